@@ -1,0 +1,388 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, posix } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, test } from 'vitest'
+
+// `types` means `import type` and `export type` only: with verbatimModuleSyntax `import { type X }` still loads the file.
+type Access = 'types' | 'values'
+type Layer = {
+  owns: RegExp
+  imports: Record<string, Access>
+  /** The only packages and node: modules a file may import. Without it: node: and every declared package. */
+  packages?: (file: string) => Record<string, Access>
+}
+
+const DATABASE = { storage: 'values', rules: 'types', errors: 'values', 'adapters/sql': 'values' } as const
+const CORE = { engine: 'values', game: 'values', rules: 'values', storage: 'values', errors: 'values' } as const
+
+const framework = (name: string): Layer => ({
+  owns: new RegExp(`^adapters/${name}/`),
+  imports: { http: 'values' },
+  packages: () => ({ [name]: 'types' }),
+})
+
+const LAYERS: Record<string, Layer> = {
+  errors: { owns: /^src\/errors\.ts$/, imports: {} },
+  rules: {
+    owns: /^src\/rules\//,
+    imports: {},
+    packages: (file) => (file === 'src/rules/calendar.ts' ? { 'date-fns-tz': 'values' } : {}),
+  },
+  game: { owns: /^src\/game\//, imports: { rules: 'types', errors: 'values' } },
+  storage: { owns: /^src\/storage\.ts$/, imports: { rules: 'types' } },
+  engine: {
+    owns: /^src\/engine\//,
+    imports: { rules: 'values', game: 'values', storage: 'values', errors: 'values' },
+  },
+  http: { owns: /^src\/http\//, imports: { engine: 'types', errors: 'values' } },
+  gamification: { owns: /^src\/gamification\.ts$/, imports: CORE },
+  index: { owns: /^src\/index\.ts$/, imports: { ...CORE, gamification: 'values' } },
+  testing: { owns: /^src\/testing\//, imports: { ...CORE, gamification: 'values' } },
+  'adapters/sql': {
+    owns: /^adapters\/sql\//,
+    imports: { storage: 'values', rules: 'types', errors: 'values' },
+  },
+  'adapters/memory': { owns: /^adapters\/memory\//, imports: DATABASE },
+  'adapters/sqlite': { owns: /^adapters\/sqlite\//, imports: DATABASE },
+  'adapters/postgres': { owns: /^adapters\/postgres\//, imports: DATABASE },
+  'adapters/express': framework('express'),
+  'adapters/fastify': framework('fastify'),
+  'adapters/fetch': framework('fetch'),
+}
+
+/** Drivers are optional: loaded on demand, by the one adapter that needs them. */
+const DRIVERS: Record<string, string> = { 'better-sqlite3': 'adapters/sqlite', pg: 'adapters/postgres' }
+
+type Import = { specifier: string; kind: 'types' | 'values' | 'dynamic' }
+
+// Comments, strings, templates and regular expressions, whichever begins first.
+const OPAQUE =
+  /\/\/[^\n]*|\/\*[\s\S]*?\*\/|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|`(?:\\[\s\S]|[^`\\])*`|(?<=(?:[=(,:[!&|?{;>]|\breturn)\s*)\/(?![*/])(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\\n[])+\/[a-z]*/g
+
+const STATIC =
+  /(?<![.\w$])(?:import|export)\b\s*(type\b(?!\s*,|\s+from\s*"))?\s*(?:[\w$]+\s*,?\s*)?(?:\*(?:\s*as\s+[\w$]+)?|\{[^}]*\})?\s*\bfrom\s*"(\d+)"/g
+const SIDE_EFFECT = /(?<![.\w$])import\s*"(\d+)"/g
+const DYNAMIC = /(?<![.\w$])(?:import|require|createRequire\s*\([^()]*\))\s*\(\s*(?:"(\d+)")?/g
+
+function readImports(source: string): Import[] {
+  const strings: string[] = []
+  const code = source.replace(OPAQUE, (text) =>
+    /^['"`]/.test(text) ? `"${strings.push(text.slice(1, -1)) - 1}"` : text.startsWith('//') ? '' : ' ',
+  )
+  const text = (index: string | undefined): string => strings[Number(index)] ?? '(computed)'
+
+  return [
+    ...[...code.matchAll(STATIC)].map(
+      ([, type, index]): Import => ({ specifier: text(index), kind: type ? 'types' : 'values' }),
+    ),
+    ...[...code.matchAll(SIDE_EFFECT)].map(([, index]): Import => ({ specifier: text(index), kind: 'values' })),
+    ...[...code.matchAll(DYNAMIC)].map(([, index]): Import => ({ specifier: text(index), kind: 'dynamic' })),
+  ]
+}
+
+type Files = Record<string, string>
+
+const layerOf = (file: string): string | undefined => Object.keys(LAYERS).find((name) => LAYERS[name]?.owns.test(file))
+
+const packageOf = (specifier: string): string =>
+  specifier
+    .split('/')
+    .slice(0, specifier.startsWith('@') ? 2 : 1)
+    .join('/')
+
+const resolveFrom = (file: string, specifier: string): string => posix.join(posix.dirname(file), specifier)
+
+function judgeOurs(file: string, { specifier, kind }: Import, files: Files): string | null {
+  const target = resolveFrom(file, specifier)
+  if (!(target in files)) return 'leads to no source file (is the .ts extension there?)'
+
+  const from = layerOf(file)
+  const to = layerOf(target)
+  if (!from || !to || from === to) return null
+
+  const access = LAYERS[from]?.imports[to]
+  if (!access) return `${from} must not import ${to}`
+  return access === 'types' && kind !== 'types' ? `${from} may import only types of ${to}` : null
+}
+
+function judgePackage(file: string, { specifier, kind }: Import, declared: readonly string[]): string | null {
+  const layer = layerOf(file) ?? ''
+  const isNode = specifier.startsWith('node:')
+  const name = isNode ? specifier : packageOf(specifier)
+
+  const allowed = LAYERS[layer]?.packages?.(file)
+  if (allowed && !allowed[name]) return `${layer} must not import ${name}`
+  if (allowed?.[name] === 'types' && kind !== 'types') return `${layer} may import only types of ${name}`
+
+  if (isNode) return null
+  if (!declared.includes(name)) return `${name} is no dependency of this package`
+
+  const owner = DRIVERS[name]
+  if (owner && owner !== layer) return `only ${owner} may import ${name}`
+  return owner && kind === 'values' ? `${name} may be imported only dynamically or as types` : null
+}
+
+/** Cycles of files that load each other. Imports of types are left out: they are gone at run time. */
+function findCycles(files: Files): string[] {
+  const cycles: string[] = []
+  const done = new Set<string>()
+
+  const visit = (file: string, path: readonly string[]): void => {
+    if (path.includes(file)) {
+      cycles.push(`cycle: ${[...path.slice(path.indexOf(file)), file].join(' -> ')}`)
+      return
+    }
+    if (done.has(file)) return
+    for (const { specifier, kind } of readImports(files[file] ?? '')) {
+      if (kind !== 'types' && specifier.startsWith('.')) visit(resolveFrom(file, specifier), [...path, file])
+    }
+    done.add(file)
+  }
+
+  for (const file of Object.keys(files)) visit(file, [])
+  return cycles
+}
+
+function findViolations(files: Files, declared: readonly string[]): string[] {
+  const strangers = Object.keys(files)
+    .filter((file) => !layerOf(file))
+    .map((file) => `${file}: belongs to no layer`)
+
+  const forbidden = Object.entries(files).flatMap(([file, source]) =>
+    readImports(source).flatMap((found) => {
+      const isOurs = found.specifier.startsWith('.')
+      const reason = isOurs ? judgeOurs(file, found, files) : judgePackage(file, found, declared)
+      return reason ? [`${file}: '${found.specifier}': ${reason}`] : []
+    }),
+  )
+  return [...strangers, ...forbidden, ...findCycles(files)]
+}
+
+/** The drivers that someone who imports `entry` would need for its types alone. */
+function findDriversInTypes(entry: string, declarations: Files): string[] {
+  const seen = new Set<string>()
+  const drivers: string[] = []
+
+  const visit = (file: string): void => {
+    if (seen.has(file)) return
+    seen.add(file)
+    for (const { specifier } of readImports(declarations[file] ?? '')) {
+      if (specifier.startsWith('.')) visit(resolveFrom(file, specifier).replace(/(\.d)?\.[jt]s$/, '.d.ts'))
+      else if (packageOf(specifier) in DRIVERS) drivers.push(`${file}: '${specifier}'`)
+    }
+  }
+
+  visit(entry)
+  return drivers
+}
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+
+const manifest: {
+  exports: Record<string, string | { types: string; default: string }>
+  dependencies: Record<string, string>
+  peerDependencies: Record<string, string>
+} = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+
+const dependencies = Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies })
+
+function readTree(base: string, folders: readonly string[], extension: string): Files {
+  const names = folders
+    .filter((folder) => existsSync(join(base, folder)))
+    .flatMap((folder) =>
+      readdirSync(join(base, folder), { recursive: true, encoding: 'utf8' }).map((name) =>
+        posix.join(folder, name.replaceAll('\\', '/')),
+      ),
+    )
+  return Object.fromEntries(
+    names.filter((name) => name.endsWith(extension)).map((name) => [name, readFileSync(join(base, name), 'utf8')]),
+  )
+}
+
+const entries = Object.entries(manifest.exports).flatMap(([subpath, target]) =>
+  typeof target === 'string' ? [] : [{ subpath, ...target }],
+)
+
+describe('this package', () => {
+  const files = readTree(root, ['src', 'adapters'], '.ts')
+
+  test('has sources to look at', () => {
+    expect(Object.keys(files)).toContain('src/index.ts')
+  })
+
+  test('imports only what the layers allow', () => {
+    expect(findViolations(files, dependencies)).toEqual([])
+  })
+
+  test.each(entries)('exports $subpath from a source file', ({ types, default: code }) => {
+    const source = code.replace(/^\.\/dist\//, '').replace(/\.js$/, '.ts')
+    expect(Object.keys(files)).toContain(source)
+    expect(types).toBe(`./dist/${source.replace(/\.ts$/, '.d.ts')}`)
+  })
+
+  test('needs no driver for its public types', () => {
+    const out = mkdtempSync(join(tmpdir(), 'laurels-types-'))
+    try {
+      const tsc = join(root, 'node_modules/typescript/bin/tsc')
+      const options = ['-p', 'tsconfig.build.json', '--emitDeclarationOnly', '--noCheck', '--outDir', out]
+      execFileSync(process.execPath, [tsc, ...options], { cwd: root, encoding: 'utf8' })
+
+      const declarations = readTree(out, ['src', 'adapters'], '.d.ts')
+      for (const { types } of entries) {
+        const entry = types.replace('./dist/', '')
+        expect(Object.keys(declarations)).toContain(entry)
+        expect(findDriversInTypes(entry, declarations)).toEqual([])
+      }
+    } finally {
+      rmSync(out, { recursive: true, force: true })
+    }
+  })
+})
+
+const TARGETS: Files = {
+  'src/errors.ts': '',
+  'src/storage.ts': '',
+  'src/gamification.ts': '',
+  'src/game/game.ts': '',
+  'src/rules/decide.ts': '',
+  'src/engine/record-event.ts': '',
+  'src/http/handler.ts': '',
+  'src/testing/suite.ts': '',
+  'adapters/sql/tables.ts': '',
+  'adapters/memory/index.ts': '',
+}
+
+const judge = (file: string, source: string): string[] =>
+  findViolations({ ...TARGETS, [file]: source }, ['kysely', 'zod', 'date-fns', 'date-fns-tz', 'better-sqlite3', 'pg'])
+
+describe('the checker refuses', () => {
+  test.each([
+    ['src/errors.ts', `import type { State } from './rules/decide.ts'`, 'errors must not import rules'],
+    ['src/rules/total.ts', `import { fail } from '../errors.ts'`, 'rules must not import errors'],
+    ['src/rules/total.ts', `import type { Game } from '../game/game.ts'`, 'rules must not import game'],
+    ['src/rules/total.ts', `import { z } from 'zod'`, 'rules must not import zod'],
+    ['src/rules/total.ts', `import { utc } from 'date-fns-tz'`, 'rules must not import date-fns-tz'],
+    ['src/rules/calendar.ts', `import { hash } from 'node:crypto'`, 'rules must not import node:crypto'],
+    ['src/game/schema.ts', `import { decide } from '../rules/decide.ts'`, 'game may import only types of rules'],
+    ['src/game/schema.ts', `import { type S } from '../rules/decide.ts'`, 'game may import only types of rules'],
+    ['src/game/schema.ts', `export * from '../rules/decide.ts'`, 'game may import only types of rules'],
+    ['src/storage.ts', `import type { Game } from './game/game.ts'`, 'storage must not import game'],
+    ['src/storage.ts', `import { decide } from './rules/decide.ts'`, 'storage may import only types of rules'],
+    ['src/engine/read.ts', `import type { H } from '../http/handler.ts'`, 'engine must not import http'],
+    ['src/engine/read.ts', `import { create } from '../gamification.ts'`, 'engine must not import gamification'],
+    ['src/engine/read.ts', `await import('../../adapters/sql/tables.ts')`, 'engine must not import adapters/sql'],
+    ['src/http/routes.ts', `import { r } from '../engine/record-event.ts'`, 'http may import only types of engine'],
+    ['src/http/routes.ts', `import type { S } from '../storage.ts'`, 'http must not import storage'],
+    ['src/index.ts', `export { suite } from './testing/suite.ts'`, 'index must not import testing'],
+    ['src/testing/game.ts', `export { m } from '../../adapters/memory/index.ts'`, 'must not import adapters/memory'],
+    ['adapters/sql/users.ts', `import { decide } from '../../src/rules/decide.ts'`, 'may import only types of rules'],
+    ['adapters/sqlite/index.ts', `import { m } from '../memory/index.ts'`, 'must not import adapters/memory'],
+    ['adapters/sqlite/index.ts', `import { g } from '../../src/game/game.ts'`, 'must not import game'],
+    ['adapters/express/index.ts', `import { Router } from 'express'`, 'may import only types of express'],
+    ['adapters/fastify/index.ts', `import { m } from '../memory/index.ts'`, 'must not import adapters/memory'],
+    ['adapters/sqlite/index.ts', `import Database from 'better-sqlite3'`, 'only dynamically or as types'],
+    ['adapters/sqlite/index.ts', `import type { Pool } from 'pg'`, 'only adapters/postgres may import pg'],
+    ['adapters/memory/keys.ts', `const pg = await import('pg')`, 'only adapters/postgres may import pg'],
+    ['adapters/sql/users.ts', `createRequire(import.meta.url)('pg')`, 'only adapters/postgres may import pg'],
+    ['src/engine/read.ts', `import type { Options } from '@scope/thing/deep'`, '@scope/thing is no dependency'],
+    ['src/engine/read.ts', `import { readFileSync } from 'fs'`, 'fs is no dependency'],
+    ['src/engine/read.ts', `import { defineGame } from 'laurels'`, 'laurels is no dependency'],
+    ['src/engine/read.ts', `await import(name)`, '(computed) is no dependency'],
+    ['src/engine/read.ts', `import { fail } from '../errors.js'`, 'leads to no source file'],
+    ['src/helpers.ts', ``, 'belongs to no layer'],
+  ])('%s with %s', (file, source, reason) => {
+    expect(judge(file, source)).toEqual([expect.stringContaining(reason)])
+  })
+
+  test('files that load each other in a circle, dynamic imports included', () => {
+    const files = {
+      'src/rules/a.ts': `import { b } from './b.ts'`,
+      'src/rules/b.ts': `export { c } from './c.ts'`,
+      'src/rules/c.ts': `await import('./a.ts')`,
+    }
+    expect(findViolations(files, [])).toEqual([
+      'cycle: src/rules/a.ts -> src/rules/b.ts -> src/rules/c.ts -> src/rules/a.ts',
+    ])
+  })
+
+  test('a driver behind public types, however it is written', () => {
+    const declarations = {
+      'index.d.ts': `export type { Options } from './options.js'`,
+      'options.d.ts': `import type { Database } from 'better-sqlite3'\nexport * from './pool.ts'`,
+      'pool.d.ts': `export declare const pool: import('pg').Pool`,
+    }
+    expect(findDriversInTypes('index.d.ts', declarations)).toEqual([
+      `options.d.ts: 'better-sqlite3'`,
+      `pool.d.ts: 'pg'`,
+    ])
+  })
+})
+
+describe('the checker accepts', () => {
+  test.each([
+    ['src/rules/total.ts', `import { decide } from './decide.ts'`],
+    ['src/rules/calendar.ts', `import { getTimezoneOffset } from 'date-fns-tz'`],
+    ['src/game/schema.ts', `import type { State } from '../rules/decide.ts'\nimport { z } from 'zod'`],
+    ['src/http/routes.ts', `import type { Recorded } from '../engine/record-event.ts'`],
+    ['src/engine/read.ts', `import { randomUUID } from 'node:crypto'`],
+    ['adapters/sqlite/index.ts', `import type { Database } from 'better-sqlite3'\nawait import('better-sqlite3')`],
+    ['adapters/sqlite/index.ts', `import { tables } from '../sql/tables.ts'\nimport { sql } from 'kysely'`],
+  ])('%s with %s', (file, source) => {
+    expect(judge(file, source)).toEqual([])
+  })
+
+  test('two files that need only types of each other', () => {
+    const files = {
+      'src/rules/a.ts': `import type { B } from './b.ts'`,
+      'src/rules/b.ts': `import { a } from './a.ts'`,
+    }
+    expect(findViolations(files, [])).toEqual([])
+  })
+})
+
+describe('reading imports', () => {
+  test('takes every form, over several lines and beside a default', () => {
+    const source = `
+      import one, { type Two } from 'a'
+      import type { Three } from 'b'
+      import {
+        four,
+        five as six,
+      } from 'c'
+      import * as seven from 'd'
+      import 'e'
+      export type * from 'f'
+      export * as eight from 'g'
+      import type from 'h'
+      const nine = await import( /* lazily */ 'i')
+    `
+    expect(readImports(source)).toEqual([
+      { specifier: 'a', kind: 'values' },
+      { specifier: 'b', kind: 'types' },
+      { specifier: 'c', kind: 'values' },
+      { specifier: 'd', kind: 'values' },
+      { specifier: 'f', kind: 'types' },
+      { specifier: 'g', kind: 'values' },
+      { specifier: 'h', kind: 'values' },
+      { specifier: 'e', kind: 'values' },
+      { specifier: 'i', kind: 'dynamic' },
+    ])
+  })
+
+  test('is not misled by comments, texts, regular expressions or members', () => {
+    const source = `
+      // import { a } from 'a'
+      /* import 'b' */
+      const help = "import { c } from 'c'"
+      const more = \`import { d } from 'd'\`
+      const quote = /['"\`/]/
+      const url = 'http://example.com' // import 'e'
+      export interface Empty {}
+      import type { Real } from 'real'
+      gamification.import('f')
+    `
+    expect(readImports(source)).toEqual([{ specifier: 'real', kind: 'types' }])
+  })
+})

@@ -1,0 +1,23 @@
+import { fileURLToPath } from 'node:url'
+import { defineConfig } from 'vitest/config'
+
+const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
+
+export default defineConfig({
+  resolve: {
+    // The package's own name leads to its sources, as `paths` in tsconfig.json does for the compiler.
+    alias: [
+      { find: /^laurels$/, replacement: here('./src/index.ts') },
+      { find: /^laurels\/testing$/, replacement: here('./src/testing/index.ts') },
+      { find: /^laurels\/([a-z]+)$/, replacement: here('./adapters/$1/index.ts') },
+    ],
+  },
+  test: {
+    include: ['test/**/*.test.ts'],
+    testTimeout: 30_000,
+    hookTimeout: 30_000,
+    pool: 'forks',
+    maxWorkers: 2,
+    typecheck: { enabled: false },
+  },
+})
