@@ -1,0 +1,63 @@
+/** Every code a `GamificationError` can carry. Stable: hosts may switch on it. */
+export type ErrorCode =
+  /** The request or argument has the wrong shape; `issues` says where. */
+  | 'invalid_request'
+  /** The game's definition has mistakes; `issues` lists them all. */
+  | 'invalid_game'
+  | 'unknown_user'
+  | 'unknown_metric'
+  | 'metric_archived'
+  | 'unknown_achievement'
+  | 'unknown_points_system'
+  | 'unknown_attribute'
+  | 'unknown_time_zone'
+  | 'value_out_of_range'
+  | 'total_out_of_range'
+  | 'occurred_at_out_of_range'
+  | 'out_of_points'
+  | 'achievement_locked'
+  | 'achievement_not_accessible'
+  | 'email_required'
+  | 'streak_customization_disabled'
+  | 'tenant_required'
+  /** The storage cannot be used as it is: not a database, a newer schema, a missing driver or migration. */
+  | 'storage_unusable'
+  /** The storage could not be reached or locked in time, and nothing was committed. Safe to try again. */
+  | 'unavailable'
+  /** The storage is full, and nothing was committed. */
+  | 'storage_full'
+  /** The connection was lost around the commit, and it could not be settled whether it happened. */
+  | 'outcome_unknown'
+  /** `close()` was called. */
+  | 'closed'
+  /** A fault of this library. */
+  | 'internal'
+
+export interface Issue {
+  /** Where, as `points.xp.triggers[0].metric`. Empty for the whole. */
+  readonly path: string
+  readonly message: string
+}
+
+export interface GamificationErrorOptions {
+  readonly issues?: readonly Issue[]
+  readonly cause?: unknown
+}
+
+/** The one error class of the library: `code` for programs, `message` for people (what is wrong, how to mend it). */
+export class GamificationError extends Error {
+  override readonly name = 'GamificationError'
+  readonly code: ErrorCode
+  /** Every mistake that was found, for `invalid_request` and `invalid_game`. */
+  readonly issues: readonly Issue[]
+
+  constructor(code: ErrorCode, message: string, options: GamificationErrorOptions = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause })
+    this.code = code
+    this.issues = options.issues ?? []
+  }
+}
+
+export function isGamificationError(error: unknown): error is GamificationError {
+  return error instanceof GamificationError
+}

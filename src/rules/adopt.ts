@@ -1,0 +1,25 @@
+import type { Change } from './change.ts'
+import type { Game } from './game.ts'
+import { levelFor } from './level.ts'
+import { NO_STREAK, type StreakState, type UserState } from './state.ts'
+
+/**
+ * What the first entry under a newer game does before anything else. Marks stay, so that a new trigger does not pay the
+ * past: one on a metric's total goes on from the metric's mark, one with filters starts a tally of its own at 0.
+ */
+export function adopt(oldGame: Game, newGame: Game, state: UserState, epoch: number): readonly Change[] {
+  const changes: Change[] = [{ type: 'gameAdopted', epoch, streak: adoptStreak(oldGame, newGame, state.streak) }]
+  for (const system of newGame.points.values()) {
+    const balance = state.points.get(system.key)
+    const level = levelFor(system, balance?.total ?? 0)?.key ?? null
+    if (level !== (balance?.level ?? null)) changes.push({ type: 'levelChanged', system: system.key, level })
+  }
+  return changes
+}
+
+/** Periods of another kind cannot be compared: the streak starts again, its longest is kept. */
+function adoptStreak(oldGame: Game, newGame: Game, streak: StreakState): StreakState {
+  const isSameCalendar =
+    oldGame.streak?.frequency === newGame.streak?.frequency && oldGame.weekStartsOn === newGame.weekStartsOn
+  return isSameCalendar ? streak : { ...NO_STREAK, longest: streak.longest }
+}

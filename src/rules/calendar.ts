@@ -1,0 +1,158 @@
+import { getTimezoneOffset } from 'date-fns-tz'
+import type { Frequency, WeekStart } from './game.ts'
+
+/** Milliseconds since 1970-01-01T00:00:00Z. */
+export type Instant = number
+/** A local date as whole days since 1970-01-01. It has no hours that could go wrong. */
+export type Day = number
+/** A day, week or month, counted so that the next one is one more. */
+export type Period = number
+
+const HOUR = 3_600_000
+const DAY = 86_400_000
+const QUARTER = 900_000
+
+// Offsets are constant within a quarter of an hour but for rare transitions, which are not kept.
+const offsets = new Map<string, Map<number, number>>()
+const MOST_QUARTERS = 20_000
+
+function readOffset(zone: string, at: Instant): number {
+  const offset = getTimezoneOffset(zone, new Date(at))
+  return Number.isNaN(offset) ? 0 : offset
+}
+
+/** Milliseconds to add to an instant to get the zone's wall clock. A zone the runtime does not know counts as UTC. */
+export function offsetAt(zone: string, at: Instant): number {
+  if (zone === 'UTC') return 0
+  let quarters = offsets.get(zone)
+  if (quarters === undefined) {
+    quarters = new Map()
+    offsets.set(zone, quarters)
+  }
+  const quarter = Math.floor(at / QUARTER)
+  const cached = quarters.get(quarter)
+  if (cached !== undefined) return cached
+
+  const offset = readOffset(zone, at)
+  const start = quarter * QUARTER
+  if (readOffset(zone, start) === offset && readOffset(zone, start + QUARTER - 1) === offset) {
+    if (quarters.size >= MOST_QUARTERS) quarters.clear()
+    quarters.set(quarter, offset)
+  }
+  return offset
+}
+
+/** The local date and the milliseconds since local midnight at an instant. */
+export function localTime(zone: string, at: Instant): { readonly date: Day; readonly time: number } {
+  const local = at + offsetAt(zone, at)
+  const date = Math.floor(local / DAY)
+  return { date, time: local - date * DAY }
+}
+
+export function localDate(zone: string, at: Instant): Day {
+  return Math.floor((at + offsetAt(zone, at)) / DAY)
+}
+
+/** Whether any instant has this local date in the zone. Some have none, as 2011-12-30 in Pacific/Apia. */
+export function isDateInZone(zone: string, date: Day): boolean {
+  const noon = date * DAY + DAY / 2
+  if (localDate(zone, noon - offsetAt(zone, noon)) === date) return true
+  for (let hours = -26; hours <= 26; hours += 1) {
+    if (localDate(zone, noon + hours * HOUR) === date) return true
+  }
+  return false
+}
+
+const knownZones = new Map<string, boolean>()
+
+/** Names with `/`, or `UTC`, that `Intl` knows (decisions, section 2). */
+export function isTimeZone(name: string): boolean {
+  const known = knownZones.get(name)
+  if (known !== undefined) return known
+  const answer = name === 'UTC' || (name.includes('/') && isKnownToIntl(name))
+  if (knownZones.size >= 2_000) knownZones.clear()
+  knownZones.set(name, answer)
+  return answer
+}
+
+function isKnownToIntl(name: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en-US', { timeZone: name })
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** `YYYY-MM-DD` of a day. */
+export function toDateText(day: Day): string {
+  return new Date(day * DAY).toISOString().slice(0, 10)
+}
+
+const DATE_TEXT = /^\d{4}-\d{2}-\d{2}$/
+
+/** The day of a `YYYY-MM-DD`, null for anything else and for dates that no calendar has, as 2024-02-30. */
+export function parseDate(text: string): Day | null {
+  if (!DATE_TEXT.test(text)) return null
+  const instant = Date.parse(`${text}T00:00:00.000Z`)
+  if (Number.isNaN(instant)) return null
+  const day = instant / DAY
+  return toDateText(day) === text ? day : null
+}
+
+/** `HH:MM:SS.mmm` of the milliseconds since local midnight. */
+export function toTimeText(time: number): string {
+  return new Date(time).toISOString().slice(11, 23)
+}
+
+export function parseTime(text: string): number {
+  return Date.parse(`1970-01-01T${text}Z`)
+}
+
+// 1970-01-01 was a Thursday.
+const DAYS_SINCE_WEEK_START: Record<WeekStart, number> = { monday: 3, sunday: 4 }
+
+/** The period a local date lies in. */
+export function periodOf(frequency: Frequency, weekStartsOn: WeekStart, day: Day): Period {
+  switch (frequency) {
+    case 'daily':
+      return day
+    case 'weekly':
+      return Math.floor((day + DAYS_SINCE_WEEK_START[weekStartsOn]) / 7)
+    case 'monthly': {
+      const date = new Date(day * DAY)
+      return date.getUTCFullYear() * 12 + date.getUTCMonth()
+    }
+  }
+}
+
+export function firstDayOf(frequency: Frequency, weekStartsOn: WeekStart, period: Period): Day {
+  switch (frequency) {
+    case 'daily':
+      return period
+    case 'weekly':
+      return period * 7 - DAYS_SINCE_WEEK_START[weekStartsOn]
+    case 'monthly':
+      return Date.UTC(Math.floor(period / 12), period % 12, 1) / DAY
+  }
+}
+
+export function lastDayOf(frequency: Frequency, weekStartsOn: WeekStart, period: Period): Day {
+  return firstDayOf(frequency, weekStartsOn, period + 1) - 1
+}
+
+/**
+ * How many periods lie between `from` and `to`, both excluded, in which there was something to miss: a local date that
+ * does not exist in the zone cannot be missed.
+ */
+export function periodsBetween(frequency: Frequency, zone: string, from: Period, to: Period): number {
+  const between = Math.max(0, to - from - 1)
+  if (frequency !== 'daily' || between === 0) return between
+  // No zone ever left out two dates running, and the gap is only looked at when it is short.
+  if (between > 3) return between
+  let missing = 0
+  for (let day = from + 1; day < to; day += 1) {
+    if (!isDateInZone(zone, day)) missing += 1
+  }
+  return between - missing
+}

@@ -1,0 +1,55 @@
+import type { Day, Instant, Period } from './calendar.ts'
+import type { PeriodSums, Preferences, Profile, StreakState } from './state.ts'
+
+/** What follows from an entry, in the past tense. `evolve` applies it; answers, events and rows are made from it. */
+export type Change =
+  | { readonly type: 'userCreated'; readonly at: Instant }
+  | { readonly type: 'profileChanged'; readonly at: Instant; readonly profile: Profile }
+  | { readonly type: 'preferencesChanged'; readonly preferences: Preferences }
+  | {
+      readonly type: 'metricChanged'
+      readonly metric: string
+      readonly value: number
+      readonly total: number
+      readonly highest: number
+    }
+  | { readonly type: 'tallyChanged'; readonly rule: string; readonly total: number; readonly highest: number }
+  | { readonly type: 'periodSummed'; readonly open: readonly PeriodSums[] }
+  | {
+      readonly type: 'streakStarted'
+      readonly at: Instant
+      readonly period: Period
+      readonly date: Day
+      readonly length: 1
+    }
+  | { readonly type: 'streakExtended'; readonly period: Period; readonly date: Day; readonly length: number }
+  /** The period counted and keeps the streak alive, but must not lengthen it (decisions, section 5). */
+  | { readonly type: 'streakHeld'; readonly period: Period; readonly date: Day; readonly length: number }
+  | { readonly type: 'streakLost'; readonly length: number }
+  /** The zone, and with it today, changed: the streak keeps its distance from today. */
+  | { readonly type: 'streakMoved'; readonly streak: StreakState }
+  | {
+      readonly type: 'achievementCompleted'
+      readonly achievement: string
+      readonly at: Instant
+      readonly entryId: string
+    }
+  | {
+      readonly type: 'pointsAwarded'
+      readonly system: string
+      /** Id of the trigger. */
+      readonly trigger: string
+      /** What the trigger pays, before clipping. */
+      readonly due: number
+      /** What was added, after clipping to 0 and `maxPoints`; never 0. */
+      readonly awarded: number
+      readonly total: number
+      readonly at: Instant
+      readonly entryId: string
+    }
+  /** An award of which clipping left nothing. */
+  | { readonly type: 'pointsClipped'; readonly system: string; readonly trigger: string; readonly due: number }
+  | { readonly type: 'levelChanged'; readonly system: string; readonly level: string | null }
+  /** The user's first entry under a newer game. */
+  | { readonly type: 'gameAdopted'; readonly epoch: number; readonly streak: StreakState }
+  | { readonly type: 'entryAppended'; readonly seq: number; readonly at: Instant }

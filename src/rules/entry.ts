@@ -1,0 +1,84 @@
+import type { Day, Instant } from './calendar.ts'
+import type { EvaluationMode } from './game.ts'
+
+/** Fields that a call asserted about its user. Absent: unchanged; null: cleared; attributes are merged key by key. */
+export interface ProfilePatch {
+  readonly email?: string | null
+  readonly name?: string | null
+  readonly tz?: string | null
+  readonly subscribedToEmails?: boolean
+  readonly deviceTokens?: readonly string[] | null
+  readonly attributes?: ReadonlyMap<string, string>
+}
+
+export interface PersonalStreak {
+  readonly evaluationMode: EvaluationMode
+  /** Threshold per metric; null: any change above 0 counts. */
+  readonly metrics: ReadonlyMap<string, number | null>
+}
+
+export type NotificationType = 'achievement_completed' | 'recap' | 'reactivation' | 'streak_reminder'
+export type NotificationChannel = 'email' | 'push'
+export type Notifications = ReadonlyMap<NotificationType, readonly NotificationChannel[]>
+
+/** When and where something happened: the user's local date and time of day in the zone it was dated in. */
+export interface Dating {
+  /** As the user's profile named it, `UTC` where it named none. */
+  readonly zone: string
+  readonly date: Day
+  /** Milliseconds since the local midnight, by the wall clock. */
+  readonly time: number
+}
+
+export interface EntryBase {
+  /** UUID, made before the entry is stored; the same for ever. */
+  readonly id: string
+  /** Order of arrival in the user's log, from 1 without gaps. The log's order is (at, seq). */
+  readonly seq: number
+  readonly at: Instant
+  /** The clock when it was recorded; differs from `at` for imports and offline clients. */
+  readonly recordedAt: Instant
+  /** The game under which it is decided. */
+  readonly epoch: number
+  readonly dating: Dating
+  /** What the same call asserted about the user; it takes effect before the rest. */
+  readonly profile: ProfilePatch | null
+}
+
+export interface UserUpserted {
+  readonly kind: 'userUpserted'
+}
+
+export interface EventRecorded {
+  readonly kind: 'eventRecorded'
+  readonly metric: string
+  readonly value: number
+  readonly attributes: ReadonlyMap<string, string>
+  readonly idempotencyKey: string | null
+}
+
+export interface AchievementClaimed {
+  readonly kind: 'achievementClaimed'
+  readonly achievement: string
+}
+
+export interface PreferencesChanged {
+  readonly kind: 'preferencesChanged'
+  readonly notifications: Notifications
+  readonly streak: PersonalStreak | null
+}
+
+/** Keeps a completion that folding the log again would otherwise lose (decisions, section 6). */
+export interface CompletionKept {
+  readonly kind: 'completionKept'
+  readonly achievement: string
+}
+
+export type EntryBody = UserUpserted | EventRecorded | AchievementClaimed | PreferencesChanged | CompletionKept
+export type EntryKind = EntryBody['kind']
+
+/** One line of a user's log. */
+export type Entry = EntryBase & EntryBody
+
+/** An entry whose place in the log is not known yet. */
+export type EntryDraft = Omit<EntryBase, 'seq' | 'epoch' | 'dating'> & EntryBody

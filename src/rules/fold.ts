@@ -1,0 +1,62 @@
+import { adopt } from './adopt.ts'
+import { localTime } from './calendar.ts'
+import { advance, type Step } from './decide.ts'
+import type { Dating, Entry } from './entry.ts'
+import { evolve } from './evolve.ts'
+import type { Game, Games } from './game.ts'
+import { patchProfile, zoneOf } from './profile.ts'
+import { settle } from './settle.ts'
+import { emptyState, type UserState } from './state.ts'
+
+export function gameOf(games: Games, epoch: number): Game {
+  const game = games.get(epoch)
+  if (game === undefined) throw new RangeError(`There is no game of epoch ${epoch}`)
+  return game
+}
+
+/** The date and time of an instant in a zone. */
+export function dateIn(zone: string, at: number): Dating {
+  return { zone, ...localTime(zone, at) }
+}
+
+/**
+ * The entry, dated in the zone that is in force for it after its own profile. One that was dated in that zone already
+ * keeps its date for ever, whatever a later runtime thinks of the zone.
+ */
+export function place(state: UserState, entry: Entry): Entry {
+  const zone = zoneOf(patchProfile(state.profile, entry.profile))
+  return entry.dating.zone === zone ? entry : { ...entry, dating: dateIn(zone, entry.at) }
+}
+
+/** A state that has adopted the newest game, as the entry at `at` finds it. */
+export function underGame(games: Games, state: UserState, epoch: number, at: number, entry?: Entry): Step {
+  if (state.epoch === epoch) return { state, changes: [] }
+  const oldGame = gameOf(games, state.epoch)
+  const newGame = gameOf(games, epoch)
+  const past = settle(oldGame, state, at, entry)
+  const changes = [...past, ...adopt(oldGame, newGame, past.reduce(evolve, state), epoch)]
+  return { state: changes.reduce(evolve, state), changes }
+}
+
+/** One entry of the fold: adopts the entry's game where it is a newer one, then decides. The entry has been placed. */
+export function stepOver(games: Games, state: UserState, entry: Entry): Step {
+  const adopted = underGame(games, state, entry.epoch, entry.at, entry)
+  const step = advance(gameOf(games, entry.epoch), adopted.state, entry)
+  return adopted.changes.length === 0 ? step : { state: step.state, changes: [...adopted.changes, ...step.changes] }
+}
+
+/** Sees every entry of a fold, placed anew where its zone changed. */
+export type Visit = (entry: Entry, step: Step) => void
+
+/** Everything that is known about a user, from the log in its order (at, seq). null: an empty log. */
+export function foldLog(games: Games, entries: Iterable<Entry>, visit?: Visit): UserState | null {
+  let state: UserState | null = null
+  for (const entry of entries) {
+    const before: UserState = state ?? emptyState(entry.at, entry.epoch)
+    const placed = place(before, entry)
+    const step = stepOver(games, before, placed)
+    visit?.(placed, step)
+    state = step.state
+  }
+  return state
+}

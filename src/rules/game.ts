@@ -1,0 +1,186 @@
+/**
+ * A game as the rules see it: plain data, compiled once from a definition, indexed by what an entry can move.
+ * `src/game` makes it; nothing here is validated again.
+ */
+
+export type MetricStatus = 'active' | 'archived'
+export type AchievementStatus = 'active' | 'inactive' | 'locked'
+export type TriggerStatus = 'active' | 'inactive'
+export type Frequency = 'daily' | 'weekly' | 'monthly'
+export type EvaluationMode = 'OR' | 'AND'
+export type WeekStart = 'monday' | 'sunday'
+
+/** Attribute and value pairs that must all match exactly; empty: everything matches. */
+export type Filters = readonly (readonly [attribute: string, value: string])[]
+
+export interface Metric {
+  readonly key: string
+  readonly id: string
+  readonly name: string
+  readonly status: MetricStatus
+}
+
+interface AchievementBase {
+  readonly key: string
+  readonly id: string
+  readonly name: string
+  readonly description: string | null
+  readonly badgeUrl: string | null
+  readonly status: AchievementStatus
+  readonly userAttributes: Filters
+}
+
+export interface MetricAchievement extends AchievementBase {
+  readonly trigger: 'metric'
+  readonly metric: string
+  readonly value: number
+  /** When there are any, only matching events count, in a tally of the achievement's own. */
+  readonly eventAttributes: Filters
+}
+
+export interface ApiAchievement extends AchievementBase {
+  readonly trigger: 'api'
+}
+
+export interface StreakAchievement extends AchievementBase {
+  readonly trigger: 'streak'
+  readonly length: number
+}
+
+export interface CompositeAchievement extends AchievementBase {
+  readonly trigger: 'achievement'
+  readonly achievements: readonly string[]
+}
+
+export type Achievement = MetricAchievement | ApiAchievement | StreakAchievement | CompositeAchievement
+
+interface TriggerBase {
+  readonly id: string
+  readonly points: number
+  readonly status: TriggerStatus
+  readonly userAttributes: Filters
+  readonly blockIfOutOfPoints: boolean
+  /** ISO 8601, from the definition. */
+  readonly created: string
+  readonly updated: string
+}
+
+export interface MetricTrigger extends TriggerBase {
+  readonly type: 'metric'
+  readonly metric: string
+  readonly threshold: number
+  readonly eventAttributes: Filters
+}
+
+export interface AchievementTrigger extends TriggerBase {
+  readonly type: 'achievement'
+  readonly achievement: string
+}
+
+export interface StreakTrigger extends TriggerBase {
+  readonly type: 'streak'
+  readonly length: number
+}
+
+export interface UserCreationTrigger extends TriggerBase {
+  readonly type: 'user_creation'
+}
+
+export type Trigger = MetricTrigger | AchievementTrigger | StreakTrigger | UserCreationTrigger
+
+export interface Level {
+  readonly key: string
+  readonly id: string
+  readonly name: string
+  readonly description: string | null
+  readonly badgeUrl: string | null
+  /** The points total from which a user is on this level. */
+  readonly points: number
+}
+
+export interface PointsSystem {
+  readonly key: string
+  readonly id: string
+  readonly name: string
+  readonly description: string | null
+  readonly badgeUrl: string | null
+  readonly maxPoints: number | null
+  /** In the game's order, which is the order in which they apply. */
+  readonly triggers: readonly Trigger[]
+  /** In ascending order of `points`. */
+  readonly levels: readonly Level[]
+}
+
+export interface StreakRule {
+  readonly frequency: Frequency
+  readonly evaluationMode: EvaluationMode
+  /** Threshold per metric; null: any change above 0 counts. */
+  readonly metrics: ReadonlyMap<string, number | null>
+  /** Whether users may have a personal evaluation mode and metrics. */
+  readonly customization: boolean
+}
+
+export type RankBy = 'metric' | 'points' | 'streak'
+
+export interface Leaderboard {
+  readonly key: string
+  readonly id: string
+  readonly name: string
+  readonly description: string | null
+  readonly rankBy: RankBy
+  /** Set when ranked by metric. */
+  readonly metric: string | null
+  /** Set when ranked by points. */
+  readonly system: string | null
+  /** `YYYY-MM-DD`, local dates of the participant. */
+  readonly start: string
+  readonly end: string | null
+  /** Local times of day, `HH:MM`. */
+  readonly startTime: string | null
+  readonly endTime: string | null
+  readonly run: { readonly unit: 'day' | 'month' | 'year'; readonly interval: number } | null
+  readonly breakdown: readonly string[]
+  /** null: no limit. */
+  readonly maxParticipants: number | null
+  readonly private: boolean
+}
+
+/** What one event of a metric can move, found beforehand so that the rules do not search. */
+export interface MetricIndex {
+  readonly achievements: readonly MetricAchievement[]
+  /** Achievements and triggers that count in a tally of their own. */
+  readonly tallied: readonly (MetricAchievement | MetricTrigger)[]
+}
+
+export interface Game {
+  readonly metrics: ReadonlyMap<string, Metric>
+  readonly achievements: ReadonlyMap<string, Achievement>
+  readonly points: ReadonlyMap<string, PointsSystem>
+  readonly streak: StreakRule | null
+  readonly leaderboards: ReadonlyMap<string, Leaderboard>
+  readonly eventAttributes: ReadonlySet<string>
+  readonly userAttributes: ReadonlySet<string>
+  readonly weekStartsOn: WeekStart
+  readonly multiTenant: boolean
+  readonly byMetric: ReadonlyMap<string, MetricIndex>
+  readonly streakAchievements: readonly StreakAchievement[]
+  readonly compositeAchievements: readonly CompositeAchievement[]
+  /** Whether any trigger of the game has `blockIfOutOfPoints`. */
+  readonly blocksWhenOutOfPoints: boolean
+}
+
+/** Games by epoch: which definition was in force when an entry was decided. */
+export type Games = ReadonlyMap<number, Game>
+
+/** Whether a metric trigger has filters, and so a running total and a mark of its own (decisions, section 4). */
+export function hasOwnTally(rule: MetricAchievement | MetricTrigger): boolean {
+  if ('trigger' in rule) return rule.eventAttributes.length > 0
+  return rule.eventAttributes.length > 0 || rule.userAttributes.length > 0
+}
+
+export function matches(filters: Filters, attributes: ReadonlyMap<string, string>): boolean {
+  for (const [attribute, value] of filters) {
+    if (attributes.get(attribute) !== value) return false
+  }
+  return true
+}

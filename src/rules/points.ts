@@ -1,0 +1,128 @@
+import type { Change } from './change.ts'
+import type { Entry } from './entry.ts'
+import { type Game, hasOwnTally, matches, type MetricTrigger, type PointsSystem, type Trigger } from './game.ts'
+import { levelFor } from './level.ts'
+import type { UserState } from './state.ts'
+import { fullSteps } from './total.ts'
+
+/** What an entry did that triggers look at. */
+export interface Occasion {
+  readonly isNewUser: boolean
+  /** Key of the metric of the event, if it is one. */
+  readonly metric: string | null
+  readonly completed: ReadonlySet<string>
+  /** The streak length newly reached, null when it did not grow. */
+  readonly streakLength: number | null
+}
+
+function markOf(trigger: MetricTrigger, state: UserState): number {
+  const running = hasOwnTally(trigger) ? state.tallies.get(trigger.id) : state.totals.get(trigger.metric)
+  return running?.highest ?? 0
+}
+
+/** How often a trigger pays for an occasion that led from `before` to `after`. */
+function timesDue(trigger: Trigger, before: UserState, after: UserState, occasion: Occasion): number {
+  if (trigger.status === 'inactive') return 0
+  switch (trigger.type) {
+    case 'metric': {
+      if (trigger.metric !== occasion.metric) return 0
+      const reached = markOf(trigger, after)
+      const marked = markOf(trigger, before)
+      if (reached === marked) return 0
+      return fullSteps(reached, trigger.threshold) - fullSteps(marked, trigger.threshold)
+    }
+    case 'achievement':
+      return occasion.completed.has(trigger.achievement) && isForUser(trigger, after) ? 1 : 0
+    case 'streak':
+      return occasion.streakLength !== null && occasion.streakLength % trigger.length === 0 && isForUser(trigger, after)
+        ? 1
+        : 0
+    case 'user_creation':
+      return occasion.isNewUser && isForUser(trigger, after) ? 1 : 0
+    default:
+      return trigger satisfies never
+  }
+}
+
+function isForUser(trigger: Trigger, state: UserState): boolean {
+  return matches(trigger.userAttributes, state.profile.attributes)
+}
+
+/** A system's total stays between 0 and `maxPoints`; what is clipped is gone. */
+function clip(system: PointsSystem, total: number, due: number): number {
+  const greatest = system.maxPoints ?? Number.MAX_SAFE_INTEGER
+  if (due > 0) return Math.min(due, Math.max(0, greatest - total))
+  return Math.max(due, -total)
+}
+
+/** What the triggers pay, in the game's order, and the levels that follow (decisions, section 4). */
+export function awardPoints(
+  game: Game,
+  before: UserState,
+  after: UserState,
+  occasion: Occasion,
+  entry: Entry,
+): readonly Change[] {
+  const changes: Change[] = []
+  for (const system of game.points.values()) awardSystem(changes, system, before, after, occasion, entry)
+  return changes
+}
+
+function awardSystem(
+  changes: Change[],
+  system: PointsSystem,
+  before: UserState,
+  after: UserState,
+  occasion: Occasion,
+  entry: Entry,
+): void {
+  const balance = after.points.get(system.key)
+  const previous = balance?.total ?? 0
+  let total = previous
+  for (const trigger of system.triggers) {
+    const times = timesDue(trigger, before, after, occasion)
+    if (times === 0 || trigger.points === 0) continue
+    const due = times * trigger.points
+    const awarded = clip(system, total, due)
+    if (awarded === 0) {
+      changes.push({ type: 'pointsClipped', system: system.key, trigger: trigger.id, due })
+      continue
+    }
+    total += awarded
+    const place = { at: entry.at, entryId: entry.id }
+    changes.push({ type: 'pointsAwarded', system: system.key, trigger: trigger.id, due, awarded, total, ...place })
+  }
+  if (total !== previous || occasion.isNewUser) pushLevel(changes, system, balance?.level ?? null, total)
+}
+
+function pushLevel(changes: Change[], system: PointsSystem, level: string | null, total: number): void {
+  const reached = levelFor(system, total)?.key ?? null
+  if (reached !== level) changes.push({ type: 'levelChanged', system: system.key, level: reached })
+}
+
+/**
+ * The first system that an event would bring below 0 if all it is due were paid in full, and of which a trigger with
+ * `blockIfOutOfPoints` takes part; null when there is none. What creating the user paid is there before the event.
+ */
+export function blockedSystem(game: Game, before: UserState, changes: readonly Change[]): PointsSystem | null {
+  for (const system of game.points.values()) {
+    if (isBlocked(system, before.points.get(system.key)?.total ?? 0, changes)) return system
+  }
+  return null
+}
+
+function isBlocked(system: PointsSystem, before: number, changes: readonly Change[]): boolean {
+  const triggers = new Map(system.triggers.map((trigger) => [trigger.id, trigger]))
+  let total = before
+  let blocks = false
+  for (const change of changes) {
+    if (change.type !== 'pointsAwarded' && change.type !== 'pointsClipped') continue
+    if (change.system !== system.key) continue
+    const trigger = triggers.get(change.trigger)
+    const isForCreation = trigger?.type === 'user_creation'
+    const paid = change.type === 'pointsAwarded' ? change.awarded : 0
+    total += isForCreation ? paid : change.due
+    blocks ||= !isForCreation && trigger?.blockIfOutOfPoints === true
+  }
+  return blocks && total < 0
+}

@@ -1,0 +1,145 @@
+import { isAccessible } from './achievement.ts'
+import type { AchievementClaimed, Entry, EventRecorded, PreferencesChanged, ProfilePatch } from './entry.ts'
+import { advance } from './decide.ts'
+import type { Game } from './game.ts'
+import { blockedSystem } from './points.ts'
+import { patchProfile } from './profile.ts'
+import type { UserState } from './state.ts'
+import { add, GREATEST_TOTAL, isWithinBounds } from './total.ts'
+
+export type RefusalCode =
+  | 'unknown_metric'
+  | 'metric_archived'
+  | 'unknown_achievement'
+  | 'unknown_attribute'
+  | 'value_out_of_range'
+  | 'total_out_of_range'
+  | 'out_of_points'
+  | 'achievement_locked'
+  | 'achievement_not_accessible'
+  | 'email_required'
+  | 'streak_customization_disabled'
+
+/** Why an entry is not accepted, and how to mend it. */
+export interface Refusal {
+  readonly code: RefusalCode
+  readonly message: string
+}
+
+/**
+ * Asked once, at the door, of an entry as `decide` would get it; never when folding again (decisions, section 4). An
+ * achievement that the user has already is not claimed again, so it is not asked about here.
+ */
+export function refuse(game: Game, state: UserState, entry: Entry): Refusal | null {
+  return refuseProfile(game, state, entry.profile) ?? refuseBody(game, state, entry)
+}
+
+function refusal(code: RefusalCode, message: string): Refusal {
+  return { code, message }
+}
+
+function quoted(names: Iterable<string>): string {
+  return [...names].map((name) => JSON.stringify(name)).join(', ')
+}
+
+function refuseUnknown(
+  whose: 'user' | 'event',
+  known: ReadonlySet<string>,
+  attributes: ReadonlyMap<string, string> | undefined,
+): Refusal | null {
+  const unknown = [...(attributes?.keys() ?? [])].filter((name) => !known.has(name))
+  if (unknown.length === 0) return null
+  const list = known.size === 0 ? `the game has no ${whose} attributes` : `the game has ${quoted(known)}`
+  return refusal('unknown_attribute', `Unknown ${whose} attribute ${quoted(unknown)}: ${list}. Add it to ${whose}Attributes of the game, or leave it out.`)
+}
+
+export function refuseProfile(game: Game, state: UserState, patch: ProfilePatch | null): Refusal | null {
+  if (patch === null) return null
+  const unknown = refuseUnknown('user', game.userAttributes, patch.attributes)
+  if (unknown !== null) return unknown
+  if (patch.subscribedToEmails === true && patchProfile(state.profile, patch).email === null) {
+    return refusal('email_required', 'subscribedToEmails is true but the user has no email: send an email with it.')
+  }
+  return null
+}
+
+function refuseBody(game: Game, state: UserState, entry: Entry): Refusal | null {
+  switch (entry.kind) {
+    case 'userUpserted':
+    case 'completionKept':
+      return null
+    case 'eventRecorded':
+      return refuseEvent(game, state, entry)
+    case 'achievementClaimed':
+      return refuseClaim(game, state, entry)
+    case 'preferencesChanged':
+      return refusePreferences(game, entry)
+    default:
+      return entry satisfies never
+  }
+}
+
+function refuseEvent(game: Game, state: UserState, entry: Entry & EventRecorded): Refusal | null {
+  const metric = game.metrics.get(entry.metric)
+  if (metric === undefined) {
+    return refusal('unknown_metric', `Unknown metric ${quoted([entry.metric])}: the game has ${quoted(game.metrics.keys())}.`)
+  }
+  if (metric.status === 'archived') {
+    return refusal('metric_archived', `The metric ${quoted([entry.metric])} is archived and takes no events: make it active first.`)
+  }
+  const unknown = refuseUnknown('event', game.eventAttributes, entry.attributes)
+  if (unknown !== null) return unknown
+  if (!isWithinBounds(entry.value)) {
+    return refusal('value_out_of_range', `The value ${entry.value} is out of range: send one from -${GREATEST_TOTAL} to ${GREATEST_TOTAL}.`)
+  }
+  const total = add(state.totals.get(entry.metric)?.total ?? 0, entry.value)
+  if (!isWithinBounds(total)) return refuseTotal(entry.metric, total)
+  return refuseOutOfPoints(game, state, entry)
+}
+
+export function refuseTotal(metric: string, total: number): Refusal {
+  return refusal(
+    'total_out_of_range',
+    `The total of ${quoted([metric])} would become ${total}: it must stay from -${GREATEST_TOTAL} to ${GREATEST_TOTAL}.`,
+  )
+}
+
+function refuseClaim(game: Game, state: UserState, entry: Entry & AchievementClaimed): Refusal | null {
+  const achievement = game.achievements.get(entry.achievement)
+  if (achievement === undefined || achievement.status === 'inactive' || achievement.trigger !== 'api') {
+    return refusal('unknown_achievement', `There is no active achievement ${quoted([entry.achievement])} with the trigger 'api'.`)
+  }
+  if (achievement.status === 'locked') {
+    return refusal('achievement_locked', `The achievement ${quoted([entry.achievement])} is locked: nobody can newly complete it.`)
+  }
+  const profile = patchProfile(state.profile, entry.profile)
+  if (!isAccessible(achievement, { ...state, profile })) {
+    const wanted = achievement.userAttributes.map(([name, value]) => `${name}=${value}`)
+    return refusal('achievement_not_accessible', `The achievement ${quoted([entry.achievement])} is for users with ${quoted(wanted)}.`)
+  }
+  return null
+}
+
+function refuseOutOfPoints(game: Game, state: UserState, entry: Entry): Refusal | null {
+  if (!game.blocksWhenOutOfPoints) return null
+  const system = blockedSystem(game, state, advance(game, state, entry).changes)
+  if (system === null) return null
+  const total = state.points.get(system.key)?.total ?? 0
+  return refusal('out_of_points', `The user has ${total} of ${quoted([system.name])}, too few for what this would cost.`)
+}
+
+function refusePreferences(game: Game, entry: Entry & PreferencesChanged): Refusal | null {
+  if (entry.streak === null) return null
+  if (game.streak === null || !game.streak.customization) {
+    return refusal(
+      'streak_customization_disabled',
+      'Personal streaks are off: set streak.customization to true in the game, or leave streak out.',
+    )
+  }
+  for (const key of entry.streak.metrics.keys()) {
+    if (game.metrics.get(key)?.status !== 'active') {
+      return refusal('unknown_metric', `Unknown metric ${quoted([key])} in streak: the game has ${quoted(game.metrics.keys())}.`)
+    }
+  }
+  return null
+}

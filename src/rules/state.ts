@@ -1,0 +1,109 @@
+import type { Day, Instant, Period } from './calendar.ts'
+import type { NotificationChannel, NotificationType, PersonalStreak } from './entry.ts'
+
+export interface Profile {
+  readonly email: string | null
+  readonly name: string | null
+  readonly tz: string | null
+  /** null: never said, so it follows whether an email is known. */
+  readonly subscribedToEmails: boolean | null
+  readonly deviceTokens: readonly string[] | null
+  readonly attributes: ReadonlyMap<string, string>
+}
+
+export interface Preferences {
+  readonly notifications: ReadonlyMap<NotificationType, readonly NotificationChannel[]>
+  readonly streak: PersonalStreak | null
+}
+
+/** A running total and its mark: the highest it has been, at least 0. */
+export interface RunningTotal {
+  readonly total: number
+  readonly highest: number
+}
+
+export interface Completion {
+  readonly at: Instant
+  /** The entry that completed it. */
+  readonly entryId: string
+}
+
+export interface PointsBalance {
+  readonly total: number
+  /** Key of the level, null below every level. */
+  readonly level: string | null
+}
+
+/** The change of each metric in one period. */
+export interface PeriodSums {
+  readonly period: Period
+  readonly sums: ReadonlyMap<string, number>
+}
+
+/**
+ * The streak after the newest entry. Whether it still runs at a later instant is asked of `settle`.
+ * While `length` is 0 the other members but `longest` and `open` are null.
+ */
+export interface StreakState {
+  readonly length: number
+  /** The last period that counted. */
+  readonly last: Period | null
+  /** The first date of the first counted period. */
+  readonly started: Day | null
+  /** The instant of the event that started it. */
+  readonly firstAt: Instant | null
+  /** The longest that any streak of the user ever was. */
+  readonly longest: number
+  /** Sums of the newest periods with events, at most two, in ascending order: local dates may run backwards by one. */
+  readonly open: readonly PeriodSums[]
+}
+
+/** All the rules know about a user; bounded by the game, not by the user's history. */
+export interface UserState {
+  /** How many entries the log has. */
+  readonly seq: number
+  /** The instant of the newest entry. */
+  readonly at: Instant
+  /** The game under which the newest entry was decided. */
+  readonly epoch: number
+  readonly created: Instant
+  readonly updated: Instant
+  readonly profile: Profile
+  readonly preferences: Preferences
+  /** By metric key. */
+  readonly totals: ReadonlyMap<string, RunningTotal>
+  /** Of achievements and triggers that count filtered events, by the id of the rule. */
+  readonly tallies: ReadonlyMap<string, RunningTotal>
+  /** By achievement key. */
+  readonly completions: ReadonlyMap<string, Completion>
+  /** By points system key. */
+  readonly points: ReadonlyMap<string, PointsBalance>
+  readonly streak: StreakState
+}
+
+export const NO_STREAK: StreakState = { length: 0, last: null, started: null, firstAt: null, longest: 0, open: [] }
+
+/** The state before the first entry of a log that starts at `at` under `epoch`. */
+export function emptyState(at: Instant, epoch: number): UserState {
+  return {
+    seq: 0,
+    at,
+    epoch,
+    created: at,
+    updated: at,
+    profile: {
+      email: null,
+      name: null,
+      tz: null,
+      subscribedToEmails: null,
+      deviceTokens: null,
+      attributes: new Map(),
+    },
+    preferences: { notifications: new Map(), streak: null },
+    totals: new Map(),
+    tallies: new Map(),
+    completions: new Map(),
+    points: new Map(),
+    streak: NO_STREAK,
+  }
+}

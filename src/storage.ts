@@ -1,0 +1,187 @@
+import type { Day, Instant } from './rules/calendar.ts'
+import type { Entry } from './rules/entry.ts'
+import type { UserState } from './rules/state.ts'
+
+/**
+ * What the engine asks of a database. Adapters hold no rule of the game: they keep each user's log and what was derived
+ * from it, and return both exactly as given. Dates and instants are integers (days and milliseconds since 1970), strings
+ * are kept and compared byte by byte, `-0` never arrives.
+ *
+ * Failure, for every method: a rejected promise means that nothing was written. It carries a `GamificationError`:
+ * `unavailable` (not reached or not locked in time), `storage_full`, `storage_unusable`, `closed`; `outcome_unknown` is
+ * the one code after which something may have been written.
+ */
+export interface Storage {
+  /**
+   * Brings the tables to the newest schema; safe when any number of processes start at once. Rejects with
+   * `storage_unusable` when the schema is newer than this code or the file is no database.
+   */
+  migrate(): Promise<MigrationReport>
+
+  /** Every game stored, in ascending order of epoch. */
+  games(): Promise<readonly StoredGame[]>
+
+  /**
+   * Stores a game as the next epoch. Of any number of concurrent callers with the same `epoch` exactly one stores its
+   * game; returns true to that one and false to the others, which then read `games()` again.
+   */
+  addGame(game: StoredGame): Promise<boolean>
+
+  /**
+   * Loads the users, asks `decide` what is to be stored, and stores it: the one way in which anything of a user is
+   * written. `requests` name each user at most once.
+   *
+   * - What `decide` was given is still true when its answer is stored: no other write of these users comes between.
+   * - `decide` is synchronous and has no side effects but on its own results. It may be called again, with fresher users
+   *   and then perhaps with only some of them; the last answer for each user is the one that is stored.
+   * - One user's save is stored whole or not at all. When the promise resolves every save is durable; when it rejects
+   *   none is stored.
+   * - What `decide` throws is thrown on as it is, and nothing is stored.
+   * - `null` in place of a save stores nothing for that user.
+   */
+  commit(requests: readonly UserRequest[], decide: Decide): Promise<void>
+
+  /** The user as of one moment, with the newest epoch; `state` is null when the user is unknown. */
+  readUser(key: UserKey, options?: ReadUserOptions): Promise<UserView>
+
+  /**
+   * The user's log in its order (at, then seq), in chunks of at most `limit` (default 1,000) after the given place, or
+   * from its beginning. A chunk shorter than `limit` is the last.
+   */
+  readLog(key: UserKey, options?: ReadLogOptions): Promise<readonly Entry[]>
+
+  /** All counters of a tenant. One that was never counted is absent or 0. */
+  counters(tenant: string): Promise<Counters>
+
+  /** Users of all tenants in order of (tenant, user), at most `limit` (default 1,000) after the given one. */
+  listUsers(options?: { readonly after?: UserKey; readonly limit?: number }): Promise<readonly UserKey[]>
+
+  /** Closes what the adapter opened itself. Idempotent; calls under way finish first, later ones reject with `closed`. */
+  close(): Promise<void>
+}
+
+export interface MigrationReport {
+  /** Names of the migrations applied by this call, in order. */
+  readonly applied: readonly string[]
+}
+
+/** A game in force from some moment on. Entries name the epoch under which they were decided. */
+export interface StoredGame {
+  /** 1, 2, 3 … */
+  readonly epoch: number
+  /** SHA-256 of the canonical definition, in hex. */
+  readonly fingerprint: string
+  /** The definition as JSON text. */
+  readonly definition: string
+  readonly policy: 'forward' | 'grant' | 'recompute'
+  readonly createdAt: Instant
+}
+
+export interface UserKey {
+  /** The empty string in a game without tenants. */
+  readonly tenant: string
+  readonly user: string
+}
+
+export interface UserRequest extends UserKey {
+  /** Entries about to be recorded: the answer tells which are in the log already. */
+  readonly lookups: readonly EntryLookup[]
+}
+
+export interface EntryLookup {
+  readonly entryId: string
+  /** The idempotency key sent with an event, and its metric; null without one. */
+  readonly idempotency: { readonly metric: string; readonly key: string } | null
+}
+
+export interface LoadedUser extends UserKey {
+  /** null: no such user yet. */
+  readonly state: UserState | null
+  /** Changes with every write of the user; 0 for a user that is not there. */
+  readonly version: number
+  /**
+   * For each lookup, the id of the entry in the log that has the same id, or the same metric and idempotency key; null
+   * where there is none.
+   */
+  readonly found: readonly (string | null)[]
+}
+
+/** Same length and order as `users`. `epoch` is the newest stored epoch, 0 when there is none. */
+export type Decide = (users: readonly LoadedUser[], epoch: number) => readonly (UserSave | null)[]
+
+/** Everything one commit writes of one user. Rows that are equal in `before` and `after` need not be touched. */
+export interface UserSave {
+  /** The state `decide` was given; null for a new user. */
+  readonly before: UserState | null
+  readonly after: UserState
+  /** New lines of the log, whose `seq` goes on from `before`. */
+  readonly appended: readonly Entry[]
+  /** Lines that are there already (found by `seq`) and whose `dating` or `epoch` is to be replaced. */
+  readonly redated: readonly Entry[]
+  readonly awards: Difference<Award, string>
+  readonly periods: Difference<StreakPeriod, Day>
+  /** Amounts to add to the tenant's counters; never 0. */
+  readonly counted: readonly CounterChange[]
+}
+
+/** Rows to insert or replace, and keys of rows to delete (which come first). */
+export interface Difference<Row, Key> {
+  readonly put: readonly Row[]
+  readonly remove: readonly Key[]
+}
+
+/** Points that a trigger gave, by id. */
+export interface Award {
+  readonly id: string
+  readonly system: string
+  /** Id of the trigger. */
+  readonly trigger: string
+  readonly entryId: string
+  readonly at: Instant
+  /** The `seq` of the entry; awards of a user are in the order of (at, seq, ordinal). */
+  readonly seq: number
+  /** Place among the awards of the same entry, from 0. */
+  readonly ordinal: number
+  readonly awarded: number
+  /** The system's total after it. */
+  readonly total: number
+}
+
+/** A period that counted, by its first date, with the length of the streak in it. */
+export interface StreakPeriod {
+  readonly start: Day
+  readonly length: number
+}
+
+export type CounterKind = 'users' | 'completions' | 'level'
+
+export interface CounterChange {
+  readonly kind: CounterKind
+  /** Empty for users; the achievement's key; `[system, level]` as JSON text for a level. */
+  readonly key: string
+  readonly by: number
+}
+
+export type Counters = readonly { readonly kind: CounterKind; readonly key: string; readonly count: number }[]
+
+export interface ReadUserOptions {
+  /** The newest awards of one system, or of all when `system` is absent. */
+  readonly awards?: { readonly system?: string; readonly limit?: number }
+  /** The newest counted periods. */
+  readonly periods?: { readonly limit?: number }
+}
+
+export interface UserView {
+  readonly state: UserState | null
+  readonly version: number
+  readonly epoch: number
+  /** Newest first; empty unless asked for. */
+  readonly awards: readonly Award[]
+  /** Newest first; empty unless asked for. */
+  readonly periods: readonly StreakPeriod[]
+}
+
+export interface ReadLogOptions {
+  readonly after?: { readonly at: Instant; readonly seq: number }
+  readonly limit?: number
+}
