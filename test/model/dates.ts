@@ -1,0 +1,99 @@
+// Dates and periods. A date is 'YYYY-MM-DD', so dates compare as strings. A period is named by its first date.
+
+export interface Calendar {
+  frequency: 'daily' | 'weekly' | 'monthly'
+  weekStartsOn: 'monday' | 'sunday'
+}
+
+const formats = new Map<string, Intl.DateTimeFormat>()
+
+function formatOf(zone: string): Intl.DateTimeFormat {
+  let format = formats.get(zone)
+  if (format === undefined) {
+    format = new Intl.DateTimeFormat('en-US-u-ca-gregory-nu-latn', {
+      timeZone: zone,
+      year: 'numeric',
+      month: '2-digit',
+      day: '2-digit',
+    })
+    formats.set(zone, format)
+  }
+  return format
+}
+
+/** A name that may be stored: it contains a slash or is UTC, and Intl knows it. */
+export function isZone(name: string): boolean {
+  if (!name.includes('/') && name !== 'UTC') return false
+  try {
+    formatOf(name)
+    return true
+  } catch {
+    return false
+  }
+}
+
+export function localDate(zone: string, instant: number): string {
+  const [month, day, year] = formatOf(zone).format(instant).split('/')
+  return `${year}-${month}-${day}`
+}
+
+function utc(date: string): Date {
+  return new Date(`${date}T00:00:00.000Z`)
+}
+
+export function addDays(date: string, days: number): string {
+  const moved = utc(date)
+  moved.setUTCDate(moved.getUTCDate() + days)
+  return moved.toISOString().slice(0, 10)
+}
+
+const known = new Map<string, boolean>()
+
+/** Whether any instant has this local date in the zone: looks every quarter of an hour, noon UTC first. */
+function exists(zone: string, date: string): boolean {
+  const name = `${date} ${zone}`
+  let found = known.get(name)
+  if (found === undefined) {
+    const noon = utc(date).getTime() + 12 * 3_600_000
+    found = false
+    for (let away = 0; away <= 28 * 3_600_000 && !found; away += 900_000) {
+      found = localDate(zone, noon - away) === date || localDate(zone, noon + away) === date
+    }
+    known.set(name, found)
+  }
+  return found
+}
+
+/** The first date of the period that the date is in. */
+export function periodOf(calendar: Calendar, date: string): string {
+  if (calendar.frequency === 'daily') return date
+  if (calendar.frequency === 'monthly') return `${date.slice(0, 7)}-01`
+  const firstWeekday = calendar.weekStartsOn === 'sunday' ? 0 : 1
+  let start = date
+  while (utc(start).getUTCDay() !== firstWeekday) start = addDays(start, -1)
+  return start
+}
+
+/** The calendar's next period, whether or not any instant is in it. */
+export function followingPeriod(calendar: Calendar, period: string): string {
+  if (calendar.frequency === 'daily') return addDays(period, 1)
+  if (calendar.frequency === 'weekly') return addDays(period, 7)
+  return periodOf(calendar, addDays(period, 31))
+}
+
+export function periodEnd(calendar: Calendar, period: string): string {
+  return addDays(followingPeriod(calendar, period), -1)
+}
+
+/** The next period that can be lived in the zone: a day without any instant is passed over. */
+export function nextPeriod(calendar: Calendar, zone: string, period: string): string {
+  let next = followingPeriod(calendar, period)
+  while (calendar.frequency === 'daily' && !exists(zone, next)) next = followingPeriod(calendar, next)
+  return next
+}
+
+export function previousPeriod(calendar: Calendar, zone: string, period: string): string {
+  let previous = periodOf(calendar, addDays(period, -1))
+  while (calendar.frequency === 'daily' && !exists(zone, previous)) previous = addDays(previous, -1)
+  return previous
+}

@@ -1,0 +1,216 @@
+// A naive model of the rules, written from the specification and its decisions alone: every call runs all the
+// accepted calls of its user again, in order, from nothing.
+import { followingPeriod, isZone, periodEnd, periodOf } from './dates.ts'
+import type { Entry, Game, State } from './fold.ts'
+import { fold, gameOf, LIMIT, levelOf, subscribed, zoneOf } from './fold.ts'
+import { add } from './numbers.ts'
+import { noStreak, readStreak } from './streak.ts'
+import type { Call, GameDefinition, Model, Outcome, Patch, Snapshot } from './types.ts'
+
+export type * from './types.ts'
+
+const AHEAD = 5 * 60_000
+const TYPES = ['achievement_completed', 'recap', 'reactivation', 'streak_reminder']
+const CHANNELS = ['email', 'push']
+
+interface User {
+  entries: Entry[]
+  usedKeys: Set<string>
+  state: State
+}
+
+type Status = 400 | 403 | 404 | 422
+
+export function createModel(definition: GameDefinition): Model {
+  const game = gameOf(definition)
+  const users = new Map<string, User>()
+
+  function call(asked: Call): Outcome {
+    const refuse = (status: Status): Outcome => ({ ok: false, status })
+    const call = structuredClone(asked)
+    const user = users.get(call.id)
+
+    const unreadable = checkForm(call)
+    if (unreadable !== null) return refuse(unreadable)
+
+    const usedKey =
+      call.call === 'event' && call.idempotencyKey !== undefined
+        ? JSON.stringify([call.metric, call.idempotencyKey])
+        : null
+    if (usedKey !== null && user?.usedKeys.has(usedKey) === true) return { ok: true, replayed: true, late: false }
+
+    const wrong = checkRules(game, call, user)
+    if (wrong !== null) return refuse(wrong)
+
+    const newest = Math.max(...(user?.entries ?? []).map((entry) => entry.instant)) // -Infinity when there is none
+    const occurredAt = call.call === 'event' ? call.occurredAt : undefined
+    const late = occurredAt !== undefined && occurredAt < newest
+    const instant = occurredAt ?? Math.max(call.now, newest)
+
+    const entry: Entry = { instant, arrival: user?.entries.length ?? 0, act: call }
+    const entries = [...(user?.entries ?? []), entry]
+    const judged = fold(game, entries, entry)
+    if (judged === null) return refuse(422)
+    const { answer } = judged
+    let { state } = judged
+
+    // A completion once made stays: those that are lost are made again when they were made before.
+    const made = user?.state.completions ?? new Map<string, number>()
+    for (;;) {
+      const lost = [...made].filter(([key]) => !state.completions.has(key))
+      if (lost.length === 0) break
+      for (const [achievement, achievedAt] of lost) {
+        entries.push({ instant: achievedAt, arrival: entries.length, act: { call: 'keep', achievement } })
+      }
+      state = accepted(fold(game, entries, null)).state
+    }
+
+    const usedKeys = user?.usedKeys ?? new Set<string>()
+    if (usedKey !== null) usedKeys.add(usedKey)
+    users.set(call.id, { entries, usedKeys, state })
+
+    const outcome = { ok: true as const, replayed: false, late }
+    if (late || (call.call !== 'event' && call.call !== 'complete')) return outcome
+    return { ...outcome, ...answer, achievements: [...answer.achievements].sort(byCodePoint) }
+  }
+
+  function snapshot(now: number, id: string): Snapshot | null {
+    const state = users.get(id)?.state
+    if (state === undefined) return null
+    const { email, name, tz, deviceTokens, created, updated } = state
+    const attributes = Object.fromEntries(state.attributes)
+    const rule = state.personalRule
+    return structuredClone({
+      profile: { email, name, tz, subscribedToEmails: subscribed(state), deviceTokens, attributes, created, updated },
+      totals: Object.fromEntries([...game.metrics.keys()].map((metric) => [metric, state.totals.get(metric) ?? 0])),
+      marks: Object.fromEntries(
+        [...game.systems].map(([key, system]) => [
+          key,
+          (system.triggers ?? []).map((trigger) =>
+            trigger.type === 'metric' ? (state.triggerTotals.get(trigger)?.mark ?? 0) : null,
+          ),
+        ]),
+      ),
+      achievements: Object.fromEntries(state.completions),
+      points: Object.fromEntries(
+        [...game.systems].map(([key, system]) => {
+          const total = state.points.get(key) ?? 0
+          const awards = state.awards.filter((award) => award.system === key).map(({ system: _, ...award }) => award)
+          return [key, { total, level: levelOf(system, total), awards }]
+        }),
+      ),
+      streak: game.rule === null ? noStreak : readStreak(state.streak, game.calendar, zoneOf(state), now),
+      preferences: {
+        notifications: Object.fromEntries(state.notifications),
+        streak: rule === null ? null : { evaluationMode: rule.mode, metrics: rule.metrics },
+      },
+    })
+  }
+
+  function summary(
+    id: string,
+    metric: string,
+    aggregation: 'daily' | 'weekly' | 'monthly',
+    startDate: string,
+    endDate: string,
+  ): { date: string; total: number; change: number }[] {
+    const calendar = { frequency: aggregation, weekStartsOn: game.calendar.weekStartsOn }
+    const events = (users.get(id)?.state.events ?? []).filter((event) => event.metric === metric)
+    const sum = (from: string, to: string) => {
+      let total = 0
+      for (const event of events) if (event.date >= from && event.date <= to) total = add(total, event.value)
+      return total
+    }
+    const items: { date: string; total: number; change: number }[] = []
+    for (let date = periodOf(calendar, startDate); date <= endDate; date = followingPeriod(calendar, date)) {
+      const first = date > startDate ? date : startDate
+      const end = periodEnd(calendar, date)
+      const last = end < endDate ? end : endDate
+      items.push({ date, total: sum('0000-00-00', last), change: sum(first, last) })
+    }
+    return items
+  }
+
+  return { call, snapshot, summary }
+}
+
+function accepted<T>(result: T | null): T {
+  if (result === null) throw new Error('what was accepted cannot be refused')
+  return result
+}
+
+/** What can be judged from the call alone and the clock. */
+function checkForm(call: Call): Status | null {
+  if (call.call === 'event' && call.idempotencyKey !== undefined) {
+    if (!/^[\x21-\x7e]{1,255}$/.test(call.idempotencyKey)) return 400
+  }
+  if (!isText(call.id) || call.id.length < 1 || call.id.length > 255 || call.id === '.' || call.id === '..') return 422
+  if ('profile' in call && call.profile !== undefined && !isPatch(call.profile)) return 422
+  if (call.call === 'event') {
+    if (!Number.isFinite(call.value) || Math.abs(call.value) > LIMIT) return 422
+    if (!areAttributes(call.attributes ?? {})) return 422
+    const { occurredAt } = call
+    if (occurredAt !== undefined && !(occurredAt >= 0 && occurredAt <= call.now + AHEAD)) return 422
+  }
+  if (call.call === 'preferences') {
+    for (const [type, channels] of Object.entries(call.notifications ?? {})) {
+      if (!TYPES.includes(type) || !channels.every((channel) => CHANNELS.includes(channel))) return 422
+    }
+    for (const { threshold } of call.streak?.metrics ?? []) {
+      if (threshold !== undefined && !(Number.isFinite(threshold) && threshold > 0)) return 422
+    }
+  }
+  return null
+}
+
+/** What needs the game or the user, apart from what only the run itself can tell. */
+function checkRules(game: Game, call: Call, user: User | undefined): Status | null {
+  const active = (metric: string) => {
+    const found = game.metrics.get(metric)
+    return found !== undefined && found.status !== 'archived'
+  }
+  if (call.call === 'preferences' && call.streak !== undefined && !game.customization) return 403
+  if ((call.call === 'preferences' || call.call === 'update') && user === undefined) return 404
+  if (call.call === 'complete') {
+    const achievement = game.achievements.get(call.achievement)
+    if (achievement === undefined || achievement.status === 'inactive' || achievement.trigger !== 'api') return 404
+    if (achievement.status === 'locked') return 422 // nobody can have it: the game never changes here
+  }
+  if ('profile' in call && !Object.keys(call.profile?.attributes ?? {}).every((key) => game.userAttributes.has(key))) {
+    return 422
+  }
+  if (call.call === 'event') {
+    if (!active(call.metric)) return 422
+    if (!Object.keys(call.attributes ?? {}).every((key) => game.eventAttributes.has(key))) return 422
+  }
+  if (call.call === 'preferences') {
+    const keys = (call.streak?.metrics ?? []).map((metric) => metric.key)
+    if (!keys.every(active) || new Set(keys).size < keys.length) return 422
+  }
+  return null
+}
+
+function isText(text: string): boolean {
+  return !/\p{Surrogate}/u.test(text) && !text.includes('\0')
+}
+
+function areAttributes(attributes: { [key: string]: string }): boolean {
+  return Object.entries(attributes).every(([key, value]) => isText(key) && isText(value) && value.length <= 1024)
+}
+
+function isPatch(patch: Patch): boolean {
+  const texts = [patch.email, patch.name, ...(patch.deviceTokens ?? [])]
+  if (!texts.every((text) => text === undefined || text === null || isText(text))) return false
+  if (patch.tz !== undefined && patch.tz !== null && !isZone(patch.tz)) return false
+  return areAttributes(patch.attributes ?? {})
+}
+
+function byCodePoint(a: string, b: string): number {
+  const left = Array.from(a, (c) => c.codePointAt(0) ?? 0)
+  const right = Array.from(b, (c) => c.codePointAt(0) ?? 0)
+  for (let i = 0; i < Math.min(left.length, right.length); i += 1) {
+    const difference = (left[i] ?? 0) - (right[i] ?? 0)
+    if (difference !== 0) return difference
+  }
+  return left.length - right.length
+}

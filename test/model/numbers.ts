@@ -1,0 +1,24 @@
+// Numbers are decimals of 15 significant digits.
+
+export function add(a: number, b: number): number {
+  return Number((a + b).toPrecision(15)) + 0 // + 0: no negative zero
+}
+
+function decimal(x: number): { digits: bigint; exponent: number } {
+  const [mantissa = '0', exponent = '0'] = x.toExponential().split('e')
+  const [whole = '0', fraction = ''] = mantissa.split('.')
+  return { digits: BigInt(whole + fraction), exponent: Number(exponent) - fraction.length }
+}
+
+/** How many full thresholds are in the total (both at least 0), exactly: 0.3 has three times 0.1. */
+function thresholdsIn(total: number, threshold: number): bigint {
+  const a = decimal(total)
+  const b = decimal(threshold)
+  const lowest = Math.min(a.exponent, b.exponent)
+  const scaled = (d: { digits: bigint; exponent: number }) => d.digits * 10n ** BigInt(d.exponent - lowest)
+  return scaled(a) / scaled(b)
+}
+
+export function newThresholds(from: number, to: number, threshold: number): number {
+  return Number(thresholdsIn(to, threshold) - thresholdsIn(from, threshold))
+}

@@ -1,0 +1,157 @@
+// The types that the reference model and its users share: the game as a host writes it, and what the model offers.
+
+export type Filters = { [attribute: string]: string } // every one must match exactly
+
+export type AchievementDefinition = {
+  name: string
+  description?: string
+  badgeUrl?: string
+  status?: 'active' | 'inactive' | 'locked'
+  userAttributes?: Filters
+} & (
+  | { trigger: 'metric'; metric: string; value: number; eventAttributes?: Filters }
+  | { trigger: 'api' }
+  | { trigger: 'streak'; length: number }
+  | { trigger: 'achievement'; achievements: string[] } // composite: completed when all of these are
+)
+
+export type TriggerDefinition = {
+  key?: string
+  points: number
+  status?: 'active' | 'inactive'
+  userAttributes?: Filters
+  blockIfOutOfPoints?: boolean
+  created?: string
+  updated?: string
+} & (
+  | { type: 'metric'; metric: string; threshold: number; eventAttributes?: Filters }
+  | { type: 'achievement'; achievement: string }
+  | { type: 'streak'; length: number }
+  | { type: 'user_creation' }
+)
+
+export interface SystemDefinition {
+  name: string
+  description?: string
+  badgeUrl?: string
+  maxPoints?: number
+  triggers?: TriggerDefinition[]
+  levels?: { [key: string]: { name: string; description?: string; badgeUrl?: string; points: number } }
+}
+
+export interface GameDefinition {
+  metrics: { [key: string]: { name: string; status?: 'active' | 'archived' } }
+  eventAttributes?: string[]
+  userAttributes?: string[]
+  achievements?: { [key: string]: AchievementDefinition }
+  points?: { [key: string]: SystemDefinition }
+  streak?: {
+    frequency: 'daily' | 'weekly' | 'monthly'
+    evaluationMode?: 'OR' | 'AND' | 'ALL'
+    metrics: { [metric: string]: { threshold?: number } }
+    customization?: boolean
+  }
+  weekStartsOn?: 'monday' | 'sunday'
+  multiTenant?: boolean
+}
+
+// All instants are integers: milliseconds since 1970 UTC.
+export interface Patch {
+  email?: string | null
+  name?: string | null
+  tz?: string | null
+  subscribedToEmails?: boolean
+  deviceTokens?: string[] | null
+  attributes?: { [key: string]: string }
+}
+
+export type Call =
+  | {
+      call: 'event'
+      now: number
+      id: string
+      profile?: Patch
+      metric: string
+      value: number
+      attributes?: { [key: string]: string }
+      occurredAt?: number
+      idempotencyKey?: string
+    }
+  | { call: 'complete'; now: number; id: string; profile?: Patch; achievement: string }
+  | { call: 'identify'; now: number; id: string; profile: Patch } // PUT or POST: upsert
+  | { call: 'update'; now: number; id: string; profile: Patch } // PATCH
+  | {
+      call: 'preferences'
+      now: number
+      id: string
+      notifications?: { [type: string]: string[] }
+      streak?: { evaluationMode?: 'OR' | 'AND' | 'ALL'; metrics: { key: string; threshold?: number }[] }
+    }
+
+export interface Streak {
+  length: number
+  started: string | null
+  periodStart: string | null
+  periodEnd: string | null
+  expires: string | null
+}
+
+export interface PointsChange {
+  total: number
+  added: number
+  awards: { trigger: number; awarded: number; total: number }[] // trigger: index in the system's triggers
+  level?: string | null // present only when it changed
+}
+
+export type Outcome =
+  | { ok: false; status: 400 | 403 | 404 | 422 }
+  | {
+      ok: true
+      replayed: boolean
+      late: boolean // late: occurredAt before the user's newest recorded instant
+      // for 'event' and 'complete' that are neither replayed nor late, what the answer says:
+      total?: number // event only
+      achievements?: string[] // keys completed by this call, sorted by code point
+      points?: { [system: string]: PointsChange }
+      streak?: Streak & { extended: boolean } // event only
+    }
+
+export interface Snapshot {
+  profile: {
+    email: string | null
+    name: string | null
+    tz: string | null
+    subscribedToEmails: boolean
+    deviceTokens: string[] | null
+    attributes: { [key: string]: string }
+    created: number
+    updated: number
+  }
+  totals: { [metric: string]: number } // every metric of the game, 0 where nothing was counted
+  marks: { [system: string]: (number | null)[] } // per trigger: the mark of a metric trigger, null for others
+  achievements: { [key: string]: number } // completed ones: achievedAt
+  points: {
+    [system: string]: {
+      total: number
+      level: string | null
+      awards: { trigger: number; awarded: number; total: number; date: number }[] // in the order they were given
+    }
+  }
+  streak: Streak // as read at `now`
+  preferences: {
+    notifications: { [type: string]: string[] }
+    streak: null | { evaluationMode: 'OR' | 'AND'; metrics: { key: string; threshold?: number }[] }
+  }
+}
+
+export interface Model {
+  call(call: Call): Outcome
+  snapshot(now: number, id: string): Snapshot | null // null: unknown user
+  summary(
+    id: string,
+    metric: string,
+    aggregation: 'daily' | 'weekly' | 'monthly',
+    startDate: string,
+    endDate: string,
+  ): { date: string; total: number; change: number }[]
+}
