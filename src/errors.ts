@@ -2,6 +2,8 @@
 export type ErrorCode =
   /** The request or argument has the wrong shape; `issues` says where. */
   | 'invalid_request'
+  /** Empty, over 255 characters, or not visible ASCII. */
+  | 'invalid_idempotency_key'
   /** The game's definition has mistakes; `issues` lists them all. */
   | 'invalid_game'
   | 'unknown_user'

@@ -23,7 +23,8 @@ export interface Storage {
 
   /**
    * Stores a game as the next epoch. Of any number of concurrent callers with the same `epoch` exactly one stores its
-   * game; returns true to that one and false to the others, which then read `games()` again.
+   * game; returns true to that one and false to the others, which then read `games()` again. An epoch that leaves a gap
+   * rejects with `internal`.
    */
   addGame(game: StoredGame): Promise<boolean>
 
@@ -38,6 +39,9 @@ export interface Storage {
    *   none is stored.
    * - What `decide` throws is thrown on as it is, and nothing is stored.
    * - `null` in place of a save stores nothing for that user.
+   * - A save that would break the log (an entry id or an idempotency key of the same user and metric that is there
+   *   already, a gap in `seq`, a `before` that is not the stored state, an unknown line in `redated`) rejects the whole
+   *   commit with `internal`.
    */
   commit(requests: readonly UserRequest[], decide: Decide): Promise<void>
 
@@ -165,9 +169,9 @@ export interface CounterChange {
 export type Counters = readonly { readonly kind: CounterKind; readonly key: string; readonly count: number }[]
 
 export interface ReadUserOptions {
-  /** The newest awards of one system, or of all when `system` is absent. */
+  /** The newest awards of one system, or of all when `system` is absent; every one without `limit`. */
   readonly awards?: { readonly system?: string; readonly limit?: number }
-  /** The newest counted periods. */
+  /** The newest counted periods; every one without `limit`. */
   readonly periods?: { readonly limit?: number }
 }
 

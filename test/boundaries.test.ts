@@ -14,8 +14,8 @@ type Layer = {
   packages?: (file: string) => Record<string, Access>
 }
 
-const DATABASE = { storage: 'values', rules: 'types', errors: 'values', 'adapters/sql': 'values' } as const
-const CORE = { engine: 'values', game: 'values', rules: 'values', storage: 'values', errors: 'values' } as const
+const DATABASE = { storage: 'values', rules: 'types', vocabulary: 'values', errors: 'values', 'adapters/sql': 'values' } as const
+const CORE = { engine: 'values', game: 'values', rules: 'values', vocabulary: 'values', storage: 'values', errors: 'values' } as const
 
 const framework = (name: string): Layer => ({
   owns: new RegExp(`^adapters/${name}/`),
@@ -25,24 +25,26 @@ const framework = (name: string): Layer => ({
 
 const LAYERS: Record<string, Layer> = {
   errors: { owns: /^src\/errors\.ts$/, imports: {} },
-  rules: {
-    owns: /^src\/rules\//,
+  // What the rules are written in: the shape of a game, and dates. Everybody may use these two files.
+  vocabulary: {
+    owns: /^src\/rules\/(calendar|game)\.ts$/,
     imports: {},
     packages: (file) => (file === 'src/rules/calendar.ts' ? { 'date-fns-tz': 'values' } : {}),
   },
-  game: { owns: /^src\/game\//, imports: { rules: 'types', errors: 'values' } },
-  storage: { owns: /^src\/storage\.ts$/, imports: { rules: 'types' } },
+  rules: { owns: /^src\/rules\//, imports: { vocabulary: 'values' }, packages: () => ({}) },
+  game: { owns: /^src\/game\//, imports: { rules: 'types', vocabulary: 'values', errors: 'values' } },
+  storage: { owns: /^src\/storage\.ts$/, imports: { rules: 'types', vocabulary: 'types' } },
   engine: {
     owns: /^src\/engine\//,
-    imports: { rules: 'values', game: 'values', storage: 'values', errors: 'values' },
+    imports: { rules: 'values', vocabulary: 'values', game: 'values', storage: 'values', errors: 'values' },
   },
   http: { owns: /^src\/http\//, imports: { engine: 'types', errors: 'values' } },
-  gamification: { owns: /^src\/gamification\.ts$/, imports: CORE },
+  gamification: { owns: /^src\/(gamification|tenant-api)\.ts$/, imports: CORE },
   index: { owns: /^src\/index\.ts$/, imports: { ...CORE, gamification: 'values' } },
   testing: { owns: /^src\/testing\//, imports: { ...CORE, gamification: 'values' } },
   'adapters/sql': {
     owns: /^adapters\/sql\//,
-    imports: { storage: 'values', rules: 'types', errors: 'values' },
+    imports: { storage: 'values', rules: 'types', vocabulary: 'values', errors: 'values' },
   },
   'adapters/memory': { owns: /^adapters\/memory\//, imports: DATABASE },
   'adapters/sqlite': { owns: /^adapters\/sqlite\//, imports: DATABASE },

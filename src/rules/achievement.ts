@@ -9,9 +9,7 @@ export function isAccessible(achievement: Achievement, state: UserState): boolea
 }
 
 function isOpen(achievement: Achievement, state: UserState): boolean {
-  return (
-    achievement.status === 'active' && !state.completions.has(achievement.key) && isAccessible(achievement, state)
-  )
+  return achievement.status === 'active' && !state.completions.has(achievement.key) && isAccessible(achievement, state)
 }
 
 function completed(achievement: Achievement, entry: Entry): Change {
@@ -20,9 +18,7 @@ function completed(achievement: Achievement, entry: Entry): Change {
 
 /** What the user has towards a metric achievement: the metric's total, or the tally of the matching events. */
 export function progressOf(achievement: MetricAchievement, state: UserState): number | null {
-  const running = hasOwnTally(achievement)
-    ? state.tallies.get(achievement.id)
-    : state.totals.get(achievement.metric)
+  const running = hasOwnTally(achievement) ? state.tallies.get(achievement.id) : state.totals.get(achievement.metric)
   return running?.total ?? null
 }
 

@@ -15,10 +15,41 @@ const QUARTER = 900_000
 // Offsets are constant within a quarter of an hour but for rare transitions, which are not kept.
 const offsets = new Map<string, Map<number, number>>()
 const MOST_QUARTERS = 20_000
+const MOST_ZONES = 2_000
+
+const formatters = new Map<string, Intl.DateTimeFormat | null>()
+
+/** null: a zone that the runtime does not know. */
+function formatterOf(zone: string): Intl.DateTimeFormat | null {
+  const known = formatters.get(zone)
+  if (known !== undefined) return known
+  const numeric = 'numeric'
+  const formatter = isTimeZone(zone)
+    ? new Intl.DateTimeFormat('en-US-u-ca-gregory-nu-latn', {
+        timeZone: zone,
+        hourCycle: 'h23',
+        year: numeric,
+        month: numeric,
+        day: numeric,
+        hour: numeric,
+        minute: numeric,
+        second: numeric,
+      })
+    : null
+  if (formatters.size >= MOST_ZONES) formatters.clear()
+  formatters.set(zone, formatter)
+  return formatter
+}
 
 function readOffset(zone: string, at: Instant): number {
-  const offset = getTimezoneOffset(zone, new Date(at))
-  return Number.isNaN(offset) ? 0 : offset
+  const formatter = formatterOf(zone)
+  if (formatter === null) return 0
+  const second = Math.floor(at / 1_000) * 1_000
+  const [month = 0, day = 0, year = 0, hour = 0, minute = 0, seconds = 0] = formatter
+    .format(second)
+    .split(/\D+/)
+    .map(Number)
+  return Date.UTC(year, month - 1, day, hour, minute, seconds) - second
 }
 
 /** Milliseconds to add to an instant to get the zone's wall clock. A zone the runtime does not know counts as UTC. */
@@ -27,6 +58,7 @@ export function offsetAt(zone: string, at: Instant): number {
   let quarters = offsets.get(zone)
   if (quarters === undefined) {
     quarters = new Map()
+    if (offsets.size >= MOST_ZONES) offsets.clear()
     offsets.set(zone, quarters)
   }
   const quarter = Math.floor(at / QUARTER)
@@ -63,25 +95,9 @@ export function isDateInZone(zone: string, date: Day): boolean {
   return false
 }
 
-const knownZones = new Map<string, boolean>()
-
 /** Names with `/`, or `UTC`, that `Intl` knows (decisions, section 2). */
 export function isTimeZone(name: string): boolean {
-  const known = knownZones.get(name)
-  if (known !== undefined) return known
-  const answer = name === 'UTC' || (name.includes('/') && isKnownToIntl(name))
-  if (knownZones.size >= 2_000) knownZones.clear()
-  knownZones.set(name, answer)
-  return answer
-}
-
-function isKnownToIntl(name: string): boolean {
-  try {
-    new Intl.DateTimeFormat('en-US', { timeZone: name })
-    return true
-  } catch {
-    return false
-  }
+  return name === 'UTC' || (name.includes('/') && !Number.isNaN(getTimezoneOffset(name)))
 }
 
 /** `YYYY-MM-DD` of a day. */

@@ -127,4 +127,3 @@ function applyCompletions(game: Game, course: Course, before: UserState, occasio
   const completed = new Set([...course.state.completions.keys()].filter((key) => !before.completions.has(key)))
   apply(course, awardPoints(game, before, course.state, { ...occasion, completed }, entry))
 }
-

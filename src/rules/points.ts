@@ -1,6 +1,6 @@
 import type { Change } from './change.ts'
 import type { Entry } from './entry.ts'
-import { type Game, hasOwnTally, matches, type MetricTrigger, type PointsSystem, type Trigger } from './game.ts'
+import { type Game, hasOwnTally, type MetricTrigger, matches, type PointsSystem, type Trigger } from './game.ts'
 import { levelFor } from './level.ts'
 import type { UserState } from './state.ts'
 import { fullSteps } from './total.ts'

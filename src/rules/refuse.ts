@@ -1,6 +1,6 @@
 import { isAccessible } from './achievement.ts'
-import type { AchievementClaimed, Entry, EventRecorded, PreferencesChanged, ProfilePatch } from './entry.ts'
 import { advance } from './decide.ts'
+import type { AchievementClaimed, Entry, EventRecorded, PersonalStreak, ProfilePatch } from './entry.ts'
 import type { Game } from './game.ts'
 import { blockedSystem } from './points.ts'
 import { patchProfile } from './profile.ts'
@@ -31,7 +31,8 @@ export interface Refusal {
  * achievement that the user has already is not claimed again, so it is not asked about here.
  */
 export function refuse(game: Game, state: UserState, entry: Entry): Refusal | null {
-  return refuseProfile(game, state, entry.profile) ?? refuseBody(game, state, entry)
+  const unknown = entry.kind === 'achievementClaimed' ? refuseUnknownAchievement(game, entry) : null
+  return unknown ?? refuseProfile(game, state, entry.profile) ?? refuseBody(game, state, entry)
 }
 
 function refusal(code: RefusalCode, message: string): Refusal {
@@ -50,7 +51,10 @@ function refuseUnknown(
   const unknown = [...(attributes?.keys() ?? [])].filter((name) => !known.has(name))
   if (unknown.length === 0) return null
   const list = known.size === 0 ? `the game has no ${whose} attributes` : `the game has ${quoted(known)}`
-  return refusal('unknown_attribute', `Unknown ${whose} attribute ${quoted(unknown)}: ${list}. Add it to ${whose}Attributes of the game, or leave it out.`)
+  return refusal(
+    'unknown_attribute',
+    `Unknown ${whose} attribute ${quoted(unknown)}: ${list}. Add it to ${whose}Attributes of the game, or leave it out.`,
+  )
 }
 
 export function refuseProfile(game: Game, state: UserState, patch: ProfilePatch | null): Refusal | null {
@@ -73,7 +77,7 @@ function refuseBody(game: Game, state: UserState, entry: Entry): Refusal | null 
     case 'achievementClaimed':
       return refuseClaim(game, state, entry)
     case 'preferencesChanged':
-      return refusePreferences(game, entry)
+      return entry.streak === null ? null : refusePersonalStreak(game, entry.streak)
     default:
       return entry satisfies never
   }
@@ -82,19 +86,29 @@ function refuseBody(game: Game, state: UserState, entry: Entry): Refusal | null 
 function refuseEvent(game: Game, state: UserState, entry: Entry & EventRecorded): Refusal | null {
   const metric = game.metrics.get(entry.metric)
   if (metric === undefined) {
-    return refusal('unknown_metric', `Unknown metric ${quoted([entry.metric])}: the game has ${quoted(game.metrics.keys())}.`)
+    return refusal(
+      'unknown_metric',
+      `Unknown metric ${quoted([entry.metric])}: the game has ${quoted(game.metrics.keys())}.`,
+    )
   }
   if (metric.status === 'archived') {
-    return refusal('metric_archived', `The metric ${quoted([entry.metric])} is archived and takes no events: make it active first.`)
+    return refusal(
+      'metric_archived',
+      `The metric ${quoted([entry.metric])} is archived and takes no events: make it active first.`,
+    )
   }
-  const unknown = refuseUnknown('event', game.eventAttributes, entry.attributes)
-  if (unknown !== null) return unknown
-  if (!isWithinBounds(entry.value)) {
-    return refusal('value_out_of_range', `The value ${entry.value} is out of range: send one from -${GREATEST_TOTAL} to ${GREATEST_TOTAL}.`)
-  }
+  const wrong = refuseUnknown('event', game.eventAttributes, entry.attributes) ?? refuseValue(entry.value)
+  if (wrong !== null) return wrong
   const total = add(state.totals.get(entry.metric)?.total ?? 0, entry.value)
   if (!isWithinBounds(total)) return refuseTotal(entry.metric, total)
   return refuseOutOfPoints(game, state, entry)
+}
+
+/** Asked of the value alone, so that it is said even of an event that was recorded before. */
+export function refuseValue(value: number): Refusal | null {
+  if (isWithinBounds(value)) return null
+  const bounds = `from -${GREATEST_TOTAL} to ${GREATEST_TOTAL}`
+  return refusal('value_out_of_range', `The value ${value} is out of range: send one ${bounds}.`)
 }
 
 export function refuseTotal(metric: string, total: number): Refusal {
@@ -104,20 +118,24 @@ export function refuseTotal(metric: string, total: number): Refusal {
   )
 }
 
+/** What is not there is said before anything else is (decisions, section 1). */
+function refuseUnknownAchievement(game: Game, { achievement: key }: AchievementClaimed): Refusal | null {
+  const achievement = game.achievements.get(key)
+  if (achievement?.trigger === 'api' && achievement.status !== 'inactive') return null
+  return refusal('unknown_achievement', `There is no active achievement ${quoted([key])} with the trigger 'api'.`)
+}
+
 function refuseClaim(game: Game, state: UserState, entry: Entry & AchievementClaimed): Refusal | null {
   const achievement = game.achievements.get(entry.achievement)
-  if (achievement === undefined || achievement.status === 'inactive' || achievement.trigger !== 'api') {
-    return refusal('unknown_achievement', `There is no active achievement ${quoted([entry.achievement])} with the trigger 'api'.`)
-  }
+  if (achievement === undefined) return refuseUnknownAchievement(game, entry)
+  const name = quoted([entry.achievement])
   if (achievement.status === 'locked') {
-    return refusal('achievement_locked', `The achievement ${quoted([entry.achievement])} is locked: nobody can newly complete it.`)
+    return refusal('achievement_locked', `The achievement ${name} is locked: nobody can newly complete it.`)
   }
   const profile = patchProfile(state.profile, entry.profile)
-  if (!isAccessible(achievement, { ...state, profile })) {
-    const wanted = achievement.userAttributes.map(([name, value]) => `${name}=${value}`)
-    return refusal('achievement_not_accessible', `The achievement ${quoted([entry.achievement])} is for users with ${quoted(wanted)}.`)
-  }
-  return null
+  if (isAccessible(achievement, { ...state, profile })) return null
+  const wanted = achievement.userAttributes.map(([attribute, value]) => `${attribute}=${value}`)
+  return refusal('achievement_not_accessible', `The achievement ${name} is for users with ${quoted(wanted)}.`)
 }
 
 function refuseOutOfPoints(game: Game, state: UserState, entry: Entry): Refusal | null {
@@ -125,21 +143,26 @@ function refuseOutOfPoints(game: Game, state: UserState, entry: Entry): Refusal 
   const system = blockedSystem(game, state, advance(game, state, entry).changes)
   if (system === null) return null
   const total = state.points.get(system.key)?.total ?? 0
-  return refusal('out_of_points', `The user has ${total} of ${quoted([system.name])}, too few for what this would cost.`)
+  return refusal(
+    'out_of_points',
+    `The user has ${total} of ${quoted([system.name])}, too few for what this would cost.`,
+  )
 }
 
-function refusePreferences(game: Game, entry: Entry & PreferencesChanged): Refusal | null {
-  if (entry.streak === null) return null
+/** Whether the game lets users have such a streak of their own (specification 4.9). */
+export function refusePersonalStreak(game: Game, streak: PersonalStreak): Refusal | null {
   if (game.streak === null || !game.streak.customization) {
     return refusal(
       'streak_customization_disabled',
       'Personal streaks are off: set streak.customization to true in the game, or leave streak out.',
     )
   }
-  for (const key of entry.streak.metrics.keys()) {
-    if (game.metrics.get(key)?.status !== 'active') {
-      return refusal('unknown_metric', `Unknown metric ${quoted([key])} in streak: the game has ${quoted(game.metrics.keys())}.`)
-    }
+  for (const key of streak.metrics.keys()) {
+    if (game.metrics.get(key)?.status === 'active') continue
+    return refusal(
+      'unknown_metric',
+      `Unknown metric ${quoted([key])} in streak: the game has ${quoted(game.metrics.keys())}.`,
+    )
   }
   return null
 }

@@ -1,4 +1,13 @@
-import { type Day, firstDayOf, isDateInZone, lastDayOf, localDate, type Period, periodOf, periodsBetween } from './calendar.ts'
+import {
+  type Day,
+  firstDayOf,
+  isDateInZone,
+  lastDayOf,
+  localDate,
+  type Period,
+  periodOf,
+  periodsBetween,
+} from './calendar.ts'
 import type { Change } from './change.ts'
 import type { Entry } from './entry.ts'
 import type { Frequency, Game, StreakRule } from './game.ts'
@@ -56,14 +65,11 @@ export function moveStreak(game: Game, state: UserState, oldZone: string, before
   const { weekStartsOn } = game
   const from = periodOf(frequency, weekStartsOn, before)
   const to = periodOf(frequency, weekStartsOn, after)
-  const last =
-    streak.last === null ? null : moveLast(frequency, oldZone, zoneOf(state.profile), streak.last, from, to)
+  const last = streak.last === null ? null : moveLast(frequency, oldZone, zoneOf(state.profile), streak.last, from, to)
   if (last === streak.last && from === to) return []
 
-  const lastDate = last === null ? null : firstDayOf(frequency, weekStartsOn, last)
-  const started = streak.started === null || lastDate === null ? null : Math.min(streak.started, lastDate)
   const open = streak.open.map((sums) => ({ ...sums, period: sums.period + to - from }))
-  return [{ type: 'streakMoved', streak: { ...streak, last, started, open } }]
+  return [{ type: 'streakMoved', streak: { ...streak, last, open } }]
 }
 
 function moveLast(
@@ -131,14 +137,15 @@ function isReached(rule: StreakRule, sums: ReadonlyMap<string, number>): boolean
 export function viewStreak(game: Game, state: UserState, today: Day): StreakView {
   const frequency = game.streak?.frequency ?? 'daily'
   const { length, last, started }: StreakState = state.streak
-  if (game.streak === null || length === 0 || last === null) {
+  if (game.streak === null || length === 0 || last === null || started === null) {
     return { length: 0, frequency, started: null, periodStart: null, periodEnd: null, expires: null }
   }
   const period = periodOf(frequency, game.weekStartsOn, today)
   return {
     length,
     frequency,
-    started,
+    // A move to the west may have taken the last counted period before the date it all started on.
+    started: Math.min(started, firstDayOf(frequency, game.weekStartsOn, last)),
     periodStart: firstDayOf(frequency, game.weekStartsOn, period),
     periodEnd: lastDayOf(frequency, game.weekStartsOn, period),
     expires: lastDayOf(frequency, game.weekStartsOn, nextPeriod(frequency, zoneOf(state.profile), last)),

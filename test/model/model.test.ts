@@ -344,7 +344,7 @@ describe('a streak', () => {
     model.call({ call: 'update', now: at('2024-01-02T00:30'), id: 'u', profile: { tz: 'Atlantic/Azores' } })
     expect(seen(model, '2024-01-02T00:30').streak).toMatchObject({ length: 2, expires: '2024-01-02' })
     const counted = good(send(model, '2024-01-02T01:00', 'runs', 1)).streak // 2 + floor((2.5 + 3) / 24) is 2
-    expect(counted).toMatchObject({ length: 2, started: '2024-01-01', expires: '2024-01-03', extended: true })
+    expect(counted).toMatchObject({ length: 2, started: '2024-01-01', expires: '2024-01-03', extended: false })
     expect(good(send(model, '2024-01-03T01:00', 'runs', 1)).streak).toMatchObject({ length: 3 })
   })
 

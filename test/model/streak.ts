@@ -37,7 +37,7 @@ function counts(state: StreakState, rule: Rule, period: string): boolean {
   return rule.mode === 'AND' ? reached.every((r) => r) : reached.some((r) => r)
 }
 
-/** A metric event: true when it made its period count. `lengthened` tells the new length only when it grew. */
+/** A metric event: `extended` tells whether the streak grew, `lengthened` its new length when it did. */
 export function streakEvent(
   state: StreakState,
   calendar: Calendar,
@@ -62,7 +62,7 @@ export function streakEvent(
   state.last = period
   const elapsed = instant - state.firstInstant
   const most = 2 + Math.floor((elapsed + 3 * HOUR) / (DAYS[calendar.frequency] * DAY))
-  if (state.length + 1 > most) return { extended: true, lengthened: null }
+  if (state.length + 1 > most) return nothing
   state.length += 1
   return { extended: true, lengthened: state.length }
 }
@@ -94,10 +94,7 @@ export function changeZone(state: StreakState, calendar: Calendar, oldZone: stri
   state.changes = state.changes
     .filter((c) => c.period >= from.today)
     .map((c) => ({ ...c, period: moved(calendar, c.period, from, to) }))
-  if (state.last !== null) {
-    state.last = moved(calendar, state.last, from, to)
-    if (state.started > state.last) state.started = state.last
-  }
+  if (state.last !== null) state.last = moved(calendar, state.last, from, to)
 }
 
 export const noStreak: Streak = { length: 0, started: null, periodStart: null, periodEnd: null, expires: null }
@@ -110,7 +107,7 @@ export function readStreak(state: StreakState, calendar: Calendar, zone: string,
   const current = periodOf(calendar, today)
   return {
     length: state.length,
-    started: state.started,
+    started: state.started < state.last ? state.started : state.last,
     periodStart: current,
     periodEnd: periodEnd(calendar, current),
     expires,

@@ -1,0 +1,75 @@
+import { GamificationError } from '../../src/errors.ts'
+import type { Counters, Storage, StoredGame, UserKey } from '../../src/storage.ts'
+import { compareText, readLog, readUser } from './read.ts'
+import { checkSave, idOf, type Memory, toLoadedUser, writeSave } from './write.ts'
+
+const CHUNK = 1_000
+
+/**
+ * Keeps everything in this process, for tests and for trying out. It is the reference for what a storage does: every
+ * call does its work in one synchronous piece, and copies what comes in and goes out.
+ */
+export function memory(): Storage {
+  const kept: Memory = { games: [], users: new Map(), counters: new Map() }
+  let closed = false
+
+  const open = (): Memory => {
+    if (closed) throw new GamificationError('closed', 'The storage was closed.')
+    return kept
+  }
+
+  return {
+    migrate: async () => {
+      open()
+      return { applied: [] }
+    },
+    games: async () => structuredClone(open().games),
+    addGame: async (game) => addGame(open(), game),
+    commit: async (requests, decide) => {
+      const { games, users } = open()
+      const loaded = requests.map((request) => toLoadedUser(users.get(idOf(request)), request))
+      const answers = decide(loaded, games.length)
+      if (answers.length !== requests.length) {
+        throw new GamificationError('internal', `decide answered ${answers.length} of ${requests.length} users.`)
+      }
+      const saves = requests.flatMap((request, index) => {
+        const save = answers[index]
+        return save ? [{ key: request, save: structuredClone(save) }] : []
+      })
+      // Every check comes before the first write, and no write can fail: so all of it is stored, or nothing.
+      for (const { key, save } of saves) checkSave(users.get(idOf(key)), key, save)
+      for (const { key, save } of saves) writeSave(kept, key, save)
+    },
+    readUser: async (key, options = {}) => readUser(open(), key, options),
+    readLog: async (key, { after, limit = CHUNK } = {}) => readLog(open(), key, after, limit),
+    counters: async (tenant) => readCounters(open(), tenant),
+    listUsers: async ({ after, limit = CHUNK } = {}) => listUsers(open(), after, limit),
+    close: async () => {
+      closed = true
+    },
+  }
+}
+
+function addGame({ games }: Memory, game: StoredGame): boolean {
+  if (game.epoch > games.length + 1) {
+    throw new GamificationError('internal', `Epoch ${game.epoch} does not follow epoch ${games.length}.`)
+  }
+  if (game.epoch <= games.length) return false
+  games.push(structuredClone(game))
+  return true
+}
+
+function readCounters({ counters }: Memory, tenant: string): Counters {
+  return [...(counters.get(tenant)?.values() ?? [])]
+    .map((counter) => ({ ...counter }))
+    .sort((a, b) => compareText(a.kind, b.kind) || compareText(a.key, b.key))
+}
+
+function listUsers({ users }: Memory, after: UserKey | undefined, limit: number): UserKey[] {
+  const compare = (a: UserKey, b: UserKey): number => compareText(a.tenant, b.tenant) || compareText(a.user, b.user)
+  return [...users.values()]
+    .map(({ key }) => ({ ...key }))
+    .filter((key) => after === undefined || compare(key, after) > 0)
+    .sort(compare)
+    .slice(0, limit)
+}

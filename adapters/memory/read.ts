@@ -1,0 +1,41 @@
+import type { Entry } from '../../src/rules/entry.ts'
+import type { Award, ReadLogOptions, ReadUserOptions, StreakPeriod, UserKey, UserView } from '../../src/storage.ts'
+import { idOf, type Memory, type MemoryUser } from './write.ts'
+
+/** Order of UTF-8 bytes, which is that of code points; `<` would compare UTF-16 units and put emoji before U+E000. */
+export function compareText(a: string, b: string): number {
+  return Buffer.compare(Buffer.from(a), Buffer.from(b))
+}
+
+export function readUser({ games, users }: Memory, key: UserKey, { awards, periods }: ReadUserOptions): UserView {
+  const user = users.get(idOf(key))
+  return {
+    state: structuredClone(user?.state ?? null),
+    version: user?.version ?? 0,
+    epoch: games.length,
+    awards: awards && user ? readAwards(user, awards) : [],
+    periods: periods && user ? readPeriods(user, periods) : [],
+  }
+}
+
+function readAwards(user: MemoryUser, { system, limit }: NonNullable<ReadUserOptions['awards']>): Award[] {
+  return [...user.awards.values()]
+    .filter((award) => system === undefined || award.system === system)
+    .sort((a, b) => b.at - a.at || b.seq - a.seq || b.ordinal - a.ordinal)
+    .slice(0, limit)
+    .map((award) => ({ ...award }))
+}
+
+function readPeriods(user: MemoryUser, { limit }: NonNullable<ReadUserOptions['periods']>): StreakPeriod[] {
+  return [...user.periods.values()]
+    .sort((a, b) => b.start - a.start)
+    .slice(0, limit)
+    .map((period) => ({ ...period }))
+}
+
+export function readLog({ users }: Memory, key: UserKey, after: ReadLogOptions['after'], limit: number): Entry[] {
+  const log = users.get(idOf(key))?.log ?? []
+  const first =
+    after === undefined ? 0 : log.findIndex(({ at, seq }) => at > after.at || (at === after.at && seq > after.seq))
+  return first === -1 ? [] : structuredClone(log.slice(first, first + limit))
+}

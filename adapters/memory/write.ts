@@ -1,0 +1,128 @@
+import { GamificationError } from '../../src/errors.ts'
+import type { Entry } from '../../src/rules/entry.ts'
+import type { UserState } from '../../src/rules/state.ts'
+import type {
+  Award,
+  CounterChange,
+  CounterKind,
+  EntryLookup,
+  LoadedUser,
+  StoredGame,
+  StreakPeriod,
+  UserKey,
+  UserRequest,
+  UserSave,
+} from '../../src/storage.ts'
+
+export interface Memory {
+  readonly games: StoredGame[]
+  /** By `idOf`. */
+  readonly users: Map<string, MemoryUser>
+  /** By tenant, then by kind and key. */
+  readonly counters: Map<string, Map<string, { readonly kind: CounterKind; readonly key: string; count: number }>>
+}
+
+export interface MemoryUser {
+  readonly key: UserKey
+  version: number
+  state: UserState
+  /** In order of (at, seq). */
+  readonly log: Entry[]
+  readonly entryIds: Set<string>
+  /** Entry ids by `idempotencyOf`. */
+  readonly idempotency: Map<string, string>
+  readonly awards: Map<string, Award>
+  readonly periods: Map<number, StreakPeriod>
+}
+
+export const idOf = ({ tenant, user }: UserKey): string => JSON.stringify([tenant, user])
+const idempotencyOf = (metric: string, key: string): string => JSON.stringify([metric, key])
+
+export function toLoadedUser(stored: MemoryUser | undefined, { tenant, user, lookups }: UserRequest): LoadedUser {
+  return {
+    tenant,
+    user,
+    state: structuredClone(stored?.state ?? null),
+    version: stored?.version ?? 0,
+    found: lookups.map((lookup) => find(stored, lookup)),
+  }
+}
+
+function find(stored: MemoryUser | undefined, { entryId, idempotency }: EntryLookup): string | null {
+  if (stored === undefined) return null
+  if (stored.entryIds.has(entryId)) return entryId
+  if (idempotency === null) return null
+  return stored.idempotency.get(idempotencyOf(idempotency.metric, idempotency.key)) ?? null
+}
+
+/** Throws where a database would answer with a violated constraint. */
+export function checkSave(stored: MemoryUser | undefined, key: UserKey, save: UserSave): void {
+  const fail = (what: string): never => {
+    throw new GamificationError('internal', `The save of user ${idOf(key)} ${what}.`)
+  }
+  if ((save.before?.seq ?? 0) !== (stored?.state.seq ?? 0)) fail('does not start from the stored state')
+  if (save.after.seq !== (stored?.state.seq ?? 0) + save.appended.length) fail('counts its entries wrongly')
+
+  const entryIds = new Set<string>()
+  const keys = new Set<string>()
+  for (const [index, entry] of save.appended.entries()) {
+    if (entry.seq !== (stored?.state.seq ?? 0) + index + 1) fail(`has a gap at seq ${entry.seq}`)
+    if (entryIds.has(entry.id) || stored?.entryIds.has(entry.id)) fail(`repeats the entry ${entry.id}`)
+    entryIds.add(entry.id)
+    if (entry.kind !== 'eventRecorded' || entry.idempotencyKey === null) continue
+    const used = idempotencyOf(entry.metric, entry.idempotencyKey)
+    if (keys.has(used) || stored?.idempotency.has(used)) fail(`repeats the idempotency key ${used}`)
+    keys.add(used)
+  }
+  for (const { at, seq } of save.redated) {
+    if (!stored?.log.some((entry) => entry.seq === seq && entry.at === at)) fail(`dates an unknown entry ${seq} anew`)
+  }
+}
+
+export function writeSave(memory: Memory, key: UserKey, save: UserSave): void {
+  const user = memory.users.get(idOf(key)) ?? newUser(key, save.after)
+  memory.users.set(idOf(key), user)
+  user.version += 1
+  user.state = save.after
+
+  for (const entry of save.redated) {
+    const index = user.log.findIndex(({ seq }) => seq === entry.seq)
+    const { dating, epoch } = entry
+    const line = user.log[index]
+    if (line !== undefined) user.log[index] = { ...line, dating, epoch }
+  }
+  for (const entry of save.appended) {
+    user.log.push(entry)
+    user.entryIds.add(entry.id)
+    if (entry.kind === 'eventRecorded' && entry.idempotencyKey !== null) {
+      user.idempotency.set(idempotencyOf(entry.metric, entry.idempotencyKey), entry.id)
+    }
+  }
+  user.log.sort((a, b) => a.at - b.at || a.seq - b.seq)
+
+  for (const id of save.awards.remove) user.awards.delete(id)
+  for (const award of save.awards.put) user.awards.set(award.id, award)
+  for (const start of save.periods.remove) user.periods.delete(start)
+  for (const period of save.periods.put) user.periods.set(period.start, period)
+  for (const change of save.counted) count(memory, key.tenant, change)
+}
+
+function newUser({ tenant, user }: UserKey, state: UserState): MemoryUser {
+  return {
+    key: { tenant, user },
+    version: 0,
+    state,
+    log: [],
+    entryIds: new Set(),
+    idempotency: new Map(),
+    awards: new Map(),
+    periods: new Map(),
+  }
+}
+
+function count({ counters }: Memory, tenant: string, { kind, key, by }: CounterChange): void {
+  const ofTenant = counters.get(tenant) ?? new Map()
+  counters.set(tenant, ofTenant)
+  const id = JSON.stringify([kind, key])
+  ofTenant.set(id, { kind, key, count: (ofTenant.get(id)?.count ?? 0) + by })
+}

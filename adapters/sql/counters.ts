@@ -1,0 +1,32 @@
+import { bindAll, type Statement, statement } from './statement.ts'
+import type { CountersTable } from './tables.ts'
+import type { SqlTraits } from './traits.ts'
+
+export interface CounterQueries {
+  readonly add: Statement<CountersTable, unknown>
+  readonly ofTenant: Statement<Pick<CountersTable, 'tenant_id'>, Omit<CountersTable, 'tenant_id'>>
+}
+
+export function counterQueries(traits: SqlTraits): CounterQueries {
+  const { kysely } = traits
+  return {
+    add: statement(traits, (bind) =>
+      kysely
+        .insertInto('counters')
+        .values(bindAll(bind, ['tenant_id', 'kind', 'key', 'count']))
+        .onConflict((on) =>
+          on
+            .columns(['tenant_id', 'kind', 'key'])
+            .doUpdateSet((eb) => ({ count: eb('counters.count', '+', eb.ref('excluded.count')) })),
+        ),
+    ),
+    ofTenant: statement(traits, (bind) =>
+      kysely
+        .selectFrom('counters')
+        .select(['kind', 'key', 'count'])
+        .where('tenant_id', '=', bind('tenant_id'))
+        .orderBy('kind')
+        .orderBy('key'),
+    ),
+  }
+}

@@ -1,0 +1,121 @@
+import { parseTime, toDateText, toTimeText } from '../../src/rules/calendar.ts'
+import type {
+  Entry,
+  EntryBase,
+  EntryBody,
+  EntryKind,
+  NotificationChannel,
+  NotificationType,
+  ProfilePatch,
+} from '../../src/rules/entry.ts'
+import type { UserKey } from '../../src/storage.ts'
+import { fromPersonalStreakJson, type PersonalStreakJson, toPersonalStreakJson } from './personal-streak.ts'
+import type { LogTable, UserColumns } from './tables.ts'
+import { toDay, toJson, toMap, toObject } from './text.ts'
+import { toUserColumns } from './user-rows.ts'
+
+export type EntryRow = Omit<LogTable, keyof UserColumns>
+
+type ProfileJson = Omit<ProfilePatch, 'attributes'> & { readonly attributes?: Readonly<Record<string, string>> }
+
+interface PreferencesJson {
+  readonly notifications: Readonly<Record<string, readonly NotificationChannel[]>>
+  readonly streak: PersonalStreakJson | null
+}
+
+export function toEntryRow(key: UserKey, entry: Entry): LogTable {
+  return {
+    ...toUserColumns(key),
+    at: entry.at,
+    seq: entry.seq,
+    entry_id: entry.id,
+    kind: entry.kind,
+    epoch: entry.epoch,
+    recorded_at: entry.recordedAt,
+    zone: entry.dating.zone,
+    local_date: toDateText(entry.dating.date),
+    local_time: toTimeText(entry.dating.time),
+    profile: entry.profile === null ? null : toProfileJson(entry.profile),
+    ...toBodyColumns(entry),
+  }
+}
+
+export function toEntry(row: EntryRow): Entry {
+  const base: EntryBase = {
+    id: row.entry_id,
+    seq: row.seq,
+    at: row.at,
+    recordedAt: row.recorded_at,
+    epoch: row.epoch,
+    dating: { zone: row.zone, date: toDay(row.local_date), time: parseTime(row.local_time) },
+    profile: row.profile === null ? null : fromProfileJson(row.profile),
+  }
+  return { ...base, ...toBody(row) }
+}
+
+type BodyColumns = Pick<LogTable, 'metric' | 'value' | 'idempotency_key' | 'data'>
+
+function toBodyColumns(body: EntryBody): BodyColumns {
+  const none = { metric: null, value: null, idempotency_key: null, data: null }
+  switch (body.kind) {
+    case 'userUpserted':
+      return none
+    case 'eventRecorded': {
+      const data = body.attributes.size === 0 ? null : toJson(body.attributes)
+      return { metric: body.metric, value: body.value, idempotency_key: body.idempotencyKey, data }
+    }
+    case 'achievementClaimed':
+    case 'completionKept':
+      return { ...none, data: JSON.stringify({ achievement: body.achievement }) }
+    case 'preferencesChanged': {
+      const { notifications, streak } = body
+      const json: PreferencesJson = {
+        notifications: toObject(notifications),
+        streak: streak && toPersonalStreakJson(streak),
+      }
+      return { ...none, data: JSON.stringify(json) }
+    }
+    default:
+      return body satisfies never
+  }
+}
+
+function toBody(row: EntryRow): EntryBody {
+  const kind = row.kind as EntryKind
+  const data: unknown = JSON.parse(row.data ?? '{}')
+  switch (kind) {
+    case 'userUpserted':
+      return { kind }
+    case 'eventRecorded':
+      return {
+        kind,
+        metric: row.metric ?? '',
+        value: row.value ?? 0,
+        attributes: toMap(data as Record<string, string>),
+        idempotencyKey: row.idempotency_key,
+      }
+    case 'achievementClaimed':
+    case 'completionKept':
+      return { kind, achievement: (data as { readonly achievement: string }).achievement }
+    case 'preferencesChanged': {
+      const { notifications, streak } = data as PreferencesJson
+      return {
+        kind,
+        notifications: toMap<NotificationType, readonly NotificationChannel[]>(notifications),
+        streak: streak && fromPersonalStreakJson(streak),
+      }
+    }
+    default:
+      return kind satisfies never
+  }
+}
+
+function toProfileJson({ attributes, ...rest }: ProfilePatch): string {
+  const json: ProfileJson = attributes === undefined ? rest : { ...rest, attributes: toObject(attributes) }
+  return JSON.stringify(json)
+}
+
+function fromProfileJson(text: string): ProfilePatch {
+  const { attributes, ...rest } = JSON.parse(text) as ProfileJson
+  return attributes === undefined ? rest : { ...rest, attributes: toMap<string, string>(attributes) }
+}

@@ -1,0 +1,30 @@
+import { type AwardQueries, awardQueries } from './awards.ts'
+import { type CounterQueries, counterQueries } from './counters.ts'
+import { type GameQueries, gameQueries } from './games.ts'
+import { type LogQueries, logQueries } from './log.ts'
+import { type ProgressQueries, progressQueries } from './progress.ts'
+import { type StreakPeriodQueries, streakPeriodQueries } from './streak-periods.ts'
+import type { SqlTraits } from './traits.ts'
+import { type UserQueries, userQueries } from './users.ts'
+
+export interface Queries {
+  readonly games: GameQueries
+  readonly users: UserQueries
+  readonly progress: ProgressQueries
+  readonly log: LogQueries
+  readonly awards: AwardQueries
+  readonly periods: StreakPeriodQueries
+  readonly counters: CounterQueries
+}
+
+export function allQueries(traits: SqlTraits): Queries {
+  return {
+    games: gameQueries(traits),
+    users: userQueries(traits),
+    progress: progressQueries(traits),
+    log: logQueries(traits),
+    awards: awardQueries(traits),
+    periods: streakPeriodQueries(traits),
+    counters: counterQueries(traits),
+  }
+}

@@ -1,0 +1,53 @@
+import { type Compilable, type RawBuilder, sql } from 'kysely'
+import type { SqlTraits } from './traits.ts'
+
+/** A query compiled once, to be run with ever new parameters. */
+export interface Statement<Params, Row> {
+  readonly text: string
+  /** The parameters in the order of their places in the text. */
+  readonly toValues: (params: Params) => unknown[]
+  /** Never there: carries the type of the rows. */
+  readonly row?: Row
+}
+
+type Bind<Params> = <Name extends keyof Params>(name: Name) => RawBuilder<Params[Name]>
+
+/** `execute` is never called. It is asked for because `Compilable` alone would fit any type of row. */
+interface Query<Row> extends Compilable {
+  execute(): Promise<readonly Row[]>
+}
+
+/**
+ * Compiles a query in which `bind('name')` stands where a parameter goes. What it leaves in the query is an empty object
+ * that kysely treats as a value; its place among the compiled parameters says where the real value belongs.
+ */
+export function statement<Params, Row>(
+  traits: SqlTraits,
+  build: (bind: Bind<Params>) => Query<Row>,
+): Statement<Params, Row> {
+  const readers = new Map<unknown, (params: Params) => unknown>()
+  const compiled = build((name) => {
+    const mark = {}
+    readers.set(mark, (params) => params[name])
+    return sql`${mark}`
+  }).compile()
+
+  const places = compiled.parameters.map((value) => readers.get(value) ?? (() => value))
+  return { text: traits.spell(compiled.sql), toValues: (params) => places.map((read) => read(params)) }
+}
+
+/** `bind` for several columns at once. */
+export function bindAll<Params, Name extends keyof Params & string>(
+  bind: Bind<Params>,
+  names: readonly Name[],
+): { [Column in Name]: RawBuilder<Params[Column]> } {
+  const bound = names.map((name) => [name, bind(name)])
+  // What `fromEntries` cannot say: each name has the type of its own column.
+  return Object.fromEntries(bound) as { [Column in Name]: RawBuilder<Params[Column]> }
+}
+
+/** The values that an insert could not place because of a conflict, to update the row with. */
+export function excluded<Name extends string>(names: readonly Name[]): { [Column in Name]: RawBuilder<never> } {
+  const refs = names.map((name) => [name, sql.ref(`excluded.${name}`)])
+  return Object.fromEntries(refs) as { [Column in Name]: RawBuilder<never> }
+}

@@ -1,0 +1,139 @@
+import type { CounterKind, StoredGame } from '../../src/storage.ts'
+
+/**
+ * Every table, as kysely sees it. Instants are milliseconds, dates `YYYY-MM-DD`, local times `HH:MM:SS.mmm`, maps JSON
+ * objects; booleans are what the database makes of them.
+ */
+export interface Tables {
+  migrations: { name: string }
+  games: GamesTable
+  users: UsersTable
+  streaks: StreaksTable
+  log: LogTable
+  totals: TotalsTable
+  tallies: TalliesTable
+  completions: CompletionsTable
+  points: PointsTable
+  awards: AwardsTable
+  streak_periods: StreakPeriodsTable
+  counters: CountersTable
+}
+
+export interface UserColumns {
+  tenant_id: string
+  user_id: string
+}
+
+export interface GamesTable {
+  epoch: number
+  fingerprint: string
+  definition: string
+  policy: StoredGame['policy']
+  created_at: number
+}
+
+export interface UsersTable extends UserColumns {
+  version: number
+  seq: number
+  at: number
+  epoch: number
+  created: number
+  updated: number
+  email: string | null
+  name: string | null
+  tz: string | null
+  subscribed_to_emails: boolean | number | null
+  device_tokens: string | null
+  attributes: string
+  notifications: string
+  personal_streak: string | null
+}
+
+/** What only a change of the profile or of the preferences touches. */
+export type ProfileColumn =
+  | 'email'
+  | 'name'
+  | 'tz'
+  | 'subscribed_to_emails'
+  | 'device_tokens'
+  | 'attributes'
+  | 'notifications'
+  | 'personal_streak'
+
+/** No row: no streak ever. */
+export interface StreaksTable extends UserColumns {
+  length: number
+  last_period: number | null
+  started: string | null
+  first_at: number | null
+  longest: number
+  open_periods: string
+}
+
+export interface LogTable extends UserColumns {
+  at: number
+  seq: number
+  entry_id: string
+  kind: string
+  epoch: number
+  recorded_at: number
+  zone: string
+  local_date: string
+  local_time: string
+  profile: string | null
+  /** These three only of events. */
+  metric: string | null
+  value: number | null
+  idempotency_key: string | null
+  /** What else belongs to the kind; null for nothing. */
+  data: string | null
+}
+
+export interface TotalsTable extends UserColumns {
+  metric: string
+  total: number
+  highest: number
+}
+
+export interface TalliesTable extends UserColumns {
+  rule_id: string
+  total: number
+  highest: number
+}
+
+export interface CompletionsTable extends UserColumns {
+  achievement: string
+  at: number
+  entry_id: string
+}
+
+export interface PointsTable extends UserColumns {
+  system: string
+  total: number
+  level: string | null
+}
+
+export interface AwardsTable extends UserColumns {
+  award_id: string
+  system: string
+  trigger_id: string
+  entry_id: string
+  at: number
+  seq: number
+  ordinal: number
+  awarded: number
+  total: number
+}
+
+export interface StreakPeriodsTable extends UserColumns {
+  start_date: string
+  length: number
+  kind: string
+}
+
+export interface CountersTable {
+  tenant_id: string
+  kind: CounterKind
+  key: string
+  count: number
+}

@@ -1,0 +1,25 @@
+import { GamificationError } from '../../src/errors.ts'
+import { type Day, parseDate } from '../../src/rules/calendar.ts'
+
+/** The day of a date that was stored. */
+export function toDay(text: string): Day {
+  const day = parseDate(text)
+  if (day === null) throw new GamificationError('storage_unusable', `The storage has "${text}" where a date belongs.`)
+  return day
+}
+
+/**
+ * A map as the text of a JSON object, which hosts can query. A key `__proto__` survives: `fromEntries` and `JSON.parse`
+ * both make it an ordinary member.
+ */
+export function toJson(map: ReadonlyMap<string, unknown>): string {
+  return JSON.stringify(toObject(map))
+}
+
+export function toObject<Value>(map: ReadonlyMap<string, Value>): { readonly [key: string]: Value } {
+  return Object.fromEntries([...map].sort(([a], [b]) => (a < b ? -1 : 1)))
+}
+
+export function toMap<Key extends string, Value>(object: { readonly [key in Key]?: Value }): ReadonlyMap<Key, Value> {
+  return new Map(Object.entries(object) as [Key, Value][])
+}

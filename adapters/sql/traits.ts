@@ -1,0 +1,24 @@
+import type { ColumnDataType, Expression, Kysely } from 'kysely'
+import type { Tables } from './tables.ts'
+
+type ColumnType = ColumnDataType | Expression<unknown>
+
+/** Where the databases differ, each difference by its name. Nothing else may ask which database it is. */
+export interface SqlTraits {
+  /** Compiles queries and runs none. Table names are in the schema `laurels`. */
+  readonly kysely: Kysely<Tables>
+  /** Puts the compiled text into this database's way of naming tables. */
+  readonly spell: (text: string) => string
+  readonly toBoolean: (value: boolean) => boolean | number
+  readonly columns: {
+    /** Compared byte by byte. */
+    readonly text: ColumnType
+    readonly json: ColumnType
+    readonly integer: ColumnType
+    readonly instant: ColumnType
+    readonly double: ColumnType
+    readonly boolean: ColumnType
+  }
+  /** Stands at the end of each `create table` whose rows are kept in the order of the primary key. */
+  readonly clustered: Expression<unknown>
+}

@@ -1,0 +1,87 @@
+import { bindAll, excluded, type Statement, statement } from './statement.ts'
+import type { ProfileColumn, StreaksTable, UserColumns, UsersTable } from './tables.ts'
+import type { SqlTraits } from './traits.ts'
+import type { UserRow } from './user-rows.ts'
+
+type Guarded<Row> = Row & { readonly read_version: number }
+
+export interface UserQueries {
+  readonly load: Statement<UserColumns, UserRow>
+  readonly list: Statement<UserColumns & { readonly limit: number }, UserColumns>
+  readonly insert: Statement<UsersTable, unknown>
+  /** These two change no row when the version is not `read_version` any more. */
+  readonly update: Statement<Guarded<UsersTable>, unknown>
+  /** Leaves the profile and the preferences alone. */
+  readonly advance: Statement<Guarded<Omit<UsersTable, ProfileColumn>>, unknown>
+  readonly putStreak: Statement<StreaksTable, unknown>
+}
+
+const PROFILE = [
+  'email',
+  'name',
+  'tz',
+  'subscribed_to_emails',
+  'device_tokens',
+  'attributes',
+  'notifications',
+  'personal_streak',
+] as const satisfies readonly ProfileColumn[]
+const COURSE = ['version', 'seq', 'at', 'epoch', 'created', 'updated'] as const
+const STREAK = ['length', 'last_period', 'started', 'first_at', 'longest', 'open_periods'] as const
+
+export function userQueries(traits: SqlTraits): UserQueries {
+  const { kysely } = traits
+  return {
+    load: statement(traits, (bind) =>
+      kysely
+        .selectFrom('users')
+        .leftJoin('streaks', (join) =>
+          join.onRef('streaks.tenant_id', '=', 'users.tenant_id').onRef('streaks.user_id', '=', 'users.user_id'),
+        )
+        .select([...COURSE, ...PROFILE, ...STREAK])
+        .where('users.tenant_id', '=', bind('tenant_id'))
+        .where('users.user_id', '=', bind('user_id')),
+    ),
+    list: statement(traits, (bind) =>
+      kysely
+        .selectFrom('users')
+        .select(['tenant_id', 'user_id'])
+        .where((eb) => eb(eb.refTuple('tenant_id', 'user_id'), '>', eb.tuple(bind('tenant_id'), bind('user_id'))))
+        .orderBy('tenant_id')
+        .orderBy('user_id')
+        .limit(bind('limit')),
+    ),
+    ...userWrites(traits),
+  }
+}
+
+function userWrites(traits: SqlTraits): Pick<UserQueries, 'insert' | 'update' | 'advance' | 'putStreak'> {
+  const { kysely } = traits
+  return {
+    insert: statement(traits, (bind) =>
+      kysely.insertInto('users').values(bindAll(bind, ['tenant_id', 'user_id', ...COURSE, ...PROFILE])),
+    ),
+    update: statement(traits, (bind) =>
+      kysely
+        .updateTable('users')
+        .set(bindAll(bind, [...COURSE, ...PROFILE]))
+        .where('tenant_id', '=', bind('tenant_id'))
+        .where('user_id', '=', bind('user_id'))
+        .where('version', '=', bind('read_version')),
+    ),
+    advance: statement(traits, (bind) =>
+      kysely
+        .updateTable('users')
+        .set(bindAll(bind, COURSE))
+        .where('tenant_id', '=', bind('tenant_id'))
+        .where('user_id', '=', bind('user_id'))
+        .where('version', '=', bind('read_version')),
+    ),
+    putStreak: statement(traits, (bind) =>
+      kysely
+        .insertInto('streaks')
+        .values(bindAll(bind, ['tenant_id', 'user_id', ...STREAK]))
+        .onConflict((on) => on.columns(['tenant_id', 'user_id']).doUpdateSet(excluded(STREAK))),
+    ),
+  }
+}

@@ -1,0 +1,102 @@
+import { existsSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { GamificationError } from '../../src/errors.ts'
+import type { Statement } from '../sql/statement.ts'
+import type { SqliteDatabase, SqliteDriver, SqliteStatement } from './driver.ts'
+import { HELD } from './errors.ts'
+
+/** How long a call may stand still inside SQLite; what needs longer waits outside, with the event loop free. */
+const BUSY_TIMEOUT_MS = 20
+/** With the default of 1,000 pages every hundredth save takes 5 ms. */
+const CHECKPOINT_PAGES = 4_000
+
+export interface Connection {
+  run<Params>(statement: Statement<Params, unknown>, params: Params): number
+  get<Params, Row>(statement: Statement<Params, Row>, params: Params): Row | undefined
+  all<Params, Row>(statement: Statement<Params, Row>, params: Params): readonly Row[]
+  exec(text: string): void
+  /** Everything in `body` is stored when it returns, nothing when it throws. Nobody else writes meanwhile. */
+  write<T>(body: () => T): T
+  /** Everything in `body` sees the same moment. */
+  read<T>(body: () => T): T
+  close(): void
+}
+
+export interface OpenOptions {
+  readonly file: string
+  readonly synchronous: 'NORMAL' | 'FULL'
+}
+
+/** Opens a connection of our own. */
+export function openConnection(Driver: SqliteDriver, { file, synchronous }: OpenOptions): Connection {
+  // The driver reports a missing directory by a message alone.
+  if (file !== ':memory:' && !existsSync(dirname(file))) {
+    throw new GamificationError(
+      'storage_unusable',
+      `${file}: its directory does not exist. Make it, or give another path.`,
+    )
+  }
+  const database = new Driver(file, { timeout: BUSY_TIMEOUT_MS })
+  try {
+    // Asked first, because setting it takes a lock even where it is set already.
+    if (!database.memory && database.pragma('journal_mode', { simple: true }) !== 'wal') {
+      database.pragma('journal_mode = WAL')
+    }
+    database.pragma(`synchronous = ${synchronous}`)
+    database.pragma(`wal_autocheckpoint = ${CHECKPOINT_PAGES}`)
+  } catch (error) {
+    database.close()
+    throw error
+  }
+  return { ...toConnection(database), close: () => void database.close() }
+}
+
+/** Uses the host's connection as a guest: between its transactions, without settings of ours, never closing it. */
+export function toConnection(database: SqliteDatabase): Connection {
+  const prepared = new Map<string, SqliteStatement>()
+
+  const prepare = ({ text }: { readonly text: string }): SqliteStatement => {
+    const known = prepared.get(text)
+    if (known !== undefined) return known
+    const made = database.prepare(text)
+    // A host may have asked its connection for BigInt.
+    made.safeIntegers(false)
+    prepared.set(text, made)
+    return made
+  }
+
+  const runText = (text: string): void => void prepare({ text }).run([])
+
+  return {
+    run: (statement, params) => Number(prepare(statement).run(statement.toValues(params)).changes),
+    // Rows have the type that the query was checked against when it was compiled.
+    get: <Params, Row>(statement: Statement<Params, Row>, params: Params) =>
+      prepare(statement).get(statement.toValues(params)) as Row | undefined,
+    all: <Params, Row>(statement: Statement<Params, Row>, params: Params) =>
+      prepare(statement).all(statement.toValues(params)) as Row[],
+    exec: (text) => void database.exec(text),
+    write: (body) => transact(database, runText, 'BEGIN IMMEDIATE', body),
+    read: (body) => transact(database, runText, 'BEGIN', body),
+    close: () => undefined,
+  }
+}
+
+function transact<T>(database: SqliteDatabase, run: (text: string) => void, begin: string, body: () => T): T {
+  if (!database.open) throw new GamificationError('storage_unusable', 'The database was closed by whoever opened it.')
+  // A transaction of the host: it is neither joined nor disturbed.
+  if (database.inTransaction) throw HELD
+  try {
+    run(begin)
+  } catch (error) {
+    // The driver's word for a connection on which a cursor of the host is open. It has no code.
+    throw error instanceof TypeError ? HELD : error
+  }
+  try {
+    const result = body()
+    run('COMMIT')
+    return result
+  } finally {
+    // Still open: the body or the COMMIT failed. SQLite itself may have rolled back already.
+    if (database.inTransaction) run('ROLLBACK')
+  }
+}

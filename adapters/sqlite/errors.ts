@@ -1,0 +1,64 @@
+import { type ErrorCode, GamificationError, isGamificationError } from '../../src/errors.ts'
+import { codeOf, isUnbuilt, unbuilt } from './driver.ts'
+
+/** Thrown in place of waiting when somebody else holds the database; tried again until the deadline. */
+export const HELD: unique symbol = Symbol('held')
+
+interface Meaning {
+  readonly code: ErrorCode
+  readonly message: (file: string) => string
+}
+
+const damaged: Meaning = {
+  code: 'storage_unusable',
+  message: (file) => `${file} is not a SQLite database, or it is damaged. Give another path, or restore a backup.`,
+}
+const unwritable: Meaning = {
+  code: 'storage_unusable',
+  message: (file) => `${file} cannot be opened for writing. Look at the permissions of the file and of its directory.`,
+}
+const failing: Meaning = {
+  code: 'storage_unusable',
+  message: (file) => `${file} could not be read or written: the disk or file system reports an error.`,
+}
+const held: Meaning = {
+  code: 'unavailable',
+  message: (file) => `${file} was locked until the deadline. Nothing was stored; try again.`,
+}
+const broken: Meaning = {
+  code: 'internal',
+  message: (file) => `SQLite refused what laurels asked of ${file}. Nothing was stored.`,
+}
+
+/** By the first two words of SQLite's code: the third only refines it. */
+const MEANINGS: ReadonlyMap<string, Meaning> = new Map([
+  ['SQLITE_BUSY', held],
+  ['SQLITE_LOCKED', held],
+  ['SQLITE_PROTOCOL', held],
+  [
+    'SQLITE_FULL',
+    { code: 'storage_full', message: (file) => `There is no room left for ${file}. Nothing was stored.` },
+  ],
+  ['SQLITE_NOTADB', damaged],
+  ['SQLITE_CORRUPT', damaged],
+  ['SQLITE_READONLY', unwritable],
+  ['SQLITE_CANTOPEN', unwritable],
+  ['SQLITE_PERM', unwritable],
+  ['SQLITE_IOERR', failing],
+])
+
+const meaningOf = (error: unknown): Meaning =>
+  error === HELD ? held : (MEANINGS.get(codeOf(error).split('_', 2).join('_')) ?? broken)
+
+/** Whether trying again later can help. */
+export function isHeld(error: unknown): boolean {
+  return meaningOf(error) === held
+}
+
+/** What the caller gets for an error of the driver. */
+export function toStorageError(file: string, error: unknown): GamificationError {
+  if (isGamificationError(error)) return error
+  if (isUnbuilt(error)) return unbuilt(error)
+  const { code, message } = meaningOf(error)
+  return new GamificationError(code, message(file), error === HELD ? {} : { cause: error })
+}

@@ -1,0 +1,48 @@
+import type { Storage } from '../../src/storage.ts'
+import { toEntry } from '../sql/entry-rows.ts'
+import { toUserColumns } from '../sql/user-rows.ts'
+import { addGame, commit, loadGames } from './commit.ts'
+import { createHandle } from './handle.ts'
+import { loadView } from './load.ts'
+import { migrate } from './migrate.ts'
+import type { SqliteOptions, SqliteSource } from './opener.ts'
+import { queries } from './queries.ts'
+
+export type { SqliteDatabase, SqliteDriver, SqliteStatement } from './driver.ts'
+export type { SqliteOptions, SqliteSource } from './opener.ts'
+
+const CHUNK = 1_000
+// Before all others: no user has an empty id.
+const FIRST_USER = { tenant: '', user: '' }
+const FIRST_LINE = { at: Number.MIN_SAFE_INTEGER, seq: 0 }
+
+/**
+ * Keeps everything in a SQLite file, through better-sqlite3: given the file's path or URL, `:memory:`, or the host's own
+ * `Database`. Beside the host's a second connection to the same file is opened; a database in memory has only one, which
+ * is then used between the host's transactions.
+ *
+ * Nothing is opened before the first call.
+ */
+export function sqlite(source: SqliteSource, options: SqliteOptions = {}): Storage {
+  const { read, write, prepare, close } = createHandle(source, options)
+
+  return {
+    migrate: () => prepare(migrate),
+    games: () => read(loadGames),
+    addGame: (game) => write((connection) => addGame(connection, game)),
+    commit: (requests, decide) => commit(write, requests, decide),
+    readUser: (key, asked = {}) => read((connection) => loadView(connection, key, asked)),
+    readLog: (key, { after = FIRST_LINE, limit = CHUNK } = {}) =>
+      read((connection) =>
+        connection.all(queries.log.read, { ...toUserColumns(key), at: after.at, seq: after.seq, limit }).map(toEntry),
+      ),
+    counters: (tenant) => read((connection) => connection.all(queries.counters.ofTenant, { tenant_id: tenant })),
+    listUsers: ({ after = FIRST_USER, limit = CHUNK } = {}) =>
+      read((connection) =>
+        connection
+          .all(queries.users.list, { ...toUserColumns(after), limit })
+          .map(({ tenant_id, user_id }) => ({ tenant: tenant_id, user: user_id })),
+      ),
+    close,
+  }
+}

@@ -1,0 +1,94 @@
+import type { UserState } from '../../src/rules/state.ts'
+import type {
+  Award,
+  EntryLookup,
+  LoadedUser,
+  ReadUserOptions,
+  StreakPeriod,
+  UserKey,
+  UserRequest,
+  UserView,
+} from '../../src/storage.ts'
+import type { AwardRow } from '../sql/awards.ts'
+import type { UserColumns } from '../sql/tables.ts'
+import { toDay } from '../sql/text.ts'
+import { type Progress, toUserColumns, toUserState } from '../sql/user-rows.ts'
+import type { Connection } from './connection.ts'
+import { queries } from './queries.ts'
+
+/** More rows than any user has: SQLite and Postgres have no common word for "all". */
+const ALL = Number.MAX_SAFE_INTEGER
+
+export function loadEpoch(connection: Connection): number {
+  return connection.get(queries.games.newest, {})?.epoch ?? 0
+}
+
+export function loadUser(connection: Connection, request: UserRequest): LoadedUser {
+  const { tenant, user, lookups } = request
+  const { state, version } = loadState(connection, request)
+  const found = lookups.map((lookup) => (state === null ? null : find(connection, request, lookup)))
+  return { tenant, user, state, version, found }
+}
+
+export function loadView(connection: Connection, key: UserKey, { awards, periods }: ReadUserOptions): UserView {
+  return {
+    ...loadState(connection, key),
+    epoch: loadEpoch(connection),
+    awards: awards === undefined ? [] : loadAwards(connection, key, awards),
+    periods: periods === undefined ? [] : loadPeriods(connection, key, periods.limit ?? ALL),
+  }
+}
+
+function loadState(
+  connection: Connection,
+  key: UserKey,
+): { readonly state: UserState | null; readonly version: number } {
+  const columns = toUserColumns(key)
+  const row = connection.get(queries.users.load, columns)
+  if (row === undefined) return { state: null, version: 0 }
+  return { state: toUserState(row, loadProgress(connection, columns)), version: row.version }
+}
+
+function loadProgress(connection: Connection, columns: UserColumns): Progress {
+  const totals = connection.all(queries.progress.totals.load, columns)
+  const tallies = connection.all(queries.progress.tallies.load, columns)
+  const completions = connection.all(queries.progress.completions.load, columns)
+  const points = connection.all(queries.progress.points.load, columns)
+  return {
+    totals: new Map(totals.map(({ metric, total, highest }) => [metric, { total, highest }])),
+    tallies: new Map(tallies.map(({ rule_id, total, highest }) => [rule_id, { total, highest }])),
+    completions: new Map(completions.map(({ achievement, at, entry_id }) => [achievement, { at, entryId: entry_id }])),
+    points: new Map(points.map(({ system, total, level }) => [system, { total, level }])),
+  }
+}
+
+function find(connection: Connection, key: UserKey, { entryId, idempotency }: EntryLookup): string | null {
+  const columns = toUserColumns(key)
+  const byId = connection.get(queries.log.findById, { ...columns, entry_id: entryId })
+  if (byId !== undefined || idempotency === null) return byId?.entry_id ?? null
+  const used = { ...columns, metric: idempotency.metric, idempotency_key: idempotency.key }
+  return connection.get(queries.log.findByKey, used)?.entry_id ?? null
+}
+
+function loadAwards(
+  connection: Connection,
+  key: UserKey,
+  { system, limit = ALL }: NonNullable<ReadUserOptions['awards']>,
+): Award[] {
+  const newest = { ...toUserColumns(key), limit }
+  const rows =
+    system === undefined
+      ? connection.all(queries.awards.ofUser, newest)
+      : connection.all(queries.awards.ofSystem, { ...newest, system })
+  return rows.map(toAward)
+}
+
+function toAward({ award_id, trigger_id, entry_id, ...rest }: AwardRow): Award {
+  return { id: award_id, trigger: trigger_id, entryId: entry_id, ...rest }
+}
+
+function loadPeriods(connection: Connection, key: UserKey, limit: number): StreakPeriod[] {
+  return connection
+    .all(queries.periods.ofUser, { ...toUserColumns(key), limit })
+    .map(({ start_date, length }) => ({ start: toDay(start_date), length }))
+}

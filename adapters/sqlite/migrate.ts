@@ -1,0 +1,39 @@
+import { GamificationError } from '../../src/errors.ts'
+import type { MigrationReport } from '../../src/storage.ts'
+import { type MigrationQueries, migrationQueries, type PendingMigration, pendingMigrations } from '../sql/migrations.ts'
+import type { Statement } from '../sql/statement.ts'
+import type { Connection } from './connection.ts'
+import { sqliteTraits } from './traits.ts'
+
+const { createTable, applied, record }: MigrationQueries = migrationQueries(sqliteTraits)
+
+// Asked before the table is read: for a missing table SQLite has the code of any mistake in a text.
+const countMigrationsTable: Statement<Readonly<Record<string, never>>, { readonly found: number }> = {
+  text: `select count(*) as found from sqlite_schema where type = 'table' and name = 'laurels_migrations'`,
+  toValues: () => [],
+}
+
+/** One transaction around all of it: of eight processes that start at once, one migrates and seven find it done. */
+export function migrate(connection: Connection): MigrationReport {
+  if (connection.read(() => readPending(connection)).length === 0) return { applied: [] }
+  return connection.write(() => {
+    connection.exec(createTable)
+    const pending = readPending(connection)
+    for (const { name, texts } of pending) {
+      for (const text of texts) connection.exec(text)
+      connection.run(record, { name })
+    }
+    return { applied: pending.map(({ name }) => name) }
+  })
+}
+
+export function requireMigrated(connection: Connection, file: string): void {
+  if (connection.read(() => readPending(connection)).length === 0) return
+  throw new GamificationError('storage_unusable', `${file} lacks tables of laurels. Call migrate() first.`)
+}
+
+function readPending(connection: Connection): readonly PendingMigration[] {
+  const isThere = connection.get(countMigrationsTable, {})?.found === 1
+  const names = isThere ? connection.all(applied, {}).map(({ name }) => name) : []
+  return pendingMigrations(sqliteTraits, names)
+}

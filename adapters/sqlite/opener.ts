@@ -1,0 +1,64 @@
+import { resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { GamificationError } from '../../src/errors.ts'
+import { type Connection, openConnection, toConnection } from './connection.ts'
+import { loadDriver, type SqliteDatabase, type SqliteDriver } from './driver.ts'
+import { retryWhileHeld } from './retry.ts'
+
+/** A path or URL of a file, `:memory:`, or the host's own `Database`. */
+export type SqliteSource = string | { readonly href: string } | SqliteDatabase
+
+export interface SqliteOptions {
+  /**
+   * `FULL` (default): what was answered survives a power cut. `NORMAL` is faster and may lose the last moments before a
+   * power cut or a crash of the system, never of the process alone; the file stays sound either way.
+   */
+  readonly synchronous?: 'NORMAL' | 'FULL'
+  /** How long a call tries to get a database that others hold before it fails with `unavailable`. Default: 10,000. */
+  readonly busyDeadlineMs?: number
+  /** Loads better-sqlite3, where a bundler or a test has to do it in its own way. */
+  readonly driver?: () => Promise<SqliteDriver>
+}
+
+export interface Opener {
+  /** The one connection: opened by the first call, and by the next one where that failed. */
+  open(end: number): Promise<Connection>
+  close(): Promise<void>
+}
+
+export function createOpener(source: SqliteSource, file: string, options: SqliteOptions): Opener {
+  let opening: Promise<Connection> | null = null
+
+  const openAnew = async (end: number): Promise<Connection> => {
+    const host = toHostInMemory(source)
+    if (host !== null) return toConnection(host)
+    const Driver = await loadDriver(options.driver)
+    const { synchronous = 'FULL' } = options
+    return retryWhileHeld(end, () => openConnection(Driver, { file, synchronous }))
+  }
+
+  return {
+    open: (end) => {
+      opening ??= openAnew(end).catch((error) => {
+        opening = null
+        throw error
+      })
+      return opening
+    },
+    close: async () => (await opening)?.close(),
+  }
+}
+
+/** A database of the host to which no second connection can be made. */
+function toHostInMemory(source: SqliteSource): SqliteDatabase | null {
+  return typeof source === 'object' && 'memory' in source && source.memory ? source : null
+}
+
+/** The path of what is to be opened, whatever the working directory becomes later. */
+export function toFile(source: SqliteSource): string {
+  if (toHostInMemory(source) !== null) return 'The database in memory'
+  const given = typeof source === 'string' ? source : 'href' in source ? source.href : source.name
+  if (given === '') throw new GamificationError('storage_unusable', `Give sqlite() the path of a file, or ':memory:'.`)
+  if (given === ':memory:') return given
+  return given.startsWith('file://') ? fileURLToPath(given) : resolve(given.replace(/^file:/, ''))
+}

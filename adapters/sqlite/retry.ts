@@ -1,0 +1,46 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { HELD, isHeld } from './errors.ts'
+
+const FIRST_PAUSE_MS = 2
+const LONGEST_PAUSE_MS = 50
+
+/**
+ * Runs `attempt` until nobody else holds the database, or throws its last error once `end` (by `performance.now()`) has
+ * passed. Between attempts the event loop is free; pauses are random, so that processes do not meet again.
+ */
+export async function retryWhileHeld<T>(end: number, attempt: () => T): Promise<T> {
+  for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
+    try {
+      return attempt()
+    } catch (error) {
+      if (!isHeld(error) || performance.now() >= end) throw error
+      await sleep(pause * (0.5 + Math.random()))
+    }
+  }
+}
+
+export type Turns = <T>(end: number, attempt: () => T) => Promise<T>
+
+/**
+ * Lets writers try one at a time, in the order of their calls. Each try may stand still for a moment inside SQLite; many
+ * at once would add up to a long one.
+ */
+export function createTurns(): Turns {
+  let last: Promise<unknown> = Promise.resolve()
+  let waiting = 0
+
+  return (end, attempt) => {
+    const isFirst = waiting === 0
+    waiting += 1
+    const turn = last.then(() => {
+      if (!isFirst && performance.now() >= end) throw HELD
+      return retryWhileHeld(end, attempt)
+    })
+    last = turn.then(leave, leave)
+    return turn
+  }
+
+  function leave(): void {
+    waiting -= 1
+  }
+}

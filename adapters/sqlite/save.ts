@@ -1,0 +1,106 @@
+import { GamificationError } from '../../src/errors.ts'
+import { toDateText } from '../../src/rules/calendar.ts'
+import type { UserState } from '../../src/rules/state.ts'
+import type { LoadedUser, UserKey, UserSave } from '../../src/storage.ts'
+import { differenceOf } from '../sql/difference.ts'
+import { toEntryRow } from '../sql/entry-rows.ts'
+import { toCourseRow, toProfileColumns, toStreakRow, toUserColumns } from '../sql/user-rows.ts'
+import type { Connection } from './connection.ts'
+import { queries } from './queries.ts'
+import { sqliteTraits } from './traits.ts'
+
+/** Writes what differs from `loaded`, which was read in the same transaction. Throws where a constraint is violated. */
+export function saveUser(connection: Connection, loaded: LoadedUser, save: UserSave): void {
+  checkSave(loaded, save)
+  saveUserRow(connection, loaded, save.after)
+  saveStreak(connection, loaded, save.after)
+  saveProgress(connection, loaded, save.after)
+  saveLog(connection, loaded, save)
+  saveAwards(connection, loaded, save)
+  savePeriods(connection, loaded, save)
+  for (const { kind, key, by } of save.counted) {
+    connection.run(queries.counters.add, { tenant_id: loaded.tenant, kind, key, count: by })
+  }
+}
+
+function fail({ tenant, user }: UserKey, what: string): never {
+  throw new GamificationError('internal', `The save of user ${JSON.stringify([tenant, user])} ${what}.`)
+}
+
+function checkSave(loaded: LoadedUser, { before, after, appended }: UserSave): void {
+  const seq = loaded.state?.seq ?? 0
+  if ((before?.seq ?? 0) !== seq) fail(loaded, 'does not start from the stored state')
+  if (after.seq !== seq + appended.length) fail(loaded, 'counts its entries wrongly')
+  if (appended.some((entry, index) => entry.seq !== seq + index + 1)) fail(loaded, 'has a gap in its entries')
+}
+
+function saveUserRow(connection: Connection, loaded: LoadedUser, after: UserState): void {
+  const before = loaded.state
+  const course = toCourseRow(loaded, loaded.version + 1, after)
+  if (before === null) {
+    connection.run(queries.users.insert, { ...course, ...toProfileColumns(sqliteTraits, after) })
+    return
+  }
+  const guarded = { ...course, read_version: loaded.version }
+  const isSameProfile = after.profile === before.profile && after.preferences === before.preferences
+  const changes = isSameProfile
+    ? connection.run(queries.users.advance, guarded)
+    : connection.run(queries.users.update, { ...guarded, ...toProfileColumns(sqliteTraits, after) })
+  if (changes !== 1) fail(loaded, 'came twice in one commit')
+}
+
+function saveStreak(connection: Connection, loaded: LoadedUser, { streak }: UserState): void {
+  if (streak !== loaded.state?.streak) connection.run(queries.users.putStreak, toStreakRow(loaded, streak))
+}
+
+function saveProgress(connection: Connection, loaded: LoadedUser, after: UserState): void {
+  const { progress } = queries
+  const key = toUserColumns(loaded)
+  const before = loaded.state
+
+  const totals = differenceOf(before?.totals, after.totals)
+  for (const metric of totals.remove) connection.run(progress.totals.remove, { ...key, metric })
+  for (const [metric, total] of totals.put) connection.run(progress.totals.put, { ...key, metric, ...total })
+
+  const tallies = differenceOf(before?.tallies, after.tallies)
+  for (const rule_id of tallies.remove) connection.run(progress.tallies.remove, { ...key, rule_id })
+  for (const [rule_id, tally] of tallies.put) connection.run(progress.tallies.put, { ...key, rule_id, ...tally })
+
+  const completions = differenceOf(before?.completions, after.completions)
+  for (const achievement of completions.remove) connection.run(progress.completions.remove, { ...key, achievement })
+  for (const [achievement, { at, entryId }] of completions.put) {
+    connection.run(progress.completions.put, { ...key, achievement, at, entry_id: entryId })
+  }
+
+  const points = differenceOf(before?.points, after.points)
+  for (const system of points.remove) connection.run(progress.points.remove, { ...key, system })
+  for (const [system, balance] of points.put) connection.run(progress.points.put, { ...key, system, ...balance })
+}
+
+function saveLog(connection: Connection, loaded: LoadedUser, { redated, appended }: UserSave): void {
+  for (const entry of redated) {
+    const changes = connection.run(queries.log.redate, toEntryRow(loaded, entry))
+    if (changes !== 1) fail(loaded, `dates an unknown entry ${entry.seq} anew`)
+  }
+  for (const entry of appended) connection.run(queries.log.append, toEntryRow(loaded, entry))
+}
+
+function saveAwards(connection: Connection, loaded: LoadedUser, { awards }: UserSave): void {
+  const key = toUserColumns(loaded)
+  // Those to be replaced go first too: one may take the place of another that is moved in the same save.
+  for (const id of awards.remove) connection.run(queries.awards.remove, { ...key, award_id: id })
+  if (loaded.state !== null) {
+    for (const { id } of awards.put) connection.run(queries.awards.remove, { ...key, award_id: id })
+  }
+  for (const { id, trigger, entryId, ...rest } of awards.put) {
+    connection.run(queries.awards.insert, { ...key, award_id: id, trigger_id: trigger, entry_id: entryId, ...rest })
+  }
+}
+
+function savePeriods(connection: Connection, loaded: LoadedUser, { periods }: UserSave): void {
+  const key = toUserColumns(loaded)
+  for (const start of periods.remove) connection.run(queries.periods.remove, { ...key, start_date: toDateText(start) })
+  for (const { start, length } of periods.put) {
+    connection.run(queries.periods.put, { ...key, start_date: toDateText(start), length, kind: 'counted' })
+  }
+}

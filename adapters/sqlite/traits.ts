@@ -1,0 +1,21 @@
+import { DummyDriver, Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler, sql } from 'kysely'
+import type { Tables } from '../sql/tables.ts'
+import type { SqlTraits } from '../sql/traits.ts'
+
+const compiler = new Kysely<Tables>({
+  dialect: {
+    createAdapter: () => new SqliteAdapter(),
+    createDriver: () => new DummyDriver(),
+    createIntrospector: (db) => new SqliteIntrospector(db),
+    createQueryCompiler: () => new SqliteQueryCompiler(),
+  },
+})
+
+export const sqliteTraits: SqlTraits = {
+  kysely: compiler.withSchema('laurels'),
+  // SQLite has no schemas: "laurels"."users" becomes "laurels_users". The text holds quoted names, and never a value.
+  spell: (text) => text.replaceAll('"laurels"."', '"laurels_'),
+  toBoolean: Number,
+  columns: { text: 'text', json: 'text', integer: 'integer', instant: 'integer', double: 'real', boolean: 'integer' },
+  clustered: sql`strict, without rowid`,
+}

@@ -1,0 +1,76 @@
+import type { Achievement as AchievementRule, Filters, Game } from '../../rules/game.ts'
+import type { UserState } from '../../rules/state.ts'
+import type { Achievement, AchievementWithStats, AttributeFilter, UserAchievement } from '../wire.ts'
+import { toInstantText } from './user.ts'
+
+export function toFilters(filters: Filters): readonly AttributeFilter[] {
+  return filters.map(([key, value]) => ({ key, value }))
+}
+
+/** Specification 2.2, without stats. */
+export function toAchievement(game: Game, achievement: AchievementRule): Achievement {
+  const { id, key, trigger, name, description, badgeUrl } = achievement
+  const userAttributes = toFilters(achievement.userAttributes)
+  return { id, key, trigger, name, description, badgeUrl, userAttributes, ...toCondition(game, achievement) }
+}
+
+function toCondition(game: Game, achievement: AchievementRule): Partial<Achievement> {
+  switch (achievement.trigger) {
+    case 'api':
+      return {}
+    case 'streak':
+      return { streakLength: achievement.length }
+    case 'achievement':
+      return { achievements: achievement.achievements }
+    case 'metric': {
+      const metric = game.metrics.get(achievement.metric)
+      const eventAttributes = toFilters(achievement.eventAttributes)
+      const [only, ...others] = eventAttributes
+      return {
+        ...(metric === undefined ? {} : { metricId: metric.id, metricName: metric.name }),
+        metricValue: achievement.value,
+        eventAttributes,
+        ...(only === undefined || others.length > 0 ? {} : { eventAttribute: only }),
+      }
+    }
+    default:
+      return achievement satisfies never
+  }
+}
+
+/** With when the user completed it, null when not yet. */
+export function toUserAchievement(game: Game, achievement: AchievementRule, state: UserState): UserAchievement {
+  const completion = state.completions.get(achievement.key)
+  return {
+    ...toAchievement(game, achievement),
+    achievedAt: completion === undefined ? null : toInstantText(completion.at),
+  }
+}
+
+/** The achievements that `after` has and `before` has not, in the game's order. */
+export function toNewAchievements(game: Game, before: UserState | null, after: UserState): readonly UserAchievement[] {
+  if (before?.completions === after.completions) return []
+  return [...game.achievements.values()]
+    .filter(({ key }) => after.completions.has(key) && before?.completions.has(key) !== true)
+    .map((achievement) => toUserAchievement(game, achievement, after))
+}
+
+/** Inactive achievements appear nowhere, locked ones only to users who have them (decisions, section 4). */
+export function isVisible(achievement: AchievementRule, state: UserState): boolean {
+  return achievement.status === 'active' || (achievement.status === 'locked' && state.completions.has(achievement.key))
+}
+
+/** How many completions and users there are, over all users of a tenant. */
+export interface Stats {
+  readonly users: number
+  readonly completions: ReadonlyMap<string, number>
+}
+
+export function withStats<T extends Achievement>(
+  achievement: T,
+  { users, completions }: Stats,
+): T & Pick<AchievementWithStats, 'completions' | 'rarity'> {
+  const count = completions.get(achievement.key) ?? 0
+  const rarity = users === 0 ? 0 : Math.round((count / users) * 10_000) / 100
+  return { ...achievement, completions: count, rarity }
+}

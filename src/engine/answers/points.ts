@@ -1,0 +1,97 @@
+import type { Game, Games, Level, PointsSystem, Trigger } from '../../rules/game.ts'
+import { levelFor } from '../../rules/level.ts'
+import type { UserState } from '../../rules/state.ts'
+import type { Award } from '../../storage.ts'
+import type { AwardTrigger, PointsAward, PointsChange, PointsLevel, UserPoints } from '../wire.ts'
+import { toInstantText } from './user.ts'
+
+/** A level without description answers an empty one (decisions, section 4). */
+export function toLevel(level: Level): PointsLevel {
+  const { id, key, name, description, badgeUrl, points } = level
+  return { id, key, name, description: description ?? '', badgeUrl, points }
+}
+
+function toSystem(system: PointsSystem): Omit<UserPoints, 'total' | 'awards' | 'level'> {
+  const { id, key, name, description, badgeUrl, maxPoints } = system
+  return { id, key, name, description, badgeUrl, maxPoints }
+}
+
+/** Specification 2.5: the systems whose total changed, by key. */
+export function toPointsChanges(
+  games: Games,
+  game: Game,
+  before: UserState | null,
+  after: UserState,
+  awards: readonly Award[],
+): { readonly [system: string]: PointsChange } {
+  if (before?.points === after.points) return {}
+  const changes: [string, PointsChange][] = []
+  for (const system of game.points.values()) {
+    const total = after.points.get(system.key)?.total ?? 0
+    const previous = before?.points.get(system.key)?.total ?? 0
+    if (total === previous) continue
+    const own = awards.filter((award) => award.system === system.key).map((award) => toAward(games, award))
+    changes.push([
+      system.key,
+      { ...toSystem(system), total, added: total - previous, awards: own, ...toLevelChange(system, previous, total) },
+    ])
+  }
+  return Object.fromEntries(changes)
+}
+
+function toLevelChange(system: PointsSystem, previous: number, total: number): { readonly level?: PointsLevel | null } {
+  const level = levelFor(system, total)
+  if (level === levelFor(system, previous)) return {}
+  return { level: level === null ? null : toLevel(level) }
+}
+
+/** Specification 2.5, as read for a user. */
+export function toUserPoints(
+  games: Games,
+  system: PointsSystem,
+  state: UserState,
+  awards: readonly Award[],
+): UserPoints {
+  const total = state.points.get(system.key)?.total ?? 0
+  const level = levelFor(system, total)
+  return {
+    ...toSystem(system),
+    total,
+    awards: awards.map((award) => toAward(games, award)),
+    level: level === null ? null : toLevel(level),
+  }
+}
+
+export function toAward(games: Games, award: Award): PointsAward {
+  const { id, awarded, total } = award
+  return { id, awarded, date: toInstantText(award.at), total, trigger: toTrigger(games, award) }
+}
+
+/** The trigger of an award, from the newest game that has it: it may be gone from the current one. */
+function toTrigger(games: Games, award: Award): AwardTrigger {
+  for (const game of [...games.values()].reverse()) {
+    const trigger = game.points.get(award.system)?.triggers.find(({ id }) => id === award.trigger)
+    if (trigger !== undefined) return describeTrigger(game, trigger)
+  }
+  return { id: award.trigger }
+}
+
+function describeTrigger(game: Game, trigger: Trigger): AwardTrigger {
+  const { id, type, points } = trigger
+  switch (trigger.type) {
+    case 'metric': {
+      const metricName = game.metrics.get(trigger.metric)?.name ?? trigger.metric
+      return { id, type, points, metricName, metricThreshold: trigger.threshold }
+    }
+    case 'achievement': {
+      const achievementName = game.achievements.get(trigger.achievement)?.name ?? trigger.achievement
+      return { id, type, points, achievementName }
+    }
+    case 'streak':
+      return { id, type, points, streakLengthThreshold: trigger.length }
+    case 'user_creation':
+      return { id, type, points }
+    default:
+      return trigger satisfies never
+  }
+}

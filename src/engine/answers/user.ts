@@ -1,0 +1,39 @@
+import type { NotificationChannel, NotificationType, PersonalStreak } from '../../rules/entry.ts'
+import { isSubscribedToEmails } from '../../rules/profile.ts'
+import type { Preferences, UserState } from '../../rules/state.ts'
+import type { StreakPreferences, User, UserPreferences } from '../wire.ts'
+
+export function toInstantText(at: number): string {
+  return new Date(at).toISOString()
+}
+
+/** Specification 2.1. */
+export function toUser(id: string, state: UserState): User {
+  const { email, name, tz, deviceTokens, attributes } = state.profile
+  const isSubscribed = isSubscribedToEmails(state.profile)
+  return {
+    id,
+    email,
+    name,
+    tz,
+    deviceTokens,
+    subscribedToEmails: isSubscribed,
+    subscribeToEmails: isSubscribed,
+    // `fromEntries` makes a property of every name, `__proto__` too.
+    attributes: Object.fromEntries(attributes),
+    control: false,
+    created: toInstantText(state.created),
+    updated: toInstantText(state.updated),
+  }
+}
+
+/** Specification 2.8. */
+export function toPreferences({ notifications, streak }: Preferences): UserPreferences {
+  const byType: Partial<Record<NotificationType, readonly NotificationChannel[]>> = Object.fromEntries(notifications)
+  return { notifications: byType, ...(streak === null ? {} : { streak: toStreakPreferences(streak) }) }
+}
+
+function toStreakPreferences({ evaluationMode, metrics }: PersonalStreak): StreakPreferences {
+  const list = [...metrics].map(([key, threshold]) => (threshold === null ? { key } : { key, threshold }))
+  return { evaluationMode, metrics: list }
+}

@@ -1,0 +1,50 @@
+import { z } from 'zod'
+import { completionId } from '../game/ids.ts'
+import type { Achievement } from '../rules/game.ts'
+import { toNewAchievements, toUserAchievement } from './answers/achievement.ts'
+import { toPointsChanges } from './answers/points.ts'
+import type { Context } from './context.ts'
+import { parse, text } from './input.ts'
+import { type Accepted, perform, stateAfter } from './perform.ts'
+import { toPatch, type UserUpsert, userUpsert } from './user-input.ts'
+import type { AchievementCompletionResponse } from './wire.ts'
+
+export interface CompletionRequest<UserAttribute extends string = string> {
+  /** The user who completed it; created or updated in the same transaction. */
+  readonly user: UserUpsert<UserAttribute>
+}
+
+const completionRequest = z.object({ user: userUpsert })
+const achievementKey = text(255)
+
+/** Specification 4.2. */
+export async function completeAchievement(
+  context: Context,
+  tenant: string,
+  achievement: unknown,
+  request: unknown,
+): Promise<AchievementCompletionResponse> {
+  const key = parse(achievementKey, achievement, 'achievement key')
+  const { user } = parse(completionRequest, request, 'completion')
+  const outcome = await perform(context, {
+    tenant,
+    user: user.id,
+    profile: toPatch(user),
+    body: { kind: 'achievementClaimed', achievement: key },
+    createsUser: true,
+  })
+  const rule = outcome.game.achievements.get(key)
+  if (rule === undefined) throw new RangeError('A completed achievement is in the game')
+  return toResponse(outcome, rule, completionId(tenant, user.id, key))
+}
+
+function toResponse(outcome: Accepted, rule: Achievement, id: string): AchievementCompletionResponse {
+  const { game, games } = outcome
+  const after = stateAfter(outcome)
+  const isNew = outcome.type === 'recorded' && toNewAchievements(game, outcome.before, after).length > 0
+  return {
+    completionId: id,
+    achievement: toUserAchievement(game, rule, after),
+    points: isNew ? toPointsChanges(games, game, outcome.before, after, outcome.awards) : {},
+  }
+}

@@ -1,0 +1,24 @@
+import type { Instant } from '../rules/calendar.ts'
+import type { Storage } from '../storage.ts'
+import type { Emitter } from './emitter.ts'
+import type { GameBook } from './game-book.ts'
+import type { Recorder } from './recorder.ts'
+
+/** Where the library says what nobody is told by an answer. It never writes to the console itself. */
+export interface Logger {
+  warn(message: string, details?: { readonly [name: string]: unknown }): void
+  error(message: string, details?: { readonly [name: string]: unknown }): void
+}
+
+/** What every use-case is given. */
+export interface Context {
+  readonly storage: Storage
+  /** The one source of time. */
+  readonly now: () => Instant
+  /** A new id, for an entry at about this instant. */
+  readonly newId: (now: Instant) => string
+  readonly logger: Logger
+  readonly games: GameBook
+  readonly emitter: Emitter
+  readonly recorder: Recorder
+}

@@ -1,0 +1,88 @@
+import { z } from 'zod'
+import { GamificationError, type Issue } from '../errors.ts'
+
+const LONE_SURROGATE = /\p{Surrogate}/u
+
+/** Well-formed Unicode without U+0000: what every database keeps as it is (decisions, section 2). */
+export function isText(value: string): boolean {
+  return !value.includes('\u0000') && !LONE_SURROGATE.test(value)
+}
+
+function lengthOf(value: string): number {
+  // Characters, not the two halves in which some are stored.
+  return [...value].length
+}
+
+function textProblem(value: string, most: number): string | null {
+  if (!isText(value)) return 'must be well-formed Unicode without U+0000'
+  if (value === '') return 'must not be empty'
+  if (value.length > most && lengthOf(value) > most) return `must have at most ${most} characters`
+  return null
+}
+
+/** A string of 1 to `most` characters. */
+export function text(most: number): z.ZodString {
+  return z.string().check((context) => {
+    const message = textProblem(context.value, most)
+    if (message !== null) context.issues.push({ code: 'custom', message, input: context.value })
+  })
+}
+
+const MOST_IN_VALUE = 1_024
+
+export function isRecord(input: unknown): input is Readonly<Record<string, unknown>> {
+  if (typeof input !== 'object' || input === null || Array.isArray(input)) return false
+  const prototype: unknown = Object.getPrototypeOf(input)
+  return prototype === null || prototype === Object.prototype || Object.getPrototypeOf(prototype) === null
+}
+
+/** An object of strings by name, read into a map: `__proto__` is an ordinary name there. */
+export const attributes: z.ZodType<ReadonlyMap<string, string>> = z.unknown().transform((input, context) => {
+  const map = new Map<string, string>()
+  if (!isRecord(input)) {
+    context.issues.push({ code: 'custom', message: 'must be an object of strings', input })
+    return map
+  }
+  for (const [name, value] of Object.entries(input)) {
+    const message = attributeProblem(name, value)
+    if (message !== null) context.issues.push({ code: 'custom', message, input: value, path: [name] })
+    else if (typeof value === 'string') map.set(name, value)
+  }
+  return map
+})
+
+function attributeProblem(name: string, value: unknown): string | null {
+  if (typeof value !== 'string') return 'must be a string'
+  if (!isText(name)) return 'must have a name of well-formed Unicode without U+0000'
+  if (!isText(value)) return 'must be well-formed Unicode without U+0000'
+  if (value.length > MOST_IN_VALUE && lengthOf(value) > MOST_IN_VALUE) {
+    return `must have at most ${MOST_IN_VALUE} characters`
+  }
+  return null
+}
+
+/** A user's id: 1 to 255 characters, kept byte for byte, not `.` or `..`, which no path can hold. */
+export const userId: z.ZodString = text(255).check((context) => {
+  if (context.value === '.' || context.value === '..') {
+    context.issues.push({ code: 'custom', message: "must not be '.' or '..'", input: context.value })
+  }
+})
+
+/** The path of an issue as a person writes it: `user.attributes["a b"]`. */
+export function toPathText(path: readonly PropertyKey[]): string {
+  return path.reduce<string>((parent, part) => {
+    if (typeof part === 'number') return `${parent}[${part}]`
+    const name = String(part)
+    if (!/^[A-Za-z_$][\w$]*$/.test(name)) return `${parent}[${JSON.stringify(name)}]`
+    return parent === '' ? name : `${parent}.${name}`
+  }, '')
+}
+
+/** Reads an argument, or throws `invalid_request` with every mistake in it. `what` names it for the message. */
+export function parse<T>(schema: z.ZodType<T>, input: unknown, what: string): T {
+  const parsed = schema.safeParse(input)
+  if (parsed.success) return parsed.data
+  const issues: Issue[] = parsed.error.issues.map((issue) => ({ path: toPathText(issue.path), message: issue.message }))
+  const list = issues.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`)).join('; ')
+  throw new GamificationError('invalid_request', `Invalid ${what}: ${list}`, { issues })
+}

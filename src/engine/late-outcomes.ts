@@ -1,0 +1,37 @@
+import { isLate, type Trial, type Verdict } from './admission.ts'
+import { liveInstant, type Outcome } from './command.ts'
+import type { Refold } from './refold.ts'
+
+/**
+ * The answers of commands that were recorded together. What the late ones changed anywhere in the user's history is told
+ * to the first of them; a command that belongs at the end is told what its own entry did, as ever.
+ */
+export function toLateOutcomes(trial: Trial, verdicts: readonly Verdict[], fold: Refold): readonly Outcome[] {
+  const { view, current, commands } = trial
+  const { game, games } = current
+  const inserted = new Map(fold.inserted.map((item) => [item.entry.id, item]))
+  const oldAwards = new Set(view.awards.map(({ id }) => id))
+  const awards = [...fold.projection.awards.values()]
+  const newAwards = awards.slice(0, fold.beforeLast.awards).filter(({ id }) => !oldAwards.has(id))
+  let isTold = false
+
+  return commands.map((command, index): Outcome => {
+    const verdict = verdicts[index]
+    if (verdict === undefined) throw new RangeError('Every command has a verdict')
+    if ('outcome' in verdict) return verdict.outcome
+    const { entryId } = verdict
+    const own = inserted.get(entryId)
+    const after = fold.beforeLast.state
+    if (own === undefined || after === null) throw new RangeError('An accepted command has an entry')
+    const recorded = { type: 'recorded', game, games, entryId } as const
+    if (!isLate(command, view)) {
+      const ownAwards = awards.filter((award) => award.entryId === entryId)
+      return { ...recorded, at: own.entry.at, before: own.before, after: own.step.state, awards: ownAwards }
+    }
+    const at = liveInstant(view.state, command.receivedAt)
+    const before = isTold ? after : view.state
+    const told = isTold ? [] : newAwards
+    isTold = true
+    return { ...recorded, at, before, after, awards: told }
+  })
+}

@@ -1,0 +1,127 @@
+import { GamificationError } from '../errors.ts'
+import type { Instant } from '../rules/calendar.ts'
+import type { Entry } from '../rules/entry.ts'
+import { refuseTotal } from '../rules/refuse.ts'
+import type { Completion, UserState } from '../rules/state.ts'
+import type { Award, Storage, UserSave, UserView } from '../storage.ts'
+import { admit, isLate, keepCompletion, readmit, type Trial, type Verdict } from './admission.ts'
+import { type Command, type Outcome, toLookup } from './command.ts'
+import type { GameBook } from './game-book.ts'
+import { toLateOutcomes } from './late-outcomes.ts'
+import { countChanges, differenceOf, isSameAward, isSamePeriod } from './projection.ts'
+import { type Refold, refold } from './refold.ts'
+
+export interface LateDependencies {
+  readonly storage: Storage
+  readonly games: GameBook
+  readonly newId: (now: Instant) => string
+}
+
+/** Thrown to the queue: one command of several makes a total leave its bounds, so each is to be tried alone. */
+export const TRY_ALONE = Symbol('try alone')
+const MOST_TRIES = 100
+
+/**
+ * Records commands of one user of which some belong before the user's newest entry: folds the user's log again with
+ * them at their places, outside any transaction, and stores the difference if the user has not changed meanwhile
+ * (decisions, section 6).
+ */
+export async function recordLate(
+  dependencies: LateDependencies,
+  commands: readonly [Command, ...Command[]],
+): Promise<readonly Outcome[]> {
+  const { storage, games } = dependencies
+  const { tenant, user } = commands[0]
+  let found: readonly (string | null)[] = commands.map(() => null)
+  for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+    const current = await games.current()
+    const view = await storage.readUser({ tenant, user }, { awards: {}, periods: {} })
+    if (view.epoch !== current.epoch) {
+      await games.refresh()
+      continue
+    }
+    const trial: Trial = { view, current, commands, found }
+    const { verdicts, fold } = await foldWith(dependencies, trial)
+    if (fold.overflow !== null) {
+      if (commands.length > 1) throw TRY_ALONE
+      return [{ type: 'refused', refusal: refuseTotal(fold.overflow.metric, fold.overflow.total) }]
+    }
+    const seen = await storeIfUnchanged(storage, trial, toSave(view, fold))
+    if (seen === null) return toLateOutcomes(trial, verdicts, fold)
+    found = seen
+  }
+  const message = `The user changed ${MOST_TRIES} times while the log was folded again: try the event once more.`
+  throw new GamificationError('unavailable', message)
+}
+
+/** null when it was stored; else which commands are in the log already, to try again with. */
+async function storeIfUnchanged(
+  storage: Storage,
+  { view, current, commands, found }: Trial,
+  save: UserSave | null,
+): Promise<readonly (string | null)[] | null> {
+  const [first] = commands
+  if (save === null || first === undefined) return null
+  const { tenant, user } = first
+  let seen: readonly (string | null)[] | null = null
+  await storage.commit([{ tenant, user, lookups: commands.map(toLookup) }], ([loaded], epoch) => {
+    const isUnchanged = loaded?.version === view.version && epoch === current.epoch
+    const isNew = loaded?.found.every((entryId, index) => entryId === found[index]) === true
+    seen = isUnchanged && isNew ? null : (loaded?.found ?? found)
+    return [seen === null && loaded !== undefined ? { ...save, before: loaded.state } : null]
+  })
+  return seen
+}
+
+/** Folds with the commands, then again with an entry for every completion that would get lost, until none does. */
+async function foldWith(
+  { storage, newId }: LateDependencies,
+  trial: Trial,
+): Promise<{ readonly verdicts: readonly Verdict[]; readonly fold: Refold }> {
+  const { view, current, commands } = trial
+  const [first] = commands
+  if (first === undefined) throw new RangeError('There is at least one command')
+  const { insertions, verdicts } = admit(trial)
+  let fold = await refold(storage, current.games, first, insertions)
+  const last = new Set(commands.filter((command) => !isLate(command, view)).map(({ entryId }) => entryId))
+  for (let lost = lostCompletions(view, fold); lost.length > 0; lost = lostCompletions(view, fold)) {
+    const entries = fold.inserted.map(({ entry }) => entry)
+    for (const [achievement, { at }] of lost) {
+      const made = { id: newId(first.receivedAt), seq: nextSeq(view.state, entries), recordedAt: first.receivedAt }
+      entries.push(keepCompletion(achievement, at, made))
+    }
+    fold = await refold(
+      storage,
+      current.games,
+      first,
+      entries.map((entry) => readmit(entry, last.has(entry.id))),
+    )
+  }
+  return { verdicts, fold }
+}
+
+function nextSeq(state: UserState | null, entries: readonly Entry[]): number {
+  return entries.reduce((most, { seq }) => Math.max(most, seq), state?.seq ?? 0) + 1
+}
+
+/** Completions that were made and that the fold does not find, oldest first. */
+function lostCompletions(view: UserView, { state }: Refold): readonly (readonly [string, Completion])[] {
+  return [...(view.state?.completions ?? [])]
+    .filter(([achievement]) => state?.completions.has(achievement) !== true)
+    .sort(([, left], [, right]) => left.at - right.at)
+}
+
+function toSave(view: UserView, fold: Refold): UserSave | null {
+  if (fold.state === null || fold.inserted.length === 0) return null
+  const oldAwards = new Map(view.awards.map((award): [string, Award] => [award.id, award]))
+  const oldPeriods = new Map(view.periods.map((period) => [period.start, period]))
+  return {
+    before: view.state,
+    after: fold.state,
+    appended: fold.inserted.map(({ entry }) => entry).sort((left, right) => left.seq - right.seq),
+    redated: fold.redated,
+    awards: differenceOf(oldAwards, fold.projection.awards, isSameAward),
+    periods: differenceOf(oldPeriods, fold.projection.periods, isSamePeriod),
+    counted: countChanges(view.state, fold.state),
+  }
+}

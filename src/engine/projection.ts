@@ -1,0 +1,91 @@
+import { awardId } from '../game/ids.ts'
+import type { Change } from '../rules/change.ts'
+import type { Entry } from '../rules/entry.ts'
+import type { UserState } from '../rules/state.ts'
+import type { Award, CounterChange, Difference, StreakPeriod } from '../storage.ts'
+
+/** What is derived from a log beside the state, and grows with it: every award, every period that counted. */
+export interface Projection {
+  readonly awards: Map<string, Award>
+  readonly periods: Map<number, StreakPeriod>
+}
+
+export function emptyProjection(): Projection {
+  return { awards: new Map(), periods: new Map() }
+}
+
+/** Adds what an entry led to. */
+export function project(projection: Projection, entry: Entry, changes: readonly Change[]): void {
+  let ordinal = 0
+  for (const change of changes) {
+    if (change.type === 'pointsAwarded') {
+      const { system, trigger, awarded, total } = change
+      const id = awardId(entry.id, trigger)
+      const place = { entryId: entry.id, at: entry.at, seq: entry.seq, ordinal }
+      projection.awards.set(id, { id, system, trigger, awarded, total, ...place })
+      ordinal += 1
+    } else if (change.type === 'streakStarted' || change.type === 'streakExtended' || change.type === 'streakHeld') {
+      projection.periods.set(change.date, { start: change.date, length: change.length })
+    }
+  }
+}
+
+/** What to write so that the rows `before` become the rows `after`. */
+export function differenceOf<Key, Row>(
+  before: ReadonlyMap<Key, Row>,
+  after: ReadonlyMap<Key, Row>,
+  isSame: (left: Row, right: Row) => boolean,
+): Difference<Row, Key> {
+  const put = [...after].filter(([key, row]) => {
+    const old = before.get(key)
+    return old === undefined || !isSame(old, row)
+  })
+  return { put: put.map(([, row]) => row), remove: [...before.keys()].filter((key) => !after.has(key)) }
+}
+
+export function isSameAward(left: Award, right: Award): boolean {
+  return (
+    left.at === right.at &&
+    left.seq === right.seq &&
+    left.ordinal === right.ordinal &&
+    left.awarded === right.awarded &&
+    left.total === right.total
+  )
+}
+
+export function isSamePeriod(left: StreakPeriod, right: StreakPeriod): boolean {
+  return left.length === right.length
+}
+
+/** What one user's change does to the counters over all users. */
+export function countChanges(before: UserState | null, after: UserState): readonly CounterChange[] {
+  const counted = new Map<string, CounterChange>()
+  const count = (kind: CounterChange['kind'], key: string, by: 1 | -1): void => {
+    const id = JSON.stringify([kind, key])
+    counted.set(id, { kind, key, by: (counted.get(id)?.by ?? 0) + by })
+  }
+  if (before === null) count('users', '', 1)
+  if (before?.completions !== after.completions) {
+    for (const key of after.completions.keys()) if (before?.completions.has(key) !== true) count('completions', key, 1)
+    for (const key of before?.completions.keys() ?? []) if (!after.completions.has(key)) count('completions', key, -1)
+  }
+  if (before?.points !== after.points) {
+    countLevels(before, -1, count)
+    countLevels(after, 1, count)
+  }
+  return [...counted.values()].filter(({ by }) => by !== 0)
+}
+
+function countLevels(
+  state: UserState | null,
+  by: 1 | -1,
+  count: (kind: 'level', key: string, by: 1 | -1) => void,
+): void {
+  for (const [system, { level }] of state?.points ?? []) {
+    if (level !== null) count('level', levelCounterKey(system, level), by)
+  }
+}
+
+export function levelCounterKey(system: string, level: string): string {
+  return JSON.stringify([system, level])
+}

@@ -1,0 +1,69 @@
+/** Runs a batch. Resolves with one result for each item, in order; a rejection is about all of them. */
+export type RunBatch<Item, Result> = (items: readonly Item[]) => Promise<readonly Result[]>
+
+export interface Queue<Item, Result> {
+  push(item: Item): Promise<Result>
+  /** Resolves when nothing waits and nothing is under way. */
+  drained(): Promise<void>
+  isIdle(): boolean
+}
+
+interface Waiting<Item, Result> {
+  readonly item: Item
+  readonly resolve: (result: Result) => void
+  readonly reject: (error: unknown) => void
+}
+
+/**
+ * Natural batching: the first item that waits schedules one turn of the event loop, and what has come by then is run
+ * together, at most `most` at a time, one batch after the other. No timer: a lone item waits for that turn only.
+ */
+export function createQueue<Item, Result>(
+  run: RunBatch<Item, Result>,
+  most: number,
+  isAboutAll: (error: unknown) => boolean,
+): Queue<Item, Result> {
+  let waiting: Waiting<Item, Result>[] = []
+  let isRunning = false
+  const idle: (() => void)[] = []
+
+  async function runAll(): Promise<void> {
+    while (waiting.length > 0) {
+      const batch = waiting.slice(0, most)
+      waiting = waiting.slice(most)
+      await settleBatch(batch)
+    }
+    isRunning = false
+    for (const resolve of idle.splice(0)) resolve()
+  }
+
+  /** A failure nobody foresaw splits the batch until the culprit stands alone. */
+  async function settleBatch(batch: readonly Waiting<Item, Result>[]): Promise<void> {
+    try {
+      const results = await run(batch.map(({ item }) => item))
+      batch.forEach(({ resolve }, index) => {
+        resolve(results[index] as Result)
+      })
+    } catch (error) {
+      if (batch.length === 1 || isAboutAll(error)) {
+        for (const { reject } of batch) reject(error)
+        return
+      }
+      const half = Math.ceil(batch.length / 2)
+      await settleBatch(batch.slice(0, half))
+      await settleBatch(batch.slice(half))
+    }
+  }
+
+  return {
+    push: (item) =>
+      new Promise<Result>((resolve, reject) => {
+        waiting.push({ item, resolve, reject })
+        if (isRunning) return
+        isRunning = true
+        setImmediate(() => void runAll())
+      }),
+    isIdle: () => !isRunning,
+    drained: () => (isRunning ? new Promise((resolve) => idle.push(resolve)) : Promise.resolve()),
+  }
+}

@@ -1,0 +1,49 @@
+import { GamificationError } from '../errors.ts'
+import type { Instant } from '../rules/calendar.ts'
+import { underGame } from '../rules/fold.ts'
+import type { UserState } from '../rules/state.ts'
+import type { ReadUserOptions, UserView } from '../storage.ts'
+import { toUser } from './answers/user.ts'
+import { unknownUser } from './command.ts'
+import type { Context } from './context.ts'
+import type { CurrentGame } from './game-book.ts'
+import { parseUserId } from './user-input.ts'
+import type { User } from './wire.ts'
+
+export interface ReadUser extends CurrentGame {
+  /** Under the newest game, not settled. */
+  readonly state: UserState
+  readonly view: UserView
+  /** The clock. */
+  readonly at: Instant
+}
+
+/** A user as of one moment, under the newest game; nothing is written. Throws `unknown_user`. */
+export async function readUser(
+  context: Context,
+  tenant: string,
+  user: string,
+  options: ReadUserOptions = {},
+): Promise<ReadUser> {
+  for (;;) {
+    const current = await context.games.current()
+    const view = await context.storage.readUser({ tenant, user }, options)
+    if (view.epoch !== current.epoch) {
+      await context.games.refresh()
+      continue
+    }
+    if (view.state === null) {
+      const { code, message } = unknownUser(user)
+      throw new GamificationError(code, message)
+    }
+    const at = context.now()
+    return { ...current, state: underGame(current.games, view.state, current.epoch, at).state, view, at }
+  }
+}
+
+/** Specification 4.5. */
+export async function getUser(context: Context, tenant: string, id: unknown): Promise<User> {
+  const user = parseUserId(id)
+  const { state } = await readUser(context, tenant, user)
+  return toUser(user, state)
+}

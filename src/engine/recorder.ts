@@ -1,0 +1,137 @@
+import { GamificationError, isGamificationError } from '../errors.ts'
+import { emptyState } from '../rules/state.ts'
+import type { LoadedUser, Storage, UserRequest, UserSave } from '../storage.ts'
+import { type Command, decideCommand, liveInstant, type Outcome, toLookup } from './command.ts'
+import { startCourse } from './course.ts'
+import type { CurrentGame, GameBook } from './game-book.ts'
+import { createQueue } from './queue.ts'
+import { createRefolder, userKeyText } from './refolder.ts'
+
+/** The one way in which a call writes. */
+export interface Recorder {
+  record(command: Command): Promise<Outcome>
+  /** Resolves when nothing waits and nothing is under way. */
+  drained(): Promise<void>
+}
+
+const MOST_IN_BATCH = 64
+/** The entry does not belong at the end of its user's log: the log is to be folded again. */
+const LATE = Symbol('late')
+/** A newer game was stored by another process. */
+const EPOCH_MOVED = Symbol('epoch moved')
+
+/** Errors that splitting a batch cannot mend. */
+function isAboutAll(error: unknown): boolean {
+  return isGamificationError(error) && error.code !== 'internal'
+}
+
+export function createRecorder(storage: Storage, games: GameBook, newId: (now: number) => string): Recorder {
+  const refolder = createRefolder({ storage, games, newId }, isAboutAll)
+  const queue = createQueue(runBatch, MOST_IN_BATCH, isAboutAll)
+
+  async function runBatch(commands: readonly Command[]): Promise<readonly (Outcome | typeof LATE)[]> {
+    const outcomes: (Outcome | typeof LATE)[] = commands.map(() => LATE)
+    const groups = groupByUser(commands, (command) => !refolder.isFolding(command))
+    if (groups.size > 0) await commitGroups(groups, outcomes)
+    return outcomes
+  }
+
+  async function commitGroups(groups: Groups, outcomes: (Outcome | typeof LATE)[]): Promise<void> {
+    const requests = [...groups.values()].map(({ request }) => request)
+    for (;;) {
+      const current = await games.current()
+      try {
+        await storage.commit(requests, (users, epoch) => {
+          if (epoch !== current.epoch) throw EPOCH_MOVED
+          return users.map((user) => decideUser(user, groups.get(userKeyText(user)), current, outcomes))
+        })
+        return
+      } catch (error) {
+        if (error !== EPOCH_MOVED) throw error
+        await games.refresh()
+      }
+    }
+  }
+
+  return {
+    record: async (command) => {
+      try {
+        const outcome = await queue.push(command)
+        return outcome === LATE ? await refolder.record(command) : outcome
+      } catch (error) {
+        if (isGamificationError(error)) throw error
+        const message = 'A fault of laurels: nothing was recorded. Please report it, with its cause.'
+        throw new GamificationError('internal', message, { cause: error })
+      }
+    },
+    drained: async () => {
+      await queue.drained()
+      await refolder.drained()
+    },
+  }
+}
+
+interface Group {
+  readonly request: UserRequest
+  readonly commands: readonly { readonly command: Command; readonly index: number }[]
+}
+
+type Groups = ReadonlyMap<string, Group>
+
+function groupByUser(commands: readonly Command[], isTaken: (command: Command) => boolean): Groups {
+  const groups = new Map<string, { command: Command; index: number }[]>()
+  commands.forEach((command, index) => {
+    if (!isTaken(command)) return
+    const key = userKeyText(command)
+    const group = groups.get(key)
+    if (group === undefined) groups.set(key, [{ command, index }])
+    else group.push({ command, index })
+  })
+  return new Map([...groups].map(([key, members]) => [key, toGroup(members)]))
+}
+
+function toGroup(commands: readonly { readonly command: Command; readonly index: number }[]): Group {
+  const [first] = commands
+  if (first === undefined) throw new RangeError('A group has at least one command')
+  const { tenant, user } = first.command
+  return { request: { tenant, user, lookups: commands.map(({ command }) => toLookup(command)) }, commands }
+}
+
+/** Decides the commands of one user one after the other, each on the state that the one before left. */
+function decideUser(
+  user: LoadedUser,
+  group: Group | undefined,
+  current: CurrentGame,
+  outcomes: (Outcome | typeof LATE)[],
+): UserSave | null {
+  const { game, games, epoch } = current
+  const course = startCourse(user.state)
+  group?.commands.forEach(({ command, index }, position) => {
+    const found = user.found[position] ?? course.usedBy(command)
+    const before = course.state
+    const decision = decideCommand(command, before, { games, epoch, found })
+    switch (decision.type) {
+      case 'late':
+        outcomes[index] = LATE
+        return
+      case 'refused':
+        outcomes[index] = decision
+        return
+      case 'unchanged': {
+        const state = before ?? emptyState(command.receivedAt, epoch)
+        outcomes[index] = { ...decision, game, games, at: liveInstant(before, command.receivedAt), state }
+        return
+      }
+      case 'accepted': {
+        const awards = course.accept(command, decision.entry, decision.step)
+        const { at } = decision.entry
+        const entryId = decision.entry.id
+        outcomes[index] = { type: 'recorded', game, games, at, entryId, before, after: decision.step.state, awards }
+        return
+      }
+      default:
+        return decision satisfies never
+    }
+  })
+  return course.toSave()
+}

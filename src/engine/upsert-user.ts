@@ -1,0 +1,34 @@
+import { toUser } from './answers/user.ts'
+import type { Context } from './context.ts'
+import { parse } from './input.ts'
+import { perform, stateAfter } from './perform.ts'
+import { parseUserId, toPatch, userUpdate, userUpsert } from './user-input.ts'
+import type { User } from './wire.ts'
+
+/** Specification 4.4: creates the user, or updates the one that is there. */
+export async function createUser(context: Context, tenant: string, request: unknown): Promise<User> {
+  const { id, ...update } = parse(userUpsert, request, 'user')
+  return saveUser(context, tenant, id, update, true)
+}
+
+/** Specification 4.6: the path's id decides, whatever the body says. */
+export async function identifyUser(context: Context, tenant: string, id: unknown, request: unknown): Promise<User> {
+  return saveUser(context, tenant, parseUserId(id), parse(userUpdate, request, 'user'), true)
+}
+
+/** Specification 4.7: `unknown_user` when there is none. */
+export async function updateUser(context: Context, tenant: string, id: unknown, request: unknown): Promise<User> {
+  return saveUser(context, tenant, parseUserId(id), parse(userUpdate, request, 'user'), false)
+}
+
+async function saveUser(
+  context: Context,
+  tenant: string,
+  user: string,
+  update: Parameters<typeof toPatch>[0],
+  createsUser: boolean,
+): Promise<User> {
+  const profile = toPatch(update)
+  const outcome = await perform(context, { tenant, user, profile, body: { kind: 'userUpserted' }, createsUser })
+  return toUser(user, stateAfter(outcome))
+}

@@ -1,0 +1,67 @@
+import { z } from 'zod'
+import { GamificationError } from '../errors.ts'
+import { isTimeZone } from '../rules/calendar.ts'
+import type { ProfilePatch } from '../rules/entry.ts'
+import { attributes, parse, text, userId } from './input.ts'
+
+/** What a call may say about a user (specification 2.1). Absent: unchanged; null: cleared. */
+export interface UserUpdate<Attribute extends string = string> {
+  readonly email?: string | null
+  readonly name?: string | null
+  /** IANA name with a `/`, or `UTC`. */
+  readonly tz?: string | null
+  readonly deviceTokens?: readonly string[] | null
+  /** Default: true when an email is known. True needs an email. */
+  readonly subscribedToEmails?: boolean
+  /** The official client's spelling of `subscribedToEmails`. */
+  readonly subscribeToEmails?: boolean
+  /** Merged key by key. */
+  readonly attributes?: { readonly [Name in Attribute]?: string }
+}
+
+/** A user to create or to update in passing; the id is the host's own, 1 to 255 characters. */
+export interface UserUpsert<Attribute extends string = string> extends UserUpdate<Attribute> {
+  readonly id: string
+}
+
+const updateFields = {
+  email: text(1_024).nullable().optional(),
+  name: text(1_024).nullable().optional(),
+  tz: text(255).nullable().optional(),
+  deviceTokens: z.array(text(4_096)).max(1_000).nullable().optional(),
+  subscribedToEmails: z.boolean().optional(),
+  subscribeToEmails: z.boolean().optional(),
+  attributes: attributes.optional(),
+}
+
+export const userUpdate = z.object(updateFields)
+export const userUpsert = z.object({ id: userId, ...updateFields })
+
+type ParsedUpdate = z.output<typeof userUpdate>
+
+/** What was asserted, null when nothing was. Throws `unknown_time_zone`. */
+export function toPatch(update: ParsedUpdate): ProfilePatch | null {
+  const { email, name, tz, deviceTokens, attributes: given } = update
+  if (typeof tz === 'string' && !isTimeZone(tz)) {
+    throw new GamificationError(
+      'unknown_time_zone',
+      `Unknown time zone ${JSON.stringify(tz)}: send an IANA name such as "Europe/London", or "UTC".`,
+      { issues: [{ path: 'tz', message: 'must be an IANA time zone name' }] },
+    )
+  }
+  const subscribedToEmails = update.subscribedToEmails ?? update.subscribeToEmails
+  const patch: ProfilePatch = {
+    ...(email === undefined ? {} : { email }),
+    ...(name === undefined ? {} : { name }),
+    ...(tz === undefined ? {} : { tz }),
+    ...(deviceTokens === undefined ? {} : { deviceTokens }),
+    ...(subscribedToEmails === undefined ? {} : { subscribedToEmails }),
+    ...(given === undefined || given.size === 0 ? {} : { attributes: given }),
+  }
+  return Object.keys(patch).length === 0 ? null : patch
+}
+
+/** A user's id given on its own. */
+export function parseUserId(id: unknown): string {
+  return parse(userId, id, 'user id')
+}

@@ -1,0 +1,238 @@
+/*
+ * The shapes of answers, as the specification's section 2 gives them, with the fields that clients of the hosted service
+ * demand (decisions, section 12). Instants are ISO 8601 in UTC with milliseconds, dates `YYYY-MM-DD` in the user's zone.
+ */
+
+/** Specification 2.1. */
+export interface User {
+  readonly id: string
+  readonly email: string | null
+  readonly name: string | null
+  readonly tz: string | null
+  readonly deviceTokens: readonly string[] | null
+  readonly subscribedToEmails: boolean
+  /** The same as `subscribedToEmails`, in the spelling of the official client. */
+  readonly subscribeToEmails: boolean
+  readonly attributes: { readonly [name: string]: string }
+  /** Always false: there is no control group. */
+  readonly control: boolean
+  readonly created: string
+  readonly updated: string
+}
+
+export interface AttributeFilter {
+  readonly key: string
+  readonly value: string
+}
+
+/** What every form of an achievement has (specification 2.2). */
+export interface Achievement {
+  readonly id: string
+  readonly key: string
+  readonly trigger: 'metric' | 'api' | 'streak' | 'achievement'
+  readonly name: string
+  readonly description: string | null
+  readonly badgeUrl: string | null
+  /** Attributes a user must have; empty: none. */
+  readonly userAttributes: readonly AttributeFilter[]
+  /** Of achievements with the trigger `metric`. */
+  readonly metricId?: string
+  readonly metricName?: string
+  readonly metricValue?: number
+  readonly eventAttributes?: readonly AttributeFilter[]
+  /** Set when there is exactly one event attribute. */
+  readonly eventAttribute?: AttributeFilter
+  /** Of achievements with the trigger `streak`. */
+  readonly streakLength?: number
+  /** Of composites (trigger `achievement`): keys of the achievements that make it up. */
+  readonly achievements?: readonly string[]
+}
+
+export interface AchievementWithStats extends Achievement {
+  /** How many users have it. */
+  readonly completions: number
+  /** Percentage of all users who have it, two decimals. */
+  readonly rarity: number
+}
+
+export interface UserAchievement extends Achievement {
+  /** null: not yet. */
+  readonly achievedAt: string | null
+}
+
+export interface UserAchievementWithStats extends AchievementWithStats {
+  readonly achievedAt: string | null
+}
+
+/** Specification 2.3. */
+export interface AchievementCompletionResponse {
+  readonly completionId: string
+  readonly achievement: UserAchievement
+  /** The systems whose total changed, by key. */
+  readonly points: { readonly [system: string]: PointsChange }
+}
+
+/** Specification 2.4. */
+export interface Streak {
+  /** In periods; 0 when there is no streak, and then every date is null. */
+  readonly length: number
+  readonly frequency: 'daily' | 'weekly' | 'monthly'
+  readonly started: string | null
+  readonly periodStart: string | null
+  readonly periodEnd: string | null
+  /** The last date on which it can still be extended. */
+  readonly expires: string | null
+}
+
+export interface CurrentStreak extends Streak {
+  /** Whether this event made the streak longer. */
+  readonly extended: boolean
+}
+
+export interface StreakHistoryItem {
+  readonly periodStart: string
+  readonly periodEnd: string
+  /** The length of the streak in this period, 0 where it had none. */
+  readonly length: number
+}
+
+export interface UserStreak extends Streak {
+  /** The user's rank among all streaks; null while there is none. */
+  readonly rank: number | null
+  /** The last periods up to the current one, oldest first; there when asked for. */
+  readonly streakHistory?: readonly StreakHistoryItem[]
+}
+
+export interface AwardTrigger {
+  readonly id: string
+  readonly type?: 'metric' | 'achievement' | 'streak' | 'user_creation'
+  readonly points?: number
+  readonly metricName?: string
+  readonly metricThreshold?: number
+  readonly streakLengthThreshold?: number
+  readonly achievementName?: string
+}
+
+export interface PointsAward {
+  readonly id: string
+  /** Points added, after clipping to 0 and `maxPoints`; negative when they were taken. */
+  readonly awarded: number
+  readonly date: string
+  /** The system's total after it. */
+  readonly total: number
+  readonly trigger: AwardTrigger
+}
+
+export interface PointsLevel {
+  readonly id: string
+  readonly key: string
+  readonly name: string
+  readonly description: string
+  readonly badgeUrl: string | null
+  readonly points: number
+}
+
+interface PointsSystem {
+  readonly id: string
+  readonly key: string
+  readonly name: string
+  readonly description: string | null
+  readonly badgeUrl: string | null
+  readonly maxPoints: number | null
+  readonly total: number
+  readonly awards: readonly PointsAward[]
+}
+
+/** Specification 2.5, in the answer of an operation. */
+export interface PointsChange extends PointsSystem {
+  /** Points added by this operation. */
+  readonly added: number
+  /** The new level when this operation changed it, null when it fell below every level, otherwise absent. */
+  readonly level?: PointsLevel | null
+}
+
+/** Specification 2.5, as read for a user. */
+export interface UserPoints extends PointsSystem {
+  /** null: below every level. */
+  readonly level: PointsLevel | null
+}
+
+/** Specification 2.6. */
+export interface EventLeaderboard {
+  readonly id: string
+  readonly key: string
+  readonly name: string
+  readonly description: string | null
+  readonly rankBy: 'metric' | 'points' | 'streak'
+  readonly runUnit: 'day' | 'month' | 'year' | null
+  readonly runInterval: number | null
+  readonly maxParticipants: number
+  readonly breakdownAttribute: string | null
+  readonly breakdownAttributes: readonly string[]
+  readonly metricName: string | null
+  readonly metricKey: string | null
+  readonly threshold: number
+  readonly start: string
+  readonly end: string | null
+  readonly previousRank: number | null
+  readonly rank: number | null
+}
+
+/** Specification 2.4. */
+export interface MetricEventResponse {
+  readonly eventId: string
+  readonly metricId: string
+  /** The user's total of the metric after the event. */
+  readonly total: number
+  /** Completed by the event, composites and streak achievements included. */
+  readonly achievements: readonly UserAchievement[]
+  readonly currentStreak: CurrentStreak
+  /** The systems whose total changed, by key. */
+  readonly points: { readonly [system: string]: PointsChange }
+  /** The boards on which the user's value changed, by key. */
+  readonly leaderboards: { readonly [board: string]: EventLeaderboard }
+  /** There when an idempotency key was sent; true when this user had used it for this metric before. */
+  readonly idempotentReplayed?: boolean
+  readonly idempotencyKey?: string
+}
+
+/** Specification 2.7. */
+export interface MetricResponse {
+  readonly id: string
+  readonly key: string
+  readonly name: string
+  readonly status: 'active' | 'archived'
+  /** The user's total. */
+  readonly current: number
+  readonly achievements: readonly UserAchievement[]
+}
+
+/** Specification 2.8. */
+export interface UserPreferences {
+  readonly notifications: {
+    readonly achievement_completed?: readonly NotificationChannel[]
+    readonly recap?: readonly NotificationChannel[]
+    readonly reactivation?: readonly NotificationChannel[]
+    readonly streak_reminder?: readonly NotificationChannel[]
+  }
+  /** There when set. */
+  readonly streak?: StreakPreferences
+}
+
+export type NotificationChannel = 'email' | 'push'
+
+export interface StreakPreferences {
+  readonly evaluationMode: 'OR' | 'AND'
+  /** Without a threshold any change above 0 counts. */
+  readonly metrics: readonly { readonly key: string; readonly threshold?: number }[]
+}
+
+/** Specification 4.12; decisions, section 7. */
+export interface EventSummaryItem {
+  /** The first date of the period; that of a first week or month may lie before `startDate`. */
+  readonly date: string
+  /** The user's total at the end of the period, or of `endDate` if that is earlier. */
+  readonly total: number
+  /** What the events on dates inside the range added. */
+  readonly change: number
+}

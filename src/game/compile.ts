@@ -1,0 +1,191 @@
+import { GamificationError } from '../errors.ts'
+import type {
+  Achievement,
+  Filters,
+  Game,
+  Leaderboard,
+  Level,
+  MetricIndex,
+  PointsSystem,
+  StreakRule,
+  Trigger,
+} from '../rules/game.ts'
+import { hasOwnTally } from '../rules/game.ts'
+import { achievementId, leaderboardId, levelId, metricId, pointsSystemId, triggerContent, triggerId } from './ids.ts'
+import { readDefinition } from './read-definition.ts'
+import type {
+  StoredAchievement,
+  StoredDefinition,
+  StoredFilters,
+  StoredLeaderboard,
+  StoredLevel,
+  StoredPoints,
+  StoredStreak,
+  StoredTrigger,
+} from './stored.ts'
+
+/** Reads a definition back from what was stored: the JSON text of a `StoredDefinition`. */
+export function parseGame(json: string): { readonly definition: StoredDefinition; readonly rules: Game } {
+  const definition = readDefinition(parseJson(json))
+  return { definition, rules: compileGame(definition) }
+}
+
+function parseJson(json: string): unknown {
+  try {
+    return JSON.parse(json)
+  } catch (cause) {
+    throw new GamificationError('invalid_game', 'A stored game is not JSON; restore what was stored.', { cause })
+  }
+}
+
+/** Makes the rules' form of a game. Everything keeps the order of the definition, but levels ascend. */
+export function compileGame(definition: StoredDefinition): Game {
+  const achievements = mapRecord(definition.achievements, compileAchievement)
+  const points = mapRecord(definition.points, compilePoints)
+  const active = [...achievements.values()].filter(({ status }) => status === 'active')
+  const triggers = [...points.values()].flatMap((system) => system.triggers)
+  return {
+    metrics: mapRecord(definition.metrics, (key, { name, status }) => ({ key, id: metricId(key), name, status })),
+    achievements,
+    points,
+    streak: definition.streak === undefined ? null : compileStreak(definition.streak),
+    leaderboards: mapRecord(definition.leaderboards, compileLeaderboard),
+    eventAttributes: new Set(definition.eventAttributes),
+    userAttributes: new Set(definition.userAttributes),
+    weekStartsOn: definition.weekStartsOn,
+    multiTenant: definition.multiTenant,
+    byMetric: indexByMetric(Object.keys(definition.metrics), [...achievements.values()], triggers),
+    streakAchievements: active.filter((achievement) => achievement.trigger === 'streak'),
+    compositeAchievements: active.filter((achievement) => achievement.trigger === 'achievement'),
+    blocksWhenOutOfPoints: triggers.some((trigger) => trigger.blockIfOutOfPoints),
+  }
+}
+
+function mapRecord<In, Out>(
+  record: { readonly [key: string]: In },
+  compile: (key: string, value: In) => Out,
+): ReadonlyMap<string, Out> {
+  return new Map(Object.entries(record).map(([key, value]) => [key, compile(key, value)]))
+}
+
+/**
+ * Only active achievements can be completed. Tallies grow whatever the status, so that a rule that becomes active again
+ * has missed nothing (decisions, section 4).
+ */
+function indexByMetric(
+  metrics: readonly string[],
+  achievements: readonly Achievement[],
+  triggers: readonly Trigger[],
+): ReadonlyMap<string, MetricIndex> {
+  const goals = achievements.filter((achievement) => achievement.trigger === 'metric')
+  const tallied = [...goals, ...triggers.filter((trigger) => trigger.type === 'metric')].filter(hasOwnTally)
+  return new Map(
+    metrics.map((key) => [
+      key,
+      {
+        achievements: goals.filter(({ metric, status }) => metric === key && status === 'active'),
+        tallied: tallied.filter(({ metric }) => metric === key),
+      },
+    ]),
+  )
+}
+
+function compileAchievement(key: string, stored: StoredAchievement): Achievement {
+  const base = { ...named(stored), key, id: achievementId(key), status: stored.status }
+  const userAttributes = toFilters(stored.userAttributes)
+  switch (stored.trigger) {
+    case 'metric': {
+      const { trigger, metric, value } = stored
+      return { ...base, userAttributes, trigger, metric, value, eventAttributes: toFilters(stored.eventAttributes) }
+    }
+    case 'api':
+      return { ...base, userAttributes, trigger: stored.trigger }
+    case 'streak':
+      return { ...base, userAttributes, trigger: stored.trigger, length: stored.length }
+    case 'achievement':
+      return { ...base, userAttributes, trigger: stored.trigger, achievements: stored.achievements }
+  }
+}
+
+function compilePoints(key: string, stored: StoredPoints): PointsSystem {
+  const levels = Object.entries(stored.levels).map(([level, value]) => compileLevel(key, level, value))
+  return {
+    ...named(stored),
+    key,
+    id: pointsSystemId(key),
+    maxPoints: stored.maxPoints ?? null,
+    triggers: compileTriggers(key, stored.triggers),
+    levels: levels.sort((a, b) => a.points - b.points),
+  }
+}
+
+function compileLevel(system: string, key: string, stored: StoredLevel): Level {
+  return { ...named(stored), key, id: levelId(system, key), points: stored.points }
+}
+
+function compileTriggers(system: string, stored: readonly StoredTrigger[]): readonly Trigger[] {
+  const alike = new Map<string, number>()
+  return stored.map((trigger) => {
+    if (trigger.key !== undefined) return compileTrigger(triggerId(system, trigger, 0), trigger)
+    const content = triggerContent(trigger)
+    const ordinal = alike.get(content) ?? 0
+    alike.set(content, ordinal + 1)
+    return compileTrigger(triggerId(system, trigger, ordinal), trigger)
+  })
+}
+
+function compileTrigger(id: string, stored: StoredTrigger): Trigger {
+  const { points, status, blockIfOutOfPoints, created, updated } = stored
+  const userAttributes = toFilters(stored.userAttributes)
+  const base = { id, points, status, userAttributes, blockIfOutOfPoints, created, updated }
+  switch (stored.type) {
+    case 'metric': {
+      const { type, metric, threshold } = stored
+      return { ...base, type, metric, threshold, eventAttributes: toFilters(stored.eventAttributes) }
+    }
+    case 'achievement':
+      return { ...base, type: stored.type, achievement: stored.achievement }
+    case 'streak':
+      return { ...base, type: stored.type, length: stored.length }
+    case 'user_creation':
+      return { ...base, type: stored.type }
+  }
+}
+
+function compileStreak(stored: StoredStreak): StreakRule {
+  const { frequency, evaluationMode, customization } = stored
+  const metrics = mapRecord(stored.metrics, (_, { threshold }) => threshold ?? null)
+  return { frequency, evaluationMode, metrics, customization }
+}
+
+function compileLeaderboard(key: string, stored: StoredLeaderboard): Leaderboard {
+  return {
+    key,
+    id: leaderboardId(key),
+    name: stored.name,
+    description: stored.description ?? null,
+    rankBy: stored.rankBy,
+    metric: stored.rankBy === 'metric' ? stored.metric : null,
+    system: stored.rankBy === 'points' ? stored.system : null,
+    start: stored.start,
+    end: stored.end ?? null,
+    startTime: stored.startTime ?? null,
+    endTime: stored.endTime ?? null,
+    run: stored.rankBy === 'streak' ? null : (stored.run ?? null),
+    breakdown: stored.breakdown,
+    maxParticipants: stored.maxParticipants,
+    private: stored.private,
+  }
+}
+
+function named(stored: { readonly name: string; readonly description?: string; readonly badgeUrl?: string }): {
+  readonly name: string
+  readonly description: string | null
+  readonly badgeUrl: string | null
+} {
+  return { name: stored.name, description: stored.description ?? null, badgeUrl: stored.badgeUrl ?? null }
+}
+
+function toFilters(stored: StoredFilters): Filters {
+  return Object.entries(stored)
+}

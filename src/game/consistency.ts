@@ -1,0 +1,105 @@
+import { parseDate } from '../rules/calendar.ts'
+import type { Json } from './json.ts'
+import { entriesOf, itemsOf, type Maybe, propertyOf } from './json-access.ts'
+import type { Mistakes, Path } from './mistakes.ts'
+import { toPathText } from './mistakes.ts'
+import { quote } from './suggest.ts'
+
+/** Whether the parts of a definition fit together. Like `checkReferences`, this passes over what has the wrong shape. */
+export function checkConsistency(game: Json, mistakes: Mistakes): void {
+  for (const list of ['eventAttributes', 'userAttributes']) {
+    checkDuplicates(itemsOf(propertyOf(game, list)), (index) => [list, index], 'attribute', mistakes)
+  }
+  for (const [key, system] of entriesOf(propertyOf(game, 'points'))) checkPoints(system, ['points', key], mistakes)
+  const streak = propertyOf(game, 'streak')
+  if (isEmptyRecord(propertyOf(streak, 'metrics'))) {
+    mistakes.add(['streak', 'metrics'], 'is empty; name at least one metric that keeps the streak')
+  }
+  for (const [key, board] of entriesOf(propertyOf(game, 'leaderboards'))) {
+    checkLeaderboard(board, ['leaderboards', key], mistakes)
+  }
+  checkComposites(propertyOf(game, 'achievements'), mistakes)
+}
+
+function checkPoints(system: Json, path: Path, mistakes: Mistakes): void {
+  const keys = itemsOf(propertyOf(system, 'triggers')).map((trigger) => propertyOf(trigger, 'key'))
+  checkDuplicates(keys, (index) => [...path, 'triggers', index, 'key'], 'key', mistakes)
+  const levels = entriesOf(propertyOf(system, 'levels'))
+  const points = levels.map(([, level]) => propertyOf(level, 'points'))
+  checkDuplicates(
+    points,
+    (index) => [...path, 'levels', levels[index]?.[0] ?? '', 'points'],
+    'number of points',
+    mistakes,
+  )
+}
+
+function checkDuplicates(
+  items: readonly Maybe[],
+  placeOf: (index: number) => Path,
+  what: string,
+  mistakes: Mistakes,
+): void {
+  const first = new Map<Maybe, number>()
+  for (const [index, item] of items.entries()) {
+    if (typeof item !== 'string' && typeof item !== 'number') continue
+    const earlier = first.get(item)
+    if (earlier === undefined) first.set(item, index)
+    else mistakes.add(placeOf(index), `is the same ${what} as ${toPathText(placeOf(earlier))}; change or remove one`)
+  }
+}
+
+function checkLeaderboard(board: Json, path: Path, mistakes: Mistakes): void {
+  const breakdown = itemsOf(propertyOf(board, 'breakdown'))
+  checkDuplicates(breakdown, (index) => [...path, 'breakdown', index], 'attribute', mistakes)
+  const start = propertyOf(board, 'start')
+  const end = propertyOf(board, 'end')
+  if (typeof start !== 'string' || typeof end !== 'string') return
+  if (parseDate(start) === null || parseDate(end) === null || start < end) return
+  mistakes.add([...path, 'end'], `must be after start, which is ${start}`)
+}
+
+function isEmptyRecord(value: Maybe): boolean {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && Object.keys(value).length === 0
+}
+
+function checkComposites(achievements: Maybe, mistakes: Mistakes): void {
+  const parts = new Map<string, readonly string[]>()
+  for (const [key, achievement] of entriesOf(achievements)) {
+    const list = propertyOf(achievement, 'achievements')
+    if (propertyOf(achievement, 'trigger') !== 'achievement' || !Array.isArray(list)) continue
+    const path = ['achievements', key, 'achievements']
+    if (list.length === 0) mistakes.add(path, 'is empty; name at least one achievement to complete')
+    checkDuplicates(list, (index) => [...path, index], 'achievement', mistakes)
+    parts.set(
+      key,
+      itemsOf(list).filter((part) => typeof part === 'string'),
+    )
+  }
+  for (const cycle of findCycles(parts)) {
+    const [key = ''] = cycle
+    const trail = [...cycle, key].map(quote).join(' → ')
+    mistakes.add(['achievements', key, 'achievements'], `can never be completed, for it needs itself: ${trail}`)
+  }
+}
+
+/** Circles in who needs whom, each named once, from the member that was written first. */
+function findCycles(parts: ReadonlyMap<string, readonly string[]>): readonly (readonly string[])[] {
+  const cycles: string[][] = []
+  const done = new Set<string>()
+  const trail: string[] = []
+  const visit = (key: string): void => {
+    if (done.has(key)) return
+    const start = trail.indexOf(key)
+    if (start >= 0) {
+      cycles.push(trail.slice(start))
+      return
+    }
+    trail.push(key)
+    for (const part of parts.get(key) ?? []) visit(part)
+    trail.pop()
+    done.add(key)
+  }
+  for (const key of parts.keys()) visit(key)
+  return cycles
+}

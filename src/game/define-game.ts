@@ -1,0 +1,78 @@
+import type { Game } from '../rules/game.ts'
+import { compileGame } from './compile.ts'
+import type { AchievementDefinition, GameDefinition } from './definition.ts'
+import { fingerprintOf } from './fingerprint.ts'
+import { readDefinition } from './read-definition.ts'
+import type { StoredDefinition } from './stored.ts'
+
+declare const KEYS: unique symbol
+
+/** The keys of a game, for types only. */
+interface Keys<M, A, P, L, EA, UA, AA> {
+  readonly metrics: M
+  readonly achievements: A
+  readonly points: P
+  readonly leaderboards: L
+  readonly eventAttributes: EA
+  readonly userAttributes: UA
+  readonly apiAchievements: AA
+}
+
+/** A game without mistakes. Frozen; its parameters are its keys. */
+export interface DefinedGame<
+  M extends string = string,
+  A extends string = string,
+  P extends string = string,
+  L extends string = string,
+  EA extends string = string,
+  UA extends string = string,
+  AA extends string = string,
+> {
+  /** What the host wrote, with the defaults filled in: JSON data. */
+  readonly definition: StoredDefinition
+  /** SHA-256 of the definition, in hex. Tells games apart. */
+  readonly fingerprint: string
+  /** The game as the rules see it. */
+  readonly rules: Game
+  readonly [KEYS]?: Keys<M, A, P, L, EA, UA, AA>
+}
+
+/** How each achievement is completed, inferred to tell the ones that the host completes. */
+type Kinds = { readonly [key: string]: AchievementDefinition['trigger'] }
+
+interface OfKinds<K extends Kinds> {
+  readonly achievements?: { readonly [Key in keyof K]: { readonly trigger: K[Key] } }
+}
+
+type ApiKeys<K extends Kinds> = { [Key in keyof K]: 'api' extends K[Key] ? Key : never }[keyof K] & string
+
+type KeysOf<G> =
+  G extends DefinedGame<infer M, infer A, infer P, infer L, infer EA, infer UA, infer AA>
+    ? Keys<M, A, P, L, EA, UA, AA>
+    : never
+
+export type MetricKey<G> = KeysOf<G>['metrics']
+export type AchievementKey<G> = KeysOf<G>['achievements']
+/** The achievements that `achievements.complete` takes. */
+export type ApiAchievementKey<G> = KeysOf<G>['apiAchievements']
+export type PointsKey<G> = KeysOf<G>['points']
+export type LeaderboardKey<G> = KeysOf<G>['leaderboards']
+export type EventAttribute<G> = KeysOf<G>['eventAttributes']
+export type UserAttribute<G> = KeysOf<G>['userAttributes']
+
+/**
+ * Checks and compiles a game. Throws one `GamificationError` with the code `invalid_game` whose `issues` list every
+ * mistake with its path. The host's object is neither changed nor kept.
+ */
+export function defineGame<
+  M extends string = never,
+  A extends string = never,
+  P extends string = never,
+  L extends string = never,
+  EA extends string = never,
+  UA extends string = never,
+  K extends Kinds = Record<never, never>,
+>(definition: GameDefinition<M, A, P, L, EA, UA> & OfKinds<K>): DefinedGame<M, A, P, L, EA, UA, ApiKeys<K>> {
+  const stored = readDefinition(definition)
+  return Object.freeze({ definition: stored, fingerprint: fingerprintOf(stored), rules: compileGame(stored) })
+}

@@ -1,0 +1,207 @@
+import type {
+  AchievementStatus,
+  EvaluationMode,
+  Frequency,
+  MetricStatus,
+  RankBy,
+  TriggerStatus,
+  WeekStart,
+} from '../rules/game.ts'
+
+/*
+ * What a host writes. The parameters are the keys of the game: metrics M, achievements A, points systems P, leaderboards
+ * L, event attributes EA, user attributes UA. Each is inferred only where its keys are defined; everywhere else it stands
+ * in `NoInfer`, so that a reference to something that is not there is a compile error instead of one more key.
+ */
+
+/** Attributes and the values they must have, every one exactly. */
+export type FilterDefinition<Attribute extends string> = [Attribute] extends [never]
+  ? // `{}` would accept anything: a game without attributes has no filters.
+    { readonly [attribute: string]: never }
+  : { readonly [Key in Attribute]?: string }
+
+export interface MetricDefinition {
+  readonly name: string
+  /** Default `active`. */
+  readonly status?: MetricStatus
+}
+
+interface AchievementBase<UA extends string> {
+  readonly name: string
+  readonly description?: string
+  readonly badgeUrl?: string
+  /** Default `active`. */
+  readonly status?: AchievementStatus
+  /** What the user's attributes must be. */
+  readonly userAttributes?: FilterDefinition<UA>
+}
+
+/** Completed when the metric's total reaches `value`; with filters, the total of the events that match. */
+export interface MetricAchievementDefinition<M extends string, EA extends string, UA extends string>
+  extends AchievementBase<UA> {
+  readonly trigger: 'metric'
+  readonly metric: M
+  readonly value: number
+  readonly eventAttributes?: FilterDefinition<EA>
+}
+
+/** Completed when the host says so. */
+export interface ApiAchievementDefinition<UA extends string> extends AchievementBase<UA> {
+  readonly trigger: 'api'
+}
+
+/** Completed when the streak is `length` periods long. */
+export interface StreakAchievementDefinition<UA extends string> extends AchievementBase<UA> {
+  readonly trigger: 'streak'
+  readonly length: number
+}
+
+/** Completed when all of `achievements` are. */
+export interface CompositeAchievementDefinition<A extends string, UA extends string> extends AchievementBase<UA> {
+  readonly trigger: 'achievement'
+  readonly achievements: readonly A[]
+}
+
+export type AchievementDefinition<
+  M extends string = string,
+  A extends string = string,
+  EA extends string = string,
+  UA extends string = string,
+> =
+  | MetricAchievementDefinition<M, EA, UA>
+  | ApiAchievementDefinition<UA>
+  | StreakAchievementDefinition<UA>
+  | CompositeAchievementDefinition<A, UA>
+
+interface TriggerBase<UA extends string> {
+  /** Keeps the trigger's id, and with it what users have reached, when what it counts changes. */
+  readonly key?: string
+  /** A whole number; negative takes points away. */
+  readonly points: number
+  /** Default `active`. */
+  readonly status?: TriggerStatus
+  readonly userAttributes?: FilterDefinition<UA>
+  /** Refuse an event that would leave the system's total below 0. Default false. */
+  readonly blockIfOutOfPoints?: boolean
+  /** ISO 8601 instant. Default 1970-01-01T00:00:00.000Z. */
+  readonly created?: string
+  readonly updated?: string
+}
+
+export type TriggerDefinition<
+  M extends string = string,
+  A extends string = string,
+  EA extends string = string,
+  UA extends string = string,
+> = TriggerBase<UA> &
+  (
+    | {
+        readonly type: 'metric'
+        readonly metric: M
+        /** `points` for every full threshold that the running total newly reaches. */
+        readonly threshold: number
+        readonly eventAttributes?: FilterDefinition<EA>
+      }
+    | { readonly type: 'achievement'; readonly achievement: A }
+    | { readonly type: 'streak'; readonly length: number }
+    | { readonly type: 'user_creation' }
+  )
+
+export interface LevelDefinition {
+  readonly name: string
+  readonly description?: string
+  readonly badgeUrl?: string
+  /** The points total from which a user is on this level. */
+  readonly points: number
+}
+
+export interface PointsDefinition<
+  M extends string = string,
+  A extends string = string,
+  EA extends string = string,
+  UA extends string = string,
+> {
+  readonly name: string
+  readonly description?: string
+  readonly badgeUrl?: string
+  readonly maxPoints?: number
+  /** They apply in this order. */
+  readonly triggers?: readonly TriggerDefinition<M, A, EA, UA>[]
+  readonly levels?: { readonly [key: string]: LevelDefinition }
+}
+
+export interface StreakDefinition<M extends string = string> {
+  readonly frequency: Frequency
+  /** Default `OR`. `ALL` is another word for `AND`. */
+  readonly evaluationMode?: EvaluationMode | 'ALL'
+  /** The change in a period that counts; without a threshold, any change above 0. */
+  readonly metrics: { readonly [Key in M]?: { readonly threshold?: number } }
+  /** Whether users may have a personal evaluation mode and metrics. Default false. */
+  readonly customization?: boolean
+}
+
+interface LeaderboardBase<UA extends string> {
+  readonly name: string
+  readonly description?: string
+  readonly rankBy: RankBy
+  /** `YYYY-MM-DD`, a local date of each participant. */
+  readonly start: string
+  readonly end?: string
+  /** Local time of day, `HH:MM`. */
+  readonly startTime?: string
+  readonly endTime?: string
+  /** User attributes by whose values the board is split into groups. */
+  readonly breakdown?: readonly UA[]
+  /** Denies the board to application keys. Default false. */
+  readonly private?: boolean
+}
+
+interface Limited {
+  /** How many rank; default 1,000, null for no limit. */
+  readonly maxParticipants?: number | null
+}
+
+interface Repeated {
+  /** A new run every so many days, months or years. */
+  readonly run?: { readonly unit: 'day' | 'month' | 'year'; readonly interval: number }
+}
+
+export type LeaderboardDefinition<
+  M extends string = string,
+  P extends string = string,
+  UA extends string = string,
+> = LeaderboardBase<UA> &
+  (
+    | (Limited & Repeated & { readonly rankBy: 'metric'; readonly metric: M })
+    | (Limited & Repeated & { readonly rankBy: 'points'; readonly system: P })
+    | { readonly rankBy: 'streak'; readonly maxParticipants?: number }
+  )
+
+export interface GameDefinition<
+  M extends string = string,
+  A extends string = string,
+  P extends string = string,
+  L extends string = string,
+  EA extends string = string,
+  UA extends string = string,
+> {
+  readonly metrics: { readonly [Key in M]: MetricDefinition }
+  /** The attributes that events may carry. */
+  readonly eventAttributes?: readonly EA[]
+  /** The attributes that users may have. */
+  readonly userAttributes?: readonly UA[]
+  readonly achievements?: {
+    readonly [Key in A]: AchievementDefinition<NoInfer<M>, NoInfer<A>, NoInfer<EA>, NoInfer<UA>>
+  }
+  readonly points?: {
+    readonly [Key in P]: PointsDefinition<NoInfer<M>, NoInfer<A>, NoInfer<EA>, NoInfer<UA>>
+  }
+  readonly streak?: StreakDefinition<NoInfer<M>>
+  readonly leaderboards?: {
+    readonly [Key in L]: LeaderboardDefinition<NoInfer<M>, NoInfer<P>, NoInfer<UA>>
+  }
+  /** Default `monday`. */
+  readonly weekStartsOn?: WeekStart
+  /** Keeps the users of each tenant apart; every call then names one. Default false. */
+  readonly multiTenant?: boolean
+}

@@ -1,0 +1,27 @@
+import { createHash } from 'node:crypto'
+import type { StoredDefinition } from './stored.ts'
+
+/**
+ * SHA-256 of what a game is, in hex: games with the same fingerprint behave alike. The order of properties does not
+ * matter; that of lists does, and that of the keys by which answers list things. A property that a later version adds has
+ * to be left out here while it has its default, or every stored game would look like a new one.
+ */
+export function fingerprintOf(definition: StoredDefinition): string {
+  const ordered = {
+    ...definition,
+    metrics: Object.entries(definition.metrics),
+    achievements: Object.entries(definition.achievements),
+    points: Object.entries(definition.points),
+    leaderboards: Object.entries(definition.leaderboards),
+    eventAttributes: definition.eventAttributes.toSorted(),
+    userAttributes: definition.userAttributes.toSorted(),
+  }
+  return createHash('sha256').update(canonicalText(ordered)).digest('hex')
+}
+
+function canonicalText(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonicalText).join()}]`
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value)
+  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))
+  return `{${entries.map(([key, item]) => `${JSON.stringify(key)}:${canonicalText(item)}`).join()}}`
+}

@@ -1,0 +1,116 @@
+import { createHash, randomBytes } from 'node:crypto'
+import type { StoredTrigger } from './stored.ts'
+
+/** The project's own namespace. Changing it changes every id that was ever answered or stored. */
+const NAMESPACE = 'fc37e453-184f-49b0-aef2-89f06193b059'
+
+function toUuid(bytes: Uint8Array, version: number): string {
+  const marked = Buffer.from(bytes)
+  marked[6] = ((marked[6] ?? 0) & 0x0f) | (version << 4)
+  marked[8] = ((marked[8] ?? 0) & 0x3f) | 0x80
+  const text = marked.toString('hex', 0, 16)
+  return `${text.slice(0, 8)}-${text.slice(8, 12)}-${text.slice(12, 16)}-${text.slice(16, 20)}-${text.slice(20)}`
+}
+
+/** The UUID version 5 of a name (its UTF-8) in a namespace (RFC 9562, section 5.5). */
+export function uuidv5(namespace: string, name: string): string {
+  const space = Buffer.from(namespace.replaceAll('-', ''), 'hex')
+  return toUuid(createHash('sha1').update(space).update(name, 'utf8').digest().subarray(0, 16), 5)
+}
+
+/** An id that follows from what it is the id of. The JSON text of a list joins the parts so that no two lists meet. */
+export function derivedId(kind: string, ...parts: readonly (string | number)[]): string {
+  return uuidv5(NAMESPACE, JSON.stringify([kind, ...parts]))
+}
+
+export function metricId(key: string): string {
+  return derivedId('metric', key)
+}
+
+export function achievementId(key: string): string {
+  return derivedId('achievement', key)
+}
+
+export function pointsSystemId(key: string): string {
+  return derivedId('points_system', key)
+}
+
+export function levelId(system: string, key: string): string {
+  return derivedId('level', system, key)
+}
+
+export function leaderboardId(key: string): string {
+  return derivedId('leaderboard', key)
+}
+
+/**
+ * A trigger's id comes from its key within its system, else from what it looks at. Its status, points and dates are no
+ * part of it, so that tuning these keeps what users have reached. `ordinal` tells apart triggers of one system that look
+ * at the same.
+ */
+export function triggerId(system: string, trigger: StoredTrigger, ordinal: number): string {
+  if (trigger.key !== undefined) return derivedId('trigger', system, 'key', trigger.key)
+  return derivedId('trigger', system, 'content', triggerContent(trigger), ordinal)
+}
+
+/** What a trigger looks at, as text: equal for two triggers that look at the same. */
+export function triggerContent(trigger: StoredTrigger): string {
+  const user = sortedFilters(trigger.userAttributes)
+  switch (trigger.type) {
+    case 'metric':
+      return JSON.stringify(['metric', trigger.metric, trigger.threshold, sortedFilters(trigger.eventAttributes), user])
+    case 'achievement':
+      return JSON.stringify(['achievement', trigger.achievement, user])
+    case 'streak':
+      return JSON.stringify(['streak', trigger.length, user])
+    case 'user_creation':
+      return JSON.stringify(['user_creation', user])
+  }
+}
+
+function sortedFilters(filters: { readonly [attribute: string]: string }): [string, string][] {
+  return Object.entries(filters).sort(([a], [b]) => (a < b ? -1 : 1))
+}
+
+/** A user completes an achievement once, so these three say which completion. */
+export function completionId(tenant: string, user: string, achievement: string): string {
+  return derivedId('completion', tenant, user, achievement)
+}
+
+export function awardId(entryId: string, trigger: string): string {
+  return derivedId('award', entryId, trigger)
+}
+
+/** The id of an imported event with an idempotency key, the same in whatever order a history is imported. */
+export function importedEventId(tenant: string, user: string, metric: string, idempotencyKey: string): string {
+  return derivedId('event', tenant, user, metric, idempotencyKey)
+}
+
+export type RandomBytes = (size: number) => Uint8Array
+
+// Of this process: two engines in it never make ids that go back either.
+let lastTime = -1
+let counter = 0
+
+/**
+ * A UUID version 7 (RFC 9562, section 5.7). Each is greater than the one before in this process, also within one
+ * millisecond and when the clock goes back: a 12-bit counter follows the time, and borrows from it when it is full.
+ */
+export function uuidv7(nowMs: number, random: RandomBytes = randomBytes): string {
+  const bytes = Buffer.alloc(16)
+  bytes.set(random(10), 6)
+  const now = Math.max(0, Math.floor(nowMs))
+  if (now > lastTime) {
+    lastTime = now
+    // Half of the range is left to count up.
+    counter = bytes.readUInt16BE(6) & 0x7ff
+  } else if (counter < 0xfff) {
+    counter += 1
+  } else {
+    lastTime += 1
+    counter = 0
+  }
+  bytes.writeUIntBE(lastTime, 0, 6)
+  bytes.writeUInt16BE(counter, 6)
+  return toUuid(bytes, 7)
+}

@@ -1,0 +1,92 @@
+import type { Mistakes, Path } from './mistakes.ts'
+
+export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json }
+
+// A definition needs six. Not many more, because what is shared is copied for each place it stands in.
+const DEEPEST = 10
+
+interface Place {
+  readonly path: Path
+  /** What it lies in, to notice what contains itself. */
+  readonly parents: readonly object[]
+}
+
+/**
+ * Copies what a host wrote into pure JSON data, without running any code of the host's and without touching its object.
+ * What is not JSON becomes null and a mistake. An absent property and one that is `undefined` are the same.
+ */
+export function copyJson(value: unknown, mistakes: Mistakes, place: Place = { path: [], parents: [] }): Json {
+  switch (typeof value) {
+    case 'string':
+      if (!isText(value)) mistakes.add(place.path, 'must be well-formed Unicode without U+0000; remove what is not')
+      return value
+    case 'number':
+      if (!Number.isFinite(value)) return reject(mistakes, place, `is ${value}; give a finite number`)
+      // JSON has no -0.
+      return value === 0 ? 0 : value
+    case 'boolean':
+      return value
+    case 'object':
+      return value === null ? null : copyObject(value, mistakes, place)
+    default:
+      return reject(mistakes, place, `is ${describe(value)}; a game is JSON data`)
+  }
+}
+
+/** Whether a string can be stored everywhere: no lone surrogates, no U+0000. */
+function isText(value: string): boolean {
+  return !value.includes('\u0000') && !/\p{Surrogate}/u.test(value)
+}
+
+function copyObject(value: object, mistakes: Mistakes, place: Place): Json {
+  if (place.parents.includes(value)) return reject(mistakes, place, 'contains itself; a game is JSON data')
+  if (place.parents.length >= DEEPEST) return reject(mistakes, place, 'is nested too deeply; no game needs that')
+  if (Array.isArray(value)) return copyArray(value, mistakes, place)
+  if (value instanceof Date) return reject(mistakes, place, 'is a Date; write it as date.toISOString()')
+  if (!isPlain(value)) {
+    return reject(mistakes, place, 'is an instance of a class, or has a prototype of its own; give a plain object')
+  }
+  if (Object.getOwnPropertySymbols(value).some((key) => Object.getOwnPropertyDescriptor(value, key)?.enumerable)) {
+    return reject(mistakes, place, 'has a symbol as a key; keys are strings')
+  }
+  const entries: [string, Json][] = []
+  for (const key of Object.keys(value)) {
+    const inside = { path: [...place.path, key], parents: [...place.parents, value] }
+    if (!isText(key)) mistakes.add(inside.path, 'has a key that is not well-formed Unicode without U+0000; rename it')
+    const copied = copyProperty(value, key, mistakes, inside)
+    if (copied !== undefined) entries.push([key, copied])
+  }
+  // Unlike an assignment, this makes `__proto__` a property like any other.
+  return Object.fromEntries(entries)
+}
+
+function copyArray(value: readonly unknown[], mistakes: Mistakes, place: Place): Json {
+  return Array.from({ length: value.length }, (_, index) => {
+    const inside = { path: [...place.path, index], parents: [...place.parents, value] }
+    const copied = copyProperty(value, index, mistakes, inside)
+    return copied === undefined ? reject(mistakes, inside, 'is empty; remove it from the list') : copied
+  })
+}
+
+function copyProperty(owner: object, key: string | number, mistakes: Mistakes, place: Place): Json | undefined {
+  const property = Object.getOwnPropertyDescriptor(owner, key)
+  if (property?.get !== undefined || property?.set !== undefined) {
+    return reject(mistakes, place, 'is a getter or setter; give the value itself')
+  }
+  return property?.value === undefined ? undefined : copyJson(property.value, mistakes, place)
+}
+
+function reject(mistakes: Mistakes, place: Place, message: string): null {
+  mistakes.add(place.path, message)
+  return null
+}
+
+/** Also true for plain objects of another realm, as test runners have them. */
+function isPlain(value: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(value)
+  return prototype === null || Object.getPrototypeOf(prototype) === null
+}
+
+function describe(value: unknown): string {
+  return value === undefined ? 'undefined' : `a ${typeof value}`
+}

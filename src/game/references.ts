@@ -1,0 +1,88 @@
+import type { Json } from './json.ts'
+import { entriesOf, itemsOf, keysOf, type Maybe, propertyOf } from './json-access.ts'
+import type { Mistakes, Path } from './mistakes.ts'
+import { hint, quote } from './suggest.ts'
+
+type Kind = 'metric' | 'achievement' | 'points system' | 'event attribute' | 'user attribute'
+
+const HOMES: Record<Kind, string> = {
+  metric: 'metrics',
+  achievement: 'achievements',
+  'points system': 'points',
+  'event attribute': 'eventAttributes',
+  'user attribute': 'userAttributes',
+}
+
+/** Reports a reference to something that is not in the game. */
+type Refer = (kind: Kind, key: Maybe, path: Path) => void
+
+/**
+ * Whether a definition refers only to what is in it. This looks at the data as it was written, so that its mistakes are
+ * found beside those of the shape; what has the wrong shape is passed over here.
+ */
+export function checkReferences(game: Json, mistakes: Mistakes): void {
+  const refer = createRefer(game, mistakes)
+  for (const [key, achievement] of entriesOf(propertyOf(game, 'achievements'))) {
+    checkAchievement(achievement, ['achievements', key], refer)
+  }
+  for (const [key, system] of entriesOf(propertyOf(game, 'points'))) {
+    for (const [index, trigger] of itemsOf(propertyOf(system, 'triggers')).entries()) {
+      checkTrigger(trigger, ['points', key, 'triggers', index], refer)
+    }
+  }
+  for (const metric of keysOf(propertyOf(propertyOf(game, 'streak'), 'metrics'))) {
+    refer('metric', metric, ['streak', 'metrics', metric])
+  }
+  for (const [key, board] of entriesOf(propertyOf(game, 'leaderboards'))) {
+    checkLeaderboard(board, ['leaderboards', key], refer)
+  }
+}
+
+function createRefer(game: Json, mistakes: Mistakes): Refer {
+  const known: Record<Kind, ReadonlySet<string>> = {
+    metric: new Set(keysOf(propertyOf(game, 'metrics'))),
+    achievement: new Set(keysOf(propertyOf(game, 'achievements'))),
+    'points system': new Set(keysOf(propertyOf(game, 'points'))),
+    'event attribute': stringsOf(propertyOf(game, 'eventAttributes')),
+    'user attribute': stringsOf(propertyOf(game, 'userAttributes')),
+  }
+  return (kind, key, path) => {
+    if (typeof key !== 'string' || known[kind].has(key)) return
+    mistakes.add(path, `unknown ${kind} ${quote(key)}${hint(key, [...known[kind]], `add it to ${HOMES[kind]}`)}`)
+  }
+}
+
+function stringsOf(list: Maybe): ReadonlySet<string> {
+  return new Set(itemsOf(list).filter((item) => typeof item === 'string'))
+}
+
+function checkAchievement(achievement: Json, path: Path, refer: Refer): void {
+  refer('metric', propertyOf(achievement, 'metric'), [...path, 'metric'])
+  for (const [index, part] of itemsOf(propertyOf(achievement, 'achievements')).entries()) {
+    refer('achievement', part, [...path, 'achievements', index])
+  }
+  checkFilters(achievement, path, refer)
+}
+
+function checkTrigger(trigger: Json, path: Path, refer: Refer): void {
+  refer('metric', propertyOf(trigger, 'metric'), [...path, 'metric'])
+  refer('achievement', propertyOf(trigger, 'achievement'), [...path, 'achievement'])
+  checkFilters(trigger, path, refer)
+}
+
+function checkFilters(owner: Json, path: Path, refer: Refer): void {
+  for (const attribute of keysOf(propertyOf(owner, 'eventAttributes'))) {
+    refer('event attribute', attribute, [...path, 'eventAttributes', attribute])
+  }
+  for (const attribute of keysOf(propertyOf(owner, 'userAttributes'))) {
+    refer('user attribute', attribute, [...path, 'userAttributes', attribute])
+  }
+}
+
+function checkLeaderboard(board: Json, path: Path, refer: Refer): void {
+  refer('metric', propertyOf(board, 'metric'), [...path, 'metric'])
+  refer('points system', propertyOf(board, 'system'), [...path, 'system'])
+  for (const [index, attribute] of itemsOf(propertyOf(board, 'breakdown')).entries()) {
+    refer('user attribute', attribute, [...path, 'breakdown', index])
+  }
+}

@@ -1,0 +1,117 @@
+import { z } from 'zod'
+import { quote, suggest } from './suggest.ts'
+
+/*
+ * Schemas whose mistakes say what would be right. They expect data that `copyJson` made.
+ */
+
+const KEY_MISTAKE = 'has a key that is empty or longer than 255 characters; rename it'
+
+export function isKey(value: string): boolean {
+  return value.length >= 1 && value.length <= 255
+}
+
+type Raw = { readonly code?: string | undefined; readonly input?: unknown }
+
+function mend(what: string): (issue: Raw) => string {
+  return (issue) =>
+    issue.input === undefined ? `is missing; give ${what}` : `must be ${what}, not ${show(issue.input)}`
+}
+
+function show(value: unknown): string {
+  if (typeof value === 'string') return quote(value)
+  if (Array.isArray(value)) return 'a list'
+  return typeof value === 'object' && value !== null ? 'an object' : String(value)
+}
+
+export function text(what: string, fits: (value: string) => boolean = () => true): z.ZodString {
+  return z.string({ error: mend(what) }).refine(fits, { error: mend(what) })
+}
+
+export function number(what: string, fits: (value: number) => boolean): z.ZodNumber {
+  return z.number({ error: mend(what) }).refine(fits, { error: mend(what) })
+}
+
+export function integer(what: string, least: number, most: number = Number.MAX_SAFE_INTEGER): z.ZodNumber {
+  return number(what, (value) => Number.isSafeInteger(value) && value >= least && value <= most)
+}
+
+export function oneOf<const Values extends readonly [string, ...string[]]>(
+  ...values: Values
+): z.ZodEnum<{ [Value in Values[number]]: Value }> {
+  return z.enum(values, { error: ({ input }) => choose(values, input) })
+}
+
+function choose(values: readonly string[], input: unknown): string {
+  const what = `${values.slice(0, -1).map(quote).join(', ')} or ${values.slice(-1).map(quote).join()}`
+  if (input === undefined) return `is missing; give ${what}`
+  const near = typeof input === 'string' ? suggest(input, values) : null
+  return `must be ${what}, not ${show(input)}${near === null ? '' : `; did you mean ${quote(near)}?`}`
+}
+
+/**
+ * Objects told apart by one property. Of an object of no known kind, what every kind has is checked all the same, so that
+ * its other mistakes are not found later.
+ */
+export function oneOfKinds<
+  const Kinds extends readonly [z.core.$ZodTypeDiscriminable, ...z.core.$ZodTypeDiscriminable[]],
+>(property: string, common: z.core.$ZodLooseShape, kinds: Kinds): z.ZodType<z.output<Kinds[number]>> {
+  const union = z.discriminatedUnion(property, kinds, {
+    error: (issue) => {
+      if (issue.code !== 'invalid_union') return mend('an object')(issue)
+      const names = Array.isArray(issue.options) ? issue.options.map(String) : []
+      return choose(names, new Map(Object.entries(Object(issue.input))).get(property))
+    },
+  })
+  const anyKind = z.looseObject(common, { error: mend('an object') })
+  return z.unknown().transform((input, context) => {
+    const parsed = union.safeParse(input)
+    if (parsed.success) return parsed.data
+    pass(parsed.error.issues, [], context)
+    pass(anyKind.safeParse(input).error?.issues ?? [], [], context)
+    return z.NEVER
+  })
+}
+
+function pass(issues: readonly z.core.$ZodIssue[], path: readonly string[], context: z.core.$RefinementCtx): void {
+  for (const issue of issues) context.issues.push({ ...issue, path: [...path, ...issue.path], input: undefined })
+}
+
+export function list<Item extends z.ZodType>(item: Item): z.ZodArray<Item> {
+  return z.array(item, { error: mend('a list') })
+}
+
+export function flag(): z.ZodBoolean {
+  return z.boolean({ error: mend('true or false') })
+}
+
+/** An object with these properties and no others. */
+export function object<Shape extends z.core.$ZodLooseShape>(shape: Shape): z.ZodObject<Shape, z.core.$strict> {
+  const properties = Object.keys(shape)
+  return z.strictObject(shape, {
+    error: (issue) =>
+      // One issue names several keys: its message carries what there is, for `explainIssue` to make a mistake of each.
+      issue.code === 'unrecognized_keys' ? properties.join(' ') : mend('an object')(issue),
+  })
+}
+
+/**
+ * An object with free keys. Unlike zod's own, it knows `__proto__` as a key like any other, and says for each key what is
+ * wrong with it.
+ */
+export function record<Value extends z.ZodType>(value: Value): z.ZodType<{ readonly [key: string]: z.output<Value> }> {
+  return z.unknown().transform((input, context) => {
+    if (typeof input !== 'object' || input === null || Array.isArray(input)) {
+      context.issues.push({ code: 'custom', message: mend('an object')({ input }), input })
+      return z.NEVER
+    }
+    const entries: [string, z.output<Value>][] = []
+    for (const [key, item] of Object.entries(input)) {
+      if (!isKey(key)) context.issues.push({ code: 'custom', message: KEY_MISTAKE, path: [key], input })
+      const parsed = value.safeParse(item)
+      if (parsed.success) entries.push([key, parsed.data])
+      pass(parsed.error?.issues ?? [], [key], context)
+    }
+    return Object.fromEntries(entries)
+  })
+}

@@ -1,0 +1,132 @@
+import type {
+  AchievementStatus,
+  EvaluationMode,
+  Frequency,
+  MetricStatus,
+  TriggerStatus,
+  WeekStart,
+} from '../rules/game.ts'
+
+/*
+ * A definition after it was read: JSON data with every default filled in, as it is stored. It is itself a definition that
+ * can be read again, with the same result. The order of keys counts where answers list things; keep it (no `jsonb`).
+ */
+
+export interface StoredFilters {
+  readonly [attribute: string]: string
+}
+
+interface Named {
+  readonly name: string
+  readonly description?: string
+}
+
+interface Badged extends Named {
+  readonly badgeUrl?: string
+}
+
+export interface StoredMetric {
+  readonly name: string
+  readonly status: MetricStatus
+}
+
+interface StoredAchievementBase extends Badged {
+  readonly status: AchievementStatus
+  readonly userAttributes: StoredFilters
+}
+
+export type StoredAchievement = StoredAchievementBase &
+  (
+    | {
+        readonly trigger: 'metric'
+        readonly metric: string
+        readonly value: number
+        readonly eventAttributes: StoredFilters
+      }
+    | { readonly trigger: 'api' }
+    | { readonly trigger: 'streak'; readonly length: number }
+    | { readonly trigger: 'achievement'; readonly achievements: readonly string[] }
+  )
+
+interface StoredTriggerBase {
+  readonly key?: string
+  readonly points: number
+  readonly status: TriggerStatus
+  readonly userAttributes: StoredFilters
+  readonly blockIfOutOfPoints: boolean
+  readonly created: string
+  readonly updated: string
+}
+
+export type StoredTrigger = StoredTriggerBase &
+  (
+    | {
+        readonly type: 'metric'
+        readonly metric: string
+        readonly threshold: number
+        readonly eventAttributes: StoredFilters
+      }
+    | { readonly type: 'achievement'; readonly achievement: string }
+    | { readonly type: 'streak'; readonly length: number }
+    | { readonly type: 'user_creation' }
+  )
+
+export interface StoredLevel extends Badged {
+  readonly points: number
+}
+
+export interface StoredPoints extends Badged {
+  readonly maxPoints?: number
+  readonly triggers: readonly StoredTrigger[]
+  readonly levels: { readonly [key: string]: StoredLevel }
+}
+
+export interface StoredStreak {
+  readonly frequency: Frequency
+  readonly evaluationMode: EvaluationMode
+  readonly metrics: { readonly [metric: string]: { readonly threshold?: number } }
+  readonly customization: boolean
+}
+
+export interface StoredRun {
+  readonly unit: 'day' | 'month' | 'year'
+  readonly interval: number
+}
+
+interface StoredLeaderboardBase extends Named {
+  readonly start: string
+  readonly end?: string
+  readonly startTime?: string
+  readonly endTime?: string
+  readonly breakdown: readonly string[]
+  readonly private: boolean
+}
+
+export type StoredLeaderboard = StoredLeaderboardBase &
+  (
+    | {
+        readonly rankBy: 'metric'
+        readonly metric: string
+        readonly run?: StoredRun
+        readonly maxParticipants: number | null
+      }
+    | {
+        readonly rankBy: 'points'
+        readonly system: string
+        readonly run?: StoredRun
+        readonly maxParticipants: number | null
+      }
+    | { readonly rankBy: 'streak'; readonly maxParticipants: number }
+  )
+
+export interface StoredDefinition {
+  readonly metrics: { readonly [key: string]: StoredMetric }
+  readonly eventAttributes: readonly string[]
+  readonly userAttributes: readonly string[]
+  readonly achievements: { readonly [key: string]: StoredAchievement }
+  readonly points: { readonly [key: string]: StoredPoints }
+  readonly streak?: StoredStreak
+  readonly leaderboards: { readonly [key: string]: StoredLeaderboard }
+  readonly weekStartsOn: WeekStart
+  readonly multiTenant: boolean
+}

@@ -1,0 +1,56 @@
+const MOST_LISTED = 5
+
+/** `'words'`, shortened where a message would become unreadable. */
+export function quote(text: string): string {
+  return `'${text.length > 60 ? `${text.slice(0, 57)}…` : text}'`
+}
+
+/** The candidate that was probably meant, null when none is near. */
+export function suggest(text: string, candidates: Iterable<string>): string | null {
+  let best: string | null = null
+  let bestDistance = Number.POSITIVE_INFINITY
+  for (const candidate of candidates) {
+    const longest = Math.max(text.length, candidate.length)
+    const limit = Math.min(Math.max(1, Math.floor(longest / 3)), longest - 1)
+    if (Math.abs(text.length - candidate.length) > limit) continue
+    const distance = editDistance(text.toLowerCase(), candidate.toLowerCase())
+    if (distance <= limit && distance < bestDistance) {
+      best = candidate
+      bestDistance = distance
+    }
+  }
+  return best
+}
+
+/** `; did you mean 'words-written'?`, else what there is to choose from. */
+export function hint(text: string, candidates: readonly string[], otherwise: string): string {
+  const near = suggest(text, candidates)
+  if (near !== null) return `; did you mean ${quote(near)}?`
+  if (candidates.length === 0) return `; ${otherwise}`
+  const listed = candidates.slice(0, MOST_LISTED).map(quote).join(', ')
+  return `; ${otherwise}, or use one of ${listed}${candidates.length > MOST_LISTED ? ', …' : ''}`
+}
+
+/** Letters to insert, leave out or replace (Levenshtein), or neighbours to swap, that make one text the other. */
+function editDistance(a: string, b: string): number {
+  let beforePrevious: number[] = []
+  let previous = Array.from({ length: b.length + 1 }, (_, index) => index)
+  for (let i = 1; i <= a.length; i += 1) {
+    const current = [i]
+    for (let j = 1; j <= b.length; j += 1) {
+      const same = a[i - 1] === b[j - 1]
+      let cost = Math.min(at(previous, j) + 1, at(current, j - 1) + 1, at(previous, j - 1) + (same ? 0 : 1))
+      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) {
+        cost = Math.min(cost, at(beforePrevious, j - 2) + 1)
+      }
+      current.push(cost)
+    }
+    beforePrevious = previous
+    previous = current
+  }
+  return at(previous, b.length)
+}
+
+function at(row: readonly number[], index: number): number {
+  return row[index] ?? 0
+}

@@ -1,0 +1,74 @@
+import type { Context, Logger } from './engine/context.ts'
+import { createContext } from './engine/create-context.ts'
+import type { EventName, Handler } from './engine/emitter.ts'
+import { GamificationError } from './errors.ts'
+import type { DefinedGame } from './game/define-game.ts'
+import type { MigrationReport, Storage } from './storage.ts'
+import { createTenantApi, type GamificationApi } from './tenant-api.ts'
+
+export interface GamificationOptions<G extends DefinedGame> {
+  readonly game: G
+  /** `sqlite(…)`, `memory()` or another adapter. */
+  readonly storage: Storage
+  /** The one source of time. Default: the system's clock. */
+  readonly clock?: () => Date
+  /** Makes the ids of what is recorded: UUIDs. Default: version 7, of the clock's time. */
+  readonly ids?: () => string
+  /** Default: silent. */
+  readonly logger?: Logger
+}
+
+export interface Gamification<G extends DefinedGame> extends GamificationApi<G> {
+  /**
+   * Brings the storage's tables to the newest schema and stores the game if it is new. Call it once at start; any number
+   * of processes may do so at once.
+   */
+  migrate(): Promise<MigrationReport>
+  /** The same game for one tenant; the game must have `multiTenant: true` (decisions, section 9). */
+  tenant(id: string): GamificationApi<G>
+  /** Calls the handler after the commit of whatever made it happen; returns the function that ends it. */
+  on<Name extends EventName>(name: Name, handler: Handler<Name>): () => void
+  /** Waits for what is under way, then closes what the storage opened. Idempotent. */
+  close(): Promise<void>
+  [Symbol.asyncDispose](): Promise<void>
+}
+
+/** The engine of a game on a storage. Nothing is opened or read before the first call. */
+export function createGamification<G extends DefinedGame>(options: GamificationOptions<G>): Gamification<G> {
+  const context = createContext(options)
+  const { multiTenant } = options.game.rules
+  let closing: Promise<void> | null = null
+
+  const close = (): Promise<void> => {
+    closing ??= drainAndClose(context)
+    return closing
+  }
+
+  return {
+    ...createTenantApi<G>(context, () => withoutTenant(multiTenant)),
+    migrate: async () => {
+      const report = await context.storage.migrate()
+      await context.games.current()
+      return report
+    },
+    tenant: (id) => createTenantApi<G>(context, () => withTenant(multiTenant, id)),
+    on: (name, handler) => context.emitter.on(name, handler),
+    close,
+    [Symbol.asyncDispose]: close,
+  }
+}
+
+async function drainAndClose({ recorder, storage }: Context): Promise<void> {
+  await recorder.drained()
+  await storage.close()
+}
+
+function withoutTenant(multiTenant: boolean): string {
+  if (!multiTenant) return ''
+  throw new GamificationError('tenant_required', "The game has multiTenant: call it as gamification.tenant('…').")
+}
+
+/** In a game without tenants the tenant is ignored. */
+function withTenant(multiTenant: boolean, id: string): string {
+  return multiTenant ? id : ''
+}

@@ -1,0 +1,129 @@
+import { type CompletionRequest, completeAchievement } from './engine/complete-achievement.ts'
+import type { Context } from './engine/context.ts'
+import { type ImportItem, type ImportOptions, type ImportReport, importEvents } from './engine/import-events.ts'
+import { type PreferencesUpdate, readPreferences, updatePreferences } from './engine/preferences.ts'
+import {
+  type AchievementsRequest,
+  listAchievements,
+  listUserAchievements,
+  type UserAchievementsRequest,
+} from './engine/read-achievements.ts'
+import { listUserMetrics, readUserMetric } from './engine/read-metrics.ts'
+import { readUserPoints, type UserPointsRequest } from './engine/read-points.ts'
+import { readUserStreak, type UserStreakRequest } from './engine/read-streak.ts'
+import { getUser } from './engine/read-user.ts'
+import { type MetricEventRequest, recordEvent } from './engine/record-event.ts'
+import { type EventSummaryRequest, summarizeEvents } from './engine/summarize-events.ts'
+import { createUser, identifyUser, updateUser } from './engine/upsert-user.ts'
+import type { UserUpdate, UserUpsert } from './engine/user-input.ts'
+import type {
+  AchievementCompletionResponse,
+  AchievementWithStats,
+  EventSummaryItem,
+  MetricEventResponse,
+  MetricResponse,
+  User,
+  UserAchievementWithStats,
+  UserPoints,
+  UserPreferences,
+  UserStreak,
+} from './engine/wire.ts'
+import type {
+  ApiAchievementKey,
+  DefinedGame,
+  EventAttribute,
+  MetricKey,
+  PointsKey,
+  UserAttribute,
+} from './game/define-game.ts'
+
+/**
+ * What the specification's endpoints do, in-process: the method names are those of the official client, the answers have
+ * the shapes of the wire. Every method rejects with a `GamificationError`; nothing is then written.
+ */
+export interface GamificationApi<G extends DefinedGame> {
+  readonly metrics: {
+    /** Specification 4.3: adds `value` to the user's total and answers everything that follows. */
+    event(
+      metric: MetricKey<G>,
+      request: MetricEventRequest<UserAttribute<G>, EventAttribute<G>>,
+    ): Promise<MetricEventResponse>
+  }
+  readonly achievements: {
+    /** Specification 4.1. */
+    all(request?: AchievementsRequest): Promise<readonly AchievementWithStats[]>
+    /** Specification 4.2: completing again answers the first completion. */
+    complete(
+      achievement: ApiAchievementKey<G>,
+      request: CompletionRequest<UserAttribute<G>>,
+    ): Promise<AchievementCompletionResponse>
+  }
+  readonly users: {
+    /** Specification 4.4: a known id is updated. */
+    create(user: UserUpsert<UserAttribute<G>>): Promise<User>
+    /** Specification 4.5. Rejects with `unknown_user`, as every other read of a user does. */
+    get(id: string): Promise<User>
+    /** Specification 4.6: creates or updates. */
+    identify(id: string, update: UserUpdate<UserAttribute<G>>): Promise<User>
+    /** Specification 4.7. */
+    update(id: string, update: UserUpdate<UserAttribute<G>>): Promise<User>
+    /** Specification 4.8. */
+    getPreferences(id: string): Promise<UserPreferences>
+    /** Specification 4.9. */
+    updatePreferences(id: string, update: PreferencesUpdate<MetricKey<G>>): Promise<UserPreferences>
+    /** Specification 4.10. */
+    allMetrics(id: string): Promise<readonly MetricResponse[]>
+    /** Specification 4.11. */
+    singleMetric(id: string, metric: MetricKey<G>): Promise<MetricResponse>
+    /** Specification 4.12. */
+    metricEventSummary(
+      id: string,
+      metric: MetricKey<G>,
+      request: EventSummaryRequest,
+    ): Promise<readonly EventSummaryItem[]>
+    /** The user's achievements with stats; those not yet completed on request. */
+    achievements(id: string, request?: UserAchievementsRequest): Promise<readonly UserAchievementWithStats[]>
+    /** The streak as it reads now, with history on request. */
+    streak(id: string, request?: UserStreakRequest): Promise<UserStreak>
+    /** The user's total, level and newest awards in one points system. */
+    points(id: string, system: PointsKey<G>, request?: UserPointsRequest): Promise<UserPoints>
+  }
+  /** Records a history; safe to run again (decisions, section 6). */
+  import(
+    items:
+      | AsyncIterable<ImportItem<MetricKey<G>, UserAttribute<G>, EventAttribute<G>>>
+      | Iterable<ImportItem<MetricKey<G>, UserAttribute<G>, EventAttribute<G>>>,
+    options?: ImportOptions,
+  ): Promise<ImportReport>
+}
+
+/** The methods for one tenant, whose id `tenantOf` gives or refuses. */
+export function createTenantApi<G extends DefinedGame>(context: Context, tenantOf: () => string): GamificationApi<G> {
+  // Async, so that a refused tenant rejects like everything else.
+  const run = async <T>(use: (tenant: string) => Promise<T>): Promise<T> => use(tenantOf())
+  return {
+    metrics: {
+      event: (metric, request) => run((tenant) => recordEvent(context, tenant, metric, request)),
+    },
+    achievements: {
+      all: (request) => run((tenant) => listAchievements(context, tenant, request)),
+      complete: (key, request) => run((tenant) => completeAchievement(context, tenant, key, request)),
+    },
+    users: {
+      create: (user) => run((tenant) => createUser(context, tenant, user)),
+      get: (id) => run((tenant) => getUser(context, tenant, id)),
+      identify: (id, update) => run((tenant) => identifyUser(context, tenant, id, update)),
+      update: (id, update) => run((tenant) => updateUser(context, tenant, id, update)),
+      getPreferences: (id) => run((tenant) => readPreferences(context, tenant, id)),
+      updatePreferences: (id, update) => run((tenant) => updatePreferences(context, tenant, id, update)),
+      allMetrics: (id) => run((tenant) => listUserMetrics(context, tenant, id)),
+      singleMetric: (id, metric) => run((tenant) => readUserMetric(context, tenant, id, metric)),
+      metricEventSummary: (id, metric, request) =>
+        run((tenant) => summarizeEvents(context, tenant, id, metric, request)),
+      achievements: (id, request) => run((tenant) => listUserAchievements(context, tenant, id, request)),
+      streak: (id, request) => run((tenant) => readUserStreak(context, tenant, id, request)),
+      points: (id, system, request) => run((tenant) => readUserPoints(context, tenant, id, system, request)),
+    },
+    import: (items, options = {}) => run((tenant) => importEvents(context, tenant, items, options)),
+  }
+}

@@ -1,0 +1,78 @@
+import { AssertionError } from 'node:assert/strict'
+import { isDeepStrictEqual } from 'node:util'
+import type { ErrorCode } from '../errors.ts'
+import type { AchievementKey, DefinedGame, MetricKey, PointsKey } from '../game/define-game.ts'
+
+/** What followed from a step. */
+export interface Followed<G extends DefinedGame = DefinedGame> {
+  /** The code with which the step was refused; null when it was accepted. A refused step changes nothing. */
+  readonly refused: ErrorCode | null
+  /** Each metric's total after the step. */
+  readonly totals: { readonly [Metric in MetricKey<G>]: number }
+  /** Completed by this step, in the game's order. */
+  readonly achievements: readonly AchievementKey<G>[]
+  /** What this step added to each points system, after clipping. */
+  readonly added: { readonly [System in PointsKey<G>]: number }
+  /** Each points system's total after the step. */
+  readonly points: { readonly [System in PointsKey<G>]: number }
+  /** The key of the level in each points system; null below every level. */
+  readonly levels: { readonly [System in PointsKey<G>]: string | null }
+  /** The length of the streak as it reads after the step. */
+  readonly streak: number
+}
+
+/** What a test says about `Followed`: only what it names is compared, the achievements in any order. */
+export type Expectation<G extends DefinedGame = DefinedGame> = {
+  readonly [Name in keyof Followed<G>]?: Followed<G>[Name] extends { readonly [key: string]: unknown }
+    ? Partial<Followed<G>[Name]>
+    : Followed<G>[Name]
+}
+
+interface Comparison {
+  readonly actual: { readonly [name: string]: unknown }
+  readonly expected: { readonly [name: string]: unknown }
+}
+
+/** Throws an `AssertionError` that names every difference. `what` says what was done. */
+export function assertFollowed(
+  what: string,
+  followed: Followed,
+  refusal: string | null,
+  expectation: Expectation,
+): void {
+  const { actual, expected } = compare(followed, expectation)
+  const wrong = Object.keys(expected).filter((name) => !isDeepStrictEqual(actual[name], expected[name]))
+  if (wrong.length === 0) return
+  const lines = wrong.map((name) => `  ${name}: expected ${show(expected[name])}, got ${show(actual[name])}`)
+  const reason = refusal === null ? [] : [`  refused: ${refusal}`]
+  const message = [`${what} led to something else:`, ...lines, ...reason].join('\n')
+  throw new AssertionError({ message, actual, expected, operator: 'deepStrictEqual' })
+}
+
+/** What is to be compared, as flat lists: `points.xp` and so on. */
+function compare(followed: Followed, { achievements, ...expectation }: Expectation): Comparison {
+  // A refusal that nobody expected would otherwise pass wherever nothing was expected to happen.
+  const expected: Record<string, unknown> = flatten({ refused: null, ...expectation })
+  const all = flatten(followed)
+  const actual: Record<string, unknown> = Object.fromEntries(Object.keys(expected).map((name) => [name, all[name]]))
+  if (achievements !== undefined) {
+    expected.achievements = [...achievements].sort()
+    actual.achievements = [...followed.achievements].sort()
+  }
+  return { actual, expected }
+}
+
+function flatten(values: object): Record<string, unknown> {
+  const flat: [string, unknown][] = []
+  for (const [name, value] of Object.entries(values)) {
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) flat.push([name, value])
+    else for (const [key, part] of Object.entries(value)) flat.push([`${name}.${key}`, part])
+  }
+  return Object.fromEntries(flat)
+}
+
+function show(value: unknown): string {
+  if (value === undefined) return 'nothing: the game has no such key'
+  if (Array.isArray(value)) return value.length === 0 ? 'none' : value.join(', ')
+  return String(value)
+}

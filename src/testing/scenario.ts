@@ -1,0 +1,172 @@
+import { AssertionError } from 'node:assert/strict'
+import { parse } from '../engine/input.ts'
+import { toPatch, type UserUpdate, userUpdate } from '../engine/user-input.ts'
+import { type ErrorCode, isGamificationError } from '../errors.ts'
+import type { DefinedGame, UserAttribute } from '../game/define-game.ts'
+import { type Instant, localDate } from '../rules/calendar.ts'
+import type { ProfilePatch } from '../rules/entry.ts'
+import type { Game, Games } from '../rules/game.ts'
+import { zoneOf } from '../rules/profile.ts'
+import { settled } from '../rules/settle.ts'
+import type { UserState } from '../rules/state.ts'
+import { viewStreak } from '../rules/streak.ts'
+import { assertFollowed, type Expectation, type Followed } from './expectation.ts'
+import { type History, record } from './history.ts'
+import { describeStep, type Step, type Steps } from './steps.ts'
+import { toInstant, toMilliseconds } from './test-clock.ts'
+import { toCommand } from './to-command.ts'
+
+export interface ScenarioOptions<G extends DefinedGame> {
+  /** The clock at the beginning, with an offset: `2026-03-01T09:00:00Z`. It stands still between steps. */
+  readonly now: string | Date
+  /** What the first step says about the user. */
+  readonly user?: UserUpdate<UserAttribute<G>>
+}
+
+/** One user's course through a game. Immutable: every method leaves the scenario as it is and answers a new one. */
+export interface Scenario<G extends DefinedGame> {
+  readonly now: Date
+  /** Lets the steps happen. Throws when one of them is refused. */
+  given(...steps: readonly Steps<G>[]): Scenario<G>
+  /** Lets one step happen, to be looked at. */
+  when(step: Step<G>): Outcome<G>
+}
+
+export interface Outcome<G extends DefinedGame> {
+  readonly followed: Followed<G>
+  /** Why the step was refused and how to mend it; null when it was accepted. */
+  readonly refusal: string | null
+  /** The scenario after the step; the one before it when the step was refused. */
+  readonly scenario: Scenario<G>
+  /**
+   * Compares what is named with what followed; throws an `AssertionError` with every difference. A refused step is one
+   * unless `refused` is expected. Answers the scenario after the step.
+   */
+  thenExpect(expectation: Expectation<G>): Scenario<G>
+}
+
+/**
+ * Lives through a game's rules in memory, without a database.
+ *
+ * @example
+ * createScenario(game, { now: '2026-03-01T09:00:00Z', user: { tz: 'Europe/London' } })
+ *   .given(repeat(6, event('words-written', 100), after({ days: 1 })))
+ *   .when(event('words-written', 100))
+ *   .thenExpect({ achievements: ['week-in-a-row'], streak: 7 })
+ */
+export function createScenario<G extends DefinedGame>(game: G, options: ScenarioOptions<G>): Scenario<G> {
+  const profile = toPatch(parse(userUpdate, options.user ?? {}, 'user'))
+  const moment: Moment = { history: { log: [], state: null }, now: toInstant(options.now), steps: 0, profile }
+  return toScenario<G>({ rules: game.rules, games: new Map([[1, game.rules]]) }, moment)
+}
+
+interface Setting {
+  readonly rules: Game
+  readonly games: Games
+}
+
+interface Moment {
+  readonly history: History
+  readonly now: Instant
+  readonly steps: number
+  /** What the next recorded step says about the user. */
+  readonly profile: ProfilePatch | null
+}
+
+interface Passed {
+  readonly moment: Moment
+  readonly refused: ErrorCode | null
+  readonly refusal: string | null
+}
+
+function toScenario<G extends DefinedGame>(setting: Setting, moment: Moment): Scenario<G> {
+  return {
+    now: new Date(moment.now),
+    given: (...steps) => toScenario(setting, passAll(setting, moment, flatten(steps))),
+    when: (step) => {
+      const passed = pass(setting, moment, step)
+      return toOutcome<G>(setting, moment, passed, step)
+    },
+  }
+}
+
+function flatten(steps: readonly Steps[]): readonly Step[] {
+  return steps.flatMap((step) => ('type' in step ? [step] : flatten(step)))
+}
+
+function passAll(setting: Setting, start: Moment, steps: readonly Step[]): Moment {
+  return steps.reduce((moment, step, index) => {
+    const passed = pass(setting, moment, step)
+    if (passed.refused === null) return passed.moment
+    const place = `step ${index + 1} of ${steps.length}, ${describeStep(step)}`
+    const message = `given: ${place}, was refused (${passed.refused}): ${passed.refusal}`
+    throw new AssertionError({ message, actual: passed.refused, expected: null, operator: 'deepStrictEqual' })
+  }, start)
+}
+
+function pass({ games }: Setting, moment: Moment, step: Step): Passed {
+  if (step.type === 'after') return accept({ ...moment, now: moment.now + toMilliseconds(step.duration) })
+  if (step.type === 'at') return accept({ ...moment, now: toInstant(step.instant) })
+  try {
+    const command = toCommand(step, `step ${moment.steps + 1}`, moment.now)
+    const profile = mergeProfiles(moment.profile, command.profile)
+    const { history, refusal } = record(games, moment.history, { ...command, profile })
+    if (refusal !== null) return { moment, refused: refusal.code, refusal: refusal.message }
+    return accept({ ...moment, history, steps: moment.steps + 1, profile: null })
+  } catch (error) {
+    if (!isGamificationError(error)) throw error
+    return { moment, refused: error.code, refusal: error.message }
+  }
+}
+
+function accept(moment: Moment): Passed {
+  return { moment, refused: null, refusal: null }
+}
+
+function mergeProfiles(first: ProfilePatch | null, second: ProfilePatch | null): ProfilePatch | null {
+  if (first === null || second === null) return first ?? second
+  const attributes = new Map([...(first.attributes ?? []), ...(second.attributes ?? [])])
+  return { ...first, ...second, ...(attributes.size === 0 ? {} : { attributes }) }
+}
+
+function toOutcome<G extends DefinedGame>(setting: Setting, before: Moment, passed: Passed, step: Step): Outcome<G> {
+  const { moment, refused, refusal } = passed
+  const followed = follow(setting.rules, before.history.state, moment, refused)
+  const scenario = toScenario<G>(setting, moment)
+  return {
+    // The rules' maps have the keys of the game, whose types are lost in them.
+    followed: followed as Followed<G>,
+    refusal,
+    scenario,
+    thenExpect: (expectation) => {
+      const what = `${describeStep(step)} at ${scenario.now.toISOString()}`
+      assertFollowed(what, followed, refusal, expectation as Expectation)
+      return scenario
+    },
+  }
+}
+
+function follow(game: Game, before: UserState | null, { history, now }: Moment, refused: ErrorCode | null): Followed {
+  const { state } = history
+  const systems = [...game.points.keys()]
+  const pointsOf = (system: string, of: UserState | null): number => of?.points.get(system)?.total ?? 0
+  return {
+    refused,
+    totals: byKey(game.metrics.keys(), (metric) => state?.totals.get(metric)?.total ?? 0),
+    achievements: [...game.achievements.keys()].filter(
+      (key) => state?.completions.has(key) === true && before?.completions.has(key) !== true,
+    ),
+    added: byKey(systems, (system) => pointsOf(system, state) - pointsOf(system, before)),
+    points: byKey(systems, (system) => pointsOf(system, state)),
+    levels: byKey(systems, (system) => state?.points.get(system)?.level ?? null),
+    streak: state === null ? 0 : streakAt(game, state, now),
+  }
+}
+
+function byKey<T>(keys: Iterable<string>, read: (key: string) => T): { readonly [key: string]: T } {
+  return Object.fromEntries([...keys].map((key) => [key, read(key)]))
+}
+
+function streakAt(game: Game, state: UserState, now: Instant): number {
+  return viewStreak(game, settled(game, state, now), localDate(zoneOf(state.profile), now)).length
+}

@@ -1,0 +1,123 @@
+import type { PreferencesUpdate } from '../engine/preferences.ts'
+import type { UserUpdate } from '../engine/user-input.ts'
+import type { ApiAchievementKey, DefinedGame, EventAttribute, MetricKey, UserAttribute } from '../game/define-game.ts'
+import type { Duration } from './test-clock.ts'
+
+/*
+ * What can happen in a scenario. Steps are data; their parameters are the keys they name, so that a scenario of a game
+ * takes only those that its game has.
+ */
+
+export interface EventStep<Metric extends string = string, Attribute extends string = string> {
+  readonly type: 'event'
+  readonly metric: Metric
+  readonly value: number
+  readonly attributes?: { readonly [Name in Attribute]?: string }
+  readonly at?: string | Date
+}
+
+export interface ClaimStep<Achievement extends string = string> {
+  readonly type: 'claim'
+  readonly achievement: Achievement
+}
+
+export interface UserStep<Attribute extends string = string> {
+  readonly type: 'user'
+  readonly update: UserUpdate<Attribute>
+}
+
+export interface PreferencesStep<Metric extends string = string> {
+  readonly type: 'preferences'
+  readonly update: PreferencesUpdate<Metric>
+}
+
+export interface AfterStep {
+  readonly type: 'after'
+  readonly duration: Duration
+}
+
+export interface AtStep {
+  readonly type: 'at'
+  readonly instant: string | Date
+}
+
+/** What can happen in a game. */
+export type Step<G extends DefinedGame = DefinedGame> =
+  | EventStep<MetricKey<G>, EventAttribute<G>>
+  | ClaimStep<ApiAchievementKey<G>>
+  | UserStep<UserAttribute<G>>
+  | PreferencesStep<MetricKey<G>>
+  | AfterStep
+  | AtStep
+
+/** One step, or several in their order. */
+export type Steps<G extends DefinedGame = DefinedGame> = Step<G> | readonly Steps<G>[]
+
+export interface EventStepOptions<Attribute extends string> {
+  readonly attributes?: { readonly [Name in Attribute]?: string }
+  /** When it happened, for one that arrives late. Default: now. */
+  readonly at?: string | Date
+}
+
+/** A metric event. */
+export function event<const Metric extends string, const Attribute extends string = never>(
+  metric: Metric,
+  value: number,
+  options: EventStepOptions<Attribute> = {},
+): EventStep<Metric, Attribute> {
+  return { type: 'event', metric, value, ...options }
+}
+
+/** The host says that an achievement is completed. */
+export function claim<const Achievement extends string>(achievement: Achievement): ClaimStep<Achievement> {
+  return { type: 'claim', achievement }
+}
+
+/** The user is created or updated. */
+export function user<const Attribute extends string = never>(update: UserUpdate<Attribute>): UserStep<Attribute> {
+  return { type: 'user', update }
+}
+
+/** The user's preferences are updated. */
+export function preferences<const Metric extends string = never>(
+  update: PreferencesUpdate<Metric>,
+): PreferencesStep<Metric> {
+  return { type: 'preferences', update }
+}
+
+/** Time passes. */
+export function after(duration: Duration): AfterStep {
+  return { type: 'after', duration }
+}
+
+/** The clock is set. */
+export function at(instant: string | Date): AtStep {
+  return { type: 'at', instant }
+}
+
+/** The steps as many times as said, one round after the other. */
+export function repeat<const Rounds extends readonly Steps[]>(times: number, ...steps: Rounds): Rounds[number][] {
+  return Array.from({ length: times }, () => steps).flat()
+}
+
+/** A step as a test writes it, for messages. */
+export function describeStep(step: Step): string {
+  switch (step.type) {
+    case 'event': {
+      const { metric, value, type: _, ...options } = step
+      const written = Object.keys(options).length === 0 ? '' : `, ${JSON.stringify(options)}`
+      return `event(${JSON.stringify(metric)}, ${value}${written})`
+    }
+    case 'claim':
+      return `claim(${JSON.stringify(step.achievement)})`
+    case 'user':
+    case 'preferences':
+      return `${step.type}(${JSON.stringify(step.update)})`
+    case 'after':
+      return `after(${JSON.stringify(step.duration)})`
+    case 'at':
+      return `at(${JSON.stringify(step.instant)})`
+    default:
+      return step satisfies never
+  }
+}

@@ -1,0 +1,30 @@
+import { commitCases } from './storage/commit-cases.ts'
+import { derivedCases } from './storage/derived-cases.ts'
+import { gameCases } from './storage/game-cases.ts'
+import { logCases } from './storage/log-cases.ts'
+import type { StorageCase } from './storage/samples.ts'
+import { stateCases } from './storage/state-cases.ts'
+import { textCases } from './storage/text-cases.ts'
+
+export type { StorageCase } from './storage/samples.ts'
+
+/**
+ * What every storage keeps to, for any test runner: each case gets a storage of its own that is empty and migrated, and
+ * rejects where a promise of the interface is broken. Close the storage afterwards; a case may have closed it already.
+ *
+ * @example
+ * for (const { name, run } of storageSuite) {
+ *   test(name, async () => {
+ *     const storage = await openEmptyStorage()
+ *     await run(storage).finally(() => storage.close())
+ *   })
+ * }
+ */
+export const storageSuite: readonly StorageCase[] = [
+  ...gameCases,
+  ...stateCases,
+  ...logCases,
+  ...derivedCases,
+  ...commitCases,
+  ...textCases,
+]

@@ -1,0 +1,181 @@
+import { deepEqual, equal, rejects } from 'node:assert/strict'
+import type { Storage, UserKey } from '../../storage.ts'
+import { ANN, award, BOB, event, readAll, readState, rejectsWith, type StorageCase, saveOf, store } from './samples.ts'
+
+const CAROL: UserKey = { tenant: '', user: 'carol' }
+
+const request = (key: UserKey) => ({ ...key, lookups: [] })
+
+/** Adds one to Ann's words, as the engine would: from the state that `decide` is given. */
+async function addOne(storage: Storage, key: UserKey): Promise<void> {
+  await storage.commit([request(key)], (users) =>
+    users.map((user) => {
+      const seq = (user.state?.seq ?? 0) + 1
+      const total = (user.state?.totals.get('words')?.total ?? 0) + 1
+      const totals = new Map([['words', { total, highest: total }]])
+      const counted = [{ kind: 'completions', key: 'novelist', by: 1 } as const]
+      return saveOf(user, { appended: [event(seq)], state: { totals }, counted })
+    }),
+  )
+}
+
+export const commitCases: readonly StorageCase[] = [
+  {
+    name: 'the users of one commit are loaded in the order of the requests and stored together',
+    run: async (storage) => {
+      await store(storage, BOB, { appended: [event(1)] })
+      await storage.commit([CAROL, BOB, ANN].map(request), (users) => {
+        deepEqual(
+          users.map(({ user, state }) => [user, state?.seq ?? null]),
+          [
+            ['carol', null],
+            ['bob', 1],
+            ['ann', null],
+          ],
+        )
+        return users.map((user) => saveOf(user, { appended: [event((user.state?.seq ?? 0) + 1)] }))
+      })
+      const seqs = await Promise.all([ANN, BOB, CAROL].map(async (key) => (await readState(storage, key)).seq))
+      deepEqual(seqs, [1, 2, 1])
+    },
+  },
+  {
+    name: 'a null among the saves stores nothing of that user and all of the others',
+    run: async (storage) => {
+      await store(storage, BOB, { appended: [event(1)] })
+      const before = await storage.readUser(BOB)
+      await storage.commit([ANN, BOB, CAROL].map(request), ([ann]) => [
+        ann ? saveOf(ann, { appended: [event(1)] }) : null,
+        null,
+        null,
+      ])
+      equal((await readState(storage, ANN)).seq, 1)
+      deepEqual(await storage.readUser(BOB), before)
+      equal((await storage.readUser(CAROL)).state, null)
+    },
+  },
+  {
+    name: 'a commit without requests asks decide and stores nothing',
+    run: async (storage) => {
+      await storage.commit([], (users) => {
+        deepEqual(users, [])
+        return []
+      })
+      deepEqual(await storage.listUsers(), [])
+    },
+  },
+  {
+    name: 'what decide throws is thrown on as it is, nothing is stored, and the storage goes on working',
+    run: async (storage) => {
+      await store(storage, ANN, { appended: [event(1)] })
+      const before = await readAll(storage, ANN)
+      for (const thrown of [new Error('no'), 'a text', Object.assign(new Error('busy'), { code: 'SQLITE_BUSY' })]) {
+        let calls = 0
+        const refuse = (): never => {
+          calls += 1
+          throw thrown
+        }
+        await rejects(storage.commit([request(ANN)], refuse), (error) => error === thrown)
+        equal(calls, 1)
+      }
+      deepEqual(await readAll(storage, ANN), before)
+      await store(storage, ANN, { appended: [event(2)] })
+      equal((await readState(storage, ANN)).seq, 2)
+    },
+  },
+  {
+    name: 'when one save of a commit violates a constraint, none is stored',
+    run: async (storage) => {
+      await store(storage, BOB, { appended: [event(1)], awards: { put: [award('b')], remove: [] } })
+      const before = [await readAll(storage, ANN), await readAll(storage, BOB)]
+      const both = storage.commit([ANN, BOB].map(request), (users) =>
+        users.map((user) =>
+          saveOf(user, {
+            appended: [event((user.state?.seq ?? 0) + 1, { id: 'entry-1' })],
+            awards: { put: [award('new', { ordinal: 1 })], remove: ['b'] },
+            periods: { put: [{ start: 20_513, length: 1 }], remove: [] },
+            counted: [{ kind: 'users', key: '', by: 1 }],
+            state: { totals: new Map([['words', { total: 1, highest: 1 }]]) },
+          }),
+        ),
+      )
+      await rejectsWith('internal', both)
+      deepEqual([await readAll(storage, ANN), await readAll(storage, BOB)], before)
+    },
+  },
+  {
+    name: 'fifty commits at once on one user lose nothing',
+    run: async (storage) => {
+      await Promise.all(Array.from({ length: 50 }, () => addOne(storage, ANN)))
+      const state = await readState(storage, ANN)
+      deepEqual([state.seq, state.totals.get('words')], [50, { total: 50, highest: 50 }])
+      deepEqual(
+        (await storage.readLog(ANN)).map(({ seq }) => seq),
+        Array.from({ length: 50 }, (_, index) => index + 1),
+      )
+      deepEqual(await storage.counters(''), [{ kind: 'completions', key: 'novelist', count: 50 }])
+    },
+  },
+  {
+    name: 'commits at once on several users lose nothing, whatever users they share',
+    run: async (storage) => {
+      const keys = [ANN, BOB, CAROL]
+      const pairs = Array.from({ length: 30 }, (_, index) => [keys[index % 3], keys[(index + 1) % 3]])
+      await Promise.all(
+        pairs.map((pair) =>
+          storage.commit(
+            pair.flatMap((key) => (key ? [request(key)] : [])),
+            (users) =>
+              users.map((user) => {
+                const seq = (user.state?.seq ?? 0) + 1
+                return saveOf(user, { appended: [event(seq)] })
+              }),
+          ),
+        ),
+      )
+      const seqs = await Promise.all(keys.map(async (key) => (await readState(storage, key)).seq))
+      deepEqual(seqs, [20, 20, 20])
+    },
+  },
+  {
+    name: 'each call of decide sees the version that the write before it left',
+    run: async (storage) => {
+      const seen: number[] = []
+      for (const seq of [1, 2, 3]) {
+        const { version } = await storage.readUser(ANN)
+        await storage.commit([request(ANN)], ([user]) => {
+          seen.push(user?.version ?? -1)
+          equal(user?.version, version)
+          return [user ? saveOf(user, { appended: [event(seq)] }) : null]
+        })
+      }
+      equal(new Set(seen).size, 3)
+    },
+  },
+  {
+    name: 'close can be called twice, and later calls reject with closed',
+    run: async (storage) => {
+      await store(storage, ANN, { appended: [event(1)] })
+      await Promise.all([storage.close(), storage.close()])
+      await storage.close()
+      await rejectsWith('closed', storage.migrate())
+      await rejectsWith('closed', storage.games())
+      await rejectsWith(
+        'closed',
+        storage.commit([request(ANN)], () => [null]),
+      )
+      await rejectsWith('closed', storage.readUser(ANN))
+      await rejectsWith('closed', storage.readLog(ANN))
+      await rejectsWith('closed', storage.counters(''))
+      await rejectsWith('closed', storage.listUsers())
+    },
+  },
+  {
+    name: 'calls that are under way when the storage is closed finish',
+    run: async (storage) => {
+      const writes = [addOne(storage, ANN), addOne(storage, ANN), addOne(storage, BOB)]
+      await storage.close()
+      await Promise.all(writes)
+    },
+  },
+]

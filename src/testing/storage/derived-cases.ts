@@ -1,0 +1,117 @@
+import { deepEqual, equal } from 'node:assert/strict'
+import type { Award, Storage } from '../../storage.ts'
+import { ANN, award, BOB, event, NOON, type StorageCase, store } from './samples.ts'
+
+const awardsOf = async (storage: Storage, system?: string): Promise<readonly Award[]> =>
+  (await storage.readUser(ANN, { awards: system === undefined ? {} : { system } })).awards
+
+const idsOf = (awards: readonly Award[]): string[] => awards.map(({ id }) => id)
+
+export const derivedCases: readonly StorageCase[] = [
+  {
+    name: 'an award comes back as it was stored',
+    run: async (storage) => {
+      const stored = award('a', { trigger: 't-9', entryId: 'entry-7', seq: 7, ordinal: 3, awarded: -2.5, total: 0 })
+      await store(storage, ANN, { appended: [event(1)], awards: { put: [stored], remove: [] } })
+      deepEqual(await awardsOf(storage), [stored])
+    },
+  },
+  {
+    name: 'awards are read newest first: by instant, then by arrival, then by their place in the entry',
+    run: async (storage) => {
+      const put = [
+        award('e', { at: NOON + 1, seq: 1 }),
+        award('b', { at: NOON, seq: 2, ordinal: 1 }),
+        award('a', { at: NOON, seq: 2, ordinal: 0, system: 'karma' }),
+        award('d', { at: NOON, seq: 10 }),
+        award('f', { at: NOON - 1, seq: 11 }),
+      ]
+      await store(storage, ANN, { appended: [event(1)], awards: { put, remove: [] } })
+      deepEqual(idsOf(await awardsOf(storage)), ['e', 'd', 'b', 'a', 'f'])
+      deepEqual(idsOf(await awardsOf(storage, 'xp')), ['e', 'd', 'b', 'f'])
+      deepEqual(idsOf(await awardsOf(storage, 'karma')), ['a'])
+      deepEqual(idsOf(await awardsOf(storage, 'none')), [])
+      deepEqual(idsOf((await storage.readUser(ANN, { awards: { system: 'xp', limit: 2 } })).awards), ['e', 'd'])
+      deepEqual(idsOf((await storage.readUser(ANN, { awards: { limit: 3 } })).awards), ['e', 'd', 'b'])
+      deepEqual((await storage.readUser(ANN)).awards, [])
+    },
+  },
+  {
+    name: 'an award put again is replaced, one removed is gone, and both may change places in one save',
+    run: async (storage) => {
+      const put = [award('a'), award('b', { ordinal: 1 }), award('c', { ordinal: 2 })]
+      await store(storage, ANN, { appended: [event(1)], awards: { put, remove: [] } })
+      await store(storage, BOB, { appended: [event(1)], awards: { put: [award('a')], remove: [] } })
+      const moved = [award('b', { ordinal: 2, awarded: 7 }), award('c', { ordinal: 1 }), award('d', { ordinal: 0 })]
+      await store(storage, ANN, { appended: [event(2)], awards: { put: moved, remove: ['a'] } })
+      deepEqual(await awardsOf(storage), [moved[0], moved[1], moved[2]])
+      equal((await storage.readUser(BOB, { awards: {} })).awards.length, 1)
+    },
+  },
+  {
+    name: 'what is both removed and put is there afterwards',
+    run: async (storage) => {
+      const periods = { put: [{ start: 20_513, length: 1 }], remove: [] }
+      await store(storage, ANN, { appended: [event(1)], awards: { put: [award('a')], remove: [] }, periods })
+      await store(storage, ANN, {
+        awards: { put: [award('a', { awarded: 3 })], remove: ['a'] },
+        periods: { put: [{ start: 20_513, length: 2 }], remove: [20_513] },
+      })
+      const view = await storage.readUser(ANN, { awards: {}, periods: {} })
+      deepEqual(view.awards, [award('a', { awarded: 3 })])
+      deepEqual(view.periods, [{ start: 20_513, length: 2 }])
+    },
+  },
+  {
+    name: 'counted periods are read newest first, replaced by their first date, and removed',
+    run: async (storage) => {
+      const put = [-1, 0, 9, 10, 20_513].map((start, index) => ({ start, length: index + 1 }))
+      await store(storage, ANN, { appended: [event(1)], periods: { put, remove: [] } })
+      await store(storage, BOB, { appended: [event(1)], periods: { put: [{ start: 9, length: 1 }], remove: [] } })
+      await store(storage, ANN, { periods: { put: [{ start: 9, length: 7 }], remove: [0, 5] } })
+      const all = [
+        { start: 20_513, length: 5 },
+        { start: 10, length: 4 },
+        { start: 9, length: 7 },
+        { start: -1, length: 1 },
+      ]
+      deepEqual((await storage.readUser(ANN, { periods: {} })).periods, all)
+      deepEqual((await storage.readUser(ANN, { periods: { limit: 1 } })).periods, [{ start: 20_513, length: 5 }])
+      deepEqual((await storage.readUser(ANN)).periods, [])
+      deepEqual((await storage.readUser(BOB, { periods: {} })).periods, [{ start: 9, length: 1 }])
+    },
+  },
+  {
+    name: 'counters add up over users and saves, tenant by tenant',
+    run: async (storage) => {
+      const level = JSON.stringify(['xp', 'bronze'])
+      await store(storage, ANN, {
+        appended: [event(1)],
+        counted: [
+          { kind: 'users', key: '', by: 1 },
+          { kind: 'completions', key: 'novelist', by: 1 },
+          { kind: 'completions', key: 'Novelist', by: 1 },
+          { kind: 'level', key: level, by: 1 },
+        ],
+      })
+      await store(storage, BOB, {
+        appended: [event(1)],
+        counted: [
+          { kind: 'users', key: '', by: 1 },
+          { kind: 'completions', key: 'novelist', by: 2 },
+          { kind: 'level', key: level, by: -1 },
+        ],
+      })
+      const acme = { tenant: 'acme', user: 'ann' }
+      await store(storage, acme, { appended: [event(1)], counted: [{ kind: 'users', key: '', by: 5 }] })
+
+      const counted = (await storage.counters('')).filter(({ count }) => count !== 0)
+      deepEqual(
+        new Set(counted.map(({ kind, key, count }) => `${kind} ${key} ${count}`)),
+        new Set(['users  2', 'completions novelist 3', 'completions Novelist 1']),
+      )
+      deepEqual(await storage.counters('acme'), [{ kind: 'users', key: '', count: 5 }])
+      deepEqual(await storage.counters('other'), [])
+    },
+  },
+]

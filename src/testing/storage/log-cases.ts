@@ -1,0 +1,219 @@
+import { deepEqual, equal } from 'node:assert/strict'
+import type { Entry, EntryBase, EntryBody } from '../../rules/entry.ts'
+import { ANN, BOB, event, NOON, readAll, rejectsWith, type StorageCase, saveOf, store } from './samples.ts'
+
+const BODIES: readonly EntryBody[] = [
+  { kind: 'userUpserted' },
+  { kind: 'eventRecorded', metric: 'words', value: -2.5, attributes: new Map(), idempotencyKey: null },
+  {
+    kind: 'eventRecorded',
+    metric: 'pages',
+    value: 0,
+    attributes: new Map([
+      ['source', 'web'],
+      ['2', 'two'],
+      ['empty', ''],
+    ]),
+    idempotencyKey: 'key-1',
+  },
+  { kind: 'achievementClaimed', achievement: 'finish-onboarding' },
+  { kind: 'completionKept', achievement: 'novelist' },
+  { kind: 'preferencesChanged', notifications: new Map(), streak: null },
+  {
+    kind: 'preferencesChanged',
+    notifications: new Map([
+      ['recap', ['email', 'push']],
+      ['reactivation', []],
+    ]),
+    streak: {
+      evaluationMode: 'OR',
+      metrics: new Map([
+        ['words', 0.5],
+        ['pages', null],
+      ]),
+    },
+  },
+]
+
+const PROFILES: readonly EntryBase['profile'][] = [
+  null,
+  {},
+  { email: null, name: null, tz: null, deviceTokens: null },
+  { attributes: new Map() },
+  {
+    email: 'ann@example.com',
+    name: '',
+    tz: 'Asia/Kathmandu',
+    subscribedToEmails: false,
+    deviceTokens: ['a', 'b'],
+    attributes: new Map([['plan', 'pro']]),
+  },
+  { deviceTokens: [], subscribedToEmails: true },
+]
+
+const base = (seq: number): EntryBase => ({
+  id: `entry-${seq}`,
+  seq,
+  at: NOON + seq,
+  recordedAt: NOON + 60_000,
+  epoch: 2,
+  dating: { zone: 'Pacific/Apia', date: -1, time: 86_399_999 },
+  profile: null,
+})
+
+const places = (log: readonly Entry[]): number[] => log.map(({ seq }) => seq)
+
+export const logCases: readonly StorageCase[] = [
+  {
+    name: 'an entry of every kind comes back as it was stored',
+    run: async (storage) => {
+      const entries = BODIES.map((body, index): Entry => ({ ...base(index + 1), ...body }))
+      await store(storage, ANN, { appended: entries })
+      deepEqual(await storage.readLog(ANN), entries)
+    },
+  },
+  {
+    name: 'what a call asserted about its user comes back: absent, null and empty stay apart',
+    run: async (storage) => {
+      const entries = PROFILES.map((profile, index): Entry => ({ ...base(index + 1), profile, kind: 'userUpserted' }))
+      await store(storage, ANN, { appended: entries })
+      deepEqual(await storage.readLog(ANN), entries)
+    },
+  },
+  {
+    name: 'dates and times of day come back, before 1970 and after 2038 too',
+    run: async (storage) => {
+      const datings = [
+        { zone: 'UTC', date: 0, time: 0 },
+        { zone: 'America/New_York', date: -1, time: 68_400_000 },
+        { zone: 'Pacific/Kiritimati', date: 24_856, time: 1 },
+        { zone: 'Europe/London', date: 19_782, time: 3_600_000 },
+      ]
+      await store(storage, ANN, { appended: datings.map((dating, index) => event(index + 1, { dating })) })
+      deepEqual(
+        (await storage.readLog(ANN)).map(({ dating }) => dating),
+        datings,
+      )
+    },
+  },
+  {
+    name: 'the log is in order of instant, then of arrival',
+    run: async (storage) => {
+      await store(storage, ANN, { appended: [event(1, { at: NOON }), event(2, { at: NOON }), event(3, { at: NOON })] })
+      await store(storage, ANN, { appended: [event(4, { at: NOON - 1 }), event(5, { at: NOON })] })
+      await store(storage, ANN, { appended: [event(6, { at: 0 }), event(7, { at: NOON + 9 })] })
+      deepEqual(places(await storage.readLog(ANN)), [6, 4, 1, 2, 3, 5, 7])
+    },
+  },
+  {
+    name: 'the log is read in chunks that begin after a place, whether or not there is a line at it',
+    run: async (storage) => {
+      const instants = [NOON, NOON, NOON, NOON + 5, NOON + 5]
+      await store(storage, ANN, { appended: instants.map((at, index) => event(index + 1, { at })) })
+      deepEqual(places(await storage.readLog(ANN, { limit: 2 })), [1, 2])
+      deepEqual(places(await storage.readLog(ANN, { limit: 2, after: { at: NOON, seq: 2 } })), [3, 4])
+      deepEqual(places(await storage.readLog(ANN, { limit: 2, after: { at: NOON + 5, seq: 4 } })), [5])
+      deepEqual(places(await storage.readLog(ANN, { after: { at: NOON + 1, seq: 0 } })), [4, 5])
+      deepEqual(places(await storage.readLog(ANN, { after: { at: NOON + 5, seq: 5 } })), [])
+    },
+  },
+  {
+    name: 'without a limit a chunk has 1,000 lines',
+    run: async (storage) => {
+      const entries = Array.from({ length: 1_001 }, (_, index) => event(index + 1))
+      await store(storage, ANN, { appended: entries })
+      equal((await storage.readLog(ANN)).length, 1_000)
+      deepEqual(places(await storage.readLog(ANN, { after: { at: NOON + 1_000, seq: 1_000 } })), [1_001])
+    },
+  },
+  {
+    name: 'dating lines anew replaces their dating and epoch and nothing else',
+    run: async (storage) => {
+      await store(storage, ANN, { appended: [event(1), event(2, { idempotencyKey: 'key-1' })] })
+      const dating = { zone: 'Asia/Tokyo', date: 20_514, time: 0 }
+      const line = event(2, { idempotencyKey: 'key-1', dating, epoch: 7 })
+      await store(storage, ANN, { redated: [line], appended: [event(3)] })
+      deepEqual(await storage.readLog(ANN), [event(1), line, event(3)])
+    },
+  },
+  {
+    name: 'dating a line anew that is not there rejects and stores nothing',
+    run: async (storage) => {
+      await store(storage, ANN, { appended: [event(1)] })
+      const before = await readAll(storage, ANN)
+      await rejectsWith('internal', store(storage, ANN, { redated: [event(2)], appended: [event(2)] }))
+      deepEqual(await readAll(storage, ANN), before)
+    },
+  },
+  {
+    name: 'an entry is found by its id, and by its metric and idempotency key together',
+    run: async (storage) => {
+      await store(storage, ANN, { appended: [event(1, { idempotencyKey: 'key-1' }), event(2)] })
+      const lookups = [
+        { entryId: 'entry-2', idempotency: null },
+        { entryId: 'new', idempotency: { metric: 'words', key: 'key-1' } },
+        { entryId: 'new', idempotency: { metric: 'pages', key: 'key-1' } },
+        { entryId: 'new', idempotency: { metric: 'words', key: 'KEY-1' } },
+        { entryId: 'new', idempotency: null },
+        { entryId: 'entry-2', idempotency: { metric: 'words', key: 'unused' } },
+      ]
+      await storage.commit([{ ...ANN, lookups }], ([user]) => {
+        deepEqual(user?.found, ['entry-2', 'entry-1', null, null, null, 'entry-2'])
+        return [null]
+      })
+    },
+  },
+  {
+    name: 'entries of another user or tenant are not found',
+    run: async (storage) => {
+      const stranger = { tenant: 'acme', user: ANN.user }
+      await store(storage, ANN, { appended: [event(1, { idempotencyKey: 'key-1' })] })
+      await store(storage, BOB, { appended: [event(1, { id: 'of-bob' })] })
+      await store(storage, stranger, { appended: [event(1, { id: 'of-stranger' })] })
+      const lookups = [{ entryId: 'entry-1', idempotency: { metric: 'words', key: 'key-1' } }]
+      const requests = [BOB, stranger, ANN].map((key) => ({ ...key, lookups }))
+      await storage.commit(requests, (users) => {
+        deepEqual(
+          users.map(({ found }) => found),
+          [[null], [null], ['entry-1']],
+        )
+        return [null, null, null]
+      })
+    },
+  },
+  {
+    name: 'the same idempotency key serves each metric, user and tenant once',
+    run: async (storage) => {
+      const key = { idempotencyKey: 'key-1' }
+      await store(storage, ANN, { appended: [event(1, key), event(2, { ...key, metric: 'pages' })] })
+      await store(storage, BOB, { appended: [event(1, { ...key, id: 'b' })] })
+      await store(storage, { tenant: 'acme', user: 'ann' }, { appended: [event(1, { ...key, id: 'c' })] })
+      const before = await readAll(storage, ANN)
+      await rejectsWith('internal', store(storage, ANN, { appended: [event(3, key)] }))
+      deepEqual(await readAll(storage, ANN), before)
+    },
+  },
+  {
+    name: 'an entry id that the log has already rejects and stores nothing',
+    run: async (storage) => {
+      await store(storage, ANN, { appended: [event(1)], counted: [{ kind: 'users', key: '', by: 1 }] })
+      const before = await readAll(storage, ANN)
+      await rejectsWith('internal', store(storage, ANN, { appended: [event(2, { id: 'entry-1' })] }))
+      await rejectsWith('internal', store(storage, BOB, { appended: [event(1), event(2, { id: 'entry-1' })] }))
+      deepEqual(await readAll(storage, ANN), before)
+    },
+  },
+  {
+    name: 'a log whose numbers do not go on from the stored ones rejects and stores nothing',
+    run: async (storage) => {
+      await store(storage, ANN, { appended: [event(1)] })
+      const before = await readAll(storage, ANN)
+      await rejectsWith('internal', store(storage, ANN, { appended: [event(3)] }))
+      await rejectsWith('internal', store(storage, ANN, { appended: [event(2, { id: 'x' }), event(2)] }))
+      await rejectsWith('internal', store(storage, ANN, { appended: [event(2)], state: { seq: 3 } }))
+      const stale = storage.commit([{ ...ANN, lookups: [] }], () => [saveOf({ state: null }, { appended: [event(1)] })])
+      await rejectsWith('internal', stale)
+      deepEqual(await readAll(storage, ANN), before)
+    },
+  },
+]

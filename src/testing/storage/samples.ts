@@ -1,0 +1,99 @@
+import { deepEqual, fail, rejects } from 'node:assert/strict'
+import { type ErrorCode, isGamificationError } from '../../errors.ts'
+import type { Entry, EntryBase, EventRecorded } from '../../rules/entry.ts'
+import { emptyState, type UserState } from '../../rules/state.ts'
+import type { Award, LoadedUser, Storage, UserKey, UserSave } from '../../storage.ts'
+
+/** One promise of the storage interface, kept by any storage that is empty and migrated when it starts. */
+export interface StorageCase {
+  readonly name: string
+  run(storage: Storage): Promise<void>
+}
+
+export const ANN: UserKey = { tenant: '', user: 'ann' }
+export const BOB: UserKey = { tenant: '', user: 'bob' }
+
+/** 2026-03-01T12:00:00Z. */
+export const NOON = 1_772_366_400_000
+
+export type EventSample = Partial<EntryBase & EventRecorded>
+
+/** An event of one word in Ann's log; its id is told by its place, unless given. */
+export function event(seq: number, changes: EventSample = {}): Entry {
+  return {
+    id: `entry-${seq}`,
+    seq,
+    at: NOON + seq,
+    recordedAt: NOON + seq,
+    epoch: 1,
+    dating: { zone: 'Europe/London', date: 20_513, time: 43_200_000 },
+    profile: null,
+    kind: 'eventRecorded',
+    metric: 'words',
+    value: 1,
+    attributes: new Map(),
+    idempotencyKey: null,
+    ...changes,
+  }
+}
+
+export function award(id: string, changes: Partial<Award> = {}): Award {
+  return {
+    id,
+    system: 'xp',
+    trigger: 'trigger-1',
+    entryId: 'entry-1',
+    at: NOON,
+    seq: 1,
+    ordinal: 0,
+    awarded: 10,
+    total: 10,
+    ...changes,
+  }
+}
+
+export type SaveSample = Partial<Omit<UserSave, 'before' | 'after'>> & { readonly state?: Partial<UserState> }
+
+/** What follows for a loaded user: the state goes on from where it was. */
+export function saveOf({ state }: Pick<LoadedUser, 'state'>, sample: SaveSample): UserSave {
+  const appended = sample.appended ?? []
+  const before = state ?? emptyState(NOON, 1)
+  const newest = appended.reduce((at, entry) => Math.max(at, entry.at), before.at)
+  return {
+    before: state,
+    after: { ...before, seq: before.seq + appended.length, at: newest, ...sample.state },
+    appended,
+    redated: sample.redated ?? [],
+    awards: sample.awards ?? { put: [], remove: [] },
+    periods: sample.periods ?? { put: [], remove: [] },
+    counted: sample.counted ?? [],
+  }
+}
+
+/** Stores one save of one user. */
+export async function store(storage: Storage, key: UserKey, sample: SaveSample): Promise<void> {
+  await storage.commit([{ ...key, lookups: [] }], (users) => users.map((user) => saveOf(user, sample)))
+}
+
+export async function readState(storage: Storage, key: UserKey): Promise<UserState> {
+  const { state } = await storage.readUser(key)
+  return state ?? fail(`user ${key.user} is not there`)
+}
+
+export async function rejectsWith(code: ErrorCode, promise: Promise<unknown>): Promise<void> {
+  await rejects(promise, (error) => {
+    deepEqual(isGamificationError(error) ? error.code : error, code)
+    return true
+  })
+}
+
+/** All that can be read of a user and of the tenant's counters, to compare before and after. */
+export async function readAll(storage: Storage, key: UserKey): Promise<unknown> {
+  return {
+    view: await storage.readUser(key, { awards: {}, periods: {} }),
+    log: await storage.readLog(key),
+    counters: await storage.counters(key.tenant),
+    users: await storage.listUsers(),
+    games: await storage.games(),
+  }
+}

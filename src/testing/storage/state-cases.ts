@@ -1,0 +1,216 @@
+import { deepEqual, equal, notEqual } from 'node:assert/strict'
+import { emptyState, NO_STREAK, type UserState } from '../../rules/state.ts'
+import { ANN, BOB, event, NOON, readState, type StorageCase, saveOf, store } from './samples.ts'
+
+const FULL: UserState = {
+  seq: 1,
+  at: NOON + 1,
+  epoch: 3,
+  created: NOON - 2,
+  updated: NOON - 1,
+  profile: {
+    email: 'ann@example.com',
+    name: 'Ann',
+    tz: 'Europe/London',
+    subscribedToEmails: true,
+    deviceTokens: ['phone', 'tablet'],
+    attributes: new Map([
+      ['plan', 'pro'],
+      ['10', 'ten'],
+      ['9', ''],
+    ]),
+  },
+  preferences: {
+    notifications: new Map([
+      ['recap', ['email', 'push']],
+      ['streak_reminder', []],
+    ]),
+    streak: {
+      evaluationMode: 'AND',
+      metrics: new Map([
+        ['words', 100],
+        ['pages', null],
+      ]),
+    },
+  },
+  totals: new Map([
+    ['words', { total: 7.5, highest: 9 }],
+    ['pages', { total: -3, highest: 0 }],
+  ]),
+  tallies: new Map([['f3c5', { total: 2, highest: 2 }]]),
+  completions: new Map([
+    ['novelist', { at: NOON, entryId: 'entry-1' }],
+    ['week', { at: NOON + 1, entryId: 'entry-1' }],
+  ]),
+  points: new Map([
+    ['xp', { total: 120, level: 'bronze' }],
+    ['karma', { total: 0, level: null }],
+  ]),
+  streak: {
+    length: 4,
+    last: 20_513,
+    started: 20_510,
+    firstAt: NOON - 300_000_000,
+    longest: 11,
+    open: [
+      { period: 20_512, sums: new Map([['words', 3]]) },
+      {
+        period: 20_513,
+        sums: new Map([
+          ['words', 0.5],
+          ['pages', -2],
+        ]),
+      },
+    ],
+  },
+}
+
+const BARE: UserState = { ...emptyState(NOON, 1), seq: 2 }
+
+export const stateCases: readonly StorageCase[] = [
+  {
+    name: 'a user that was never stored has no state and version 0',
+    run: async (storage) => {
+      const view = await storage.readUser(ANN, { awards: {}, periods: {} })
+      deepEqual(view, { state: null, version: 0, epoch: 0, awards: [], periods: [] })
+      deepEqual(await storage.readLog(ANN), [])
+      await storage.commit([{ ...ANN, lookups: [{ entryId: 'x', idempotency: null }] }], (users, epoch) => {
+        deepEqual(users, [{ ...ANN, state: null, version: 0, found: [null] }])
+        equal(epoch, 0)
+        return [null]
+      })
+    },
+  },
+  {
+    name: 'every member of the state comes back as it was stored',
+    run: async (storage) => {
+      await store(storage, ANN, { state: FULL, appended: [event(1)] })
+      deepEqual(await readState(storage, ANN), FULL)
+      await storage.commit([{ ...ANN, lookups: [] }], ([user]) => {
+        deepEqual(user?.state, FULL)
+        return [null]
+      })
+    },
+  },
+  {
+    name: 'null, false and empty members of the state come back as such',
+    run: async (storage) => {
+      const profile = { ...BARE.profile, subscribedToEmails: false, deviceTokens: [], name: '' }
+      const state = { ...BARE, seq: 1, profile, streak: { ...NO_STREAK, longest: 2 } }
+      await store(storage, ANN, { state, appended: [event(1)] })
+      deepEqual(await readState(storage, ANN), state)
+      await store(storage, BOB, { state: { ...BARE, seq: 1 }, appended: [event(1)] })
+      deepEqual(await readState(storage, BOB), { ...BARE, seq: 1 })
+    },
+  },
+  {
+    name: 'what leaves the state is gone: values set to null, keys taken out of maps, a streak that ended',
+    run: async (storage) => {
+      await store(storage, ANN, { state: FULL, appended: [event(1)] })
+      await store(storage, ANN, { state: BARE, appended: [event(2)] })
+      deepEqual(await readState(storage, ANN), BARE)
+    },
+  },
+  {
+    name: 'a change of one member alone is stored, and leaves the others as they were',
+    run: async (storage) => {
+      await store(storage, ANN, { state: BARE, appended: [event(1), event(2)] })
+      const { created, updated, epoch, profile, preferences, totals, tallies, completions, points, streak } = FULL
+      const members = { created, updated, epoch, profile, preferences, totals, tallies, completions, points, streak }
+      let expected: UserState = { ...BARE, at: NOON + 2 }
+      await store(storage, ANN, { state: expected })
+      for (const [name, value] of Object.entries(members)) {
+        await store(storage, ANN, { state: { [name]: value } })
+        expected = { ...expected, [name]: value }
+        deepEqual(await readState(storage, ANN), expected)
+      }
+    },
+  },
+  {
+    name: 'one changed key of a map leaves the other keys as they were',
+    run: async (storage) => {
+      await store(storage, ANN, { state: FULL, appended: [event(1)] })
+      const changes = {
+        totals: new Map([...FULL.totals, ['words', { total: 8.5, highest: 9 }]] as const),
+        points: new Map([...FULL.points, ['karma', { total: 5, level: 'new' }]] as const),
+        completions: new Map([...FULL.completions, ['week', { at: NOON, entryId: 'entry-2' }]] as const),
+        tallies: new Map([...FULL.tallies, ['77aa', { total: 1, highest: 1 }]] as const),
+      }
+      await store(storage, ANN, { state: changes, appended: [event(2, { at: NOON + 1 })] })
+      deepEqual(await readState(storage, ANN), { ...FULL, ...changes, seq: 2 })
+    },
+  },
+  {
+    name: 'a state that is equal but built anew can be stored',
+    run: async (storage) => {
+      await store(storage, ANN, { state: FULL, appended: [event(1)] })
+      await store(storage, ANN, { state: structuredClone(FULL) })
+      deepEqual(await readState(storage, ANN), FULL)
+    },
+  },
+  {
+    name: 'numbers come back to the last bit',
+    run: async (storage) => {
+      const numbers = [1e15, -1e15, 0.1, 123456789.012345, 5e-324, 1.7976931348623157e308, 2 ** 53 - 1, 0]
+      const totals = new Map(numbers.map((number, index) => [`m${index}`, { total: number, highest: number }]))
+      await store(storage, ANN, {
+        state: { totals, points: new Map([['xp', { total: 9_007_199_254_740_991, level: null }]]) },
+        appended: numbers.map((value, index) => event(index + 1, { value })),
+      })
+      const state = await readState(storage, ANN)
+      deepEqual(
+        [...state.totals].sort().map(([, { total }]) => total),
+        numbers,
+      )
+      deepEqual(state.points.get('xp'), { total: 9_007_199_254_740_991, level: null })
+      const log = await storage.readLog(ANN)
+      deepEqual(
+        log.map((entry) => entry.kind === 'eventRecorded' && entry.value),
+        numbers,
+      )
+    },
+  },
+  {
+    name: 'the version changes with every write of the user, and only of this user',
+    run: async (storage) => {
+      const versions: number[] = []
+      for (const seq of [1, 2, 3]) {
+        await store(storage, ANN, { appended: [event(seq)] })
+        versions.push((await storage.readUser(ANN)).version)
+        await store(storage, BOB, { appended: [event(seq)] })
+        equal((await storage.readUser(ANN)).version, versions.at(-1))
+      }
+      equal(new Set([0, ...versions]).size, 4)
+      await store(storage, ANN, { state: { epoch: 2 } })
+      notEqual((await storage.readUser(ANN)).version, versions.at(-1))
+    },
+  },
+  {
+    name: 'what a caller does to its objects afterwards changes nothing that is stored',
+    run: async (storage) => {
+      const totals = new Map([['words', { total: 1, highest: 1 }]])
+      const attributes = new Map([['source', 'web']])
+      await store(storage, ANN, { state: { totals }, appended: [event(1, { attributes })] })
+      totals.clear()
+      attributes.clear()
+      const taken = await readState(storage, ANN)
+      Map.prototype.clear.call(taken.totals)
+      await storage.commit([{ ...ANN, lookups: [] }], ([user]) => {
+        Map.prototype.clear.call(user?.state?.totals)
+        return [null]
+      })
+      deepEqual((await readState(storage, ANN)).totals, new Map([['words', { total: 1, highest: 1 }]]))
+      const [line] = await storage.readLog(ANN)
+      deepEqual(line?.kind === 'eventRecorded' && line.attributes, new Map([['source', 'web']]))
+    },
+  },
+  {
+    name: 'what decide answers is stored as it was then, though it comes from a state that was loaded before',
+    run: async (storage) => {
+      await store(storage, ANN, { state: FULL, appended: [event(1)] })
+      const { state } = await storage.readUser(ANN)
+      await storage.commit([{ ...ANN, lookups: [] }], () => [saveOf({ state }, { appended: [event(2)] })])
+      deepEqual(await readState(storage, ANN), { ...FULL, seq: 2, at: NOON + 2 })
+    },
+  },
+]

@@ -1,0 +1,43 @@
+/** A day is 24 hours, also where a zone's clocks change; to name a local time, give the instant itself. */
+export interface Duration {
+  readonly days?: number
+  readonly hours?: number
+  readonly minutes?: number
+  readonly seconds?: number
+}
+
+export interface TestClock {
+  /** The `clock` that `createGamification` takes. */
+  readonly now: () => Date
+  set(instant: string | Date): void
+  /** Negative durations go back. */
+  advance(duration: Duration): void
+}
+
+/** A clock that stands still until a test sets or moves it. */
+export function createTestClock(start: string | Date): TestClock {
+  let now = toInstant(start)
+  return {
+    now: () => new Date(now),
+    set: (instant) => {
+      now = toInstant(instant)
+    },
+    advance: (duration) => {
+      now += toMilliseconds(duration)
+    },
+  }
+}
+
+const WITH_OFFSET = /T.*(Z|[+-]\d{2}:\d{2})$/
+
+/** Throws for a text without an offset: it would mean another instant on every machine. */
+export function toInstant(instant: string | Date): number {
+  const isNamed = typeof instant !== 'string' || WITH_OFFSET.test(instant)
+  const at = isNamed ? new Date(instant).getTime() : Number.NaN
+  if (!Number.isNaN(at)) return at
+  throw new RangeError(`Write the instant ${JSON.stringify(instant)} as '2026-03-01T09:00:00Z' or with an offset.`)
+}
+
+export function toMilliseconds({ days = 0, hours = 0, minutes = 0, seconds = 0 }: Duration): number {
+  return (((days * 24 + hours) * 60 + minutes) * 60 + seconds) * 1_000
+}

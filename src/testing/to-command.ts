@@ -1,0 +1,55 @@
+import type { Command } from '../engine/command.ts'
+import { parse } from '../engine/input.ts'
+import { toPreferencesBody } from '../engine/preferences.ts'
+import { eventRequest, readOccurredAt } from '../engine/record-event.ts'
+import { toPatch, userUpdate } from '../engine/user-input.ts'
+import type { Instant } from '../rules/calendar.ts'
+import type { EntryBody, ProfilePatch } from '../rules/entry.ts'
+import type { AfterStep, AtStep, EventStep, Step } from './steps.ts'
+import { toInstant } from './test-clock.ts'
+
+/** A step that the library is asked to record. */
+export type RecordedStep = Exclude<Step, AfterStep | AtStep>
+
+const USER = 'the user of the scenario'
+
+/** What a step asks for, read as the library reads it. Throws a `GamificationError` as the library does. */
+export function toCommand(step: RecordedStep, id: string, now: Instant): Command {
+  const occurredAt =
+    step.type === 'event' && step.at !== undefined ? readOccurredAt(new Date(toInstant(step.at)), now) : null
+  return {
+    tenant: '',
+    user: USER,
+    entryId: id,
+    receivedAt: now,
+    occurredAt,
+    profile: toProfile(step),
+    body: toBody(step),
+    createsUser: step.type !== 'preferences',
+  }
+}
+
+function toProfile(step: RecordedStep): ProfilePatch | null {
+  return step.type === 'user' ? toPatch(parse(userUpdate, step.update, 'user')) : null
+}
+
+function toBody(step: RecordedStep): EntryBody {
+  switch (step.type) {
+    case 'event':
+      return toEventBody(step)
+    case 'claim':
+      return { kind: 'achievementClaimed', achievement: step.achievement }
+    case 'user':
+      return { kind: 'userUpserted' }
+    case 'preferences':
+      return toPreferencesBody(step.update)
+    default:
+      return step satisfies never
+  }
+}
+
+function toEventBody({ metric, value: given, attributes: named }: EventStep): EntryBody {
+  const request = { user: { id: USER }, value: given, ...(named === undefined ? {} : { attributes: named }) }
+  const { value, attributes = new Map() } = parse(eventRequest, request, 'metric event')
+  return { kind: 'eventRecorded', metric, value: value === 0 ? 0 : value, attributes, idempotencyKey: null }
+}

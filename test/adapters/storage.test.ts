@@ -1,0 +1,26 @@
+import { describe, test } from 'vitest'
+import { memory } from '../../adapters/memory/index.ts'
+import { sqlite } from '../../adapters/sqlite/index.ts'
+import type { Storage } from '../../src/storage.ts'
+import { storageSuite } from '../../src/testing/storage-suite.ts'
+import { useDatabaseFiles } from '../support/sqlite-files.ts'
+
+const nextFile = useDatabaseFiles()
+
+const STORAGES: Record<string, () => Storage> = {
+  memory,
+  'sqlite in a file': () => sqlite(nextFile()),
+  'sqlite in memory': () => sqlite(':memory:'),
+}
+
+describe.each(Object.entries(STORAGES))('%s', (_, open) => {
+  test.each(storageSuite)('$name', async ({ run }) => {
+    const storage = open()
+    try {
+      await storage.migrate()
+      await run(storage)
+    } finally {
+      await storage.close()
+    }
+  })
+})

@@ -1,0 +1,130 @@
+import { expect, expectTypeOf, test } from 'vitest'
+import {
+  type AchievementKey,
+  type ApiAchievementKey,
+  type DefinedGame,
+  defineGame,
+  type EventAttribute,
+  type LeaderboardKey,
+  type MetricKey,
+  type PointsKey,
+  type UserAttribute,
+} from '../../src/game/define-game.ts'
+import type { GameDefinition } from '../../src/game/definition.ts'
+import { game } from './design-example.ts'
+
+// `npm run types` checks these; running them shows that the same mistakes are found at run time.
+
+type G = typeof game
+
+test('the keys of a game are inferred', () => {
+  expectTypeOf<MetricKey<G>>().toEqualTypeOf<'words-written'>()
+  expectTypeOf<AchievementKey<G>>().toEqualTypeOf<'novelist' | 'finish-onboarding' | 'week-in-a-row' | 'all-rounder'>()
+  expectTypeOf<ApiAchievementKey<G>>().toEqualTypeOf<'finish-onboarding'>()
+  expectTypeOf<PointsKey<G>>().toEqualTypeOf<'xp'>()
+  expectTypeOf<LeaderboardKey<G>>().toEqualTypeOf<'all-time' | 'weekly'>()
+  expectTypeOf<EventAttribute<G>>().toEqualTypeOf<'source'>()
+  expectTypeOf<UserAttribute<G>>().toEqualTypeOf<'plan'>()
+})
+
+test('what a game does not have has no keys', () => {
+  const bare = defineGame({ metrics: { words: { name: 'Words' } } })
+  expectTypeOf<MetricKey<typeof bare>>().toEqualTypeOf<'words'>()
+  expectTypeOf<AchievementKey<typeof bare>>().toEqualTypeOf<never>()
+  expectTypeOf<ApiAchievementKey<typeof bare>>().toEqualTypeOf<never>()
+  expectTypeOf<PointsKey<typeof bare>>().toEqualTypeOf<never>()
+  expectTypeOf<LeaderboardKey<typeof bare>>().toEqualTypeOf<never>()
+  expectTypeOf<EventAttribute<typeof bare>>().toEqualTypeOf<never>()
+  expectTypeOf<UserAttribute<typeof bare>>().toEqualTypeOf<never>()
+})
+
+test('any game fits where a game is asked for, but not one with other keys', () => {
+  expectTypeOf(game).toExtend<DefinedGame>()
+  expectTypeOf(game).not.toExtend<DefinedGame<'words'>>()
+})
+
+test('a definition that is built at run time has free keys', () => {
+  const definition: GameDefinition = {
+    metrics: { words: { name: 'Words' } },
+    achievements: { start: { name: 'Start', trigger: 'api' } },
+  }
+  const built = defineGame(definition)
+  expectTypeOf<MetricKey<typeof built>>().toEqualTypeOf<string>()
+  expectTypeOf<ApiAchievementKey<typeof built>>().toEqualTypeOf<string>()
+})
+
+test('a dangling reference does not compile', () => {
+  const define = (): unknown =>
+    defineGame({
+      metrics: { words: { name: 'Words' } },
+      eventAttributes: ['source'],
+      userAttributes: ['plan'],
+      achievements: {
+        // @ts-expect-error there is no such metric
+        a: { name: 'A', trigger: 'metric', metric: 'wrods', value: 1 },
+        // @ts-expect-error there is no such achievement
+        b: { name: 'B', trigger: 'achievement', achievements: ['aa'] },
+        // @ts-expect-error there is no such user attribute
+        c: { name: 'C', trigger: 'api', userAttributes: { source: 'web' } },
+        // @ts-expect-error there is no such event attribute
+        d: { name: 'D', trigger: 'metric', metric: 'words', value: 1, eventAttributes: { plan: 'pro' } },
+      },
+      points: {
+        xp: {
+          name: 'XP',
+          triggers: [
+            // @ts-expect-error there is no such metric
+            { type: 'metric', metric: 'wrods', threshold: 1, points: 1 },
+            // @ts-expect-error there is no such achievement
+            { type: 'achievement', achievement: 'aa', points: 1 },
+            // @ts-expect-error there is no such user attribute
+            { type: 'user_creation', points: 1, userAttributes: { source: 'web' } },
+          ],
+        },
+      },
+      // @ts-expect-error there is no such metric
+      streak: { frequency: 'daily', metrics: { wrods: {} } },
+      leaderboards: {
+        // @ts-expect-error there is no such metric
+        e: { name: 'E', rankBy: 'metric', metric: 'wrods', start: '2026-01-01' },
+        // @ts-expect-error there is no such points system
+        f: { name: 'F', rankBy: 'points', system: 'gold', start: '2026-01-01' },
+        // @ts-expect-error there is no such user attribute
+        g: { name: 'G', rankBy: 'streak', start: '2026-01-01', breakdown: ['source'] },
+      },
+    })
+  expect(define).toThrow('The game has 11 mistakes')
+})
+
+test('a game without attributes has no filters', () => {
+  const define = (): unknown =>
+    defineGame({
+      metrics: { words: { name: 'Words' } },
+      achievements: {
+        // @ts-expect-error there are no user attributes
+        a: { name: 'A', trigger: 'api', userAttributes: { plan: 'pro' } },
+      },
+    })
+  expect(define).toThrow("unknown user attribute 'plan'; add it to userAttributes")
+})
+
+test('properties of another kind, unknown ones and wrong words do not compile', () => {
+  const define = (): unknown =>
+    defineGame({
+      // @ts-expect-error the property is called status
+      metrics: { words: { name: 'Words', state: 'active' } },
+      achievements: {
+        // @ts-expect-error a streak achievement has no value
+        a: { name: 'A', trigger: 'streak', length: 7, value: 1 },
+        // @ts-expect-error an api achievement sees no event
+        b: { name: 'B', trigger: 'api', eventAttributes: {} },
+        // @ts-expect-error there is no such trigger
+        c: { name: 'C', trigger: 'metrc' },
+      },
+      leaderboards: {
+        // @ts-expect-error streak boards have a limit
+        d: { name: 'D', rankBy: 'streak', start: '2026-01-01', maxParticipants: null },
+      },
+    })
+  expect(define).toThrow('The game has 5 mistakes')
+})

@@ -1,0 +1,74 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { memory } from '../../adapters/memory/index.ts'
+import { sqlite } from '../../adapters/sqlite/index.ts'
+import { createGamification, defineGame } from '../../src/index.ts'
+import type { Storage } from '../../src/storage.ts'
+import { checkFold } from '../support/check-fold.ts'
+import { type Driven, drive, look } from './drive.ts'
+import { games, histories } from './histories.ts'
+import { createModel } from './model.ts'
+import type { Call, GameDefinition } from './types.ts'
+
+const SOAK = process.env.SOAK !== undefined
+const RUNS = Number(process.env.HISTORIES ?? (SOAK ? 20_000 : 2_000))
+const SEED = Number(process.env.SEED ?? Date.now() % 2 ** 31)
+const MOST_CALLS = SOAK ? 60 : 25
+
+const STORAGES: { readonly [name: string]: () => Storage } = {
+  memory: () => memory(),
+  SQLite: () => sqlite(':memory:'),
+}
+
+async function agree(open: () => Storage, definition: GameDefinition, calls: readonly Call[]): Promise<void> {
+  const game = defineGame(definition)
+  const storage = open()
+  let now = 0
+  const engine = createGamification({ game, storage, clock: () => new Date(now) })
+  const driven: Driven = { game, engine, storage }
+  await engine.migrate()
+  const model = createModel(definition)
+  try {
+    for (const call of calls) {
+      now = call.now
+      const expected = model.call(call)
+      const answer = await drive(driven, call)
+      expect({ call, ...withoutLate(answer, expected) }).toEqual({ call, ...withoutLate(expected, expected) })
+    }
+    for (const wait of [0, 26 * 3_600_000]) {
+      now += wait
+      for (const id of ['u1', 'u2']) expect(await look(driven, id)).toEqual(model.snapshot(now, id))
+    }
+    await checkSummary(driven, model, now)
+    await checkFold(storage)
+  } finally {
+    await engine.close()
+  }
+}
+
+/** The model tells of a late call only that it was accepted. */
+function withoutLate<T extends ReturnType<ReturnType<typeof createModel>['call']>>(outcome: T, expected: T): object {
+  if (!outcome.ok || !expected.ok) return outcome
+  if (expected.late) return { ok: true, replayed: outcome.replayed }
+  const { late: _, ...rest } = outcome
+  return rest
+}
+
+async function checkSummary(driven: Driven, model: ReturnType<typeof createModel>, now: number): Promise<void> {
+  const startDate = new Date(now - 40 * 86_400_000).toISOString().slice(0, 10)
+  const endDate = new Date(now - 86_400_000).toISOString().slice(0, 10)
+  for (const aggregation of ['daily', 'weekly', 'monthly'] as const) {
+    if (model.snapshot(now, 'u1') === null) return
+    const items = await driven.engine.users.metricEventSummary('u1', 'reads', { aggregation, startDate, endDate })
+    expect(items).toEqual(model.summary('u1', 'reads', aggregation, startDate, endDate))
+  }
+}
+
+describe.each(Object.entries(STORAGES))('the engine on %s', (_, open) => {
+  it(`answers ${RUNS} random histories as the model does (seed ${SEED})`, { timeout: 3_000_000 }, async () => {
+    await fc.assert(
+      fc.asyncProperty(games, histories(MOST_CALLS), (definition, calls) => agree(open, definition, calls)),
+      { numRuns: RUNS, seed: SEED, ...(process.env.PATH_OF === undefined ? {} : { path: process.env.PATH_OF }) },
+    )
+  })
+})

@@ -1,0 +1,60 @@
+import { expect } from 'vitest'
+import { emptyProjection, project } from '../../src/engine/projection.ts'
+import { parseGame } from '../../src/game/compile.ts'
+import type { Entry } from '../../src/rules/entry.ts'
+import { foldLog } from '../../src/rules/fold.ts'
+import type { Storage, UserKey } from '../../src/storage.ts'
+
+async function wholeLog(storage: Storage, key: UserKey): Promise<Entry[]> {
+  const log: Entry[] = []
+  for (;;) {
+    const last = log.at(-1)
+    const after = last === undefined ? {} : { after: { at: last.at, seq: last.seq } }
+    const chunk = await storage.readLog(key, { limit: 1_000, ...after })
+    log.push(...chunk)
+    if (chunk.length < 1_000) return log
+  }
+}
+
+function bump(counts: Map<string, number>, key: readonly string[]): void {
+  const text = JSON.stringify(key)
+  counts.set(text, (counts.get(text) ?? 0) + 1)
+}
+
+/** Folds every user's log from empty and expects exactly what the tables hold; returns how many users there are. */
+export async function checkFold(storage: Storage): Promise<number> {
+  const games = new Map((await storage.games()).map(({ epoch, definition }) => [epoch, parseGame(definition).rules]))
+  const expected = new Map<string, Map<string, number>>()
+  let users = 0
+  let after: UserKey | undefined
+  for (;;) {
+    const keys = await storage.listUsers({ limit: 500, ...(after === undefined ? {} : { after }) })
+    for (const key of keys) {
+      users += 1
+      const projection = emptyProjection()
+      const state = foldLog(games, await wholeLog(storage, key), (entry, step) =>
+        project(projection, entry, step.changes),
+      )
+      const view = await storage.readUser(key, { awards: {}, periods: {} })
+      expect(view.state).toEqual(state)
+      expect(new Map(view.awards.map((award) => [award.id, award]))).toEqual(projection.awards)
+      expect(new Map(view.periods.map((period) => [period.start, period]))).toEqual(projection.periods)
+
+      const counts = expected.get(key.tenant) ?? new Map<string, number>()
+      expected.set(key.tenant, counts)
+      bump(counts, ['users', ''])
+      for (const achievement of state?.completions.keys() ?? []) bump(counts, ['completions', achievement])
+      for (const [system, { level }] of state?.points ?? []) {
+        if (level !== null) bump(counts, ['level', JSON.stringify([system, level])])
+      }
+    }
+    after = keys.at(-1)
+    if (keys.length < 500) break
+  }
+  for (const [tenant, counts] of expected) {
+    const stored = (await storage.counters(tenant)).filter(({ count }) => count !== 0)
+    const byKey = new Map(stored.map(({ kind, key, count }) => [JSON.stringify([kind, key]), count]))
+    expect(byKey).toEqual(counts)
+  }
+  return users
+}

@@ -1,0 +1,93 @@
+import { afterEach, describe, expect } from 'vitest'
+import { memory } from '../../adapters/memory/index.ts'
+import { sqlite } from '../../adapters/sqlite/index.ts'
+import {
+  createGamification,
+  type DefinedGame,
+  defineGame,
+  type GameDefinition,
+  type Gamification,
+  isGamificationError,
+  type MetricEventRequest,
+  type MetricEventResponse,
+  type Storage,
+} from '../../src/index.ts'
+
+/** A Tuesday, in a week from Monday 2026-03-09 to Sunday 2026-03-15. */
+export const NOON = '2026-03-10T12:00:00.000Z'
+
+export interface Engine extends Gamification<DefinedGame> {
+  /** Sets the clock. */
+  at(instant: string): void
+  /** Another game on the same storage and clock, as after a deploy. */
+  redefine(definition: GameDefinition): Promise<Engine>
+}
+
+export type Open = (definition: GameDefinition) => Promise<Engine>
+
+const STORAGES: readonly { readonly name: string; readonly create: () => Storage }[] = [
+  { name: 'memory', create: memory },
+  { name: 'sqlite', create: () => sqlite(':memory:') },
+]
+
+/** Runs the tests once on each storage. What `open` opens starts empty, with the clock at `NOON`, and is closed after the test. */
+export function onEachStorage(title: string, declare: (open: Open) => void): void {
+  describe.each(STORAGES)(`${title}, on $name`, ({ create }) => {
+    const opened: Engine[] = []
+    afterEach(async () => {
+      for (const engine of opened.splice(0)) await engine.close()
+    })
+    declare(async (definition) => {
+      const engine = await openOn(create(), { now: NOON }, definition)
+      opened.push(engine)
+      return engine
+    })
+  })
+}
+
+async function openOn(storage: Storage, clock: { now: string }, definition: GameDefinition): Promise<Engine> {
+  const game = defineGame(definition)
+  const gamification = createGamification<DefinedGame>({ game, storage, clock: () => new Date(clock.now) })
+  await gamification.migrate()
+  return {
+    ...gamification,
+    at: (instant) => {
+      clock.now = instant
+    },
+    redefine: (next) => openOn(storage, clock, next),
+  }
+}
+
+/** Ann adds `value` to a metric. */
+export function add(
+  engine: Engine,
+  metric: string,
+  value: number,
+  rest: Partial<MetricEventRequest> = {},
+): Promise<MetricEventResponse> {
+  return engine.metrics.event(metric, { user: { id: 'ann' }, value, ...rest })
+}
+
+/** What a call rejects with, or `accepted`. */
+export async function codeOf(call: Promise<unknown>): Promise<string> {
+  try {
+    await call
+  } catch (error) {
+    if (isGamificationError(error)) return error.code
+    throw error
+  }
+  return 'accepted'
+}
+
+/** A value that the types forbid. */
+export function untyped<T>(value: unknown): T {
+  return value as T
+}
+
+const uuid = (version: number): string =>
+  expect.stringMatching(new RegExp(`^[0-9a-f]{8}-[0-9a-f]{4}-${version}[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$`))
+
+/** The id of what is configured, or follows from the log. */
+export const UUID_5: string = uuid(5)
+/** The id of what was recorded. */
+export const UUID_7: string = uuid(7)
