@@ -4,7 +4,7 @@ import { underGame } from '../rules/fold.ts'
 import type { UserState } from '../rules/state.ts'
 import type { ReadUserOptions, UserView } from '../storage.ts'
 import { toUser } from './answers/user.ts'
-import { unknownUser } from './command.ts'
+import { liveInstant, unknownUser } from './command.ts'
 import type { Context } from './context.ts'
 import type { CurrentGame } from './game-book.ts'
 import { parseUserId } from './user-input.ts'
@@ -14,7 +14,7 @@ export interface ReadUser extends CurrentGame {
   /** Under the newest game, not settled. */
   readonly state: UserState
   readonly view: UserView
-  /** The clock. */
+  /** The clock, or the instant of the newest entry when the clock went back. */
   readonly at: Instant
 }
 
@@ -36,7 +36,7 @@ export async function readUser(
       const { code, message } = unknownUser(user)
       throw new GamificationError(code, message)
     }
-    const at = context.now()
+    const at = liveInstant(view.state, context.now())
     return { ...current, state: underGame(current.games, view.state, current.epoch, at).state, view, at }
   }
 }

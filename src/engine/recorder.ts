@@ -2,7 +2,7 @@ import { GamificationError, isGamificationError } from '../errors.ts'
 import { emptyState } from '../rules/state.ts'
 import type { LoadedUser, Storage, UserRequest, UserSave } from '../storage.ts'
 import { type Command, decideCommand, liveInstant, type Outcome, toLookup } from './command.ts'
-import { startCourse } from './course.ts'
+import { type Course, startCourse } from './course.ts'
 import type { CurrentGame, GameBook } from './game-book.ts'
 import { createQueue } from './queue.ts'
 import { createRefolder, userKeyText } from './refolder.ts'
@@ -104,34 +104,37 @@ function decideUser(
   current: CurrentGame,
   outcomes: (Outcome | typeof LATE)[],
 ): UserSave | null {
-  const { game, games, epoch } = current
   const course = startCourse(user.state)
-  group?.commands.forEach(({ command, index }, position) => {
-    const found = user.found[position] ?? course.usedBy(command)
-    const before = course.state
-    const decision = decideCommand(command, before, { games, epoch, found })
-    switch (decision.type) {
-      case 'late':
-        outcomes[index] = LATE
-        return
-      case 'refused':
-        outcomes[index] = decision
-        return
-      case 'unchanged': {
-        const state = before ?? emptyState(command.receivedAt, epoch)
-        outcomes[index] = { ...decision, game, games, at: liveInstant(before, command.receivedAt), state }
-        return
-      }
-      case 'accepted': {
-        const awards = course.accept(command, decision.entry, decision.step)
-        const { at } = decision.entry
-        const entryId = decision.entry.id
-        outcomes[index] = { type: 'recorded', game, games, at, entryId, before, after: decision.step.state, awards }
-        return
-      }
-      default:
-        return decision satisfies never
-    }
-  })
+  for (const [position, { command, index }] of (group?.commands ?? []).entries()) {
+    outcomes[index] = decideNext(course, command, user.found[position] ?? null, current)
+  }
   return course.toSave()
+}
+
+function decideNext(
+  course: Course,
+  command: Command,
+  stored: string | null,
+  { game, games, epoch }: CurrentGame,
+): Outcome | typeof LATE {
+  const before = course.state
+  const decision = decideCommand(command, before, { games, epoch, found: stored ?? course.usedBy(command) })
+  switch (decision.type) {
+    case 'late':
+      return LATE
+    case 'refused':
+      return decision
+    case 'unchanged': {
+      const state = before ?? emptyState(command.receivedAt, epoch)
+      return { ...decision, game, games, at: liveInstant(before, command.receivedAt), state }
+    }
+    case 'accepted': {
+      const { entry, step } = decision
+      const awards = course.accept(command, entry, step)
+      const judged = { game, games, at: entry.at, entryId: entry.id, before, after: step.state, awards }
+      return { type: 'recorded', ...judged }
+    }
+    default:
+      return decision satisfies never
+  }
 }

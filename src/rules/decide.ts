@@ -68,19 +68,22 @@ function applyProfile(game: Game, course: Course, entry: Entry): void {
 function applyBody(game: Game, course: Course, entry: Entry): void {
   switch (entry.kind) {
     case 'userUpserted':
-      return
+      break
     case 'eventRecorded':
-      return applyEvent(game, course, entry)
+      applyEvent(game, course, entry)
+      break
     case 'achievementClaimed':
     case 'completionKept': {
       const before = course.state
       apply(course, completeByKey(before, entry.achievement, entry))
-      return applyCompletions(game, course, before, NOTHING, entry)
+      applyCompletions(game, course, before, NOTHING, entry)
+      break
     }
     case 'preferencesChanged':
-      return apply(course, [changePreferences(course.state, entry)])
+      apply(course, [changePreferences(course.state, entry)])
+      break
     default:
-      return entry satisfies never
+      entry satisfies never
   }
 }
 

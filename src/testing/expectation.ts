@@ -46,7 +46,7 @@ export function assertFollowed(
   const lines = wrong.map((name) => `  ${name}: expected ${show(expected[name])}, got ${show(actual[name])}`)
   const reason = refusal === null ? [] : [`  refused: ${refusal}`]
   const message = [`${what} led to something else:`, ...lines, ...reason].join('\n')
-  throw new AssertionError({ message, actual, expected, operator: 'deepStrictEqual' })
+  throw new AssertionError({ message, actual, expected, operator: 'thenExpect' })
 }
 
 /** What is to be compared, as flat lists: `points.xp` and so on. */

@@ -50,7 +50,7 @@ export interface Outcome<G extends DefinedGame> {
  *
  * @example
  * createScenario(game, { now: '2026-03-01T09:00:00Z', user: { tz: 'Europe/London' } })
- *   .given(repeat(6, event('words-written', 100), after({ days: 1 })))
+ *   .given(repeat(6, event('words-written', 100), wait({ days: 1 })))
  *   .when(event('words-written', 100))
  *   .thenExpect({ achievements: ['week-in-a-row'], streak: 7 })
  */
@@ -100,12 +100,12 @@ function passAll(setting: Setting, start: Moment, steps: readonly Step[]): Momen
     if (passed.refused === null) return passed.moment
     const place = `step ${index + 1} of ${steps.length}, ${describeStep(step)}`
     const message = `given: ${place}, was refused (${passed.refused}): ${passed.refusal}`
-    throw new AssertionError({ message, actual: passed.refused, expected: null, operator: 'deepStrictEqual' })
+    throw new AssertionError({ message, actual: passed.refused, expected: null, operator: 'given' })
   }, start)
 }
 
 function pass({ games }: Setting, moment: Moment, step: Step): Passed {
-  if (step.type === 'after') return accept({ ...moment, now: moment.now + toMilliseconds(step.duration) })
+  if (step.type === 'wait') return accept({ ...moment, now: moment.now + toMilliseconds(step.duration) })
   if (step.type === 'at') return accept({ ...moment, now: toInstant(step.instant) })
   try {
     const command = toCommand(step, `step ${moment.steps + 1}`, moment.now)

@@ -31,8 +31,8 @@ export interface PreferencesStep<Metric extends string = string> {
   readonly update: PreferencesUpdate<Metric>
 }
 
-export interface AfterStep {
-  readonly type: 'after'
+export interface WaitStep {
+  readonly type: 'wait'
   readonly duration: Duration
 }
 
@@ -47,7 +47,7 @@ export type Step<G extends DefinedGame = DefinedGame> =
   | ClaimStep<ApiAchievementKey<G>>
   | UserStep<UserAttribute<G>>
   | PreferencesStep<MetricKey<G>>
-  | AfterStep
+  | WaitStep
   | AtStep
 
 /** One step, or several in their order. */
@@ -86,8 +86,8 @@ export function preferences<const Metric extends string = never>(
 }
 
 /** Time passes. */
-export function after(duration: Duration): AfterStep {
-  return { type: 'after', duration }
+export function wait(duration: Duration): WaitStep {
+  return { type: 'wait', duration }
 }
 
 /** The clock is set. */
@@ -113,8 +113,8 @@ export function describeStep(step: Step): string {
     case 'user':
     case 'preferences':
       return `${step.type}(${JSON.stringify(step.update)})`
-    case 'after':
-      return `after(${JSON.stringify(step.duration)})`
+    case 'wait':
+      return `wait(${JSON.stringify(step.duration)})`
     case 'at':
       return `at(${JSON.stringify(step.instant)})`
     default:

@@ -5,11 +5,11 @@ import { eventRequest, readOccurredAt } from '../engine/record-event.ts'
 import { toPatch, userUpdate } from '../engine/user-input.ts'
 import type { Instant } from '../rules/calendar.ts'
 import type { EntryBody, ProfilePatch } from '../rules/entry.ts'
-import type { AfterStep, AtStep, EventStep, Step } from './steps.ts'
+import type { AtStep, EventStep, Step, WaitStep } from './steps.ts'
 import { toInstant } from './test-clock.ts'
 
 /** A step that the library is asked to record. */
-export type RecordedStep = Exclude<Step, AfterStep | AtStep>
+export type RecordedStep = Exclude<Step, WaitStep | AtStep>
 
 const USER = 'the user of the scenario'
 

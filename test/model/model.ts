@@ -42,6 +42,11 @@ export function createModel(definition: GameDefinition): Model {
     const wrong = checkRules(game, call, user)
     if (wrong !== null) return refuse(wrong)
 
+    if (user !== undefined && isEmpty(call, user)) {
+      const nothing = { ok: true as const, replayed: false, late: false }
+      return call.call === 'complete' ? { ...nothing, achievements: [], points: {} } : nothing
+    }
+
     const newest = Math.max(...(user?.entries ?? []).map((entry) => entry.instant)) // -Infinity when there is none
     const occurredAt = call.call === 'event' ? call.occurredAt : undefined
     const late = occurredAt !== undefined && occurredAt < newest
@@ -75,8 +80,11 @@ export function createModel(definition: GameDefinition): Model {
   }
 
   function snapshot(now: number, id: string): Snapshot | null {
-    const state = users.get(id)?.state
-    if (state === undefined) return null
+    const user = users.get(id)
+    if (user === undefined) return null
+    const { state } = user
+    // A user's time never goes back.
+    const at = Math.max(now, ...user.entries.map((entry) => entry.instant))
     const { email, name, tz, deviceTokens, created, updated } = state
     const attributes = Object.fromEntries(state.attributes)
     const rule = state.personalRule
@@ -99,7 +107,7 @@ export function createModel(definition: GameDefinition): Model {
           return [key, { total, level: levelOf(system, total), awards }]
         }),
       ),
-      streak: game.rule === null ? noStreak : readStreak(state.streak, game.calendar, zoneOf(state), now),
+      streak: game.rule === null ? noStreak : readStreak(state.streak, game.calendar, zoneOf(state), at),
       preferences: {
         notifications: Object.fromEntries(state.notifications),
         streak: rule === null ? null : { evaluationMode: rule.mode, metrics: rule.metrics },
@@ -132,6 +140,16 @@ export function createModel(definition: GameDefinition): Model {
   }
 
   return { call, snapshot, summary }
+}
+
+/** A call that says nothing new about a known user is not recorded. */
+function isEmpty(call: Call, user: User): boolean {
+  if (call.call === 'event') return false
+  if (call.call === 'preferences')
+    return call.streak === undefined && Object.keys(call.notifications ?? {}).length === 0
+  const { attributes, ...rest } = call.profile ?? {}
+  const saysNothing = Object.keys({ ...rest, ...attributes }).length === 0
+  return saysNothing && (call.call !== 'complete' || user.state.completions.has(call.achievement))
 }
 
 function accepted<T>(result: T | null): T {

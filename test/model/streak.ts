@@ -107,7 +107,7 @@ export function readStreak(state: StreakState, calendar: Calendar, zone: string,
   const current = periodOf(calendar, today)
   return {
     length: state.length,
-    started: state.started < state.last ? state.started : state.last,
+    started: [state.started, state.last].sort()[0] ?? state.last,
     periodStart: current,
     periodEnd: periodEnd(calendar, current),
     expires,
