@@ -1,13 +1,8 @@
 export type { CompletionRequest } from './engine/complete-achievement.ts'
 export type { Logger } from './engine/context.ts'
 export type { EventName, GamificationEvents, Handler } from './engine/emitter.ts'
-export type {
-  ImportItem,
-  ImportOptions,
-  ImportProgress,
-  ImportRefusal,
-  ImportReport,
-} from './engine/import-events.ts'
+export type { ImportItem } from './engine/import-events.ts'
+export type { ImportOptions, ImportProgress, ImportRefusal, ImportReport } from './engine/import-tally.ts'
 export type { PreferencesUpdate } from './engine/preferences.ts'
 export type { AchievementsRequest, UserAchievementsRequest } from './engine/read-achievements.ts'
 export type { UserPointsRequest } from './engine/read-points.ts'

@@ -1,6 +1,7 @@
 import { type CompletionRequest, completeAchievement } from './engine/complete-achievement.ts'
 import type { Context } from './engine/context.ts'
-import { type ImportItem, type ImportOptions, type ImportReport, importEvents } from './engine/import-events.ts'
+import { type ImportItem, importEvents } from './engine/import-events.ts'
+import type { ImportOptions, ImportReport } from './engine/import-tally.ts'
 import { type PreferencesUpdate, readPreferences, updatePreferences } from './engine/preferences.ts'
 import {
   type AchievementsRequest,

@@ -1,9 +1,9 @@
 import type { Step } from '../rules/decide.ts'
 import type { Entry } from '../rules/entry.ts'
 import type { UserState } from '../rules/state.ts'
-import type { Award, UserSave } from '../storage.ts'
+import type { Award, StreakPeriod, UserSave } from '../storage.ts'
 import type { Command } from './command.ts'
-import { countChanges, emptyProjection, project } from './projection.ts'
+import { countChanges, emptyProjection, project, toAwardRow } from './projection.ts'
 
 /** The commands of one user in one batch, as they are accepted one after the other. */
 export interface Course {
@@ -21,19 +21,23 @@ export function startCourse(before: UserState | null): Course {
   let state = before
   const used = new Map<string, string>()
   const appended: Entry[] = []
-  const projection = emptyProjection()
+  const awards: Award[] = []
+  const periods = new Map<number, StreakPeriod>()
   return {
     get state() {
       return state
     },
     usedBy: (command) => used.get(idempotencyText(command)) ?? null,
     accept: (command, entry, step) => {
-      const known = projection.awards.size
-      project(projection, entry, step.changes)
+      const own = emptyProjection()
+      project(own, entry, step.changes)
+      const given = [...own.awards.values()].map(toAwardRow)
+      awards.push(...given)
+      for (const [start, period] of own.periods) periods.set(start, period)
       appended.push(entry)
       used.set(idempotencyText(command), entry.id)
       state = step.state
-      return [...projection.awards.values()].slice(known)
+      return given
     },
     toSave: () => {
       if (state === null || appended.length === 0) return null
@@ -42,8 +46,8 @@ export function startCourse(before: UserState | null): Course {
         after: state,
         appended,
         redated: [],
-        awards: { put: [...projection.awards.values()], remove: [] },
-        periods: { put: [...projection.periods.values()], remove: [] },
+        awards: { put: awards, remove: [] },
+        periods: { put: [...periods.values()], remove: [] },
         counted: countChanges(before, state),
       }
     },

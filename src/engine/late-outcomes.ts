@@ -1,5 +1,6 @@
 import { isLate, type Trial, type Verdict } from './admission.ts'
 import { liveInstant, type Outcome } from './command.ts'
+import { awardKey, toAwardRow } from './projection.ts'
 import type { Refold } from './refold.ts'
 
 /**
@@ -10,9 +11,9 @@ export function toLateOutcomes(trial: Trial, verdicts: readonly Verdict[], fold:
   const { view, current, commands } = trial
   const { game, games } = current
   const inserted = new Map(fold.inserted.map((item) => [item.entry.id, item]))
-  const oldAwards = new Set(view.awards.map(({ id }) => id))
+  const oldAwards = new Set(view.awards.map(awardKey))
   const awards = [...fold.projection.awards.values()]
-  const newAwards = awards.slice(0, fold.beforeLast.awards).filter(({ id }) => !oldAwards.has(id))
+  const newAwards = awards.slice(0, fold.beforeLast.awards).filter((award) => !oldAwards.has(awardKey(award)))
   let isTold = false
 
   return commands.map((command, index): Outcome => {
@@ -26,11 +27,17 @@ export function toLateOutcomes(trial: Trial, verdicts: readonly Verdict[], fold:
     const recorded = { type: 'recorded', game, games, entryId } as const
     if (!isLate(command, view)) {
       const ownAwards = awards.filter((award) => award.entryId === entryId)
-      return { ...recorded, at: own.entry.at, before: own.before, after: own.step.state, awards: ownAwards }
+      return {
+        ...recorded,
+        at: own.entry.at,
+        before: own.before,
+        after: own.step.state,
+        awards: ownAwards.map(toAwardRow),
+      }
     }
     const at = liveInstant(view.state, command.receivedAt)
     const before = isTold ? after : view.state
-    const told = isTold ? [] : newAwards
+    const told = isTold ? [] : newAwards.map(toAwardRow)
     isTold = true
     return { ...recorded, at, before, after, awards: told }
   })

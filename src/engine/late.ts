@@ -3,12 +3,20 @@ import type { Instant } from '../rules/calendar.ts'
 import type { Entry } from '../rules/entry.ts'
 import { refuseTotal } from '../rules/refuse.ts'
 import type { Completion, UserState } from '../rules/state.ts'
-import type { Award, Storage, UserSave, UserView } from '../storage.ts'
+import type { Storage, UserSave, UserView } from '../storage.ts'
 import { admit, isLate, keepCompletion, readmit, type Trial, type Verdict } from './admission.ts'
 import { type Command, type Outcome, toLookup } from './command.ts'
 import type { GameBook } from './game-book.ts'
 import { toLateOutcomes } from './late-outcomes.ts'
-import { countChanges, differenceOf, isSameAward, isSamePeriod } from './projection.ts'
+import {
+  type AwardFacts,
+  awardKey,
+  countChanges,
+  differenceOf,
+  isSameAward,
+  isSamePeriod,
+  toAwardRow,
+} from './projection.ts'
 import { type Refold, refold } from './refold.ts'
 
 export interface LateDependencies {
@@ -18,7 +26,7 @@ export interface LateDependencies {
 }
 
 /** Thrown to the queue: one command of several makes a total leave its bounds, so each is to be tried alone. */
-export const TRY_ALONE = Symbol('try alone')
+export const TRY_ALONE: unique symbol = Symbol('try alone')
 const MOST_TRIES = 100
 
 /**
@@ -113,14 +121,19 @@ function lostCompletions(view: UserView, { state }: Refold): readonly (readonly 
 
 function toSave(view: UserView, fold: Refold): UserSave | null {
   if (fold.state === null || fold.inserted.length === 0) return null
-  const oldAwards = new Map(view.awards.map((award): [string, Award] => [award.id, award]))
+  const oldAwards = new Map(view.awards.map((award): [string, AwardFacts] => [awardKey(award), award]))
+  const awards = differenceOf(oldAwards, fold.projection.awards, isSameAward)
+  const gone = new Set(awards.remove)
   const oldPeriods = new Map(view.periods.map((period) => [period.start, period]))
   return {
     before: view.state,
     after: fold.state,
     appended: fold.inserted.map(({ entry }) => entry).sort((left, right) => left.seq - right.seq),
     redated: fold.redated,
-    awards: differenceOf(oldAwards, fold.projection.awards, isSameAward),
+    awards: {
+      put: awards.put.map(toAwardRow),
+      remove: view.awards.filter((award) => gone.has(awardKey(award))).map(({ id }) => id),
+    },
     periods: differenceOf(oldPeriods, fold.projection.periods, isSamePeriod),
     counted: countChanges(view.state, fold.state),
   }

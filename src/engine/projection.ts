@@ -6,8 +6,20 @@ import type { Award, CounterChange, Difference, StreakPeriod } from '../storage.
 
 /** What is derived from a log beside the state, and grows with it: every award, every period that counted. */
 export interface Projection {
-  readonly awards: Map<string, Award>
+  /** By entry and trigger (`awardKey`), in the order in which they were given. */
+  readonly awards: Map<string, AwardFacts>
   readonly periods: Map<number, StreakPeriod>
+}
+
+/** An award whose id, which follows from its entry and trigger, has not been made yet. */
+export type AwardFacts = Omit<Award, 'id'>
+
+export function awardKey({ entryId, trigger }: AwardFacts): string {
+  return `${entryId} ${trigger}`
+}
+
+export function toAwardRow(facts: AwardFacts): Award {
+  return { id: awardId(facts.entryId, facts.trigger), ...facts }
 }
 
 export function emptyProjection(): Projection {
@@ -20,9 +32,8 @@ export function project(projection: Projection, entry: Entry, changes: readonly 
   for (const change of changes) {
     if (change.type === 'pointsAwarded') {
       const { system, trigger, awarded, total } = change
-      const id = awardId(entry.id, trigger)
-      const place = { entryId: entry.id, at: entry.at, seq: entry.seq, ordinal }
-      projection.awards.set(id, { id, system, trigger, awarded, total, ...place })
+      const facts = { system, trigger, awarded, total, entryId: entry.id, at: entry.at, seq: entry.seq, ordinal }
+      projection.awards.set(awardKey(facts), facts)
       ordinal += 1
     } else if (change.type === 'streakStarted' || change.type === 'streakExtended' || change.type === 'streakHeld') {
       projection.periods.set(change.date, { start: change.date, length: change.length })
@@ -43,7 +54,7 @@ export function differenceOf<Key, Row>(
   return { put: put.map(([, row]) => row), remove: [...before.keys()].filter((key) => !after.has(key)) }
 }
 
-export function isSameAward(left: Award, right: Award): boolean {
+export function isSameAward(left: AwardFacts, right: AwardFacts): boolean {
   return (
     left.at === right.at &&
     left.seq === right.seq &&

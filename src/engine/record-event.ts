@@ -8,8 +8,8 @@ import { toPointsChanges } from './answers/points.ts'
 import { toCurrentStreak } from './answers/streak.ts'
 import type { Context } from './context.ts'
 import { attributes, parse, text } from './input.ts'
-import { type Accepted, perform, stateAfter } from './perform.ts'
-import { toPatch, type UserUpsert, userUpsert } from './user-input.ts'
+import { type Accepted, perform, stateAfter, type Wish } from './perform.ts'
+import { type ParsedUpsert, toPatch, type UserUpsert, userUpsert } from './user-input.ts'
 import type { MetricEventResponse } from './wire.ts'
 
 /** A metric event (specification 4.3). */
@@ -28,7 +28,16 @@ export interface MetricEventRequest<UserAttribute extends string = string, Event
 const GREATEST_LEAD = 5 * 60_000
 const VISIBLE_ASCII = /^[\x21-\x7e]{1,255}$/
 
-export const eventRequest = z.object({
+/** An event that was read but for its key and instant. */
+export interface ParsedEvent {
+  readonly user: ParsedUpsert
+  readonly value: number
+  readonly attributes?: ReadonlyMap<string, string> | undefined
+  readonly idempotencyKey?: unknown
+  readonly occurredAt?: Date | undefined
+}
+
+export const eventRequest: z.ZodType<ParsedEvent> = z.object({
   user: userUpsert,
   value: z.number({ error: 'must be a finite number' }),
   attributes: attributes.optional(),
@@ -36,9 +45,7 @@ export const eventRequest = z.object({
   occurredAt: z.date({ error: 'must be a valid Date' }).optional(),
 })
 
-export type ParsedEvent = z.output<typeof eventRequest>
-
-export const metricKey = text(255)
+export const metricKey: z.ZodString = text(255)
 
 /** Throws `invalid_idempotency_key`. Absent: null. */
 export function readIdempotencyKey(key: unknown): string | null {
@@ -57,10 +64,7 @@ export function readOccurredAt(occurredAt: Date | undefined, now: Instant): Inst
   throw new GamificationError('occurred_at_out_of_range', message)
 }
 
-export interface EventOptions {
-  readonly entryId?: string
-  readonly isNotified?: boolean
-}
+export type EventOptions = Pick<Wish, 'entryId' | 'isNotified' | 'record'>
 
 /** Records a parsed event. `-0` counts as 0. */
 export function performEvent(

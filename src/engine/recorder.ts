@@ -10,6 +10,10 @@ import { createRefolder, userKeyText } from './refolder.ts'
 /** The one way in which a call writes. */
 export interface Recorder {
   record(command: Command): Promise<Outcome>
+  /** null when the command is late: it is then not recorded, and `recordLate` has to be called for it. */
+  recordUnlessLate(command: Command): Promise<Outcome | null>
+  /** Folds the user's log again with the command; those of one user that wait share one fold. */
+  recordLate(command: Command): Promise<Outcome>
   /** Resolves when nothing waits and nothing is under way. */
   drained(): Promise<void>
 }
@@ -53,21 +57,32 @@ export function createRecorder(storage: Storage, games: GameBook, newId: (now: n
     }
   }
 
+  async function recordUnlessLate(command: Command): Promise<Outcome | null> {
+    const outcome = await named(queue.push(command))
+    return outcome === LATE ? null : outcome
+  }
+
+  const recordLate = (command: Command): Promise<Outcome> => named(refolder.record(command))
+
   return {
-    record: async (command) => {
-      try {
-        const outcome = await queue.push(command)
-        return outcome === LATE ? await refolder.record(command) : outcome
-      } catch (error) {
-        if (isGamificationError(error)) throw error
-        const message = 'A fault of laurels: nothing was recorded. Please report it, with its cause.'
-        throw new GamificationError('internal', message, { cause: error })
-      }
-    },
+    record: async (command) => (await recordUnlessLate(command)) ?? recordLate(command),
+    recordUnlessLate,
+    recordLate,
     drained: async () => {
       await queue.drained()
       await refolder.drained()
     },
+  }
+}
+
+/** What nobody foresaw is a fault of the library, and says so. */
+async function named<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work
+  } catch (error) {
+    if (isGamificationError(error)) throw error
+    const message = 'A fault of laurels: nothing was recorded. Please report it, with its cause.'
+    throw new GamificationError('internal', message, { cause: error })
   }
 }
 

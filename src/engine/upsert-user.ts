@@ -2,7 +2,7 @@ import { toUser } from './answers/user.ts'
 import type { Context } from './context.ts'
 import { parse } from './input.ts'
 import { perform, stateAfter } from './perform.ts'
-import { parseUserId, toPatch, userUpdate, userUpsert } from './user-input.ts'
+import { type ParsedUpdate, parseUserId, toPatch, userUpdate, userUpsert } from './user-input.ts'
 import type { User } from './wire.ts'
 
 /** Specification 4.4: creates the user, or updates the one that is there. */
@@ -25,7 +25,7 @@ async function saveUser(
   context: Context,
   tenant: string,
   user: string,
-  update: Parameters<typeof toPatch>[0],
+  update: ParsedUpdate,
   createsUser: boolean,
 ): Promise<User> {
   const profile = toPatch(update)

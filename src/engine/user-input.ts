@@ -24,6 +24,21 @@ export interface UserUpsert<Attribute extends string = string> extends UserUpdat
   readonly id: string
 }
 
+/** What a call said about a user, as it was read. */
+export interface ParsedUpdate {
+  readonly email?: string | null | undefined
+  readonly name?: string | null | undefined
+  readonly tz?: string | null | undefined
+  readonly deviceTokens?: readonly string[] | null | undefined
+  readonly subscribedToEmails?: boolean | undefined
+  readonly subscribeToEmails?: boolean | undefined
+  readonly attributes?: ReadonlyMap<string, string> | undefined
+}
+
+export interface ParsedUpsert extends ParsedUpdate {
+  readonly id: string
+}
+
 const updateFields = {
   email: text(1_024).nullable().optional(),
   name: text(1_024).nullable().optional(),
@@ -34,10 +49,8 @@ const updateFields = {
   attributes: attributes.optional(),
 }
 
-export const userUpdate = z.object(updateFields)
-export const userUpsert = z.object({ id: userId, ...updateFields })
-
-type ParsedUpdate = z.output<typeof userUpdate>
+export const userUpdate: z.ZodType<ParsedUpdate> = z.object(updateFields)
+export const userUpsert: z.ZodType<ParsedUpsert> = z.object({ id: userId, ...updateFields })
 
 /** What was asserted, null when nothing was. Throws `unknown_time_zone`. */
 export function toPatch(update: ParsedUpdate): ProfilePatch | null {

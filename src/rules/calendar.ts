@@ -95,9 +95,18 @@ export function isDateInZone(zone: string, date: Day): boolean {
   return false
 }
 
+const zones = new Map<string, boolean>()
+
 /** Names with `/`, or `UTC`, that `Intl` knows (decisions, section 2). */
 export function isTimeZone(name: string): boolean {
-  return name === 'UTC' || (name.includes('/') && !Number.isNaN(getTimezoneOffset(name)))
+  if (name === 'UTC') return true
+  if (!name.includes('/')) return false
+  const known = zones.get(name)
+  if (known !== undefined) return known
+  const isKnown = !Number.isNaN(getTimezoneOffset(name))
+  if (zones.size >= MOST_ZONES) zones.clear()
+  zones.set(name, isKnown)
+  return isKnown
 }
 
 /** `YYYY-MM-DD` of a day. */

@@ -33,6 +33,8 @@ export function isWithinBounds(total: number): boolean {
  */
 export function fullSteps(total: number, step: number): number {
   const quotient = total / step
+  // Within 15 digits the division of two integers never rounds up to the next one.
+  if (Number.isInteger(total) && Number.isInteger(step)) return Math.floor(quotient)
   const nearest = Math.round(quotient)
   // Far from an integer the rounding of the division cannot reach it.
   if (Math.abs(quotient - nearest) > 1e-9 * Math.max(1, nearest)) return Math.floor(quotient)

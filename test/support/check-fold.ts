@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { emptyProjection, project } from '../../src/engine/projection.ts'
+import { emptyProjection, project, toAwardRow } from '../../src/engine/projection.ts'
 import { parseGame } from '../../src/game/compile.ts'
 import type { Entry } from '../../src/rules/entry.ts'
 import { foldLog } from '../../src/rules/fold.ts'
@@ -37,7 +37,8 @@ export async function checkFold(storage: Storage): Promise<number> {
       )
       const view = await storage.readUser(key, { awards: {}, periods: {} })
       expect(view.state).toEqual(state)
-      expect(new Map(view.awards.map((award) => [award.id, award]))).toEqual(projection.awards)
+      const awards = [...projection.awards.values()].map(toAwardRow)
+      expect(new Map(view.awards.map((award) => [award.id, award]))).toEqual(new Map(awards.map((award) => [award.id, award])))
       expect(new Map(view.periods.map((period) => [period.start, period]))).toEqual(projection.periods)
 
       const counts = expected.get(key.tenant) ?? new Map<string, number>()

@@ -1,0 +1,66 @@
+import { afterEach } from 'vitest'
+import { memory } from '../../adapters/memory/index.ts'
+import { sqlite } from '../../adapters/sqlite/index.ts'
+import type { DefinedGame } from '../../src/game/define-game.ts'
+import { createGamification, type Gamification, type GamificationOptions } from '../../src/gamification.ts'
+import type { Storage } from '../../src/storage.ts'
+import { useDatabaseFiles } from './sqlite-files.ts'
+
+/** Opens the same place, as another process would; in memory there is but one storage to open. */
+export type Open = () => Storage
+
+/** Every kind of storage, for `describe.each`: each call of `make` is a new empty place. */
+export function usePlaces(): readonly { readonly name: string; readonly make: () => Open }[] {
+  const nextFile = useDatabaseFiles()
+  return [
+    {
+      name: 'memory',
+      make: () => {
+        const storage = memory()
+        return () => storage
+      },
+    },
+    {
+      name: 'sqlite',
+      make: () => {
+        const file = nextFile()
+        return () => sqlite(file, { synchronous: 'NORMAL' })
+      },
+    },
+  ]
+}
+
+export type Start = <G extends DefinedGame>(
+  game: G,
+  storage: Storage,
+  options?: Partial<GamificationOptions<G>>,
+) => Promise<Gamification<G>>
+
+/** Starts engines whose clock stands at `now`, and closes them after each test. */
+export function useEngines(now: string): Start {
+  const started: { close(): Promise<void> }[] = []
+  afterEach(async () => {
+    await Promise.all(started.splice(0).map((engine) => engine.close()))
+  })
+  return async (game, storage, options = {}) => {
+    const engine = createGamification({ game, storage, clock: () => new Date(now), ...options })
+    started.push(engine)
+    await engine.migrate()
+    return engine
+  }
+}
+
+/** `make(0)` to `make(count - 1)`. */
+export function times<T>(count: number, make: (index: number) => T): T[] {
+  return Array.from({ length: count }, (_, index) => make(index))
+}
+
+/** The code of the error each promise rejects with, or `ok`. */
+export async function codesOf(promises: readonly Promise<unknown>[]): Promise<readonly string[]> {
+  const settled = await Promise.allSettled(promises)
+  return settled.map((outcome) => (outcome.status === 'fulfilled' ? 'ok' : codeOf(outcome.reason)))
+}
+
+function codeOf(error: unknown): string {
+  return typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : String(error)
+}
