@@ -90,12 +90,12 @@ export interface GamificationApi<G extends DefinedGame> {
     points(id: string, system: PointsKey<G>, request?: UserPointsRequest): Promise<UserPoints>
   }
   /** Records a history; safe to run again (decisions, section 6). */
-  import(
+  readonly import: (
     items:
       | AsyncIterable<ImportItem<MetricKey<G>, UserAttribute<G>, EventAttribute<G>>>
       | Iterable<ImportItem<MetricKey<G>, UserAttribute<G>, EventAttribute<G>>>,
     options?: ImportOptions,
-  ): Promise<ImportReport>
+  ) => Promise<ImportReport>
 }
 
 /** The methods for one tenant, whose id `tenantOf` gives or refuses. */

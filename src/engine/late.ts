@@ -2,7 +2,7 @@ import { GamificationError } from '../errors.ts'
 import type { Instant } from '../rules/calendar.ts'
 import type { Entry } from '../rules/entry.ts'
 import { refuseTotal } from '../rules/refuse.ts'
-import type { Completion, UserState } from '../rules/state.ts'
+import type { Completion } from '../rules/state.ts'
 import type { Storage, UserSave, UserView } from '../storage.ts'
 import { admit, isLate, keepCompletion, readmit, type Trial, type Verdict } from './admission.ts'
 import { type Command, type Outcome, toLookup } from './command.ts'
@@ -91,25 +91,30 @@ async function foldWith(
   if (first === undefined) throw new RangeError('There is at least one command')
   const { insertions, verdicts } = admit(trial)
   let fold = await refold(storage, current.games, first, insertions)
-  const last = new Set(commands.filter((command) => !isLate(command, view)).map(({ entryId }) => entryId))
+  const isLast = new Set(commands.filter((command) => !isLate(command, view)).map(({ entryId }) => entryId))
+  const accepted = fold.inserted.map(({ entry }) => entry)
+  const kept: Entry[] = []
   for (let lost = lostCompletions(view, fold); lost.length > 0; lost = lostCompletions(view, fold)) {
-    const entries = fold.inserted.map(({ entry }) => entry)
     for (const [achievement, { at }] of lost) {
-      const made = { id: newId(first.receivedAt), seq: nextSeq(view.state, entries), recordedAt: first.receivedAt }
-      entries.push(keepCompletion(achievement, at, made))
+      const made = { id: newId(first.receivedAt), seq: 0, recordedAt: first.receivedAt }
+      kept.push(keepCompletion(achievement, at, made))
     }
+    const placed = accepted.filter(({ id }) => !isLast.has(id))
+    const last = accepted.filter(({ id }) => isLast.has(id))
+    // At equal instants the order of arrival has to be that of the fold: what is kept comes before what is last.
+    const entries = [...placed, ...kept, ...last].map((entry, index) => ({ ...entry, seq: seqOf(view, index) }))
     fold = await refold(
       storage,
       current.games,
       first,
-      entries.map((entry) => readmit(entry, last.has(entry.id))),
+      entries.map((entry) => readmit(entry, isLast.has(entry.id))),
     )
   }
   return { verdicts, fold }
 }
 
-function nextSeq(state: UserState | null, entries: readonly Entry[]): number {
-  return entries.reduce((most, { seq }) => Math.max(most, seq), state?.seq ?? 0) + 1
+function seqOf({ state }: UserView, index: number): number {
+  return (state?.seq ?? 0) + 1 + index
 }
 
 /** Completions that were made and that the fold does not find, oldest first. */

@@ -1,0 +1,463 @@
+import { describe, expect, test } from 'vitest'
+import type { GameDefinition } from '../../src/index.ts'
+import { add, codeOf, onEachStorage, UUID_5, UUID_7, untyped } from '../support/engine.ts'
+
+const game: GameDefinition = {
+  metrics: {
+    words: { name: 'Words written' },
+    pages: { name: 'Pages' },
+    old: { name: 'Old', status: 'archived' },
+  },
+  eventAttributes: ['source'],
+  userAttributes: ['plan'],
+  achievements: {
+    hundred: {
+      name: 'A hundred',
+      description: 'A hundred words.',
+      badgeUrl: 'https://example.com/hundred.png',
+      trigger: 'metric',
+      metric: 'words',
+      value: 100,
+    },
+    starter: { name: 'Starter', trigger: 'streak', length: 1 },
+    both: { name: 'Both', trigger: 'achievement', achievements: ['hundred', 'starter'] },
+  },
+  points: {
+    xp: {
+      name: 'XP',
+      description: 'Experience',
+      badgeUrl: 'https://example.com/xp.png',
+      maxPoints: 1000,
+      triggers: [
+        { type: 'metric', metric: 'words', threshold: 100, points: 10 },
+        { type: 'achievement', achievement: 'hundred', points: 50 },
+      ],
+      levels: {
+        bronze: { name: 'Bronze', points: 50 },
+        silver: {
+          name: 'Silver',
+          description: 'Second',
+          badgeUrl: 'https://example.com/silver.png',
+          points: 500,
+        },
+      },
+    },
+    coins: { name: 'Coins', triggers: [{ type: 'metric', metric: 'pages', threshold: 1, points: 1 }] },
+  },
+  streak: { frequency: 'daily', metrics: { words: { threshold: 1 } } },
+}
+
+onEachStorage('2.4 the answer to a metric event', (open) => {
+  test('has every field with its value', async () => {
+    const engine = await open(game)
+    const answer = await add(engine, 'words', 250, { idempotencyKey: 'first' })
+    expect(answer).toEqual({
+      metricId: UUID_5,
+      eventId: UUID_7,
+      total: 250,
+      achievements: expect.any(Array),
+      currentStreak: {
+        length: 1,
+        frequency: 'daily',
+        started: '2026-03-10',
+        periodStart: '2026-03-10',
+        periodEnd: '2026-03-10',
+        expires: '2026-03-11',
+        extended: true,
+      },
+      points: {
+        xp: {
+          id: UUID_5,
+          key: 'xp',
+          name: 'XP',
+          description: 'Experience',
+          badgeUrl: 'https://example.com/xp.png',
+          maxPoints: 1000,
+          total: 70,
+          added: 70,
+          level: { id: UUID_5, key: 'bronze', name: 'Bronze', description: '', badgeUrl: null, points: 50 },
+          awards: expect.any(Array),
+        },
+      },
+      leaderboards: {},
+      idempotentReplayed: false,
+      idempotencyKey: 'first',
+    })
+  })
+
+  test('achievements: has those that the event completed, streak and composite ones included, with achievedAt', async () => {
+    const engine = await open(game)
+    const { achievements, metricId } = await add(engine, 'words', 250)
+    expect(achievements).toHaveLength(3)
+    expect(achievements.find(({ key }) => key === 'hundred')).toEqual({
+      id: UUID_5,
+      key: 'hundred',
+      trigger: 'metric',
+      name: 'A hundred',
+      description: 'A hundred words.',
+      badgeUrl: 'https://example.com/hundred.png',
+      userAttributes: [],
+      metricId,
+      metricName: 'Words written',
+      metricValue: 100,
+      eventAttributes: [],
+      achievedAt: '2026-03-10T12:00:00.000Z',
+    })
+    expect(achievements.find(({ key }) => key === 'starter')).toEqual({
+      id: UUID_5,
+      key: 'starter',
+      trigger: 'streak',
+      name: 'Starter',
+      description: null,
+      badgeUrl: null,
+      userAttributes: [],
+      streakLength: 1,
+      achievedAt: '2026-03-10T12:00:00.000Z',
+    })
+    expect(achievements.find(({ key }) => key === 'both')).toEqual({
+      id: UUID_5,
+      key: 'both',
+      trigger: 'achievement',
+      name: 'Both',
+      description: null,
+      badgeUrl: null,
+      userAttributes: [],
+      achievements: ['hundred', 'starter'],
+      achievedAt: '2026-03-10T12:00:00.000Z',
+    })
+    expect((await add(engine, 'words', 250)).achievements).toEqual([])
+  })
+
+  test('metricId is the id of the metric in 2.7, and every event has an eventId of its own', async () => {
+    const engine = await open(game)
+    const first = await add(engine, 'words', 1)
+    const second = await add(engine, 'words', 1)
+    expect(first.metricId).toBe((await engine.users.singleMetric('ann', 'words')).id)
+    expect(first.metricId).toBe(second.metricId)
+    expect(first.eventId).not.toBe(second.eventId)
+  })
+
+  test('points: has only the systems whose total changed, by key', async () => {
+    const engine = await open(game)
+    expect(Object.keys((await add(engine, 'words', 99)).points)).toEqual([])
+    expect(Object.keys((await add(engine, 'words', 1)).points)).toEqual(['xp'])
+    expect(Object.keys((await add(engine, 'pages', 1)).points)).toEqual(['coins'])
+  })
+
+  test('currentStreak: is there in a game without a streak: length 0, daily, not extended, no dates', async () => {
+    const engine = await open({ metrics: { words: { name: 'Words written' } } })
+    expect(await add(engine, 'words', 5)).toEqual({
+      metricId: UUID_5,
+      eventId: UUID_7,
+      total: 5,
+      achievements: [],
+      currentStreak: {
+        length: 0,
+        frequency: 'daily',
+        started: null,
+        periodStart: null,
+        periodEnd: null,
+        expires: null,
+        extended: false,
+      },
+      points: {},
+      leaderboards: {},
+    })
+  })
+
+  test('idempotentReplayed and idempotencyKey are absent without a key', async () => {
+    const engine = await open(game)
+    const answer = await add(engine, 'words', 1)
+    expect('idempotentReplayed' in answer).toBe(false)
+    expect('idempotencyKey' in answer).toBe(false)
+  })
+})
+
+onEachStorage('4.3 submitting a metric event', (open) => {
+  test('adds the value to the running total, negative values too', async () => {
+    const engine = await open(game)
+    expect((await add(engine, 'words', 12.5)).total).toBe(12.5)
+    expect((await add(engine, 'words', 7.5)).total).toBe(20)
+    expect((await add(engine, 'words', -30)).total).toBe(-10)
+    expect((await add(engine, 'words', 0)).total).toBe(-10)
+    expect((await add(engine, 'pages', 3)).total).toBe(3)
+  })
+
+  test('upserts the user with it', async () => {
+    const engine = await open(game)
+    const user = { id: 'ann', email: 'ann@example.com', tz: 'Asia/Tokyo', attributes: { plan: 'pro' } }
+    await add(engine, 'words', 1, { user })
+    await add(engine, 'words', 1, { user: { id: 'ann', name: 'Ann' } })
+    expect(await engine.users.get('ann')).toMatchObject({
+      email: 'ann@example.com',
+      name: 'Ann',
+      tz: 'Asia/Tokyo',
+      subscribedToEmails: true,
+      attributes: { plan: 'pro' },
+      created: '2026-03-10T12:00:00.000Z',
+    })
+    await add(engine, 'words', 1, { user: { id: 'ann', tz: null } })
+    expect((await engine.users.get('ann')).tz).toBe(null)
+  })
+
+  test('user and user.id are required', async () => {
+    const engine = await open(game)
+    expect(await codeOf(engine.metrics.event('words', untyped({ value: 1 })))).toBe('invalid_request')
+    expect(await codeOf(engine.metrics.event('words', untyped({ value: 1, user: {} })))).toBe('invalid_request')
+    expect(await codeOf(engine.metrics.event('words', untyped({ value: 1, user: 'ann' })))).toBe('invalid_request')
+    expect(await codeOf(engine.metrics.event('words', untyped(null)))).toBe('invalid_request')
+  })
+
+  test('unknown fields are ignored', async () => {
+    const engine = await open(game)
+    const answer = await engine.metrics.event('words', untyped({ user: { id: 'ann', age: 7 }, value: 2, total: 99 }))
+    expect(answer.total).toBe(2)
+  })
+
+  test.each([
+    ['an unknown metric', 'swims', {}, 'unknown_metric'],
+    ['an archived metric', 'old', {}, 'metric_archived'],
+    ['an unknown event attribute', 'words', { attributes: { colour: 'red' } }, 'unknown_attribute'],
+    ['an unknown user attribute', 'words', { user: { id: 'ann', attributes: { age: '7' } } }, 'unknown_attribute'],
+    ['an unknown time zone', 'words', { user: { id: 'ann', tz: 'Mars/Base' } }, 'unknown_time_zone'],
+    ['a subscription without email', 'words', { user: { id: 'ann', subscribedToEmails: true } }, 'email_required'],
+  ])('%s is refused: nothing is stored, and the idempotency key is not used up', async (_, metric, rest, code) => {
+    const engine = await open(game)
+    const user = { id: 'ann', name: 'Ann' }
+    expect(await codeOf(add(engine, metric, 5, { user, idempotencyKey: 'k', ...rest }))).toBe(code)
+    expect(await codeOf(engine.users.get('ann'))).toBe('unknown_user')
+    expect(await add(engine, 'words', 5, { idempotencyKey: 'k' })).toMatchObject({ total: 5, idempotentReplayed: false })
+  })
+
+  test.each([
+    ['that are a list', ['web']],
+    ['that are a string', 'source'],
+    ['with a number', { source: 1 }],
+    ['with null', { source: null }],
+  ])('event attributes %s are refused', async (_, attributes) => {
+    const engine = await open(game)
+    expect(await codeOf(add(engine, 'words', 1, untyped({ attributes })))).toBe('invalid_request')
+  })
+
+  test('fifty parallel events of one user and metric are all counted, exactly once', async () => {
+    const engine = await open(game)
+    const answers = await Promise.all(Array.from({ length: 50 }, () => add(engine, 'words', 1)))
+    expect((await engine.users.singleMetric('ann', 'words')).current).toBe(50)
+    expect(new Set(answers.map(({ total }) => total)).size).toBe(50)
+    expect(Math.max(...answers.map(({ total }) => total))).toBe(50)
+  })
+
+  test('±10 across a threshold fifty times: awards and achievements stay as after the first', async () => {
+    const engine = await open({
+      metrics: { words: { name: 'Words written' } },
+      achievements: { ten: { name: 'Ten', trigger: 'metric', metric: 'words', value: 10 } },
+      points: { xp: { name: 'XP', triggers: [{ type: 'metric', metric: 'words', threshold: 10, points: 5 }] } },
+    })
+    const first = await add(engine, 'words', 10)
+    expect(first).toMatchObject({ points: { xp: { added: 5, total: 5 } }, achievements: [{ key: 'ten' }] })
+    const before = await engine.users.points('ann', 'xp')
+    for (let count = 1; count <= 50; count += 1) {
+      expect(await add(engine, 'words', -10)).toMatchObject({ total: 0, points: {}, achievements: [] })
+      expect(await add(engine, 'words', 10)).toMatchObject({ total: 10, points: {}, achievements: [] })
+    }
+    expect(await engine.users.points('ann', 'xp')).toEqual(before)
+    expect(await engine.users.achievements('ann')).toMatchObject([{ key: 'ten', achievedAt: '2026-03-10T12:00:00.000Z' }])
+  })
+
+  test('an achievement is never revoked when the total falls', async () => {
+    const engine = await open(game)
+    await add(engine, 'words', 100)
+    engine.at('2026-03-12T12:00:00.000Z')
+    await add(engine, 'words', -100)
+    const { achievements } = await engine.users.singleMetric('ann', 'words')
+    expect(achievements).toMatchObject([{ key: 'hundred', achievedAt: '2026-03-10T12:00:00.000Z' }])
+  })
+
+  test("an event has the user's newest instant when the clock has gone back", async () => {
+    const engine = await open(game)
+    await add(engine, 'words', 50)
+    engine.at('2026-03-09T08:00:00.000Z')
+    const { achievements, currentStreak } = await add(engine, 'words', 50)
+    expect(achievements).toMatchObject([
+      { key: 'hundred', achievedAt: '2026-03-10T12:00:00.000Z' },
+      { key: 'both', achievedAt: '2026-03-10T12:00:00.000Z' },
+    ])
+    expect(currentStreak).toMatchObject({ length: 1, started: '2026-03-10', extended: false })
+  })
+})
+
+onEachStorage('4.3.1 idempotency', (open) => {
+  test('rule 1: a key that the user has not used for the metric is processed and stored', async () => {
+    const engine = await open(game)
+    expect(await add(engine, 'words', 5, { idempotencyKey: 'a' })).toMatchObject({
+      total: 5,
+      idempotentReplayed: false,
+      idempotencyKey: 'a',
+    })
+    expect(await add(engine, 'words', 5, { idempotencyKey: 'b' })).toMatchObject({
+      total: 10,
+      idempotentReplayed: false,
+      idempotencyKey: 'b',
+    })
+  })
+
+  test('rules 2 and 4: a replay answers the original eventId and the current state, and changes nothing', async () => {
+    const engine = await open(game)
+    const first = await add(engine, 'words', 250, { idempotencyKey: 'a' })
+    engine.at('2026-03-11T12:00:00.000Z')
+    await add(engine, 'words', 30)
+    const points = await engine.users.points('ann', 'xp')
+    const achievements = await engine.users.achievements('ann')
+
+    engine.at('2026-03-11T18:00:00.000Z')
+    expect(await add(engine, 'words', 250, { idempotencyKey: 'a' })).toEqual({
+      metricId: first.metricId,
+      eventId: first.eventId,
+      total: 280,
+      achievements: [],
+      currentStreak: {
+        length: 2,
+        frequency: 'daily',
+        started: '2026-03-10',
+        periodStart: '2026-03-11',
+        periodEnd: '2026-03-11',
+        expires: '2026-03-12',
+        extended: false,
+      },
+      points: {},
+      leaderboards: {},
+      idempotentReplayed: true,
+      idempotencyKey: 'a',
+    })
+    expect((await engine.users.singleMetric('ann', 'words')).current).toBe(280)
+    expect(await engine.users.points('ann', 'xp')).toEqual(points)
+    expect(await engine.users.achievements('ann')).toEqual(achievements)
+  })
+
+  test('rule 2: a replay on a new day does not extend the streak', async () => {
+    const engine = await open(game)
+    await add(engine, 'words', 5, { idempotencyKey: 'a' })
+    engine.at('2026-03-11T12:00:00.000Z')
+    expect((await add(engine, 'words', 5, { idempotencyKey: 'a' })).currentStreak).toMatchObject({
+      length: 1,
+      extended: false,
+      expires: '2026-03-11',
+    })
+    engine.at('2026-03-12T12:00:00.000Z')
+    expect((await add(engine, 'words', 5, { idempotencyKey: 'a' })).currentStreak).toEqual({
+      length: 0,
+      frequency: 'daily',
+      started: null,
+      periodStart: null,
+      periodEnd: null,
+      expires: null,
+      extended: false,
+    })
+  })
+
+  test('rule 2: a replay does not write the profile', async () => {
+    const engine = await open(game)
+    await add(engine, 'words', 5, { idempotencyKey: 'a', user: { id: 'ann', name: 'Ann' } })
+    engine.at('2026-03-11T12:00:00.000Z')
+    const user = { id: 'ann', name: 'Anna', tz: 'Asia/Tokyo', attributes: { plan: 'pro' } }
+    expect((await add(engine, 'words', 5, { idempotencyKey: 'a', user })).idempotentReplayed).toBe(true)
+    expect(await engine.users.get('ann')).toMatchObject({
+      name: 'Ann',
+      tz: null,
+      attributes: {},
+      updated: '2026-03-10T12:00:00.000Z',
+    })
+  })
+
+  test('rule 2: another value under a used key is still a replay', async () => {
+    const engine = await open(game)
+    const { eventId } = await add(engine, 'words', 5, { idempotencyKey: 'a' })
+    expect(await add(engine, 'words', 700, { idempotencyKey: 'a' })).toMatchObject({
+      eventId,
+      total: 5,
+      idempotentReplayed: true,
+    })
+  })
+
+  test('rule 2: a used key comes before the rules: a replay of what would now be refused is a replay', async () => {
+    const engine = await open({
+      metrics: { words: { name: 'Words written' }, spent: { name: 'Spent' } },
+      points: {
+        coins: {
+          name: 'Coins',
+          triggers: [
+            { type: 'metric', metric: 'words', threshold: 1, points: 1 },
+            { type: 'metric', metric: 'spent', threshold: 10, points: -10, blockIfOutOfPoints: true },
+          ],
+        },
+      },
+    })
+    await add(engine, 'words', 10)
+    const { eventId } = await add(engine, 'spent', 10, { idempotencyKey: 'a' })
+    expect(await codeOf(add(engine, 'spent', 10))).toBe('out_of_points')
+    expect(await add(engine, 'spent', 10, { idempotencyKey: 'a' })).toMatchObject({
+      eventId,
+      total: 10,
+      idempotentReplayed: true,
+    })
+  })
+
+  test('rule 3: keys are isolated per metric', async () => {
+    const engine = await open(game)
+    const words = await add(engine, 'words', 5, { idempotencyKey: 'a' })
+    const pages = await add(engine, 'pages', 7, { idempotencyKey: 'a' })
+    expect(pages).toMatchObject({ total: 7, idempotentReplayed: false, idempotencyKey: 'a' })
+    expect((await add(engine, 'words', 5, { idempotencyKey: 'a' })).eventId).toBe(words.eventId)
+    expect((await add(engine, 'pages', 5, { idempotencyKey: 'a' })).eventId).toBe(pages.eventId)
+  })
+
+  test('rules 1 and 2 are per user, and keys differ by case', async () => {
+    const engine = await open(game)
+    await add(engine, 'words', 5, { idempotencyKey: 'a' })
+    const bob = await engine.metrics.event('words', { user: { id: 'bob' }, value: 5, idempotencyKey: 'a' })
+    expect(bob).toMatchObject({ total: 5, idempotentReplayed: false })
+    expect(await add(engine, 'words', 5, { idempotencyKey: 'A' })).toMatchObject({ total: 10, idempotentReplayed: false })
+  })
+
+  test('rule 5: another thousand events and thirty years later a key is still known', async () => {
+    const engine = await open(game)
+    const { eventId } = await add(engine, 'words', 5, { idempotencyKey: 'a' })
+    await Promise.all(Array.from({ length: 1000 }, (_, index) => add(engine, 'words', 1, { idempotencyKey: `k${index}` })))
+    engine.at('2056-03-10T12:00:00.000Z')
+    expect(await add(engine, 'words', 5, { idempotencyKey: 'a' })).toMatchObject({
+      eventId,
+      total: 1005,
+      idempotentReplayed: true,
+    })
+  })
+
+  test('one key sent twenty times at once is processed once', async () => {
+    const engine = await open(game)
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => add(engine, 'words', 5, { idempotencyKey: 'a' })),
+    )
+    expect(answers.filter(({ idempotentReplayed }) => idempotentReplayed === false)).toHaveLength(1)
+    expect(new Set(answers.map(({ eventId }) => eventId)).size).toBe(1)
+    expect((await engine.users.singleMetric('ann', 'words')).current).toBe(5)
+  })
+
+  test('a request that the rules refused does not use its key up', async () => {
+    const engine = await open(game)
+    await add(engine, 'pages', 1e15)
+    expect(await codeOf(add(engine, 'pages', 1e15, { idempotencyKey: 'a' }))).toBe('total_out_of_range')
+    expect(await codeOf(add(engine, 'pages', 1e308, { idempotencyKey: 'a' }))).toBe('value_out_of_range')
+    expect(await add(engine, 'pages', -1e15, { idempotencyKey: 'a' })).toMatchObject({
+      total: 0,
+      idempotentReplayed: false,
+    })
+  })
+})
+
+describe('2.4 leaderboards', () => {
+  onEachStorage('of a game without leaderboards', (open) => {
+    test('leaderboards is {}', async () => {
+      const engine = await open(game)
+      expect((await add(engine, 'words', 500)).leaderboards).toEqual({})
+    })
+  })
+})

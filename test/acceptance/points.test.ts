@@ -1,0 +1,391 @@
+import { expect, test } from 'vitest'
+import type { GameDefinition, MetricEventResponse } from '../../src/index.ts'
+import { add, codeOf, onEachStorage, UUID_5 } from '../support/engine.ts'
+
+const game: GameDefinition = {
+  metrics: { words: { name: 'Words written' }, fines: { name: 'Fines' }, spent: { name: 'Spent' } },
+  eventAttributes: ['source'],
+  userAttributes: ['plan'],
+  achievements: { hundred: { name: 'A hundred', trigger: 'metric', metric: 'words', value: 100 } },
+  points: {
+    xp: {
+      name: 'XP',
+      triggers: [
+        { type: 'metric', metric: 'words', threshold: 100, points: 10 },
+        { type: 'achievement', achievement: 'hundred', points: 50 },
+        { type: 'metric', metric: 'fines', threshold: 1, points: -30 },
+      ],
+    },
+  },
+}
+
+const paying = (points: number, rest: object = {}): GameDefinition => ({
+  metrics: { words: { name: 'Words written' }, fines: { name: 'Fines' } },
+  points: {
+    xp: {
+      name: 'XP',
+      triggers: [
+        { type: 'metric', metric: 'words', threshold: 1, points },
+        { type: 'metric', metric: 'fines', threshold: 1, points: -10 },
+      ],
+      ...rest,
+    },
+  },
+})
+
+const added = (answer: MetricEventResponse): readonly [number, number] | undefined => {
+  const { xp } = answer.points
+  return xp && [xp.added, xp.total]
+}
+
+onEachStorage('2.5 the fields of a points system', (open) => {
+  test('awards have id, awarded, date, total and trigger with id, type and points, in the order of the triggers', async () => {
+    const engine = await open(game)
+    const { points } = await add(engine, 'words', 250)
+    expect(points).toEqual({
+      xp: {
+        id: UUID_5,
+        key: 'xp',
+        name: 'XP',
+        description: null,
+        badgeUrl: null,
+        maxPoints: null,
+        total: 70,
+        added: 70,
+        awards: [
+          {
+            id: UUID_5,
+            awarded: 20,
+            date: '2026-03-10T12:00:00.000Z',
+            total: 20,
+            trigger: { id: UUID_5, type: 'metric', points: 10, metricName: 'Words written', metricThreshold: 100 },
+          },
+          {
+            id: UUID_5,
+            awarded: 50,
+            date: '2026-03-10T12:00:00.000Z',
+            total: 70,
+            trigger: { id: UUID_5, type: 'achievement', points: 50, achievementName: 'A hundred' },
+          },
+        ],
+      },
+    })
+  })
+
+  test('read for a user they have the newest awards first, and level null below every level', async () => {
+    const engine = await open(game)
+    await add(engine, 'words', 99)
+    engine.at('2026-03-11T09:00:00.000Z')
+    await add(engine, 'words', 1)
+    engine.at('2026-03-12T09:00:00.000Z')
+    await add(engine, 'words', 300)
+    const read = await engine.users.points('ann', 'xp', { awards: 2 })
+    expect(read).toMatchObject({ key: 'xp', name: 'XP', total: 90, maxPoints: null, level: null })
+    expect(read.awards).toMatchObject([
+      { awarded: 30, total: 90, date: '2026-03-12T09:00:00.000Z' },
+      { awarded: 50, total: 60, date: '2026-03-11T09:00:00.000Z' },
+    ])
+    expect((await engine.users.points('ann', 'xp')).awards).toHaveLength(3)
+  })
+
+  test('read for a user without points they are 0 without awards', async () => {
+    const engine = await open(game)
+    await engine.users.create({ id: 'ann' })
+    expect(await engine.users.points('ann', 'xp')).toEqual({
+      id: UUID_5,
+      key: 'xp',
+      name: 'XP',
+      description: null,
+      badgeUrl: null,
+      maxPoints: null,
+      total: 0,
+      level: null,
+      awards: [],
+    })
+  })
+
+  test('404: an unknown user or points system is refused', async () => {
+    const engine = await open(game)
+    expect(await codeOf(engine.users.points('ann', 'xp'))).toBe('unknown_user')
+    await engine.users.create({ id: 'ann' })
+    expect(await codeOf(engine.users.points('ann', 'coins'))).toBe('unknown_points_system')
+  })
+})
+
+onEachStorage('2.5 metric triggers', (open) => {
+  test('pay for every full threshold that the running total newly reaches', async () => {
+    const engine = await open(paying(3, { triggers: [{ type: 'metric', metric: 'words', threshold: 100, points: 3 }] }))
+    expect(added(await add(engine, 'words', 99.9))).toBe(undefined)
+    expect(added(await add(engine, 'words', 0.1))).toEqual([3, 3])
+    expect(added(await add(engine, 'words', 350))).toEqual([9, 12])
+    expect(added(await add(engine, 'words', 49))).toBe(undefined)
+    expect(added(await add(engine, 'words', 1))).toEqual([3, 15])
+  })
+
+  test('look at the highest total so far: going down and up again pays nothing', async () => {
+    const engine = await open(paying(3, { triggers: [{ type: 'metric', metric: 'words', threshold: 100, points: 3 }] }))
+    expect(added(await add(engine, 'words', 250))).toEqual([6, 6])
+    expect(added(await add(engine, 'words', -250))).toBe(undefined)
+    expect(added(await add(engine, 'words', -500))).toBe(undefined)
+    expect(added(await add(engine, 'words', 799))).toBe(undefined)
+    expect(added(await add(engine, 'words', 1))).toEqual([3, 9])
+  })
+
+  test('pay at a threshold of 0.1 for each of ten events of 0.1', async () => {
+    const engine = await open(paying(1, { triggers: [{ type: 'metric', metric: 'words', threshold: 0.1, points: 1 }] }))
+    for (let count = 1; count <= 9; count += 1) await add(engine, 'words', 0.1)
+    expect(added(await add(engine, 'words', 0.1))).toEqual([1, 10])
+  })
+
+  test('with eventAttributes have a running total of their own, over the events that match', async () => {
+    const engine = await open({
+      ...game,
+      points: {
+        xp: {
+          name: 'XP',
+          triggers: [
+            { type: 'metric', metric: 'words', threshold: 100, points: 7, eventAttributes: { source: 'web' } },
+          ],
+        },
+      },
+    })
+    expect(added(await add(engine, 'words', 500))).toBe(undefined)
+    expect(added(await add(engine, 'words', 60, { attributes: { source: 'web' } }))).toBe(undefined)
+    expect(added(await add(engine, 'words', 60, { attributes: { source: 'app' } }))).toBe(undefined)
+    expect(added(await add(engine, 'words', 60, { attributes: { source: 'web' } }))).toEqual([7, 7])
+    expect(added(await add(engine, 'words', -120, { attributes: { source: 'web' } }))).toBe(undefined)
+    expect(added(await add(engine, 'words', 199, { attributes: { source: 'web' } }))).toBe(undefined)
+    expect(added(await add(engine, 'words', 1, { attributes: { source: 'web' } }))).toEqual([7, 14])
+  })
+
+  test('with userAttributes have a running total of their own, over the events whose user matches', async () => {
+    const engine = await open({
+      ...game,
+      points: {
+        xp: {
+          name: 'XP',
+          triggers: [{ type: 'metric', metric: 'words', threshold: 100, points: 7, userAttributes: { plan: 'pro' } }],
+        },
+      },
+    })
+    expect(added(await add(engine, 'words', 90))).toBe(undefined)
+    const pro = { id: 'ann', attributes: { plan: 'pro' } }
+    expect(added(await add(engine, 'words', 60, { user: pro }))).toBe(undefined)
+    expect(added(await add(engine, 'words', 40))).toEqual([7, 7])
+    const free = { id: 'ann', attributes: { plan: 'free' } }
+    expect(added(await add(engine, 'words', 900, { user: free }))).toBe(undefined)
+  })
+})
+
+onEachStorage('2.5 other triggers', (open) => {
+  test('an achievement trigger pays once, when the achievement is completed', async () => {
+    const engine = await open({
+      metrics: { words: { name: 'Words written' } },
+      achievements: { tour: { name: 'Tour', trigger: 'api' } },
+      points: { xp: { name: 'XP', triggers: [{ type: 'achievement', achievement: 'tour', points: 15 }] } },
+    })
+    const { points } = await engine.achievements.complete('tour', { user: { id: 'ann' } })
+    expect(points).toMatchObject({
+      xp: { added: 15, awards: [{ trigger: { type: 'achievement', points: 15, achievementName: 'Tour' } }] },
+    })
+    await engine.achievements.complete('tour', { user: { id: 'ann' } })
+    expect((await engine.users.points('ann', 'xp')).total).toBe(15)
+  })
+
+  test('a streak trigger pays at every multiple of its length within a streak, once each', async () => {
+    const engine = await open({
+      metrics: { words: { name: 'Words written' } },
+      points: { xp: { name: 'XP', triggers: [{ type: 'streak', length: 2, points: 10 }] } },
+      streak: { frequency: 'daily', metrics: { words: {} } },
+    })
+    const on = async (date: string) => {
+      engine.at(`${date}T12:00:00.000Z`)
+      return add(engine, 'words', 1)
+    }
+    expect(added(await on('2026-03-01'))).toBe(undefined)
+    const second = await on('2026-03-02')
+    expect(second.points.xp?.awards).toEqual([
+      {
+        id: UUID_5,
+        awarded: 10,
+        date: '2026-03-02T12:00:00.000Z',
+        total: 10,
+        trigger: { id: UUID_5, type: 'streak', points: 10, streakLengthThreshold: 2 },
+      },
+    ])
+    expect(added(await on('2026-03-02'))).toBe(undefined)
+    expect(added(await on('2026-03-03'))).toBe(undefined)
+    expect(added(await on('2026-03-04'))).toEqual([10, 20])
+    expect(added(await on('2026-03-08'))).toBe(undefined)
+    expect(added(await on('2026-03-09'))).toEqual([10, 30])
+  })
+
+  test('a user_creation trigger pays once, however the user comes to be', async () => {
+    const engine = await open({
+      metrics: { words: { name: 'Words written' } },
+      points: { xp: { name: 'XP', triggers: [{ type: 'user_creation', points: 25 }] } },
+    })
+    await engine.users.create({ id: 'ann' })
+    await engine.users.create({ id: 'ann' })
+    await add(engine, 'words', 1)
+    expect(await engine.users.points('ann', 'xp')).toMatchObject({
+      total: 25,
+      awards: [{ awarded: 25, total: 25, trigger: { type: 'user_creation', points: 25 } }],
+    })
+    await engine.metrics.event('words', { user: { id: 'bob' }, value: 1 })
+    expect((await engine.users.points('bob', 'xp')).total).toBe(25)
+  })
+})
+
+onEachStorage('2.5 the bounds of a total', (open) => {
+  test('maxPoints: an award stores what is left, and what is clipped is gone', async () => {
+    const engine = await open(paying(10, { maxPoints: 25 }))
+    expect(added(await add(engine, 'words', 2))).toEqual([20, 20])
+    const clipped = await add(engine, 'words', 1)
+    expect(clipped.points).toMatchObject({ xp: { maxPoints: 25, added: 5, total: 25, awards: [{ awarded: 5, total: 25 }] } })
+    expect((await add(engine, 'words', 4)).points).toEqual({})
+    expect(added(await add(engine, 'fines', 1))).toEqual([-10, 15])
+    expect(added(await add(engine, 'words', 1))).toEqual([10, 25])
+    expect((await engine.users.points('ann', 'xp')).maxPoints).toBe(25)
+  })
+
+  test('0: an award that takes points takes what is there, and what is clipped is gone', async () => {
+    const engine = await open(paying(4))
+    expect(added(await add(engine, 'words', 1))).toEqual([4, 4])
+    const clipped = await add(engine, 'fines', 1)
+    expect(clipped.points).toMatchObject({ xp: { added: -4, total: 0, awards: [{ awarded: -4, total: 0 }] } })
+    expect((await add(engine, 'fines', 3)).points).toEqual({})
+    expect(added(await add(engine, 'words', 1))).toEqual([4, 4])
+  })
+
+  test('triggers apply in the order of the game', async () => {
+    const gain = { type: 'metric', metric: 'words', threshold: 1, points: 20 } as const
+    const loss = { type: 'metric', metric: 'words', threshold: 1, points: -10 } as const
+    const gainFirst = await open(paying(0, { triggers: [gain, loss] }))
+    expect(added(await add(gainFirst, 'words', 1))).toEqual([10, 10])
+    const lossFirst = await open(paying(0, { triggers: [loss, gain] }))
+    expect(added(await add(lossFirst, 'words', 1))).toEqual([20, 20])
+  })
+})
+
+onEachStorage('2.5 blockIfOutOfPoints', (open) => {
+  const shop: GameDefinition = {
+    metrics: { words: { name: 'Words written' }, spent: { name: 'Spent' }, fines: { name: 'Fines' } },
+    points: {
+      coins: {
+        name: 'Coins',
+        triggers: [
+          { type: 'metric', metric: 'words', threshold: 1, points: 1 },
+          { type: 'metric', metric: 'spent', threshold: 100, points: 20 },
+          { type: 'metric', metric: 'spent', threshold: 1, points: -1, blockIfOutOfPoints: true },
+          { type: 'metric', metric: 'fines', threshold: 1, points: -30 },
+        ],
+      },
+    },
+  }
+
+  test('refuses the event after which the total would be below 0, and nothing is written', async () => {
+    const engine = await open(shop)
+    await add(engine, 'words', 10)
+    const user = { id: 'ann', name: 'Ann' }
+    expect(await codeOf(add(engine, 'spent', 11, { user, idempotencyKey: 'k' }))).toBe('out_of_points')
+    expect((await engine.users.singleMetric('ann', 'spent')).current).toBe(0)
+    expect((await engine.users.points('ann', 'coins')).total).toBe(10)
+    expect((await engine.users.get('ann')).name).toBe(null)
+    expect(await add(engine, 'spent', 10, { idempotencyKey: 'k' })).toMatchObject({
+      total: 10,
+      idempotentReplayed: false,
+      points: { coins: { added: -10, total: 0 } },
+    })
+    expect(await codeOf(add(engine, 'spent', 1))).toBe('out_of_points')
+  })
+
+  test('refuses the first event of a user, who stays unknown', async () => {
+    const engine = await open(shop)
+    expect(await codeOf(add(engine, 'spent', 1))).toBe('out_of_points')
+    expect(await codeOf(engine.users.get('ann'))).toBe('unknown_user')
+  })
+
+  test('looks at all triggers of the event together', async () => {
+    const engine = await open(shop)
+    await add(engine, 'words', 80)
+    const answer = await add(engine, 'spent', 100)
+    expect(answer.points).toMatchObject({ coins: { added: -80, total: 0 } })
+  })
+
+  test('does not stop other triggers from taking points: their total stops at 0', async () => {
+    const engine = await open(shop)
+    await add(engine, 'words', 10)
+    expect((await add(engine, 'fines', 1)).points).toMatchObject({ coins: { added: -10, total: 0 } })
+  })
+
+  test('of two parallel events that together would leave too little, one is refused', async () => {
+    const engine = await open(shop)
+    await add(engine, 'words', 10)
+    const codes = await Promise.all([codeOf(add(engine, 'spent', 6)), codeOf(add(engine, 'spent', 6))])
+    expect(codes.sort()).toEqual(['accepted', 'out_of_points'])
+    expect((await engine.users.points('ann', 'coins')).total).toBe(4)
+  })
+})
+
+onEachStorage('2.5 level', (open) => {
+  const levels = {
+    bronze: { name: 'Bronze', points: 10 },
+    silver: {
+      name: 'Silver',
+      description: 'Second of three',
+      badgeUrl: 'https://example.com/silver.png',
+      points: 20,
+    },
+    gold: { name: 'Gold', points: 30 },
+  }
+
+  test('has id, key, name, description, badgeUrl and points; without description it answers ""', async () => {
+    const engine = await open(paying(10, { levels }))
+    const bronze = await add(engine, 'words', 1)
+    expect(bronze.points.xp?.level).toEqual({
+      id: UUID_5,
+      key: 'bronze',
+      name: 'Bronze',
+      description: '',
+      badgeUrl: null,
+      points: 10,
+    })
+    const silver = await add(engine, 'words', 1)
+    expect(silver.points.xp?.level).toEqual({
+      id: UUID_5,
+      key: 'silver',
+      name: 'Silver',
+      description: 'Second of three',
+      badgeUrl: 'https://example.com/silver.png',
+      points: 20,
+    })
+    expect((await engine.users.points('ann', 'xp')).level).toEqual(silver.points.xp?.level)
+  })
+
+  test('is in the answer only when the operation changed it', async () => {
+    const engine = await open(paying(3, { levels }))
+    const below = await add(engine, 'words', 3)
+    expect(below.points.xp).toMatchObject({ total: 9 })
+    expect(below.points.xp).not.toHaveProperty('level')
+    expect((await add(engine, 'words', 1)).points.xp).toMatchObject({ total: 12, level: { key: 'bronze' } })
+    const same = await add(engine, 'words', 1)
+    expect(same.points.xp).toMatchObject({ total: 15 })
+    expect(same.points.xp).not.toHaveProperty('level')
+  })
+
+  test('is the highest one when the operation passes several', async () => {
+    const engine = await open(paying(10, { levels }))
+    expect((await add(engine, 'words', 5)).points.xp).toMatchObject({ total: 50, level: { key: 'gold' } })
+  })
+
+  test('follows the total down, and is null when it fell below every level', async () => {
+    const engine = await open(paying(10, { levels }))
+    await add(engine, 'words', 3)
+    expect((await add(engine, 'fines', 1)).points.xp).toMatchObject({ total: 20, level: { key: 'silver' } })
+    expect((await add(engine, 'fines', 1)).points.xp).toMatchObject({ total: 10, level: { key: 'bronze' } })
+    expect((await add(engine, 'fines', 1)).points.xp).toMatchObject({ total: 0, level: null })
+    expect((await engine.users.points('ann', 'xp')).level).toBe(null)
+    expect((await add(engine, 'words', 2)).points.xp).toMatchObject({ total: 20, level: { key: 'silver' } })
+  })
+})

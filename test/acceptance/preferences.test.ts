@@ -1,0 +1,222 @@
+import { expect, test } from 'vitest'
+import type { GameDefinition } from '../../src/index.ts'
+import { add, codeOf, onEachStorage, untyped } from '../support/engine.ts'
+
+const game: GameDefinition = {
+  metrics: { words: { name: 'Words written' }, runs: { name: 'Runs' } },
+  streak: { frequency: 'daily', metrics: { words: { threshold: 1 } } },
+}
+const customized: GameDefinition = {
+  ...game,
+  streak: { frequency: 'daily', metrics: { words: { threshold: 1 } }, customization: true },
+}
+
+onEachStorage('2.8 notifications', (open) => {
+  test('are there and empty, and streak is absent, where nothing was set', async () => {
+    const engine = await open(game)
+    await engine.users.create({ id: 'ann' })
+    expect(await engine.users.getPreferences('ann')).toEqual({ notifications: {} })
+    expect(await engine.users.updatePreferences('ann', {})).toEqual({ notifications: {} })
+  })
+
+  test('have the four types achievement_completed, recap, reactivation and streak_reminder, with email and push', async () => {
+    const engine = await open(game)
+    await engine.users.create({ id: 'ann' })
+    const expected = {
+      notifications: {
+        achievement_completed: ['email', 'push'],
+        recap: ['email'],
+        reactivation: ['push'],
+        streak_reminder: ['push', 'email'],
+      },
+    }
+    const answer = await engine.users.updatePreferences('ann', {
+      notifications: {
+        achievement_completed: ['email', 'push'],
+        recap: ['email'],
+        reactivation: ['push'],
+        streak_reminder: ['push', 'email'],
+      },
+    })
+    expect(answer).toEqual(expected)
+    expect(await engine.users.getPreferences('ann')).toEqual(expected)
+  })
+
+  test('an update replaces each type that it names and leaves the others', async () => {
+    const engine = await open(game)
+    await engine.users.create({ id: 'ann' })
+    await engine.users.updatePreferences('ann', { notifications: { recap: ['email', 'push'], reactivation: ['email'] } })
+    const answer = await engine.users.updatePreferences('ann', {
+      notifications: { recap: ['push'], streak_reminder: ['email'] },
+    })
+    expect(answer).toEqual({
+      notifications: { recap: ['push'], reactivation: ['email'], streak_reminder: ['email'] },
+    })
+  })
+
+  test('an empty array disables a type and is kept', async () => {
+    const engine = await open(game)
+    await engine.users.create({ id: 'ann' })
+    await engine.users.updatePreferences('ann', { notifications: { recap: ['email'] } })
+    expect(await engine.users.updatePreferences('ann', { notifications: { recap: [] } })).toEqual({
+      notifications: { recap: [] },
+    })
+    expect(await engine.users.getPreferences('ann')).toEqual({ notifications: { recap: [] } })
+  })
+
+  test('duplicates are dropped', async () => {
+    const engine = await open(game)
+    await engine.users.create({ id: 'ann' })
+    const notifications = { recap: ['push', 'email', 'push', 'email'] } as const
+    expect(await engine.users.updatePreferences('ann', { notifications })).toEqual({
+      notifications: { recap: ['push', 'email'] },
+    })
+  })
+
+  test.each([
+    ['an unknown type', { newsletter: ['email'] }],
+    ['an unknown channel', { recap: ['sms'] }],
+    ['a channel that is not in a list', { recap: 'email' }],
+    ['a channel of another type', { recap: [1] }],
+    ['a list', ['recap']],
+    ['a string', 'recap'],
+  ])('%s is refused, and nothing is written', async (_, notifications) => {
+    const engine = await open(game)
+    await engine.users.create({ id: 'ann' })
+    await engine.users.updatePreferences('ann', { notifications: { recap: ['push'] } })
+    expect(await codeOf(engine.users.updatePreferences('ann', untyped({ notifications })))).toBe('invalid_request')
+    expect(await engine.users.getPreferences('ann')).toEqual({ notifications: { recap: ['push'] } })
+  })
+
+  test('a valid type beside an unknown one is not written', async () => {
+    const engine = await open(game)
+    await engine.users.create({ id: 'ann' })
+    const notifications = { recap: ['email'], newsletter: ['email'] }
+    expect(await codeOf(engine.users.updatePreferences('ann', untyped({ notifications })))).toBe('invalid_request')
+    expect(await engine.users.getPreferences('ann')).toEqual({ notifications: {} })
+  })
+
+  test('of an unknown user are refused in 4.8 and 4.9, and the user stays unknown', async () => {
+    const engine = await open(game)
+    expect(await codeOf(engine.users.getPreferences('ann'))).toBe('unknown_user')
+    const update = { notifications: { recap: ['email'] } } as const
+    expect(await codeOf(engine.users.updatePreferences('ann', update))).toBe('unknown_user')
+    expect(await codeOf(engine.users.get('ann'))).toBe('unknown_user')
+  })
+})
+
+onEachStorage('2.8 streak', (open) => {
+  test('has evaluationMode and metrics with key and threshold, and appears when set', async () => {
+    const engine = await open(customized)
+    await engine.users.create({ id: 'ann' })
+    const streak = { evaluationMode: 'OR', metrics: [{ key: 'runs', threshold: 2 }] } as const
+    const expected = {
+      notifications: {},
+      streak: { evaluationMode: 'OR', metrics: [{ key: 'runs', threshold: 2 }] },
+    }
+    expect(await engine.users.updatePreferences('ann', { streak })).toEqual(expected)
+    expect(await engine.users.getPreferences('ann')).toEqual(expected)
+    const answer = await engine.users.updatePreferences('ann', { notifications: { recap: ['email'] } })
+    expect(answer).toEqual({ ...expected, notifications: { recap: ['email'] } })
+  })
+
+  test.each([
+    ['OR', 'OR'],
+    ['AND', 'AND'],
+    ['ALL', 'AND'],
+  ] as const)('evaluationMode %s is accepted and reads %s', async (evaluationMode, expected) => {
+    const engine = await open(customized)
+    await engine.users.create({ id: 'ann' })
+    const metrics = [
+      { key: 'words', threshold: 10 },
+      { key: 'runs', threshold: 1 },
+    ]
+    const { streak } = await engine.users.updatePreferences('ann', { streak: { evaluationMode, metrics } })
+    expect(streak).toEqual({
+      evaluationMode: expected,
+      metrics: [
+        { key: 'words', threshold: 10 },
+        { key: 'runs', threshold: 1 },
+      ],
+    })
+  })
+
+  test("counts the user's own metrics and thresholds, and nobody else's", async () => {
+    const engine = await open(customized)
+    await engine.users.create({ id: 'ann' })
+    await engine.users.updatePreferences('ann', {
+      streak: { evaluationMode: 'OR', metrics: [{ key: 'runs', threshold: 2 }] },
+    })
+    expect((await add(engine, 'words', 50)).currentStreak).toMatchObject({ length: 0, extended: false })
+    expect((await add(engine, 'runs', 1)).currentStreak).toMatchObject({ length: 0, extended: false })
+    expect((await add(engine, 'runs', 1)).currentStreak).toMatchObject({ length: 1, extended: true })
+    const bob = await engine.metrics.event('words', { user: { id: 'bob' }, value: 1 })
+    expect(bob.currentStreak).toMatchObject({ length: 1, extended: true })
+  })
+
+  test('of AND needs every one of the metrics', async () => {
+    const engine = await open(customized)
+    await engine.users.create({ id: 'ann' })
+    const metrics = [
+      { key: 'words', threshold: 10 },
+      { key: 'runs', threshold: 1 },
+    ]
+    await engine.users.updatePreferences('ann', { streak: { evaluationMode: 'AND', metrics } })
+    expect((await add(engine, 'words', 10)).currentStreak).toMatchObject({ length: 0, extended: false })
+    expect((await add(engine, 'runs', 1)).currentStreak).toMatchObject({ length: 1, extended: true })
+  })
+
+  test('an unknown metric key is refused, and nothing is written', async () => {
+    const engine = await open(customized)
+    await engine.users.create({ id: 'ann' })
+    const streak = { evaluationMode: 'OR', metrics: [{ key: 'swims', threshold: 1 }] } as const
+    const update = { notifications: { recap: ['email'] }, streak } as const
+    expect(await codeOf(engine.users.updatePreferences('ann', update))).toBe('unknown_metric')
+    expect(await engine.users.getPreferences('ann')).toEqual({ notifications: {} })
+  })
+
+  test.each([
+    [
+      'a metric twice',
+      {
+        evaluationMode: 'OR',
+        metrics: [
+          { key: 'runs', threshold: 1 },
+          { key: 'runs', threshold: 2 },
+        ],
+      },
+    ],
+    ['an unknown evaluation mode', { evaluationMode: 'XOR', metrics: [{ key: 'runs', threshold: 1 }] }],
+    ['a threshold that is a string', { evaluationMode: 'OR', metrics: [{ key: 'runs', threshold: '1' }] }],
+    ['metrics that are an object', { evaluationMode: 'OR', metrics: { runs: 1 } }],
+    ['a metric without key', { evaluationMode: 'OR', metrics: [{ threshold: 1 }] }],
+  ])('%s is refused, and nothing is written', async (_, streak) => {
+    const engine = await open(customized)
+    await engine.users.create({ id: 'ann' })
+    const update = untyped<object>({ notifications: { recap: ['email'] }, streak })
+    expect(await codeOf(engine.users.updatePreferences('ann', update))).toBe('invalid_request')
+    expect(await engine.users.getPreferences('ann')).toEqual({ notifications: {} })
+  })
+
+  test('403: is refused while customization is off, and the notifications of the same body are not written', async () => {
+    const engine = await open(game)
+    await engine.users.create({ id: 'ann' })
+    const streak = { evaluationMode: 'OR', metrics: [{ key: 'runs', threshold: 2 }] } as const
+    const update = { notifications: { recap: ['email'] }, streak } as const
+    expect(await codeOf(engine.users.updatePreferences('ann', update))).toBe('streak_customization_disabled')
+    expect(await engine.users.getPreferences('ann')).toEqual({ notifications: {} })
+  })
+
+  test('403: is refused in a game without a streak', async () => {
+    const engine = await open({ metrics: { words: { name: 'Words written' } } })
+    await engine.users.create({ id: 'ann' })
+    const streak = { evaluationMode: 'OR', metrics: [{ key: 'words', threshold: 2 }] } as const
+    expect(await codeOf(engine.users.updatePreferences('ann', { streak }))).toBe('streak_customization_disabled')
+  })
+
+  test('of an unknown user is refused where customization is on', async () => {
+    const engine = await open(customized)
+    const streak = { evaluationMode: 'OR', metrics: [{ key: 'runs', threshold: 2 }] } as const
+    expect(await codeOf(engine.users.updatePreferences('ann', { streak }))).toBe('unknown_user')
+  })
+})

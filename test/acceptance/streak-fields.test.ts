@@ -1,0 +1,349 @@
+import { expect, test } from 'vitest'
+import type { GameDefinition, MetricEventRequest } from '../../src/index.ts'
+import { add, codeOf, type Engine, onEachStorage } from '../support/engine.ts'
+
+const metrics = { words: { name: 'Words written' }, pages: { name: 'Pages' }, runs: { name: 'Runs' } }
+const daily: GameDefinition = { metrics, streak: { frequency: 'daily', metrics: { words: {} } } }
+
+const addAt = async (engine: Engine, instant: string, value = 1, rest: Partial<MetricEventRequest> = {}) => {
+  engine.at(instant)
+  return (await add(engine, 'words', value, rest)).currentStreak
+}
+
+const NO_DATES = { started: null, periodStart: null, periodEnd: null, expires: null }
+
+onEachStorage('2.4 currentStreak, daily', (open) => {
+  test('has length, frequency, started, periodStart, periodEnd, expires and extended', async () => {
+    const engine = await open(daily)
+    expect(await addAt(engine, '2026-03-10T12:00:00.000Z')).toEqual({
+      length: 1,
+      frequency: 'daily',
+      started: '2026-03-10',
+      periodStart: '2026-03-10',
+      periodEnd: '2026-03-10',
+      expires: '2026-03-11',
+      extended: true,
+    })
+    expect(await addAt(engine, '2026-03-11T00:00:00.000Z')).toEqual({
+      length: 2,
+      frequency: 'daily',
+      started: '2026-03-10',
+      periodStart: '2026-03-11',
+      periodEnd: '2026-03-11',
+      expires: '2026-03-12',
+      extended: true,
+    })
+  })
+
+  test('extended is false for another event of the same day', async () => {
+    const engine = await open(daily)
+    await addAt(engine, '2026-03-10T00:00:00.000Z')
+    expect(await addAt(engine, '2026-03-10T23:59:59.999Z')).toEqual({
+      length: 1,
+      frequency: 'daily',
+      started: '2026-03-10',
+      periodStart: '2026-03-10',
+      periodEnd: '2026-03-10',
+      expires: '2026-03-11',
+      extended: false,
+    })
+  })
+
+  test('every date is null while the length is 0', async () => {
+    const engine = await open({ metrics, streak: { frequency: 'weekly', metrics: { words: { threshold: 10 } } } })
+    expect(await addAt(engine, '2026-03-10T12:00:00.000Z', 9)).toEqual({
+      length: 0,
+      frequency: 'weekly',
+      ...NO_DATES,
+      extended: false,
+    })
+  })
+
+  test('an event of a metric that is not in the streak carries the streak as it is', async () => {
+    const engine = await open(daily)
+    await addAt(engine, '2026-03-10T12:00:00.000Z')
+    engine.at('2026-03-11T12:00:00.000Z')
+    expect((await add(engine, 'runs', 1)).currentStreak).toEqual({
+      length: 1,
+      frequency: 'daily',
+      started: '2026-03-10',
+      periodStart: '2026-03-11',
+      periodEnd: '2026-03-11',
+      expires: '2026-03-11',
+      extended: false,
+    })
+    engine.at('2026-03-12T12:00:00.000Z')
+    expect((await add(engine, 'runs', 1)).currentStreak).toMatchObject({ length: 0, ...NO_DATES })
+  })
+
+  test('a missed day starts a new streak', async () => {
+    const engine = await open(daily)
+    await addAt(engine, '2026-03-10T12:00:00.000Z')
+    await addAt(engine, '2026-03-11T12:00:00.000Z')
+    expect(await addAt(engine, '2026-03-13T12:00:00.000Z')).toEqual({
+      length: 1,
+      frequency: 'daily',
+      started: '2026-03-13',
+      periodStart: '2026-03-13',
+      periodEnd: '2026-03-13',
+      expires: '2026-03-14',
+      extended: true,
+    })
+  })
+
+  test("dates are the user's local ones", async () => {
+    const engine = await open(daily)
+    const user = { id: 'ann', tz: 'Asia/Tokyo' }
+    expect(await addAt(engine, '2026-03-10T15:00:00.000Z', 1, { user })).toMatchObject({
+      started: '2026-03-11',
+      periodStart: '2026-03-11',
+      periodEnd: '2026-03-11',
+      expires: '2026-03-12',
+    })
+  })
+
+  test('a month or year boundary and 29 February are days like others', async () => {
+    const engine = await open(daily)
+    await addAt(engine, '2027-12-31T12:00:00.000Z')
+    expect(await addAt(engine, '2028-01-01T12:00:00.000Z')).toMatchObject({ length: 2, expires: '2028-01-02' })
+    await addAt(engine, '2028-02-28T12:00:00.000Z')
+    expect(await addAt(engine, '2028-02-29T12:00:00.000Z')).toMatchObject({ length: 2, expires: '2028-03-01' })
+    expect(await addAt(engine, '2028-03-01T12:00:00.000Z')).toMatchObject({ length: 3, started: '2028-02-28' })
+  })
+})
+
+onEachStorage('2.4 currentStreak, weekly and monthly', (open) => {
+  test('weekly: from Monday to Sunday, expires at the end of the next week', async () => {
+    const engine = await open({ metrics, streak: { frequency: 'weekly', metrics: { words: {} } } })
+    expect(await addAt(engine, '2026-03-15T23:59:59.999Z')).toEqual({
+      length: 1,
+      frequency: 'weekly',
+      started: '2026-03-09',
+      periodStart: '2026-03-09',
+      periodEnd: '2026-03-15',
+      expires: '2026-03-22',
+      extended: true,
+    })
+    expect(await addAt(engine, '2026-03-16T00:00:00.000Z')).toEqual({
+      length: 2,
+      frequency: 'weekly',
+      started: '2026-03-09',
+      periodStart: '2026-03-16',
+      periodEnd: '2026-03-22',
+      expires: '2026-03-29',
+      extended: true,
+    })
+    expect(await addAt(engine, '2026-03-22T12:00:00.000Z')).toMatchObject({ length: 2, extended: false })
+    expect(await addAt(engine, '2026-03-30T12:00:00.000Z')).toMatchObject({ length: 1, started: '2026-03-30' })
+  })
+
+  test('weekly: from Sunday to Saturday where the game says weekStartsOn sunday', async () => {
+    const engine = await open({ metrics, weekStartsOn: 'sunday', streak: { frequency: 'weekly', metrics: { words: {} } } })
+    expect(await addAt(engine, '2026-03-14T12:00:00.000Z')).toEqual({
+      length: 1,
+      frequency: 'weekly',
+      started: '2026-03-08',
+      periodStart: '2026-03-08',
+      periodEnd: '2026-03-14',
+      expires: '2026-03-21',
+      extended: true,
+    })
+    expect(await addAt(engine, '2026-03-15T12:00:00.000Z')).toMatchObject({
+      length: 2,
+      periodStart: '2026-03-15',
+      periodEnd: '2026-03-21',
+      expires: '2026-03-28',
+    })
+  })
+
+  test('monthly: calendar months, expires at the end of the next month', async () => {
+    const engine = await open({ metrics, streak: { frequency: 'monthly', metrics: { words: {} } } })
+    expect(await addAt(engine, '2027-12-31T12:00:00.000Z')).toEqual({
+      length: 1,
+      frequency: 'monthly',
+      started: '2027-12-01',
+      periodStart: '2027-12-01',
+      periodEnd: '2027-12-31',
+      expires: '2028-01-31',
+      extended: true,
+    })
+    expect(await addAt(engine, '2028-01-01T12:00:00.000Z')).toEqual({
+      length: 2,
+      frequency: 'monthly',
+      started: '2027-12-01',
+      periodStart: '2028-01-01',
+      periodEnd: '2028-01-31',
+      expires: '2028-02-29',
+      extended: true,
+    })
+    expect(await addAt(engine, '2028-03-01T12:00:00.000Z')).toMatchObject({ length: 1, started: '2028-03-01' })
+  })
+
+  test('the threshold is of the whole week', async () => {
+    const engine = await open({ metrics, streak: { frequency: 'weekly', metrics: { words: { threshold: 10 } } } })
+    expect(await addAt(engine, '2026-03-09T12:00:00.000Z', 6)).toMatchObject({ length: 0 })
+    expect(await addAt(engine, '2026-03-13T12:00:00.000Z', 4)).toMatchObject({ length: 1, extended: true })
+    expect(await addAt(engine, '2026-03-16T12:00:00.000Z', 9)).toMatchObject({ length: 1, extended: false })
+  })
+})
+
+onEachStorage('2.4 currentStreak, what counts', (open) => {
+  test('without a threshold a change above 0', async () => {
+    const engine = await open(daily)
+    expect(await addAt(engine, '2026-03-10T12:00:00.000Z', 0)).toMatchObject({ length: 0, extended: false })
+    expect(await addAt(engine, '2026-03-10T12:01:00.000Z', -1)).toMatchObject({ length: 0, extended: false })
+    expect(await addAt(engine, '2026-03-10T12:02:00.000Z', 1)).toMatchObject({ length: 0, extended: false })
+    expect(await addAt(engine, '2026-03-10T12:03:00.000Z', 0.1)).toMatchObject({ length: 1, extended: true })
+  })
+
+  test('the change in the period, not the total, reaches the threshold', async () => {
+    const engine = await open({ metrics, streak: { frequency: 'daily', metrics: { words: { threshold: 5 } } } })
+    expect(await addAt(engine, '2026-03-10T12:00:00.000Z', 4)).toMatchObject({ length: 0, extended: false })
+    expect(await addAt(engine, '2026-03-10T13:00:00.000Z', 1)).toMatchObject({ length: 1, extended: true })
+    expect(await addAt(engine, '2026-03-11T12:00:00.000Z', 4)).toMatchObject({ length: 1, extended: false })
+    expect(await addAt(engine, '2026-03-11T13:00:00.000Z', 1)).toMatchObject({ length: 2, extended: true })
+  })
+
+  test('a threshold of 1 is reached by ten events of 0.1', async () => {
+    const engine = await open({ metrics, streak: { frequency: 'daily', metrics: { words: { threshold: 1 } } } })
+    for (let count = 1; count <= 9; count += 1) {
+      expect(await addAt(engine, '2026-03-10T12:00:00.000Z', 0.1)).toMatchObject({ length: 0 })
+    }
+    expect(await addAt(engine, '2026-03-10T12:00:00.000Z', 0.1)).toMatchObject({ length: 1, extended: true })
+  })
+
+  test('a later event in the same period never shortens a streak', async () => {
+    const engine = await open({ metrics, streak: { frequency: 'daily', metrics: { words: { threshold: 5 } } } })
+    await addAt(engine, '2026-03-10T12:00:00.000Z', 5)
+    expect(await addAt(engine, '2026-03-10T13:00:00.000Z', -5)).toMatchObject({ length: 1, extended: false })
+    expect(await addAt(engine, '2026-03-11T12:00:00.000Z', 5)).toMatchObject({ length: 2, extended: true })
+  })
+
+  test('OR, the default: any metric', async () => {
+    const engine = await open({
+      metrics,
+      streak: { frequency: 'daily', metrics: { words: { threshold: 5 }, pages: { threshold: 2 } } },
+    })
+    expect((await add(engine, 'pages', 1)).currentStreak).toMatchObject({ length: 0, extended: false })
+    expect((await add(engine, 'words', 4)).currentStreak).toMatchObject({ length: 0, extended: false })
+    expect((await add(engine, 'pages', 1)).currentStreak).toMatchObject({ length: 1, extended: true })
+    expect((await add(engine, 'words', 1)).currentStreak).toMatchObject({ length: 1, extended: false })
+  })
+
+  test.each(['AND', 'ALL'] as const)('%s: every metric', async (evaluationMode) => {
+    const engine = await open({
+      metrics,
+      streak: { frequency: 'daily', evaluationMode, metrics: { words: { threshold: 5 }, pages: {} } },
+    })
+    expect((await add(engine, 'words', 5)).currentStreak).toMatchObject({ length: 0, extended: false })
+    expect((await add(engine, 'pages', 1)).currentStreak).toMatchObject({ length: 1, extended: true })
+    engine.at('2026-03-11T12:00:00.000Z')
+    expect((await add(engine, 'pages', 1)).currentStreak).toMatchObject({ length: 1, extended: false })
+    expect((await add(engine, 'words', 5)).currentStreak).toMatchObject({ length: 2, extended: true })
+  })
+})
+
+onEachStorage('section 5: the streak as it is read', (open) => {
+  test('can be extended up to expires, and is 0 after it without any event', async () => {
+    const engine = await open(daily)
+    await addAt(engine, '2026-03-09T12:00:00.000Z')
+    await addAt(engine, '2026-03-10T12:00:00.000Z')
+    expect(await engine.users.streak('ann')).toMatchObject({
+      length: 2,
+      frequency: 'daily',
+      started: '2026-03-09',
+      periodStart: '2026-03-10',
+      periodEnd: '2026-03-10',
+      expires: '2026-03-11',
+    })
+    engine.at('2026-03-11T23:59:59.999Z')
+    expect(await engine.users.streak('ann')).toMatchObject({
+      length: 2,
+      started: '2026-03-09',
+      periodStart: '2026-03-11',
+      periodEnd: '2026-03-11',
+      expires: '2026-03-11',
+    })
+    engine.at('2026-03-12T00:00:00.000Z')
+    expect(await engine.users.streak('ann')).toMatchObject({ length: 0, frequency: 'daily', ...NO_DATES })
+  })
+
+  test("expires at the end of the user's local date", async () => {
+    const engine = await open(daily)
+    await addAt(engine, '2026-03-09T12:00:00.000Z', 1, { user: { id: 'ann', tz: 'America/Los_Angeles' } })
+    engine.at('2026-03-11T06:59:59.999Z')
+    expect(await engine.users.streak('ann')).toMatchObject({ length: 1, periodStart: '2026-03-10' })
+    engine.at('2026-03-11T07:00:00.000Z')
+    expect(await engine.users.streak('ann')).toMatchObject({ length: 0, ...NO_DATES })
+  })
+
+  test('is length 0, daily, without dates where the game has no streak', async () => {
+    const engine = await open({ metrics })
+    await add(engine, 'words', 1)
+    expect(await engine.users.streak('ann')).toMatchObject({ length: 0, frequency: 'daily', ...NO_DATES })
+    expect(await codeOf(engine.users.streak('bob'))).toBe('unknown_user')
+  })
+
+  test('has a history of periods up to the current one, oldest first', async () => {
+    const engine = await open(daily)
+    await addAt(engine, '2026-03-07T12:00:00.000Z')
+    await addAt(engine, '2026-03-09T12:00:00.000Z')
+    await addAt(engine, '2026-03-10T12:00:00.000Z')
+    const { streakHistory } = await engine.users.streak('ann', { historyPeriods: 5 })
+    expect(streakHistory).toEqual([
+      { periodStart: '2026-03-06', periodEnd: '2026-03-06', length: 0 },
+      { periodStart: '2026-03-07', periodEnd: '2026-03-07', length: 1 },
+      { periodStart: '2026-03-08', periodEnd: '2026-03-08', length: 0 },
+      { periodStart: '2026-03-09', periodEnd: '2026-03-09', length: 1 },
+      { periodStart: '2026-03-10', periodEnd: '2026-03-10', length: 2 },
+    ])
+    expect('streakHistory' in (await engine.users.streak('ann'))).toBe(false)
+  })
+})
+
+onEachStorage('section 5: changing zone', (open) => {
+  test('eastward on the day that counted wins nothing', async () => {
+    const engine = await open(daily)
+    await addAt(engine, '2026-03-10T12:00:00.000Z', 1, { user: { id: 'ann', tz: 'UTC' } })
+    const user = { id: 'ann', tz: 'Pacific/Kiritimati' }
+    expect(await addAt(engine, '2026-03-10T12:01:00.000Z', 1, { user })).toMatchObject({ length: 1, extended: false })
+  })
+
+  test('eastward past a midnight breaks nothing', async () => {
+    const engine = await open(daily)
+    await addAt(engine, '2026-03-10T09:00:00.000Z', 1, { user: { id: 'ann', tz: 'Pacific/Honolulu' } })
+    await addAt(engine, '2026-03-11T09:00:00.000Z', 1)
+    const user = { id: 'ann', tz: 'Pacific/Kiritimati' }
+    expect(await addAt(engine, '2026-03-11T11:00:00.000Z', 1, { user })).toMatchObject({ length: 2 })
+    expect(await addAt(engine, '2026-03-12T11:00:00.000Z', 1)).toMatchObject({ length: 3, extended: true })
+  })
+
+  test('westward the next local date extends', async () => {
+    const engine = await open(daily)
+    await addAt(engine, '2026-03-10T05:00:00.000Z', 1, { user: { id: 'ann', tz: 'UTC' } })
+    engine.at('2026-03-10T06:00:00.000Z')
+    await engine.users.update('ann', { tz: 'Pacific/Honolulu' })
+    expect(await addAt(engine, '2026-03-11T09:00:00.000Z')).toMatchObject({ length: 2, extended: true })
+  })
+
+  test('back and forth every few minutes wins nothing', async () => {
+    const engine = await open(daily)
+    const zones = ['Pacific/Kiritimati', 'Etc/GMT+12', 'UTC', 'Asia/Tokyo', 'America/New_York', 'Pacific/Kiritimati']
+    for (const [index, tz] of zones.entries()) {
+      const at = `2026-03-10T12:0${index}:00.000Z`
+      expect(await addAt(engine, at, 1, { user: { id: 'ann', tz } })).toMatchObject({ length: 1 })
+    }
+  })
+
+  test('Pacific/Apia, 2011-12-30: a date on which no instant exists cannot be missed', async () => {
+    const engine = await open(daily)
+    const user = { id: 'ann', tz: 'Pacific/Apia' }
+    expect(await addAt(engine, '2011-12-29T20:00:00.000Z', 1, { user })).toMatchObject({ length: 1, started: '2011-12-29' })
+    expect(await addAt(engine, '2011-12-30T20:00:00.000Z')).toMatchObject({
+      length: 2,
+      started: '2011-12-29',
+      periodStart: '2011-12-31',
+      extended: true,
+    })
+  })
+})

@@ -1,0 +1,216 @@
+// Several processes on one SQLite file. SOAK=1 runs more of them, for longer.
+
+import { execFile, spawn } from 'node:child_process'
+import { createInterface } from 'node:readline'
+import { promisify } from 'node:util'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { sqlite } from '../../adapters/sqlite/index.ts'
+import type { Storage } from '../../src/storage.ts'
+import { compiled } from '../support/compiled.ts'
+import { times, useEngines } from '../support/places.ts'
+import { raceGame } from '../support/race-game.ts'
+import { useDatabaseFiles } from '../support/sqlite-files.ts'
+
+const SOAK = process.env.SOAK === '1'
+const PROCESSES = SOAK ? 8 : 4
+const OWN = SOAK ? 1_500 : 60
+const SHARED = SOAK ? 300 : 20
+const USERS = 5
+const DAY = 86_400_000
+
+const nextFile = useDatabaseFiles()
+const start = useEngines('2026-03-10T12:00:00.000Z')
+
+interface Report {
+  /** Keys that were new to this process. */
+  readonly fresh: readonly string[]
+  /** Codes and messages of what was rejected. */
+  readonly errors: readonly string[]
+  /** `user achievement` of what was told to handlers. */
+  readonly completed: readonly string[]
+  /** Sum of `added` over all answers. */
+  readonly added: number
+}
+
+/** What every process does with an engine, `send` and `report`; `args` is what the test gave it. */
+const PRELUDE = `
+  import { createGamification } from './src/gamification.js'
+  import { defineGame } from './src/game/define-game.js'
+  import { sqlite } from './adapters/sqlite/index.js'
+  const args = JSON.parse(process.argv[1])
+  const game = defineGame(args.definition)
+  const storage = sqlite(args.file, { synchronous: 'NORMAL' })
+  const engine = createGamification({ game, storage, clock: () => new Date('2026-03-10T12:00:00.000Z') })
+  const report = { fresh: [], errors: [], completed: [], added: 0 }
+  engine.on('achievement.completed', ({ user, achievement }) => report.completed.push(user.id + ' ' + achievement.key))
+  async function send(user, value, idempotencyKey, more = {}) {
+    try {
+      const answer = await engine.metrics.event('words', { user: { id: user }, value, idempotencyKey, ...more })
+      if (!answer.idempotentReplayed) report.fresh.push(user + ' ' + idempotencyKey)
+      report.added += answer.points.xp?.added ?? 0
+    } catch (error) {
+      report.errors.push(error.code + ': ' + error.message)
+    }
+  }
+  async function inWaves(calls) {
+    while (calls.length > 0) await Promise.all(calls.splice(0, 16).map((call) => call()))
+  }
+  await engine.migrate()
+  await new Promise((resolve) => setTimeout(resolve, args.startAt - Date.now()))
+`
+
+interface Args {
+  readonly file: string
+  readonly [name: string]: unknown
+}
+
+/** Runs one process for each of `args`, all starting at about the same moment. */
+async function runAll(script: string, all: readonly Args[]): Promise<readonly Report[]> {
+  const startAt = Date.now() + 600
+  const run = promisify(execFile)
+  const runs = all.map(async (args) => {
+    const text = JSON.stringify({ definition: raceGame.definition, startAt, ...args })
+    const options = { cwd: compiled(), maxBuffer: 2 ** 28 }
+    const source = `${PRELUDE}${script}\nawait engine.close()\nconsole.log(JSON.stringify(report))`
+    const { stdout } = await run(process.execPath, ['--input-type=module', '-e', source, text], options)
+    const report: Report = JSON.parse(stdout)
+    return report
+  })
+  return Promise.all(runs)
+}
+
+async function eventCount(storage: Storage, user: string): Promise<number> {
+  const log = await storage.readLog({ tenant: '', user }, { limit: 1_000_000 })
+  return log.filter(({ kind }) => kind === 'eventRecorded').length
+}
+
+describe('several processes on one file', () => {
+  beforeAll(() => void compiled(), 60_000)
+
+  test('lose no event, have each key new exactly once, and never tell a caller that the file was busy', async () => {
+    const file = nextFile()
+    const reports = await runAll(
+      `await inWaves(Array.from({ length: args.users * (args.own + args.shared) }, (_, i) => () => {
+        const user = 'user-' + (i % args.users)
+        const n = Math.floor(i / args.users)
+        return n < args.shared ? send(user, 10, 'shared-' + n) : send(user, 1, 'own-' + args.index + '-' + n)
+      }))`,
+      times(PROCESSES, (index) => ({ file, index, users: USERS, own: OWN, shared: SHARED })),
+    )
+    expect(reports.flatMap(({ errors }) => errors)).toEqual([])
+
+    const fresh = reports.flatMap((report) => report.fresh)
+    expect(new Set(fresh).size).toBe(fresh.length)
+    expect(fresh.filter((key) => key.includes('shared'))).toHaveLength(USERS * SHARED)
+    expect(fresh.filter((key) => key.includes('own'))).toHaveLength(USERS * PROCESSES * OWN)
+
+    const storage = sqlite(file)
+    const engine = await start(raceGame, storage)
+    const total = SOAK ? 8 * 1_500 + 300 * 10 : 4 * 60 + 20 * 10
+    // 7 for the user, 5 for each ten words, 100 for the achievement.
+    const points = 7 + total / 2 + 100
+    for (const user of times(USERS, (index) => `user-${index}`)) {
+      expect((await engine.users.singleMetric(user, 'words')).current).toBe(total)
+      expect(await eventCount(storage, user)).toBe(SOAK ? 12_300 : 260)
+      const view = await storage.readUser({ tenant: '', user }, { awards: {} })
+      expect(view.state?.seq).toBe(SOAK ? 12_300 : 260)
+      expect(view.state?.points.get('xp')?.total).toBe(points)
+      expect(view.awards.reduce((sum, { awarded }) => sum + awarded, 0)).toBe(points)
+    }
+    expect(reports.reduce((sum, { added }) => sum + added, 0)).toBe(points * USERS)
+    const completed = reports.flatMap((report) => report.completed).sort()
+    const once = times(USERS, (index) => [
+      `user-${index} first`,
+      `user-${index} hundred`,
+      `user-${index} three-hundred`,
+    ])
+    expect(completed).toEqual(once.flat().sort())
+    expect(await storage.counters('')).toContainEqual({ kind: 'users', key: '', count: USERS })
+    expect(await storage.counters('')).toContainEqual({ kind: 'completions', key: 'hundred', count: USERS })
+    expect((await storage.games()).map(({ epoch }) => epoch)).toEqual([1])
+  }, 300_000)
+
+  test('of which some send late events end as if everything had come in order', async () => {
+    const file = nextFile()
+    const each = SOAK ? 200 : 10
+    const reports = await runAll(
+      `await inWaves(Array.from({ length: args.each }, (_, i) => () => {
+        if (!args.isLate) return send('ann', 1, 'live-' + args.index + '-' + i)
+        const occurredAt = new Date(Date.parse('2026-03-10T08:00:00Z') - ((i % 9) + 1) * ${DAY})
+        return send('ann', 1, 'late-' + i, { occurredAt })
+      }))`,
+      times(4, (index) => ({ file, index, each, isLate: index < 2 })),
+    )
+    expect(reports.flatMap(({ errors }) => errors)).toEqual([])
+    const storage = sqlite(file)
+    const engine = await start(raceGame, storage)
+    // The two that send late events send the same ones.
+    expect(await eventCount(storage, 'ann')).toBe(SOAK ? 600 : 30)
+    expect((await engine.users.singleMetric('ann', 'words')).current).toBe(SOAK ? 600 : 30)
+    expect(await engine.users.streak('ann')).toMatchObject({ length: 10, started: '2026-03-01' })
+    const fresh = reports.flatMap((report) => report.fresh)
+    expect(new Set(fresh).size).toBe(fresh.length)
+    const points = await engine.users.points('ann', 'xp')
+    // 7 for the user, 5 for each ten words, 50 for seven days; in the long run also 100 for a hundred words.
+    expect(points.total).toBe(SOAK ? 7 + 300 + 50 + 100 : 7 + 15 + 50)
+    const completed = reports.flatMap((report) => report.completed).sort()
+    expect(completed).toEqual(
+      SOAK ? ['ann first', 'ann hundred', 'ann three-hundred', 'ann week'] : ['ann first', 'ann week'],
+    )
+  }, 300_000)
+
+  test('of which half have a newer game agree on one order of games, and do not flap', async () => {
+    const file = nextFile()
+    const definition = { ...raceGame.definition, points: {} }
+    const reports = await runAll(
+      `await inWaves(Array.from({ length: 100 }, (_, i) => () => send('user-' + (i % 5), 1, args.index + '-' + i)))`,
+      times(PROCESSES, (index) => ({ file, index, ...(index % 2 === 0 ? {} : { definition }) })),
+    )
+    expect(reports.flatMap(({ errors }) => errors)).toEqual([])
+    const storage = sqlite(file)
+    await storage.migrate()
+    expect((await storage.games()).map(({ epoch }) => epoch)).toEqual([1, 2])
+    const states = await Promise.all(
+      times(5, async (index) => (await storage.readUser({ tenant: '', user: `user-${index}` })).state),
+    )
+    expect(states.map((state) => state?.totals.get('words')?.total)).toEqual(times(5, () => PROCESSES * 20))
+    await storage.close()
+  }, 60_000)
+
+  test('that are killed in the middle of traffic lose nothing that was answered, and leave the file sound', async () => {
+    const file = nextFile()
+    await start(raceGame, sqlite(file))
+    const source = `${PRELUDE}
+      for (let i = 0; ; i += 16) {
+        await Promise.all(Array.from({ length: 16 }, (_, j) => send('ann', 1, args.index + '-' + (i + j))))
+        if (report.errors.length > 0) throw new Error(report.errors[0])
+        console.log(report.fresh.splice(0).map((key) => key.slice(4)).join())
+      }`
+    const answered: string[] = []
+    const children = times(3, (index) => {
+      const text = JSON.stringify({ definition: raceGame.definition, startAt: Date.now() + 400, file, index })
+      const child = spawn(process.execPath, ['--input-type=module', '-e', source, text], {
+        cwd: compiled(),
+        stdio: ['ignore', 'pipe', 'inherit'],
+      })
+      const isOver = new Promise((resolve) => child.once('close', resolve))
+      createInterface(child.stdout).on('line', (line) => void answered.push(...line.split(',')))
+      return { child, isOver }
+    })
+    while (answered.length < 500) await new Promise((resolve) => setTimeout(resolve, 20))
+    for (const { child } of children) child.kill('SIGKILL')
+    expect(await Promise.all(children.map(({ isOver }) => isOver))).toEqual([null, null, null])
+
+    const storage = sqlite(file)
+    const engine = await start(raceGame, storage)
+    const again = await Promise.all(
+      answered.map((idempotencyKey) =>
+        engine.metrics.event('words', { user: { id: 'ann' }, value: 1, idempotencyKey }),
+      ),
+    )
+    expect(again.filter(({ idempotentReplayed }) => idempotentReplayed === false)).toEqual([])
+    const stored = await eventCount(storage, 'ann')
+    expect(stored).toBeGreaterThanOrEqual(answered.length)
+    expect((await engine.users.singleMetric('ann', 'words')).current).toBe(stored)
+  }, 60_000)
+})

@@ -1,0 +1,178 @@
+import { existsSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import Database from 'better-sqlite3'
+import { createGamification, type ImportReport, type Storage } from 'laurels'
+import { sqlite } from 'laurels/sqlite'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Activity, readActivity } from '../../examples/open-source/activity.ts'
+import { game } from '../../examples/open-source/game.ts'
+import { countChanges, emptyProjection, type Projection, project } from '../../src/engine/projection.ts'
+import { readWholeLog } from '../../src/engine/refold.ts'
+import type { Entry } from '../../src/rules/entry.ts'
+import { foldLog } from '../../src/rules/fold.ts'
+import type { UserState } from '../../src/rules/state.ts'
+import type { UserKey } from '../../src/storage.ts'
+import { dump } from '../support/dump.ts'
+
+const file =
+  process.env.LAURELS_ACTIVITY_CSV ??
+  fileURLToPath(new URL('../../../shared/data/open-source-activity.csv', import.meta.url))
+const MINUTE = 60_000
+const NOW = new Date('2026-09-01T00:00:00Z')
+const GAMES = new Map([[1, game.rules]])
+
+interface Imported {
+  readonly database: Database.Database
+  readonly storage: Storage
+  readonly seconds: number
+  readonly report: ImportReport
+}
+
+async function importInto(
+  database: Database.Database,
+  items: AsyncIterable<Activity> | Iterable<Activity>,
+): Promise<Imported> {
+  const storage = sqlite(database)
+  const gamification = createGamification({ game, storage, clock: () => NOW })
+  await gamification.migrate()
+  const start = performance.now()
+  const report = await gamification.import(items)
+  return { database, storage, report, seconds: Math.round((performance.now() - start) / 100) / 10 }
+}
+
+async function sorted(): Promise<readonly Activity[]> {
+  const items: Activity[] = []
+  for await (const item of readActivity(file)) items.push(item)
+  // Stable: what happened at one instant keeps its order of arrival.
+  return items.sort((left, right) => Number(left.occurredAt) - Number(right.occurredAt))
+}
+
+async function readLog(storage: Storage, key: UserKey): Promise<readonly Entry[]> {
+  const entries: Entry[] = []
+  for await (const chunk of readWholeLog(storage, key)) entries.push(...chunk)
+  return entries
+}
+
+interface Folded {
+  readonly state: UserState | null
+  readonly projection: Projection
+  /** Entries that the fold would date in another zone. */
+  readonly redated: readonly Entry[]
+}
+
+function fold(log: readonly Entry[]): Folded {
+  const projection = emptyProjection()
+  const redated: Entry[] = []
+  let index = 0
+  const state = foldLog(GAMES, log, (entry, { changes }) => {
+    if (entry !== log[index]) redated.push(entry)
+    index += 1
+    project(projection, entry, changes)
+  })
+  return { state, projection, redated }
+}
+
+describe.skipIf(!existsSync(file))('eleven years of commits (needs the file that LAURELS_ACTIVITY_CSV names)', () => {
+  let asItIs: Imported
+  let inOrder: Imported
+
+  beforeAll(async () => {
+    asItIs = await importInto(new Database(':memory:'), readActivity(file))
+    inOrder = await importInto(new Database(':memory:'), await sorted())
+    process.stdout.write(`imported as it is in ${asItIs.seconds} s, in order in ${inOrder.seconds} s\n`)
+  }, 10 * MINUTE)
+
+  afterAll(() => {
+    asItIs.database.close()
+    inOrder.database.close()
+  })
+
+  test('are recorded whole', () => {
+    expect(asItIs.report).toMatchObject({ recorded: 43_064, replayed: 0, refused: 0 })
+    expect(inOrder.report).toMatchObject({ recorded: 43_064, replayed: 0, refused: 0 })
+  })
+
+  test('lead to the same in whatever order they come', () => {
+    const late = dump(asItIs.database)
+    const prompt = dump(inOrder.database)
+    expect([...late.keys()]).toEqual([
+      'laurels_awards',
+      'laurels_completions',
+      'laurels_counters',
+      'laurels_points',
+      'laurels_streak_periods',
+      'laurels_streaks',
+      'laurels_tallies',
+      'laurels_totals',
+      'laurels_users',
+    ])
+    for (const [table, rows] of late) {
+      const others = new Set(prompt.get(table))
+      expect(rows.filter((row) => !others.has(row)).slice(0, 5)).toEqual([])
+      expect([table, rows.length]).toEqual([table, others.size])
+    }
+  })
+
+  test('have the streaks that were counted by hand', () => {
+    const longest = asItIs.database
+      .prepare('select user_id, longest from laurels_streaks order by longest desc, user_id limit 10')
+      .raw()
+      .all()
+    expect(longest).toEqual([
+      ['dev-0002', 39],
+      ['dev-0001', 18],
+      ['dev-0011', 18],
+      ['dev-0008', 13],
+      ['dev-0009', 13],
+      ['dev-0005', 12],
+      ['dev-0003', 11],
+      ['dev-0013', 11],
+      ['dev-0006', 10],
+      ['dev-0004', 9],
+    ])
+  })
+
+  test(
+    'are what a fold of every log from its beginning finds',
+    async () => {
+      const { storage } = asItIs
+      const counters = new Map<string, number>()
+      const users = await storage.listUsers({ limit: 10_000 })
+      expect(users.length).toBe(2_970)
+      for (const key of users) {
+        const { state, projection, redated } = fold(await readLog(storage, key))
+        const view = await storage.readUser(key, { awards: {}, periods: {} })
+        expect(redated).toEqual([])
+        expect(view.state).toEqual(state)
+        expect(view.awards.toReversed()).toEqual([...projection.awards.values()].sort(byPlace))
+        expect(view.periods.toReversed()).toEqual([...projection.periods.values()])
+        for (const { kind, key: counted, by } of state === null ? [] : countChanges(null, state)) {
+          counters.set(`${kind} ${counted}`, (counters.get(`${kind} ${counted}`) ?? 0) + by)
+        }
+      }
+      const stored = (await storage.counters('')).filter(({ count }) => count !== 0)
+      expect(new Map(stored.map(({ kind, key, count }) => [`${kind} ${key}`, count]))).toEqual(counters)
+    },
+    5 * MINUTE,
+  )
+
+  test(
+    'are recorded once, however often they are imported',
+    async () => {
+      const before = dump(asItIs.database, { everything: true })
+      const { report, seconds } = await importInto(asItIs.database, readActivity(file))
+      process.stdout.write(`imported again in ${seconds} s\n`)
+      expect(report).toMatchObject({ recorded: 0, replayed: 43_064, refused: 0 })
+      const after = dump(asItIs.database, { everything: true })
+      for (const [table, rows] of before) {
+        expect([table, rows.length]).toEqual([table, after.get(table)?.length])
+        expect(rows.filter((row, index) => row !== after.get(table)?.[index]).slice(0, 5)).toEqual([])
+      }
+    },
+    5 * MINUTE,
+  )
+})
+
+function byPlace(left: { at: number; seq: number; ordinal: number }, right: typeof left): number {
+  return left.at - right.at || left.seq - right.seq || left.ordinal - right.ordinal
+}

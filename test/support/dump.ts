@@ -1,0 +1,30 @@
+import type Database from 'better-sqlite3'
+
+/** Tables and the columns of them that say when something arrived, not what followed. */
+const ARRIVAL: { readonly [table: string]: readonly string[] } = {
+  laurels_users: ['version', 'seq'],
+  laurels_awards: ['seq'],
+}
+const NOT_DERIVED = ['laurels_log', 'laurels_games', 'laurels_migrations']
+
+export interface DumpOptions {
+  /** Whether the log, the games and what tells the order of arrival are there too. */
+  readonly everything?: boolean
+}
+
+/** The rows of every table of the library as text, in an order that depends on what is in them alone. */
+export function dump(database: Database.Database, { everything = false }: DumpOptions = {}): Map<string, string[]> {
+  const tables = database
+    .prepare<[], { name: string }>(
+      `select name from sqlite_schema where type = 'table' and name like 'laurels!_%' escape '!'`,
+    )
+    .all()
+    .map(({ name }) => name)
+    .filter((name) => everything || !NOT_DERIVED.includes(name))
+  return new Map(tables.sort().map((name) => [name, rowsOf(database, name, everything ? [] : (ARRIVAL[name] ?? []))]))
+}
+
+function rowsOf(database: Database.Database, table: string, leftOut: readonly string[]): string[] {
+  const rows = database.prepare<[], Record<string, unknown>>(`select * from ${table}`).all()
+  return rows.map((row) => JSON.stringify(Object.entries(row).filter(([column]) => !leftOut.includes(column)))).sort()
+}

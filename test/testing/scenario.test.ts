@@ -1,0 +1,273 @@
+import { createGamification, defineGame } from 'laurels'
+import { memory } from 'laurels/memory'
+import {
+  at,
+  claim,
+  createScenario,
+  createTestClock,
+  event,
+  preferences,
+  repeat,
+  type Scenario,
+  user,
+  wait,
+} from 'laurels/testing'
+import { describe, expect, test } from 'vitest'
+
+const game = defineGame({
+  metrics: { 'words-written': { name: 'Words written' }, 'drafts-deleted': { name: 'Drafts deleted' } },
+  eventAttributes: ['source'],
+  userAttributes: ['plan'],
+  achievements: {
+    novelist: { name: 'Novelist', trigger: 'metric', metric: 'words-written', value: 50_000 },
+    'on-the-road': {
+      name: 'On the road',
+      trigger: 'metric',
+      metric: 'words-written',
+      value: 500,
+      eventAttributes: { source: 'mobile' },
+    },
+    'finish-onboarding': { name: 'Finish onboarding', trigger: 'api', userAttributes: { plan: 'pro' } },
+    'week-in-a-row': { name: 'A week in a row', trigger: 'streak', length: 7 },
+    'season-in-a-row': { name: 'A season in a row', trigger: 'streak', length: 90 },
+    'all-rounder': { name: 'All-rounder', trigger: 'achievement', achievements: ['novelist', 'week-in-a-row'] },
+  },
+  points: {
+    xp: {
+      name: 'XP',
+      triggers: [
+        { type: 'user_creation', points: 5 },
+        { type: 'metric', metric: 'words-written', threshold: 100, points: 10 },
+        { type: 'metric', metric: 'drafts-deleted', threshold: 1, points: -20, blockIfOutOfPoints: true },
+        { type: 'achievement', achievement: 'novelist', points: 500 },
+        { type: 'streak', length: 7, points: 50 },
+      ],
+      levels: { bronze: { name: 'Bronze', points: 0 }, silver: { name: 'Silver', points: 500 } },
+    },
+  },
+  streak: { frequency: 'daily', metrics: { 'words-written': { threshold: 1 } }, customization: true },
+})
+
+const london = createScenario(game, { now: '2026-03-01T09:00:00Z', user: { tz: 'Europe/London' } })
+
+function messageOf(run: () => unknown): string {
+  try {
+    run()
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error)
+  }
+  return 'nothing was thrown'
+}
+
+describe('a scenario', () => {
+  test('tells everything that follows from an event', () => {
+    expect(london.when(event('words-written', 750)).followed).toEqual({
+      refused: null,
+      totals: { 'words-written': 750, 'drafts-deleted': 0 },
+      achievements: [],
+      added: { xp: 75 },
+      points: { xp: 75 },
+      levels: { xp: 'bronze' },
+      streak: 1,
+    })
+  })
+
+  test('completes a goal on the event that reaches it, and pays for it', () => {
+    london
+      .given(event('words-written', 49_999))
+      .when(event('words-written', 1))
+      .thenExpect({ achievements: ['novelist'], added: { xp: 510 }, points: { xp: 5505 }, levels: { xp: 'silver' } })
+      .when(event('words-written', 1))
+      .thenExpect({ achievements: [], added: { xp: 0 }, totals: { 'words-written': 50_001 } })
+  })
+
+  test('counts only events with the attribute that is asked for', () => {
+    london
+      .given(event('words-written', 499, { attributes: { source: 'mobile' } }), event('words-written', 9_000))
+      .when(event('words-written', 1, { attributes: { source: 'mobile' } }))
+      .thenExpect({ achievements: ['on-the-road'] })
+  })
+
+  test('lives through ninety days in milliseconds', () => {
+    const start = performance.now()
+    london
+      .given(repeat(89, event('words-written', 100), wait({ days: 1 })))
+      .when(event('words-written', 100))
+      .thenExpect({ achievements: ['season-in-a-row'], streak: 90, totals: { 'words-written': 9_000 } })
+    expect(performance.now() - start).toBeLessThan(500)
+  })
+
+  test('lets a streak expire when nothing happens for a whole day', () => {
+    london
+      .given(repeat(3, event('words-written', 100), wait({ days: 1 })))
+      .when(at('2026-03-04T23:59:59Z'))
+      .thenExpect({ streak: 3 })
+      .when(at('2026-03-05T00:00:00Z'))
+      .thenExpect({ streak: 0 })
+  })
+
+  test('dates events in the zone of the user', () => {
+    const tokyo = createScenario(game, { now: '2026-03-01T14:59:00Z', user: { tz: 'Asia/Tokyo' } })
+    tokyo
+      .given(event('words-written', 1), at('2026-03-01T15:00:00Z'))
+      .when(event('words-written', 1))
+      .thenExpect({ streak: 2 })
+  })
+
+  test('keeps the streak when the user moves to another zone', () => {
+    london
+      .given(event('words-written', 1), wait({ days: 1 }), user({ tz: 'Pacific/Auckland' }))
+      .when(event('words-written', 1))
+      .thenExpect({ streak: 2 })
+  })
+
+  test('counts a late event on its own day', () => {
+    london
+      .given(event('words-written', 100), wait({ days: 2 }), event('words-written', 100))
+      .when(event('words-written', 100, { at: '2026-03-02T12:00:00Z' }))
+      .thenExpect({ streak: 3, totals: { 'words-written': 300 } })
+  })
+
+  test('keeps a completion that a late event would undo', () => {
+    london
+      .given(wait({ days: 1 }), event('words-written', 50_000), wait({ days: 1 }))
+      .given(event('words-written', -10, { at: '2026-03-01T12:00:00Z' }))
+      .when(event('words-written', 10))
+      .thenExpect({ achievements: [], totals: { 'words-written': 50_000 } })
+  })
+
+  test('refuses a late event that would take a total out of its bounds', () => {
+    london
+      .given(event('words-written', 1e15), wait({ days: 1 }))
+      .when(event('words-written', 10, { at: '2026-03-01T08:00:00Z' }))
+      .thenExpect({ refused: 'total_out_of_range' })
+  })
+
+  test('takes what a user wants of a streak of their own', () => {
+    london
+      .given(event('words-written', 10))
+      .given(preferences({ streak: { evaluationMode: 'AND', metrics: [{ key: 'words-written', threshold: 200 }] } }))
+      .given(wait({ days: 1 }), event('words-written', 199))
+      .when(wait({}))
+      .thenExpect({ streak: 1 })
+      .when(event('words-written', 1))
+      .thenExpect({ streak: 2 })
+  })
+})
+
+describe('a refused step', () => {
+  test('changes nothing and says why', () => {
+    const outcome = london.given(event('words-written', 100)).when(event('drafts-deleted', 1))
+    outcome.thenExpect({ refused: 'out_of_points', points: { xp: 15 }, added: { xp: 0 } })
+    expect(outcome.refusal).toBe('The user has 15 of "XP", too few for what this would cost.')
+  })
+
+  test('may be for somebody else until the user has the attribute', () => {
+    london
+      .when(claim('finish-onboarding'))
+      .thenExpect({ refused: 'achievement_not_accessible' })
+      .given(user({ attributes: { plan: 'pro' } }))
+      .when(claim('finish-onboarding'))
+      .thenExpect({ achievements: ['finish-onboarding'] })
+      .when(claim('finish-onboarding'))
+      .thenExpect({ refused: null, achievements: [] })
+  })
+
+  test.each([
+    ['a zone that does not exist', user({ tz: 'Europe/Londn' }), 'unknown_time_zone'],
+    ['a value that is no number', event('words-written', Number.NaN), 'invalid_request'],
+    ['an event of tomorrow', event('words-written', 1, { at: '2026-03-02T09:00:00Z' }), 'occurred_at_out_of_range'],
+    ['preferences of nobody', preferences({ notifications: { recap: [] } }), 'unknown_user'],
+  ] as const)('is %s', (_, step, code) => {
+    london.when(step).thenExpect({ refused: code })
+  })
+
+  test('is a mistake in a history', () => {
+    expect(messageOf(() => london.given(event('words-written', 100), event('drafts-deleted', 1)))).toBe(
+      'given: step 2 of 2, event("drafts-deleted", 1), was refused (out_of_points): ' +
+        'The user has 15 of "XP", too few for what this would cost.',
+    )
+  })
+})
+
+describe('a difference', () => {
+  test('is told with what was done, what was expected and what came', () => {
+    const outcome = london.given(event('words-written', 49_000)).when(event('words-written', 1_000))
+    const expectation = { achievements: [], points: { xp: 5000 }, levels: { xp: 'silver' }, streak: 2 }
+    expect(messageOf(() => outcome.thenExpect(expectation))).toBe(
+      [
+        'event("words-written", 1000) at 2026-03-01T09:00:00.000Z led to something else:',
+        '  points.xp: expected 5000, got 5505',
+        '  streak: expected 2, got 1',
+        '  achievements: expected none, got novelist',
+      ].join('\n'),
+    )
+  })
+
+  test('is a refusal that nobody expected', () => {
+    const outcome = london.when(event('drafts-deleted', 1))
+    expect(messageOf(() => outcome.thenExpect({ added: { xp: 0 } }))).toBe(
+      [
+        'event("drafts-deleted", 1) at 2026-03-01T09:00:00.000Z led to something else:',
+        '  refused: expected null, got out_of_points',
+        '  refused: The user has 0 of "XP", too few for what this would cost.',
+      ].join('\n'),
+    )
+  })
+})
+
+describe('a scenario is immutable', () => {
+  test('so that one history can go on in several ways', () => {
+    const week = london.given(repeat(6, event('words-written', 100), wait({ days: 1 })))
+    week.when(event('words-written', 100)).thenExpect({ streak: 7, achievements: ['week-in-a-row'] })
+    week.when(wait({ days: 1 })).thenExpect({ streak: 0 })
+    week.when(wait({})).thenExpect({ streak: 6 })
+    expect(week.now.toISOString()).toBe('2026-03-07T09:00:00.000Z')
+  })
+})
+
+describe('a scenario and the library', () => {
+  test('say the same of the same events, late ones among them', async () => {
+    const clock = createTestClock('2026-03-01T09:00:00Z')
+    const gamification = createGamification({ game, storage: memory(), clock: clock.now })
+    let scenario: Scenario<typeof game> = createScenario(game, { now: clock.now(), user: { tz: 'Asia/Tokyo' } })
+    for (let round = 0; round < 40; round += 1) {
+      const value = round % 5 === 0 ? -150 : 130 + round
+      const at = round % 4 === 3 ? new Date(clock.now().getTime() - round * 9 * 3_600_000) : clock.now()
+      const request = { user: { id: '18', tz: 'Asia/Tokyo' }, value, occurredAt: at }
+      await gamification.metrics.event('words-written', request)
+      const { followed } = scenario.when(event('words-written', value, { at }))
+      const points = await gamification.users.points('18', 'xp')
+      expect(followed.points.xp).toBe(points.total)
+      expect(followed.levels.xp).toBe(points.level?.key)
+      expect(followed.streak).toBe((await gamification.users.streak('18')).length)
+      scenario = scenario.given(event('words-written', value, { at }), wait({ hours: 17 }))
+      clock.advance({ hours: 17 })
+    }
+    await gamification.close()
+  })
+})
+
+describe('the compiler refuses', () => {
+  test('keys that the game does not have', () => {
+    const check = (scenario: Scenario<typeof game>): void => {
+      // @ts-expect-error no such metric
+      scenario.when(event('words-writen', 1))
+      // @ts-expect-error no such event attribute
+      scenario.when(event('words-written', 1, { attributes: { sauce: 'mobile' } }))
+      // @ts-expect-error not an achievement that the host completes
+      scenario.given(claim('novelist'))
+      // @ts-expect-error no such user attribute
+      scenario.given(user({ attributes: { plane: 'pro' } }))
+      // @ts-expect-error no such metric
+      scenario.given(preferences({ streak: { metrics: [{ key: 'words-writen' }] } }))
+      // @ts-expect-error no such metric, within a repetition
+      scenario.given(repeat(2, event('words-writen', 1)))
+      // @ts-expect-error no such points system
+      scenario.when(wait({})).thenExpect({ points: { gold: 1 } })
+      // @ts-expect-error no such achievement
+      scenario.when(wait({})).thenExpect({ achievements: ['novellist'] })
+    }
+    expect(check).toBeTypeOf('function')
+  })
+})
