@@ -1,6 +1,7 @@
 import type { Context, Logger } from './engine/context.ts'
 import { createContext } from './engine/create-context.ts'
 import type { EventName, Handler } from './engine/emitter.ts'
+import { parse, tenantId } from './engine/input.ts'
 import { GamificationError } from './errors.ts'
 import type { DefinedGame } from './game/define-game.ts'
 import type { MigrationReport, Storage } from './storage.ts'
@@ -69,6 +70,6 @@ function withoutTenant(multiTenant: boolean): string {
 }
 
 /** In a game without tenants the tenant is ignored. */
-function withTenant(multiTenant: boolean, id: string): string {
-  return multiTenant ? id : ''
+function withTenant(multiTenant: boolean, id: unknown): string {
+  return multiTenant ? parse(tenantId, id, 'tenant id') : ''
 }

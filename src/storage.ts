@@ -173,6 +173,8 @@ export interface ReadUserOptions {
   readonly awards?: { readonly system?: string; readonly limit?: number }
   /** The newest counted periods; every one without `limit`. */
   readonly periods?: { readonly limit?: number }
+  /** Entries about to be recorded. */
+  readonly lookups?: readonly EntryLookup[]
 }
 
 export interface UserView {
@@ -183,6 +185,8 @@ export interface UserView {
   readonly awards: readonly Award[]
   /** Newest first; empty unless asked for. */
   readonly periods: readonly StreakPeriod[]
+  /** For each lookup what `LoadedUser.found` is. */
+  readonly found: readonly (string | null)[]
 }
 
 export interface ReadLogOptions {

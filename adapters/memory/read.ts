@@ -1,13 +1,17 @@
 import type { Entry } from '../../src/rules/entry.ts'
 import type { Award, ReadLogOptions, ReadUserOptions, StreakPeriod, UserKey, UserView } from '../../src/storage.ts'
-import { idOf, type Memory, type MemoryUser } from './write.ts'
+import { find, idOf, type Memory, type MemoryUser } from './write.ts'
 
 /** Order of UTF-8 bytes, which is that of code points; `<` would compare UTF-16 units and put emoji before U+E000. */
 export function compareText(a: string, b: string): number {
   return Buffer.compare(Buffer.from(a), Buffer.from(b))
 }
 
-export function readUser({ games, users }: Memory, key: UserKey, { awards, periods }: ReadUserOptions): UserView {
+export function readUser(
+  { games, users }: Memory,
+  key: UserKey,
+  { awards, periods, lookups = [] }: ReadUserOptions,
+): UserView {
   const user = users.get(idOf(key))
   return {
     state: structuredClone(user?.state ?? null),
@@ -15,6 +19,7 @@ export function readUser({ games, users }: Memory, key: UserKey, { awards, perio
     epoch: games.length,
     awards: awards && user ? readAwards(user, awards) : [],
     periods: periods && user ? readPeriods(user, periods) : [],
+    found: lookups.map((lookup) => find(user, lookup)),
   }
 }
 

@@ -48,7 +48,7 @@ export function toLoadedUser(stored: MemoryUser | undefined, { tenant, user, loo
   }
 }
 
-function find(stored: MemoryUser | undefined, { entryId, idempotency }: EntryLookup): string | null {
+export function find(stored: MemoryUser | undefined, { entryId, idempotency }: EntryLookup): string | null {
   if (stored === undefined) return null
   if (stored.entryIds.has(entryId)) return entryId
   if (idempotency === null) return null

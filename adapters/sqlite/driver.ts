@@ -21,7 +21,7 @@ export interface SqliteStatement {
   safeIntegers(on: boolean): unknown
 }
 
-export type SqliteDriver = new (file: string, options: { timeout: number }) => SqliteDatabase
+export type SqliteDriver = new (file: string, options: { timeout: number; fileMustExist?: boolean }) => SqliteDatabase
 
 /** Loads better-sqlite3, or says how to get it. */
 export async function loadDriver(

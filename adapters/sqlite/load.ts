@@ -26,16 +26,19 @@ export function loadEpoch(connection: Connection): number {
 export function loadUser(connection: Connection, request: UserRequest): LoadedUser {
   const { tenant, user, lookups } = request
   const { state, version } = loadState(connection, request)
-  const found = lookups.map((lookup) => (state === null ? null : find(connection, request, lookup)))
-  return { tenant, user, state, version, found }
+  return { tenant, user, state, version, found: findAll(connection, request, state, lookups) }
 }
 
-export function loadView(connection: Connection, key: UserKey, { awards, periods }: ReadUserOptions): UserView {
+export function loadView(connection: Connection, key: UserKey, options: ReadUserOptions): UserView {
+  const { awards, periods, lookups = [] } = options
+  const { state, version } = loadState(connection, key)
   return {
-    ...loadState(connection, key),
+    state,
+    version,
     epoch: loadEpoch(connection),
     awards: awards === undefined ? [] : loadAwards(connection, key, awards),
     periods: periods === undefined ? [] : loadPeriods(connection, key, periods.limit ?? ALL),
+    found: findAll(connection, key, state, lookups),
   }
 }
 
@@ -60,6 +63,15 @@ function loadProgress(connection: Connection, columns: UserColumns): Progress {
     completions: new Map(completions.map(({ achievement, at, entry_id }) => [achievement, { at, entryId: entry_id }])),
     points: new Map(points.map(({ system, total, level }) => [system, { total, level }])),
   }
+}
+
+function findAll(
+  connection: Connection,
+  key: UserKey,
+  state: UserState | null,
+  lookups: readonly EntryLookup[],
+): readonly (string | null)[] {
+  return lookups.map((lookup) => (state === null ? null : find(connection, key, lookup)))
 }
 
 function find(connection: Connection, key: UserKey, { entryId, idempotency }: EntryLookup): string | null {

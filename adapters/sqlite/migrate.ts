@@ -7,6 +7,11 @@ import { sqliteTraits } from './traits.ts'
 
 const { createTable, applied, record }: MigrationQueries = migrationQueries(sqliteTraits)
 
+export interface Migrations {
+  readonly applied: readonly string[]
+  readonly pending: readonly string[]
+}
+
 // Asked before the table is read: for a missing table SQLite has the code of any mistake in a text.
 const countMigrationsTable: Statement<Readonly<Record<string, never>>, { readonly found: number }> = {
   text: `select count(*) as found from sqlite_schema where type = 'table' and name = 'laurels_migrations'`,
@@ -33,7 +38,16 @@ export function requireMigrated(connection: Connection, file: string): void {
 }
 
 function readPending(connection: Connection): readonly PendingMigration[] {
+  return pendingMigrations(sqliteTraits, readApplied(connection))
+}
+
+/** Names of the migrations, in order. Writes nothing. */
+export function readMigrations(connection: Connection): Migrations {
+  const applied = readApplied(connection)
+  return { applied, pending: pendingMigrations(sqliteTraits, applied).map(({ name }) => name) }
+}
+
+function readApplied(connection: Connection): readonly string[] {
   const isThere = connection.get(countMigrationsTable, {})?.found === 1
-  const names = isThere ? connection.all(applied, {}).map(({ name }) => name) : []
-  return pendingMigrations(sqliteTraits, names)
+  return isThere ? connection.all(applied, {}).map(({ name }) => name) : []
 }

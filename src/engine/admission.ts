@@ -14,8 +14,6 @@ export interface Trial {
   readonly view: UserView
   readonly current: CurrentGame
   readonly commands: readonly Command[]
-  /** For each command the entry that is in the log already, or null. */
-  readonly found: readonly (string | null)[]
 }
 
 /** What became of a command: its entry, or its final outcome. */
@@ -34,13 +32,13 @@ export function isLate({ occurredAt }: Command, { state }: UserView): boolean {
 
 /** Insertions that judge each command at its place, and the verdicts they leave. */
 export function admit(trial: Trial): Admission {
-  const { view, current, commands, found } = trial
+  const { view, current, commands } = trial
   const verdicts: Verdict[] = []
   const used = new Map<string, string>()
   let seq = view.state?.seq ?? 0
 
   function enter(command: Command, index: number, state: UserState | null, next: Entry | null): Entry | null {
-    const known = found[index] ?? used.get(idempotencyText(command)) ?? null
+    const known = view.found[index] ?? used.get(idempotencyText(command)) ?? null
     const judged = judge(command, known, state, next)
     if (judged.type === 'unchanged') verdicts[index] = { outcome: toUnchanged(trial, command, judged.entryId, state) }
     else if (judged.type === 'refused') verdicts[index] = { outcome: judged }

@@ -1,22 +1,11 @@
 import { z } from 'zod'
 import { GamificationError, type Issue } from '../errors.ts'
-
-const LONE_SURROGATE = /\p{Surrogate}/u
-
-/** Well-formed Unicode without U+0000: what every database keeps as it is (decisions, section 2). */
-export function isText(value: string): boolean {
-  return !value.includes('\u0000') && !LONE_SURROGATE.test(value)
-}
-
-function lengthOf(value: string): number {
-  // Characters, not the two halves in which some are stored.
-  return [...value].length
-}
+import { hasAtMost, isText } from '../game/text.ts'
 
 function textProblem(value: string, most: number): string | null {
   if (!isText(value)) return 'must be well-formed Unicode without U+0000'
   if (value === '') return 'must not be empty'
-  if (value.length > most && lengthOf(value) > most) return `must have at most ${most} characters`
+  if (!hasAtMost(most, value)) return `must have at most ${most} characters`
   return null
 }
 
@@ -55,10 +44,7 @@ function attributeProblem(name: string, value: unknown): string | null {
   if (typeof value !== 'string') return 'must be a string'
   if (!isText(name)) return 'must have a name of well-formed Unicode without U+0000'
   if (!isText(value)) return 'must be well-formed Unicode without U+0000'
-  if (value.length > MOST_IN_VALUE && lengthOf(value) > MOST_IN_VALUE) {
-    return `must have at most ${MOST_IN_VALUE} characters`
-  }
-  return null
+  return hasAtMost(MOST_IN_VALUE, value) ? null : `must have at most ${MOST_IN_VALUE} characters`
 }
 
 /** A user's id: 1 to 255 characters, kept byte for byte, not `.` or `..`, which no path can hold. */
@@ -67,6 +53,9 @@ export const userId: z.ZodString = text(255).check((context) => {
     context.issues.push({ code: 'custom', message: "must not be '.' or '..'", input: context.value })
   }
 })
+
+/** A tenant's id: 1 to 255 characters, kept byte for byte. */
+export const tenantId: z.ZodString = text(255)
 
 /** The path of an issue as a person writes it: `user.attributes["a b"]`. */
 export function toPathText(path: readonly PropertyKey[]): string {

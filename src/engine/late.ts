@@ -40,57 +40,55 @@ export async function recordLate(
 ): Promise<readonly Outcome[]> {
   const { storage, games } = dependencies
   const { tenant, user } = commands[0]
-  let found: readonly (string | null)[] = commands.map(() => null)
+  const lookups = commands.map(toLookup)
   for (let tries = 0; tries < MOST_TRIES; tries += 1) {
     const current = await games.current()
-    const view = await storage.readUser({ tenant, user }, { awards: {}, periods: {} })
-    if (view.epoch !== current.epoch) {
+    const view = await storage.readUser({ tenant, user }, { awards: {}, periods: {}, lookups })
+    const trial: Trial = { view, current, commands }
+    const folded = view.epoch === current.epoch ? await foldWith(dependencies, trial) : null
+    if (folded === null) {
       await games.refresh()
       continue
     }
-    const trial: Trial = { view, current, commands, found }
-    const { verdicts, fold } = await foldWith(dependencies, trial)
+    const { verdicts, fold } = folded
     if (fold.overflow !== null) {
       if (commands.length > 1) throw TRY_ALONE
       return [{ type: 'refused', refusal: refuseTotal(fold.overflow.metric, fold.overflow.total) }]
     }
-    const seen = await storeIfUnchanged(storage, trial, toSave(view, fold))
-    if (seen === null) return toLateOutcomes(trial, verdicts, fold)
-    found = seen
+    if (await storeIfUnchanged(storage, trial, toSave(view, fold))) return toLateOutcomes(trial, verdicts, fold)
   }
   const message = `The user changed ${MOST_TRIES} times while the log was folded again: try the event once more.`
   throw new GamificationError('unavailable', message)
 }
 
-/** null when it was stored; else which commands are in the log already, to try again with. */
+/** Stores under the version and the game that were read; false when either has changed since. */
 async function storeIfUnchanged(
   storage: Storage,
-  { view, current, commands, found }: Trial,
+  { view, current, commands }: Trial,
   save: UserSave | null,
-): Promise<readonly (string | null)[] | null> {
+): Promise<boolean> {
   const [first] = commands
-  if (save === null || first === undefined) return null
+  if (save === null || first === undefined) return true
   const { tenant, user } = first
-  let seen: readonly (string | null)[] | null = null
-  await storage.commit([{ tenant, user, lookups: commands.map(toLookup) }], ([loaded], epoch) => {
-    const isUnchanged = loaded?.version === view.version && epoch === current.epoch
-    const isNew = loaded?.found.every((entryId, index) => entryId === found[index]) === true
-    seen = isUnchanged && isNew ? null : (loaded?.found ?? found)
-    return [seen === null && loaded !== undefined ? { ...save, before: loaded.state } : null]
+  let isStored = false
+  await storage.commit([{ tenant, user, lookups: [] }], ([loaded], epoch) => {
+    isStored = loaded?.version === view.version && epoch === current.epoch
+    return [isStored && loaded !== undefined ? { ...save, before: loaded.state } : null]
   })
-  return seen
+  return isStored
 }
 
 /** Folds with the commands, then again with an entry for every completion that would get lost, until none does. */
 async function foldWith(
   { storage, newId }: LateDependencies,
   trial: Trial,
-): Promise<{ readonly verdicts: readonly Verdict[]; readonly fold: Refold }> {
+): Promise<{ readonly verdicts: readonly Verdict[]; readonly fold: Refold } | null> {
   const { view, current, commands } = trial
   const [first] = commands
   if (first === undefined) throw new RangeError('There is at least one command')
   const { insertions, verdicts } = admit(trial)
   let fold = await refold(storage, current.games, first, insertions)
+  if (fold === null) return null
   const isLast = new Set(commands.filter((command) => !isLate(command, view)).map(({ entryId }) => entryId))
   const accepted = fold.inserted.map(({ entry }) => entry)
   const kept: Entry[] = []
@@ -103,12 +101,9 @@ async function foldWith(
     const last = accepted.filter(({ id }) => isLast.has(id))
     // At equal instants the order of arrival has to be that of the fold: what is kept comes before what is last.
     const entries = [...placed, ...kept, ...last].map((entry, index) => ({ ...entry, seq: seqOf(view, index) }))
-    fold = await refold(
-      storage,
-      current.games,
-      first,
-      entries.map((entry) => readmit(entry, isLast.has(entry.id))),
-    )
+    const readmitted = entries.map((entry) => readmit(entry, isLast.has(entry.id)))
+    fold = await refold(storage, current.games, first, readmitted)
+    if (fold === null) return null
   }
   return { verdicts, fold }
 }

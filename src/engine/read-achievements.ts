@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { GamificationError } from '../errors.ts'
+import { isText } from '../game/text.ts'
 import { type Game, matches } from '../rules/game.ts'
 import { isVisible, type Stats, toAchievement, toUserAchievement, withStats } from './answers/achievement.ts'
 import type { Context } from './context.ts'
@@ -36,7 +37,7 @@ function readUserAttributes(game: Game, text: string): ReadonlyMap<string, strin
   const attributes = new Map<string, string>()
   for (const item of text.split(',')) {
     const colon = item.indexOf(':')
-    if (colon < 1) {
+    if (colon < 1 || !isText(item)) {
       const message = `Malformed userAttributes item ${JSON.stringify(item)}: write attribute:value,attribute:value.`
       throw new GamificationError('invalid_request', message, { issues: [{ path: 'userAttributes', message }] })
     }

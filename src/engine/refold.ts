@@ -53,19 +53,20 @@ export async function* readWholeLog(storage: Storage, key: UserKey): AsyncGenera
 
 /**
  * Folds a user's log again with entries put in at their places. At equal instants they come after the stored ones and
- * in the order given.
+ * in the order given. null: an entry was decided under a game that is not among `games`.
  */
 export async function refold(
   storage: Storage,
   games: Games,
   key: UserKey,
   insertions: readonly Insertion[],
-): Promise<Refold> {
+): Promise<Refold | null> {
   const course = startRefold(games)
   const placed = insertions.filter(({ at }) => at !== null).sort((left, right) => (left.at ?? 0) - (right.at ?? 0))
   let next = 0
   for await (const chunk of readWholeLog(storage, key)) {
     for (const entry of chunk) {
+      if (!games.has(entry.epoch)) return null
       for (let first = placed[next]; first?.at != null && first.at < entry.at; first = placed[next]) {
         course.insert(first, entry)
         next += 1

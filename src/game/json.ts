@@ -1,4 +1,5 @@
 import type { Mistakes, Path } from './mistakes.ts'
+import { isText } from './text.ts'
 
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json }
 
@@ -31,11 +32,6 @@ export function copyJson(value: unknown, mistakes: Mistakes, place: Place = { pa
     default:
       return reject(mistakes, place, `is ${describe(value)}; a game is JSON data`)
   }
-}
-
-/** Whether a string can be stored everywhere: no lone surrogates, no U+0000. */
-function isText(value: string): boolean {
-  return !value.includes('\u0000') && !/\p{Surrogate}/u.test(value)
 }
 
 function copyObject(value: object, mistakes: Mistakes, place: Place): Json {

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { quote, suggest } from './suggest.ts'
+import { hasAtMost } from './text.ts'
 
 /*
  * Schemas whose mistakes say what would be right. They expect data that `copyJson` made.
@@ -8,7 +9,7 @@ import { quote, suggest } from './suggest.ts'
 const KEY_MISTAKE = 'has a key that is empty or longer than 255 characters; rename it'
 
 export function isKey(value: string): boolean {
-  return value.length >= 1 && value.length <= 255
+  return value !== '' && hasAtMost(255, value)
 }
 
 type Raw = { readonly code?: string | undefined; readonly input?: unknown }

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { parseDate } from '../rules/calendar.ts'
 import { flag, integer, isKey, list, number, object, oneOf, oneOfKinds, record, text } from './schema-parts.ts'
 import type { StoredDefinition } from './stored.ts'
+import { hasAtMost } from './text.ts'
 
 const LARGEST = 1e15
 const LARGEST_INTERVAL = 5_000
@@ -21,7 +22,7 @@ const instant = text('an instant as 2026-01-31T12:00:00.000Z', isInstant).transf
 const off = flag().default(false)
 const threshold = number('a number above 0, at most 1e15', (value) => value > 0 && value <= LARGEST)
 const length = integer('a whole number from 1', 1)
-const filters = record(text('a string of at most 1,024 characters', (value) => value.length <= 1024)).default({})
+const filters = record(text('a string of at most 1,024 characters', (value) => hasAtMost(1_024, value))).default({})
 const triggerStatus = oneOf('active', 'inactive').default('active')
 
 const INSTANT = /^(\d{4}-\d{2}-\d{2})T([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d+)?)?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/

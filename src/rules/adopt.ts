@@ -19,7 +19,8 @@ export function adopt(oldGame: Game, newGame: Game, state: UserState, epoch: num
 
 /** Periods of another kind cannot be compared: the streak starts again, its longest is kept. */
 function adoptStreak(oldGame: Game, newGame: Game, streak: StreakState): StreakState {
-  const isSameCalendar =
-    oldGame.streak?.frequency === newGame.streak?.frequency && oldGame.weekStartsOn === newGame.weekStartsOn
+  const frequency = newGame.streak?.frequency
+  const isSameWeek = frequency !== 'weekly' || oldGame.weekStartsOn === newGame.weekStartsOn
+  const isSameCalendar = oldGame.streak?.frequency === frequency && isSameWeek
   return isSameCalendar ? streak : { ...NO_STREAK, longest: streak.longest }
 }

@@ -114,7 +114,8 @@ export function toDateText(day: Day): string {
   return new Date(day * DAY).toISOString().slice(0, 10)
 }
 
-const DATE_TEXT = /^\d{4}-\d{2}-\d{2}$/
+// No year 0: the week of its first day would begin before what four digits can say.
+const DATE_TEXT = /^(?!0000)\d{4}-\d{2}-\d{2}$/
 
 /** The day of a `YYYY-MM-DD`, null for anything else and for dates that no calendar has, as 2024-02-30. */
 export function parseDate(text: string): Day | null {

@@ -3,7 +3,7 @@ import type { Entry } from './entry.ts'
 import { type Game, hasOwnTally, type MetricTrigger, matches, type PointsSystem, type Trigger } from './game.ts'
 import { levelFor } from './level.ts'
 import type { UserState } from './state.ts'
-import { fullSteps } from './total.ts'
+import { newSteps } from './total.ts'
 
 /** What an entry did that triggers look at. */
 export interface Occasion {
@@ -29,7 +29,7 @@ function timesDue(trigger: Trigger, before: UserState, after: UserState, occasio
       const reached = markOf(trigger, after)
       const marked = markOf(trigger, before)
       if (reached === marked) return 0
-      return fullSteps(reached, trigger.threshold) - fullSteps(marked, trigger.threshold)
+      return newSteps(marked, reached, trigger.threshold)
     }
     case 'achievement':
       return occasion.completed.has(trigger.achievement) && isForUser(trigger, after) ? 1 : 0

@@ -28,18 +28,29 @@ export function isWithinBounds(total: number): boolean {
 }
 
 /**
- * How many full steps fit in a total of at least 0, both taken as the decimals they print as.
- * //=> fullSteps(0.3, 0.1) is 3, though 0.3 / 0.1 is not
+ * How many full steps fit in a total of at least 0, both taken as the decimals they print as; at most as many as can be
+ * counted. //=> fullSteps(0.3, 0.1) is 3, though 0.3 / 0.1 is not
  */
 export function fullSteps(total: number, step: number): number {
   const quotient = total / step
   // Within 15 digits the division of two integers never rounds up to the next one.
   if (Number.isInteger(total) && Number.isInteger(step)) return Math.floor(quotient)
+  if (quotient > Number.MAX_SAFE_INTEGER) return Number.MAX_SAFE_INTEGER
   const nearest = Math.round(quotient)
   // Far from an integer the rounding of the division cannot reach it.
   if (Math.abs(quotient - nearest) > 1e-9 * Math.max(1, nearest)) return Math.floor(quotient)
+  return Number(countSteps(total, step))
+}
+
+/** How many full steps more fit in `to` than in `from`. */
+export function newSteps(from: number, to: number, step: number): number {
+  if (to / step <= Number.MAX_SAFE_INTEGER) return fullSteps(to, step) - fullSteps(from, step)
+  return Math.min(Number(countSteps(to, step) - countSteps(from, step)), Number.MAX_SAFE_INTEGER)
+}
+
+function countSteps(total: number, step: number): bigint {
   const [scaledTotal, scaledStep] = toCommonScale(total, step)
-  return Number(scaledTotal / scaledStep)
+  return scaledTotal / scaledStep
 }
 
 function toCommonScale(left: number, right: number): readonly [bigint, bigint] {

@@ -196,6 +196,22 @@ onEachStorage('4.12 the event summary', (open) => {
     ])
   })
 
+  test.each(['0000-01-01', '0001-01-01', '9999-12-30'])(
+    'around %s every date is YYYY-MM-DD, or the range is refused',
+    async (startDate) => {
+      const engine = await open(game)
+      await add(engine, 'words', 5)
+      const endDate = `${startDate.slice(0, 8)}31`
+      for (const aggregation of ['daily', 'weekly', 'monthly'] as const) {
+        const request = { aggregation, startDate, endDate }
+        const answer = engine.users.metricEventSummary('ann', 'words', request)
+        const dates = await answer.then((items) => items.map(({ date }) => date)).catch(({ code }) => code)
+        if (dates === 'invalid_request') continue
+        expect(dates.filter((date: string) => !/^\d{4}-\d{2}-\d{2}$/.test(date))).toEqual([])
+      }
+    },
+  )
+
   test.each(['yearly', 'DAILY', '', null, undefined])('aggregation %s is refused', async (aggregation) => {
     const engine = await open(game)
     await add(engine, 'words', 5)

@@ -254,8 +254,14 @@ onEachStorage('section 4: idempotency keys', (open) => {
     ['every visible character', '!"#$%&\'()*+,-./09:;<=>?@AZ[\\]^_`az{|}~'],
   ])('of %s are accepted', async (_, idempotencyKey) => {
     const engine = await open(game)
-    expect(await add(engine, 'words', 1, { idempotencyKey })).toMatchObject({ idempotencyKey, idempotentReplayed: false })
-    expect(await add(engine, 'words', 1, { idempotencyKey })).toMatchObject({ idempotencyKey, idempotentReplayed: true })
+    expect(await add(engine, 'words', 1, { idempotencyKey })).toMatchObject({
+      idempotencyKey,
+      idempotentReplayed: false,
+    })
+    expect(await add(engine, 'words', 1, { idempotencyKey })).toMatchObject({
+      idempotencyKey,
+      idempotentReplayed: true,
+    })
   })
 
   test.each([

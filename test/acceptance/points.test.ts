@@ -242,7 +242,9 @@ onEachStorage('2.5 the bounds of a total', (open) => {
     const engine = await open(paying(10, { maxPoints: 25 }))
     expect(added(await add(engine, 'words', 2))).toEqual([20, 20])
     const clipped = await add(engine, 'words', 1)
-    expect(clipped.points).toMatchObject({ xp: { maxPoints: 25, added: 5, total: 25, awards: [{ awarded: 5, total: 25 }] } })
+    expect(clipped.points).toMatchObject({
+      xp: { maxPoints: 25, added: 5, total: 25, awards: [{ awarded: 5, total: 25 }] },
+    })
     expect((await add(engine, 'words', 4)).points).toEqual({})
     expect(added(await add(engine, 'fines', 1))).toEqual([-10, 15])
     expect(added(await add(engine, 'words', 1))).toEqual([10, 25])
@@ -311,6 +313,36 @@ onEachStorage('2.5 blockIfOutOfPoints', (open) => {
     await add(engine, 'words', 80)
     const answer = await add(engine, 'spent', 100)
     expect(answer.points).toMatchObject({ coins: { added: -80, total: 0 } })
+  })
+
+  test('looks at the total before clipping to maxPoints', async () => {
+    const engine = await open({
+      metrics: { words: { name: 'Words written' }, swaps: { name: 'Swaps' } },
+      points: {
+        coins: {
+          name: 'Coins',
+          maxPoints: 25,
+          triggers: [
+            { type: 'metric', metric: 'words', threshold: 1, points: 1 },
+            { type: 'metric', metric: 'swaps', threshold: 1, points: 20 },
+            { type: 'metric', metric: 'swaps', threshold: 1, points: -40, blockIfOutOfPoints: true },
+          ],
+        },
+      },
+    })
+    await add(engine, 'words', 19)
+    expect(await codeOf(add(engine, 'swaps', 1))).toBe('out_of_points')
+    await add(engine, 'words', 1)
+    expect((await add(engine, 'swaps', 1)).points).toMatchObject({
+      coins: {
+        added: -20,
+        total: 0,
+        awards: [
+          { awarded: 5, total: 25 },
+          { awarded: -25, total: 0 },
+        ],
+      },
+    })
   })
 
   test('does not stop other triggers from taking points: their total stops at 0', async () => {

@@ -45,7 +45,9 @@ onEachStorage('2.8 notifications', (open) => {
   test('an update replaces each type that it names and leaves the others', async () => {
     const engine = await open(game)
     await engine.users.create({ id: 'ann' })
-    await engine.users.updatePreferences('ann', { notifications: { recap: ['email', 'push'], reactivation: ['email'] } })
+    await engine.users.updatePreferences('ann', {
+      notifications: { recap: ['email', 'push'], reactivation: ['email'] },
+    })
     const answer = await engine.users.updatePreferences('ann', {
       notifications: { recap: ['push'], streak_reminder: ['email'] },
     })

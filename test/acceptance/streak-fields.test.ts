@@ -138,7 +138,11 @@ onEachStorage('2.4 currentStreak, weekly and monthly', (open) => {
   })
 
   test('weekly: from Sunday to Saturday where the game says weekStartsOn sunday', async () => {
-    const engine = await open({ metrics, weekStartsOn: 'sunday', streak: { frequency: 'weekly', metrics: { words: {} } } })
+    const engine = await open({
+      metrics,
+      weekStartsOn: 'sunday',
+      streak: { frequency: 'weekly', metrics: { words: {} } },
+    })
     expect(await addAt(engine, '2026-03-14T12:00:00.000Z')).toEqual({
       length: 1,
       frequency: 'weekly',
@@ -312,10 +316,25 @@ onEachStorage('section 5: changing zone', (open) => {
   test('eastward past a midnight breaks nothing', async () => {
     const engine = await open(daily)
     await addAt(engine, '2026-03-10T09:00:00.000Z', 1, { user: { id: 'ann', tz: 'Pacific/Honolulu' } })
-    await addAt(engine, '2026-03-11T09:00:00.000Z', 1)
+    expect(await addAt(engine, '2026-03-11T09:00:00.000Z')).toMatchObject({ length: 2, extended: true })
     const user = { id: 'ann', tz: 'Pacific/Kiritimati' }
-    expect(await addAt(engine, '2026-03-11T11:00:00.000Z', 1, { user })).toMatchObject({ length: 2 })
-    expect(await addAt(engine, '2026-03-12T11:00:00.000Z', 1)).toMatchObject({ length: 3, extended: true })
+    expect(await addAt(engine, '2026-03-11T11:00:00.000Z', 1, { user })).toMatchObject({ length: 3, extended: true })
+    expect(await addAt(engine, '2026-03-12T11:00:00.000Z')).toMatchObject({ length: 4, extended: true })
+  })
+
+  test('a second midnight within the hour is counted but does not lengthen', async () => {
+    const engine = await open(daily)
+    expect(await addAt(engine, '2026-03-10T23:59:00.000Z')).toMatchObject({ length: 1, extended: true })
+    expect(await addAt(engine, '2026-03-11T00:01:00.000Z')).toMatchObject({ length: 2, extended: true })
+    engine.at('2026-03-11T00:30:00.000Z')
+    await engine.users.update('ann', { tz: 'Atlantic/Azores' })
+    expect(await addAt(engine, '2026-03-11T01:01:00.000Z')).toMatchObject({
+      length: 2,
+      extended: false,
+      periodStart: '2026-03-11',
+      expires: '2026-03-12',
+    })
+    expect(await addAt(engine, '2026-03-12T12:00:00.000Z')).toMatchObject({ length: 3, extended: true })
   })
 
   test('westward the next local date extends', async () => {
@@ -338,7 +357,10 @@ onEachStorage('section 5: changing zone', (open) => {
   test('Pacific/Apia, 2011-12-30: a date on which no instant exists cannot be missed', async () => {
     const engine = await open(daily)
     const user = { id: 'ann', tz: 'Pacific/Apia' }
-    expect(await addAt(engine, '2011-12-29T20:00:00.000Z', 1, { user })).toMatchObject({ length: 1, started: '2011-12-29' })
+    expect(await addAt(engine, '2011-12-29T20:00:00.000Z', 1, { user })).toMatchObject({
+      length: 1,
+      started: '2011-12-29',
+    })
     expect(await addAt(engine, '2011-12-30T20:00:00.000Z')).toMatchObject({
       length: 2,
       started: '2011-12-29',

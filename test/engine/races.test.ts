@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { memory } from '../../adapters/memory/index.ts'
 import { GamificationError } from '../../src/errors.ts'
 import { defineGame } from '../../src/game/define-game.ts'
+import { createGamification } from '../../src/gamification.ts'
 import type { Storage } from '../../src/storage.ts'
 import { codesOf, times, useEngines, usePlaces } from '../support/places.ts'
 import { raceDefinition, raceGame } from '../support/race-game.ts'
@@ -638,6 +639,82 @@ describe('In one batch', () => {
       await new Promise((resolve) => setTimeout(resolve, 1))
     }
     expect((await Promise.all(answers)).map(({ total }) => total)).toEqual(times(30, (index) => index + 1))
+  })
+})
+
+describe('A host that is not careful', () => {
+  test('may change what it sent while the call is under way', async () => {
+    const engine = await start(game, memory())
+    const request = {
+      user: { id: 'ann', name: 'Ann', deviceTokens: ['one'], attributes: { a0: 'before' } },
+      value: 1,
+      idempotencyKey: 'k',
+      occurredAt: new Date('2026-03-09T12:00:00Z'),
+    }
+    const sent = engine.metrics.event('words', request)
+    request.user.id = 'bob'
+    request.user.name = 'Bob'
+    request.user.deviceTokens.push('two')
+    request.user.attributes.a0 = 'after'
+    request.value = 100
+    request.idempotencyKey = 'l'
+    request.occurredAt.setTime(0)
+    expect(await sent).toMatchObject({ total: 1, idempotencyKey: 'k', currentStreak: { started: '2026-03-09' } })
+    const ann = { name: 'Ann', deviceTokens: ['one'], attributes: { a0: 'before' } }
+    expect(await engine.users.get('ann')).toMatchObject(ann)
+    expect(await codesOf([engine.users.get('bob')])).toEqual(['unknown_user'])
+  })
+
+  test('may change what it was answered', async () => {
+    const engine = await start(game, memory())
+    const answer = await engine.metrics.event('words', { user: { id: 'ann', attributes: { a0: 'x' } }, value: 20 })
+    const user = await engine.users.get('ann')
+    const points = await engine.users.points('ann', 'xp')
+    for (const each of [answer, user, user.attributes, points, points.awards[0]!, ...answer.achievements]) {
+      for (const key of Object.keys(each)) Reflect.set(each, key, 'spoilt')
+    }
+    expect((await engine.users.get('ann')).attributes).toEqual({ a0: 'x' })
+    expect(await engine.users.points('ann', 'xp')).toMatchObject({
+      total: 17,
+      awards: [{ awarded: 10 }, { awarded: 7 }],
+    })
+    expect((await engine.achievements.all())[0]).toMatchObject({ key: 'first', completions: 1 })
+    expect((await engine.metrics.event('words', { user: { id: 'ann' }, value: 1 })).total).toBe(21)
+  })
+
+  test('may send more from a handler, and have handlers that fail', async () => {
+    const engine = await start(game, memory())
+    const told = countCompletions(engine)
+    engine.on('achievement.completed', () => {
+      throw new Error('a handler of the host')
+    })
+    engine.on('achievement.completed', async ({ user, achievement }) => {
+      if (achievement.key === 'first') await engine.metrics.event('words', { user: { id: user.id }, value: 99 })
+      if (achievement.key === 'hundred') await engine.achievements.complete('joined', { user: { id: user.id } })
+    })
+    await Promise.all(times(10, (index) => engine.metrics.event('words', { user: { id: `user-${index}` }, value: 1 })))
+    await aMoment()
+    await engine.close()
+    expect(told).toEqual({ first: 10, hundred: 10, joined: 10, both: 10 })
+  })
+
+  test('finds the engine well again after a storage that could not be read at first', async () => {
+    const inner = memory()
+    let failures = 0
+    const storage: Storage = {
+      ...inner,
+      games: async () => {
+        failures -= 1
+        if (failures >= 0) throw new GamificationError('unavailable', 'Not now.')
+        return inner.games()
+      },
+    }
+    const engine = createGamification({ game, storage, clock: () => new Date(NOON) })
+    failures = 2
+    const send = () => engine.metrics.event('words', { user: { id: 'ann' }, value: 1 })
+    expect(await codesOf([engine.migrate()])).toEqual(['unavailable'])
+    expect(await codesOf([send(), send()])).toEqual(['unavailable', 'unavailable'])
+    expect((await send()).total).toBe(1)
   })
 })
 

@@ -6,12 +6,7 @@ import { sqlite } from 'laurels/sqlite'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Activity, readActivity } from '../../examples/open-source/activity.ts'
 import { game } from '../../examples/open-source/game.ts'
-import { countChanges, emptyProjection, type Projection, project } from '../../src/engine/projection.ts'
-import { readWholeLog } from '../../src/engine/refold.ts'
-import type { Entry } from '../../src/rules/entry.ts'
-import { foldLog } from '../../src/rules/fold.ts'
-import type { UserState } from '../../src/rules/state.ts'
-import type { UserKey } from '../../src/storage.ts'
+import { checkFold } from '../support/check-fold.ts'
 import { dump } from '../support/dump.ts'
 
 const file =
@@ -19,7 +14,6 @@ const file =
   fileURLToPath(new URL('../../../shared/data/open-source-activity.csv', import.meta.url))
 const MINUTE = 60_000
 const NOW = new Date('2026-09-01T00:00:00Z')
-const GAMES = new Map([[1, game.rules]])
 
 interface Imported {
   readonly database: Database.Database
@@ -45,31 +39,6 @@ async function sorted(): Promise<readonly Activity[]> {
   for await (const item of readActivity(file)) items.push(item)
   // Stable: what happened at one instant keeps its order of arrival.
   return items.sort((left, right) => Number(left.occurredAt) - Number(right.occurredAt))
-}
-
-async function readLog(storage: Storage, key: UserKey): Promise<readonly Entry[]> {
-  const entries: Entry[] = []
-  for await (const chunk of readWholeLog(storage, key)) entries.push(...chunk)
-  return entries
-}
-
-interface Folded {
-  readonly state: UserState | null
-  readonly projection: Projection
-  /** Entries that the fold would date in another zone. */
-  readonly redated: readonly Entry[]
-}
-
-function fold(log: readonly Entry[]): Folded {
-  const projection = emptyProjection()
-  const redated: Entry[] = []
-  let index = 0
-  const state = foldLog(GAMES, log, (entry, { changes }) => {
-    if (entry !== log[index]) redated.push(entry)
-    index += 1
-    project(projection, entry, changes)
-  })
-  return { state, projection, redated }
 }
 
 describe.skipIf(!existsSync(file))('eleven years of commits (needs the file that LAURELS_ACTIVITY_CSV names)', () => {
@@ -113,7 +82,7 @@ describe.skipIf(!existsSync(file))('eleven years of commits (needs the file that
     }
   })
 
-  test('have the streaks that were counted by hand', () => {
+  test('have the streaks that a count of local dates finds', () => {
     const longest = asItIs.database
       .prepare('select user_id, longest from laurels_streaks order by longest desc, user_id limit 10')
       .raw()
@@ -135,23 +104,8 @@ describe.skipIf(!existsSync(file))('eleven years of commits (needs the file that
   test(
     'are what a fold of every log from its beginning finds',
     async () => {
-      const { storage } = asItIs
-      const counters = new Map<string, number>()
-      const users = await storage.listUsers({ limit: 10_000 })
-      expect(users.length).toBe(2_970)
-      for (const key of users) {
-        const { state, projection, redated } = fold(await readLog(storage, key))
-        const view = await storage.readUser(key, { awards: {}, periods: {} })
-        expect(redated).toEqual([])
-        expect(view.state).toEqual(state)
-        expect(view.awards.toReversed()).toEqual([...projection.awards.values()].sort(byPlace))
-        expect(view.periods.toReversed()).toEqual([...projection.periods.values()])
-        for (const { kind, key: counted, by } of state === null ? [] : countChanges(null, state)) {
-          counters.set(`${kind} ${counted}`, (counters.get(`${kind} ${counted}`) ?? 0) + by)
-        }
-      }
-      const stored = (await storage.counters('')).filter(({ count }) => count !== 0)
-      expect(new Map(stored.map(({ kind, key, count }) => [`${kind} ${key}`, count]))).toEqual(counters)
+      expect(await checkFold(asItIs.storage)).toBe(2_970)
+      expect(await checkFold(inOrder.storage)).toBe(2_970)
     },
     5 * MINUTE,
   )
@@ -172,7 +126,3 @@ describe.skipIf(!existsSync(file))('eleven years of commits (needs the file that
     5 * MINUTE,
   )
 })
-
-function byPlace(left: { at: number; seq: number; ordinal: number }, right: typeof left): number {
-  return left.at - right.at || left.seq - right.seq || left.ordinal - right.ordinal
-}

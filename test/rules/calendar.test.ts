@@ -97,8 +97,8 @@ describe(`Local dates and times (seed ${seed})`, () => {
     'are the same when the zone of the process is %s',
     async (zone) => {
       process.env.TZ = zone
-      expect(Intl.DateTimeFormat().resolvedOptions().timeZone).toMatch(/^(UTC|.+\/(Kolkata|Calcutta|.+))$/)
-      expect(-new Date(2026, 0, 15).getTimezoneOffset()).toBe(offsetOf(zone, Date.UTC(2026, 0, 15)) / 60_000)
+      // Told by JavaScript the other way round.
+      expect(new Date(2026, 0, 15).getTimezoneOffset() + offsetOf(zone, Date.UTC(2026, 0, 15)) / 60_000).toBe(0)
       // A fresh one: the offsets that it keeps are those of this zone of the process.
       vi.resetModules()
       const calendar = await import('../../src/rules/calendar.ts')

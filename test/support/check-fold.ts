@@ -38,7 +38,9 @@ export async function checkFold(storage: Storage): Promise<number> {
       const view = await storage.readUser(key, { awards: {}, periods: {} })
       expect(view.state).toEqual(state)
       const awards = [...projection.awards.values()].map(toAwardRow)
-      expect(new Map(view.awards.map((award) => [award.id, award]))).toEqual(new Map(awards.map((award) => [award.id, award])))
+      expect(new Map(view.awards.map((award) => [award.id, award]))).toEqual(
+        new Map(awards.map((award) => [award.id, award])),
+      )
       expect(new Map(view.periods.map((period) => [period.start, period]))).toEqual(projection.periods)
 
       const counts = expected.get(key.tenant) ?? new Map<string, number>()

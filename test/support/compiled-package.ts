@@ -19,7 +19,15 @@ export function useCompiledPackage(): () => string {
     mkdirSync(cache, { recursive: true })
     directory = mkdtempSync(join(cache, 'laurels-package-'))
     const tsc = join(root, 'node_modules/typescript/bin/tsc')
-    const options = ['-p', 'tsconfig.build.json', '--noCheck', '--outDir', join(directory, 'dist')]
+    const options = [
+      '-p',
+      'tsconfig.build.json',
+      '--noCheck',
+      '--isolatedDeclarations',
+      'false',
+      '--outDir',
+      join(directory, 'dist'),
+    ]
     execFileSync(process.execPath, [tsc, ...options], { cwd: root })
     copyFileSync(join(root, 'package.json'), join(directory, 'package.json'))
     cpSync(join(root, 'examples'), join(directory, 'examples'), { recursive: true })

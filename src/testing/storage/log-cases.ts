@@ -161,6 +161,9 @@ export const logCases: readonly StorageCase[] = [
         deepEqual(user?.found, ['entry-2', 'entry-1', null, null, null, 'entry-2'])
         return [null]
       })
+      const view = await storage.readUser(ANN, { lookups })
+      deepEqual(view.found, ['entry-2', 'entry-1', null, null, null, 'entry-2'])
+      deepEqual((await storage.readUser(BOB, { lookups })).found, [null, null, null, null, null, null])
     },
   },
   {

@@ -72,7 +72,7 @@ export const stateCases: readonly StorageCase[] = [
     name: 'a user that was never stored has no state and version 0',
     run: async (storage) => {
       const view = await storage.readUser(ANN, { awards: {}, periods: {} })
-      deepEqual(view, { state: null, version: 0, epoch: 0, awards: [], periods: [] })
+      deepEqual(view, { state: null, version: 0, epoch: 0, awards: [], periods: [], found: [] })
       deepEqual(await storage.readLog(ANN), [])
       await storage.commit([{ ...ANN, lookups: [{ entryId: 'x', idempotency: null }] }], (users, epoch) => {
         deepEqual(users, [{ ...ANN, state: null, version: 0, found: [null] }])

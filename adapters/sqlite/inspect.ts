@@ -1,0 +1,81 @@
+import { existsSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { GamificationError } from '../../src/errors.ts'
+import type { Counters, StoredGame } from '../../src/storage.ts'
+import { type InspectionQueries, inspectionQueries } from '../sql/inspection.ts'
+import { loadGames } from './commit.ts'
+import { type Connection, toConnection } from './connection.ts'
+import { loadDriver } from './driver.ts'
+import { toStorageError } from './errors.ts'
+import { readMigrations } from './migrate.ts'
+import { toFile } from './opener.ts'
+import { retryWhileHeld } from './retry.ts'
+import { sqliteTraits } from './traits.ts'
+
+export interface Inspection {
+  /** The whole path. */
+  readonly file: string
+  readonly exists: boolean
+  /** Names of the migrations, in order. */
+  readonly applied: readonly string[]
+  readonly pending: readonly string[]
+  /** null where no migration has been applied. */
+  readonly contents: Contents | null
+}
+
+/** Counts are over all tenants. */
+export interface Contents {
+  readonly games: readonly StoredGame[]
+  readonly users: number
+  readonly logEntries: number
+  readonly counters: Counters
+}
+
+const BUSY_TIMEOUT_MS = 20
+const DEADLINE_MS = 10_000
+
+const queries: InspectionQueries = inspectionQueries(sqliteTraits)
+
+/**
+ * What a database file holds. Makes no file and changes none, not even its journal mode. Throws `storage_unusable` where
+ * `sqlite()` could not be used either.
+ */
+export async function inspect(path: string): Promise<Inspection> {
+  const file = toFile(path)
+  const exists = existsSync(file)
+  if (!exists && !existsSync(dirname(file))) {
+    throw new GamificationError('storage_unusable', `${file}: its directory does not exist.`)
+  }
+  const Driver = await loadDriver()
+  const end = performance.now() + DEADLINE_MS
+  try {
+    return await retryWhileHeld(end, () => {
+      const options = { timeout: BUSY_TIMEOUT_MS, fileMustExist: exists }
+      const database = new Driver(exists ? file : ':memory:', options)
+      try {
+        database.pragma('query_only = ON')
+        return { file, exists, ...read(toConnection(database)) }
+      } finally {
+        database.close()
+      }
+    })
+  } catch (error) {
+    throw toStorageError(file, error)
+  }
+}
+
+function read(connection: Connection): Omit<Inspection, 'file' | 'exists'> {
+  return connection.read(() => {
+    const { applied, pending } = readMigrations(connection)
+    return { applied, pending, contents: applied.length === 0 ? null : readContents(connection) }
+  })
+}
+
+function readContents(connection: Connection): Contents {
+  return {
+    games: loadGames(connection),
+    users: connection.get(queries.users, {})?.count ?? 0,
+    logEntries: connection.get(queries.logEntries, {})?.count ?? 0,
+    counters: connection.all(queries.counters, {}),
+  }
+}

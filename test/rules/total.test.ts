@@ -1,0 +1,170 @@
+import { describe, expect, test } from 'vitest'
+import { add, addTo, fullSteps, isWithinBounds, roundTo15Digits } from '../../src/rules/total.ts'
+import { createRandom, SOAK, seedOfRun } from '../support/zones.ts'
+
+const seed = seedOfRun()
+
+describe('A sum', () => {
+  test.each([
+    [0.1, 0.2, 0.3],
+    [0.2, 0.1, 0.3],
+    [0.7, 0.1, 0.8],
+    [1.1, 2.2, 3.3],
+    [-0.1, -0.2, -0.3],
+    [0.3, -0.1, 0.2],
+    [0.3, -0.3, 0],
+    [1e15, 0, 1e15],
+    [999_999_999_999_999, 1, 1e15],
+    [-999_999_999_999_999, -1, -1e15],
+    [999_999_999_999_999, 0.4, 999_999_999_999_999],
+    [999_999_999_999_999, 0.6, 1e15],
+    [1e15, 1, 1_000_000_000_000_000],
+    [1e15, 10, 1_000_000_000_000_010],
+    [123_456_789.123_456, 0.000_000_4, 123_456_789.123_456],
+    [123_456_789.123_456, 0.000_000_6, 123_456_789.123_457],
+    [1e14, 0.4, 1e14],
+    [1e15, -1e15, 0],
+    [1e15, -999_999_999_999_999, 1],
+    [1e-300, 1e-300, 2e-300],
+    [5e-324, 0, 5e-324],
+    [1e15, 1e-300, 1e15],
+    [1e15, 1e15, 2e15],
+  ])('of %d and %d is %d: a decimal of 15 digits', (total, value, expected) => {
+    expect(add(total, value)).toBe(expected)
+  })
+
+  test.each([
+    [-0, -0],
+    [0, -0],
+    [1, -1],
+    [-1, 1],
+    [0.3, -0.3],
+    [-1e15, 1e15],
+  ])('of %d and %d is 0, and never -0', (total, value) => {
+    expect(Object.is(add(total, value), 0)).toBe(true)
+  })
+
+  test('of ten times 0.1 is 1, of a thousand times 0.001 is 1, of 1,000,000 times 0.01 is 10,000', () => {
+    const times = (count: number, value: number) => {
+      let total = 0
+      for (let index = 0; index < count; index += 1) total = add(total, value)
+      return total
+    }
+    expect(times(10, 0.1)).toBe(1)
+    expect(times(1000, 0.001)).toBe(1)
+    expect(times(1_000_000, 0.01)).toBe(10_000)
+    expect(times(3, -1.1)).toBe(-3.3)
+  })
+
+  test('is rounded after each addition, not in the end', () => {
+    // Each 0.4 alone is lost beside a total of 15 digits; together they would not be.
+    expect(add(add(add(123_456_789_012_345, 0.4), 0.4), 0.4)).toBe(123_456_789_012_345)
+  })
+
+  test.each([
+    [0.1 + 0.2, 0.3],
+    [123_456_789_012_345.67, 123_456_789_012_346],
+    [-0, 0],
+    [1e15 + 4, 1e15],
+    [1e15 + 6, 1e15 + 10],
+  ])('%d is rounded to %d', (value, expected) => {
+    expect(roundTo15Digits(value)).toBe(expected)
+  })
+})
+
+describe('A running total', () => {
+  test('keeps the highest it has been, at least 0', () => {
+    expect(addTo(undefined, 5)).toEqual({ total: 5, highest: 5 })
+    expect(addTo(undefined, -5)).toEqual({ total: -5, highest: 0 })
+    expect(addTo({ total: 5, highest: 9 }, 3)).toEqual({ total: 8, highest: 9 })
+    expect(addTo({ total: 5, highest: 9 }, 5)).toEqual({ total: 10, highest: 10 })
+    expect(addTo({ total: -5, highest: 0 }, 4)).toEqual({ total: -1, highest: 0 })
+    expect(addTo({ total: 0.2, highest: 0.2 }, 0.1)).toEqual({ total: 0.3, highest: 0.3 })
+  })
+
+  test('stays within 1e15, both ways, the bounds included', () => {
+    expect([1e15, -1e15, 0, 999_999_999_999_999].map(isWithinBounds)).toEqual([true, true, true, true])
+    expect([1_000_000_000_000_010, -1_000_000_000_000_010, 2e15].map(isWithinBounds)).toEqual([false, false, false])
+    expect([Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, Number.NaN].map(isWithinBounds)).toEqual([
+      false,
+      false,
+      false,
+    ])
+  })
+})
+
+describe('Full steps', () => {
+  test.each([
+    [0.3, 0.1, 3],
+    [0.899_999_999_999_999, 0.3, 2],
+    [0.9, 0.3, 3],
+    [0.9, 0.1, 9],
+    [0.7, 0.1, 7],
+    [0.6, 0.2, 3],
+    [1.1, 0.1, 11],
+    [2.3, 0.1, 23],
+    [4.35, 0.01, 435],
+    [1.005, 0.005, 201],
+    [1, 0.1, 10],
+    [0.999_999_999_999_999, 0.1, 9],
+    [0.999_999_999_999_999, 1, 0],
+    [1, 3, 0],
+    [2.999_999_999_999_99, 3, 0],
+    [3, 3, 1],
+    [9.999_999_999_999_99, 3.333_333_333_333_33, 3],
+    [9.999_999_999_999_98, 3.333_333_333_333_33, 2],
+    [0, 0.1, 0],
+    [0, 1e15, 0],
+    [1e15, 1e15, 1],
+    [999_999_999_999_999, 1e15, 0],
+    [1e15, 3, 333_333_333_333_333],
+    [1e15, 7, 142_857_142_857_142],
+    [999_999_999_999_999, 7, 142_857_142_857_142],
+    [999_999_999_999_994, 7, 142_857_142_857_142],
+    [999_999_999_999_993, 7, 142_857_142_857_141],
+    [1e15, 0.5, 2_000_000_000_000_000],
+    [999_999_999_999_999, 0.3, 3_333_333_333_333_330],
+    [123_456_789.123_456, 0.000_001, 123_456_789_123_456],
+    [123_456_789.123_455, 0.000_001, 123_456_789_123_455],
+    [1e-7, 1e-8, 10],
+    [3e-300, 1e-300, 3],
+    [2.999_999_999_999_99e-300, 1e-300, 2],
+    [1.5e-323, 5e-324, 3],
+  ])('of %d in steps of %d are %d', (total, step, expected) => {
+    expect(fullSteps(total, step)).toBe(expected)
+  })
+
+  test(`of a number of tenths, hundredths and so on are counted exactly (seed ${seed})`, () => {
+    const random = createRandom(seed)
+    const wrong: string[] = []
+    for (let index = 0; index < (SOAK ? 2_000_000 : 100_000); index += 1) {
+      const digits = Math.floor(random() * 7)
+      const steps = 1 + Math.floor(random() * 10 ** (1 + Math.floor(random() * 7)))
+      const size = 1 + Math.floor(random() * 1000)
+      // Whole numbers whose point is moved, by writing them: nothing is divided here.
+      const step = Number(`${size}e-${digits}`)
+      const exact = Number(`${size * steps}e-${digits}`)
+      const below = Number(`${size * steps - 1}e-${digits}`)
+      if (fullSteps(exact, step) !== steps) wrong.push(`${exact} / ${step}`)
+      if (fullSteps(below, step) !== steps - 1) wrong.push(`${below} / ${step}`)
+    }
+    expect(wrong.slice(0, 10)).toEqual([])
+  })
+
+  test('never go down when the total goes up', () => {
+    const random = createRandom(seed)
+    const wrong: string[] = []
+    for (let run = 0; run < 200; run += 1) {
+      const step = Number((random() * 10 ** (Math.floor(random() * 12) - 4)).toPrecision(3))
+      let total = 0
+      let steps = 0
+      for (let index = 0; index < 100; index += 1) {
+        total = add(total, Number((random() * step * 3).toPrecision(4)))
+        const next = fullSteps(total, step)
+        if (next < steps) wrong.push(`${total} / ${step}: ${next} after ${steps}`)
+        steps = next
+      }
+    }
+    expect(wrong).toEqual([])
+  })
+})
