@@ -49,6 +49,18 @@ const LAYERS: Record<string, Layer> = {
   'adapters/memory': { owns: /^adapters\/memory\//, imports: DATABASE },
   'adapters/sqlite': { owns: /^adapters\/sqlite\//, imports: DATABASE },
   'adapters/postgres': { owns: /^adapters\/postgres\//, imports: DATABASE },
+  'adapters/cli': {
+    owns: /^adapters\/cli\//,
+    imports: {
+      gamification: 'values',
+      index: 'values',
+      game: 'values',
+      storage: 'types',
+      engine: 'types',
+      errors: 'values',
+      'adapters/sqlite': 'values',
+    },
+  },
   'adapters/express': framework('express'),
   'adapters/fastify': framework('fastify'),
   'adapters/fetch': framework('fetch'),
@@ -254,6 +266,7 @@ const TARGETS: Files = {
   'src/testing/suite.ts': '',
   'adapters/sql/tables.ts': '',
   'adapters/memory/index.ts': '',
+  'adapters/cli/run.ts': '',
 }
 
 const judge = (file: string, source: string): string[] =>
@@ -288,6 +301,9 @@ describe('the checker refuses', () => {
     ['adapters/sqlite/index.ts', `import type { Pool } from 'pg'`, 'only adapters/postgres may import pg'],
     ['adapters/memory/keys.ts', `const pg = await import('pg')`, 'only adapters/postgres may import pg'],
     ['adapters/sql/users.ts', `createRequire(import.meta.url)('pg')`, 'only adapters/postgres may import pg'],
+    ['adapters/cli/import.ts', `import { r } from '../../src/engine/record-event.ts'`, 'only types of engine'],
+    ['adapters/cli/info.ts', `import { users } from '../sql/tables.ts'`, 'must not import adapters/sql'],
+    ['adapters/sqlite/index.ts', `import { run } from '../cli/run.ts'`, 'must not import adapters/cli'],
     ['src/engine/read.ts', `import type { Options } from '@scope/thing/deep'`, '@scope/thing is no dependency'],
     ['src/engine/read.ts', `import { readFileSync } from 'fs'`, 'fs is no dependency'],
     ['src/engine/read.ts', `import { defineGame } from 'laurels'`, 'laurels is no dependency'],

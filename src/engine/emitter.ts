@@ -1,3 +1,4 @@
+import { GamificationError } from '../errors.ts'
 import type { Logger } from './context.ts'
 import type { PointsChange, PointsLevel, Streak, User, UserAchievement } from './wire.ts'
 
@@ -65,6 +66,10 @@ export function createEmitter(logger: Logger): Emitter {
 
   return {
     on: (name, handler) => {
+      if (!Object.hasOwn(handlers, name)) {
+        const known = Object.keys(handlers).join(', ')
+        throw new GamificationError('invalid_request', `There is no event ${JSON.stringify(name)}: listen to ${known}.`)
+      }
       const set: Set<typeof handler> = handlers[name]
       if (!set.has(handler)) count += 1
       set.add(handler)

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { GamificationError } from '../errors.ts'
 import { importedEventId } from '../game/ids.ts'
 import type { Context } from './context.ts'
 import { type ImportOptions, type ImportReport, startTally } from './import-tally.ts'
@@ -30,6 +31,9 @@ export async function importEvents(
   items: AsyncIterable<unknown> | Iterable<unknown>,
   options: ImportOptions,
 ): Promise<ImportReport> {
+  if (!isIterable(items)) {
+    throw new GamificationError('invalid_request', 'import takes a list, an iterable or an async iterable of items.')
+  }
   const tally = startTally(options)
   const late = collectLate(context.recorder)
   let index = 0
@@ -68,6 +72,10 @@ export async function importEvents(
   await late.flush()
   await waitFor(() => underWay === 0)
   return tally.finish()
+}
+
+function isIterable(items: unknown): boolean {
+  return typeof items === 'object' && items !== null && (Symbol.iterator in items || Symbol.asyncIterator in items)
 }
 
 /** True when it is new, false when it is a replay. */

@@ -67,9 +67,39 @@ export function toPathText(path: readonly PropertyKey[]): string {
   }, '')
 }
 
+const KINDS: { readonly [kind: string]: string } = {
+  array: 'a list',
+  boolean: 'true or false',
+  date: 'a valid Date',
+  int: 'a whole number',
+  number: 'a finite number',
+  object: 'an object',
+  string: 'a string',
+}
+
+/** What would be right, in place of what is wrong. Undefined: the schema's own words do. */
+function describe(issue: z.core.$ZodRawIssue): string | undefined {
+  switch (issue.code) {
+    case 'invalid_type': {
+      const wanted = `must be ${KINDS[issue.expected] ?? issue.expected}`
+      return issue.input === undefined ? `${wanted}; it is missing` : wanted
+    }
+    case 'invalid_value':
+      return `must be one of ${issue.values.map((value) => JSON.stringify(value)).join(', ')}`
+    case 'unrecognized_keys':
+      return `must not have ${issue.keys.map((key) => JSON.stringify(key)).join(', ')}`
+    case 'too_small':
+      return `must be ${issue.inclusive === false ? 'above' : 'at least'} ${issue.minimum}`
+    case 'too_big':
+      return `must be at most ${issue.maximum}`
+    default:
+      return undefined
+  }
+}
+
 /** Reads an argument, or throws `invalid_request` with every mistake in it. `what` names it for the message. */
 export function parse<T>(schema: z.ZodType<T>, input: unknown, what: string): T {
-  const parsed = schema.safeParse(input)
+  const parsed = schema.safeParse(input, { error: describe })
   if (parsed.success) return parsed.data
   const issues: Issue[] = parsed.error.issues.map((issue) => ({ path: toPathText(issue.path), message: issue.message }))
   const list = issues.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`)).join('; ')

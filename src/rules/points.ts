@@ -100,29 +100,40 @@ function pushLevel(changes: Change[], system: PointsSystem, level: string | null
   if (reached !== level) changes.push({ type: 'levelChanged', system: system.key, level: reached })
 }
 
+/** A points system that refuses an event: what the user has at the event, and what would be left of it. */
+export interface Shortage {
+  readonly system: PointsSystem
+  readonly total: number
+  readonly left: number
+}
+
 /**
  * The first system that an event would bring below 0 if all it is due were paid in full, and of which a trigger with
  * `blockIfOutOfPoints` takes part; null when there is none. What creating the user paid is there before the event.
  */
-export function blockedSystem(game: Game, before: UserState, changes: readonly Change[]): PointsSystem | null {
+export function findShortage(game: Game, before: UserState, changes: readonly Change[]): Shortage | null {
   for (const system of game.points.values()) {
-    if (isBlocked(system, before.points.get(system.key)?.total ?? 0, changes)) return system
+    const shortage = shortageOf(system, before.points.get(system.key)?.total ?? 0, changes)
+    if (shortage !== null) return shortage
   }
   return null
 }
 
-function isBlocked(system: PointsSystem, before: number, changes: readonly Change[]): boolean {
+function shortageOf(system: PointsSystem, before: number, changes: readonly Change[]): Shortage | null {
   const triggers = new Map(system.triggers.map((trigger) => [trigger.id, trigger]))
   let total = before
+  let due = 0
   let blocks = false
   for (const change of changes) {
     if (change.type !== 'pointsAwarded' && change.type !== 'pointsClipped') continue
     if (change.system !== system.key) continue
     const trigger = triggers.get(change.trigger)
-    const isForCreation = trigger?.type === 'user_creation'
-    const paid = change.type === 'pointsAwarded' ? change.awarded : 0
-    total += isForCreation ? paid : change.due
-    blocks ||= !isForCreation && trigger?.blockIfOutOfPoints === true
+    if (trigger?.type === 'user_creation') {
+      if (change.type === 'pointsAwarded') total = change.total
+      continue
+    }
+    due += change.due
+    blocks ||= trigger?.blockIfOutOfPoints === true
   }
-  return blocks && total < 0
+  return blocks && total + due < 0 ? { system, total, left: total + due } : null
 }

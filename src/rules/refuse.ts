@@ -2,7 +2,7 @@ import { isAccessible } from './achievement.ts'
 import { advance } from './decide.ts'
 import type { AchievementClaimed, Entry, EventRecorded, PersonalStreak, ProfilePatch } from './entry.ts'
 import type { Game } from './game.ts'
-import { blockedSystem } from './points.ts'
+import { findShortage } from './points.ts'
 import { patchProfile } from './profile.ts'
 import type { UserState } from './state.ts'
 import { add, GREATEST_TOTAL, isWithinBounds } from './total.ts'
@@ -140,12 +140,13 @@ function refuseClaim(game: Game, state: UserState, entry: Entry & AchievementCla
 
 function refuseOutOfPoints(game: Game, state: UserState, entry: Entry): Refusal | null {
   if (!game.blocksWhenOutOfPoints) return null
-  const system = blockedSystem(game, state, advance(game, state, entry).changes)
-  if (system === null) return null
-  const total = state.points.get(system.key)?.total ?? 0
+  const shortage = findShortage(game, state, advance(game, state, entry).changes)
+  if (shortage === null) return null
+  const { system, total, left } = shortage
+  const name = quoted([system.name])
   return refusal(
     'out_of_points',
-    `The user has ${total} of ${quoted([system.name])}, too few for what this would cost.`,
+    `The user has ${total} of ${name}, and ${left} would be left: let them earn more first.`,
   )
 }
 

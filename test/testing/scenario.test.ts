@@ -159,7 +159,7 @@ describe('a refused step', () => {
   test('changes nothing and says why', () => {
     const outcome = london.given(event('words-written', 100)).when(event('drafts-deleted', 1))
     outcome.thenExpect({ refused: 'out_of_points', points: { xp: 15 }, added: { xp: 0 } })
-    expect(outcome.refusal).toBe('The user has 15 of "XP", too few for what this would cost.')
+    expect(outcome.refusal).toBe('The user has 15 of "XP", and -5 would be left: let them earn more first.')
   })
 
   test('may be for somebody else until the user has the attribute', () => {
@@ -185,7 +185,7 @@ describe('a refused step', () => {
   test('is a mistake in a history', () => {
     expect(messageOf(() => london.given(event('words-written', 100), event('drafts-deleted', 1)))).toBe(
       'given: step 2 of 2, event("drafts-deleted", 1), was refused (out_of_points): ' +
-        'The user has 15 of "XP", too few for what this would cost.',
+        'The user has 15 of "XP", and -5 would be left: let them earn more first.',
     )
   })
 })
@@ -210,7 +210,7 @@ describe('a difference', () => {
       [
         'event("drafts-deleted", 1) at 2026-03-01T09:00:00.000Z led to something else:',
         '  refused: expected null, got out_of_points',
-        '  refused: The user has 0 of "XP", too few for what this would cost.',
+        '  refused: The user has 5 of "XP", and -15 would be left: let them earn more first.',
       ].join('\n'),
     )
   })

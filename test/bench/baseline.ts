@@ -1,0 +1,142 @@
+import { createHash, randomUUID } from 'node:crypto'
+import Database from 'better-sqlite3'
+import type { Game } from '../../src/rules/game.ts'
+import type { BenchEvent } from './game.ts'
+
+export interface Baseline {
+  record(event: BenchEvent, now: number): unknown
+  close(): void
+}
+
+interface UserRow {
+  readonly version: number
+  readonly length: number | null
+  readonly last_period: number | null
+  readonly longest: number | null
+  readonly open_periods: string | null
+}
+
+const DAY = 86_400_000
+
+/**
+ * What a careful developer would write by hand: one prepared transaction per event, on the same tables, reading what the
+ * rules need and writing the same rows as the library does. It knows this one game, zone UTC and no late events.
+ */
+export function openBaseline(file: string, game: Game, synchronous: string): Baseline {
+  const database = new Database(file)
+  database.pragma('journal_mode = WAL')
+  database.pragma(`synchronous = ${synchronous}`)
+  database.pragma('wal_autocheckpoint = 4000')
+  const prepare = (text: string) => database.prepare(text)
+  const key = `tenant_id = '' and user_id = ?`
+  const selectUser = prepare(
+    `select version, length, last_period, longest, open_periods from laurels_users left join laurels_streaks using (tenant_id, user_id) where ${key}`,
+  )
+  const selectTotals = prepare(`select metric, total, highest from laurels_totals where ${key}`)
+  const selectCompletions = prepare(`select achievement from laurels_completions where ${key}`)
+  const selectPoints = prepare(`select system, total, level from laurels_points where ${key}`)
+  const insertUser = prepare(
+    `insert into laurels_users values ('', ?, 1, 1, ?, 1, ?, ?, null, null, null, null, null, '{}', '{}', null)`,
+  )
+  const updateUser = prepare(`update laurels_users set version = version + 1, seq = seq + 1, at = ? where ${key}`)
+  const insertLog = prepare(
+    `insert into laurels_log values ('', ?, ?, ?, ?, 'eventRecorded', 1, ?, 'UTC', ?, ?, null, ?, ?, null, '{}')`,
+  )
+  const putTotal = prepare(
+    `insert into laurels_totals values ('', ?, ?, ?, ?) on conflict do update set total = excluded.total, highest = excluded.highest`,
+  )
+  const putStreak = prepare(
+    `insert into laurels_streaks values ('', ?, ?, ?, ?, ?, ?, ?) on conflict do update set length = excluded.length, last_period = excluded.last_period, started = excluded.started, longest = excluded.longest, open_periods = excluded.open_periods`,
+  )
+  const putPeriod = prepare(`insert into laurels_streak_periods values ('', ?, ?, ?, 'counted') on conflict do nothing`)
+  const insertCompletion = prepare(`insert into laurels_completions values ('', ?, ?, ?, ?)`)
+  const putPoints = prepare(
+    `insert into laurels_points values ('', ?, ?, ?, ?) on conflict do update set total = excluded.total, level = excluded.level`,
+  )
+  const insertAward = prepare(`insert into laurels_awards values ('', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`)
+  const count = prepare(
+    `insert into laurels_counters values ('', ?, ?, ?) on conflict do update set count = count + excluded.count`,
+  )
+
+  const achievements = [...game.achievements.values()]
+  const systems = [...game.points.values()]
+
+  function transact({ user, metric, value }: BenchEvent, now: number): unknown {
+    const row = selectUser.get(user) as UserRow | undefined
+    const totals = new Map(
+      (selectTotals.all(user) as { metric: string; total: number; highest: number }[]).map((total) => [total.metric, total]),
+    )
+    const done = new Set((selectCompletions.all(user) as { achievement: string }[]).map(({ achievement }) => achievement))
+    const balances = new Map(
+      (selectPoints.all(user) as { system: string; total: number; level: string | null }[]).map((balance) => [balance.system, balance]),
+    )
+    const entry = randomUUID()
+    const seq = (row?.version ?? 0) + 1
+    const day = Math.floor(now / DAY)
+    const text = new Date(now).toISOString()
+    if (row === undefined) {
+      insertUser.run(user, now, now, now)
+      count.run('users', '', 1)
+    } else updateUser.run(now, user)
+    insertLog.run(user, now, seq, entry, now, text.slice(0, 10), text.slice(11, 23), metric, value)
+
+    const before = totals.get(metric) ?? { total: 0, highest: 0 }
+    const total = before.total + value
+    const highest = Math.max(before.highest, total)
+    putTotal.run(user, metric, total, highest)
+
+    const counts = metric === 'words' || metric === 'pages'
+    const extends_ = counts && row?.last_period !== day
+    const length = extends_ ? (row?.last_period === day - 1 ? (row.length ?? 0) : 0) + 1 : (row?.length ?? 0)
+    const open = JSON.parse(row?.open_periods ?? '[]') as { period: number; sums: Record<string, number> }[]
+    const today = open.find(({ period }) => period === day) ?? { period: day, sums: {} }
+    today.sums[metric] = (today.sums[metric] ?? 0) + value
+    const last = extends_ ? day : (row?.last_period ?? null)
+    const longest = Math.max(row?.longest ?? 0, length)
+    putStreak.run(user, length, last, last === null ? null : text.slice(0, 10), now, longest, JSON.stringify([today]))
+    if (extends_) putPeriod.run(user, text.slice(0, 10), length)
+
+    const completed: string[] = []
+    for (const achievement of achievements) {
+      if (done.has(achievement.key)) continue
+      const reached =
+        (achievement.trigger === 'metric' && achievement.metric === metric && total >= achievement.value) ||
+        (achievement.trigger === 'streak' && length >= achievement.length) ||
+        (achievement.trigger === 'achievement' && achievement.achievements.every((other) => done.has(other)))
+      if (!reached) continue
+      done.add(achievement.key)
+      completed.push(achievement.key)
+      insertCompletion.run(user, achievement.key, now, entry)
+      count.run('completions', achievement.key, 1)
+    }
+
+    const awards: unknown[] = []
+    for (const system of systems) {
+      const balance = balances.get(system.key) ?? { total: 0, level: null }
+      let sum = balance.total
+      for (const trigger of system.triggers) {
+        let points = 0
+        if (trigger.type === 'metric' && trigger.metric === metric) {
+          points = (Math.floor(highest / trigger.threshold) - Math.floor(before.highest / trigger.threshold)) * trigger.points
+        } else if (trigger.type === 'achievement') points = completed.includes(trigger.achievement) ? trigger.points : 0
+        else if (trigger.type === 'streak') points = extends_ && length % trigger.length === 0 ? trigger.points : 0
+        if (points === 0) continue
+        sum += points
+        const id = createHash('sha1').update(entry + trigger.id).digest('hex')
+        insertAward.run(user, system.key, now, seq, awards.length, id, trigger.id, entry, points, sum)
+        awards.push({ id, points, total: sum })
+      }
+      const level = system.levels.findLast((candidate) => candidate.points <= sum)?.key ?? null
+      if (sum === balance.total && (level === balance.level || row !== undefined)) continue
+      putPoints.run(user, system.key, sum, level)
+      if (level !== balance.level) {
+        if (balance.level !== null) count.run('level', JSON.stringify([system.key, balance.level]), -1)
+        if (level !== null) count.run('level', JSON.stringify([system.key, level]), 1)
+      }
+    }
+    return { eventId: entry, total, completed, length, awards }
+  }
+
+  const transaction = database.transaction(transact)
+  return { record: (event, now) => transaction.immediate(event, now), close: () => void database.close() }
+}
