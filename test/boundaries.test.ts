@@ -14,8 +14,21 @@ type Layer = {
   packages?: (file: string) => Record<string, Access>
 }
 
-const DATABASE = { storage: 'values', rules: 'types', vocabulary: 'values', errors: 'values', 'adapters/sql': 'values' } as const
-const CORE = { engine: 'values', game: 'values', rules: 'values', vocabulary: 'values', storage: 'values', errors: 'values' } as const
+const DATABASE = {
+  storage: 'values',
+  rules: 'types',
+  vocabulary: 'values',
+  errors: 'values',
+  'adapters/sql': 'values',
+} as const
+const CORE = {
+  engine: 'values',
+  game: 'values',
+  rules: 'values',
+  vocabulary: 'values',
+  storage: 'values',
+  errors: 'values',
+} as const
 
 const framework = (name: string): Layer => ({
   owns: new RegExp(`^adapters/${name}/`),

@@ -64,11 +64,19 @@ export function openBaseline(file: string, game: Game, synchronous: string): Bas
   function transact({ user, metric, value }: BenchEvent, now: number): unknown {
     const row = selectUser.get(user) as UserRow | undefined
     const totals = new Map(
-      (selectTotals.all(user) as { metric: string; total: number; highest: number }[]).map((total) => [total.metric, total]),
+      (selectTotals.all(user) as { metric: string; total: number; highest: number }[]).map((total) => [
+        total.metric,
+        total,
+      ]),
     )
-    const done = new Set((selectCompletions.all(user) as { achievement: string }[]).map(({ achievement }) => achievement))
+    const done = new Set(
+      (selectCompletions.all(user) as { achievement: string }[]).map(({ achievement }) => achievement),
+    )
     const balances = new Map(
-      (selectPoints.all(user) as { system: string; total: number; level: string | null }[]).map((balance) => [balance.system, balance]),
+      (selectPoints.all(user) as { system: string; total: number; level: string | null }[]).map((balance) => [
+        balance.system,
+        balance,
+      ]),
     )
     const entry = randomUUID()
     const seq = (row?.version ?? 0) + 1
@@ -117,12 +125,15 @@ export function openBaseline(file: string, game: Game, synchronous: string): Bas
       for (const trigger of system.triggers) {
         let points = 0
         if (trigger.type === 'metric' && trigger.metric === metric) {
-          points = (Math.floor(highest / trigger.threshold) - Math.floor(before.highest / trigger.threshold)) * trigger.points
+          points =
+            (Math.floor(highest / trigger.threshold) - Math.floor(before.highest / trigger.threshold)) * trigger.points
         } else if (trigger.type === 'achievement') points = completed.includes(trigger.achievement) ? trigger.points : 0
         else if (trigger.type === 'streak') points = extends_ && length % trigger.length === 0 ? trigger.points : 0
         if (points === 0) continue
         sum += points
-        const id = createHash('sha1').update(entry + trigger.id).digest('hex')
+        const id = createHash('sha1')
+          .update(entry + trigger.id)
+          .digest('hex')
         insertAward.run(user, system.key, now, seq, awards.length, id, trigger.id, entry, points, sum)
         awards.push({ id, points, total: sum })
       }

@@ -11,9 +11,9 @@ import { createModel } from './model.ts'
 import type { Call, GameDefinition } from './types.ts'
 
 const SOAK = process.env.SOAK !== undefined
-const RUNS = Number(process.env.HISTORIES ?? (SOAK ? 20_000 : 2_000))
+const RUNS = Number(process.env.HISTORIES ?? (SOAK ? 6_000 : 2_000))
 const SEED = Number(process.env.SEED ?? Date.now() % 2 ** 31)
-const MOST_CALLS = SOAK ? 60 : 25
+const MOST_CALLS = SOAK ? 40 : 25
 
 const STORAGES: { readonly [name: string]: () => Storage } = {
   memory: () => memory(),

@@ -1,0 +1,122 @@
+import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { sqlite } from '../../adapters/sqlite/index.ts'
+import { createGamification, type DefinedGame, type Gamification } from '../../src/index.ts'
+import { openBaseline } from './baseline.ts'
+import { type BenchEvent, events, game } from './game.ts'
+import { benchImport } from './import.ts'
+import { benchLate } from './late.ts'
+import { type Measured, measure, table } from './measure.ts'
+import { benchRules } from './rules.ts'
+import { seedUsers } from './seed.ts'
+
+const USERS = process.argv.includes('--quick') ? [1_000] : [1_000, 1_000_000]
+const COUNT = 20_000
+const SEEDED_AT = Date.parse('2026-03-01T12:00:00Z')
+const START = Date.parse('2026-03-02T12:00:00Z')
+
+const folder = mkdtempSync(join(tmpdir(), 'laurels-bench-'))
+const print = (text: string): void => void process.stdout.write(text)
+
+/** A clock that moves on by a second with every reading, the same in every run. */
+function steppingClock(): () => Date {
+  let now = START
+  return () => {
+    now += 1_000
+    return new Date(now)
+  }
+}
+
+async function openLibrary(file: string, synchronous: 'NORMAL' | 'FULL'): Promise<Gamification<DefinedGame>> {
+  const library = createGamification({ game, storage: sqlite(file, { synchronous }), clock: steppingClock() })
+  await library.migrate()
+  return library
+}
+
+function take(users: number, count: number, seed: number): BenchEvent[] {
+  const source = events(users, seed)
+  return Array.from({ length: count }, () => source.next().value as BenchEvent)
+}
+
+async function seededFile(users: number): Promise<string> {
+  const file = join(folder, `seed-${users}.db`)
+  const library = await openLibrary(file, 'NORMAL')
+  await library.close()
+  seedUsers(file, users, SEEDED_AT)
+  return file
+}
+
+async function runLibrary(
+  seed: string,
+  users: number,
+  callers: number,
+  synchronous: 'NORMAL' | 'FULL',
+): Promise<Measured> {
+  const file = join(folder, 'library.db')
+  copyFileSync(seed, file)
+  const library = await openLibrary(file, synchronous)
+  const all = take(users, COUNT, callers)
+  const call = (index: number): unknown => {
+    const { user, metric, value } = all[index % COUNT] as BenchEvent
+    return library.metrics.event(metric, { user: { id: user }, value })
+  }
+  await measure(callers, 2_000, call)
+  const measured = await measure(callers, COUNT, call)
+  await library.close()
+  remove(file)
+  return measured
+}
+
+async function runBaseline(seed: string, users: number, synchronous: 'NORMAL' | 'FULL'): Promise<Measured> {
+  const file = join(folder, 'baseline.db')
+  copyFileSync(seed, file)
+  const baseline = openBaseline(file, game.rules, synchronous)
+  const clock = steppingClock()
+  const all = take(users, COUNT, 1)
+  const call = (index: number): unknown => baseline.record(all[index % COUNT] as BenchEvent, clock().getTime())
+  await measure(1, 2_000, call)
+  const measured = await measure(1, COUNT, call)
+  baseline.close()
+  remove(file)
+  return measured
+}
+
+function remove(file: string): void {
+  for (const suffix of ['', '-wal', '-shm']) rmSync(file + suffix, { force: true })
+}
+
+async function benchEvents(): Promise<Measured> {
+  const rows: (string | number)[][] = []
+  let oneCaller: Measured | null = null
+  for (const users of USERS) {
+    const seed = await seededFile(users)
+    for (const synchronous of ['NORMAL', 'FULL'] as const) {
+      const baseline = await runBaseline(seed, users, synchronous)
+      const line = (name: string, { perSecond, p50, p99 }: Measured): void => {
+        rows.push([name, users, synchronous, perSecond, p50, p99, perSecond / baseline.perSecond])
+      }
+      line('by hand, prepared', baseline)
+      for (const callers of [1, 32, 256]) {
+        const measured = await runLibrary(seed, users, callers, synchronous)
+        line(`laurels, ${callers} ${callers === 1 ? 'caller' : 'callers'}`, measured)
+        if (callers === 1) oneCaller ??= measured
+      }
+    }
+    remove(seed)
+  }
+  print(table('Events', ['', 'users', 'synchronous', 'per s', 'p50 ms', 'p99 ms', 'of by hand'], rows))
+  return oneCaller as unknown as Measured
+}
+
+try {
+  const oneCaller = await benchEvents()
+  const activity = process.env.LAURELS_ACTIVITY_CSV ?? join('..', 'shared', 'data', 'open-source-activity.csv')
+  if (existsSync(activity)) print(await benchImport(folder, activity))
+  else print(`\nImport: left out, because ${activity} is not there (LAURELS_ACTIVITY_CSV names it).\n`)
+  print(benchRules())
+  print(await benchLate(folder))
+  print(`\nOne caller at NORMAL with ${USERS[0]} users: ${oneCaller.perSecond.toFixed(0)} events per second.\n`)
+} finally {
+  rmSync(folder, { recursive: true, force: true })
+}

@@ -1,0 +1,60 @@
+/** What a run of calls took. */
+export interface Measured {
+  readonly perSecond: number
+  /** Milliseconds. */
+  readonly p50: number
+  readonly p99: number
+}
+
+function percentile(sorted: Float64Array, share: number): number {
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0
+}
+
+/** Runs `call` `count` times by `callers` that each wait for their answer before they call again. */
+export async function measure(callers: number, count: number, call: (index: number) => unknown): Promise<Measured> {
+  const took = new Float64Array(count)
+  let next = 0
+  async function caller(): Promise<void> {
+    for (let index = next; index < count; index = next) {
+      next += 1
+      const start = performance.now()
+      await call(index)
+      took[index] = performance.now() - start
+    }
+  }
+  const start = performance.now()
+  await Promise.all(Array.from({ length: callers }, caller))
+  const seconds = (performance.now() - start) / 1_000
+  took.sort()
+  return { perSecond: count / seconds, p50: percentile(took, 0.5), p99: percentile(took, 0.99) }
+}
+
+/** Microseconds of one call, the best of several rounds. */
+export function microseconds(count: number, call: (index: number) => unknown): number {
+  let best = Number.POSITIVE_INFINITY
+  for (let round = 0; round < 5; round += 1) {
+    const start = performance.now()
+    for (let index = 0; index < count; index += 1) call(index)
+    best = Math.min(best, ((performance.now() - start) * 1_000) / count)
+  }
+  return best
+}
+
+export type Row = readonly (string | number)[]
+
+/** An aligned table as text. */
+export function table(title: string, head: readonly string[], rows: readonly Row[]): string {
+  const cells = [head, ...rows.map((row) => row.map((cell) => (typeof cell === 'number' ? round(cell) : cell)))]
+  const widths = head.map((_, column) => Math.max(...cells.map((row) => (row[column] ?? '').length)))
+  const lines = cells.map((row) =>
+    row
+      .map((cell, column) => (column === 0 ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0)))
+      .join('  '),
+  )
+  return `\n${title}\n${lines.join('\n')}\n`
+}
+
+function round(value: number): string {
+  if (Math.abs(value) >= 100) return value.toFixed(0)
+  return Math.abs(value) >= 10 ? value.toFixed(1) : value.toFixed(2)
+}

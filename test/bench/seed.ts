@@ -1,0 +1,30 @@
+import Database from 'better-sqlite3'
+
+/** Puts users there before, each with one event of the past, written as the library would have. */
+export function seedUsers(file: string, users: number, at: number): void {
+  const database = new Database(file)
+  database.pragma('journal_mode = WAL')
+  database.pragma('synchronous = OFF')
+  const day = Math.floor(at / 86_400_000)
+  const date = new Date(at).toISOString().slice(0, 10)
+  const open = JSON.stringify([{ period: day, sums: { words: 1 } }])
+  const statements = [
+    `insert into laurels_users select '', 'user-' || value, 1, 1, ${at}, 1, ${at}, ${at}, null, null, null, null, null, '{}', '{}', null from generate_series`,
+    `insert into laurels_streaks select '', 'user-' || value, 1, ${day}, '${date}', ${at}, 1, '${open}' from generate_series`,
+    `insert into laurels_streak_periods select '', 'user-' || value, '${date}', 1, 'counted' from generate_series`,
+    `insert into laurels_log select '', 'user-' || value, ${at}, 1, printf('%08x-0000-7000-8000-%012x', value, value), 'eventRecorded', 1, ${at}, 'UTC', '${date}', '12:00:00.000', null, 'words', 1, null, '{}' from generate_series`,
+    `insert into laurels_totals select '', 'user-' || value, 'words', 1, 1 from generate_series`,
+    `insert into laurels_points select '', 'user-' || value, 'xp', 0, 'bronze' from generate_series`,
+  ]
+  const series = `with recursive generate_series(value) as (select 0 union all select value + 1 from generate_series where value + 1 < ${users})`
+  database.transaction(() => {
+    for (const statement of statements) {
+      const [insert = '', select = ''] = statement.split(/ (?=select )/)
+      database.exec(`${insert} ${series} ${select}`)
+    }
+    database.exec(`insert into laurels_counters values ('', 'users', '', ${users})`)
+    database.exec(`insert into laurels_counters values ('', 'level', '["xp","bronze"]', ${users})`)
+  })()
+  database.pragma('wal_checkpoint(TRUNCATE)')
+  database.close()
+}
