@@ -88,14 +88,14 @@ export interface UserKey {
 }
 
 export interface UserRequest extends UserKey {
-  /** Entries about to be recorded: the answer tells which are in the log already. */
-  readonly lookups: readonly EntryLookup[]
+  /** For each entry about to be recorded what tells whether it is in the log already; null where nothing does. */
+  readonly lookups: readonly (EventLookup | null)[]
 }
 
-export interface EntryLookup {
-  readonly entryId: string
-  /** The idempotency key sent with an event, and its metric; null without one. */
-  readonly idempotency: { readonly metric: string; readonly key: string } | null
+/** An event by the idempotency key that was sent with it. */
+export interface EventLookup {
+  readonly metric: string
+  readonly idempotencyKey: string
 }
 
 export interface LoadedUser extends UserKey {
@@ -103,10 +103,7 @@ export interface LoadedUser extends UserKey {
   readonly state: UserState | null
   /** Changes with every write of the user; 0 for a user that is not there. */
   readonly version: number
-  /**
-   * For each lookup, the id of the entry in the log that has the same id, or the same metric and idempotency key; null
-   * where there is none.
-   */
+  /** For each lookup, the id of the entry in the log with this metric and idempotency key; null where there is none. */
   readonly found: readonly (string | null)[]
 }
 
@@ -122,13 +119,14 @@ export interface UserSave {
   readonly appended: readonly Entry[]
   /** Lines that are there already (found by `seq`) and whose `dating` or `epoch` is to be replaced. */
   readonly redated: readonly Entry[]
+  /** By id. A row that replaces another is in `put`, and the id in `remove`. */
   readonly awards: Difference<Award, string>
   readonly periods: Difference<StreakPeriod, Day>
   /** Amounts to add to the tenant's counters; never 0. */
   readonly counted: readonly CounterChange[]
 }
 
-/** Rows to insert or replace, and keys of rows to delete (which come first). */
+/** Rows to insert, and keys of rows to delete, which go first. A period that is there already is replaced. */
 export interface Difference<Row, Key> {
   readonly put: readonly Row[]
   readonly remove: readonly Key[]
@@ -173,8 +171,8 @@ export interface ReadUserOptions {
   readonly awards?: { readonly system?: string; readonly limit?: number }
   /** The newest counted periods; every one without `limit`. */
   readonly periods?: { readonly limit?: number }
-  /** Entries about to be recorded. */
-  readonly lookups?: readonly EntryLookup[]
+  /** As in `UserRequest`. */
+  readonly lookups?: readonly (EventLookup | null)[]
 }
 
 export interface UserView {

@@ -5,7 +5,7 @@ import type {
   Award,
   CounterChange,
   CounterKind,
-  EntryLookup,
+  EventLookup,
   LoadedUser,
   StoredGame,
   StreakPeriod,
@@ -48,11 +48,9 @@ export function toLoadedUser(stored: MemoryUser | undefined, { tenant, user, loo
   }
 }
 
-export function find(stored: MemoryUser | undefined, { entryId, idempotency }: EntryLookup): string | null {
-  if (stored === undefined) return null
-  if (stored.entryIds.has(entryId)) return entryId
-  if (idempotency === null) return null
-  return stored.idempotency.get(idempotencyOf(idempotency.metric, idempotency.key)) ?? null
+export function find(stored: MemoryUser | undefined, lookup: EventLookup | null): string | null {
+  if (stored === undefined || lookup === null) return null
+  return stored.idempotency.get(idempotencyOf(lookup.metric, lookup.idempotencyKey)) ?? null
 }
 
 /** Throws where a database would answer with a violated constraint. */
@@ -76,6 +74,10 @@ export function checkSave(stored: MemoryUser | undefined, key: UserKey, save: Us
   }
   for (const { at, seq } of save.redated) {
     if (!stored?.log.some((entry) => entry.seq === seq && entry.at === at)) fail(`dates an unknown entry ${seq} anew`)
+  }
+  const removed = new Set(save.awards.remove)
+  for (const { id } of save.awards.put) {
+    if (stored?.awards.has(id) && !removed.has(id)) fail(`repeats the award ${id}`)
   }
 }
 

@@ -7,7 +7,6 @@ export interface LogQueries {
   readonly append: Statement<LogTable, unknown>
   /** Dates a line anew; changes no row when there is none at this place. */
   readonly redate: Statement<Pick<LogTable, keyof UserColumns | 'at' | 'seq' | Dating>, unknown>
-  readonly findById: Statement<UserColumns & Pick<LogTable, 'entry_id'>, Pick<LogTable, 'entry_id'>>
   readonly findByKey: Statement<
     UserColumns & { readonly metric: string; readonly idempotency_key: string },
     Pick<LogTable, 'entry_id'>
@@ -55,17 +54,9 @@ export function logQueries(traits: SqlTraits): LogQueries {
   }
 }
 
-function logReads(traits: SqlTraits): Pick<LogQueries, 'findById' | 'findByKey' | 'read'> {
+function logReads(traits: SqlTraits): Pick<LogQueries, 'findByKey' | 'read'> {
   const { kysely } = traits
   return {
-    findById: statement(traits, (bind) =>
-      kysely
-        .selectFrom('log')
-        .select('entry_id')
-        .where('tenant_id', '=', bind('tenant_id'))
-        .where('user_id', '=', bind('user_id'))
-        .where('entry_id', '=', bind('entry_id')),
-    ),
     findByKey: statement(traits, (bind) =>
       kysely
         .selectFrom('log')

@@ -1,7 +1,7 @@
 import type { UserState } from '../../src/rules/state.ts'
 import type {
   Award,
-  EntryLookup,
+  EventLookup,
   LoadedUser,
   ReadUserOptions,
   StreakPeriod,
@@ -69,16 +69,13 @@ function findAll(
   connection: Connection,
   key: UserKey,
   state: UserState | null,
-  lookups: readonly EntryLookup[],
+  lookups: readonly (EventLookup | null)[],
 ): readonly (string | null)[] {
-  return lookups.map((lookup) => (state === null ? null : find(connection, key, lookup)))
+  return lookups.map((lookup) => (state === null || lookup === null ? null : find(connection, key, lookup)))
 }
 
-function find(connection: Connection, key: UserKey, { entryId, idempotency }: EntryLookup): string | null {
-  const columns = toUserColumns(key)
-  const byId = connection.get(queries.log.findById, { ...columns, entry_id: entryId })
-  if (byId !== undefined || idempotency === null) return byId?.entry_id ?? null
-  const used = { ...columns, metric: idempotency.metric, idempotency_key: idempotency.key }
+function find(connection: Connection, key: UserKey, { metric, idempotencyKey }: EventLookup): string | null {
+  const used = { ...toUserColumns(key), metric, idempotency_key: idempotencyKey }
   return connection.get(queries.log.findByKey, used)?.entry_id ?? null
 }
 

@@ -87,11 +87,7 @@ function saveLog(connection: Connection, loaded: LoadedUser, { redated, appended
 
 function saveAwards(connection: Connection, loaded: LoadedUser, { awards }: UserSave): void {
   const key = toUserColumns(loaded)
-  // Those to be replaced go first too: one may take the place of another that is moved in the same save.
   for (const id of awards.remove) connection.run(queries.awards.remove, { ...key, award_id: id })
-  if (loaded.state !== null) {
-    for (const { id } of awards.put) connection.run(queries.awards.remove, { ...key, award_id: id })
-  }
   for (const { id, trigger, entryId, ...rest } of awards.put) {
     connection.run(queries.awards.insert, { ...key, award_id: id, trigger_id: trigger, entry_id: entryId, ...rest })
   }

@@ -6,7 +6,7 @@ import type { Game, Games } from '../rules/game.ts'
 import { zoneOf } from '../rules/profile.ts'
 import { type Refusal, refuse } from '../rules/refuse.ts'
 import { emptyState, type UserState } from '../rules/state.ts'
-import type { Award, EntryLookup, UserKey } from '../storage.ts'
+import type { Award, EventLookup, UserKey } from '../storage.ts'
 
 /** One writing call, parsed: what it asks to be recorded of one user. */
 export interface Command extends UserKey {
@@ -57,11 +57,10 @@ export type Decision =
   | { readonly type: 'unchanged'; readonly entryId: string | null }
   | { readonly type: 'refused'; readonly refusal: CommandRefusal }
 
-export function toLookup(command: Command): EntryLookup {
-  const { body } = command
-  const key = body.kind === 'eventRecorded' ? body.idempotencyKey : null
-  const metric = body.kind === 'eventRecorded' ? body.metric : ''
-  return { entryId: command.entryId, idempotency: key === null ? null : { metric, key } }
+/** Only an idempotency key can have been used before: without one the entry's id is new. */
+export function toLookup({ body }: Command): EventLookup | null {
+  if (body.kind !== 'eventRecorded' || body.idempotencyKey === null) return null
+  return { metric: body.metric, idempotencyKey: body.idempotencyKey }
 }
 
 /** The instant of a command without `occurredAt`: the clock's, or that of the newest entry when the clock went back. */

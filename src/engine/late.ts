@@ -123,7 +123,8 @@ function toSave(view: UserView, fold: Refold): UserSave | null {
   if (fold.state === null || fold.inserted.length === 0) return null
   const oldAwards = new Map(view.awards.map((award): [string, AwardFacts] => [awardKey(award), award]))
   const awards = differenceOf(oldAwards, fold.projection.awards, isSameAward)
-  const gone = new Set(awards.remove)
+  // Those to be replaced go as well.
+  const gone = new Set([...awards.remove, ...awards.put.map(awardKey)])
   const oldPeriods = new Map(view.periods.map((period) => [period.start, period]))
   return {
     before: view.state,

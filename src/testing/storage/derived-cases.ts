@@ -1,6 +1,6 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import type { Award, Storage } from '../../storage.ts'
-import { ANN, award, BOB, event, NOON, type StorageCase, store } from './samples.ts'
+import { ANN, award, BOB, event, NOON, rejectsWith, type StorageCase, store } from './samples.ts'
 
 const awardsOf = async (storage: Storage, system?: string): Promise<readonly Award[]> =>
   (await storage.readUser(ANN, { awards: system === undefined ? {} : { system } })).awards
@@ -37,15 +37,25 @@ export const derivedCases: readonly StorageCase[] = [
     },
   },
   {
-    name: 'an award put again is replaced, one removed is gone, and both may change places in one save',
+    name: 'an award that is removed and put is replaced, one removed is gone, and they may change places in one save',
     run: async (storage) => {
       const put = [award('a'), award('b', { ordinal: 1 }), award('c', { ordinal: 2 })]
       await store(storage, ANN, { appended: [event(1)], awards: { put, remove: [] } })
       await store(storage, BOB, { appended: [event(1)], awards: { put: [award('a')], remove: [] } })
       const moved = [award('b', { ordinal: 2, awarded: 7 }), award('c', { ordinal: 1 }), award('d', { ordinal: 0 })]
-      await store(storage, ANN, { appended: [event(2)], awards: { put: moved, remove: ['a'] } })
+      await store(storage, ANN, { appended: [event(2)], awards: { put: moved, remove: ['a', 'b', 'c'] } })
       deepEqual(await awardsOf(storage), [moved[0], moved[1], moved[2]])
       equal((await storage.readUser(BOB, { awards: {} })).awards.length, 1)
+    },
+  },
+  {
+    name: 'an award that is there already is not put again unless it is removed first: the save is rejected whole',
+    run: async (storage) => {
+      await store(storage, ANN, { appended: [event(1)], awards: { put: [award('a')], remove: [] } })
+      const again = { put: [award('a', { ordinal: 1 })], remove: [] }
+      await rejectsWith('internal', store(storage, ANN, { appended: [event(2)], awards: again }))
+      deepEqual(await awardsOf(storage), [award('a')])
+      equal((await storage.readLog(ANN)).length, 1)
     },
   },
   {

@@ -146,24 +146,23 @@ export const logCases: readonly StorageCase[] = [
     },
   },
   {
-    name: 'an entry is found by its id, and by its metric and idempotency key together',
+    name: 'an event is found by its metric and idempotency key together',
     run: async (storage) => {
       await store(storage, ANN, { appended: [event(1, { idempotencyKey: 'key-1' }), event(2)] })
       const lookups = [
-        { entryId: 'entry-2', idempotency: null },
-        { entryId: 'new', idempotency: { metric: 'words', key: 'key-1' } },
-        { entryId: 'new', idempotency: { metric: 'pages', key: 'key-1' } },
-        { entryId: 'new', idempotency: { metric: 'words', key: 'KEY-1' } },
-        { entryId: 'new', idempotency: null },
-        { entryId: 'entry-2', idempotency: { metric: 'words', key: 'unused' } },
+        null,
+        { metric: 'words', idempotencyKey: 'key-1' },
+        { metric: 'pages', idempotencyKey: 'key-1' },
+        { metric: 'words', idempotencyKey: 'KEY-1' },
+        { metric: 'words', idempotencyKey: 'unused' },
       ]
       await storage.commit([{ ...ANN, lookups }], ([user]) => {
-        deepEqual(user?.found, ['entry-2', 'entry-1', null, null, null, 'entry-2'])
+        deepEqual(user?.found, [null, 'entry-1', null, null, null])
         return [null]
       })
       const view = await storage.readUser(ANN, { lookups })
-      deepEqual(view.found, ['entry-2', 'entry-1', null, null, null, 'entry-2'])
-      deepEqual((await storage.readUser(BOB, { lookups })).found, [null, null, null, null, null, null])
+      deepEqual(view.found, [null, 'entry-1', null, null, null])
+      deepEqual((await storage.readUser(BOB, { lookups })).found, [null, null, null, null, null])
     },
   },
   {
@@ -173,7 +172,7 @@ export const logCases: readonly StorageCase[] = [
       await store(storage, ANN, { appended: [event(1, { idempotencyKey: 'key-1' })] })
       await store(storage, BOB, { appended: [event(1, { id: 'of-bob' })] })
       await store(storage, stranger, { appended: [event(1, { id: 'of-stranger' })] })
-      const lookups = [{ entryId: 'entry-1', idempotency: { metric: 'words', key: 'key-1' } }]
+      const lookups = [{ metric: 'words', idempotencyKey: 'key-1' }]
       const requests = [BOB, stranger, ANN].map((key) => ({ ...key, lookups }))
       await storage.commit(requests, (users) => {
         deepEqual(

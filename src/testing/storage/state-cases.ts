@@ -74,7 +74,7 @@ export const stateCases: readonly StorageCase[] = [
       const view = await storage.readUser(ANN, { awards: {}, periods: {} })
       deepEqual(view, { state: null, version: 0, epoch: 0, awards: [], periods: [], found: [] })
       deepEqual(await storage.readLog(ANN), [])
-      await storage.commit([{ ...ANN, lookups: [{ entryId: 'x', idempotency: null }] }], (users, epoch) => {
+      await storage.commit([{ ...ANN, lookups: [null] }], (users, epoch) => {
         deepEqual(users, [{ ...ANN, state: null, version: 0, found: [null] }])
         equal(epoch, 0)
         return [null]

@@ -106,7 +106,7 @@ export const textCases: readonly StorageCase[] = [
         appended: NAMES.map((name, index) => event(index + 1, { id: `id ${name}`, idempotencyKey: name })),
         awards: { put: NAMES.map((name, ordinal) => award(name, { ordinal })), remove: [] },
       })
-      const lookups = NAMES.map((key) => ({ entryId: 'new', idempotency: { metric: 'words', key } }))
+      const lookups = NAMES.map((idempotencyKey) => ({ metric: 'words', idempotencyKey }))
       await storage.commit([{ ...ANN, lookups }], ([user]) => {
         deepEqual(
           user?.found,
