@@ -1,0 +1,22 @@
+import type { Environment } from './environment.ts'
+
+export const EXIT = {
+  ok: 0,
+  /** Some lines of an import were refused. */
+  refused: 1,
+  /** The call is wrong, or the storage failed. */
+  failed: 2,
+  /** As shells count a process that SIGINT ended. */
+  interrupted: 130,
+} as const
+
+export type ExitCode = (typeof EXIT)[keyof typeof EXIT]
+
+export interface Command {
+  readonly name: string
+  /** One line, for the list of commands. */
+  readonly summary: string
+  readonly help: string
+  /** Throws a `GamificationError`: `invalid_request` where the call is wrong. */
+  run(args: readonly string[], environment: Environment): Promise<ExitCode>
+}

@@ -1,0 +1,31 @@
+import { quote, suggest } from '../../src/game/suggest.ts'
+import { wrongCall } from './text.ts'
+
+/** Before the name of an event attribute. */
+export const ATTRIBUTE = 'attributes.'
+
+const REQUIRED = ['metric', 'userId', 'value'] as const
+const OPTIONAL = ['occurredAt', 'idempotencyKey', 'tz'] as const
+
+/** The columns' names. Throws one `invalid_request` that says everything that is wrong with them. */
+export function readHeader(fields: readonly string[], attributes: readonly string[]): readonly string[] {
+  const columns = fields.map((field) => field.trim())
+  const known = [...REQUIRED, ...OPTIONAL, ...attributes.map((name) => ATTRIBUTE + name)]
+  const unknown = columns.filter((column) => !known.includes(column))
+  const mistakes = [
+    ...unknown.map((column) => describeUnknown(column, known)),
+    ...REQUIRED.filter((name) => !columns.includes(name)).map((name) => `the column ${quote(name)} is missing`),
+    ...new Set(columns.filter((column, index) => columns.indexOf(column) !== index).map(describeDouble)),
+  ]
+  if (mistakes.length === 0) return columns
+  throw wrongCall(`the first line must name the columns: ${mistakes.join('; ')}. There are: ${known.join(', ')}`)
+}
+
+function describeUnknown(column: string, known: readonly string[]): string {
+  const near = suggest(column, known)
+  return `unknown column ${quote(column)}${near === null ? '' : `, did you mean ${quote(near)}?`}`
+}
+
+function describeDouble(column: string): string {
+  return `the column ${quote(column)} is there twice`
+}

@@ -1,0 +1,20 @@
+/** Where a command writes. Standard error is for people: progress, refusals, mistakes; standard output for results. */
+export interface Output {
+  out(text: string): void
+  err(text: string): void
+  /** Whether standard error is a terminal: a line may then be drawn over. */
+  readonly isTerminal: boolean
+  /** The terminal's width. */
+  readonly columns: number
+}
+
+/** Everything of the process that a command may use. */
+export interface Environment {
+  readonly output: Output
+  /** Standard input. */
+  readonly input: () => AsyncIterable<Uint8Array>
+  /** Aborts when the user interrupts. From the first call on an interruption no longer ends the process by itself. */
+  readonly interruption: () => AbortSignal
+  /** Milliseconds from any moment on, for durations. */
+  readonly elapsed: () => number
+}

@@ -1,0 +1,119 @@
+import type { ImportProgress } from '../../src/engine/import-tally.ts'
+import type { ErrorCode } from '../../src/errors.ts'
+import type { DefinedGame } from '../../src/game/define-game.ts'
+import { createGamification, type Gamification } from '../../src/gamification.ts'
+import type { GamificationApi } from '../../src/tenant-api.ts'
+import { sqlite } from '../sqlite/index.ts'
+import { type Items, toItems } from './import-items.ts'
+import type { ImportSettings } from './import-settings.ts'
+import type { Line } from './line.ts'
+import type { Screen } from './screen.ts'
+
+export interface Refusal {
+  readonly line: number
+  readonly code: ErrorCode
+  readonly message: string
+}
+
+export interface ImportSummary extends ImportProgress {
+  readonly withoutKey: number
+  /** The first ones, in the order of their lines. */
+  readonly refusals: readonly Refusal[]
+}
+
+export interface ImportInput {
+  readonly game: DefinedGame
+  readonly lines: AsyncIterable<Line>
+  readonly fractionRead: () => number | null
+  readonly signal: AbortSignal
+}
+
+export const NOT_TWICE = 'what has an idempotencyKey is not recorded twice'
+
+/** Counts what is read and refused, and shows it. */
+interface Watch {
+  refuse(refusal: Refusal): void
+  onLine(line: number, problem: string | null): void
+  /** How many lines were no items. */
+  unreadable(): number
+  /** The line read last; 0 before the first. */
+  lastLine(): number
+  readonly refusals: readonly Refusal[]
+}
+
+export interface ImportOutcome {
+  readonly summary: ImportSummary
+  readonly items: Items
+}
+
+/** Throws what stopped the import; what was recorded by then stays. */
+export async function runImport(input: ImportInput, settings: ImportSettings, screen: Screen): Promise<ImportOutcome> {
+  const { game, lines, signal } = input
+  const watch = createWatch(settings.maxErrors, screen, input.fractionRead)
+  const items = toItems(lines, { signal, onLine: watch.onLine })
+  const gamification = createGamification({
+    game,
+    storage: sqlite(settings.database, settings.sqlite),
+    logger: { warn: (message) => screen.line(`Warning: ${message}`), error: (message) => screen.line(message) },
+  })
+  try {
+    await gamification.migrate()
+    const report = await ofTenant(gamification, settings.tenant).import(items.items, {
+      onRefused: ({ index, code, message }) => watch.refuse({ line: items.lineOf(index), code, message }),
+    })
+    return { summary: summarize(report, watch, items), items }
+  } catch (error) {
+    const line = watch.lastLine()
+    if (line > 0) screen.line(`Stopped near line ${line}. Run the same command again to resume; ${NOT_TWICE}.`)
+    throw error
+  } finally {
+    screen.clear()
+    await gamification.close()
+  }
+}
+
+function ofTenant<G extends DefinedGame>(gamification: Gamification<G>, tenant: string | null): GamificationApi<G> {
+  return tenant === null ? gamification : gamification.tenant(tenant)
+}
+
+function createWatch(maxErrors: number, screen: Screen, fractionRead: () => number | null): Watch {
+  const refusals: Refusal[] = []
+  let read = 0
+  let refused = 0
+  let unreadable = 0
+  let lastLine = 0
+
+  function refuse(refusal: Refusal): void {
+    refused += 1
+    if (refusals.length >= maxErrors) return
+    refusals.push(refusal)
+    screen.line(`line ${refusal.line}: ${refusal.message}`)
+  }
+
+  return {
+    refusals,
+    refuse,
+    onLine: (line, problem) => {
+      read += 1
+      lastLine = line
+      if (problem !== null) {
+        unreadable += 1
+        refuse({ line, code: 'invalid_request', message: problem })
+      }
+      screen.show({ read, refused, fraction: fractionRead() })
+    },
+    unreadable: () => unreadable,
+    lastLine: () => lastLine,
+  }
+}
+
+function summarize({ read, recorded, replayed, refused }: ImportProgress, watch: Watch, items: Items): ImportSummary {
+  return {
+    read: read + watch.unreadable(),
+    recorded,
+    replayed,
+    refused: refused + watch.unreadable(),
+    withoutKey: items.withoutKey(),
+    refusals: [...watch.refusals].sort((left, right) => left.line - right.line),
+  }
+}

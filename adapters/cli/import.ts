@@ -1,0 +1,109 @@
+import { isGamificationError } from '../../src/errors.ts'
+import type { DefinedGame } from '../../src/game/define-game.ts'
+import { openFile, type Source, untilAborted } from './bytes.ts'
+import { type Command, EXIT, type ExitCode } from './command.ts'
+import { readCsv } from './csv.ts'
+import type { Environment } from './environment.ts'
+import { loadGame } from './game-file.ts'
+import { runImport } from './import-run.ts'
+import { type ImportSettings, readImportSettings } from './import-settings.ts'
+import { toJsonSummary, toNotes, toTextSummary } from './import-summary.ts'
+import type { Line } from './line.ts'
+import { readNdjson } from './ndjson.ts'
+import { createScreen } from './screen.ts'
+import { wrongCall } from './text.ts'
+
+const help = `Usage: laurels import <file> --game <file> --db <file> [options]
+
+Records a history of metric events. Lines with an idempotency key are recorded
+once, however often the import is run: run it again to resume it.
+
+  <file>                .ndjson (or .jsonl), .csv, or - for standard input
+  --game <file>         the game: a module (.ts, .js, .mjs) that exports it as
+                        default or as 'game', or its definition (.json)
+  --db <file>           the SQLite database; made if it does not exist
+  --format <format>     csv or ndjson, where the file's name does not say it
+  --tenant <id>         the tenant, in a game that has tenants
+  --synchronous <mode>  FULL (default) or NORMAL, which is faster and may lose
+                        the last moments in a power cut
+  --max-errors <count>  how many refused lines are printed (default: 1000)
+  --json                print the summary as JSON
+  -h, --help            print this
+
+CSV: the first line names the columns. metric, userId and value are required;
+occurredAt, idempotencyKey, tz and attributes.<name> may be left out, and so may
+their cells.
+
+NDJSON: one JSON object on each line, with metric, user { id, tz, … }, value,
+attributes, idempotencyKey, occurredAt.
+
+occurredAt is an instant with its zone, such as 2026-03-02T09:10:00Z.
+
+Exit codes: 0 all recorded or known before, 1 some lines refused, 2 the call is
+wrong or the storage failed, 130 interrupted.
+`
+
+export const importCommand: Command = {
+  name: 'import',
+  summary: 'record a history of events from a file',
+  help,
+  run: async (args, environment) => {
+    const settings = readImportSettings(args)
+    if (settings !== null) return importFile(settings, environment)
+    environment.output.out(help)
+    return EXIT.ok
+  },
+}
+
+async function importFile(settings: ImportSettings, environment: Environment): Promise<ExitCode> {
+  const { output, elapsed } = environment
+  const game = await loadGame(settings.game)
+  checkTenant(game, settings.tenant)
+  const source = await openSource(settings.file, environment)
+  const signal = environment.interruption()
+  const start = elapsed()
+  const screen = createScreen(environment)
+  const lines = await openLines(source, settings, game, signal)
+  if (lines === null) {
+    screen.line('Interrupted before anything was read.')
+    return EXIT.interrupted
+  }
+
+  const { fractionRead } = source
+  const { summary, items } = await runImport({ game, lines, fractionRead, signal }, settings, screen)
+  const isInterrupted = signal.aborted
+  for (const note of toNotes(summary, isInterrupted)) screen.line(note)
+  output.out(settings.json ? toJsonSummary(summary, isInterrupted) : toTextSummary(summary, elapsed() - start))
+  if (isInterrupted) return EXIT.interrupted
+  items.check()
+  return summary.refused === 0 ? EXIT.ok : EXIT.refused
+}
+
+async function openSource(file: string, { input }: Environment): Promise<Source> {
+  if (file !== '-') return openFile(file)
+  return { name: 'standard input', bytes: input(), fractionRead: () => null }
+}
+
+/** null when interrupted. Throws `invalid_request` when the header is wrong: before there is a database. */
+async function openLines(
+  source: Source,
+  { format }: ImportSettings,
+  { definition }: DefinedGame,
+  signal: AbortSignal,
+): Promise<AsyncIterable<Line> | null> {
+  const bytes = untilAborted(source.bytes, signal)
+  if (format === 'ndjson') return readNdjson(bytes)
+  try {
+    return await readCsv(bytes, definition.eventAttributes)
+  } catch (error) {
+    if (signal.aborted) return null
+    throw isGamificationError(error) ? wrongCall(`${source.name}: ${error.message}`) : error
+  }
+}
+
+/** Otherwise events of a tenant would be recorded for nobody in particular, or the other way round. */
+function checkTenant({ rules }: DefinedGame, tenant: string | null): void {
+  if (rules.multiTenant && tenant === null) throw wrongCall('the game has tenants: say which one with --tenant')
+  if (!rules.multiTenant && tenant !== null)
+    throw wrongCall('the game has no tenants (multiTenant): leave --tenant out')
+}

@@ -1,0 +1,73 @@
+import type { CounterKind, StoredGame } from '../../src/storage.ts'
+import type { Contents, Inspection } from '../sqlite/inspect.ts'
+import { toCount, toLine } from './text.ts'
+
+/** What `laurels info --json` prints. */
+export interface Info {
+  readonly version: string
+  readonly database: string
+  readonly migrations: { readonly applied: readonly string[]; readonly pending: readonly string[] }
+  readonly games: readonly {
+    readonly epoch: number
+    readonly fingerprint: string
+    readonly policy: StoredGame['policy']
+    readonly createdAt: string
+  }[]
+  readonly users: number
+  readonly logEntries: number
+  readonly completions: {
+    readonly total: number
+    readonly achievements: readonly { readonly achievement: string; readonly users: number }[]
+  }
+  readonly levels: readonly { readonly system: string; readonly level: string; readonly users: number }[]
+}
+
+const NOTHING: Contents = { games: [], users: 0, logEntries: 0, counters: [] }
+
+export function toInfo(version: string, { file, applied, pending, contents }: Inspection): Info {
+  const { games, users, logEntries, counters } = contents ?? NOTHING
+  const ofKind = (kind: CounterKind) => counters.filter((counter) => counter.kind === kind && counter.count > 0)
+  const completions = ofKind('completions')
+  return {
+    version,
+    database: file,
+    migrations: { applied, pending },
+    games: games.map(({ epoch, fingerprint, policy, createdAt }) => {
+      return { epoch, fingerprint, policy, createdAt: new Date(createdAt).toISOString() }
+    }),
+    users,
+    logEntries,
+    completions: {
+      total: completions.reduce((total, { count }) => total + count, 0),
+      achievements: completions.map(({ key, count }) => ({ achievement: key, users: count })),
+    },
+    levels: ofKind('level').map(({ key, count }) => ({ ...readLevel(key), users: count })),
+  }
+}
+
+/** The counter of a level has `[system, level]` as JSON text for its key. */
+function readLevel(key: string): { readonly system: string; readonly level: string } {
+  const [system, level]: readonly string[] = JSON.parse(key)
+  return { system: system ?? '', level: level ?? '' }
+}
+
+export function toInfoText(info: Info): string {
+  const { migrations, games, completions, levels } = info
+  const lines = [
+    `laurels ${info.version}`,
+    `database: ${info.database}`,
+    `migrations: ${migrations.applied.join(', ') || 'none'}`,
+    ...(migrations.pending.length === 0 ? [] : [`to apply with laurels migrate: ${migrations.pending.join(', ')}`]),
+    games.length === 0 ? 'games: none' : 'games:',
+    ...games.map(({ epoch, policy, createdAt, fingerprint }) => {
+      return `  epoch ${epoch}, ${policy}, since ${createdAt}, ${fingerprint}`
+    }),
+    `users: ${toCount(info.users)}`,
+    `log entries: ${toCount(info.logEntries)}`,
+    `achievements completed: ${toCount(completions.total)}`,
+    ...completions.achievements.map(({ achievement, users }) => `  ${achievement}: ${toCount(users)}`),
+    levels.length === 0 ? 'users on a level: 0' : 'users on a level:',
+    ...levels.map(({ system, level, users }) => `  ${system}, ${level}: ${toCount(users)}`),
+  ]
+  return lines.map((line) => `${toLine(line)}\n`).join('')
+}

@@ -1,0 +1,31 @@
+#!/usr/bin/env node
+import type { Environment } from './environment.ts'
+import { run } from './run.ts'
+
+const { stdin, stdout, stderr } = process
+
+const environment: Environment = {
+  output: {
+    out: (text) => void stdout.write(text),
+    err: (text) => void stderr.write(text),
+    isTerminal: stderr.isTTY === true,
+    get columns() {
+      return stderr.columns
+    },
+  },
+  input: () => stdin,
+  interruption: () => {
+    const controller = new AbortController()
+    // Once: a second interruption ends the process.
+    process.once('SIGINT', () => controller.abort())
+    return controller.signal
+  },
+  elapsed: () => performance.now(),
+}
+
+// Whoever read the output has gone: there is nobody to tell.
+for (const stream of [stdout, stderr]) stream.on('error', () => undefined)
+
+const code = await run(process.argv.slice(2), environment)
+// Not before everything is written, and not later: a module that was loaded may keep the process alive.
+stdout.write('', () => stderr.write('', () => process.exit(code)))

@@ -1,0 +1,68 @@
+import type { Environment } from './environment.ts'
+import { plural, toCount, toLine } from './text.ts'
+
+export interface Progress {
+  readonly read: number
+  readonly refused: number
+  /** Of the file, from 0 to 1; null where its size is not known. */
+  readonly fraction: number | null
+}
+
+/** Standard error during an import: a bar that is drawn over on a terminal, now and then a line elsewhere. */
+export interface Screen {
+  /** Prints a line of its own. */
+  line(text: string): void
+  /** Shows how far it is, unless that was shown just now. */
+  show(progress: Progress): void
+  /** Takes the bar away. */
+  clear(): void
+}
+
+const BAR_EVERY_MS = 100
+const LINE_EVERY_MS = 1_000
+const WIDEST_BAR = 30
+const CLEAR = '\r\u001b[K'
+
+export function createScreen({ output, elapsed }: Pick<Environment, 'output' | 'elapsed'>): Screen {
+  const { isTerminal } = output
+  const every = isTerminal ? BAR_EVERY_MS : LINE_EVERY_MS
+  const start = elapsed()
+  let shown = start
+  let isDrawn = false
+
+  const clear = (): void => {
+    if (isDrawn) output.err(CLEAR)
+    isDrawn = false
+  }
+
+  return {
+    line: (text) => {
+      clear()
+      output.err(`${toLine(text)}\n`)
+    },
+    show: (progress) => {
+      const now = elapsed()
+      if (now - shown < every) return
+      shown = now
+      const text = describe(progress, (progress.read / (now - start)) * 1_000)
+      if (!isTerminal) output.err(`${text}\n`)
+      else output.err(`${CLEAR}${withBar(text, progress.fraction, output.columns)}`)
+      isDrawn = isTerminal
+    },
+    clear,
+  }
+}
+
+function describe({ read, refused, fraction }: Progress, perSecond: number): string {
+  const percent = fraction === null ? [] : [`${Math.floor(fraction * 100)} %`]
+  return [...percent, plural(read, 'line'), `${toCount(refused)} refused`, `${toCount(Math.round(perSecond))}/s`].join(
+    ', ',
+  )
+}
+
+function withBar(text: string, fraction: number | null, columns: number): string {
+  const width = Math.min(WIDEST_BAR, columns - text.length - 4)
+  if (fraction === null || width < 5) return text.slice(0, Math.max(0, columns - 1))
+  const full = Math.floor(fraction * width)
+  return `[${'#'.repeat(full)}${'-'.repeat(width - full)}] ${text}`
+}

@@ -1,0 +1,38 @@
+import { GamificationError } from '../../src/errors.ts'
+import { quote, suggest } from '../../src/game/suggest.ts'
+
+/** The call is wrong: what is, and how to mend it. */
+export function wrongCall(message: string): GamificationError {
+  return new GamificationError('invalid_request', message)
+}
+
+/** `unknown command 'imprt'; did you mean 'import'?`, else what there is. */
+export function unknownName(kind: string, name: string, known: readonly string[]): string {
+  const near = suggest(name, known)
+  const help = near === null ? `there are ${known.map(quote).join(', ')}` : `did you mean ${quote(near)}?`
+  return `unknown ${kind} ${quote(name)}; ${help}`
+}
+
+/** Data in a message must not reach the terminal as more than text, nor break the line. */
+export function toLine(text: string): string {
+  return text.replace(/[\p{Cc}\u2028\u2029]/gu, toEscape)
+}
+
+/** The same for a message of several lines. */
+export function toLines(text: string): string {
+  return text.split('\n').map(toLine).join('\n')
+}
+
+function toEscape(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
+}
+
+/** `1,234,567`. */
+export function toCount(count: number): string {
+  return count.toLocaleString('en-US')
+}
+
+/** `1 line`, `2 lines`. */
+export function plural(count: number, noun: string): string {
+  return `${toCount(count)} ${noun}${count === 1 ? '' : 's'}`
+}

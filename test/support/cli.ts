@@ -1,0 +1,68 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { afterAll } from 'vitest'
+import type { Environment } from '../../adapters/cli/environment.ts'
+import { run } from '../../adapters/cli/run.ts'
+
+export interface Called {
+  readonly code: number
+  readonly out: string
+  readonly err: string
+  /** What was printed on standard error, line by line in alphabetical order: refusals come as they are found. */
+  readonly errLines: readonly string[]
+}
+
+export interface CallOptions {
+  readonly input?: AsyncIterable<Uint8Array> | Iterable<Uint8Array>
+  /** Standard error is a terminal of this width. */
+  readonly terminal?: number
+  /** Milliseconds that pass each time the time is asked for. */
+  readonly tick?: number
+  readonly signal?: AbortSignal
+}
+
+/** Runs the command line in this process, with everything of a process faked. */
+export async function laurels(args: readonly string[], options: CallOptions = {}): Promise<Called> {
+  const { input = [], terminal, tick = 0, signal = new AbortController().signal } = options
+  let out = ''
+  let err = ''
+  let time = 0
+  const environment: Environment = {
+    output: {
+      out: (text) => {
+        out += text
+      },
+      err: (text) => {
+        err += text
+      },
+      isTerminal: terminal !== undefined,
+      columns: terminal ?? 0,
+    },
+    input: () => toAsync(input),
+    interruption: () => signal,
+    elapsed: () => {
+      time += tick
+      return time
+    },
+  }
+  const code = await run(args, environment)
+  return { code, out, err, errLines: err.trimEnd().split('\n').sort() }
+}
+
+async function* toAsync(input: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  yield* input
+}
+
+/** Writes files into a directory that goes away after the tests of the file, and answers their paths. */
+export function useFiles(): (name: string, content?: string | Uint8Array) => string {
+  const directory = mkdtempSync(join(tmpdir(), 'laurels-cli-'))
+  afterAll(() => rmSync(directory, { recursive: true, force: true }))
+
+  return (name, content) => {
+    const file = join(directory, name)
+    mkdirSync(dirname(file), { recursive: true })
+    if (content !== undefined) writeFileSync(file, content)
+    return file
+  }
+}
