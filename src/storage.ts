@@ -119,17 +119,19 @@ export interface UserSave {
   readonly appended: readonly Entry[]
   /** Lines that are there already (found by `seq`) and whose `dating` or `epoch` is to be replaced. */
   readonly redated: readonly Entry[]
-  /** By id. A row that replaces another is in `put`, and the id in `remove`. */
-  readonly awards: Difference<Award, string>
-  readonly periods: Difference<StreakPeriod, Day>
+  readonly awards: Difference<Award>
+  readonly periods: Difference<StreakPeriod>
   /** Amounts to add to the tenant's counters; never 0. */
   readonly counted: readonly CounterChange[]
 }
 
-/** Rows to insert, and keys of rows to delete, which go first. A period that is there already is replaced. */
-export interface Difference<Row, Key> {
+/**
+ * Rows to delete, exactly as they were read, and rows to insert after that. A row that changes is in both; a period
+ * may also be put where there is one, and replaces it.
+ */
+export interface Difference<Row> {
+  readonly remove: readonly Row[]
   readonly put: readonly Row[]
-  readonly remove: readonly Key[]
 }
 
 /** Points that a trigger gave, by id. */

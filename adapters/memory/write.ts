@@ -75,7 +75,7 @@ export function checkSave(stored: MemoryUser | undefined, key: UserKey, save: Us
   for (const { at, seq } of save.redated) {
     if (!stored?.log.some((entry) => entry.seq === seq && entry.at === at)) fail(`dates an unknown entry ${seq} anew`)
   }
-  const removed = new Set(save.awards.remove)
+  const removed = new Set(save.awards.remove.map(({ id }) => id))
   for (const { id } of save.awards.put) {
     if (stored?.awards.has(id) && !removed.has(id)) fail(`repeats the award ${id}`)
   }
@@ -102,9 +102,9 @@ export function writeSave(memory: Memory, key: UserKey, save: UserSave): void {
   }
   user.log.sort((a, b) => a.at - b.at || a.seq - b.seq)
 
-  for (const id of save.awards.remove) user.awards.delete(id)
+  for (const { id } of save.awards.remove) user.awards.delete(id)
   for (const award of save.awards.put) user.awards.set(award.id, award)
-  for (const start of save.periods.remove) user.periods.delete(start)
+  for (const { start } of save.periods.remove) user.periods.delete(start)
   for (const period of save.periods.put) user.periods.set(period.start, period)
   for (const change of save.counted) count(memory, key.tenant, change)
 }

@@ -8,7 +8,7 @@ type Newest = UserColumns & { readonly limit: number }
 
 export interface AwardQueries {
   readonly insert: Statement<AwardsTable, unknown>
-  readonly remove: Statement<UserColumns & Pick<AwardsTable, 'award_id'>, unknown>
+  readonly remove: Statement<UserColumns & Pick<AwardsTable, 'system' | 'at' | 'seq' | 'ordinal'>, unknown>
   /** Newest first, as the next one. */
   readonly ofSystem: Statement<Newest & Pick<AwardsTable, 'system'>, AwardRow>
   readonly ofUser: Statement<Newest, AwardRow>
@@ -33,7 +33,10 @@ export function awardQueries(traits: SqlTraits): AwardQueries {
         .deleteFrom('awards')
         .where('tenant_id', '=', bind('tenant_id'))
         .where('user_id', '=', bind('user_id'))
-        .where('award_id', '=', bind('award_id')),
+        .where('system', '=', bind('system'))
+        .where('at', '=', bind('at'))
+        .where('seq', '=', bind('seq'))
+        .where('ordinal', '=', bind('ordinal')),
     ),
     ofSystem: statement(traits, (bind) =>
       newest

@@ -6,17 +6,10 @@ export function firstTables(traits: SqlTraits): readonly Compilable[] {
   return [
     games(traits),
     users(traits),
-    streaks(traits),
     log(traits),
-    ...logIndexes(traits),
+    logByIdempotency(traits),
     ...progress(traits),
     awards(traits),
-    // An award keeps its id while folding again moves it.
-    traits.kysely.schema
-      .createIndex('laurels_awards_by_id')
-      .on('awards')
-      .columns(['tenant_id', 'user_id', 'award_id'])
-      .unique(),
     streakPeriods(traits),
     counters(traits),
   ]
@@ -58,20 +51,13 @@ function users(traits: SqlTraits): Compilable {
     .addColumn('attributes', columns.json, (column) => column.notNull())
     .addColumn('notifications', columns.json, (column) => column.notNull())
     .addColumn('personal_streak', columns.json)
+    .addColumn('streak_length', columns.integer, (column) => column.notNull())
+    .addColumn('streak_last_period', columns.integer)
+    .addColumn('streak_started', columns.text)
+    .addColumn('streak_first_at', columns.instant)
+    .addColumn('streak_longest', columns.integer, (column) => column.notNull())
+    .addColumn('streak_open_periods', columns.json, (column) => column.notNull())
     .addPrimaryKeyConstraint('laurels_users_key', ['tenant_id', 'user_id'])
-    .modifyEnd(clustered)
-}
-
-function streaks(traits: SqlTraits): Compilable {
-  const { columns, clustered } = traits
-  return userTable(traits, 'streaks')
-    .addColumn('length', columns.integer, (column) => column.notNull())
-    .addColumn('last_period', columns.integer)
-    .addColumn('started', columns.text)
-    .addColumn('first_at', columns.instant)
-    .addColumn('longest', columns.integer, (column) => column.notNull())
-    .addColumn('open_periods', columns.json, (column) => column.notNull())
-    .addPrimaryKeyConstraint('laurels_streaks_key', ['tenant_id', 'user_id'])
     .modifyEnd(clustered)
 }
 
@@ -96,17 +82,14 @@ function log(traits: SqlTraits): Compilable {
     .modifyEnd(clustered)
 }
 
-function logIndexes({ kysely }: SqlTraits): readonly Compilable[] {
-  return [
-    // Within the user: nothing looks for an entry of another one, and so each user can live on a shard of its own.
-    kysely.schema.createIndex('laurels_log_by_id').on('log').columns(['tenant_id', 'user_id', 'entry_id']).unique(),
-    kysely.schema
-      .createIndex('laurels_log_by_idempotency')
-      .on('log')
-      .columns(['tenant_id', 'user_id', 'metric', 'idempotency_key'])
-      .unique()
-      .where(sql.ref('idempotency_key'), 'is not', null),
-  ]
+/** The one index beside the log's own order: every event pays for it, so nothing else is looked up in the log. */
+function logByIdempotency({ kysely }: SqlTraits): Compilable {
+  return kysely.schema
+    .createIndex('laurels_log_by_idempotency')
+    .on('log')
+    .columns(['tenant_id', 'user_id', 'metric', 'idempotency_key'])
+    .unique()
+    .where(sql.ref('idempotency_key'), 'is not', null)
 }
 
 function progress(traits: SqlTraits): readonly Compilable[] {

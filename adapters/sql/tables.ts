@@ -8,7 +8,6 @@ export interface Tables {
   migrations: { name: string }
   games: GamesTable
   users: UsersTable
-  streaks: StreaksTable
   log: LogTable
   totals: TotalsTable
   tallies: TalliesTable
@@ -47,6 +46,12 @@ export interface UsersTable extends UserColumns {
   attributes: string
   notifications: string
   personal_streak: string | null
+  streak_length: number
+  streak_last_period: number | null
+  streak_started: string | null
+  streak_first_at: number | null
+  streak_longest: number
+  streak_open_periods: string
 }
 
 /** What only a change of the profile or of the preferences touches. */
@@ -59,16 +64,6 @@ export type ProfileColumn =
   | 'attributes'
   | 'notifications'
   | 'personal_streak'
-
-/** No row: no streak ever. */
-export interface StreaksTable extends UserColumns {
-  length: number
-  last_period: number | null
-  started: string | null
-  first_at: number | null
-  longest: number
-  open_periods: string
-}
 
 export interface LogTable extends UserColumns {
   at: number

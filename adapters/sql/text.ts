@@ -13,10 +13,11 @@ export function toDay(text: string): Day {
  * both make it an ordinary member.
  */
 export function toJson(map: ReadonlyMap<string, unknown>): string {
-  return JSON.stringify(toObject(map))
+  return map.size === 0 ? '{}' : JSON.stringify(toObject(map))
 }
 
 export function toObject<Value>(map: ReadonlyMap<string, Value>): { readonly [key: string]: Value } {
+  if (map.size < 2) return Object.fromEntries(map)
   return Object.fromEntries([...map].sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 

@@ -3,14 +3,11 @@ import type { NotificationChannel, NotificationType } from '../../src/rules/entr
 import type { StreakState, UserState } from '../../src/rules/state.ts'
 import type { UserKey } from '../../src/storage.ts'
 import { fromPersonalStreakJson, toPersonalStreakJson } from './personal-streak.ts'
-import type { ProfileColumn, StreaksTable, UserColumns, UsersTable } from './tables.ts'
+import type { ProfileColumn, UserColumns, UsersTable } from './tables.ts'
 import { toDay, toJson, toMap, toObject } from './text.ts'
 import type { SqlTraits } from './traits.ts'
 
-/** A user's row with that of the streak beside it, all null where there is none. */
-export type UserRow = Omit<UsersTable, keyof UserColumns> & {
-  [Column in keyof Omit<StreaksTable, keyof UserColumns>]: StreaksTable[Column] | null
-}
+export type UserRow = Omit<UsersTable, keyof UserColumns>
 
 /** What `user-rows` leaves to the tables of their own. */
 export type Progress = Pick<UserState, 'totals' | 'tallies' | 'completions' | 'points'>
@@ -22,9 +19,32 @@ interface PeriodSumsJson {
 
 export const toUserColumns = ({ tenant, user }: UserKey): UserColumns => ({ tenant_id: tenant, user_id: user })
 
-export function toCourseRow(key: UserKey, version: number, state: UserState): Omit<UsersTable, ProfileColumn> {
-  const { seq, at, epoch, created, updated } = state
-  return { ...toUserColumns(key), version, seq, at, epoch, created, updated }
+/** What every entry changes. */
+export function toCourseRow(
+  { tenant, user }: UserKey,
+  version: number,
+  { seq, at, epoch, created, updated, streak }: UserState,
+): Omit<UsersTable, ProfileColumn> {
+  return {
+    tenant_id: tenant,
+    user_id: user,
+    version,
+    seq,
+    at,
+    epoch,
+    created,
+    updated,
+    streak_length: streak.length,
+    streak_last_period: streak.last,
+    streak_started: streak.started === null ? null : toDateText(streak.started),
+    streak_first_at: streak.firstAt,
+    streak_longest: streak.longest,
+    streak_open_periods: toOpenPeriods(streak.open),
+  }
+}
+
+function toOpenPeriods(open: StreakState['open']): string {
+  return JSON.stringify(open.map(({ period, sums }) => ({ period, sums: toObject(sums) })))
 }
 
 export function toProfileColumns(
@@ -40,18 +60,6 @@ export function toProfileColumns(
     attributes: toJson(profile.attributes),
     notifications: toJson(preferences.notifications),
     personal_streak: preferences.streak === null ? null : JSON.stringify(toPersonalStreakJson(preferences.streak)),
-  }
-}
-
-export function toStreakRow(key: UserKey, streak: StreakState): StreaksTable {
-  return {
-    ...toUserColumns(key),
-    length: streak.length,
-    last_period: streak.last,
-    started: streak.started === null ? null : toDateText(streak.started),
-    first_at: streak.firstAt,
-    longest: streak.longest,
-    open_periods: JSON.stringify(streak.open.map(({ period, sums }) => ({ period, sums: toObject(sums) }))),
   }
 }
 
@@ -80,13 +88,13 @@ export function toUserState(row: UserRow, progress: Progress): UserState {
 }
 
 function toStreak(row: UserRow): StreakState {
-  const open = JSON.parse(row.open_periods ?? '[]') as readonly PeriodSumsJson[]
+  const open = JSON.parse(row.streak_open_periods) as readonly PeriodSumsJson[]
   return {
-    length: row.length ?? 0,
-    last: row.last_period,
-    started: row.started === null ? null : toDay(row.started),
-    firstAt: row.first_at,
-    longest: row.longest ?? 0,
+    length: row.streak_length,
+    last: row.streak_last_period,
+    started: row.streak_started === null ? null : toDay(row.streak_started),
+    firstAt: row.streak_first_at,
+    longest: row.streak_longest,
     open: open.map(({ period, sums }) => ({ period, sums: toMap<string, number>(sums) })),
   }
 }

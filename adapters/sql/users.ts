@@ -1,5 +1,5 @@
-import { bindAll, excluded, type Statement, statement } from './statement.ts'
-import type { ProfileColumn, StreaksTable, UserColumns, UsersTable } from './tables.ts'
+import { bindAll, type Statement, statement } from './statement.ts'
+import type { ProfileColumn, UserColumns, UsersTable } from './tables.ts'
 import type { SqlTraits } from './traits.ts'
 import type { UserRow } from './user-rows.ts'
 
@@ -13,7 +13,6 @@ export interface UserQueries {
   readonly update: Statement<Guarded<UsersTable>, unknown>
   /** Leaves the profile and the preferences alone. */
   readonly advance: Statement<Guarded<Omit<UsersTable, ProfileColumn>>, unknown>
-  readonly putStreak: Statement<StreaksTable, unknown>
 }
 
 const PROFILE = [
@@ -26,8 +25,20 @@ const PROFILE = [
   'notifications',
   'personal_streak',
 ] as const satisfies readonly ProfileColumn[]
-const COURSE = ['version', 'seq', 'at', 'epoch', 'created', 'updated'] as const
-const STREAK = ['length', 'last_period', 'started', 'first_at', 'longest', 'open_periods'] as const
+const COURSE = [
+  'version',
+  'seq',
+  'at',
+  'epoch',
+  'created',
+  'updated',
+  'streak_length',
+  'streak_last_period',
+  'streak_started',
+  'streak_first_at',
+  'streak_longest',
+  'streak_open_periods',
+] as const
 
 export function userQueries(traits: SqlTraits): UserQueries {
   const { kysely } = traits
@@ -35,12 +46,9 @@ export function userQueries(traits: SqlTraits): UserQueries {
     load: statement(traits, (bind) =>
       kysely
         .selectFrom('users')
-        .leftJoin('streaks', (join) =>
-          join.onRef('streaks.tenant_id', '=', 'users.tenant_id').onRef('streaks.user_id', '=', 'users.user_id'),
-        )
-        .select([...COURSE, ...PROFILE, ...STREAK])
-        .where('users.tenant_id', '=', bind('tenant_id'))
-        .where('users.user_id', '=', bind('user_id')),
+        .select([...COURSE, ...PROFILE])
+        .where('tenant_id', '=', bind('tenant_id'))
+        .where('user_id', '=', bind('user_id')),
     ),
     list: statement(traits, (bind) =>
       kysely
@@ -55,7 +63,7 @@ export function userQueries(traits: SqlTraits): UserQueries {
   }
 }
 
-function userWrites(traits: SqlTraits): Pick<UserQueries, 'insert' | 'update' | 'advance' | 'putStreak'> {
+function userWrites(traits: SqlTraits): Pick<UserQueries, 'insert' | 'update' | 'advance'> {
   const { kysely } = traits
   return {
     insert: statement(traits, (bind) =>
@@ -76,12 +84,6 @@ function userWrites(traits: SqlTraits): Pick<UserQueries, 'insert' | 'update' | 
         .where('tenant_id', '=', bind('tenant_id'))
         .where('user_id', '=', bind('user_id'))
         .where('version', '=', bind('read_version')),
-    ),
-    putStreak: statement(traits, (bind) =>
-      kysely
-        .insertInto('streaks')
-        .values(bindAll(bind, ['tenant_id', 'user_id', ...STREAK]))
-        .onConflict((on) => on.columns(['tenant_id', 'user_id']).doUpdateSet(excluded(STREAK))),
     ),
   }
 }

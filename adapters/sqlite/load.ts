@@ -1,4 +1,4 @@
-import type { UserState } from '../../src/rules/state.ts'
+import type { Completion, PointsBalance, RunningTotal, UserState } from '../../src/rules/state.ts'
 import type {
   Award,
   EventLookup,
@@ -53,16 +53,17 @@ function loadState(
 }
 
 function loadProgress(connection: Connection, columns: UserColumns): Progress {
-  const totals = connection.all(queries.progress.totals.load, columns)
-  const tallies = connection.all(queries.progress.tallies.load, columns)
-  const completions = connection.all(queries.progress.completions.load, columns)
-  const points = connection.all(queries.progress.points.load, columns)
-  return {
-    totals: new Map(totals.map(({ metric, total, highest }) => [metric, { total, highest }])),
-    tallies: new Map(tallies.map(({ rule_id, total, highest }) => [rule_id, { total, highest }])),
-    completions: new Map(completions.map(({ achievement, at, entry_id }) => [achievement, { at, entryId: entry_id }])),
-    points: new Map(points.map(({ system, total, level }) => [system, { total, level }])),
+  const totals = new Map<string, RunningTotal>()
+  const tallies = new Map<string, RunningTotal>()
+  const completions = new Map<string, Completion>()
+  const points = new Map<string, PointsBalance>()
+  for (const { kind, key, amount, highest, note } of connection.all(queries.progress.load, columns)) {
+    if (kind === 'total') totals.set(key, { total: amount, highest })
+    else if (kind === 'tally') tallies.set(key, { total: amount, highest })
+    else if (kind === 'points') points.set(key, { total: amount, level: note })
+    else completions.set(key, { at: amount, entryId: note ?? '' })
   }
+  return { totals, tallies, completions, points }
 }
 
 function findAll(

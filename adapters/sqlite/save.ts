@@ -4,7 +4,7 @@ import type { UserState } from '../../src/rules/state.ts'
 import type { LoadedUser, UserKey, UserSave } from '../../src/storage.ts'
 import { differenceOf } from '../sql/difference.ts'
 import { toEntryRow } from '../sql/entry-rows.ts'
-import { toCourseRow, toProfileColumns, toStreakRow, toUserColumns } from '../sql/user-rows.ts'
+import { toCourseRow, toProfileColumns, toUserColumns } from '../sql/user-rows.ts'
 import type { Connection } from './connection.ts'
 import { queries } from './queries.ts'
 import { sqliteTraits } from './traits.ts'
@@ -13,7 +13,6 @@ import { sqliteTraits } from './traits.ts'
 export function saveUser(connection: Connection, loaded: LoadedUser, save: UserSave): void {
   checkSave(loaded, save)
   saveUserRow(connection, loaded, save.after)
-  saveStreak(connection, loaded, save.after)
   saveProgress(connection, loaded, save.after)
   saveLog(connection, loaded, save)
   saveAwards(connection, loaded, save)
@@ -47,10 +46,6 @@ function saveUserRow(connection: Connection, loaded: LoadedUser, after: UserStat
     ? connection.run(queries.users.advance, guarded)
     : connection.run(queries.users.update, { ...guarded, ...toProfileColumns(sqliteTraits, after) })
   if (changes !== 1) fail(loaded, 'came twice in one commit')
-}
-
-function saveStreak(connection: Connection, loaded: LoadedUser, { streak }: UserState): void {
-  if (streak !== loaded.state?.streak) connection.run(queries.users.putStreak, toStreakRow(loaded, streak))
 }
 
 function saveProgress(connection: Connection, loaded: LoadedUser, after: UserState): void {
@@ -87,7 +82,9 @@ function saveLog(connection: Connection, loaded: LoadedUser, { redated, appended
 
 function saveAwards(connection: Connection, loaded: LoadedUser, { awards }: UserSave): void {
   const key = toUserColumns(loaded)
-  for (const id of awards.remove) connection.run(queries.awards.remove, { ...key, award_id: id })
+  for (const { system, at, seq, ordinal } of awards.remove) {
+    connection.run(queries.awards.remove, { ...key, system, at, seq, ordinal })
+  }
   for (const { id, trigger, entryId, ...rest } of awards.put) {
     connection.run(queries.awards.insert, { ...key, award_id: id, trigger_id: trigger, entry_id: entryId, ...rest })
   }
@@ -95,7 +92,9 @@ function saveAwards(connection: Connection, loaded: LoadedUser, { awards }: User
 
 function savePeriods(connection: Connection, loaded: LoadedUser, { periods }: UserSave): void {
   const key = toUserColumns(loaded)
-  for (const start of periods.remove) connection.run(queries.periods.remove, { ...key, start_date: toDateText(start) })
+  for (const { start } of periods.remove) {
+    connection.run(queries.periods.remove, { ...key, start_date: toDateText(start) })
+  }
   for (const { start, length } of periods.put) {
     connection.run(queries.periods.put, { ...key, start_date: toDateText(start), length, kind: 'counted' })
   }

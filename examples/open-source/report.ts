@@ -25,15 +25,15 @@ export async function report(source: ReportSource): Promise<string> {
 }
 
 /**
- * `laurels_streaks` holds each streak as the user's newest event left it, so a streak that has expired since still has its
- * length there. `last_period` (of a daily streak the last counted date, in days since 1970) leaves out the old ones; one
+ * `laurels_users` holds each streak as the user's newest event left it, so a streak that has expired since still has its
+ * length there. `streak_last_period` (of a daily streak the last counted date, in days since 1970) leaves out the old ones; one
  * of today's or yesterday's depends on the user's zone, and there the library is asked.
  */
 async function runningStreaks({ gamification, database, now }: ReportSource): Promise<string> {
   const today = Math.floor(now.getTime() / DAY)
   const candidates = database
     .prepare<[number], { user_id: string }>(
-      'select user_id from laurels_streaks where length > 0 and last_period >= ? order by length desc, user_id',
+      'select user_id from laurels_users where streak_length > 0 and streak_last_period >= ? order by streak_length desc, user_id',
     )
     .all(today - 2)
   const rows: [string, number, string][] = []
@@ -48,7 +48,7 @@ async function runningStreaks({ gamification, database, now }: ReportSource): Pr
 function longestStreaks({ database }: ReportSource): string {
   const rows = database
     .prepare<[number], { user_id: string; longest: number }>(
-      'select user_id, longest from laurels_streaks where longest > 0 order by longest desc, user_id limit ?',
+      'select user_id, streak_longest as longest from laurels_users where streak_longest > 0 order by streak_longest desc, user_id limit ?',
     )
     .all(TOP)
   const lines = rows.map(({ user_id, longest }) => [user_id, longest])

@@ -121,20 +121,16 @@ function lostCompletions(view: UserView, { state }: Refold): readonly (readonly 
 
 function toSave(view: UserView, fold: Refold): UserSave | null {
   if (fold.state === null || fold.inserted.length === 0) return null
-  const oldAwards = new Map(view.awards.map((award): [string, AwardFacts] => [awardKey(award), award]))
-  const awards = differenceOf(oldAwards, fold.projection.awards, isSameAward)
-  // Those to be replaced go as well.
-  const gone = new Set([...awards.remove, ...awards.put.map(awardKey)])
+  const oldAwards = new Map(view.awards.map((award) => [awardKey(award), award]))
+  const awards = differenceOf<string, AwardFacts>(oldAwards, fold.projection.awards, isSameAward)
   const oldPeriods = new Map(view.periods.map((period) => [period.start, period]))
   return {
     before: view.state,
     after: fold.state,
     appended: fold.inserted.map(({ entry }) => entry).sort((left, right) => left.seq - right.seq),
     redated: fold.redated,
-    awards: {
-      put: awards.put.map(toAwardRow),
-      remove: view.awards.filter((award) => gone.has(awardKey(award))).map(({ id }) => id),
-    },
+    // An award's id follows from its entry and trigger, whether it was stored or not.
+    awards: { remove: awards.remove.map(toAwardRow), put: awards.put.map(toAwardRow) },
     periods: differenceOf(oldPeriods, fold.projection.periods, isSamePeriod),
     counted: countChanges(view.state, fold.state),
   }

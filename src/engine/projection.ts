@@ -46,12 +46,12 @@ export function differenceOf<Key, Row>(
   before: ReadonlyMap<Key, Row>,
   after: ReadonlyMap<Key, Row>,
   isSame: (left: Row, right: Row) => boolean,
-): Difference<Row, Key> {
-  const put = [...after].filter(([key, row]) => {
-    const old = before.get(key)
-    return old === undefined || !isSame(old, row)
-  })
-  return { put: put.map(([, row]) => row), remove: [...before.keys()].filter((key) => !after.has(key)) }
+): Difference<Row> {
+  const differs = (row: Row, other: Row | undefined): boolean => other === undefined || !isSame(row, other)
+  return {
+    remove: [...before].filter(([key, row]) => differs(row, after.get(key))).map(([, row]) => row),
+    put: [...after].filter(([key, row]) => differs(row, before.get(key))).map(([, row]) => row),
+  }
 }
 
 export function isSameAward(left: AwardFacts, right: AwardFacts): boolean {

@@ -109,9 +109,18 @@ export function isTimeZone(name: string): boolean {
   return isKnown
 }
 
+// The same few dates are written all day long.
+const dateTexts = new Map<Day, string>()
+const MOST_DATE_TEXTS = 5_000
+
 /** `YYYY-MM-DD` of a day. */
 export function toDateText(day: Day): string {
-  return new Date(day * DAY).toISOString().slice(0, 10)
+  const known = dateTexts.get(day)
+  if (known !== undefined) return known
+  const text = new Date(day * DAY).toISOString().slice(0, 10)
+  if (dateTexts.size >= MOST_DATE_TEXTS) dateTexts.clear()
+  dateTexts.set(day, text)
+  return text
 }
 
 // No year 0: the week of its first day would begin before what four digits can say.
@@ -128,7 +137,14 @@ export function parseDate(text: string): Day | null {
 
 /** `HH:MM:SS.mmm` of the milliseconds since local midnight. */
 export function toTimeText(time: number): string {
-  return new Date(time).toISOString().slice(11, 23)
+  const seconds = Math.floor(time / 1_000)
+  const minutes = Math.floor(seconds / 60)
+  const clock = `${pad(Math.floor(minutes / 60), 2)}:${pad(minutes % 60, 2)}:${pad(seconds % 60, 2)}`
+  return `${clock}.${pad(time % 1_000, 3)}`
+}
+
+function pad(number: number, digits: number): string {
+  return String(number).padStart(digits, '0')
 }
 
 export function parseTime(text: string): number {

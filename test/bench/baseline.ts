@@ -30,23 +30,22 @@ export function openBaseline(file: string, game: Game, synchronous: string): Bas
   const prepare = (text: string) => database.prepare(text)
   const key = `tenant_id = '' and user_id = ?`
   const selectUser = prepare(
-    `select version, length, last_period, longest, open_periods from laurels_users left join laurels_streaks using (tenant_id, user_id) where ${key}`,
+    `select version, streak_length as length, streak_last_period as last_period, streak_longest as longest, streak_open_periods as open_periods from laurels_users where ${key}`,
   )
   const selectTotals = prepare(`select metric, total, highest from laurels_totals where ${key}`)
   const selectCompletions = prepare(`select achievement from laurels_completions where ${key}`)
   const selectPoints = prepare(`select system, total, level from laurels_points where ${key}`)
   const insertUser = prepare(
-    `insert into laurels_users values ('', ?, 1, 1, ?, 1, ?, ?, null, null, null, null, null, '{}', '{}', null)`,
+    `insert into laurels_users values ('', ?, 1, 1, ?, 1, ?, ?, null, null, null, null, null, '{}', '{}', null, ?, ?, ?, ?, ?, ?)`,
   )
-  const updateUser = prepare(`update laurels_users set version = version + 1, seq = seq + 1, at = ? where ${key}`)
+  const updateUser = prepare(
+    `update laurels_users set version = version + 1, seq = seq + 1, at = ?, streak_length = ?, streak_last_period = ?, streak_started = ?, streak_first_at = ?, streak_longest = ?, streak_open_periods = ? where ${key}`,
+  )
   const insertLog = prepare(
     `insert into laurels_log values ('', ?, ?, ?, ?, 'eventRecorded', 1, ?, 'UTC', ?, ?, null, ?, ?, null, '{}')`,
   )
   const putTotal = prepare(
     `insert into laurels_totals values ('', ?, ?, ?, ?) on conflict do update set total = excluded.total, highest = excluded.highest`,
-  )
-  const putStreak = prepare(
-    `insert into laurels_streaks values ('', ?, ?, ?, ?, ?, ?, ?) on conflict do update set length = excluded.length, last_period = excluded.last_period, started = excluded.started, longest = excluded.longest, open_periods = excluded.open_periods`,
   )
   const putPeriod = prepare(`insert into laurels_streak_periods values ('', ?, ?, ?, 'counted') on conflict do nothing`)
   const insertCompletion = prepare(`insert into laurels_completions values ('', ?, ?, ?, ?)`)
@@ -82,10 +81,6 @@ export function openBaseline(file: string, game: Game, synchronous: string): Bas
     const seq = (row?.version ?? 0) + 1
     const day = Math.floor(now / DAY)
     const text = new Date(now).toISOString()
-    if (row === undefined) {
-      insertUser.run(user, now, now, now)
-      count.run('users', '', 1)
-    } else updateUser.run(now, user)
     insertLog.run(user, now, seq, entry, now, text.slice(0, 10), text.slice(11, 23), metric, value)
 
     const before = totals.get(metric) ?? { total: 0, highest: 0 }
@@ -101,7 +96,11 @@ export function openBaseline(file: string, game: Game, synchronous: string): Bas
     today.sums[metric] = (today.sums[metric] ?? 0) + value
     const last = extends_ ? day : (row?.last_period ?? null)
     const longest = Math.max(row?.longest ?? 0, length)
-    putStreak.run(user, length, last, last === null ? null : text.slice(0, 10), now, longest, JSON.stringify([today]))
+    const streak = [length, last, last === null ? null : text.slice(0, 10), now, longest, JSON.stringify([today])]
+    if (row === undefined) {
+      insertUser.run(user, now, now, now, ...streak)
+      count.run('users', '', 1)
+    } else updateUser.run(now, ...streak, user)
     if (extends_) putPeriod.run(user, text.slice(0, 10), length)
 
     const completed: string[] = []

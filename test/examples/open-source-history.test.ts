@@ -70,7 +70,6 @@ describe.skipIf(!existsSync(file))('eleven years of commits (needs the file that
       'laurels_counters',
       'laurels_points',
       'laurels_streak_periods',
-      'laurels_streaks',
       'laurels_tallies',
       'laurels_totals',
       'laurels_users',
@@ -84,7 +83,7 @@ describe.skipIf(!existsSync(file))('eleven years of commits (needs the file that
 
   test('have the streaks that a count of local dates finds', () => {
     const longest = asItIs.database
-      .prepare('select user_id, longest from laurels_streaks order by longest desc, user_id limit 10')
+      .prepare('select user_id, streak_longest from laurels_users order by streak_longest desc, user_id limit 10')
       .raw()
       .all()
     expect(longest).toEqual([

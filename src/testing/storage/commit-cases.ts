@@ -86,13 +86,16 @@ export const commitCases: readonly StorageCase[] = [
   {
     name: 'when one save of a commit violates a constraint, none is stored',
     run: async (storage) => {
-      await store(storage, BOB, { appended: [event(1)], awards: { put: [award('b')], remove: [] } })
+      await store(storage, BOB, {
+        appended: [event(1, { idempotencyKey: 'key-1' })],
+        awards: { put: [award('b')], remove: [] },
+      })
       const before = [await readAll(storage, ANN), await readAll(storage, BOB)]
       const both = storage.commit([ANN, BOB].map(request), (users) =>
         users.map((user) =>
           saveOf(user, {
-            appended: [event((user.state?.seq ?? 0) + 1, { id: 'entry-1' })],
-            awards: { put: [award('new', { ordinal: 1 })], remove: ['b'] },
+            appended: [event((user.state?.seq ?? 0) + 1, { idempotencyKey: 'key-1' })],
+            awards: { put: [award('new', { ordinal: 1 })], remove: [award('b')] },
             periods: { put: [{ start: 20_513, length: 1 }], remove: [] },
             counted: [{ kind: 'users', key: '', by: 1 }],
             state: { totals: new Map([['words', { total: 1, highest: 1 }]]) },

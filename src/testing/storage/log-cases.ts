@@ -196,16 +196,6 @@ export const logCases: readonly StorageCase[] = [
     },
   },
   {
-    name: 'an entry id that the log has already rejects and stores nothing',
-    run: async (storage) => {
-      await store(storage, ANN, { appended: [event(1)], counted: [{ kind: 'users', key: '', by: 1 }] })
-      const before = await readAll(storage, ANN)
-      await rejectsWith('internal', store(storage, ANN, { appended: [event(2, { id: 'entry-1' })] }))
-      await rejectsWith('internal', store(storage, BOB, { appended: [event(1), event(2, { id: 'entry-1' })] }))
-      deepEqual(await readAll(storage, ANN), before)
-    },
-  },
-  {
     name: 'a log whose numbers do not go on from the stored ones rejects and stores nothing',
     run: async (storage) => {
       await store(storage, ANN, { appended: [event(1)] })
