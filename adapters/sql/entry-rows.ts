@@ -1,7 +1,6 @@
 import { parseTime, toDateText, toTimeText } from '../../src/rules/calendar.ts'
 import type {
   Entry,
-  EntryBase,
   EntryBody,
   EntryKind,
   NotificationChannel,
@@ -12,7 +11,6 @@ import type { UserKey } from '../../src/storage.ts'
 import { fromPersonalStreakJson, type PersonalStreakJson, toPersonalStreakJson } from './personal-streak.ts'
 import type { LogTable, UserColumns } from './tables.ts'
 import { toDay, toJson, toMap, toObject } from './text.ts'
-import { toUserColumns } from './user-rows.ts'
 
 export type EntryRow = Omit<LogTable, keyof UserColumns>
 
@@ -23,9 +21,12 @@ interface PreferencesJson {
   readonly streak: PersonalStreakJson | null
 }
 
+// Written out: every event passes here, and spreading in the middle of an object is slow.
 export function toEntryRow(key: UserKey, entry: Entry): LogTable {
+  const body = toBodyColumns(entry)
   return {
-    ...toUserColumns(key),
+    tenant_id: key.tenant,
+    user_id: key.user,
     at: entry.at,
     seq: entry.seq,
     entry_id: entry.id,
@@ -36,21 +37,21 @@ export function toEntryRow(key: UserKey, entry: Entry): LogTable {
     local_date: toDateText(entry.dating.date),
     local_time: toTimeText(entry.dating.time),
     profile: entry.profile === null ? null : toProfileJson(entry.profile),
-    ...toBodyColumns(entry),
+    metric: body.metric,
+    value: body.value,
+    idempotency_key: body.idempotency_key,
+    data: body.data,
   }
 }
 
 export function toEntry(row: EntryRow): Entry {
-  const base: EntryBase = {
-    id: row.entry_id,
-    seq: row.seq,
-    at: row.at,
-    recordedAt: row.recorded_at,
-    epoch: row.epoch,
-    dating: { zone: row.zone, date: toDay(row.local_date), time: parseTime(row.local_time) },
-    profile: row.profile === null ? null : fromProfileJson(row.profile),
-  }
-  return { ...base, ...toBody(row) }
+  const { entry_id: id, seq, at, recorded_at: recordedAt, epoch } = row
+  const dating = { zone: row.zone, date: toDay(row.local_date), time: parseTime(row.local_time) }
+  const profile = row.profile === null ? null : fromProfileJson(row.profile)
+  const body = toBody(row)
+  if (body.kind !== 'eventRecorded') return { ...body, id, seq, at, recordedAt, epoch, dating, profile }
+  const { kind, metric, value, attributes, idempotencyKey } = body
+  return { id, seq, at, recordedAt, epoch, dating, profile, kind, metric, value, attributes, idempotencyKey }
 }
 
 type BodyColumns = Pick<LogTable, 'metric' | 'value' | 'idempotency_key' | 'data'>
@@ -80,9 +81,11 @@ function toBodyColumns(body: EntryBody): BodyColumns {
   }
 }
 
+const NO_ATTRIBUTES: ReadonlyMap<string, string> = new Map()
+
 function toBody(row: EntryRow): EntryBody {
   const kind = row.kind as EntryKind
-  const data: unknown = JSON.parse(row.data ?? '{}')
+  const data: unknown = row.data === null ? null : JSON.parse(row.data)
   switch (kind) {
     case 'userUpserted':
       return { kind }
@@ -91,7 +94,7 @@ function toBody(row: EntryRow): EntryBody {
         kind,
         metric: row.metric ?? '',
         value: row.value ?? 0,
-        attributes: toMap(data as Record<string, string>),
+        attributes: data === null ? NO_ATTRIBUTES : toMap(data as Record<string, string>),
         idempotencyKey: row.idempotency_key,
       }
     case 'achievementClaimed':

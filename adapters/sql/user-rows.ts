@@ -19,16 +19,20 @@ interface PeriodSumsJson {
 
 export const toUserColumns = ({ tenant, user }: UserKey): UserColumns => ({ tenant_id: tenant, user_id: user })
 
-/** What every entry changes. */
+/** What every entry changes, with the version that was read and the one that follows. */
+export interface CourseRow extends Omit<UsersTable, ProfileColumn> {
+  readonly read_version: number
+}
+
 export function toCourseRow(
   { tenant, user }: UserKey,
-  version: number,
+  readVersion: number,
   { seq, at, epoch, created, updated, streak }: UserState,
-): Omit<UsersTable, ProfileColumn> {
+): CourseRow {
   return {
     tenant_id: tenant,
     user_id: user,
-    version,
+    version: readVersion + 1,
     seq,
     at,
     epoch,
@@ -40,6 +44,7 @@ export function toCourseRow(
     streak_first_at: streak.firstAt,
     streak_longest: streak.longest,
     streak_open_periods: toOpenPeriods(streak.open),
+    read_version: readVersion,
   }
 }
 
@@ -82,7 +87,10 @@ export function toUserState(row: UserRow, progress: Progress): UserState {
       notifications: toMap<NotificationType, readonly NotificationChannel[]>(JSON.parse(row.notifications)),
       streak: row.personal_streak === null ? null : fromPersonalStreakJson(JSON.parse(row.personal_streak)),
     },
-    ...progress,
+    totals: progress.totals,
+    tallies: progress.tallies,
+    completions: progress.completions,
+    points: progress.points,
     streak: toStreak(row),
   }
 }

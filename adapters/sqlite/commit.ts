@@ -1,14 +1,20 @@
 import { GamificationError } from '../../src/errors.ts'
-import type { Decide, StoredGame, UserRequest } from '../../src/storage.ts'
+import type { Decide, StoredGame, UserKey, UserRequest } from '../../src/storage.ts'
 import type { Connection } from './connection.ts'
-import type { Use } from './handle.ts'
+import type { Write } from './handle.ts'
 import { loadEpoch, loadUser } from './load.ts'
 import { queries } from './queries.ts'
 import { saveUser } from './save.ts'
+import type { CachedUser, StateCache } from './state-cache.ts'
 
 const REFUSED: unique symbol = Symbol('refused')
 
-export async function commit(write: Use, requests: readonly UserRequest[], decide: Decide): Promise<void> {
+export async function commit(
+  write: Write,
+  cache: StateCache,
+  requests: readonly UserRequest[],
+  decide: Decide,
+): Promise<void> {
   // What `decide` throws is kept aside, so that it is never taken for an error of the database.
   const thrown: { readonly error: unknown }[] = []
   const decideOrRefuse: Decide = (users, epoch) => {
@@ -21,23 +27,35 @@ export async function commit(write: Use, requests: readonly UserRequest[], decid
   }
 
   try {
-    await write((connection) => saveAll(connection, requests, decideOrRefuse))
+    await write(
+      (connection) => saveAll(connection, cache, requests, decideOrRefuse),
+      (saved) => {
+        for (const [key, user] of saved) cache.put(key, user)
+      },
+    )
   } catch (error) {
     const [refusal] = thrown
     throw refusal === undefined ? error : refusal.error
   }
 }
 
-function saveAll(connection: Connection, requests: readonly UserRequest[], decide: Decide): void {
-  const loaded = requests.map((request) => loadUser(connection, request))
+type Saved = readonly (readonly [UserKey, CachedUser])[]
+
+function saveAll(connection: Connection, cache: StateCache, requests: readonly UserRequest[], decide: Decide): Saved {
+  cache.begin(connection.dataVersion())
+  const loaded = requests.map((request) => loadUser(connection, request, cache.get(request)))
   const saves = decide(loaded, loadEpoch(connection))
   if (saves.length !== loaded.length) {
     throw new GamificationError('internal', `decide answered ${saves.length} of ${loaded.length} users.`)
   }
+  const saved: [UserKey, CachedUser][] = []
   for (const [index, user] of loaded.entries()) {
     const save = saves[index]
-    if (save) saveUser(connection, user, save)
+    if (!save) continue
+    saveUser(connection, user, save)
+    saved.push([user, { state: save.after, version: user.version + 1 }])
   }
+  return saved
 }
 
 export function addGame(connection: Connection, { createdAt, ...game }: StoredGame): boolean {

@@ -15,8 +15,13 @@ export interface Connection {
   get<Params, Row>(statement: Statement<Params, Row>, params: Params): Row | undefined
   all<Params, Row>(statement: Statement<Params, Row>, params: Params): readonly Row[]
   exec(text: string): void
-  /** Everything in `body` is stored when it returns, nothing when it throws. Nobody else writes meanwhile. */
-  write<T>(body: () => T): T
+  /** Another number whenever another connection has written; null where it cannot be told. */
+  dataVersion(): number | null
+  /**
+   * Everything in `body` is stored when it returns, nothing when it throws. Nobody else writes meanwhile. `committed` is
+   * called with its result before anything else can happen on the connection.
+   */
+  write<T>(body: () => T, committed?: (result: T) => void): T
   /** Everything in `body` sees the same moment. */
   read<T>(body: () => T): T
   close(): void
@@ -48,7 +53,10 @@ export function openConnection(Driver: SqliteDriver, { file, synchronous }: Open
     database.close()
     throw error
   }
-  return { ...toConnection(database), close: () => void database.close() }
+  const connection = toConnection(database)
+  const pragma = database.prepare('pragma data_version')
+  const dataVersion = (): number => (pragma.get([]) as { readonly data_version: number }).data_version
+  return { ...connection, dataVersion, close: () => void database.close() }
 }
 
 /** Uses the host's connection as a guest: between its transactions, without settings of ours, never closing it. */
@@ -75,7 +83,13 @@ export function toConnection(database: SqliteDatabase): Connection {
     all: <Params, Row>(statement: Statement<Params, Row>, params: Params) =>
       prepare(statement).all(statement.toValues(params)) as Row[],
     exec: (text) => void database.exec(text),
-    write: (body) => transact(database, runText, 'BEGIN IMMEDIATE', body),
+    // The host writes through it too.
+    dataVersion: () => null,
+    write: (body, committed) => {
+      const result = transact(database, runText, 'BEGIN IMMEDIATE', body)
+      committed?.(result)
+      return result
+    },
     read: (body) => transact(database, runText, 'BEGIN', body),
     close: () => undefined,
   }

@@ -8,11 +8,14 @@ import { createTurns, retryWhileHeld, type Turns } from './retry.ts'
 /** Runs `work`, perhaps several times, on an open database that nobody else holds. */
 export type Use = <T>(work: (connection: Connection) => T) => Promise<T>
 
+/** `Use`, with what is to be done right after the commit. */
+export type Write = <T>(work: (connection: Connection) => T, committed?: (result: T) => void) => Promise<T>
+
 export interface Handle {
   /** `work` sees one moment. */
   readonly read: Use
   /** `work` is stored whole or not at all. */
-  readonly write: Use
+  readonly write: Write
   /** `work` makes its own transactions, and may find no tables yet. */
   readonly prepare: Use
   close(): Promise<void>
@@ -48,7 +51,7 @@ export function createHandle(source: SqliteSource, options: SqliteOptions): Hand
   const writing = useWith(createTurns())
   return {
     read: (work) => reading((connection) => migrated(connection).read(() => work(connection))),
-    write: (work) => writing((connection) => migrated(connection).write(() => work(connection))),
+    write: (work, committed) => writing((connection) => migrated(connection).write(() => work(connection), committed)),
     prepare: writing,
     close: () => gate.close(() => opener.close()),
   }

@@ -7,6 +7,7 @@ import { loadView } from './load.ts'
 import { migrate } from './migrate.ts'
 import type { SqliteOptions, SqliteSource } from './opener.ts'
 import { queries } from './queries.ts'
+import { createStateCache } from './state-cache.ts'
 
 export type { SqliteDatabase, SqliteDriver, SqliteStatement } from './driver.ts'
 export type { SqliteOptions, SqliteSource } from './opener.ts'
@@ -25,12 +26,13 @@ const FIRST_LINE = { at: Number.MIN_SAFE_INTEGER, seq: 0 }
  */
 export function sqlite(source: SqliteSource, options: SqliteOptions = {}): Storage {
   const { read, write, prepare, close } = createHandle(source, options)
+  const cache = createStateCache()
 
   return {
     migrate: () => prepare(migrate),
     games: () => read(loadGames),
     addGame: (game) => write((connection) => addGame(connection, game)),
-    commit: (requests, decide) => commit(write, requests, decide),
+    commit: (requests, decide) => commit(write, cache, requests, decide),
     readUser: (key, asked = {}) => read((connection) => loadView(connection, key, asked)),
     readLog: (key, { after = FIRST_LINE, limit = CHUNK } = {}) =>
       read((connection) =>

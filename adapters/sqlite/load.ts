@@ -15,6 +15,7 @@ import { toDay } from '../sql/text.ts'
 import { type Progress, toUserColumns, toUserState } from '../sql/user-rows.ts'
 import type { Connection } from './connection.ts'
 import { queries } from './queries.ts'
+import type { CachedUser } from './state-cache.ts'
 
 /** More rows than any user has: SQLite and Postgres have no common word for "all". */
 const ALL = Number.MAX_SAFE_INTEGER
@@ -23,9 +24,9 @@ export function loadEpoch(connection: Connection): number {
   return connection.get(queries.games.newest, {})?.epoch ?? 0
 }
 
-export function loadUser(connection: Connection, request: UserRequest): LoadedUser {
+export function loadUser(connection: Connection, request: UserRequest, cached?: CachedUser): LoadedUser {
   const { tenant, user, lookups } = request
-  const { state, version } = loadState(connection, request)
+  const { state, version } = cached ?? loadState(connection, request)
   return { tenant, user, state, version, found: findAll(connection, request, state, lookups) }
 }
 

@@ -4,7 +4,7 @@ import type { UserState } from '../../src/rules/state.ts'
 import type { LoadedUser, UserKey, UserSave } from '../../src/storage.ts'
 import { differenceOf } from '../sql/difference.ts'
 import { toEntryRow } from '../sql/entry-rows.ts'
-import { toCourseRow, toProfileColumns, toUserColumns } from '../sql/user-rows.ts'
+import { toCourseRow, toProfileColumns } from '../sql/user-rows.ts'
 import type { Connection } from './connection.ts'
 import { queries } from './queries.ts'
 import { sqliteTraits } from './traits.ts'
@@ -35,41 +35,46 @@ function checkSave(loaded: LoadedUser, { before, after, appended }: UserSave): v
 
 function saveUserRow(connection: Connection, loaded: LoadedUser, after: UserState): void {
   const before = loaded.state
-  const course = toCourseRow(loaded, loaded.version + 1, after)
+  const course = toCourseRow(loaded, loaded.version, after)
   if (before === null) {
     connection.run(queries.users.insert, { ...course, ...toProfileColumns(sqliteTraits, after) })
     return
   }
-  const guarded = { ...course, read_version: loaded.version }
   const isSameProfile = after.profile === before.profile && after.preferences === before.preferences
   const changes = isSameProfile
-    ? connection.run(queries.users.advance, guarded)
-    : connection.run(queries.users.update, { ...guarded, ...toProfileColumns(sqliteTraits, after) })
+    ? connection.run(queries.users.advance, course)
+    : connection.run(queries.users.update, { ...course, ...toProfileColumns(sqliteTraits, after) })
   if (changes !== 1) fail(loaded, 'came twice in one commit')
 }
 
+// The rows are written out: every event passes here, and spreading into an object with more members is slow.
 function saveProgress(connection: Connection, loaded: LoadedUser, after: UserState): void {
   const { progress } = queries
-  const key = toUserColumns(loaded)
+  const { tenant: tenant_id, user: user_id } = loaded
   const before = loaded.state
 
   const totals = differenceOf(before?.totals, after.totals)
-  for (const metric of totals.remove) connection.run(progress.totals.remove, { ...key, metric })
-  for (const [metric, total] of totals.put) connection.run(progress.totals.put, { ...key, metric, ...total })
-
-  const tallies = differenceOf(before?.tallies, after.tallies)
-  for (const rule_id of tallies.remove) connection.run(progress.tallies.remove, { ...key, rule_id })
-  for (const [rule_id, tally] of tallies.put) connection.run(progress.tallies.put, { ...key, rule_id, ...tally })
-
-  const completions = differenceOf(before?.completions, after.completions)
-  for (const achievement of completions.remove) connection.run(progress.completions.remove, { ...key, achievement })
-  for (const [achievement, { at, entryId }] of completions.put) {
-    connection.run(progress.completions.put, { ...key, achievement, at, entry_id: entryId })
+  for (const metric of totals.remove) connection.run(progress.totals.remove, { tenant_id, user_id, metric })
+  for (const [metric, { total, highest }] of totals.put) {
+    connection.run(progress.totals.put, { tenant_id, user_id, metric, total, highest })
   }
-
+  const tallies = differenceOf(before?.tallies, after.tallies)
+  for (const rule_id of tallies.remove) connection.run(progress.tallies.remove, { tenant_id, user_id, rule_id })
+  for (const [rule_id, { total, highest }] of tallies.put) {
+    connection.run(progress.tallies.put, { tenant_id, user_id, rule_id, total, highest })
+  }
+  const completions = differenceOf(before?.completions, after.completions)
+  for (const achievement of completions.remove) {
+    connection.run(progress.completions.remove, { tenant_id, user_id, achievement })
+  }
+  for (const [achievement, { at, entryId }] of completions.put) {
+    connection.run(progress.completions.put, { tenant_id, user_id, achievement, at, entry_id: entryId })
+  }
   const points = differenceOf(before?.points, after.points)
-  for (const system of points.remove) connection.run(progress.points.remove, { ...key, system })
-  for (const [system, balance] of points.put) connection.run(progress.points.put, { ...key, system, ...balance })
+  for (const system of points.remove) connection.run(progress.points.remove, { tenant_id, user_id, system })
+  for (const [system, { total, level }] of points.put) {
+    connection.run(progress.points.put, { tenant_id, user_id, system, total, level })
+  }
 }
 
 function saveLog(connection: Connection, loaded: LoadedUser, { redated, appended }: UserSave): void {
@@ -80,22 +85,32 @@ function saveLog(connection: Connection, loaded: LoadedUser, { redated, appended
   for (const entry of appended) connection.run(queries.log.append, toEntryRow(loaded, entry))
 }
 
-function saveAwards(connection: Connection, loaded: LoadedUser, { awards }: UserSave): void {
-  const key = toUserColumns(loaded)
+function saveAwards(connection: Connection, { tenant: tenant_id, user: user_id }: UserKey, { awards }: UserSave): void {
   for (const { system, at, seq, ordinal } of awards.remove) {
-    connection.run(queries.awards.remove, { ...key, system, at, seq, ordinal })
+    connection.run(queries.awards.remove, { tenant_id, user_id, system, at, seq, ordinal })
   }
-  for (const { id, trigger, entryId, ...rest } of awards.put) {
-    connection.run(queries.awards.insert, { ...key, award_id: id, trigger_id: trigger, entry_id: entryId, ...rest })
+  for (const award of awards.put) {
+    connection.run(queries.awards.insert, {
+      tenant_id,
+      user_id,
+      award_id: award.id,
+      system: award.system,
+      trigger_id: award.trigger,
+      entry_id: award.entryId,
+      at: award.at,
+      seq: award.seq,
+      ordinal: award.ordinal,
+      awarded: award.awarded,
+      total: award.total,
+    })
   }
 }
 
-function savePeriods(connection: Connection, loaded: LoadedUser, { periods }: UserSave): void {
-  const key = toUserColumns(loaded)
-  for (const { start } of periods.remove) {
-    connection.run(queries.periods.remove, { ...key, start_date: toDateText(start) })
+function savePeriods(connection: Connection, { tenant: tenant_id, user: user_id }: UserKey, save: UserSave): void {
+  for (const { start } of save.periods.remove) {
+    connection.run(queries.periods.remove, { tenant_id, user_id, start_date: toDateText(start) })
   }
-  for (const { start, length } of periods.put) {
-    connection.run(queries.periods.put, { ...key, start_date: toDateText(start), length, kind: 'counted' })
+  for (const { start, length } of save.periods.put) {
+    connection.run(queries.periods.put, { tenant_id, user_id, start_date: toDateText(start), length, kind: 'counted' })
   }
 }

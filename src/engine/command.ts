@@ -75,8 +75,13 @@ export function toEntry(
   where: { readonly at: Instant; readonly seq: number; readonly epoch: number },
 ): Entry {
   const { at, seq, epoch } = where
-  const base = { id: command.entryId, seq, at, recordedAt: command.receivedAt, epoch, profile: command.profile }
-  return place(state, { ...base, dating: dateIn(zoneOf(state.profile), at), ...command.body })
+  const { entryId: id, receivedAt: recordedAt, profile, body } = command
+  const dating = dateIn(zoneOf(state.profile), at)
+  if (body.kind !== 'eventRecorded') return place(state, { ...body, id, seq, at, recordedAt, epoch, dating, profile })
+  // Written out: spreading one object into another with more members is slow, and most entries are events.
+  const { kind, metric, value, attributes, idempotencyKey } = body
+  const event = { id, seq, at, recordedAt, epoch, dating, profile, kind, metric, value, attributes, idempotencyKey }
+  return place(state, event)
 }
 
 export interface Situation {

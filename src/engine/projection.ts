@@ -18,8 +18,8 @@ export function awardKey({ entryId, trigger }: AwardFacts): string {
   return `${entryId} ${trigger}`
 }
 
-export function toAwardRow(facts: AwardFacts): Award {
-  return { id: awardId(facts.entryId, facts.trigger), ...facts }
+export function toAwardRow({ system, trigger, entryId, at, seq, ordinal, awarded, total }: AwardFacts): Award {
+  return { id: awardId(entryId, trigger), system, trigger, entryId, at, seq, ordinal, awarded, total }
 }
 
 export function emptyProjection(): Projection {
@@ -80,20 +80,21 @@ export function countChanges(before: UserState | null, after: UserState): readon
     for (const key of after.completions.keys()) if (before?.completions.has(key) !== true) count('completions', key, 1)
     for (const key of before?.completions.keys() ?? []) if (!after.completions.has(key)) count('completions', key, -1)
   }
-  if (before?.points !== after.points) {
-    countLevels(before, -1, count)
-    countLevels(after, 1, count)
-  }
+  if (before?.points !== after.points) countLevels(before, after, count)
   return [...counted.values()].filter(({ by }) => by !== 0)
 }
 
 function countLevels(
-  state: UserState | null,
-  by: 1 | -1,
+  before: UserState | null,
+  after: UserState,
   count: (kind: 'level', key: string, by: 1 | -1) => void,
 ): void {
-  for (const [system, { level }] of state?.points ?? []) {
-    if (level !== null) count('level', levelCounterKey(system, level), by)
+  for (const system of new Set([...(before?.points.keys() ?? []), ...after.points.keys()])) {
+    const old = before?.points.get(system)?.level ?? null
+    const level = after.points.get(system)?.level ?? null
+    if (old === level) continue
+    if (old !== null) count('level', levelCounterKey(system, old), -1)
+    if (level !== null) count('level', levelCounterKey(system, level), 1)
   }
 }
 

@@ -107,7 +107,7 @@ function toResponse(outcome: Accepted, metric: string, idempotencyKey: string | 
   const after = stateAfter(outcome)
   const isNew = outcome.type === 'recorded'
   const before = isNew ? outcome.before : after
-  return {
+  const response: MetricEventResponse = {
     metricId: game.metrics.get(metric)?.id ?? metricId(metric),
     eventId: outcome.entryId ?? '',
     total: after.totals.get(metric)?.total ?? 0,
@@ -115,6 +115,6 @@ function toResponse(outcome: Accepted, metric: string, idempotencyKey: string | 
     currentStreak: toCurrentStreak(game, before, after, at),
     points: isNew ? toPointsChanges(games, game, before, after, outcome.awards) : {},
     leaderboards: {},
-    ...(idempotencyKey === null ? {} : { idempotentReplayed: !isNew, idempotencyKey }),
   }
+  return idempotencyKey === null ? response : { ...response, idempotentReplayed: !isNew, idempotencyKey }
 }

@@ -146,8 +146,8 @@ function decideNext(
     case 'accepted': {
       const { entry, step } = decision
       const awards = course.accept(command, entry, step)
-      const judged = { game, games, at: entry.at, entryId: entry.id, before, after: step.state, awards }
-      return { type: 'recorded', ...judged }
+      const { at, id: entryId } = entry
+      return { type: 'recorded', game, games, at, entryId, before, after: step.state, awards }
     }
     default:
       return decision satisfies never

@@ -96,10 +96,12 @@ function changePreferences(state: UserState, entry: PreferencesChanged): Change 
 function applyEvent(game: Game, course: Course, entry: Entry & EventRecorded): void {
   const before = course.state
   const { metric, value } = entry
-  apply(course, [{ type: 'metricChanged', metric, value, ...addTo(before.totals.get(metric), value) }])
+  const { total, highest } = addTo(before.totals.get(metric), value)
+  apply(course, [{ type: 'metricChanged', metric, value, total, highest }])
   for (const rule of game.byMetric.get(metric)?.tallied ?? []) {
     if (!isCounted(rule, before, entry)) continue
-    apply(course, [{ type: 'tallyChanged', rule: rule.id, ...addTo(before.tallies.get(rule.id), value) }])
+    const tally = addTo(before.tallies.get(rule.id), value)
+    apply(course, [{ type: 'tallyChanged', rule: rule.id, total: tally.total, highest: tally.highest }])
   }
   apply(course, sumPeriod(game, course.state, entry.dating.date, metric, value))
   const streak = extendStreak(game, course.state, entry.dating.date, entry.at)

@@ -89,8 +89,8 @@ function awardSystem(
       continue
     }
     total += awarded
-    const place = { at: entry.at, entryId: entry.id }
-    changes.push({ type: 'pointsAwarded', system: system.key, trigger: trigger.id, due, awarded, total, ...place })
+    const { at, id: entryId } = entry
+    changes.push({ type: 'pointsAwarded', system: system.key, trigger: trigger.id, due, awarded, total, at, entryId })
   }
   if (total !== previous || occasion.isNewUser) pushLevel(changes, system, balance?.level ?? null, total)
 }

@@ -35,9 +35,9 @@ export function toStreak(game: Game, state: UserState, at: Instant): Streak {
 
 /** With whether the operation that led from `before` to `after` made it longer. */
 export function toCurrentStreak(game: Game, before: UserState | null, after: UserState, at: Instant): CurrentStreak {
-  const streak = toStreak(game, after, at)
+  const { length, frequency, started, periodStart, periodEnd, expires } = toStreak(game, after, at)
   const previous = before === null ? 0 : settled(game, before, at).streak.length
-  return { ...streak, extended: streak.length > previous }
+  return { length, frequency, started, periodStart, periodEnd, expires, extended: length > previous }
 }
 
 /** The last `count` periods up to the current one, oldest first. */
