@@ -31,7 +31,7 @@ export function startCourse(before: UserState | null): Course {
     accept: (command, entry, step) => {
       const own = emptyProjection()
       project(own, entry, step.changes)
-      const given = [...own.awards.values()].map(toAwardRow)
+      const given = [...own.awards.values()].map((award) => toAwardRow(award))
       awards.push(...given)
       for (const [start, period] of own.periods) periods.set(start, period)
       appended.push(entry)

@@ -32,12 +32,12 @@ export function toLateOutcomes(trial: Trial, verdicts: readonly Verdict[], fold:
         at: own.entry.at,
         before: own.before,
         after: own.step.state,
-        awards: ownAwards.map(toAwardRow),
+        awards: ownAwards.map((award) => toAwardRow(award)),
       }
     }
     const at = liveInstant(view.state, command.receivedAt)
     const before = isTold ? after : view.state
-    const told = isTold ? [] : newAwards.map(toAwardRow)
+    const told = isTold ? [] : newAwards.map((award) => toAwardRow(award))
     isTold = true
     return { ...recorded, at, before, after, awards: told }
   })

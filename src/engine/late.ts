@@ -8,15 +8,7 @@ import { admit, isLate, keepCompletion, readmit, type Trial, type Verdict } from
 import { type Command, type Outcome, toLookup } from './command.ts'
 import type { GameBook } from './game-book.ts'
 import { toLateOutcomes } from './late-outcomes.ts'
-import {
-  type AwardFacts,
-  awardKey,
-  countChanges,
-  differenceOf,
-  isSameAward,
-  isSamePeriod,
-  toAwardRow,
-} from './projection.ts'
+import { awardKey, countChanges, differenceOf, isSameAward, isSamePeriod, toAwardRow } from './projection.ts'
 import { type Refold, refold } from './refold.ts'
 
 export interface LateDependencies {
@@ -122,15 +114,17 @@ function lostCompletions(view: UserView, { state }: Refold): readonly (readonly 
 function toSave(view: UserView, fold: Refold): UserSave | null {
   if (fold.state === null || fold.inserted.length === 0) return null
   const oldAwards = new Map(view.awards.map((award) => [awardKey(award), award]))
-  const awards = differenceOf<string, AwardFacts>(oldAwards, fold.projection.awards, isSameAward)
+  const awards = differenceOf(oldAwards, fold.projection.awards, isSameAward)
   const oldPeriods = new Map(view.periods.map((period) => [period.start, period]))
   return {
     before: view.state,
     after: fold.state,
     appended: fold.inserted.map(({ entry }) => entry).sort((left, right) => left.seq - right.seq),
     redated: fold.redated,
-    // An award's id follows from its entry and trigger, whether it was stored or not.
-    awards: { remove: awards.remove.map(toAwardRow), put: awards.put.map(toAwardRow) },
+    awards: {
+      remove: awards.remove,
+      put: awards.put.map((facts) => toAwardRow(facts, oldAwards.get(awardKey(facts)))),
+    },
     periods: differenceOf(oldPeriods, fold.projection.periods, isSamePeriod),
     counted: countChanges(view.state, fold.state),
   }

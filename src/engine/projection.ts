@@ -2,7 +2,7 @@ import { awardId } from '../game/ids.ts'
 import type { Change } from '../rules/change.ts'
 import type { Entry } from '../rules/entry.ts'
 import type { UserState } from '../rules/state.ts'
-import type { Award, CounterChange, Difference, StreakPeriod } from '../storage.ts'
+import type { Award, CounterChange, StreakPeriod } from '../storage.ts'
 
 /** What is derived from a log beside the state, and grows with it: every award, every period that counted. */
 export interface Projection {
@@ -18,8 +18,10 @@ export function awardKey({ entryId, trigger }: AwardFacts): string {
   return `${entryId} ${trigger}`
 }
 
-export function toAwardRow({ system, trigger, entryId, at, seq, ordinal, awarded, total }: AwardFacts): Award {
-  return { id: awardId(entryId, trigger), system, trigger, entryId, at, seq, ordinal, awarded, total }
+/** `known` is the same award as it was stored before, if it was: its id is the same, and need not be made again. */
+export function toAwardRow(facts: AwardFacts, known?: Award): Award {
+  const { system, trigger, entryId, at, seq, ordinal, awarded, total } = facts
+  return { id: known?.id ?? awardId(entryId, trigger), system, trigger, entryId, at, seq, ordinal, awarded, total }
 }
 
 export function emptyProjection(): Projection {
@@ -42,11 +44,11 @@ export function project(projection: Projection, entry: Entry, changes: readonly 
 }
 
 /** What to write so that the rows `before` become the rows `after`. */
-export function differenceOf<Key, Row>(
-  before: ReadonlyMap<Key, Row>,
+export function differenceOf<Key, Row, Before extends Row>(
+  before: ReadonlyMap<Key, Before>,
   after: ReadonlyMap<Key, Row>,
   isSame: (left: Row, right: Row) => boolean,
-): Difference<Row> {
+): { readonly remove: readonly Before[]; readonly put: readonly Row[] } {
   const differs = (row: Row, other: Row | undefined): boolean => other === undefined || !isSame(row, other)
   return {
     remove: [...before].filter(([key, row]) => differs(row, after.get(key))).map(([, row]) => row),

@@ -37,7 +37,7 @@ export async function checkFold(storage: Storage): Promise<number> {
       )
       const view = await storage.readUser(key, { awards: {}, periods: {} })
       expect(view.state).toEqual(state)
-      const awards = [...projection.awards.values()].map(toAwardRow)
+      const awards = [...projection.awards.values()].map((award) => toAwardRow(award))
       expect(new Map(view.awards.map((award) => [award.id, award]))).toEqual(
         new Map(awards.map((award) => [award.id, award])),
       )
