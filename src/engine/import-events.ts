@@ -1,11 +1,10 @@
-import { z } from 'zod'
 import { GamificationError } from '../errors.ts'
 import { importedEventId } from '../game/ids.ts'
 import type { Context } from './context.ts'
 import { type ImportOptions, type ImportReport, startTally } from './import-tally.ts'
 import { parse } from './input.ts'
 import { collectLate, type LateItems } from './late-items.ts'
-import { eventRequest, type MetricEventRequest, metricKey, performEvent } from './record-event.ts'
+import { importItem, type MetricEventRequest, performEvent } from './record-event.ts'
 
 /** What `metrics.event` takes, with the metric's key. */
 export interface ImportItem<
@@ -18,8 +17,6 @@ export interface ImportItem<
 
 const MOST_UNDER_WAY = 512
 const MOST_LATE = 10_000
-
-const metricOf = z.looseObject({ metric: metricKey })
 
 /**
  * Records a history. Items with an idempotency key are recorded once however often the import is run, so an import that
@@ -41,7 +38,7 @@ export async function importEvents(
   let wake: (() => void) | null = null
 
   async function settle(place: number, item: unknown): Promise<void> {
-    await tally.count(place, importItem(context, tenant, item, late.record))
+    await tally.count(place, record(context, tenant, item, late.record))
     underWay -= 1
     wake?.()
   }
@@ -79,16 +76,19 @@ function isIterable(items: unknown): boolean {
 }
 
 /** True when it is new, false when it is a replay. */
-async function importItem(
+async function record(
   context: Context,
   tenant: string,
   item: unknown,
-  record: LateItems['record'],
+  recordUnlessLate: LateItems['record'],
 ): Promise<boolean> {
-  const { metric } = parse(metricOf, item, 'import item')
-  const event = parse(eventRequest, item, 'import item')
-  const { idempotencyKey: key } = event
+  const event = parse(importItem, item, 'import item')
+  const { metric, idempotencyKey: key } = event
   const derived = typeof key === 'string' ? { entryId: importedEventId(tenant, event.user.id, metric, key) } : {}
-  const outcome = await performEvent(context, tenant, metric, event, { ...derived, isNotified: false, record })
+  const outcome = await performEvent(context, tenant, metric, event, {
+    ...derived,
+    isNotified: false,
+    record: recordUnlessLate,
+  })
   return outcome.type === 'recorded'
 }

@@ -37,15 +37,22 @@ export interface ParsedEvent {
   readonly occurredAt?: Date | undefined
 }
 
-export const eventRequest: z.ZodType<ParsedEvent> = z.object({
+export const metricKey: z.ZodString = text(255)
+
+const eventFields = {
   user: userUpsert,
   value: z.number({ error: 'must be a finite number' }),
   attributes: attributes.optional(),
   idempotencyKey: z.unknown().optional(),
   occurredAt: z.date({ error: 'must be a valid Date' }).optional(),
-})
+}
 
-export const metricKey: z.ZodString = text(255)
+export const eventRequest: z.ZodType<ParsedEvent> = z.object(eventFields)
+/** An event with its metric's key beside it. */
+export const importItem: z.ZodType<ParsedEvent & { readonly metric: string }> = z.object({
+  metric: metricKey,
+  ...eventFields,
+})
 
 /** Throws `invalid_idempotency_key`. Absent: null. */
 export function readIdempotencyKey(key: unknown): string | null {
