@@ -1,10 +1,8 @@
-import { execFile, execFileSync } from 'node:child_process'
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { useCompiledPackage } from './support/compiled-package.ts'
+import { type Finished, run, SLOW, useConsumer } from './support/consumer.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const readme = readFileSync(join(root, 'README.md'), 'utf8')
@@ -29,34 +27,75 @@ function readBlocks(text: string): readonly Block[] {
 
 const blocks = readBlocks(readme)
 
+/** The texts of all blocks in one language. */
+const textsOf = (language: string): readonly string[] =>
+  [...readme.matchAll(/^```(?<of>\w+)\n(?<text>[\s\S]*?)^```$/gm)].flatMap(({ groups }) =>
+    groups?.of === language ? [groups.text ?? ''] : [],
+  )
+
 const TSCONFIG = {
-  extends: '../tsconfig.json',
+  extends: './tsconfig.base.json',
   compilerOptions: { noEmit: false, rootDir: '.', outDir: 'out', paths: {} },
   include: ['*.ts'],
 }
 
-describe('the README', () => {
-  const packed = useCompiledPackage()
-  const directory = (): string => join(packed(), 'readme')
+describe('the README, for somebody who has installed the package', () => {
+  const consumer = useConsumer(['better-sqlite3', '@types/node'])
 
   beforeAll(() => {
-    mkdirSync(directory())
-    writeFileSync(join(packed(), 'tsconfig.json'), readFileSync(join(root, 'tsconfig.json')))
-    writeFileSync(join(directory(), 'tsconfig.json'), JSON.stringify(TSCONFIG))
-    for (const { file, code } of blocks) writeFileSync(join(directory(), `${file}.ts`), code)
+    const { directory, write } = consumer()
+    const manifest = JSON.parse(readFileSync(join(directory, 'package.json'), 'utf8'))
+    write('package.json', JSON.stringify({ ...manifest, type: 'module' }))
+    write('tsconfig.base.json', readFileSync(join(root, 'tsconfig.json'), 'utf8'))
+    write('tsconfig.json', JSON.stringify(TSCONFIG))
+    for (const { file, code } of blocks) write(`${file}.ts`, code)
   })
 
-  test('has blocks that compile against the package as it is built', () => {
+  test('has blocks that compile', async () => {
     const tsc = join(root, 'node_modules/typescript/bin/tsc')
-    expect(messagesOf(() => execFileSync(process.execPath, [tsc, '-p', directory()], { cwd: root }))).toBe('')
+    expect(await consumer().node(tsc, '-p', '.')).toEqual({ code: 0, out: '', err: '' })
   })
 
   test.each(blocks)('prints from $file what it shows', async ({ file, output }) => {
     // Every block starts from nothing.
-    const out = join(directory(), 'out')
+    const out = join(consumer().directory, 'out')
     for (const end of ['', '-wal', '-shm']) rmSync(join(out, `app.db${end}`), { force: true })
-    const { stdout } = await promisify(execFile)(process.execPath, [`${file}.js`], { cwd: out })
-    if (output !== null) expect(stdout).toBe(output)
+    const finished = await run(process.execPath, [`${file}.js`], out)
+    expect(finished).toMatchObject({ code: 0, err: '' })
+    if (output !== null) expect(finished.out).toBe(output)
+  })
+
+  test('has lines for the shell that work with its csv and json blocks, which show the same event', {
+    timeout: SLOW,
+  }, async () => {
+    const [commands = ''] = textsOf('sh').filter((text) => text.startsWith('npx '))
+    const [first = ''] = commands.split('\n')
+    const shell = (text: string): Promise<Finished> => run('sh', ['-e', '-c', text], consumer().directory)
+    consumer().write('events.csv', textsOf('csv').join(''))
+    consumer().write('events.ndjson', textsOf('json').join(''))
+
+    const fromCsv = await shell(commands)
+    expect(fromCsv).toMatchObject({ code: 0, err: '' })
+    expect(fromCsv.out).toMatch(/^1 read, 1 recorded, 0 replayed, 0 refused/)
+    expect(fromCsv.out).toMatch(/^log entries: 1$/m)
+
+    const fromJson = await shell(first.replace('.csv', '.ndjson'))
+    expect(fromJson).toMatchObject({ code: 0, err: '' })
+    expect(fromJson.out).toMatch(/^1 read, 0 recorded, 1 replayed, 0 refused/)
+  })
+})
+
+describe('the README', () => {
+  test('has no block that is not tried', () => {
+    const languages = [...readme.matchAll(/^```(?<language>\w*)\n[\s\S]*?^```$/gm)].map(
+      ({ groups }) => groups?.language,
+    )
+    expect([...new Set(languages)].sort()).toEqual(['csv', 'json', 'sh', 'text', 'ts'])
+    expect(blocks.length).toBe(textsOf('ts').length)
+    expect(blocks.filter(({ output }) => output !== null).length).toBe(textsOf('text').length)
+
+    const lines = textsOf('sh').flatMap((text) => text.trimEnd().split('\n'))
+    expect(lines.filter((line) => !/^(?:npm ci && npm (?:run )?\w+|npx laurels .+)$/.test(line))).toEqual([])
   })
 
   test('shows what the first block prints within its first thirty lines', () => {
@@ -88,12 +127,3 @@ test.each(['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'CHANGELOG.md'])(
     expect(links.filter(([, target = '']) => !existsSync(join(root, target)))).toEqual([])
   },
 )
-
-function messagesOf(run: () => unknown): string {
-  try {
-    run()
-    return ''
-  } catch (error) {
-    return String((error as { readonly stdout: Buffer }).stdout)
-  }
-}

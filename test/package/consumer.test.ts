@@ -1,0 +1,230 @@
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { type Consumer, useConsumer } from '../support/consumer.ts'
+
+const ENTRIES = ['laurels', 'laurels/memory', 'laurels/sqlite', 'laurels/testing'] as const
+// What nobody should load who does not use it.
+const LAZY = ['better-sqlite3', 'bindings', 'pg', 'csv-parse', 'jiti']
+
+const GAME = `{
+  metrics: { words: { name: 'Words' } },
+  achievements: { first: { name: 'First words', trigger: 'metric', metric: 'words', value: 1 } },
+}`
+
+// The same for `import` and `require`: only the heads differ.
+const PLAY = `
+  const { createGamification, defineGame, isGamificationError } = laurels
+  const game = defineGame(${GAME})
+
+  for (const [name, storage] of [['memory', memory.memory()], ['sqlite', sqlite.sqlite(':memory:')]]) {
+    const gamification = createGamification({ game, storage })
+    await gamification.migrate()
+    const answer = await gamification.metrics.event('words', { user: { id: 'ada' }, value: 2 })
+    const refused = await gamification.users.get('bob').catch((error) => isGamificationError(error) && error.code)
+    await gamification.close()
+    console.log(name, answer.total, answer.achievements.map(({ key }) => key).join(), refused)
+  }
+
+  const start = testing.createScenario(game, { now: '2026-03-01T00:00:00Z' })
+  start.when(testing.event('words', 1)).thenExpect({ achievements: ['first'] })
+  console.log('testing', testing.createTestClock('2026-03-01T00:00:00Z').now().toISOString())
+`
+
+const PLAYED = [
+  'memory 2 first unknown_user',
+  'sqlite 2 first unknown_user',
+  'testing 2026-03-01T00:00:00.000Z',
+  '',
+].join('\n')
+
+const name = (entry: string): string => entry.replace('laurels/', '')
+
+describe('in a project that has installed the package', () => {
+  const consumer = useConsumer(['better-sqlite3'])
+
+  test('npm had nothing to warn of', () => {
+    expect(consumer().warnings).toBe('')
+  })
+
+  test('everything runs by import', async () => {
+    const heads = ENTRIES.map((entry) => `import * as ${name(entry)} from '${entry}'\n`).join('')
+    consumer().write('play.mjs', heads + PLAY)
+    expect(await consumer().node('play.mjs')).toEqual({ code: 0, out: PLAYED, err: '' })
+  })
+
+  test('everything runs by require', async () => {
+    const heads = ENTRIES.map((entry) => `const ${name(entry)} = require('${entry}')\n`).join('')
+    consumer().write('play.cjs', `${heads}void (async () => {${PLAY}})()`)
+    const { code, out, err } = await consumer().node('play.cjs')
+    expect({ code, out }).toEqual({ code: 0, out: PLAYED })
+    expect(withoutExperimental(err)).toBe('')
+  })
+
+  test('import and require lead to the same module', async () => {
+    consumer().write(
+      'same.cjs',
+      `const entries = ${JSON.stringify(ENTRIES)}
+       Promise.all(entries.map((entry) => import(entry))).then((modules) =>
+         console.log(modules.map((module, index) => module === require(entries[index]))))`,
+    )
+    expect((await consumer().node('same.cjs')).out).toBe('[ true, true, true, true ]\n')
+  })
+
+  test('the package.json can be read, and nothing else that is not exported', async () => {
+    consumer().write(
+      'manifest.cjs',
+      `console.log(require('laurels/package.json').name)
+       for (const file of ['dist/src/index.js', 'cli', 'sql']) {
+         try { require('laurels/' + file) } catch (error) { console.log(error.code) }
+       }`,
+    )
+    const { out } = await consumer().node('manifest.cjs')
+    expect(out).toBe(['laurels', ...Array(3).fill('ERR_PACKAGE_PATH_NOT_EXPORTED'), ''].join('\n'))
+  })
+
+  test('every entry is tried here', () => {
+    const exported = Object.keys(installed(consumer()).exports).filter((entry) => !entry.endsWith('.json'))
+    expect(exported.map((entry) => entry.replace('.', 'laurels')).sort()).toEqual([...ENTRIES].sort())
+  })
+
+  describe('what is loaded', () => {
+    beforeAll(() => {
+      consumer().write('list.mjs', LIST)
+      consumer().write('hooks.mjs', HOOKS)
+    })
+
+    test.each(ENTRIES)('by %s is what it needs', async (entry) => {
+      const { out, err } = await consumer().node('list.mjs', entry)
+      const files = out.trimEnd().split('\n')
+      expect(err).toBe('')
+      expect(packagesOf(files)).toContain('laurels')
+      expect(packagesOf(files).filter((each) => LAZY.includes(each))).toEqual([])
+
+      const foldersOf = (folder: string): boolean => files.some((file) => file.includes(`/laurels/dist/${folder}/`))
+      expect({
+        testing: foldersOf('src/testing'),
+        memory: foldersOf('adapters/memory'),
+        sqlite: foldersOf('adapters/sqlite'),
+        cli: foldersOf('adapters/cli'),
+      }).toEqual({
+        testing: entry === 'laurels/testing',
+        memory: entry === 'laurels/memory',
+        sqlite: entry === 'laurels/sqlite',
+        cli: false,
+      })
+    })
+
+    test('is the driver once it is needed', async () => {
+      consumer().write('open.mjs', `import { sqlite } from 'laurels/sqlite'\nawait sqlite(':memory:').migrate()`)
+      const { out } = await consumer().node('list.mjs', './open.mjs')
+      expect(packagesOf(out.trimEnd().split('\n'))).toEqual(expect.arrayContaining(['better-sqlite3', 'kysely']))
+    })
+  })
+
+  describe('the command', () => {
+    test('is there, and says its version', async () => {
+      const { version } = installed(consumer())
+      expect(await consumer().laurels('--version')).toEqual({ code: 0, out: `${version}\n`, err: '' })
+    })
+
+    test('imports with a game in TypeScript', async () => {
+      consumer().write('game.ts', `import { defineGame } from 'laurels'\nexport const game = defineGame(${GAME})`)
+      consumer().write('events.csv', 'metric,userId,value,idempotencyKey\nwords,ada,5,k1\n')
+      const { code, out, err } = await consumer().laurels('import', 'events.csv', '--game', 'game.ts', '--db', 'app.db')
+      expect({ code, err }).toEqual({ code: 0, err: '' })
+      expect(out).toMatch(/^1 read, 1 recorded, 0 replayed, 0 refused/)
+    })
+  })
+
+  describe('without a driver that works', () => {
+    const INSTALL = 'laurels/sqlite needs the package better-sqlite3. Install it: npm install better-sqlite3'
+    const BUILD =
+      'better-sqlite3 could not be loaded: it was not built for this Node. Build it: npm rebuild better-sqlite3'
+
+    beforeAll(() => {
+      consumer().write(
+        'migrate.mjs',
+        `import { sqlite } from 'laurels/sqlite'
+         await sqlite(':memory:').migrate().catch(({ code, message }) => console.log(code + ': ' + message))`,
+      )
+    })
+
+    /** Moves a part of the installed driver away while `ask` runs. */
+    async function without<T>(part: string, ask: () => Promise<T>): Promise<T> {
+      const place = join(consumer().directory, 'node_modules/better-sqlite3', part)
+      renameSync(place, `${place}-away`)
+      try {
+        return await ask()
+      } finally {
+        renameSync(`${place}-away`, place)
+      }
+    }
+
+    async function expectAnswer(message: string): Promise<void> {
+      expect(await consumer().node('migrate.mjs')).toEqual({ code: 0, out: `storage_unusable: ${message}\n`, err: '' })
+
+      const called = await consumer().laurels('migrate', '--db', 'other.db')
+      expect({ code: called.code, out: called.out }).toEqual({ code: 2, out: '' })
+      expect(called.err).toContain(message)
+      expect(existsSync(join(consumer().directory, 'other.db'))).toBe(false)
+    }
+
+    test('says how to install one', async () => {
+      await without('', () => expectAnswer(INSTALL))
+    })
+
+    test('says how to build the one whose install script did not run', async () => {
+      await without('build', () => expectAnswer(BUILD))
+    })
+
+    test('says how to build the one that is not for this Node', async () => {
+      const binding = 'build/Release/better_sqlite3.node'
+      await without(binding, async () => {
+        const place = join(consumer().directory, 'node_modules/better-sqlite3', binding)
+        writeFileSync(place, 'made for another Node')
+        await expectAnswer(BUILD)
+      })
+    })
+
+    test('leaves the rest usable', async () => {
+      consumer().write(
+        'rest.mjs',
+        `import { memory } from 'laurels/memory'\nimport 'laurels/sqlite'\nawait memory().migrate()\nconsole.log('fine')`,
+      )
+      expect(await without('', () => consumer().node('rest.mjs'))).toEqual({ code: 0, out: 'fine\n', err: '' })
+    })
+  })
+})
+
+// Prints the file of each module that a program loads, whether by import or by require.
+const LIST = `
+  import { createRequire, register } from 'node:module'
+  register('./hooks.mjs', import.meta.url)
+  await import(process.argv[2])
+  for (const file of Object.keys(createRequire(import.meta.url).cache)) console.log(file)
+`
+const HOOKS = `
+  import { writeSync } from 'node:fs'
+  export async function load(url, context, next) {
+    writeSync(1, url + '\\n')
+    return next(url, context)
+  }
+`
+
+function packagesOf(files: readonly string[]): readonly string[] {
+  const names = files.map((file) => /node_modules[\\/](?<name>(?:@[^\\/]+[\\/])?[^\\/]+)/.exec(file)?.groups?.name)
+  return [...new Set(names)].filter((each) => each !== undefined)
+}
+
+function installed({ directory }: Consumer): { readonly version: string; readonly exports: object } {
+  return JSON.parse(readFileSync(join(directory, 'node_modules/laurels/package.json'), 'utf8'))
+}
+
+/** Node 20 and 22 may call `require` of an ES module experimental, which it no longer is. */
+function withoutExperimental(text: string): string {
+  return text
+    .split('\n')
+    .filter((line) => !/ExperimentalWarning: .*(?:require|CommonJS)|node --trace-warnings/.test(line))
+    .join('\n')
+}

@@ -1,0 +1,143 @@
+import { readFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { posix } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { checkPackage, createPackageFromTarballData, type Package } from '@arethetypeswrong/core'
+import { filterProblems } from '@arethetypeswrong/core/problems'
+import { publint } from 'publint'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { SLOW } from '../support/consumer.ts'
+import { packed } from '../support/packed-package.ts'
+
+interface Manifest {
+  readonly files: readonly string[]
+  readonly bin: Readonly<Record<string, string>>
+  readonly exports: Readonly<Record<string, string | Readonly<Record<string, string>>>>
+  readonly dependencies: Readonly<Record<string, string>>
+  readonly peerDependencies: Readonly<Record<string, string>>
+}
+
+interface SourceMap {
+  readonly sources: readonly string[]
+  readonly sourcesContent?: readonly (string | null)[]
+}
+
+const HOME = '/node_modules/laurels/'
+
+describe('the packed package', () => {
+  let tarball: Uint8Array<ArrayBuffer>
+  let content: Package
+  let files: readonly string[]
+  let manifest: Manifest
+
+  beforeAll(() => {
+    tarball = new Uint8Array(readFileSync(packed()))
+    content = createPackageFromTarballData(tarball)
+    files = content.listFiles().map((file) => file.slice(HOME.length))
+    manifest = JSON.parse(read('package.json'))
+  }, SLOW)
+
+  const read = (file: string): string => content.readFile(HOME + file)
+  const ending = (end: string): readonly string[] => files.filter((file) => file.endsWith(end))
+  const targets = (): readonly string[] =>
+    [
+      ...Object.values(manifest.bin),
+      ...Object.values(manifest.exports).flatMap((each) => (typeof each === 'string' ? [each] : Object.values(each))),
+    ].map((target) => posix.normalize(target))
+
+  test('is what publint --strict accepts, suggestions included', async () => {
+    const { messages } = await publint({ pack: { tarball: tarball.buffer }, strict: true })
+    expect(messages).toEqual([])
+  })
+
+  // As `attw --profile esm-only` has it: without the resolution of Node 10 and without what CommonJS sees of the types.
+  // TypeScript 5.8 and later let it `require` an ES module: test/package/types.test.ts.
+  test.each(['node16-esm', 'bundler'] as const)('has types that attw finds right in %s', async (resolutionKind) => {
+    const analysis = await checkPackage(content)
+    if (!analysis.types) throw new Error('There are no types')
+    expect(Object.keys(analysis.entrypoints)).toEqual(Object.keys(manifest.exports))
+    expect(filterProblems(analysis, { resolutionKind })).toEqual([])
+  })
+
+  test('has every file that exports and bin name', () => {
+    expect(targets().length).toBeGreaterThan(5)
+    expect(targets().filter((target) => !files.includes(target))).toEqual([])
+  })
+
+  test('starts its commands with a line for the shell', () => {
+    for (const target of Object.values(manifest.bin)) {
+      expect(read(posix.normalize(target))).toMatch(/^#!\/usr\/bin\/env node\n/)
+    }
+  })
+
+  test('has nothing else: no tests, examples, benchmarks or sources', () => {
+    const others = files.filter((file) => !/^dist\/(?:src|adapters)\/.+\.(?:js|js\.map|d\.ts)$/.test(file))
+    expect(others.sort()).toEqual(['CHANGELOG.md', 'LICENSE', 'README.md', 'package.json'])
+    expect(files.filter((file) => /(?:^|\/)(?:test|tests|examples|bench|node_modules)\/|\.test\./.test(file))).toEqual(
+      [],
+    )
+  })
+
+  test('has source maps that hold their sources and lead nowhere else', () => {
+    const maps = ending('.js.map')
+    expect(maps.length).toBe(ending('.js').length)
+    for (const map of maps) {
+      const { sources, sourcesContent = [] }: SourceMap = JSON.parse(read(map))
+      expect(sources.map((source) => posix.join(posix.dirname(map), source))).toEqual([
+        map.replace(/^dist\//, '').replace(/\.js\.map$/, '.ts'),
+      ])
+      expect(sourcesContent.map((text) => typeof text)).toEqual(['string'])
+    }
+  })
+
+  test('imports only files that it has and packages that it names', () => {
+    const known = { ...manifest.dependencies, ...manifest.peerDependencies }
+    const lost = [...ending('.js'), ...ending('.d.ts')].flatMap((file) =>
+      importsOf(read(file))
+        .filter((specifier) => !(specifier.startsWith('.') ? isThere(file, specifier) : isNamed(specifier, known)))
+        .map((specifier) => `${file}: ${specifier}`),
+    )
+    expect(lost).toEqual([])
+  })
+
+  function isThere(file: string, specifier: string): boolean {
+    const target = posix.join(posix.dirname(file), specifier)
+    // In declarations the compiler leaves `.ts`, and finds the `.d.ts` there.
+    return files.includes(file.endsWith('.d.ts') ? target.replace(/\.ts$/, '.d.ts') : target)
+  }
+
+  test('names no directory of whoever built it', () => {
+    const here = fileURLToPath(new URL('../..', import.meta.url))
+    expect(files.filter((file) => [here, tmpdir()].some((place) => read(file).includes(place)))).toEqual([])
+  })
+
+  test('has a README whose anchors lead to its headings', () => {
+    const readme = read('README.md')
+    const anchors = [...readme.matchAll(/^#+ (?<title>.+)$/gm)].map(({ groups }) => anchorOf(groups?.title ?? ''))
+    const linked = [...readme.matchAll(/\]\(#(?<anchor>[^)]+)\)/g)].map(({ groups }) => groups?.anchor)
+    expect(linked.length).toBeGreaterThan(0)
+    expect(linked.filter((anchor) => anchor === undefined || !anchors.includes(anchor))).toEqual([])
+  })
+})
+
+function importsOf(code: string): readonly string[] {
+  // Neither declarations nor what tsc emits break these over lines; comments begin lines.
+  const lines = code.split('\n').filter((line) => !/^\s*(?:\/\/|\*|\/\*)/.test(line))
+  const found = lines
+    .join('\n')
+    .matchAll(/(?:\bfrom |\bimport |\bimport\()(?<quote>['"])(?<specifier>[^'"\n]+)\k<quote>/g)
+  return [...found].map(({ groups }) => groups?.specifier ?? '')
+}
+
+function isNamed(specifier: string, known: Readonly<Record<string, string>>): boolean {
+  const name = /^(?:@[^/]+\/)?[^/]+/.exec(specifier)?.[0] ?? ''
+  return specifier.startsWith('node:') || name in known
+}
+
+/** As GitHub and npm make them. */
+function anchorOf(title: string): string {
+  return title
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+    .replaceAll(' ', '-')
+}

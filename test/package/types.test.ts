@@ -1,0 +1,83 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, test } from 'vitest'
+import { run, SLOW, useConsumer } from '../support/consumer.ts'
+
+const modules = fileURLToPath(new URL('../../node_modules', import.meta.url))
+
+const COMPILERS = [
+  { compiler: 'typescript', version: /^7\./ },
+  { compiler: 'typescript-5.9', version: /^5\.9\./ },
+] as const
+
+// A project on Node, and one for a bundler that has the types of a browser and none of Node.
+const PROJECTS = {
+  nodenext: { module: 'nodenext', moduleResolution: 'nodenext', lib: ['es2023'], types: ['node'] },
+  bundler: { module: 'preserve', moduleResolution: 'bundler', lib: ['es2023', 'dom'], types: [] },
+} as const
+
+const CODE = `
+  import { createGamification, defineGame, isGamificationError, type Storage } from 'laurels'
+  import { memory } from 'laurels/memory'
+  import { type SqliteDatabase, sqlite } from 'laurels/sqlite'
+  import { createScenario, createTestClock, event, storageSuite } from 'laurels/testing'
+
+  const game = defineGame({ metrics: { words: { name: 'Words' } } })
+  const storages = (mine: SqliteDatabase): Storage[] => [memory(), sqlite(':memory:'), sqlite(mine, { synchronous: 'FULL' })]
+
+  export async function play(mine: SqliteDatabase): Promise<number> {
+    const [storage = memory()] = storages(mine)
+    const gamification = createGamification({ game, storage, clock: createTestClock('2026-03-01T00:00:00Z').now })
+    const { total } = await gamification.metrics.event('words', { user: { id: 'ada' }, value: 1 })
+    // @ts-expect-error: there is no such metric
+    await gamification.metrics.event('wrds', { user: { id: 'ada' }, value: 1 })
+    // @ts-expect-error: a number, not any
+    total.toUpperCase()
+    return total
+  }
+
+  export const scenario = createScenario(game, { now: '2026-03-01T00:00:00Z' }).when(event('words', 1))
+  export const check = (error: unknown): string => (isGamificationError(error) ? error.code : '')
+  export const suite = storageSuite
+`
+
+describe('the types, for somebody without those of any driver', () => {
+  const consumer = useConsumer(['@types/node'])
+
+  test.each(COMPILERS)('are tried with $compiler', ({ compiler, version }) => {
+    expect(JSON.parse(readFileSync(join(modules, compiler, 'package.json'), 'utf8')).version).toMatch(version)
+    for (const absent of ['@types/better-sqlite3', '@types/pg', 'better-sqlite3', 'pg']) {
+      expect(existsSync(join(consumer().directory, 'node_modules', absent))).toBe(false)
+    }
+  })
+
+  test.concurrent.each(
+    COMPILERS.flatMap(({ compiler }) =>
+      Object.entries(PROJECTS).map(([kind, options]) => ({ compiler, kind, options })),
+    ),
+  )('are right with $compiler, $kind, libraries checked', { timeout: SLOW }, async ({ compiler, kind, options }) => {
+    const { directory, write } = consumer()
+    // As an ES module, and as a CommonJS one that requires the package.
+    write('play.mts', CODE)
+    write('play.cts', CODE)
+    write(
+      `tsconfig.${compiler}.${kind}.json`,
+      JSON.stringify({
+        compilerOptions: {
+          ...options,
+          target: 'es2023',
+          strict: true,
+          exactOptionalPropertyTypes: true,
+          noUncheckedIndexedAccess: true,
+          skipLibCheck: false,
+          noEmit: true,
+        },
+        files: ['play.mts', 'play.cts'],
+      }),
+    )
+    const tsc = join(modules, compiler, 'bin/tsc')
+    const finished = await run(process.execPath, [tsc, '-p', `tsconfig.${compiler}.${kind}.json`], directory)
+    expect(finished).toEqual({ code: 0, out: '', err: '' })
+  })
+})
