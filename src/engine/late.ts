@@ -34,6 +34,8 @@ export async function recordLate(
   const { tenant, user } = commands[0]
   const lookups = commands.map(toLookup)
   for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+    // Other work of the process goes on between the tries.
+    if (tries > 0) await new Promise((resolve) => setImmediate(resolve))
     const current = await games.current()
     const view = await storage.readUser({ tenant, user }, { awards: {}, periods: {}, lookups })
     const trial: Trial = { view, current, commands }
