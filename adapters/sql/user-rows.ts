@@ -4,7 +4,7 @@ import type { StreakState, UserState } from '../../src/rules/state.ts'
 import type { UserKey } from '../../src/storage.ts'
 import { fromPersonalStreakJson, toPersonalStreakJson } from './personal-streak.ts'
 import type { ProfileColumn, UserColumns, UsersTable } from './tables.ts'
-import { toDay, toJson, toMap, toObject } from './text.ts'
+import { toDay, toJson, toMap } from './text.ts'
 import type { SqlTraits } from './traits.ts'
 
 export type UserRow = Omit<UsersTable, keyof UserColumns>
@@ -48,8 +48,13 @@ export function toCourseRow(
   }
 }
 
+/** As `JSON.stringify` would write it, which every event waits for. */
 function toOpenPeriods(open: StreakState['open']): string {
-  return JSON.stringify(open.map(({ period, sums }) => ({ period, sums: toObject(sums) })))
+  const periods = open.map(({ period, sums }) => {
+    const sorted = sums.size < 2 ? [...sums] : [...sums].sort(([a], [b]) => (a < b ? -1 : 1))
+    return `{"period":${period},"sums":{${sorted.map(([metric, sum]) => `${JSON.stringify(metric)}:${sum}`).join(',')}}}`
+  })
+  return `[${periods.join(',')}]`
 }
 
 export function toProfileColumns(

@@ -3,6 +3,7 @@ import { GamificationError } from '../../src/errors.ts'
 /** Counts the calls under way, so that `close` can let them finish and refuse later ones. */
 export interface Gate {
   enter<T>(call: () => Promise<T>): Promise<T>
+  isOpen(): boolean
   /** Runs `release` once, after the last call. */
   close(release: () => Promise<void>): Promise<void>
 }
@@ -22,6 +23,7 @@ export function createGate(): Gate {
         underWay.delete(running)
       }
     },
+    isOpen: () => closing === null,
     close: (release) => {
       closing ??= Promise.allSettled(underWay).then(release)
       return closing

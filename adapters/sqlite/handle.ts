@@ -1,5 +1,5 @@
 import type { Connection } from './connection.ts'
-import { toStorageError } from './errors.ts'
+import { isHeld, toStorageError } from './errors.ts'
 import { createGate } from './gate.ts'
 import { requireMigrated } from './migrate.ts'
 import { createOpener, type SqliteOptions, type SqliteSource, toFile } from './opener.ts'
@@ -29,7 +29,7 @@ export function createHandle(source: SqliteSource, options: SqliteOptions): Hand
   let isMigrated = false
 
   const useWith =
-    (run: Turns): Use =>
+    (run: Turns['run']): Use =>
     (work) =>
       gate.enter(async () => {
         const end = performance.now() + busyDeadlineMs
@@ -47,11 +47,29 @@ export function createHandle(source: SqliteSource, options: SqliteOptions): Hand
     return connection
   }
 
+  /** The common case, in which nobody has to be waited for, without the price of waiting. */
+  const atOnce = <T>(work: (connection: Connection) => T, otherwise: () => Promise<T>): Promise<T> => {
+    const connection = opener.opened()
+    if (connection === null || !isMigrated || !gate.isOpen()) return otherwise()
+    try {
+      return Promise.resolve(work(connection))
+    } catch (error) {
+      return isHeld(error) ? otherwise() : Promise.reject(toStorageError(file, error))
+    }
+  }
+
+  const turns = createTurns()
   const reading = useWith(retryWhileHeld)
-  const writing = useWith(createTurns())
+  const writing = useWith(turns.run)
   return {
-    read: (work) => reading((connection) => migrated(connection).read(() => work(connection))),
-    write: (work, committed) => writing((connection) => migrated(connection).write(() => work(connection), committed)),
+    read: (work) => {
+      const attempt = (connection: Connection) => migrated(connection).read(() => work(connection))
+      return atOnce(attempt, () => reading(attempt))
+    },
+    write: (work, committed) => {
+      const attempt = (connection: Connection) => migrated(connection).write(() => work(connection), committed)
+      return turns.isIdle() ? atOnce(attempt, () => writing(attempt)) : writing(attempt)
+    },
     prepare: writing,
     close: () => gate.close(() => opener.close()),
   }

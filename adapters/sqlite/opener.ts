@@ -23,11 +23,14 @@ export interface SqliteOptions {
 export interface Opener {
   /** The one connection: opened by the first call, and by the next one where that failed. */
   open(end: number): Promise<Connection>
+  /** null until then. */
+  opened(): Connection | null
   close(): Promise<void>
 }
 
 export function createOpener(source: SqliteSource, file: string, options: SqliteOptions): Opener {
   let opening: Promise<Connection> | null = null
+  let opened: Connection | null = null
 
   const openAnew = async (end: number): Promise<Connection> => {
     const host = toHostInMemory(source)
@@ -39,12 +42,19 @@ export function createOpener(source: SqliteSource, file: string, options: Sqlite
 
   return {
     open: (end) => {
-      opening ??= openAnew(end).catch((error) => {
-        opening = null
-        throw error
-      })
+      opening ??= openAnew(end).then(
+        (connection) => {
+          opened = connection
+          return connection
+        },
+        (error) => {
+          opening = null
+          throw error
+        },
+      )
       return opening
     },
+    opened: () => opened,
     close: async () => (await opening)?.close(),
   }
 }

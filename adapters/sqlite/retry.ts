@@ -19,7 +19,11 @@ export async function retryWhileHeld<T>(end: number, attempt: () => T): Promise<
   }
 }
 
-export type Turns = <T>(end: number, attempt: () => T) => Promise<T>
+export interface Turns {
+  run<T>(end: number, attempt: () => T): Promise<T>
+  /** Whether nobody waits for a turn or has one. */
+  isIdle(): boolean
+}
 
 /**
  * Lets writers try one at a time, in the order of their calls. Each try may stand still for a moment inside SQLite; many
@@ -29,18 +33,21 @@ export function createTurns(): Turns {
   let last: Promise<unknown> = Promise.resolve()
   let waiting = 0
 
-  return (end, attempt) => {
-    const isFirst = waiting === 0
-    waiting += 1
-    const turn = last.then(() => {
-      if (!isFirst && performance.now() >= end) throw HELD
-      return retryWhileHeld(end, attempt)
-    })
-    last = turn.then(leave, leave)
-    return turn
-  }
-
   function leave(): void {
     waiting -= 1
+  }
+
+  return {
+    run: (end, attempt) => {
+      const isFirst = waiting === 0
+      waiting += 1
+      const turn = last.then(() => {
+        if (!isFirst && performance.now() >= end) throw HELD
+        return retryWhileHeld(end, attempt)
+      })
+      last = turn.then(leave, leave)
+      return turn
+    },
+    isIdle: () => waiting === 0,
   }
 }

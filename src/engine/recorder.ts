@@ -1,6 +1,6 @@
 import { GamificationError, isGamificationError } from '../errors.ts'
 import { emptyState } from '../rules/state.ts'
-import type { LoadedUser, Storage, UserRequest, UserSave } from '../storage.ts'
+import type { EventLookup, LoadedUser, Storage, UserRequest, UserSave } from '../storage.ts'
 import { type Command, decideCommand, liveInstant, type Outcome, toLookup } from './command.ts'
 import { type Course, startCourse } from './course.ts'
 import type { CurrentGame, GameBook } from './game-book.ts'
@@ -21,6 +21,7 @@ export interface Recorder {
 const MOST_IN_BATCH = 64
 /** The entry does not belong at the end of its user's log: the log is to be folded again. */
 const LATE = Symbol('late')
+type Judged = Outcome | typeof LATE
 /** A newer game was stored by another process. */
 const EPOCH_MOVED = Symbol('epoch moved')
 
@@ -33,39 +34,34 @@ export function createRecorder(storage: Storage, games: GameBook, newId: (now: n
   const refolder = createRefolder({ storage, games, newId }, isAboutAll)
   const queue = createQueue(runBatch, MOST_IN_BATCH, isAboutAll)
 
-  async function runBatch(commands: readonly Command[]): Promise<readonly (Outcome | typeof LATE)[]> {
-    const outcomes: (Outcome | typeof LATE)[] = commands.map(() => LATE)
+  async function runBatch(commands: readonly Command[]): Promise<readonly Judged[]> {
+    const outcomes: Judged[] = commands.map(() => LATE)
     const groups = groupByUser(commands, (command) => !refolder.isFolding(command))
-    if (groups.size > 0) await commitGroups(groups, outcomes)
-    return outcomes
-  }
-
-  async function commitGroups(groups: Groups, outcomes: (Outcome | typeof LATE)[]): Promise<void> {
     const requests = [...groups.values()].map(({ request }) => request)
-    for (;;) {
+    while (groups.size > 0) {
       const current = await games.current()
       try {
         await storage.commit(requests, (users, epoch) => {
           if (epoch !== current.epoch) throw EPOCH_MOVED
           return users.map((user) => decideUser(user, groups.get(userKeyText(user)), current, outcomes))
         })
-        return
+        break
       } catch (error) {
         if (error !== EPOCH_MOVED) throw error
         await games.refresh()
       }
     }
+    return outcomes
   }
 
-  async function recordUnlessLate(command: Command): Promise<Outcome | null> {
-    const outcome = await named(queue.push(command))
-    return outcome === LATE ? null : outcome
-  }
+  const recordUnlessLate = (command: Command): Promise<Outcome | null> =>
+    queue.push(command).then((outcome) => (outcome === LATE ? null : outcome), rethrow)
 
-  const recordLate = (command: Command): Promise<Outcome> => named(refolder.record(command))
+  const recordLate = (command: Command): Promise<Outcome> => refolder.record(command).catch(rethrow)
 
   return {
-    record: async (command) => (await recordUnlessLate(command)) ?? recordLate(command),
+    record: (command) =>
+      queue.push(command).then((outcome) => (outcome === LATE ? recordLate(command) : outcome), rethrow),
     recordUnlessLate,
     recordLate,
     drained: async () => {
@@ -76,14 +72,10 @@ export function createRecorder(storage: Storage, games: GameBook, newId: (now: n
 }
 
 /** What nobody foresaw is a fault of the library, and says so. */
-async function named<T>(work: Promise<T>): Promise<T> {
-  try {
-    return await work
-  } catch (error) {
-    if (isGamificationError(error)) throw error
-    const message = 'A fault of laurels: nothing was recorded. Please report it, with its cause.'
-    throw new GamificationError('internal', message, { cause: error })
-  }
+function rethrow(error: unknown): never {
+  if (isGamificationError(error)) throw error
+  const message = 'A fault of laurels: nothing was recorded. Please report it, with its cause.'
+  throw new GamificationError('internal', message, { cause: error })
 }
 
 interface Group {
@@ -91,25 +83,23 @@ interface Group {
   readonly commands: readonly { readonly command: Command; readonly index: number }[]
 }
 
-type Groups = ReadonlyMap<string, Group>
+type OpenRequest = UserRequest & { readonly lookups: (EventLookup | null)[] }
 
-function groupByUser(commands: readonly Command[], isTaken: (command: Command) => boolean): Groups {
-  const groups = new Map<string, { command: Command; index: number }[]>()
-  commands.forEach((command, index) => {
-    if (!isTaken(command)) return
+function groupByUser(commands: readonly Command[], isTaken: (command: Command) => boolean): ReadonlyMap<string, Group> {
+  const groups = new Map<string, { request: OpenRequest; commands: { command: Command; index: number }[] }>()
+  for (const [index, command] of commands.entries()) {
+    if (!isTaken(command)) continue
     const key = userKeyText(command)
-    const group = groups.get(key)
-    if (group === undefined) groups.set(key, [{ command, index }])
-    else group.push({ command, index })
-  })
-  return new Map([...groups].map(([key, members]) => [key, toGroup(members)]))
-}
-
-function toGroup(commands: readonly { readonly command: Command; readonly index: number }[]): Group {
-  const [first] = commands
-  if (first === undefined) throw new RangeError('A group has at least one command')
-  const { tenant, user } = first.command
-  return { request: { tenant, user, lookups: commands.map(({ command }) => toLookup(command)) }, commands }
+    let group = groups.get(key)
+    if (group === undefined) {
+      const { tenant, user } = command
+      group = { request: { tenant, user, lookups: [] }, commands: [] }
+      groups.set(key, group)
+    }
+    group.request.lookups.push(toLookup(command))
+    group.commands.push({ command, index })
+  }
+  return groups
 }
 
 /** Decides the commands of one user one after the other, each on the state that the one before left. */
@@ -117,7 +107,7 @@ function decideUser(
   user: LoadedUser,
   group: Group | undefined,
   current: CurrentGame,
-  outcomes: (Outcome | typeof LATE)[],
+  outcomes: Judged[],
 ): UserSave | null {
   const course = startCourse(user.state)
   for (const [position, { command, index }] of (group?.commands ?? []).entries()) {
@@ -131,7 +121,7 @@ function decideNext(
   command: Command,
   stored: string | null,
   { game, games, epoch }: CurrentGame,
-): Outcome | typeof LATE {
+): Judged {
   const before = course.state
   const decision = decideCommand(command, before, { games, epoch, found: stored ?? course.usedBy(command) })
   switch (decision.type) {

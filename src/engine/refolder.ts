@@ -13,8 +13,9 @@ export interface Refolder {
 
 const MOST_IN_FOLD = 1_000
 
+/** A text for each user, and another one for every other. */
 export function userKeyText({ tenant, user }: UserKey): string {
-  return JSON.stringify([tenant, user])
+  return `${tenant.length} ${tenant}${user}`
 }
 
 export function createRefolder(dependencies: LateDependencies, isAboutAll: (error: unknown) => boolean): Refolder {
