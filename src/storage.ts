@@ -54,7 +54,7 @@ export interface Storage {
    */
   readLog(key: UserKey, options?: ReadLogOptions): Promise<readonly Entry[]>
 
-  /** All counters of a tenant. One that was never counted is absent or 0. */
+  /** All counters of a tenant that are not 0. */
   counters(tenant: string): Promise<Counters>
 
   /** Users of all tenants in order of (tenant, user), at most `limit` (default 1,000) after the given one. */

@@ -126,5 +126,7 @@ function count({ counters }: Memory, tenant: string, { kind, key, by }: CounterC
   const ofTenant = counters.get(tenant) ?? new Map()
   counters.set(tenant, ofTenant)
   const id = JSON.stringify([kind, key])
-  ofTenant.set(id, { kind, key, count: (ofTenant.get(id)?.count ?? 0) + by })
+  const sum = (ofTenant.get(id)?.count ?? 0) + by
+  if (sum === 0) ofTenant.delete(id)
+  else ofTenant.set(id, { kind, key, count: sum })
 }

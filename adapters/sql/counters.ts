@@ -4,6 +4,8 @@ import type { SqlTraits } from './traits.ts'
 
 export interface CounterQueries {
   readonly add: Statement<CountersTable, unknown>
+  /** Deletes a counter that is 0 again, so that the rows do not tell by which way they came to be. */
+  readonly removeEmpty: Statement<Omit<CountersTable, 'count'>, unknown>
   readonly ofTenant: Statement<Pick<CountersTable, 'tenant_id'>, Omit<CountersTable, 'tenant_id'>>
 }
 
@@ -19,6 +21,14 @@ export function counterQueries(traits: SqlTraits): CounterQueries {
             .columns(['tenant_id', 'kind', 'key'])
             .doUpdateSet((eb) => ({ count: eb('counters.count', '+', eb.ref('excluded.count')) })),
         ),
+    ),
+    removeEmpty: statement(traits, (bind) =>
+      kysely
+        .deleteFrom('counters')
+        .where('tenant_id', '=', bind('tenant_id'))
+        .where('kind', '=', bind('kind'))
+        .where('key', '=', bind('key'))
+        .where('count', '=', 0),
     ),
     ofTenant: statement(traits, (bind) =>
       kysely

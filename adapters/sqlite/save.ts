@@ -18,7 +18,9 @@ export function saveUser(connection: Connection, loaded: LoadedUser, save: UserS
   saveAwards(connection, loaded, save)
   savePeriods(connection, loaded, save)
   for (const { kind, key, by } of save.counted) {
-    connection.run(queries.counters.add, { tenant_id: loaded.tenant, kind, key, count: by })
+    const counter = { tenant_id: loaded.tenant, kind, key }
+    connection.run(queries.counters.add, { ...counter, count: by })
+    if (by < 0) connection.run(queries.counters.removeEmpty, counter)
   }
 }
 

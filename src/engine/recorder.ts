@@ -10,7 +10,7 @@ import { createRefolder, userKeyText } from './refolder.ts'
 /** The one way in which a call writes. */
 export interface Recorder {
   record(command: Command): Promise<Outcome>
-  /** null when the command is late: it is then not recorded, and `recordLate` has to be called for it. */
+  /** For imports. null when the command is late: it is then not recorded, and `recordLate` has to be called for it. */
   recordUnlessLate(command: Command): Promise<Outcome | null>
   /** Folds the user's log again with the command; those of one user that wait share one fold. */
   recordLate(command: Command): Promise<Outcome>
@@ -19,6 +19,8 @@ export interface Recorder {
 }
 
 const MOST_IN_BATCH = 64
+/** Nobody waits for the answer to a single item of an import. */
+const MOST_IN_IMPORT_BATCH = 256
 /** The entry does not belong at the end of its user's log: the log is to be folded again. */
 const LATE = Symbol('late')
 type Judged = Outcome | typeof LATE
@@ -33,6 +35,7 @@ function isAboutAll(error: unknown): boolean {
 export function createRecorder(storage: Storage, games: GameBook, newId: (now: number) => string): Recorder {
   const refolder = createRefolder({ storage, games, newId }, isAboutAll)
   const queue = createQueue(runBatch, MOST_IN_BATCH, isAboutAll)
+  const importQueue = createQueue(runBatch, MOST_IN_IMPORT_BATCH, isAboutAll)
 
   async function runBatch(commands: readonly Command[]): Promise<readonly Judged[]> {
     const outcomes: Judged[] = commands.map(() => LATE)
@@ -55,7 +58,7 @@ export function createRecorder(storage: Storage, games: GameBook, newId: (now: n
   }
 
   const recordUnlessLate = (command: Command): Promise<Outcome | null> =>
-    queue.push(command).then((outcome) => (outcome === LATE ? null : outcome), rethrow)
+    importQueue.push(command).then((outcome) => (outcome === LATE ? null : outcome), rethrow)
 
   const recordLate = (command: Command): Promise<Outcome> => refolder.record(command).catch(rethrow)
 
@@ -66,6 +69,7 @@ export function createRecorder(storage: Storage, games: GameBook, newId: (now: n
     recordLate,
     drained: async () => {
       await queue.drained()
+      await importQueue.drained()
       await refolder.drained()
     },
   }

@@ -115,7 +115,7 @@ export const derivedCases: readonly StorageCase[] = [
       const acme = { tenant: 'acme', user: 'ann' }
       await store(storage, acme, { appended: [event(1)], counted: [{ kind: 'users', key: '', by: 5 }] })
 
-      const counted = (await storage.counters('')).filter(({ count }) => count !== 0)
+      const counted = await storage.counters('')
       deepEqual(
         new Set(counted.map(({ kind, key, count }) => `${kind} ${key} ${count}`)),
         new Set(['users  2', 'completions novelist 3', 'completions Novelist 1']),
