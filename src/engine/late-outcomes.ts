@@ -19,7 +19,7 @@ export function toLateOutcomes(trial: Trial, verdicts: readonly Verdict[], fold:
   return commands.map((command, index): Outcome => {
     const verdict = verdicts[index]
     if (verdict === undefined) throw new RangeError('Every command has a verdict')
-    if ('outcome' in verdict) return verdict.outcome
+    if ('outcome' in verdict) return withState(verdict.outcome, fold)
     const { entryId } = verdict
     const own = inserted.get(entryId)
     const after = fold.beforeLast.state
@@ -41,4 +41,9 @@ export function toLateOutcomes(trial: Trial, verdicts: readonly Verdict[], fold:
     isTold = true
     return { ...recorded, at, before, after, awards: told }
   })
+}
+
+/** A replay reflects what is stored now, the commands beside it included. */
+function withState(outcome: Outcome, { state }: Refold): Outcome {
+  return outcome.type === 'unchanged' && state !== null ? { ...outcome, state } : outcome
 }

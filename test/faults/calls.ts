@@ -1,0 +1,187 @@
+import type { Fault } from './fault.ts'
+
+/** Calls: queue, batch, replays, handlers, reads, games of several processes. */
+export const callFaults: readonly Fault[] = [
+  {
+    name: 'A replay writes the profile.',
+    file: 'src/engine/command.ts',
+    find: `if (found !== null) return { type: 'unchanged', entryId: found }`,
+    replace: `if (found !== null) {
+      const upsert = { ...command, body: { kind: 'userUpserted' } as const }
+      return decideCommand(upsert, state, { ...situation, found: null })
+    }`,
+    tests: ['acceptance/idempotency', 'engine/races'],
+  },
+  {
+    name: 'An idempotency key is shared by all metrics of a batch.',
+    file: 'src/engine/course.ts',
+    find: 'JSON.stringify([body.metric, key])',
+    replace: 'JSON.stringify([key])',
+    tests: ['engine/races > is apart for each metric and each user'],
+  },
+  {
+    name: 'A key that was used earlier in the batch is taken for new.',
+    file: 'src/engine/recorder.ts',
+    find: 'found: stored ?? course.usedBy(command)',
+    replace: 'found: stored',
+    tests: ['engine/batches'],
+  },
+  {
+    name: 'The instant of an event goes back with the clock.',
+    file: 'src/engine/command.ts',
+    find: 'return state === null ? now : Math.max(now, state.at)',
+    replace: 'return now',
+    tests: ['acceptance/metric-event', 'acceptance/late-events'],
+  },
+  {
+    name: 'An event five minutes ahead of the clock is refused.',
+    file: 'src/engine/record-event.ts',
+    find: 'at <= now + GREATEST_LEAD',
+    replace: 'at < now + GREATEST_LEAD',
+    tests: ['acceptance/limits', 'acceptance/late-events'],
+  },
+  {
+    name: 'The queue answers in the wrong order.',
+    file: 'src/engine/queue.ts',
+    find: 'resolve(results[index] as Result)',
+    replace: 'resolve(results[batch.length - 1 - index] as Result)',
+    tests: ['acceptance/metric-event', 'engine/races > entries that are refused'],
+  },
+  {
+    name: 'A failure nobody foresaw fails the whole batch.',
+    file: 'src/engine/queue.ts',
+    find: 'if (batch.length === 1 || isAboutAll(error)) {',
+    replace: 'if (batch.length > 0) {',
+    tests: ['engine/races > a storage that throws'],
+  },
+  {
+    name: 'One refused entry fails its batch.',
+    file: 'src/engine/recorder.ts',
+    find: `    case 'refused':
+      return decision`,
+    replace: `    case 'refused':
+      if (decision.refusal.code !== 'unknown_user') throw new GamificationError(decision.refusal.code, decision.refusal.message)
+      return decision`,
+    tests: ['engine/races > entries that are refused leave their neighbours alone'],
+  },
+  {
+    name: 'A save that failed is answered as if it had been stored.',
+    file: 'src/engine/recorder.ts',
+    find: 'if (error !== EPOCH_MOVED) throw error',
+    replace: 'if (error !== EPOCH_MOVED) break',
+    tests: ['engine/races > a storage that is unavailable once'],
+  },
+  {
+    name: 'Callers are answered, and handlers called, before the save is stored.',
+    file: 'src/engine/recorder.ts',
+    find: 'await storage.commit(requests, (users, epoch) => {',
+    replace: 'void storage.commit(requests, (users, epoch) => {',
+    tests: ['engine/races > a storage that is unavailable once'],
+  },
+  {
+    name: 'A batch is decided under an older game than the newest.',
+    file: 'src/engine/recorder.ts',
+    find: 'if (epoch !== current.epoch) throw EPOCH_MOVED',
+    replace: '',
+    tests: ['engine/newer-games'],
+  },
+  {
+    name: 'A process with a known older game stores it again.',
+    file: 'src/engine/game-book.ts',
+    find: 'stored.some(({ fingerprint }) => fingerprint === own.fingerprint)',
+    replace: 'newest.fingerprint === own.fingerprint',
+    tests: ['engine/races > counts for both from then on'],
+  },
+  {
+    name: 'A storage that could not be read once is never read again.',
+    file: 'src/engine/game-book.ts',
+    find: `    reading ??= read().catch((error: unknown) => {
+      reading = null
+`,
+    replace: `    reading ??= read().catch((error: unknown) => {
+`,
+    tests: ['engine/races > finds the engine well again'],
+  },
+  {
+    name: 'Handlers are called for replays.',
+    file: 'src/engine/perform.ts',
+    find: `if (outcome.type === 'recorded' && isNotified) notify(context.emitter, { tenant, user }, outcome)`,
+    replace: `if (isNotified) {
+    const told = { type: 'recorded', entryId: '', before: null, after: stateAfter(outcome), awards: [] } as const
+    notify(context.emitter, { tenant, user }, outcome.type === 'recorded' ? outcome : { ...outcome, ...told })
+  }`,
+    tests: ['engine/handlers > are told nothing by a replay'],
+  },
+  {
+    name: 'Handlers are called for an import.',
+    file: 'src/engine/import-events.ts',
+    find: 'isNotified: false',
+    replace: 'isNotified: true',
+    tests: ['engine/handlers > are told nothing by an import'],
+  },
+  {
+    name: 'streak.extended is told for every event of the day.',
+    file: 'src/engine/notify.ts',
+    find: 'if (length <= previous) return',
+    replace: 'if (length < previous) return',
+    tests: ['engine/handlers > are told of a streak'],
+  },
+  {
+    name: 'A handler that fails keeps others from being called.',
+    file: 'src/engine/emitter.ts',
+    find: 'void run(name, handler, event)',
+    replace: 'void handler(event)',
+    tests: ['engine/handlers > that fail'],
+  },
+  {
+    name: 'Ids of imported events are new each time.',
+    file: 'src/engine/import-events.ts',
+    find: '{ entryId: importedEventId(tenant, event.user.id, metric, key) }',
+    replace: '{}',
+    tests: ['engine/import-ids'],
+  },
+  {
+    name: 'Reading an unknown user creates it.',
+    file: 'src/engine/read-user.ts',
+    find: '      const { code, message } = unknownUser(user)',
+    replace: `      const receivedAt = context.now()
+      const made = { entryId: context.newId(receivedAt), receivedAt, occurredAt: null, profile: null, createsUser: true }
+      await context.recorder.record({ tenant, user, ...made, body: { kind: 'userUpserted' } })
+      const { code, message } = unknownUser(user)`,
+    tests: ['engine/reads', 'acceptance/errors'],
+  },
+  {
+    name: 'Reading a streak writes how long it still is.',
+    file: 'src/engine/read-streak.ts',
+    find: '  const streak = { ...toStreak(game, state, at), rank: null }',
+    replace: `  const streak = { ...toStreak(game, state, at), rank: null }
+  await context.storage.commit([{ tenant, user, lookups: [] }], ([loaded]) => {
+    const before = loaded?.state ?? state
+    const after = { ...before, streak: { ...before.streak, length: streak.length } }
+    const nothing = { put: [], remove: [] }
+    return [{ before, after, appended: [], redated: [], awards: nothing, periods: nothing, counted: [] }]
+  })`,
+    tests: ['engine/reads'],
+  },
+  {
+    name: 'A summary leaves out its last date.',
+    file: 'src/engine/summarize-events.ts',
+    find: 'if (date <= summary.endDate)',
+    replace: 'if (date < summary.endDate)',
+    tests: ['acceptance/event-summary'],
+  },
+  {
+    name: 'A change in a summary counts what came before its first date.',
+    file: 'src/engine/summarize-events.ts',
+    find: 'if (event.date >= startDate) change = add',
+    replace: 'change = add',
+    tests: ['acceptance/event-summary'],
+  },
+  {
+    name: 'A summary reads only the first thousand entries.',
+    file: 'src/engine/refold.ts',
+    find: 'if (chunk.length < CHUNK || last === undefined) return',
+    replace: 'if (chunk.length <= CHUNK || last === undefined) return',
+    tests: ['engine/long-logs'],
+  },
+]

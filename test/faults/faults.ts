@@ -1,0 +1,16 @@
+import { achievementFaults } from './achievements.ts'
+import { callFaults } from './calls.ts'
+import type { Fault } from './fault.ts'
+import { lateFaults } from './late-events.ts'
+import { pointsFaults } from './points.ts'
+import { sqliteFaults } from './sqlite.ts'
+import { streakFaults } from './streaks.ts'
+
+export const faults: readonly Fault[] = [
+  ...pointsFaults,
+  ...achievementFaults,
+  ...streakFaults,
+  ...callFaults,
+  ...lateFaults,
+  ...sqliteFaults,
+]

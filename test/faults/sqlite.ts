@@ -1,0 +1,234 @@
+import type { Fault } from './fault.ts'
+
+/** The SQLite adapter, with what it shares with other SQL databases. */
+export const sqliteFaults: readonly Fault[] = [
+  {
+    name: 'No unique index guards idempotency keys.',
+    file: 'adapters/sql/first-tables.ts',
+    find: `.columns(['tenant_id', 'user_id', 'metric', 'idempotency_key'])
+    .unique()`,
+    replace: `.columns(['tenant_id', 'user_id', 'metric', 'idempotency_key'])`,
+    tests: ['adapters/storage'],
+  },
+  {
+    name: 'The unique index of idempotency keys forgets the metric.',
+    file: 'adapters/sql/first-tables.ts',
+    find: `.columns(['tenant_id', 'user_id', 'metric', 'idempotency_key'])`,
+    replace: `.columns(['tenant_id', 'user_id', 'idempotency_key'])`,
+    tests: ['adapters/storage'],
+  },
+  {
+    name: 'An idempotency key is looked up for all metrics of the user.',
+    file: 'adapters/sql/log.ts',
+    find: `        .where('metric', '=', bind('metric'))\n`,
+    replace: '',
+    tests: ['adapters/storage', 'acceptance/idempotency'],
+  },
+  {
+    name: 'Entries of one instant are read in the order of their ids.',
+    file: 'adapters/sql/log.ts',
+    find: `.orderBy('seq')`,
+    replace: `.orderBy('entry_id')`,
+    tests: ['adapters/broken-saves'],
+  },
+  {
+    name: 'A chunk of the log begins with the last line of the one before.',
+    file: 'adapters/sql/log.ts',
+    find: `eb(eb.refTuple('at', 'seq'), '>', `,
+    replace: `eb(eb.refTuple('at', 'seq'), '>=', `,
+    tests: ['adapters/storage'],
+  },
+  {
+    name: 'A counter is replaced by the last change of it.',
+    file: 'adapters/sql/counters.ts',
+    find: `eb('counters.count', '+', eb.ref('excluded.count'))`,
+    replace: `eb.ref('excluded.count')`,
+    tests: ['adapters/storage'],
+  },
+  {
+    name: 'Rows of what is gone stay.',
+    file: 'adapters/sql/difference.ts',
+    find: 'remove: [...before.keys()].filter((key) => !after.has(key))',
+    replace: 'remove: []',
+    tests: ['adapters/storage'],
+  },
+  {
+    name: 'An attribute named __proto__ is not stored.',
+    file: 'adapters/sql/text.ts',
+    find: 'return Object.fromEntries([...map].sort(([a], [b]) => (a < b ? -1 : 1)))',
+    replace: `const object: { [key: string]: Value } = {}
+  for (const [key, value] of map) object[key] = value
+  return object`,
+    tests: ['adapters/storage', 'engine/odd-strings'],
+  },
+  {
+    name: 'The instant of the first event of a streak is not stored.',
+    file: 'adapters/sql/user-rows.ts',
+    find: 'first_at: streak.firstAt',
+    replace: 'first_at: null',
+    tests: ['adapters/storage'],
+  },
+  {
+    name: 'A change of the preferences alone is not stored.',
+    file: 'adapters/sqlite/save.ts',
+    find: 'after.profile === before.profile && after.preferences === before.preferences',
+    replace: 'after.profile === before.profile',
+    tests: ['adapters/storage', 'acceptance/preferences'],
+  },
+  {
+    name: 'Awards that are replaced are not removed first.',
+    file: 'adapters/sqlite/save.ts',
+    find: 'for (const { system, at, seq, ordinal } of awards.remove) {',
+    replace: 'for (const { system, at, seq, ordinal } of awards.remove.slice(awards.put.length)) {',
+    tests: ['adapters/storage'],
+  },
+  {
+    name: 'A user is decided on as it was before another process wrote it.',
+    file: 'adapters/sqlite/state-cache.ts',
+    find: 'if (dataVersion === null || dataVersion !== known) users.clear()',
+    replace: 'if (dataVersion === null) users.clear()',
+    tests: ['adapters/sqlite > write by turns'],
+  },
+  {
+    name: 'A user is remembered as saved though the commit fails.',
+    file: 'adapters/sqlite/commit.ts',
+    find: 'saved.push([user, { state: save.after, version: user.version + 1 }])',
+    replace: 'cache.put(user, { state: save.after, version: user.version + 1 })',
+    tests: ['adapters/broken-saves'],
+  },
+  {
+    name: 'Users are remembered by tenant and id without saying where the one ends.',
+    file: 'adapters/sqlite/state-cache.ts',
+    find: 'tenant.length',
+    replace: `''`,
+    tests: ['acceptance/tenants', 'adapters/storage'],
+  },
+  {
+    name: 'A save that does not start from the stored state is stored.',
+    file: 'adapters/sqlite/save.ts',
+    find: `if ((before?.seq ?? 0) !== seq) fail(loaded, 'does not start from the stored state')`,
+    replace: '',
+    tests: ['adapters/broken-saves'],
+  },
+  {
+    name: 'A line that is not there is dated anew without a word.',
+    file: 'adapters/sqlite/save.ts',
+    find: `toEntryRow(loaded, entry))
+    if (changes !== 1)`,
+    replace: `toEntryRow(loaded, entry))
+    if (changes > 1)`,
+    tests: ['adapters/storage'],
+  },
+  {
+    name: 'The update of a user forgets the version that was read.',
+    file: 'adapters/sql/users.ts',
+    find: `        .set(bindAll(bind, COURSE))
+        .where('tenant_id', '=', bind('tenant_id'))
+        .where('user_id', '=', bind('user_id'))
+        .where('version', '=', bind('read_version')),`,
+    replace: `        .set(bindAll(bind, COURSE))
+        .where('tenant_id', '=', bind('tenant_id'))
+        .where('user_id', '=', bind('user_id')),`,
+    tests: ['adapters/broken-saves'],
+  },
+  {
+    name: 'The update of a user writes all users of its tenant.',
+    file: 'adapters/sql/users.ts',
+    find: `        .set(bindAll(bind, COURSE))
+        .where('tenant_id', '=', bind('tenant_id'))
+        .where('user_id', '=', bind('user_id'))
+        .where('version', '=', bind('read_version')),`,
+    replace: `        .set(bindAll(bind, COURSE))
+        .where('tenant_id', '=', bind('tenant_id'))
+        .where('version', '=', bind('read_version')),`,
+    tests: ['adapters/storage'],
+  },
+  {
+    name: 'What decide throws is swallowed.',
+    file: 'adapters/sqlite/commit.ts',
+    find: 'throw refusal === undefined ? error : refusal.error',
+    replace: 'if (refusal === undefined) throw error',
+    tests: ['adapters/storage'],
+  },
+  {
+    name: 'A game takes the place of the one with its epoch.',
+    file: 'adapters/sqlite/commit.ts',
+    find: 'if (game.epoch <= newest) return false',
+    replace: '',
+    tests: ['adapters/storage'],
+  },
+  {
+    name: 'What failed half way is committed.',
+    file: 'adapters/sqlite/connection.ts',
+    find: `run('ROLLBACK')`,
+    replace: `run('COMMIT')`,
+    tests: ['adapters/storage'],
+  },
+  {
+    name: 'A write begins without the right to write.',
+    file: 'adapters/sqlite/connection.ts',
+    find: `'BEGIN IMMEDIATE'`,
+    replace: `'BEGIN'`,
+    tests: ['adapters/sqlite-locks'],
+  },
+  {
+    name: 'The journal is not a WAL, so that a reader holds up writers.',
+    file: 'adapters/sqlite/connection.ts',
+    find: `database.pragma('journal_mode = WAL')`,
+    replace: `database.pragma('journal_mode = DELETE')`,
+    tests: ['adapters/sqlite', 'adapters/sqlite-sharing'],
+  },
+  {
+    name: 'What was answered may be lost in a power cut, though nobody asked for that.',
+    file: 'adapters/sqlite/opener.ts',
+    find: `const { synchronous = 'FULL' } = options`,
+    replace: `const { synchronous = 'NORMAL' } = options`,
+    tests: ['adapters/sqlite'],
+  },
+  {
+    name: 'A database that somebody holds is not tried again.',
+    file: 'adapters/sqlite/retry.ts',
+    find: 'if (!isHeld(error) || performance.now() >= end) throw error',
+    replace: 'if (!isHeld(error) || pause >= 0) throw error',
+    tests: ['adapters/sqlite-sharing > is written as soon as it is free'],
+  },
+  {
+    name: 'The transaction of a host is joined.',
+    file: 'adapters/sqlite/connection.ts',
+    find: 'if (database.inTransaction) throw HELD',
+    replace: 'if (database.inTransaction) return body()',
+    tests: ['adapters/sqlite-sharing > is unavailable while a transaction'],
+  },
+  {
+    name: 'Processes that start at once all migrate.',
+    file: 'adapters/sqlite/migrate.ts',
+    find: `  return connection.write(() => {
+    connection.exec(createTable)
+    const pending = readPending(connection)`,
+    replace: `  const pending = connection.read(() => readPending(connection))
+  return connection.write(() => {
+    connection.exec(createTable)`,
+    tests: ['adapters/sqlite-locks'],
+  },
+  {
+    name: 'A storage that was closed is used all the same.',
+    file: 'adapters/sqlite/handle.ts',
+    find: ' || !gate.isOpen()',
+    replace: '',
+    tests: ['adapters/storage'],
+  },
+  {
+    name: 'A write overtakes those that wait for the file.',
+    file: 'adapters/sqlite/handle.ts',
+    find: 'turns.isIdle() ?',
+    replace: 'performance.now() > 0 ?',
+    tests: ['adapters/sqlite-locks'],
+  },
+  {
+    name: 'Closing does not wait for the calls under way.',
+    file: 'adapters/sqlite/gate.ts',
+    find: 'closing ??= Promise.allSettled(underWay).then(release)',
+    replace: 'closing ??= Promise.resolve().then(release)',
+    tests: ['adapters/storage'],
+  },
+]
