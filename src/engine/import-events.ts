@@ -15,7 +15,7 @@ export interface ImportItem<
   readonly metric: Metric
 }
 
-const MOST_UNDER_WAY = 4_096
+const MOST_UNDER_WAY = 2_048
 const MOST_LATE = 10_000
 
 /**

@@ -27,11 +27,14 @@ export function createQueue<Item, Result>(
   let isRunning = false
   const idle: (() => void)[] = []
 
-  async function runAll(): Promise<void> {
-    while (waiting.length > 0) {
-      const batch = waiting.slice(0, most)
-      waiting = waiting.slice(most)
-      await settleBatch(batch)
+  async function runNext(): Promise<void> {
+    const batch = waiting.slice(0, most)
+    waiting = waiting.slice(most)
+    await settleBatch(batch)
+    if (waiting.length > 0) {
+      // A storage in the process answers without a turn of the event loop: timers and requests get theirs here.
+      setImmediate(() => void runNext())
+      return
     }
     isRunning = false
     for (const resolve of idle.splice(0)) resolve()
@@ -61,7 +64,7 @@ export function createQueue<Item, Result>(
         waiting.push({ item, resolve, reject })
         if (isRunning) return
         isRunning = true
-        setImmediate(() => void runAll())
+        setImmediate(() => void runNext())
       }),
     isIdle: () => !isRunning,
     drained: () => (isRunning ? new Promise((resolve) => idle.push(resolve)) : Promise.resolve()),
