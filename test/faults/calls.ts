@@ -55,6 +55,15 @@ export const callFaults: readonly Fault[] = [
     tests: ['engine/races > a storage that throws'],
   },
   {
+    name: 'The event loop gets no turn between batches.',
+    file: 'src/engine/queue.ts',
+    find: `      setImmediate(() => void runNext())
+      return`,
+    replace: `      void runNext()
+      return`,
+    tests: ['engine/turns'],
+  },
+  {
     name: 'One refused entry fails its batch.',
     file: 'src/engine/recorder.ts',
     find: `    case 'refused':
