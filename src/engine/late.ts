@@ -18,7 +18,7 @@ export interface LateDependencies {
 }
 
 /** Thrown to the queue: one command of several makes a total leave its bounds, so each is to be tried alone. */
-export const TRY_ALONE: unique symbol = Symbol('try alone')
+const TRY_ALONE: unique symbol = Symbol('try alone')
 const MOST_TRIES = 100
 
 /**

@@ -100,6 +100,6 @@ function countLevels(
   }
 }
 
-export function levelCounterKey(system: string, level: string): string {
+function levelCounterKey(system: string, level: string): string {
   return JSON.stringify([system, level])
 }

@@ -17,7 +17,7 @@ function completed(achievement: Achievement, entry: Entry): Change {
 }
 
 /** What the user has towards a metric achievement: the metric's total, or the tally of the matching events. */
-export function progressOf(achievement: MetricAchievement, state: UserState): number | null {
+function progressOf(achievement: MetricAchievement, state: UserState): number | null {
   const running = hasOwnTally(achievement) ? state.tallies.get(achievement.id) : state.totals.get(achievement.metric)
   return running?.total ?? null
 }

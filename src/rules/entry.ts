@@ -79,6 +79,3 @@ export type EntryKind = EntryBody['kind']
 
 /** One line of a user's log. */
 export type Entry = EntryBase & EntryBody
-
-/** An entry whose place in the log is not known yet. */
-export type EntryDraft = Omit<EntryBase, 'seq' | 'epoch' | 'dating'> & EntryBody

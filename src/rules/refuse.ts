@@ -57,7 +57,7 @@ function refuseUnknown(
   )
 }
 
-export function refuseProfile(game: Game, state: UserState, patch: ProfilePatch | null): Refusal | null {
+function refuseProfile(game: Game, state: UserState, patch: ProfilePatch | null): Refusal | null {
   if (patch === null) return null
   const unknown = refuseUnknown('user', game.userAttributes, patch.attributes)
   if (unknown !== null) return unknown
