@@ -4,7 +4,15 @@ import { dateIn, gameOf, place } from '../rules/fold.ts'
 import { refuse } from '../rules/refuse.ts'
 import { emptyState, type UserState } from '../rules/state.ts'
 import type { UserView } from '../storage.ts'
-import { type Command, type CommandRefusal, decideCommand, liveInstant, type Outcome, toEntry } from './command.ts'
+import {
+  type Command,
+  type CommandRefusal,
+  decideCommand,
+  isLate,
+  liveInstant,
+  type Outcome,
+  toEntry,
+} from './command.ts'
 import { idempotencyText } from './course.ts'
 import type { CurrentGame } from './game-book.ts'
 import type { Insertion } from './refold.ts'
@@ -23,11 +31,6 @@ export interface Admission {
   readonly insertions: readonly Insertion[]
   /** One for each command, filled in by the fold. */
   readonly verdicts: readonly Verdict[]
-}
-
-/** Whether a command belongs before the user's newest entry. */
-export function isLate({ occurredAt }: Command, { state }: UserView): boolean {
-  return occurredAt !== null && state !== null && occurredAt < state.at
 }
 
 /** Insertions that judge each command at its place, and the verdicts they leave. */
@@ -53,11 +56,11 @@ export function admit(trial: Trial): Admission {
 
   function judge(command: Command, known: string | null, state: UserState | null, next: Entry | null): Judged {
     if (known !== null) return { type: 'unchanged', entryId: known }
-    return isLate(command, view) ? judgeLate(command, state, next, current) : judgeLive(command, state, current)
+    return isLate(command, view.state) ? judgeLate(command, state, next, current) : judgeLive(command, state, current)
   }
 
   const insertions = commands.map((command, index) => ({
-    at: isLate(command, view) ? command.occurredAt : null,
+    at: isLate(command, view.state) ? command.occurredAt : null,
     enter: (state: UserState | null, next: Entry | null) => enter(command, index, state, next),
   }))
   return { insertions, verdicts }

@@ -91,12 +91,17 @@ export interface Situation {
   readonly found: string | null
 }
 
+/** Whether a command belongs before the user's newest entry. */
+export function isLate({ occurredAt }: Command, state: UserState | null): boolean {
+  return occurredAt !== null && state !== null && occurredAt < state.at
+}
+
 /** Judges a command against the user as it is now. Pure; asked again when the user has changed since. */
 export function decideCommand(command: Command, state: UserState | null, situation: Situation): Decision {
   const { games, epoch, found } = situation
   if (found !== null) return { type: 'unchanged', entryId: found }
   if (state === null && !command.createsUser) return { type: 'refused', refusal: unknownUser(command.user) }
-  if (command.occurredAt !== null && state !== null && command.occurredAt < state.at) return { type: 'late' }
+  if (isLate(command, state)) return { type: 'late' }
 
   const game = gameOf(games, epoch)
   const at = command.occurredAt ?? liveInstant(state, command.receivedAt)

@@ -1,5 +1,5 @@
-import { isLate, type Trial, type Verdict } from './admission.ts'
-import { liveInstant, type Outcome } from './command.ts'
+import type { Trial, Verdict } from './admission.ts'
+import { isLate, liveInstant, type Outcome } from './command.ts'
 import { awardKey, toAwardRow } from './projection.ts'
 import type { Refold } from './refold.ts'
 
@@ -25,7 +25,7 @@ export function toLateOutcomes(trial: Trial, verdicts: readonly Verdict[], fold:
     const after = fold.beforeLast.state
     if (own === undefined || after === null) throw new RangeError('An accepted command has an entry')
     const recorded = { type: 'recorded', game, games, entryId } as const
-    if (!isLate(command, view)) {
+    if (!isLate(command, view.state)) {
       const ownAwards = awards.filter((award) => award.entryId === entryId)
       return {
         ...recorded,

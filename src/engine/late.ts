@@ -4,8 +4,8 @@ import type { Entry } from '../rules/entry.ts'
 import { refuseTotal } from '../rules/refuse.ts'
 import type { Completion } from '../rules/state.ts'
 import type { Storage, UserSave, UserView } from '../storage.ts'
-import { admit, isLate, keepCompletion, readmit, type Trial, type Verdict } from './admission.ts'
-import { type Command, type Outcome, toLookup } from './command.ts'
+import { admit, keepCompletion, readmit, type Trial, type Verdict } from './admission.ts'
+import { type Command, isLate, type Outcome, toLookup } from './command.ts'
 import type { GameBook } from './game-book.ts'
 import { toLateOutcomes } from './late-outcomes.ts'
 import { awardKey, countChanges, differenceOf, isSameAward, isSamePeriod, toAwardRow } from './projection.ts'
@@ -83,7 +83,7 @@ async function foldWith(
   const { insertions, verdicts } = admit(trial)
   let fold = await refold(storage, current.games, first, insertions)
   if (fold === null) return null
-  const isLast = new Set(commands.filter((command) => !isLate(command, view)).map(({ entryId }) => entryId))
+  const isLast = new Set(commands.filter((command) => !isLate(command, view.state)).map(({ entryId }) => entryId))
   const accepted = fold.inserted.map(({ entry }) => entry)
   const kept: Entry[] = []
   for (let lost = lostCompletions(view, fold); lost.length > 0; lost = lostCompletions(view, fold)) {
