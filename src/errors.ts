@@ -22,6 +22,9 @@ export type ErrorCode =
   | 'email_required'
   | 'streak_customization_disabled'
   | 'tenant_required'
+  /** There are as many admin keys as there may be. */
+  | 'too_many_admin_keys'
+  | 'unknown_admin_key'
   /** The storage cannot be used as it is: not a database, a newer schema, a missing driver or migration. */
   | 'storage_unusable'
   /** The storage could not be reached or locked in time, and nothing was committed. Safe to try again. */

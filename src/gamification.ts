@@ -1,9 +1,12 @@
+import { type AdminKeysApi, createAdminKeys } from './engine/admin-keys.ts'
+import { authenticate } from './engine/authenticate.ts'
 import type { Context, Logger } from './engine/context.ts'
 import { createContext } from './engine/create-context.ts'
 import type { EventName, Handler } from './engine/emitter.ts'
-import { parse, tenantId } from './engine/input.ts'
+import type { KeyHolder } from './engine/wire.ts'
 import { GamificationError } from './errors.ts'
 import type { DefinedGame } from './game/define-game.ts'
+import { parse, tenantId } from './requests/input.ts'
 import type { MigrationReport, Storage } from './storage.ts'
 import { createTenantApi, type GamificationApi } from './tenant-api.ts'
 
@@ -20,6 +23,10 @@ export interface GamificationOptions<G extends DefinedGame> {
 }
 
 export interface Gamification<G extends DefinedGame> extends GamificationApi<G> {
+  /** The game of this process. */
+  readonly game: G
+  /** The one that was given, or one that says nothing. */
+  readonly logger: Logger
   /**
    * Brings the storage's tables to the newest schema and stores the game if it is new. Call it once at start; any number
    * of processes may do so at once.
@@ -27,6 +34,10 @@ export interface Gamification<G extends DefinedGame> extends GamificationApi<G> 
   migrate(): Promise<MigrationReport>
   /** The same game for one tenant; the game must have `multiTenant: true` (decisions, section 9). */
   tenant(id: string): GamificationApi<G>
+  /** Keys of the account; at most 3 (specification, section 5). */
+  readonly adminKeys: AdminKeysApi
+  /** Whom a full key stands for; null when it is missing, malformed, unknown, rotated away, revoked or deleted. */
+  authenticate(key: unknown): Promise<KeyHolder | null>
   /** Calls the handler after the commit of whatever made it happen; returns the function that ends it. */
   on<Name extends EventName>(name: Name, handler: Handler<Name>): () => void
   /** Waits for what is under way, then closes what the storage opened. Idempotent. */
@@ -47,20 +58,24 @@ export function createGamification<G extends DefinedGame>(options: GamificationO
 
   return {
     ...createTenantApi<G>(context, () => withoutTenant(multiTenant)),
+    game: options.game,
+    logger: context.logger,
     migrate: async () => {
       const report = await context.storage.migrate()
       await context.games.current()
       return report
     },
     tenant: (id) => createTenantApi<G>(context, () => withTenant(multiTenant, id)),
+    adminKeys: createAdminKeys(context),
+    authenticate: (key) => authenticate(context, key),
     on: (name, handler) => context.emitter.on(name, handler),
     close,
     [Symbol.asyncDispose]: close,
   }
 }
 
-async function drainAndClose({ recorder, storage }: Context): Promise<void> {
-  await recorder.drained()
+async function drainAndClose({ recorder, keyUses, storage }: Context): Promise<void> {
+  await Promise.all([recorder.drained(), keyUses.drained()])
   await storage.close()
 }
 

@@ -1,30 +1,35 @@
-export type { CompletionRequest } from './engine/complete-achievement.ts'
+export type { AdminKeysApi } from './engine/admin-keys.ts'
 export type { Logger } from './engine/context.ts'
 export type { EventName, GamificationEvents, Handler } from './engine/emitter.ts'
 export type { ImportItem } from './engine/import-events.ts'
 export type { ImportOptions, ImportProgress, ImportRefusal, ImportReport } from './engine/import-tally.ts'
-export type { PreferencesUpdate } from './engine/preferences.ts'
-export type { AchievementsRequest, UserAchievementsRequest } from './engine/read-achievements.ts'
-export type { UserPointsRequest } from './engine/read-points.ts'
-export type { UserStreakRequest } from './engine/read-streak.ts'
-export type { MetricEventRequest } from './engine/record-event.ts'
-export type { EventSummaryRequest } from './engine/summarize-events.ts'
-export type { UserUpdate, UserUpsert } from './engine/user-input.ts'
 export type {
   Achievement,
   AchievementCompletionResponse,
   AchievementWithStats,
+  AdminKey,
+  ApplicationKeyIssue,
   AttributeFilter,
   AwardTrigger,
+  CreateApplicationKeysResponse,
+  CreatedAdminKey,
+  CreatedApplicationKey,
   CurrentStreak,
+  DeleteApplicationKeysResponse,
+  DeletedKeyIssue,
   EventLeaderboard,
   EventSummaryItem,
+  KeyHolder,
   MetricEventResponse,
   MetricResponse,
   NotificationChannel,
   PointsAward,
   PointsChange,
   PointsLevel,
+  PointsLevelSummaryItem,
+  PointsRange,
+  PointsSystemResponse,
+  PointsTrigger,
   Streak,
   StreakHistoryItem,
   StreakPreferences,
@@ -34,6 +39,7 @@ export type {
   UserPoints,
   UserPreferences,
   UserStreak,
+  UserStreakLength,
 } from './engine/wire.ts'
 export {
   type ErrorCode,
@@ -64,5 +70,19 @@ export type {
   TriggerDefinition,
 } from './game/definition.ts'
 export { createGamification, type Gamification, type GamificationOptions } from './gamification.ts'
+export type { CompletionRequest } from './requests/completion.ts'
+export type { EventSummaryRequest } from './requests/event-summary.ts'
+export type { ApplicationKeyRequest } from './requests/keys.ts'
+export type { MetricEventRequest } from './requests/metric-event.ts'
+export type { PreferencesUpdate } from './requests/preferences.ts'
+export type {
+  AchievementsRequest,
+  PointsSummaryRequest,
+  StreaksRequest,
+  UserAchievementsRequest,
+  UserPointsRequest,
+  UserStreakRequest,
+} from './requests/reads.ts'
+export type { UserUpdate, UserUpsert } from './requests/user.ts'
 export type { MigrationReport, Storage } from './storage.ts'
 export type { GamificationApi } from './tenant-api.ts'

@@ -57,6 +57,40 @@ export interface Storage {
   /** All counters of a tenant that are not 0. */
   counters(tenant: string): Promise<Counters>
 
+  /**
+   * Each user of a tenant with its total in one points system (0 without any), in order of user, at most `limit`
+   * (default 1,000) after the given user.
+   */
+  pointsTotals(tenant: string, system: string, options?: PointsTotalsOptions): Promise<readonly PointsTotal[]>
+
+  /** The key with this prefix; null when there is none. */
+  findKey(prefix: string): Promise<StoredKey | null>
+
+  /** All admin keys, the oldest first (by `createdAt`, then id). */
+  adminKeys(): Promise<readonly StoredKey[]>
+
+  /**
+   * Stores an admin key unless `most` admin keys, revoked ones included, are there already. Of any number of concurrent
+   * callers no more than leave `most` store theirs; returns true to these and false to the others. A known id or prefix
+   * rejects with `internal`.
+   */
+  addAdminKey(key: StoredKey, most: number): Promise<boolean>
+
+  /** Stores application keys, all or none. A known id or prefix rejects with `internal`. */
+  addApplicationKeys(keys: readonly StoredKey[]): Promise<void>
+
+  /**
+   * Changes what is named of the admin key with this id, in one step; holds for the next `findKey` of every process.
+   * Returns the key as it then is, null when there is none. `lastUsedAt` never goes back.
+   */
+  updateAdminKey(id: string, change: AdminKeyChange): Promise<StoredKey | null>
+
+  /** Deletes the admin key with this id; returns whether there was one. */
+  removeAdminKey(id: string): Promise<boolean>
+
+  /** Deletes a tenant's application keys with these ids, in one step; returns the ids of those that were there. */
+  removeApplicationKeys(tenant: string, ids: readonly string[]): Promise<readonly string[]>
+
   /** Users of all tenants in order of (tenant, user), at most `limit` (default 1,000) after the given one. */
   listUsers(options?: { readonly after?: UserKey; readonly limit?: number }): Promise<readonly UserKey[]>
 
@@ -193,3 +227,33 @@ export interface ReadLogOptions {
   readonly after?: { readonly at: Instant; readonly seq: number }
   readonly limit?: number
 }
+
+export interface PointsTotalsOptions {
+  /** Id of a user. */
+  readonly after?: string
+  readonly limit?: number
+}
+
+export interface PointsTotal {
+  readonly user: string
+  readonly total: number
+  readonly attributes: ReadonlyMap<string, string>
+}
+
+/** An API key as it is kept: its secret body is not there, only the hash of it (decisions, section 8). */
+export interface StoredKey {
+  readonly id: string
+  /** Stands before the dot of the full key; no two keys have the same. */
+  readonly prefix: string
+  /** SHA-256 of the body, in hex. */
+  readonly hash: string
+  /** Whose key it is; null: an admin key, which belongs to the account. */
+  readonly owner: UserKey | null
+  /** Only admin keys are ever revoked. */
+  readonly status: 'active' | 'revoked'
+  readonly createdAt: Instant
+  /** To the minute; only of admin keys. */
+  readonly lastUsedAt: Instant | null
+}
+
+export type AdminKeyChange = Partial<Pick<StoredKey, 'prefix' | 'hash' | 'status'>> & { readonly lastUsedAt?: Instant }

@@ -1,33 +1,37 @@
-import { type CompletionRequest, completeAchievement } from './engine/complete-achievement.ts'
+import { createApplicationKeys, deleteApplicationKeys } from './engine/application-keys.ts'
+import { completeAchievement } from './engine/complete-achievement.ts'
 import type { Context } from './engine/context.ts'
 import { type ImportItem, importEvents } from './engine/import-events.ts'
 import type { ImportOptions, ImportReport } from './engine/import-tally.ts'
-import { type PreferencesUpdate, readPreferences, updatePreferences } from './engine/preferences.ts'
-import {
-  type AchievementsRequest,
-  listAchievements,
-  listUserAchievements,
-  type UserAchievementsRequest,
-} from './engine/read-achievements.ts'
+import { listStreaks } from './engine/list-streaks.ts'
+import { readPreferences, updatePreferences } from './engine/preferences.ts'
+import { listAchievements, listUserAchievements } from './engine/read-achievements.ts'
 import { listUserMetrics, readUserMetric } from './engine/read-metrics.ts'
-import { readUserPoints, type UserPointsRequest } from './engine/read-points.ts'
-import { readUserStreak, type UserStreakRequest } from './engine/read-streak.ts'
+import { listLevels, readPointsSystem, readUserPoints } from './engine/read-points.ts'
+import { readUserStreak } from './engine/read-streak.ts'
 import { getUser } from './engine/read-user.ts'
-import { type MetricEventRequest, recordEvent } from './engine/record-event.ts'
-import { type EventSummaryRequest, summarizeEvents } from './engine/summarize-events.ts'
+import { recordEvent } from './engine/record-event.ts'
+import { summarizeEvents } from './engine/summarize-events.ts'
+import { summarizeLevels, summarizePoints } from './engine/summarize-points.ts'
 import { createUser, identifyUser, updateUser } from './engine/upsert-user.ts'
-import type { UserUpdate, UserUpsert } from './engine/user-input.ts'
 import type {
   AchievementCompletionResponse,
   AchievementWithStats,
+  CreateApplicationKeysResponse,
+  DeleteApplicationKeysResponse,
   EventSummaryItem,
   MetricEventResponse,
   MetricResponse,
+  PointsLevel,
+  PointsLevelSummaryItem,
+  PointsRange,
+  PointsSystemResponse,
   User,
   UserAchievementWithStats,
   UserPoints,
   UserPreferences,
   UserStreak,
+  UserStreakLength,
 } from './engine/wire.ts'
 import type {
   ApiAchievementKey,
@@ -37,6 +41,20 @@ import type {
   PointsKey,
   UserAttribute,
 } from './game/define-game.ts'
+import type { CompletionRequest } from './requests/completion.ts'
+import type { EventSummaryRequest } from './requests/event-summary.ts'
+import type { ApplicationKeyRequest } from './requests/keys.ts'
+import type { MetricEventRequest } from './requests/metric-event.ts'
+import type { PreferencesUpdate } from './requests/preferences.ts'
+import type {
+  AchievementsRequest,
+  PointsSummaryRequest,
+  StreaksRequest,
+  UserAchievementsRequest,
+  UserPointsRequest,
+  UserStreakRequest,
+} from './requests/reads.ts'
+import type { UserUpdate, UserUpsert } from './requests/user.ts'
 
 /**
  * What the specification's endpoints do, in-process: the method names are those of the official client, the answers have
@@ -89,6 +107,29 @@ export interface GamificationApi<G extends DefinedGame> {
     /** The user's total, level and newest awards in one points system. */
     points(id: string, system: PointsKey<G>, request?: UserPointsRequest): Promise<UserPoints>
   }
+  readonly streaks: {
+    /** The lengths of at most 100 users' streaks, the longest first; users that are not known are left out. */
+    list(request: StreaksRequest | readonly string[]): Promise<readonly UserStreakLength[]>
+  }
+  readonly points: {
+    /** The system as the game has it, with the triggers that pay. Rejects with `unknown_points_system`, as these all do. */
+    system(system: PointsKey<G>): Promise<PointsSystemResponse>
+    /** The system's levels, the lowest first. */
+    levels(system: PointsKey<G>): Promise<readonly PointsLevel[]>
+    /** How many users are on each level. */
+    levelSummary(system: PointsKey<G>): Promise<readonly PointsLevelSummaryItem[]>
+    /** How many users have how many points: 0, 1 to 10, 11 to 100 and so on. Reads every user of the tenant. */
+    summary(system: PointsKey<G>, request?: PointsSummaryRequest): Promise<readonly PointsRange[]>
+  }
+  readonly admin: {
+    /** Keys of single users, safe in their browsers and apps (specification 4.13 and section 5). */
+    readonly applicationApiKeys: {
+      /** At most 100. What is wrong with one item is an issue in the answer; the others get their keys. */
+      create(requests: readonly ApplicationKeyRequest[]): Promise<CreateApplicationKeysResponse>
+      /** By id, at most 100, for good. */
+      delete(ids: readonly string[]): Promise<DeleteApplicationKeysResponse>
+    }
+  }
   /** Records a history; safe to run again (decisions, section 6). */
   readonly import: (
     items:
@@ -124,6 +165,21 @@ export function createTenantApi<G extends DefinedGame>(context: Context, tenantO
       achievements: (id, request) => run((tenant) => listUserAchievements(context, tenant, id, request)),
       streak: (id, request) => run((tenant) => readUserStreak(context, tenant, id, request)),
       points: (id, system, request) => run((tenant) => readUserPoints(context, tenant, id, system, request)),
+    },
+    streaks: {
+      list: (request) => run((tenant) => listStreaks(context, tenant, request)),
+    },
+    points: {
+      system: (system) => run(() => readPointsSystem(context, system)),
+      levels: (system) => run(() => listLevels(context, system)),
+      levelSummary: (system) => run((tenant) => summarizeLevels(context, tenant, system)),
+      summary: (system, request) => run((tenant) => summarizePoints(context, tenant, system, request)),
+    },
+    admin: {
+      applicationApiKeys: {
+        create: (requests) => run((tenant) => createApplicationKeys(context, tenant, requests)),
+        delete: (ids) => run((tenant) => deleteApplicationKeys(context, tenant, ids)),
+      },
     },
     import: (items, options = {}) => run((tenant) => importEvents(context, tenant, items, options)),
   }

@@ -22,6 +22,7 @@ const DATABASE = {
   'adapters/sql': 'values',
 } as const
 const CORE = {
+  requests: 'values',
   engine: 'values',
   game: 'values',
   rules: 'values',
@@ -32,8 +33,8 @@ const CORE = {
 
 const framework = (name: string): Layer => ({
   owns: new RegExp(`^adapters/${name}/`),
-  imports: { http: 'values' },
-  packages: () => ({ [name]: 'types' }),
+  imports: { http: 'values', index: 'types' },
+  packages: () => ({ [name]: 'types', 'node:http': 'types', 'node:stream': 'values' }),
 })
 
 const LAYERS: Record<string, Layer> = {
@@ -47,11 +48,26 @@ const LAYERS: Record<string, Layer> = {
   rules: { owns: /^src\/rules\//, imports: { vocabulary: 'values' }, packages: () => ({}) },
   game: { owns: /^src\/game\//, imports: { rules: 'types', vocabulary: 'values', errors: 'values' } },
   storage: { owns: /^src\/storage\.ts$/, imports: { rules: 'types', vocabulary: 'types' } },
+  // What calls may say: read once, by the engine and, for its order of checks, by HTTP.
+  requests: {
+    owns: /^src\/requests\//,
+    imports: { rules: 'types', vocabulary: 'values', game: 'values', errors: 'values' },
+  },
   engine: {
     owns: /^src\/engine\//,
-    imports: { rules: 'values', vocabulary: 'values', game: 'values', storage: 'values', errors: 'values' },
+    imports: {
+      requests: 'values',
+      rules: 'values',
+      vocabulary: 'values',
+      game: 'values',
+      storage: 'values',
+      errors: 'values',
+    },
   },
-  http: { owns: /^src\/http\//, imports: { engine: 'types', errors: 'values' } },
+  http: {
+    owns: /^src\/http\//,
+    imports: { requests: 'values', engine: 'types', game: 'types', gamification: 'types', errors: 'values' },
+  },
   gamification: { owns: /^src\/(gamification|tenant-api)\.ts$/, imports: CORE },
   index: { owns: /^src\/index\.ts$/, imports: { ...CORE, gamification: 'values' } },
   testing: { owns: /^src\/testing\//, imports: { ...CORE, gamification: 'values' } },

@@ -1,16 +1,23 @@
 import { GamificationError } from '../../src/errors.ts'
 import type { Counters, Storage, StoredGame, UserKey } from '../../src/storage.ts'
-import { compareText, readLog, readUser } from './read.ts'
+import {
+  addAdminKey,
+  addApplicationKeys,
+  adminKeys,
+  findKey,
+  removeAdminKey,
+  removeApplicationKeys,
+  updateAdminKey,
+} from './api-keys.ts'
+import { CHUNK, compareText, readLog, readPointsTotals, readUser } from './read.ts'
 import { checkSave, idOf, type Memory, toLoadedUser, writeSave } from './write.ts'
-
-const CHUNK = 1_000
 
 /**
  * Keeps everything in this process, for tests and for trying out. It is the reference for what a storage does: every
  * call does its work in one synchronous piece, and copies what comes in and goes out.
  */
 export function memory(): Storage {
-  const kept: Memory = { games: [], users: new Map(), counters: new Map() }
+  const kept: Memory = { games: [], users: new Map(), counters: new Map(), keys: new Map() }
   let closed = false
 
   const open = (): Memory => {
@@ -43,6 +50,14 @@ export function memory(): Storage {
     readUser: async (key, options = {}) => readUser(open(), key, options),
     readLog: async (key, { after, limit = CHUNK } = {}) => readLog(open(), key, after, limit),
     counters: async (tenant) => readCounters(open(), tenant),
+    pointsTotals: async (tenant, system, options = {}) => readPointsTotals(open(), tenant, system, options),
+    findKey: async (prefix) => findKey(open(), prefix),
+    adminKeys: async () => adminKeys(open()),
+    addAdminKey: async (key, most) => addAdminKey(open(), key, most),
+    addApplicationKeys: async (keys) => addApplicationKeys(open(), keys),
+    updateAdminKey: async (id, change) => updateAdminKey(open(), id, change),
+    removeAdminKey: async (id) => removeAdminKey(open(), id),
+    removeApplicationKeys: async (tenant, ids) => removeApplicationKeys(open(), tenant, ids),
     listUsers: async ({ after, limit = CHUNK } = {}) => listUsers(open(), after, limit),
     close: async () => {
       closed = true

@@ -1,6 +1,18 @@
 import type { Entry } from '../../src/rules/entry.ts'
-import type { Award, ReadLogOptions, ReadUserOptions, StreakPeriod, UserKey, UserView } from '../../src/storage.ts'
+import type {
+  Award,
+  PointsTotal,
+  PointsTotalsOptions,
+  ReadLogOptions,
+  ReadUserOptions,
+  StreakPeriod,
+  UserKey,
+  UserView,
+} from '../../src/storage.ts'
 import { find, idOf, type Memory, type MemoryUser } from './write.ts'
+
+/** How many rows a call returns unless it says otherwise. */
+export const CHUNK = 1_000
 
 /** Order of UTF-8 bytes, which is that of code points; `<` would compare UTF-16 units and put emoji before U+E000. */
 export function compareText(a: string, b: string): number {
@@ -43,4 +55,21 @@ export function readLog({ users }: Memory, key: UserKey, after: ReadLogOptions['
   const first =
     after === undefined ? 0 : log.findIndex(({ at, seq }) => at > after.at || (at === after.at && seq > after.seq))
   return first === -1 ? [] : structuredClone(log.slice(first, first + limit))
+}
+
+export function readPointsTotals(
+  { users }: Memory,
+  tenant: string,
+  system: string,
+  { after, limit = CHUNK }: PointsTotalsOptions,
+): PointsTotal[] {
+  return [...users.values()]
+    .filter(({ key }) => key.tenant === tenant && (after === undefined || compareText(key.user, after) > 0))
+    .sort((a, b) => compareText(a.key.user, b.key.user))
+    .slice(0, limit)
+    .map(({ key, state }) => ({
+      user: key.user,
+      total: state.points.get(system)?.total ?? 0,
+      attributes: new Map(state.profile.attributes),
+    }))
 }

@@ -8,6 +8,7 @@ import type {
   EventLookup,
   LoadedUser,
   StoredGame,
+  StoredKey,
   StreakPeriod,
   UserKey,
   UserRequest,
@@ -20,6 +21,8 @@ export interface Memory {
   readonly users: Map<string, MemoryUser>
   /** By tenant, then by kind and key. */
   readonly counters: Map<string, Map<string, { readonly kind: CounterKind; readonly key: string; count: number }>>
+  /** By prefix. */
+  readonly keys: Map<string, StoredKey>
 }
 
 export interface MemoryUser {

@@ -1,5 +1,6 @@
 import type { Compilable } from 'kysely'
 import { GamificationError } from '../../src/errors.ts'
+import { apiKeysMigration } from './api-keys-migration.ts'
 import { firstTables } from './first-tables.ts'
 import { type Statement, statement } from './statement.ts'
 import type { SqlTraits } from './traits.ts'
@@ -10,7 +11,10 @@ interface Migration {
 }
 
 /** In order. What has been released stays as it is; a change is a new migration at the end. */
-const MIGRATIONS: readonly Migration[] = [{ name: '0001-first-tables', build: firstTables }]
+const MIGRATIONS: readonly Migration[] = [
+  { name: '0001-first-tables', build: firstTables },
+  { name: '0002-api-keys', build: apiKeysMigration },
+]
 
 /** A migration that is still to be run, as texts of SQL. */
 export interface PendingMigration {

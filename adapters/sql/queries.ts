@@ -1,7 +1,9 @@
+import { type ApiKeyQueries, apiKeyQueries } from './api-keys.ts'
 import { type AwardQueries, awardQueries } from './awards.ts'
 import { type CounterQueries, counterQueries } from './counters.ts'
 import { type GameQueries, gameQueries } from './games.ts'
 import { type LogQueries, logQueries } from './log.ts'
+import { type PointsTotalQueries, pointsTotalQueries } from './points-totals.ts'
 import { type ProgressQueries, progressQueries } from './progress.ts'
 import { type StreakPeriodQueries, streakPeriodQueries } from './streak-periods.ts'
 import type { SqlTraits } from './traits.ts'
@@ -15,6 +17,8 @@ export interface Queries {
   readonly awards: AwardQueries
   readonly periods: StreakPeriodQueries
   readonly counters: CounterQueries
+  readonly pointsTotals: PointsTotalQueries
+  readonly apiKeys: ApiKeyQueries
 }
 
 export function allQueries(traits: SqlTraits): Queries {
@@ -26,5 +30,7 @@ export function allQueries(traits: SqlTraits): Queries {
     awards: awardQueries(traits),
     periods: streakPeriodQueries(traits),
     counters: counterQueries(traits),
+    pointsTotals: pointsTotalQueries(traits),
+    apiKeys: apiKeyQueries(traits),
   }
 }

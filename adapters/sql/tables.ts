@@ -1,4 +1,4 @@
-import type { CounterKind, StoredGame } from '../../src/storage.ts'
+import type { CounterKind, StoredGame, StoredKey } from '../../src/storage.ts'
 
 /**
  * Every table, as kysely sees it. Instants are milliseconds, dates `YYYY-MM-DD`, local times `HH:MM:SS.mmm`, maps JSON
@@ -16,6 +16,7 @@ export interface Tables {
   awards: AwardsTable
   streak_periods: StreakPeriodsTable
   counters: CountersTable
+  api_keys: ApiKeysTable
 }
 
 export interface UserColumns {
@@ -50,6 +51,7 @@ export interface UsersTable extends UserColumns {
   streak_last_period: number | null
   streak_started: string | null
   streak_first_at: number | null
+  streak_extended_at: number | null
   streak_longest: number
   streak_open_periods: string
 }
@@ -131,4 +133,17 @@ export interface CountersTable {
   kind: CounterKind
   key: string
   count: number
+}
+
+export interface ApiKeysTable {
+  id: string
+  prefix: string
+  hash: string
+  /** These two are null of admin keys. */
+  tenant_id: string | null
+  user_id: string | null
+  kind: 'admin' | 'application'
+  status: StoredKey['status']
+  created_at: number
+  last_used_at: number | null
 }

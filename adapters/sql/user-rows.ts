@@ -42,6 +42,7 @@ export function toCourseRow(
     streak_last_period: streak.last,
     streak_started: streak.started === null ? null : toDateText(streak.started),
     streak_first_at: streak.firstAt,
+    streak_extended_at: streak.extendedAt,
     streak_longest: streak.longest,
     streak_open_periods: toOpenPeriods(streak.open),
     read_version: readVersion,
@@ -107,6 +108,7 @@ function toStreak(row: UserRow): StreakState {
     last: row.streak_last_period,
     started: row.streak_started === null ? null : toDay(row.streak_started),
     firstAt: row.streak_first_at,
+    extendedAt: row.streak_extended_at,
     longest: row.streak_longest,
     open: open.map(({ period, sums }) => ({ period, sums: toMap<string, number>(sums) })),
   }

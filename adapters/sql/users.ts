@@ -36,6 +36,7 @@ const COURSE = [
   'streak_last_period',
   'streak_started',
   'streak_first_at',
+  'streak_extended_at',
   'streak_longest',
   'streak_open_periods',
 ] as const

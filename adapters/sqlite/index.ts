@@ -1,9 +1,18 @@
 import type { Storage } from '../../src/storage.ts'
 import { toEntry } from '../sql/entry-rows.ts'
 import { toUserColumns } from '../sql/user-rows.ts'
+import {
+  addAdminKey,
+  addApplicationKeys,
+  findKey,
+  loadAdminKeys,
+  removeAdminKey,
+  removeApplicationKeys,
+  updateAdminKey,
+} from './api-keys.ts'
 import { addGame, commit, loadGames } from './commit.ts'
 import { createHandle } from './handle.ts'
-import { loadView } from './load.ts'
+import { loadPointsTotals, loadView } from './load.ts'
 import { migrate } from './migrate.ts'
 import type { SqliteOptions, SqliteSource } from './opener.ts'
 import { queries } from './queries.ts'
@@ -39,6 +48,15 @@ export function sqlite(source: SqliteSource, options: SqliteOptions = {}): Stora
         connection.all(queries.log.read, { ...toUserColumns(key), at: after.at, seq: after.seq, limit }).map(toEntry),
       ),
     counters: (tenant) => read((connection) => connection.all(queries.counters.ofTenant, { tenant_id: tenant })),
+    pointsTotals: (tenant, system, { after = FIRST_USER.user, limit = CHUNK } = {}) =>
+      read((connection) => loadPointsTotals(connection, { tenant_id: tenant, system, after, limit })),
+    findKey: (prefix) => read((connection) => findKey(connection, prefix)),
+    adminKeys: () => read(loadAdminKeys),
+    addAdminKey: (key, most) => write((connection) => addAdminKey(connection, key, most)),
+    addApplicationKeys: (keys) => write((connection) => addApplicationKeys(connection, keys)),
+    updateAdminKey: (id, change) => write((connection) => updateAdminKey(connection, id, change)),
+    removeAdminKey: (id) => write((connection) => removeAdminKey(connection, id)),
+    removeApplicationKeys: (tenant, ids) => write((connection) => removeApplicationKeys(connection, tenant, ids)),
     listUsers: ({ after = FIRST_USER, limit = CHUNK } = {}) =>
       read((connection) =>
         connection

@@ -3,6 +3,7 @@ import type {
   Award,
   EventLookup,
   LoadedUser,
+  PointsTotal,
   ReadUserOptions,
   StreakPeriod,
   UserKey,
@@ -10,8 +11,9 @@ import type {
   UserView,
 } from '../../src/storage.ts'
 import type { AwardRow } from '../sql/awards.ts'
+import type { PointsPage } from '../sql/points-totals.ts'
 import type { UserColumns } from '../sql/tables.ts'
-import { toDay } from '../sql/text.ts'
+import { toDay, toMap } from '../sql/text.ts'
 import { type Progress, toUserColumns, toUserState } from '../sql/user-rows.ts'
 import type { Connection } from './connection.ts'
 import { queries } from './queries.ts'
@@ -102,4 +104,12 @@ function loadPeriods(connection: Connection, key: UserKey, limit: number): Strea
   return connection
     .all(queries.periods.ofUser, { ...toUserColumns(key), limit })
     .map(({ start_date, length }) => ({ start: toDay(start_date), length }))
+}
+
+export function loadPointsTotals(connection: Connection, page: PointsPage): PointsTotal[] {
+  return connection.all(queries.pointsTotals.ofTenant, page).map(({ user_id, attributes, total }) => ({
+    user: user_id,
+    total: total ?? 0,
+    attributes: toMap<string, string>(JSON.parse(attributes)),
+  }))
 }

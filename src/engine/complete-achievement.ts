@@ -1,21 +1,13 @@
-import { z } from 'zod'
 import { completionId } from '../game/ids.ts'
+import { achievementKey, completionRequest } from '../requests/completion.ts'
+import { parse } from '../requests/input.ts'
+import { toPatch } from '../requests/user.ts'
 import type { Achievement } from '../rules/game.ts'
 import { toNewAchievements, toUserAchievement } from './answers/achievement.ts'
 import { toPointsChanges } from './answers/points.ts'
 import type { Context } from './context.ts'
-import { parse, text } from './input.ts'
 import { type Accepted, perform, stateAfter } from './perform.ts'
-import { toPatch, type UserUpsert, userUpsert } from './user-input.ts'
 import type { AchievementCompletionResponse } from './wire.ts'
-
-export interface CompletionRequest<UserAttribute extends string = string> {
-  /** The user who completed it; created or updated in the same transaction. */
-  readonly user: UserUpsert<UserAttribute>
-}
-
-const completionRequest = z.object({ user: userUpsert })
-const achievementKey = text(255)
 
 /** Specification 4.2. */
 export async function completeAchievement(

@@ -1,5 +1,6 @@
 import type { Instant } from '../rules/calendar.ts'
 import type { Storage } from '../storage.ts'
+import type { KeyUses } from './authenticate.ts'
 import type { Emitter } from './emitter.ts'
 import type { GameBook } from './game-book.ts'
 import type { Recorder } from './recorder.ts'
@@ -21,4 +22,5 @@ export interface Context {
   readonly games: GameBook
   readonly emitter: Emitter
   readonly recorder: Recorder
+  readonly keyUses: KeyUses
 }

@@ -1,6 +1,7 @@
 import type { DefinedGame } from '../game/define-game.ts'
 import { uuidv7 } from '../game/ids.ts'
 import type { Storage } from '../storage.ts'
+import { createKeyUses } from './authenticate.ts'
 import type { Context, Logger } from './context.ts'
 import { createEmitter } from './emitter.ts'
 import { createGameBook } from './game-book.ts'
@@ -24,7 +25,8 @@ export function createContext(options: ContextOptions): Context {
   const own = { fingerprint: game.fingerprint, definition: JSON.stringify(game.definition) }
   const games = createGameBook(storage, own, now, logger)
   const recorder = createRecorder(storage, games, newId)
-  return { storage, now, newId, logger, games, recorder, emitter: createEmitter(logger) }
+  const keyUses = createKeyUses(storage, logger)
+  return { storage, now, newId, logger, games, recorder, keyUses, emitter: createEmitter(logger) }
 }
 
 function readClock(clock: () => Date): number {

@@ -1,10 +1,11 @@
 import { GamificationError } from '../errors.ts'
 import { importedEventId } from '../game/ids.ts'
+import { parse } from '../requests/input.ts'
+import { importItem, type MetricEventRequest } from '../requests/metric-event.ts'
 import type { Context } from './context.ts'
 import { type ImportOptions, type ImportReport, startTally } from './import-tally.ts'
-import { parse } from './input.ts'
 import { collectLate, type LateItems } from './late-items.ts'
-import { importItem, type MetricEventRequest, performEvent } from './record-event.ts'
+import { performEvent } from './record-event.ts'
 
 /** What `metrics.event` takes, with the metric's key. */
 export interface ImportItem<

@@ -100,6 +100,6 @@ function countLevels(
   }
 }
 
-function levelCounterKey(system: string, level: string): string {
+export function levelCounterKey(system: string, level: string): string {
   return JSON.stringify([system, level])
 }

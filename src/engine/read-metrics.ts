@@ -1,12 +1,12 @@
 import { GamificationError } from '../errors.ts'
+import { parse } from '../requests/input.ts'
+import { metricKey } from '../requests/metric-event.ts'
+import { parseUserId } from '../requests/user.ts'
 import type { Game, Metric } from '../rules/game.ts'
 import type { UserState } from '../rules/state.ts'
 import { isVisible, toUserAchievement } from './answers/achievement.ts'
 import type { Context } from './context.ts'
-import { parse } from './input.ts'
 import { readUser } from './read-user.ts'
-import { metricKey } from './record-event.ts'
-import { parseUserId } from './user-input.ts'
 import type { MetricResponse } from './wire.ts'
 
 /** Specification 4.10. */

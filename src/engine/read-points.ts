@@ -1,20 +1,13 @@
-import { z } from 'zod'
 import { GamificationError } from '../errors.ts'
-import { toUserPoints } from './answers/points.ts'
+import { parse } from '../requests/input.ts'
+import { systemKey, userPointsRequest } from '../requests/reads.ts'
+import { parseUserId } from '../requests/user.ts'
+import type { Game, PointsSystem } from '../rules/game.ts'
+import { toLevel, toPointsSystem, toUserPoints } from './answers/points.ts'
 import type { Context } from './context.ts'
-import { parse, text } from './input.ts'
+import type { CurrentGame } from './game-book.ts'
 import { readUser } from './read-user.ts'
-import { parseUserId } from './user-input.ts'
-import type { UserPoints } from './wire.ts'
-
-export interface UserPointsRequest {
-  /** How many of the newest awards are there, 0 to 100. Default 5. */
-  readonly awards?: number
-}
-
-const DEFAULT_AWARDS = 5
-const userPointsRequest = z.object({ awards: z.int().min(0).max(100).default(DEFAULT_AWARDS) }).optional()
-const systemKey = text(255)
+import type { PointsLevel, PointsSystemResponse, UserPoints } from './wire.ts'
 
 /** Specification 2.5 as read for a user, newest awards first. */
 export async function readUserPoints(
@@ -22,17 +15,42 @@ export async function readUserPoints(
   tenant: string,
   id: unknown,
   system: unknown,
-  request: unknown,
+  request: unknown = {},
 ): Promise<UserPoints> {
   const user = parseUserId(id)
   const key = parse(systemKey, system, 'points system key')
-  const limit = parse(userPointsRequest, request, 'request')?.awards ?? DEFAULT_AWARDS
+  const { awards: limit } = parse(userPointsRequest, request, 'request')
   const { game, games, state, view } = await readUser(context, tenant, user, { awards: { system: key, limit } })
-  const rule = game.points.get(key)
-  if (rule === undefined) {
-    const known = [...game.points.keys()].map((name) => JSON.stringify(name)).join(', ')
-    const message = `Unknown points system ${JSON.stringify(key)}: the game has ${known === '' ? 'none' : known}.`
-    throw new GamificationError('unknown_points_system', message)
-  }
-  return toUserPoints(games, rule, state, view.awards)
+  return toUserPoints(games, knownSystem(game, key), state, view.awards)
+}
+
+/** Throws `unknown_points_system`. */
+function knownSystem(game: Game, key: string): PointsSystem {
+  const system = game.points.get(key)
+  if (system !== undefined) return system
+  const known = [...game.points.keys()].map((name) => JSON.stringify(name)).join(', ')
+  const message = `Unknown points system ${JSON.stringify(key)}: the game has ${known === '' ? 'none' : known}.`
+  throw new GamificationError('unknown_points_system', message)
+}
+
+/** A points system of the newest game, and that game. Throws `unknown_points_system`. */
+export async function findSystem(
+  context: Context,
+  key: unknown,
+): Promise<CurrentGame & { readonly system: PointsSystem }> {
+  const name = parse(systemKey, key, 'points system key')
+  const current = await context.games.current()
+  return { ...current, system: knownSystem(current.game, name) }
+}
+
+/** The system as the game has it. */
+export async function readPointsSystem(context: Context, key: unknown): Promise<PointsSystemResponse> {
+  const { game, system } = await findSystem(context, key)
+  return toPointsSystem(game, system)
+}
+
+/** The system's levels, the lowest first. */
+export async function listLevels(context: Context, key: unknown): Promise<readonly PointsLevel[]> {
+  const { system } = await findSystem(context, key)
+  return system.levels.map(toLevel)
 }

@@ -1,4 +1,5 @@
 import { GamificationError } from '../errors.ts'
+import { parseUserId } from '../requests/user.ts'
 import type { Instant } from '../rules/calendar.ts'
 import { underGame } from '../rules/fold.ts'
 import type { UserState } from '../rules/state.ts'
@@ -7,7 +8,6 @@ import { toUser } from './answers/user.ts'
 import { liveInstant, unknownUser } from './command.ts'
 import type { Context } from './context.ts'
 import type { CurrentGame } from './game-book.ts'
-import { parseUserId } from './user-input.ts'
 import type { User } from './wire.ts'
 
 export interface ReadUser extends CurrentGame {

@@ -1,8 +1,8 @@
+import { parse } from '../requests/input.ts'
+import { type ParsedUpdate, parseUserId, toPatch, userUpdate, userUpsert } from '../requests/user.ts'
 import { toUser } from './answers/user.ts'
 import type { Context } from './context.ts'
-import { parse } from './input.ts'
 import { perform, stateAfter } from './perform.ts'
-import { type ParsedUpdate, parseUserId, toPatch, userUpdate, userUpsert } from './user-input.ts'
 import type { User } from './wire.ts'
 
 /** Specification 4.4: creates the user, or updates the one that is there. */

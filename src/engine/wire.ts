@@ -236,3 +236,114 @@ export interface EventSummaryItem {
   /** What the events on dates inside the range added. */
   readonly change: number
 }
+
+/** The length of one user's streak, among many users'. */
+export interface UserStreakLength {
+  readonly userId: string
+  readonly streakLength: number
+  /** When it was last made longer; null while the length is 0. */
+  readonly extended: string | null
+}
+
+export interface PointsTrigger {
+  readonly id: string
+  readonly type: 'metric' | 'achievement' | 'streak' | 'user_creation'
+  readonly points: number
+  /** The hosted service's word for an inactive trigger is `archived`. */
+  readonly status: 'active' | 'archived'
+  readonly metricId?: string
+  readonly metricName?: string
+  readonly metricThreshold?: number
+  readonly achievementId?: string
+  readonly achievementName?: string
+  readonly streakLengthThreshold?: number
+  /** Attributes a user must have; empty: none. */
+  readonly userAttributes: readonly AttributeFilter[]
+  /** Of triggers with the type `metric`. */
+  readonly eventAttributes?: readonly AttributeFilter[]
+  /** Set when there is exactly one event attribute. */
+  readonly eventAttribute?: AttributeFilter
+  readonly created: string
+  readonly updated: string
+}
+
+/** A points system as the game has it, without any user. */
+export interface PointsSystemResponse {
+  readonly id: string
+  readonly key: string
+  readonly name: string
+  readonly description: string | null
+  readonly badgeUrl: string | null
+  readonly maxPoints: number | null
+  /** The active ones, in the game's order. */
+  readonly triggers: readonly PointsTrigger[]
+}
+
+export interface PointsLevelSummaryItem {
+  readonly level: PointsLevel
+  /** How many users are on it. */
+  readonly users: number
+}
+
+/** How many users have a total from `from` to `to`, both inclusive. */
+export interface PointsRange {
+  readonly from: number
+  readonly to: number
+  readonly users: number
+}
+
+/** An admin key without its secret. */
+export interface AdminKey {
+  readonly id: string
+  /** The first 8 characters of the full key. */
+  readonly prefix: string
+  readonly status: 'active' | 'revoked'
+  readonly created: string
+  /** To the minute; null: never. */
+  readonly lastUsed: string | null
+}
+
+/** An admin key just made or rotated: the one answer with the full key. */
+export interface CreatedAdminKey extends AdminKey {
+  /** `{prefix}.{body}`: keep it, it is never shown again. */
+  readonly key: string
+}
+
+/** Specification 4.13. */
+export interface CreatedApplicationKey {
+  /** For deletion. */
+  readonly id: string
+  readonly userId: string
+  /** `{prefix}.{body}`: keep it, it is never shown again. */
+  readonly key: string
+  readonly prefix: string
+}
+
+export interface ApplicationKeyIssue {
+  /** Place in the request. */
+  readonly index: number
+  readonly userId?: string
+  readonly severity: 'error' | 'warning'
+  readonly message: string
+}
+
+export interface CreateApplicationKeysResponse {
+  readonly created: readonly CreatedApplicationKey[]
+  readonly issues: readonly ApplicationKeyIssue[]
+}
+
+export interface DeletedKeyIssue {
+  readonly id: string
+  readonly severity: 'error' | 'warning'
+  readonly message: string
+}
+
+export interface DeleteApplicationKeysResponse {
+  readonly deleted: readonly { readonly id: string }[]
+  readonly issues: readonly DeletedKeyIssue[]
+}
+
+/** Whom a key stands for. */
+export type KeyHolder =
+  | { readonly kind: 'admin'; readonly keyId: string }
+  | { readonly kind: 'application'; readonly keyId: string; readonly tenant: string; readonly userId: string }

@@ -22,7 +22,13 @@ export type Change =
       readonly date: Day
       readonly length: 1
     }
-  | { readonly type: 'streakExtended'; readonly period: Period; readonly date: Day; readonly length: number }
+  | {
+      readonly type: 'streakExtended'
+      readonly at: Instant
+      readonly period: Period
+      readonly date: Day
+      readonly length: number
+    }
   /** The period counted and keeps the streak alive, but must not lengthen it (decisions, section 5). */
   | { readonly type: 'streakHeld'; readonly period: Period; readonly date: Day; readonly length: number }
   | { readonly type: 'streakLost'; readonly length: number }

@@ -59,6 +59,7 @@ function evolveStreak(streak: StreakState, change: StreakChange): StreakState {
         last: change.period,
         started: change.date,
         firstAt: change.at,
+        extendedAt: change.at,
         longest: Math.max(streak.longest, 1),
       }
     case 'streakExtended':
@@ -66,12 +67,13 @@ function evolveStreak(streak: StreakState, change: StreakChange): StreakState {
         ...streak,
         length: change.length,
         last: change.period,
+        extendedAt: change.at,
         longest: Math.max(streak.longest, change.length),
       }
     case 'streakHeld':
       return { ...streak, last: change.period }
     case 'streakLost':
-      return { ...streak, length: 0, last: null, started: null, firstAt: null }
+      return { ...streak, length: 0, last: null, started: null, firstAt: null, extendedAt: null }
     case 'streakMoved':
       return change.streak
     default:

@@ -52,6 +52,8 @@ export interface StreakState {
   readonly started: Day | null
   /** The instant of the event that started it. */
   readonly firstAt: Instant | null
+  /** The instant of the event that last made it longer. Also null where nobody kept it yet when that happened. */
+  readonly extendedAt: Instant | null
   /** The longest that any streak of the user ever was. */
   readonly longest: number
   /** Sums of the newest periods with events, at most two, in ascending order: local dates may run backwards by one. */
@@ -81,7 +83,15 @@ export interface UserState {
   readonly streak: StreakState
 }
 
-export const NO_STREAK: StreakState = { length: 0, last: null, started: null, firstAt: null, longest: 0, open: [] }
+export const NO_STREAK: StreakState = {
+  length: 0,
+  last: null,
+  started: null,
+  firstAt: null,
+  extendedAt: null,
+  longest: 0,
+  open: [],
+}
 
 /** The state before the first entry of a log that starts at `at` under `epoch`. */
 export function emptyState(at: Instant, epoch: number): UserState {

@@ -120,7 +120,7 @@ export function extendStreak(game: Game, state: UserState, date: Day, at: number
   // Zone changes may make dates pass faster than time does; the length may not.
   const longest = 2 + Math.floor((at - firstAt + 3 * HOUR) / SPANS[rule.frequency])
   if (length + 1 > longest) return [{ type: 'streakHeld', period, date: start, length }]
-  return [{ type: 'streakExtended', period, date: start, length: length + 1 }]
+  return [{ type: 'streakExtended', at, period, date: start, length: length + 1 }]
 }
 
 function isReached(rule: StreakRule, sums: ReadonlyMap<string, number>): boolean {

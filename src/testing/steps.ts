@@ -1,6 +1,6 @@
-import type { PreferencesUpdate } from '../engine/preferences.ts'
-import type { UserUpdate } from '../engine/user-input.ts'
 import type { ApiAchievementKey, DefinedGame, EventAttribute, MetricKey, UserAttribute } from '../game/define-game.ts'
+import type { PreferencesUpdate } from '../requests/preferences.ts'
+import type { UserUpdate } from '../requests/user.ts'
 import type { Duration } from './test-clock.ts'
 
 /*

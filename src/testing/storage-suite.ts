@@ -1,7 +1,10 @@
 import { commitCases } from './storage/commit-cases.ts'
 import { derivedCases } from './storage/derived-cases.ts'
 import { gameCases } from './storage/game-cases.ts'
+import { keyCases } from './storage/key-cases.ts'
+import { keyChangeCases } from './storage/key-change-cases.ts'
 import { logCases } from './storage/log-cases.ts'
+import { pointsTotalCases } from './storage/points-total-cases.ts'
 import type { StorageCase } from './storage/samples.ts'
 import { stateCases } from './storage/state-cases.ts'
 import { textCases } from './storage/text-cases.ts'
@@ -25,6 +28,9 @@ export const storageSuite: readonly StorageCase[] = [
   ...stateCases,
   ...logCases,
   ...derivedCases,
+  ...pointsTotalCases,
   ...commitCases,
   ...textCases,
+  ...keyCases,
+  ...keyChangeCases,
 ]

@@ -5,7 +5,9 @@ const ARRIVAL: { readonly [table: string]: readonly string[] } = {
   laurels_users: ['version', 'seq'],
   laurels_awards: ['seq'],
 }
-const NOT_DERIVED = ['laurels_log', 'laurels_games', 'laurels_migrations']
+const NOT_DERIVED = ['laurels_log', 'laurels_games', 'laurels_migrations', 'laurels_api_keys']
+/** What a call that does nothing else may change. */
+const NEVER: { readonly [table: string]: readonly string[] } = { laurels_api_keys: ['last_used_at'] }
 
 export interface DumpOptions {
   /** Whether the log, the games and what tells the order of arrival are there too. */
@@ -21,7 +23,9 @@ export function dump(database: Database.Database, { everything = false }: DumpOp
     .all()
     .map(({ name }) => name)
     .filter((name) => everything || !NOT_DERIVED.includes(name))
-  return new Map(tables.sort().map((name) => [name, rowsOf(database, name, everything ? [] : (ARRIVAL[name] ?? []))]))
+  return new Map(
+    tables.sort().map((name) => [name, rowsOf(database, name, (everything ? NEVER : ARRIVAL)[name] ?? [])]),
+  )
 }
 
 function rowsOf(database: Database.Database, table: string, leftOut: readonly string[]): string[] {

@@ -45,7 +45,7 @@ export function onEachStorage(title: string, declare: (open: Open) => void): voi
   })
 }
 
-async function openOn(storage: Storage, clock: { now: string }, definition: GameDefinition): Promise<Engine> {
+export async function openOn(storage: Storage, clock: { now: string }, definition: GameDefinition): Promise<Engine> {
   const game = defineGame(definition)
   const gamification = createGamification<DefinedGame>({ game, storage, clock: () => new Date(clock.now) })
   await gamification.migrate()

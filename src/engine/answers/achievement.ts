@@ -7,6 +7,13 @@ export function toFilters(filters: Filters): readonly AttributeFilter[] {
   return filters.map(([key, value]) => ({ key, value }))
 }
 
+/** Filters on an event, and the only one beside them where there is just one (decisions, section 4). */
+export function toEventFilters(filters: Filters): Pick<Achievement, 'eventAttributes' | 'eventAttribute'> {
+  const eventAttributes = toFilters(filters)
+  const [only, ...others] = eventAttributes
+  return only === undefined || others.length > 0 ? { eventAttributes } : { eventAttributes, eventAttribute: only }
+}
+
 /** Specification 2.2, without stats. */
 export function toAchievement(game: Game, achievement: AchievementRule): Achievement {
   const { id, key, trigger, name, description, badgeUrl } = achievement
@@ -24,13 +31,10 @@ function toCondition(game: Game, achievement: AchievementRule): Partial<Achievem
       return { achievements: achievement.achievements }
     case 'metric': {
       const metric = game.metrics.get(achievement.metric)
-      const eventAttributes = toFilters(achievement.eventAttributes)
-      const [only, ...others] = eventAttributes
       return {
         ...(metric === undefined ? {} : { metricId: metric.id, metricName: metric.name }),
         metricValue: achievement.value,
-        eventAttributes,
-        ...(only === undefined || others.length > 0 ? {} : { eventAttribute: only }),
+        ...toEventFilters(achievement.eventAttributes),
       }
     }
     default:

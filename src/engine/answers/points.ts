@@ -1,8 +1,18 @@
+import { achievementId, metricId } from '../../game/ids.ts'
 import type { Game, Games, Level, PointsSystem, Trigger } from '../../rules/game.ts'
 import { levelFor } from '../../rules/level.ts'
 import type { UserState } from '../../rules/state.ts'
 import type { Award } from '../../storage.ts'
-import type { AwardTrigger, PointsAward, PointsChange, PointsLevel, UserPoints } from '../wire.ts'
+import type {
+  AwardTrigger,
+  PointsAward,
+  PointsChange,
+  PointsLevel,
+  PointsSystemResponse,
+  PointsTrigger,
+  UserPoints,
+} from '../wire.ts'
+import { toEventFilters, toFilters } from './achievement.ts'
 import { toInstantText } from './user.ts'
 
 /** A level without description answers an empty one (decisions, section 4). */
@@ -91,6 +101,46 @@ function describeTrigger(game: Game, trigger: Trigger): AwardTrigger {
       return { id, type, points, streakLengthThreshold: trigger.length }
     case 'user_creation':
       return { id, type, points }
+    default:
+      return trigger satisfies never
+  }
+}
+
+/** A system as the game has it, with the triggers that pay. */
+export function toPointsSystem(game: Game, system: PointsSystem): PointsSystemResponse {
+  const active = system.triggers.filter(({ status }) => status === 'active')
+  return { ...toSystem(system), triggers: active.map((trigger) => toPointsTrigger(game, trigger)) }
+}
+
+function toPointsTrigger(game: Game, trigger: Trigger): PointsTrigger {
+  const { id, type, points, created, updated } = trigger
+  const status = trigger.status === 'active' ? 'active' : 'archived'
+  const base = {
+    id,
+    type,
+    points,
+    status,
+    userAttributes: toFilters(trigger.userAttributes),
+    created,
+    updated,
+  } as const
+  switch (trigger.type) {
+    case 'metric': {
+      const { metric: key, threshold: metricThreshold, eventAttributes } = trigger
+      const metric = game.metrics.get(key)
+      const named = { metricId: metric?.id ?? metricId(key), metricName: metric?.name ?? key }
+      return { ...base, ...named, metricThreshold, ...toEventFilters(eventAttributes) }
+    }
+    case 'achievement': {
+      const { achievement: key } = trigger
+      const achievement = game.achievements.get(key)
+      const achievementName = achievement?.name ?? key
+      return { ...base, achievementId: achievement?.id ?? achievementId(key), achievementName }
+    }
+    case 'streak':
+      return { ...base, streakLengthThreshold: trigger.length }
+    case 'user_creation':
+      return base
     default:
       return trigger satisfies never
   }

@@ -171,6 +171,7 @@ export const commitCases: readonly StorageCase[] = [
       await rejectsWith('closed', storage.readLog(ANN))
       await rejectsWith('closed', storage.counters(''))
       await rejectsWith('closed', storage.listUsers())
+      await rejectsWith('closed', storage.pointsTotals('', 'xp'))
     },
   },
   {

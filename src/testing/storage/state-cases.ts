@@ -51,6 +51,7 @@ const FULL: UserState = {
     last: 20_513,
     started: 20_510,
     firstAt: NOON - 300_000_000,
+    extendedAt: NOON - 3_600_000,
     longest: 11,
     open: [
       { period: 20_512, sums: new Map([['words', 3]]) },

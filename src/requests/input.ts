@@ -11,10 +11,13 @@ function textProblem(value: string, most: number): string | null {
 
 /** A string of 1 to `most` characters. */
 export function text(most: number): z.ZodString {
-  return z.string().check((context) => {
-    const message = textProblem(context.value, most)
-    if (message !== null) context.issues.push({ code: 'custom', message, input: context.value })
-  })
+  return z
+    .string()
+    .meta({ minLength: 1, maxLength: most })
+    .check((context) => {
+      const message = textProblem(context.value, most)
+      if (message !== null) context.issues.push({ code: 'custom', message, input: context.value })
+    })
 }
 
 const MOST_IN_VALUE = 1_024
@@ -26,19 +29,22 @@ export function isRecord(input: unknown): input is Readonly<Record<string, unkno
 }
 
 /** An object of strings by name, read into a map: `__proto__` is an ordinary name there. */
-export const attributes: z.ZodType<ReadonlyMap<string, string>> = z.unknown().transform((input, context) => {
-  const map = new Map<string, string>()
-  if (!isRecord(input)) {
-    context.issues.push({ code: 'custom', message: 'must be an object of strings', input })
+export const attributes: z.ZodType<ReadonlyMap<string, string>> = z
+  .unknown()
+  .meta({ type: 'object', additionalProperties: { type: 'string', maxLength: MOST_IN_VALUE } })
+  .transform((input, context) => {
+    const map = new Map<string, string>()
+    if (!isRecord(input)) {
+      context.issues.push({ code: 'custom', message: 'must be an object of strings', input })
+      return map
+    }
+    for (const [name, value] of Object.entries(input)) {
+      const message = attributeProblem(name, value)
+      if (message !== null) context.issues.push({ code: 'custom', message, input: value, path: [name] })
+      else if (typeof value === 'string') map.set(name, value)
+    }
     return map
-  }
-  for (const [name, value] of Object.entries(input)) {
-    const message = attributeProblem(name, value)
-    if (message !== null) context.issues.push({ code: 'custom', message, input: value, path: [name] })
-    else if (typeof value === 'string') map.set(name, value)
-  }
-  return map
-})
+  })
 
 function attributeProblem(name: string, value: unknown): string | null {
   if (typeof value !== 'string') return 'must be a string'
@@ -78,7 +84,7 @@ const KINDS: { readonly [kind: string]: string } = {
 }
 
 /** What would be right, in place of what is wrong. Undefined: the schema's own words do. */
-function describe(issue: z.core.$ZodRawIssue): string | undefined {
+export function describeIssue(issue: z.core.$ZodRawIssue): string | undefined {
   switch (issue.code) {
     case 'invalid_type': {
       const wanted = `must be ${KINDS[issue.expected] ?? issue.expected}`
@@ -99,7 +105,7 @@ function describe(issue: z.core.$ZodRawIssue): string | undefined {
 
 /** Reads an argument, or throws `invalid_request` with every mistake in it. `what` names it for the message. */
 export function parse<T>(schema: z.ZodType<T>, input: unknown, what: string): T {
-  const parsed = schema.safeParse(input, { error: describe })
+  const parsed = schema.safeParse(input, { error: describeIssue })
   if (parsed.success) return parsed.data
   const issues: Issue[] = parsed.error.issues.map((issue) => ({ path: toPathText(issue.path), message: issue.message }))
   const list = issues.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`)).join('; ')

@@ -49,8 +49,10 @@ const updateFields = {
   attributes: attributes.optional(),
 }
 
-export const userUpdate: z.ZodType<ParsedUpdate> = z.object(updateFields)
-export const userUpsert: z.ZodType<ParsedUpsert> = z.object({ id: userId, ...updateFields })
+export const userUpdate: z.ZodType<ParsedUpdate> = z.object(updateFields).meta({ id: 'UpdatedUser' })
+export const userUpsert: z.ZodType<ParsedUpsert> = z
+  .object({ id: userId, ...updateFields })
+  .meta({ id: 'UpsertedUser' })
 
 /** What was asserted, null when nothing was. Throws `unknown_time_zone`. */
 export function toPatch(update: ParsedUpdate): ProfilePatch | null {

@@ -1,0 +1,67 @@
+import type { ServerResponse } from 'node:http'
+import {
+  adminApi as adminRoutes,
+  applicationApi as applicationRoutes,
+  checkPrefix,
+  fromNode,
+  type HttpApi,
+  type HttpOptions,
+  type NodeRequest,
+  serve,
+  toNode,
+  toTarget,
+} from '../../src/http/index.ts'
+import type { DefinedGame, Gamification } from '../../src/index.ts'
+
+export type { CorsOptions, HttpOptions } from '../../src/http/index.ts'
+
+export interface MountOptions extends HttpOptions {
+  /**
+   * The path it answers under where no router has taken it off: on a plain `node:http` server, or `app.use(handler)`
+   * without a path. Default: `/v1` and `/admin/v1`.
+   */
+  readonly prefix?: string
+}
+
+/** Works on Express 4 and 5, and on a plain `node:http` server; before or after `express.json()`. */
+export type RequestListener = (
+  request: NodeRequest & { readonly originalUrl?: string },
+  response: ServerResponse,
+  next?: (error?: unknown) => void,
+) => void
+
+/** Serves the application API (specification, section 4): `app.use('/v1', applicationApi(gamification))`. */
+export function applicationApi<G extends DefinedGame>(
+  gamification: Gamification<G>,
+  options: MountOptions = {},
+): RequestListener {
+  return listen(gamification, applicationRoutes, options)
+}
+
+/** Serves the admin API (specification 4.13): `app.use('/admin/v1', adminApi(gamification))`. */
+export function adminApi<G extends DefinedGame>(
+  gamification: Gamification<G>,
+  options: MountOptions = {},
+): RequestListener {
+  return listen(gamification, adminRoutes, options)
+}
+
+function listen<G extends DefinedGame>(
+  gamification: Gamification<G>,
+  api: HttpApi,
+  { prefix = api.prefix, ...options }: MountOptions,
+): RequestListener {
+  const handle = serve(gamification, api, options)
+  const ownPrefix = checkPrefix(prefix)
+  return (request, response, next) => {
+    const { url = '/', originalUrl = url } = request
+    // A router that was given a path has taken it off, and kept the whole.
+    const target = toTarget(url, originalUrl === url ? ownPrefix : '')
+    if (target === null && next !== undefined) {
+      next()
+      return
+    }
+    // Elsewhere, with nobody else to answer: no route is there.
+    void handle(fromNode(request, target ?? '')).then((answer) => toNode(answer, request, response))
+  }
+}

@@ -1,0 +1,73 @@
+import {
+  adminApi as adminRoutes,
+  applicationApi as applicationRoutes,
+  checkPrefix,
+  type HttpApi,
+  type HttpOptions,
+  type HttpRequest,
+  type HttpResponse,
+  serve,
+  toTarget,
+} from '../../src/http/index.ts'
+import type { DefinedGame, Gamification } from '../../src/index.ts'
+import { readBody } from './read-body.ts'
+
+export type { CorsOptions, HttpOptions } from '../../src/http/index.ts'
+
+export interface FetchOptions extends HttpOptions {
+  /** The path it answers under. Default: `/v1` and `/admin/v1`; empty where a router has taken it off the URL. */
+  readonly prefix?: string
+}
+
+/**
+ * Answers every request and never rejects. When it is not known whether a call was carried out, the body of the answer
+ * breaks off, so that the connection is closed and no client takes it for done or undone.
+ */
+export type FetchHandler = (request: Request) => Promise<Response>
+
+/** Serves the application API (specification, section 4). */
+export function applicationApi<G extends DefinedGame>(
+  gamification: Gamification<G>,
+  options: FetchOptions = {},
+): FetchHandler {
+  return answerWith(gamification, applicationRoutes, options)
+}
+
+/** Serves the admin API (specification 4.13). */
+export function adminApi<G extends DefinedGame>(
+  gamification: Gamification<G>,
+  options: FetchOptions = {},
+): FetchHandler {
+  return answerWith(gamification, adminRoutes, options)
+}
+
+function answerWith<G extends DefinedGame>(
+  gamification: Gamification<G>,
+  api: HttpApi,
+  { prefix = api.prefix, ...options }: FetchOptions,
+): FetchHandler {
+  const handle = serve(gamification, api, options)
+  const ownPrefix = checkPrefix(prefix)
+  return async (request) => toResponse(await handle(fromFetch(request, toTarget(request.url, ownPrefix) ?? '')))
+}
+
+function fromFetch(request: Request, target: string): HttpRequest {
+  return {
+    method: request.method,
+    target,
+    header: (name) => request.headers.get(name) ?? undefined,
+    readBody: (limit) => readBody(request, limit),
+  }
+}
+
+function toResponse(response: HttpResponse | null): Response {
+  if (response === null) return new Response(brokenOff())
+  const { status, headers, body } = response
+  return new Response(status === 204 ? null : body, { status, headers })
+}
+
+function brokenOff(): ReadableStream {
+  return new ReadableStream({
+    start: (controller) => controller.error(new Error('It is not known whether the call was carried out.')),
+  })
+}

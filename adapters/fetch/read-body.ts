@@ -1,0 +1,23 @@
+import type { HttpBody } from '../../src/http/index.ts'
+
+/** Reads a body up to a limit, and no further. */
+export async function readBody(request: Request, limit: number): Promise<HttpBody> {
+  if (request.bodyUsed) return { type: 'brokenOff' }
+  if (request.body === null) return { type: 'bytes', bytes: new Uint8Array() }
+  const reader = request.body.getReader()
+  const chunks: Uint8Array[] = []
+  let size = 0
+  try {
+    for (let next = await reader.read(); !next.done; next = await reader.read()) {
+      size += next.value.length
+      if (size > limit) {
+        await reader.cancel()
+        return { type: 'tooLarge' }
+      }
+      chunks.push(next.value)
+    }
+  } catch {
+    return { type: 'brokenOff' }
+  }
+  return { type: 'bytes', bytes: Buffer.concat(chunks) }
+}

@@ -1,0 +1,45 @@
+import { GamificationError } from '../../src/errors.ts'
+import type { AdminKeyChange, StoredKey } from '../../src/storage.ts'
+import { toAdminKeyColumns, toKeyRow, toStoredKey } from '../sql/api-key-rows.ts'
+import type { Connection } from './connection.ts'
+import { queries } from './queries.ts'
+
+const { apiKeys } = queries
+
+export function findKey(connection: Connection, prefix: string): StoredKey | null {
+  const row = connection.get(apiKeys.find, { prefix })
+  return row === undefined ? null : toStoredKey(row)
+}
+
+export function loadAdminKeys(connection: Connection): readonly StoredKey[] {
+  return connection.all(apiKeys.admins, {}).map(toStoredKey)
+}
+
+/** Counts and inserts in the transaction of the caller, in which nobody else can write. */
+export function addAdminKey(connection: Connection, key: StoredKey, most: number): boolean {
+  if (key.owner !== null) throw new GamificationError('internal', `The admin key ${key.id} has an owner.`)
+  if ((connection.get(apiKeys.countAdmins, {})?.count ?? 0) >= most) return false
+  connection.run(apiKeys.insert, toKeyRow(key))
+  return true
+}
+
+export function addApplicationKeys(connection: Connection, keys: readonly StoredKey[]): void {
+  for (const key of keys) {
+    // Without one it would be an admin key, and beyond the limit.
+    if (key.owner === null) throw new GamificationError('internal', `The application key ${key.id} has no owner.`)
+    connection.run(apiKeys.insert, toKeyRow(key))
+  }
+}
+
+export function updateAdminKey(connection: Connection, id: string, change: AdminKeyChange): StoredKey | null {
+  const [row] = connection.all(apiKeys.updateAdmin, toAdminKeyColumns(id, change))
+  return row === undefined ? null : toStoredKey(row)
+}
+
+export function removeAdminKey(connection: Connection, id: string): boolean {
+  return connection.run(apiKeys.removeAdmin, { id }) === 1
+}
+
+export function removeApplicationKeys(connection: Connection, tenant: string, ids: readonly string[]): string[] {
+  return ids.filter((id) => connection.run(apiKeys.removeApplication, { id, tenant_id: tenant }) === 1)
+}

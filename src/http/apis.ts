@@ -1,0 +1,58 @@
+import { z } from 'zod'
+import type { DefinedGame } from '../game/define-game.ts'
+import type { Gamification } from '../gamification.ts'
+import type { HttpHandler } from './exchange.ts'
+import { createHandler, type HttpOptions } from './handler.ts'
+import { toOpenApi } from './openapi.ts'
+import { type Route, type RouteResult, route } from './route.ts'
+import { achievementRoutes } from './routes/achievements.ts'
+import { applicationKeyRoutes } from './routes/admin.ts'
+import { metricRoutes } from './routes/metrics.ts'
+import { pointsRoutes } from './routes/points.ts'
+import { progressRoutes } from './routes/progress.ts'
+import { userRoutes } from './routes/users.ts'
+
+/** One of the two APIs (specification, sections 4 and 9). */
+export interface HttpApi {
+  readonly title: string
+  /** Where it is mounted unless the host says otherwise. */
+  readonly prefix: string
+  readonly routes: readonly Route[]
+}
+
+export const applicationApi: HttpApi = withDocument({
+  title: 'laurels application API',
+  prefix: '/v1',
+  routes: [...achievementRoutes, ...metricRoutes, ...userRoutes, ...progressRoutes, ...pointsRoutes],
+})
+
+export const adminApi: HttpApi = withDocument({
+  title: 'laurels admin API',
+  prefix: '/admin/v1',
+  routes: [...applicationKeyRoutes],
+})
+
+/** The API with the route that describes it. */
+function withDocument(api: HttpApi): HttpApi {
+  const document: Route = route({
+    operationId: 'openapi',
+    method: 'GET',
+    path: '/openapi.json',
+    summary: 'This document',
+    tag: 'Description',
+    isPublic: true,
+    answers: { 200: { description: 'OpenAPI 3.1.', schema: z.record(z.string(), z.unknown()) } },
+    run: async (): Promise<RouteResult> => ({ status: 200, body: toOpenApi(complete) }),
+  })
+  const complete: HttpApi = { ...api, routes: [...api.routes, document] }
+  return complete
+}
+
+/** The handler of an API over an engine, for a binding to call. */
+export function serve<G extends DefinedGame>(
+  gamification: Gamification<G>,
+  { routes }: HttpApi,
+  options: HttpOptions,
+): HttpHandler {
+  return createHandler(gamification as unknown as Gamification<DefinedGame>, routes, options)
+}

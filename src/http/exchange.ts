@@ -1,0 +1,32 @@
+/** A request and its response as plain data: what every binding translates to and from. */
+
+export interface HttpRequest {
+  /** In capitals. */
+  readonly method: string
+  /** What follows the mount point, as it came: `/users/18?x=1`, still percent-encoded. */
+  readonly target: string
+  /** A header's value, by its name in small letters; one that came twice is joined by `, `. */
+  header(name: string): string | undefined
+  /** Reads at most `limit` bytes; asked at most once. */
+  readBody(limit: number): Promise<HttpBody>
+}
+
+export type HttpBody =
+  | { readonly type: 'bytes'; readonly bytes: Uint8Array }
+  | { readonly type: 'tooLarge' }
+  /** The client has gone. */
+  | { readonly type: 'brokenOff' }
+  /** By a body parser of the host, before us. */
+  | { readonly type: 'parsed'; readonly value: unknown }
+
+export interface HttpResponse {
+  readonly status: number
+  readonly headers: { readonly [name: string]: string }
+  readonly body: string
+}
+
+/**
+ * Answers a request and never rejects. null: the connection is to be closed without an answer, because it is not known
+ * whether what was asked for happened, and any answer would make the client repeat it or count on it.
+ */
+export type HttpHandler = (request: HttpRequest) => Promise<HttpResponse | null>

@@ -1,0 +1,114 @@
+import type { KeyHolder } from '../engine/wire.ts'
+import type { DefinedGame } from '../game/define-game.ts'
+import type { Gamification } from '../gamification.ts'
+import { readIdempotencyKey } from '../requests/metric-event.ts'
+import { readTenant, requireAllowed, unauthorized } from './authorize.ts'
+import { type CorsOptions, corsHeaders, isPreflight, toPreflightResponse } from './cors.ts'
+import { createDispatch, type Dispatch, type Match } from './dispatch.ts'
+import type { HttpHandler, HttpRequest, HttpResponse } from './exchange.ts'
+import { readJsonBody } from './json-body.ts'
+import { toJsonResponse } from './json-response.ts'
+import { Problem, toProblem, toProblemResponse } from './problem.ts'
+import { readQuery } from './query.ts'
+import type { Api, PreparedCall, RawCall, Route } from './route.ts'
+
+export interface HttpOptions {
+  /** The most bytes that a body may have. Default 256 KiB. */
+  readonly bodyLimit?: number
+  /** Default: off. */
+  readonly cors?: CorsOptions
+}
+
+/** What the handler asks of the engine. */
+export type Engine = Pick<Gamification<DefinedGame>, 'game' | 'authenticate' | 'tenant' | 'logger'> & Api
+
+const BODY_LIMIT = 256 * 1_024
+
+interface Server {
+  readonly engine: Engine
+  readonly dispatch: Dispatch
+  readonly bodyLimit: number
+}
+
+/** Serves a table of routes. The order of its checks is that of decisions, section 1. */
+export function createHandler(
+  engine: Engine,
+  routes: readonly Route[],
+  { bodyLimit = BODY_LIMIT, cors }: HttpOptions,
+): HttpHandler {
+  const server: Server = { engine, dispatch: createDispatch(routes), bodyLimit }
+  if (cors === undefined) return (request) => answer(server, request)
+  return async (request) => {
+    const headers = corsHeaders(request, cors)
+    if (isPreflight(request)) return toPreflightResponse(headers)
+    const response = await answer(server, request)
+    return response === null ? null : { ...response, headers: { ...response.headers, ...headers } }
+  }
+}
+
+async function answer(server: Server, request: HttpRequest): Promise<HttpResponse | null> {
+  let route: Route | null = null
+  let isRunning = false
+  try {
+    const [path, query] = split(request.target)
+    const match = server.dispatch(request.method, path)
+    route = match.route
+    const { call, api } = await admit(server, request, match, query)
+    isRunning = true
+    const { status, body } = await call.run(api)
+    return toJsonResponse(status, body)
+  } catch (error) {
+    const problem = toProblem(error)
+    if (problem === null || problem.code === 'internal') log(server, request, route, error)
+    if (problem !== null) return toProblemResponse(problem, route?.statuses)
+    // A fault after something was perhaps stored: an answer of 500 would make clients do it again.
+    return isRunning && route?.method !== 'GET' ? null : toProblemResponse(new Problem('internal', 'A fault.'))
+  }
+}
+
+function split(target: string): readonly [path: string, query: string] {
+  const mark = target.indexOf('?')
+  return mark === -1 ? [target, ''] : [target.slice(0, mark), target.slice(mark + 1)]
+}
+
+/** Everything that is asked before anything is done. */
+async function admit(
+  { engine, bodyLimit }: Server,
+  request: HttpRequest,
+  { route, params }: Match,
+  query: string,
+): Promise<{ readonly call: PreparedCall; readonly api: Api }> {
+  const holder = route.isPublic ? null : await authenticate(engine, request)
+  const { multiTenant } = engine.game.rules
+  if (!multiTenant && holder?.kind === 'application' && holder.tenant !== '') throw unauthorized()
+  const api = multiTenant && !route.isPublic ? engine.tenant(readTenant(request, holder)) : engine
+  const call = route.prepare(await read(request, route, params, query, bodyLimit))
+  requireAllowed(holder, call)
+  return { call, api }
+}
+
+async function authenticate(engine: Engine, request: HttpRequest): Promise<KeyHolder> {
+  const holder = await engine.authenticate(request.header('x-api-key'))
+  if (holder === null) throw unauthorized()
+  return holder
+}
+
+async function read(
+  request: HttpRequest,
+  route: Route,
+  params: Match['params'],
+  query: string,
+  bodyLimit: number,
+): Promise<RawCall> {
+  const body = route.bodySchema === null ? undefined : await readJsonBody(request, bodyLimit)
+  if (params === null) {
+    throw new Problem('malformed_request', 'The path has percent-encoding that cannot be read: send it as UTF-8.')
+  }
+  const idempotencyKey = route.takesIdempotencyKey ? request.header('idempotency-key') : undefined
+  readIdempotencyKey(idempotencyKey)
+  return { params, query: readQuery(query, route.query), body, idempotencyKey }
+}
+
+function log({ engine }: Server, { method }: HttpRequest, route: Route | null, error: unknown): void {
+  engine.logger.error('A request failed.', { method, operation: route?.operationId ?? null, error })
+}

@@ -1,0 +1,7 @@
+export { adminApi, applicationApi, type HttpApi, serve } from './apis.ts'
+export type { CorsOptions } from './cors.ts'
+export type { HttpBody, HttpHandler, HttpRequest, HttpResponse } from './exchange.ts'
+export type { HttpOptions } from './handler.ts'
+export { fromNode, type NodeRequest, toNode } from './node.ts'
+export { toOpenApi } from './openapi.ts'
+export { checkPrefix, toTarget } from './target.ts'

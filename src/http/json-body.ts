@@ -1,0 +1,55 @@
+import type { HttpRequest } from './exchange.ts'
+import { Problem } from './problem.ts'
+
+// `application/json` or `application/problem+json`, with any parameters.
+const JSON_TYPE = /^application\/(?:[\w!#$&^.+-]+\+)?json\s*(?:;|$)/i
+const CHARSET = /;\s*charset\s*=\s*"?([^";\s]*)/i
+
+/** Reads a body of JSON. Throws 413, 415 and 400, in this order (decisions, section 1). */
+export async function readJsonBody(request: HttpRequest, limit: number): Promise<unknown> {
+  const length = Number(request.header('content-length') ?? 0)
+  if (length > limit) throw tooLarge(limit)
+  const body = await request.readBody(limit)
+  if (body.type === 'tooLarge') throw tooLarge(limit)
+  if (body.type === 'brokenOff') throw new Problem('malformed_request', 'The body broke off.')
+  requireJson(request)
+  return body.type === 'parsed' ? body.value : parseJson(body.bytes)
+}
+
+function tooLarge(limit: number): Problem {
+  return new Problem('body_too_large', `The body is over ${limit} bytes: send less at once.`)
+}
+
+function requireJson(request: HttpRequest): void {
+  const type = request.header('content-type') ?? ''
+  const encoding = request.header('content-encoding') ?? 'identity'
+  if (!JSON_TYPE.test(type)) {
+    throw new Problem(
+      'unsupported_media_type',
+      'Send the body as JSON, with the header Content-Type: application/json.',
+    )
+  }
+  const charset = CHARSET.exec(type)?.[1] ?? 'utf-8'
+  if (!/^utf-?8$/i.test(charset) || encoding.toLowerCase() !== 'identity') {
+    throw new Problem('unsupported_media_type', 'Send the body as UTF-8, without a content encoding.')
+  }
+}
+
+// Without the byte order mark that some clients put before it.
+const utf8 = new TextDecoder('utf-8', { fatal: true })
+
+function parseJson(bytes: Uint8Array): unknown {
+  if (bytes.length === 0) throw new Problem('malformed_request', 'The body is empty: send a JSON object.')
+  let text: string
+  try {
+    text = utf8.decode(bytes)
+  } catch {
+    throw new Problem('malformed_request', 'The body is not UTF-8.')
+  }
+  try {
+    return JSON.parse(text)
+  } catch {
+    // Not the parser's own words: they quote the body.
+    throw new Problem('malformed_request', 'The body is not valid JSON.')
+  }
+}

@@ -1,0 +1,19 @@
+import type { HttpResponse } from './exchange.ts'
+
+/** Answers are of one user at one moment: nobody is to keep them. */
+export function toJsonResponse(
+  status: number,
+  body: unknown,
+  headers: { readonly [name: string]: string } = {},
+): HttpResponse {
+  return {
+    status,
+    headers: {
+      'content-type': 'application/json; charset=utf-8',
+      'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
+      ...headers,
+    },
+    body: JSON.stringify(body),
+  }
+}

@@ -1,0 +1,142 @@
+import { z } from 'zod'
+import type { HttpApi } from './apis.ts'
+import type { QueryKind, Route } from './route.ts'
+import { problemSchema } from './schemas/problem.ts'
+
+/** The version of the interface (specification, section 9). */
+const INTERFACE_VERSION = '1.20.1'
+
+type Json = { readonly [name: string]: unknown }
+
+/** The description of an API as OpenAPI 3.1, from the table that also serves it. */
+export function toOpenApi({ title, prefix, routes }: HttpApi): Json {
+  const schemas: Record<string, unknown> = {}
+  const paths: Record<string, Record<string, unknown>> = {}
+  for (const route of routes) {
+    const operations = paths[route.path] ?? {}
+    paths[route.path] = operations
+    operations[route.method.toLowerCase()] = toOperation(route, schemas)
+  }
+  const problem = toSchema(problemSchema, 'output', schemas)
+  return {
+    openapi: '3.1.0',
+    info: { title, version: INTERFACE_VERSION },
+    servers: [{ url: prefix }],
+    security: [{ apiKey: [] }],
+    paths,
+    components: {
+      schemas,
+      securitySchemes: { apiKey: { type: 'apiKey', in: 'header', name: 'X-API-KEY' } },
+      parameters: PARAMETERS,
+      responses: {
+        Problem: {
+          description: 'What is wrong and how to mend it.',
+          content: { 'application/json': { schema: problem } },
+        },
+      },
+    },
+  }
+}
+
+const PARAMETERS: Json = {
+  SdkVersion: {
+    name: 'X-SDK-VERSION',
+    in: 'header',
+    description: 'The version of the client library. Any value is accepted.',
+    schema: { type: 'string', default: INTERFACE_VERSION },
+  },
+  TenantId: {
+    name: 'Tenant-ID',
+    in: 'header',
+    description: 'The tenant, where the game has tenants; otherwise ignored.',
+    schema: { type: 'string', maxLength: 255 },
+  },
+  IdempotencyKey: {
+    name: 'Idempotency-Key',
+    in: 'header',
+    description: 'A second event of the same user and metric with the same key is not recorded: 202.',
+    schema: { type: 'string', pattern: '^[\\x21-\\x7e]{1,255}$' },
+  },
+}
+
+function toOperation(route: Route, schemas: Record<string, unknown>): Json {
+  const { operationId, summary, tag, isPublic, bodySchema, applicationKeys, answers } = route
+  return {
+    operationId,
+    summary,
+    tags: [tag],
+    ...(isPublic ? { security: [] } : { description: `Application keys: ${applicationKeys ?? 'no'}.` }),
+    parameters: toParameters(route, schemas),
+    ...(bodySchema === null
+      ? {}
+      : { requestBody: { required: true, content: toContent(toSchema(bodySchema, 'input', schemas)) } }),
+    responses: {
+      ...Object.fromEntries(
+        Object.entries(answers).map(([status, { description, schema }]) => [
+          status,
+          { description, content: toContent(toSchema(schema, 'output', schemas)) },
+        ]),
+      ),
+      ...Object.fromEntries(errorsOf(route).map((status) => [status, { $ref: '#/components/responses/Problem' }])),
+    },
+  }
+}
+
+/** Its own errors, and those that the checks before it answer (decisions, section 1). */
+function errorsOf({ isPublic, bodySchema, applicationKeys, errors }: Route): readonly number[] {
+  const ofKey = isPublic ? [] : applicationKeys === 'any' ? [401] : [401, 403]
+  const ofBody = bodySchema === null ? [] : [400, 413, 415, 422]
+  return [...new Set([...ofKey, ...ofBody, ...errors, 503])].sort((left, right) => left - right)
+}
+
+function toContent(schema: Json): Json {
+  return { 'application/json': { schema } }
+}
+
+function toParameters(
+  { params, query, takesIdempotencyKey }: Route,
+  schemas: Record<string, unknown>,
+): readonly Json[] {
+  const shared = ['SdkVersion', 'TenantId', ...(takesIdempotencyKey ? ['IdempotencyKey'] : [])]
+  return [
+    ...Object.entries(params).map(([name, { schema, description }]) => ({
+      name,
+      in: 'path',
+      required: true,
+      description,
+      schema: toSchema(schema, 'input', schemas),
+    })),
+    ...Object.entries(query).map(([name, { kind, description, required = false, example }]) => ({
+      name,
+      in: 'query',
+      required,
+      description,
+      schema: QUERY_SCHEMAS[kind],
+      ...(example === undefined ? {} : { example: kind === 'integer' ? Number(example) : example }),
+    })),
+    ...shared.map((name) => ({ $ref: `#/components/parameters/${name}` })),
+  ]
+}
+
+const QUERY_SCHEMAS: Record<QueryKind, Json> = {
+  text: { type: 'string' },
+  integer: { type: 'integer' },
+  list: { type: 'array', items: { type: 'string' }, maxItems: 100 },
+  'uuid-list': { type: 'array', items: { type: 'string', format: 'uuid' }, minItems: 1, maxItems: 100 },
+}
+
+/** A schema as JSON Schema; what has a name of its own goes among the components. */
+function toSchema(schema: z.ZodType, io: 'input' | 'output', schemas: Record<string, unknown>): Json {
+  const { $schema, $defs = {}, ...converted } = z.toJSONSchema(schema, { io, unrepresentable: 'any' })
+  for (const [name, definition] of Object.entries($defs)) schemas[name] = withoutId(definition)
+  return relink(converted)
+}
+
+function withoutId(definition: unknown): Json {
+  const { id, ...rest } = relink(definition)
+  return rest
+}
+
+function relink(value: unknown): Json {
+  return JSON.parse(JSON.stringify(value).replaceAll('"#/$defs/', '"#/components/schemas/'))
+}

@@ -1,0 +1,96 @@
+import { type ErrorCode, GamificationError, type Issue } from '../errors.ts'
+import type { HttpResponse } from './exchange.ts'
+import { toJsonResponse } from './json-response.ts'
+
+/** Codes of what is wrong with a request as such; in-process it cannot happen. */
+export type RequestCode =
+  | 'malformed_request'
+  | 'unauthorized'
+  | 'forbidden'
+  | 'unknown_path'
+  | 'method_not_allowed'
+  | 'body_too_large'
+  | 'unsupported_media_type'
+
+export type ProblemCode = RequestCode | ErrorCode
+
+/** Decisions, section 1. null: the connection is closed. */
+const STATUSES: Record<ProblemCode, number | null> = {
+  malformed_request: 400,
+  unauthorized: 401,
+  forbidden: 403,
+  unknown_path: 404,
+  method_not_allowed: 405,
+  body_too_large: 413,
+  unsupported_media_type: 415,
+  invalid_request: 422,
+  invalid_idempotency_key: 400,
+  unknown_user: 404,
+  unknown_metric: 404,
+  metric_archived: 422,
+  unknown_achievement: 404,
+  unknown_points_system: 404,
+  unknown_attribute: 422,
+  unknown_time_zone: 422,
+  value_out_of_range: 422,
+  total_out_of_range: 422,
+  occurred_at_out_of_range: 422,
+  out_of_points: 422,
+  achievement_locked: 422,
+  achievement_not_accessible: 422,
+  email_required: 422,
+  streak_customization_disabled: 403,
+  tenant_required: 422,
+  too_many_admin_keys: 422,
+  unknown_admin_key: 404,
+  // Nothing was committed with any of these, so a client may try again.
+  unavailable: 503,
+  storage_full: 503,
+  closed: 503,
+  storage_unusable: 500,
+  invalid_game: 500,
+  internal: 500,
+  outcome_unknown: null,
+}
+
+const RETRY_AFTER_SECONDS = '1'
+
+/** A request that is refused before, or instead of, anything being done. */
+export class Problem extends Error {
+  override readonly name = 'Problem'
+  readonly code: ProblemCode
+  readonly issues: readonly Issue[]
+  readonly headers: { readonly [name: string]: string }
+
+  constructor(
+    code: ProblemCode,
+    message: string,
+    { issues = [], headers = {} }: { issues?: readonly Issue[]; headers?: { readonly [name: string]: string } } = {},
+  ) {
+    super(message)
+    this.code = code
+    this.issues = issues
+    this.headers = headers
+  }
+}
+
+/** How a route answers a code otherwise than the others do. */
+export type StatusOverrides = { readonly [Code in ProblemCode]?: number }
+
+/** What was thrown, if it was thrown on purpose; null for a fault. */
+export function toProblem(error: unknown): Problem | null {
+  if (error instanceof Problem) return error
+  if (!(error instanceof GamificationError)) return null
+  return new Problem(error.code, error.message, { issues: error.issues })
+}
+
+/** null: the connection is to be closed. */
+export function toProblemResponse(problem: Problem, overrides: StatusOverrides = {}): HttpResponse | null {
+  const { code, message, issues, headers } = problem
+  const status = overrides[code] ?? STATUSES[code]
+  if (status === null) return null
+  // What went wrong inside is for the log, not for whoever asked.
+  const error = status === 500 ? 'Something went wrong here; the log of the server says what.' : message
+  const body = issues.length === 0 ? { error, code } : { error, code, issues }
+  return toJsonResponse(status, body, status === 503 ? { 'retry-after': RETRY_AFTER_SECONDS, ...headers } : headers)
+}

@@ -1,0 +1,142 @@
+import type { z } from 'zod'
+import type { DefinedGame } from '../game/define-game.ts'
+import { parse } from '../requests/input.ts'
+import type { GamificationApi } from '../tenant-api.ts'
+import type { StatusOverrides } from './problem.ts'
+
+/** What the use-cases of one tenant are called by. */
+export type Api = GamificationApi<DefinedGame>
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+
+/** How the text of a query parameter is read: as it is, as a whole number, or as the list of all its values. */
+export type QueryKind = 'text' | 'integer' | 'list' | 'uuid-list'
+
+export interface QueryParameter {
+  readonly kind: QueryKind
+  readonly description: string
+  readonly required?: boolean
+  /** As a person would write it in a URL. */
+  readonly example?: string
+}
+
+/** Everything but the behaviour: what dispatch, the OpenAPI document and the tests' matrices are made of. */
+export interface RouteDescription {
+  readonly operationId: string
+  readonly method: Method
+  /** With parameters in braces: `/users/{id}/metrics/{key}`. */
+  readonly path: string
+  readonly summary: string
+  readonly tag: string
+  readonly params: { readonly [name: string]: ParamDescription }
+  readonly query: { readonly [name: string]: QueryParameter }
+  readonly querySchema: z.ZodType | null
+  readonly bodySchema: z.ZodType | null
+  readonly takesIdempotencyKey: boolean
+  /** Whether it can be called without any key. */
+  readonly isPublic: boolean
+  /** What an application key may do with it; absent: nothing. */
+  readonly applicationKeys?: string
+  /** The answers when all is well, by status. */
+  readonly answers: { readonly [status: number]: { readonly description: string; readonly schema: z.ZodType } }
+  /** The statuses that are particular to the route; the others any route can answer. */
+  readonly errors: readonly number[]
+  readonly statuses: StatusOverrides
+}
+
+export interface ParamDescription {
+  readonly schema: z.ZodType
+  readonly description: string
+}
+
+/** A request that could be read, not yet held against the schemas. */
+export interface RawCall {
+  readonly params: { readonly [name: string]: string }
+  readonly query: { readonly [name: string]: unknown }
+  readonly body: unknown
+  readonly idempotencyKey: string | undefined
+}
+
+/** A request as the route's schemas want it. */
+export interface RouteCall<Body> {
+  readonly params: { readonly [name: string]: string }
+  readonly query: { readonly [name: string]: unknown }
+  /** As it came, but of the right shape: the use-case reads it itself. */
+  readonly body: Body
+  readonly idempotencyKey: string | undefined
+}
+
+export interface RouteResult {
+  readonly status: number
+  readonly body: unknown
+}
+
+/** A request that is ready to be carried out. */
+export interface PreparedCall {
+  /** The users that it names; null: application keys may not make it, whomever it names. */
+  readonly users: readonly string[] | null
+  run(api: Api): Promise<RouteResult>
+}
+
+export interface Route extends RouteDescription {
+  /** Holds a request against the schemas. Throws `invalid_request` with every mistake. */
+  prepare(call: RawCall): PreparedCall
+}
+
+export interface RouteSpec<Body> {
+  readonly operationId: string
+  readonly method: Method
+  readonly path: string
+  readonly summary: string
+  readonly tag: string
+  readonly params?: { readonly [name: string]: ParamDescription }
+  readonly query?: { readonly [name: string]: QueryParameter }
+  readonly querySchema?: z.ZodType
+  /** What it refuses never reaches `run`, whose `Body` says what it accepts. */
+  readonly bodySchema?: z.ZodType
+  readonly takesIdempotencyKey?: boolean
+  readonly isPublic?: boolean
+  /** In words, with the users that a call names; absent: application keys may not call it. */
+  readonly applicationKeys?: { readonly may: string; users(call: RouteCall<Body>): readonly string[] }
+  readonly answers: RouteDescription['answers']
+  readonly errors?: readonly number[]
+  readonly statuses?: StatusOverrides
+  run(api: Api, call: RouteCall<Body>): Promise<RouteResult>
+}
+
+export function route<Body = undefined>(spec: RouteSpec<Body>): Route {
+  const { params = {}, query = {}, querySchema = null, bodySchema = null, applicationKeys } = spec
+  return {
+    operationId: spec.operationId,
+    method: spec.method,
+    path: spec.path,
+    summary: spec.summary,
+    tag: spec.tag,
+    params,
+    query,
+    querySchema,
+    bodySchema,
+    takesIdempotencyKey: spec.takesIdempotencyKey ?? false,
+    isPublic: spec.isPublic ?? false,
+    ...(applicationKeys === undefined ? {} : { applicationKeys: applicationKeys.may }),
+    answers: spec.answers,
+    errors: spec.errors ?? [],
+    statuses: spec.statuses ?? {},
+    prepare: (raw) => {
+      for (const [name, { schema, description }] of Object.entries(params)) parse(schema, raw.params[name], description)
+      if (querySchema !== null) parse(querySchema, raw.query, 'query')
+      if (bodySchema !== null) parse(bodySchema, raw.body, 'body')
+      // The schema has just been asked.
+      const call = { ...raw, body: raw.body as Body }
+      return { users: applicationKeys?.users(call) ?? null, run: (api) => spec.run(api, call) }
+    },
+  }
+}
+
+export async function ok(answer: Promise<unknown>): Promise<RouteResult> {
+  return { status: 200, body: await answer }
+}
+
+export async function created(answer: Promise<unknown>): Promise<RouteResult> {
+  return { status: 201, body: await answer }
+}

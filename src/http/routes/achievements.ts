@@ -1,0 +1,40 @@
+import { z } from 'zod'
+import { type CompletionRequest, completionRequest } from '../../requests/completion.ts'
+import { type AchievementsRequest, achievementsRequest } from '../../requests/reads.ts'
+import { achievement, anyUser, param, userAttributes } from '../parameters.ts'
+import { created, ok, type Route, route } from '../route.ts'
+import { achievementCompletionResponseSchema, achievementWithStatsSchema } from '../schemas/achievement.ts'
+
+/** Specification 4.1. */
+const all: Route = route({
+  operationId: 'achievements_all',
+  method: 'GET',
+  path: '/achievements',
+  summary: 'List all achievements with completion stats',
+  tag: 'Achievements',
+  query: { userAttributes },
+  querySchema: achievementsRequest,
+  applicationKeys: anyUser,
+  answers: { 200: { description: 'The active achievements.', schema: z.array(achievementWithStatsSchema) } },
+  errors: [401, 422],
+  run: (api, { query }) => ok(api.achievements.all(query as AchievementsRequest)),
+})
+
+/** Specification 4.2. */
+const complete: Route = route<CompletionRequest>({
+  operationId: 'achievements_complete',
+  method: 'POST',
+  path: '/achievements/{key}/complete',
+  summary: 'Complete an achievement for a user',
+  tag: 'Achievements',
+  params: achievement,
+  bodySchema: completionRequest,
+  applicationKeys: { may: 'its own user, as `user.id`', users: ({ body }) => [body.user.id] },
+  answers: {
+    201: { description: 'The user has the achievement, now or before.', schema: achievementCompletionResponseSchema },
+  },
+  errors: [401, 404, 422],
+  run: (api, { params, body }) => created(api.achievements.complete(param(params, 'key'), body)),
+})
+
+export const achievementRoutes: readonly Route[] = [all, complete]

@@ -1,0 +1,39 @@
+import { eventBody, type MetricEventRequest } from '../../requests/metric-event.ts'
+import { metric, param } from '../parameters.ts'
+import { type Route, type RouteResult, route } from '../route.ts'
+import { metricEventResponseSchema } from '../schemas/metric-event.ts'
+
+/** Specification 4.3. */
+const event: Route = route<MetricEventRequest>({
+  operationId: 'metrics_event',
+  method: 'POST',
+  path: '/metrics/{key}/event',
+  summary: 'Submit a metric event',
+  tag: 'Metrics',
+  params: metric,
+  bodySchema: eventBody,
+  takesIdempotencyKey: true,
+  applicationKeys: { may: 'its own user, as `user.id`', users: ({ body }) => [body.user.id] },
+  answers: {
+    201: { description: 'The event was recorded.', schema: metricEventResponseSchema },
+    202: {
+      description: 'The user had used the idempotency key for this metric before: nothing was recorded.',
+      schema: metricEventResponseSchema,
+    },
+  },
+  errors: [400, 401, 422],
+  // What an event names is part of what is sent, not of where it is sent to (decisions, section 1).
+  statuses: { unknown_metric: 422 },
+  run: async (api, { params, body, idempotencyKey }): Promise<RouteResult> => {
+    const { user, value, attributes } = body
+    const answer = await api.metrics.event(param(params, 'key'), {
+      user,
+      value,
+      ...(attributes === undefined ? {} : { attributes }),
+      ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
+    })
+    return { status: answer.idempotentReplayed === true ? 202 : 201, body: answer }
+  },
+})
+
+export const metricRoutes: readonly Route[] = [event]

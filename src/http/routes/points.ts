@@ -1,0 +1,68 @@
+import { z } from 'zod'
+import { type PointsSummaryRequest, pointsSummaryRequest } from '../../requests/reads.ts'
+import { anyUser, param, system, userAttributes } from '../parameters.ts'
+import { ok, type Route, route } from '../route.ts'
+import {
+  pointsLevelSchema,
+  pointsLevelSummaryItemSchema,
+  pointsRangeSchema,
+  pointsSystemResponseSchema,
+} from '../schemas/points.ts'
+
+const tag = 'Points'
+const errors = [401, 404]
+
+const get: Route = route({
+  operationId: 'points_system',
+  method: 'GET',
+  path: '/points/{key}',
+  summary: 'A points system with its triggers',
+  tag,
+  params: system,
+  applicationKeys: anyUser,
+  answers: { 200: { description: 'The system.', schema: pointsSystemResponseSchema } },
+  errors,
+  run: (api, { params }) => ok(api.points.system(param(params, 'key'))),
+})
+
+const levels: Route = route({
+  operationId: 'points_levels',
+  method: 'GET',
+  path: '/points/{key}/levels',
+  summary: 'The levels of a points system, the lowest first',
+  tag,
+  params: system,
+  applicationKeys: anyUser,
+  answers: { 200: { description: 'The levels.', schema: z.array(pointsLevelSchema) } },
+  errors,
+  run: (api, { params }) => ok(api.points.levels(param(params, 'key'))),
+})
+
+// These two look over all users, which is not for a single user's key.
+const levelSummary: Route = route({
+  operationId: 'points_levelSummary',
+  method: 'GET',
+  path: '/points/{key}/level-summary',
+  summary: 'How many users are on each level',
+  tag,
+  params: system,
+  answers: { 200: { description: 'Users by level.', schema: z.array(pointsLevelSummaryItemSchema) } },
+  errors,
+  run: (api, { params }) => ok(api.points.levelSummary(param(params, 'key'))),
+})
+
+const summary: Route = route({
+  operationId: 'points_summary',
+  method: 'GET',
+  path: '/points/{key}/summary',
+  summary: 'How many users have how many points',
+  tag,
+  params: system,
+  query: { userAttributes },
+  querySchema: pointsSummaryRequest,
+  answers: { 200: { description: 'Users by range of points.', schema: z.array(pointsRangeSchema) } },
+  errors: [...errors, 422],
+  run: (api, { params, query }) => ok(api.points.summary(param(params, 'key'), query as PointsSummaryRequest)),
+})
+
+export const pointsRoutes: readonly Route[] = [get, levels, levelSummary, summary]

@@ -1,0 +1,176 @@
+import { z } from 'zod'
+import { type EventSummaryRequest, eventSummaryRequest } from '../../requests/event-summary.ts'
+import {
+  type StreaksRequest,
+  streaksRequest,
+  type UserAchievementsRequest,
+  type UserPointsRequest,
+  type UserStreakRequest,
+  userAchievementsRequest,
+  userPointsRequest,
+  userStreakRequest,
+} from '../../requests/reads.ts'
+import { metric, ownUser, param, system, user } from '../parameters.ts'
+import { ok, type Route, route } from '../route.ts'
+import { userAchievementWithStatsSchema } from '../schemas/achievement.ts'
+import { eventSummaryItemSchema, metricResponseSchema } from '../schemas/metric-event.ts'
+import { userPointsSchema } from '../schemas/points.ts'
+import { userStreakLengthSchema, userStreakSchema } from '../schemas/streak.ts'
+
+const tag = 'Users'
+
+/** Specification 4.10. */
+const allMetrics: Route = route({
+  operationId: 'users_allMetrics',
+  method: 'GET',
+  path: '/users/{id}/metrics',
+  summary: "All active metrics with the user's progress",
+  tag,
+  params: user,
+  applicationKeys: ownUser,
+  answers: { 200: { description: 'The active metrics.', schema: z.array(metricResponseSchema) } },
+  errors: [401, 404, 422],
+  run: (api, { params }) => ok(api.users.allMetrics(param(params, 'id'))),
+})
+
+/** Specification 4.11. */
+const singleMetric: Route = route({
+  operationId: 'users_singleMetric',
+  method: 'GET',
+  path: '/users/{id}/metrics/{key}',
+  summary: "One active metric with the user's progress",
+  tag,
+  params: { ...user, ...metric },
+  applicationKeys: ownUser,
+  answers: { 200: { description: 'The metric.', schema: metricResponseSchema } },
+  errors: [401, 404, 422],
+  run: (api, { params }) => ok(api.users.singleMetric(param(params, 'id'), param(params, 'key'))),
+})
+
+/** Specification 4.12. */
+const metricEventSummary: Route = route({
+  operationId: 'users_metricEventSummary',
+  method: 'GET',
+  path: '/users/{id}/metrics/{key}/event-summary',
+  summary: "Summary of a user's metric events over time",
+  tag,
+  params: { ...user, ...metric },
+  query: {
+    aggregation: {
+      kind: 'text',
+      description: 'One of `daily`, `weekly`, `monthly`.',
+      required: true,
+      example: 'daily',
+    },
+    startDate: {
+      kind: 'text',
+      description: 'First date, `YYYY-MM-DD`: before `endDate`.',
+      required: true,
+      example: '2026-01-01',
+    },
+    endDate: {
+      kind: 'text',
+      description: 'Last date, `YYYY-MM-DD`: at most 400 days after `startDate`.',
+      required: true,
+      example: '2026-01-31',
+    },
+  },
+  querySchema: eventSummaryRequest,
+  applicationKeys: ownUser,
+  answers: { 200: { description: 'One item for every period.', schema: z.array(eventSummaryItemSchema) } },
+  errors: [401, 404, 422],
+  run: (api, { params, query }) =>
+    ok(
+      api.users.metricEventSummary(param(params, 'id'), param(params, 'key'), query as unknown as EventSummaryRequest),
+    ),
+})
+
+const achievements: Route = route({
+  operationId: 'users_achievements',
+  method: 'GET',
+  path: '/users/{id}/achievements',
+  summary: "A user's achievements",
+  tag,
+  params: user,
+  query: {
+    includeIncomplete: {
+      kind: 'text',
+      description: '`true`: with those not yet completed; anything else: without.',
+      example: 'true',
+    },
+  },
+  querySchema: userAchievementsRequest,
+  applicationKeys: ownUser,
+  answers: { 200: { description: 'The achievements.', schema: z.array(userAchievementWithStatsSchema) } },
+  errors: [401, 404, 422],
+  run: (api, { params, query }) => ok(api.users.achievements(param(params, 'id'), query as UserAchievementsRequest)),
+})
+
+const streak: Route = route({
+  operationId: 'users_streak',
+  method: 'GET',
+  path: '/users/{id}/streak',
+  summary: "A user's streak",
+  tag,
+  params: user,
+  query: {
+    historyPeriods: {
+      kind: 'integer',
+      description: 'How many periods of history are there, up to the current one: 1 to 400.',
+      example: '7',
+    },
+  },
+  querySchema: userStreakRequest,
+  applicationKeys: ownUser,
+  answers: { 200: { description: 'The streak as it reads now.', schema: userStreakSchema } },
+  errors: [401, 404, 422],
+  run: (api, { params, query }) => ok(api.users.streak(param(params, 'id'), query as UserStreakRequest)),
+})
+
+const points: Route = route({
+  operationId: 'users_points',
+  method: 'GET',
+  path: '/users/{id}/points/{key}',
+  summary: "A user's points in one system",
+  tag,
+  params: { ...user, ...system },
+  query: {
+    awards: { kind: 'integer', description: 'How many of the newest awards are there, 0 to 100.', example: '5' },
+  },
+  querySchema: userPointsRequest,
+  applicationKeys: ownUser,
+  answers: { 200: { description: 'The points, and the newest awards.', schema: userPointsSchema } },
+  errors: [401, 404, 422],
+  run: (api, { params, query }) =>
+    ok(api.users.points(param(params, 'id'), param(params, 'key'), query as UserPointsRequest)),
+})
+
+const streaks: Route = route({
+  operationId: 'streaks_list',
+  method: 'GET',
+  path: '/streaks',
+  summary: 'The lengths of several streaks, the longest first',
+  tag: 'Streaks',
+  query: {
+    userIds: {
+      kind: 'list',
+      description: 'At most 100 user ids. Users that are not known are left out.',
+      example: '18',
+    },
+  },
+  querySchema: streaksRequest,
+  applicationKeys: { may: 'its own user, in `userIds`', users: ({ query }) => (query as StreaksRequest).userIds ?? [] },
+  answers: { 200: { description: 'The lengths.', schema: z.array(userStreakLengthSchema) } },
+  errors: [401, 422],
+  run: (api, { query }) => ok(api.streaks.list(query as StreaksRequest)),
+})
+
+export const progressRoutes: readonly Route[] = [
+  allMetrics,
+  singleMetric,
+  metricEventSummary,
+  achievements,
+  streak,
+  points,
+  streaks,
+]

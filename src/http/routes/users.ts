@@ -1,0 +1,97 @@
+import { type PreferencesUpdate, preferencesUpdate } from '../../requests/preferences.ts'
+import { type UserUpdate, type UserUpsert, userUpdate, userUpsert } from '../../requests/user.ts'
+import { ownUser, param, user } from '../parameters.ts'
+import { created, ok, type Route, route } from '../route.ts'
+import { userPreferencesSchema } from '../schemas/preferences.ts'
+import { userSchema } from '../schemas/user.ts'
+
+const tag = 'Users'
+
+/** Specification 4.4. */
+const create: Route = route<UserUpsert>({
+  operationId: 'users_create',
+  method: 'POST',
+  path: '/users',
+  summary: 'Create a user',
+  tag,
+  bodySchema: userUpsert,
+  applicationKeys: { may: 'its own user, as `id`', users: ({ body }) => [body.id] },
+  answers: { 201: { description: 'The user, created or updated.', schema: userSchema } },
+  errors: [400, 401, 422],
+  run: (api, { body }) => created(api.users.create(body)),
+})
+
+/** Specification 4.5. */
+const get: Route = route({
+  operationId: 'users_get',
+  method: 'GET',
+  path: '/users/{id}',
+  summary: 'Get a user',
+  tag,
+  params: user,
+  applicationKeys: ownUser,
+  answers: { 200: { description: 'The user.', schema: userSchema } },
+  errors: [400, 401, 404, 422],
+  run: (api, { params }) => ok(api.users.get(param(params, 'id'))),
+})
+
+/** Specification 4.6. */
+const identify: Route = route<UserUpdate>({
+  operationId: 'users_identify',
+  method: 'PUT',
+  path: '/users/{id}',
+  summary: 'Identify a user: create it or update it',
+  tag,
+  params: user,
+  bodySchema: userUpdate,
+  applicationKeys: ownUser,
+  answers: { 200: { description: 'The user, created or updated.', schema: userSchema } },
+  errors: [400, 401, 422],
+  run: (api, { params, body }) => ok(api.users.identify(param(params, 'id'), body)),
+})
+
+/** Specification 4.7. */
+const update: Route = route<UserUpdate>({
+  operationId: 'users_update',
+  method: 'PATCH',
+  path: '/users/{id}',
+  summary: 'Update a user',
+  tag,
+  params: user,
+  bodySchema: userUpdate,
+  applicationKeys: ownUser,
+  answers: { 200: { description: 'The user, updated.', schema: userSchema } },
+  errors: [400, 401, 404, 422],
+  run: (api, { params, body }) => ok(api.users.update(param(params, 'id'), body)),
+})
+
+/** Specification 4.8. */
+const getPreferences: Route = route({
+  operationId: 'users_getPreferences',
+  method: 'GET',
+  path: '/users/{id}/preferences',
+  summary: "Get a user's preferences",
+  tag,
+  params: user,
+  applicationKeys: ownUser,
+  answers: { 200: { description: 'The preferences.', schema: userPreferencesSchema } },
+  errors: [401, 404, 422],
+  run: (api, { params }) => ok(api.users.getPreferences(param(params, 'id'))),
+})
+
+/** Specification 4.9. */
+const updatePreferences: Route = route<PreferencesUpdate>({
+  operationId: 'users_updatePreferences',
+  method: 'PATCH',
+  path: '/users/{id}/preferences',
+  summary: "Update a user's preferences",
+  tag,
+  params: user,
+  bodySchema: preferencesUpdate,
+  applicationKeys: ownUser,
+  answers: { 200: { description: 'The preferences, updated.', schema: userPreferencesSchema } },
+  errors: [401, 403, 404, 422],
+  run: (api, { params, body }) => ok(api.users.updatePreferences(param(params, 'id'), body)),
+})
+
+export const userRoutes: readonly Route[] = [create, get, identify, update, getPreferences, updatePreferences]

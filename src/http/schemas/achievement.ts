@@ -1,0 +1,67 @@
+import { z } from 'zod'
+import type {
+  Achievement,
+  AchievementCompletionResponse,
+  AchievementWithStats,
+  UserAchievement,
+  UserAchievementWithStats,
+} from '../../engine/wire.ts'
+import { attributeFilterSchema, count, instant, record, type ShapeOf, uuid } from './parts.ts'
+import { pointsChangeSchema } from './points.ts'
+
+const achievement = {
+  id: uuid,
+  key: z.string().describe('Unique reference, as paths name it.'),
+  trigger: z.enum(['metric', 'api', 'streak', 'achievement']).describe('What completes it.'),
+  name: z.string(),
+  description: z.string().nullable(),
+  badgeUrl: z.string().nullable(),
+  userAttributes: z
+    .array(attributeFilterSchema)
+    .describe('Attributes a user must have to access the achievement; empty: none.'),
+  metricId: uuid.describe('For `metric` achievements.').exactOptional(),
+  metricName: z.string().describe('For `metric` achievements.').exactOptional(),
+  metricValue: z.number().describe('Metric total that completes the achievement.').exactOptional(),
+  eventAttributes: z
+    .array(attributeFilterSchema)
+    .describe('For `metric` achievements: attributes that an event must have to count.')
+    .exactOptional(),
+  eventAttribute: attributeFilterSchema.describe('There when there is exactly one event attribute.').exactOptional(),
+  streakLength: z.int().min(1).describe('For `streak` achievements, in periods.').exactOptional(),
+  achievements: z
+    .array(z.string())
+    .describe('For `achievement` achievements: keys of those that make it up.')
+    .exactOptional(),
+} satisfies ShapeOf<Achievement>
+
+const stats = {
+  completions: count.describe('Number of completions.'),
+  rarity: z.number().min(0).max(100).describe('Percentage of all users who have it, two decimals.'),
+}
+
+const achievedAt = instant.nullable().describe('When the user completed it; null: not yet.')
+
+/** Specification 2.2. */
+export const achievementWithStatsSchema: z.ZodType<AchievementWithStats> = z
+  .strictObject({ ...achievement, ...stats } satisfies ShapeOf<AchievementWithStats>)
+  .meta({ id: 'AchievementWithStats', description: 'An achievement, with how many users have it.' })
+
+export const userAchievementSchema: z.ZodType<UserAchievement> = z
+  .strictObject({ ...achievement, achievedAt } satisfies ShapeOf<UserAchievement>)
+  .meta({ id: 'UserAchievement', description: 'An achievement, with when a user completed it.' })
+
+export const userAchievementWithStatsSchema: z.ZodType<UserAchievementWithStats> = z
+  .strictObject({ ...achievement, ...stats, achievedAt } satisfies ShapeOf<UserAchievementWithStats>)
+  .meta({
+    id: 'UserAchievementWithStats',
+    description: 'An achievement, with when a user completed it and how many users have it.',
+  })
+
+/** Specification 2.3. */
+export const achievementCompletionResponseSchema: z.ZodType<AchievementCompletionResponse> = z
+  .strictObject({
+    completionId: uuid.describe('The same for every further completion by this user.'),
+    achievement: userAchievementSchema,
+    points: record(pointsChangeSchema).describe('The points systems whose total changed, by key.'),
+  } satisfies ShapeOf<AchievementCompletionResponse>)
+  .meta({ id: 'AchievementCompletionResponse', description: 'What the completion of an achievement brought.' })

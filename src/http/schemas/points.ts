@@ -1,0 +1,133 @@
+import { z } from 'zod'
+import type {
+  AwardTrigger,
+  PointsAward,
+  PointsChange,
+  PointsLevel,
+  PointsLevelSummaryItem,
+  PointsRange,
+  PointsSystemResponse,
+  PointsTrigger,
+  UserPoints,
+} from '../../engine/wire.ts'
+import { attributeFilterSchema, count, instant, type ShapeOf, uuid } from './parts.ts'
+
+const triggerType = z.enum(['metric', 'achievement', 'streak', 'user_creation'])
+const triggerPoints = z.int().describe('Points for each time it is reached; may be negative.')
+
+export const awardTriggerSchema: z.ZodType<AwardTrigger> = z
+  .strictObject({
+    id: uuid,
+    type: triggerType.exactOptional(),
+    points: triggerPoints.exactOptional(),
+    metricName: z.string().describe('For `metric` triggers.').exactOptional(),
+    metricThreshold: z.number().describe('For `metric` triggers.').exactOptional(),
+    streakLengthThreshold: z.int().min(1).describe('For `streak` triggers, in periods.').exactOptional(),
+    achievementName: z.string().describe('For `achievement` triggers.').exactOptional(),
+  } satisfies ShapeOf<AwardTrigger>)
+  .meta({
+    id: 'AwardTrigger',
+    description: 'What points were awarded for; only the id when the game had no more of it.',
+  })
+
+export const pointsAwardSchema: z.ZodType<PointsAward> = z
+  .strictObject({
+    id: uuid,
+    awarded: z.int().describe('Points added, after clipping to 0 and `maxPoints`; negative when they were taken.'),
+    date: instant,
+    total: count.describe("The system's total after it."),
+    trigger: awardTriggerSchema,
+  } satisfies ShapeOf<PointsAward>)
+  .meta({ id: 'PointsAward', description: 'Points that a user was given, or lost, at one moment.' })
+
+export const pointsLevelSchema: z.ZodType<PointsLevel> = z
+  .strictObject({
+    id: uuid,
+    key: z.string(),
+    name: z.string(),
+    description: z.string().describe('Empty when it has none.'),
+    badgeUrl: z.string().nullable(),
+    points: count.describe('The total from which a user is on it.'),
+  } satisfies ShapeOf<PointsLevel>)
+  .meta({ id: 'PointsLevel', description: 'A level of a points system.' })
+
+const system = {
+  id: uuid,
+  key: z.string(),
+  name: z.string(),
+  description: z.string().nullable(),
+  badgeUrl: z.string().nullable(),
+  maxPoints: z.int().min(1).nullable().describe('The most that a user can have; null: no limit.'),
+}
+
+const standing = {
+  ...system,
+  total: count.describe('Points total.'),
+  awards: z.array(pointsAwardSchema),
+}
+
+/** Specification 2.5, in the answer of an operation. */
+export const pointsChangeSchema: z.ZodType<PointsChange> = z
+  .strictObject({
+    ...standing,
+    added: z.int().describe('Points added by this operation; negative when they were taken.'),
+    level: pointsLevelSchema
+      .nullable()
+      .describe('The new level when this operation changed it, null when it fell below every level, otherwise absent.')
+      .exactOptional(),
+  } satisfies ShapeOf<PointsChange>)
+  .meta({ id: 'PointsChange', description: "A points system, with what one operation changed in the user's points." })
+
+/** Specification 2.5, as read for a user. */
+export const userPointsSchema: z.ZodType<UserPoints> = z
+  .strictObject({
+    ...standing,
+    level: pointsLevelSchema.nullable().describe('null: below every level.'),
+  } satisfies ShapeOf<UserPoints>)
+  .meta({ id: 'UserPoints', description: 'A points system, with the points and the newest awards of a user.' })
+
+export const pointsTriggerSchema: z.ZodType<PointsTrigger> = z
+  .strictObject({
+    id: uuid,
+    type: triggerType,
+    points: triggerPoints,
+    status: z.enum(['active', 'archived']),
+    metricId: uuid.describe('For `metric` triggers.').exactOptional(),
+    metricName: z.string().describe('For `metric` triggers.').exactOptional(),
+    metricThreshold: z.number().describe('For `metric` triggers.').exactOptional(),
+    achievementId: uuid.describe('For `achievement` triggers.').exactOptional(),
+    achievementName: z.string().describe('For `achievement` triggers.').exactOptional(),
+    streakLengthThreshold: z.int().min(1).describe('For `streak` triggers, in periods.').exactOptional(),
+    userAttributes: z.array(attributeFilterSchema).describe('Attributes a user must have; empty: none.'),
+    eventAttributes: z
+      .array(attributeFilterSchema)
+      .describe('For `metric` triggers: attributes that an event must have to count.')
+      .exactOptional(),
+    eventAttribute: attributeFilterSchema.describe('There when there is exactly one event attribute.').exactOptional(),
+    created: instant,
+    updated: instant,
+  } satisfies ShapeOf<PointsTrigger>)
+  .meta({ id: 'PointsTrigger', description: 'What a points system gives points for.' })
+
+export const pointsSystemResponseSchema: z.ZodType<PointsSystemResponse> = z
+  .strictObject({
+    ...system,
+    triggers: z.array(pointsTriggerSchema).describe("The active ones, in the game's order."),
+  } satisfies ShapeOf<PointsSystemResponse>)
+  .meta({ id: 'PointsSystem', description: 'A points system, without any user.' })
+
+export const pointsLevelSummaryItemSchema: z.ZodType<PointsLevelSummaryItem> = z
+  .strictObject({
+    level: pointsLevelSchema,
+    users: count.describe('How many users are on it.'),
+  } satisfies ShapeOf<PointsLevelSummaryItem>)
+  .meta({ id: 'PointsLevelSummaryItem', description: 'How many users are on one level.' })
+
+export const pointsRangeSchema: z.ZodType<PointsRange> = z
+  .strictObject({
+    from: count.describe('Inclusive.'),
+    // A power of ten, which may lie above the integers that zod takes for safe.
+    to: z.number().min(0).describe('Inclusive.'),
+    users: count.describe('How many users have a total in this range.'),
+  } satisfies ShapeOf<PointsRange>)
+  .meta({ id: 'PointsRange', description: 'How many users have a total in one range.' })

@@ -1,0 +1,37 @@
+import { z } from 'zod'
+import type { StreakPreferences, UserPreferences } from '../../engine/wire.ts'
+import type { ShapeOf } from './parts.ts'
+
+const channels = z
+  .array(z.enum(['email', 'push']))
+  .describe('Channels for this type of notification; empty: disabled.')
+  .exactOptional()
+
+const notifications = z.strictObject({
+  achievement_completed: channels,
+  recap: channels,
+  reactivation: channels,
+  streak_reminder: channels,
+} satisfies ShapeOf<UserPreferences['notifications']>)
+
+const metric = z.strictObject({
+  key: z.string().describe('Metric key.'),
+  threshold: z.number().describe('Change that a period needs; without it any above 0 counts.').exactOptional(),
+} satisfies ShapeOf<StreakPreferences['metrics'][number]>)
+
+export const streakPreferencesSchema: z.ZodType<StreakPreferences> = z
+  .strictObject({
+    evaluationMode: z
+      .enum(['OR', 'AND'])
+      .describe('`OR`: any of the metrics counts a period; `AND`: all of them must.'),
+    metrics: z.array(metric),
+  } satisfies ShapeOf<StreakPreferences>)
+  .meta({ id: 'StreakPreferences', description: "A streak of the user's own metrics." })
+
+/** Specification 2.8. */
+export const userPreferencesSchema: z.ZodType<UserPreferences> = z
+  .strictObject({
+    notifications: notifications.describe('A type that was never set is absent.'),
+    streak: streakPreferencesSchema.describe('There when set.').exactOptional(),
+  } satisfies ShapeOf<UserPreferences>)
+  .meta({ id: 'UserPreferences', description: "A user's preferences." })

@@ -1,0 +1,47 @@
+import { z } from 'zod'
+import type { CurrentStreak, Streak, StreakHistoryItem, UserStreak, UserStreakLength } from '../../engine/wire.ts'
+import { count, date, instant, type ShapeOf } from './parts.ts'
+
+const streak = {
+  length: count.describe('In periods; 0 when there is no streak, and then every date is null.'),
+  frequency: z.enum(['daily', 'weekly', 'monthly']).describe('The unit of a period.'),
+  started: date.nullable().describe('The first date of the first counted period.'),
+  periodStart: date.nullable().describe('The first date of the current period.'),
+  periodEnd: date.nullable().describe('The last date of the current period.'),
+  expires: date.nullable().describe('The last date on which the streak can still be extended.'),
+} satisfies ShapeOf<Streak>
+
+/** Specification 2.4. */
+export const currentStreakSchema: z.ZodType<CurrentStreak> = z
+  .strictObject({
+    ...streak,
+    extended: z.boolean().describe('Whether this event made the streak longer.'),
+  } satisfies ShapeOf<CurrentStreak>)
+  .meta({ id: 'CurrentStreak', description: "The user's streak after an event. Dates are in the user's time zone." })
+
+export const streakHistoryItemSchema: z.ZodType<StreakHistoryItem> = z
+  .strictObject({
+    periodStart: date,
+    periodEnd: date,
+    length: count.describe('The length of the streak in this period, 0 where it had none.'),
+  } satisfies ShapeOf<StreakHistoryItem>)
+  .meta({ id: 'StreakHistoryItem', description: 'One period of a streak.' })
+
+export const userStreakSchema: z.ZodType<UserStreak> = z
+  .strictObject({
+    ...streak,
+    rank: z.int().min(1).nullable().describe("The user's rank among all streaks; null while there is none."),
+    streakHistory: z
+      .array(streakHistoryItemSchema)
+      .describe('The last periods up to the current one, oldest first; there when asked for.')
+      .exactOptional(),
+  } satisfies ShapeOf<UserStreak>)
+  .meta({ id: 'UserStreak', description: "A user's streak as it reads now. Dates are in the user's time zone." })
+
+export const userStreakLengthSchema: z.ZodType<UserStreakLength> = z
+  .strictObject({
+    userId: z.string(),
+    streakLength: count.describe('In periods.'),
+    extended: instant.nullable().describe('When the streak was last made longer; null while the length is 0.'),
+  } satisfies ShapeOf<UserStreakLength>)
+  .meta({ id: 'UserStreakLength', description: "The length of one user's streak, among many users'." })

@@ -1,0 +1,20 @@
+import { z } from 'zod'
+import type { User } from '../../engine/wire.ts'
+import { instant, record, type ShapeOf } from './parts.ts'
+
+/** Specification 2.1. */
+export const userSchema: z.ZodType<User> = z
+  .strictObject({
+    id: z.string().describe("The user's id in the client's own database, chosen by the client."),
+    email: z.string().nullable(),
+    name: z.string().nullable(),
+    tz: z.string().nullable().describe('IANA time zone name, as it was sent.'),
+    deviceTokens: z.array(z.string()).nullable().describe('Tokens of the devices that take push notifications.'),
+    subscribedToEmails: z.boolean().describe('Whether the user receives emails.'),
+    subscribeToEmails: z.boolean().describe('The same as `subscribedToEmails`.'),
+    attributes: record(z.string()).describe('User attributes as key-value pairs.'),
+    control: z.boolean().describe('Always false: there is no control group.'),
+    created: instant,
+    updated: instant,
+  } satisfies ShapeOf<User>)
+  .meta({ id: 'User', description: 'A user. Every field is there, null where it is unset.' })

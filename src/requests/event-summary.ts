@@ -1,0 +1,38 @@
+import { z } from 'zod'
+import { type Day, parseDate } from '../rules/calendar.ts'
+
+export interface EventSummaryRequest {
+  readonly aggregation: 'daily' | 'weekly' | 'monthly'
+  /** `YYYY-MM-DD`, inclusive. */
+  readonly startDate: string
+  /** `YYYY-MM-DD`, inclusive: after `startDate`, at most 400 days after it. */
+  readonly endDate: string
+}
+
+const MOST_DAYS = 400
+
+const day = z
+  .string()
+  .meta({ format: 'date' })
+  .transform((text, context): Day => {
+    const parsed = parseDate(text)
+    if (parsed !== null) return parsed
+    context.issues.push({ code: 'custom', message: 'must be a date, YYYY-MM-DD', input: text })
+    return 0
+  })
+
+/** A request that was read, its dates as days. */
+export interface EventSummary {
+  readonly aggregation: 'daily' | 'weekly' | 'monthly'
+  readonly startDate: Day
+  readonly endDate: Day
+}
+
+/** Decisions, section 7. */
+export const eventSummaryRequest: z.ZodType<EventSummary> = z
+  .object({ aggregation: z.enum(['daily', 'weekly', 'monthly']), startDate: day, endDate: day })
+  .refine(({ startDate, endDate }) => startDate < endDate, { path: ['startDate'], message: 'must be before endDate' })
+  .refine(({ startDate, endDate }) => endDate - startDate <= MOST_DAYS, {
+    path: ['endDate'],
+    message: `must be at most ${MOST_DAYS} days after startDate`,
+  })

@@ -1,0 +1,88 @@
+import { z } from 'zod'
+import type { EntryBody, NotificationChannel, NotificationType, PersonalStreak } from '../rules/entry.ts'
+import { parse, text } from './input.ts'
+
+/** What to change; each notification type that is named is replaced (specification 4.9). */
+export interface PreferencesUpdate<Metric extends string = string> {
+  readonly notifications?: {
+    readonly achievement_completed?: readonly NotificationChannel[]
+    readonly recap?: readonly NotificationChannel[]
+    readonly reactivation?: readonly NotificationChannel[]
+    readonly streak_reminder?: readonly NotificationChannel[]
+  }
+  /** A streak of the user's own metrics. The game must have `streak.customization`. */
+  readonly streak?: {
+    /** Default `OR`. */
+    readonly evaluationMode?: 'OR' | 'AND' | 'ALL'
+    /** Without a threshold any change above 0 counts. */
+    readonly metrics: readonly { readonly key: Metric; readonly threshold?: number }[]
+  }
+}
+
+const channels = z
+  .array(z.enum(['email', 'push']))
+  .transform((list) => [...new Set(list)])
+  .optional()
+
+const notifications = z.strictObject({
+  achievement_completed: channels,
+  recap: channels,
+  reactivation: channels,
+  streak_reminder: channels,
+})
+
+const personalMetric = z.object({
+  key: text(255),
+  threshold: z.number().positive().max(1e15).nullable().optional(),
+})
+
+const personalStreak = z.object({
+  evaluationMode: z.enum(['OR', 'AND', 'ALL']).default('OR'),
+  metrics: z
+    .array(personalMetric)
+    .min(1)
+    .refine((metrics) => new Set(metrics.map(({ key }) => key)).size === metrics.length, 'must not repeat a metric'),
+})
+
+type ParsedNotifications = { readonly [Type in NotificationType]?: readonly NotificationChannel[] | undefined }
+
+interface ParsedStreak {
+  readonly evaluationMode: 'OR' | 'AND' | 'ALL'
+  readonly metrics: readonly { readonly key: string; readonly threshold?: number | null | undefined }[]
+}
+
+/** What a request said, as it was read. */
+export interface ParsedPreferences {
+  readonly notifications?: ParsedNotifications | undefined
+  readonly streak?: ParsedStreak | undefined
+}
+
+export const preferencesUpdate: z.ZodType<ParsedPreferences> = z.object({
+  notifications: notifications.optional(),
+  streak: personalStreak.optional(),
+})
+
+/** What a request asks to be recorded; `userUpserted` when it names nothing. */
+export function toPreferencesBody(request: unknown): EntryBody {
+  const update = parse(preferencesUpdate, request, 'preferences')
+  return toBody(update.notifications ?? {}, update.streak === undefined ? null : toPersonalStreak(update.streak))
+}
+
+function toPersonalStreak({ evaluationMode, metrics }: ParsedStreak): PersonalStreak {
+  return {
+    evaluationMode: evaluationMode === 'OR' ? 'OR' : 'AND',
+    metrics: new Map(metrics.map(({ key, threshold }) => [key, threshold ?? null])),
+  }
+}
+
+const TYPES = ['achievement_completed', 'recap', 'reactivation', 'streak_reminder'] as const
+
+function toBody(update: ParsedNotifications, streak: PersonalStreak | null): EntryBody {
+  const named = new Map<NotificationType, readonly NotificationChannel[]>()
+  for (const type of TYPES) {
+    const list = update[type]
+    if (list !== undefined) named.set(type, list)
+  }
+  if (named.size === 0 && streak === null) return { kind: 'userUpserted' }
+  return { kind: 'preferencesChanged', notifications: named, streak }
+}

@@ -1,0 +1,64 @@
+import { z } from 'zod'
+import { text, userId } from './input.ts'
+
+export interface AchievementsRequest {
+  /** `attribute:value,attribute:value`: only achievements that a user with these attributes can have. */
+  readonly userAttributes?: string
+}
+
+export interface UserAchievementsRequest {
+  /** Whether those not yet completed are there too. Default false. */
+  readonly includeIncomplete?: boolean | 'true'
+}
+
+export interface UserPointsRequest {
+  /** How many of the newest awards are there, 0 to 100. Default 5. */
+  readonly awards?: number
+}
+
+export interface UserStreakRequest {
+  /** How many periods of history are there, up to the current one: 1 to 400. Default: none. */
+  readonly historyPeriods?: number
+}
+
+export interface StreaksRequest {
+  /** At most 100. */
+  readonly userIds?: readonly string[]
+}
+
+export interface PointsSummaryRequest {
+  /** `attribute:value,attribute:value`: only users who have all of them. */
+  readonly userAttributes?: string
+}
+
+/** What a request is once it has been read: what was left out may be there as undefined. */
+export type Read<Request> = { readonly [Name in keyof Request]?: Request[Name] | undefined }
+
+const MOST_USERS = 100
+
+export const systemKey: z.ZodString = text(255)
+
+const withUserAttributes = z.object({ userAttributes: z.string().optional() })
+
+export const achievementsRequest: z.ZodType<Read<AchievementsRequest>> = withUserAttributes
+export const pointsSummaryRequest: z.ZodType<Read<PointsSummaryRequest>> = withUserAttributes
+
+/** Anything but `true` is false, as on the hosted service. */
+export const userAchievementsRequest: z.ZodType<{ readonly includeIncomplete: boolean }> = z.object({
+  includeIncomplete: z
+    .unknown()
+    .transform((value) => value === true || value === 'true')
+    .default(false),
+})
+
+export const userPointsRequest: z.ZodType<{ readonly awards: number }> = z.object({
+  awards: z.int().min(0).max(100).default(5),
+})
+
+export const userStreakRequest: z.ZodType<Read<UserStreakRequest>> = z.object({
+  historyPeriods: z.int().min(1).max(400).optional(),
+})
+
+export const streaksRequest: z.ZodType<{ readonly userIds: readonly string[] }> = z.object({
+  userIds: z.array(userId).max(MOST_USERS).default([]),
+})

@@ -1,0 +1,173 @@
+import { deepEqual, equal } from 'node:assert/strict'
+import type { Storage } from '../../storage.ts'
+import { adminKey, applicationKey, found, IN_ACME } from './key-samples.ts'
+import { NAMES } from './names.ts'
+import { ANN, BOB, NOON, rejectsWith, type StorageCase } from './samples.ts'
+
+const adminIds = async (storage: Storage): Promise<string[]> => (await storage.adminKeys()).map(({ id }) => id)
+
+const readCases: readonly StorageCase[] = [
+  {
+    name: 'a key is found by its prefix as it was stored, and null by a prefix that no key has',
+    run: async (storage) => {
+      equal(await storage.findKey('prefix-a'), null)
+      const used = adminKey('a', { status: 'revoked', lastUsedAt: NOON + 60_000 })
+      await storage.addAdminKey(used, 3)
+      await storage.addAdminKey(adminKey('b', { createdAt: 0, lastUsedAt: 0 }), 3)
+      await storage.addApplicationKeys([applicationKey('c'), applicationKey('d', { owner: IN_ACME })])
+      deepEqual(await storage.findKey('prefix-a'), used)
+      deepEqual(await storage.findKey('prefix-b'), adminKey('b', { createdAt: 0, lastUsedAt: 0 }))
+      deepEqual(await storage.findKey('app_c'), applicationKey('c'))
+      deepEqual(await storage.findKey('app_d'), applicationKey('d', { owner: IN_ACME }))
+      for (const prefix of ['', 'prefix', 'prefix-A', 'prefix-a ', 'prefix-_', '%', 'a']) {
+        equal(await storage.findKey(prefix), null)
+      }
+    },
+  },
+  {
+    name: 'admin keys come in order of their instants, then of the bytes of their ids, without application keys',
+    run: async (storage) => {
+      deepEqual(await storage.adminKeys(), [])
+      const keys = [
+        adminKey('z', { createdAt: NOON - 1, status: 'revoked' }),
+        adminKey('Z'),
+        adminKey('a', { lastUsedAt: NOON }),
+        adminKey('\uff5e'),
+        adminKey('😀'),
+        adminKey('A', { createdAt: NOON + 1 }),
+      ]
+      for (const key of keys.toReversed()) equal(await storage.addAdminKey(key, 6), true)
+      await storage.addApplicationKeys([applicationKey('b', { createdAt: NOON - 2 })])
+      deepEqual(await storage.adminKeys(), keys)
+    },
+  },
+  {
+    name: 'ids, prefixes and owners of keys are kept and told apart byte by byte',
+    run: async (storage) => {
+      const admin = NAMES.map((name, index) => adminKey(name, { prefix: name, createdAt: NOON + index }))
+      for (const key of admin) equal(await storage.addAdminKey(key, 100), true)
+      const application = NAMES.map((name) => {
+        return applicationKey(`key ${name}`, { prefix: `app_${name}`, owner: { tenant: name, user: name } })
+      })
+      await storage.addApplicationKeys(application)
+      deepEqual(await storage.adminKeys(), admin)
+      for (const key of [...admin, ...application]) deepEqual(await storage.findKey(key.prefix), key)
+
+      for (const [index, { id }] of admin.entries()) await storage.updateAdminKey(id, { hash: `new ${index}` })
+      deepEqual(
+        (await storage.adminKeys()).map(({ hash }) => hash),
+        NAMES.map((_, index) => `new ${index}`),
+      )
+      for (const name of NAMES) {
+        const ids = NAMES.map((other) => `key ${other}`)
+        deepEqual(await storage.removeApplicationKeys(name, ids), [`key ${name}`])
+        equal(await storage.removeAdminKey(name), true)
+        equal(await storage.findKey(name), null)
+        equal(await storage.findKey(`app_${name}`), null)
+      }
+    },
+  },
+  {
+    name: 'what a caller does to its keys afterwards changes nothing that is stored',
+    run: async (storage) => {
+      const given = { ...applicationKey('a'), owner: { ...ANN } }
+      await storage.addApplicationKeys([given])
+      const admin = { ...adminKey('b') }
+      await storage.addAdminKey(admin, 3)
+      const taken = [await storage.findKey('app_a'), await storage.findKey('prefix-b'), ...(await storage.adminKeys())]
+      taken.push(await storage.updateAdminKey('b', { hash: 'new' }))
+      Object.assign(given.owner, BOB)
+      for (const key of [given, admin, ...taken]) Object.assign(key ?? {}, { hash: 'forged', status: 'active' })
+      for (const key of taken) Object.assign(key?.owner ?? {}, BOB)
+      deepEqual(await storage.findKey('app_a'), applicationKey('a'))
+      deepEqual(await storage.adminKeys(), [adminKey('b', { hash: 'new' })])
+    },
+  },
+]
+
+const addCases: readonly StorageCase[] = [
+  {
+    name: 'no more admin keys are stored than there may be; revoked ones count, application keys do not',
+    run: async (storage) => {
+      await storage.addApplicationKeys(['a', 'b', 'c', 'd'].map((id) => applicationKey(id)))
+      equal(await storage.addAdminKey(adminKey('1'), 0), false)
+      equal(await storage.addAdminKey(adminKey('1', { status: 'revoked' }), 3), true)
+      equal(await storage.addAdminKey(adminKey('2'), 3), true)
+      equal(await storage.addAdminKey(adminKey('3'), 2), false)
+      equal(await storage.addAdminKey(adminKey('3'), 3), true)
+      await storage.updateAdminKey('2', { status: 'revoked' })
+      equal(await storage.addAdminKey(adminKey('4'), 3), false)
+      deepEqual(await adminIds(storage), ['1', '2', '3'])
+      equal(await storage.findKey('prefix-4'), null)
+
+      equal(await storage.removeAdminKey('1'), true)
+      equal(await storage.addAdminKey(adminKey('4'), 3), true)
+      deepEqual(await adminIds(storage), ['2', '3', '4'])
+    },
+  },
+  {
+    name: 'of fifty callers at once, as many store their admin key as there is room for',
+    run: async (storage) => {
+      await storage.addAdminKey(adminKey('first', { createdAt: NOON - 1 }), 3)
+      const callers = Array.from({ length: 50 }, (_, index) => adminKey(`key-${String(index).padStart(2, '0')}`))
+      const answers = await Promise.all(callers.map((key) => storage.addAdminKey(key, 3)))
+      const stored = callers.filter((_, index) => answers[index])
+      equal(stored.length, 2)
+      deepEqual(await adminIds(storage), ['first', ...stored.map(({ id }) => id)])
+      deepEqual(await found(storage, ...callers.map(({ prefix }) => prefix)), [...stored.map(({ prefix }) => prefix)])
+    },
+  },
+  {
+    name: 'an admin key with a known id or prefix rejects and is not stored, whosever the known one is',
+    run: async (storage) => {
+      await storage.addAdminKey(adminKey('a'), 9)
+      await storage.addApplicationKeys([applicationKey('b')])
+      const twins = [
+        adminKey('a', { prefix: 'other-1' }),
+        adminKey('b', { prefix: 'other-2' }),
+        adminKey('c', { prefix: 'prefix-a' }),
+        adminKey('d', { prefix: 'app_b' }),
+      ]
+      for (const twin of twins) await rejectsWith('internal', storage.addAdminKey(twin, 9))
+      deepEqual(await storage.adminKeys(), [adminKey('a')])
+      deepEqual(await storage.findKey('app_b'), applicationKey('b'))
+      deepEqual(await found(storage, 'other-1', 'other-2'), [])
+      equal(await storage.addAdminKey(adminKey('c'), 9), true)
+    },
+  },
+  {
+    name: 'a hundred application keys are stored together, several of one user among them; none is none',
+    run: async (storage) => {
+      await storage.addApplicationKeys([])
+      const keys = Array.from({ length: 100 }, (_, index) => {
+        return applicationKey(`key-${index}`, { owner: { tenant: '', user: `user-${index % 40}` } })
+      })
+      await storage.addApplicationKeys(keys)
+      for (const key of keys) deepEqual(await storage.findKey(key.prefix), key)
+      deepEqual(await storage.adminKeys(), [])
+    },
+  },
+  {
+    name: 'application keys with a known id or prefix among them reject, and none of them is stored',
+    run: async (storage) => {
+      await storage.addAdminKey(adminKey('a'), 3)
+      await storage.addApplicationKeys([applicationKey('b')])
+      const [one, two] = [applicationKey('1'), applicationKey('2')]
+      const twins = [
+        applicationKey('a'),
+        applicationKey('b', { prefix: 'other' }),
+        applicationKey('c', { prefix: 'prefix-a' }),
+        applicationKey('d', { prefix: 'app_b' }),
+        applicationKey('1', { prefix: 'other' }),
+        applicationKey('e', { prefix: 'app_1' }),
+      ]
+      for (const twin of twins) await rejectsWith('internal', storage.addApplicationKeys([one, twin, two]))
+      deepEqual(await found(storage, 'app_1', 'app_2', 'app_a', 'app_c', 'app_e', 'other'), [])
+      deepEqual(await storage.findKey('app_b'), applicationKey('b'))
+      await storage.addApplicationKeys([one, two])
+      deepEqual(await found(storage, 'app_1', 'app_2'), ['app_1', 'app_2'])
+    },
+  },
+]
+
+export const keyCases: readonly StorageCase[] = [...readCases, ...addCases]

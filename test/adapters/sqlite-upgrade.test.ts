@@ -1,0 +1,153 @@
+// A file as the first migration alone left it.
+
+import Database from 'better-sqlite3'
+import { describe, expect, test } from 'vitest'
+import { firstTables } from '../../adapters/sql/first-tables.ts'
+import { sqlite } from '../../adapters/sqlite/index.ts'
+import { inspect } from '../../adapters/sqlite/inspect.ts'
+import { sqliteTraits } from '../../adapters/sqlite/traits.ts'
+import type { UserState } from '../../src/rules/state.ts'
+import { adminKey } from '../../src/testing/storage/key-samples.ts'
+import { ANN, BOB, event, readState, store } from '../../src/testing/storage/samples.ts'
+import { useDatabaseFiles } from '../support/sqlite-files.ts'
+
+const nextFile = useDatabaseFiles()
+
+/** Ann, whose streak is of four days; Bob, whose streak began with his only event; Eve, who has none. */
+function makeOldFile(): string {
+  const file = nextFile()
+  const database = new Database(file)
+  database.exec('create table laurels_migrations (name text not null primary key) strict, without rowid')
+  for (const query of firstTables(sqliteTraits)) database.exec(sqliteTraits.spell(query.compile().sql))
+  database.exec(`
+    insert into laurels_migrations values ('0001-first-tables');
+    insert into laurels_games values (1, 'f00d', '{"metrics":{}}', 'forward', 1772366000000);
+    insert into laurels_users values
+      ('', 'ann', 9, 1, 1772366400001, 1, 1772000000000, 1772100000000, 'ann@example.com', 'Ann', 'Europe/London', 1,
+        '["phone"]', '{"plan":"pro"}', '{"recap":["email"]}', null, 4, 20513, '2026-02-26', 1772107200000, 11,
+        '[{"period":20513,"sums":{"words":3}}]'),
+      ('', 'bob', 1, 1, 1772366400001, 1, 1772366400001, 1772366400001, null, null, null, null,
+        null, '{}', '{}', null, 1, 20513, '2026-03-01', 1772366400001, 1, '[]'),
+      ('', 'eve', 1, 1, 1772366400001, 1, 1772366400001, 1772366400001, null, null, null, null,
+        null, '{}', '{}', null, 0, null, null, null, 0, '[]');
+    insert into laurels_log
+      select '', user_id, 1772366400001, 1, 'entry-1', 'eventRecorded', 1, 1772366400001, 'Europe/London', '2026-03-01',
+        '12:00:00.000', null, 'words', 1, null, null from laurels_users;
+    insert into laurels_totals values ('', 'ann', 'words', 7.5, 9);
+    insert into laurels_tallies values ('', 'ann', 'f3c5', 2, 2);
+    insert into laurels_completions values ('', 'ann', 'novelist', 1772366400001, 'entry-1');
+    insert into laurels_points values ('', 'ann', 'xp', 120, 'bronze');
+    insert into laurels_awards values ('', 'ann', 'xp', 1772366400001, 1, 0, 'a-1', 't-1', 'entry-1', 10, 120);
+    insert into laurels_streak_periods values ('', 'ann', '2026-03-01', 4, 'counted');
+    insert into laurels_counters values ('', 'users', '', 3);
+  `)
+  database.close()
+  return file
+}
+
+const ANN_BEFORE: UserState = {
+  seq: 1,
+  at: 1_772_366_400_001,
+  epoch: 1,
+  created: 1_772_000_000_000,
+  updated: 1_772_100_000_000,
+  profile: {
+    email: 'ann@example.com',
+    name: 'Ann',
+    tz: 'Europe/London',
+    subscribedToEmails: true,
+    deviceTokens: ['phone'],
+    attributes: new Map([['plan', 'pro']]),
+  },
+  preferences: { notifications: new Map([['recap', ['email']]]), streak: null },
+  totals: new Map([['words', { total: 7.5, highest: 9 }]]),
+  tallies: new Map([['f3c5', { total: 2, highest: 2 }]]),
+  completions: new Map([['novelist', { at: 1_772_366_400_001, entryId: 'entry-1' }]]),
+  points: new Map([['xp', { total: 120, level: 'bronze' }]]),
+  streak: {
+    length: 4,
+    last: 20_513,
+    started: 20_510,
+    firstAt: 1_772_107_200_000,
+    extendedAt: null,
+    longest: 11,
+    open: [{ period: 20_513, sums: new Map([['words', 3]]) }],
+  },
+}
+
+describe('A file that has only the first migration', () => {
+  test('is refused until it is migrated, and says so', async () => {
+    const file = makeOldFile()
+    const storage = sqlite(file)
+    const refusal = { code: 'storage_unusable', message: expect.stringContaining('Call migrate() first') }
+    await expect(storage.readUser(ANN)).rejects.toMatchObject(refusal)
+    await expect(storage.findKey('prefix-a')).rejects.toMatchObject(refusal)
+    await storage.close()
+    expect(await inspect(file)).toMatchObject({
+      applied: ['0001-first-tables'],
+      pending: ['0002-api-keys'],
+      contents: { users: 3, logEntries: 3 },
+    })
+  })
+
+  test('keeps all its data when it is migrated', async () => {
+    const storage = sqlite(makeOldFile())
+    expect(await storage.migrate()).toEqual({ applied: ['0002-api-keys'] })
+    expect(await storage.migrate()).toEqual({ applied: [] })
+
+    const view = await storage.readUser(ANN, { awards: {}, periods: {} })
+    expect(view).toMatchObject({ version: 9, epoch: 1, periods: [{ start: 20_513, length: 4 }] })
+    expect(view.state).toEqual(ANN_BEFORE)
+    expect(view.awards.map(({ id, total }) => [id, total])).toEqual([['a-1', 120]])
+    expect(await storage.readLog(ANN)).toEqual([event(1)])
+    expect((await storage.games()).map(({ epoch, fingerprint }) => [epoch, fingerprint])).toEqual([[1, 'f00d']])
+    expect(await storage.counters('')).toEqual([{ kind: 'users', key: '', count: 3 }])
+    expect(await storage.pointsTotals('', 'xp')).toEqual([
+      { user: 'ann', total: 120, attributes: new Map([['plan', 'pro']]) },
+      { user: 'bob', total: 0, attributes: new Map() },
+      { user: 'eve', total: 0, attributes: new Map() },
+    ])
+    await storage.close()
+  })
+
+  test('knows when a streak of one period was made longer: when it began', async () => {
+    const storage = sqlite(makeOldFile())
+    await storage.migrate()
+    expect((await readState(storage, BOB)).streak).toMatchObject({ length: 1, extendedAt: 1_772_366_400_001 })
+    expect((await readState(storage, { tenant: '', user: 'eve' })).streak.extendedAt).toBeNull()
+    await storage.close()
+  })
+
+  test('goes on as any other: users are written, keys are kept', async () => {
+    const storage = sqlite(makeOldFile())
+    await storage.migrate()
+    const streak = { ...ANN_BEFORE.streak, length: 5, extendedAt: 1_772_452_800_000 }
+    await store(storage, ANN, { appended: [event(2)], state: { streak } })
+    expect((await readState(storage, ANN)).streak).toEqual(streak)
+    expect(await storage.addAdminKey(adminKey('a'), 3)).toBe(true)
+    expect(await storage.findKey('prefix-a')).toEqual(adminKey('a'))
+    await storage.close()
+  })
+
+  test('has the same tables then as a new one, but for the order in which they were made', async () => {
+    const [old, fresh] = [makeOldFile(), nextFile()]
+    for (const file of [old, fresh]) {
+      const storage = sqlite(file)
+      await storage.migrate()
+      await storage.close()
+    }
+    const schemaOf = (file: string): unknown[] => {
+      const database = new Database(file)
+      const found = database
+        .prepare(
+          `select m.name as tbl, c.name, c.type, c."notnull", c.pk from sqlite_schema m, pragma_table_info(m.name) c
+            where m.type = 'table' order by 1, c.cid`,
+        )
+        .raw()
+        .all()
+      database.close()
+      return found
+    }
+    expect(schemaOf(old)).toEqual(schemaOf(fresh))
+  })
+})

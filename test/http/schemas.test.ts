@@ -1,0 +1,427 @@
+import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import type { AttributeFilter, PointsRange, Streak } from '../../src/engine/wire.ts'
+import * as achievement from '../../src/http/schemas/achievement.ts'
+import * as keys from '../../src/http/schemas/keys.ts'
+import * as leaderboard from '../../src/http/schemas/leaderboard.ts'
+import * as metricEvent from '../../src/http/schemas/metric-event.ts'
+import * as parts from '../../src/http/schemas/parts.ts'
+import * as points from '../../src/http/schemas/points.ts'
+import * as preferences from '../../src/http/schemas/preferences.ts'
+import * as problem from '../../src/http/schemas/problem.ts'
+import * as streak from '../../src/http/schemas/streak.ts'
+import * as user from '../../src/http/schemas/user.ts'
+
+/*
+ * Answers written by hand from sections 2 and 4 of the specification and section 12 of the decisions, with every field.
+ */
+
+const id = '0040fe51-6bce-4b44-b0ad-bddc4e123534'
+const noon = '2026-03-10T12:00:00.000Z'
+const plan = { key: 'plan', value: 'pro' }
+const source = { key: 'source', value: 'web' }
+
+const level = { id, key: 'bronze', name: 'Bronze', description: '', badgeUrl: null, points: 10 }
+
+const metricAchievement = {
+  id,
+  key: 'hundred',
+  trigger: 'metric',
+  name: 'A hundred words',
+  description: 'Write a hundred words.',
+  badgeUrl: 'https://example.com/hundred.png',
+  userAttributes: [plan],
+  metricId: id,
+  metricName: 'Words written',
+  metricValue: 100,
+  eventAttributes: [source],
+  eventAttribute: source,
+}
+const apiAchievement = {
+  id,
+  key: 'tour',
+  trigger: 'api',
+  name: 'Took the tour',
+  description: null,
+  badgeUrl: null,
+  userAttributes: [],
+}
+
+const pointsChange = {
+  id,
+  key: 'xp',
+  name: 'XP',
+  description: null,
+  badgeUrl: null,
+  maxPoints: 1000,
+  total: 10,
+  awards: [
+    {
+      id,
+      awarded: 10,
+      date: noon,
+      total: 10,
+      trigger: { id, type: 'metric', points: 10, metricName: 'Words written', metricThreshold: 0.5 },
+    },
+  ],
+  added: 10,
+  level,
+}
+const { added: _added, ...userPoints } = pointsChange
+const { level: _level, ...withoutLevel } = { ...pointsChange, added: -3 }
+
+const currentStreak = {
+  length: 1,
+  frequency: 'daily',
+  started: '2026-03-10',
+  periodStart: '2026-03-10',
+  periodEnd: '2026-03-10',
+  expires: '2026-03-11',
+  extended: true,
+}
+const noStreak = {
+  length: 0,
+  frequency: 'weekly',
+  started: null,
+  periodStart: null,
+  periodEnd: null,
+  expires: null,
+  rank: null,
+}
+
+const board = {
+  id,
+  key: 'top',
+  name: 'Top writers',
+  description: null,
+  rankBy: 'metric',
+  runUnit: null,
+  runInterval: null,
+  maxParticipants: 100,
+  breakdownAttribute: 'plan',
+  breakdownAttributes: ['plan'],
+  metricName: 'Words written',
+  metricKey: 'words',
+  threshold: 0.5,
+  start: '2026-01-01',
+  end: null,
+  previousRank: null,
+  rank: 1,
+}
+
+const event = {
+  eventId: id,
+  metricId: id,
+  total: 750.5,
+  achievements: [{ ...metricAchievement, achievedAt: noon }],
+  currentStreak,
+  points: { xp: pointsChange },
+  leaderboards: { top: board },
+  idempotentReplayed: false,
+  idempotencyKey: 'e4296e4b-8493-4bd1-9c30-5a1a9ac4d78f',
+}
+
+const fullUser = {
+  id: 'user-id',
+  email: 'user@example.com',
+  name: null,
+  tz: 'Europe/London',
+  deviceTokens: null,
+  subscribedToEmails: true,
+  subscribeToEmails: true,
+  attributes: { plan: 'pro' },
+  control: false,
+  created: noon,
+  updated: noon,
+}
+
+const trigger = { id, type: 'streak', points: -5, status: 'archived', streakLengthThreshold: 7, userAttributes: [] }
+const adminKey = { id, prefix: 'a1B2c3D4', status: 'revoked', created: noon, lastUsed: null }
+const applicationKey = { id, userId: 'user-id', key: 'app_a1B2c3D4e5F6.secret', prefix: 'app_a1B2c3D4e5F6' }
+const keyIssue = { index: 1, userId: 'nobody', severity: 'error', message: 'Unknown user.' }
+const deletedKeyIssue = { id, severity: 'warning', message: 'There is no such key.' }
+const ownStreak = { evaluationMode: 'OR', metrics: [{ key: 'words', threshold: 100 }, { key: 'pages' }] }
+
+const EXAMPLES: { readonly [schema: string]: readonly unknown[] } = {
+  attributeFilterSchema: [plan],
+  userSchema: [fullUser, { ...fullUser, email: null, name: 'Ann', tz: null, deviceTokens: ['t'], attributes: {} }],
+  achievementWithStatsSchema: [
+    { ...metricAchievement, completions: 4, rarity: 33.33 },
+    { ...apiAchievement, trigger: 'streak', streakLength: 7, completions: 0, rarity: 0 },
+    { ...apiAchievement, trigger: 'achievement', achievements: ['hundred', 'tour'], completions: 1, rarity: 100 },
+  ],
+  userAchievementSchema: [
+    { ...metricAchievement, achievedAt: null },
+    { ...apiAchievement, achievedAt: noon },
+  ],
+  userAchievementWithStatsSchema: [{ ...apiAchievement, completions: 4, rarity: 33.33, achievedAt: noon }],
+  achievementCompletionResponseSchema: [
+    { completionId: id, achievement: { ...apiAchievement, achievedAt: noon }, points: { xp: pointsChange } },
+    { completionId: id, achievement: { ...apiAchievement, achievedAt: noon }, points: {} },
+  ],
+  awardTriggerSchema: [{ id }, { id, type: 'achievement', points: 3, achievementName: 'Took the tour' }],
+  pointsAwardSchema: pointsChange.awards,
+  pointsLevelSchema: [level],
+  pointsChangeSchema: [pointsChange, { ...pointsChange, level: null }, withoutLevel],
+  userPointsSchema: [userPoints, { ...userPoints, maxPoints: null, total: 0, awards: [], level: null }],
+  pointsTriggerSchema: [
+    { ...trigger, created: noon, updated: noon },
+    {
+      id,
+      type: 'metric',
+      points: 1,
+      status: 'active',
+      metricId: id,
+      metricName: 'Words written',
+      metricThreshold: 10,
+      userAttributes: [plan],
+      eventAttributes: [source],
+      eventAttribute: source,
+      created: noon,
+      updated: noon,
+    },
+  ],
+  pointsSystemResponseSchema: [
+    {
+      id,
+      key: 'xp',
+      name: 'XP',
+      description: null,
+      badgeUrl: null,
+      maxPoints: null,
+      triggers: [{ ...trigger, created: noon, updated: noon }],
+    },
+  ],
+  pointsLevelSummaryItemSchema: [{ level, users: 3 }],
+  pointsRangeSchema: [{ from: 0, to: 9, users: 3 }],
+  currentStreakSchema: [currentStreak],
+  streakHistoryItemSchema: [{ periodStart: '2026-03-09', periodEnd: '2026-03-15', length: 0 }],
+  userStreakSchema: [
+    noStreak,
+    { ...noStreak, rank: 1, streakHistory: [{ periodStart: '2026-03-09', periodEnd: '2026-03-15', length: 1 }] },
+  ],
+  userStreakLengthSchema: [
+    { userId: 'user-id', streakLength: 2, extended: noon },
+    { userId: 'user-id', streakLength: 0, extended: null },
+  ],
+  eventLeaderboardSchema: [
+    board,
+    {
+      ...board,
+      rankBy: 'points',
+      runUnit: 'month',
+      runInterval: 1,
+      metricName: null,
+      metricKey: null,
+      end: '2026-12-31',
+    },
+  ],
+  metricEventResponseSchema: [
+    event,
+    { eventId: id, metricId: id, total: -1, achievements: [], currentStreak, points: {}, leaderboards: {} },
+  ],
+  metricResponseSchema: [
+    {
+      id,
+      key: 'words',
+      name: 'Words written',
+      status: 'active',
+      current: 0.3,
+      achievements: [{ ...metricAchievement, achievedAt: null }],
+    },
+  ],
+  eventSummaryItemSchema: [{ date: '2026-03-09', total: 750, change: -0.5 }],
+  streakPreferencesSchema: [ownStreak],
+  userPreferencesSchema: [
+    { notifications: {} },
+    {
+      notifications: {
+        achievement_completed: ['email', 'push'],
+        recap: [],
+        reactivation: ['push'],
+        streak_reminder: [],
+      },
+      streak: ownStreak,
+    },
+  ],
+  adminKeySchema: [adminKey],
+  createdAdminKeySchema: [{ ...adminKey, status: 'active', lastUsed: noon, key: 'a1B2c3D4.secret' }],
+  createdApplicationKeySchema: [applicationKey],
+  applicationKeyIssueSchema: [keyIssue],
+  createApplicationKeysResponseSchema: [{ created: [applicationKey], issues: [keyIssue] }],
+  deletedKeyIssueSchema: [deletedKeyIssue],
+  deleteApplicationKeysResponseSchema: [{ deleted: [{ id }], issues: [deletedKeyIssue] }],
+  problemSchema: [
+    { error: 'Unknown metric "word": did you mean "words"?', code: 'unknown_metric' },
+    { error: 'Invalid event.', code: 'invalid_request', issues: [{ path: 'user.id', message: 'must be a string' }] },
+  ],
+}
+
+const modules = [achievement, keys, leaderboard, metricEvent, parts, points, preferences, problem, streak, user]
+const schemas = modules.flatMap((module) =>
+  Object.entries(module).flatMap(([name, value]): [string, z.ZodType][] =>
+    name.endsWith('Schema') && value instanceof z.ZodType ? [[name, value]] : [],
+  ),
+)
+
+/** What JSON Schema has under the name of the schema. */
+function toForm(schema: z.ZodType): z.core.JSONSchema.BaseSchema {
+  const { $ref, $defs } = z.toJSONSchema(schema, { target: 'draft-2020-12' })
+  return $defs?.[$ref?.replace('#/$defs/', '') ?? ''] ?? {}
+}
+
+describe.each(schemas)('%s', (name, schema) => {
+  test('takes what the specification shows, and nothing is lost', () => {
+    const examples = EXAMPLES[name] ?? []
+    expect(examples.length).toBeGreaterThan(0)
+    for (const example of examples) expect(schema.parse(example)).toStrictEqual(example)
+  })
+
+  test('has a form in JSON Schema, under a name of its own', () => {
+    const form = toForm(schema)
+    expect(form.description).toMatch(/\.$/)
+    expect(form).toMatchObject({ type: 'object', additionalProperties: false })
+  })
+})
+
+test('every schema has its own id', () => {
+  const ids = schemas.map(([, schema]) => schema.meta()?.id)
+  expect(new Set(ids).size).toBe(schemas.length)
+  expect(schemas).toHaveLength(Object.keys(EXAMPLES).length)
+})
+
+test('shapes with a name are referred to', () => {
+  const { metricEventResponseSchema } = metricEvent
+  const { $defs } = z.toJSONSchema(metricEventResponseSchema, { target: 'draft-2020-12' })
+  const { properties } = toForm(metricEventResponseSchema)
+  expect(Object.keys($defs ?? {}).sort()).toEqual([
+    'AttributeFilter',
+    'AwardTrigger',
+    'CurrentStreak',
+    'EventLeaderboard',
+    'MetricEventResponse',
+    'PointsAward',
+    'PointsChange',
+    'PointsLevel',
+    'UserAchievement',
+  ])
+  expect(properties?.currentStreak).toEqual({ $ref: '#/$defs/CurrentStreak' })
+  expect(properties?.points).toMatchObject({
+    description: 'The points systems whose total changed, by key.',
+    type: 'object',
+    additionalProperties: { $ref: '#/$defs/PointsChange' },
+  })
+})
+
+test('what may be absent is not required', () => {
+  expect(toForm(metricEvent.metricEventResponseSchema).required).toEqual([
+    'eventId',
+    'metricId',
+    'total',
+    'achievements',
+    'currentStreak',
+    'points',
+    'leaderboards',
+  ])
+})
+
+/** Where a schema finds mistakes. */
+function mistakes(schema: z.ZodType, input: unknown): string[] {
+  return (schema.safeParse(input).error?.issues ?? []).map(({ code, path }) => `${path.join('.')}: ${code}`)
+}
+
+describe('it is refused', () => {
+  const { metricEventResponseSchema } = metricEvent
+
+  test('that a field is missing', () => {
+    const { email, ...withoutEmail } = fullUser
+    expect(mistakes(user.userSchema, withoutEmail)).toEqual(['email: invalid_type'])
+    const { leaderboards, ...withoutBoards } = event
+    expect(mistakes(metricEventResponseSchema, withoutBoards)).toEqual(['leaderboards: invalid_type'])
+    expect(mistakes(problem.problemSchema, { error: 'Not found.' })).toEqual(['code: invalid_type'])
+    expect(mistakes(preferences.userPreferencesSchema, {})).toEqual(['notifications: invalid_type'])
+  })
+
+  test('that a field is undefined', () => {
+    expect(mistakes(metricEventResponseSchema, { ...event, idempotencyKey: undefined })).not.toEqual([])
+  })
+
+  test('that there is a stray field, at any depth', () => {
+    expect(mistakes(user.userSchema, { ...fullUser, tenant: 'acme' })).toEqual([': unrecognized_keys'])
+    expect(mistakes(user.userSchema, JSON.parse(`{"__proto__":1,${JSON.stringify(fullUser).slice(1)}`))).toEqual([
+      ': unrecognized_keys',
+    ])
+    const strayLevel = { ...level, color: 'brown' }
+    expect(
+      mistakes(metricEventResponseSchema, { ...event, points: { xp: { ...pointsChange, level: strayLevel } } }),
+    ).toEqual(['points.xp.level: unrecognized_keys'])
+    expect(mistakes(preferences.userPreferencesSchema, { notifications: { weekly: [] } })).toEqual([
+      'notifications: unrecognized_keys',
+    ])
+  })
+
+  test.each([
+    ['an instant without milliseconds', '2026-03-10T12:00:00Z'],
+    ['an instant with an offset', '2026-03-10T13:00:00.000+01:00'],
+    ['a date', '2026-03-10'],
+  ])('that an instant is %s', (_, created) => {
+    expect(mistakes(user.userSchema, { ...fullUser, created })).toEqual(['created: invalid_format'])
+  })
+
+  test('that a date is an instant, or in no calendar', () => {
+    const item = { total: 1, change: 1 }
+    expect(mistakes(metricEvent.eventSummaryItemSchema, { ...item, date: noon })).toEqual(['date: invalid_format'])
+    expect(mistakes(metricEvent.eventSummaryItemSchema, { ...item, date: '2024-02-30' })).toEqual([
+      'date: invalid_format',
+    ])
+  })
+
+  test('that a number of things is no integer', () => {
+    expect(mistakes(leaderboard.eventLeaderboardSchema, { ...board, rank: 1.5 })).toEqual(['rank: invalid_type'])
+  })
+})
+
+describe('an object by key', () => {
+  const withPoints = (key: string, value: unknown): unknown =>
+    JSON.parse(`{"completionId":"${id}","achievement":${JSON.stringify({ ...apiAchievement, achievedAt: noon })},
+      "points":{${JSON.stringify(key)}:${JSON.stringify(value)}}}`)
+
+  test.each(['', '__proto__', 'constructor', 'toString', '7', 'a b', 'ключ'])('takes the key %j', (key) => {
+    const { achievementCompletionResponseSchema: schema } = achievement
+    expect(mistakes(schema, withPoints(key, pointsChange))).toEqual([])
+    expect(mistakes(schema, withPoints(key, { ...pointsChange, total: '10' }))).toEqual([
+      `points.${key}.total: invalid_type`,
+    ])
+    expect(mistakes(schema, withPoints(key, { ...pointsChange, stray: 1 }))).toEqual([
+      `points.${key}: unrecognized_keys`,
+    ])
+  })
+
+  test.each([null, [], 'text', 7])('is not %j', (points) => {
+    expect(mistakes(metricEvent.metricEventResponseSchema, { ...event, points })).toEqual(['points: invalid_type'])
+  })
+})
+
+test('tsc finds a shape that is not the one of the wire', () => {
+  const text = z.string()
+  const number = z.number()
+  // @ts-expect-error a field is missing
+  ;({ key: text }) satisfies parts.ShapeOf<AttributeFilter>
+  // @ts-expect-error a field of another type
+  ;({ key: text, value: number }) satisfies parts.ShapeOf<AttributeFilter>
+  // @ts-expect-error a field too many
+  ;({ from: number, to: number, users: number, other: number }) satisfies parts.ShapeOf<PointsRange>
+  // @ts-expect-error one that may be absent is always there
+  ;({ code: text, error: text, issues: z.array(z.any()) }) satisfies parts.ShapeOf<problem.Problem>
+  // @ts-expect-error one that may be null never is
+  ;({ started: text }) satisfies Pick<parts.ShapeOf<Streak>, 'started'>
+  // @ts-expect-error a word is missing
+  ;({ frequency: z.enum(['daily', 'weekly']) }) satisfies Pick<parts.ShapeOf<Streak>, 'frequency'>
+
+  const mayLackItsValue = z.strictObject({
+    key: text,
+    value: text.exactOptional(),
+  } satisfies parts.ShapeOf<AttributeFilter>)
+  // @ts-expect-error the annotation finds that a field which is always there may be absent
+  mayLackItsValue satisfies z.ZodType<AttributeFilter>
+})
