@@ -40,7 +40,7 @@ const TSCONFIG = {
 }
 
 describe('the README, for somebody who has installed the package', () => {
-  const consumer = useConsumer(['better-sqlite3', '@types/node'])
+  const consumer = useConsumer(['better-sqlite3', '@types/node', 'express', '@types/express', 'fastify'])
 
   beforeAll(() => {
     const { directory, write } = consumer()
