@@ -1,3 +1,4 @@
+import type { GamificationError } from './errors.ts'
 import type { Day, Instant } from './rules/calendar.ts'
 import type { Entry } from './rules/entry.ts'
 import type { UserState } from './rules/state.ts'
@@ -35,15 +36,15 @@ export interface Storage {
    * - What `decide` was given is still true when its answer is stored: no other write of these users comes between.
    * - `decide` is synchronous and has no side effects but on its own results. It may be called again, with fresher users
    *   and then perhaps with only some of them; the last answer for each user is the one that is stored.
-   * - One user's save is stored whole or not at all. When the promise resolves every save is durable; when it rejects
-   *   none is stored.
+   * - One user's save is stored whole or not at all. When the promise resolves every save is durable but those of the
+   *   failures it resolves with; when it rejects none is stored. With `outcome_unknown` it may have been stored, in both.
    * - What `decide` throws is thrown on as it is, and nothing is stored.
    * - `null` in place of a save stores nothing for that user.
    * - A save that would break the log (an entry id or an idempotency key of the same user and metric that is there
    *   already, a gap in `seq`, a `before` that is not the stored state, an unknown line in `redated`) rejects the whole
    *   commit with `internal`.
    */
-  commit(requests: readonly UserRequest[], decide: Decide): Promise<void>
+  commit(requests: readonly UserRequest[], decide: Decide): Promise<readonly CommitFailure[]>
 
   /** The user as of one moment, with the newest epoch; `state` is null when the user is unknown. */
   readUser(key: UserKey, options?: ReadUserOptions): Promise<UserView>
@@ -71,12 +72,12 @@ export interface Storage {
 
   /**
    * Stores an admin key unless `most` admin keys, revoked ones included, are there already. Of any number of concurrent
-   * callers no more than leave `most` store theirs; returns true to these and false to the others. A known id or prefix
-   * rejects with `internal`.
+   * callers no more than leave `most` store theirs; returns true to these and false to the others. A known id or prefix,
+   * or a key with an owner, rejects with `internal`.
    */
   addAdminKey(key: StoredKey, most: number): Promise<boolean>
 
-  /** Stores application keys, all or none. A known id or prefix rejects with `internal`. */
+  /** Stores application keys, all or none. A known id or prefix, or a key without an owner, rejects with `internal`. */
   addApplicationKeys(keys: readonly StoredKey[]): Promise<void>
 
   /**
@@ -139,6 +140,11 @@ export interface LoadedUser extends UserKey {
   readonly version: number
   /** For each lookup, the id of the entry in the log with this metric and idempotency key; null where there is none. */
   readonly found: readonly (string | null)[]
+}
+
+/** A user whose save was not stored while others of the same commit were. */
+export interface CommitFailure extends UserKey {
+  readonly error: GamificationError
 }
 
 /** Same length and order as `users`. `epoch` is the newest stored epoch, 0 when there is none. */

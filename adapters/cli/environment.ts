@@ -15,6 +15,8 @@ export interface Environment {
   readonly input: () => AsyncIterable<Uint8Array>
   /** Aborts when the user interrupts. From the first call on an interruption no longer ends the process by itself. */
   readonly interruption: () => AbortSignal
+  /** The instant, in milliseconds since 1970. */
+  readonly now: () => number
   /** Milliseconds from any moment on, for durations. */
   readonly elapsed: () => number
 }

@@ -1,7 +1,5 @@
-import { GamificationError } from '../../src/errors.ts'
-import { type Inspection, inspect } from '../sqlite/inspect.ts'
 import { type Command, EXIT } from './command.ts'
-import { readDatabasePath } from './database.ts'
+import { inspectExisting, readDatabasePath } from './database.ts'
 import { toInfo, toInfoText } from './info-text.ts'
 import { readOptions } from './options.ts'
 import { readVersion } from './version.ts'
@@ -30,17 +28,9 @@ export const infoCommand: Command = {
     const { values } = readOptions(args, OPTIONS, 0)
     if (values.help === true) output.out(help)
     else {
-      const info = toInfo(readVersion(), existing(await inspect(readDatabasePath(values.db))))
+      const info = toInfo(readVersion(), await inspectExisting(readDatabasePath(values.db)))
       output.out(values.json === true ? `${JSON.stringify(info, null, 2)}\n` : toInfoText(info))
     }
     return EXIT.ok
   },
-}
-
-function existing(inspection: Inspection): Inspection {
-  if (inspection.exists) return inspection
-  throw new GamificationError(
-    'storage_unusable',
-    `There is no database at ${inspection.file}. Give another path, or make it: laurels migrate --db <file>`,
-  )
 }

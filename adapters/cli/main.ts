@@ -20,6 +20,7 @@ const environment: Environment = {
     process.once('SIGINT', () => controller.abort())
     return controller.signal
   },
+  now: () => Date.now(),
   elapsed: () => performance.now(),
 }
 

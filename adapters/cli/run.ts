@@ -3,11 +3,13 @@ import { type Command, EXIT, type ExitCode } from './command.ts'
 import type { Environment } from './environment.ts'
 import { importCommand } from './import.ts'
 import { infoCommand } from './info.ts'
+import { keysCommand } from './keys.ts'
 import { migrateCommand } from './migrate.ts'
+import { openapiCommand } from './openapi.ts'
 import { toLines, unknownName, wrongCall } from './text.ts'
 import { readVersion } from './version.ts'
 
-const COMMANDS: readonly Command[] = [importCommand, migrateCommand, infoCommand]
+const COMMANDS: readonly Command[] = [importCommand, migrateCommand, infoCommand, keysCommand, openapiCommand]
 
 const HELP = `Usage: laurels <command> [options]
 

@@ -46,6 +46,7 @@ export function memory(): Storage {
       // Every check comes before the first write, and no write can fail: so all of it is stored, or nothing.
       for (const { key, save } of saves) checkSave(users.get(idOf(key)), key, save)
       for (const { key, save } of saves) writeSave(kept, key, save)
+      return []
     },
     readUser: async (key, options = {}) => readUser(open(), key, options),
     readLog: async (key, { after, limit = CHUNK } = {}) => readLog(open(), key, after, limit),

@@ -1,5 +1,5 @@
 import { GamificationError } from '../../src/errors.ts'
-import type { Decide, StoredGame, UserKey, UserRequest } from '../../src/storage.ts'
+import type { CommitFailure, Decide, StoredGame, UserKey, UserRequest } from '../../src/storage.ts'
 import type { Connection } from './connection.ts'
 import type { Write } from './handle.ts'
 import { loadEpoch, loadUser } from './load.ts'
@@ -14,7 +14,7 @@ export async function commit(
   cache: StateCache,
   requests: readonly UserRequest[],
   decide: Decide,
-): Promise<void> {
+): Promise<readonly CommitFailure[]> {
   // What `decide` throws is kept aside, so that it is never taken for an error of the database.
   const thrown: { readonly error: unknown }[] = []
   const decideOrRefuse: Decide = (users, epoch) => {
@@ -33,6 +33,7 @@ export async function commit(
         for (const [key, user] of saved) cache.put(key, user)
       },
     )
+    return []
   } catch (error) {
     const [refusal] = thrown
     throw refusal === undefined ? error : refusal.error

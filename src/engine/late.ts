@@ -65,10 +65,11 @@ async function storeIfUnchanged(
   if (save === null || first === undefined) return true
   const { tenant, user } = first
   let isStored = false
-  await storage.commit([{ tenant, user, lookups: [] }], ([loaded], epoch) => {
+  const [failure] = await storage.commit([{ tenant, user, lookups: [] }], ([loaded], epoch) => {
     isStored = loaded?.version === view.version && epoch === current.epoch
     return [isStored && loaded !== undefined ? { ...save, before: loaded.state } : null]
   })
+  if (failure !== undefined) throw failure.error
   return isStored
 }
 

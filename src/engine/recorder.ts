@@ -1,6 +1,6 @@
 import { GamificationError, isGamificationError } from '../errors.ts'
 import { emptyState } from '../rules/state.ts'
-import type { EventLookup, LoadedUser, Storage, UserRequest, UserSave } from '../storage.ts'
+import type { CommitFailure, EventLookup, LoadedUser, Storage, UserRequest, UserSave } from '../storage.ts'
 import { type Command, decideCommand, liveInstant, type Outcome, toLookup } from './command.ts'
 import { type Course, startCourse } from './course.ts'
 import type { CurrentGame, GameBook } from './game-book.ts'
@@ -23,7 +23,18 @@ const MOST_IN_BATCH = 64
 const MOST_IN_IMPORT_BATCH = 256
 /** The entry does not belong at the end of its user's log: the log is to be folded again. */
 const LATE = Symbol('late')
-type Judged = Outcome | typeof LATE
+type Judged = Outcome | typeof LATE | Failed
+/** Nothing was recorded, though other commands of the batch were. */
+interface Failed {
+  readonly type: 'failed'
+  readonly error: unknown
+}
+
+interface Tried {
+  readonly outcomes: Judged[]
+  readonly failures: readonly { readonly group: Group; readonly error: unknown }[]
+}
+
 /** A newer game was stored by another process. */
 const EPOCH_MOVED = Symbol('epoch moved')
 
@@ -38,13 +49,35 @@ export function createRecorder(storage: Storage, games: GameBook, newId: (now: n
   const importQueue = createQueue(runBatch, MOST_IN_IMPORT_BATCH, isAboutAll)
 
   async function runBatch(commands: readonly Command[]): Promise<readonly Judged[]> {
+    const { outcomes, failures } = await tryBatch(commands)
+    for (const { group, error } of failures) {
+      // Of several commands of one user perhaps only one is the culprit; other users are stored already.
+      const isDivisible = group.commands.length > 1 && !isAboutAll(error)
+      for (const { command, index } of group.commands) {
+        outcomes[index] = isDivisible ? await runAlone(command) : { type: 'failed', error }
+      }
+    }
+    return outcomes
+  }
+
+  async function runAlone(command: Command): Promise<Judged> {
+    try {
+      const [outcome] = (await tryBatch([command])).outcomes
+      return outcome ?? LATE
+    } catch (error) {
+      return { type: 'failed', error }
+    }
+  }
+
+  async function tryBatch(commands: readonly Command[]): Promise<Tried> {
     const outcomes: Judged[] = commands.map(() => LATE)
+    let failures: readonly CommitFailure[] = []
     const groups = groupByUser(commands, (command) => !refolder.isFolding(command))
     const requests = [...groups.values()].map(({ request }) => request)
     while (groups.size > 0) {
       const current = await games.current()
       try {
-        await storage.commit(requests, (users, epoch) => {
+        failures = await storage.commit(requests, (users, epoch) => {
           if (epoch !== current.epoch) throw EPOCH_MOVED
           return users.map((user) => decideUser(user, groups.get(userKeyText(user)), current, outcomes))
         })
@@ -54,17 +87,21 @@ export function createRecorder(storage: Storage, games: GameBook, newId: (now: n
         await games.refresh()
       }
     }
-    return outcomes
+    const failed = failures.flatMap(({ error, ...key }) => {
+      const group = groups.get(userKeyText(key))
+      return group === undefined ? [] : [{ group, error }]
+    })
+    return { outcomes, failures: failed }
   }
 
   const recordUnlessLate = (command: Command): Promise<Outcome | null> =>
-    importQueue.push(command).then((outcome) => (outcome === LATE ? null : outcome), rethrow)
+    importQueue.push(command).then((judged) => (judged === LATE ? null : toOutcome(judged)), rethrow)
 
   const recordLate = (command: Command): Promise<Outcome> => refolder.record(command).catch(rethrow)
 
   return {
     record: (command) =>
-      queue.push(command).then((outcome) => (outcome === LATE ? recordLate(command) : outcome), rethrow),
+      queue.push(command).then((judged) => (judged === LATE ? recordLate(command) : toOutcome(judged)), rethrow),
     recordUnlessLate,
     recordLate,
     drained: async () => {
@@ -73,6 +110,10 @@ export function createRecorder(storage: Storage, games: GameBook, newId: (now: n
       await refolder.drained()
     },
   }
+}
+
+function toOutcome(judged: Outcome | Failed): Outcome {
+  return judged.type === 'failed' ? rethrow(judged.error) : judged
 }
 
 /** What nobody foresaw is a fault of the library, and says so. */

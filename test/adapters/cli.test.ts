@@ -46,6 +46,8 @@ describe('the call', () => {
   import   record a history of events from a file
   migrate  bring the database to the newest schema
   info     print what the database holds
+  keys     make, list, rotate and revoke admin keys
+  openapi  write the description of the HTTP API
 
   laurels <command> --help  how to use a command
   laurels --version         print the version
@@ -53,7 +55,7 @@ describe('the call', () => {
     expect([code, err]).toEqual([0, ''])
   })
 
-  test.each(['import', 'migrate', 'info'])(
+  test.each(['import', 'migrate', 'info', 'keys'])(
     '%s --help prints how to use it, in lines that fit a terminal',
     async (name) => {
       const { code, out } = await laurels([name, '--help'])
@@ -70,7 +72,7 @@ describe('the call', () => {
 
   test.each([
     [['imprt'], "unknown command 'imprt'; did you mean 'import'?", ''],
-    [['frobnicate'], "unknown command 'frobnicate'; there are 'import', 'migrate', 'info'", ''],
+    [['frobnicate'], "unknown command 'frobnicate'; there are 'import', 'migrate', 'info', 'keys', 'openapi'", ''],
     [['--verison'], "unknown option '--verison'; did you mean '--version'?", ''],
     [['info', '--bd', 'x'], "unknown option '--bd'; did you mean '--db'?", 'info '],
     [['import', '--jsn'], "unknown option '--jsn'; did you mean '--json'?", 'import '],

@@ -40,7 +40,7 @@ test('Writes that waited for the file go before one that comes as it is free', a
   const storage = sqlite(file)
   await storage.migrate()
   const order: string[] = []
-  const write = (name: string): Promise<void> =>
+  const write = (name: string): Promise<unknown> =>
     storage.commit([{ ...ANN, lookups: [] }], () => {
       order.push(name)
       return [null]

@@ -14,6 +14,7 @@ interface UserRow {
   readonly last_period: number | null
   readonly longest: number | null
   readonly open_periods: string | null
+  readonly extended_at: number | null
 }
 
 const DAY = 86_400_000
@@ -30,16 +31,16 @@ export function openBaseline(file: string, game: Game, synchronous: string): Bas
   const prepare = (text: string) => database.prepare(text)
   const key = `tenant_id = '' and user_id = ?`
   const selectUser = prepare(
-    `select version, streak_length as length, streak_last_period as last_period, streak_longest as longest, streak_open_periods as open_periods from laurels_users where ${key}`,
+    `select version, streak_length as length, streak_last_period as last_period, streak_longest as longest, streak_open_periods as open_periods, streak_extended_at as extended_at from laurels_users where ${key}`,
   )
   const selectTotals = prepare(`select metric, total, highest from laurels_totals where ${key}`)
   const selectCompletions = prepare(`select achievement from laurels_completions where ${key}`)
   const selectPoints = prepare(`select system, total, level from laurels_points where ${key}`)
   const insertUser = prepare(
-    `insert into laurels_users values ('', ?, 1, 1, ?, 1, ?, ?, null, null, null, null, null, '{}', '{}', null, ?, ?, ?, ?, ?, ?)`,
+    `insert into laurels_users values ('', ?, 1, 1, ?, 1, ?, ?, null, null, null, null, null, '{}', '{}', null, ?, ?, ?, ?, ?, ?, ?)`,
   )
   const updateUser = prepare(
-    `update laurels_users set version = version + 1, seq = seq + 1, at = ?, streak_length = ?, streak_last_period = ?, streak_started = ?, streak_first_at = ?, streak_longest = ?, streak_open_periods = ? where ${key}`,
+    `update laurels_users set version = version + 1, seq = seq + 1, at = ?, streak_length = ?, streak_last_period = ?, streak_started = ?, streak_first_at = ?, streak_longest = ?, streak_open_periods = ?, streak_extended_at = ? where ${key}`,
   )
   const insertLog = prepare(
     `insert into laurels_log values ('', ?, ?, ?, ?, 'eventRecorded', 1, ?, 'UTC', ?, ?, null, ?, ?, null, '{}')`,
@@ -96,7 +97,9 @@ export function openBaseline(file: string, game: Game, synchronous: string): Bas
     today.sums[metric] = (today.sums[metric] ?? 0) + value
     const last = extends_ ? day : (row?.last_period ?? null)
     const longest = Math.max(row?.longest ?? 0, length)
-    const streak = [length, last, last === null ? null : text.slice(0, 10), now, longest, JSON.stringify([today])]
+    const extended = extends_ ? now : (row?.extended_at ?? null)
+    const start = last === null ? null : text.slice(0, 10)
+    const streak = [length, last, start, now, longest, JSON.stringify([today]), extended]
     if (row === undefined) {
       insertUser.run(user, now, now, now, ...streak)
       count.run('users', '', 1)

@@ -68,7 +68,7 @@ describe('While a log is folded again', () => {
       ...inner,
       commit: async (requests, decide) => {
         try {
-          await inner.commit(requests, decide)
+          return await inner.commit(requests, decide)
         } catch (error) {
           refused += 1
           throw error

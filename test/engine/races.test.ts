@@ -584,15 +584,41 @@ describe('In one batch', () => {
     const storage: Storage = {
       ...inner,
       commit: async (requests, decide) => {
-        await inner.commit(requests, decide)
+        const failed = await inner.commit(requests, decide)
         failures -= 1
         if (failures >= 0) throw new Error('the connection was lost')
+        return failed
       },
     }
     const engine = await start(game, storage)
     await codesOf(times(16, (index) => engine.metrics.event('words', { user: { id: `user-${index % 4}` }, value: 1 })))
     const logs = await Promise.all(times(4, (index) => eventsOf(storage, `user-${index}`)))
     expect(logs.map((log) => log.length)).toEqual([4, 4, 4, 4])
+  })
+
+  test('users that a storage could not store are told so, and the others of their batch are stored', async () => {
+    const inner = memory()
+    const storage: Storage = {
+      ...inner,
+      commit: async (requests, decide) => {
+        const isBad = ({ user }: { readonly user: string }): boolean => user === 'bad'
+        const error = new GamificationError('internal', 'A constraint was violated.')
+        if (requests.every(isBad) && requests.length > 0) throw error
+        const failed = requests.filter(isBad).map(({ tenant, user }) => ({ tenant, user, error }))
+        await inner.commit(requests, (users, epoch) =>
+          decide(users, epoch).map((save, index) => (isBad(requests[index] ?? { user: '' }) ? null : save)),
+        )
+        return failed
+      },
+    }
+    const engine = await start(game, storage)
+    const told = countCompletions(engine)
+    const users = ['good', 'bad', 'good', 'bad', 'other']
+    const send = (id: string) => engine.metrics.event('words', { user: { id }, value: 1 })
+    expect(await codesOf(users.map(send))).toEqual(['ok', 'internal', 'ok', 'internal', 'ok'])
+    expect(await storage.counters('')).toContainEqual({ kind: 'users', key: '', count: 2 })
+    expect((await eventsOf(storage, 'good')).length).toBe(2)
+    expect(told).toEqual({ first: 2 })
   })
 
   test('a storage that is unavailable once costs those callers their call, and nobody a key', async () => {
@@ -628,8 +654,9 @@ describe('In one batch', () => {
       ...inner,
       commit: async (requests, decide) => {
         await new Promise((resolve) => setTimeout(resolve, 5))
-        await inner.commit(requests, decide)
+        const failed = await inner.commit(requests, decide)
         await new Promise((resolve) => setTimeout(resolve, 5))
+        return failed
       },
     }
     const engine = await start(game, storage)

@@ -1,6 +1,7 @@
 import { achievementFaults } from './achievements.ts'
 import { callFaults } from './calls.ts'
 import type { Fault } from './fault.ts'
+import { keyFaults } from './keys.ts'
 import { lateFaults } from './late-events.ts'
 import { pointsFaults } from './points.ts'
 import { sqliteFaults } from './sqlite.ts'
@@ -13,4 +14,5 @@ export const faults: readonly Fault[] = [
   ...callFaults,
   ...lateFaults,
   ...sqliteFaults,
+  ...keyFaults,
 ]

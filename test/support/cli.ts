@@ -20,11 +20,13 @@ export interface CallOptions {
   /** Milliseconds that pass each time the time is asked for. */
   readonly tick?: number
   readonly signal?: AbortSignal
+  /** What the clock shows, as an instant. Default: the system's clock. */
+  readonly now?: string
 }
 
 /** Runs the command line in this process, with everything of a process faked. */
 export async function laurels(args: readonly string[], options: CallOptions = {}): Promise<Called> {
-  const { input = [], terminal, tick = 0, signal = new AbortController().signal } = options
+  const { input = [], terminal, tick = 0, signal = new AbortController().signal, now } = options
   let out = ''
   let err = ''
   let time = 0
@@ -41,6 +43,7 @@ export async function laurels(args: readonly string[], options: CallOptions = {}
     },
     input: () => toAsync(input),
     interruption: () => signal,
+    now: () => (now === undefined ? Date.now() : Date.parse(now)),
     elapsed: () => {
       time += tick
       return time

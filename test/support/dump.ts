@@ -6,8 +6,8 @@ const ARRIVAL: { readonly [table: string]: readonly string[] } = {
   laurels_awards: ['seq'],
 }
 const NOT_DERIVED = ['laurels_log', 'laurels_games', 'laurels_migrations', 'laurels_api_keys']
-/** What a call that does nothing else may change. */
-const NEVER: { readonly [table: string]: readonly string[] } = { laurels_api_keys: ['last_used_at'] }
+/** What authenticating alone changes (decisions, section 1). */
+const LAST_USE: { readonly [table: string]: readonly string[] } = { laurels_api_keys: ['last_used_at'] }
 
 export interface DumpOptions {
   /** Whether the log, the games and what tells the order of arrival are there too. */
@@ -24,7 +24,7 @@ export function dump(database: Database.Database, { everything = false }: DumpOp
     .map(({ name }) => name)
     .filter((name) => everything || !NOT_DERIVED.includes(name))
   return new Map(
-    tables.sort().map((name) => [name, rowsOf(database, name, (everything ? NEVER : ARRIVAL)[name] ?? [])]),
+    tables.sort().map((name) => [name, rowsOf(database, name, (everything ? LAST_USE : ARRIVAL)[name] ?? [])]),
   )
 }
 

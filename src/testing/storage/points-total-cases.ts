@@ -62,10 +62,10 @@ export const pointsTotalCases: readonly StorageCase[] = [
       }
       deepEqual(await storage.pointsTotals('', 'xp'), expected)
 
-      const pages: PointsTotal[][] = []
-      for (let after: string | undefined; pages.at(-1)?.length !== 2; after = pages.at(-1)?.at(-1)?.user) {
-        const place = after === undefined ? {} : { after }
-        pages.push([...(await storage.pointsTotals('', 'xp', { ...place, limit: 5 }))])
+      const pages: (readonly PointsTotal[])[] = [await storage.pointsTotals('', 'xp', { limit: 5 })]
+      for (const _ of [2, 3]) {
+        const after = pages.at(-1)?.at(-1)?.user ?? ''
+        pages.push(await storage.pointsTotals('', 'xp', { after, limit: 5 }))
       }
       deepEqual(
         pages.map(({ length }) => length),

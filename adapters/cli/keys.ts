@@ -1,0 +1,101 @@
+import { createAdminKeys } from '../../src/engine/admin-keys.ts'
+import { uuidv7 } from '../../src/game/ids.ts'
+import { sqlite } from '../sqlite/index.ts'
+import { type Command, EXIT, type ExitCode } from './command.ts'
+import { readDatabasePath, requireMigrated } from './database.ts'
+import type { Environment } from './environment.ts'
+import { KEY_COMMANDS, type KeyCommand } from './key-commands.ts'
+import { readOptions } from './options.ts'
+import { unknownName, wrongCall } from './text.ts'
+
+const help = `Usage: laurels keys <command> [key] --db <file> [--json]
+
+Admin keys open every user's data and the admin API over HTTP. At most 3 exist.
+
+  create            make a key, and print it
+  list              print which keys there are
+  rotate <key>      give the key a new value, and print that; the old one is
+                    invalid at once
+  revoke <key>      make the key invalid, until it is reactivated
+  reactivate <key>  make a revoked key valid again
+  delete <key>      delete the key for good
+
+  <key>        the id of the key, or the prefix before its dot
+  --db <file>  the SQLite database; see laurels migrate
+  --json       print the result as JSON
+  -h, --help   print this
+
+All of it holds for the next request, in every process. The key is printed on
+standard output by create and rotate alone, and never shown again: only a hash
+of it is stored.
+`
+
+export const keysCommand: Command = {
+  name: 'keys',
+  summary: 'make, list, rotate and revoke admin keys',
+  help,
+  run: async (args, environment) => {
+    const settings = readKeySettings(args)
+    if (settings !== null) return runKeyCommand(settings, environment)
+    environment.output.out(help)
+    return EXIT.ok
+  },
+}
+
+const OPTIONS = {
+  db: { type: 'string' },
+  json: { type: 'boolean' },
+  help: { type: 'boolean', short: 'h' },
+} as const
+
+interface KeySettings {
+  readonly command: KeyCommand
+  /** The id or prefix of a key; empty for a command that takes none. */
+  readonly key: string
+  readonly database: string
+  readonly json: boolean
+}
+
+/** null when help is asked for. */
+function readKeySettings(args: readonly string[]): KeySettings | null {
+  const { values, positionals } = readOptions(args, OPTIONS, 2)
+  if (values.help === true) return null
+  const [name, key] = positionals
+  const command = findCommand(name)
+  return { command, key: readKey(command, key), database: readDatabasePath(values.db), json: values.json === true }
+}
+
+function findCommand(name: string | undefined): KeyCommand {
+  const names = KEY_COMMANDS.map((command) => command.name)
+  if (name === undefined) throw wrongCall(`say what to do: ${names.join(', ')}`)
+  const command = KEY_COMMANDS.find((each) => each.name === name)
+  if (command === undefined) throw wrongCall(unknownName('command', name, names))
+  return command
+}
+
+function readKey({ name, takesKey }: KeyCommand, key: string | undefined): string {
+  if (!takesKey) {
+    if (key === undefined) return ''
+    throw wrongCall(`there is an argument too many: '${key}'`)
+  }
+  if (key === undefined || key === '') throw wrongCall(`say which key to ${name}: give its id or prefix`)
+  // Not repeated: what comes after the dot is secret.
+  if (key.includes('.')) throw wrongCall('give the prefix before the dot alone, not the whole key')
+  return key
+}
+
+async function runKeyCommand(
+  { command, key, database, json }: KeySettings,
+  { output, now }: Environment,
+): Promise<ExitCode> {
+  await requireMigrated(database)
+  const storage = sqlite(database)
+  try {
+    const { text, value, note } = await command.run(createAdminKeys({ storage, now, newId: uuidv7 }), key)
+    output.out(json ? `${JSON.stringify(value, null, 2)}\n` : text)
+    if (note !== undefined) output.err(`${note}\n`)
+    return EXIT.ok
+  } finally {
+    await storage.close()
+  }
+}

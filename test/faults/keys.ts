@@ -1,0 +1,112 @@
+import type { Fault } from './fault.ts'
+
+/** API keys, and what came to the tables with them. */
+export const keyFaults: readonly Fault[] = [
+  {
+    name: 'There may be one admin key more than there may be.',
+    file: 'adapters/sqlite/api-keys.ts',
+    find: '>= most',
+    replace: '> most',
+    tests: ['adapters/storage'],
+  },
+  {
+    name: 'Admin keys are counted without the right to write.',
+    file: 'adapters/sqlite/index.ts',
+    find: 'addAdminKey: (key, most) => write(',
+    replace: 'addAdminKey: (key, most) => read(',
+    tests: ['adapters/sqlite-keys > for nobody else can write'],
+  },
+  {
+    name: 'An application key without an owner becomes an admin key.',
+    file: 'adapters/sqlite/api-keys.ts',
+    find: 'if (key.owner === null) throw',
+    replace: 'if (key.id === null) throw',
+    tests: ['adapters/sqlite-keys > without an owner'],
+  },
+  {
+    name: 'Two keys may have the same prefix.',
+    file: 'adapters/sql/api-keys-migration.ts',
+    find: `.addColumn('prefix', columns.text, (column) => column.notNull().unique())`,
+    replace: `.addColumn('prefix', columns.text, (column) => column.notNull())`,
+    tests: ['adapters/storage'],
+  },
+  {
+    name: 'The last use of a key goes back.',
+    file: 'adapters/sql/api-keys.ts',
+    find: `when \${lastUsed} > \${bind('last_used_at')} then`,
+    replace: `when \${lastUsed} > \${bind('last_used_at')} + 1e15 then`,
+    tests: ['adapters/storage', 'adapters/sqlite-keys > last used'],
+  },
+  {
+    name: 'An application key is changed as an admin key.',
+    file: 'adapters/sql/api-keys.ts',
+    find: `      .where('kind', '=', ADMIN)
+      .returning(COLUMNS),`,
+    replace: '      .returning(COLUMNS),',
+    tests: ['adapters/storage'],
+  },
+  {
+    name: 'An application key is removed as an admin key.',
+    file: 'adapters/sql/api-keys.ts',
+    find: `.where('id', '=', bind('id')).where('kind', '=', ADMIN),`,
+    replace: `.where('id', '=', bind('id')),`,
+    tests: ['adapters/storage'],
+  },
+  {
+    name: 'Application keys of other tenants are removed.',
+    file: 'adapters/sql/api-keys.ts',
+    find: `.where('tenant_id', '=', bind('tenant_id')),`,
+    replace: ',',
+    tests: ['adapters/storage'],
+  },
+  {
+    name: 'Users without points have no points total.',
+    file: 'adapters/sql/points-totals.ts',
+    find: '.leftJoin(',
+    replace: '.innerJoin(',
+    tests: ['adapters/storage'],
+  },
+  {
+    name: 'Points of a user with the same id in another tenant are counted.',
+    file: 'adapters/sql/points-totals.ts',
+    find: `            .onRef('points.tenant_id', '=', 'users.tenant_id')\n`,
+    replace: '',
+    tests: ['adapters/storage'],
+  },
+  {
+    name: 'A page of points totals begins with the last user of the one before.',
+    file: 'adapters/sql/points-totals.ts',
+    find: `.where('users.user_id', '>', `,
+    replace: `.where('users.user_id', '>=', `,
+    tests: ['adapters/storage'],
+  },
+  {
+    name: 'When a streak was last made longer is not stored.',
+    file: 'adapters/sql/user-rows.ts',
+    find: 'extended_at: streak.extendedAt',
+    replace: 'extended_at: null',
+    tests: ['adapters/storage'],
+  },
+  {
+    name: 'When a streak of one day was made longer is forgotten with the migration.',
+    file: 'adapters/sql/api-keys-migration.ts',
+    find: `.where('streak_length', '=', sql.lit(1)),`,
+    replace: `.where('streak_length', '=', sql.lit(0)),`,
+    tests: ['adapters/sqlite-upgrade'],
+  },
+  {
+    name: 'A streak seems to have been made longer last when it began.',
+    file: 'src/rules/evolve.ts',
+    find: `        extendedAt: change.at,
+        longest: Math.max(streak.longest, change.length),`,
+    replace: '        longest: Math.max(streak.longest, change.length),',
+    tests: ['rules/streak-extended'],
+  },
+  {
+    name: 'A streak that is lost keeps the instant at which it was made longer.',
+    file: 'src/rules/evolve.ts',
+    find: 'firstAt: null, extendedAt: null }',
+    replace: 'firstAt: null }',
+    tests: ['rules/streak-extended'],
+  },
+]
