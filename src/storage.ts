@@ -1,4 +1,3 @@
-import type { GamificationError } from './errors.ts'
 import type { Day, Instant } from './rules/calendar.ts'
 import type { Entry } from './rules/entry.ts'
 import type { UserState } from './rules/state.ts'
@@ -144,7 +143,8 @@ export interface LoadedUser extends UserKey {
 
 /** A user whose save was not stored while others of the same commit were. */
 export interface CommitFailure extends UserKey {
-  readonly error: GamificationError
+  /** A `GamificationError`, or what `decide` threw when it was asked again. */
+  readonly error: unknown
 }
 
 /** Same length and order as `users`. `epoch` is the newest stored epoch, 0 when there is none. */

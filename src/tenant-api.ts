@@ -118,7 +118,10 @@ export interface GamificationApi<G extends DefinedGame> {
     levels(system: PointsKey<G>): Promise<readonly PointsLevel[]>
     /** How many users are on each level. */
     levelSummary(system: PointsKey<G>): Promise<readonly PointsLevelSummaryItem[]>
-    /** How many users have how many points: 0, 1 to 10, 11 to 100 and so on. Reads every user of the tenant. */
+    /**
+     * How many users have no points, and how many in each of ten ranges of the same size, up to the highest total rounded
+     * up to a power of ten. Reads every user of the tenant.
+     */
     summary(system: PointsKey<G>, request?: PointsSummaryRequest): Promise<readonly PointsRange[]>
   }
   readonly admin: {

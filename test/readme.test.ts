@@ -115,7 +115,7 @@ describe('the README', () => {
   test('names commands that there are', () => {
     const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
     const commands = [...readme.matchAll(/^npm ci && npm (?:run )?(\w+)$/gm)].map(([, script]) => script)
-    expect(commands).toEqual(['example', 'test'])
+    expect(commands).toEqual(['start', 'example', 'test'])
     expect(Object.keys(scripts)).toEqual(expect.arrayContaining(commands))
   })
 })

@@ -25,7 +25,7 @@ export interface MountOptions extends HttpOptions {
 
 /** Works on Express 4 and 5, and on a plain `node:http` server; before or after `express.json()`. */
 export type RequestListener = (
-  request: NodeRequest & { readonly originalUrl?: string },
+  request: NodeRequest & { readonly originalUrl?: string; readonly baseUrl?: string },
   response: ServerResponse,
   next?: (error?: unknown) => void,
 ) => void
@@ -54,9 +54,10 @@ function listen<G extends DefinedGame>(
   const handle = serve(gamification, api, options)
   const ownPrefix = checkPrefix(prefix)
   return (request, response, next) => {
-    const { url = '/', originalUrl = url } = request
-    // A router that was given a path has taken it off, and kept the whole.
-    const target = toTarget(url, originalUrl === url ? ownPrefix : '')
+    const { url = '/', originalUrl = url, baseUrl = '' } = request
+    // A router that was given a path has taken it off, and kept the whole. Express 4 takes off a second slash with it.
+    const target =
+      originalUrl === url ? toTarget(url, ownPrefix) : originalUrl === `${baseUrl}/${url}` ? `/${url}` : url
     if (target === null && next !== undefined) {
       next()
       return

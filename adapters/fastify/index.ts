@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import {
@@ -32,8 +33,17 @@ async function register(app: FastifyInstance, api: HttpApi, options: FastifyApiO
   const { gamification, prefix: _, ...httpOptions } = options
   const handle = serve(gamification, api, httpOptions)
 
+  const undecodable = new WeakMap<IncomingMessage, string>()
+  // Fastify answers a path that it cannot decode before any route of ours is asked. It is shown another one instead.
+  app.server.prependListener('request', (request: IncomingMessage) => {
+    const { url = '/' } = request
+    if (toTarget(url, app.prefix) === null || isDecodable(url)) return
+    undecodable.set(request, url)
+    request.url = `${app.prefix}/`
+  })
+
   const answer = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-    const target = toTarget(request.raw.url ?? '/', app.prefix) ?? ''
+    const target = toTarget(undecodable.get(request.raw) ?? request.raw.url ?? '/', app.prefix) ?? ''
     const source = request.body instanceof Readable ? request.body : request.raw
     const response = await handle(fromNode(request.raw, target, source))
     if (response === null) {
@@ -50,7 +60,18 @@ async function register(app: FastifyInstance, api: HttpApi, options: FastifyApiO
   // What Fastify refuses by itself, such as a malformed content type, is answered in the decided order too.
   app.setErrorHandler((_error, request, reply) => answer(request, reply))
   app.setNotFoundHandler(answer)
+  // Unknown paths, and ids longer than Fastify lets a parameter be.
+  app.all('/*', answer)
   for (const { method, path } of api.routes) {
     app.route({ method, url: path.replaceAll(/\{(\w+)\}/g, ':$1'), handler: answer })
+  }
+}
+
+function isDecodable(url: string): boolean {
+  try {
+    decodeURI(url)
+    return true
+  } catch {
+    return false
   }
 }

@@ -10,7 +10,7 @@ import {
   toTarget,
 } from '../../src/http/index.ts'
 import type { DefinedGame, Gamification } from '../../src/index.ts'
-import { readBody } from './read-body.ts'
+import { drop, readBody } from './read-body.ts'
 
 export type { CorsOptions, HttpOptions } from '../../src/http/index.ts'
 
@@ -48,7 +48,11 @@ function answerWith<G extends DefinedGame>(
 ): FetchHandler {
   const handle = serve(gamification, api, options)
   const ownPrefix = checkPrefix(prefix)
-  return async (request) => toResponse(await handle(fromFetch(request, toTarget(request.url, ownPrefix) ?? '')))
+  return async (request) => {
+    const response = await handle(fromFetch(request, toTarget(request.url, ownPrefix) ?? ''))
+    drop(request)
+    return toResponse(response)
+  }
 }
 
 function fromFetch(request: Request, target: string): HttpRequest {

@@ -11,7 +11,7 @@ export async function readBody(request: Request, limit: number): Promise<HttpBod
     for (let next = await reader.read(); !next.done; next = await reader.read()) {
       size += next.value.length
       if (size > limit) {
-        await reader.cancel()
+        reader.releaseLock()
         return { type: 'tooLarge' }
       }
       chunks.push(next.value)
@@ -20,4 +20,10 @@ export async function readBody(request: Request, limit: number): Promise<HttpBod
     return { type: 'brokenOff' }
   }
   return { type: 'bytes', bytes: Buffer.concat(chunks) }
+}
+
+/** Reads what is left of a body and drops it, so that the connection can go on to its next request. */
+export function drop({ body }: Request): void {
+  if (body === null || body.locked) return
+  body.pipeTo(new WritableStream()).catch(() => undefined)
 }

@@ -33,8 +33,11 @@ export function counterQueries(traits: SqlTraits): CounterQueries {
     ofTenant: statement(traits, (bind) =>
       kysely
         .selectFrom('counters')
-        .select(['kind', 'key', 'count'])
+        .select((eb) => ['kind', 'key', eb.fn.sum<number>('count').as('count')])
         .where('tenant_id', '=', bind('tenant_id'))
+        .groupBy(['kind', 'key'])
+        // A database may keep one counter in several rows.
+        .having((eb) => eb(eb.fn.sum('count'), '<>', 0))
         .orderBy('kind')
         .orderBy('key'),
     ),

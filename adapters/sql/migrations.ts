@@ -5,7 +5,7 @@ import { firstTables } from './first-tables.ts'
 import { type Statement, statement } from './statement.ts'
 import type { SqlTraits } from './traits.ts'
 
-interface Migration {
+export interface Migration {
   readonly name: string
   readonly build: (traits: SqlTraits) => readonly Compilable[]
 }
@@ -45,7 +45,8 @@ export function migrationQueries(traits: SqlTraits): MigrationQueries {
 
 /** What is to be run where `applied` has been. Throws `storage_unusable` when this is more than the code knows. */
 export function pendingMigrations(traits: SqlTraits, applied: readonly string[]): readonly PendingMigration[] {
-  const known = new Set(MIGRATIONS.map(({ name }) => name))
+  const migrations = [...MIGRATIONS, ...traits.ownMigrations]
+  const known = new Set(migrations.map(({ name }) => name))
   const unknown = applied.filter((name) => !known.has(name))
   if (unknown.length > 0) {
     throw new GamificationError(
@@ -53,10 +54,12 @@ export function pendingMigrations(traits: SqlTraits, applied: readonly string[])
       `The tables were made by a newer laurels (migration ${unknown.join(', ')}). Upgrade laurels in this process.`,
     )
   }
-  return MIGRATIONS.filter(({ name }) => !applied.includes(name)).map(({ name, build }) => ({
-    name,
-    texts: build(traits).map((query) => compile(traits, query)),
-  }))
+  return migrations
+    .filter(({ name }) => !applied.includes(name))
+    .map(({ name, build }) => ({
+      name,
+      texts: build(traits).map((query) => compile(traits, query)),
+    }))
 }
 
 function compile(traits: SqlTraits, query: Compilable): string {

@@ -1,4 +1,5 @@
 import type { ColumnDataType, Expression, Kysely } from 'kysely'
+import type { Migration } from './migrations.ts'
 import type { Tables } from './tables.ts'
 
 type ColumnType = ColumnDataType | Expression<unknown>
@@ -19,6 +20,8 @@ export interface SqlTraits {
     readonly double: ColumnType
     readonly boolean: ColumnType
   }
+  /** What this database needs beside the tables that all share; applied after those. */
+  readonly ownMigrations: readonly Migration[]
   /** Stands at the end of each `create table` whose rows are kept in the order of the primary key. */
   readonly clustered: Expression<unknown>
 }

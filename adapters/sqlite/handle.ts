@@ -1,6 +1,6 @@
+import { createGate } from '../sql/gate.ts'
 import type { Connection } from './connection.ts'
 import { isHeld, toStorageError } from './errors.ts'
-import { createGate } from './gate.ts'
 import { requireMigrated } from './migrate.ts'
 import { createOpener, type SqliteOptions, type SqliteSource, toFile } from './opener.ts'
 import { createTurns, retryWhileHeld, type Turns } from './retry.ts'

@@ -17,5 +17,6 @@ export const sqliteTraits: SqlTraits = {
   spell: (text) => text.replaceAll('"laurels"."', '"laurels_'),
   toBoolean: Number,
   columns: { text: 'text', json: 'text', integer: 'integer', instant: 'integer', double: 'real', boolean: 'integer' },
+  ownMigrations: [],
   clustered: sql`strict, without rowid`,
 }

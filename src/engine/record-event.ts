@@ -1,10 +1,9 @@
 import { GamificationError } from '../errors.ts'
 import { metricId } from '../game/ids.ts'
 import { parse } from '../requests/input.ts'
-import { eventRequest, metricKey, type ParsedEvent, readIdempotencyKey } from '../requests/metric-event.ts'
+import { checkValue, eventRequest, metricKey, type ParsedEvent, readIdempotencyKey } from '../requests/metric-event.ts'
 import { toPatch } from '../requests/user.ts'
 import type { Instant } from '../rules/calendar.ts'
-import { refuseValue } from '../rules/refuse.ts'
 import { toNewAchievements } from './answers/achievement.ts'
 import { toPointsChanges } from './answers/points.ts'
 import { toCurrentStreak } from './answers/streak.ts'
@@ -35,8 +34,7 @@ export function performEvent(
 ): Promise<Accepted> {
   const { user, value, attributes: given = new Map() } = event
   const idempotencyKey = readIdempotencyKey(event.idempotencyKey)
-  const refusal = refuseValue(value)
-  if (refusal !== null) throw new GamificationError(refusal.code, refusal.message)
+  checkValue(value)
   return perform(context, {
     tenant,
     user: user.id,

@@ -52,7 +52,8 @@ export function createRecorder(storage: Storage, games: GameBook, newId: (now: n
     const { outcomes, failures } = await tryBatch(commands)
     for (const { group, error } of failures) {
       // Of several commands of one user perhaps only one is the culprit; other users are stored already.
-      const isDivisible = group.commands.length > 1 && !isAboutAll(error)
+      const isDivisible = error === EPOCH_MOVED || (group.commands.length > 1 && !isAboutAll(error))
+      if (error === EPOCH_MOVED) await games.refresh()
       for (const { command, index } of group.commands) {
         outcomes[index] = isDivisible ? await runAlone(command) : { type: 'failed', error }
       }

@@ -12,9 +12,11 @@ import type { PointsLevelSummaryItem, PointsRange } from './wire.ts'
 
 const CHUNK = 1_000
 
+const RANGES = 10
+
 /**
- * How many users have how many points: 0, then 1 to 10, 11 to 100 and so on, up to the highest total. It reads every
- * user of the tenant, a thousand at a time, so that others go on meanwhile.
+ * How many users have how many points: none, then ten ranges of the same size, from 1 to the highest total rounded up to
+ * a power of ten. It reads every user of the tenant, a thousand at a time, so that others go on meanwhile.
  */
 export async function summarizePoints(
   context: Context,
@@ -22,26 +24,32 @@ export async function summarizePoints(
   key: unknown,
   request: unknown = {},
 ): Promise<readonly PointsRange[]> {
-  const userAttributes = parse(pointsSummaryRequest, request, 'request').userAttributes
+  const { userAttributes } = parse(pointsSummaryRequest, request, 'request')
   const { game, system } = await findSystem(context, key)
   const filters = userAttributes === undefined ? [] : [...readUserAttributes(game, userAttributes)]
-  const counts = [0]
+  let none = 0
+  let size = 1
+  let counts = noCounts()
   for await (const { total, attributes } of readTotals(context.storage, tenant, system)) {
     if (!matches(filters, attributes)) continue
-    const range = rangeOf(total)
-    while (counts.length <= range) counts.push(0)
+    if (total === 0) {
+      none += 1
+      continue
+    }
+    while (total > size * RANGES) {
+      // All that was counted until now lies in the first of the wider ranges.
+      counts = [counts.reduce((sum, count) => sum + count, 0), ...noCounts().slice(1)]
+      size *= RANGES
+    }
+    const range = Math.ceil(total / size) - 1
     counts[range] = (counts[range] ?? 0) + 1
   }
-  return counts.map((users, range) =>
-    range === 0 ? { from: 0, to: 0, users } : { from: range === 1 ? 1 : 10 ** (range - 1) + 1, to: 10 ** range, users },
-  )
+  const ranges = counts.map((users, range) => ({ from: range * size + 1, to: (range + 1) * size, users }))
+  return [{ from: 0, to: 0, users: none }, ...ranges]
 }
 
-/** 0 for 0, 1 for 1 to 10, 2 for 11 to 100 and so on. */
-function rangeOf(total: number): number {
-  let range = 0
-  for (let end = 0; total > end; end = end === 0 ? 10 : end * 10) range += 1
-  return range
+function noCounts(): number[] {
+  return Array.from({ length: RANGES }, () => 0)
 }
 
 /** How many users are on each level, the lowest first. */

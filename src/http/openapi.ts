@@ -94,9 +94,11 @@ function toContent(schema: Json): Json {
 }
 
 function toParameters(
-  { params, query, takesIdempotencyKey }: Route,
+  { params, query, querySchema, takesIdempotencyKey }: Route,
   schemas: Record<string, unknown>,
 ): readonly Json[] {
+  const { properties } = querySchema === null ? {} : toSchema(querySchema, 'input', schemas)
+  const known: Json = isJson(properties) ? properties : {}
   const shared = ['SdkVersion', 'TenantId', ...(takesIdempotencyKey ? ['IdempotencyKey'] : [])]
   return [
     ...Object.entries(params).map(([name, { schema, description }]) => ({
@@ -111,7 +113,7 @@ function toParameters(
       in: 'query',
       required,
       description,
-      schema: QUERY_SCHEMAS[kind],
+      schema: { ...QUERY_SCHEMAS[kind], ...(isJson(known[name]) ? known[name] : {}) },
       ...(example === undefined ? {} : { example: kind === 'integer' ? Number(example) : example }),
     })),
     ...shared.map((name) => ({ $ref: `#/components/parameters/${name}` })),
@@ -123,6 +125,10 @@ const QUERY_SCHEMAS: Record<QueryKind, Json> = {
   integer: { type: 'integer' },
   list: { type: 'array', items: { type: 'string' }, maxItems: 100 },
   'uuid-list': { type: 'array', items: { type: 'string', format: 'uuid' }, minItems: 1, maxItems: 100 },
+}
+
+function isJson(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null
 }
 
 /** A schema as JSON Schema; what has a name of its own goes among the components. */

@@ -94,6 +94,8 @@ export interface RouteSpec<Body> {
   readonly querySchema?: z.ZodType
   /** What it refuses never reaches `run`, whose `Body` says what it accepts. */
   readonly bodySchema?: z.ZodType
+  /** What else can be said of a body without looking anything up. Throws. */
+  readonly check?: (body: Body) => void
   readonly takesIdempotencyKey?: boolean
   readonly isPublic?: boolean
   /** In words, with the users that a call names; absent: application keys may not call it. */
@@ -128,6 +130,7 @@ export function route<Body = undefined>(spec: RouteSpec<Body>): Route {
       if (bodySchema !== null) parse(bodySchema, raw.body, 'body')
       // The schema has just been asked.
       const call = { ...raw, body: raw.body as Body }
+      spec.check?.(call.body)
       return { users: applicationKeys?.users(call) ?? null, run: (api) => spec.run(api, call) }
     },
   }

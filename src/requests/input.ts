@@ -60,6 +60,11 @@ export const userId: z.ZodString = text(255).check((context) => {
   }
 })
 
+/** What may be left out. `null` says the same: clients send it for what their caller left undefined. */
+export function optional<Out, In>(schema: z.ZodType<Out, In>): z.ZodType<Out | undefined, In | null | undefined> {
+  return schema.nullish().transform((value) => value ?? undefined)
+}
+
 /** A tenant's id: 1 to 255 characters, kept byte for byte. */
 export const tenantId: z.ZodString = text(255)
 

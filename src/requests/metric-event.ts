@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { GamificationError } from '../errors.ts'
-import { attributes, text } from './input.ts'
+import { refuseValue } from '../rules/refuse.ts'
+import { attributes, optional, text } from './input.ts'
 import { type ParsedUpsert, type UserUpsert, userUpsert } from './user.ts'
 
 /** A metric event (specification 4.3). */
@@ -32,7 +33,7 @@ export const metricKey: z.ZodString = text(255)
 const eventFields = {
   user: userUpsert,
   value: z.number({ error: 'must be a finite number' }),
-  attributes: attributes.optional(),
+  attributes: optional(attributes),
   idempotencyKey: z.unknown().optional(),
   occurredAt: z.date({ error: 'must be a valid Date' }).optional(),
 }
@@ -49,6 +50,12 @@ export const importItem: z.ZodType<ParsedEvent & { readonly metric: string }> = 
   metric: metricKey,
   ...eventFields,
 })
+
+/** Throws `value_out_of_range`. */
+export function checkValue(value: number): void {
+  const refusal = refuseValue(value)
+  if (refusal !== null) throw new GamificationError(refusal.code, refusal.message)
+}
 
 /** Throws `invalid_idempotency_key`. Absent: null. */
 export function readIdempotencyKey(key: unknown): string | null {

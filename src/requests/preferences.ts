@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { EntryBody, NotificationChannel, NotificationType, PersonalStreak } from '../rules/entry.ts'
-import { parse, text } from './input.ts'
+import { optional, parse, text } from './input.ts'
 
 /** What to change; each notification type that is named is replaced (specification 4.9). */
 export interface PreferencesUpdate<Metric extends string = string> {
@@ -19,10 +19,7 @@ export interface PreferencesUpdate<Metric extends string = string> {
   }
 }
 
-const channels = z
-  .array(z.enum(['email', 'push']))
-  .transform((list) => [...new Set(list)])
-  .optional()
+const channels = optional(z.array(z.enum(['email', 'push'])).transform((list) => [...new Set(list)]))
 
 const notifications = z.strictObject({
   achievement_completed: channels,
@@ -37,7 +34,7 @@ const personalMetric = z.object({
 })
 
 const personalStreak = z.object({
-  evaluationMode: z.enum(['OR', 'AND', 'ALL']).default('OR'),
+  evaluationMode: optional(z.enum(['OR', 'AND', 'ALL'])),
   metrics: z
     .array(personalMetric)
     .min(1)
@@ -47,7 +44,7 @@ const personalStreak = z.object({
 type ParsedNotifications = { readonly [Type in NotificationType]?: readonly NotificationChannel[] | undefined }
 
 interface ParsedStreak {
-  readonly evaluationMode: 'OR' | 'AND' | 'ALL'
+  readonly evaluationMode?: 'OR' | 'AND' | 'ALL' | undefined
   readonly metrics: readonly { readonly key: string; readonly threshold?: number | null | undefined }[]
 }
 
@@ -58,8 +55,8 @@ export interface ParsedPreferences {
 }
 
 export const preferencesUpdate: z.ZodType<ParsedPreferences> = z.object({
-  notifications: notifications.optional(),
-  streak: personalStreak.optional(),
+  notifications: optional(notifications),
+  streak: optional(personalStreak),
 })
 
 /** What a request asks to be recorded; `userUpserted` when it names nothing. */
@@ -70,7 +67,7 @@ export function toPreferencesBody(request: unknown): EntryBody {
 
 function toPersonalStreak({ evaluationMode, metrics }: ParsedStreak): PersonalStreak {
   return {
-    evaluationMode: evaluationMode === 'OR' ? 'OR' : 'AND',
+    evaluationMode: evaluationMode === undefined || evaluationMode === 'OR' ? 'OR' : 'AND',
     metrics: new Map(metrics.map(({ key, threshold }) => [key, threshold ?? null])),
   }
 }

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { GamificationError } from '../errors.ts'
 import { isTimeZone } from '../rules/calendar.ts'
 import type { ProfilePatch } from '../rules/entry.ts'
-import { attributes, parse, text, userId } from './input.ts'
+import { attributes, optional, parse, text, userId } from './input.ts'
 
 /** What a call may say about a user (specification 2.1). Absent: unchanged; null: cleared. */
 export interface UserUpdate<Attribute extends string = string> {
@@ -44,9 +44,9 @@ const updateFields = {
   name: text(1_024).nullable().optional(),
   tz: text(255).nullable().optional(),
   deviceTokens: z.array(text(4_096)).max(1_000).nullable().optional(),
-  subscribedToEmails: z.boolean().optional(),
-  subscribeToEmails: z.boolean().optional(),
-  attributes: attributes.optional(),
+  subscribedToEmails: optional(z.boolean()),
+  subscribeToEmails: optional(z.boolean()),
+  attributes: optional(attributes),
 }
 
 export const userUpdate: z.ZodType<ParsedUpdate> = z.object(updateFields).meta({ id: 'UpdatedUser' })
@@ -54,16 +54,20 @@ export const userUpsert: z.ZodType<ParsedUpsert> = z
   .object({ id: userId, ...updateFields })
   .meta({ id: 'UpsertedUser' })
 
+/** Throws `unknown_time_zone`. */
+export function checkTimeZone({ tz }: { readonly tz?: string | null | undefined }): void {
+  if (typeof tz !== 'string' || isTimeZone(tz)) return
+  throw new GamificationError(
+    'unknown_time_zone',
+    `Unknown time zone ${JSON.stringify(tz)}: send an IANA name such as "Europe/London", or "UTC".`,
+    { issues: [{ path: 'tz', message: 'must be an IANA time zone name' }] },
+  )
+}
+
 /** What was asserted, null when nothing was. Throws `unknown_time_zone`. */
 export function toPatch(update: ParsedUpdate): ProfilePatch | null {
   const { email, name, tz, deviceTokens, attributes: given } = update
-  if (typeof tz === 'string' && !isTimeZone(tz)) {
-    throw new GamificationError(
-      'unknown_time_zone',
-      `Unknown time zone ${JSON.stringify(tz)}: send an IANA name such as "Europe/London", or "UTC".`,
-      { issues: [{ path: 'tz', message: 'must be an IANA time zone name' }] },
-    )
-  }
+  checkTimeZone(update)
   const subscribedToEmails = update.subscribedToEmails ?? update.subscribeToEmails
   const patch: ProfilePatch = {
     ...(email === undefined ? {} : { email }),

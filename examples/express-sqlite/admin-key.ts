@@ -1,0 +1,37 @@
+import { createHash, randomUUID } from 'node:crypto'
+import type { DefinedGame, Gamification, Storage } from 'laurels'
+
+/** What there is to say about the admin key at the start of the server. `made`: the full key, never shown again. */
+export type FirstKey =
+  | { readonly type: 'made'; readonly key: string }
+  | { readonly type: 'given' }
+  | { readonly type: 'refused' }
+  | { readonly type: 'earlier' }
+
+/** The full key in the environment; undefined: none. Throws when it is none, without repeating it: it is a secret. */
+export function readGivenKey(given: string | undefined): string | undefined {
+  if (given === undefined || given === '' || /^[0-9a-z]{8}\.[A-Za-z0-9_-]{43}$/.test(given)) return given || undefined
+  throw new Error('LAURELS_ADMIN_KEY is no admin key: 8 of 0-9a-z, a dot, and 32 random bytes as base64url.')
+}
+
+/**
+ * The first admin key of a database: the given one, else a new one. Where there are keys already none is added, so that
+ * a key that was rotated away, revoked or deleted does not come back with the next start.
+ */
+export async function ensureFirstKey<G extends DefinedGame>(
+  gamification: Gamification<G>,
+  storage: Storage,
+  given: string | undefined,
+): Promise<FirstKey> {
+  if (given === undefined) {
+    if ((await gamification.adminKeys.list()).length > 0) return { type: 'earlier' }
+    return { type: 'made', key: (await gamification.adminKeys.create()).key }
+  }
+  const [prefix = '', body = ''] = given.split('.')
+  const hash = createHash('sha256').update(body).digest('hex')
+  const createdAt = Date.now()
+  const key = { id: randomUUID(), prefix, hash, owner: null, status: 'active', createdAt, lastUsedAt: null } as const
+  // At most 1: of several processes that start at once one adds it.
+  const isKnown = (await storage.addAdminKey(key, 1)) || (await gamification.authenticate(given))?.kind === 'admin'
+  return { type: isKnown ? 'given' : 'refused' }
+}

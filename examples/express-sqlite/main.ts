@@ -1,0 +1,87 @@
+/*
+ * A server of /v1 and /admin/v1 with Express and SQLite: `npm start`.
+ *
+ * PORT               where it listens; 0 takes any free port. Default: 3000
+ * DATABASE           the SQLite file, made at the first start. Default: laurels.db
+ * LAURELS_ADMIN_KEY  the first admin key, which is otherwise made and printed at the first start:
+ *                    8 of 0-9a-z, a dot, and 32 random bytes as base64url
+ *
+ * Ctrl-C, or SIGTERM, stops it when the requests under way are answered.
+ */
+import { once } from 'node:events'
+import type { Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import express from 'express'
+import { createGamification } from 'laurels'
+import { adminApi, applicationApi } from 'laurels/express'
+import { sqlite } from 'laurels/sqlite'
+import { ensureFirstKey, type FirstKey, readGivenKey } from './admin-key.ts'
+import { game } from './game.ts'
+
+const { PORT, DATABASE, LAURELS_ADMIN_KEY } = process.env
+const database = DATABASE || 'laurels.db'
+
+async function main(): Promise<void> {
+  const given = readGivenKey(LAURELS_ADMIN_KEY)
+  const storage = sqlite(database)
+  const gamification = createGamification({ game, storage, logger: console })
+  try {
+    await gamification.migrate()
+
+    const app = express()
+    app.use('/v1', applicationApi(gamification))
+    app.use('/admin/v1', adminApi(gamification))
+
+    const server = app.listen(Number(PORT || 3000))
+    await once(server, 'listening')
+    const { port } = server.address() as AddressInfo
+    // Not before it listens: the key of a start that failed would never be seen.
+    process.stdout.write(welcome(`http://localhost:${port}`, await ensureFirstKey(gamification, storage, given)))
+    await closed(server)
+  } finally {
+    await gamification.close()
+  }
+}
+
+function welcome(address: string, first: FirstKey): string {
+  return `laurels answers at ${address}/v1 and ${address}/admin/v1
+
+${describe(first)}
+
+  curl -X POST ${address}/v1/metrics/pages/event \\
+    -H ${toHeader(first)} -H 'Content-Type: application/json' \\
+    -d '{ "user": { "id": "18", "tz": "Europe/London" }, "value": 40 }'
+
+`
+}
+
+function describe(first: FirstKey): string {
+  const another = `To make another: npx laurels keys create --db ${database}`
+  if (first.type === 'made') return `The admin key, made now and not shown again: ${first.key}\nTry it:`
+  if (first.type === 'given') return 'The admin key is that of LAURELS_ADMIN_KEY. Try it:'
+  if (first.type === 'earlier') return `The admin key was shown at the first start. ${another}\nTry it with yours:`
+  return `LAURELS_ADMIN_KEY is no key of this database, which has others. ${another}\nTry it with yours:`
+}
+
+function toHeader(first: FirstKey): string {
+  if (first.type === 'given') return '"X-API-KEY: $LAURELS_ADMIN_KEY"'
+  return `'X-API-KEY: ${first.type === 'made' ? first.key : '<admin key>'}'`
+}
+
+/** Resolves after SIGINT or SIGTERM, when what was under way is answered; after five seconds it waits no longer. */
+async function closed(server: Server): Promise<void> {
+  for (const signal of ['SIGINT', 'SIGTERM']) {
+    process.once(signal, () => {
+      server.close()
+      setTimeout(() => server.closeAllConnections(), 5_000).unref()
+    })
+  }
+  await once(server, 'close')
+}
+
+try {
+  await main()
+} catch (error) {
+  process.stderr.write(`${error instanceof Error ? error.message : error}\n`)
+  process.exitCode = 1
+}

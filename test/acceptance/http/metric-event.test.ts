@@ -1,0 +1,454 @@
+import { expect, test } from 'vitest'
+import type { GameDefinition } from '../../../src/index.ts'
+import { UUID_5, UUID_7 } from '../../support/engine.ts'
+import { expectInvalid, expectProblem, expectStatus, onEachStorage, type Server, send, serve } from './serve.ts'
+
+const game: GameDefinition = {
+  metrics: {
+    words: { name: 'Words written' },
+    pages: { name: 'Pages' },
+    fines: { name: 'Fines' },
+    old: { name: 'Old', status: 'archived' },
+  },
+  eventAttributes: ['source'],
+  userAttributes: ['plan'],
+  achievements: {
+    hundred: {
+      name: 'A hundred',
+      description: 'A hundred words.',
+      badgeUrl: 'https://example.com/hundred.png',
+      trigger: 'metric',
+      metric: 'words',
+      value: 100,
+    },
+    starter: { name: 'Starter', trigger: 'streak', length: 1 },
+    both: { name: 'Both', trigger: 'achievement', achievements: ['hundred', 'starter'] },
+    web: { name: 'Web', trigger: 'metric', metric: 'pages', value: 5, eventAttributes: { source: 'web' } },
+  },
+  points: {
+    xp: {
+      name: 'XP',
+      description: 'Experience',
+      badgeUrl: 'https://example.com/xp.png',
+      maxPoints: 1000,
+      triggers: [
+        { type: 'metric', metric: 'words', threshold: 100, points: 10 },
+        { type: 'achievement', achievement: 'hundred', points: 50 },
+        { type: 'metric', metric: 'fines', threshold: 1, points: -100 },
+      ],
+      levels: {
+        bronze: { name: 'Bronze', points: 50 },
+        silver: {
+          name: 'Silver',
+          description: 'Second',
+          badgeUrl: 'https://example.com/silver.png',
+          points: 500,
+        },
+      },
+    },
+    coins: { name: 'Coins', triggers: [{ type: 'metric', metric: 'pages', threshold: 1, points: 1 }] },
+  },
+  streak: { frequency: 'daily', metrics: { words: { threshold: 1 } } },
+}
+
+const event = (server: Server, metric: string, value: number, rest: object = {}) =>
+  server.call('POST', `/v1/metrics/${metric}/event`, { body: { user: { id: 'ann' }, value, ...rest } })
+
+onEachStorage('2.4 the answer to a metric event', () => {
+  test('4.3 POST /metrics/{key}/event answers 201 with every field', async () => {
+    const server = await serve({
+      metrics: { words: { name: 'Words written' } },
+      achievements: {
+        hundred: {
+          name: 'A hundred',
+          description: 'A hundred words.',
+          badgeUrl: 'https://example.com/hundred.png',
+          trigger: 'metric',
+          metric: 'words',
+          value: 100,
+        },
+      },
+      points: {
+        xp: {
+          name: 'XP',
+          description: 'Experience',
+          badgeUrl: 'https://example.com/xp.png',
+          maxPoints: 1000,
+          triggers: [
+            { type: 'metric', metric: 'words', threshold: 100, points: 10 },
+            { type: 'achievement', achievement: 'hundred', points: 50 },
+          ],
+          levels: {
+            bronze: { name: 'Bronze', description: 'First', badgeUrl: 'https://example.com/b.png', points: 50 },
+          },
+        },
+      },
+      streak: { frequency: 'daily', metrics: { words: { threshold: 1 } } },
+    })
+    const answer = await server.call('POST', '/v1/metrics/words/event', {
+      body: { user: { id: 'ann' }, value: 250 },
+      headers: { 'Idempotency-Key': 'first' },
+    })
+    expectStatus(answer, 201)
+    expect(answer.body).toEqual({
+      metricId: UUID_5,
+      eventId: UUID_7,
+      total: 250,
+      achievements: [
+        {
+          id: UUID_5,
+          key: 'hundred',
+          trigger: 'metric',
+          name: 'A hundred',
+          description: 'A hundred words.',
+          badgeUrl: 'https://example.com/hundred.png',
+          userAttributes: [],
+          metricId: answer.body.metricId,
+          metricName: 'Words written',
+          metricValue: 100,
+          eventAttributes: [],
+          achievedAt: '2026-03-10T12:00:00.000Z',
+        },
+      ],
+      currentStreak: {
+        length: 1,
+        frequency: 'daily',
+        started: '2026-03-10',
+        periodStart: '2026-03-10',
+        periodEnd: '2026-03-10',
+        expires: '2026-03-11',
+        extended: true,
+      },
+      points: {
+        xp: {
+          id: UUID_5,
+          key: 'xp',
+          name: 'XP',
+          description: 'Experience',
+          badgeUrl: 'https://example.com/xp.png',
+          maxPoints: 1000,
+          total: 70,
+          added: 70,
+          level: {
+            id: UUID_5,
+            key: 'bronze',
+            name: 'Bronze',
+            description: 'First',
+            badgeUrl: 'https://example.com/b.png',
+            points: 50,
+          },
+          awards: [
+            {
+              id: UUID_5,
+              awarded: 20,
+              date: '2026-03-10T12:00:00.000Z',
+              total: 20,
+              trigger: { id: UUID_5, type: 'metric', points: 10, metricName: 'Words written', metricThreshold: 100 },
+            },
+            {
+              id: UUID_5,
+              awarded: 50,
+              date: '2026-03-10T12:00:00.000Z',
+              total: 70,
+              trigger: { id: UUID_5, type: 'achievement', points: 50, achievementName: 'A hundred' },
+            },
+          ],
+        },
+      },
+      leaderboards: {},
+      idempotentReplayed: false,
+      idempotencyKey: 'first',
+    })
+  })
+
+  test('of a bare game, without a key: no idempotency fields, no dates in currentStreak', async () => {
+    const server = await serve({ metrics: { words: { name: 'Words written' } } })
+    const { status, body } = await event(server, 'words', 5)
+    expect({ status, body }).toEqual({
+      status: 201,
+      body: {
+        metricId: UUID_5,
+        eventId: UUID_7,
+        total: 5,
+        achievements: [],
+        currentStreak: {
+          length: 0,
+          frequency: 'daily',
+          started: null,
+          periodStart: null,
+          periodEnd: null,
+          expires: null,
+          extended: false,
+        },
+        points: {},
+        leaderboards: {},
+      },
+    })
+  })
+
+  test('metricId is the id of the metric in 2.7, and every event has an eventId of its own', async () => {
+    const server = await serve(game)
+    const first = await event(server, 'words', 1)
+    const second = await event(server, 'words', 1)
+    const metric = await server.call('GET', '/v1/users/ann/metrics/words')
+    expect(first.body.metricId).toBe(metric.body.id)
+    expect(second.body.metricId).toBe(metric.body.id)
+    expect(second.body.eventId).not.toBe(first.body.eventId)
+  })
+
+  test('achievements: streak and composite ones too, each once', async () => {
+    const server = await serve(game)
+    const { body } = await event(server, 'words', 250)
+    expect(body.achievements).toHaveLength(3)
+    expect(body.achievements).toContainEqual({
+      id: UUID_5,
+      key: 'starter',
+      trigger: 'streak',
+      name: 'Starter',
+      description: null,
+      badgeUrl: null,
+      userAttributes: [],
+      streakLength: 1,
+      achievedAt: '2026-03-10T12:00:00.000Z',
+    })
+    expect(body.achievements).toContainEqual({
+      id: UUID_5,
+      key: 'both',
+      trigger: 'achievement',
+      name: 'Both',
+      description: null,
+      badgeUrl: null,
+      userAttributes: [],
+      achievements: ['hundred', 'starter'],
+      achievedAt: '2026-03-10T12:00:00.000Z',
+    })
+    expect((await event(server, 'words', 250)).body.achievements).toEqual([])
+  })
+
+  test('achievements: event attributes of the body count', async () => {
+    const server = await serve(game)
+    expect((await event(server, 'pages', 5, { attributes: { source: 'app' } })).body.achievements).toEqual([])
+    const { body } = await event(server, 'pages', 5, { attributes: { source: 'web' } })
+    expect(body.achievements).toMatchObject([
+      {
+        key: 'web',
+        eventAttribute: { key: 'source', value: 'web' },
+        eventAttributes: [{ key: 'source', value: 'web' }],
+        achievedAt: '2026-03-10T12:00:00.000Z',
+      },
+    ])
+  })
+
+  test('currentStreak: the second event of a day does not extend, the next day does', async () => {
+    const server = await serve(game)
+    await event(server, 'words', 1)
+    expect((await event(server, 'words', 1)).body.currentStreak).toEqual({
+      length: 1,
+      frequency: 'daily',
+      started: '2026-03-10',
+      periodStart: '2026-03-10',
+      periodEnd: '2026-03-10',
+      expires: '2026-03-11',
+      extended: false,
+    })
+    server.engine.at('2026-03-11T12:00:00.000Z')
+    expect((await event(server, 'words', 1)).body.currentStreak).toEqual({
+      length: 2,
+      frequency: 'daily',
+      started: '2026-03-10',
+      periodStart: '2026-03-11',
+      periodEnd: '2026-03-11',
+      expires: '2026-03-12',
+      extended: true,
+    })
+  })
+
+  test('points: only the systems whose total changed, by key', async () => {
+    const server = await serve(game)
+    expect((await event(server, 'words', 99)).body.points).toEqual({})
+    expect(Object.keys((await event(server, 'words', 1)).body.points)).toEqual(['xp'])
+    expect(Object.keys((await event(server, 'pages', 1)).body.points)).toEqual(['coins'])
+  })
+
+  test('points: nullable fields are null, and level is absent where the event did not change it', async () => {
+    const server = await serve(game)
+    expect((await event(server, 'pages', 3)).body.points).toEqual({
+      coins: {
+        id: UUID_5,
+        key: 'coins',
+        name: 'Coins',
+        description: null,
+        badgeUrl: null,
+        maxPoints: null,
+        total: 3,
+        added: 3,
+        awards: [
+          {
+            id: UUID_5,
+            awarded: 3,
+            date: '2026-03-10T12:00:00.000Z',
+            total: 3,
+            trigger: { id: UUID_5, type: 'metric', points: 1, metricName: 'Pages', metricThreshold: 1 },
+          },
+        ],
+      },
+    })
+  })
+
+  test('points: level is null where the event took the total below every level', async () => {
+    const server = await serve(game)
+    expect((await event(server, 'words', 100)).body.points.xp).toMatchObject({ total: 60, level: { key: 'bronze' } })
+    const { body } = await event(server, 'fines', 1)
+    expect(body.points.xp).toMatchObject({ total: 0, added: -60, level: null })
+  })
+
+  test.todo('2.6 leaderboards: the fields of a leaderboard object (boards are not ranked yet, the README says)')
+})
+
+onEachStorage('4.3 POST /metrics/{key}/event', () => {
+  test('adds the value to the running total, negative values and fractions too', async () => {
+    const server = await serve(game)
+    expect((await event(server, 'words', 12.5)).body.total).toBe(12.5)
+    expect((await event(server, 'words', 7.5)).body.total).toBe(20)
+    expect((await event(server, 'words', -30)).body.total).toBe(-10)
+    expect((await event(server, 'words', 0)).body.total).toBe(-10)
+    expect((await event(server, 'pages', 3)).body.total).toBe(3)
+  })
+
+  test('user: is created or updated with every field of the upsertable shape', async () => {
+    const server = await serve(game)
+    const user = {
+      id: 'ann',
+      email: 'ann@example.com',
+      name: 'Ann',
+      tz: 'Asia/Tokyo',
+      deviceTokens: ['token'],
+      subscribeToEmails: false,
+      attributes: { plan: 'pro' },
+    }
+    await event(server, 'words', 1, { user })
+    await event(server, 'words', 1, { user: { id: 'ann', name: null } })
+    expect((await server.call('GET', '/v1/users/ann')).body).toEqual({
+      id: 'ann',
+      email: 'ann@example.com',
+      name: null,
+      tz: 'Asia/Tokyo',
+      deviceTokens: ['token'],
+      subscribedToEmails: false,
+      subscribeToEmails: false,
+      attributes: { plan: 'pro' },
+      control: false,
+      created: '2026-03-10T12:00:00.000Z',
+      updated: '2026-03-10T12:00:00.000Z',
+    })
+  })
+
+  test('occurredAt in the body is ignored, whatever it is', async () => {
+    const server = await serve(game)
+    const past = await event(server, 'words', 1, { occurredAt: '2020-01-01T00:00:00.000Z' })
+    expect(past.status).toBe(201)
+    expect(past.body.currentStreak).toMatchObject({ length: 1, started: '2026-03-10' })
+    for (const occurredAt of ['2999-01-01T00:00:00.000Z', 'yesterday', 7, null, {}]) {
+      expect((await event(server, 'words', 1, { occurredAt })).status).toBe(201)
+    }
+    const range = 'aggregation=daily&startDate=2026-03-09&endDate=2026-03-10'
+    const { body } = await server.call('GET', `/v1/users/ann/metrics/words/event-summary?${range}`)
+    expect(body).toEqual([
+      { date: '2026-03-09', total: 0, change: 0 },
+      { date: '2026-03-10', total: 6, change: 6 },
+    ])
+  })
+
+  test('an idempotency key in the body is ignored: only the header counts', async () => {
+    const server = await serve(game)
+    const first = await event(server, 'words', 1, { idempotencyKey: 'k' })
+    const second = await event(server, 'words', 1, { idempotencyKey: 'k' })
+    expect([first.status, second.status]).toEqual([201, 201])
+    expect(second.body.total).toBe(2)
+    expect(second.body).not.toHaveProperty('idempotencyKey')
+    expect(second.body).not.toHaveProperty('idempotentReplayed')
+  })
+
+  test('unknown fields are ignored', async () => {
+    const server = await serve(game)
+    const { status, body } = await event(server, 'words', 2, {
+      user: { id: 'ann', age: 7 },
+      total: 99,
+      metric: 'pages',
+    })
+    expect({ status, total: body.total }).toEqual({ status: 201, total: 2 })
+  })
+
+  test('fifty parallel events of one user and metric are all counted, exactly once', async () => {
+    const server = await serve(game)
+    const answers = await Promise.all(Array.from({ length: 50 }, () => event(server, 'pages', 1)))
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(50)
+    expect(new Set(answers.map(({ body }) => body.total)).size).toBe(50)
+    expect((await server.call('GET', '/v1/users/ann/metrics/pages')).body.current).toBe(50)
+  })
+
+  test('400: malformed JSON', async () => {
+    const server = await serve(game)
+    expectProblem(await send(server, 'POST', '/v1/metrics/words/event', { body: '{"user":{"id":"ann"},' }), 400)
+    expectProblem(await server.call('GET', '/v1/users/ann'), 404, 'unknown_user')
+  })
+
+  test('401: no key', async () => {
+    const server = await serve(game)
+    const body = { user: { id: 'ann' }, value: 1 }
+    expectProblem(await server.call('POST', '/v1/metrics/words/event', { body, key: null }), 401)
+    expectProblem(await server.call('GET', '/v1/users/ann'), 404, 'unknown_user')
+  })
+
+  test.each([
+    ['no user', 'user', { value: 1 }],
+    ['a user that is a string', 'user', { user: 'ann', value: 1 }],
+    ['a user that is null', 'user', { user: null, value: 1 }],
+    ['no id', 'user.id', { user: {}, value: 1 }],
+    ['an empty id', 'user.id', { user: { id: '' }, value: 1 }],
+    ['no value', 'value', { user: { id: 'ann' } }],
+    ['a value that is a string', 'value', { user: { id: 'ann' }, value: '1' }],
+    ['a value that is null', 'value', { user: { id: 'ann' }, value: null }],
+    ['a value that is true', 'value', { user: { id: 'ann' }, value: true }],
+    ['a value that is a list', 'value', { user: { id: 'ann' }, value: [1] }],
+    ['attributes that are a list', 'attributes', { user: { id: 'ann' }, value: 1, attributes: ['web'] }],
+    ['attributes that are a string', 'attributes', { user: { id: 'ann' }, value: 1, attributes: 'web' }],
+    [
+      'an attribute that is a number',
+      'attributes.source',
+      { user: { id: 'ann' }, value: 1, attributes: { source: 1 } },
+    ],
+    ['an attribute that is null', 'attributes.source', { user: { id: 'ann' }, value: 1, attributes: { source: null } }],
+    ['device tokens with a number', 'user.deviceTokens[1]', { user: { id: 'ann', deviceTokens: ['a', 7] }, value: 1 }],
+  ])('422: %s, and the issues name %s', async (_, path, body) => {
+    const server = await serve(game)
+    expectInvalid(await server.call('POST', '/v1/metrics/words/event', { body }), path)
+    expectProblem(await server.call('GET', '/v1/users/ann'), 404, 'unknown_user')
+  })
+
+  test('422: every mistake is among the issues', async () => {
+    const server = await serve(game)
+    const { body } = await server.call('POST', '/v1/metrics/words/event', { body: { user: { id: 7 }, value: 'x' } })
+    expect(body.issues.map(({ path }: { path: string }) => path).sort()).toEqual(['user.id', 'value'])
+  })
+
+  test.each([
+    ['an unknown metric', 'swims', {}, 'unknown_metric'],
+    ['the metric __proto__', '__proto__', {}, 'unknown_metric'],
+    ['an archived metric', 'old', {}, 'metric_archived'],
+    ['an unknown event attribute', 'words', { attributes: { colour: 'red' } }, 'unknown_attribute'],
+    ['an unknown user attribute', 'words', { user: { id: 'ann', attributes: { age: '7' } } }, 'unknown_attribute'],
+    ['an unknown time zone', 'words', { user: { id: 'ann', tz: 'Mars/Base' } }, 'unknown_time_zone'],
+    ['a subscription without email', 'words', { user: { id: 'ann', subscribedToEmails: true } }, 'email_required'],
+  ])('422: %s, and nothing is stored', async (_, metric, rest, code) => {
+    const server = await serve(game)
+    const answer = await event(server, metric, 5, rest)
+    expect({ status: answer.status, body: answer.body }).toMatchObject({ status: 422, body: { code } })
+    expectProblem(await server.call('GET', '/v1/users/ann'), 404, 'unknown_user')
+  })
+
+  test('422: the message names the unknown attribute', async () => {
+    const server = await serve(game)
+    expect((await event(server, 'words', 5, { attributes: { colour: 'red' } })).body.error).toContain('colour')
+  })
+})
