@@ -1,5 +1,6 @@
 import { afterEach, describe, expect } from 'vitest'
 import { memory } from '../../adapters/memory/index.ts'
+import { postgres } from '../../adapters/postgres/index.ts'
 import { sqlite } from '../../adapters/sqlite/index.ts'
 import {
   createGamification,
@@ -12,6 +13,7 @@ import {
   type MetricEventResponse,
   type Storage,
 } from '../../src/index.ts'
+import { databaseUrl, useSchemas } from './postgres.ts'
 
 /** A Tuesday, in a week from Monday 2026-03-09 to Sunday 2026-03-15. */
 export const NOON = '2026-03-10T12:00:00.000Z'
@@ -25,9 +27,12 @@ export interface Engine extends Gamification<DefinedGame> {
 
 export type Open = (definition: GameDefinition) => Promise<Engine>
 
+const nextSchema = useSchemas()
+
 const STORAGES: readonly { readonly name: string; readonly create: () => Storage }[] = [
   { name: 'memory', create: memory },
   { name: 'sqlite', create: () => sqlite(':memory:') },
+  { name: 'postgres', create: () => postgres(databaseUrl(), { schema: nextSchema() }) },
 ]
 
 /** Runs the tests once on each storage. What `open` opens starts empty, with the clock at `NOON`, and is closed after the test. */

@@ -1,0 +1,61 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { GamificationError } from '../../src/errors.ts'
+import { isLost, isPassing, toStorageError } from './errors.ts'
+import { quote } from './quote.ts'
+import type { Runner } from './runner.ts'
+
+/** How a batch ended: `answer` is what `save_v1` said, null when it was stored but its answer got lost. */
+export type BatchEnd = { readonly type: 'saved'; readonly answer: string | null } | { readonly type: 'fenced' }
+
+/**
+ * Sends batches of one process, one after the other, so that each is stored at most once whatever happens to the
+ * connection. Every batch has a number; the database keeps the last one of each process, and takes only the next. When
+ * an answer gets lost, the number is used up by a fence: then the batch was stored before, or never will be.
+ */
+export interface Batches {
+  /** Rejects with `outcome_unknown` when it cannot be settled in time, else nothing was stored. */
+  send(document: { readonly [name: string]: unknown }, end: number): Promise<BatchEnd>
+}
+
+const PAUSE_MS = 20
+
+export function createBatches(runner: Runner, schema: string): Batches {
+  const save = `select ${quote(schema)}.save_v1($1) as value`
+  const fence = `select ${quote(schema)}.fence_v1($1, $2) as value`
+  let process = randomUUID()
+  let number = 0
+
+  async function settle(end: number, cause: unknown): Promise<BatchEnd> {
+    while (performance.now() < end) {
+      try {
+        const outcome = await runner.attempt<string | null>(fence, [process, number + 1], end)
+        number += 1
+        return outcome === 'saved' ? { type: 'saved', answer: null } : { type: 'fenced' }
+      } catch (error) {
+        if (!isLost(error) && !isPassing(error)) break
+        await sleep(PAUSE_MS * (0.5 + Math.random()))
+      }
+    }
+    // Whatever becomes of this number, it is nobody's any more.
+    process = randomUUID()
+    number = 0
+    const message = 'The connection to Postgres was lost, and it could not be settled in time what was stored.'
+    throw new GamificationError('outcome_unknown', message, { cause })
+  }
+
+  return {
+    send: async (document, end) => {
+      const text = JSON.stringify({ ...document, process, batch: number + 1 })
+      try {
+        const answer = await runner.attempt<string>(save, [text], end)
+        number += 1
+        return { type: 'saved', answer }
+      } catch (error) {
+        if (isLost(error)) return settle(end, error)
+        if (isPassing(error)) return { type: 'fenced' }
+        throw toStorageError(error)
+      }
+    },
+  }
+}

@@ -1,0 +1,168 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { GamificationError } from '../../src/errors.ts'
+import type { CommitFailure, Decide, LoadedUser, UserRequest, UserSave } from '../../src/storage.ts'
+import type { SqlTraits } from '../sql/traits.ts'
+import { type Batches, createBatches } from './batches.ts'
+import { type LoadedRows, type LoadRow, toLoadedUser, toLoadRow } from './load.ts'
+import { quote } from './quote.ts'
+import type { Runner } from './runner.ts'
+import { addSave, SaveRows } from './save-rows.ts'
+
+export type Commit = (requests: readonly UserRequest[], decide: Decide) => Promise<readonly CommitFailure[]>
+
+/** After so many tries a save waits for users that somebody else holds, instead of leaving them out. */
+const TRIES_WITHOUT_WAITING = 2
+const SLOTS = 16
+const PAUSE_MS = 5
+
+/** A request whose user has not been stored yet. */
+interface Open {
+  readonly n: number
+  readonly request: UserRequest
+  readonly loaded: LoadedUser
+}
+
+interface Decided extends Open {
+  readonly save: UserSave
+}
+
+interface Situation {
+  readonly epoch: number
+  readonly open: readonly Open[]
+}
+
+/**
+ * Two round trips: the first reads the users, the second stores what was decided for those that nobody has changed
+ * meanwhile, and reads the others anew. Batches of one process go one after the other.
+ */
+export function createCommit(runner: Runner, traits: SqlTraits, schema: string): Commit {
+  const batches = createBatches(runner, schema)
+  const slot = Math.floor(Math.random() * SLOTS)
+  let last: Promise<unknown> = Promise.resolve()
+
+  const commit: Commit = async (requests, decide) => {
+    const end = runner.deadline()
+    const failures: CommitFailure[] = []
+    let isAnyStored = false
+    let situation = await load(
+      runner,
+      schema,
+      requests.map((request, n) => ({ n, request })),
+      end,
+    )
+    for (let tries = 1; ; tries += 1) {
+      let decided: readonly Decided[] = []
+      try {
+        decided = decideAll(situation, decide)
+        if (decided.length === 0) return failures
+        if (performance.now() >= end) throw tooLate()
+        const waits = tries > TRIES_WITHOUT_WAITING ? { waits: true } : {}
+        const document = { ...toDocument(traits, situation.epoch, decided), slot, ...waits }
+        const left = await store(runner, batches, schema, document, decided, end)
+        isAnyStored ||= left.open.length < decided.length
+        situation = left
+      } catch (error) {
+        // Others of the batch are stored: only these are not.
+        if (!isAnyStored) throw error
+        const lost = decided.length > 0 ? decided : situation.open
+        return lost.map(({ request: { tenant, user } }) => ({ tenant, user, error }))
+      }
+      if (situation.open.length === 0) return failures
+      if (tries > TRIES_WITHOUT_WAITING) await sleep(PAUSE_MS * Math.random())
+    }
+  }
+
+  return (requests, decide) => {
+    const turn = last.then(() => commit(requests, decide))
+    last = turn.catch(() => undefined)
+    return turn
+  }
+}
+
+function tooLate(): GamificationError {
+  const message = 'Other processes changed the same users again and again. Nothing was stored; try again.'
+  return new GamificationError('unavailable', message)
+}
+
+type Numbered = Pick<Open, 'n' | 'request'>
+
+async function load(runner: Runner, schema: string, requests: readonly Numbered[], end: number): Promise<Situation> {
+  const rows: readonly LoadRow[] = requests.map(({ n, request }) => toLoadRow(request, n))
+  const text = `select ${quote(schema)}.load_v1($1::jsonb)::text as value`
+  const answer = await runner.value<string>(text, [JSON.stringify(rows)], end)
+  return toSituation(JSON.parse(answer), requests)
+}
+
+function toSituation({ epoch, users }: LoadedRows, requests: readonly Numbered[]): Situation {
+  const byNumber = new Map(users.map((rows) => [rows.n, rows]))
+  const open = requests.flatMap(({ n, request }) => {
+    const rows = byNumber.get(n)
+    return rows === undefined ? [] : [{ n, request, loaded: toLoadedUser(request, rows) }]
+  })
+  return { epoch, open }
+}
+
+function decideAll({ epoch, open }: Situation, decide: Decide): readonly Decided[] {
+  const saves = decide(
+    open.map(({ loaded }) => loaded),
+    epoch,
+  )
+  if (saves.length !== open.length) {
+    throw new GamificationError('internal', `decide answered ${saves.length} of ${open.length} users.`)
+  }
+  return open.flatMap((user, index) => {
+    const save = saves[index]
+    return save ? [{ ...user, save }] : []
+  })
+}
+
+function toDocument(
+  traits: SqlTraits,
+  epoch: number,
+  decided: readonly Decided[],
+): { readonly [name: string]: unknown } {
+  const rows = new SaveRows()
+  for (const { n, loaded, save } of decided) addSave(rows, traits, n, loaded, save)
+  return { ...rows.toObject(), epoch, users: decided.map(({ n, request }) => toLoadRow(request, n)) }
+}
+
+/** Stores what can be; answers the users that are left, as they are now. */
+async function store(
+  runner: Runner,
+  batches: Batches,
+  schema: string,
+  document: { readonly [name: string]: unknown },
+  decided: readonly Decided[],
+  end: number,
+): Promise<Situation> {
+  const sent = await batches.send(document, end)
+  if (sent.type === 'fenced') return load(runner, schema, decided, end)
+  if (sent.answer === null) {
+    const stored = new Set(await findStored(runner, schema, decided, end))
+    const left = decided.filter(({ n }) => !stored.has(n))
+    return left.length === 0 ? { epoch: 0, open: [] } : load(runner, schema, left, end)
+  }
+  const { left } = JSON.parse(sent.answer) as { readonly left: LoadedRows | null }
+  return left === null ? { epoch: 0, open: [] } : toSituation(left, decided)
+}
+
+/** Which users of a batch whose answer got lost were stored: those whose new entries are in the log. */
+async function findStored(
+  runner: Runner,
+  schema: string,
+  decided: readonly Decided[],
+  end: number,
+): Promise<readonly number[]> {
+  const text = `
+    select coalesce(json_agg(r.n), '[]')::text as value
+      from jsonb_to_recordset($1::jsonb) as r(n int, tenant_id text, user_id text, at bigint, seq bigint, entry_id text)
+      join ${quote(schema)}.log l
+        on l.tenant_id = r.tenant_id and l.user_id = r.user_id and l.at = r.at and l.seq = r.seq
+      where l.entry_id = r.entry_id`
+  const rows = decided.flatMap(({ n, request, save }) => {
+    const entry = save.appended.at(-1)
+    if (entry === undefined) return []
+    return [{ n, tenant_id: request.tenant, user_id: request.user, at: entry.at, seq: entry.seq, entry_id: entry.id }]
+  })
+  return JSON.parse(await runner.value<string>(text, [JSON.stringify(rows)], end))
+}

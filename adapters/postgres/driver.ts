@@ -1,0 +1,55 @@
+import { GamificationError } from '../../src/errors.ts'
+
+/** What is used of pg and kysely, so that no type of either shows in ours. */
+export interface PostgresPool {
+  connect(): Promise<PostgresClient>
+  on(event: 'error', listener: (error: Error) => void): unknown
+  off(event: 'error', listener: (error: Error) => void): unknown
+  end(): Promise<void>
+}
+
+export interface PostgresClient {
+  query(text: string, values?: unknown[]): Promise<{ readonly rows: unknown[]; readonly command?: string }>
+  on(event: 'error', listener: (error: Error) => void): unknown
+  off(event: 'error', listener: (error: Error) => void): unknown
+  /** With an error, or true, the connection is closed instead of going back to its pool. */
+  release(error?: Error | boolean): void
+}
+
+/** The host's own kysely instance, on Postgres. */
+export interface PostgresKysely {
+  connection(): { execute<T>(work: (connection: KyselyConnection) => Promise<T>): Promise<T> }
+}
+
+export interface KyselyConnection {
+  executeQuery(query: CompiledText): Promise<{ readonly rows: readonly unknown[] }>
+}
+
+/** What kysely takes as a query that was compiled already. */
+export interface CompiledText {
+  readonly sql: string
+  readonly parameters: readonly unknown[]
+  readonly query: {
+    readonly kind: 'RawNode'
+    readonly sqlFragments: readonly string[]
+    readonly parameters: readonly never[]
+  }
+  readonly queryId: { readonly queryId: string }
+}
+
+export type PostgresDriver = (url: string) => Promise<PostgresPool>
+
+/** Loads pg, or says how to get it. */
+export const openPool: PostgresDriver = async (url) => {
+  try {
+    const { default: pg } = await import('pg')
+    return new pg.Pool({ connectionString: url }) as unknown as PostgresPool
+  } catch (cause) {
+    if (!(cause instanceof Error && 'code' in cause && String(cause.code).endsWith('MODULE_NOT_FOUND'))) throw cause
+    throw new GamificationError(
+      'storage_unusable',
+      'laurels/postgres needs the package pg. Install it: npm install pg',
+      { cause },
+    )
+  }
+}

@@ -1,0 +1,76 @@
+import { type ErrorCode, GamificationError, isGamificationError } from '../../src/errors.ts'
+
+/** The connection was lost, or did not answer in time: what was asked may have been done or not. */
+export class LostConnection extends Error {
+  override readonly name = 'LostConnection'
+}
+
+interface Meaning {
+  readonly code: ErrorCode
+  readonly message: string
+}
+
+const unmigrated: Meaning = {
+  code: 'storage_unusable',
+  message: 'The database lacks tables or functions of laurels. Call migrate() first.',
+}
+const refused: Meaning = {
+  code: 'storage_unusable',
+  message: 'Postgres did not let us in: look at the user, the password, the database and its permissions.',
+}
+const full: Meaning = { code: 'storage_full', message: 'Postgres has no room left. Nothing was stored.' }
+const broken: Meaning = { code: 'internal', message: 'Postgres refused what laurels asked of it. Nothing was stored.' }
+const unreachable: Meaning = {
+  code: 'unavailable',
+  message: 'Postgres could not be reached or locked in time. Nothing was stored; try again.',
+}
+
+/** By SQLSTATE, or its class. */
+const MEANINGS: { readonly [state: string]: Meaning } = {
+  '42P01': unmigrated,
+  '42883': unmigrated,
+  '3F000': unmigrated,
+  '42703': unmigrated,
+  '28000': refused,
+  '28P01': refused,
+  '3D000': refused,
+  '42501': refused,
+  '53100': full,
+  '53200': full,
+}
+
+/** Nothing was committed, and the same may succeed a moment later. */
+const PASSING: ReadonlySet<string> = new Set(['40001', '40P01', '55P03', '53300', '57014', '57P03', '25006'])
+
+/** The server closed the connection, at a moment that is not known. */
+const CLOSING: ReadonlySet<string> = new Set(['57P01', '57P02', '57P05', '25P03', '25P04'])
+
+function stateOf(error: unknown): string | null {
+  if (!(error instanceof Error && 'code' in error)) return null
+  return typeof error.code === 'string' && /^[0-9A-Z]{5}$/.test(error.code) ? error.code : null
+}
+
+/** Errors that no statement of ours has answered: the connection has broken. */
+export function isLost(error: unknown): boolean {
+  if (error instanceof LostConnection) return true
+  if (isGamificationError(error) || !(error instanceof Error)) return false
+  const state = stateOf(error)
+  // Postgres itself always gives a state; everything else comes from the way to it.
+  return state === null ? true : CLOSING.has(state) || state.startsWith('08')
+}
+
+export function isPassing(error: unknown): boolean {
+  const state = stateOf(error)
+  return state !== null && PASSING.has(state)
+}
+
+export function toStorageError(error: unknown): GamificationError {
+  if (isGamificationError(error)) return error
+  const { code, message } = meaningOf(error)
+  return new GamificationError(code, message, { cause: error })
+}
+
+function meaningOf(error: unknown): Meaning {
+  if (isLost(error) || isPassing(error)) return unreachable
+  return MEANINGS[stateOf(error) ?? ''] ?? broken
+}

@@ -1,0 +1,93 @@
+import type { Storage } from '../../src/storage.ts'
+import { toEntry } from '../sql/entry-rows.ts'
+import { createGate } from '../sql/gate.ts'
+import { allQueries } from '../sql/queries.ts'
+import { toUserColumns } from '../sql/user-rows.ts'
+import {
+  addAdminKey,
+  addApplicationKeys,
+  findKey,
+  loadAdminKeys,
+  removeAdminKey,
+  removeApplicationKeys,
+  updateAdminKey,
+} from './api-keys.ts'
+import { createCommit } from './commit.ts'
+import { openPool, type PostgresDriver, type PostgresKysely, type PostgresPool } from './driver.ts'
+import { checkSchema, migrate } from './migrate.ts'
+import { addGame, loadGames, loadPointsTotals, readUser } from './reads.ts'
+import { createRunner } from './runner.ts'
+import { kyselySessions, poolSessions, type Sessions } from './session.ts'
+import { postgresTraits } from './traits.ts'
+
+export type { PostgresClient, PostgresDriver, PostgresKysely, PostgresPool } from './driver.ts'
+
+/** A connection string, or the host's own pool of pg or instance of kysely. */
+export type PostgresSource = string | { readonly href: string } | PostgresPool | PostgresKysely
+
+export interface PostgresOptions {
+  /** The schema of every table and function. Default: `laurels`. */
+  readonly schema?: string
+  /** How long a call tries to reach the database before it fails with `unavailable`. Default: 10,000. */
+  readonly deadlineMs?: number
+  /** Loads pg and opens a pool, where a bundler has to do it in its own way. */
+  readonly driver?: PostgresDriver
+}
+
+const CHUNK = 1_000
+// Before all others: no user has an empty id.
+const FIRST_USER = { tenant: '', user: '' }
+const FIRST_LINE = { at: Number.MIN_SAFE_INTEGER, seq: 0 }
+
+/**
+ * Keeps everything in Postgres, in a schema of its own. Given the host's own pool or kysely instance, that one is used
+ * and never closed. It keeps no state in a connection, so it runs behind a PgBouncer in transaction mode.
+ *
+ * Nothing is opened before the first call.
+ */
+export function postgres(source: PostgresSource, options: PostgresOptions = {}): Storage {
+  const { deadlineMs = 10_000, driver = openPool } = options
+  const schema = checkSchema(options.schema ?? 'laurels')
+  const traits = postgresTraits(schema)
+  const queries = allQueries(traits)
+  const sessions = toSessions(source, driver)
+  const runner = createRunner(sessions, deadlineMs)
+  const { enter, close } = createGate()
+  const commit = createCommit(runner, traits, schema)
+
+  return {
+    migrate: () => enter(() => migrate(runner, traits, schema)),
+    games: () => enter(() => loadGames(runner, queries)),
+    addGame: (game) => enter(() => addGame(runner, schema, game)),
+    commit: (requests, decide) => enter(() => commit(requests, decide)),
+    readUser: (key, asked = {}) => enter(() => readUser(runner, queries, schema, key, asked)),
+    readLog: (key, { after = FIRST_LINE, limit = CHUNK } = {}) =>
+      enter(async () => {
+        const place = { ...toUserColumns(key), at: after.at, seq: after.seq, limit }
+        return (await runner.all(queries.log.read, place)).map(toEntry)
+      }),
+    counters: (tenant) => enter(() => runner.all(queries.counters.ofTenant, { tenant_id: tenant })),
+    pointsTotals: (tenant, system, { after = '', limit = CHUNK } = {}) =>
+      enter(() => loadPointsTotals(runner, queries, { tenant_id: tenant, system, after, limit })),
+    findKey: (prefix) => enter(() => findKey(runner, queries, prefix)),
+    adminKeys: () => enter(() => loadAdminKeys(runner, queries)),
+    addAdminKey: (key, most) => enter(() => addAdminKey(runner, schema, key, most)),
+    addApplicationKeys: (keys) => enter(() => addApplicationKeys(runner, schema, keys)),
+    updateAdminKey: (id, change) => enter(() => updateAdminKey(runner, queries, id, change)),
+    removeAdminKey: (id) => enter(() => removeAdminKey(runner, queries, id)),
+    removeApplicationKeys: (tenant, ids) => enter(() => removeApplicationKeys(runner, schema, tenant, ids)),
+    listUsers: ({ after = FIRST_USER, limit = CHUNK } = {}) =>
+      enter(async () => {
+        const users = await runner.all(queries.users.list, { ...toUserColumns(after), limit })
+        return users.map(({ tenant_id, user_id }) => ({ tenant: tenant_id, user: user_id }))
+      }),
+    close: () => close(() => sessions.close()),
+  }
+}
+
+function toSessions(source: PostgresSource, driver: PostgresDriver): Sessions {
+  if (typeof source === 'string') return poolSessions(() => driver(source), true)
+  if ('href' in source) return poolSessions(() => driver(source.href), true)
+  if ('connection' in source) return kyselySessions(source)
+  return poolSessions(() => Promise.resolve(source), false)
+}

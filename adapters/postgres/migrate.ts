@@ -1,0 +1,42 @@
+import { GamificationError } from '../../src/errors.ts'
+import type { MigrationReport } from '../../src/storage.ts'
+import { migrationQueries, pendingMigrations } from '../sql/migrations.ts'
+import type { SqlTraits } from '../sql/traits.ts'
+import { quote } from './quote.ts'
+import type { Runner } from './runner.ts'
+import type { Session } from './session.ts'
+
+/**
+ * One transaction around all of it, and one at a time: of eight processes that start at once one migrates and seven find
+ * it done. The lock ends with the transaction, so it holds behind a PgBouncer too.
+ */
+export function migrate(runner: Runner, traits: SqlTraits, schema: string): Promise<MigrationReport> {
+  const { createTable, applied, record } = migrationQueries(traits)
+  return runner.transaction(async (session) => {
+    await session.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`laurels ${schema}`])
+    await createSchema(session, schema)
+    await session.query(createTable, [])
+    const names = (await session.query(applied.text, [])) as readonly { readonly name: string }[]
+    const pending = pendingMigrations(
+      traits,
+      names.map(({ name }) => name),
+    )
+    for (const { name, texts } of pending) {
+      for (const text of texts) await session.query(text, [])
+      await session.query(record.text, record.toValues({ name }))
+    }
+    return { applied: pending.map(({ name }) => name) }
+  })
+}
+
+/** Asked first: who may only use a schema that is there may not be allowed to make one. */
+async function createSchema(session: Session, schema: string): Promise<void> {
+  const found = await session.query('select 1 from pg_namespace where nspname = $1', [schema])
+  if (found.length === 0) await session.query(`create schema ${quote(schema)}`, [])
+}
+
+/** Postgres cuts longer names off, so two of them could meet. */
+export function checkSchema(schema: string): string {
+  if (schema !== '' && Buffer.byteLength(schema) <= 63 && !schema.includes('\0')) return schema
+  throw new GamificationError('storage_unusable', 'The name of the schema must have 1 to 63 bytes.')
+}

@@ -1,0 +1,42 @@
+import { type Compilable, type Kysely, sql } from 'kysely'
+import type { Migration } from '../sql/migrations.ts'
+import type { SqlTraits } from '../sql/traits.ts'
+import { fenceFunction, loadFunction, saveFunction } from './functions.ts'
+
+/** What only Postgres needs: counters in slots, the processes that write, and the functions they call. */
+export function postgresMigrations(schema: string): readonly Migration[] {
+  return [
+    {
+      name: '0003-postgres',
+      build: (traits) => [...counterSlots(traits), processes(traits), ...functions(traits, schema)],
+    },
+  ]
+}
+
+/** So that processes that count the same at once do not wait for one another. */
+function counterSlots({ kysely }: SqlTraits): readonly Compilable[] {
+  return [
+    kysely.schema.alterTable('counters').addColumn('slot', 'smallint', (column) => column.notNull().defaultTo(0)),
+    kysely.schema.alterTable('counters').dropConstraint('laurels_counters_key'),
+    kysely.schema
+      .alterTable('counters')
+      .addPrimaryKeyConstraint('laurels_counters_key', ['tenant_id', 'kind', 'key', 'slot']),
+  ]
+}
+
+/** One row for each process that writes: the number of its last batch, and how that batch ended. */
+function processes({ kysely, columns }: SqlTraits): Compilable {
+  return kysely.schema
+    .createTable('processes')
+    .addColumn('id', columns.text, (column) => column.notNull().primaryKey())
+    .addColumn('batch', 'bigint', (column) => column.notNull())
+    .addColumn('outcome', columns.text, (column) => column.notNull())
+}
+
+function functions({ kysely }: SqlTraits, schema: string): readonly Compilable[] {
+  return [loadFunction(schema), saveFunction(schema), fenceFunction(schema)].map((text) => raw(kysely, text))
+}
+
+function raw(kysely: Kysely<never> | SqlTraits['kysely'], text: string): Compilable {
+  return { compile: () => sql.raw(text).compile(kysely as Kysely<never>) }
+}

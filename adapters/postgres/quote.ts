@@ -1,0 +1,4 @@
+/** An identifier as it stands in SQL. */
+export function quote(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`
+}

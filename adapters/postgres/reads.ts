@@ -1,0 +1,82 @@
+import { GamificationError } from '../../src/errors.ts'
+import type { PointsTotal, ReadUserOptions, StoredGame, UserKey, UserView } from '../../src/storage.ts'
+import type { PointsPage } from '../sql/points-totals.ts'
+import type { Queries } from '../sql/queries.ts'
+import { toMap } from '../sql/text.ts'
+import { toUserColumns } from '../sql/user-rows.ts'
+import { type LoadedRows, toLoadRow, toView } from './load.ts'
+import { quote } from './quote.ts'
+import type { Runner } from './runner.ts'
+
+/** More rows than any user has. */
+const ALL = Number.MAX_SAFE_INTEGER
+
+export async function loadGames(runner: Runner, { games }: Queries): Promise<readonly StoredGame[]> {
+  const stored = await runner.all(games.all, {})
+  return stored.map(({ created_at, ...game }) => ({ ...game, createdAt: created_at }))
+}
+
+export async function loadPointsTotals(
+  runner: Runner,
+  { pointsTotals }: Queries,
+  page: PointsPage,
+): Promise<readonly PointsTotal[]> {
+  return (await runner.all(pointsTotals.ofTenant, page)).map(({ user_id, attributes, total }) => ({
+    user: user_id,
+    total: total ?? 0,
+    attributes: toMap<string, string>(JSON.parse(attributes)),
+  }))
+}
+
+export async function addGame(runner: Runner, schema: string, game: StoredGame): Promise<boolean> {
+  const games = `${quote(schema)}.games`
+  const text = `
+    with added as (
+      insert into ${games} (epoch, fingerprint, definition, policy, created_at)
+        select $1::bigint, $2, $3, $4, $5::bigint where $1::bigint = coalesce((select max(epoch) from ${games}), 0) + 1
+        on conflict do nothing returning epoch
+    )
+    select json_build_object('added', exists (select from added), 'newest', coalesce((select max(epoch) from ${games}), 0))::text
+      as value`
+  const values = [game.epoch, game.fingerprint, game.definition, game.policy, game.createdAt]
+  const answer = JSON.parse(await runner.value<string>(text, values))
+  if (game.epoch > answer.newest + 1) {
+    throw new GamificationError('internal', `Epoch ${game.epoch} does not follow epoch ${answer.newest}.`)
+  }
+  return answer.added
+}
+
+/** One statement, so that all of it is as of one moment. */
+export async function readUser(
+  runner: Runner,
+  queries: Queries,
+  schema: string,
+  key: UserKey,
+  { awards, periods, lookups = [] }: ReadUserOptions,
+): Promise<UserView> {
+  const request = JSON.stringify([toLoadRow({ ...key, lookups }, 0)])
+  const texts = [`select ${quote(schema)}.load_v1($1::jsonb) as "user"`]
+  const values: unknown[] = [request]
+  const append = (name: string, text: string, params: readonly unknown[]): void => {
+    const shifted = text.replaceAll(/\$(\d+)/g, (_, place) => `$${Number(place) + values.length}`)
+    texts.push(`(select coalesce(json_agg(${name}), '[]') from (${shifted}) ${name}) as ${name}`)
+    values.push(...params)
+  }
+  const user = toUserColumns(key)
+  if (awards !== undefined) {
+    const { system, limit = ALL } = awards
+    const { ofUser, ofSystem } = queries.awards
+    if (system === undefined) append('awards', ofUser.text, ofUser.toValues({ ...user, limit }))
+    else append('awards', ofSystem.text, ofSystem.toValues({ ...user, limit, system }))
+  }
+  if (periods !== undefined) {
+    const { ofUser } = queries.periods
+    append('periods', ofUser.text, ofUser.toValues({ ...user, limit: periods.limit ?? ALL }))
+  }
+  const answer = await runner.value<string>(
+    `select row_to_json(view)::text as value from (${texts.join(', ')}) view`,
+    values,
+  )
+  const view = JSON.parse(answer) as { user: LoadedRows; awards?: []; periods?: [] }
+  return toView(view.user, view.awards ?? [], view.periods ?? [])
+}

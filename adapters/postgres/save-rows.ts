@@ -1,0 +1,88 @@
+import { GamificationError } from '../../src/errors.ts'
+import { toDateText } from '../../src/rules/calendar.ts'
+import type { LoadedUser, UserKey, UserSave } from '../../src/storage.ts'
+import { differenceOf } from '../sql/difference.ts'
+import { toEntryRow } from '../sql/entry-rows.ts'
+import type { SqlTraits } from '../sql/traits.ts'
+import { toCourseRow, toProfileColumns } from '../sql/user-rows.ts'
+
+/** The lists of rows that `save_v1` takes, by name; each row with the number of its user. */
+export class SaveRows {
+  readonly #lists = new Map<string, object[]>()
+
+  add(list: string, row: object): void {
+    const rows = this.#lists.get(list)
+    if (rows === undefined) this.#lists.set(list, [row])
+    else rows.push(row)
+  }
+
+  toObject(): { readonly [list: string]: readonly object[] } {
+    return Object.fromEntries(this.#lists)
+  }
+}
+
+/** Adds what differs from `loaded`. Throws `internal` where the save could never be stored. */
+export function addSave(rows: SaveRows, traits: SqlTraits, n: number, loaded: LoadedUser, save: UserSave): void {
+  checkSave(loaded, save)
+  const user = { n, tenant_id: loaded.tenant, user_id: loaded.user }
+  const course = toCourseRow(loaded, loaded.version, save.after)
+  const list = loaded.version === 0 ? 'created' : 'changed'
+  rows.add(list, { n, ...course, ...toProfileColumns(traits, save.after) })
+  addProgress(rows, user, loaded, save)
+  for (const entry of save.redated) rows.add('redated', { n, ...toEntryRow(loaded, entry) })
+  for (const entry of save.appended) rows.add('log', { n, ...toEntryRow(loaded, entry) })
+  addAwards(rows, user, save)
+  for (const { start } of save.periods.remove) {
+    rows.add('removed_streak_periods', { ...user, start_date: toDateText(start) })
+  }
+  for (const { start, length } of save.periods.put) {
+    rows.add('streak_periods', { ...user, start_date: toDateText(start), length, kind: 'counted' })
+  }
+  for (const { kind, key, by } of save.counted) {
+    rows.add('counters', { n, tenant_id: loaded.tenant, kind, key, amount: by })
+  }
+}
+
+interface UserNumber {
+  readonly n: number
+  readonly tenant_id: string
+  readonly user_id: string
+}
+
+function addProgress(rows: SaveRows, user: UserNumber, { state: before }: LoadedUser, { after }: UserSave): void {
+  const totals = differenceOf(before?.totals, after.totals)
+  for (const metric of totals.remove) rows.add('removed_totals', { ...user, metric })
+  for (const [metric, { total, highest }] of totals.put) rows.add('totals', { ...user, metric, total, highest })
+  const tallies = differenceOf(before?.tallies, after.tallies)
+  for (const rule_id of tallies.remove) rows.add('removed_tallies', { ...user, rule_id })
+  for (const [rule_id, { total, highest }] of tallies.put) rows.add('tallies', { ...user, rule_id, total, highest })
+  const completions = differenceOf(before?.completions, after.completions)
+  for (const achievement of completions.remove) rows.add('removed_completions', { ...user, achievement })
+  for (const [achievement, { at, entryId }] of completions.put) {
+    rows.add('completions', { ...user, achievement, at, entry_id: entryId })
+  }
+  const points = differenceOf(before?.points, after.points)
+  for (const system of points.remove) rows.add('removed_points', { ...user, system })
+  for (const [system, { total, level }] of points.put) rows.add('points', { ...user, system, total, level })
+}
+
+function addAwards(rows: SaveRows, user: UserNumber, { awards }: UserSave): void {
+  for (const { system, at, seq, ordinal } of awards.remove) {
+    rows.add('removed_awards', { ...user, system, at, seq, ordinal })
+  }
+  for (const { id, trigger, entryId, system, at, seq, ordinal, awarded, total } of awards.put) {
+    const facts = { system, at, seq, ordinal, awarded, total }
+    rows.add('awards', { ...user, ...facts, award_id: id, trigger_id: trigger, entry_id: entryId })
+  }
+}
+
+function checkSave(loaded: LoadedUser, { before, after, appended }: UserSave): void {
+  const seq = loaded.state?.seq ?? 0
+  if ((before?.seq ?? 0) !== seq) fail(loaded, 'does not start from the stored state')
+  if (after.seq !== seq + appended.length) fail(loaded, 'counts its entries wrongly')
+  if (appended.some((entry, index) => entry.seq !== seq + index + 1)) fail(loaded, 'has a gap in its entries')
+}
+
+function fail({ tenant, user }: UserKey, what: string): never {
+  throw new GamificationError('internal', `The save of user ${JSON.stringify([tenant, user])} ${what}.`)
+}

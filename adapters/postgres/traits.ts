@@ -1,0 +1,33 @@
+import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler, sql } from 'kysely'
+import type { Tables } from '../sql/tables.ts'
+import type { SqlTraits } from '../sql/traits.ts'
+import { postgresMigrations } from './own-migrations.ts'
+import { quote } from './quote.ts'
+
+const compiler = new Kysely<Tables>({
+  dialect: {
+    createAdapter: () => new PostgresAdapter(),
+    createDriver: () => new DummyDriver(),
+    createIntrospector: (db) => new PostgresIntrospector(db),
+    createQueryCompiler: () => new PostgresQueryCompiler(),
+  },
+})
+
+/** Everything lives in one schema, whose name the host chooses. */
+export function postgresTraits(schema: string): SqlTraits {
+  return {
+    kysely: compiler.withSchema('laurels'),
+    spell: (text) => text.replaceAll('"laurels".', `${quote(schema)}.`),
+    toBoolean: (value) => value,
+    columns: {
+      text: sql`text collate "C"`,
+      json: 'text',
+      integer: 'bigint',
+      instant: 'bigint',
+      double: 'double precision',
+      boolean: 'boolean',
+    },
+    ownMigrations: postgresMigrations(schema),
+    clustered: sql``,
+  }
+}
