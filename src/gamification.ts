@@ -9,6 +9,7 @@ import type { DefinedGame } from './game/define-game.ts'
 import { parse, tenantId } from './requests/input.ts'
 import type { MigrationReport, Storage } from './storage.ts'
 import { createTenantApi, type GamificationApi } from './tenant-api.ts'
+import { runWithin, type WithinApi } from './within-api.ts'
 
 export interface GamificationOptions<G extends DefinedGame> {
   readonly game: G
@@ -32,6 +33,12 @@ export interface Gamification<G extends DefinedGame> extends GamificationApi<G> 
    * of processes may do so at once.
    */
   migrate(): Promise<MigrationReport>
+  /**
+   * Runs `work` at once within the host's own transaction on `database`, a `Database` of better-sqlite3 on the same file,
+   * or within one of its own where none is open. Each call in it is undone alone when it is refused. `tenant` is for a
+   * game with `multiTenant`.
+   */
+  within<T>(database: unknown, work: (gamification: WithinApi<G>) => T, tenant?: string): T
   /** The same game for one tenant; the game must have `multiTenant: true` (decisions, section 9). */
   tenant(id: string): GamificationApi<G>
   /** Keys of the account; at most 3 (specification, section 5). */
@@ -65,6 +72,13 @@ export function createGamification<G extends DefinedGame>(options: GamificationO
       await context.games.current()
       return report
     },
+    within: (database, work, tenant) =>
+      runWithin<G, ReturnType<typeof work>>(
+        context,
+        () => (tenant === undefined ? withoutTenant(multiTenant) : withTenant(multiTenant, tenant)),
+        database,
+        work,
+      ),
     tenant: (id) => createTenantApi<G>(context, () => withTenant(multiTenant, id)),
     adminKeys: createAdminKeys(context),
     authenticate: (key) => authenticate(context, key),

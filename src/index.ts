@@ -84,5 +84,6 @@ export type {
   UserStreakRequest,
 } from './requests/reads.ts'
 export type { UserUpdate, UserUpsert } from './requests/user.ts'
-export type { MigrationReport, Storage } from './storage.ts'
-export type { GamificationApi } from './tenant-api.ts'
+export type { HostTransaction, MigrationReport, Storage } from './storage.ts'
+export type { GamificationApi, WriteOptions } from './tenant-api.ts'
+export type { WithinApi } from './within-api.ts'

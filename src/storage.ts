@@ -91,11 +91,46 @@ export interface Storage {
   /** Deletes a tenant's application keys with these ids, in one step; returns the ids of those that were there. */
   removeApplicationKeys(tenant: string, ids: readonly string[]): Promise<readonly string[]>
 
+  /**
+   * The storage inside the host's own transaction, given what the adapter takes for one: a `HostTransaction` that it made,
+   * or the connection. Throws `storage_unusable` where it cannot be joined.
+   */
+  join(host: unknown): JoinedStorage
+
   /** Users of all tenants in order of (tenant, user), at most `limit` (default 1,000) after the given one. */
   listUsers(options?: { readonly after?: UserKey; readonly limit?: number }): Promise<readonly UserKey[]>
 
   /** Closes what the adapter opened itself. Idempotent; calls under way finish first, later ones reject with `closed`. */
   close(): Promise<void>
+}
+
+/** A transaction that the host has begun, and will commit or roll back itself; adapters make it of what the host has. */
+export interface HostTransaction {
+  /** Runs the handlers of what was recorded in it: to be called after the host's own commit, which nobody else can tell. */
+  committed(): Promise<void>
+  /** Has something done by `committed`. */
+  afterCommit(run: () => void): void
+}
+
+/**
+ * A storage inside the host's transaction: sees what that has written, and is undone with it. Its methods answer at once
+ * where the database is in the process, else with promises. What the database itself says about the transaction (that it
+ * cannot be serialized, or is the victim of a deadlock) is thrown as the driver threw it: the host has to begin again.
+ */
+export interface JoinedStorage {
+  /** Runs `work`, one at a time; when it fails, undoes what it stored and nothing else. */
+  attempt<T>(work: () => T | Promise<T>): T | Promise<T>
+  /**
+   * There when the methods answer at once: runs `work` in the transaction that is open, or in one of its own, and says
+   * whether it is committed.
+   */
+  transact?<T>(work: () => T): { readonly result: T; readonly isCommitted: boolean }
+  games(): readonly StoredGame[] | Promise<readonly StoredGame[]>
+  /** Reads the user and keeps everybody else from writing it until the host's transaction has ended. */
+  lockUser(key: UserKey, options?: ReadUserOptions): UserView | Promise<UserView>
+  readLog(key: UserKey, options?: ReadLogOptions): readonly Entry[] | Promise<readonly Entry[]>
+  /** Stores what was decided on a view; false when it does not stand any more, and is to be read again. */
+  save(key: UserKey, view: UserView, save: UserSave): boolean | Promise<boolean>
 }
 
 export interface MigrationReport {

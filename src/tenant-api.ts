@@ -1,9 +1,12 @@
 import { createApplicationKeys, deleteApplicationKeys } from './engine/application-keys.ts'
 import { completeAchievement } from './engine/complete-achievement.ts'
 import type { Context } from './engine/context.ts'
+import type { Eventually } from './engine/eventually.ts'
 import { type ImportItem, importEvents } from './engine/import-events.ts'
 import type { ImportOptions, ImportReport } from './engine/import-tally.ts'
+import { joinedDoor } from './engine/joined.ts'
 import { listStreaks } from './engine/list-streaks.ts'
+import type { Door } from './engine/perform.ts'
 import { readPreferences, updatePreferences } from './engine/preferences.ts'
 import { listAchievements, listUserAchievements } from './engine/read-achievements.ts'
 import { listUserMetrics, readUserMetric } from './engine/read-metrics.ts'
@@ -55,6 +58,16 @@ import type {
   UserStreakRequest,
 } from './requests/reads.ts'
 import type { UserUpdate, UserUpsert } from './requests/user.ts'
+import type { HostTransaction } from './storage.ts'
+
+/** What every writing call may be told beside what it writes. */
+export interface WriteOptions {
+  /**
+   * Writes within this transaction of the host's: committed with it, undone with it. Handlers run when the host calls
+   * `tx.committed()` after its commit.
+   */
+  readonly tx?: HostTransaction
+}
 
 /**
  * What the specification's endpoints do, in-process: the method names are those of the official client, the answers have
@@ -66,6 +79,7 @@ export interface GamificationApi<G extends DefinedGame> {
     event(
       metric: MetricKey<G>,
       request: MetricEventRequest<UserAttribute<G>, EventAttribute<G>>,
+      options?: WriteOptions,
     ): Promise<MetricEventResponse>
   }
   readonly achievements: {
@@ -75,21 +89,26 @@ export interface GamificationApi<G extends DefinedGame> {
     complete(
       achievement: ApiAchievementKey<G>,
       request: CompletionRequest<UserAttribute<G>>,
+      options?: WriteOptions,
     ): Promise<AchievementCompletionResponse>
   }
   readonly users: {
     /** Specification 4.4: a known id is updated. */
-    create(user: UserUpsert<UserAttribute<G>>): Promise<User>
+    create(user: UserUpsert<UserAttribute<G>>, options?: WriteOptions): Promise<User>
     /** Specification 4.5. Rejects with `unknown_user`, as every other read of a user does. */
     get(id: string): Promise<User>
     /** Specification 4.6: creates or updates. */
-    identify(id: string, update: UserUpdate<UserAttribute<G>>): Promise<User>
+    identify(id: string, update: UserUpdate<UserAttribute<G>>, options?: WriteOptions): Promise<User>
     /** Specification 4.7. */
-    update(id: string, update: UserUpdate<UserAttribute<G>>): Promise<User>
+    update(id: string, update: UserUpdate<UserAttribute<G>>, options?: WriteOptions): Promise<User>
     /** Specification 4.8. */
     getPreferences(id: string): Promise<UserPreferences>
     /** Specification 4.9. */
-    updatePreferences(id: string, update: PreferencesUpdate<MetricKey<G>>): Promise<UserPreferences>
+    updatePreferences(
+      id: string,
+      update: PreferencesUpdate<MetricKey<G>>,
+      options?: WriteOptions,
+    ): Promise<UserPreferences>
     /** Specification 4.10. */
     allMetrics(id: string): Promise<readonly MetricResponse[]>
     /** Specification 4.11. */
@@ -142,25 +161,35 @@ export interface GamificationApi<G extends DefinedGame> {
   ) => Promise<ImportReport>
 }
 
+function doorOf(context: Context, { tx }: WriteOptions = {}): Door {
+  if (tx === undefined) return context.live
+  return joinedDoor(context, context.storage.join(tx), (run) => tx.afterCommit(run))
+}
+
 /** The methods for one tenant, whose id `tenantOf` gives or refuses. */
 export function createTenantApi<G extends DefinedGame>(context: Context, tenantOf: () => string): GamificationApi<G> {
   // Async, so that a refused tenant rejects like everything else.
-  const run = async <T>(use: (tenant: string) => Promise<T>): Promise<T> => use(tenantOf())
+  const run = async <T>(use: (tenant: string) => Eventually<T>): Promise<T> => use(tenantOf())
   return {
     metrics: {
-      event: (metric, request) => run((tenant) => recordEvent(context, tenant, metric, request)),
+      event: (metric, request, options) =>
+        run((tenant) => recordEvent(context, doorOf(context, options), tenant, metric, request)),
     },
     achievements: {
       all: (request) => run((tenant) => listAchievements(context, tenant, request)),
-      complete: (key, request) => run((tenant) => completeAchievement(context, tenant, key, request)),
+      complete: (key, request, options) =>
+        run((tenant) => completeAchievement(context, doorOf(context, options), tenant, key, request)),
     },
     users: {
-      create: (user) => run((tenant) => createUser(context, tenant, user)),
+      create: (user, options) => run((tenant) => createUser(context, doorOf(context, options), tenant, user)),
       get: (id) => run((tenant) => getUser(context, tenant, id)),
-      identify: (id, update) => run((tenant) => identifyUser(context, tenant, id, update)),
-      update: (id, update) => run((tenant) => updateUser(context, tenant, id, update)),
+      identify: (id, update, options) =>
+        run((tenant) => identifyUser(context, doorOf(context, options), tenant, id, update)),
+      update: (id, update, options) =>
+        run((tenant) => updateUser(context, doorOf(context, options), tenant, id, update)),
       getPreferences: (id) => run((tenant) => readPreferences(context, tenant, id)),
-      updatePreferences: (id, update) => run((tenant) => updatePreferences(context, tenant, id, update)),
+      updatePreferences: (id, update, options) =>
+        run((tenant) => updatePreferences(context, doorOf(context, options), tenant, id, update)),
       allMetrics: (id) => run((tenant) => listUserMetrics(context, tenant, id)),
       singleMetric: (id, metric) => run((tenant) => readUserMetric(context, tenant, id, metric)),
       metricEventSummary: (id, metric, request) =>

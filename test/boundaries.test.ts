@@ -68,7 +68,7 @@ const LAYERS: Record<string, Layer> = {
     owns: /^src\/http\//,
     imports: { requests: 'values', engine: 'types', game: 'types', gamification: 'types', errors: 'values' },
   },
-  gamification: { owns: /^src\/(gamification|tenant-api)\.ts$/, imports: CORE },
+  gamification: { owns: /^src\/(gamification|tenant-api|within-api)\.ts$/, imports: CORE },
   index: { owns: /^src\/index\.ts$/, imports: { ...CORE, gamification: 'values' } },
   testing: { owns: /^src\/testing\//, imports: { ...CORE, gamification: 'values' } },
   'adapters/sql': {

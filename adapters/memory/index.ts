@@ -59,6 +59,9 @@ export function memory(): Storage {
     updateAdminKey: async (id, change) => updateAdminKey(open(), id, change),
     removeAdminKey: async (id) => removeAdminKey(open(), id),
     removeApplicationKeys: async (tenant, ids) => removeApplicationKeys(open(), tenant, ids),
+    join: () => {
+      throw new GamificationError('storage_unusable', 'memory() has no transactions that could be joined.')
+    },
     listUsers: async ({ after, limit = CHUNK } = {}) => listUsers(open(), after, limit),
     close: async () => {
       closed = true

@@ -7,12 +7,12 @@ import { type LoadedRows, type LoadRow, toLoadedUser, toLoadRow } from './load.t
 import { quote } from './quote.ts'
 import type { Runner } from './runner.ts'
 import { addSave, SaveRows } from './save-rows.ts'
+import { SLOTS } from './slots.ts'
 
 export type Commit = (requests: readonly UserRequest[], decide: Decide) => Promise<readonly CommitFailure[]>
 
 /** After so many tries a save waits for users that somebody else holds, instead of leaving them out. */
 const TRIES_WITHOUT_WAITING = 2
-const SLOTS = 16
 const PAUSE_MS = 5
 
 /** A request whose user has not been stored yet. */

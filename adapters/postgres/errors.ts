@@ -64,6 +64,11 @@ export function isPassing(error: unknown): boolean {
   return state !== null && PASSING.has(state)
 }
 
+/** The host's transaction as a whole is to be begun again, which its own code may wait for. */
+export function isForHost(error: unknown): boolean {
+  return ['40001', '40P01'].includes(stateOf(error) ?? '')
+}
+
 export function toStorageError(error: unknown): GamificationError {
   if (isGamificationError(error)) return error
   const { code, message } = meaningOf(error)

@@ -1,5 +1,6 @@
 import { AWARDS, type Columns, LOG, PROGRESS, type SavedTable, USERS } from './columns.ts'
 import { quote } from './quote.ts'
+import { SLOTS } from './slots.ts'
 
 /*
  * The functions that the migration creates. They hold no rule of the game: they read and write what was decided in the
@@ -58,10 +59,13 @@ declare
   stored int[] := '{}';
   rows bigint;
 begin
-  insert into ${table('processes')} as p (id, batch, outcome)
-    values (doc->>'process', (doc->>'batch')::bigint, 'saved')
-    on conflict (id) do update set batch = excluded.batch, outcome = excluded.outcome where p.batch = excluded.batch - 1;
-  if not found then return '{"fenced":true}'; end if;
+  -- Without a process it is a call in the host's own transaction, which no fence is needed for.
+  if doc ? 'process' then
+    insert into ${table('processes')} as p (id, batch, outcome)
+      values (doc->>'process', (doc->>'batch')::bigint, 'saved')
+      on conflict (id) do update set batch = excluded.batch, outcome = excluded.outcome where p.batch = excluded.batch - 1;
+    if not found then return '{"fenced":true}'; end if;
+  end if;
 
   if (doc->>'epoch')::bigint = coalesce((select max(epoch) from ${table('games')}), 0) then
     if doc ? 'created' then
@@ -98,11 +102,24 @@ begin
     end if;
     ${PROGRESS.map((saved) => putAndRemove(schema, saved)).join('')}
     if doc ? 'counters' then
-      insert into ${table('counters')} as c (tenant_id, kind, key, slot, count)
-        select r.tenant_id, r.kind, r.key, (doc->>'slot')::smallint, sum(r.amount)
+      -- With what calls in transactions of hosts have left: each a row of its own, which nobody else holds.
+      with pending as (
+        select tenant_id, kind, key, slot from ${table('counters')} where slot >= ${SLOTS} and doc ? 'process'
+          order by tenant_id, kind, key, slot limit 100 for update skip locked
+      ), taken as (
+        delete from ${table('counters')} c using pending p
+          where c.tenant_id = p.tenant_id and c.kind = p.kind and c.key = p.key and c.slot = p.slot
+          returning c.tenant_id, c.kind, c.key, c.count
+      ), added as (
+        select r.tenant_id, r.kind, r.key, r.amount as count
           from ${recordset('counters', { tenant_id: 'text', kind: 'text', key: 'text', amount: 'bigint' })}
-          where r.n = any(stored) group by 1, 2, 3 having sum(r.amount) <> 0
-          order by r.tenant_id collate "C", r.kind collate "C", r.key collate "C"
+          where r.n = any(stored)
+        union all select tenant_id, kind, key, count from taken
+      )
+      insert into ${table('counters')} as c (tenant_id, kind, key, slot, count)
+        select a.tenant_id, a.kind, a.key, (doc->>'slot')::bigint, sum(a.count)
+          from added a group by 1, 2, 3 having sum(a.count) <> 0
+          order by a.tenant_id collate "C", a.kind collate "C", a.key collate "C"
         on conflict (tenant_id, kind, key, slot) do update set count = c.count + excluded.count;
     end if;
   end if;

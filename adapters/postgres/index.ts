@@ -14,6 +14,7 @@ import {
 } from './api-keys.ts'
 import { createCommit } from './commit.ts'
 import { openPool, type PostgresDriver, type PostgresKysely, type PostgresPool } from './driver.ts'
+import { join } from './joined.ts'
 import { checkSchema, migrate } from './migrate.ts'
 import { addGame, loadGames, loadPointsTotals, readUser } from './reads.ts'
 import { createRunner } from './runner.ts'
@@ -21,6 +22,7 @@ import { kyselySessions, poolSessions, type Sessions } from './session.ts'
 import { postgresTraits } from './traits.ts'
 
 export type { PostgresClient, PostgresDriver, PostgresKysely, PostgresPool } from './driver.ts'
+export { fromKysely, fromPg, type TransactionClient } from './host-transaction.ts'
 
 /** A connection string, or the host's own pool of pg or instance of kysely. */
 export type PostgresSource = string | { readonly href: string } | PostgresPool | PostgresKysely
@@ -76,6 +78,7 @@ export function postgres(source: PostgresSource, options: PostgresOptions = {}):
     updateAdminKey: (id, change) => enter(() => updateAdminKey(runner, queries, id, change)),
     removeAdminKey: (id) => enter(() => removeAdminKey(runner, queries, id)),
     removeApplicationKeys: (tenant, ids) => enter(() => removeApplicationKeys(runner, schema, tenant, ids)),
+    join: (host) => join(traits, queries, schema, host),
     listUsers: ({ after = FIRST_USER, limit = CHUNK } = {}) =>
       enter(async () => {
         const users = await runner.all(queries.users.list, { ...toUserColumns(after), limit })

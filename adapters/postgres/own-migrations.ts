@@ -2,6 +2,7 @@ import { type Compilable, type Kysely, sql } from 'kysely'
 import type { Migration } from '../sql/migrations.ts'
 import type { SqlTraits } from '../sql/traits.ts'
 import { fenceFunction, loadFunction, saveFunction } from './functions.ts'
+import { SLOTS } from './slots.ts'
 
 /** What only Postgres needs: counters in slots, the processes that write, and the functions they call. */
 export function postgresMigrations(schema: string): readonly Migration[] {
@@ -16,11 +17,16 @@ export function postgresMigrations(schema: string): readonly Migration[] {
 /** So that processes that count the same at once do not wait for one another. */
 function counterSlots({ kysely }: SqlTraits): readonly Compilable[] {
   return [
-    kysely.schema.alterTable('counters').addColumn('slot', 'smallint', (column) => column.notNull().defaultTo(0)),
+    kysely.schema.alterTable('counters').addColumn('slot', 'bigint', (column) => column.notNull().defaultTo(0)),
     kysely.schema.alterTable('counters').dropConstraint('laurels_counters_key'),
     kysely.schema
       .alterTable('counters')
       .addPrimaryKeyConstraint('laurels_counters_key', ['tenant_id', 'kind', 'key', 'slot']),
+    kysely.schema
+      .createIndex('laurels_counters_pending')
+      .on('counters')
+      .columns(['tenant_id', 'kind', 'key', 'slot'])
+      .where(sql.ref('slot'), '>=', SLOTS),
   ]
 }
 

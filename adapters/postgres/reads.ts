@@ -6,29 +6,29 @@ import { toMap } from '../sql/text.ts'
 import { toUserColumns } from '../sql/user-rows.ts'
 import { type LoadedRows, toLoadRow, toView } from './load.ts'
 import { quote } from './quote.ts'
-import type { Runner } from './runner.ts'
+import type { Reader } from './runner.ts'
 
 /** More rows than any user has. */
 const ALL = Number.MAX_SAFE_INTEGER
 
-export async function loadGames(runner: Runner, { games }: Queries): Promise<readonly StoredGame[]> {
-  const stored = await runner.all(games.all, {})
+export async function loadGames(reader: Reader, { games }: Queries): Promise<readonly StoredGame[]> {
+  const stored = await reader.all(games.all, {})
   return stored.map(({ created_at, ...game }) => ({ ...game, createdAt: created_at }))
 }
 
 export async function loadPointsTotals(
-  runner: Runner,
+  reader: Reader,
   { pointsTotals }: Queries,
   page: PointsPage,
 ): Promise<readonly PointsTotal[]> {
-  return (await runner.all(pointsTotals.ofTenant, page)).map(({ user_id, attributes, total }) => ({
+  return (await reader.all(pointsTotals.ofTenant, page)).map(({ user_id, attributes, total }) => ({
     user: user_id,
     total: total ?? 0,
     attributes: toMap<string, string>(JSON.parse(attributes)),
   }))
 }
 
-export async function addGame(runner: Runner, schema: string, game: StoredGame): Promise<boolean> {
+export async function addGame(reader: Reader, schema: string, game: StoredGame): Promise<boolean> {
   const games = `${quote(schema)}.games`
   const text = `
     with added as (
@@ -39,7 +39,7 @@ export async function addGame(runner: Runner, schema: string, game: StoredGame):
     select json_build_object('added', exists (select from added), 'newest', coalesce((select max(epoch) from ${games}), 0))::text
       as value`
   const values = [game.epoch, game.fingerprint, game.definition, game.policy, game.createdAt]
-  const answer = JSON.parse(await runner.value<string>(text, values))
+  const answer = JSON.parse(await reader.value<string>(text, values))
   if (game.epoch > answer.newest + 1) {
     throw new GamificationError('internal', `Epoch ${game.epoch} does not follow epoch ${answer.newest}.`)
   }
@@ -48,7 +48,7 @@ export async function addGame(runner: Runner, schema: string, game: StoredGame):
 
 /** One statement, so that all of it is as of one moment. */
 export async function readUser(
-  runner: Runner,
+  reader: Reader,
   queries: Queries,
   schema: string,
   key: UserKey,
@@ -73,7 +73,7 @@ export async function readUser(
     const { ofUser } = queries.periods
     append('periods', ofUser.text, ofUser.toValues({ ...user, limit: periods.limit ?? ALL }))
   }
-  const answer = await runner.value<string>(
+  const answer = await reader.value<string>(
     `select row_to_json(view)::text as value from (${texts.join(', ')}) view`,
     values,
   )

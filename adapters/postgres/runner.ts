@@ -4,14 +4,17 @@ import type { Statement } from '../sql/statement.ts'
 import { isLost, isPassing, toStorageError } from './errors.ts'
 import type { Session, Sessions } from './session.ts'
 
-/** Runs statements, again where that is safe, until a deadline. Rejects with a `GamificationError`. */
-export interface Runner {
-  /** A deadline for a call that starts now, by `performance.now()`. */
-  deadline(): number
+export interface Reader {
   /** A statement that may run twice: it reads, or it does the same once more. */
-  all<Params, Row>(statement: Statement<Params, Row>, params: Params, end?: number): Promise<readonly Row[]>
+  all<Params, Row>(statement: Statement<Params, Row>, params: Params): Promise<readonly Row[]>
   /** The same for a text that answers one value. */
   value<Value>(text: string, values: readonly unknown[], end?: number): Promise<Value>
+}
+
+/** Runs statements, again where that is safe, until a deadline. Rejects with a `GamificationError`. */
+export interface Runner extends Reader {
+  /** A deadline for a call that starts now, by `performance.now()`. */
+  deadline(): number
   /** Once; a connection that is lost rejects with `outcome_unknown`. */
   once<Params, Row>(statement: Statement<Params, Row>, params: Params): Promise<readonly Row[]>
   /** Once, and what is thrown is that of the driver. */
@@ -59,8 +62,10 @@ export function createRunner(sessions: Sessions, deadlineMs: number): Runner {
   return {
     deadline,
     attempt,
-    all: (statement, params, end = deadline()) =>
-      persist(end, () => asJson(end, statement.text, statement.toValues(params))),
+    all: (statement, params) => {
+      const end = deadline()
+      return persist(end, () => asJson(end, statement.text, statement.toValues(params)))
+    },
     value: (text, values, end = deadline()) => persist(end, () => attempt(text, values, end)),
     once: async (statement, params) => {
       const end = deadline()
@@ -80,7 +85,7 @@ export function createRunner(sessions: Sessions, deadlineMs: number): Runner {
 }
 
 /** A statement that writes has to stand in a common table expression to be read from. */
-function toJsonText(text: string): string {
+export function toJsonText(text: string): string {
   return `with answer as (${text}) select json_agg(answer)::text as json from answer`
 }
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { KyselyConnection, PostgresClient, PostgresKysely, PostgresPool } from './driver.ts'
+import type { CompiledText, KyselyConnection, PostgresClient, PostgresKysely, PostgresPool } from './driver.ts'
 import { LostConnection } from './errors.ts'
 
 /** One connection, for a short while. */
@@ -103,10 +103,12 @@ export function kyselySessions(kysely: PostgresKysely): Sessions {
 
 function toSession(connection: KyselyConnection, end: number): Session {
   return {
-    query: async (sql, parameters) => {
-      const query = { sql, parameters, query: { kind: 'RawNode' as const, sqlFragments: [sql], parameters: [] } }
-      const compiled = { ...query, queryId: { queryId: randomUUID() } }
-      return (await inTime(end, connection.executeQuery(compiled), ignore)).rows
-    },
+    query: async (text, values) => (await inTime(end, connection.executeQuery(toCompiled(text, values)), ignore)).rows,
   }
+}
+
+/** What kysely would have made of a query. */
+export function toCompiled(sql: string, parameters: readonly unknown[]): CompiledText {
+  const query = { kind: 'RawNode', sqlFragments: [sql], parameters: [] } as const
+  return { sql, parameters, query, queryId: { queryId: randomUUID() } }
 }

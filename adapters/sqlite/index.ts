@@ -12,9 +12,10 @@ import {
 } from './api-keys.ts'
 import { addGame, commit, loadGames } from './commit.ts'
 import { createHandle } from './handle.ts'
+import { join } from './joined.ts'
 import { loadPointsTotals, loadView } from './load.ts'
 import { migrate } from './migrate.ts'
-import type { SqliteOptions, SqliteSource } from './opener.ts'
+import { type SqliteOptions, type SqliteSource, toFile } from './opener.ts'
 import { queries } from './queries.ts'
 import { createStateCache } from './state-cache.ts'
 
@@ -57,6 +58,7 @@ export function sqlite(source: SqliteSource, options: SqliteOptions = {}): Stora
     updateAdminKey: (id, change) => write((connection) => updateAdminKey(connection, id, change)),
     removeAdminKey: (id) => write((connection) => removeAdminKey(connection, id)),
     removeApplicationKeys: (tenant, ids) => write((connection) => removeApplicationKeys(connection, tenant, ids)),
+    join: (host) => join(toFile(source), source, host),
     listUsers: ({ after = FIRST_USER, limit = CHUNK } = {}) =>
       read((connection) =>
         connection

@@ -6,28 +6,32 @@ import type { Achievement } from '../rules/game.ts'
 import { toNewAchievements, toUserAchievement } from './answers/achievement.ts'
 import { toPointsChanges } from './answers/points.ts'
 import type { Context } from './context.ts'
-import { type Accepted, perform, stateAfter } from './perform.ts'
+import { chain, type Eventually } from './eventually.ts'
+import { type Accepted, type Door, perform, stateAfter } from './perform.ts'
 import type { AchievementCompletionResponse } from './wire.ts'
 
 /** Specification 4.2. */
-export async function completeAchievement(
+export function completeAchievement(
   context: Context,
+  door: Door,
   tenant: string,
   achievement: unknown,
   request: unknown,
-): Promise<AchievementCompletionResponse> {
+): Eventually<AchievementCompletionResponse> {
   const key = parse(achievementKey, achievement, 'achievement key')
   const { user } = parse(completionRequest, request, 'completion')
-  const outcome = await perform(context, {
+  const wish = {
     tenant,
     user: user.id,
     profile: toPatch(user),
-    body: { kind: 'achievementClaimed', achievement: key },
+    body: { kind: 'achievementClaimed', achievement: key } as const,
     createsUser: true,
+  }
+  return chain(perform(context, door, wish), (outcome) => {
+    const rule = outcome.game.achievements.get(key)
+    if (rule === undefined) throw new RangeError('A completed achievement is in the game')
+    return toResponse(outcome, rule, completionId(tenant, user.id, key))
   })
-  const rule = outcome.game.achievements.get(key)
-  if (rule === undefined) throw new RangeError('A completed achievement is in the game')
-  return toResponse(outcome, rule, completionId(tenant, user.id, key))
 }
 
 function toResponse(outcome: Accepted, rule: Achievement, id: string): AchievementCompletionResponse {

@@ -3,6 +3,7 @@ import type { Storage } from '../storage.ts'
 import type { KeyUses } from './authenticate.ts'
 import type { Emitter } from './emitter.ts'
 import type { GameBook } from './game-book.ts'
+import type { Door } from './perform.ts'
 import type { Recorder } from './recorder.ts'
 
 /** Where the library says what nobody is told by an answer. It never writes to the console itself. */
@@ -22,5 +23,7 @@ export interface Context {
   readonly games: GameBook
   readonly emitter: Emitter
   readonly recorder: Recorder
+  /** The door of calls that join no transaction. */
+  readonly live: Door
   readonly keyUses: KeyUses
 }

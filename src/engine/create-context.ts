@@ -26,7 +26,8 @@ export function createContext(options: ContextOptions): Context {
   const games = createGameBook(storage, own, now, logger)
   const recorder = createRecorder(storage, games, newId)
   const keyUses = createKeyUses(storage, logger)
-  return { storage, now, newId, logger, games, recorder, keyUses, emitter: createEmitter(logger) }
+  const live = { record: recorder.record, current: games.current, notify: (run: () => void) => run() }
+  return { storage, now, newId, logger, games, recorder, live, keyUses, emitter: createEmitter(logger) }
 }
 
 function readClock(clock: () => Date): number {

@@ -20,6 +20,8 @@ export interface CurrentGame {
 export interface GameBook {
   /** The newest game; stores this process's own first where it is new. */
   current(): Promise<CurrentGame>
+  /** The newest game that was read; null before the first. */
+  known(): CurrentGame | null
   /** Reads the stored games again, because one of a newer epoch was met. */
   refresh(): Promise<void>
 }
@@ -30,19 +32,25 @@ export interface GameBook {
  */
 export function createGameBook(storage: Storage, own: OwnGame, now: () => number, logger: Logger): GameBook {
   let reading: Promise<CurrentGame> | null = null
+  let newest: CurrentGame | null = null
 
   async function read(): Promise<CurrentGame> {
     for (;;) {
       const stored = await storage.games()
-      const newest = stored.at(-1)
-      if (newest !== undefined && stored.some(({ fingerprint }) => fingerprint === own.fingerprint)) {
-        if (newest.fingerprint !== own.fingerprint) warnOfOlder(newest.epoch)
-        return compileAll(stored, newest.epoch)
+      const last = stored.at(-1)
+      if (last !== undefined && stored.some(({ fingerprint }) => fingerprint === own.fingerprint)) {
+        if (last.fingerprint !== own.fingerprint) warnOfOlder(last.epoch)
+        return remember(compileAll(stored, last.epoch))
       }
-      const epoch = (newest?.epoch ?? 0) + 1
-      if (newest !== undefined) warnOfChange(epoch)
+      const epoch = (last?.epoch ?? 0) + 1
+      if (last !== undefined) warnOfChange(epoch)
       await storage.addGame({ epoch, ...own, policy: 'forward', createdAt: now() })
     }
+  }
+
+  function remember(current: CurrentGame): CurrentGame {
+    newest = current
+    return current
   }
 
   function warnOfOlder(epoch: number): void {
@@ -63,6 +71,7 @@ export function createGameBook(storage: Storage, own: OwnGame, now: () => number
 
   return {
     current,
+    known: () => newest,
     refresh: async () => {
       reading = null
       await current()
@@ -70,7 +79,8 @@ export function createGameBook(storage: Storage, own: OwnGame, now: () => number
   }
 }
 
-function compileAll(stored: readonly StoredGame[], epoch: number): CurrentGame {
+/** The games as they were stored, of which `epoch` is in force. */
+export function compileAll(stored: readonly StoredGame[], epoch: number): CurrentGame {
   const games = new Map(stored.map(({ epoch: at, definition }) => [at, parseGame(definition).rules]))
   const game = games.get(epoch)
   if (game === undefined) throw new RangeError(`There is no game of epoch ${epoch}`)

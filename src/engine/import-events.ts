@@ -4,7 +4,8 @@ import { parse } from '../requests/input.ts'
 import { importItem, type MetricEventRequest } from '../requests/metric-event.ts'
 import type { Context } from './context.ts'
 import { type ImportOptions, type ImportReport, startTally } from './import-tally.ts'
-import { collectLate, type LateItems } from './late-items.ts'
+import { collectLate } from './late-items.ts'
+import type { Door } from './perform.ts'
 import { performEvent } from './record-event.ts'
 
 /** What `metrics.event` takes, with the metric's key. */
@@ -34,12 +35,13 @@ export async function importEvents(
   }
   const tally = startTally(options)
   const late = collectLate(context.recorder)
+  const door: Door = { ...context.live, record: late.record, notify: () => undefined }
   let index = 0
   let underWay = 0
   let wake: (() => void) | null = null
 
   async function settle(place: number, item: unknown): Promise<void> {
-    await tally.count(place, record(context, tenant, item, late.record))
+    await tally.count(place, record(context, door, tenant, item))
     underWay -= 1
     wake?.()
   }
@@ -77,19 +79,10 @@ function isIterable(items: unknown): boolean {
 }
 
 /** True when it is new, false when it is a replay. */
-async function record(
-  context: Context,
-  tenant: string,
-  item: unknown,
-  recordUnlessLate: LateItems['record'],
-): Promise<boolean> {
+async function record(context: Context, door: Door, tenant: string, item: unknown): Promise<boolean> {
   const event = parse(importItem, item, 'import item')
   const { metric, idempotencyKey: key } = event
   const derived = typeof key === 'string' ? { entryId: importedEventId(tenant, event.user.id, metric, key) } : {}
-  const outcome = await performEvent(context, tenant, metric, event, {
-    ...derived,
-    isNotified: false,
-    record: recordUnlessLate,
-  })
+  const outcome = await performEvent(context, door, tenant, metric, event, derived)
   return outcome.type === 'recorded'
 }

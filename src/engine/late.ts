@@ -1,15 +1,16 @@
 import { GamificationError } from '../errors.ts'
 import type { Instant } from '../rules/calendar.ts'
 import type { Entry } from '../rules/entry.ts'
-import { refuseTotal } from '../rules/refuse.ts'
+import { type Refusal, refuseTotal } from '../rules/refuse.ts'
 import type { Completion } from '../rules/state.ts'
-import type { Storage, UserSave, UserView } from '../storage.ts'
+import type { Storage, UserKey, UserSave, UserView } from '../storage.ts'
 import { admit, keepCompletion, readmit, type Trial, type Verdict } from './admission.ts'
 import { type Command, isLate, type Outcome, toLookup } from './command.ts'
+import { chain, type Eventually } from './eventually.ts'
 import type { GameBook } from './game-book.ts'
 import { toLateOutcomes } from './late-outcomes.ts'
 import { awardKey, countChanges, differenceOf, isSameAward, isSamePeriod, toAwardRow } from './projection.ts'
-import { type Refold, refold } from './refold.ts'
+import { type ReadChunk, type Refold, refold } from './refold.ts'
 
 export interface LateDependencies {
   readonly storage: Storage
@@ -39,20 +40,29 @@ export async function recordLate(
     const current = await games.current()
     const view = await storage.readUser({ tenant, user }, { awards: {}, periods: {}, lookups })
     const trial: Trial = { view, current, commands }
-    const folded = view.epoch === current.epoch ? await foldWith(dependencies, trial) : null
+    const source = { readLog: readInTurns(storage, { tenant, user }), newId: dependencies.newId }
+    const folded = view.epoch === current.epoch ? await foldWith(source, trial) : null
     if (folded === null) {
       await games.refresh()
       continue
     }
-    const { verdicts, fold } = folded
-    if (fold.overflow !== null) {
+    const { verdicts, fold, refusal } = folded
+    if (refusal !== null) {
       if (commands.length > 1) throw TRY_ALONE
-      return [{ type: 'refused', refusal: refuseTotal(fold.overflow.metric, fold.overflow.total) }]
+      return [{ type: 'refused', refusal }]
     }
     if (await storeIfUnchanged(storage, trial, toSave(view, fold))) return toLateOutcomes(trial, verdicts, fold)
   }
   const message = `The user changed ${MOST_TRIES} times while the log was folded again: try the event once more.`
   throw new GamificationError('unavailable', message)
+}
+
+/** Lets the event loop turn between the chunks of a long log. */
+function readInTurns(storage: Storage, key: UserKey): ReadChunk {
+  return async (options) => {
+    if (options.after !== undefined) await new Promise((resolve) => setImmediate(resolve))
+    return storage.readLog(key, options)
+  }
 }
 
 /** Stores under the version and the game that were read; false when either has changed since. */
@@ -73,23 +83,41 @@ async function storeIfUnchanged(
   return isStored
 }
 
-/** Folds with the commands, then again with an entry for every completion that would get lost, until none does. */
-async function foldWith(
-  { storage, newId }: LateDependencies,
-  trial: Trial,
-): Promise<{ readonly verdicts: readonly Verdict[]; readonly fold: Refold } | null> {
+/** What a fold needs: the user's log, and ids for what it keeps. */
+export interface FoldSource {
+  readonly readLog: ReadChunk
+  readonly newId: (now: Instant) => string
+}
+
+/** The log folded with the commands; `refusal`: a total left its bounds, so nothing of it is to be stored. */
+export interface Folded {
+  readonly verdicts: readonly Verdict[]
+  readonly fold: Refold
+  readonly refusal: Refusal | null
+}
+
+/**
+ * Folds with the commands, then again with an entry for every completion that would get lost, until none does. null: an
+ * entry was decided under a game that is not known.
+ */
+export function foldWith({ readLog, newId }: FoldSource, trial: Trial): Eventually<Folded | null> {
   const { view, current, commands } = trial
   const [first] = commands
   if (first === undefined) throw new RangeError('There is at least one command')
+  const { receivedAt } = first
   const { insertions, verdicts } = admit(trial)
-  let fold = await refold(storage, current.games, first, insertions)
-  if (fold === null) return null
   const isLast = new Set(commands.filter((command) => !isLate(command, view.state)).map(({ entryId }) => entryId))
-  const accepted = fold.inserted.map(({ entry }) => entry)
   const kept: Entry[] = []
-  for (let lost = lostCompletions(view, fold); lost.length > 0; lost = lostCompletions(view, fold)) {
+
+  function keepLost(accepted: readonly Entry[], fold: Refold | null): Eventually<Folded | null> {
+    if (fold === null) return null
+    const { overflow } = fold
+    const lost = lostCompletions(view, fold)
+    if (lost.length === 0) {
+      return { verdicts, fold, refusal: overflow === null ? null : refuseTotal(overflow.metric, overflow.total) }
+    }
     for (const [achievement, { at }] of lost) {
-      const made = { id: newId(first.receivedAt), seq: 0, recordedAt: first.receivedAt }
+      const made = { id: newId(receivedAt), seq: 0, recordedAt: receivedAt }
       kept.push(keepCompletion(achievement, at, made))
     }
     const placed = accepted.filter(({ id }) => !isLast.has(id))
@@ -97,10 +125,12 @@ async function foldWith(
     // At equal instants the order of arrival has to be that of the fold: what is kept comes before what is last.
     const entries = [...placed, ...kept, ...last].map((entry, index) => ({ ...entry, seq: seqOf(view, index) }))
     const readmitted = entries.map((entry) => readmit(entry, isLast.has(entry.id)))
-    fold = await refold(storage, current.games, first, readmitted)
-    if (fold === null) return null
+    return chain(refold(readLog, current.games, readmitted), (next) => keepLost(accepted, next))
   }
-  return { verdicts, fold }
+
+  return chain(refold(readLog, current.games, insertions), (fold) =>
+    keepLost(fold?.inserted.map(({ entry }) => entry) ?? [], fold),
+  )
 }
 
 function seqOf({ state }: UserView, index: number): number {
@@ -114,7 +144,7 @@ function lostCompletions(view: UserView, { state }: Refold): readonly (readonly 
     .sort(([, left], [, right]) => left.at - right.at)
 }
 
-function toSave(view: UserView, fold: Refold): UserSave | null {
+export function toSave(view: UserView, fold: Refold): UserSave | null {
   if (fold.state === null || fold.inserted.length === 0) return null
   const oldAwards = new Map(view.awards.map((award) => [awardKey(award), award]))
   const awards = differenceOf(oldAwards, fold.projection.awards, isSameAward)

@@ -3,7 +3,18 @@ import type { EntryBody, ProfilePatch } from '../rules/entry.ts'
 import type { UserKey } from '../storage.ts'
 import type { Command, Outcome } from './command.ts'
 import type { Context } from './context.ts'
+import { chain, type Eventually } from './eventually.ts'
+import type { CurrentGame } from './game-book.ts'
 import { notify } from './notify.ts'
+
+/** How writing calls are recorded: through the queue, by an import, or within the host's own transaction. */
+export interface Door {
+  record(command: Command): Eventually<Outcome>
+  /** The game in force. */
+  current(): Eventually<CurrentGame>
+  /** Has the host's handlers called, now or once what was recorded is committed. */
+  notify(run: () => void): void
+}
 
 /** What a writing call asks for. */
 export interface Wish extends UserKey {
@@ -13,25 +24,21 @@ export interface Wish extends UserKey {
   readonly occurredAt?: number | null
   /** Default: a new one. */
   readonly entryId?: string
-  /** Whether the host's handlers are told. Default true. */
-  readonly isNotified?: boolean
-  /** How it is recorded. Default: as soon as can be. */
-  readonly record?: (command: Command) => Promise<Outcome>
 }
 
 export type Accepted = Exclude<Outcome, { readonly type: 'refused' }>
 
-/** Records what a call asks for, or throws why not; the host's handlers have been told when it returns. */
-export async function perform(context: Context, wish: Wish): Promise<Accepted> {
-  const { tenant, user, profile, body, createsUser, occurredAt = null, isNotified = true } = wish
-  const record = wish.record ?? context.recorder.record
+/** Records what a call asks for, or throws why not. */
+export function perform(context: Context, door: Door, wish: Wish): Eventually<Accepted> {
+  const { tenant, user, profile, body, createsUser, occurredAt = null } = wish
   const receivedAt = context.now()
   const entryId = wish.entryId ?? context.newId(receivedAt)
   const command = { tenant, user, profile, body, createsUser, occurredAt, receivedAt, entryId }
-  const outcome = await record(command)
-  if (outcome.type === 'refused') throw new GamificationError(outcome.refusal.code, outcome.refusal.message)
-  if (outcome.type === 'recorded' && isNotified) notify(context.emitter, { tenant, user }, outcome)
-  return outcome
+  return chain(door.record(command), (outcome) => {
+    if (outcome.type === 'refused') throw new GamificationError(outcome.refusal.code, outcome.refusal.message)
+    if (outcome.type === 'recorded') door.notify(() => notify(context.emitter, { tenant, user }, outcome))
+    return outcome
+  })
 }
 
 /** The state a call left. */

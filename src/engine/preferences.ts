@@ -5,7 +5,8 @@ import type { PersonalStreak } from '../rules/entry.ts'
 import { refusePersonalStreak } from '../rules/refuse.ts'
 import { toPreferences } from './answers/user.ts'
 import type { Context } from './context.ts'
-import { perform, stateAfter } from './perform.ts'
+import { chain, type Eventually } from './eventually.ts'
+import { type Door, perform, stateAfter } from './perform.ts'
 import { readUser } from './read-user.ts'
 import type { UserPreferences } from './wire.ts'
 
@@ -16,23 +17,28 @@ export async function readPreferences(context: Context, tenant: string, id: unkn
 }
 
 /** Specification 4.9. */
-export async function updatePreferences(
+export function updatePreferences(
   context: Context,
+  door: Door,
   tenant: string,
   id: unknown,
   request: unknown,
-): Promise<UserPreferences> {
+): Eventually<UserPreferences> {
   const user = parseUserId(id)
   const body = toPreferencesBody(request)
-  await checkCustomization(context, body.kind === 'preferencesChanged' ? body.streak : null)
-  const outcome = await perform(context, { tenant, user, profile: null, body, createsUser: false })
-  return toPreferences(stateAfter(outcome).preferences)
+  const streak = body.kind === 'preferencesChanged' ? body.streak : null
+  return chain(streak === null ? null : checkCustomization(door, streak), () =>
+    chain(perform(context, door, { tenant, user, profile: null, body, createsUser: false }), (outcome) =>
+      toPreferences(stateAfter(outcome).preferences),
+    ),
+  )
 }
 
 /** That personal streaks are off is said whether the user exists or not. */
-async function checkCustomization(context: Context, streak: PersonalStreak | null): Promise<void> {
-  if (streak === null) return
-  const { game } = await context.games.current()
-  const refusal = refusePersonalStreak(game, streak)
-  if (refusal?.code === 'streak_customization_disabled') throw new GamificationError(refusal.code, refusal.message)
+function checkCustomization(door: Door, streak: PersonalStreak): Eventually<null> {
+  return chain(door.current(), ({ game }) => {
+    const refusal = refusePersonalStreak(game, streak)
+    if (refusal?.code === 'streak_customization_disabled') throw new GamificationError(refusal.code, refusal.message)
+    return null
+  })
 }

@@ -8,7 +8,8 @@ import { toNewAchievements } from './answers/achievement.ts'
 import { toPointsChanges } from './answers/points.ts'
 import { toCurrentStreak } from './answers/streak.ts'
 import type { Context } from './context.ts'
-import { type Accepted, perform, stateAfter, type Wish } from './perform.ts'
+import { chain, type Eventually } from './eventually.ts'
+import { type Accepted, type Door, perform, stateAfter, type Wish } from './perform.ts'
 import type { MetricEventResponse } from './wire.ts'
 
 const GREATEST_LEAD = 5 * 60_000
@@ -22,20 +23,19 @@ export function readOccurredAt(occurredAt: Date | undefined, now: Instant): Inst
   throw new GamificationError('occurred_at_out_of_range', message)
 }
 
-export type EventOptions = Pick<Wish, 'entryId' | 'isNotified' | 'record'>
-
 /** Records a parsed event. `-0` counts as 0. */
 export function performEvent(
   context: Context,
+  door: Door,
   tenant: string,
   metric: string,
   event: ParsedEvent,
-  options: EventOptions = {},
-): Promise<Accepted> {
+  options: Pick<Wish, 'entryId'> = {},
+): Eventually<Accepted> {
   const { user, value, attributes: given = new Map() } = event
   const idempotencyKey = readIdempotencyKey(event.idempotencyKey)
   checkValue(value)
-  return perform(context, {
+  return perform(context, door, {
     tenant,
     user: user.id,
     profile: toPatch(user),
@@ -47,16 +47,18 @@ export function performEvent(
 }
 
 /** Specification 4.3. */
-export async function recordEvent(
+export function recordEvent(
   context: Context,
+  door: Door,
   tenant: string,
   metric: unknown,
   request: unknown,
-): Promise<MetricEventResponse> {
+): Eventually<MetricEventResponse> {
   const key = parse(metricKey, metric, 'metric key')
   const event = parse(eventRequest, request, 'metric event')
-  const outcome = await performEvent(context, tenant, key, event)
-  return toResponse(outcome, key, readIdempotencyKey(event.idempotencyKey))
+  return chain(performEvent(context, door, tenant, key, event), (outcome) =>
+    toResponse(outcome, key, readIdempotencyKey(event.idempotencyKey)),
+  )
 }
 
 function toResponse(outcome: Accepted, metric: string, idempotencyKey: string | null): MetricEventResponse {

@@ -1,9 +1,9 @@
 import { GamificationError, isGamificationError } from '../errors.ts'
-import { emptyState } from '../rules/state.ts'
 import type { CommitFailure, EventLookup, LoadedUser, Storage, UserRequest, UserSave } from '../storage.ts'
-import { type Command, decideCommand, liveInstant, type Outcome, toLookup } from './command.ts'
-import { type Course, startCourse } from './course.ts'
+import { type Command, type Outcome, toLookup } from './command.ts'
+import { startCourse } from './course.ts'
 import type { CurrentGame, GameBook } from './game-book.ts'
+import { judge, LATE } from './judge.ts'
 import { createQueue } from './queue.ts'
 import { createRefolder, userKeyText } from './refolder.ts'
 
@@ -21,8 +21,6 @@ export interface Recorder {
 const MOST_IN_BATCH = 64
 /** Nobody waits for the answer to a single item of an import. */
 const MOST_IN_IMPORT_BATCH = 256
-/** The entry does not belong at the end of its user's log: the log is to be folded again. */
-const LATE = Symbol('late')
 type Judged = Outcome | typeof LATE | Failed
 /** Nothing was recorded, though other commands of the batch were. */
 interface Failed {
@@ -157,35 +155,7 @@ function decideUser(
 ): UserSave | null {
   const course = startCourse(user.state)
   for (const [position, { command, index }] of (group?.commands ?? []).entries()) {
-    outcomes[index] = decideNext(course, command, user.found[position] ?? null, current)
+    outcomes[index] = judge(course, command, user.found[position] ?? null, current)
   }
   return course.toSave()
-}
-
-function decideNext(
-  course: Course,
-  command: Command,
-  stored: string | null,
-  { game, games, epoch }: CurrentGame,
-): Judged {
-  const before = course.state
-  const decision = decideCommand(command, before, { games, epoch, found: stored ?? course.usedBy(command) })
-  switch (decision.type) {
-    case 'late':
-      return LATE
-    case 'refused':
-      return decision
-    case 'unchanged': {
-      const state = before ?? emptyState(command.receivedAt, epoch)
-      return { ...decision, game, games, at: liveInstant(before, command.receivedAt), state }
-    }
-    case 'accepted': {
-      const { entry, step } = decision
-      const awards = course.accept(command, entry, step)
-      const { at, id: entryId } = entry
-      return { type: 'recorded', game, games, at, entryId, before, after: step.state, awards }
-    }
-    default:
-      return decision satisfies never
-  }
 }

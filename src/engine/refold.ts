@@ -5,7 +5,8 @@ import { place, stepOver } from '../rules/fold.ts'
 import type { Games } from '../rules/game.ts'
 import { emptyState, type UserState } from '../rules/state.ts'
 import { isWithinBounds } from '../rules/total.ts'
-import type { Storage, UserKey } from '../storage.ts'
+import type { ReadLogOptions, Storage, UserKey } from '../storage.ts'
+import { chain, type Eventually } from './eventually.ts'
 import { emptyProjection, type Projection, project } from './projection.ts'
 
 /** An entry to be put into a log that is folded again. */
@@ -51,34 +52,50 @@ export async function* readWholeLog(storage: Storage, key: UserKey): AsyncGenera
   }
 }
 
+/** Reads a chunk of the log that is folded. */
+export type ReadChunk = (options: ReadLogOptions & { readonly limit: number }) => Eventually<readonly Entry[]>
+
 /**
  * Folds a user's log again with entries put in at their places. At equal instants they come after the stored ones and
  * in the order given. null: an entry was decided under a game that is not among `games`.
  */
-export async function refold(
-  storage: Storage,
-  games: Games,
-  key: UserKey,
-  insertions: readonly Insertion[],
-): Promise<Refold | null> {
+export function refold(read: ReadChunk, games: Games, insertions: readonly Insertion[]): Eventually<Refold | null> {
   const course = startRefold(games)
   const placed = insertions.filter(({ at }) => at !== null).sort((left, right) => (left.at ?? 0) - (right.at ?? 0))
   let next = 0
-  for await (const chunk of readWholeLog(storage, key)) {
-    for (const entry of chunk) {
-      if (!games.has(entry.epoch)) return null
-      for (let first = placed[next]; first?.at != null && first.at < entry.at; first = placed[next]) {
-        course.insert(first, entry)
-        next += 1
-      }
-      course.step(entry)
+
+  function step(entry: Entry): boolean {
+    if (!games.has(entry.epoch)) return false
+    for (let first = placed[next]; first?.at != null && first.at < entry.at; first = placed[next]) {
+      course.insert(first, entry)
+      next += 1
     }
+    course.step(entry)
+    return true
   }
-  for (const insertion of placed.slice(next)) course.insert(insertion, null)
-  const beforeLast = { state: course.state(), awards: course.projection.awards.size }
-  for (const insertion of insertions) if (insertion.at === null) course.insert(insertion, null)
-  const { projection, redated, inserted } = course
-  return { state: course.state(), projection, redated, inserted, beforeLast, overflow: course.overflow() }
+
+  return chain(forEachEntry(read, step), (isKnown) => {
+    if (!isKnown) return null
+    for (const insertion of placed.slice(next)) course.insert(insertion, null)
+    const beforeLast = { state: course.state(), awards: course.projection.awards.size }
+    for (const insertion of insertions) if (insertion.at === null) course.insert(insertion, null)
+    const { projection, redated, inserted } = course
+    return { state: course.state(), projection, redated, inserted, beforeLast, overflow: course.overflow() }
+  })
+}
+
+/** Goes through the log until `step` answers false; returns whether it never did. */
+function forEachEntry(
+  read: ReadChunk,
+  step: (entry: Entry) => boolean,
+  after?: NonNullable<ReadLogOptions['after']>,
+): Eventually<boolean> {
+  return chain(read({ limit: CHUNK, ...(after === undefined ? {} : { after }) }), (chunk) => {
+    if (!chunk.every(step)) return false
+    const last = chunk.at(-1)
+    if (chunk.length < CHUNK || last === undefined) return true
+    return forEachEntry(read, step, { at: last.at, seq: last.seq })
+  })
 }
 
 interface RefoldCourse {

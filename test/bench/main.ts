@@ -5,13 +5,28 @@ import { sqlite } from '../../adapters/sqlite/index.ts'
 import { createGamification, type DefinedGame, type Gamification } from '../../src/index.ts'
 import { openBaseline } from './baseline.ts'
 import { type BenchEvent, events, game } from './game.ts'
+import { benchHttp } from './http.ts'
 import { benchImport } from './import.ts'
 import { benchLate } from './late.ts'
 import { type Measured, measure, table } from './measure.ts'
 import { benchRules } from './rules.ts'
 import { seedUsers } from './seed.ts'
 
-const USERS = process.argv.includes('--quick') ? [1_000] : [1_000, 1_000_000]
+/*
+ * npm run bench                    everything
+ * npm run bench -- http            one part, or several: events, import, rules, late, http
+ * npm run bench -- --quick         with fewer users and shorter runs
+ */
+const PARTS = ['events', 'import', 'rules', 'late', 'http'] as const
+type Part = (typeof PARTS)[number]
+
+const chosen = process.argv.slice(2).filter((argument) => !argument.startsWith('--'))
+const unknown = chosen.filter((part) => !PARTS.includes(part as Part))
+if (unknown.length > 0) throw new Error(`Unknown: ${unknown.join(', ')}. The parts are ${PARTS.join(', ')}.`)
+const isChosen = (part: Part): boolean => chosen.length === 0 || chosen.includes(part)
+
+const isQuick = process.argv.includes('--quick')
+const USERS = isQuick ? [1_000] : [1_000, 1_000_000]
 const COUNT = 20_000
 const SEEDED_AT = Date.parse('2026-03-01T12:00:00Z')
 const START = Date.parse('2026-03-02T12:00:00Z')
@@ -109,14 +124,26 @@ async function benchEvents(): Promise<Measured> {
   return oneCaller as unknown as Measured
 }
 
-try {
-  const oneCaller = await benchEvents()
+async function benchActivity(): Promise<string> {
   const activity = process.env.LAURELS_ACTIVITY_CSV ?? join('..', 'shared', 'data', 'open-source-activity.csv')
-  if (existsSync(activity)) print(await benchImport(folder, activity))
-  else print(`\nImport: left out, because ${activity} is not there (LAURELS_ACTIVITY_CSV names it).\n`)
-  print(benchRules())
-  print(await benchLate(folder))
-  print(`\nOne caller at NORMAL with ${USERS[0]} users: ${oneCaller.perSecond.toFixed(0)} events per second.\n`)
+  if (existsSync(activity)) return benchImport(folder, activity)
+  return `\nImport: left out, because ${activity} is not there (LAURELS_ACTIVITY_CSV names it).\n`
+}
+
+try {
+  const oneCaller = isChosen('events') ? await benchEvents() : null
+  if (isChosen('import')) print(await benchActivity())
+  if (isChosen('rules')) print(benchRules())
+  if (isChosen('late')) print(await benchLate(folder))
+  if (isChosen('http')) {
+    const size = isQuick
+      ? { connections: [32], rounds: 1, seconds: 1 }
+      : { connections: [1, 32], rounds: 5, seconds: 1 }
+    await benchHttp(folder, size, print)
+  }
+  if (oneCaller !== null) {
+    print(`\nOne caller at NORMAL with ${USERS[0]} users: ${oneCaller.perSecond.toFixed(0)} events per second.\n`)
+  }
 } finally {
   rmSync(folder, { recursive: true, force: true })
 }

@@ -29,6 +29,29 @@ export async function measure(callers: number, count: number, call: (index: numb
   return { perSecond: count / seconds, p50: percentile(took, 0.5), p99: percentile(took, 0.99) }
 }
 
+/** The same for a time: `call` gets the number of its caller. Calls under way at the end are waited for and counted. */
+export async function measureFor(
+  callers: number,
+  seconds: number,
+  call: (caller: number) => unknown,
+): Promise<Measured> {
+  const took: number[] = []
+  const start = performance.now()
+  const end = start + seconds * 1_000
+  async function caller(index: number): Promise<void> {
+    for (let now = start; now < end; ) {
+      await call(index)
+      const after = performance.now()
+      took.push(after - now)
+      now = after
+    }
+  }
+  await Promise.all(Array.from({ length: callers }, (_, index) => caller(index)))
+  const passed = (performance.now() - start) / 1_000
+  const sorted = Float64Array.from(took).sort()
+  return { perSecond: took.length / passed, p50: percentile(sorted, 0.5), p99: percentile(sorted, 0.99) }
+}
+
 /** Microseconds of one call, the best of several rounds. */
 export function microseconds(count: number, call: (index: number) => unknown): number {
   let best = Number.POSITIVE_INFINITY

@@ -1,0 +1,55 @@
+import type { HostTransaction } from '../../src/storage.ts'
+import type { KyselyConnection, PostgresClient } from './driver.ts'
+import type { Session } from './session.ts'
+import { toCompiled } from './session.ts'
+
+/** A client of pg on which the host has begun a transaction. */
+export type TransactionClient = Pick<PostgresClient, 'query'>
+
+/** A transaction of the host's on Postgres; the calls in it go one after the other. */
+export interface PostgresTransaction extends HostTransaction {
+  readonly session: Session
+  /** Runs `work` when everything before it has ended. */
+  inTurn<T>(work: () => Promise<T>): Promise<T>
+}
+
+/** The end of the last call on each of the host's connections: savepoints must not cross. */
+const lasts = new WeakMap<object, Promise<unknown>>()
+
+/** The host's own transaction, begun on a client of pg: `{ tx: fromPg(client) }`, made anew for each transaction. */
+export function fromPg(client: TransactionClient): HostTransaction {
+  return transactionOf(client, {
+    query: async (text, values) => (await client.query(text, [...values])).rows,
+  })
+}
+
+/** The host's own transaction of kysely: `{ tx: fromKysely(trx) }`, made anew for each transaction. */
+export function fromKysely(transaction: KyselyConnection): HostTransaction {
+  return transactionOf(transaction, {
+    query: async (text, values) => (await transaction.executeQuery(toCompiled(text, values))).rows,
+  })
+}
+
+function transactionOf(host: object, session: Session): PostgresTransaction {
+  const waiting: (() => void)[] = []
+  return {
+    session,
+    inTurn: (work) => {
+      const turn = (lasts.get(host) ?? Promise.resolve()).then(work)
+      lasts.set(
+        host,
+        turn.catch(() => undefined),
+      )
+      return turn
+    },
+    afterCommit: (run) => void waiting.push(run),
+    committed: async () => {
+      await lasts.get(host)
+      for (const run of waiting.splice(0)) run()
+    },
+  }
+}
+
+export function isPostgresTransaction(value: unknown): value is PostgresTransaction {
+  return typeof value === 'object' && value !== null && 'session' in value && 'inTurn' in value
+}

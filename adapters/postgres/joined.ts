@@ -1,0 +1,88 @@
+import { randomInt } from 'node:crypto'
+import { GamificationError, isGamificationError } from '../../src/errors.ts'
+import type { JoinedStorage } from '../../src/storage.ts'
+import { toEntry } from '../sql/entry-rows.ts'
+import type { Queries } from '../sql/queries.ts'
+import type { SqlTraits } from '../sql/traits.ts'
+import { toUserColumns } from '../sql/user-rows.ts'
+import { isForHost, toStorageError } from './errors.ts'
+import { isPostgresTransaction } from './host-transaction.ts'
+import { toLoadRow } from './load.ts'
+import { quote } from './quote.ts'
+import { loadGames, readUser } from './reads.ts'
+import { type Reader, toJsonText } from './runner.ts'
+import { addSave, SaveRows } from './save-rows.ts'
+import type { Session } from './session.ts'
+import { SLOTS } from './slots.ts'
+
+const CHUNK = 1_000
+const FIRST_LINE = { at: Number.MIN_SAFE_INTEGER, seq: 0 }
+const MOST_SLOTS = 2 ** 47
+
+export function join(traits: SqlTraits, queries: Queries, schema: string, host: unknown): JoinedStorage {
+  if (!isPostgresTransaction(host)) {
+    throw new GamificationError('storage_unusable', 'The option tx takes fromPg(client) or fromKysely(trx).')
+  }
+  const { session, inTurn } = host
+  const reader = readerOf(session)
+  const lock = `select version from ${quote(schema)}.users where tenant_id = $1 and user_id = $2 for no key update`
+  const saveText = `select ${quote(schema)}.save_v1($1) as value`
+
+  return {
+    attempt: (work) => inTurn(() => undoing(session, async () => work())),
+    games: () => loadGames(reader, queries),
+    lockUser: async (key, options = {}) => {
+      // A statement of its own, so that the next one sees what the wait was for.
+      await session.query(lock, [key.tenant, key.user])
+      return readUser(reader, queries, schema, key, options)
+    },
+    readLog: async (key, { after = FIRST_LINE, limit = CHUNK } = {}) => {
+      const place = { ...toUserColumns(key), at: after.at, seq: after.seq, limit }
+      return (await reader.all(queries.log.read, place)).map(toEntry)
+    },
+    save: async (key, { epoch, ...view }, save) => {
+      const rows = new SaveRows()
+      addSave(rows, traits, 0, { ...key, ...view }, save)
+      const users = [toLoadRow({ ...key, lookups: [] }, 0)]
+      // Counts go into rows of their own, so that nobody waits for the host's transaction; a later batch adds them up.
+      const slot = randomInt(SLOTS, MOST_SLOTS)
+      const document = { ...rows.toObject(), epoch, users, slot, waits: true }
+      const answer = JSON.parse(await reader.value<string>(saveText, [JSON.stringify(document)]))
+      return answer.left === null
+    },
+  }
+}
+
+/** A savepoint around each call: what is refused is undone, and the host's transaction can go on. */
+async function undoing<T>(session: Session, work: () => Promise<T>): Promise<T> {
+  await session.query('savepoint laurels', [])
+  try {
+    const result = await work()
+    await session.query('release savepoint laurels', [])
+    return result
+  } catch (error) {
+    try {
+      await session.query('rollback to savepoint laurels', [])
+      await session.query('release savepoint laurels', [])
+    } catch {
+      // The transaction is lost as a whole; the first error says why.
+    }
+    throw isGamificationError(error) || isForHost(error) ? error : toStorageError(error)
+  }
+}
+
+function readerOf(session: Session): Reader {
+  return {
+    all: async (statement, params) => {
+      const [row] = (await session.query(toJsonText(statement.text), statement.toValues(params))) as readonly {
+        readonly json: string | null
+      }[]
+      return JSON.parse(row?.json ?? '[]')
+    },
+    value: async <Value>(text: string, values: readonly unknown[]) => {
+      const [row] = (await session.query(text, values)) as readonly { readonly value: Value }[]
+      if (row === undefined) throw new GamificationError('internal', 'Postgres answered no row.')
+      return row.value
+    },
+  }
+}

@@ -1,0 +1,96 @@
+import { resolve } from 'node:path'
+import { GamificationError } from '../../src/errors.ts'
+import type { JoinedStorage } from '../../src/storage.ts'
+import { toEntry } from '../sql/entry-rows.ts'
+import { toUserColumns } from '../sql/user-rows.ts'
+import { loadGames } from './commit.ts'
+import { type Connection, toConnection } from './connection.ts'
+import type { SqliteDatabase } from './driver.ts'
+import { isHeld, toStorageError } from './errors.ts'
+import { loadView } from './load.ts'
+import { requireMigrated } from './migrate.ts'
+import { queries } from './queries.ts'
+import { saveUser } from './save.ts'
+
+const CHUNK = 1_000
+const FIRST_LINE = { at: Number.MIN_SAFE_INTEGER, seq: 0 }
+
+/** With the statements that were prepared for it. */
+const guests = new WeakMap<SqliteDatabase, Connection>()
+
+/** `file` is that of the storage, `source` what it was made from. */
+export function join(file: string, source: unknown, host: unknown): JoinedStorage {
+  const database = checkDatabase(file, source, host)
+  const connection = guestOf(database, file)
+  const run = (text: string): void => void database.prepare(text).run([])
+
+  return {
+    games: () => loadGames(connection),
+    lockUser: (key, options = {}) => loadView(connection, key, options),
+    readLog: (key, { after = FIRST_LINE, limit = CHUNK } = {}) =>
+      connection.all(queries.log.read, { ...toUserColumns(key), at: after.at, seq: after.seq, limit }).map(toEntry),
+    save: ({ tenant, user }, { state, version, found }, save) => {
+      saveUser(connection, { tenant, user, state, version, found }, save)
+      return true
+    },
+    attempt: (work) => {
+      try {
+        return undoing(database, run, ['savepoint laurels', 'release laurels', 'rollback to laurels'], work)
+      } catch (error) {
+        throw isHeld(error) ? busy(error) : error instanceof GamificationError ? error : toStorageError(file, error)
+      }
+    },
+    transact: (work) => {
+      if (database.inTransaction) return { result: work(), isCommitted: false }
+      return { result: undoing(database, run, ['begin immediate', 'commit', 'rollback'], work), isCommitted: true }
+    },
+  }
+}
+
+/** Runs `work` between two statements, or undoes it by the third; what it throws is thrown on as it is. */
+function undoing<T>(
+  database: SqliteDatabase,
+  run: (text: string) => void,
+  [begin, end, undo]: readonly [string, string, string],
+  work: () => T,
+): T {
+  run(begin)
+  try {
+    const result = work()
+    run(end)
+    return result
+  } catch (error) {
+    // SQLite itself may have undone everything already.
+    if (database.inTransaction) {
+      run(undo)
+      if (end.startsWith('release')) run(end)
+    }
+    throw error
+  }
+}
+
+function busy(cause: unknown): GamificationError {
+  const message = 'Another connection writes: begin the transaction with BEGIN IMMEDIATE, and try it again as a whole.'
+  return new GamificationError('unavailable', message, { cause })
+}
+
+function checkDatabase(file: string, source: unknown, host: unknown): SqliteDatabase {
+  if (!isDatabase(host)) {
+    throw new GamificationError('storage_unusable', 'within() takes a Database of better-sqlite3, on the same file.')
+  }
+  if (host === source || (!host.memory && resolve(host.name) === file)) return host
+  throw new GamificationError('storage_unusable', `The database given to within() is not ${file}.`)
+}
+
+function isDatabase(value: unknown): value is SqliteDatabase {
+  return typeof value === 'object' && value !== null && 'prepare' in value && 'inTransaction' in value
+}
+
+function guestOf(database: SqliteDatabase, file: string): Connection {
+  const known = guests.get(database)
+  if (known !== undefined) return known
+  const connection = toConnection(database)
+  requireMigrated({ ...connection, read: (body) => body() }, file)
+  guests.set(database, connection)
+  return connection
+}

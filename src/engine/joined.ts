@@ -1,0 +1,79 @@
+import { GamificationError } from '../errors.ts'
+import type { JoinedStorage, UserView } from '../storage.ts'
+import { type Command, type Outcome, toLookup } from './command.ts'
+import type { Context } from './context.ts'
+import { startCourse } from './course.ts'
+import { chain, type Eventually } from './eventually.ts'
+import { type CurrentGame, compileAll } from './game-book.ts'
+import { judge, LATE } from './judge.ts'
+import { foldWith, toSave } from './late.ts'
+import { toLateOutcomes } from './late-outcomes.ts'
+import type { Door } from './perform.ts'
+
+const MOST_TRIES = 100
+
+/** Records within the host's transaction, at once and one call after the other: nothing waits in a queue meanwhile. */
+export function joinedDoor(context: Context, storage: JoinedStorage, notify: Door['notify']): Door {
+  return {
+    record: (command) => storage.attempt(() => record(context, storage, command, MOST_TRIES)),
+    current: () => currentGame(context, storage, context.games.known()?.epoch ?? 0),
+    notify,
+  }
+}
+
+/** The game of an epoch: the one that this process knows, or what the storage has. */
+function currentGame({ games }: Context, storage: JoinedStorage, epoch: number): Eventually<CurrentGame> {
+  const known = games.known()
+  if (known?.epoch === epoch && epoch > 0) return known
+  return chain(storage.games(), (stored) => {
+    const newest = stored.at(-1)
+    if (newest !== undefined) return compileAll(stored, newest.epoch)
+    throw new GamificationError('storage_unusable', 'The storage has no game yet. Call migrate() first.')
+  })
+}
+
+function record(context: Context, storage: JoinedStorage, command: Command, tries: number): Eventually<Outcome> {
+  const again = (isSaved: boolean, outcome: Outcome): Eventually<Outcome> => {
+    if (isSaved) return outcome
+    if (tries > 1) return record(context, storage, command, tries - 1)
+    throw new GamificationError('unavailable', 'Others changed the same user again and again: try once more.')
+  }
+  return chain(storage.lockUser(command, { lookups: [toLookup(command)] }), (view) =>
+    chain(currentGame(context, storage, view.epoch), (current) => {
+      const course = startCourse(view.state)
+      const judged = judge(course, command, view.found[0] ?? null, current)
+      if (judged === LATE) return recordLate(context, storage, command, current, again)
+      const save = course.toSave()
+      return save === null ? judged : chain(storage.save(command, view, save), (isSaved) => again(isSaved, judged))
+    }),
+  )
+}
+
+type Again = (isSaved: boolean, outcome: Outcome) => Eventually<Outcome>
+
+/** Folds the user's log again; nobody else can change the user meanwhile. */
+function recordLate(
+  context: Context,
+  storage: JoinedStorage,
+  command: Command,
+  current: CurrentGame,
+  again: Again,
+): Eventually<Outcome> {
+  const read: Parameters<typeof foldWith>[0] = {
+    readLog: (options) => storage.readLog(command, options),
+    newId: context.newId,
+  }
+  const fold = (view: UserView): Eventually<Outcome> => {
+    const trial = { view, current, commands: [command] }
+    return chain(foldWith(read, trial), (folded) => {
+      if (folded === null)
+        throw new GamificationError('unavailable', 'A newer game was stored meanwhile: try once more.')
+      if (folded.refusal !== null) return { type: 'refused', refusal: folded.refusal }
+      const [outcome] = toLateOutcomes(trial, folded.verdicts, folded.fold)
+      if (outcome === undefined) throw new RangeError('Every command has an outcome')
+      const save = toSave(view, folded.fold)
+      return save === null ? outcome : chain(storage.save(command, view, save), (isSaved) => again(isSaved, outcome))
+    })
+  }
+  return chain(storage.lockUser(command, { awards: {}, periods: {}, lookups: [toLookup(command)] }), fold)
+}

@@ -1,0 +1,36 @@
+import { emptyState } from '../rules/state.ts'
+import { type Command, decideCommand, liveInstant, type Outcome } from './command.ts'
+import type { Course } from './course.ts'
+import type { CurrentGame } from './game-book.ts'
+
+/** The entry does not belong at the end of its user's log: the log is to be folded again. */
+export const LATE: unique symbol = Symbol('late')
+
+/** Judges a command on the state that the one before left, and takes it into the course if it is accepted. */
+export function judge(
+  course: Course,
+  command: Command,
+  stored: string | null,
+  { game, games, epoch }: CurrentGame,
+): Outcome | typeof LATE {
+  const before = course.state
+  const decision = decideCommand(command, before, { games, epoch, found: stored ?? course.usedBy(command) })
+  switch (decision.type) {
+    case 'late':
+      return LATE
+    case 'refused':
+      return decision
+    case 'unchanged': {
+      const state = before ?? emptyState(command.receivedAt, epoch)
+      return { ...decision, game, games, at: liveInstant(before, command.receivedAt), state }
+    }
+    case 'accepted': {
+      const { entry, step } = decision
+      const awards = course.accept(command, entry, step)
+      const { at, id: entryId } = entry
+      return { type: 'recorded', game, games, at, entryId, before, after: step.state, awards }
+    }
+    default:
+      return decision satisfies never
+  }
+}

@@ -1,0 +1,97 @@
+import { completeAchievement } from './engine/complete-achievement.ts'
+import type { Context } from './engine/context.ts'
+import type { Eventually } from './engine/eventually.ts'
+import { joinedDoor } from './engine/joined.ts'
+import type { Door } from './engine/perform.ts'
+import { updatePreferences } from './engine/preferences.ts'
+import { recordEvent } from './engine/record-event.ts'
+import { createUser, identifyUser, updateUser } from './engine/upsert-user.ts'
+import type { AchievementCompletionResponse, MetricEventResponse, User, UserPreferences } from './engine/wire.ts'
+import { GamificationError } from './errors.ts'
+import type { ApiAchievementKey, DefinedGame, EventAttribute, MetricKey, UserAttribute } from './game/define-game.ts'
+import type { CompletionRequest } from './requests/completion.ts'
+import type { MetricEventRequest } from './requests/metric-event.ts'
+import type { PreferencesUpdate } from './requests/preferences.ts'
+import type { UserUpdate, UserUpsert } from './requests/user.ts'
+
+/** The writing calls, at once: what they answer is returned, what they refuse is thrown and undone. */
+export interface WithinApi<G extends DefinedGame> {
+  readonly metrics: {
+    event(metric: MetricKey<G>, request: MetricEventRequest<UserAttribute<G>, EventAttribute<G>>): MetricEventResponse
+  }
+  readonly achievements: {
+    complete(
+      achievement: ApiAchievementKey<G>,
+      request: CompletionRequest<UserAttribute<G>>,
+    ): AchievementCompletionResponse
+  }
+  readonly users: {
+    create(user: UserUpsert<UserAttribute<G>>): User
+    identify(id: string, update: UserUpdate<UserAttribute<G>>): User
+    update(id: string, update: UserUpdate<UserAttribute<G>>): User
+    updatePreferences(id: string, update: PreferencesUpdate<MetricKey<G>>): UserPreferences
+  }
+  /**
+   * Calls the handlers of what was recorded: for the host to call after its own commit. Not needed where `within` began
+   * the transaction itself.
+   */
+  committed(): void
+}
+
+/** Runs `work` within the host's transaction on `host`, or within one of its own where none is open. */
+export function runWithin<G extends DefinedGame, T>(
+  context: Context,
+  tenantOf: () => string,
+  host: unknown,
+  work: (gamification: WithinApi<G>) => T,
+): T {
+  const tenant = tenantOf()
+  const storage = context.storage.join(host)
+  if (storage.transact === undefined) {
+    throw new GamificationError('storage_unusable', 'within() takes a Database of better-sqlite3; else use { tx }.')
+  }
+  const waiting: (() => void)[] = []
+  const committed = (): void => {
+    for (const run of waiting.splice(0)) run()
+  }
+  const api = createWithinApi<G>(
+    context,
+    tenant,
+    joinedDoor(context, storage, (run) => waiting.push(run)),
+    committed,
+  )
+  const { result, isCommitted } = storage.transact(() => withoutPromise(work(api)))
+  if (isCommitted) committed()
+  return result
+}
+
+/** What is awaited would be done after the transaction. */
+function withoutPromise<T>(result: T): T {
+  if (!(result instanceof Promise)) return result
+  result.catch(() => undefined)
+  throw new GamificationError('invalid_request', 'What within() runs must not be async: do it all at once.')
+}
+
+function createWithinApi<G extends DefinedGame>(
+  context: Context,
+  tenant: string,
+  door: Door,
+  committed: () => void,
+): WithinApi<G> {
+  return {
+    metrics: { event: (metric, request) => atOnce(recordEvent(context, door, tenant, metric, request)) },
+    achievements: { complete: (key, request) => atOnce(completeAchievement(context, door, tenant, key, request)) },
+    users: {
+      create: (user) => atOnce(createUser(context, door, tenant, user)),
+      identify: (id, update) => atOnce(identifyUser(context, door, tenant, id, update)),
+      update: (id, update) => atOnce(updateUser(context, door, tenant, id, update)),
+      updatePreferences: (id, update) => atOnce(updatePreferences(context, door, tenant, id, update)),
+    },
+    committed,
+  }
+}
+
+function atOnce<T>(answer: Eventually<T>): T {
+  if (answer instanceof Promise) throw new RangeError('A storage that can be joined at once answered later')
+  return answer
+}
