@@ -1,9 +1,7 @@
 import { TrophyApiClient, TrophyApiError } from '@trophyso/node'
 import { afterEach, describe } from 'vitest'
-import { memory } from '../../adapters/memory/index.ts'
-import { sqlite } from '../../adapters/sqlite/index.ts'
 import type { GameDefinition, Storage } from '../../src/index.ts'
-import type { Engine } from '../support/engine.ts'
+import { type Engine, STORAGES } from '../support/engine.ts'
 import { BINDINGS, type BindingName, openServer, type Server } from '../support/http.ts'
 
 /*
@@ -11,12 +9,23 @@ import { BINDINGS, type BindingName, openServer, type Server } from '../support/
  * null becomes undefined, instants become `Date`. What it does not know (`level`, `eventAttributes`, …) it hands through.
  */
 
-const STORAGES: readonly (readonly [name: string, create: () => Storage])[] = [
-  ['memory', memory],
-  ['sqlite', () => sqlite(':memory:')],
-]
+type Place = readonly [binding: BindingName, storage: string, create: () => Storage]
 
-const PLACES = BINDINGS.flatMap((binding) => STORAGES.map(([storage, create]) => [binding, storage, create] as const))
+const ALL_PLACES: readonly Place[] = BINDINGS.flatMap((binding) =>
+  STORAGES.map(({ name, create }): Place => [binding, name, create]),
+)
+/** Every binding and every storage, each with one of the others; the soak goes through every pair. */
+const SOME_PLACES = [
+  'node memory',
+  'express memory',
+  'express-4 memory',
+  'express-parsed sqlite',
+  'fastify postgres',
+  'fetch sqlite',
+]
+const PLACES = ALL_PLACES.filter(
+  ([binding, storage]) => process.env.SOAK !== undefined || SOME_PLACES.includes(`${binding} ${storage}`),
+)
 
 export interface Session {
   /** With an admin key. */

@@ -29,7 +29,8 @@ export type Open = (definition: GameDefinition) => Promise<Engine>
 
 const nextSchema = useSchemas()
 
-const STORAGES: readonly { readonly name: string; readonly create: () => Storage }[] = [
+/** Every storage, empty. */
+export const STORAGES: readonly { readonly name: string; readonly create: () => Storage }[] = [
   { name: 'memory', create: memory },
   { name: 'sqlite', create: () => sqlite(':memory:') },
   { name: 'postgres', create: () => postgres(databaseUrl(), { schema: nextSchema() }) },

@@ -1,16 +1,11 @@
 import { request } from 'node:http'
 import { beforeEach, describe, expect, onTestFinished } from 'vitest'
 import { memory } from '../../../adapters/memory/index.ts'
-import { sqlite } from '../../../adapters/sqlite/index.ts'
 import type { GameDefinition, Storage } from '../../../src/index.ts'
+import { STORAGES } from '../../support/engine.ts'
 import { type Answer, type HttpOptions, openServer, type Server } from '../../support/http.ts'
 
 export type { Answer, Server } from '../../support/http.ts'
-
-const STORAGES: readonly { readonly name: string; readonly create: () => Storage }[] = [
-  { name: 'memory', create: memory },
-  { name: 'sqlite', create: () => sqlite(':memory:') },
-]
 
 let createStorage: () => Storage = memory
 
