@@ -57,7 +57,9 @@ function listen<G extends DefinedGame>(
     const { url = '/', originalUrl = url, baseUrl = '' } = request
     // A router that was given a path has taken it off, and kept the whole. Express 4 takes off a second slash with it.
     const target =
-      originalUrl === url ? toTarget(url, ownPrefix) : originalUrl === `${baseUrl}/${url}` ? `/${url}` : url
+      originalUrl === url
+        ? toTarget(url, ownPrefix)
+        : toTarget(originalUrl === `${baseUrl}/${url}` ? `/${url}` : url, '')
     if (target === null && next !== undefined) {
       next()
       return

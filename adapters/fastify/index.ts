@@ -48,7 +48,7 @@ async function register(app: FastifyInstance, api: HttpApi, options: FastifyApiO
     const response = await handle(fromNode(request.raw, target, source))
     if (response === null) {
       reply.hijack()
-      request.raw.destroy()
+      request.raw.socket.destroy()
       return reply
     }
     return reply.code(response.status).headers(response.headers).send(response.body)

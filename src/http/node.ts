@@ -54,14 +54,19 @@ function toParsed(body: unknown): HttpBody {
 /** null closes the connection. */
 export function toNode(response: HttpResponse | null, request: IncomingMessage, to: ServerResponse): void {
   if (response === null) {
-    request.destroy()
+    // A request that was read to its end would leave its connection open.
+    request.socket.destroy()
     return
   }
   // A host that gave up waiting has answered already.
   if (to.headersSent) return
   const { status, headers, body } = response
   to.statusCode = status
-  for (const [name, value] of Object.entries(headers)) to.setHeader(name, value)
+  for (const [name, value] of Object.entries(headers)) {
+    // The host may vary its answers by something of its own.
+    const known = name === 'vary' ? to.getHeader(name) : undefined
+    to.setHeader(name, known === undefined ? value : `${known}, ${value}`)
+  }
   if (status !== 204) to.setHeader('content-length', Buffer.byteLength(body))
   to.end(body)
 }

