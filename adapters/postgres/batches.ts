@@ -16,9 +16,12 @@ export type BatchEnd = { readonly type: 'saved'; readonly answer: string | null 
 export interface Batches {
   /** Rejects with `outcome_unknown` when it cannot be settled in time, else nothing was stored. */
   send(document: { readonly [name: string]: unknown }, end: number): Promise<BatchEnd>
+  /** Forgets the process's number, once nothing is under way. */
+  close(): Promise<void>
 }
 
 const PAUSE_MS = 20
+const CLOSING_MS = 1_000
 
 export function createBatches(runner: Runner, schema: string): Batches {
   const save = `select ${quote(schema)}.save_v1($1) as value`
@@ -45,6 +48,12 @@ export function createBatches(runner: Runner, schema: string): Batches {
   }
 
   return {
+    close: async () => {
+      if (number === 0) return
+      const forget = `delete from ${quote(schema)}.processes where id = $1 returning 0 as value`
+      // Only a row that nobody needs would be left.
+      await runner.attempt(forget, [process], performance.now() + CLOSING_MS).catch(() => undefined)
+    },
     send: async (document, end) => {
       const text = JSON.stringify({ ...document, process, batch: number + 1 })
       try {

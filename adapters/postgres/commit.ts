@@ -9,7 +9,11 @@ import type { Runner } from './runner.ts'
 import { addSave, SaveRows } from './save-rows.ts'
 import { SLOTS } from './slots.ts'
 
-export type Commit = (requests: readonly UserRequest[], decide: Decide) => Promise<readonly CommitFailure[]>
+export interface Committer {
+  commit(requests: readonly UserRequest[], decide: Decide): Promise<readonly CommitFailure[]>
+  /** Once nothing is under way. */
+  close(): Promise<void>
+}
 
 /** After so many tries a save waits for users that somebody else holds, instead of leaving them out. */
 const TRIES_WITHOUT_WAITING = 2
@@ -35,12 +39,12 @@ interface Situation {
  * Two round trips: the first reads the users, the second stores what was decided for those that nobody has changed
  * meanwhile, and reads the others anew. Batches of one process go one after the other.
  */
-export function createCommit(runner: Runner, traits: SqlTraits, schema: string): Commit {
+export function createCommitter(runner: Runner, traits: SqlTraits, schema: string): Committer {
   const batches = createBatches(runner, schema)
   const slot = Math.floor(Math.random() * SLOTS)
   let last: Promise<unknown> = Promise.resolve()
 
-  const commit: Commit = async (requests, decide) => {
+  const commit: Committer['commit'] = async (requests, decide) => {
     const end = runner.deadline()
     const failures: CommitFailure[] = []
     let isAnyStored = false
@@ -72,10 +76,13 @@ export function createCommit(runner: Runner, traits: SqlTraits, schema: string):
     }
   }
 
-  return (requests, decide) => {
-    const turn = last.then(() => commit(requests, decide))
-    last = turn.catch(() => undefined)
-    return turn
+  return {
+    commit: (requests, decide) => {
+      const turn = last.then(() => commit(requests, decide))
+      last = turn.catch(() => undefined)
+      return turn
+    },
+    close: () => batches.close(),
   }
 }
 
@@ -138,12 +145,18 @@ async function store(
   const sent = await batches.send(document, end)
   if (sent.type === 'fenced') return load(runner, schema, decided, end)
   if (sent.answer === null) {
-    const stored = new Set(await findStored(runner, schema, decided, end))
+    const stored = new Set(await findStored(runner, schema, decided, end).catch(unsettled))
     const left = decided.filter(({ n }) => !stored.has(n))
     return left.length === 0 ? { epoch: 0, open: [] } : load(runner, schema, left, end)
   }
   const { left } = JSON.parse(sent.answer) as { readonly left: LoadedRows | null }
   return left === null ? { epoch: 0, open: [] } : toSituation(left, decided)
+}
+
+/** The batch is stored, but not known for whom: nobody may be told that nothing was. */
+function unsettled(cause: unknown): never {
+  const message = 'The connection to Postgres was lost, and it could not be settled in time what was stored.'
+  throw new GamificationError('outcome_unknown', message, { cause })
 }
 
 /** Which users of a batch whose answer got lost were stored: those whose new entries are in the log. */

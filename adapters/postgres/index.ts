@@ -12,7 +12,7 @@ import {
   removeApplicationKeys,
   updateAdminKey,
 } from './api-keys.ts'
-import { createCommit } from './commit.ts'
+import { createCommitter } from './commit.ts'
 import { openPool, type PostgresDriver, type PostgresKysely, type PostgresPool } from './driver.ts'
 import { join } from './joined.ts'
 import { checkSchema, migrate } from './migrate.ts'
@@ -55,13 +55,13 @@ export function postgres(source: PostgresSource, options: PostgresOptions = {}):
   const sessions = toSessions(source, driver)
   const runner = createRunner(sessions, deadlineMs)
   const { enter, close } = createGate()
-  const commit = createCommit(runner, traits, schema)
+  const committer = createCommitter(runner, traits, schema)
 
   return {
     migrate: () => enter(() => migrate(runner, traits, schema)),
     games: () => enter(() => loadGames(runner, queries)),
     addGame: (game) => enter(() => addGame(runner, schema, game)),
-    commit: (requests, decide) => enter(() => commit(requests, decide)),
+    commit: (requests, decide) => enter(() => committer.commit(requests, decide)),
     readUser: (key, asked = {}) => enter(() => readUser(runner, queries, schema, key, asked)),
     readLog: (key, { after = FIRST_LINE, limit = CHUNK } = {}) =>
       enter(async () => {
@@ -84,7 +84,11 @@ export function postgres(source: PostgresSource, options: PostgresOptions = {}):
         const users = await runner.all(queries.users.list, { ...toUserColumns(after), limit })
         return users.map(({ tenant_id, user_id }) => ({ tenant: tenant_id, user: user_id }))
       }),
-    close: () => close(() => sessions.close()),
+    close: () =>
+      close(async () => {
+        await committer.close()
+        await sessions.close()
+      }),
   }
 }
 
