@@ -23,9 +23,11 @@ export interface MountOptions extends HttpOptions {
   readonly prefix?: string
 }
 
+type RoutedRequest = NodeRequest & { readonly originalUrl?: string; readonly baseUrl?: string }
+
 /** Works on Express 4 and 5, and on a plain `node:http` server; before or after `express.json()`. */
 export type RequestListener = (
-  request: NodeRequest & { readonly originalUrl?: string; readonly baseUrl?: string },
+  request: RoutedRequest,
   response: ServerResponse,
   next?: (error?: unknown) => void,
 ) => void
@@ -54,12 +56,8 @@ function listen<G extends DefinedGame>(
   const handle = serve(gamification, api, options)
   const ownPrefix = checkPrefix(prefix)
   return (request, response, next) => {
-    const { url = '/', originalUrl = url, baseUrl = '' } = request
-    // A router that was given a path has taken it off, and kept the whole. Express 4 takes off a second slash with it.
-    const target =
-      originalUrl === url
-        ? toTarget(url, ownPrefix)
-        : toTarget(originalUrl === `${baseUrl}/${url}` ? `/${url}` : url, '')
+    const { url = '/' } = request
+    const target = isMounted(request) ? toTarget(withSlash(request, url), '') : toTarget(url, ownPrefix)
     if (target === null && next !== undefined) {
       next()
       return
@@ -67,4 +65,14 @@ function listen<G extends DefinedGame>(
     // Elsewhere, with nobody else to answer: no route is there.
     void handle(fromNode(request, target ?? '')).then((answer) => toNode(answer, request, response))
   }
+}
+
+/** Whether a router that was given a path has taken it off. Others than Express keep the whole URL, and no `baseUrl`. */
+function isMounted({ url, originalUrl, baseUrl }: RoutedRequest): boolean {
+  return baseUrl === undefined ? originalUrl !== undefined && originalUrl !== url : baseUrl !== ''
+}
+
+/** Express 4 takes off a second slash with the path. */
+function withSlash({ originalUrl, baseUrl }: RoutedRequest, url: string): string {
+  return originalUrl === `${baseUrl}/${url}` ? `/${url}` : url
 }

@@ -4,6 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import {
   adminApi as adminRoutes,
   applicationApi as applicationRoutes,
+  checkPrefix,
   fromNode,
   type HttpApi,
   type HttpOptions,
@@ -31,24 +32,17 @@ export const adminApi: FastifyApi = (app, options) => register(app, adminRoutes,
 
 async function register(app: FastifyInstance, api: HttpApi, options: FastifyApiOptions): Promise<void> {
   const { gamification, prefix: _, ...httpOptions } = options
+  const prefix = checkFastifyPrefix(app.prefix)
   const handle = serve(gamification, api, httpOptions)
-
-  const undecodable = new WeakMap<IncomingMessage, string>()
-  // Fastify answers a path that it cannot decode before any route of ours is asked. It is shown another one instead.
-  app.server.prependListener('request', (request: IncomingMessage) => {
-    const { url = '/' } = request
-    if (toTarget(url, app.prefix) === null || isDecodable(url)) return
-    undecodable.set(request, url)
-    request.url = `${app.prefix}/`
-  })
+  const undecodable = showDecodable(app.server, prefix)
 
   const answer = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-    const target = toTarget(undecodable.get(request.raw) ?? request.raw.url ?? '/', app.prefix) ?? ''
-    const source = request.body instanceof Readable ? request.body : request.raw
-    const response = await handle(fromNode(request.raw, target, source))
+    const { raw, body } = request
+    const target = toTarget(undecodable.get(raw) ?? raw.url ?? '/', prefix) ?? ''
+    const response = await handle(fromNode(raw, target, body instanceof Readable ? body : raw))
     if (response === null) {
       reply.hijack()
-      request.raw.socket.destroy()
+      raw.socket.destroy()
       return reply
     }
     return reply.code(response.status).headers(response.headers).send(response.body)
@@ -57,19 +51,48 @@ async function register(app: FastifyInstance, api: HttpApi, options: FastifyApiO
   // The body is read by the handler, after the key was found valid.
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', (_request, payload, done) => done(null, payload))
-  // What Fastify refuses by itself, such as a malformed content type, is answered in the decided order too.
-  app.setErrorHandler((_error, request, reply) => answer(request, reply))
-  app.setNotFoundHandler(answer)
-  // Unknown paths, and ids longer than Fastify lets a parameter be.
-  app.all('/*', answer)
+  app.addHook('preParsing', async ({ raw }, _reply, payload) => {
+    // A host may have put a stream of its own there, which may break before anybody reads it.
+    payload.on('error', () => undefined)
+    // Fastify would refuse it before the key is looked at, and without the host's further hooks.
+    if (!MEDIA_TYPE.test(raw.headers['content-type'] ?? '')) delete raw.headers['content-type']
+    return payload
+  })
   for (const { method, path } of api.routes) {
     app.route({ method, url: path.replaceAll(/\{(\w+)\}/g, ':$1'), handler: answer })
   }
+  // Unknown paths, and ids longer than Fastify lets a parameter be.
+  app.all('/*', answer)
+  // Methods that Fastify has no routes for. Without a prefix they are the host's.
+  if (prefix !== '') app.setNotFoundHandler(answer)
 }
 
-function isDecodable(url: string): boolean {
+const MEDIA_TYPE = /^[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+\s*(?:;|$)/
+
+function checkFastifyPrefix(prefix: string): string {
+  if (!/[:*]/.test(prefix)) return checkPrefix(prefix)
+  throw new TypeError(`The prefix ${JSON.stringify(prefix)} must be a plain path, without parameters: write '/v1'.`)
+}
+
+/**
+ * Fastify answers a path that it cannot decode before any route of ours is asked. It is shown another one instead;
+ * returns what the path was.
+ */
+function showDecodable(server: FastifyInstance['server'], prefix: string): WeakMap<IncomingMessage, string> {
+  const undecodable = new WeakMap<IncomingMessage, string>()
+  server.prependListener('request', (request: IncomingMessage) => {
+    const { url = '/' } = request
+    const [path = ''] = url.split('?', 1)
+    if (toTarget(path, prefix) === null || isDecodable(path)) return
+    undecodable.set(request, url)
+    request.url = `${prefix}/undecodable`
+  })
+  return undecodable
+}
+
+function isDecodable(path: string): boolean {
   try {
-    decodeURI(url)
+    decodeURI(path)
     return true
   } catch {
     return false

@@ -49,7 +49,7 @@ function answerWith<G extends DefinedGame>(
   const handle = serve(gamification, api, options)
   const ownPrefix = checkPrefix(prefix)
   return async (request) => {
-    const response = await handle(fromFetch(request, toTarget(request.url, ownPrefix) ?? ''))
+    const response = await handle(fromFetch(request, toTarget(request.url.replace(/#.*$/s, ''), ownPrefix) ?? ''))
     drop(request)
     return toResponse(response)
   }

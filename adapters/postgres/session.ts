@@ -81,7 +81,7 @@ async function useClient<T>(client: PostgresClient, end: number, work: (session:
     return await work(session)
   } catch (error) {
     // Only an answer of Postgres proves that the connection is as it should be.
-    failure = error instanceof Error && 'severity' in error ? false : true
+    failure = !(error instanceof Error && 'severity' in error)
     throw error
   } finally {
     client.release(failure)

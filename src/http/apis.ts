@@ -34,6 +34,7 @@ export const adminApi: HttpApi = withDocument({
 
 /** The API with the route that describes it. */
 function withDocument(api: HttpApi): HttpApi {
+  let made: object | null = null
   const document: Route = route({
     operationId: 'openapi',
     method: 'GET',
@@ -42,7 +43,10 @@ function withDocument(api: HttpApi): HttpApi {
     tag: 'Description',
     isPublic: true,
     answers: { 200: { description: 'OpenAPI 3.1.', schema: z.record(z.string(), z.unknown()) } },
-    run: async (): Promise<RouteResult> => ({ status: 200, body: toOpenApi(complete) }),
+    run: async (): Promise<RouteResult> => {
+      made ??= toOpenApi(complete)
+      return { status: 200, body: made }
+    },
   })
   const complete: HttpApi = { ...api, routes: [...api.routes, document] }
   return complete

@@ -59,10 +59,13 @@ async function answer(server: Server, request: HttpRequest): Promise<HttpRespons
     return toJsonResponse(status, body)
   } catch (error) {
     const problem = toProblem(error)
-    if (problem === null || problem.code === 'internal') log(server, request, route, error)
-    if (problem !== null) return toProblemResponse(problem, route?.statuses)
     // A fault after something was perhaps stored: an answer of 500 would make clients do it again.
-    return isRunning && route?.method !== 'GET' ? null : toProblemResponse(new Problem('internal', 'A fault.'))
+    const isUnknown = problem === null && isRunning && route?.method !== 'GET'
+    const response = isUnknown
+      ? null
+      : toProblemResponse(problem ?? new Problem('internal', 'A fault.'), route?.statuses)
+    if (response === null || response.status === 500) log(server, request, route, error)
+    return response
   }
 }
 
@@ -110,5 +113,9 @@ async function read(
 }
 
 function log({ engine }: Server, { method }: HttpRequest, route: Route | null, error: unknown): void {
-  engine.logger.error('A request failed.', { method, operation: route?.operationId ?? null, error })
+  try {
+    engine.logger.error('A request failed.', { method, operation: route?.operationId ?? null, error })
+  } catch {
+    // A logger that fails has nobody to tell.
+  }
 }

@@ -23,6 +23,9 @@ function tooLarge(limit: number): Problem {
 function requireJson(request: HttpRequest): void {
   const type = request.header('content-type') ?? ''
   const encoding = request.header('content-encoding') ?? 'identity'
+  if (type.split(',').every((each) => JSON_TYPE.test(each.trim())) && type.includes(',')) {
+    throw new Problem('malformed_request', 'Send the header Content-Type once.')
+  }
   if (!JSON_TYPE.test(type)) {
     throw new Problem(
       'unsupported_media_type',

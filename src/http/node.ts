@@ -11,6 +11,7 @@ export function fromNode(request: NodeRequest, target: string, source: Readable 
     method: request.method ?? 'GET',
     target,
     header: (name) => {
+      if (name === 'content-type') return contentType(request)
       const value = request.headers[name]
       return typeof value === 'string' ? value : value?.join(', ')
     },
@@ -20,18 +21,20 @@ export function fromNode(request: NodeRequest, target: string, source: Readable 
 
 function readBody(source: Readable, { body }: NodeRequest, limit: number): Promise<HttpBody> {
   // Read by the host; `complete` alone would also hold for a short body that waits in the buffer.
-  if (source.readableEnded) return Promise.resolve(toParsed(body))
+  if (source.readableEnded) return Promise.resolve(toParsed(body, limit))
   if (source.destroyed) return Promise.resolve({ type: 'brokenOff' })
   return new Promise((resolve) => {
     const chunks: Uint8Array[] = []
     let size = 0
     const finish = (read: HttpBody): void => {
-      source.off('data', take).off('end', end).off('error', breakOff).off('close', breakOff)
+      // An error that comes later is nobody's any more, but has to be listened to.
+      source.off('data', take).off('end', end).off('close', breakOff)
       resolve(read)
     }
-    const take = (chunk: Uint8Array): void => {
-      size += chunk.length
-      chunks.push(chunk)
+    const take = (chunk: Uint8Array | string): void => {
+      const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : chunk
+      size += bytes.length
+      chunks.push(bytes)
       if (size <= limit) return
       finish({ type: 'tooLarge' })
       // The rest is read and dropped, so that the connection can go on to its next request.
@@ -45,10 +48,16 @@ function readBody(source: Readable, { body }: NodeRequest, limit: number): Promi
   })
 }
 
-function toParsed(body: unknown): HttpBody {
-  if (body === undefined) return { type: 'bytes', bytes: new Uint8Array() }
-  if (typeof body === 'string') return { type: 'bytes', bytes: Buffer.from(body) }
-  return body instanceof Uint8Array ? { type: 'bytes', bytes: body } : { type: 'parsed', value: body }
+function toParsed(body: unknown, limit: number): HttpBody {
+  const read = typeof body === 'string' ? Buffer.from(body) : body === undefined ? new Uint8Array() : body
+  if (!(read instanceof Uint8Array)) return { type: 'parsed', value: read }
+  return read.length > limit ? { type: 'tooLarge' } : { type: 'bytes', bytes: read }
+}
+
+/** Node gives only the first of several; that there are several is for the handler to refuse. */
+function contentType({ headers, rawHeaders }: NodeRequest): string | undefined {
+  const given = rawHeaders.filter((_, index) => /^content-type$/i.test(rawHeaders[index - (index % 2)] ?? ''))
+  return given.length > 2 ? given.filter((_, index) => index % 2 === 1).join(', ') : headers['content-type']
 }
 
 /** null closes the connection. */

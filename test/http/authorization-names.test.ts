@@ -53,8 +53,9 @@ const IN_THE_PATH: readonly Attempt[] = [
   get(403, 'http://example.com/v1/users/{other}', { fetch: 404 }),
   get(200, 'http://example.com/v1/users/ann', { fetch: 404 }),
   get(403, '/v1/users/{other}#ann'),
-  get(403, '/v1/users/ann#{other}'),
-  get(404, '/v1/users/ann#/../{other}'),
+  // What follows the # is no part of a Request's address.
+  get(403, '/v1/users/ann#{other}', { fetch: 200 }),
+  get(404, '/v1/users/ann#/../{other}', { fetch: 200 }),
   get(404, '/v1/users/ann/../{other}', resolved(403)),
   get(404, '/v1/users/ann/%2e%2e/{other}', resolved(403)),
   get(404, '/v1/users/ann/%2E./{other}', resolved(403)),

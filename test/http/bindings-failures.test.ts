@@ -1,0 +1,425 @@
+import { type AddressInfo, createServer as createNetServer } from 'node:net'
+import { afterEach, describe, expect, test } from 'vitest'
+import * as fetchApi from '../../adapters/fetch/index.ts'
+import { memory } from '../../adapters/memory/index.ts'
+import type { Logger } from '../../src/engine/context.ts'
+import type { DefinedGame, Gamification, Storage } from '../../src/index.ts'
+import { createGamification, defineGame, GamificationError } from '../../src/index.ts'
+import { listen } from '../support/bindings.ts'
+import { NOON } from '../support/engine.ts'
+import { BINDINGS, type BindingName } from '../support/http.ts'
+import { type Bare, createBare } from './bare.ts'
+import { type Connection, openConnection, type RawRequest, toBytes } from './raw-connection.ts'
+
+/*
+ * A storage that fails, and what whoever asks is told: nothing of what went wrong inside; and nothing at all where it is
+ * not known whether what was asked for happened (decisions, section 1; src/http/handler.ts).
+ */
+
+const SECRET = 'the password of the database is hunter2'
+
+interface Entry {
+  readonly message: string
+  readonly details: { readonly [name: string]: unknown } | undefined
+}
+
+interface Failing {
+  readonly engine: Gamification<DefinedGame>
+  readonly key: string
+  readonly errors: Entry[]
+  /** What the storage throws from now on, by method. */
+  fail(method: keyof Storage, error: unknown): void
+  mend(): void
+  /** How often the method was called while it failed. */
+  calls(): number
+}
+
+const closing: (() => Promise<void>)[] = []
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close()
+})
+
+async function openFailing(): Promise<Failing> {
+  const failing = new Map<keyof Storage, unknown>()
+  let calls = 0
+  const inner = memory()
+  const storage = Object.fromEntries(
+    Object.entries(inner).map(([name, method]) => [
+      name,
+      (...args: never[]) => {
+        if (!failing.has(name as keyof Storage)) return (method as (...args: never[]) => unknown)(...args)
+        calls += 1
+        return Promise.reject(failing.get(name as keyof Storage))
+      },
+    ]),
+  ) as unknown as Storage
+  const errors: Entry[] = []
+  const logger: Logger = { warn: () => undefined, error: (message, details) => errors.push({ message, details }) }
+  const game = defineGame({
+    metrics: { words: { name: 'Words' } },
+    achievements: { tour: { name: 'Tour', trigger: 'api' } },
+    points: { xp: { name: 'XP', triggers: [{ type: 'metric', metric: 'words', threshold: 1, points: 1 }] } },
+  })
+  const engine = createGamification<DefinedGame>({ game, storage, logger, clock: () => new Date(NOON) })
+  closing.push(() => engine.close())
+  await engine.migrate()
+  await engine.users.create({ id: 'ann' })
+  const { key } = await engine.adminKeys.create()
+  return {
+    engine,
+    key,
+    errors,
+    fail: (method, error) => failing.set(method, error),
+    mend: () => failing.clear(),
+    calls: () => calls,
+  }
+}
+
+const JSON_TYPE = ['Content-Type', 'application/json'] as const
+
+const event = (key: string): RawRequest => ({
+  method: 'POST',
+  path: '/v1/metrics/words/event',
+  headers: [['X-API-KEY', key], JSON_TYPE],
+  body: '{"user":{"id":"ann"},"value":1}',
+})
+const write = (key: string, method: string, path: string, body: string): RawRequest => ({
+  ...event(key),
+  method,
+  path,
+  body,
+})
+const read = (key: string, path = '/v1/users/ann'): RawRequest => ({
+  method: 'GET',
+  path,
+  headers: [['X-API-KEY', key]],
+})
+
+const WRITES: readonly (readonly [string, (key: string) => RawRequest])[] = [
+  ['an event', event],
+  ['POST /users', (key) => write(key, 'POST', '/v1/users', '{"id":"bob"}')],
+  ['PUT /users/{id}', (key) => write(key, 'PUT', '/v1/users/bob', '{}')],
+  ['PATCH /users/{id}', (key) => write(key, 'PATCH', '/v1/users/ann', '{"name":"Ann"}')],
+  ['PATCH preferences', (key) => write(key, 'PATCH', '/v1/users/ann/preferences', '{"notifications":{"recap":[]}}')],
+  ['a completion', (key) => write(key, 'POST', '/v1/achievements/tour/complete', '{"user":{"id":"ann"}}')],
+]
+
+const outcomeUnknown = (): GamificationError => new GamificationError('outcome_unknown', SECRET)
+const unavailable = (): GamificationError => new GamificationError('unavailable', 'The database cannot be reached.')
+
+/** JSON with `error` and `code`, and nothing of what was thrown. */
+function expectFault(told: unknown, status: number, code: string): void {
+  expect(told).toMatchObject({ status })
+  const { body, headers } = told as { body: string; headers: ReadonlyMap<string, string> }
+  expect(JSON.parse(body)).toEqual({ error: expect.stringMatching(/\S+ \S+/), code })
+  expect(body).not.toMatch(/hunter2|Error:|\bat .*:\d+|\.ts\b|node_modules/)
+  expect(headers.get('content-type')).toBe('application/json; charset=utf-8')
+}
+
+describe('the bare handler', () => {
+  const open = async (): Promise<Failing & { bare: Bare }> => {
+    const failing = await openFailing()
+    return { ...failing, bare: createBare(failing.engine) }
+  }
+
+  test.each(WRITES)('says nothing when the outcome of %s is unknown, and the log says it', async (_, toRequest) => {
+    const { bare, key, fail, errors } = await open()
+    const error = outcomeUnknown()
+    fail('commit', error)
+    expect(await bare.ask(toRequest(key))).toBeNull()
+    expect(errors).toEqual([{ message: expect.any(String), details: expect.objectContaining({ error }) }])
+  })
+
+  test.each(['addApplicationKeys', 'removeApplicationKeys'] as const)(
+    'says nothing when the outcome of %s is unknown',
+    async (method) => {
+      const { bare, key, fail, errors } = await open()
+      fail(method, outcomeUnknown())
+      const path = '/admin/v1/application-api-keys'
+      const request =
+        method === 'addApplicationKeys'
+          ? write(key, 'POST', path, '[{"userId":"ann"}]')
+          : { ...read(key, `${path}?ids=0040fe51-6bce-4b44-b0ad-bddc4e123534`), method: 'DELETE' }
+      expect(await bare.ask(request)).toBeNull()
+      expect(errors).toHaveLength(1)
+    },
+  )
+
+  test.each(WRITES)('answers %s with 503 when the database cannot be reached', async (_, toRequest) => {
+    const { bare, key, fail, mend, engine } = await open()
+    fail('commit', unavailable())
+    const told = await bare.ask(toRequest(key))
+    expectFault(told, 503, 'unavailable')
+    expect(told?.headers.get('retry-after')).toMatch(/^[1-9]\d*$/)
+    mend()
+    expect((await engine.users.singleMetric('ann', 'words')).current).toBe(0)
+    expect((await bare.ask(toRequest(key)))?.status).toBeLessThan(300)
+  })
+
+  test.each(['unavailable', 'storage_full', 'closed'] as const)('answers %s with 503 and Retry-After', async (code) => {
+    const { bare, key, fail } = await open()
+    fail('commit', new GamificationError(code, 'Try again later.'))
+    const told = await bare.ask(event(key))
+    expectFault(told, 503, code)
+    expect(told?.headers.get('retry-after')).toMatch(/^[1-9]\d*$/)
+  })
+
+  test('answers 503 when the key cannot be looked up', async () => {
+    const { bare, key, fail } = await open()
+    fail('findKey', unavailable())
+    for (const request of [event(key), read(key)]) {
+      const told = await bare.ask(request)
+      expectFault(told, 503, 'unavailable')
+      expect(told?.headers.get('retry-after')).toMatch(/^[1-9]\d*$/)
+    }
+    // A key that cannot be one is not looked up.
+    expect(await bare.ask(read('junk'))).toMatchObject({ status: 401 })
+  })
+
+  test.each([
+    ['/v1/users/ann', 'readUser'],
+    ['/v1/users/ann/metrics', 'readUser'],
+    ['/v1/users/ann/streak', 'readUser'],
+    ['/v1/users/ann/metrics/words/event-summary?aggregation=daily&startDate=2026-03-01&endDate=2026-03-02', 'readLog'],
+    ['/v1/achievements', 'counters'],
+    ['/v1/points/xp/summary', 'pointsTotals'],
+    ['/v1/streaks?userIds=ann', 'readUser'],
+  ] as const)('answers a fault in GET %s with 500, and the log says it', async (path, method) => {
+    const { bare, key, fail, errors } = await open()
+    const error = new TypeError(SECRET)
+    fail(method, error)
+    expectFault(await bare.ask(read(key, path)), 500, 'internal')
+    expect(errors).toEqual([{ message: expect.any(String), details: expect.objectContaining({ error }) }])
+  })
+
+  test.each(['storage_unusable', 'invalid_game', 'internal'] as const)(
+    'answers %s with 500 that points to the log, and the log says it',
+    async (code) => {
+      const { bare, key, fail, errors } = await open()
+      const error = new GamificationError(code, SECRET)
+      fail('readUser', error)
+      expectFault(await bare.ask(read(key)), 500, code)
+      expect(errors).toEqual([{ message: expect.any(String), details: expect.objectContaining({ error }) }])
+    },
+  )
+
+  test('answers a fault before anything was done with 500, for a write too', async () => {
+    const { bare, key, fail, errors } = await open()
+    fail('findKey', new TypeError(SECRET))
+    expectFault(await bare.ask(event(key)), 500, 'internal')
+    expect(errors).toHaveLength(1)
+  })
+
+  // A storage that rejects has stored nothing (src/storage.ts), whatever it rejects with.
+  test.each(WRITES)('answers %s with 500 when the storage rejects with something else', async (_, toRequest) => {
+    const { bare, key, fail, errors, mend, engine } = await open()
+    fail('commit', new TypeError(SECRET))
+    expectFault(await bare.ask(toRequest(key)), 500, 'internal')
+    expect(errors).toHaveLength(1)
+    mend()
+    expect((await engine.users.singleMetric('ann', 'words')).current).toBe(0)
+  })
+
+  test('says nothing when a fault comes after a write, and the log says it', async () => {
+    const { engine, key, errors } = await openFailing()
+    const error = new TypeError(SECRET)
+    const bare = createBare({
+      ...engine,
+      metrics: {
+        event: async (metric, request) => {
+          await engine.metrics.event(metric, request)
+          throw error
+        },
+      },
+    })
+    expect(await bare.ask(event(key))).toBeNull()
+    expect((await engine.users.singleMetric('ann', 'words')).current).toBe(1)
+    expect(errors).toEqual([{ message: expect.any(String), details: expect.objectContaining({ error }) }])
+  })
+
+  test('answers even when what is thrown is no error', async () => {
+    const { bare, key, fail } = await open()
+    for (const thrown of [undefined, null, 'text', 5, { code: 'unavailable' }, { toString: null }]) {
+      fail('readUser', thrown)
+      expectFault(await bare.ask(read(key)), 500, 'internal')
+    }
+  })
+
+  test('never rejects, even when the logger throws', async () => {
+    const { engine, key, fail } = await openFailing()
+    const logger: Logger = {
+      warn: () => undefined,
+      error: () => {
+        throw new Error('The log is full.')
+      },
+    }
+    const bare = createBare({ ...engine, logger })
+    fail('readUser', new TypeError(SECRET))
+    expectFault(await bare.ask(read(key)), 500, 'internal')
+    fail('commit', new TypeError(SECRET))
+    expectFault(await bare.ask(event(key)), 500, 'internal')
+  })
+
+  test('does not log what is the fault of whoever asks', async () => {
+    const { bare, key, errors } = await open()
+    await bare.ask(read('junk'))
+    await bare.ask(read(key, '/v1/users/nobody'))
+    await bare.ask(write(key, 'PUT', '/v1/users/ann', '{'))
+    expect(errors).toEqual([])
+  })
+})
+
+describe.each(BINDINGS)('through %s', (binding) => {
+  interface Served extends Failing {
+    readonly port: number
+  }
+
+  async function open(name: BindingName = binding): Promise<Served> {
+    const failing = await openFailing()
+    const { port, close } = await listen(name, failing.engine)
+    closing.push(close)
+    return { ...failing, port }
+  }
+
+  async function converse(port: number, talk: (connection: Connection) => Promise<void>): Promise<void> {
+    const connection = await openConnection(port)
+    try {
+      await talk(connection)
+    } finally {
+      connection.destroy()
+    }
+  }
+
+  test('the connection is closed without an answer when the outcome is unknown', async () => {
+    const { port, key, fail, mend, calls, errors } = await open()
+    fail('commit', outcomeUnknown())
+    await converse(port, async (connection) => {
+      connection.write(toBytes(event(key)))
+      expect(await connection.next({ patience: 500 })).toBe('closed')
+    })
+    // Nobody here tried again.
+    expect(calls()).toBe(1)
+    expect(errors).toHaveLength(1)
+    mend()
+    await converse(port, async (connection) => {
+      connection.write(toBytes(event(key)))
+      expect(await connection.next()).toMatchObject({ status: 201 })
+    })
+  })
+
+  test('it is closed for what was sent after it, too', async () => {
+    const { port, key, fail } = await open()
+    fail('commit', outcomeUnknown())
+    await converse(port, async (connection) => {
+      connection.write(Buffer.concat([toBytes(event(key)), toBytes(event(key)), toBytes(event(key))]))
+      expect(await connection.next({ patience: 500 })).toBe('closed')
+    })
+  })
+
+  test('what was answered before is not lost', async () => {
+    const { port, key, fail } = await open()
+    fail('commit', outcomeUnknown())
+    await converse(port, async (connection) => {
+      connection.write(toBytes(read(key)))
+      expect(await connection.next()).toMatchObject({ status: 200 })
+      connection.write(toBytes(event(key)))
+      expect(await connection.next({ patience: 500 })).toBe('closed')
+    })
+  })
+
+  test('it is closed when a fault comes after a write', async () => {
+    const { engine, key } = await openFailing()
+    const failing: Gamification<DefinedGame> = {
+      ...engine,
+      metrics: {
+        event: async () => {
+          throw new TypeError(SECRET)
+        },
+      },
+    }
+    const { port, close } = await listen(binding, failing)
+    closing.push(close)
+    await converse(port, async (connection) => {
+      connection.write(toBytes(event(key)))
+      expect(await connection.next({ patience: 500 })).toBe('closed')
+    })
+  })
+
+  test('503 and 500 are answers like others, and the connection goes on', async () => {
+    const { port, key, fail, mend, errors } = await open()
+    await converse(port, async (connection) => {
+      fail('commit', unavailable())
+      connection.write(toBytes(event(key)))
+      const busy = await connection.next()
+      expectFault(busy, 503, 'unavailable')
+      expect(busy).toMatchObject({
+        headers: expect.toSatisfy((headers: Map<string, string>) => headers.has('retry-after')),
+      })
+
+      fail('readUser', new TypeError(SECRET))
+      connection.write(toBytes(read(key)))
+      expectFault(await connection.next(), 500, 'internal')
+      expect(errors).toHaveLength(1)
+
+      fail('commit', new TypeError(SECRET))
+      connection.write(toBytes(event(key)))
+      expectFault(await connection.next(), 500, 'internal')
+
+      mend()
+      connection.write(toBytes(event(key)))
+      expect(await connection.next()).toMatchObject({ status: 201, body: expect.stringContaining('"total":1') })
+    })
+  })
+
+  test('a client that has gone before the answer is nothing to the server', async () => {
+    const { port, key, engine } = await open()
+    for (const request of [event(key), read(key)]) {
+      const connection = await openConnection(port)
+      connection.write(toBytes(request))
+      connection.destroy()
+    }
+    await converse(port, async (connection) => {
+      connection.write(toBytes(read(key)))
+      expect(await connection.next()).toMatchObject({ status: 200 })
+    })
+    expect(await engine.users.get('ann')).toMatchObject({ id: 'ann' })
+  })
+})
+
+test('through fetch the body of the answer breaks off when the outcome is unknown', async () => {
+  const { engine, key, fail } = await openFailing()
+  fail('commit', outcomeUnknown())
+  const response = await fetchApi.applicationApi(engine)(
+    new Request('http://localhost/v1/metrics/words/event', {
+      method: 'POST',
+      headers: { 'X-API-KEY': key, 'Content-Type': 'application/json' },
+      body: '{"user":{"id":"ann"},"value":1}',
+    }),
+  )
+  await expect(response.text()).rejects.toThrow()
+  expect([...response.headers]).toEqual([])
+})
+
+test('the fetch of Node, with which the official client asks, rejects', { timeout: 2_000 }, async () => {
+  const { engine, key, fail } = await openFailing()
+  const { base, close } = await listen('node', engine)
+  closing.push(close)
+  fail('commit', outcomeUnknown())
+  const asked = fetch(`${base}/v1/metrics/words/event`, {
+    method: 'POST',
+    headers: { 'X-API-KEY': key, 'Content-Type': 'application/json' },
+    body: '{"user":{"id":"ann"},"value":1}',
+  })
+  await expect(asked).rejects.toThrow('fetch failed')
+})
+
+/** That the helper tells a close from silence. */
+test('a server that never answers is silent', async () => {
+  const server = createNetServer((socket) => socket.resume())
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const connection = await openConnection((server.address() as AddressInfo).port)
+  connection.write('GET / HTTP/1.1\r\n\r\n')
+  expect(await connection.next({ patience: 50 })).toBe('silent')
+  connection.destroy()
+  await new Promise((resolve) => server.close(resolve))
+})

@@ -1,0 +1,599 @@
+import { PassThrough, Readable } from 'node:stream'
+import { createGunzip, gzipSync } from 'node:zlib'
+import { type FastifyInstance, type FastifyServerOptions, fastify } from 'fastify'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { adminApi, applicationApi } from '../../adapters/fastify/index.ts'
+import type { DefinedGame, Gamification } from '../../src/index.ts'
+import { EVENT, EVENT_PATH, GAME, type Listening, listenOn, openGamification, wordsOf } from './hosts.ts'
+
+interface Host extends Listening {
+  readonly gamification: Gamification<DefinedGame>
+  readonly key: string
+}
+
+type Set = (app: FastifyInstance, register: (prefix?: string) => Promise<void>) => unknown
+
+/** A Fastify application that `set` makes; `register` puts the application API under a prefix, `/v1` unless it says. */
+async function open(set: Set, options: FastifyServerOptions = {}): Promise<Host> {
+  const { gamification, key } = await openGamification()
+  const app = fastify(options)
+  await set(app, async (prefix = '/v1') => {
+    await app.register(applicationApi, { gamification, prefix })
+  })
+  await app.ready()
+  onTestFinished(() => app.close())
+  return { ...(await listenOn(app.server)), gamification, key }
+}
+
+function after(milliseconds: number): Promise<'no answer'> {
+  return new Promise((resolve) => setTimeout(() => resolve('no answer'), milliseconds))
+}
+
+/** What would have ended the process. */
+async function uncaughtDuring(work: () => Promise<void>): Promise<readonly unknown[]> {
+  const uncaught: unknown[] = []
+  const listeners = process.listeners('uncaughtException')
+  process.removeAllListeners('uncaughtException').on('uncaughtException', (error) => uncaught.push(error))
+  try {
+    await work()
+    await new Promise((resolve) => setTimeout(resolve, 30))
+  } finally {
+    process.removeAllListeners('uncaughtException')
+    for (const listener of listeners) process.on('uncaughtException', listener)
+  }
+  return uncaught
+}
+
+const jsonType = { 'Content-Type': 'application/json' }
+
+describe('a prefix', () => {
+  test('of the host’s own is where it answers', async () => {
+    const { ask, key } = await open((_, register) => register('/gamification/api'))
+    expect(await ask('/gamification/api/users/ann', { key })).toMatchObject({ status: 200, body: { id: 'ann' } })
+    expect(await ask('/gamification/api/nothing', { key })).toMatchObject({
+      status: 404,
+      body: { code: 'unknown_path' },
+    })
+    expect(await ask('/v1/users/ann', { key })).toMatchObject({ status: 404, body: { statusCode: 404 } })
+  })
+
+  test('can be nested', async () => {
+    const { gamification, key } = await openGamification()
+    const app = fastify()
+    await app.register(
+      async (api) => {
+        await api.register(applicationApi, { gamification, prefix: '/v1' })
+        await api.register(adminApi, { gamification, prefix: '/admin/v1' })
+      },
+      { prefix: '/api' },
+    )
+    await app.ready()
+    onTestFinished(() => app.close())
+    const { ask } = await listenOn(app.server)
+    expect(await ask('/api/v1/users/ann', { key })).toMatchObject({ status: 200 })
+    expect(await ask('/api/admin/v1/application-api-keys', { key, body: [{ userId: 'ann' }] })).toMatchObject({
+      status: 201,
+    })
+  })
+
+  test('without a slash before it is the same', async () => {
+    const { ask, key } = await open((_, register) => register('v1'))
+    expect(await ask('/v1/users/ann', { key })).toMatchObject({ status: 200, body: { id: 'ann' } })
+    expect(await ask('/v1/nothing', { key })).toMatchObject({ status: 404, body: { code: 'unknown_path' } })
+  })
+
+  // Either would do; that everything is answered with 404 and nobody is told would not.
+  test.each([
+    ['a slash after it', '/v1/', '/v1/users/ann'],
+    ['a parameter of the host', '/:region/v1', '/eu/v1/users/ann'],
+  ])('with %s answers, or is refused at the start', async (_, prefix, path) => {
+    const host = await open((_, register) => register(prefix)).catch((error: unknown) => error)
+    if (host instanceof Error) {
+      expect(host.message).toContain(prefix)
+      return
+    }
+    const { ask, key } = host as Host
+    expect(await ask(path, { key })).toMatchObject({ status: 200, body: { id: 'ann' } })
+  })
+
+  test('may be left out: it answers at the root', async () => {
+    const { gamification, key } = await openGamification()
+    const app = fastify()
+    app.get('/health', async () => ({ isWell: true }))
+    await app.register(applicationApi, { gamification })
+    await app.ready()
+    onTestFinished(() => app.close())
+    const { ask } = await listenOn(app.server)
+    expect(await ask('/users/ann', { key })).toMatchObject({ status: 200, body: { id: 'ann' } })
+    expect(await ask('/metrics/words/event', { key, body: EVENT })).toMatchObject({ status: 201 })
+    expect(await ask('/users/ann', { key, method: 'DELETE' })).toMatchObject({ status: 405 })
+    expect(await ask('/nothing', { key })).toMatchObject({ status: 404, body: { code: 'unknown_path' } })
+    expect(await ask('/health')).toMatchObject({ status: 200, body: { isWell: true } })
+  })
+
+  test('may be left out where the host has a not-found handler', async () => {
+    const { gamification, key } = await openGamification()
+    const app = fastify()
+    app.setNotFoundHandler((_, reply) => reply.code(404).send({ from: 'host' }))
+    await app.register(applicationApi, { gamification })
+    await app.ready()
+    onTestFinished(() => app.close())
+    const { ask } = await listenOn(app.server)
+    expect(await ask('/users/ann', { key })).toMatchObject({ status: 200, body: { id: 'ann' } })
+  })
+
+  test('may be left out: what cannot be decoded is not answered as if it were the root of the host', async () => {
+    const { gamification, key } = await openGamification()
+    const app = fastify()
+    app.get('/', async () => ({ host: 'home' }))
+    await app.register(applicationApi, { gamification })
+    await app.ready()
+    onTestFinished(() => app.close())
+    const { ask } = await listenOn(app.server)
+    expect(await ask('/', { key })).toMatchObject({ status: 200, body: { host: 'home' } })
+    expect(await ask('/users/%zz', { key })).toMatchObject({ status: 400, body: { code: 'malformed_request' } })
+    expect((await ask('/%zz', { key })).status).toBeOneOf([400, 404])
+    expect((await ask('/users/ann?%zz', { key })).status).toBe(400)
+  })
+
+  test('of ours does not change what the host answers elsewhere to what cannot be decoded', async () => {
+    const { ask } = await open((_, register) => register())
+    expect(await ask('/host/%zz')).toMatchObject({ status: 400, body: { statusCode: 400 } })
+    expect(await ask('/v1x/%zz')).toMatchObject({ status: 400, body: { statusCode: 400 } })
+  })
+
+  test('can be two, for two games', async () => {
+    const [first, second] = [await openGamification(), await openGamification()]
+    const app = fastify()
+    await app.register(applicationApi, { gamification: first.gamification, prefix: '/a/v1' })
+    await app.register(applicationApi, { gamification: second.gamification, prefix: '/b/v1' })
+    await app.ready()
+    onTestFinished(() => app.close())
+    const { ask } = await listenOn(app.server)
+    expect(await ask('/a/v1/metrics/words/event', { key: first.key, body: EVENT })).toMatchObject({ status: 201 })
+    expect(await ask('/b/v1/metrics/words/event', { key: first.key, body: EVENT })).toMatchObject({ status: 401 })
+    expect(await wordsOf(first.gamification)).toBe(1)
+    expect(await wordsOf(second.gamification)).toBe(0)
+  })
+})
+
+describe('what the host has of its own stays as it is', () => {
+  /** Before and after the host has set its own up. */
+  const TIMES = ['before', 'after'] as const
+
+  const openBeside = (time: (typeof TIMES)[number], set: (app: FastifyInstance) => void): Promise<Host> =>
+    open(async (app, register) => {
+      if (time === 'before') await register()
+      set(app)
+      if (time === 'after') await register()
+    })
+
+  test.each(TIMES)('content type parsers, registered %s them', async (time) => {
+    const { ask, key } = await openBeside(time, (app) => {
+      app.addContentTypeParser('application/json', { parseAs: 'string' }, (_, text, done) => done(null, { text }))
+      app.addContentTypeParser('text/csv', { parseAs: 'string' }, (_, text, done) =>
+        done(null, String(text).split(',')),
+      )
+      app.post('/host', async (request) => ({ was: request.body }))
+    })
+    expect(await ask('/host', { body: { a: 1 } })).toMatchObject({ body: { was: { text: '{"a":1}' } } })
+    expect(await ask('/host', { body: 'a,b', headers: { 'Content-Type': 'text/csv' } })).toMatchObject({
+      body: { was: ['a', 'b'] },
+    })
+    expect(await ask('/host', { body: 'a', headers: { 'Content-Type': 'image/png' } })).toMatchObject({ status: 415 })
+    expect(await ask(EVENT_PATH, { key, body: EVENT })).toMatchObject({ status: 201 })
+    expect(await ask(EVENT_PATH, { key, body: 'a,b', headers: { 'Content-Type': 'text/csv' } })).toMatchObject({
+      status: 415,
+      body: { code: 'unsupported_media_type' },
+    })
+  })
+
+  test.each(TIMES)('its parser of JSON, registered %s', async (time) => {
+    const { ask } = await openBeside(time, (app) => {
+      app.post('/host', async (request) => ({ was: request.body }))
+    })
+    expect(await ask('/host', { body: { a: 1 } })).toMatchObject({ status: 200, body: { was: { a: 1 } } })
+    expect(await ask('/host', { body: '{', headers: jsonType })).toMatchObject({
+      status: 400,
+      body: { statusCode: 400 },
+    })
+    expect(await ask('/host', { body: 'text' })).toMatchObject({ status: 200, body: { was: 'text' } })
+  })
+
+  test.each(TIMES)('its error handler, set %s', async (time) => {
+    const { ask, key } = await openBeside(time, (app) => {
+      app.setErrorHandler((error: Error, _, reply) => reply.code(418).send({ host: error.message }))
+      app.get('/host', async () => {
+        throw new Error('of the host')
+      })
+    })
+    expect(await ask('/host')).toMatchObject({ status: 418, body: { host: 'of the host' } })
+    expect(await ask('/v1/users/nobody', { key })).toMatchObject({ status: 404, body: { code: 'unknown_user' } })
+    expect(await ask('/v1/users/ann', { key, method: 'PUT', body: '{', headers: jsonType })).toMatchObject({
+      status: 400,
+      body: { code: 'malformed_request' },
+    })
+  })
+
+  test.each(TIMES)('its not-found handler, set %s', async (time) => {
+    const { ask, key } = await openBeside(time, (app) => {
+      app.setNotFoundHandler((_, reply) => reply.code(404).send({ host: 'not found' }))
+    })
+    expect(await ask('/nothing')).toMatchObject({ status: 404, body: { host: 'not found' } })
+    expect(await ask('/v1x')).toMatchObject({ status: 404, body: { host: 'not found' } })
+    expect(await ask('/v1/nothing', { key })).toMatchObject({ status: 404, body: { code: 'unknown_path' } })
+    expect(await ask('/v1', { key })).toMatchObject({ status: 404, body: { code: 'unknown_path' } })
+    expect(await ask('/v1/users/ann', { key, method: 'DELETE' })).toMatchObject({ status: 405 })
+  })
+
+  test.each(TIMES)('its schemas, validators and serializers, set %s', async (time) => {
+    const { ask, key } = await openBeside(time, (app) => {
+      app.addSchema({ $id: 'UpsertedUser', type: 'object', required: ['host'] })
+      app.setValidatorCompiler(() => () => ({ error: new Error('nothing is valid here') }))
+      app.setSerializerCompiler(() => () => '"serialized by the host"')
+      app.setReplySerializer(() => '"serialized by the host"')
+      app.post('/host', { schema: { body: { type: 'object' } } }, async () => ({}))
+    })
+    expect(await ask('/host', { body: {} })).toMatchObject({ status: 400 })
+    expect(await ask(EVENT_PATH, { key, body: EVENT })).toMatchObject({ status: 201, body: { total: 1 } })
+    expect(await ask('/v1/users/ann', { key })).toMatchObject({ status: 200, body: { id: 'ann' } })
+  })
+
+  test('a limit of its own on bodies', async () => {
+    const { ask } = await open(
+      async (app, register) => {
+        await register()
+        app.post('/host', async () => ({}))
+      },
+      { bodyLimit: 10 },
+    )
+    expect(await ask('/host', { body: { long: 'x'.repeat(20) } })).toMatchObject({
+      status: 413,
+      body: { statusCode: 413 },
+    })
+  })
+
+  test('routes beside ours, and under the same prefix', async () => {
+    const { ask, key } = await open(async (app, register) => {
+      await register()
+      app.get('/v1/of-the-host', async () => ({ host: true }))
+      app.get('/v1/users/:id/avatar', async () => ({ host: true }))
+      app.get('/', async () => ({ host: true }))
+    })
+    expect(await ask('/')).toMatchObject({ status: 200, body: { host: true } })
+    expect(await ask('/v1/of-the-host')).toMatchObject({ status: 200, body: { host: true } })
+    expect(await ask('/v1/users/ann/avatar')).toMatchObject({ status: 200, body: { host: true } })
+    expect(await ask('/v1/users/ann', { key })).toMatchObject({ status: 200, body: { id: 'ann' } })
+  })
+})
+
+describe('hooks of the host', () => {
+  test('run once for each of our requests, the refused and unknown ones too', async () => {
+    const ran: string[] = []
+    const { ask, key } = await open(async (app, register) => {
+      for (const name of ['onRequest', 'preValidation', 'preHandler', 'onResponse'] as const) {
+        app.addHook(name, async (request: { url: string }) => {
+          ran.push(`${name} ${request.url}`)
+        })
+      }
+      app.addHook('onSend', async (request, reply, payload) => {
+        ran.push(`onSend ${request.url}`)
+        reply.header('x-host', 'was here')
+        return payload
+      })
+      await register()
+    })
+    for (const [path, status] of [
+      ['/v1/users/ann', 200],
+      ['/v1/users/nobody', 404],
+      ['/v1/nothing', 404],
+      [`/v1/users/${'x'.repeat(255)}`, 404],
+    ] as const) {
+      ran.length = 0
+      const told = await ask(path, { key })
+      expect(told.status).toBe(status)
+      expect(told.headers.get('x-host')).toBe('was here')
+      await expect
+        .poll(() => ran)
+        .toEqual(['onRequest', 'preValidation', 'preHandler', 'onSend', 'onResponse'].map((name) => `${name} ${path}`))
+    }
+  })
+
+  test('see the URL as it came, with a query that cannot be read too', async () => {
+    const seen: string[] = []
+    const { ask, key } = await open(async (app, register) => {
+      app.addHook('onRequest', async ({ url, routeOptions }) => {
+        seen.push(`${url} of ${routeOptions.url}`)
+      })
+      await register()
+    })
+    await ask('/v1/users/ann?x=1', { key })
+    expect(await ask('/v1/users/ann?x=%zz', { key })).toMatchObject({
+      status: 400,
+      body: { code: 'malformed_request' },
+    })
+    expect(seen).toEqual(['/v1/users/ann?x=1 of /v1/users/:id', '/v1/users/ann?x=%zz of /v1/users/:id'])
+  })
+
+  test('may change the answer', async () => {
+    const { ask, key } = await open(async (app, register) => {
+      app.addHook('onSend', async (_, __, payload) => String(payload).replace('"ann"', '"someone else altogether"'))
+      await register()
+    })
+    expect(await ask('/v1/users/ann', { key })).toMatchObject({ status: 200, body: { id: 'someone else altogether' } })
+  })
+
+  const REFUSING = ['onRequest', 'preParsing', 'preValidation', 'preHandler'] as const
+
+  test.each(REFUSING)('that refuse by an answer in %s are obeyed', async (name) => {
+    const { ask, key, gamification } = await open(async (app, register) => {
+      app.addHook(name as 'onRequest', async (_, reply) => reply.code(429).send({ host: 'too many' }))
+      await register()
+    })
+    expect(await ask(EVENT_PATH, { key, body: EVENT })).toMatchObject({ status: 429, body: { host: 'too many' } })
+    expect(await wordsOf(gamification)).toBe(0)
+  })
+
+  // As @fastify/rate-limit and most authentication does.
+  test.each(REFUSING)('that refuse by an error in %s are obeyed', async (name) => {
+    const { ask, key, gamification } = await open(async (app, register) => {
+      app.addHook(name as 'onRequest', async () => {
+        throw Object.assign(new Error('Too many requests.'), { statusCode: 429 })
+      })
+      await register()
+    })
+    const told = await ask(EVENT_PATH, { key, body: EVENT })
+    expect(await wordsOf(gamification)).toBe(0)
+    expect(told.status).toBe(429)
+  })
+
+  test.each(REFUSING)(
+    'that refuse by an error in %s have it handled by the error handler of the host',
+    async (name) => {
+      const { ask, key, gamification } = await open(async (app, register) => {
+        app.setErrorHandler((error: Error, _, reply) => reply.code(418).send({ host: error.message }))
+        app.addHook(name as 'onRequest', async () => {
+          throw new Error('no tea')
+        })
+        await register()
+      })
+      const told = await ask('/v1/users/bob', { key, method: 'PUT', body: {} })
+      await expect(gamification.users.get('bob')).rejects.toMatchObject({ code: 'unknown_user' })
+      expect(told).toMatchObject({ status: 418, body: { host: 'no tea' } })
+    },
+  )
+
+  test('that refuse in preHandler are not got around by a malformed content type', async () => {
+    const { gamification, key } = await openGamification()
+    const { created } = await gamification.admin.applicationApiKeys.create([{ userId: 'ann' }])
+    const app = fastify()
+    app.addHook('preHandler', async (_, reply) => reply.code(403).send({ host: 'not from here' }))
+    await app.register(adminApi, { gamification, prefix: '/admin/v1' })
+    await app.ready()
+    onTestFinished(() => app.close())
+    const { ask } = await listenOn(app.server)
+    const told = await ask(`/admin/v1/application-api-keys?ids=${created[0]?.id}`, {
+      method: 'DELETE',
+      key,
+      body: 'x',
+      headers: { 'Content-Type': '@@' },
+    })
+    expect(await gamification.authenticate(created[0]?.key)).not.toBeNull()
+    expect(told.status).not.toBe(200)
+  })
+
+  test('that fail in onSend do not make what was done happen again, or look undone', async () => {
+    const { ask, key, gamification } = await open(async (app, register) => {
+      app.addHook('onSend', async () => {
+        throw new Error('The host cannot send.')
+      })
+      await register()
+    })
+    const told = await ask(EVENT_PATH, { key, body: EVENT }).catch(() => null)
+    expect(await wordsOf(gamification)).toBe(1)
+    // It was recorded: whoever is told that the request was wrong would mend it and send it again.
+    expect([null, 500]).toContain(told?.status ?? null)
+  })
+
+  test('that fail in onSend do not make a request run twice', async () => {
+    let reads = 0
+    const { gamification, key } = await openGamification()
+    const counting: Gamification<DefinedGame> = {
+      ...gamification,
+      users: {
+        ...gamification.users,
+        get: (id) => {
+          reads += 1
+          return gamification.users.get(id)
+        },
+      },
+    }
+    const app = fastify()
+    app.addHook('onSend', async () => {
+      throw new Error('The host cannot send.')
+    })
+    await app.register(applicationApi, { gamification: counting, prefix: '/v1' })
+    await app.ready()
+    onTestFinished(() => app.close())
+    const { ask } = await listenOn(app.server)
+    await ask('/v1/users/ann', { key }).catch(() => null)
+    expect(reads).toBe(1)
+  })
+})
+
+describe('a preParsing hook that replaces the payload', () => {
+  const replacing = (replace: (payload: Readable) => Readable): Promise<Host> =>
+    open(async (app, register) => {
+      app.addHook('preParsing', async (_request, _reply, payload) => replace(payload as Readable) as never)
+      await register()
+    })
+
+  test('by another stream is heard', async () => {
+    const { ask, key } = await replacing((payload) => payload.pipe(new PassThrough()))
+    expect(await ask(EVENT_PATH, { key, body: EVENT })).toMatchObject({ status: 201, body: { total: 1 } })
+    expect(await ask(EVENT_PATH, { key, body: '{', headers: jsonType })).toMatchObject({ status: 400 })
+    expect(await ask(EVENT_PATH, { key: 'none', body: EVENT })).toMatchObject({ status: 401 })
+    expect(await ask(EVENT_PATH, { key, body: EVENT })).toMatchObject({ status: 201, body: { total: 2 } })
+  })
+
+  describe('that unzips it', () => {
+    const openUnzipping = (): Promise<Host> =>
+      open(async (app, register) => {
+        app.addHook('preParsing', async (request, _reply, payload) => {
+          delete request.headers['content-encoding']
+          return (payload as Readable).pipe(createGunzip()) as never
+        })
+        await register()
+      })
+
+    const send = ({ port }: Host, key: string, zipped: Buffer): Promise<Response> =>
+      fetch(`http://127.0.0.1:${port}${EVENT_PATH}`, {
+        method: 'POST',
+        headers: { ...jsonType, 'X-API-KEY': key, 'Content-Encoding': 'gzip' },
+        body: new Uint8Array(zipped),
+      })
+
+    const zip = (body: unknown): Buffer => gzipSync(JSON.stringify(body))
+    const spoil = (zipped: Buffer): Buffer => Buffer.concat([zipped.subarray(0, -8), Buffer.alloc(8)])
+
+    test('is heard', async () => {
+      const host = await openUnzipping()
+      expect((await send(host, host.key, zip(EVENT))).status).toBe(201)
+    })
+
+    test.each([
+      ['no valid key and junk', 401, 'none', Buffer.from('no gzip')],
+      ['no valid key and a wrong checksum', 401, 'none', spoil(zip(EVENT))],
+      ['junk', 400, null, Buffer.from('no gzip')],
+      ['a wrong checksum', 400, null, spoil(zip(EVENT))],
+      ['a wrong checksum after too much', 413, null, spoil(zip({ ...EVENT, pad: 'x'.repeat(3_000_000) }))],
+    ])('answers %s with %i, and the process lives', async (_, status, key, zipped) => {
+      const host = await openUnzipping()
+      const uncaught = await uncaughtDuring(async () => {
+        expect((await send(host, key ?? host.key, zipped)).status).toBe(status)
+      })
+      expect(uncaught).toEqual([])
+      expect(await wordsOf(host.gamification)).toBe(0)
+    })
+  })
+
+  test('by a stream that is over the limit is refused', async () => {
+    const { ask, key } = await replacing((payload) => {
+      payload.resume()
+      return Readable.from(Array.from({ length: 300 }, () => Buffer.alloc(1_024, ' ')))
+    })
+    expect(await ask(EVENT_PATH, { key, body: EVENT })).toMatchObject({ status: 413, body: { code: 'body_too_large' } })
+  })
+
+  test('by a stream that breaks off is refused', async () => {
+    const { ask, key, gamification } = await replacing((payload) => {
+      const other = new PassThrough()
+      // Once the handler has come to read it.
+      payload.resume().on('end', () => setTimeout(() => other.destroy(), 20))
+      return other
+    })
+    expect(await ask(EVENT_PATH, { key, body: EVENT })).toMatchObject({
+      status: 400,
+      body: { code: 'malformed_request' },
+    })
+    expect(await wordsOf(gamification)).toBe(0)
+  })
+
+  test('by a stream of text is heard', async () => {
+    const whole = JSON.stringify({ user: { id: 'ann', name: 'Änn' }, value: 1 })
+    const { ask, key } = await replacing((payload) => {
+      payload.resume()
+      return Readable.from([whole])
+    })
+    expect(await ask(EVENT_PATH, { key, body: EVENT })).toMatchObject({ status: 201 })
+  })
+
+  test('by a stream of several pieces of text is heard', async () => {
+    const whole = JSON.stringify({ user: { id: 'ann', name: 'Änn' }, value: 1 })
+    const { ask, key } = await replacing((payload) => {
+      payload.resume()
+      return Readable.from([whole.slice(0, 9), whole.slice(9)])
+    })
+    const uncaught = await uncaughtDuring(async () => {
+      const told = await Promise.race([ask(EVENT_PATH, { key, body: EVENT }), after(500)])
+      expect(told).toMatchObject({ status: 201 })
+    }).catch((error: unknown) => [error])
+    expect(uncaught).toEqual([])
+  })
+})
+
+describe('long ids', () => {
+  const ID = '😀'.repeat(255)
+  const PATH = `/v1/users/${encodeURIComponent(ID)}`
+
+  test.each([{}, { maxParamLength: 20 }, { routerOptions: { maxParamLength: 20 } }])(
+    'are served whatever the host lets a parameter be: %o',
+    async (options) => {
+      const { ask, key, gamification } = await open((_, register) => register(), options)
+      expect(await ask(PATH, { key, method: 'PUT', body: { name: 'Ann' } })).toMatchObject({
+        status: 200,
+        body: { id: ID },
+      })
+      expect(await ask(PATH, { key })).toMatchObject({ status: 200, body: { id: ID, name: 'Ann' } })
+      expect(await ask(`${PATH}/preferences`, { key, method: 'PATCH', body: {} })).toMatchObject({ status: 200 })
+      expect(await ask(`${PATH}/metrics/words`, { key })).toMatchObject({ status: 200 })
+      expect(await ask(PATH, { key, method: 'DELETE' })).toMatchObject({ status: 405 })
+      expect(await gamification.users.get(ID)).toMatchObject({ name: 'Ann' })
+    },
+  )
+})
+
+describe('options of the host', () => {
+  test.each<[string, FastifyServerOptions]>([
+    ['ignoring trailing slashes', { routerOptions: { ignoreTrailingSlash: true } }],
+    ['ignoring doubled slashes', { routerOptions: { ignoreDuplicateSlashes: true } }],
+    ['ignoring case', { routerOptions: { caseSensitive: false } }],
+  ])('%s change nothing for our paths', async (_, options) => {
+    const { ask, key } = await open((__, register) => register(), options)
+    expect(await ask('/v1/users/Ann', { key })).toMatchObject({ status: 404, body: { code: 'unknown_user' } })
+    expect(await ask('/v1/users/ann/', { key })).toMatchObject({ status: 404, body: { code: 'unknown_path' } })
+    expect(await ask('/v1//users/ann', { key })).toMatchObject({ status: 404, body: { code: 'unknown_path' } })
+    expect(await ask('/v1/USERS/ann', { key })).toMatchObject({ status: 404, body: { code: 'unknown_path' } })
+    expect(await ask('/v1/users/ann', { key })).toMatchObject({ status: 200 })
+  })
+
+  test('a URL that the host rewrites is the one that counts', async () => {
+    const { ask, key } = await open((_, register) => register(), {
+      rewriteUrl: ({ url = '/' }) => url.replace('/old/', '/v1/'),
+    })
+    expect(await ask('/old/users/ann', { key })).toMatchObject({ status: 200, body: { id: 'ann' } })
+  })
+
+  test('no routes for HEAD', async () => {
+    const { ask, key } = await open((_, register) => register(), { exposeHeadRoutes: false })
+    expect(await ask('/v1/users/ann', { key, method: 'HEAD' })).toMatchObject({ status: 405 })
+  })
+})
+
+test('requests that the host injects are answered', async () => {
+  const { gamification, key } = await openGamification()
+  const app = fastify()
+  await app.register(applicationApi, { gamification, prefix: '/v1' })
+  onTestFinished(() => app.close())
+  const event = await app.inject({ method: 'POST', url: EVENT_PATH, headers: { 'x-api-key': key }, payload: EVENT })
+  expect(event).toMatchObject({ statusCode: 201 })
+  expect(event.json()).toMatchObject({ total: 1 })
+  const empty = await app.inject({ method: 'POST', url: EVENT_PATH, headers: { ...jsonType, 'x-api-key': key } })
+  expect(empty.json()).toMatchObject({ code: 'malformed_request' })
+  const user = await app.inject({ url: '/v1/users/ann', headers: { 'x-api-key': key } })
+  expect(user.json()).toMatchObject({ id: 'ann' })
+})
+
+test('a limit on bodies is the plugin’s own option', async () => {
+  const { gamification, key } = await openGamification(undefined, { definition: GAME })
+  const app = fastify({ bodyLimit: 10 })
+  await app.register(applicationApi, { gamification, prefix: '/v1', bodyLimit: 100 })
+  await app.ready()
+  onTestFinished(() => app.close())
+  const { ask } = await listenOn(app.server)
+  expect(await ask(EVENT_PATH, { key, body: EVENT })).toMatchObject({ status: 201 })
+  expect(await ask(EVENT_PATH, { key, body: { ...EVENT, pad: 'x'.repeat(100) } })).toMatchObject({
+    status: 413,
+    body: { code: 'body_too_large', error: expect.stringContaining('100 bytes') },
+  })
+})

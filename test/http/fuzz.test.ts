@@ -1,0 +1,226 @@
+import Database from 'better-sqlite3'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { memory } from '../../adapters/memory/index.ts'
+import { sqlite } from '../../adapters/sqlite/index.ts'
+import { createDispatch } from '../../src/http/dispatch.ts'
+import { adminApi, applicationApi } from '../../src/http/index.ts'
+import { problemSchema } from '../../src/http/schemas/problem.ts'
+import { listen } from '../support/bindings.ts'
+import { createBare, type Told } from './bare.ts'
+import { request } from './fuzz-requests.ts'
+import { startRun } from './fuzz-run.ts'
+import { openConnection, type RawRequest, toBytes } from './raw-connection.ts'
+
+const SOAK = process.env.SOAK !== undefined
+const SEED = Number(process.env.SEED ?? Date.now() % 2 ** 31)
+/** Requests of one run share an engine, which starts empty but for Ann. */
+const IN_RUN = 100
+
+/** All statuses of decisions, section 1, but 503: nothing fails here. */
+const STATUSES = [200, 201, 202, 400, 401, 403, 404, 405, 413, 415, 422]
+
+const DISPATCHES = [applicationApi, adminApi].map(({ prefix, routes }) => [prefix, createDispatch(routes)] as const)
+
+/** Every answer of every operation when all is well. */
+const ANSWERS = [applicationApi, adminApi].flatMap(({ routes }) =>
+  routes.flatMap(({ operationId, answers }) => Object.keys(answers).map((status) => `${operationId} ${status}`)),
+)
+
+/** An answer of the one shape for its status: an error, or what the route says it answers. */
+function check(asked: RawRequest, told: Told, tally: Tally): void {
+  count(tally, `${told.status}`)
+  expect(STATUSES).toContain(told.status)
+  expect(told.headers.get('content-type')).toBe('application/json; charset=utf-8')
+  expect(told.headers.has('allow')).toBe(told.status === 405)
+  if (asked.method === 'HEAD') {
+    expect(told.status).toBeOneOf([404, 405])
+    return
+  }
+  const body: unknown = JSON.parse(told.body)
+  if (told.status >= 400) {
+    const { error, code, issues } = problemSchema.parse(body)
+    expect(error).toMatch(/\S+ \S+/)
+    expect(code).toMatch(/^[a-z]+(_[a-z]+)*$/)
+    expect(told.body).not.toMatch(/\bat .+:\d+:\d+|node_modules/)
+    if (code === 'invalid_request' && told.status === 422) expect(issues ?? [{}]).not.toEqual([])
+    return
+  }
+  const [prefix, dispatch] = DISPATCHES.find(([known]) => asked.path.startsWith(known)) ?? DISPATCHES[0]!
+  const { route } = dispatch(asked.method, asked.path.slice(prefix.length).replace(/\?.*$/s, ''))
+  count(tally, `${route.operationId} ${told.status}`)
+  const answer = route.answers[told.status]
+  expect({ operation: route.operationId, status: told.status, isDescribed: answer !== undefined }).toMatchObject({
+    isDescribed: true,
+  })
+  const parsed = answer?.schema.safeParse(body)
+  expect({ operation: route.operationId, issues: parsed?.error?.issues ?? [] }).toMatchObject({ issues: [] })
+}
+
+/** What was answered, by status and operation: over enough requests nothing may be left out. */
+type Tally = Map<string, number>
+
+function count(tally: Tally, key: string): void {
+  tally.set(key, (tally.get(key) ?? 0) + 1)
+}
+
+async function fuzz(
+  total: number,
+  tally: Tally,
+  converse: (multiTenant: boolean, requests: readonly RawRequest[]) => Promise<void>,
+): Promise<void> {
+  const requests = fc.array(request, { minLength: IN_RUN, maxLength: IN_RUN })
+  await fc.assert(
+    fc.asyncProperty(fc.boolean(), requests, converse),
+    // Shrinking a run of 100 is long, and the request that failed is in the message.
+    { numRuns: Math.ceil(total / IN_RUN), seed: SEED, endOnFailure: true, unbiased: true },
+  )
+  if (!SOAK) return
+  console.info(Object.fromEntries([...tally].sort()))
+  for (const reached of [...STATUSES.map(String), ...ANSWERS]) {
+    expect({ reached, count: tally.get(reached) ?? 0 }).not.toEqual({ reached, count: 0 })
+  }
+}
+
+/** Says which request it was. */
+async function during<T>(asked: RawRequest, work: () => Promise<T> | T): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    const { method, path, headers, body, chunk } = asked
+    const sent = {
+      method,
+      path,
+      headers,
+      body: body === undefined ? null : Buffer.from(body).toString('latin1').slice(0, 2_000),
+      chunk,
+    }
+    throw new Error(`${error instanceof Error ? error.message : String(error)}\nwhen asked ${JSON.stringify(sent)}`, {
+      cause: error,
+    })
+  }
+}
+
+const STORAGES = {
+  memory: () => ({ storage: memory(), changes: () => 0 }),
+  SQLite: () => {
+    const database = new Database(':memory:')
+    const statement = database.prepare<[], { n: number }>('select total_changes() as n')
+    return { storage: sqlite(database), changes: () => statement.get()?.n ?? 0 }
+  },
+}
+
+const BARE = SOAK ? 45_000 : 1_600
+const SOCKET = SOAK ? 16_000 : 800
+
+describe.each(Object.entries(STORAGES))('the bare handler on %s', (_, open) => {
+  test(`answers ${BARE} requests that are more or less off (seed ${SEED})`, { timeout: 3_000_000 }, async () => {
+    const tally: Tally = new Map()
+    await fuzz(BARE, tally, async (multiTenant, requests) => {
+      const { storage, changes } = open()
+      const { engine, fill, learn } = await startRun(storage, multiTenant)
+      const bare = createBare(engine)
+      for (const draft of requests) {
+        const asked = fill(draft)
+        await during(asked, async () => {
+          const before = changes()
+          const told = await bare.ask(asked)
+          if (told === undefined) return
+          if (told === null) throw new Error('There was no answer.')
+          check(asked, told, tally)
+          // "A denied or failed request changes no table and a read none" (decisions, section 1).
+          if (asked.method === 'GET' || told.status >= 400) expect(changes() - before).toBe(0)
+          learn(told)
+        })
+      }
+      await engine.close()
+    })
+  })
+})
+
+/** Asks several at a time, each on a connection of its own. */
+const CONNECTIONS = 5
+
+test(`a server answers ${SOCKET} requests that are more or less off (seed ${SEED})`, {
+  timeout: 3_000_000,
+}, async () => {
+  const tally: Tally = new Map()
+  await fuzz(SOCKET, tally, async (multiTenant, requests) => {
+    const { engine, fill, learn } = await startRun(memory(), multiTenant)
+    const { port, close } = await listen('node', engine)
+
+    async function converse(drafts: readonly RawRequest[]): Promise<void> {
+      const connection = await openConnection(port)
+      for (const draft of drafts) {
+        const asked = fill(draft)
+        await during(asked, async () => {
+          connection.write(toBytes(asked))
+          const told = await connection.next({ isHead: asked.method === 'HEAD' })
+          if (typeof told === 'string') throw new Error(`The connection is ${told}.`)
+          check(asked, told, tally)
+          learn(told)
+        })
+      }
+      connection.destroy()
+    }
+
+    try {
+      const talks = Array.from({ length: CONNECTIONS }, (_, start) =>
+        requests.filter((__, index) => index % CONNECTIONS === start),
+      )
+      await Promise.all(talks.map(converse))
+    } finally {
+      await close()
+      await engine.close()
+    }
+  })
+})
+
+const BROKEN = SOAK ? 6_000 : 300
+
+test(`a server outlives ${BROKEN} requests with bytes that are wrong (seed ${SEED})`, {
+  timeout: 3_000_000,
+}, async () => {
+  const { engine, fill } = await startRun(memory(), false)
+  const { port, close } = await listen('node', engine)
+  const flaws = fc.array(fc.tuple(fc.double({ min: 0, max: 0.999, noNaN: true }), fc.uint8Array({ maxLength: 3 })), {
+    minLength: 1,
+    maxLength: 4,
+  })
+  try {
+    await fc.assert(
+      fc.asyncProperty(request, flaws, async (draft, wrong) => {
+        const bytes = wrong.reduce(
+          (sent: Buffer, [place, inserted]) => {
+            const index = Math.floor(place * sent.length)
+            // Puts bytes in place of others, or takes one away.
+            return Buffer.concat([
+              sent.subarray(0, index),
+              inserted,
+              sent.subarray(index + Math.max(1, inserted.length - 1)),
+            ])
+          },
+          toBytes(fill(draft)),
+        )
+        const connection = await openConnection(port)
+        connection.write(bytes)
+        connection.end()
+        for (;;) {
+          const told = await connection.next({ isHead: bytes.subarray(0, 4).toString() === 'HEAD' })
+          if (told === 'closed') break
+          if (told === 'silent') throw new Error(`There was no answer to ${JSON.stringify(bytes.toString('latin1'))}`)
+          // 100 and 417 are of Node; so are 400 and 431, where they have no body.
+          if (told.body !== '' && told.status >= 400)
+            expect(problemSchema.safeParse(JSON.parse(told.body)).success).toBe(true)
+          expect(told.status).toBeLessThan(500)
+        }
+        connection.destroy()
+      }),
+      { numRuns: BROKEN, seed: SEED, endOnFailure: true, unbiased: true },
+    )
+    expect((await fetch(`http://127.0.0.1:${port}/v1/openapi.json`)).status).toBe(200)
+  } finally {
+    await close()
+    await engine.close()
+  }
+})

@@ -1,0 +1,282 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { codeOf } from '../support/engine.ts'
+import { BINDINGS, openServer, type Server } from '../support/http.ts'
+import { type Connection, type Outcome, openConnection, type RawRequest, toBytes } from './raw-connection.ts'
+
+/*
+ * What only a socket can do: requests cut short, sent before the last was answered, or not of HTTP at all.
+ */
+
+const EVENT = '/v1/metrics/words/event'
+const JSON_TYPE = ['Content-Type', 'application/json'] as const
+
+describe.each(BINDINGS)('through %s', (binding) => {
+  let server: Server
+
+  beforeAll(async () => {
+    server = await openServer({ binding, definition: { metrics: { words: { name: 'Words' } } } })
+    await server.engine.users.create({ id: 'ann' })
+  })
+  afterAll(() => server.close())
+
+  const key = (): readonly [string, string] => ['X-API-KEY', server.adminKey]
+  const get = (path: string): RawRequest => ({ method: 'GET', path, headers: [key()] })
+  const add = (user: string, rest: Partial<RawRequest> = {}): RawRequest => ({
+    method: 'POST',
+    path: EVENT,
+    headers: [key(), JSON_TYPE],
+    body: JSON.stringify({ user: { id: user }, value: 1 }),
+    ...rest,
+  })
+
+  async function converse(talk: (connection: Connection) => Promise<void>): Promise<void> {
+    const connection = await openConnection(server.port)
+    try {
+      await talk(connection)
+    } finally {
+      connection.destroy()
+    }
+  }
+
+  async function expectAlive(connection?: Connection): Promise<void> {
+    const ask = async (open: Connection): Promise<void> => {
+      open.write(toBytes(get('/v1/users/ann')))
+      expect(await open.next({ patience: 2_000 })).toMatchObject({ status: 200 })
+    }
+    await (connection === undefined ? converse(ask) : ask(connection))
+  }
+
+  const isKnown = async (user: string): Promise<boolean> => (await codeOf(server.engine.users.get(user))) === 'accepted'
+
+  describe('a request target in the absolute form', () => {
+    // The host of the tests makes `http://host` + target of it.
+    const isMangled = binding === 'fetch'
+
+    test.skipIf(isMangled).each([
+      ['http://127.0.0.1/v1/users/ann', 200],
+      ['http://other.example:8080/v1/users/ann', 200],
+      ['HTTP://other.example/v1/users/ann?x=1', 200],
+      ['https://ann:secret@other.example/v1/users/ann', 200],
+      ['http://other.example/v1/nothing', 404],
+      ['http://other.example/v1/users/ann/', 404],
+      ['http://other.example/v1/users/http:%2F%2Fother.example', 404],
+    ])('%s is answered with %i', async (path, status) => {
+      await converse(async (connection) => {
+        connection.write(toBytes(get(path)))
+        expect(await connection.next()).toMatchObject({ status })
+        await expectAlive(connection)
+      })
+    })
+  })
+
+  describe('Expect', () => {
+    test('100-continue is told to go on, and then answered', async () => {
+      await converse(async (connection) => {
+        const bytes = toBytes(add('ann', { headers: [key(), JSON_TYPE, ['Expect', '100-continue']] }))
+        const end = bytes.indexOf('\r\n\r\n') + 4
+        connection.write(bytes.subarray(0, end))
+        setTimeout(() => connection.write(bytes.subarray(end)), 20)
+        expect(await connection.next()).toMatchObject({ interim: [100], status: 201 })
+        await expectAlive(connection)
+      })
+    })
+
+    test('something else is refused by Node itself', async () => {
+      await converse(async (connection) => {
+        connection.write(toBytes(add('expected', { headers: [key(), JSON_TYPE, ['Expect', 'the unexpected']] })))
+        expect(await connection.next()).toMatchObject({ status: 417, body: '' })
+        expect(await isKnown('expected')).toBe(false)
+        await expectAlive()
+      })
+    })
+  })
+
+  describe('a body that breaks off', () => {
+    const whole = JSON.stringify({ user: { id: 'cut' }, value: 1 })
+    const head = (framing: string): string =>
+      `POST ${EVENT} HTTP/1.1\r\nHost: x\r\nX-API-KEY: ${server.adminKey}\r\nContent-Type: application/json\r\n${framing}\r\n\r\n`
+
+    const CUT: readonly (readonly [string, () => string])[] = [
+      ['a chunk', () => `${head('Transfer-Encoding: chunked')}${whole.length.toString(16)}\r\n${whole.slice(0, 9)}`],
+      ['the size of a chunk', () => `${head('Transfer-Encoding: chunked')}5\r\n{"use\r\n1`],
+      // All of the JSON is there, and its end is not.
+      [
+        'before the last chunk',
+        () => `${head('Transfer-Encoding: chunked')}${whole.length.toString(16)}\r\n${whole}\r\n`,
+      ],
+      [
+        'the last chunk',
+        () => `${head('Transfer-Encoding: chunked')}${whole.length.toString(16)}\r\n${whole}\r\n0\r\n`,
+      ],
+      ['a body with a length', () => `${head(`Content-Length: ${whole.length}`)}${whole.slice(0, -1)}`],
+      ['a body longer than its JSON', () => `${head(`Content-Length: ${whole.length + 1}`)}${whole}`],
+      ['before the body', () => head(`Content-Length: ${whole.length}`)],
+      ['the headers', () => head(`Content-Length: ${whole.length}`).slice(0, -2)],
+    ]
+
+    test.each(CUT)('in %s, when the client goes away, stores nothing', async (_, bytes) => {
+      const connection = await openConnection(server.port)
+      connection.write(bytes())
+      await new Promise((resolve) => setTimeout(resolve, 15))
+      connection.destroy()
+      await expectAlive()
+      expect(await isKnown('cut')).toBe(false)
+    })
+
+    test.each(CUT)('in %s, when the client says that it is done, stores nothing', async (_, bytes) => {
+      await converse(async (connection) => {
+        connection.write(bytes())
+        connection.end()
+        expect(await connection.next()).toSatisfy((told: Outcome) => told === 'closed' || isStatus(told, 400))
+      })
+      await expectAlive()
+      expect(await isKnown('cut')).toBe(false)
+    })
+
+    test.each([
+      ['no number for a size', 'zz\r\n{}\r\n0\r\n\r\n'],
+      ['a size that is too small', '2\r\n{"user":1}\r\n0\r\n\r\n'],
+      ['a size of many digits', `${'f'.repeat(20)}\r\n{}\r\n0\r\n\r\n`],
+    ])('%s ends the connection', async (_, chunks) => {
+      await converse(async (connection) => {
+        connection.write(`${head('Transfer-Encoding: chunked')}${chunks}`)
+        expect(await connection.next()).toSatisfy((told: Outcome) => told === 'closed' || isStatus(told, 400))
+        expect(await connection.next()).toBe('closed')
+      })
+      await expectAlive()
+    })
+  })
+
+  describe('a body that takes its time', () => {
+    test('byte for byte is an event like another', async () => {
+      await converse(async (connection) => {
+        for (const byte of toBytes(add('ann', { chunk: 1 }))) connection.write(Buffer.of(byte))
+        expect(await connection.next()).toMatchObject({ status: 201 })
+        await expectAlive(connection)
+      })
+    })
+
+    test('with trailers is an event like another', async () => {
+      await converse(async (connection) => {
+        const bytes = toBytes(add('ann', { chunk: 10 }))
+          .toString()
+          .replace(/0\r\n\r\n$/, '0\r\nX-Trailer: 1\r\n\r\n')
+        connection.write(bytes)
+        expect(await connection.next()).toMatchObject({ status: 201 })
+        await expectAlive(connection)
+      })
+    })
+
+    // express.json() waits for the body.
+    test.skipIf(binding === 'express-parsed')('is answered before it is there, where it is not asked for', async () => {
+      await converse(async (connection) => {
+        const bytes = toBytes(add('ann', { headers: [['X-API-KEY', 'none'], JSON_TYPE] }))
+        const end = bytes.indexOf('\r\n\r\n') + 4
+        connection.write(bytes.subarray(0, end))
+        expect(await connection.next()).toMatchObject({ status: 401 })
+        connection.write(bytes.subarray(end))
+        await expectAlive(connection)
+      })
+    })
+  })
+
+  describe('requests sent before the last was answered', () => {
+    test('are answered in their order', async () => {
+      await converse(async (connection) => {
+        const asked: readonly (readonly [number, RawRequest])[] = [
+          [201, add('pipelined')],
+          [200, get('/v1/users/ann')],
+          [415, add('pipelined', { headers: [key(), ['Content-Type', 'text/plain']] })],
+          [405, { method: 'HEAD', path: '/v1/users/pipelined', headers: [key()] }],
+          [201, add('pipelined', { chunk: 4 })],
+          [404, get('/v1/nothing')],
+          [401, add('pipelined', { headers: [JSON_TYPE] })],
+          [400, get('/v1/users/%00')],
+          [200, get('/v1/streaks')],
+        ]
+        connection.write(Buffer.concat(asked.map(([, request]) => toBytes(request))))
+        for (const [status, { method }] of asked) {
+          expect(await connection.next({ isHead: method === 'HEAD', patience: 2_000 })).toMatchObject({ status })
+        }
+        await expectAlive(connection)
+      })
+      expect(await server.engine.users.singleMetric('pipelined', 'words')).toMatchObject({ current: 2 })
+    })
+
+    // express.json() reads and refuses what is over its own limit.
+    test.skipIf(binding === 'express-parsed').each([
+      ['with a length', undefined],
+      ['in chunks', 16_384],
+    ])('are answered after a body %s that is too large', async (_, chunk) => {
+      await converse(async (connection) => {
+        const large = add('ann', { body: 'x'.repeat(1_000_000), ...(chunk === undefined ? {} : { chunk }) })
+        connection.write(Buffer.concat([toBytes(large), toBytes(get('/v1/users/ann')), toBytes(get('/v1/nothing'))]))
+        expect(await connection.next({ patience: 2_000 })).toMatchObject({ status: 413 })
+        expect(await connection.next({ patience: 2_000 })).toMatchObject({ status: 200 })
+        expect(await connection.next({ patience: 2_000 })).toMatchObject({ status: 404 })
+      })
+    })
+
+    test('all count when there are 200 of them', async () => {
+      await converse(async (connection) => {
+        connection.write(Buffer.concat(Array.from({ length: 200 }, () => toBytes(add('many')))))
+        for (let count = 0; count < 200; count += 1) expect(await connection.next()).toMatchObject({ status: 201 })
+      })
+      expect(await server.engine.users.singleMetric('many', 'words')).toMatchObject({ current: 200 })
+    })
+  })
+
+  describe('what is no request', () => {
+    const ODD: readonly (readonly [string, string])[] = [
+      ['junk', 'junk\r\n\r\n'],
+      ['bytes', '\x00\x01\x02\xff\xfe\r\n\r\n'],
+      ['a method in small letters', 'get /v1/users/ann HTTP/1.1\r\nHost: x\r\n\r\n'],
+      ['a method that nobody knows', 'FROB /v1/users/ann HTTP/1.1\r\nHost: x\r\n\r\n'],
+      ['HTTP/3', 'GET /v1/users/ann HTTP/3.0\r\nHost: x\r\n\r\n'],
+      ['the preface of HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
+      ['no host', 'GET /v1/users/ann HTTP/1.1\r\n\r\n'],
+      ['bytes over 7F in the path', 'GET /v1/users/\xc3\xa9 HTTP/1.1\r\nHost: x\r\n\r\n'],
+      ['a space in the path', 'GET /v1/users/a b HTTP/1.1\r\nHost: x\r\n\r\n'],
+      ['U+0000 in a header', 'GET /v1/users/ann HTTP/1.1\r\nHost: x\r\nX-API-KEY: a\0b\r\n\r\n'],
+      ['20,000 characters in a header', `GET /v1/users/ann HTTP/1.1\r\nHost: x\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`],
+      ['20,000 characters in the path', `GET /v1/users/${'x'.repeat(20_000)} HTTP/1.1\r\nHost: x\r\n\r\n`],
+      ['two lengths', `POST ${EVENT} HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n{} `],
+      ['a length below 0', `POST ${EVENT} HTTP/1.1\r\nHost: x\r\nContent-Length: -1\r\n\r\n`],
+      ['a length that is no number', `POST ${EVENT} HTTP/1.1\r\nHost: x\r\nContent-Length: 1e2\r\n\r\n`],
+      [
+        'a length and chunks',
+        `POST ${EVENT} HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
+      ],
+      ['a tunnel', 'CONNECT 127.0.0.1:443 HTTP/1.1\r\nHost: x\r\n\r\n'],
+    ]
+
+    test.each(ODD)('%s is refused by Node, and the server lives', async (_, bytes) => {
+      await converse(async (connection) => {
+        connection.write(Buffer.from(bytes, 'latin1'))
+        const told = await connection.next({ patience: 2_000 })
+        expect(typeof told === 'string' ? told : told.status).toBeOneOf(['closed', 400, 431, 505])
+      })
+      await expectAlive()
+    })
+  })
+
+  test('a wish for another protocol is not heard', async () => {
+    await converse(async (connection) => {
+      const upgrade = [key(), ['Connection', 'Upgrade'], ['Upgrade', 'websocket']] as const
+      connection.write(toBytes({ ...get('/v1/users/ann'), headers: upgrade }))
+      expect(await connection.next()).toMatchObject({ status: 200 })
+    })
+  })
+
+  test('HTTP/1.0 is answered and closed', async () => {
+    await converse(async (connection) => {
+      connection.write(`GET /v1/users/ann HTTP/1.0\r\nX-API-KEY: ${server.adminKey}\r\n\r\n`)
+      expect(await connection.next()).toMatchObject({ status: 200 })
+      expect(await connection.next()).toBe('closed')
+    })
+  })
+})
+
+function isStatus(told: Outcome, status: number): boolean {
+  return typeof told !== 'string' && told.status === status
+}
