@@ -86,7 +86,8 @@ export function createRecorder(storage: Storage, games: GameBook, newId: (now: n
         await games.refresh()
       }
     }
-    const failed = failures.flatMap(({ error, ...key }) => {
+    // One written in plain JavaScript may answer nothing.
+    const failed = (failures ?? []).flatMap(({ error, ...key }) => {
       const group = groups.get(userKeyText(key))
       return group === undefined ? [] : [{ group, error }]
     })

@@ -10,7 +10,7 @@ const SCRIPT = `
     ...storage,
     commit: async (requests, decide) => {
       const saves = new Map()
-      await storage.commit(requests, (users, epoch) => {
+      const failed = await storage.commit(requests, (users, epoch) => {
         const decided = decide(users, epoch)
         users.forEach(({ user }, index) => saves.set(user, decided[index]))
         return decided
@@ -18,6 +18,7 @@ const SCRIPT = `
       const entries = [...saves.values()].flatMap((save) => save?.appended ?? [])
       const keys = entries.filter(({ kind }) => kind === 'eventRecorded').map((entry) => entry.metric + ' ' + entry.idempotencyKey)
       if (keys.length > 0) say('stored ' + keys.join())
+      return failed
     },
   }
   async function* items() {

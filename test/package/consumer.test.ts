@@ -3,9 +3,18 @@ import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { type Consumer, useConsumer } from '../support/consumer.ts'
 
-const ENTRIES = ['laurels', 'laurels/memory', 'laurels/sqlite', 'laurels/testing'] as const
+const ENTRIES = [
+  'laurels',
+  'laurels/express',
+  'laurels/fastify',
+  'laurels/fetch',
+  'laurels/memory',
+  'laurels/postgres',
+  'laurels/sqlite',
+  'laurels/testing',
+] as const
 // What nobody should load who does not use it.
-const LAZY = ['better-sqlite3', 'bindings', 'pg', 'csv-parse', 'jiti']
+const LAZY = ['better-sqlite3', 'bindings', 'pg', 'express', 'fastify', 'csv-parse', 'jiti']
 
 const GAME = `{
   metrics: { words: { name: 'Words' } },
@@ -68,7 +77,7 @@ describe('in a project that has installed the package', () => {
        Promise.all(entries.map((entry) => import(entry))).then((modules) =>
          console.log(modules.map((module, index) => module === require(entries[index]))))`,
     )
-    expect((await consumer().node('same.cjs')).out).toBe('[ true, true, true, true ]\n')
+    expect((await consumer().node('same.cjs')).out).toMatch(/^\[\s*(?:true,?\s*){8}\]\n$/)
   })
 
   test('the package.json can be read, and nothing else that is not exported', async () => {
@@ -106,11 +115,15 @@ describe('in a project that has installed the package', () => {
         testing: foldersOf('src/testing'),
         memory: foldersOf('adapters/memory'),
         sqlite: foldersOf('adapters/sqlite'),
+        postgres: foldersOf('adapters/postgres'),
+        http: foldersOf('src/http'),
         cli: foldersOf('adapters/cli'),
       }).toEqual({
         testing: entry === 'laurels/testing',
         memory: entry === 'laurels/memory',
         sqlite: entry === 'laurels/sqlite',
+        postgres: entry === 'laurels/postgres',
+        http: ['laurels/express', 'laurels/fastify', 'laurels/fetch'].includes(entry),
         cli: false,
       })
     })
