@@ -40,7 +40,16 @@ const TSCONFIG = {
 }
 
 describe('the README, for somebody who has installed the package', () => {
-  const consumer = useConsumer(['better-sqlite3', '@types/better-sqlite3', 'pg', '@types/pg', '@types/node', 'express', '@types/express', 'fastify'])
+  const consumer = useConsumer([
+    'better-sqlite3',
+    '@types/better-sqlite3',
+    'pg',
+    '@types/pg',
+    '@types/node',
+    'express',
+    '@types/express',
+    'fastify',
+  ])
 
   beforeAll(() => {
     const { directory, write } = consumer()

@@ -3,14 +3,15 @@ import type { Instant } from '../rules/calendar.ts'
 import type { Entry } from '../rules/entry.ts'
 import { type Refusal, refuseTotal } from '../rules/refuse.ts'
 import type { Completion } from '../rules/state.ts'
-import type { Storage, UserKey, UserSave, UserView } from '../storage.ts'
+import type { Storage, UserSave, UserView } from '../storage.ts'
 import { admit, keepCompletion, readmit, type Trial, type Verdict } from './admission.ts'
 import { type Command, isLate, type Outcome, toLookup } from './command.ts'
 import { chain, type Eventually } from './eventually.ts'
 import type { GameBook } from './game-book.ts'
 import { toLateOutcomes } from './late-outcomes.ts'
+import { type ReadChunk, readInTurns } from './log-reader.ts'
 import { awardKey, countChanges, differenceOf, isSameAward, isSamePeriod, toAwardRow } from './projection.ts'
-import { type ReadChunk, type Refold, refold } from './refold.ts'
+import { type Refold, refold } from './refold.ts'
 
 export interface LateDependencies {
   readonly storage: Storage
@@ -55,14 +56,6 @@ export async function recordLate(
   }
   const message = `The user changed ${MOST_TRIES} times while the log was folded again: try the event once more.`
   throw new GamificationError('unavailable', message)
-}
-
-/** Lets the event loop turn between the chunks of a long log. */
-function readInTurns(storage: Storage, key: UserKey): ReadChunk {
-  return async (options) => {
-    if (options.after !== undefined) await new Promise((resolve) => setImmediate(resolve))
-    return storage.readLog(key, options)
-  }
 }
 
 /** Stores under the version and the game that were read; false when either has changed since. */

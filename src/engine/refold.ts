@@ -5,8 +5,8 @@ import { place, stepOver } from '../rules/fold.ts'
 import type { Games } from '../rules/game.ts'
 import { emptyState, type UserState } from '../rules/state.ts'
 import { isWithinBounds } from '../rules/total.ts'
-import type { ReadLogOptions, Storage, UserKey } from '../storage.ts'
 import { chain, type Eventually } from './eventually.ts'
+import { forEachEntry, type ReadChunk } from './log-reader.ts'
 import { emptyProjection, type Projection, project } from './projection.ts'
 
 /** An entry to be put into a log that is folded again. */
@@ -37,24 +37,6 @@ export interface Refold {
   readonly overflow: { readonly metric: string; readonly total: number } | null
 }
 
-const CHUNK = 1_000
-
-/** A log in chunks, letting the event loop turn between them. */
-export async function* readWholeLog(storage: Storage, key: UserKey): AsyncGenerator<readonly Entry[]> {
-  let after: { at: Instant; seq: number } | undefined
-  for (;;) {
-    const chunk = await storage.readLog(key, { limit: CHUNK, ...(after === undefined ? {} : { after }) })
-    yield chunk
-    const last = chunk.at(-1)
-    if (chunk.length < CHUNK || last === undefined) return
-    after = { at: last.at, seq: last.seq }
-    await new Promise((resolve) => setImmediate(resolve))
-  }
-}
-
-/** Reads a chunk of the log that is folded. */
-export type ReadChunk = (options: ReadLogOptions & { readonly limit: number }) => Eventually<readonly Entry[]>
-
 /**
  * Folds a user's log again with entries put in at their places. At equal instants they come after the stored ones and
  * in the order given. null: an entry was decided under a game that is not among `games`.
@@ -81,20 +63,6 @@ export function refold(read: ReadChunk, games: Games, insertions: readonly Inser
     for (const insertion of insertions) if (insertion.at === null) course.insert(insertion, null)
     const { projection, redated, inserted } = course
     return { state: course.state(), projection, redated, inserted, beforeLast, overflow: course.overflow() }
-  })
-}
-
-/** Goes through the log until `step` answers false; returns whether it never did. */
-function forEachEntry(
-  read: ReadChunk,
-  step: (entry: Entry) => boolean,
-  after?: NonNullable<ReadLogOptions['after']>,
-): Eventually<boolean> {
-  return chain(read({ limit: CHUNK, ...(after === undefined ? {} : { after }) }), (chunk) => {
-    if (!chunk.every(step)) return false
-    const last = chunk.at(-1)
-    if (chunk.length < CHUNK || last === undefined) return true
-    return forEachEntry(read, step, { at: last.at, seq: last.seq })
   })
 }
 

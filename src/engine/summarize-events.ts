@@ -6,9 +6,9 @@ import { type Day, firstDayOf, lastDayOf, periodOf, toDateText } from '../rules/
 import type { WeekStart } from '../rules/game.ts'
 import { add } from '../rules/total.ts'
 import type { Context } from './context.ts'
+import { forEachEntry, readInTurns } from './log-reader.ts'
 import { activeMetric } from './read-metrics.ts'
 import { readUser } from './read-user.ts'
-import { readWholeLog } from './refold.ts'
 import type { EventSummaryItem } from './wire.ts'
 
 /** Specification 4.12; decisions, section 7. */
@@ -25,13 +25,13 @@ export async function summarizeEvents(
   const { game } = await readUser(context, tenant, user)
   activeMetric(game, key)
   const events: DatedValue[] = []
-  for await (const chunk of readWholeLog(context.storage, { tenant, user })) {
-    for (const entry of chunk) {
-      if (entry.kind !== 'eventRecorded' || entry.metric !== key) continue
+  await forEachEntry(readInTurns(context.storage, { tenant, user }), (entry) => {
+    if (entry.kind === 'eventRecorded' && entry.metric === key) {
       const { date } = entry.dating
       if (date <= summary.endDate) events.push({ date, value: entry.value })
     }
-  }
+    return true
+  })
   return toItems(summary, game.weekStartsOn, events)
 }
 

@@ -21,7 +21,7 @@ export const callFaults: readonly Fault[] = [
   },
   {
     name: 'A key that was used earlier in the batch is taken for new.',
-    file: 'src/engine/recorder.ts',
+    file: 'src/engine/judge.ts',
     find: 'found: stored ?? course.usedBy(command)',
     replace: 'found: stored',
     tests: ['engine/batches'],
@@ -65,11 +65,11 @@ export const callFaults: readonly Fault[] = [
   },
   {
     name: 'One refused entry fails its batch.',
-    file: 'src/engine/recorder.ts',
+    file: 'src/engine/judge.ts',
     find: `    case 'refused':
       return decision`,
     replace: `    case 'refused':
-      if (decision.refusal.code !== 'unknown_user') throw new GamificationError(decision.refusal.code, decision.refusal.message)
+      if (decision.refusal.code !== 'unknown_user') throw new Error(decision.refusal.message)
       return decision`,
     tests: ['engine/races > entries that are refused leave their neighbours alone'],
   },
@@ -114,18 +114,18 @@ export const callFaults: readonly Fault[] = [
   {
     name: 'Handlers are called for replays.',
     file: 'src/engine/perform.ts',
-    find: `if (outcome.type === 'recorded' && isNotified) notify(context.emitter, { tenant, user }, outcome)`,
-    replace: `if (isNotified) {
-    const told = { type: 'recorded', entryId: '', before: null, after: stateAfter(outcome), awards: [] } as const
-    notify(context.emitter, { tenant, user }, outcome.type === 'recorded' ? outcome : { ...outcome, ...told })
-  }`,
+    find: `if (outcome.type === 'recorded') door.notify(() => notify(context.emitter, { tenant, user }, outcome))`,
+    replace: `const told = { type: 'recorded', entryId: '', before: null, after: stateAfter(outcome), awards: [] } as const
+    door.notify(() =>
+      notify(context.emitter, { tenant, user }, outcome.type === 'recorded' ? outcome : { ...outcome, ...told }),
+    )`,
     tests: ['engine/handlers > are told nothing by a replay'],
   },
   {
     name: 'Handlers are called for an import.',
     file: 'src/engine/import-events.ts',
-    find: 'isNotified: false',
-    replace: 'isNotified: true',
+    find: 'notify: () => undefined',
+    replace: 'notify: (run) => run()',
     tests: ['engine/handlers > are told nothing by an import'],
   },
   {
@@ -188,7 +188,7 @@ export const callFaults: readonly Fault[] = [
   },
   {
     name: 'A summary reads only the first thousand entries.',
-    file: 'src/engine/refold.ts',
+    file: 'src/engine/log-reader.ts',
     find: 'if (chunk.length < CHUNK || last === undefined) return',
     replace: 'if (chunk.length <= CHUNK || last === undefined) return',
     tests: ['engine/long-logs'],

@@ -1,6 +1,7 @@
 import { achievementFaults } from './achievements.ts'
 import { callFaults } from './calls.ts'
 import type { Fault } from './fault.ts'
+import { httpFaults } from './http.ts'
 import { keyFaults } from './keys.ts'
 import { lateFaults } from './late-events.ts'
 import { pointsFaults } from './points.ts'
@@ -15,4 +16,5 @@ export const faults: readonly Fault[] = [
   ...lateFaults,
   ...sqliteFaults,
   ...keyFaults,
+  ...httpFaults,
 ]

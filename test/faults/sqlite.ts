@@ -226,7 +226,7 @@ export const sqliteFaults: readonly Fault[] = [
   },
   {
     name: 'Closing does not wait for the calls under way.',
-    file: 'adapters/sqlite/gate.ts',
+    file: 'adapters/sql/gate.ts',
     find: 'closing ??= Promise.allSettled(underWay).then(release)',
     replace: 'closing ??= Promise.resolve().then(release)',
     tests: ['adapters/storage'],

@@ -1,0 +1,143 @@
+import type { Fault } from './fault.ts'
+
+/** The contract over HTTP, and whom it lets do what. */
+export const httpFaults: readonly Fault[] = [
+  {
+    name: 'An application key may be used for anybody when it names its own user too.',
+    file: 'src/http/authorize.ts',
+    find: 'call.users?.every(',
+    replace: 'call.users?.some(',
+    tests: ['http/authorization-names'],
+  },
+  {
+    name: 'A route that says nothing of application keys is open to them.',
+    file: 'src/http/authorize.ts',
+    find: '=== holder.userId) ?? false',
+    replace: '=== holder.userId) ?? true',
+    tests: ['http/authorization'],
+  },
+  {
+    name: 'A revoked key is valid.',
+    file: 'src/engine/authenticate.ts',
+    find: ` || stored?.status !== 'active'`,
+    replace: ' || stored === null',
+    tests: ['http/keys'],
+  },
+  {
+    name: 'The prefix alone opens.',
+    file: 'src/engine/api-key.ts',
+    find: 'return isSame && hash !== null',
+    replace: 'return (isSame || true) && hash !== null',
+    tests: ['http/keys'],
+  },
+  {
+    name: 'A key of another tenant opens.',
+    file: 'src/http/authorize.ts',
+    find: 'holder.tenant !== tenant',
+    replace: `holder.tenant === ''`,
+    tests: ['http/tenants'],
+  },
+  {
+    name: 'The key is asked after the body.',
+    file: 'src/http/handler.ts',
+    find: 'if (holder === null) throw unauthorized()',
+    replace: `if (holder === null) {
+    if (request.method === 'POST') await readJsonBody(request, BODY_LIMIT)
+    throw unauthorized()
+  }`,
+    tests: ['http/malformed-order'],
+  },
+  {
+    name: 'Ownership is asked before the schema.',
+    file: 'src/http/route.ts',
+    find: `if (bodySchema !== null) parse(bodySchema, raw.body, 'body')`,
+    replace: `if (bodySchema !== null && applicationKeys === undefined) parse(bodySchema, raw.body, 'body')`,
+    tests: ['http/malformed-order'],
+  },
+  {
+    name: 'A replay is answered with 201.',
+    file: 'src/http/routes/metrics.ts',
+    find: 'answer.idempotentReplayed === true ? 202 : 201',
+    replace: '201',
+    tests: ['http/idempotency'],
+  },
+  {
+    name: 'An unknown metric in an event is 404.',
+    file: 'src/http/routes/metrics.ts',
+    find: 'statuses: { unknown_metric: 422 }',
+    replace: 'statuses: {}',
+    tests: ['acceptance/http/metric-event'],
+  },
+  {
+    name: 'An unknown outcome is answered with 503.',
+    file: 'src/http/problem.ts',
+    find: 'outcome_unknown: null',
+    replace: 'outcome_unknown: 503',
+    tests: ['http/bindings-failures'],
+  },
+  {
+    name: 'The connection of an unknown outcome stays open.',
+    file: 'src/http/node.ts',
+    find: 'request.socket.destroy()',
+    replace: 'request.destroy()',
+    tests: ['http/bindings-failures'],
+  },
+  {
+    name: 'A body may be one byte longer than it may be.',
+    file: 'src/http/node.ts',
+    find: 'if (size <= limit) return',
+    replace: 'if (size <= limit + 1) return',
+    tests: ['http/malformed'],
+  },
+  {
+    name: 'A slash in an id parts the path.',
+    file: 'src/http/dispatch.ts',
+    find: 'const segments = toSegments(path).map(decode)',
+    replace: 'const segments = toSegments(decode(path) ?? path)',
+    tests: ['http/authorization-names', 'http/malformed'],
+  },
+  {
+    name: 'An id may hold U+0000.',
+    file: 'src/http/dispatch.ts',
+    find: ` || value.includes('\\0')`,
+    replace: '',
+    tests: ['http/malformed'],
+  },
+  {
+    name: 'Errors have no CORS headers.',
+    file: 'src/http/handler.ts',
+    find: 'return response === null ? null : { ...response, headers: { ...response.headers, ...headers } }',
+    replace:
+      'return response === null || response.status >= 400 ? response : { ...response, headers: { ...response.headers, ...headers } }',
+    tests: ['http/cors'],
+  },
+  {
+    name: 'Every origin is allowed.',
+    file: 'src/http/cors.ts',
+    find: '|| !origins.includes(origin)',
+    replace: '',
+    tests: ['http/cors'],
+  },
+  {
+    name: 'What went wrong inside is told.',
+    file: 'src/http/problem.ts',
+    find: 'const error = status === 500 ?',
+    replace: 'const error = status === 501 ?',
+    tests: ['http/bindings-failures'],
+  },
+  {
+    name: 'Fastify answers errors of the host’s hooks with an answer of ours.',
+    file: 'adapters/fastify/index.ts',
+    find: '  // Unknown paths, and ids',
+    replace: `  app.setErrorHandler((_error, request, reply) => answer(request, reply))
+  // Unknown paths, and ids`,
+    tests: ['http/bindings-fastify'],
+  },
+  {
+    name: 'The last use of a key is not noted.',
+    file: 'src/engine/authenticate.ts',
+    find: 'context.keyUses.note(keyId, context.now())',
+    replace: '',
+    tests: ['http/keys', 'acceptance/http/keys'],
+  },
+]
