@@ -38,7 +38,7 @@ export interface Gamification<G extends DefinedGame> extends GamificationApi<G> 
    * or within one of its own where none is open. Each call in it is undone alone when it is refused. `tenant` is for a
    * game with `multiTenant`.
    */
-  within<T>(database: unknown, work: (gamification: WithinApi<G>) => T, tenant?: string): T
+  within<T>(database: object, work: (gamification: WithinApi<G>) => T, tenant?: string): T
   /** The same game for one tenant; the game must have `multiTenant: true` (decisions, section 9). */
   tenant(id: string): GamificationApi<G>
   /** Keys of the account; at most 3 (specification, section 5). */

@@ -178,6 +178,11 @@ export interface LoadedUser extends UserKey {
 
 /** A user whose save was not stored while others of the same commit were. */
 export interface CommitFailure extends UserKey {
+  /**
+   * There when somebody outside this process holds the user, such as a transaction of a host's: the same may succeed a
+   * moment later, and is worth trying for so long.
+   */
+  readonly held?: { readonly forMs: number }
   /** A `GamificationError`, or what `decide` threw when it was asked again. */
   readonly error: unknown
 }

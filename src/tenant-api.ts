@@ -36,6 +36,7 @@ import type {
   UserStreak,
   UserStreakLength,
 } from './engine/wire.ts'
+import { GamificationError } from './errors.ts'
 import type {
   ApiAchievementKey,
   DefinedGame,
@@ -163,7 +164,11 @@ export interface GamificationApi<G extends DefinedGame> {
 
 function doorOf(context: Context, { tx }: WriteOptions = {}): Door {
   if (tx === undefined) return context.live
-  return joinedDoor(context, context.storage.join(tx), (run) => tx.afterCommit(run))
+  const storage = context.storage.join(tx)
+  if (typeof tx?.afterCommit !== 'function') {
+    throw new GamificationError('storage_unusable', 'The option tx takes fromPg(client) or fromKysely(trx).')
+  }
+  return joinedDoor(context, storage, (run) => tx.afterCommit(run))
 }
 
 /** The methods for one tenant, whose id `tenantOf` gives or refuses. */

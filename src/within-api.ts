@@ -38,11 +38,14 @@ export interface WithinApi<G extends DefinedGame> {
   committed(): void
 }
 
+/** What handlers wait for, by the connection of the `within` that is running: one inside another shares it. */
+const running = new WeakMap<object, (() => void)[]>()
+
 /** Runs `work` within the host's transaction on `host`, or within one of its own where none is open. */
 export function runWithin<G extends DefinedGame, T>(
   context: Context,
   tenantOf: () => string,
-  host: unknown,
+  host: object,
   work: (gamification: WithinApi<G>) => T,
 ): T {
   const tenant = tenantOf()
@@ -50,19 +53,33 @@ export function runWithin<G extends DefinedGame, T>(
   if (storage.transact === undefined) {
     throw new GamificationError('storage_unusable', 'within() takes a Database of better-sqlite3; else use { tx }.')
   }
-  const waiting: (() => void)[] = []
+  const outer = running.get(host)
+  const waiting = outer ?? []
+  const before = waiting.length
   const committed = (): void => {
     for (const run of waiting.splice(0)) run()
   }
-  const api = createWithinApi<G>(
-    context,
-    tenant,
-    joinedDoor(context, storage, (run) => waiting.push(run)),
-    committed,
-  )
-  const { result, isCommitted } = storage.transact(() => withoutPromise(work(api)))
-  if (isCommitted) committed()
-  return result
+  const door = joinedDoor(context, storage, (run) => waiting.push(run))
+  let isOver = false
+  const record: Door['record'] = (command) => {
+    if (!isOver) return door.record(command)
+    throw new GamificationError('invalid_request', 'within() is over: make its calls while its callback runs.')
+  }
+  const api = createWithinApi<G>(context, tenant, { ...door, record }, committed)
+  running.set(host, waiting)
+  try {
+    const { result, isCommitted } = storage.transact(() => withoutPromise(work(api)))
+    isOver = true
+    if (isCommitted) committed()
+    return result
+  } catch (error) {
+    // What it recorded is undone.
+    if (!isOver) waiting.splice(before)
+    throw error
+  } finally {
+    isOver = true
+    if (outer === undefined) running.delete(host)
+  }
 }
 
 /** What is awaited would be done after the transaction. */

@@ -15,9 +15,9 @@ export interface Committer {
   close(): Promise<void>
 }
 
-/** After so many tries a save waits for users that somebody else holds, instead of leaving them out. */
-const TRIES_WITHOUT_WAITING = 2
-const PAUSE_MS = 5
+/** Users that somebody else holds are tried so often, as long as another process's batch takes; then they are given back. */
+const MOST_TRIES_OF_HELD = 4
+const PAUSE_MS = 4
 
 /** A request whose user has not been stored yet. */
 interface Open {
@@ -39,7 +39,7 @@ interface Situation {
  * Two round trips: the first reads the users, the second stores what was decided for those that nobody has changed
  * meanwhile, and reads the others anew. Batches of one process go one after the other.
  */
-export function createCommitter(runner: Runner, traits: SqlTraits, schema: string): Committer {
+export function createCommitter(runner: Runner, traits: SqlTraits, schema: string, forMs: number): Committer {
   const batches = createBatches(runner, schema)
   const slot = Math.floor(Math.random() * SLOTS)
   let last: Promise<unknown> = Promise.resolve()
@@ -47,6 +47,7 @@ export function createCommitter(runner: Runner, traits: SqlTraits, schema: strin
   const commit: Committer['commit'] = async (requests, decide) => {
     const end = runner.deadline()
     const failures: CommitFailure[] = []
+    const held = new Map<number, number>()
     let isAnyStored = false
     let situation = await load(
       runner,
@@ -54,25 +55,26 @@ export function createCommitter(runner: Runner, traits: SqlTraits, schema: strin
       requests.map((request, n) => ({ n, request })),
       end,
     )
-    for (let tries = 1; ; tries += 1) {
+    for (;;) {
       let decided: readonly Decided[] = []
       try {
         decided = decideAll(situation, decide)
         if (decided.length === 0) return failures
         if (performance.now() >= end) throw tooLate()
-        const waits = tries > TRIES_WITHOUT_WAITING ? { waits: true } : {}
-        const document = { ...toDocument(traits, situation.epoch, decided), slot, ...waits }
+        const document = { ...toDocument(traits, situation.epoch, decided), slot }
         const left = await store(runner, batches, schema, document, decided, end)
         isAnyStored ||= left.open.length < decided.length
         situation = left
       } catch (error) {
-        // Others of the batch are stored: only these are not.
-        if (!isAnyStored) throw error
-        const lost = decided.length > 0 ? decided : situation.open
-        return lost.map(({ request: { tenant, user } }) => ({ tenant, user, error }))
+        // Others of the batch are stored, or given back: only these failed.
+        if (!isAnyStored && failures.length === 0) throw error
+        return [...failures, ...(decided.length > 0 ? decided : situation.open).map((user) => toFailure(user, error))]
       }
+      const givenBack = situation.open.filter((user) => isHeld(user, decided, held))
+      failures.push(...givenBack.map((user) => ({ ...toFailure(user, heldTooLong()), held: { forMs } })))
+      situation = { ...situation, open: situation.open.filter((user) => !givenBack.includes(user)) }
       if (situation.open.length === 0) return failures
-      if (tries > TRIES_WITHOUT_WAITING) await sleep(PAUSE_MS * Math.random())
+      if (held.size > 0) await sleep(PAUSE_MS * Math.random())
     }
   }
 
@@ -84,6 +86,26 @@ export function createCommitter(runner: Runner, traits: SqlTraits, schema: strin
     },
     close: () => batches.close(),
   }
+}
+
+/** Counts how often a user was left as it was, because somebody else holds it; true when that is often enough. */
+function isHeld({ n, loaded }: Open, decided: readonly Decided[], held: Map<number, number>): boolean {
+  const before = decided.find((user) => user.n === n)
+  if (before === undefined || before.loaded.version !== loaded.version) {
+    held.delete(n)
+    return false
+  }
+  const times = (held.get(n) ?? 0) + 1
+  held.set(n, times)
+  return times >= MOST_TRIES_OF_HELD
+}
+
+function toFailure({ request: { tenant, user } }: Open, error: unknown): CommitFailure {
+  return { tenant, user, error }
+}
+
+function heldTooLong(): GamificationError {
+  return new GamificationError('unavailable', 'A transaction of somebody else held the user until the deadline.')
 }
 
 function tooLate(): GamificationError {

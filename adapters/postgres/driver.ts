@@ -22,6 +22,7 @@ export interface PostgresKysely {
 }
 
 export interface KyselyConnection {
+  withoutPlugins(): KyselyConnection
   executeQuery(query: CompiledText): Promise<{ readonly rows: readonly unknown[] }>
 }
 

@@ -25,6 +25,15 @@ const unreachable: Meaning = {
   message: 'Postgres could not be reached or locked in time. Nothing was stored; try again.',
 }
 
+const unbegun: Meaning = {
+  code: 'storage_unusable',
+  message: 'No transaction is open on this connection: BEGIN before the call, and await the call before COMMIT.',
+}
+const failed: Meaning = {
+  code: 'storage_unusable',
+  message: 'A statement of this transaction has failed before: ROLLBACK, and begin again.',
+}
+
 /** By SQLSTATE, or its class. */
 const MEANINGS: { readonly [state: string]: Meaning } = {
   '42P01': unmigrated,
@@ -35,6 +44,8 @@ const MEANINGS: { readonly [state: string]: Meaning } = {
   '28P01': refused,
   '3D000': refused,
   '42501': refused,
+  '25P01': unbegun,
+  '25P02': failed,
   '53100': full,
   '53200': full,
 }
@@ -54,6 +65,8 @@ function stateOf(error: unknown): string | null {
 export function isLost(error: unknown): boolean {
   if (error instanceof LostConnection) return true
   if (isGamificationError(error) || !(error instanceof Error)) return false
+  // Faults of ours; what the way to Postgres throws is a plain Error.
+  if ([SyntaxError, TypeError, RangeError, ReferenceError].some((kind) => error instanceof kind)) return false
   const state = stateOf(error)
   // Postgres itself always gives a state; everything else comes from the way to it.
   return state === null ? true : CLOSING.has(state) || state.startsWith('08')
@@ -67,6 +80,18 @@ export function isPassing(error: unknown): boolean {
 /** The host's transaction as a whole is to be begun again, which its own code may wait for. */
 export function isForHost(error: unknown): boolean {
   return ['40001', '40P01'].includes(stateOf(error) ?? '')
+}
+
+const readOnly: Meaning = {
+  code: 'storage_unusable',
+  message: 'The transaction may only read: begin one that may write.',
+}
+
+/** What a call in the host's transaction rejects with. */
+export function toJoinedError(error: unknown): unknown {
+  if (isGamificationError(error) || isForHost(error)) return error
+  if (stateOf(error) !== '25006') return toStorageError(error)
+  return new GamificationError(readOnly.code, readOnly.message, { cause: error })
 }
 
 export function toStorageError(error: unknown): GamificationError {

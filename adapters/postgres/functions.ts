@@ -7,9 +7,16 @@ import { SLOTS } from './slots.ts'
  * process. Each has the version of the schema in its name, so that processes of two versions can run beside each other.
  *
  * A save is one call of one function, so nothing is locked between two round trips, and each statement inside sees what
- * was committed before it began. Locks are taken in the same order everywhere: the process's own row, new users, known
- * users, counters, each sorted by key. Known users that somebody else holds are left out, not waited for.
+ * was committed before it began. Users that somebody else holds are left out, not waited for: known ones by their row,
+ * new ones by an advisory lock, for there is no row yet. What is waited for is held for a moment only: the process's own
+ * row and counters, these sorted by key.
  */
+
+/** The advisory lock of a user who is perhaps not there yet: two users may share one, and then wait without need. */
+export function userLock(schema: string, tenant: string, user: string): string {
+  const name = `laurels ${schema} `.replaceAll("'", "''")
+  return `hashtextextended('${name}' || length(${tenant}) || ' ' || ${tenant} || ${user}, 0)`
+}
 
 /** Reads users with their progress, and looks up idempotency keys: `[{ n, tenant_id, user_id, lookups }]`, as of one moment. */
 export function loadFunction(schema: string): string {
@@ -43,13 +50,6 @@ $laurels$`
 /** Stores what was decided for the users whose version still stands, and reads the others anew. */
 export function saveFunction(schema: string): string {
   const table = (name: string): string => `${quote(schema)}.${name}`
-  const lockKnown = (how: string): string => `
-      select array_agg(locked.n) into known from (
-        select r.n from ${recordset('changed', { tenant_id: 'text', user_id: 'text', read_version: 'bigint' })}
-          join ${table('users')} u
-            on u.tenant_id = r.tenant_id and u.user_id = r.user_id and u.version = r.read_version
-          order by u.tenant_id, u.user_id for no key update of u ${how}
-      ) locked;`
   return `
 create or replace function ${table('save_v1')}(input text) returns text language plpgsql set lock_timeout = '5s' as $laurels$
 declare
@@ -70,16 +70,19 @@ begin
   if (doc->>'epoch')::bigint = coalesce((select max(epoch) from ${table('games')}), 0) then
     if doc ? 'created' then
       with inserted as (
-        ${insertFrom(schema, USERS, 'created', 'true')}
-        order by r.tenant_id collate "C", r.user_id collate "C" on conflict do nothing returning tenant_id, user_id
+        ${insertFrom(schema, USERS, 'created', `pg_try_advisory_xact_lock(${userLock(schema, 'r.tenant_id', 'r.user_id')})`)}
+        on conflict do nothing returning tenant_id, user_id
       )
       select array_agg(r.n) into made
         from ${recordset('created', USERS.key)} join inserted i on i.tenant_id = r.tenant_id and i.user_id = r.user_id;
     end if;
     if doc ? 'changed' then
-      if doc ? 'waits' then ${lockKnown('')}
-      else ${lockKnown('skip locked')}
-      end if;
+      select array_agg(locked.n) into known from (
+        select r.n from ${recordset('changed', { tenant_id: 'text', user_id: 'text', read_version: 'bigint' })}
+          join ${table('users')} u
+            on u.tenant_id = r.tenant_id and u.user_id = r.user_id and u.version = r.read_version
+          order by u.tenant_id, u.user_id for no key update of u skip locked
+      ) locked;
       ${updateFrom(schema, USERS, USERS.values, 'changed', 'any(known)')};
     end if;
     stored := coalesce(made, '{}') || coalesce(known, '{}');
@@ -130,6 +133,23 @@ begin
   ))::text;
 end
 $laurels$`
+}
+
+/** Adds up the counts that calls in hosts' transactions have left, but for those that somebody else holds. */
+export function foldCounters(schema: string): string {
+  const counters = `${quote(schema)}.counters`
+  return `
+with pending as (
+  select tenant_id, kind, key, slot from ${counters} where slot >= ${SLOTS} for update skip locked
+), taken as (
+  delete from ${counters} c using pending p
+    where c.tenant_id = p.tenant_id and c.kind = p.kind and c.key = p.key and c.slot = p.slot
+    returning c.tenant_id, c.kind, c.key, c.count
+)
+insert into ${counters} as c (tenant_id, kind, key, slot, count)
+  select t.tenant_id, t.kind, t.key, 0, sum(t.count) from taken t group by 1, 2, 3 having sum(t.count) <> 0
+    order by t.tenant_id, t.kind, t.key
+  on conflict (tenant_id, kind, key, slot) do update set count = c.count + excluded.count`
 }
 
 /**

@@ -26,7 +26,7 @@ export function fromPg(client: TransactionClient): HostTransaction {
 /** The host's own transaction of kysely: `{ tx: fromKysely(trx) }`, made anew for each transaction. */
 export function fromKysely(transaction: KyselyConnection): HostTransaction {
   return transactionOf(transaction, {
-    query: async (text, values) => (await transaction.executeQuery(toCompiled(text, values))).rows,
+    query: async (text, values) => (await transaction.withoutPlugins().executeQuery(toCompiled(text, values))).rows,
   })
 }
 

@@ -1,3 +1,4 @@
+import { GamificationError } from '../../src/errors.ts'
 import type { Storage } from '../../src/storage.ts'
 import { toEntry } from '../sql/entry-rows.ts'
 import { createGate } from '../sql/gate.ts'
@@ -54,8 +55,8 @@ export function postgres(source: PostgresSource, options: PostgresOptions = {}):
   const queries = allQueries(traits)
   const sessions = toSessions(source, driver)
   const runner = createRunner(sessions, deadlineMs)
-  const { enter, close } = createGate()
-  const committer = createCommitter(runner, traits, schema)
+  const { enter, isOpen, close } = createGate()
+  const committer = createCommitter(runner, traits, schema, deadlineMs)
 
   return {
     migrate: () => enter(() => migrate(runner, traits, schema)),
@@ -78,7 +79,10 @@ export function postgres(source: PostgresSource, options: PostgresOptions = {}):
     updateAdminKey: (id, change) => enter(() => updateAdminKey(runner, queries, id, change)),
     removeAdminKey: (id) => enter(() => removeAdminKey(runner, queries, id)),
     removeApplicationKeys: (tenant, ids) => enter(() => removeApplicationKeys(runner, schema, tenant, ids)),
-    join: (host) => join(traits, queries, schema, host),
+    join: (host) => {
+      if (!isOpen()) throw new GamificationError('closed', 'The storage was closed.')
+      return join(traits, queries, schema, host)
+    },
     listUsers: ({ after = FIRST_USER, limit = CHUNK } = {}) =>
       enter(async () => {
         const users = await runner.all(queries.users.list, { ...toUserColumns(after), limit })

@@ -1,11 +1,12 @@
 import { randomInt } from 'node:crypto'
-import { GamificationError, isGamificationError } from '../../src/errors.ts'
+import { GamificationError } from '../../src/errors.ts'
 import type { JoinedStorage } from '../../src/storage.ts'
 import { toEntry } from '../sql/entry-rows.ts'
 import type { Queries } from '../sql/queries.ts'
 import type { SqlTraits } from '../sql/traits.ts'
 import { toUserColumns } from '../sql/user-rows.ts'
-import { isForHost, toStorageError } from './errors.ts'
+import { toJoinedError } from './errors.ts'
+import { userLock } from './functions.ts'
 import { isPostgresTransaction } from './host-transaction.ts'
 import { toLoadRow } from './load.ts'
 import { quote } from './quote.ts'
@@ -25,15 +26,20 @@ export function join(traits: SqlTraits, queries: Queries, schema: string, host: 
   }
   const { session, inTurn } = host
   const reader = readerOf(session)
+  const enter = `select pg_current_xact_id()::text as value, pg_advisory_xact_lock(${userLock(schema, '$1::text', '$2::text')})`
   const lock = `select version from ${quote(schema)}.users where tenant_id = $1 and user_id = $2 for no key update`
-  const saveText = `select ${quote(schema)}.save_v1($1) as value`
+  // Nothing is stored where the host has ended the transaction meanwhile.
+  const saveText = `select case when pg_current_xact_id()::text = $2 then ${quote(schema)}.save_v1($1) end as value`
+  let transaction = ''
 
   return {
     attempt: (work) => inTurn(() => undoing(session, async () => work())),
     games: () => loadGames(reader, queries),
     lockUser: async (key, options = {}) => {
-      // A statement of its own, so that the next one sees what the wait was for.
-      await session.query(lock, [key.tenant, key.user])
+      const names = [key.tenant, key.user]
+      // Statements of their own, so that each sees what the one before waited for.
+      transaction = await reader.value<string>(enter, names)
+      await session.query(lock, names)
       return readUser(reader, queries, schema, key, options)
     },
     readLog: async (key, { after = FIRST_LINE, limit = CHUNK } = {}) => {
@@ -46,8 +52,11 @@ export function join(traits: SqlTraits, queries: Queries, schema: string, host: 
       const users = [toLoadRow({ ...key, lookups: [] }, 0)]
       // Counts go into rows of their own, so that nobody waits for the host's transaction; a later batch adds them up.
       const slot = randomInt(SLOTS, MOST_SLOTS)
-      const document = { ...rows.toObject(), epoch, users, slot, waits: true }
-      const answer = JSON.parse(await reader.value<string>(saveText, [JSON.stringify(document)]))
+      const document = { ...rows.toObject(), epoch, users, slot }
+      const text = await reader.value<string | null>(saveText, [JSON.stringify(document), transaction])
+      if (text === null)
+        throw new GamificationError('storage_unusable', 'The transaction has ended: await the call before COMMIT.')
+      const answer = JSON.parse(text)
       return answer.left === null
     },
   }
@@ -55,7 +64,11 @@ export function join(traits: SqlTraits, queries: Queries, schema: string, host: 
 
 /** A savepoint around each call: what is refused is undone, and the host's transaction can go on. */
 async function undoing<T>(session: Session, work: () => Promise<T>): Promise<T> {
-  await session.query('savepoint laurels', [])
+  try {
+    await session.query('savepoint laurels', [])
+  } catch (error) {
+    throw toJoinedError(error)
+  }
   try {
     const result = await work()
     await session.query('release savepoint laurels', [])
@@ -67,7 +80,7 @@ async function undoing<T>(session: Session, work: () => Promise<T>): Promise<T> 
     } catch {
       // The transaction is lost as a whole; the first error says why.
     }
-    throw isGamificationError(error) || isForHost(error) ? error : toStorageError(error)
+    throw toJoinedError(error)
   }
 }
 

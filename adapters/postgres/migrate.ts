@@ -2,6 +2,7 @@ import { GamificationError } from '../../src/errors.ts'
 import type { MigrationReport } from '../../src/storage.ts'
 import { migrationQueries, pendingMigrations } from '../sql/migrations.ts'
 import type { SqlTraits } from '../sql/traits.ts'
+import { foldCounters } from './functions.ts'
 import { quote } from './quote.ts'
 import type { Runner } from './runner.ts'
 import type { Session } from './session.ts'
@@ -25,6 +26,8 @@ export function migrate(runner: Runner, traits: SqlTraits, schema: string): Prom
       for (const text of texts) await session.query(text, [])
       await session.query(record.text, record.toValues({ name }))
     }
+    // Left by calls in hosts' transactions; otherwise added up by the next batch that counts.
+    await session.query(foldCounters(schema), [])
     return { applied: pending.map(({ name }) => name) }
   })
 }

@@ -103,7 +103,8 @@ export function kyselySessions(kysely: PostgresKysely): Sessions {
 
 function toSession(connection: KyselyConnection, end: number): Session {
   return {
-    query: async (text, values) => (await inTime(end, connection.executeQuery(toCompiled(text, values)), ignore)).rows,
+    query: async (text, values) =>
+      (await inTime(end, connection.withoutPlugins().executeQuery(toCompiled(text, values)), ignore)).rows,
   }
 }
 

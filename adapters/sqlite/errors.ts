@@ -47,8 +47,12 @@ const MEANINGS: ReadonlyMap<string, Meaning> = new Map([
   ['SQLITE_IOERR', failing],
 ])
 
+/** The driver's word for a connection on which a cursor of the host is open. It has no code. */
+const isBusyWithQuery = (error: unknown): boolean =>
+  error instanceof TypeError && /busy executing a query/.test(error.message)
+
 const meaningOf = (error: unknown): Meaning =>
-  error === HELD ? held : (MEANINGS.get(codeOf(error).split('_', 2).join('_')) ?? broken)
+  error === HELD || isBusyWithQuery(error) ? held : (MEANINGS.get(codeOf(error).split('_', 2).join('_')) ?? broken)
 
 /** Whether trying again later can help. */
 export function isHeld(error: unknown): boolean {

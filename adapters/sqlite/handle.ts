@@ -18,6 +18,7 @@ export interface Handle {
   readonly write: Write
   /** `work` makes its own transactions, and may find no tables yet. */
   readonly prepare: Use
+  isOpen(): boolean
   close(): Promise<void>
 }
 
@@ -71,6 +72,7 @@ export function createHandle(source: SqliteSource, options: SqliteOptions): Hand
       return turns.isIdle() ? atOnce(attempt, () => writing(attempt)) : writing(attempt)
     },
     prepare: writing,
+    isOpen: () => gate.isOpen(),
     close: () => gate.close(() => opener.close()),
   }
 }

@@ -1,3 +1,4 @@
+import { GamificationError } from '../../src/errors.ts'
 import type { Storage } from '../../src/storage.ts'
 import { toEntry } from '../sql/entry-rows.ts'
 import { toUserColumns } from '../sql/user-rows.ts'
@@ -35,7 +36,7 @@ const FIRST_LINE = { at: Number.MIN_SAFE_INTEGER, seq: 0 }
  * Nothing is opened before the first call.
  */
 export function sqlite(source: SqliteSource, options: SqliteOptions = {}): Storage {
-  const { read, write, prepare, close } = createHandle(source, options)
+  const { read, write, prepare, isOpen, close } = createHandle(source, options)
   const cache = createStateCache()
 
   return {
@@ -58,7 +59,10 @@ export function sqlite(source: SqliteSource, options: SqliteOptions = {}): Stora
     updateAdminKey: (id, change) => write((connection) => updateAdminKey(connection, id, change)),
     removeAdminKey: (id) => write((connection) => removeAdminKey(connection, id)),
     removeApplicationKeys: (tenant, ids) => write((connection) => removeApplicationKeys(connection, tenant, ids)),
-    join: (host) => join(toFile(source), source, host),
+    join: (host) => {
+      if (!isOpen()) throw new GamificationError('closed', 'The storage was closed.')
+      return join(toFile(source), source, host)
+    },
     listUsers: ({ after = FIRST_USER, limit = CHUNK } = {}) =>
       read((connection) =>
         connection

@@ -1,3 +1,4 @@
+import { realpathSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { GamificationError } from '../../src/errors.ts'
 import type { JoinedStorage } from '../../src/storage.ts'
@@ -23,6 +24,13 @@ export function join(file: string, source: unknown, host: unknown): JoinedStorag
   const database = checkDatabase(file, source, host)
   const connection = guestOf(database, file)
   const run = (text: string): void => void database.prepare(text).run([])
+  const begin = (text: string): void => {
+    try {
+      run(text)
+    } catch (error) {
+      throw isHeld(error) ? busy(error) : toStorageError(file, error)
+    }
+  }
 
   return {
     games: () => loadGames(connection),
@@ -34,27 +42,32 @@ export function join(file: string, source: unknown, host: unknown): JoinedStorag
       return true
     },
     attempt: (work) => {
+      if (!database.inTransaction) throw new GamificationError('storage_unusable', 'The transaction is over.')
       try {
-        return undoing(database, run, ['savepoint laurels', 'release laurels', 'rollback to laurels'], work)
+        run('savepoint laurels')
+        return undoing(database, run, SAVEPOINT, work)
       } catch (error) {
         throw isHeld(error) ? busy(error) : error instanceof GamificationError ? error : toStorageError(file, error)
       }
     },
     transact: (work) => {
-      if (database.inTransaction) return { result: work(), isCommitted: false }
-      return { result: undoing(database, run, ['begin immediate', 'commit', 'rollback'], work), isCommitted: true }
+      if (database.inTransaction) {
+        run('savepoint laurels')
+        return { result: undoing(database, run, SAVEPOINT, work), isCommitted: false }
+      }
+      begin('begin immediate')
+      return { result: undoing(database, run, TRANSACTION, work), isCommitted: true }
     },
   }
 }
 
-/** Runs `work` between two statements, or undoes it by the third; what it throws is thrown on as it is. */
-function undoing<T>(
-  database: SqliteDatabase,
-  run: (text: string) => void,
-  [begin, end, undo]: readonly [string, string, string],
-  work: () => T,
-): T {
-  run(begin)
+type Statements = readonly [end: string, undo: string]
+
+const SAVEPOINT: Statements = ['release laurels', 'rollback to laurels']
+const TRANSACTION: Statements = ['commit', 'rollback']
+
+/** Runs `work`, then ends what was begun, or undoes it; what is thrown is thrown on as it is. */
+function undoing<T>(database: SqliteDatabase, run: (text: string) => void, [end, undo]: Statements, work: () => T): T {
   try {
     const result = work()
     run(end)
@@ -78,8 +91,17 @@ function checkDatabase(file: string, source: unknown, host: unknown): SqliteData
   if (!isDatabase(host)) {
     throw new GamificationError('storage_unusable', 'within() takes a Database of better-sqlite3, on the same file.')
   }
-  if (host === source || (!host.memory && resolve(host.name) === file)) return host
+  if (!host.open) throw new GamificationError('storage_unusable', 'The database was closed by whoever opened it.')
+  if (host === source || (!host.memory && realPath(resolve(host.name)) === realPath(file))) return host
   throw new GamificationError('storage_unusable', `The database given to within() is not ${file}.`)
+}
+
+function realPath(file: string): string {
+  try {
+    return realpathSync(file)
+  } catch {
+    return file
+  }
 }
 
 function isDatabase(value: unknown): value is SqliteDatabase {

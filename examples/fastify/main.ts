@@ -24,11 +24,16 @@ await gamification.migrate()
 const app = fastify()
 await app.register(applicationApi, { gamification, prefix: '/v1' })
 await app.register(adminApi, { gamification, prefix: '/admin/v1' })
+// Clients that are being answered are asked not to keep their connections for more: they would be waited for.
+let isStopping = false
+app.addHook('onSend', async (_, reply) => {
+  if (isStopping) reply.header('Connection', 'close')
+})
 // When the requests under way are answered.
 app.addHook('onClose', () => gamification.close())
 
 await app.listen({ port: Number(process.env.PORT || 3000) })
-for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => app.close())
+for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, stop)
 
 const { key } = await gamification.adminKeys.create()
 const { port } = app.server.address() as AddressInfo
@@ -42,3 +47,8 @@ Try it:
     -d '{ "user": { "id": "18", "tz": "Europe/London" }, "value": 3 }'
 
 `)
+
+function stop(): void {
+  isStopping = true
+  void app.close()
+}

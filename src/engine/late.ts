@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { GamificationError } from '../errors.ts'
 import type { Instant } from '../rules/calendar.ts'
 import type { Entry } from '../rules/entry.ts'
@@ -22,6 +23,7 @@ export interface LateDependencies {
 /** Thrown to the queue: one command of several makes a total leave its bounds, so each is to be tried alone. */
 const TRY_ALONE: unique symbol = Symbol('try alone')
 const MOST_TRIES = 100
+const PAUSE_MS = 20
 
 /**
  * Records commands of one user of which some belong before the user's newest entry: folds the user's log again with
@@ -68,11 +70,17 @@ async function storeIfUnchanged(
   if (save === null || first === undefined) return true
   const { tenant, user } = first
   let isStored = false
-  const [failure] = await storage.commit([{ tenant, user, lookups: [] }], ([loaded], epoch) => {
-    isStored = loaded?.version === view.version && epoch === current.epoch
-    return [isStored && loaded !== undefined ? { ...save, before: loaded.state } : null]
-  })
-  if (failure !== undefined) throw failure.error
+  const start = performance.now()
+  for (;;) {
+    const failures = await storage.commit([{ tenant, user, lookups: [] }], ([loaded], epoch) => {
+      isStored = loaded?.version === view.version && epoch === current.epoch
+      return [isStored && loaded !== undefined ? { ...save, before: loaded.state } : null]
+    })
+    const [failure] = failures ?? []
+    if (failure === undefined) break
+    if (failure.held === undefined || performance.now() - start >= failure.held.forMs) throw failure.error
+    await sleep(PAUSE_MS)
+  }
   return isStored
 }
 

@@ -1,11 +1,13 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { GamificationError, isGamificationError } from '../errors.ts'
 import type { CommitFailure, EventLookup, LoadedUser, Storage, UserRequest, UserSave } from '../storage.ts'
 import { type Command, type Outcome, toLookup } from './command.ts'
 import { startCourse } from './course.ts'
 import type { CurrentGame, GameBook } from './game-book.ts'
 import { judge, LATE } from './judge.ts'
+import { createLanes, userKeyText } from './lanes.ts'
+import { recordLate as recordLateOnes } from './late.ts'
 import { createQueue } from './queue.ts'
-import { createRefolder, userKeyText } from './refolder.ts'
 
 /** The one way in which a call writes. */
 export interface Recorder {
@@ -21,7 +23,17 @@ export interface Recorder {
 const MOST_IN_BATCH = 64
 /** Nobody waits for the answer to a single item of an import. */
 const MOST_IN_IMPORT_BATCH = 256
-type Judged = Outcome | typeof LATE | Failed
+const MOST_IN_LANE = 64
+const MOST_IN_FOLD = 1_000
+const FIRST_PAUSE_MS = 5
+const LONGEST_PAUSE_MS = 100
+
+/** Somebody outside this process holds the user, and others shall not wait for that. */
+const HELD = Symbol('held')
+/** A newer game was stored by another process. */
+const EPOCH_MOVED = Symbol('epoch moved')
+
+type Judged = Outcome | typeof LATE | typeof HELD | Failed
 /** Nothing was recorded, though other commands of the batch were. */
 interface Failed {
   readonly type: 'failed'
@@ -30,11 +42,8 @@ interface Failed {
 
 interface Tried {
   readonly outcomes: Judged[]
-  readonly failures: readonly { readonly group: Group; readonly error: unknown }[]
+  readonly failures: readonly { readonly group: Group; readonly failure: CommitFailure }[]
 }
-
-/** A newer game was stored by another process. */
-const EPOCH_MOVED = Symbol('epoch moved')
 
 /** Errors that splitting a batch cannot mend. */
 function isAboutAll(error: unknown): boolean {
@@ -42,18 +51,41 @@ function isAboutAll(error: unknown): boolean {
 }
 
 export function createRecorder(storage: Storage, games: GameBook, newId: (now: number) => string): Recorder {
-  const refolder = createRefolder({ storage, games, newId }, isAboutAll)
+  const folds = createLanes(foldLate, MOST_IN_FOLD, isAboutAll)
+  const waits = createLanes(waitForUser, MOST_IN_LANE, isAboutAll)
   const queue = createQueue(runBatch, MOST_IN_BATCH, isAboutAll)
   const importQueue = createQueue(runBatch, MOST_IN_IMPORT_BATCH, isAboutAll)
 
+  async function foldLate([first, ...others]: readonly Command[]): Promise<readonly Outcome[]> {
+    return first === undefined ? [] : recordLateOnes({ storage, games, newId }, [first, ...others])
+  }
+
   async function runBatch(commands: readonly Command[]): Promise<readonly Judged[]> {
-    const { outcomes, failures } = await tryBatch(commands)
-    for (const { group, error } of failures) {
+    // Those of a user that has a lane come after what is in it.
+    return settle(await tryBatch(commands, (command) => (waits.isBusy(command) ? HELD : null)))
+  }
+
+  async function waitForUser(commands: readonly Command[]): Promise<readonly Judged[]> {
+    const start = performance.now()
+    for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
+      await sleep(pause * (0.5 + Math.random()))
+      const tried = await tryBatch(commands, () => null)
+      const [failed] = tried.failures
+      if (failed?.failure.held === undefined) return settle(tried)
+      if (performance.now() - start >= failed.failure.held.forMs) throw failed.failure.error
+    }
+  }
+
+  /** What becomes of the users that were not stored. */
+  async function settle({ outcomes, failures }: Tried): Promise<readonly Judged[]> {
+    for (const { group, failure } of failures) {
+      const { error, held } = failure
+      if (error === EPOCH_MOVED) await games.refresh()
       // Of several commands of one user perhaps only one is the culprit; other users are stored already.
       const isDivisible = error === EPOCH_MOVED || (group.commands.length > 1 && !isAboutAll(error))
-      if (error === EPOCH_MOVED) await games.refresh()
       for (const { command, index } of group.commands) {
-        outcomes[index] = isDivisible ? await runAlone(command) : { type: 'failed', error }
+        if (held !== undefined) outcomes[index] = HELD
+        else outcomes[index] = isDivisible ? await runAlone(command) : { type: 'failed', error }
       }
     }
     return outcomes
@@ -61,17 +93,21 @@ export function createRecorder(storage: Storage, games: GameBook, newId: (now: n
 
   async function runAlone(command: Command): Promise<Judged> {
     try {
-      const [outcome] = (await tryBatch([command])).outcomes
-      return outcome ?? LATE
+      const [judged] = await settle(await tryBatch([command], () => null))
+      return judged ?? LATE
     } catch (error) {
       return { type: 'failed', error }
     }
   }
 
-  async function tryBatch(commands: readonly Command[]): Promise<Tried> {
-    const outcomes: Judged[] = commands.map(() => LATE)
+  /** Commands for which `elsewhere` has an answer, or whose users' logs are being folded, are left out. */
+  async function tryBatch(
+    commands: readonly Command[],
+    elsewhere: (command: Command) => Judged | null,
+  ): Promise<Tried> {
+    const outcomes: Judged[] = commands.map((command) => (folds.isBusy(command) ? LATE : (elsewhere(command) ?? LATE)))
     let failures: readonly CommitFailure[] = []
-    const groups = groupByUser(commands, (command) => !refolder.isFolding(command))
+    const groups = groupByUser(commands, (command) => !folds.isBusy(command) && elsewhere(command) === null)
     const requests = [...groups.values()].map(({ request }) => request)
     while (groups.size > 0) {
       const current = await games.current()
@@ -87,27 +123,39 @@ export function createRecorder(storage: Storage, games: GameBook, newId: (now: n
       }
     }
     // One written in plain JavaScript may answer nothing.
-    const failed = (failures ?? []).flatMap(({ error, ...key }) => {
-      const group = groups.get(userKeyText(key))
-      return group === undefined ? [] : [{ group, error }]
+    const failed = (failures ?? []).flatMap((failure) => {
+      const group = groups.get(userKeyText(failure))
+      return group === undefined ? [] : [{ group, failure }]
     })
     return { outcomes, failures: failed }
   }
 
-  const recordUnlessLate = (command: Command): Promise<Outcome | null> =>
-    importQueue.push(command).then((judged) => (judged === LATE ? null : toOutcome(judged)), rethrow)
+  const recordLate = (command: Command): Promise<Outcome> => folds.record(command).catch(rethrow)
 
-  const recordLate = (command: Command): Promise<Outcome> => refolder.record(command).catch(rethrow)
+  /** Where the queue sent the command, if it did not record it. */
+  async function follow(command: Command, judged: Judged): Promise<Outcome | typeof LATE> {
+    if (judged === HELD) return follow(command, await waits.record(command).catch(rethrow))
+    return judged === LATE ? LATE : toOutcome(judged)
+  }
 
   return {
     record: (command) =>
-      queue.push(command).then((judged) => (judged === LATE ? recordLate(command) : toOutcome(judged)), rethrow),
-    recordUnlessLate,
+      queue.push(command).then((judged) => {
+        if (judged === LATE) return recordLate(command)
+        if (judged !== HELD) return toOutcome(judged)
+        return follow(command, judged).then((outcome) => (outcome === LATE ? recordLate(command) : outcome))
+      }, rethrow),
+    recordUnlessLate: (command) =>
+      importQueue.push(command).then(async (judged) => {
+        const outcome = await follow(command, judged)
+        return outcome === LATE ? null : outcome
+      }, rethrow),
     recordLate,
     drained: async () => {
       await queue.drained()
       await importQueue.drained()
-      await refolder.drained()
+      await waits.drained()
+      await folds.drained()
     },
   }
 }

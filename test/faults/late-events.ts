@@ -112,7 +112,7 @@ export const lateFaults: readonly Fault[] = [
   {
     name: 'Live events overtake the fold of their user.',
     file: 'src/engine/recorder.ts',
-    find: '(command) => !refolder.isFolding(command)',
+    find: '!folds.isBusy(command) && elsewhere(command) === null',
     replace: '() => true',
     tests: ['engine/races > other users do not wait'],
   },

@@ -2,6 +2,7 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, syml
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { startPostgres } from '../support/postgres-server.ts'
 import type { Fault } from './fault.ts'
 import { faults } from './faults.ts'
 import { type Failure, type Run, runVitest } from './vitest.ts'
@@ -145,9 +146,13 @@ async function main(): Promise<number> {
     return 1
   }
   const copy = copyProject()
+  // One database for all of it: each run would start its own.
+  const server = process.env.TEST_DATABASE_URL === undefined ? await startPostgres() : null
+  if (server !== null) process.env.TEST_DATABASE_URL = server.url
   try {
     return await tryAll(copy, chosen)
   } finally {
+    await server?.stop()
     rmSync(copy, { recursive: true, force: true })
   }
 }

@@ -1,0 +1,228 @@
+import pg from 'pg'
+import { afterAll, describe, expect, test } from 'vitest'
+import { fromPg, postgres } from '../../adapters/postgres/index.ts'
+import type { DefinedGame } from '../../src/game/define-game.ts'
+import { createGamification, defineGame, isGamificationError } from '../../src/index.ts'
+import { checkFold } from '../support/check-fold.ts'
+import { databaseUrl } from '../support/postgres.ts'
+import { REFUSED_CALLS } from './calls.ts'
+import { beginPg, HOSTS } from './postgres-hosts.ts'
+import { useWorld } from './postgres-world.ts'
+import { joined } from './writer.ts'
+
+const world = useWorld()
+afterAll(() => checkFold(world().storage))
+
+/** What a call rejects with. */
+async function failureOf(call: unknown): Promise<unknown> {
+  try {
+    await call
+  } catch (error) {
+    return error
+  }
+  throw new Error('Nothing failed')
+}
+
+describe.each(HOSTS)('%s', (_, begin) => {
+  test('a call that is refused leaves what the host and other calls did, and the transaction goes on', async () => {
+    const { engine, pool, orders, dump, notes, nextUser } = world()
+    const id = nextUser()
+    await engine.metrics.event('laps', { user: { id }, value: 10 })
+    const opened = await begin(pool)
+    const writer = joined(engine, opened.tx)
+    for (const [index, { run }] of REFUSED_CALLS.entries()) {
+      await opened.query(`insert into ${orders} values ($1)`, [`${id} ${index}`])
+      await writer.metrics.event('words', { user: { id }, value: 1 })
+      const before = await opened.query(`select count(*)::int as lines from "${world().schema}".log`)
+      await failureOf(run(writer, id))
+      expect(await opened.query(`select count(*)::int as lines from "${world().schema}".log`)).toEqual(before)
+    }
+    const before = await dump()
+    await opened.commit()
+    expect(await dump()).not.toEqual(before)
+    expect((await notes()).filter((note) => note.startsWith(`${id} `))).toHaveLength(REFUSED_CALLS.length)
+    expect(await engine.users.singleMetric(id, 'words')).toMatchObject({ current: REFUSED_CALLS.length })
+  })
+})
+
+test.each(REFUSED_CALLS)('$code is what it is outside', async ({ code, run }) => {
+  const { engine, pool, nextUser } = world()
+  const id = nextUser()
+  await engine.users.create({ id })
+  await engine.metrics.event('laps', { user: { id }, value: 10 })
+  const outside = await failureOf(run(engine, id))
+  const opened = await beginPg(pool)
+  const inside = await failureOf(run(joined(engine, opened.tx), id))
+  await opened.commit()
+  expect(inside).toMatchObject({ name: 'GamificationError', code })
+  if (!isGamificationError(inside) || !isGamificationError(outside)) throw inside
+  expect([inside.code, inside.message, inside.issues]).toEqual([outside.code, outside.message, outside.issues])
+})
+
+test('a refused call of a user nobody knows makes no user', async () => {
+  const { engine, pool, dump, nextUser } = world()
+  const id = nextUser()
+  const before = await dump()
+  const opened = await beginPg(pool)
+  const writer = joined(engine, opened.tx)
+  expect(
+    await failureOf(writer.metrics.event('words', { user: { id, attributes: { age: '7' } }, value: 1 })),
+  ).toMatchObject({ code: 'unknown_attribute' })
+  expect(await failureOf(writer.users.updatePreferences(id, { notifications: {} }))).toMatchObject({
+    code: 'unknown_user',
+  })
+  await opened.commit()
+  expect(await dump()).toEqual(before)
+})
+
+test('an error of the host afterwards undoes everything', async () => {
+  const { engine, pool, orders, dump, notes, nextUser } = world()
+  const id = nextUser()
+  await pool.query(`insert into ${orders} values ($1)`, [id])
+  const before = await dump()
+  const opened = await beginPg(pool)
+  const writer = joined(engine, opened.tx)
+  await writer.metrics.event('words', { user: { id }, value: 500 })
+  expect(await failureOf(opened.query(`insert into ${orders} values ($1)`, [id]))).toMatchObject({ code: '23505' })
+  // Postgres makes a ROLLBACK of it.
+  await opened.commit()
+  expect(await dump()).toEqual(before)
+  expect(await notes()).toContain(id)
+})
+
+test("a statement of the host's that failed before is told, and nothing is recorded", async () => {
+  const { engine, pool, dump, nextUser } = world()
+  const before = await dump()
+  const opened = await beginPg(pool)
+  await failureOf(opened.query('select 1 / 0'))
+  const error = await failureOf(
+    joined(engine, opened.tx).metrics.event('words', { user: { id: nextUser() }, value: 1 }),
+  )
+  await opened.rollback()
+  expect(await dump()).toEqual(before)
+  expect(error).toMatchObject({ name: 'GamificationError', code: 'storage_unusable' })
+  expect(error).toHaveProperty('cause.code', '25P02')
+})
+
+test('a client on which no transaction was begun is refused, and nothing is recorded', async () => {
+  const { engine, pool, dump, nextUser } = world()
+  const before = await dump()
+  const client = await pool.connect()
+  const error = await failureOf(
+    joined(engine, fromPg(client)).metrics.event('words', { user: { id: nextUser() }, value: 1 }),
+  )
+  client.release()
+  expect(await dump()).toEqual(before)
+  expect(error).toMatchObject({
+    name: 'GamificationError',
+    code: 'storage_unusable',
+    message: expect.stringContaining('BEGIN'),
+  })
+})
+
+test('after the COMMIT nothing more can be recorded with the same tx', async () => {
+  const { engine, pool, dump, nextUser } = world()
+  const client = await pool.connect()
+  await client.query('begin')
+  const writer = joined(engine, fromPg(client))
+  await writer.metrics.event('words', { user: { id: nextUser() }, value: 1 })
+  await client.query('commit')
+  const before = await dump()
+  const error = await failureOf(writer.metrics.event('words', { user: { id: nextUser() }, value: 1 }))
+  client.release()
+  expect(await dump()).toEqual(before)
+  expect(error).toMatchObject({ name: 'GamificationError', code: 'storage_unusable' })
+})
+
+test('a transaction that may only read is refused in words that say so', async () => {
+  const { engine, pool, nextUser } = world()
+  const client = await pool.connect()
+  await client.query('begin read only')
+  const error = await failureOf(
+    joined(engine, fromPg(client)).metrics.event('words', { user: { id: nextUser() }, value: 1 }),
+  )
+  // It goes on.
+  expect((await client.query('select 7 as seven')).rows).toEqual([{ seven: 7 }])
+  await client.query('rollback')
+  client.release()
+  // Trying again, as `unavailable` would have it, never helps.
+  expect(error).toMatchObject({ name: 'GamificationError', code: 'storage_unusable' })
+})
+
+test('a database without tables of laurels is told as such', async () => {
+  const { pool, nextUser } = world()
+  const storage = postgres(databaseUrl(), { schema: 'laurels_that_is_not_there' })
+  const game = defineGame({ metrics: { words: { name: 'Words' } } })
+  const engine = createGamification<DefinedGame>({ game, storage })
+  const opened = await beginPg(pool)
+  const error = await failureOf(
+    joined(engine, opened.tx).metrics.event('words', { user: { id: nextUser() }, value: 1 }),
+  )
+  expect(await opened.query('select 7 as seven')).toEqual([{ seven: 7 }])
+  await opened.rollback()
+  await engine.close()
+  expect(error).toMatchObject({ name: 'GamificationError', code: 'storage_unusable' })
+})
+
+test('a connection that breaks undoes everything, and the error says that nothing was stored', async () => {
+  const { engine, pool, dump, nextUser } = world()
+  const client = new pg.Client({ connectionString: databaseUrl() })
+  client.on('error', () => undefined)
+  await client.connect()
+  await client.query('begin')
+  const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
+  const writer = joined(engine, fromPg(client))
+  const before = await dump()
+  await writer.metrics.event('words', { user: { id: nextUser() }, value: 1 })
+  await pool.query('select pg_terminate_backend($1)', [rows[0]?.pid])
+  const error = await failureOf(writer.metrics.event('words', { user: { id: nextUser() }, value: 1 }))
+  expect(error).toMatchObject({ name: 'GamificationError', code: 'unavailable' })
+  expect(await dump()).toEqual(before)
+})
+
+test('a host that limits how long it waits for a lock gets unavailable, and its transaction goes on', async () => {
+  const { engine, pool, orders, notes, nextUser } = world()
+  const id = nextUser()
+  await engine.users.create({ id })
+  const first = await beginPg(pool)
+  await joined(engine, first.tx).metrics.event('words', { user: { id }, value: 1 })
+
+  const second = await beginPg(pool)
+  await second.query(`set local lock_timeout = '50ms'`)
+  await second.query(`insert into ${orders} values ($1)`, [id])
+  const error = await failureOf(joined(engine, second.tx).metrics.event('words', { user: { id }, value: 1 }))
+  expect(error).toMatchObject({ name: 'GamificationError', code: 'unavailable' })
+  await second.commit()
+  expect(await notes()).toContain(id)
+  await first.rollback()
+})
+
+test('a fault of ours is internal, not the way to the database', async () => {
+  const { engine, storage, pool, nextUser } = world()
+  const id = nextUser()
+  await engine.metrics.event('words', { user: { id }, value: 100 })
+  let isBroken = false
+  const broken = createGamification<DefinedGame>({
+    game: engine.game,
+    storage: {
+      ...storage,
+      join: (host) => {
+        const own = storage.join(host)
+        return {
+          ...own,
+          lockUser: (key, options) => {
+            if (isBroken) throw new RangeError('A fault')
+            return own.lockUser(key, options)
+          },
+        }
+      },
+    },
+  })
+  const opened = await beginPg(pool)
+  const writer = joined(broken, opened.tx)
+  await writer.metrics.event('words', { user: { id }, value: 1 })
+  isBroken = true
+  const error = await failureOf(writer.metrics.event('words', { user: { id }, value: 1 }))
+  await opened.rollback()
+  expect(error).toMatchObject({ name: 'GamificationError', code: 'internal' })
+})

@@ -1,0 +1,322 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, describe, expect, test } from 'vitest'
+import { checkFold } from '../support/check-fold.ts'
+import { beginPg } from './postgres-hosts.ts'
+import { useWorld } from './postgres-world.ts'
+import { codeOf, settlesWithin } from './settled.ts'
+import { joined } from './writer.ts'
+
+const world = useWorld()
+afterAll(() => checkFold(world().storage))
+
+const event = (id: string, value: number) => ['words', { user: { id }, value }] as const
+const LATE = new Date('2026-03-09T12:00:00Z')
+
+describe('an event outside, of a user that a transaction holds', () => {
+  const kinds = [
+    ['a known user', true],
+    ['a user that the transaction makes', false],
+  ] as const
+
+  test.each(kinds)('waits for the COMMIT and counts both: %s', async (_, isKnown) => {
+    const { engine, pool, nextUser, another } = world()
+    const id = nextUser()
+    if (isKnown) await engine.users.create({ id })
+    const other = await another()
+    const opened = await beginPg(pool)
+    const inside = await joined(engine, opened.tx).metrics.event(...event(id, 1))
+    const outside = [engine.metrics.event(...event(id, 10)), other.metrics.event(...event(id, 100))]
+    expect(await settlesWithin(150, Promise.race(outside))).toBe(false)
+    await opened.commit()
+    expect(inside.total).toBe(1)
+    const totals = (await Promise.all(outside)).map(({ total }) => total).sort((a, b) => a - b)
+    expect([
+      [11, 111],
+      [101, 111],
+    ]).toContainEqual(totals)
+  })
+
+  test.each(kinds)('counts alone after a ROLLBACK: %s', async (_, isKnown) => {
+    const { engine, pool, nextUser } = world()
+    const id = nextUser()
+    if (isKnown) await engine.users.create({ id })
+    const opened = await beginPg(pool)
+    await joined(engine, opened.tx).metrics.event(...event(id, 1))
+    const outside = engine.metrics.event(...event(id, 10))
+    expect(await settlesWithin(100, outside)).toBe(false)
+    await opened.rollback()
+    expect((await outside).total).toBe(10)
+  })
+
+  test.each([
+    ['commit', { total: 1, idempotentReplayed: true }],
+    ['rollback', { total: 2, idempotentReplayed: false }],
+  ] as const)('with the same idempotency key tells what became of it: %s', async (end, expected) => {
+    const { engine, pool, nextUser } = world()
+    const user = { id: nextUser() }
+    const opened = await beginPg(pool)
+    await joined(engine, opened.tx).metrics.event('words', { user, value: 1, idempotencyKey: 'order-1' })
+    const outside = engine.metrics.event('words', { user, value: 2, idempotencyKey: 'order-1' })
+    await sleep(20)
+    await opened[end]()
+    expect(await outside).toMatchObject(expected)
+  })
+
+  test('waits where it is late, and where the one inside is', async () => {
+    const { engine, pool, nextUser } = world()
+    const [ann, bob] = [nextUser(), nextUser()]
+    for (const id of [ann, bob]) await engine.metrics.event(...event(id, 1))
+    const opened = await beginPg(pool)
+    const { metrics } = joined(engine, opened.tx)
+    await metrics.event('words', { user: { id: ann }, value: 10 })
+    await metrics.event('words', { user: { id: bob }, value: 10, occurredAt: LATE })
+    const outside = [
+      engine.metrics.event('words', { user: { id: ann }, value: 100, occurredAt: LATE }),
+      engine.metrics.event('words', { user: { id: bob }, value: 100 }),
+    ]
+    expect(await settlesWithin(50, Promise.race(outside))).toBe(false)
+    await opened.commit()
+    expect((await Promise.all(outside)).map(({ total }) => total)).toEqual([111, 111])
+    expect((await engine.users.streak(ann)).length).toBe(2)
+    expect((await engine.users.streak(bob)).length).toBe(2)
+  })
+
+  test('inside another transaction waits too', async () => {
+    const { engine, pool, nextUser } = world()
+    const [known, made] = [nextUser(), nextUser()]
+    await engine.users.create({ id: known })
+    const [first, second] = [await beginPg(pool), await beginPg(pool)]
+    for (const id of [known, made]) await joined(engine, first.tx).metrics.event(...event(id, 1))
+    const { metrics } = joined(engine, second.tx)
+    const answers = Promise.all([metrics.event(...event(known, 10)), metrics.event(...event(made, 10))])
+    expect(await settlesWithin(100, answers)).toBe(false)
+    await first.commit()
+    expect((await answers).map(({ total }) => total)).toEqual([11, 11])
+    await second.commit()
+  })
+})
+
+describe('while a transaction holds a user', () => {
+  test('everybody can be read, as before it', async () => {
+    const { engine, pool, nextUser } = world()
+    const id = nextUser()
+    await engine.metrics.event(...event(id, 1))
+    const opened = await beginPg(pool)
+    await joined(engine, opened.tx).metrics.event(...event(id, 10))
+    expect((await engine.users.singleMetric(id, 'words')).current).toBe(1)
+    await opened.rollback()
+  })
+
+  test('events of other users are answered', async () => {
+    const { engine, pool, nextUser } = world()
+    const [held, made] = [nextUser(), nextUser()]
+    await engine.users.create({ id: held })
+    const opened = await beginPg(pool)
+    for (const id of [held, made]) await joined(engine, opened.tx).metrics.event(...event(id, 1))
+    const others = Array.from({ length: 20 }, () => engine.metrics.event(...event(nextUser(), 100)))
+    expect(await settlesWithin(2_000, Promise.all(others))).toBe(true)
+    await opened.rollback()
+  })
+
+  test.each([
+    ['a known user', true],
+    ['a user that the transaction makes', false],
+  ] as const)('events of other users are answered though one of it waits: %s', async (_, isKnown) => {
+    const { pool, nextUser, another } = world()
+    const engine = await another()
+    const [held, known] = [nextUser(), nextUser()]
+    await engine.users.create({ id: known })
+    if (isKnown) await engine.users.create({ id: held })
+    const opened = await beginPg(pool)
+    await joined(engine, opened.tx).metrics.event(...event(held, 1))
+
+    const beside = [nextUser(), held, known].map((id) => engine.metrics.event(...event(id, 10)))
+    await sleep(50)
+    const later = [nextUser(), known].map((id) => engine.metrics.event(...event(id, 10)))
+    const areAnswered = {
+      beside: await settlesWithin(1_500, Promise.all(beside.toSpliced(1, 1))),
+      later: await settlesWithin(1_000, Promise.all(later)),
+    }
+    await opened.rollback()
+    await Promise.all([...beside, ...later])
+    expect(areAnswered).toEqual({ beside: true, later: true })
+  })
+
+  test.each([
+    ['a known user', true],
+    ['a user that the transaction makes', false],
+  ] as const)('an event of it is unavailable at the deadline, and only it: %s', async (_, isKnown) => {
+    const { storage, pool, nextUser, another } = world()
+    const engine = await another({ deadlineMs: 1_000 })
+    const [held, known, fresh] = [nextUser(), nextUser(), nextUser()]
+    await engine.users.create({ id: known })
+    if (isKnown) await engine.users.create({ id: held })
+    const opened = await beginPg(pool)
+    await joined(engine, opened.tx).metrics.event(...event(held, 1))
+    const codes = await Promise.all([held, known, fresh].map((id) => codeOf(engine.metrics.event(...event(id, 10)))))
+    await opened.rollback()
+    await sleep(50)
+    const lines = await storage.readLog({ tenant: '', user: held })
+    expect({ codes, stored: lines.filter(({ kind }) => kind === 'eventRecorded').length }).toEqual({
+      codes: ['unavailable', 'ok', 'ok'],
+      stored: 0,
+    })
+  })
+})
+
+describe('deadlocks', () => {
+  test('between two transactions that touch two users in opposite order end with 40P01 for one of them', async () => {
+    const { engine, nextUser } = world()
+    const [ann, bob, cid, dan] = [nextUser(), nextUser(), nextUser(), nextUser()]
+    for (const id of [ann, bob]) await engine.metrics.event(...event(id, 99))
+    // With counters and achievements that all of them share; of known users, and of users that they make.
+    const errors = await Promise.all([cross(ann, bob), cross(cid, dan)])
+    const victim = { name: 'error', code: '40P01', severity: 'ERROR' }
+    expect(errors).toMatchObject([[victim], [victim]])
+    const totals = [ann, bob, cid, dan].map(async (id) => (await engine.users.singleMetric(id, 'words')).current)
+    expect(await Promise.all(totals)).toEqual([100, 100, 1, 1])
+
+    /** The errors of the drivers. Whoever is the victim, the other can go on only after its end. */
+    async function cross(one: string, other: string): Promise<readonly unknown[]> {
+      const thrown: unknown[] = []
+      const ends = [
+        [one, other],
+        [other, one],
+      ].map(async ([first = '', second = '']) => {
+        const opened = await beginPg(world().pool)
+        const writer = joined(engine, opened.tx)
+        await writer.metrics.event(...event(first, 1))
+        return async () => {
+          try {
+            await writer.metrics.event(...event(second, 1))
+            await opened.commit()
+          } catch (error) {
+            thrown.push(error)
+            await opened.rollback()
+          }
+        }
+      })
+      await Promise.all((await Promise.all(ends)).map((goOn) => goOn()))
+      return thrown
+    }
+  })
+
+  test('do not come of counters: many transactions make users that complete the same, all before the first COMMIT', async () => {
+    const { engine, storage, pool, nextUser, another } = world()
+    const other = await another()
+    const before = await completionsOf('joined')
+    const opened = await Promise.all(Array.from({ length: 30 }, () => beginPg(pool)))
+    const whole = (async () => {
+      await Promise.all(
+        opened.map(async ({ tx }) => {
+          const [user, writer] = [{ id: nextUser() }, joined(engine, tx)]
+          await writer.metrics.event('words', { user, value: 100 })
+          await writer.achievements.complete('joined', { user })
+        }),
+      )
+      // Batches of processes count the same meanwhile, and wait for nobody.
+      await Promise.all(
+        Array.from({ length: 10 }, (_, index) =>
+          (index % 2 === 0 ? engine : other).achievements.complete('joined', { user: { id: nextUser() } }),
+        ),
+      )
+    })()
+    expect(await settlesWithin(8_000, whole)).toBe(true)
+    await whole
+    expect(await completionsOf('joined')).toBe(before + 10)
+    await Promise.all(opened.reverse().map((each, index) => (index % 3 === 0 ? each.rollback() : each.commit())))
+    expect(await completionsOf('joined')).toBe(before + 30)
+
+    async function completionsOf(achievement: string): Promise<number> {
+      const counters = await storage.counters('')
+      return counters.find(({ kind, key }) => kind === 'completions' && key === achievement)?.count ?? 0
+    }
+  })
+
+  test('do not come of a batch: a transaction gets the users that calls outside wait for', async () => {
+    const { pool, nextUser, another } = world()
+    const engine = await another()
+    const [ann, bob] = [nextUser(), nextUser()]
+    const opened = await beginPg(pool)
+    const { metrics } = joined(engine, opened.tx)
+    await metrics.event(...event(bob, 1))
+    const outside = Promise.all([engine.metrics.event(...event(ann, 10)), engine.metrics.event(...event(bob, 10))])
+    // Longer than deadlock_timeout: whoever begins to wait later finds the circle, and is the victim.
+    await sleep(1_300)
+    const code = await codeOf(metrics.event(...event(ann, 1)))
+    await (code === 'ok' ? opened.commit() : opened.rollback())
+    await outside
+    expect(code).toBe('ok')
+  })
+})
+
+describe.each(['repeatable read', 'serializable'] as const)('a host that reads %s', (isolation) => {
+  test.each([
+    ['a known user', true],
+    ['a new user', false],
+  ] as const)('is told 40001 where somebody else has changed %s, and then succeeds', async (_, isKnown) => {
+    const { engine, pool, nextUser } = world()
+    const id = nextUser()
+    if (isKnown) await engine.users.create({ id })
+    const opened = await beginPg(pool, isolation)
+    // The snapshot is that of the first statement.
+    await opened.query('select 1')
+    await engine.metrics.event(...event(id, 1))
+    const error = await Promise.resolve(joined(engine, opened.tx).metrics.event(...event(id, 10))).catch(
+      (thrown: unknown) => thrown,
+    )
+    await opened.rollback()
+    expect(error).toMatchObject({ name: 'error', code: '40001', severity: 'ERROR' })
+
+    const again = await beginPg(pool, isolation)
+    expect((await joined(engine, again.tx).metrics.event(...event(id, 10))).total).toBe(11)
+    await again.commit()
+  })
+
+  test('is told 40001 where the one it waited for has committed', async () => {
+    const { engine, pool, nextUser } = world()
+    const id = nextUser()
+    await engine.users.create({ id })
+    const [first, second] = [await beginPg(pool), await beginPg(pool, isolation)]
+    await joined(engine, first.tx).metrics.event(...event(id, 1))
+    const code = codeOf(joined(engine, second.tx).metrics.event(...event(id, 1)))
+    await sleep(30)
+    await first.commit()
+    expect(await code).toBe('40001')
+    await second.rollback()
+  })
+
+  test('can begin again until it succeeds, and nothing is lost or counted twice', async () => {
+    const { engine, pool, nextUser } = world()
+    const users = [nextUser(), nextUser(), nextUser()]
+    const codes = new Set<unknown>()
+    const persist = async (id: string): Promise<void> => {
+      for (;;) {
+        const opened = await beginPg(pool, isolation)
+        const code = await codeOf(joined(engine, opened.tx).metrics.event(...event(id, 1)))
+        const end = await codeOf(code === 'ok' ? opened.commit() : opened.rollback())
+        for (const each of [code, end]) codes.add(each)
+        if (code === 'ok' && end === 'ok') return
+      }
+    }
+    await Promise.all(Array.from({ length: 12 }, (_, index) => persist(users[index % 3] ?? '')))
+    expect([...codes].filter((code) => code !== 'ok' && code !== '40001')).toEqual([])
+    const totals = users.map(async (id) => (await engine.users.singleMetric(id, 'words')).current)
+    expect(await Promise.all(totals)).toEqual([4, 4, 4])
+  })
+
+  test('reads its own calls, late ones too', async () => {
+    const { engine, pool, nextUser } = world()
+    const id = nextUser()
+    const opened = await beginPg(pool, isolation)
+    const { metrics, achievements } = joined(engine, opened.tx)
+    await metrics.event('words', { user: { id }, value: 60 })
+    await achievements.complete('joined', { user: { id } })
+    expect(await metrics.event('words', { user: { id }, value: 40, occurredAt: LATE })).toMatchObject({
+      total: 100,
+      achievements: [{ key: 'hundred' }, { key: 'both' }],
+      currentStreak: { length: 2 },
+    })
+    await opened.commit()
+  })
+})
