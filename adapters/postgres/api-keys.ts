@@ -57,7 +57,7 @@ export async function updateAdminKey(
   id: string,
   change: AdminKeyChange,
 ): Promise<StoredKey | null> {
-  const [row] = await runner.all(apiKeys.updateAdmin, toAdminKeyColumns(id, change))
+  const [row] = await runner.change(apiKeys.updateAdmin, toAdminKeyColumns(id, change))
   return row === undefined ? null : toStoredKey(row)
 }
 

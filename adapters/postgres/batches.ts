@@ -1,12 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { GamificationError } from '../../src/errors.ts'
-import { isLost, isPassing, toStorageError } from './errors.ts'
+import { isLost, isPassing, NoConnection, toStorageError } from './errors.ts'
 import { quote } from './quote.ts'
 import type { Runner } from './runner.ts'
 
 /** How a batch ended: `answer` is what `save_v1` said, null when it was stored but its answer got lost. */
-export type BatchEnd = { readonly type: 'saved'; readonly answer: string | null } | { readonly type: 'fenced' }
+export type BatchEnd =
+  | { readonly type: 'saved'; readonly answer: string | null }
+  /** Nothing of it was stored, or ever will be. */
+  | { readonly type: 'notSaved' }
 
 /**
  * Sends batches of one process, one after the other, so that each is stored at most once whatever happens to the
@@ -21,6 +24,8 @@ export interface Batches {
 }
 
 const PAUSE_MS = 20
+/** What `save_v1` answers to a number that does not follow the last one. */
+const OUT_OF_TURN = '{"fenced":true}'
 const CLOSING_MS = 1_000
 
 export function createBatches(runner: Runner, schema: string): Batches {
@@ -28,28 +33,34 @@ export function createBatches(runner: Runner, schema: string): Batches {
   const fence = `select ${quote(schema)}.fence_v1($1, $2) as value`
   let process = randomUUID()
   let number = 0
+  // Then a save may still be on its way, which the number has to stop.
+  let wasLost = false
+
+  function beginAnew(): void {
+    process = randomUUID()
+    number = 0
+  }
 
   async function settle(end: number, cause: unknown): Promise<BatchEnd> {
     while (performance.now() < end) {
       try {
         const outcome = await runner.attempt<string | null>(fence, [process, number + 1], end)
         number += 1
-        return outcome === 'saved' ? { type: 'saved', answer: null } : { type: 'fenced' }
+        return outcome === 'saved' ? { type: 'saved', answer: null } : { type: 'notSaved' }
       } catch (error) {
         if (!isLost(error) && !isPassing(error)) break
         await sleep(PAUSE_MS * (0.5 + Math.random()))
       }
     }
     // Whatever becomes of this number, it is nobody's any more.
-    process = randomUUID()
-    number = 0
+    beginAnew()
     const message = 'The connection to Postgres was lost, and it could not be settled in time what was stored.'
     throw new GamificationError('outcome_unknown', message, { cause })
   }
 
   return {
     close: async () => {
-      if (number === 0) return
+      if (number === 0 || wasLost) return
       const forget = `delete from ${quote(schema)}.processes where id = $1 returning 0 as value`
       // Only a row that nobody needs would be left.
       await runner.attempt(forget, [process], performance.now() + CLOSING_MS).catch(() => undefined)
@@ -59,11 +70,15 @@ export function createBatches(runner: Runner, schema: string): Batches {
       try {
         const answer = await runner.attempt<string>(save, [text], end)
         number += 1
-        return { type: 'saved', answer }
+        if (answer !== OUT_OF_TURN) return { type: 'saved', answer }
+        // The database was brought back to an earlier moment, or lost the last ones.
+        beginAnew()
+        return { type: 'notSaved' }
       } catch (error) {
-        if (isLost(error)) return settle(end, error)
-        if (isPassing(error)) return { type: 'fenced' }
-        throw toStorageError(error)
+        if (error instanceof NoConnection || isPassing(error)) return { type: 'notSaved' }
+        if (!isLost(error)) throw toStorageError(error)
+        wasLost = true
+        return settle(end, error)
       }
     },
   }

@@ -18,6 +18,7 @@ export interface Committer {
 /** Users that somebody else holds are tried so often, as long as another process's batch takes; then they are given back. */
 const MOST_TRIES_OF_HELD = 4
 const PAUSE_MS = 4
+const LONGEST_PAUSE_MS = 200
 
 /** A request whose user has not been stored yet. */
 interface Open {
@@ -48,33 +49,34 @@ export function createCommitter(runner: Runner, traits: SqlTraits, schema: strin
     const end = runner.deadline()
     const failures: CommitFailure[] = []
     const held = new Map<number, number>()
-    let isAnyStored = false
-    let situation = await load(
-      runner,
-      schema,
-      requests.map((request, n) => ({ n, request })),
-      end,
-    )
-    for (;;) {
+    let situation: Situation | null = null
+    let open: readonly Numbered[] = requests.map((request, n) => ({ n, request }))
+    for (let pause = PAUSE_MS; ; ) {
       let decided: readonly Decided[] = []
       try {
+        situation ??= await load(runner, schema, open, end)
+        open = situation.open
         decided = decideAll(situation, decide)
         if (decided.length === 0) return failures
         if (performance.now() >= end) throw tooLate()
-        const document = { ...toDocument(traits, situation.epoch, decided), slot }
-        const left = await store(runner, batches, schema, document, decided, end)
-        isAnyStored ||= left.open.length < decided.length
-        situation = left
+        const { left, fresh, isSent } = await store(runner, batches, schema, slot, traits, situation, decided, end)
+        open = left
+        situation = fresh
+        if (isSent) {
+          const given = (fresh?.open ?? []).filter((user) => isHeld(user, decided, held))
+          failures.push(...given.map((user) => ({ ...toFailure(user, heldTooLong()), held: { forMs } })))
+          open = left.filter(({ n }) => given.every((user) => user.n !== n))
+          situation = fresh && { ...fresh, open: fresh.open.filter((user) => !given.includes(user)) }
+        }
+        pause = isSent ? PAUSE_MS : Math.min(pause * 2, LONGEST_PAUSE_MS)
+        if (open.length === 0) return failures
+        if (!isSent || held.size > 0) await sleep(pause * Math.random())
       } catch (error) {
         // Others of the batch are stored, or given back: only these failed.
-        if (!isAnyStored && failures.length === 0) throw error
-        return [...failures, ...(decided.length > 0 ? decided : situation.open).map((user) => toFailure(user, error))]
+        const failed = decided.length > 0 ? decided : open
+        if (failed.length === requests.length) throw error
+        return [...failures, ...failed.map((user) => toFailure(user, error))]
       }
-      const givenBack = situation.open.filter((user) => isHeld(user, decided, held))
-      failures.push(...givenBack.map((user) => ({ ...toFailure(user, heldTooLong()), held: { forMs } })))
-      situation = { ...situation, open: situation.open.filter((user) => !givenBack.includes(user)) }
-      if (situation.open.length === 0) return failures
-      if (held.size > 0) await sleep(PAUSE_MS * Math.random())
     }
   }
 
@@ -100,7 +102,7 @@ function isHeld({ n, loaded }: Open, decided: readonly Decided[], held: Map<numb
   return times >= MOST_TRIES_OF_HELD
 }
 
-function toFailure({ request: { tenant, user } }: Open, error: unknown): CommitFailure {
+function toFailure({ request: { tenant, user } }: Numbered, error: unknown): CommitFailure {
   return { tenant, user, error }
 }
 
@@ -155,24 +157,37 @@ function toDocument(
   return { ...rows.toObject(), epoch, users: decided.map(({ n, request }) => toLoadRow(request, n)) }
 }
 
-/** Stores what can be; answers the users that are left, as they are now. */
+interface Stored {
+  /** Who was not stored. */
+  readonly left: readonly Decided[]
+  /** These as they now are; null: they are to be read. */
+  readonly fresh: Situation | null
+  /** Whether the database looked at the batch at all. */
+  readonly isSent: boolean
+}
+
+/** Stores what can be. */
 async function store(
   runner: Runner,
   batches: Batches,
   schema: string,
-  document: { readonly [name: string]: unknown },
+  slot: number,
+  traits: SqlTraits,
+  { epoch }: Situation,
   decided: readonly Decided[],
   end: number,
-): Promise<Situation> {
-  const sent = await batches.send(document, end)
-  if (sent.type === 'fenced') return load(runner, schema, decided, end)
+): Promise<Stored> {
+  const sent = await batches.send({ ...toDocument(traits, epoch, decided), slot }, end)
+  if (sent.type === 'notSaved') return { left: decided, fresh: null, isSent: false }
   if (sent.answer === null) {
     const stored = new Set(await findStored(runner, schema, decided, end).catch(unsettled))
-    const left = decided.filter(({ n }) => !stored.has(n))
-    return left.length === 0 ? { epoch: 0, open: [] } : load(runner, schema, left, end)
+    return { left: decided.filter(({ n }) => !stored.has(n)), fresh: null, isSent: true }
   }
   const { left } = JSON.parse(sent.answer) as { readonly left: LoadedRows | null }
-  return left === null ? { epoch: 0, open: [] } : toSituation(left, decided)
+  if (left === null) return { left: [], fresh: null, isSent: true }
+  const fresh = toSituation(left, decided)
+  const isLeft = new Set(fresh.open.map(({ n }) => n))
+  return { left: decided.filter(({ n }) => isLeft.has(n)), fresh, isSent: true }
 }
 
 /** The batch is stored, but not known for whom: nobody may be told that nothing was. */

@@ -38,13 +38,14 @@ export interface CompiledText {
   readonly queryId: { readonly queryId: string }
 }
 
-export type PostgresDriver = (url: string) => Promise<PostgresPool>
+/** Opens a pool that gives up connecting after `timeoutMs`. */
+export type PostgresDriver = (url: string, timeoutMs: number) => Promise<PostgresPool>
 
 /** Loads pg, or says how to get it. */
-export const openPool: PostgresDriver = async (url) => {
+export const openPool: PostgresDriver = async (url, timeoutMs) => {
   try {
     const { default: pg } = await import('pg')
-    return new pg.Pool({ connectionString: url }) as unknown as PostgresPool
+    return new pg.Pool({ connectionString: url, connectionTimeoutMillis: timeoutMs }) as unknown as PostgresPool
   } catch (cause) {
     if (!(cause instanceof Error && 'code' in cause && String(cause.code).endsWith('MODULE_NOT_FOUND'))) throw cause
     throw new GamificationError(

@@ -2,7 +2,12 @@ import { type ErrorCode, GamificationError, isGamificationError } from '../../sr
 
 /** The connection was lost, or did not answer in time: what was asked may have been done or not. */
 export class LostConnection extends Error {
-  override readonly name = 'LostConnection'
+  override readonly name: string = 'LostConnection'
+}
+
+/** There was no connection to ask over: nothing was done. */
+export class NoConnection extends LostConnection {
+  override readonly name = 'NoConnection'
 }
 
 interface Meaning {
@@ -17,6 +22,10 @@ const unmigrated: Meaning = {
 const refused: Meaning = {
   code: 'storage_unusable',
   message: 'Postgres did not let us in: look at the user, the password, the database and its permissions.',
+}
+const unreadable: Meaning = {
+  code: 'storage_unusable',
+  message: 'The connection string cannot be read: write postgres://user:password@host/database.',
 }
 const full: Meaning = { code: 'storage_full', message: 'Postgres has no room left. Nothing was stored.' }
 const broken: Meaning = { code: 'internal', message: 'Postgres refused what laurels asked of it. Nothing was stored.' }
@@ -57,8 +66,9 @@ const PASSING: ReadonlySet<string> = new Set(['40001', '40P01', '55P03', '53300'
 const CLOSING: ReadonlySet<string> = new Set(['57P01', '57P02', '57P05', '25P03', '25P04'])
 
 function stateOf(error: unknown): string | null {
-  if (!(error instanceof Error && 'code' in error)) return null
-  return typeof error.code === 'string' && /^[0-9A-Z]{5}$/.test(error.code) ? error.code : null
+  // Codes of sockets may look like a state: EPIPE.
+  if (!(error instanceof Error && 'code' in error && 'severity' in error)) return null
+  return typeof error.code === 'string' ? error.code : null
 }
 
 /** Errors that no statement of ours has answered: the connection has broken. */
@@ -101,6 +111,7 @@ export function toStorageError(error: unknown): GamificationError {
 }
 
 function meaningOf(error: unknown): Meaning {
+  if (error instanceof TypeError && 'code' in error && error.code === 'ERR_INVALID_URL') return unreadable
   if (isLost(error) || isPassing(error)) return unreachable
   return MEANINGS[stateOf(error) ?? ''] ?? broken
 }

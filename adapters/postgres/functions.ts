@@ -20,10 +20,14 @@ export function userLock(schema: string, tenant: string, user: string): string {
 
 /** Reads users with their progress, and looks up idempotency keys: `[{ n, tenant_id, user_id, lookups }]`, as of one moment. */
 export function loadFunction(schema: string): string {
+  return withTag(loadText(schema))
+}
+
+function loadText(schema: string): string {
   const table = (name: string): string => `${quote(schema)}.${name}`
   const ofUser = 'tenant_id = r.tenant_id and user_id = r.user_id'
   return `
-create or replace function ${table('load_v1')}(input jsonb) returns json language sql stable as $laurels$
+create or replace function ${table('load_v1')}(input jsonb) returns json language sql stable ${PLANNING} as ${TAG}
   select json_build_object(
     'epoch', coalesce((select max(epoch) from ${table('games')}), 0),
     'users', coalesce((select json_agg(loaded) from (
@@ -44,14 +48,18 @@ create or replace function ${table('load_v1')}(input jsonb) returns json languag
       from jsonb_to_recordset(input) as r(n int, tenant_id text, user_id text, lookups jsonb)
     ) loaded), '[]')
   )
-$laurels$`
+${TAG}`
 }
 
 /** Stores what was decided for the users whose version still stands, and reads the others anew. */
 export function saveFunction(schema: string): string {
+  return withTag(saveText(schema))
+}
+
+function saveText(schema: string): string {
   const table = (name: string): string => `${quote(schema)}.${name}`
   return `
-create or replace function ${table('save_v1')}(input text) returns text language plpgsql set lock_timeout = '5s' as $laurels$
+create or replace function ${table('save_v1')}(input text) returns text language plpgsql set lock_timeout = '5s' ${PLANNING} as ${TAG}
 declare
   doc constant jsonb := input;
   made int[];
@@ -132,7 +140,7 @@ begin
       where not ((u->>'n')::int = any(stored)) having count(*) > 0
   ))::text;
 end
-$laurels$`
+${TAG}`
 }
 
 /** Adds up the counts that calls in hosts' transactions have left, but for those that somebody else holds. */
@@ -157,16 +165,32 @@ insert into ${counters} as c (tenant_id, kind, key, slot, count)
  * Answers `saved` or `fenced`.
  */
 export function fenceFunction(schema: string): string {
+  return withTag(fenceText(schema))
+}
+
+function fenceText(schema: string): string {
   const processes = `${quote(schema)}.processes`
   return `
-create or replace function ${quote(schema)}.fence_v1(process text, number bigint) returns text language plpgsql set lock_timeout = '5s' as $laurels$
+create or replace function ${quote(schema)}.fence_v1(process text, number bigint) returns text language plpgsql set lock_timeout = '5s' as ${TAG}
 begin
   insert into ${processes} as p (id, batch, outcome) values (process, number, 'fenced')
     on conflict (id) do update set batch = excluded.batch, outcome = excluded.outcome where p.batch = excluded.batch - 1;
   return (select p.outcome from ${processes} p where p.id = process and p.batch = number);
 end
-$laurels$`
+${TAG}`
 }
+
+/** Stands where the body of a function begins and ends, until `withTag` has found a word that is not in it. */
+const TAG = '$-$'
+
+function withTag(text: string): string {
+  let tag = 'laurels'
+  while (text.includes(`$${tag}$`)) tag += '_'
+  return text.replaceAll(TAG, () => `$${tag}$`)
+}
+
+/** A plan made while a table was nearly empty stays in a connection for long: it has to go by the indexes from the start. */
+const PLANNING = 'set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off'
 
 const DATING: Columns = { epoch: 'bigint', zone: 'text', local_date: 'text', local_time: 'text' }
 

@@ -20,6 +20,7 @@ import { checkSchema, migrate } from './migrate.ts'
 import { addGame, loadGames, loadPointsTotals, readUser } from './reads.ts'
 import { createRunner } from './runner.ts'
 import { kyselySessions, poolSessions, type Sessions } from './session.ts'
+import { withSettings } from './settled-sessions.ts'
 import { postgresTraits } from './traits.ts'
 
 export type { PostgresClient, PostgresDriver, PostgresKysely, PostgresPool } from './driver.ts'
@@ -53,7 +54,7 @@ export function postgres(source: PostgresSource, options: PostgresOptions = {}):
   const schema = checkSchema(options.schema ?? 'laurels')
   const traits = postgresTraits(schema)
   const queries = allQueries(traits)
-  const sessions = toSessions(source, driver)
+  const sessions = withSettings(toSessions(source, (url) => driver(url, deadlineMs)))
   const runner = createRunner(sessions, deadlineMs)
   const { enter, isOpen, close } = createGate()
   const committer = createCommitter(runner, traits, schema, deadlineMs)
@@ -96,7 +97,7 @@ export function postgres(source: PostgresSource, options: PostgresOptions = {}):
   }
 }
 
-function toSessions(source: PostgresSource, driver: PostgresDriver): Sessions {
+function toSessions(source: PostgresSource, driver: (url: string) => Promise<PostgresPool>): Sessions {
   if (typeof source === 'string') return poolSessions(() => driver(source), true)
   if ('href' in source) return poolSessions(() => driver(source.href), true)
   if ('connection' in source) return kyselySessions(source)

@@ -1,4 +1,4 @@
-import { GamificationError } from '../../src/errors.ts'
+import { GamificationError, isGamificationError } from '../../src/errors.ts'
 import type { MigrationReport } from '../../src/storage.ts'
 import { migrationQueries, pendingMigrations } from '../sql/migrations.ts'
 import type { SqlTraits } from '../sql/traits.ts'
@@ -11,12 +11,23 @@ import type { Session } from './session.ts'
  * One transaction around all of it, and one at a time: of eight processes that start at once one migrates and seven find
  * it done. The lock ends with the transaction, so it holds behind a PgBouncer too.
  */
-export function migrate(runner: Runner, traits: SqlTraits, schema: string): Promise<MigrationReport> {
+export async function migrate(runner: Runner, traits: SqlTraits, schema: string): Promise<MigrationReport> {
+  try {
+    return await migrateOnce(runner, traits, schema)
+  } catch (error) {
+    // Done twice it is done once.
+    if (!isGamificationError(error) || error.code !== 'outcome_unknown') throw error
+    return migrateOnce(runner, traits, schema)
+  }
+}
+
+function migrateOnce(runner: Runner, traits: SqlTraits, schema: string): Promise<MigrationReport> {
   const { createTable, applied, record } = migrationQueries(traits)
   return runner.transaction(async (session) => {
     await session.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`laurels ${schema}`])
+    await checkEncoding(session)
     await createSchema(session, schema)
-    await session.query(createTable, [])
+    await createMigrationsTable(session, schema, createTable)
     const names = (await session.query(applied.text, [])) as readonly { readonly name: string }[]
     const pending = pendingMigrations(
       traits,
@@ -30,6 +41,20 @@ export function migrate(runner: Runner, traits: SqlTraits, schema: string): Prom
     await session.query(foldCounters(schema), [])
     return { applied: pending.map(({ name }) => name) }
   })
+}
+
+/** Others cannot keep every text, and would refuse it one day. */
+async function checkEncoding(session: Session): Promise<void> {
+  const [row] = await session.query('show server_encoding', [])
+  const encoding = Object.values(row ?? {})[0]
+  if (encoding === 'UTF8') return
+  const message = `The database has the encoding ${encoding}: laurels needs one with UTF8.`
+  throw new GamificationError('storage_unusable', message)
+}
+
+async function createMigrationsTable(session: Session, schema: string, text: string): Promise<void> {
+  const find = `select 1 from pg_tables where schemaname = $1 and tablename = 'migrations'`
+  if ((await session.query(find, [schema])).length === 0) await session.query(text, [])
 }
 
 /** Asked first: who may only use a schema that is there may not be allowed to make one. */

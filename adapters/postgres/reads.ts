@@ -58,7 +58,10 @@ export async function readUser(
   const texts = [`select ${quote(schema)}.load_v1($1::jsonb) as "user"`]
   const values: unknown[] = [request]
   const append = (name: string, text: string, params: readonly unknown[]): void => {
-    const shifted = text.replaceAll(/\$(\d+)/g, (_, place) => `$${Number(place) + values.length}`)
+    // Names in quotes may look like parameters.
+    const shifted = text.replaceAll(/"(?:[^"]|"")*"|\$(\d+)/g, (found, place) =>
+      place === undefined ? found : `$${Number(place) + values.length}`,
+    )
     texts.push(`(select coalesce(json_agg(${name}), '[]') from (${shifted}) ${name}) as ${name}`)
     values.push(...params)
   }

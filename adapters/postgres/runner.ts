@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { GamificationError } from '../../src/errors.ts'
 import type { Statement } from '../sql/statement.ts'
-import { isLost, isPassing, toStorageError } from './errors.ts'
+import { isLost, isPassing, NoConnection, toStorageError } from './errors.ts'
 import type { Session, Sessions } from './session.ts'
 
 export interface Reader {
@@ -15,11 +15,13 @@ export interface Reader {
 export interface Runner extends Reader {
   /** A deadline for a call that starts now, by `performance.now()`. */
   deadline(): number
-  /** Once; a connection that is lost rejects with `outcome_unknown`. */
+  /** Like `all`, for what writes: when an answer got lost on the way to the deadline, that is `outcome_unknown`. */
+  change<Params, Row>(statement: Statement<Params, Row>, params: Params): Promise<readonly Row[]>
+  /** Once it is asked, not again: when its answer gets lost, that is `outcome_unknown`. */
   once<Params, Row>(statement: Statement<Params, Row>, params: Params): Promise<readonly Row[]>
   /** Once, and what is thrown is that of the driver. */
   attempt<Value>(text: string, values: readonly unknown[], end: number): Promise<Value>
-  /** One transaction, run again as a whole where it failed for a passing reason. */
+  /** One transaction, run again as a whole where it failed for a passing reason before its commit. */
   transaction<T>(work: (session: Session) => Promise<T>): Promise<T>
 }
 
@@ -30,33 +32,37 @@ export function createRunner(sessions: Sessions, deadlineMs: number): Runner {
   const deadline = (): number => performance.now() + deadlineMs
 
   /** Tries again while the reason passes; pauses are random, so that processes do not meet again. */
-  async function persist<T>(end: number, attempt: () => Promise<T>): Promise<T> {
+  async function persist<T>(
+    end: number,
+    attempt: () => Promise<T>,
+    isWorthIt: (error: unknown) => boolean = (error) => isLost(error) || isPassing(error),
+  ): Promise<T> {
     for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
       try {
         return await attempt()
       } catch (error) {
         const wait = pause * (0.5 + Math.random())
-        if (!(isLost(error) || isPassing(error)) || performance.now() + wait >= end) throw toStorageError(error)
+        if (!isWorthIt(error) || performance.now() + wait >= end) throw error
         await sleep(wait)
       }
     }
   }
 
-  const rowsOf = async <Row>(end: number, text: string, values: readonly unknown[]): Promise<readonly Row[]> => {
-    const rows = await sessions.use(end, (session) => session.query(text, values))
-    return rows as readonly Row[]
-  }
+  const mapped = <T>(call: Promise<T>): Promise<T> =>
+    call.catch((error: unknown) => {
+      throw toStorageError(error)
+    })
 
   /** As JSON, so that no type parser of the host's stands between, and 64-bit numbers come as numbers. */
   const asJson = async <Row>(end: number, text: string, values: readonly unknown[]): Promise<readonly Row[]> => {
-    const [row] = await rowsOf<{ readonly json: string | null }>(end, toJsonText(text), values)
-    return JSON.parse(row?.json ?? '[]')
+    const [row] = await sessions.use(end, (session) => session.query(toJsonText(text), values))
+    return JSON.parse((row as { readonly json: string | null } | undefined)?.json ?? '[]')
   }
 
   const attempt = async <Value>(text: string, values: readonly unknown[], end: number): Promise<Value> => {
-    const [row] = await rowsOf<{ readonly value: Value }>(end, text, values)
+    const [row] = await sessions.use(end, (session) => session.query(text, values))
     if (row === undefined) throw new GamificationError('internal', 'Postgres answered no row.')
-    return row.value
+    return (row as { readonly value: Value }).value
   }
 
   return {
@@ -64,24 +70,41 @@ export function createRunner(sessions: Sessions, deadlineMs: number): Runner {
     attempt,
     all: (statement, params) => {
       const end = deadline()
-      return persist(end, () => asJson(end, statement.text, statement.toValues(params)))
+      return mapped(persist(end, () => asJson(end, statement.text, statement.toValues(params))))
     },
-    value: (text, values, end = deadline()) => persist(end, () => attempt(text, values, end)),
+    value: (text, values, end = deadline()) => mapped(persist(end, () => attempt(text, values, end))),
+    change: async (statement, params) => {
+      const end = deadline()
+      let isAnyLost = false
+      const noting = (error: unknown): boolean => {
+        isAnyLost ||= isLost(error) && !(error instanceof NoConnection)
+        return isLost(error) || isPassing(error)
+      }
+      try {
+        return await persist(end, () => asJson(end, statement.text, statement.toValues(params)), noting)
+      } catch (error) {
+        throw isAnyLost ? unknown(error) : toStorageError(error)
+      }
+    },
     once: async (statement, params) => {
       const end = deadline()
+      const isUnasked = (error: unknown): boolean => error instanceof NoConnection || isPassing(error)
       try {
-        return await asJson(end, statement.text, statement.toValues(params))
+        return await persist(end, () => asJson(end, statement.text, statement.toValues(params)), isUnasked)
       } catch (error) {
-        if (!isLost(error)) throw toStorageError(error)
-        const message = 'The connection to Postgres was lost: it is not known whether anything was stored.'
-        throw new GamificationError('outcome_unknown', message, { cause: error })
+        throw isLost(error) && !(error instanceof NoConnection) ? unknown(error) : toStorageError(error)
       }
     },
     transaction: (work) => {
       const end = deadline()
-      return persist(end, () => sessions.use(end, (session) => inTransaction(session, work)))
+      return mapped(persist(end, () => sessions.use(end, (session) => inTransaction(session, work))))
     },
   }
+}
+
+function unknown(cause: unknown): GamificationError {
+  const message = 'The connection to Postgres was lost: it is not known whether anything was stored.'
+  return new GamificationError('outcome_unknown', message, { cause })
 }
 
 /** A statement that writes has to stand in a common table expression to be read from. */
@@ -90,13 +113,18 @@ export function toJsonText(text: string): string {
 }
 
 async function inTransaction<T>(session: Session, work: (session: Session) => Promise<T>): Promise<T> {
-  await session.query('begin', [])
+  await session.query('begin isolation level read committed', [])
+  let result: T
   try {
-    const result = await work(session)
-    await session.query('commit', [])
-    return result
+    result = await work(session)
   } catch (error) {
     await session.query('rollback', []).catch(() => undefined)
     throw error
+  }
+  try {
+    await session.query('commit', [])
+    return result
+  } catch (error) {
+    throw isLost(error) ? unknown(error) : error
   }
 }

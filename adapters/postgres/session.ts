@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import type { CompiledText, KyselyConnection, PostgresClient, PostgresKysely, PostgresPool } from './driver.ts'
-import { LostConnection } from './errors.ts'
+import type { CompiledText, PostgresClient, PostgresKysely, PostgresPool } from './driver.ts'
+import { isLost, LostConnection, NoConnection } from './errors.ts'
 
 /** One connection, for a short while. */
 export interface Session {
@@ -39,6 +39,19 @@ async function inTime<T>(end: number, promise: Promise<T>, onLate: (late: T) => 
 }
 
 const ignore = (): void => undefined
+/** What was asked in time fails by itself; this is for a connection that never comes. */
+const GRACE_MS = 50
+
+/** How many engines use a pool: it gets one listener from all of them. */
+const users = new WeakMap<PostgresPool, number>()
+
+function listen(pool: PostgresPool, by: 1 | -1): void {
+  const count = (users.get(pool) ?? 0) + by
+  users.set(pool, count)
+  // An idle connection that breaks is no reason for the process to end.
+  if (by === 1 && count === 1) pool.on('error', ignore)
+  if (by === -1 && count === 0) pool.off('error', ignore)
+}
 
 /** `isOwn`: whether `close` ends the pool. */
 export function poolSessions(open: () => Promise<PostgresPool>, isOwn: boolean): Sessions {
@@ -46,8 +59,7 @@ export function poolSessions(open: () => Promise<PostgresPool>, isOwn: boolean):
 
   const pool = (): Promise<PostgresPool> => {
     opening ??= open().then((opened) => {
-      // An idle connection that breaks is no reason for the process to end.
-      opened.on('error', ignore)
+      listen(opened, 1)
       return opened
     })
     opening.catch(() => {
@@ -58,15 +70,25 @@ export function poolSessions(open: () => Promise<PostgresPool>, isOwn: boolean):
 
   return {
     use: async (end, work) => {
-      const client = await inTime(end, (await pool()).connect(), (late) => late.release())
+      const client = await connect(await pool(), end)
       return useClient(client, end, work)
     },
     close: async () => {
       const opened = await opening?.catch(() => null)
       if (!opened) return
+      // The listener stays: connections may break while they are closed.
       if (isOwn) await opened.end()
-      opened.off('error', ignore)
+      else listen(opened, -1)
     },
+  }
+}
+
+async function connect(pool: PostgresPool, end: number): Promise<PostgresClient> {
+  try {
+    return await inTime(end, pool.connect(), (late) => late.release())
+  } catch (error) {
+    if (!isLost(error)) throw error
+    throw new NoConnection('There was no connection to Postgres.', { cause: error })
   }
 }
 
@@ -89,22 +111,36 @@ async function useClient<T>(client: PostgresClient, end: number, work: (session:
   }
 }
 
+/** kysely takes a connection back as soon as `execute` ends, so that has to wait for whatever is asked on it. */
 export function kyselySessions(kysely: PostgresKysely): Sessions {
   return {
-    use: (end, work) =>
-      inTime(
-        end,
-        kysely.connection().execute((connection) => work(toSession(connection, end))),
-        ignore,
-      ),
+    use: (end, work) => {
+      let isConnected = false
+      const working = kysely.connection().execute(async (connection) => {
+        if (performance.now() >= end) throw new NoConnection('The connection to Postgres came too late.')
+        isConnected = true
+        const asked: Promise<unknown>[] = []
+        const query: Session['query'] = async (text, values) => {
+          const answer = connection.withoutPlugins().executeQuery(toCompiled(text, values))
+          asked.push(answer)
+          return (await inTime(end, answer, ignore)).rows
+        }
+        const outcome = work({ query })
+        // Told before the connection is free again.
+        tell(outcome)
+        await Promise.allSettled([outcome, ...asked])
+        return outcome
+      })
+      let tell: (outcome: ReturnType<typeof work>) => void = ignore
+      const told = new Promise<Awaited<ReturnType<typeof work>>>((resolve, reject) => {
+        tell = (outcome) => void outcome.then(resolve as never, reject)
+        working.catch(reject)
+      })
+      return inTime(end + GRACE_MS, told, ignore).catch((error) => {
+        throw isConnected || !isLost(error) ? error : new NoConnection('There was no connection.', { cause: error })
+      })
+    },
     close: async () => undefined,
-  }
-}
-
-function toSession(connection: KyselyConnection, end: number): Session {
-  return {
-    query: async (text, values) =>
-      (await inTime(end, connection.withoutPlugins().executeQuery(toCompiled(text, values)), ignore)).rows,
   }
 }
 

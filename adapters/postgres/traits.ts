@@ -17,7 +17,7 @@ const compiler = new Kysely<Tables>({
 export function postgresTraits(schema: string): SqlTraits {
   return {
     kysely: compiler.withSchema('laurels'),
-    spell: (text) => text.replaceAll('"laurels".', `${quote(schema)}.`),
+    spell: (text) => text.replaceAll('"laurels".', () => `${quote(schema)}.`),
     toBoolean: (value) => value,
     columns: {
       text: sql`text collate "C"`,

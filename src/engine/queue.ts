@@ -1,3 +1,5 @@
+import { isGamificationError } from '../errors.ts'
+
 /** Runs a batch. Resolves with one result for each item, in order; a rejection is about all of them. */
 export type RunBatch<Item, Result> = (items: readonly Item[]) => Promise<readonly Result[]>
 
@@ -30,7 +32,13 @@ export function createQueue<Item, Result>(
   async function runNext(): Promise<void> {
     const batch = waiting.slice(0, most)
     waiting = waiting.slice(most)
-    await settleBatch(batch)
+    const behind = new Set(waiting)
+    const outage = await settleBatch(batch)
+    if (outage !== null) {
+      // These have waited as long as the batch did, for the same that is not there.
+      for (const item of waiting) if (behind.has(item)) item.reject(outage.error)
+      waiting = waiting.filter((item) => !behind.has(item))
+    }
     if (waiting.length > 0) {
       // A storage in the process answers without a turn of the event loop: timers and requests get theirs here.
       setImmediate(() => void runNext())
@@ -40,21 +48,22 @@ export function createQueue<Item, Result>(
     for (const resolve of idle.splice(0)) resolve()
   }
 
-  /** A failure nobody foresaw splits the batch until the culprit stands alone. */
-  async function settleBatch(batch: readonly Waiting<Item, Result>[]): Promise<void> {
+  /** A failure nobody foresaw splits the batch until the culprit stands alone. Answers what every other would meet too. */
+  async function settleBatch(batch: readonly Waiting<Item, Result>[]): Promise<{ readonly error: unknown } | null> {
     try {
       const results = await run(batch.map(({ item }) => item))
       batch.forEach(({ resolve }, index) => {
         resolve(results[index] as Result)
       })
+      return null
     } catch (error) {
       if (batch.length === 1 || isAboutAll(error)) {
         for (const { reject } of batch) reject(error)
-        return
+        return isGamificationError(error) && error.code === 'unavailable' ? { error } : null
       }
       const half = Math.ceil(batch.length / 2)
-      await settleBatch(batch.slice(0, half))
-      await settleBatch(batch.slice(half))
+      const first = await settleBatch(batch.slice(0, half))
+      return (await settleBatch(batch.slice(half))) ?? first
     }
   }
 
