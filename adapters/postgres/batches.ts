@@ -9,7 +9,7 @@ import type { Runner } from './runner.ts'
 export type BatchEnd =
   | { readonly type: 'saved'; readonly answer: string | null }
   /** Nothing of it was stored, or ever will be. */
-  | { readonly type: 'notSaved' }
+  | { readonly type: 'notSaved'; readonly cause: unknown }
 
 /**
  * Sends batches of one process, one after the other, so that each is stored at most once whatever happens to the
@@ -46,7 +46,7 @@ export function createBatches(runner: Runner, schema: string): Batches {
       try {
         const outcome = await runner.attempt<string | null>(fence, [process, number + 1], end)
         number += 1
-        return outcome === 'saved' ? { type: 'saved', answer: null } : { type: 'notSaved' }
+        return outcome === 'saved' ? { type: 'saved', answer: null } : { type: 'notSaved', cause }
       } catch (error) {
         if (!isLost(error) && !isPassing(error)) break
         await sleep(PAUSE_MS * (0.5 + Math.random()))
@@ -73,9 +73,9 @@ export function createBatches(runner: Runner, schema: string): Batches {
         if (answer !== OUT_OF_TURN) return { type: 'saved', answer }
         // The database was brought back to an earlier moment, or lost the last ones.
         beginAnew()
-        return { type: 'notSaved' }
+        return { type: 'notSaved', cause: null }
       } catch (error) {
-        if (error instanceof NoConnection || isPassing(error)) return { type: 'notSaved' }
+        if (error instanceof NoConnection || isPassing(error)) return { type: 'notSaved', cause: error }
         if (!isLost(error)) throw toStorageError(error)
         wasLost = true
         return settle(end, error)

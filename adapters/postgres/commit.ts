@@ -3,6 +3,7 @@ import { GamificationError } from '../../src/errors.ts'
 import type { CommitFailure, Decide, LoadedUser, UserRequest, UserSave } from '../../src/storage.ts'
 import type { SqlTraits } from '../sql/traits.ts'
 import { type Batches, createBatches } from './batches.ts'
+import { toStorageError } from './errors.ts'
 import { type LoadedRows, type LoadRow, toLoadedUser, toLoadRow } from './load.ts'
 import { quote } from './quote.ts'
 import type { Runner } from './runner.ts'
@@ -50,6 +51,7 @@ export function createCommitter(runner: Runner, traits: SqlTraits, schema: strin
     const failures: CommitFailure[] = []
     const held = new Map<number, number>()
     let situation: Situation | null = null
+    let cause: unknown = null
     let open: readonly Numbered[] = requests.map((request, n) => ({ n, request }))
     for (let pause = PAUSE_MS; ; ) {
       let decided: readonly Decided[] = []
@@ -58,10 +60,16 @@ export function createCommitter(runner: Runner, traits: SqlTraits, schema: strin
         open = situation.open
         decided = decideAll(situation, decide)
         if (decided.length === 0) return failures
-        if (performance.now() >= end) throw tooLate()
-        const { left, fresh, isSent } = await store(runner, batches, schema, slot, traits, situation, decided, end)
+        if (performance.now() >= end) throw cause === null ? tooLate() : toStorageError(cause)
+        const {
+          left,
+          fresh,
+          isSent,
+          cause: reason,
+        } = await store(runner, batches, schema, slot, traits, situation, decided, end)
         open = left
         situation = fresh
+        cause = reason
         if (isSent) {
           const given = (fresh?.open ?? []).filter((user) => isHeld(user, decided, held))
           failures.push(...given.map((user) => ({ ...toFailure(user, heldTooLong()), held: { forMs } })))
@@ -164,6 +172,8 @@ interface Stored {
   readonly fresh: Situation | null
   /** Whether the database looked at the batch at all. */
   readonly isSent: boolean
+  /** Why it did not, if it did not. */
+  readonly cause: unknown
 }
 
 /** Stores what can be. */
@@ -178,16 +188,16 @@ async function store(
   end: number,
 ): Promise<Stored> {
   const sent = await batches.send({ ...toDocument(traits, epoch, decided), slot }, end)
-  if (sent.type === 'notSaved') return { left: decided, fresh: null, isSent: false }
+  if (sent.type === 'notSaved') return { left: decided, fresh: null, isSent: false, cause: sent.cause }
   if (sent.answer === null) {
     const stored = new Set(await findStored(runner, schema, decided, end).catch(unsettled))
-    return { left: decided.filter(({ n }) => !stored.has(n)), fresh: null, isSent: true }
+    return { left: decided.filter(({ n }) => !stored.has(n)), fresh: null, isSent: true, cause: null }
   }
   const { left } = JSON.parse(sent.answer) as { readonly left: LoadedRows | null }
-  if (left === null) return { left: [], fresh: null, isSent: true }
+  if (left === null) return { left: [], fresh: null, isSent: true, cause: null }
   const fresh = toSituation(left, decided)
   const isLeft = new Set(fresh.open.map(({ n }) => n))
-  return { left: decided.filter(({ n }) => isLeft.has(n)), fresh, isSent: true }
+  return { left: decided.filter(({ n }) => isLeft.has(n)), fresh, isSent: true, cause: null }
 }
 
 /** The batch is stored, but not known for whom: nobody may be told that nothing was. */

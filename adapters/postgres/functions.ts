@@ -43,7 +43,8 @@ create or replace function ${table('load_v1')}(input jsonb) returns json languag
         ) p) as progress,
         (select coalesce(json_agg((
           select entry_id from ${table('log')}
-            where ${ofUser} and metric = l.lookup->>'metric' and idempotency_key = l.lookup->>'idempotencyKey'
+            where (tenant_id || '') = r.tenant_id and (user_id || '') = r.user_id
+              and metric = l.lookup->>'metric' and idempotency_key = l.lookup->>'idempotencyKey'
         ) order by l.place), '[]') from jsonb_array_elements(r.lookups) with ordinality as l(lookup, place)) as found
       from jsonb_to_recordset(input) as r(n int, tenant_id text, user_id text, lookups jsonb)
     ) loaded), '[]')

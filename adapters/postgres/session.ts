@@ -103,11 +103,12 @@ async function useClient<T>(client: PostgresClient, end: number, work: (session:
     return await work(session)
   } catch (error) {
     // Only an answer of Postgres proves that the connection is as it should be.
-    failure = !(error instanceof Error && 'severity' in error)
+    failure = !(error instanceof Error && 'severity' in error && error.severity !== 'FATAL')
     throw error
   } finally {
     client.release(failure)
-    client.off('error', ignore)
+    // One that is closed may break once more.
+    if (!failure) client.off('error', ignore)
   }
 }
 

@@ -8,6 +8,7 @@ export interface Lanes<Result> {
   /** Whether commands of the user wait or are under way here: later ones then have to come after them. */
   isBusy(key: UserKey): boolean
   drained(): Promise<void>
+  isIdle(): boolean
 }
 
 /** A text for each user, and another one for every other. */
@@ -40,6 +41,7 @@ export function createLanes<Result>(
 
   return {
     record: (command) => queueOf(command).push(command),
+    isIdle: () => queues.size === 0,
     isBusy: (key) => queues.has(userKeyText(key)),
     drained: async () => {
       while (queues.size > 0) await Promise.all([...queues.values()].map((queue) => queue.drained()))

@@ -140,9 +140,12 @@ function seqOf({ state }: UserView, index: number): number {
 
 /** Completions that were made and that the fold does not find, oldest first. */
 function lostCompletions(view: UserView, { state }: Refold): readonly (readonly [string, Completion])[] {
-  return [...(view.state?.completions ?? [])]
-    .filter(([achievement]) => state?.completions.has(achievement) !== true)
-    .sort(([, left], [, right]) => left.at - right.at)
+  return (
+    [...(view.state?.completions ?? [])]
+      .filter(([achievement]) => state?.completions.has(achievement) !== true)
+      // At one instant by key: the order of a map depends on where it was kept.
+      .sort(([a, left], [b, right]) => left.at - right.at || (a < b ? -1 : 1))
+  )
 }
 
 export function toSave(view: UserView, fold: Refold): UserSave | null {

@@ -81,8 +81,9 @@ export function createRecorder(storage: Storage, games: GameBook, newId: (now: n
     for (const { group, failure } of failures) {
       const { error, held } = failure
       if (error === EPOCH_MOVED) await games.refresh()
-      // Of several commands of one user perhaps only one is the culprit; other users are stored already.
-      const isDivisible = error === EPOCH_MOVED || (group.commands.length > 1 && !isAboutAll(error))
+      // Of several commands perhaps only one is the culprit; other users are stored already.
+      const areSeveral = failures.length > 1 || group.commands.length > 1
+      const isDivisible = error === EPOCH_MOVED || (areSeveral && !isAboutAll(error))
       for (const { command, index } of group.commands) {
         if (held !== undefined) outcomes[index] = HELD
         else outcomes[index] = isDivisible ? await runAlone(command) : { type: 'failed', error }
@@ -152,10 +153,12 @@ export function createRecorder(storage: Storage, games: GameBook, newId: (now: n
       }, rethrow),
     recordLate,
     drained: async () => {
-      await queue.drained()
-      await importQueue.drained()
-      await waits.drained()
-      await folds.drained()
+      const places = [queue, importQueue, waits, folds]
+      do {
+        for (const place of places) await place.drained()
+        // What came out of one may go on to another.
+        await new Promise((resolve) => setImmediate(resolve))
+      } while (places.some((place) => !place.isIdle()))
     },
   }
 }
