@@ -1,9 +1,10 @@
-import type { Completion, PointsBalance, RunningTotal, UserState } from '../../src/rules/state.ts'
-import type { Award, LoadedUser, StreakPeriod, UserRequest, UserView } from '../../src/storage.ts'
-import type { AwardRow } from '../sql/awards.ts'
+import type { UserState } from '../../src/rules/state.ts'
+import type { LoadedUser, UserRequest, UserView } from '../../src/storage.ts'
+import { type AwardRow, toAward } from '../sql/award-rows.ts'
 import type { ProgressRow } from '../sql/progress.ts'
-import { toDay } from '../sql/text.ts'
-import { type Progress, toUserState, type UserRow } from '../sql/user-rows.ts'
+import { toProgress } from '../sql/progress-rows.ts'
+import { toPeriod } from '../sql/streak-periods.ts'
+import { toUserState, type UserRow } from '../sql/user-rows.ts'
 
 /** What `load_v1` answers. */
 export interface LoadedRows {
@@ -44,29 +45,11 @@ export function toView(
     version: rows.user?.version ?? 0,
     epoch,
     awards: awards.map(toAward),
-    periods: periods.map(({ start_date, length }): StreakPeriod => ({ start: toDay(start_date), length })),
+    periods: periods.map(toPeriod),
     found: rows.found,
   }
 }
 
-function toAward({ award_id, trigger_id, entry_id, system, at, seq, ordinal, awarded, total }: AwardRow): Award {
-  return { id: award_id, system, trigger: trigger_id, entryId: entry_id, at, seq, ordinal, awarded, total }
-}
-
 function toState({ user, progress }: LoadedRows['users'][number]): UserState | null {
   return user === null ? null : toUserState(user, toProgress(progress))
-}
-
-function toProgress(rows: readonly ProgressRow[]): Progress {
-  const totals = new Map<string, RunningTotal>()
-  const tallies = new Map<string, RunningTotal>()
-  const completions = new Map<string, Completion>()
-  const points = new Map<string, PointsBalance>()
-  for (const { kind, key, amount, highest, note } of rows) {
-    if (kind === 'total') totals.set(key, { total: amount, highest })
-    else if (kind === 'tally') tallies.set(key, { total: amount, highest })
-    else if (kind === 'points') points.set(key, { total: amount, level: note })
-    else completions.set(key, { at: amount, entryId: note ?? '' })
-  }
-  return { totals, tallies, completions, points }
 }

@@ -1,6 +1,6 @@
-import { GamificationError } from '../../src/errors.ts'
 import { toDateText } from '../../src/rules/calendar.ts'
-import type { LoadedUser, UserKey, UserSave } from '../../src/storage.ts'
+import type { LoadedUser, UserSave } from '../../src/storage.ts'
+import { checkSave } from '../sql/check-save.ts'
 import { differenceOf } from '../sql/difference.ts'
 import { toEntryRow } from '../sql/entry-rows.ts'
 import type { SqlTraits } from '../sql/traits.ts'
@@ -74,15 +74,4 @@ function addAwards(rows: SaveRows, user: UserNumber, { awards }: UserSave): void
     const facts = { system, at, seq, ordinal, awarded, total }
     rows.add('awards', { ...user, ...facts, award_id: id, trigger_id: trigger, entry_id: entryId })
   }
-}
-
-function checkSave(loaded: LoadedUser, { before, after, appended }: UserSave): void {
-  const seq = loaded.state?.seq ?? 0
-  if ((before?.seq ?? 0) !== seq) fail(loaded, 'does not start from the stored state')
-  if (after.seq !== seq + appended.length) fail(loaded, 'counts its entries wrongly')
-  if (appended.some((entry, index) => entry.seq !== seq + index + 1)) fail(loaded, 'has a gap in its entries')
-}
-
-function fail({ tenant, user }: UserKey, what: string): never {
-  throw new GamificationError('internal', `The save of user ${JSON.stringify([tenant, user])} ${what}.`)
 }

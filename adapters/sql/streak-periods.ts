@@ -1,5 +1,7 @@
+import type { StreakPeriod } from '../../src/storage.ts'
 import { bindAll, excluded, type Statement, statement } from './statement.ts'
 import type { StreakPeriodsTable, UserColumns } from './tables.ts'
+import { toDay } from './text.ts'
 import type { SqlTraits } from './traits.ts'
 
 export interface StreakPeriodQueries {
@@ -40,4 +42,8 @@ export function streakPeriodQueries(traits: SqlTraits): StreakPeriodQueries {
         .limit(bind('limit')),
     ),
   }
+}
+
+export function toPeriod({ start_date, length }: Pick<StreakPeriodsTable, 'start_date' | 'length'>): StreakPeriod {
+  return { start: toDay(start_date), length }
 }

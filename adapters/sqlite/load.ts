@@ -1,4 +1,4 @@
-import type { Completion, PointsBalance, RunningTotal, UserState } from '../../src/rules/state.ts'
+import type { UserState } from '../../src/rules/state.ts'
 import type {
   Award,
   EventLookup,
@@ -10,11 +10,12 @@ import type {
   UserRequest,
   UserView,
 } from '../../src/storage.ts'
-import type { AwardRow } from '../sql/awards.ts'
+import { toAward } from '../sql/award-rows.ts'
 import type { PointsPage } from '../sql/points-totals.ts'
-import type { UserColumns } from '../sql/tables.ts'
-import { toDay, toMap } from '../sql/text.ts'
-import { type Progress, toUserColumns, toUserState } from '../sql/user-rows.ts'
+import { toProgress } from '../sql/progress-rows.ts'
+import { toPeriod } from '../sql/streak-periods.ts'
+import { toMap } from '../sql/text.ts'
+import { toUserColumns, toUserState } from '../sql/user-rows.ts'
 import type { Connection } from './connection.ts'
 import { queries } from './queries.ts'
 import type { CachedUser } from './state-cache.ts'
@@ -52,21 +53,7 @@ function loadState(
   const columns = toUserColumns(key)
   const row = connection.get(queries.users.load, columns)
   if (row === undefined) return { state: null, version: 0 }
-  return { state: toUserState(row, loadProgress(connection, columns)), version: row.version }
-}
-
-function loadProgress(connection: Connection, columns: UserColumns): Progress {
-  const totals = new Map<string, RunningTotal>()
-  const tallies = new Map<string, RunningTotal>()
-  const completions = new Map<string, Completion>()
-  const points = new Map<string, PointsBalance>()
-  for (const { kind, key, amount, highest, note } of connection.all(queries.progress.load, columns)) {
-    if (kind === 'total') totals.set(key, { total: amount, highest })
-    else if (kind === 'tally') tallies.set(key, { total: amount, highest })
-    else if (kind === 'points') points.set(key, { total: amount, level: note })
-    else completions.set(key, { at: amount, entryId: note ?? '' })
-  }
-  return { totals, tallies, completions, points }
+  return { state: toUserState(row, toProgress(connection.all(queries.progress.load, columns))), version: row.version }
 }
 
 function findAll(
@@ -96,14 +83,8 @@ function loadAwards(
   return rows.map(toAward)
 }
 
-function toAward({ award_id, trigger_id, entry_id, ...rest }: AwardRow): Award {
-  return { id: award_id, trigger: trigger_id, entryId: entry_id, ...rest }
-}
-
 function loadPeriods(connection: Connection, key: UserKey, limit: number): StreakPeriod[] {
-  return connection
-    .all(queries.periods.ofUser, { ...toUserColumns(key), limit })
-    .map(({ start_date, length }) => ({ start: toDay(start_date), length }))
+  return connection.all(queries.periods.ofUser, { ...toUserColumns(key), limit }).map(toPeriod)
 }
 
 export function loadPointsTotals(connection: Connection, page: PointsPage): PointsTotal[] {

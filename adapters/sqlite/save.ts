@@ -1,7 +1,7 @@
-import { GamificationError } from '../../src/errors.ts'
 import { toDateText } from '../../src/rules/calendar.ts'
 import type { UserState } from '../../src/rules/state.ts'
 import type { LoadedUser, UserKey, UserSave } from '../../src/storage.ts'
+import { checkSave, fail } from '../sql/check-save.ts'
 import { differenceOf } from '../sql/difference.ts'
 import { toEntryRow } from '../sql/entry-rows.ts'
 import { toCourseRow, toProfileColumns } from '../sql/user-rows.ts'
@@ -22,17 +22,6 @@ export function saveUser(connection: Connection, loaded: LoadedUser, save: UserS
     connection.run(queries.counters.add, { ...counter, count: by })
     if (by < 0) connection.run(queries.counters.removeEmpty, counter)
   }
-}
-
-function fail({ tenant, user }: UserKey, what: string): never {
-  throw new GamificationError('internal', `The save of user ${JSON.stringify([tenant, user])} ${what}.`)
-}
-
-function checkSave(loaded: LoadedUser, { before, after, appended }: UserSave): void {
-  const seq = loaded.state?.seq ?? 0
-  if ((before?.seq ?? 0) !== seq) fail(loaded, 'does not start from the stored state')
-  if (after.seq !== seq + appended.length) fail(loaded, 'counts its entries wrongly')
-  if (appended.some((entry, index) => entry.seq !== seq + index + 1)) fail(loaded, 'has a gap in its entries')
 }
 
 function saveUserRow(connection: Connection, loaded: LoadedUser, after: UserState): void {

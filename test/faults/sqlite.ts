@@ -105,7 +105,7 @@ export const sqliteFaults: readonly Fault[] = [
   },
   {
     name: 'A save that does not start from the stored state is stored.',
-    file: 'adapters/sqlite/save.ts',
+    file: 'adapters/sql/check-save.ts',
     find: `if ((before?.seq ?? 0) !== seq) fail(loaded, 'does not start from the stored state')`,
     replace: '',
     tests: ['adapters/broken-saves'],
