@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 
-const MOST_MS = 180_000
+const MOST_MS = 900_000
 
 /** Property tests are shortened, and the same each time. */
 const ENVIRONMENT = { HISTORIES: '300', SEED: '1', SOAK: undefined, PATH_OF: undefined }
