@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { GamificationError } from '../../src/errors.ts'
 import type { CommitFailure, Decide, LoadedUser, UserRequest, UserSave } from '../../src/storage.ts'
 import type { SqlTraits } from '../sql/traits.ts'
-import { type Batches, createBatches } from './batches.ts'
+import { type Batches, createBatches, withGrace } from './batches.ts'
 import { toStorageError } from './errors.ts'
 import { type LoadedRows, type LoadRow, toLoadedUser, toLoadRow } from './load.ts'
 import { quote } from './quote.ts'
@@ -190,7 +190,7 @@ async function store(
   const sent = await batches.send({ ...toDocument(traits, epoch, decided), slot }, end)
   if (sent.type === 'notSaved') return { left: decided, fresh: null, isSent: false, cause: sent.cause }
   if (sent.answer === null) {
-    const stored = new Set(await findStored(runner, schema, decided, end).catch(unsettled))
+    const stored = new Set(await findStored(runner, schema, decided, withGrace(end)).catch(unsettled))
     return { left: decided.filter(({ n }) => !stored.has(n)), fresh: null, isSent: true, cause: null }
   }
   const { left } = JSON.parse(sent.answer) as { readonly left: LoadedRows | null }

@@ -3,8 +3,10 @@ import { GamificationError } from '../../src/errors.ts'
 /** What is used of pg and kysely, so that no type of either shows in ours. */
 export interface PostgresPool {
   connect(): Promise<PostgresClient>
-  on(event: 'error', listener: (error: Error) => void): unknown
-  off(event: 'error', listener: (error: Error) => void): unknown
+  on(event: 'error', listener: (error: Error) => void): PostgresPool
+  on(event: 'connect', listener: (client: PostgresClient) => void): PostgresPool
+  off(event: 'error', listener: (error: Error) => void): PostgresPool
+  off(event: 'connect', listener: (client: PostgresClient) => void): PostgresPool
   end(): Promise<void>
 }
 

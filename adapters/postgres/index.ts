@@ -39,6 +39,8 @@ export interface PostgresOptions {
 }
 
 const CHUNK = 1_000
+/** What a timer of Node's can wait for. */
+const LONGEST_DEADLINE_MS = 2 ** 31 - 1
 // Before all others: no user has an empty id.
 const FIRST_USER = { tenant: '', user: '' }
 const FIRST_LINE = { at: Number.MIN_SAFE_INTEGER, seq: 0 }
@@ -50,7 +52,8 @@ const FIRST_LINE = { at: Number.MIN_SAFE_INTEGER, seq: 0 }
  * Nothing is opened before the first call.
  */
 export function postgres(source: PostgresSource, options: PostgresOptions = {}): Storage {
-  const { deadlineMs = 10_000, driver = openPool } = options
+  const { driver = openPool } = options
+  const deadlineMs = Math.min(options.deadlineMs ?? 10_000, LONGEST_DEADLINE_MS)
   const schema = checkSchema(options.schema ?? 'laurels')
   const traits = postgresTraits(schema)
   const queries = allQueries(traits)

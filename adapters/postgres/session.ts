@@ -48,9 +48,13 @@ const users = new WeakMap<PostgresPool, number>()
 function listen(pool: PostgresPool, by: 1 | -1): void {
   const count = (users.get(pool) ?? 0) + by
   users.set(pool, count)
-  // An idle connection that breaks is no reason for the process to end.
-  if (by === 1 && count === 1) pool.on('error', ignore)
-  if (by === -1 && count === 0) pool.off('error', ignore)
+  // A connection that breaks is no reason for the process to end, be it idle, just made or in use.
+  if (by === 1 && count === 1) pool.on('error', ignore).on('connect', listenToClient)
+  if (by === -1 && count === 0) pool.off('error', ignore).off('connect', listenToClient)
+}
+
+function listenToClient(client: PostgresClient): void {
+  client.on('error', ignore)
 }
 
 /** `isOwn`: whether `close` ends the pool. */

@@ -1,0 +1,62 @@
+import { expect } from 'vitest'
+import type { Question } from './proxy.ts'
+import type { World } from './world.ts'
+
+export const isLoad = ({ text }: Pick<Question, 'text'>): boolean =>
+  text.startsWith('select') && /load_v1\(\$1::jsonb\)::text/.test(text)
+export const isSave = ({ text }: Pick<Question, 'text'>): boolean => text.includes('save_v1')
+export const isFence = ({ text }: Pick<Question, 'text'>): boolean => text.includes('fence_v1')
+/** Asks which users of a batch whose answer got lost were stored. */
+export const isSearch = ({ text }: Pick<Question, 'text'>): boolean => text.includes('l.entry_id = r.entry_id')
+
+/** A save or a fence that the server got. */
+interface Sent {
+  readonly process: string
+  readonly batch: number
+  /** Ids of the log by user; null for a fence. */
+  readonly entries: readonly (readonly string[])[] | null
+}
+
+interface SavedDocument {
+  readonly process: string
+  readonly batch: number
+  readonly log?: readonly { readonly n: number; readonly entry_id: string }[]
+}
+
+function toSent(question: Question): Sent | null {
+  const [first, second] = question.values
+  if (!question.isDelivered || typeof first !== 'string') return null
+  if (isFence(question)) return { process: first, batch: Number(second), entries: null }
+  if (!isSave(question)) return null
+  const { process, batch, log = [] } = JSON.parse(first) as SavedDocument
+  const users = new Map<number, string[]>()
+  for (const { n, entry_id } of log) users.set(n, [...(users.get(n) ?? []), entry_id])
+  return { process, batch, entries: [...users.values()] }
+}
+
+/** Expects the table of processes to say of each process's last batch what the log says. */
+export async function expectHonestProcesses(world: World): Promise<void> {
+  const rows = await world.query<{ id: string; batch: number; outcome: string }>(
+    'select id, batch::int, outcome from laurels.processes',
+  )
+  const log = await world.query<{ id: string }>('select entry_id as id from laurels.log')
+  const stored = new Set(log.map(({ id }) => id))
+  const sent = world.proxy.questions.flatMap((question) => toSent(question) ?? [])
+  for (const { id, batch, outcome } of rows) {
+    const own = sent.filter(({ process }) => process === id)
+    const last = own.filter((each) => each.batch === batch)
+    const save = last.find(({ entries }) => entries !== null)
+    expect([id, Math.max(...own.map((each) => each.batch))]).toEqual([id, batch])
+    if (outcome === 'saved') {
+      // Each user whole; another process may have changed some meanwhile.
+      const isWhole = (save?.entries ?? []).map((ids) => new Set(ids.map((each) => stored.has(each))).size)
+      expect([id, save !== undefined, isWhole.filter((kinds) => kinds !== 1)]).toEqual([id, true, []])
+    } else {
+      const others = sent.filter((each) => each !== save).flatMap(({ entries }) => entries?.flat() ?? [])
+      const wrong = (save?.entries?.flat() ?? []).filter((each) => stored.has(each) && !others.includes(each))
+      expect([id, outcome, last.some(({ entries }) => entries === null), wrong]).toEqual([id, 'fenced', true, []])
+    }
+  }
+  const known = new Set(sent.flatMap(({ entries }) => entries?.flat() ?? []))
+  expect(log.filter(({ id }) => !known.has(id))).toEqual([])
+}
