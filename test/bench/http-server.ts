@@ -6,10 +6,12 @@ import { fastify } from 'fastify'
 import { applicationApi as toExpress } from '../../adapters/express/index.ts'
 import { applicationApi as toFastify } from '../../adapters/fastify/index.ts'
 import { applicationApi as toFetch } from '../../adapters/fetch/index.ts'
+import { postgres } from '../../adapters/postgres/index.ts'
 import { sqlite } from '../../adapters/sqlite/index.ts'
 import { createGamification, type DefinedGame, type Gamification } from '../../src/index.ts'
 import { type BenchEvent, events, game } from './game.ts'
 import { measureFor } from './measure.ts'
+import { openPool, SCHEMAS } from './postgres-contestants.ts'
 
 /** What a server says when it is ready: where it listens, and the admin key to use. */
 export interface Ready {
@@ -148,7 +150,9 @@ function serveInProcess(engine: Engine): void {
 async function start(name: string, file: string, synchronous: 'NORMAL' | 'FULL'): Promise<Ready> {
   const empty = EMPTY[name]
   if (empty !== undefined) return { port: await empty(), key: '' }
-  const engine: Engine = createGamification({ game, storage: sqlite(file, { synchronous }) })
+  const isPostgres = file.startsWith('postgres')
+  const storage = isPostgres ? postgres(openPool(file, 32), { schema: SCHEMAS.library }) : sqlite(file, { synchronous })
+  const engine: Engine = createGamification({ game, storage })
   await engine.migrate()
   const { key } = await engine.adminKeys.create()
   const serve = LIBRARY[name]

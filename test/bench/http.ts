@@ -33,7 +33,7 @@ interface Seeds {
 
 const USERS = 10_000
 const DAY = 86_400_000
-const BY_HAND = join('test', 'bench', 'by-hand')
+export const BY_HAND = join('test', 'bench', 'by-hand')
 const IN_PROCESS = 'in-process'
 /** What each server's framework takes for an empty route. */
 const EMPTY: { readonly [name: string]: string } = {
@@ -54,7 +54,7 @@ const TITLES: { readonly [name: string]: string } = {
 const MOST_BUSY = 0.9
 
 /** The dependencies of the hand-written server are nobody else's: they are installed when they are needed. */
-function installByHand(): void {
+export function installByHand(): void {
   if (existsSync(join(BY_HAND, 'node_modules', '.package-lock.json'))) return
   process.stdout.write('\nInstalling test/bench/by-hand. Its driver may compile for a minute or two.\n')
   const { status } = spawnSync('npm', ['ci', '--prefix', BY_HAND], {
@@ -83,8 +83,8 @@ async function seed(folder: string): Promise<Seeds> {
   return { library, byHand }
 }
 
-const compiled = (file: string): string => fileURLToPath(new URL(file, import.meta.url))
-const env = { ...process.env, NODE_ENV: 'production' }
+export const compiled = (file: string): string => fileURLToPath(new URL(file, import.meta.url))
+export const env = { ...process.env, NODE_ENV: 'production' }
 
 /** The next message of a process. */
 function hear<T>(child: ChildProcess): Promise<T> {
@@ -98,7 +98,7 @@ function hear<T>(child: ChildProcess): Promise<T> {
   })
 }
 
-async function ask<T>(child: ChildProcess, request: Load | Calls): Promise<T> {
+export async function ask<T>(child: ChildProcess, request: Load | Calls): Promise<T> {
   const reply = hear<{ readonly result: T } | { readonly error: string }>(child)
   child.send(request)
   const answer = await reply
@@ -106,7 +106,7 @@ async function ask<T>(child: ChildProcess, request: Load | Calls): Promise<T> {
   return answer.result
 }
 
-async function start(name: string, file: string, synchronous: Synchronous): Promise<Target> {
+export async function start(name: string, file: string, synchronous: Synchronous): Promise<Target> {
   if (name !== 'by-hand') {
     const child = fork(compiled('./http-server.js'), [name, file, synchronous], { env })
     return { name, child, ...(await hear<Ready>(child)) }
@@ -119,7 +119,7 @@ async function start(name: string, file: string, synchronous: Synchronous): Prom
   throw new Error('The hand-written server did not start.')
 }
 
-async function stop(child: ChildProcess): Promise<void> {
+export async function stop(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return
   const ended = new Promise((resolve) => child.once('exit', resolve))
   child.kill()
@@ -130,7 +130,7 @@ function median(values: readonly number[]): number {
   return [...values].sort((left, right) => left - right)[Math.floor(values.length / 2)] ?? 0
 }
 
-function check(name: string, { statuses, busy }: LoadResult): void {
+export function check(name: string, { statuses, busy }: LoadResult): void {
   const others = Object.keys(statuses).filter((status) => status !== '201')
   if (others.length > 0) throw new Error(`${name} answered ${JSON.stringify(statuses)}.`)
   if (busy <= MOST_BUSY) return

@@ -9,15 +9,16 @@ import { benchHttp } from './http.ts'
 import { benchImport } from './import.ts'
 import { benchLate } from './late.ts'
 import { type Measured, measure, table } from './measure.ts'
+import { benchPostgres } from './postgres.ts'
 import { benchRules } from './rules.ts'
 import { seedUsers } from './seed.ts'
 
 /*
  * npm run bench                    everything
- * npm run bench -- http            one part, or several: events, import, rules, late, http
+ * npm run bench -- http            one part, or several: events, import, rules, late, http, postgres
  * npm run bench -- --quick         with fewer users and shorter runs
  */
-const PARTS = ['events', 'import', 'rules', 'late', 'http'] as const
+const PARTS = ['events', 'import', 'rules', 'late', 'http', 'postgres'] as const
 type Part = (typeof PARTS)[number]
 
 const chosen = process.argv.slice(2).filter((argument) => !argument.startsWith('--'))
@@ -140,6 +141,12 @@ try {
       ? { connections: [32], rounds: 1, seconds: 1 }
       : { connections: [1, 32], rounds: 5, seconds: 1 }
     await benchHttp(folder, size, print)
+  }
+  if (isChosen('postgres')) {
+    const size = isQuick
+      ? { callers: [32], rounds: 1, seconds: 1 }
+      : { callers: [1, 8, 32, 256], rounds: 5, seconds: 2 }
+    await benchPostgres(folder, size, print)
   }
   if (oneCaller !== null) {
     print(`\nOne caller at NORMAL with ${USERS[0]} users: ${oneCaller.perSecond.toFixed(0)} events per second.\n`)

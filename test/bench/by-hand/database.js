@@ -17,19 +17,33 @@ function driverWith(synchronous) {
   return { ...sqlite3, Database }
 }
 
-/** Opens the database, and makes the tables that are not there yet. */
-export async function openDatabase(file, synchronous) {
+const MOST_CONNECTIONS = 32
+const logging = process.env.SQL ? (text) => console.error(text) : false
+
+/** Opens the database, a file or the URL of a Postgres, and makes the tables that are not there yet. */
+export async function openDatabase(place, synchronous) {
+  const sequelize = place.startsWith('postgres') ? openPostgres(place) : await openSqlite(place, synchronous)
+  const models = defineModels(sequelize)
+  await sequelize.sync()
+  return { sequelize, ...models }
+}
+
+async function openSqlite(file, synchronous) {
   const sequelize = new Sequelize({
     dialect: 'sqlite',
     storage: file,
-    logging: process.env.SQL ? (text) => console.error(text) : false,
+    logging,
     // FULL is what every connection has.
     ...(synchronous === 'FULL' ? {} : { dialectModule: driverWith(synchronous) }),
   })
   await sequelize.query('PRAGMA journal_mode = WAL')
-  const models = defineModels(sequelize)
-  await sequelize.sync()
-  return { sequelize, ...models }
+  return sequelize
+}
+
+function openPostgres(url) {
+  // Whoever waits for a connection waits as long as it takes, and none is closed between two rounds.
+  const pool = { max: MOST_CONNECTIONS, acquire: 60_000, idle: 600_000 }
+  return new Sequelize(url, { dialect: 'postgres', logging, pool })
 }
 
 const plain = { timestamps: false }

@@ -18,7 +18,7 @@ function createTurns() {
 }
 
 export function createRecorder(database) {
-  const inTurn = createTurns()
+  const inTurn = database.sequelize.getDialect() === 'sqlite' ? createTurns() : (work) => work()
   return (input) =>
     inTurn(() =>
       database.sequelize.transaction({ type: Transaction.TYPES.IMMEDIATE }, (transaction) =>
@@ -40,7 +40,9 @@ async function recordEvent(database, { metric, value, attributes, user: profile,
     if (used) return { status: 202, body: await replay(database, used, metric, now, transaction) }
   }
 
-  const [user, isNewUser] = await User.findOrCreate({ where: { id: userId }, defaults: profile, transaction })
+  // Events of one user come one after the other. SQLite has no such lock, and needs none.
+  const lock = transaction.LOCK.UPDATE
+  const [user, isNewUser] = await User.findOrCreate({ where: { id: userId }, defaults: profile, transaction, lock })
   if (!isNewUser) {
     const { attributes: added, ...fields } = profile
     user.set(fields)

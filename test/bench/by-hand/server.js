@@ -1,5 +1,6 @@
 /*
- * What a team would write by hand for `POST /v1/metrics/{key}/event`, with Express and Sequelize on SQLite.
+ * What a team would write by hand for `POST /v1/metrics/{key}/event`, with Express and Sequelize on SQLite
+ * or on Postgres, whose URL then stands in place of the file.
  *
  *   node server.js <file> [port] [NORMAL | FULL]           serves, and prints { port, key } with a new admin key
  *   node server.js <file> seed <users> <instant>           puts users there before
@@ -18,7 +19,7 @@ if (port === 'seed') {
   const [users, instant] = options.map(Number)
   const database = await openDatabase(file, 'OFF')
   await seed(database, users, new Date(instant))
-  await database.sequelize.query('PRAGMA wal_checkpoint(TRUNCATE)')
+  if (database.sequelize.getDialect() === 'sqlite') await database.sequelize.query('PRAGMA wal_checkpoint(TRUNCATE)')
   await database.sequelize.close()
 } else {
   const [synchronous = 'NORMAL'] = options
