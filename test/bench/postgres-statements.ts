@@ -21,7 +21,7 @@ export const TEXTS = {
   insertLog: `insert into log (tenant_id, user_id, at, seq, entry_id, kind, epoch, recorded_at, zone, local_date,
       local_time, metric, value, idempotency_key)
     values ('', $1, $2, $3, $4, 'eventRecorded', 1, $5, 'UTC', $6, $7, $8, $9, $10)
-    on conflict (tenant_id, user_id, metric, idempotency_key) where idempotency_key is not null do nothing returning 1`,
+    on conflict do nothing returning 1`,
   putTotal: `insert into totals (tenant_id, user_id, metric, total, highest) values ('', $1, $2, $3, $4)
     on conflict (tenant_id, user_id, metric) do update set total = excluded.total, highest = excluded.highest`,
   updateUser: `update users set version = version + 1, seq = seq + 1, at = $2, streak_length = $3,

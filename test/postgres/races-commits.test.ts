@@ -43,8 +43,8 @@ const game = (epoch: number): StoredGame => ({
 
 let entries = 0
 /** One more entry for each of the users, decided under the game in force. */
-function addOne(storage: Storage, keys: readonly UserKey[], counters: readonly string[] = []): Promise<unknown> {
-  return storage.commit(keys.map(request), (users, epoch) =>
+async function addOne(storage: Storage, keys: readonly UserKey[], counters: readonly string[] = []): Promise<void> {
+  const failures = await storage.commit(keys.map(request), (users, epoch) =>
     users.map((user) => {
       const seq = (user.state?.seq ?? 0) + 1
       entries += 1
@@ -60,6 +60,9 @@ function addOne(storage: Storage, keys: readonly UserKey[], counters: readonly s
       })
     }),
   )
+  for (const { error, held } of failures) if (held === undefined) throw error
+  // Who was held for longer than a commit waits is tried again, as the engine does.
+  if (failures.length > 0) await addOne(storage, failures, counters)
 }
 
 async function seqsOf(storage: Storage, keys: readonly UserKey[]): Promise<readonly number[]> {
