@@ -18,6 +18,8 @@ export default defineConfig({
     testTimeout: 30_000,
     hookTimeout: 30_000,
     pool: 'forks',
+    // Each process loads the sources once, not once for each file.
+    isolate: false,
     maxWorkers: 2,
     typecheck: { enabled: false },
   },

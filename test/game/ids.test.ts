@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import {
   achievementId,
   awardId,
@@ -124,8 +124,10 @@ describe("a trigger's id", () => {
 })
 
 describe('uuidv7', () => {
-  // Without a fixed order these would depend on each other: the counter belongs to the process.
-  test('holds the time, the version and the variant, counts up and never goes back', () => {
+  test('holds the time, the version and the variant, counts up and never goes back', async () => {
+    // The last time and the counter belong to the module, which other tests have used.
+    vi.resetModules()
+    const { uuidv7 } = await import('../../src/game/ids.ts')
     const ones = (size: number): Uint8Array => new Uint8Array(size).fill(0xff)
     const zeros = (size: number): Uint8Array => new Uint8Array(size)
     // The instant of RFC 9562, appendix A.6: 2022-02-22T19:22:22.000Z.
