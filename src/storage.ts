@@ -1,6 +1,7 @@
 import type { Day, Instant } from './rules/calendar.ts'
 import type { Entry } from './rules/entry.ts'
-import type { UserState } from './rules/state.ts'
+import type { Place } from './rules/leaderboard.ts'
+import type { LeaderboardEntry, UserState } from './rules/state.ts'
 
 /**
  * What the engine asks of a database. Adapters hold no rule of the game: they keep each user's log and what was derived
@@ -43,7 +44,7 @@ export interface Storage {
    *   already, a gap in `seq`, a `before` that is not the stored state, an unknown line in `redated`) rejects the whole
    *   commit with `internal`.
    */
-  commit(requests: readonly UserRequest[], decide: Decide): Promise<readonly CommitFailure[]>
+  commit(requests: readonly UserRequest[], decide: Decide): Promise<CommitReport>
 
   /** The user as of one moment, with the newest epoch; `state` is null when the user is unknown. */
   readUser(key: UserKey, options?: ReadUserOptions): Promise<UserView>
@@ -62,6 +63,23 @@ export interface Storage {
    * (default 1,000) after the given user.
    */
   pointsTotals(tenant: string, system: string, options?: PointsTotalsOptions): Promise<readonly PointsTotal[]>
+
+  /**
+   * The users at the places from `offset` on of one group of one run, in their order (`comparePlaces`), at most `count`;
+   * all as of one moment.
+   */
+  leaderboardPage(tenant: string, key: LeaderboardKey, page: LeaderboardPage): Promise<readonly LeaderboardLine[]>
+
+  /** The entries that some of these users have in a run, in whatever group, in no order; expired ones too. */
+  leaderboardEntries(
+    tenant: string,
+    leaderboard: string,
+    run: string,
+    users: readonly string[],
+  ): Promise<readonly LeaderboardUser[]>
+
+  /** Where these places stand now, all as of one moment. */
+  standings(user: UserKey, requests: readonly StandingRequest[]): Promise<readonly Standing[]>
 
   /** The key with this prefix; null when there is none. */
   findKey(prefix: string): Promise<StoredKey | null>
@@ -129,8 +147,11 @@ export interface JoinedStorage {
   /** Reads the user and keeps everybody else from writing it until the host's transaction has ended. */
   lockUser(key: UserKey, options?: ReadUserOptions): UserView | Promise<UserView>
   readLog(key: UserKey, options?: ReadLogOptions): readonly Entry[] | Promise<readonly Entry[]>
-  /** Stores what was decided on a view; false when it does not stand any more, and is to be read again. */
-  save(key: UserKey, view: UserView, save: UserSave): boolean | Promise<boolean>
+  /**
+   * Stores what was decided on a view, and answers where the places stood before that; null when the view does not stand
+   * any more, and is to be read again.
+   */
+  save(key: UserKey, view: UserView, save: UserSave): readonly Standing[] | null | Promise<readonly Standing[] | null>
 }
 
 export interface MigrationReport {
@@ -176,6 +197,24 @@ export interface LoadedUser extends UserKey {
   readonly found: readonly (string | null)[]
 }
 
+export interface CommitReport {
+  readonly failures: readonly CommitFailure[]
+  /** What was stored together; every save is in one of them. */
+  readonly rounds: readonly CommitRound[]
+}
+
+/** Saves that were stored together, and where the places they ask for stood at one moment. */
+export interface CommitRound {
+  readonly users: readonly StoredUser[]
+  /** Whether the places are counted among the entries as they were before these saves, or as they are after them. */
+  readonly asOf: 'before' | 'after'
+}
+
+export interface StoredUser extends UserKey {
+  /** One for each of the save's requests. */
+  readonly standings: readonly Standing[]
+}
+
 /** A user whose save was not stored while others of the same commit were. */
 export interface CommitFailure extends UserKey {
   /**
@@ -201,6 +240,12 @@ export interface UserSave {
   readonly redated: readonly Entry[]
   readonly awards: Difference<Award>
   readonly periods: Difference<StreakPeriod>
+  /** The user's entries of leaderboards; one may also be put where there is one of the same run, and replaces it. */
+  readonly leaderboards: Difference<LeaderboardRow>
+  /** Keys of the leaderboards among these that have no limit: ranks are exact at any number of participants. */
+  readonly unlimited: readonly string[]
+  /** What is to be answered about places of this user. */
+  readonly standings: readonly StandingRequest[]
   /** Amounts to add to the tenant's counters; never 0. */
   readonly counted: readonly CounterChange[]
 }
@@ -237,6 +282,61 @@ export interface StreakPeriod {
   readonly length: number
 }
 
+/** A user's entry in one run of a leaderboard; a user has at most one in each run. */
+export interface LeaderboardRow extends LeaderboardEntry {
+  /** Its key. */
+  readonly leaderboard: string
+}
+
+/** One group of one run of a leaderboard: what is ranked together. */
+export interface LeaderboardKey {
+  readonly leaderboard: string
+  readonly run: string
+  readonly group: string
+}
+
+/** Asks how many come before places of one user. Entries whose `until` is not after `at` do not count. */
+export interface StandingRequest extends LeaderboardKey {
+  /** How many rank; null: all. */
+  readonly limit: number | null
+  readonly at: Instant
+  /** How far beyond the limit is counted, and around it is read: others may change in the same commit. */
+  readonly slack: number
+  readonly places: readonly Omit<Place, 'user'>[]
+}
+
+export interface Standing {
+  /** For each place how many entries come before it; with a limit, no more are counted than that and the slack. */
+  readonly before: readonly number[]
+  /** With a limit, the entries at the places from `first` on: from `slack` before the last that ranks to `slack` after it. */
+  readonly last: readonly Place[]
+  /** From 0. */
+  readonly first: number
+}
+
+export interface LeaderboardPage {
+  /** How many rank; null: all. */
+  readonly limit: number | null
+  /** Entries whose `until` is not after it are passed over. */
+  readonly at: Instant
+  /** From 0; with `around`, counted from that user's place, and perhaps below 0. */
+  readonly offset: number
+  readonly count: number
+  /** A user; nothing is answered when it does not rank. */
+  readonly around?: string
+}
+
+export interface LeaderboardLine extends Place {
+  /** From 1. */
+  readonly rank: number
+  readonly name: string | null
+}
+
+export interface LeaderboardUser extends LeaderboardEntry {
+  readonly user: string
+  readonly name: string | null
+}
+
 export type CounterKind = 'users' | 'completions' | 'level'
 
 export interface CounterChange {
@@ -253,6 +353,8 @@ export interface ReadUserOptions {
   readonly awards?: { readonly system?: string; readonly limit?: number }
   /** The newest counted periods; every one without `limit`. */
   readonly periods?: { readonly limit?: number }
+  /** Entries of leaderboards: of one, of one run, or all. */
+  readonly leaderboards?: { readonly leaderboard?: string; readonly run?: string }
   /** As in `UserRequest`. */
   readonly lookups?: readonly (EventLookup | null)[]
 }
@@ -265,6 +367,8 @@ export interface UserView {
   readonly awards: readonly Award[]
   /** Newest first; empty unless asked for. */
   readonly periods: readonly StreakPeriod[]
+  /** In order of leaderboard, then of run; empty unless asked for. */
+  readonly leaderboards: readonly LeaderboardRow[]
   /** For each lookup what `LoadedUser.found` is. */
   readonly found: readonly (string | null)[]
 }

@@ -9,6 +9,7 @@ import {
   removeApplicationKeys,
   updateAdminKey,
 } from './api-keys.ts'
+import { countStandings, readEntries, readPage } from './leaderboards.ts'
 import { CHUNK, compareText, readLog, readPointsTotals, readUser } from './read.ts'
 import { checkSave, idOf, type Memory, toLoadedUser, writeSave } from './write.ts'
 
@@ -45,13 +46,19 @@ export function memory(): Storage {
       })
       // Every check comes before the first write, and no write can fail: so all of it is stored, or nothing.
       for (const { key, save } of saves) checkSave(users.get(idOf(key)), key, save)
+      const stored = saves.map(({ key: { tenant, user }, save }) => {
+        return { tenant, user, standings: countStandings(kept, { tenant, user }, save.standings) }
+      })
       for (const { key, save } of saves) writeSave(kept, key, save)
-      return []
+      return { failures: [], rounds: [{ users: stored, asOf: 'before' }] }
     },
     readUser: async (key, options = {}) => readUser(open(), key, options),
     readLog: async (key, { after, limit = CHUNK } = {}) => readLog(open(), key, after, limit),
     counters: async (tenant) => readCounters(open(), tenant),
     pointsTotals: async (tenant, system, options = {}) => readPointsTotals(open(), tenant, system, options),
+    leaderboardPage: async (tenant, key, page) => readPage(open(), tenant, key, page),
+    leaderboardEntries: async (tenant, leaderboard, run, users) => readEntries(open(), tenant, leaderboard, run, users),
+    standings: async (user, requests) => countStandings(open(), user, requests),
     findKey: async (prefix) => findKey(open(), prefix),
     adminKeys: async () => adminKeys(open()),
     addAdminKey: async (key, most) => addAdminKey(open(), key, most),

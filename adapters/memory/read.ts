@@ -1,6 +1,7 @@
 import type { Entry } from '../../src/rules/entry.ts'
 import type {
   Award,
+  LeaderboardRow,
   PointsTotal,
   PointsTotalsOptions,
   ReadLogOptions,
@@ -22,7 +23,7 @@ export function compareText(a: string, b: string): number {
 export function readUser(
   { games, users }: Memory,
   key: UserKey,
-  { awards, periods, lookups = [] }: ReadUserOptions,
+  { awards, periods, leaderboards, lookups = [] }: ReadUserOptions,
 ): UserView {
   const user = users.get(idOf(key))
   return {
@@ -31,6 +32,7 @@ export function readUser(
     epoch: games.length,
     awards: awards && user ? readAwards(user, awards) : [],
     periods: periods && user ? readPeriods(user, periods) : [],
+    leaderboards: leaderboards && user ? readLeaderboards(user, leaderboards) : [],
     found: lookups.map((lookup) => find(user, lookup)),
   }
 }
@@ -48,6 +50,17 @@ function readPeriods(user: MemoryUser, { limit }: NonNullable<ReadUserOptions['p
     .sort((a, b) => b.start - a.start)
     .slice(0, limit)
     .map((period) => ({ ...period }))
+}
+
+function readLeaderboards(
+  user: MemoryUser,
+  { leaderboard, run }: NonNullable<ReadUserOptions['leaderboards']>,
+): LeaderboardRow[] {
+  return [...user.leaderboards.values()]
+    .filter((row) => leaderboard === undefined || row.leaderboard === leaderboard)
+    .filter((row) => run === undefined || row.run === run)
+    .sort((a, b) => compareText(a.leaderboard, b.leaderboard) || compareText(a.run, b.run))
+    .map((row) => ({ ...row }))
 }
 
 export function readLog({ users }: Memory, key: UserKey, after: ReadLogOptions['after'], limit: number): Entry[] {

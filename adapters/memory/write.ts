@@ -6,6 +6,7 @@ import type {
   CounterChange,
   CounterKind,
   EventLookup,
+  LeaderboardRow,
   LoadedUser,
   StoredGame,
   StoredKey,
@@ -36,9 +37,12 @@ export interface MemoryUser {
   readonly idempotency: Map<string, string>
   readonly awards: Map<string, Award>
   readonly periods: Map<number, StreakPeriod>
+  /** By `entryOf`. */
+  readonly leaderboards: Map<string, LeaderboardRow>
 }
 
 export const idOf = ({ tenant, user }: UserKey): string => JSON.stringify([tenant, user])
+const entryOf = ({ leaderboard, run }: LeaderboardRow): string => JSON.stringify([leaderboard, run])
 const idempotencyOf = (metric: string, key: string): string => JSON.stringify([metric, key])
 
 export function toLoadedUser(stored: MemoryUser | undefined, { tenant, user, lookups }: UserRequest): LoadedUser {
@@ -109,6 +113,8 @@ export function writeSave(memory: Memory, key: UserKey, save: UserSave): void {
   for (const award of save.awards.put) user.awards.set(award.id, award)
   for (const { start } of save.periods.remove) user.periods.delete(start)
   for (const period of save.periods.put) user.periods.set(period.start, period)
+  for (const row of save.leaderboards.remove) user.leaderboards.delete(entryOf(row))
+  for (const row of save.leaderboards.put) user.leaderboards.set(entryOf(row), row)
   for (const change of save.counted) count(memory, key.tenant, change)
 }
 
@@ -122,6 +128,7 @@ function newUser({ tenant, user }: UserKey, state: UserState): MemoryUser {
     idempotency: new Map(),
     awards: new Map(),
     periods: new Map(),
+    leaderboards: new Map(),
   }
 }
 

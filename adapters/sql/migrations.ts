@@ -2,6 +2,7 @@ import type { Compilable } from 'kysely'
 import { GamificationError } from '../../src/errors.ts'
 import { apiKeysMigration } from './api-keys-migration.ts'
 import { firstTables } from './first-tables.ts'
+import { leaderboardsMigration } from './leaderboards-migration.ts'
 import { type Statement, statement } from './statement.ts'
 import type { SqlTraits } from './traits.ts'
 
@@ -14,6 +15,7 @@ export interface Migration {
 const MIGRATIONS: readonly Migration[] = [
   { name: '0001-first-tables', build: firstTables },
   { name: '0002-api-keys', build: apiKeysMigration },
+  { name: '0004-leaderboards', build: leaderboardsMigration },
 ]
 
 /** A migration that is still to be run, as texts of SQL. */

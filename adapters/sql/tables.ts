@@ -16,6 +16,8 @@ export interface Tables {
   awards: AwardsTable
   streak_periods: StreakPeriodsTable
   counters: CountersTable
+  leaderboard_entries: LeaderboardEntriesTable
+  leaderboard_blocks: LeaderboardBlocksTable
   api_keys: ApiKeysTable
 }
 
@@ -54,6 +56,8 @@ export interface UsersTable extends UserColumns {
   streak_extended_at: number | null
   streak_longest: number
   streak_open_periods: string
+  /** The entries of the newest runs, by leaderboard. */
+  leaderboards: string
 }
 
 /** What only a change of the profile or of the preferences touches. */
@@ -132,6 +136,33 @@ export interface CountersTable {
   tenant_id: string
   kind: CounterKind
   key: string
+  count: number
+}
+
+/** Texts too long for an index stand as hashes in `leaderboard` and `group_key`; `names` then has them as they are. */
+export interface LeaderboardEntriesTable extends UserColumns {
+  leaderboard: string
+  run: string
+  group_key: string
+  /** The value with its sign turned, so that the order ascends: best first. */
+  minus_value: number
+  reached_at: number
+  /** Of leaderboards ranked by streak: the instant from which it does not count. */
+  until: number | null
+  names: string | null
+}
+
+/** How many entries lie between the place at which a block begins, included, and that of the next one of its level. */
+export interface LeaderboardBlocksTable {
+  tenant_id: string
+  leaderboard: string
+  run: string
+  group_key: string
+  /** 1: blocks of entries; 2: blocks of blocks. */
+  level: number
+  minus_value: number
+  reached_at: number
+  user_id: string
   count: number
 }
 

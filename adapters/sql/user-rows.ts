@@ -2,6 +2,7 @@ import { toDateText } from '../../src/rules/calendar.ts'
 import type { NotificationChannel, NotificationType } from '../../src/rules/entry.ts'
 import type { StreakState, UserState } from '../../src/rules/state.ts'
 import type { UserKey } from '../../src/storage.ts'
+import { fromLeaderboardsJson, toLeaderboardsJson } from './leaderboard-rows.ts'
 import { fromPersonalStreakJson, toPersonalStreakJson } from './personal-streak.ts'
 import type { ProfileColumn, UserColumns, UsersTable } from './tables.ts'
 import { toDay, toJson, toMap } from './text.ts'
@@ -27,7 +28,7 @@ export interface CourseRow extends Omit<UsersTable, ProfileColumn> {
 export function toCourseRow(
   { tenant, user }: UserKey,
   readVersion: number,
-  { seq, at, epoch, created, updated, streak }: UserState,
+  { seq, at, epoch, created, updated, streak, leaderboards }: UserState,
 ): CourseRow {
   return {
     tenant_id: tenant,
@@ -45,6 +46,7 @@ export function toCourseRow(
     streak_extended_at: streak.extendedAt,
     streak_longest: streak.longest,
     streak_open_periods: toOpenPeriods(streak.open),
+    leaderboards: toLeaderboardsJson(leaderboards),
     read_version: readVersion,
   }
 }
@@ -98,6 +100,7 @@ export function toUserState(row: UserRow, progress: Progress): UserState {
     completions: progress.completions,
     points: progress.points,
     streak: toStreak(row),
+    leaderboards: fromLeaderboardsJson(row.leaderboards),
   }
 }
 

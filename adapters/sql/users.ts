@@ -39,6 +39,7 @@ const COURSE = [
   'streak_extended_at',
   'streak_longest',
   'streak_open_periods',
+  'leaderboards',
 ] as const
 
 export function userQueries(traits: SqlTraits): UserQueries {

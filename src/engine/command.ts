@@ -7,6 +7,7 @@ import { zoneOf } from '../rules/profile.ts'
 import { type Refusal, refuse } from '../rules/refuse.ts'
 import { emptyState, type UserState } from '../rules/state.ts'
 import type { Award, EventLookup, UserKey } from '../storage.ts'
+import type { Move, Ranks } from './standings.ts'
 
 /** One writing call, parsed: what it asks to be recorded of one user. */
 export interface Command extends UserKey {
@@ -37,6 +38,10 @@ export type Outcome =
       readonly after: UserState
       /** Awards that the user did not have before, in their order. */
       readonly awards: readonly Award[]
+      /** How it moved the user in leaderboards. */
+      readonly moves: readonly Move[]
+      /** Of those moves that are told. */
+      readonly ranks: ReadonlyMap<Move, Ranks>
     }
   | {
       /** Nothing to write: the key was used, the achievement claimed, or nothing was asserted. */

@@ -1,5 +1,5 @@
 import { GamificationError } from '../errors.ts'
-import type { JoinedStorage, UserView } from '../storage.ts'
+import type { JoinedStorage, Standing, UserView } from '../storage.ts'
 import { type Command, type Outcome, toLookup } from './command.ts'
 import type { Context } from './context.ts'
 import { startCourse } from './course.ts'
@@ -7,7 +7,7 @@ import { chain, type Eventually } from './eventually.ts'
 import { type CurrentGame, compileAll } from './game-book.ts'
 import { judge, LATE } from './judge.ts'
 import { foldWith, toSave } from './late.ts'
-import { toLateOutcomes } from './late-outcomes.ts'
+import { tellRanks, toLateOutcomes } from './late-outcomes.ts'
 import type { Door } from './perform.ts'
 
 const MOST_TRIES = 100
@@ -33,23 +33,33 @@ function currentGame({ games }: Context, storage: JoinedStorage, epoch: number):
 }
 
 function record(context: Context, storage: JoinedStorage, command: Command, tries: number): Eventually<Outcome> {
-  const again = (isSaved: boolean, outcome: Outcome): Eventually<Outcome> => {
-    if (isSaved) return outcome
+  const again: Again = (standings, outcome) => {
+    if (standings !== null) return outcome(standings)
     if (tries > 1) return record(context, storage, command, tries - 1)
     throw new GamificationError('unavailable', 'Others changed the same user again and again: try once more.')
   }
   return chain(storage.lockUser(command, { lookups: [toLookup(command)] }), (view) =>
     chain(currentGame(context, storage, view.epoch), (current) => {
-      const course = startCourse(view.state)
+      const course = startCourse(view.state, 1)
       const judged = judge(course, command, view.found[0] ?? null, current)
       if (judged === LATE) return recordLate(context, storage, command, current, again)
       const save = course.toSave()
-      return save === null ? judged : chain(storage.save(command, view, save), (isSaved) => again(isSaved, judged))
+      if (save === null) return judged
+      const { tenant, user } = command
+      const answer = (standings: readonly Standing[]): Outcome => {
+        const round = { users: [{ tenant, user, standings }], asOf: 'before' } as const
+        const [ranked = judged] = tellRanks({ commands: [command] }, save, [round], [judged])
+        return ranked
+      }
+      return chain(storage.save(command, view, save), (standings) => again(standings, answer))
     }),
   )
 }
 
-type Again = (isSaved: boolean, outcome: Outcome) => Eventually<Outcome>
+type Again = (
+  standings: readonly Standing[] | null,
+  toOutcome: (standings: readonly Standing[]) => Outcome,
+) => Eventually<Outcome>
 
 /** Folds the user's log again; nobody else can change the user meanwhile. */
 function recordLate(
@@ -69,11 +79,22 @@ function recordLate(
       if (folded === null)
         throw new GamificationError('unavailable', 'A newer game was stored meanwhile: try once more.')
       if (folded.refusal !== null) return { type: 'refused', refusal: folded.refusal }
-      const [outcome] = toLateOutcomes(trial, folded.verdicts, folded.fold)
-      if (outcome === undefined) throw new RangeError('Every command has an outcome')
-      const save = toSave(view, folded.fold)
-      return save === null ? outcome : chain(storage.save(command, view, save), (isSaved) => again(isSaved, outcome))
+      const outcomes = toLateOutcomes(trial, folded.verdicts, folded.fold)
+      const save = toSave(current, view, folded.fold)
+      const { tenant, user } = command
+      const answer = (standings: readonly Standing[]): Outcome => {
+        const round = { users: [{ tenant, user, standings }], asOf: 'before' } as const
+        const [outcome] = tellRanks(trial, save, [round], outcomes)
+        if (outcome === undefined) throw new RangeError('Every command has an outcome')
+        return outcome
+      }
+      return save === null
+        ? answer([])
+        : chain(storage.save(command, view, save), (standings) => again(standings, answer))
     })
   }
-  return chain(storage.lockUser(command, { awards: {}, periods: {}, lookups: [toLookup(command)] }), fold)
+  return chain(
+    storage.lockUser(command, { awards: {}, periods: {}, leaderboards: {}, lookups: [toLookup(command)] }),
+    fold,
+  )
 }

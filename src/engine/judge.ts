@@ -2,6 +2,7 @@ import { emptyState } from '../rules/state.ts'
 import { type Command, decideCommand, liveInstant, type Outcome } from './command.ts'
 import type { Course } from './course.ts'
 import type { CurrentGame } from './game-book.ts'
+import { NO_RANKS } from './standings.ts'
 
 /** The entry does not belong at the end of its user's log: the log is to be folded again. */
 export const LATE: unique symbol = Symbol('late')
@@ -26,9 +27,9 @@ export function judge(
     }
     case 'accepted': {
       const { entry, step } = decision
-      const awards = course.accept(command, entry, step)
+      const { awards, moves } = course.accept(command, entry, step, game)
       const { at, id: entryId } = entry
-      return { type: 'recorded', game, games, at, entryId, before, after: step.state, awards }
+      return { type: 'recorded', game, games, at, entryId, before, after: step.state, awards, moves, ranks: NO_RANKS }
     }
     default:
       return decision satisfies never

@@ -1,7 +1,11 @@
+import type { Game } from '../rules/game.ts'
+import { isRunOf } from '../rules/leaderboard.ts'
+import type { CommitRound, UserSave, UserView } from '../storage.ts'
 import type { Trial, Verdict } from './admission.ts'
 import { isLate, liveInstant, type Outcome } from './command.ts'
-import { awardKey, toAwardRow } from './projection.ts'
+import { awardKey, leaderboardRowKey, toAwardRow } from './projection.ts'
 import type { Refold } from './refold.ts'
+import { type Move, NO_RANKS, rankMoves, toMove } from './standings.ts'
 
 /**
  * The answers of commands that were recorded together. What the late ones changed anywhere in the user's history is told
@@ -14,6 +18,8 @@ export function toLateOutcomes(trial: Trial, verdicts: readonly Verdict[], fold:
   const oldAwards = new Set(view.awards.map(awardKey))
   const awards = [...fold.projection.awards.values()]
   const newAwards = awards.slice(0, fold.beforeLast.awards).filter((award) => !oldAwards.has(awardKey(award)))
+  const moves = lateMoves(game, view, fold)
+  const untold = { moves: [], ranks: NO_RANKS }
   let isTold = false
 
   return commands.map((command, index): Outcome => {
@@ -33,17 +39,52 @@ export function toLateOutcomes(trial: Trial, verdicts: readonly Verdict[], fold:
         before: own.before,
         after: own.step.state,
         awards: ownAwards.map((award) => toAwardRow(award)),
+        ...untold,
       }
     }
     const at = liveInstant(view.state, command.receivedAt)
     const before = isTold ? after : view.state
     const told = isTold ? [] : newAwards.map((award) => toAwardRow(award))
+    const toldMoves = isTold ? [] : moves
     isTold = true
-    return { ...recorded, at, before, after, awards: told }
+    return { ...recorded, at, before, after, awards: told, moves: toldMoves, ranks: NO_RANKS }
   })
 }
 
 /** A replay reflects what is stored now, the commands beside it included. */
 function withState(outcome: Outcome, { state }: Refold): Outcome {
   return outcome.type === 'unchanged' && state !== null ? { ...outcome, state } : outcome
+}
+
+/** Where a fold moved the user in each leaderboard, in the newest run that it changed. */
+export function lateMoves(game: Game, view: UserView, fold: Refold): readonly Move[] {
+  const receivedAt = fold.inserted[0]?.entry.recordedAt ?? 0
+  const stored = new Map(view.leaderboards.map((row) => [leaderboardRowKey(row), row]))
+  const moves = new Map<string, Move>()
+  const rows = [...fold.projection.leaderboards.values()].sort((left, right) => (left.run < right.run ? -1 : 1))
+  for (const to of rows) {
+    const { leaderboard } = to
+    const known = game.leaderboards.get(leaderboard)
+    const from = stored.get(leaderboardRowKey(to)) ?? null
+    if (known === undefined || !isRunOf(known, to.run) || from?.value === to.value) continue
+    moves.set(leaderboard, toMove(game, leaderboard, { from, to }, receivedAt, true))
+  }
+  return [...moves.values()]
+}
+
+/** The answers to one user's commands with the ranks they led to. */
+export function tellRanks(
+  { commands }: Pick<Trial, 'commands'>,
+  save: UserSave | null,
+  rounds: readonly CommitRound[],
+  outcomes: readonly Outcome[],
+): readonly Outcome[] {
+  const [round] = rounds
+  const [key] = commands
+  if (round === undefined || key === undefined) return outcomes
+  return outcomes.map((outcome, order) => {
+    if (outcome.type !== 'recorded' || outcome.moves.length === 0) return outcome
+    const moves = outcome.moves.map((move) => ({ tenant: key.tenant, user: key.user, order, move }))
+    return { ...outcome, ranks: rankMoves(round, () => save?.standings ?? [], moves) }
+  })
 }

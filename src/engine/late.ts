@@ -4,15 +4,26 @@ import type { Instant } from '../rules/calendar.ts'
 import type { Entry } from '../rules/entry.ts'
 import { type Refusal, refuseTotal } from '../rules/refuse.ts'
 import type { Completion } from '../rules/state.ts'
-import type { Storage, UserSave, UserView } from '../storage.ts'
+import type { CommitRound, Storage, UserSave, UserView } from '../storage.ts'
 import { admit, keepCompletion, readmit, type Trial, type Verdict } from './admission.ts'
 import { type Command, isLate, type Outcome, toLookup } from './command.ts'
 import { chain, type Eventually } from './eventually.ts'
-import type { GameBook } from './game-book.ts'
-import { toLateOutcomes } from './late-outcomes.ts'
+import type { CurrentGame, GameBook } from './game-book.ts'
+import { lateMoves, tellRanks, toLateOutcomes } from './late-outcomes.ts'
 import { type ReadChunk, readInTurns } from './log-reader.ts'
-import { awardKey, countChanges, differenceOf, isSameAward, isSamePeriod, toAwardRow } from './projection.ts'
+import {
+  awardKey,
+  countChanges,
+  differenceOf,
+  isSameAward,
+  isSameLeaderboardRow,
+  isSamePeriod,
+  leaderboardRowKey,
+  toAwardRow,
+  unlimitedOf,
+} from './projection.ts'
 import { type Refold, refold } from './refold.ts'
+import { toRequests } from './standings.ts'
 
 export interface LateDependencies {
   readonly storage: Storage
@@ -41,7 +52,7 @@ export async function recordLate(
     // Other work of the process goes on between the tries.
     if (tries > 0) await new Promise((resolve) => setImmediate(resolve))
     const current = await games.current()
-    const view = await storage.readUser({ tenant, user }, { awards: {}, periods: {}, lookups })
+    const view = await storage.readUser({ tenant, user }, { awards: {}, periods: {}, leaderboards: {}, lookups })
     const trial: Trial = { view, current, commands }
     const source = { readLog: readInTurns(storage, { tenant, user }), newId: dependencies.newId }
     const folded = view.epoch === current.epoch ? await foldWith(source, trial) : null
@@ -54,34 +65,35 @@ export async function recordLate(
       if (commands.length > 1) throw TRY_ALONE
       return [{ type: 'refused', refusal }]
     }
-    if (await storeIfUnchanged(storage, trial, toSave(view, fold))) return toLateOutcomes(trial, verdicts, fold)
+    const save = toSave(current, view, fold)
+    const rounds = await storeIfUnchanged(storage, trial, save)
+    if (rounds !== null) return tellRanks(trial, save, rounds, toLateOutcomes(trial, verdicts, fold))
   }
   const message = `The user changed ${MOST_TRIES} times while the log was folded again: try the event once more.`
   throw new GamificationError('unavailable', message)
 }
 
-/** Stores under the version and the game that were read; false when either has changed since. */
+/** Stores under the version and the game that were read; null when either has changed since. */
 async function storeIfUnchanged(
   storage: Storage,
   { view, current, commands }: Trial,
   save: UserSave | null,
-): Promise<boolean> {
+): Promise<readonly CommitRound[] | null> {
   const [first] = commands
-  if (save === null || first === undefined) return true
+  if (save === null || first === undefined) return []
   const { tenant, user } = first
   let isStored = false
   const start = performance.now()
   for (;;) {
-    const failures = await storage.commit([{ tenant, user, lookups: [] }], ([loaded], epoch) => {
+    const { failures, rounds } = await storage.commit([{ tenant, user, lookups: [] }], ([loaded], epoch) => {
       isStored = loaded?.version === view.version && epoch === current.epoch
       return [isStored && loaded !== undefined ? { ...save, before: loaded.state } : null]
     })
-    const [failure] = failures ?? []
-    if (failure === undefined) break
+    const [failure] = failures
+    if (failure === undefined) return isStored ? rounds : null
     if (failure.held === undefined || performance.now() - start >= failure.held.forMs) throw failure.error
     await sleep(PAUSE_MS)
   }
-  return isStored
 }
 
 /** What a fold needs: the user's log, and ids for what it keeps. */
@@ -148,10 +160,13 @@ function lostCompletions(view: UserView, { state }: Refold): readonly (readonly 
   )
 }
 
-export function toSave(view: UserView, fold: Refold): UserSave | null {
+/** With the questions for the first command, which is told what changed. */
+export function toSave({ game }: CurrentGame, view: UserView, fold: Refold): UserSave | null {
   if (fold.state === null || fold.inserted.length === 0) return null
   const oldAwards = new Map(view.awards.map((award) => [awardKey(award), award]))
   const awards = differenceOf(oldAwards, fold.projection.awards, isSameAward)
+  const oldRows = new Map(view.leaderboards.map((row) => [leaderboardRowKey(row), row]))
+  const leaderboards = differenceOf(oldRows, fold.projection.leaderboards, isSameLeaderboardRow)
   const oldPeriods = new Map(view.periods.map((period) => [period.start, period]))
   return {
     before: view.state,
@@ -163,6 +178,9 @@ export function toSave(view: UserView, fold: Refold): UserSave | null {
       put: awards.put.map((facts) => toAwardRow(facts, oldAwards.get(awardKey(facts)))),
     },
     periods: differenceOf(oldPeriods, fold.projection.periods, isSamePeriod),
+    leaderboards,
+    unlimited: unlimitedOf(game, leaderboards.put),
+    standings: toRequests(lateMoves(game, view, fold), 1),
     counted: countChanges(view.state, fold.state),
   }
 }

@@ -1,14 +1,17 @@
 import { awardId } from '../game/ids.ts'
 import type { Change } from '../rules/change.ts'
 import type { Entry } from '../rules/entry.ts'
+import type { Game } from '../rules/game.ts'
 import type { UserState } from '../rules/state.ts'
-import type { Award, CounterChange, StreakPeriod } from '../storage.ts'
+import type { Award, CounterChange, LeaderboardRow, StreakPeriod } from '../storage.ts'
 
 /** What is derived from a log beside the state, and grows with it: every award, every period that counted. */
 export interface Projection {
   /** By entry and trigger (`awardKey`), in the order in which they were given. */
   readonly awards: Map<string, AwardFacts>
   readonly periods: Map<number, StreakPeriod>
+  /** By leaderboard and run (`leaderboardRowKey`). */
+  readonly leaderboards: Map<string, LeaderboardRow>
 }
 
 /** An award whose id, which follows from its entry and trigger, has not been made yet. */
@@ -25,7 +28,11 @@ export function toAwardRow(facts: AwardFacts, known?: Award): Award {
 }
 
 export function emptyProjection(): Projection {
-  return { awards: new Map(), periods: new Map() }
+  return { awards: new Map(), periods: new Map(), leaderboards: new Map() }
+}
+
+export function leaderboardRowKey({ leaderboard, run }: Pick<LeaderboardRow, 'leaderboard' | 'run'>): string {
+  return `${run} ${leaderboard}`
 }
 
 /** Adds what an entry led to. */
@@ -39,6 +46,13 @@ export function project(projection: Projection, entry: Entry, changes: readonly 
       ordinal += 1
     } else if (change.type === 'streakStarted' || change.type === 'streakExtended' || change.type === 'streakHeld') {
       projection.periods.set(change.date, { start: change.date, length: change.length })
+    } else if (change.type === 'leaderboardScored') {
+      const { run, group, value, reachedAt, until } = change.entry
+      const row = { leaderboard: change.leaderboard, run, group, value, reachedAt, until }
+      projection.leaderboards.set(leaderboardRowKey(row), row)
+    } else if (change.type === 'leaderboardLeft') {
+      const { leaderboard, previous } = change
+      projection.leaderboards.delete(leaderboardRowKey({ leaderboard, run: previous.run }))
     }
   }
 }
@@ -68,6 +82,21 @@ export function isSameAward(left: AwardFacts, right: AwardFacts): boolean {
 
 export function isSamePeriod(left: StreakPeriod, right: StreakPeriod): boolean {
   return left.length === right.length
+}
+
+export function isSameLeaderboardRow(left: LeaderboardRow, right: LeaderboardRow): boolean {
+  return (
+    left.group === right.group &&
+    left.value === right.value &&
+    left.reachedAt === right.reachedAt &&
+    left.until === right.until
+  )
+}
+
+/** Keys of the leaderboards of some rows that have no limit. */
+export function unlimitedOf({ leaderboards }: Game, rows: readonly LeaderboardRow[]): readonly string[] {
+  const keys = new Set(rows.map(({ leaderboard }) => leaderboard))
+  return [...keys].filter((key) => leaderboards.get(key)?.maxParticipants === null)
 }
 
 /** What one user's change does to the counters over all users. */

@@ -5,6 +5,7 @@ import { checkValue, eventRequest, metricKey, type ParsedEvent, readIdempotencyK
 import { toPatch } from '../requests/user.ts'
 import type { Instant } from '../rules/calendar.ts'
 import { toNewAchievements } from './answers/achievement.ts'
+import { toEventLeaderboards } from './answers/leaderboard.ts'
 import { toPointsChanges } from './answers/points.ts'
 import { toCurrentStreak } from './answers/streak.ts'
 import type { Context } from './context.ts'
@@ -73,7 +74,7 @@ function toResponse(outcome: Accepted, metric: string, idempotencyKey: string | 
     achievements: toNewAchievements(game, before, after),
     currentStreak: toCurrentStreak(game, before, after, at),
     points: isNew ? toPointsChanges(games, game, before, after, outcome.awards) : {},
-    leaderboards: {},
+    leaderboards: isNew ? toEventLeaderboards(outcome) : {},
   }
   return idempotencyKey === null ? response : { ...response, idempotentReplayed: !isNew, idempotencyKey }
 }

@@ -1,6 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { GamificationError, isGamificationError } from '../errors.ts'
-import type { CommitFailure, EventLookup, LoadedUser, Storage, UserRequest, UserSave } from '../storage.ts'
+import type {
+  CommitFailure,
+  CommitReport,
+  CommitRound,
+  EventLookup,
+  LoadedUser,
+  Storage,
+  UserRequest,
+  UserSave,
+} from '../storage.ts'
 import { type Command, type Outcome, toLookup } from './command.ts'
 import { startCourse } from './course.ts'
 import type { CurrentGame, GameBook } from './game-book.ts'
@@ -8,6 +17,7 @@ import { judge, LATE } from './judge.ts'
 import { createLanes, userKeyText } from './lanes.ts'
 import { recordLate as recordLateOnes } from './late.ts'
 import { createQueue } from './queue.ts'
+import { type OrderedMove, rankMoves } from './standings.ts'
 
 /** The one way in which a call writes. */
 export interface Recorder {
@@ -33,6 +43,7 @@ const HELD = Symbol('held')
 /** A newer game was stored by another process. */
 const EPOCH_MOVED = Symbol('epoch moved')
 
+type Recorded = Extract<Outcome, { readonly type: 'recorded' }>
 type Judged = Outcome | typeof LATE | typeof HELD | Failed
 /** Nothing was recorded, though other commands of the batch were. */
 interface Failed {
@@ -53,23 +64,28 @@ function isAboutAll(error: unknown): boolean {
 export function createRecorder(storage: Storage, games: GameBook, newId: (now: number) => string): Recorder {
   const folds = createLanes(foldLate, MOST_IN_FOLD, isAboutAll)
   const waits = createLanes(waitForUser, MOST_IN_LANE, isAboutAll)
-  const queue = createQueue(runBatch, MOST_IN_BATCH, isAboutAll)
-  const importQueue = createQueue(runBatch, MOST_IN_IMPORT_BATCH, isAboutAll)
+  const queue = createQueue((commands: readonly Command[]) => runBatch(commands, true), MOST_IN_BATCH, isAboutAll)
+  // Nobody reads the ranks that an import leads to on its way.
+  const importQueue = createQueue(
+    (commands: readonly Command[]) => runBatch(commands, false),
+    MOST_IN_IMPORT_BATCH,
+    isAboutAll,
+  )
 
   async function foldLate([first, ...others]: readonly Command[]): Promise<readonly Outcome[]> {
     return first === undefined ? [] : recordLateOnes({ storage, games, newId }, [first, ...others])
   }
 
-  async function runBatch(commands: readonly Command[]): Promise<readonly Judged[]> {
+  async function runBatch(commands: readonly Command[], isRanked: boolean): Promise<readonly Judged[]> {
     // Those of a user that has a lane come after what is in it.
-    return settle(await tryBatch(commands, (command) => (waits.isBusy(command) ? HELD : null)))
+    return settle(await tryBatch(commands, isRanked, (command) => (waits.isBusy(command) ? HELD : null)))
   }
 
   async function waitForUser(commands: readonly Command[]): Promise<readonly Judged[]> {
     const start = performance.now()
     for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
       await sleep(pause * (0.5 + Math.random()))
-      const tried = await tryBatch(commands, () => null)
+      const tried = await tryBatch(commands, true, () => null)
       const [failed] = tried.failures
       if (failed?.failure.held === undefined) return settle(tried)
       if (performance.now() - start >= failed.failure.held.forMs) throw failed.failure.error
@@ -94,7 +110,7 @@ export function createRecorder(storage: Storage, games: GameBook, newId: (now: n
 
   async function runAlone(command: Command): Promise<Judged> {
     try {
-      const [judged] = await settle(await tryBatch([command], () => null))
+      const [judged] = await settle(await tryBatch([command], true, () => null))
       return judged ?? LATE
     } catch (error) {
       return { type: 'failed', error }
@@ -104,18 +120,26 @@ export function createRecorder(storage: Storage, games: GameBook, newId: (now: n
   /** Commands for which `elsewhere` has an answer, or whose users' logs are being folded, are left out. */
   async function tryBatch(
     commands: readonly Command[],
+    isRanked: boolean,
     elsewhere: (command: Command) => Judged | null,
   ): Promise<Tried> {
     const outcomes: Judged[] = commands.map((command) => (folds.isBusy(command) ? LATE : (elsewhere(command) ?? LATE)))
-    let failures: readonly CommitFailure[] = []
+    let report: CommitReport = { failures: [], rounds: [] }
+    const slack = isRanked ? commands.length : null
+    const saves = new Map<string, UserSave>()
     const groups = groupByUser(commands, (command) => !folds.isBusy(command) && elsewhere(command) === null)
     const requests = [...groups.values()].map(({ request }) => request)
     while (groups.size > 0) {
       const current = await games.current()
       try {
-        failures = await storage.commit(requests, (users, epoch) => {
+        report = await storage.commit(requests, (users, epoch) => {
           if (epoch !== current.epoch) throw EPOCH_MOVED
-          return users.map((user) => decideUser(user, groups.get(userKeyText(user)), current, outcomes))
+          return users.map((user) => {
+            const key = userKeyText(user)
+            const save = decideUser(user, groups.get(key), current, outcomes, slack)
+            if (save !== null) saves.set(key, save)
+            return save
+          })
         })
         break
       } catch (error) {
@@ -123,8 +147,8 @@ export function createRecorder(storage: Storage, games: GameBook, newId: (now: n
         await games.refresh()
       }
     }
-    // One written in plain JavaScript may answer nothing.
-    const failed = (failures ?? []).flatMap((failure) => {
+    for (const round of report.rounds) tellRanks(round, groups, saves, outcomes)
+    const failed = report.failures.flatMap((failure) => {
       const group = groups.get(userKeyText(failure))
       return group === undefined ? [] : [{ group, failure }]
     })
@@ -198,14 +222,37 @@ function groupByUser(commands: readonly Command[], isTaken: (command: Command) =
   return groups
 }
 
+/** Completes the answers of what was stored together with the ranks it led to. */
+function tellRanks(
+  round: CommitRound,
+  groups: ReadonlyMap<string, Group>,
+  saves: ReadonlyMap<string, UserSave>,
+  outcomes: Judged[],
+): void {
+  const moves: OrderedMove[] = []
+  const told: { readonly index: number; readonly outcome: Recorded }[] = []
+  for (const { tenant, user } of round.users) {
+    for (const { index } of groups.get(userKeyText({ tenant, user }))?.commands ?? []) {
+      const outcome = outcomes[index]
+      if (typeof outcome !== 'object' || outcome.type !== 'recorded') continue
+      for (const move of outcome.moves) moves.push({ tenant, user, order: index, move })
+      if (outcome.moves.some(({ isTold }) => isTold)) told.push({ index, outcome })
+    }
+  }
+  if (told.length === 0) return
+  const ranks = rankMoves(round, (user) => saves.get(userKeyText(user))?.standings ?? [], moves)
+  for (const { index, outcome } of told) outcomes[index] = { ...outcome, ranks }
+}
+
 /** Decides the commands of one user one after the other, each on the state that the one before left. */
 function decideUser(
   user: LoadedUser,
   group: Group | undefined,
   current: CurrentGame,
   outcomes: Judged[],
+  slack: number | null,
 ): UserSave | null {
-  const course = startCourse(user.state)
+  const course = startCourse(user.state, slack)
   for (const [position, { command, index }] of (group?.commands ?? []).entries()) {
     outcomes[index] = judge(course, command, user.found[position] ?? null, current)
   }

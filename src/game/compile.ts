@@ -1,4 +1,5 @@
 import { GamificationError } from '../errors.ts'
+import { type Day, parseDate, parseTime } from '../rules/calendar.ts'
 import type {
   Achievement,
   Filters,
@@ -11,7 +12,16 @@ import type {
   Trigger,
 } from '../rules/game.ts'
 import { hasOwnTally } from '../rules/game.ts'
-import { achievementId, leaderboardId, levelId, metricId, pointsSystemId, triggerContent, triggerId } from './ids.ts'
+import {
+  achievementId,
+  leaderboardId,
+  leaderboardVersion,
+  levelId,
+  metricId,
+  pointsSystemId,
+  triggerContent,
+  triggerId,
+} from './ids.ts'
 import { readDefinition } from './read-definition.ts'
 import type {
   StoredAchievement,
@@ -44,19 +54,24 @@ export function compileGame(definition: StoredDefinition): Game {
   const points = mapRecord(definition.points, compilePoints)
   const active = [...achievements.values()].filter(({ status }) => status === 'active')
   const triggers = [...points.values()].flatMap((system) => system.triggers)
+  const leaderboards = mapRecord(definition.leaderboards, (key, stored) => compileLeaderboard(key, stored, definition))
+  const boards = [...leaderboards.values()]
   return {
     metrics: mapRecord(definition.metrics, (key, { name, status }) => ({ key, id: metricId(key), name, status })),
     achievements,
     points,
     streak: definition.streak === undefined ? null : compileStreak(definition.streak),
-    leaderboards: mapRecord(definition.leaderboards, compileLeaderboard),
+    leaderboards,
     eventAttributes: new Set(definition.eventAttributes),
     userAttributes: new Set(definition.userAttributes),
     weekStartsOn: definition.weekStartsOn,
     multiTenant: definition.multiTenant,
-    byMetric: indexByMetric(Object.keys(definition.metrics), [...achievements.values()], triggers),
+    byMetric: indexByMetric(Object.keys(definition.metrics), [...achievements.values()], triggers, boards),
     streakAchievements: active.filter((achievement) => achievement.trigger === 'streak'),
     compositeAchievements: active.filter((achievement) => achievement.trigger === 'achievement'),
+    pointsLeaderboards: groupBy(boards, ({ system }) => system),
+    streakLeaderboards: boards.filter(({ rankBy }) => rankBy === 'streak'),
+    groupedLeaderboards: boards.filter(({ rankBy, breakdown }) => rankBy !== 'streak' && breakdown.length > 0),
     blocksWhenOutOfPoints: triggers.some((trigger) => trigger.blockIfOutOfPoints),
   }
 }
@@ -76,6 +91,7 @@ function indexByMetric(
   metrics: readonly string[],
   achievements: readonly Achievement[],
   triggers: readonly Trigger[],
+  leaderboards: readonly Leaderboard[],
 ): ReadonlyMap<string, MetricIndex> {
   const goals = achievements.filter((achievement) => achievement.trigger === 'metric')
   const tallied = [...goals, ...triggers.filter((trigger) => trigger.type === 'metric')].filter(hasOwnTally)
@@ -85,6 +101,7 @@ function indexByMetric(
       {
         achievements: goals.filter(({ metric, status }) => metric === key && status === 'active'),
         tallied: tallied.filter(({ metric }) => metric === key),
+        leaderboards: leaderboards.filter(({ metric }) => metric === key),
       },
     ]),
   )
@@ -158,7 +175,7 @@ function compileStreak(stored: StoredStreak): StreakRule {
   return { frequency, evaluationMode, metrics, customization }
 }
 
-function compileLeaderboard(key: string, stored: StoredLeaderboard): Leaderboard {
+function compileLeaderboard(key: string, stored: StoredLeaderboard, definition: StoredDefinition): Leaderboard {
   return {
     key,
     id: leaderboardId(key),
@@ -167,15 +184,41 @@ function compileLeaderboard(key: string, stored: StoredLeaderboard): Leaderboard
     rankBy: stored.rankBy,
     metric: stored.rankBy === 'metric' ? stored.metric : null,
     system: stored.rankBy === 'points' ? stored.system : null,
-    start: stored.start,
-    end: stored.end ?? null,
-    startTime: stored.startTime ?? null,
-    endTime: stored.endTime ?? null,
+    start: toDay(stored.start),
+    end: stored.end === undefined ? null : toDay(stored.end),
+    startTime: toTime(stored.startTime) ?? 0,
+    endTime: toTime(stored.endTime),
     run: stored.rankBy === 'streak' ? null : (stored.run ?? null),
     breakdown: stored.breakdown,
     maxParticipants: stored.maxParticipants,
     private: stored.private,
+    version: leaderboardVersion(stored, definition),
   }
+}
+
+function toDay(text: string): Day {
+  const day = parseDate(text)
+  if (day === null) throw new RangeError(`${text} is no date`)
+  return day
+}
+
+function toTime(text: string | undefined): number | null {
+  return text === undefined ? null : parseTime(`${text}:00.000`)
+}
+
+function groupBy<Item>(
+  items: readonly Item[],
+  keyOf: (item: Item) => string | null,
+): ReadonlyMap<string, readonly Item[]> {
+  const groups = new Map<string, Item[]>()
+  for (const item of items) {
+    const key = keyOf(item)
+    if (key === null) continue
+    const group = groups.get(key)
+    if (group === undefined) groups.set(key, [item])
+    else group.push(item)
+  }
+  return groups
 }
 
 function named(stored: { readonly name: string; readonly description?: string; readonly badgeUrl?: string }): {

@@ -1,5 +1,5 @@
 import { createHash, randomFillSync } from 'node:crypto'
-import type { StoredTrigger } from './stored.ts'
+import type { StoredDefinition, StoredLeaderboard, StoredTrigger } from './stored.ts'
 
 /** The project's own namespace. Changing it changes every id that was ever answered or stored. */
 const NAMESPACE = 'fc37e453-184f-49b0-aef2-89f06193b059'
@@ -41,6 +41,21 @@ export function levelId(system: string, key: string): string {
 
 export function leaderboardId(key: string): string {
   return derivedId('leaderboard', key)
+}
+
+/**
+ * Equal for two definitions of a leaderboard whose scores can be compared: what they are ranked by, and the length of the
+ * runs. Where a run starts is told by its first date.
+ */
+export function leaderboardVersion(stored: StoredLeaderboard, { streak, weekStartsOn }: StoredDefinition): string {
+  const { rankBy, startTime = null, endTime = null } = stored
+  const subject = {
+    metric: () => (stored.rankBy === 'metric' ? stored.metric : ''),
+    points: () => (stored.rankBy === 'points' ? stored.system : ''),
+    streak: () => JSON.stringify([streak?.frequency ?? '', streak?.frequency === 'weekly' ? weekStartsOn : '']),
+  }[rankBy]()
+  const run = stored.rankBy === 'streak' || stored.run === undefined ? [] : [stored.run.unit, stored.run.interval]
+  return derivedId('leaderboard_version', rankBy, subject, startTime ?? '', endTime ?? '', ...run).slice(0, 8)
 }
 
 /**

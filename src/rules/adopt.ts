@@ -1,14 +1,17 @@
 import type { Change } from './change.ts'
 import type { Game } from './game.ts'
+import { isRunOf } from './leaderboard.ts'
 import { levelFor } from './level.ts'
-import { NO_STREAK, type StreakState, type UserState } from './state.ts'
+import { type LeaderboardEntry, NO_STREAK, type StreakState, type UserState } from './state.ts'
 
 /**
  * What the first entry under a newer game does before anything else. Marks stay, so that a new trigger does not pay the
  * past: one on a metric's total goes on from the metric's mark, one with filters starts a tally of its own at 0.
  */
 export function adopt(oldGame: Game, newGame: Game, state: UserState, epoch: number): readonly Change[] {
-  const changes: Change[] = [{ type: 'gameAdopted', epoch, streak: adoptStreak(oldGame, newGame, state.streak) }]
+  const streak = adoptStreak(oldGame, newGame, state.streak)
+  const leaderboards = keepLeaderboards(newGame, state.leaderboards)
+  const changes: Change[] = [{ type: 'gameAdopted', epoch, streak, leaderboards }]
   for (const system of newGame.points.values()) {
     const balance = state.points.get(system.key)
     const level = levelFor(system, balance?.total ?? 0)?.key ?? null
@@ -23,4 +26,15 @@ function adoptStreak(oldGame: Game, newGame: Game, streak: StreakState): StreakS
   const isSameWeek = frequency !== 'weekly' || oldGame.weekStartsOn === newGame.weekStartsOn
   const isSameCalendar = oldGame.streak?.frequency === frequency && isSameWeek
   return isSameCalendar ? streak : { ...NO_STREAK, longest: streak.longest }
+}
+
+/** Entries of runs as the new game has them. One of a leaderboard that is gone may go on when it comes back. */
+function keepLeaderboards(newGame: Game, leaderboards: UserState['leaderboards']): UserState['leaderboards'] {
+  const kept = new Map<string, readonly LeaderboardEntry[]>()
+  for (const [key, entries] of leaderboards) {
+    const leaderboard = newGame.leaderboards.get(key)
+    const own = entries.filter(({ run }) => leaderboard === undefined || isRunOf(leaderboard, run))
+    if (own.length > 0) kept.set(key, own)
+  }
+  return kept
 }

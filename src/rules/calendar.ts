@@ -95,6 +95,28 @@ export function isDateInZone(zone: string, date: Day): boolean {
   return false
 }
 
+/**
+ * The first instant after which no instant has this local date, or an earlier one, in the zone. Where a zone goes back
+ * over a midnight, that is the later of the two.
+ */
+export function endOfDate(zone: string, date: Day): Instant {
+  const midnight = (date + 1) * DAY
+  const guess = midnight - offsetAt(zone, midnight)
+  let before = guess - DAY
+  let after = guess + DAY
+  const offset = offsetAt(zone, after)
+  const earlier = offsetAt(zone, before)
+  if (earlier === offset) return midnight - offset
+  while (after - before > 1) {
+    const middle = Math.floor((before + after) / 2)
+    if (offsetAt(zone, middle) === offset) after = middle
+    else before = middle
+  }
+  // `after` is when the offset changes.
+  if (midnight - offset > after) return midnight - offset
+  return Math.min(midnight - earlier, after)
+}
+
 const zones = new Map<string, boolean>()
 
 /** Names with `/`, or `UTC`, that `Intl` knows (decisions, section 2). */
@@ -197,4 +219,18 @@ export function periodsBetween(frequency: Frequency, zone: string, from: Period,
     if (!isDateInZone(zone, day)) missing += 1
   }
   return between - missing
+}
+
+/** The date `count` months after a date: its day of the month, or the last that the month has. */
+export function addMonths(date: Day, count: number): Day {
+  const from = new Date(date * DAY)
+  const month = from.getUTCFullYear() * 12 + from.getUTCMonth() + count
+  const first = firstDayOf('monthly', 'monday', month)
+  const last = firstDayOf('monthly', 'monday', month + 1) - 1
+  return Math.min(first + from.getUTCDate() - 1, last)
+}
+
+/** How many calendar months lie from one date's month to another's. */
+export function monthsBetween(from: Day, to: Day): number {
+  return periodOf('monthly', 'monday', to) - periodOf('monthly', 'monday', from)
 }

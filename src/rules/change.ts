@@ -1,5 +1,5 @@
 import type { Day, Instant, Period } from './calendar.ts'
-import type { PeriodSums, Preferences, Profile, StreakState } from './state.ts'
+import type { LeaderboardEntry, PeriodSums, Preferences, Profile, StreakState, UserState } from './state.ts'
 
 /** What follows from an entry, in the past tense. `evolve` applies it; answers, events and rows are made from it. */
 export type Change =
@@ -56,6 +56,21 @@ export type Change =
   /** An award of which clipping left nothing. */
   | { readonly type: 'pointsClipped'; readonly system: string; readonly trigger: string; readonly due: number }
   | { readonly type: 'levelChanged'; readonly system: string; readonly level: string | null }
+  /** The user's entry of one run of a leaderboard, new or changed. */
+  | {
+      readonly type: 'leaderboardScored'
+      readonly leaderboard: string
+      readonly entry: LeaderboardEntry
+      /** The entry of the same run before. */
+      readonly previous: LeaderboardEntry | null
+    }
+  /** The streak that the entry ranked by is lost. */
+  | { readonly type: 'leaderboardLeft'; readonly leaderboard: string; readonly previous: LeaderboardEntry }
   /** The user's first entry under a newer game. */
-  | { readonly type: 'gameAdopted'; readonly epoch: number; readonly streak: StreakState }
+  | {
+      readonly type: 'gameAdopted'
+      readonly epoch: number
+      readonly streak: StreakState
+      readonly leaderboards: UserState['leaderboards']
+    }
   | { readonly type: 'entryAppended'; readonly seq: number; readonly at: Instant }

@@ -4,6 +4,7 @@ import type { Change } from './change.ts'
 import type { Entry, EventRecorded, PreferencesChanged } from './entry.ts'
 import { evolve } from './evolve.ts'
 import { type Game, hasOwnTally, type MetricAchievement, type MetricTrigger, matches } from './game.ts'
+import { scoreLeaderboards } from './leaderboard.ts'
 import { awardPoints, type Occasion } from './points.ts'
 import { patchProfile, zoneOf } from './profile.ts'
 import { settle } from './settle.ts'
@@ -38,6 +39,7 @@ export function advance(game: Game, state: UserState, entry: Entry): Step {
   apply(course, settle(game, state, entry.at, entry))
   applyProfile(game, course, entry)
   applyBody(game, course, entry)
+  apply(course, scoreLeaderboards(game, state, course.state, course.changes, entry))
   apply(course, [{ type: 'entryAppended', seq: entry.seq, at: entry.at }])
   return course
 }

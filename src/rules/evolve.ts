@@ -37,8 +37,11 @@ export function evolve(state: UserState, change: Change): UserState {
       const balance = state.points.get(change.system) ?? NO_POINTS
       return { ...state, points: set(state.points, change.system, { ...balance, level: change.level }) }
     }
+    case 'leaderboardScored':
+    case 'leaderboardLeft':
+      return { ...state, leaderboards: evolveLeaderboards(state.leaderboards, change) }
     case 'gameAdopted':
-      return { ...state, epoch: change.epoch, streak: change.streak }
+      return { ...state, epoch: change.epoch, streak: change.streak, leaderboards: change.leaderboards }
     case 'entryAppended':
       return { ...state, seq: Math.max(state.seq, change.seq), at: Math.max(state.at, change.at) }
     default:
@@ -79,6 +82,29 @@ function evolveStreak(streak: StreakState, change: StreakChange): StreakState {
     default:
       return change satisfies never
   }
+}
+
+type LeaderboardChange = Extract<Change, { readonly type: `leaderboard${string}` }>
+
+/** Local dates may go back, by zone changes, but at one instant no more than three of them are in use. */
+const KEPT_RUNS = 3
+
+function evolveLeaderboards(
+  leaderboards: UserState['leaderboards'],
+  change: LeaderboardChange,
+): UserState['leaderboards'] {
+  const known = leaderboards.get(change.leaderboard) ?? []
+  const { run } = change.type === 'leaderboardScored' ? change.entry : change.previous
+  const others = known.filter((entry) => entry.run !== run)
+  if (change.type === 'leaderboardScored') {
+    // The id of a run begins with its first date.
+    const entries = [...others, change.entry].sort((left, right) => (left.run < right.run ? -1 : 1))
+    return set(leaderboards, change.leaderboard, entries.slice(-KEPT_RUNS))
+  }
+  const rest = new Map(leaderboards)
+  if (others.length === 0) rest.delete(change.leaderboard)
+  else rest.set(change.leaderboard, others)
+  return rest
 }
 
 function set<V>(map: ReadonlyMap<string, V>, key: string, value: V): ReadonlyMap<string, V> {

@@ -3,6 +3,8 @@
  * `src/game` makes it; nothing here is validated again.
  */
 
+import type { Day } from './calendar.ts'
+
 export type MetricStatus = 'active' | 'archived'
 export type AchievementStatus = 'active' | 'inactive' | 'locked'
 export type TriggerStatus = 'active' | 'inactive'
@@ -132,17 +134,20 @@ export interface Leaderboard {
   readonly metric: string | null
   /** Set when ranked by points. */
   readonly system: string | null
-  /** `YYYY-MM-DD`, local dates of the participant. */
-  readonly start: string
-  readonly end: string | null
-  /** Local times of day, `HH:MM`. */
-  readonly startTime: string | null
-  readonly endTime: string | null
+  /** Local dates of the participant, both included. */
+  readonly start: Day
+  readonly end: Day | null
+  /** Milliseconds since the local midnight: when each run starts on its first date. */
+  readonly startTime: number
+  /** When each run ends on its last date, itself excluded; null: with the date. */
+  readonly endTime: number | null
   readonly run: { readonly unit: 'day' | 'month' | 'year'; readonly interval: number } | null
   readonly breakdown: readonly string[]
   /** null: no limit. */
   readonly maxParticipants: number | null
   readonly private: boolean
+  /** Differs wherever scores cannot be compared with those of another definition of the same key. */
+  readonly version: string
 }
 
 /** What one event of a metric can move, found beforehand so that the rules do not search. */
@@ -150,6 +155,7 @@ export interface MetricIndex {
   readonly achievements: readonly MetricAchievement[]
   /** Achievements and triggers that count in a tally of their own. */
   readonly tallied: readonly (MetricAchievement | MetricTrigger)[]
+  readonly leaderboards: readonly Leaderboard[]
 }
 
 export interface Game {
@@ -165,6 +171,11 @@ export interface Game {
   readonly byMetric: ReadonlyMap<string, MetricIndex>
   readonly streakAchievements: readonly StreakAchievement[]
   readonly compositeAchievements: readonly CompositeAchievement[]
+  /** Those ranked by points, by the key of the system. */
+  readonly pointsLeaderboards: ReadonlyMap<string, readonly Leaderboard[]>
+  readonly streakLeaderboards: readonly Leaderboard[]
+  /** Those with groups, ranked by metric or points. */
+  readonly groupedLeaderboards: readonly Leaderboard[]
   /** Whether any trigger of the game has `blockIfOutOfPoints`. */
   readonly blocksWhenOutOfPoints: boolean
 }

@@ -40,6 +40,19 @@ export interface PeriodSums {
   readonly sums: ReadonlyMap<string, number>
 }
 
+/** A participant's part in one run of a leaderboard. The order is: higher values, then who reached them first, then the id. */
+export interface LeaderboardEntry {
+  /** Id of the run (`Run`). */
+  readonly run: string
+  /** Which group it ranks in (`groupOf`). */
+  readonly group: string
+  readonly value: number
+  /** The instant of the entry by which the value was reached. */
+  readonly reachedAt: Instant
+  /** The instant from which it does not count any more, unless something happens; null: it always counts. */
+  readonly until: Instant | null
+}
+
 /**
  * The streak after the newest entry. Whether it still runs at a later instant is asked of `settle`.
  * While `length` is 0 the other members but `longest` and `open` are null.
@@ -81,6 +94,8 @@ export interface UserState {
   /** By points system key. */
   readonly points: ReadonlyMap<string, PointsBalance>
   readonly streak: StreakState
+  /** By leaderboard key: the entries of the newest runs, at most three, in ascending order of the run. */
+  readonly leaderboards: ReadonlyMap<string, readonly LeaderboardEntry[]>
 }
 
 export const NO_STREAK: StreakState = {
@@ -115,5 +130,6 @@ export function emptyState(at: Instant, epoch: number): UserState {
     completions: new Map(),
     points: new Map(),
     streak: NO_STREAK,
+    leaderboards: new Map(),
   }
 }

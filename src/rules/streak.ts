@@ -1,6 +1,8 @@
 import {
   type Day,
+  endOfDate,
   firstDayOf,
+  type Instant,
   isDateInZone,
   lastDayOf,
   localDate,
@@ -150,6 +152,15 @@ export function viewStreak(game: Game, state: UserState, today: Day): StreakView
     periodEnd: lastDayOf(frequency, game.weekStartsOn, period),
     expires: lastDayOf(frequency, game.weekStartsOn, nextPeriod(frequency, zoneOf(state.profile), last)),
   }
+}
+
+/** The instant from which a streak that nobody extends any more is lost. The state's length is not 0. */
+export function aliveUntil(game: Game, state: UserState): Instant | null {
+  const { last } = state.streak
+  if (game.streak === null || last === null) return null
+  const { frequency } = game.streak
+  const zone = zoneOf(state.profile)
+  return endOfDate(zone, lastDayOf(frequency, game.weekStartsOn, nextPeriod(frequency, zone, last)))
 }
 
 function nextPeriod(frequency: Frequency, zone: string, last: Period): Period {

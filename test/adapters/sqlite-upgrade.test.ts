@@ -73,6 +73,7 @@ const ANN_BEFORE: UserState = {
     longest: 11,
     open: [{ period: 20_513, sums: new Map([['words', 3]]) }],
   },
+  leaderboards: new Map(),
 }
 
 describe('A file that has only the first migration', () => {
@@ -85,14 +86,14 @@ describe('A file that has only the first migration', () => {
     await storage.close()
     expect(await inspect(file)).toMatchObject({
       applied: ['0001-first-tables'],
-      pending: ['0002-api-keys'],
+      pending: ['0002-api-keys', '0004-leaderboards'],
       contents: { users: 3, logEntries: 3 },
     })
   })
 
   test('keeps all its data when it is migrated', async () => {
     const storage = sqlite(makeOldFile())
-    expect(await storage.migrate()).toEqual({ applied: ['0002-api-keys'] })
+    expect(await storage.migrate()).toEqual({ applied: ['0002-api-keys', '0004-leaderboards'] })
     expect(await storage.migrate()).toEqual({ applied: [] })
 
     const view = await storage.readUser(ANN, { awards: {}, periods: {} })

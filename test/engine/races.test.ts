@@ -605,10 +605,10 @@ describe('In one batch', () => {
         const error = new GamificationError('internal', 'A constraint was violated.')
         if (requests.every(isBad) && requests.length > 0) throw error
         const failed = requests.filter(isBad).map(({ tenant, user }) => ({ tenant, user, error }))
-        await inner.commit(requests, (users, epoch) =>
+        const report = await inner.commit(requests, (users, epoch) =>
           decide(users, epoch).map((save, index) => (isBad(requests[index] ?? { user: '' }) ? null : save)),
         )
-        return failed
+        return { ...report, failures: failed }
       },
     }
     const engine = await start(game, storage)

@@ -203,7 +203,7 @@ describe('users that one commit does not store at once', () => {
       )
       return 'passes'
     })
-    const failures = await storage.commit(requests, (users, epoch) => {
+    const { failures } = await storage.commit(requests, (users, epoch) => {
       asked += 1
       if (asked > 1) throw fault
       expect([users.length, epoch]).toEqual([2, 1])

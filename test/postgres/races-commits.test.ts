@@ -44,7 +44,7 @@ const game = (epoch: number): StoredGame => ({
 let entries = 0
 /** One more entry for each of the users, decided under the game in force. */
 async function addOne(storage: Storage, keys: readonly UserKey[], counters: readonly string[] = []): Promise<void> {
-  const failures = await storage.commit(keys.map(request), (users, epoch) =>
+  const { failures } = await storage.commit(keys.map(request), (users, epoch) =>
     users.map((user) => {
       const seq = (user.state?.seq ?? 0) + 1
       entries += 1

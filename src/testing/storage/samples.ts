@@ -66,6 +66,9 @@ export function saveOf({ state }: Pick<LoadedUser, 'state'>, sample: SaveSample)
     redated: sample.redated ?? [],
     awards: sample.awards ?? { put: [], remove: [] },
     periods: sample.periods ?? { put: [], remove: [] },
+    leaderboards: sample.leaderboards ?? { put: [], remove: [] },
+    unlimited: sample.unlimited ?? [],
+    standings: sample.standings ?? [],
     counted: sample.counted ?? [],
   }
 }
@@ -90,7 +93,7 @@ export async function rejectsWith(code: ErrorCode, promise: Promise<unknown>): P
 /** All that can be read of a user and of the tenant's counters, to compare before and after. */
 export async function readAll(storage: Storage, key: UserKey): Promise<unknown> {
   return {
-    view: await storage.readUser(key, { awards: {}, periods: {} }),
+    view: await storage.readUser(key, { awards: {}, periods: {}, leaderboards: {} }),
     log: await storage.readLog(key),
     counters: await storage.counters(key.tenant),
     users: await storage.listUsers(),

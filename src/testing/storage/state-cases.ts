@@ -64,6 +64,16 @@ const FULL: UserState = {
       },
     ],
   },
+  leaderboards: new Map([
+    ['all-time', [{ run: '2026-01-01 0f3c5a7e', group: '', value: 7.5, reachedAt: NOON, until: null }]],
+    [
+      'weekly',
+      [
+        { run: '2026-02-23 11111111', group: '[["plan","pro"]]', value: -2, reachedAt: NOON - 1, until: null },
+        { run: '2026-03-02 11111111', group: '[["plan",""]]', value: 0, reachedAt: NOON, until: NOON + 86_400_000 },
+      ],
+    ],
+  ]),
 }
 
 const BARE: UserState = { ...emptyState(NOON, 1), seq: 2 }

@@ -1,0 +1,88 @@
+import { comparePlaces, type Place } from '../../src/rules/leaderboard.ts'
+import type { LeaderboardEntry } from '../../src/rules/state.ts'
+import type {
+  LeaderboardKey,
+  LeaderboardLine,
+  LeaderboardPage,
+  LeaderboardUser,
+  Standing,
+  StandingRequest,
+  UserKey,
+} from '../../src/storage.ts'
+import { idOf, type Memory } from './write.ts'
+
+interface Line extends Place {
+  readonly name: string | null
+}
+
+/** Everybody who ranks, best first: sorted anew each time, which is what the other storages are compared with. */
+function sortLines({ users }: Memory, tenant: string, key: LeaderboardKey, at: number): readonly Line[] {
+  const lines: Line[] = []
+  for (const { key: owner, state, leaderboards } of users.values()) {
+    if (owner.tenant !== tenant) continue
+    for (const row of leaderboards.values()) {
+      if (row.leaderboard !== key.leaderboard || row.run !== key.run || row.group !== key.group) continue
+      if (row.until !== null && row.until <= at) continue
+      lines.push({ user: owner.user, name: state.profile.name, value: row.value, reachedAt: row.reachedAt })
+    }
+  }
+  return lines.sort(comparePlaces)
+}
+
+export function countStandings(
+  memory: Memory,
+  { tenant, user }: UserKey,
+  requests: readonly StandingRequest[],
+): readonly Standing[] {
+  return requests.map((request) => {
+    const { limit, slack, at, places } = request
+    const lines = sortLines(memory, tenant, request, at)
+    const before = places.map(
+      (place) =>
+        lines.filter((line) => comparePlaces(line, { ...place, user }) < 0).slice(0, most(limit, slack)).length,
+    )
+    if (limit === null) return { before, last: [], first: 0 }
+    const first = Math.max(0, limit - 1 - slack)
+    const last = lines
+      .slice(first, limit + slack)
+      .map(({ value, reachedAt, user: id }) => ({ value, reachedAt, user: id }))
+    return { before, last, first }
+  })
+}
+
+function most(limit: number | null, slack: number): number {
+  return limit === null ? Number.POSITIVE_INFINITY : limit + slack
+}
+
+export function readPage(
+  memory: Memory,
+  tenant: string,
+  key: LeaderboardKey,
+  { limit, at, offset, count, around }: LeaderboardPage,
+): readonly LeaderboardLine[] {
+  const lines = sortLines(memory, tenant, key, at).slice(0, limit ?? undefined)
+  const place = around === undefined ? 0 : lines.findIndex(({ user }) => user === around)
+  if (place === -1) return []
+  const first = place + offset
+  return lines
+    .map((line, index) => ({ ...line, rank: index + 1 }))
+    .slice(Math.max(0, first), Math.max(0, first + count))
+}
+
+export function readEntries(
+  { users }: Memory,
+  tenant: string,
+  leaderboard: string,
+  run: string,
+  ids: readonly string[],
+): readonly LeaderboardUser[] {
+  return [...new Set(ids)].flatMap((id) => {
+    const user = users.get(idOf({ tenant, user: id }))
+    const row = [...(user?.leaderboards.values() ?? [])].find(
+      (entry) => entry.leaderboard === leaderboard && entry.run === run,
+    )
+    if (user === undefined || row === undefined) return []
+    const { group, value, reachedAt, until }: LeaderboardEntry = row
+    return [{ user: id, name: user.state.profile.name, run, group, value, reachedAt, until }]
+  })
+}

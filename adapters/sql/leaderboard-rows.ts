@@ -1,0 +1,67 @@
+import { createHash } from 'node:crypto'
+import type { LeaderboardEntry, UserState } from '../../src/rules/state.ts'
+import type { LeaderboardKey, LeaderboardRow, UserKey } from '../../src/storage.ts'
+import type { LeaderboardBlocksTable, LeaderboardEntriesTable } from './tables.ts'
+import { toMap, toObject } from './text.ts'
+
+/** With the ids of tenant and user it has to fit in an index of Postgres. */
+const MOST_BYTES = 200
+
+/** A text as it stands in keys: itself, or a hash where it is too long. */
+function toKeyText(text: string): string {
+  if (Buffer.byteLength(text) <= MOST_BYTES) return text
+  return `sha256 ${createHash('sha256').update(text).digest('hex')}`
+}
+
+export type LeaderboardColumns = Pick<LeaderboardBlocksTable, 'tenant_id' | 'leaderboard' | 'run' | 'group_key'>
+
+export function toLeaderboardColumns(tenant: string, { leaderboard, run, group }: LeaderboardKey): LeaderboardColumns {
+  return { tenant_id: tenant, leaderboard: toKeyText(leaderboard), run, group_key: toKeyText(group) }
+}
+
+export type EntryKeyColumns = Pick<LeaderboardEntriesTable, 'tenant_id' | 'user_id' | 'leaderboard' | 'run'>
+
+export function toEntryKeyColumns(
+  { tenant, user }: UserKey,
+  { leaderboard, run }: Pick<LeaderboardKey, 'leaderboard' | 'run'>,
+): EntryKeyColumns {
+  return { tenant_id: tenant, user_id: user, leaderboard: toKeyText(leaderboard), run }
+}
+
+export function toEntryRow(key: UserKey, row: LeaderboardRow): LeaderboardEntriesTable {
+  const { leaderboard, group } = row
+  const columns = toLeaderboardColumns(key.tenant, row)
+  const isWhole = columns.leaderboard === leaderboard && columns.group_key === group
+  return {
+    tenant_id: key.tenant,
+    user_id: key.user,
+    leaderboard: columns.leaderboard,
+    run: row.run,
+    group_key: columns.group_key,
+    minus_value: minus(row.value),
+    reached_at: row.reachedAt,
+    until: row.until,
+    names: isWhole ? null : JSON.stringify([leaderboard, group]),
+  }
+}
+
+export function fromEntryRow(row: Omit<LeaderboardEntriesTable, 'tenant_id' | 'user_id'>): LeaderboardRow {
+  const [leaderboard, group]: readonly [string, string] =
+    row.names === null ? [row.leaderboard, row.group_key] : JSON.parse(row.names)
+  const { run, reached_at: reachedAt, until } = row
+  return { leaderboard, run, group, value: minus(row.minus_value), reachedAt, until }
+}
+
+/** Never `-0`, which databases would keep apart from 0. */
+export function minus(value: number): number {
+  return 0 - value
+}
+
+/** As it stands in the user's row. */
+export function toLeaderboardsJson(leaderboards: UserState['leaderboards']): string {
+  return leaderboards.size === 0 ? '{}' : JSON.stringify(toObject(leaderboards))
+}
+
+export function fromLeaderboardsJson(text: string): UserState['leaderboards'] {
+  return toMap<string, readonly LeaderboardEntry[]>(JSON.parse(text))
+}

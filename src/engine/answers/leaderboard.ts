@@ -1,0 +1,48 @@
+import { toDateText } from '../../rules/calendar.ts'
+import type { Game, Leaderboard } from '../../rules/game.ts'
+import { type Run, runById } from '../../rules/leaderboard.ts'
+import type { Outcome } from '../command.ts'
+import type { EventLeaderboard } from '../wire.ts'
+
+/** Stands for "no limit", because the official client demands a number (decisions, section 11). */
+const NO_LIMIT = 2_147_483_647
+
+type Facts = Omit<EventLeaderboard, 'threshold' | 'previousRank' | 'rank'>
+
+/** Specification 2.6: the leaderboard and the dates of a run. */
+export function toLeaderboardFacts(game: Game, leaderboard: Leaderboard, { from, to }: Run): Facts {
+  const { id, key, name, description, rankBy, run, breakdown, maxParticipants, metric } = leaderboard
+  return {
+    id,
+    key,
+    name,
+    description,
+    rankBy,
+    runUnit: run?.unit ?? null,
+    runInterval: run?.interval ?? null,
+    maxParticipants: maxParticipants ?? NO_LIMIT,
+    breakdownAttribute: breakdown.length === 1 ? (breakdown[0] ?? null) : null,
+    breakdownAttributes: breakdown,
+    metricName: metric === null ? null : (game.metrics.get(metric)?.name ?? metric),
+    metricKey: metric,
+    start: toDateText(from),
+    end: to === null ? null : toDateText(to),
+  }
+}
+
+/** The leaderboards on which the user's value changed, by key, in the game's order. */
+export function toEventLeaderboards({ game, moves, ranks }: Extract<Outcome, { readonly type: 'recorded' }>): {
+  readonly [leaderboard: string]: EventLeaderboard
+} {
+  if (moves.length === 0) return {}
+  const answers: [string, EventLeaderboard][] = []
+  for (const leaderboard of game.leaderboards.values()) {
+    const move = moves.find((candidate) => candidate.isTold && candidate.leaderboard === leaderboard.key)
+    const told = move === undefined ? undefined : ranks.get(move)
+    if (move === undefined || told === undefined) continue
+    const { threshold, previousRank, rank } = told
+    const facts = toLeaderboardFacts(game, leaderboard, runById(leaderboard, move.run))
+    answers.push([leaderboard.key, { ...facts, threshold, previousRank, rank }])
+  }
+  return Object.fromEntries(answers)
+}

@@ -1,0 +1,227 @@
+import { addMonths, type Day, type Instant, monthsBetween, parseDate, toDateText } from './calendar.ts'
+import type { Change } from './change.ts'
+import type { Entry } from './entry.ts'
+import type { Game, Leaderboard } from './game.ts'
+import { zoneOf } from './profile.ts'
+import type { LeaderboardEntry, UserState } from './state.ts'
+import { aliveUntil } from './streak.ts'
+import { add } from './total.ts'
+
+/** One run of a leaderboard: local dates of each participant, both included. */
+export interface Run {
+  /** First date and version: equal where scores can be compared. */
+  readonly id: string
+  readonly from: Day
+  /** null: it never ends. */
+  readonly to: Day | null
+}
+
+/** Dates have four digits for the year. */
+const LAST_DAY = parseDate('9999-12-31') ?? Number.POSITIVE_INFINITY
+
+/** The run that a local date lies in; null before the first and after the last. */
+export function runOn(leaderboard: Leaderboard, date: Day): Run | null {
+  const { start, end, version } = leaderboard
+  if (date < start || (end !== null && date > end)) return null
+  const { from, next } = spanOn(leaderboard, date)
+  const last = next === null || next > LAST_DAY ? null : next - 1
+  const to = last === null || end === null ? (last ?? end) : Math.min(last, end)
+  return { id: `${toDateText(from)} ${version}`, from, to }
+}
+
+/** The first date of the run, and of the next. Month ends are clipped, each counted from the very start. */
+function spanOn({ start, run }: Leaderboard, date: Day): { readonly from: Day; readonly next: Day | null } {
+  if (run === null) return { from: start, next: null }
+  const { unit, interval } = run
+  if (unit === 'day') {
+    const from = start + Math.floor((date - start) / interval) * interval
+    return { from, next: from + interval }
+  }
+  const months = unit === 'year' ? 12 * interval : interval
+  const whole = Math.floor(monthsBetween(start, date) / months)
+  const runs = addMonths(start, whole * months) > date ? whole - 1 : whole
+  return { from: addMonths(start, runs * months), next: addMonths(start, (runs + 1) * months) }
+}
+
+/** The run with this id. */
+export function runById(leaderboard: Leaderboard, id: string): Run {
+  const run = leaderboard.rankBy === 'streak' ? streakRun(leaderboard) : runOn(leaderboard, parseDate(id.slice(0, 10)) ?? 0)
+  if (run?.id !== id) throw new RangeError(`The leaderboard ${leaderboard.key} has no run ${id}`)
+  return run
+}
+
+export function isRunOf({ version }: Leaderboard, run: string): boolean {
+  return run.endsWith(` ${version}`)
+}
+
+/** The run in which something counts that is done on a date at a time of day; null where it does not count. */
+function countingRun(leaderboard: Leaderboard, date: Day, time: number): Run | null {
+  const run = runOn(leaderboard, date)
+  if (run === null || (date === run.from && time < leaderboard.startTime)) return null
+  const { endTime } = leaderboard
+  return endTime !== null && date === run.to && time >= endTime ? null : run
+}
+
+/** Which group attributes place somebody in: the empty text where there are no groups; an unset attribute is an empty one. */
+export function groupOf({ breakdown }: Leaderboard, attributes: ReadonlyMap<string, string>): string {
+  if (breakdown.length === 0) return ''
+  return JSON.stringify(breakdown.map((attribute) => [attribute, attributes.get(attribute) ?? '']))
+}
+
+export type LeaderboardStatus = 'scheduled' | 'active' | 'finished'
+
+/** The status on a local date at a time of day. */
+export function statusOn({ start, startTime, end, endTime }: Leaderboard, date: Day, time: number): LeaderboardStatus {
+  if (date < start || (date === start && time < startTime)) return 'scheduled'
+  if (end === null || date < end || (date === end && time < (endTime ?? Number.POSITIVE_INFINITY))) return 'active'
+  return 'finished'
+}
+
+/**
+ * What an entry does to the leaderboards (specification 2.6; decisions, section 11): `changes` are those that it led to
+ * until now, from the state `before` to `after`.
+ */
+export function scoreLeaderboards(
+  game: Game,
+  before: UserState,
+  after: UserState,
+  changes: readonly Change[],
+  entry: Entry,
+): readonly Change[] {
+  if (game.leaderboards.size === 0) return []
+  const scores: Score[] = []
+  for (const change of changes) {
+    if (change.type === 'metricChanged') {
+      collect(scores, game.byMetric.get(change.metric)?.leaderboards, change.value)
+    } else if (change.type === 'pointsAwarded') {
+      collect(scores, game.pointsLeaderboards.get(change.system), change.awarded)
+    }
+  }
+  const scored = [
+    ...scores.map(({ leaderboard, by }) => addScore(leaderboard, after, by, entry)),
+    ...game.streakLeaderboards.map((leaderboard) => scoreStreak(leaderboard, game, before, after, entry)),
+  ].filter((change) => change !== null)
+  const isScored = new Set(scored.map(({ leaderboard }) => leaderboard))
+  const moved = game.groupedLeaderboards
+    .filter(({ key }) => !isScored.has(key))
+    .map((leaderboard) => moveGroup(leaderboard, after, entry.dating.date))
+  return [...scored, ...moved.filter((change) => change !== null)]
+}
+
+interface Score {
+  readonly leaderboard: Leaderboard
+  by: number
+}
+
+function collect(scores: Score[], leaderboards: readonly Leaderboard[] | undefined, by: number): void {
+  for (const leaderboard of leaderboards ?? []) {
+    const known = scores.find((score) => score.leaderboard === leaderboard)
+    if (known === undefined) scores.push({ leaderboard, by })
+    else known.by += by
+  }
+}
+
+type LeaderboardChange = Extract<Change, { readonly type: `leaderboard${string}` }>
+
+function entryOf(state: UserState, { key }: Leaderboard, run: string): LeaderboardEntry | null {
+  return state.leaderboards.get(key)?.find((entry) => entry.run === run) ?? null
+}
+
+/** Who takes part in a run is ranked from the first thing that counts in it, whatever it is worth. */
+function addScore(leaderboard: Leaderboard, state: UserState, by: number, entry: Entry): LeaderboardChange | null {
+  const { date, time } = entry.dating
+  const run = countingRun(leaderboard, date, time)
+  if (run === null) return null
+  const previous = entryOf(state, leaderboard, run.id)
+  const value = add(previous?.value ?? 0, by)
+  const group = groupOf(leaderboard, state.profile.attributes)
+  if (previous !== null && previous.value === value && previous.group === group) return null
+  const reachedAt = previous?.value === value ? previous.reachedAt : entry.at
+  const scored = { run: run.id, group, value, reachedAt, until: null }
+  return { type: 'leaderboardScored', leaderboard: leaderboard.key, entry: scored, previous }
+}
+
+/** A user who changes group moves with the value of the current run; earlier runs keep their group. */
+function moveGroup(leaderboard: Leaderboard, state: UserState, date: Day): LeaderboardChange | null {
+  const run = runOn(leaderboard, date)
+  const previous = run === null ? null : entryOf(state, leaderboard, run.id)
+  const group = groupOf(leaderboard, state.profile.attributes)
+  if (previous === null || previous.group === group) return null
+  return { type: 'leaderboardScored', leaderboard: leaderboard.key, entry: { ...previous, group }, previous }
+}
+
+/** Ranked by streak: the length as it is, until the streak expires. Once the leaderboard has finished nothing changes. */
+function scoreStreak(
+  leaderboard: Leaderboard,
+  game: Game,
+  before: UserState,
+  after: UserState,
+  entry: Entry,
+): LeaderboardChange | null {
+  const run = streakRun(leaderboard)
+  if (leaderboard.end !== null && entry.dating.date > leaderboard.end) return null
+  const previous = entryOf(after, leaderboard, run.id)
+  const { length, extendedAt, firstAt } = after.streak
+  if (length === 0) {
+    return previous === null ? null : { type: 'leaderboardLeft', leaderboard: leaderboard.key, previous }
+  }
+  const scored: LeaderboardEntry = {
+    run: run.id,
+    group: groupOf(leaderboard, after.profile.attributes),
+    value: length,
+    reachedAt: extendedAt ?? firstAt ?? entry.at,
+    until: previous !== null && hasSameEnd(before, after) ? previous.until : aliveUntil(game, after),
+  }
+  if (previous !== null && isSameEntry(previous, scored)) return null
+  return { type: 'leaderboardScored', leaderboard: leaderboard.key, entry: scored, previous }
+}
+
+/** The one run of a leaderboard ranked by streak. */
+export function streakRun({ start, end, version }: Leaderboard): Run {
+  return { id: `${toDateText(start)} ${version}`, from: start, to: end }
+}
+
+function hasSameEnd(before: UserState, after: UserState): boolean {
+  return (
+    before.streak.last === after.streak.last &&
+    before.epoch === after.epoch &&
+    zoneOf(before.profile) === zoneOf(after.profile)
+  )
+}
+
+function isSameEntry(left: LeaderboardEntry, right: LeaderboardEntry): boolean {
+  return (
+    left.group === right.group &&
+    left.value === right.value &&
+    left.reachedAt === right.reachedAt &&
+    left.until === right.until
+  )
+}
+
+/** A place in the order of a leaderboard. */
+export interface Place {
+  readonly value: number
+  readonly reachedAt: Instant
+  readonly user: string
+}
+
+/** Below 0 when `left` ranks before `right`: higher values first, then who reached them first, then by code points. */
+export function comparePlaces(left: Place, right: Place): number {
+  return right.value - left.value || left.reachedAt - right.reachedAt || compareCodePoints(left.user, right.user)
+}
+
+/** The order of UTF-8 bytes. `<` compares UTF-16 units, and would put emoji before U+E000. */
+export function compareCodePoints(left: string, right: string): number {
+  if (left === right) return 0
+  const length = Math.min(left.length, right.length)
+  for (let index = 0; index < length; index += 1) {
+    const a = left.charCodeAt(index)
+    const b = right.charCodeAt(index)
+    if (a !== b) return isSurrogate(a) === isSurrogate(b) ? a - b : isSurrogate(a) ? 1 : -1
+  }
+  return left.length - right.length
+}
+
+function isSurrogate(unit: number): boolean {
+  return unit >= 0xd800 && unit <= 0xdfff
+}
