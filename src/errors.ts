@@ -11,6 +11,7 @@ export type ErrorCode =
   | 'metric_archived'
   | 'unknown_achievement'
   | 'unknown_points_system'
+  | 'unknown_leaderboard'
   | 'unknown_attribute'
   | 'unknown_time_zone'
   | 'value_out_of_range'

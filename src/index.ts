@@ -20,6 +20,10 @@ export type {
   EventLeaderboard,
   EventSummaryItem,
   KeyHolder,
+  LeaderboardHistoryItem,
+  LeaderboardRanking,
+  LeaderboardResponse,
+  LeaderboardWithRankings,
   MetricEventResponse,
   MetricResponse,
   NotificationChannel,
@@ -36,6 +40,7 @@ export type {
   User,
   UserAchievement,
   UserAchievementWithStats,
+  UserLeaderboard,
   UserPoints,
   UserPreferences,
   UserStreak,
@@ -73,6 +78,7 @@ export { createGamification, type Gamification, type GamificationOptions } from 
 export type { CompletionRequest } from './requests/completion.ts'
 export type { EventSummaryRequest } from './requests/event-summary.ts'
 export type { ApplicationKeyRequest } from './requests/keys.ts'
+export type { LeaderboardRequest, LeaderboardsRequest, UserLeaderboardRequest } from './requests/leaderboards.ts'
 export type { MetricEventRequest } from './requests/metric-event.ts'
 export type { PreferencesUpdate } from './requests/preferences.ts'
 export type {

@@ -1,6 +1,6 @@
 import type { Day, Instant } from './rules/calendar.ts'
 import type { Entry } from './rules/entry.ts'
-import type { Place } from './rules/leaderboard.ts'
+import type { Place } from './rules/place.ts'
 import type { LeaderboardEntry, UserState } from './rules/state.ts'
 
 /**

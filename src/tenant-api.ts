@@ -5,14 +5,17 @@ import type { Eventually } from './engine/eventually.ts'
 import { type ImportItem, importEvents } from './engine/import-events.ts'
 import type { ImportOptions, ImportReport } from './engine/import-tally.ts'
 import { joinedDoor } from './engine/joined.ts'
+import { listLeaderboards } from './engine/list-leaderboards.ts'
 import { listStreaks } from './engine/list-streaks.ts'
 import type { Door } from './engine/perform.ts'
 import { readPreferences, updatePreferences } from './engine/preferences.ts'
 import { listAchievements, listUserAchievements } from './engine/read-achievements.ts'
+import { readLeaderboard } from './engine/read-leaderboard.ts'
 import { listUserMetrics, readUserMetric } from './engine/read-metrics.ts'
 import { listLevels, readPointsSystem, readUserPoints } from './engine/read-points.ts'
 import { readUserStreak } from './engine/read-streak.ts'
 import { getUser } from './engine/read-user.ts'
+import { readUserLeaderboard } from './engine/read-user-leaderboard.ts'
 import { recordEvent } from './engine/record-event.ts'
 import { summarizeEvents } from './engine/summarize-events.ts'
 import { summarizeLevels, summarizePoints } from './engine/summarize-points.ts'
@@ -23,6 +26,8 @@ import type {
   CreateApplicationKeysResponse,
   DeleteApplicationKeysResponse,
   EventSummaryItem,
+  LeaderboardResponse,
+  LeaderboardWithRankings,
   MetricEventResponse,
   MetricResponse,
   PointsLevel,
@@ -31,6 +36,7 @@ import type {
   PointsSystemResponse,
   User,
   UserAchievementWithStats,
+  UserLeaderboard,
   UserPoints,
   UserPreferences,
   UserStreak,
@@ -41,6 +47,7 @@ import type {
   ApiAchievementKey,
   DefinedGame,
   EventAttribute,
+  LeaderboardKey,
   MetricKey,
   PointsKey,
   UserAttribute,
@@ -48,6 +55,7 @@ import type {
 import type { CompletionRequest } from './requests/completion.ts'
 import type { EventSummaryRequest } from './requests/event-summary.ts'
 import type { ApplicationKeyRequest } from './requests/keys.ts'
+import type { LeaderboardRequest, LeaderboardsRequest, UserLeaderboardRequest } from './requests/leaderboards.ts'
 import type { MetricEventRequest } from './requests/metric-event.ts'
 import type { PreferencesUpdate } from './requests/preferences.ts'
 import type {
@@ -126,6 +134,8 @@ export interface GamificationApi<G extends DefinedGame> {
     streak(id: string, request?: UserStreakRequest): Promise<UserStreak>
     /** The user's total, level and newest awards in one points system. */
     points(id: string, system: PointsKey<G>, request?: UserPointsRequest): Promise<UserPoints>
+    /** The user's rank and value in one run of a leaderboard, with the last days on which the value changed. */
+    leaderboard(id: string, leaderboard: LeaderboardKey<G>, request?: UserLeaderboardRequest): Promise<UserLeaderboard>
   }
   readonly streaks: {
     /** The lengths of at most 100 users' streaks, the longest first; users that are not known are left out. */
@@ -143,6 +153,18 @@ export interface GamificationApi<G extends DefinedGame> {
      * up to a power of ten. Reads every user of the tenant.
      */
     summary(system: PointsKey<G>, request?: PointsSummaryRequest): Promise<readonly PointsRange[]>
+  }
+  readonly leaderboards: {
+    /** Every leaderboard in the game's order, with its status and the dates of its current run. */
+    all(request?: LeaderboardsRequest): Promise<readonly LeaderboardResponse[]>
+    /**
+     * A page of one run, finished ones too, or the places around a user, or some users ranked `among` themselves. Rejects
+     * with `unknown_leaderboard`.
+     */
+    get(
+      leaderboard: LeaderboardKey<G>,
+      request?: LeaderboardRequest<UserAttribute<G>>,
+    ): Promise<LeaderboardWithRankings>
   }
   readonly admin: {
     /** Keys of single users, safe in their browsers and apps (specification 4.13 and section 5). */
@@ -202,6 +224,8 @@ export function createTenantApi<G extends DefinedGame>(context: Context, tenantO
       achievements: (id, request) => run((tenant) => listUserAchievements(context, tenant, id, request)),
       streak: (id, request) => run((tenant) => readUserStreak(context, tenant, id, request)),
       points: (id, system, request) => run((tenant) => readUserPoints(context, tenant, id, system, request)),
+      leaderboard: (id, leaderboard, request) =>
+        run((tenant) => readUserLeaderboard(context, tenant, id, leaderboard, request)),
     },
     streaks: {
       list: (request) => run((tenant) => listStreaks(context, tenant, request)),
@@ -211,6 +235,10 @@ export function createTenantApi<G extends DefinedGame>(context: Context, tenantO
       levels: (system) => run(() => listLevels(context, system)),
       levelSummary: (system) => run((tenant) => summarizeLevels(context, tenant, system)),
       summary: (system, request) => run((tenant) => summarizePoints(context, tenant, system, request)),
+    },
+    leaderboards: {
+      all: (request) => run(() => listLeaderboards(context, request)),
+      get: (leaderboard, request) => run((tenant) => readLeaderboard(context, tenant, leaderboard, request)),
     },
     admin: {
       applicationApiKeys: {

@@ -39,9 +39,9 @@ const framework = (name: string): Layer => ({
 
 const LAYERS: Record<string, Layer> = {
   errors: { owns: /^src\/errors\.ts$/, imports: {} },
-  // What the rules are written in: the shape of a game, and dates. Everybody may use these two files.
+  // What the rules are written in: the shape of a game, dates, and places. Everybody may use these files.
   vocabulary: {
-    owns: /^src\/rules\/(calendar|game)\.ts$/,
+    owns: /^src\/rules\/(calendar|game|place)\.ts$/,
     imports: {},
     packages: (file) => (file === 'src/rules/calendar.ts' ? { 'date-fns-tz': 'values' } : {}),
   },

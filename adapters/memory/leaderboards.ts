@@ -1,4 +1,4 @@
-import { comparePlaces, type Place } from '../../src/rules/leaderboard.ts'
+import { comparePlaces, type Place } from '../../src/rules/place.ts'
 import type { LeaderboardEntry } from '../../src/rules/state.ts'
 import type {
   LeaderboardKey,

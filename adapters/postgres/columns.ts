@@ -34,6 +34,7 @@ export const USERS: SavedTable = {
     streak_extended_at: 'bigint',
     streak_longest: 'bigint',
     streak_open_periods: 'text',
+    leaderboards: 'text',
   },
 }
 
@@ -68,6 +69,12 @@ const totals = (name: string, key: string): SavedTable => ({
   values: { total: 'float8', highest: 'float8' },
 })
 
+export const LEADERBOARD_ENTRIES: SavedTable = {
+  name: 'leaderboard_entries',
+  key: { ...USER, leaderboard: 'text', run: 'text' },
+  values: { group_key: 'text', minus_value: 'float8', reached_at: 'bigint', until: 'bigint', names: 'text' },
+}
+
 /** Tables whose rows are put, over what is there, or removed. */
 export const PROGRESS: readonly SavedTable[] = [
   totals('totals', 'metric'),
@@ -75,4 +82,5 @@ export const PROGRESS: readonly SavedTable[] = [
   { name: 'completions', key: { ...USER, achievement: 'text' }, values: { at: 'bigint', entry_id: 'text' } },
   { name: 'points', key: { ...USER, system: 'text' }, values: { total: 'float8', level: 'text' } },
   { name: 'streak_periods', key: { ...USER, start_date: 'text' }, values: { length: 'bigint', kind: 'text' } },
+  LEADERBOARD_ENTRIES,
 ]

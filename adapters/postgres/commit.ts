@@ -1,17 +1,31 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { GamificationError } from '../../src/errors.ts'
-import type { CommitFailure, Decide, LoadedUser, UserRequest, UserSave } from '../../src/storage.ts'
+import type {
+  CommitFailure,
+  CommitReport,
+  CommitRound,
+  Decide,
+  LoadedUser,
+  Standing,
+  StoredUser,
+  UserRequest,
+  UserSave,
+} from '../../src/storage.ts'
+import { checkSave } from '../sql/check-save.ts'
 import type { SqlTraits } from '../sql/traits.ts'
 import { type Batches, createBatches, withGrace } from './batches.ts'
 import { toStorageError } from './errors.ts'
 import { type LoadedRows, type LoadRow, toLoadedUser, toLoadRow } from './load.ts'
 import { quote } from './quote.ts'
 import type { Runner } from './runner.ts'
-import { addSave, SaveRows } from './save-rows.ts'
+import { addSave, addUnread, SaveRows } from './save-rows.ts'
 import { SLOTS } from './slots.ts'
+import { askStandings, type Questions, toQuestions } from './standings.ts'
+import { createStateCache } from './state-cache.ts'
+import { type CrowdedBlock, createTidier } from './tidier.ts'
 
 export interface Committer {
-  commit(requests: readonly UserRequest[], decide: Decide): Promise<readonly CommitFailure[]>
+  commit(requests: readonly UserRequest[], decide: Decide): Promise<CommitReport>
   /** Once nothing is under way. */
   close(): Promise<void>
 }
@@ -35,20 +49,70 @@ interface Decided extends Open {
 interface Situation {
   readonly epoch: number
   readonly open: readonly Open[]
+  /** Whether it was read for this batch, and not known from earlier ones. */
+  readonly isRead: boolean
 }
 
 /**
- * Two round trips: the first reads the users, the second stores what was decided for those that nobody has changed
- * meanwhile, and reads the others anew. Batches of one process go one after the other.
+ * At most two round trips: the first reads the users, unless all of them are known from earlier batches; the second stores
+ * what was decided for those that nobody has changed meanwhile, and reads the others anew. Batches of one process go one
+ * after the other.
  */
 export function createCommitter(runner: Runner, traits: SqlTraits, schema: string, forMs: number): Committer {
   const batches = createBatches(runner, schema)
+  const cache = createStateCache()
+  const tidier = createTidier(runner, schema)
   const slot = Math.floor(Math.random() * SLOTS)
   let last: Promise<unknown> = Promise.resolve()
+  let newestEpoch = 0
+
+  const recall = (open: readonly Numbered[]): Situation | null => {
+    if (newestEpoch === 0) return null
+    const known: Open[] = []
+    for (const { n, request } of open) {
+      const user = cache.get(request)
+      if (user === undefined) return null
+      const { tenant, user: id, lookups } = request
+      const found = lookups.map(() => null)
+      known.push({ n, request, loaded: { tenant, user: id, state: user.state, version: user.version, found } })
+    }
+    return { epoch: newestEpoch, open: known, isRead: false }
+  }
+
+  /**
+   * What was known may be out of date, which only a save finds out: who is told something without one is read first, and
+   * so is whoever was decided on something newer.
+   */
+  const decideFirst = async (
+    open: readonly Numbered[],
+    decide: Decide,
+    end: number,
+  ): Promise<{ readonly situation: Situation; readonly decided: readonly Decided[] }> => {
+    const known = recall(open)
+    if (known !== null) {
+      const decided = decideAll(known, decide)
+      const fits = decided.every(({ loaded, save }) => fitsTogether(loaded, save))
+      if (fits && decided.length === known.open.length) return { situation: known, decided }
+    }
+    const situation = await load(runner, schema, open, end)
+    return { situation, decided: decideAll(situation, decide) }
+  }
+
+  const remember = (decided: readonly Decided[], situation: Situation | null): void => {
+    for (const { request, loaded, save } of decided) {
+      cache.put(request, { state: save.after, version: loaded.version + 1 })
+    }
+    for (const { request, loaded } of situation?.open ?? []) {
+      if (loaded.state === null) cache.remove(request)
+      else cache.put(request, { state: loaded.state, version: loaded.version })
+    }
+    newestEpoch = situation?.epoch ?? newestEpoch
+  }
 
   const commit: Committer['commit'] = async (requests, decide) => {
     const end = runner.deadline()
     const failures: CommitFailure[] = []
+    const rounds: CommitRound[] = []
     const held = new Map<number, number>()
     let situation: Situation | null = null
     let cause: unknown = null
@@ -56,34 +120,40 @@ export function createCommitter(runner: Runner, traits: SqlTraits, schema: strin
     for (let pause = PAUSE_MS; ; ) {
       let decided: readonly Decided[] = []
       try {
-        situation ??= await load(runner, schema, open, end)
+        if (situation === null) ({ situation, decided } = await decideFirst(open, decide, end))
+        else decided = decideAll(situation, decide)
         open = situation.open
-        decided = decideAll(situation, decide)
-        if (decided.length === 0) return failures
+        newestEpoch = situation.epoch
+        if (decided.length === 0) return { failures, rounds }
         if (performance.now() >= end) throw cause === null ? tooLate() : toStorageError(cause)
-        const {
-          left,
-          fresh,
-          isSent,
-          cause: reason,
-        } = await store(runner, batches, schema, slot, traits, situation, decided, end)
+        const sent = await store(runner, batches, schema, slot, traits, situation, decided, end)
+        const { left, fresh } = sent
+        const isLeft = new Set(left.map(({ n }) => n))
+        const stored = decided.filter(({ n }) => !isLeft.has(n))
+        if (stored.length > 0) rounds.push({ users: stored.map(sent.toStored), asOf: sent.asOf })
+        // Out of turn: the database may have been brought back to an earlier moment.
+        if (!sent.isSent && sent.cause === null) cache.clear()
+        for (const { request } of left) cache.remove(request)
+        remember(stored, fresh)
+        tidier.tidy(sent.crowded)
         open = left
         situation = fresh
-        cause = reason
-        if (isSent) {
+        cause = sent.cause
+        if (sent.isSent) {
           const given = (fresh?.open ?? []).filter((user) => isHeld(user, decided, held))
           failures.push(...given.map((user) => ({ ...toFailure(user, heldTooLong()), held: { forMs } })))
           open = left.filter(({ n }) => given.every((user) => user.n !== n))
           situation = fresh && { ...fresh, open: fresh.open.filter((user) => !given.includes(user)) }
         }
-        pause = isSent ? PAUSE_MS : Math.min(pause * 2, LONGEST_PAUSE_MS)
-        if (open.length === 0) return failures
-        if (!isSent || held.size > 0) await sleep(pause * Math.random())
+        pause = sent.isSent ? PAUSE_MS : Math.min(pause * 2, LONGEST_PAUSE_MS)
+        if (open.length === 0) return { failures, rounds }
+        if (!sent.isSent || held.size > 0) await sleep(pause * Math.random())
       } catch (error) {
+        for (const { request } of open) cache.remove(request)
         // Others of the batch are stored, or given back: only these failed.
         const failed = decided.length > 0 ? decided : open
         if (failed.length === requests.length) throw error
-        return [...failures, ...failed.map((user) => toFailure(user, error))]
+        return { failures: [...failures, ...failed.map((user) => toFailure(user, error))], rounds }
       }
     }
   }
@@ -94,7 +164,19 @@ export function createCommitter(runner: Runner, traits: SqlTraits, schema: strin
       last = turn.catch(() => undefined)
       return turn
     },
-    close: () => batches.close(),
+    close: async () => {
+      await tidier.drained()
+      await batches.close()
+    },
+  }
+}
+
+function fitsTogether(loaded: LoadedUser, save: UserSave): boolean {
+  try {
+    checkSave(loaded, save)
+    return true
+  } catch {
+    return false
   }
 }
 
@@ -138,7 +220,7 @@ function toSituation({ epoch, users }: LoadedRows, requests: readonly Numbered[]
     const rows = byNumber.get(n)
     return rows === undefined ? [] : [{ n, request, loaded: toLoadedUser(request, rows) }]
   })
-  return { epoch, open }
+  return { epoch, open, isRead: true }
 }
 
 function decideAll({ epoch, open }: Situation, decide: Decide): readonly Decided[] {
@@ -157,12 +239,17 @@ function decideAll({ epoch, open }: Situation, decide: Decide): readonly Decided
 
 function toDocument(
   traits: SqlTraits,
-  epoch: number,
+  { epoch, isRead }: Situation,
   decided: readonly Decided[],
+  { groups }: Questions,
 ): { readonly [name: string]: unknown } {
   const rows = new SaveRows()
   for (const { n, loaded, save } of decided) addSave(rows, traits, n, loaded, save)
-  return { ...rows.toObject(), epoch, users: decided.map(({ n, request }) => toLoadRow(request, n)) }
+  if (!isRead) {
+    for (const { n, request } of decided) addUnread(rows, n, request)
+  }
+  const users = decided.map(({ n, request }) => toLoadRow(request, n))
+  return { ...rows.toObject(), ...(groups.length === 0 ? {} : { standings: groups }), epoch, users }
 }
 
 interface Stored {
@@ -174,6 +261,10 @@ interface Stored {
   readonly isSent: boolean
   /** Why it did not, if it did not. */
   readonly cause: unknown
+  /** The answer for one that was stored. */
+  readonly toStored: (user: Decided) => StoredUser
+  readonly asOf: CommitRound['asOf']
+  readonly crowded: readonly CrowdedBlock[]
 }
 
 /** Stores what can be. */
@@ -183,21 +274,60 @@ async function store(
   schema: string,
   slot: number,
   traits: SqlTraits,
-  { epoch }: Situation,
+  situation: Situation,
   decided: readonly Decided[],
   end: number,
 ): Promise<Stored> {
-  const sent = await batches.send({ ...toDocument(traits, epoch, decided), slot }, end)
-  if (sent.type === 'notSaved') return { left: decided, fresh: null, isSent: false, cause: sent.cause }
+  const questions = toQuestions(decided.map(({ request, save }) => ({ key: request, requests: save.standings })))
+  const toStored =
+    (standings: readonly (readonly Standing[])[]) =>
+    (user: Decided): StoredUser => {
+      const { tenant, user: id } = user.request
+      return { tenant, user: id, standings: standings[decided.indexOf(user)] ?? [] }
+    }
+  const nothing = { toStored: toStored([]), asOf: 'before', crowded: [], fresh: null, cause: null } as const
+  const sent = await batches.send({ ...toDocument(traits, situation, decided, questions), slot }, end)
+  if (sent.type === 'notSaved') return { ...nothing, left: decided, isSent: false, cause: sent.cause }
   if (sent.answer === null) {
     const stored = new Set(await findStored(runner, schema, decided, withGrace(end)).catch(unsettled))
-    return { left: decided.filter(({ n }) => !stored.has(n)), fresh: null, isSent: true, cause: null }
+    // What was answered about places got lost too: they are looked at again, as they are now.
+    const standings = await askAgain(runner, schema, questions, withGrace(end)).catch(unsettled)
+    return {
+      ...nothing,
+      left: decided.filter(({ n }) => !stored.has(n)),
+      isSent: true,
+      toStored: toStored(standings),
+      asOf: 'after',
+    }
   }
-  const { left } = JSON.parse(sent.answer) as { readonly left: LoadedRows | null }
-  if (left === null) return { left: [], fresh: null, isSent: true, cause: null }
-  const fresh = toSituation(left, decided)
-  const isLeft = new Set(fresh.open.map(({ n }) => n))
-  return { left: decided.filter(({ n }) => isLeft.has(n)), fresh, isSent: true, cause: null }
+  const answer = JSON.parse(sent.answer) as SaveAnswer
+  const fresh = answer.left === null ? null : toSituation(answer.left, decided)
+  const isLeft = new Set(fresh?.open.map(({ n }) => n))
+  return {
+    ...nothing,
+    left: decided.filter(({ n }) => isLeft.has(n)),
+    fresh,
+    isSent: true,
+    toStored: toStored(questions.toStandings(answer.standings ?? [])),
+    crowded: answer.crowded ?? [],
+  }
+}
+
+/** What `save_v2` answers. */
+interface SaveAnswer {
+  readonly left: LoadedRows | null
+  readonly standings: Parameters<Questions['toStandings']>[0] | null
+  readonly crowded: readonly CrowdedBlock[] | null
+}
+
+async function askAgain(
+  runner: Runner,
+  schema: string,
+  questions: Questions,
+  end: number,
+): Promise<readonly (readonly Standing[])[]> {
+  if (questions.groups.length === 0) return []
+  return questions.toStandings(await askStandings(runner, schema, questions, end))
 }
 
 /** The batch is stored, but not known for whom: nobody may be told that nothing was. */

@@ -1,4 +1,4 @@
-import { AWARDS, type Columns, LOG, PROGRESS, type SavedTable, USERS } from './columns.ts'
+import { PLANNING, TAG, withTag } from './function-text.ts'
 import { quote } from './quote.ts'
 import { SLOTS } from './slots.ts'
 
@@ -52,98 +52,6 @@ create or replace function ${table('load_v1')}(input jsonb) returns json languag
 ${TAG}`
 }
 
-/** Stores what was decided for the users whose version still stands, and reads the others anew. */
-export function saveFunction(schema: string): string {
-  return withTag(saveText(schema))
-}
-
-function saveText(schema: string): string {
-  const table = (name: string): string => `${quote(schema)}.${name}`
-  return `
-create or replace function ${table('save_v1')}(input text) returns text language plpgsql set lock_timeout = '5s' ${PLANNING} as ${TAG}
-declare
-  doc constant jsonb := input;
-  made int[];
-  known int[];
-  stored int[] := '{}';
-  rows bigint;
-begin
-  -- Without a process it is a call in the host's own transaction, which no fence is needed for.
-  if doc ? 'process' then
-    insert into ${table('processes')} as p (id, batch, outcome)
-      values (doc->>'process', (doc->>'batch')::bigint, 'saved')
-      on conflict (id) do update set batch = excluded.batch, outcome = excluded.outcome where p.batch = excluded.batch - 1;
-    if not found then return '{"fenced":true}'; end if;
-  end if;
-
-  if (doc->>'epoch')::bigint = coalesce((select max(epoch) from ${table('games')}), 0) then
-    if doc ? 'created' then
-      with inserted as (
-        ${insertFrom(schema, USERS, 'created', `pg_try_advisory_xact_lock(${userLock(schema, 'r.tenant_id', 'r.user_id')})`)}
-        on conflict do nothing returning tenant_id, user_id
-      )
-      select array_agg(r.n) into made
-        from ${recordset('created', USERS.key)} join inserted i on i.tenant_id = r.tenant_id and i.user_id = r.user_id;
-    end if;
-    if doc ? 'changed' then
-      select array_agg(locked.n) into known from (
-        select r.n from ${recordset('changed', { tenant_id: 'text', user_id: 'text', read_version: 'bigint' })}
-          join ${table('users')} u
-            on u.tenant_id = r.tenant_id and u.user_id = r.user_id and u.version = r.read_version
-          order by u.tenant_id, u.user_id for no key update of u skip locked
-      ) locked;
-      ${updateFrom(schema, USERS, USERS.values, 'changed', 'any(known)')};
-    end if;
-    stored := coalesce(made, '{}') || coalesce(known, '{}');
-
-    if doc ? 'redated' then
-      ${updateFrom(schema, LOG, DATING, 'redated', 'any(stored)')};
-      get diagnostics rows = row_count;
-      if rows <> (select count(*) from ${recordset('redated', {})} where r.n = any(stored)) then
-        raise exception 'The save dates an unknown entry anew.';
-      end if;
-    end if;
-    if doc ? 'log' then
-      ${insertFrom(schema, LOG, 'log', 'r.n = any(stored)')};
-    end if;
-    if doc ? 'removed_awards' then
-      ${deleteFrom(schema, AWARDS, 'removed_awards')};
-    end if;
-    if doc ? 'awards' then
-      ${insertFrom(schema, AWARDS, 'awards', 'r.n = any(stored)')};
-    end if;
-    ${PROGRESS.map((saved) => putAndRemove(schema, saved)).join('')}
-    if doc ? 'counters' then
-      -- With what calls in transactions of hosts have left: each a row of its own, which nobody else holds.
-      with pending as (
-        select tenant_id, kind, key, slot from ${table('counters')} where slot >= ${SLOTS} and doc ? 'process'
-          order by tenant_id, kind, key, slot limit 100 for update skip locked
-      ), taken as (
-        delete from ${table('counters')} c using pending p
-          where c.tenant_id = p.tenant_id and c.kind = p.kind and c.key = p.key and c.slot = p.slot
-          returning c.tenant_id, c.kind, c.key, c.count
-      ), added as (
-        select r.tenant_id, r.kind, r.key, r.amount as count
-          from ${recordset('counters', { tenant_id: 'text', kind: 'text', key: 'text', amount: 'bigint' })}
-          where r.n = any(stored)
-        union all select tenant_id, kind, key, count from taken
-      )
-      insert into ${table('counters')} as c (tenant_id, kind, key, slot, count)
-        select a.tenant_id, a.kind, a.key, (doc->>'slot')::bigint, sum(a.count)
-          from added a group by 1, 2, 3 having sum(a.count) <> 0
-          order by a.tenant_id collate "C", a.kind collate "C", a.key collate "C"
-        on conflict (tenant_id, kind, key, slot) do update set count = c.count + excluded.count;
-    end if;
-  end if;
-
-  return json_build_object('stored', to_json(stored), 'left', (
-    select ${table('load_v1')}(jsonb_agg(u)) from jsonb_array_elements(doc->'users') u
-      where not ((u->>'n')::int = any(stored)) having count(*) > 0
-  ))::text;
-end
-${TAG}`
-}
-
 /** Adds up the counts that calls in hosts' transactions have left, but for those that somebody else holds. */
 export function foldCounters(schema: string): string {
   const counters = `${quote(schema)}.counters`
@@ -179,61 +87,4 @@ begin
   return (select p.outcome from ${processes} p where p.id = process and p.batch = number);
 end
 ${TAG}`
-}
-
-/** Stands where the body of a function begins and ends, until `withTag` has found a word that is not in it. */
-const TAG = '$-$'
-
-function withTag(text: string): string {
-  let tag = 'laurels'
-  while (text.includes(`$${tag}$`)) tag += '_'
-  return text.replaceAll(TAG, () => `$${tag}$`)
-}
-
-/** A plan made while a table was nearly empty stays in a connection for long: it has to go by the indexes from the start. */
-const PLANNING = 'set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off'
-
-const DATING: Columns = { epoch: 'bigint', zone: 'text', local_date: 'text', local_time: 'text' }
-
-/** A list of the document as rows `r`, each with the number of its user. */
-function recordset(list: string, columns: Columns): string {
-  const typed = Object.entries({ n: 'int', ...columns }).map(([name, type]) => `${name} ${type}`)
-  return `jsonb_to_recordset(doc->'${list}') as r(${typed.join(', ')})`
-}
-
-function namesOf(columns: Columns): readonly string[] {
-  return Object.keys(columns)
-}
-
-function insertFrom(schema: string, { name, key, values }: SavedTable, list: string, condition: string): string {
-  const names = [...namesOf(key), ...namesOf(values)]
-  const from = recordset(list, { ...key, ...values })
-  return `insert into ${quote(schema)}.${name} (${names.join(', ')})
-        select ${names.map((column) => `r.${column}`).join(', ')} from ${from} where ${condition}`
-}
-
-function updateFrom(schema: string, { name, key }: SavedTable, set: Columns, list: string, among: string): string {
-  const same = namesOf(key).map((column) => `t.${column} = r.${column}`)
-  const changes = namesOf(set).map((column) => `${column} = r.${column}`)
-  return `update ${quote(schema)}.${name} t set ${changes.join(', ')}
-        from ${recordset(list, { ...key, ...set })} where ${same.join(' and ')} and r.n = ${among}`
-}
-
-function deleteFrom(schema: string, { name, key }: SavedTable, list: string): string {
-  const same = namesOf(key).map((column) => `t.${column} = r.${column}`)
-  return `delete from ${quote(schema)}.${name} t using ${recordset(list, key)}
-        where ${same.join(' and ')} and r.n = any(stored)`
-}
-
-function putAndRemove(schema: string, saved: SavedTable): string {
-  const { name, key, values } = saved
-  const changes = namesOf(values).map((column) => `${column} = excluded.${column}`)
-  return `
-    if doc ? 'removed_${name}' then
-      ${deleteFrom(schema, saved, `removed_${name}`)};
-    end if;
-    if doc ? '${name}' then
-      ${insertFrom(schema, saved, name, 'r.n = any(stored)')}
-        on conflict (${namesOf(key).join(', ')}) do update set ${changes.join(', ')};
-    end if;`
 }

@@ -16,11 +16,13 @@ import {
 import { createCommitter } from './commit.ts'
 import { openPool, type PostgresDriver, type PostgresKysely, type PostgresPool } from './driver.ts'
 import { join } from './joined.ts'
+import { readEntries, readPage } from './leaderboards.ts'
 import { checkSchema, migrate } from './migrate.ts'
 import { addGame, loadGames, loadPointsTotals, readUser } from './reads.ts'
 import { createRunner } from './runner.ts'
 import { kyselySessions, poolSessions, type Sessions } from './session.ts'
 import { withSettings } from './settled-sessions.ts'
+import { readStandings } from './standings.ts'
 import { postgresTraits } from './traits.ts'
 
 export type { PostgresClient, PostgresDriver, PostgresKysely, PostgresPool } from './driver.ts'
@@ -76,6 +78,10 @@ export function postgres(source: PostgresSource, options: PostgresOptions = {}):
     counters: (tenant) => enter(() => runner.all(queries.counters.ofTenant, { tenant_id: tenant })),
     pointsTotals: (tenant, system, { after = '', limit = CHUNK } = {}) =>
       enter(() => loadPointsTotals(runner, queries, { tenant_id: tenant, system, after, limit })),
+    leaderboardPage: (tenant, key, page) => enter(() => readPage(runner, schema, tenant, key, page)),
+    leaderboardEntries: (tenant, leaderboard, run, users) =>
+      enter(() => readEntries(runner, schema, tenant, leaderboard, run, users)),
+    standings: (user, requests) => enter(() => readStandings(runner, schema, user, requests)),
     findKey: (prefix) => enter(() => findKey(runner, queries, prefix)),
     adminKeys: () => enter(() => loadAdminKeys(runner, queries)),
     addAdminKey: (key, most) => enter(() => addAdminKey(runner, schema, key, most)),

@@ -15,6 +15,7 @@ import { type Reader, toJsonText } from './runner.ts'
 import { addSave, SaveRows } from './save-rows.ts'
 import type { Session } from './session.ts'
 import { SLOTS } from './slots.ts'
+import { toQuestions } from './standings.ts'
 
 const CHUNK = 1_000
 const FIRST_LINE = { at: Number.MIN_SAFE_INTEGER, seq: 0 }
@@ -29,7 +30,7 @@ export function join(traits: SqlTraits, queries: Queries, schema: string, host: 
   const enter = `select pg_current_xact_id()::text as value, pg_advisory_xact_lock(${userLock(schema, '$1::text', '$2::text')})`
   const lock = `select version from ${quote(schema)}.users where tenant_id = $1 and user_id = $2 for no key update`
   // Nothing is stored where the host has ended the transaction meanwhile.
-  const saveText = `select case when pg_current_xact_id()::text = $2 then ${quote(schema)}.save_v1($1) end as value`
+  const saveText = `select case when pg_current_xact_id()::text = $2 then ${quote(schema)}.save_v2($1) end as value`
   let transaction = ''
 
   return {
@@ -52,12 +53,15 @@ export function join(traits: SqlTraits, queries: Queries, schema: string, host: 
       const users = [toLoadRow({ ...key, lookups: [] }, 0)]
       // Counts go into rows of their own, so that nobody waits for the host's transaction; a later batch adds them up.
       const slot = randomInt(SLOTS, MOST_SLOTS)
-      const document = { ...rows.toObject(), epoch, users, slot }
+      const questions = toQuestions([{ key, requests: save.standings }])
+      const standings = questions.groups.length === 0 ? {} : { standings: questions.groups }
+      const document = { ...rows.toObject(), ...standings, epoch, users, slot }
       const text = await reader.value<string | null>(saveText, [JSON.stringify(document), transaction])
       if (text === null)
         throw new GamificationError('storage_unusable', 'The transaction has ended: await the call before COMMIT.')
       const answer = JSON.parse(text)
-      return answer.left === null
+      if (answer.left !== null) return null
+      return questions.toStandings(answer.standings ?? [])[0] ?? []
     },
   }
 }

@@ -1,10 +1,13 @@
 import type { UserState } from '../../src/rules/state.ts'
 import type { LoadedUser, UserRequest, UserView } from '../../src/storage.ts'
 import { type AwardRow, toAward } from '../sql/award-rows.ts'
+import { fromEntryRow, sortRows } from '../sql/leaderboard-rows.ts'
 import type { ProgressRow } from '../sql/progress.ts'
 import { toProgress } from '../sql/progress-rows.ts'
 import { toPeriod } from '../sql/streak-periods.ts'
 import { toUserState, type UserRow } from '../sql/user-rows.ts'
+
+type LeaderboardEntryRow = Parameters<typeof fromEntryRow>[0]
 
 /** What `load_v1` answers. */
 export interface LoadedRows {
@@ -38,14 +41,18 @@ export function toView(
   { epoch, users: [rows] }: LoadedRows,
   awards: readonly AwardRow[],
   periods: readonly { readonly start_date: string; readonly length: number }[],
+  leaderboards: readonly LeaderboardEntryRow[],
 ): UserView {
-  if (rows === undefined) return { state: null, version: 0, epoch, awards: [], periods: [], found: [] }
+  if (rows === undefined) {
+    return { state: null, version: 0, epoch, awards: [], periods: [], leaderboards: [], found: [] }
+  }
   return {
     state: toState(rows),
     version: rows.user?.version ?? 0,
     epoch,
     awards: awards.map(toAward),
     periods: periods.map(toPeriod),
+    leaderboards: sortRows(leaderboards.map(fromEntryRow)),
     found: rows.found,
   }
 }

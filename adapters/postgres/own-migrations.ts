@@ -1,8 +1,11 @@
 import { type Compilable, type Kysely, sql } from 'kysely'
 import type { Migration } from '../sql/migrations.ts'
 import type { SqlTraits } from '../sql/traits.ts'
-import { fenceFunction, loadFunction, saveFunction } from './functions.ts'
+import { blockFunctions } from './block-functions.ts'
+import { fenceFunction, loadFunction } from './functions.ts'
+import { readingFunctions } from './leaderboard-functions.ts'
 import { quote } from './quote.ts'
+import { saveFunction } from './save-function.ts'
 import { SLOTS } from './slots.ts'
 
 /** What only Postgres needs: counters in slots, the processes that write, and the functions they call. */
@@ -14,7 +17,14 @@ export function postgresMigrations(schema: string): readonly Migration[] {
         ...counterSlots(traits),
         ...logByIdempotency(traits, schema),
         processes(traits),
-        ...functions(traits, schema),
+        ...create(traits, [loadFunction(schema), fenceFunction(schema)]),
+      ],
+    },
+    {
+      name: '0005-postgres-leaderboards',
+      build: (traits) => [
+        ...pendingPlaces(traits),
+        ...create(traits, [...readingFunctions(schema), ...blockFunctions(schema), saveFunction(schema)]),
       ],
     },
   ]
@@ -61,8 +71,29 @@ function processes({ kysely, columns }: SqlTraits): Compilable {
     .addColumn('outcome', columns.text, (column) => column.notNull())
 }
 
-function functions({ kysely }: SqlTraits, schema: string): readonly Compilable[] {
-  return [loadFunction(schema), saveFunction(schema), fenceFunction(schema)].map((text) => raw(kysely, text))
+/** What calls in hosts' transactions did to groups that are counted in blocks, until a later save adds it up. */
+function pendingPlaces({ kysely, columns }: SqlTraits): readonly Compilable[] {
+  return [
+    kysely.schema
+      .createTable('leaderboard_pending')
+      .addColumn('id', 'bigint', (column) => column.generatedAlwaysAsIdentity().primaryKey())
+      .addColumn('tenant_id', columns.text, (column) => column.notNull())
+      .addColumn('leaderboard', columns.text, (column) => column.notNull())
+      .addColumn('run', columns.text, (column) => column.notNull())
+      .addColumn('group_key', columns.text, (column) => column.notNull())
+      .addColumn('minus_value', columns.double, (column) => column.notNull())
+      .addColumn('reached_at', columns.instant, (column) => column.notNull())
+      .addColumn('user_id', columns.text, (column) => column.notNull())
+      .addColumn('delta', columns.integer, (column) => column.notNull()),
+    kysely.schema
+      .createIndex('laurels_leaderboard_pending')
+      .on('leaderboard_pending')
+      .columns(['tenant_id', 'leaderboard', 'run', 'group_key']),
+  ]
+}
+
+function create({ kysely }: SqlTraits, texts: readonly string[]): readonly Compilable[] {
+  return texts.map((text) => raw(kysely, text))
 }
 
 function raw(kysely: Kysely<never> | SqlTraits['kysely'], text: string): Compilable {

@@ -1,5 +1,6 @@
 import { GamificationError } from '../../src/errors.ts'
 import type { PointsTotal, ReadUserOptions, StoredGame, UserKey, UserView } from '../../src/storage.ts'
+import { toKeyText } from '../sql/leaderboard-rows.ts'
 import type { PointsPage } from '../sql/points-totals.ts'
 import type { Queries } from '../sql/queries.ts'
 import { toMap } from '../sql/text.ts'
@@ -52,7 +53,7 @@ export async function readUser(
   queries: Queries,
   schema: string,
   key: UserKey,
-  { awards, periods, lookups = [] }: ReadUserOptions,
+  { awards, periods, leaderboards, lookups = [] }: ReadUserOptions,
 ): Promise<UserView> {
   const request = JSON.stringify([toLoadRow({ ...key, lookups }, 0)])
   const texts = [`select ${quote(schema)}.load_v1($1::jsonb) as "user"`]
@@ -76,10 +77,19 @@ export async function readUser(
     const { ofUser } = queries.periods
     append('periods', ofUser.text, ofUser.toValues({ ...user, limit: periods.limit ?? ALL }))
   }
+  if (leaderboards !== undefined) {
+    const { leaderboard, run } = leaderboards
+    const text = `select leaderboard, run, group_key, minus_value, reached_at, until, names
+      from ${quote(schema)}.leaderboard_entries
+      where tenant_id = $1 and user_id = $2 and ($3::text is null or leaderboard = $3) and ($4::text is null or run = $4)
+      order by leaderboard, run`
+    const wanted = leaderboard === undefined ? null : toKeyText(leaderboard)
+    append('leaderboards', text, [key.tenant, key.user, wanted, run ?? null])
+  }
   const answer = await reader.value<string>(
     `select row_to_json(view)::text as value from (${texts.join(', ')}) view`,
     values,
   )
-  const view = JSON.parse(answer) as { user: LoadedRows; awards?: []; periods?: [] }
-  return toView(view.user, view.awards ?? [], view.periods ?? [])
+  const view = JSON.parse(answer) as { user: LoadedRows; awards?: []; periods?: []; leaderboards?: [] }
+  return toView(view.user, view.awards ?? [], view.periods ?? [], view.leaderboards ?? [])
 }

@@ -1,8 +1,9 @@
 import { toDateText } from '../../src/rules/calendar.ts'
-import type { LoadedUser, UserSave } from '../../src/storage.ts'
+import type { LoadedUser, UserKey, UserRequest, UserSave } from '../../src/storage.ts'
 import { checkSave } from '../sql/check-save.ts'
 import { differenceOf } from '../sql/difference.ts'
 import { toEntryRow } from '../sql/entry-rows.ts'
+import { toEntryKeyColumns, toEntryRow as toLeaderboardEntryRow } from '../sql/leaderboard-rows.ts'
 import type { SqlTraits } from '../sql/traits.ts'
 import { toCourseRow, toProfileColumns } from '../sql/user-rows.ts'
 
@@ -38,8 +39,18 @@ export function addSave(rows: SaveRows, traits: SqlTraits, n: number, loaded: Lo
   for (const { start, length } of save.periods.put) {
     rows.add('streak_periods', { ...user, start_date: toDateText(start), length, kind: 'counted' })
   }
+  addLeaderboards(rows, user, loaded, save)
   for (const { kind, key, by } of save.counted) {
     rows.add('counters', { n, tenant_id: loaded.tenant, kind, key, amount: by })
+  }
+}
+
+/** The idempotency keys of a request for which none was looked up: the save has to do it. */
+export function addUnread(rows: SaveRows, n: number, { tenant, user, lookups }: UserRequest): void {
+  for (const lookup of lookups) {
+    if (lookup === null) continue
+    const { metric, idempotencyKey } = lookup
+    rows.add('unread', { n, tenant_id: tenant, user_id: user, metric, idempotency_key: idempotencyKey })
   }
 }
 
@@ -64,6 +75,16 @@ function addProgress(rows: SaveRows, user: UserNumber, { state: before }: Loaded
   const points = differenceOf(before?.points, after.points)
   for (const system of points.remove) rows.add('removed_points', { ...user, system })
   for (const [system, { total, level }] of points.put) rows.add('points', { ...user, system, total, level })
+}
+
+function addLeaderboards(rows: SaveRows, user: UserNumber, key: UserKey, { leaderboards, unlimited }: UserSave): void {
+  for (const row of leaderboards.remove) {
+    rows.add('removed_leaderboard_entries', { n: user.n, ...toEntryKeyColumns(key, row) })
+  }
+  for (const row of leaderboards.put) {
+    const isUnlimited = unlimited.includes(row.leaderboard)
+    rows.add('leaderboard_entries', { n: user.n, ...toLeaderboardEntryRow(key, row), unlimited: isUnlimited })
+  }
 }
 
 function addAwards(rows: SaveRows, user: UserNumber, { awards }: UserSave): void {

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { compareCodePoints } from '../../src/rules/place.ts'
 import type { LeaderboardEntry, UserState } from '../../src/rules/state.ts'
 import type { LeaderboardKey, LeaderboardRow, UserKey } from '../../src/storage.ts'
 import type { LeaderboardBlocksTable, LeaderboardEntriesTable } from './tables.ts'
@@ -8,12 +9,13 @@ import { toMap, toObject } from './text.ts'
 const MOST_BYTES = 200
 
 /** A text as it stands in keys: itself, or a hash where it is too long. */
-function toKeyText(text: string): string {
+export function toKeyText(text: string): string {
   if (Buffer.byteLength(text) <= MOST_BYTES) return text
   return `sha256 ${createHash('sha256').update(text).digest('hex')}`
 }
 
-export type LeaderboardColumns = Pick<LeaderboardBlocksTable, 'tenant_id' | 'leaderboard' | 'run' | 'group_key'>
+export const GROUP = ['tenant_id', 'leaderboard', 'run', 'group_key'] as const
+export type LeaderboardColumns = Pick<LeaderboardBlocksTable, (typeof GROUP)[number]>
 
 export function toLeaderboardColumns(tenant: string, { leaderboard, run, group }: LeaderboardKey): LeaderboardColumns {
   return { tenant_id: tenant, leaderboard: toKeyText(leaderboard), run, group_key: toKeyText(group) }
@@ -64,4 +66,11 @@ export function toLeaderboardsJson(leaderboards: UserState['leaderboards']): str
 
 export function fromLeaderboardsJson(text: string): UserState['leaderboards'] {
   return toMap<string, readonly LeaderboardEntry[]>(JSON.parse(text))
+}
+
+/** In order of leaderboard, then of run: long keys are stored as hashes, so the database cannot order them. */
+export function sortRows(rows: readonly LeaderboardRow[]): readonly LeaderboardRow[] {
+  return [...rows].sort(
+    (left, right) => compareCodePoints(left.leaderboard, right.leaderboard) || (left.run < right.run ? -1 : 1),
+  )
 }

@@ -47,7 +47,7 @@ export function migrationQueries(traits: SqlTraits): MigrationQueries {
 
 /** What is to be run where `applied` has been. Throws `storage_unusable` when this is more than the code knows. */
 export function pendingMigrations(traits: SqlTraits, applied: readonly string[]): readonly PendingMigration[] {
-  const migrations = [...MIGRATIONS, ...traits.ownMigrations]
+  const migrations = [...MIGRATIONS, ...traits.ownMigrations].sort((a, b) => (a.name < b.name ? -1 : 1))
   const known = new Set(migrations.map(({ name }) => name))
   const unknown = applied.filter((name) => !known.has(name))
   if (unknown.length > 0) {

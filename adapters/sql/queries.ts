@@ -2,6 +2,9 @@ import { type ApiKeyQueries, apiKeyQueries } from './api-keys.ts'
 import { type AwardQueries, awardQueries } from './awards.ts'
 import { type CounterQueries, counterQueries } from './counters.ts'
 import { type GameQueries, gameQueries } from './games.ts'
+import { type BlockQueries, blockQueries } from './leaderboard-blocks.ts'
+import { type LeaderboardEntryQueries, leaderboardEntryQueries } from './leaderboard-entries.ts'
+import { type RankingQueries, rankingQueries } from './leaderboard-ranking.ts'
 import { type LogQueries, logQueries } from './log.ts'
 import { type PointsTotalQueries, pointsTotalQueries } from './points-totals.ts'
 import { type ProgressQueries, progressQueries } from './progress.ts'
@@ -18,6 +21,9 @@ export interface Queries {
   readonly periods: StreakPeriodQueries
   readonly counters: CounterQueries
   readonly pointsTotals: PointsTotalQueries
+  readonly entries: LeaderboardEntryQueries
+  readonly ranking: RankingQueries
+  readonly blocks: BlockQueries
   readonly apiKeys: ApiKeyQueries
 }
 
@@ -31,6 +37,9 @@ export function allQueries(traits: SqlTraits): Queries {
     periods: streakPeriodQueries(traits),
     counters: counterQueries(traits),
     pointsTotals: pointsTotalQueries(traits),
+    entries: leaderboardEntryQueries(traits),
+    ranking: rankingQueries(traits),
+    blocks: blockQueries(traits),
     apiKeys: apiKeyQueries(traits),
   }
 }

@@ -10,7 +10,7 @@ export interface Statement<Params, Row> {
   readonly row?: Row
 }
 
-type Bind<Params> = <Name extends keyof Params>(name: Name) => RawBuilder<Params[Name]>
+export type Bind<Params> = <Name extends keyof Params>(name: Name) => RawBuilder<Params[Name]>
 
 /** `execute` is never called. It is asked for because `Compilable` alone would fit any type of row. */
 interface Query<Row> extends Compilable {

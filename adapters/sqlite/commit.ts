@@ -1,20 +1,29 @@
 import { GamificationError } from '../../src/errors.ts'
-import type { CommitFailure, Decide, StoredGame, UserKey, UserRequest } from '../../src/storage.ts'
+import type { CommitReport, Decide, StoredGame, StoredUser, UserKey, UserRequest } from '../../src/storage.ts'
+import type { RankedChange } from '../sql/leaderboard-places.ts'
 import type { Connection } from './connection.ts'
 import type { Write } from './handle.ts'
 import { loadEpoch, loadUser } from './load.ts'
 import { queries } from './queries.ts'
 import { saveUser } from './save.ts'
+import { countStandings } from './standings.ts'
 import type { CachedUser, StateCache } from './state-cache.ts'
+import type { TopCache } from './top-cache.ts'
+
+/** What was written last, so that it need not be read again. */
+export interface Caches {
+  readonly users: StateCache
+  readonly tops: TopCache
+}
 
 const REFUSED: unique symbol = Symbol('refused')
 
 export async function commit(
   write: Write,
-  cache: StateCache,
+  caches: Caches,
   requests: readonly UserRequest[],
   decide: Decide,
-): Promise<readonly CommitFailure[]> {
+): Promise<CommitReport> {
   // What `decide` throws is kept aside, so that it is never taken for an error of the database.
   const thrown: { readonly error: unknown }[] = []
   const decideOrRefuse: Decide = (users, epoch) => {
@@ -27,36 +36,51 @@ export async function commit(
   }
 
   try {
-    await write(
-      (connection) => saveAll(connection, cache, requests, decideOrRefuse),
-      (saved) => {
-        for (const [key, user] of saved) cache.put(key, user)
+    const { users } = await write(
+      (connection) => saveAll(connection, caches, requests, decideOrRefuse),
+      ({ saved, changes }) => {
+        for (const [key, user] of saved) caches.users.put(key, user)
+        caches.tops.follow(changes)
       },
     )
-    return []
+    return { failures: [], rounds: [{ users, asOf: 'before' }] }
   } catch (error) {
     const [refusal] = thrown
     throw refusal === undefined ? error : refusal.error
   }
 }
 
-type Saved = readonly (readonly [UserKey, CachedUser])[]
+interface Saved {
+  readonly saved: readonly (readonly [UserKey, CachedUser])[]
+  readonly users: readonly StoredUser[]
+  readonly changes: readonly RankedChange[]
+}
 
-function saveAll(connection: Connection, cache: StateCache, requests: readonly UserRequest[], decide: Decide): Saved {
-  cache.begin(connection.dataVersion())
+function saveAll(
+  connection: Connection,
+  { users: cache, tops }: Caches,
+  requests: readonly UserRequest[],
+  decide: Decide,
+): Saved {
+  const dataVersion = connection.dataVersion()
+  cache.begin(dataVersion)
+  tops.begin(dataVersion)
   const loaded = requests.map((request) => loadUser(connection, request, cache.get(request)))
-  const saves = decide(loaded, loadEpoch(connection))
-  if (saves.length !== loaded.length) {
-    throw new GamificationError('internal', `decide answered ${saves.length} of ${loaded.length} users.`)
+  const answers = decide(loaded, loadEpoch(connection))
+  if (answers.length !== loaded.length) {
+    throw new GamificationError('internal', `decide answered ${answers.length} of ${loaded.length} users.`)
   }
-  const saved: [UserKey, CachedUser][] = []
-  for (const [index, user] of loaded.entries()) {
-    const save = saves[index]
-    if (!save) continue
-    saveUser(connection, user, save)
-    saved.push([user, { state: save.after, version: user.version + 1 }])
-  }
-  return saved
+  const saves = loaded.flatMap((user, index) => {
+    const save = answers[index]
+    return save ? [{ user, save }] : []
+  })
+  // All are counted before the first is written.
+  const users = saves.map(({ user: { tenant, user }, save }) => {
+    return { tenant, user, standings: countStandings(connection, { tenant, user }, save.standings, tops) }
+  })
+  const changes = saves.flatMap(({ user, save }) => saveUser(connection, user, save))
+  const saved = saves.map(({ user, save }) => [user, { state: save.after, version: user.version + 1 }] as const)
+  return { saved, users, changes }
 }
 
 export function addGame(connection: Connection, { createdAt, ...game }: StoredGame): boolean {

@@ -14,11 +14,15 @@ import {
 import { addGame, commit, loadGames } from './commit.ts'
 import { createHandle } from './handle.ts'
 import { join } from './joined.ts'
+import { loadPage } from './leaderboard-page.ts'
+import { loadEntries } from './leaderboards.ts'
 import { loadPointsTotals, loadView } from './load.ts'
 import { migrate } from './migrate.ts'
 import { type SqliteOptions, type SqliteSource, toFile } from './opener.ts'
 import { queries } from './queries.ts'
+import { countStandings } from './standings.ts'
 import { createStateCache } from './state-cache.ts'
+import { createTopCache } from './top-cache.ts'
 
 export type { SqliteDatabase, SqliteDriver, SqliteStatement } from './driver.ts'
 export type { SqliteOptions, SqliteSource } from './opener.ts'
@@ -37,13 +41,13 @@ const FIRST_LINE = { at: Number.MIN_SAFE_INTEGER, seq: 0 }
  */
 export function sqlite(source: SqliteSource, options: SqliteOptions = {}): Storage {
   const { read, write, prepare, isOpen, close } = createHandle(source, options)
-  const cache = createStateCache()
+  const caches = { users: createStateCache(), tops: createTopCache() }
 
   return {
     migrate: () => prepare(migrate),
     games: () => read(loadGames),
     addGame: (game) => write((connection) => addGame(connection, game)),
-    commit: (requests, decide) => commit(write, cache, requests, decide),
+    commit: (requests, decide) => commit(write, caches, requests, decide),
     readUser: (key, asked = {}) => read((connection) => loadView(connection, key, asked)),
     readLog: (key, { after = FIRST_LINE, limit = CHUNK } = {}) =>
       read((connection) =>
@@ -52,6 +56,10 @@ export function sqlite(source: SqliteSource, options: SqliteOptions = {}): Stora
     counters: (tenant) => read((connection) => connection.all(queries.counters.ofTenant, { tenant_id: tenant })),
     pointsTotals: (tenant, system, { after = FIRST_USER.user, limit = CHUNK } = {}) =>
       read((connection) => loadPointsTotals(connection, { tenant_id: tenant, system, after, limit })),
+    leaderboardPage: (tenant, key, page) => read((connection) => loadPage(connection, tenant, key, page)),
+    leaderboardEntries: (tenant, leaderboard, run, users) =>
+      read((connection) => loadEntries(connection, tenant, leaderboard, run, users)),
+    standings: (user, requests) => read((connection) => countStandings(connection, user, requests)),
     findKey: (prefix) => read((connection) => findKey(connection, prefix)),
     adminKeys: () => read(loadAdminKeys),
     addAdminKey: (key, most) => write((connection) => addAdminKey(connection, key, most)),

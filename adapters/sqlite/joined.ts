@@ -12,6 +12,7 @@ import { loadView } from './load.ts'
 import { requireMigrated } from './migrate.ts'
 import { queries } from './queries.ts'
 import { saveUser } from './save.ts'
+import { countStandings } from './standings.ts'
 
 const CHUNK = 1_000
 const FIRST_LINE = { at: Number.MIN_SAFE_INTEGER, seq: 0 }
@@ -38,8 +39,9 @@ export function join(file: string, source: unknown, host: unknown): JoinedStorag
     readLog: (key, { after = FIRST_LINE, limit = CHUNK } = {}) =>
       connection.all(queries.log.read, { ...toUserColumns(key), at: after.at, seq: after.seq, limit }).map(toEntry),
     save: ({ tenant, user }, { state, version, found }, save) => {
+      const standings = countStandings(connection, { tenant, user }, save.standings)
       saveUser(connection, { tenant, user, state, version, found }, save)
-      return true
+      return standings
     },
     attempt: (work) => {
       if (!database.inTransaction) throw new GamificationError('storage_unusable', 'The transaction is over.')

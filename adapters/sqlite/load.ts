@@ -17,6 +17,7 @@ import { toPeriod } from '../sql/streak-periods.ts'
 import { toMap } from '../sql/text.ts'
 import { toUserColumns, toUserState } from '../sql/user-rows.ts'
 import type { Connection } from './connection.ts'
+import { loadLeaderboards } from './leaderboards.ts'
 import { queries } from './queries.ts'
 import type { CachedUser } from './state-cache.ts'
 
@@ -34,7 +35,7 @@ export function loadUser(connection: Connection, request: UserRequest, cached?: 
 }
 
 export function loadView(connection: Connection, key: UserKey, options: ReadUserOptions): UserView {
-  const { awards, periods, lookups = [] } = options
+  const { awards, periods, leaderboards, lookups = [] } = options
   const { state, version } = loadState(connection, key)
   return {
     state,
@@ -42,6 +43,7 @@ export function loadView(connection: Connection, key: UserKey, options: ReadUser
     epoch: loadEpoch(connection),
     awards: awards === undefined ? [] : loadAwards(connection, key, awards),
     periods: periods === undefined ? [] : loadPeriods(connection, key, periods.limit ?? ALL),
+    leaderboards: leaderboards === undefined ? [] : loadLeaderboards(connection, key, leaderboards),
     found: findAll(connection, key, state, lookups),
   }
 }

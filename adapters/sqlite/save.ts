@@ -4,13 +4,18 @@ import type { LoadedUser, UserKey, UserSave } from '../../src/storage.ts'
 import { checkSave, fail } from '../sql/check-save.ts'
 import { differenceOf } from '../sql/difference.ts'
 import { toEntryRow } from '../sql/entry-rows.ts'
+import type { RankedChange } from '../sql/leaderboard-places.ts'
 import { toCourseRow, toProfileColumns } from '../sql/user-rows.ts'
 import type { Connection } from './connection.ts'
+import { saveLeaderboards } from './leaderboards.ts'
 import { queries } from './queries.ts'
 import { sqliteTraits } from './traits.ts'
 
-/** Writes what differs from `loaded`, which was read in the same transaction. Throws where a constraint is violated. */
-export function saveUser(connection: Connection, loaded: LoadedUser, save: UserSave): void {
+/**
+ * Writes what differs from `loaded`, which was read in the same transaction. Throws where a constraint is violated.
+ * Returns what became of the user's places in leaderboards.
+ */
+export function saveUser(connection: Connection, loaded: LoadedUser, save: UserSave): readonly RankedChange[] {
   checkSave(loaded, save)
   saveUserRow(connection, loaded, save.after)
   saveProgress(connection, loaded, save.after)
@@ -22,6 +27,7 @@ export function saveUser(connection: Connection, loaded: LoadedUser, save: UserS
     connection.run(queries.counters.add, { ...counter, count: by })
     if (by < 0) connection.run(queries.counters.removeEmpty, counter)
   }
+  return saveLeaderboards(connection, loaded, save)
 }
 
 function saveUserRow(connection: Connection, loaded: LoadedUser, after: UserState): void {

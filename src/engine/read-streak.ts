@@ -1,8 +1,14 @@
 import { parse } from '../requests/input.ts'
 import { userStreakRequest } from '../requests/reads.ts'
 import { parseUserId } from '../requests/user.ts'
+import type { Game } from '../rules/game.ts'
+import { streakRun } from '../rules/leaderboard.ts'
+import type { UserState } from '../rules/state.ts'
+import type { UserKey } from '../storage.ts'
 import { toStreak, toStreakHistory } from './answers/streak.ts'
 import type { Context } from './context.ts'
+import { rankedAt } from './find-leaderboard.ts'
+import { readRank } from './read-rank.ts'
 import { readUser } from './read-user.ts'
 import type { UserStreak } from './wire.ts'
 
@@ -17,7 +23,23 @@ export async function readUserStreak(
   const periods = parse(userStreakRequest, request, 'request').historyPeriods
   const options = periods === undefined ? {} : { periods: { limit: periods } }
   const { game, state, view, at } = await readUser(context, tenant, user, options)
-  const streak = { ...toStreak(game, state, at), rank: null }
+  const read = toStreak(game, state, at)
+  const rank = read.length === 0 ? null : await readStreakRank(context, { tenant, user }, game, state)
+  const streak = { ...read, rank }
   if (periods === undefined) return streak
   return { ...streak, streakHistory: toStreakHistory(game, state, at, view.periods, periods) }
+}
+
+/** On the game's first leaderboard by streak that has no groups. It has one run, so the state has the entry. */
+async function readStreakRank(
+  { storage, now }: Context,
+  user: UserKey,
+  game: Game,
+  state: UserState,
+): Promise<number | null> {
+  const leaderboard = game.streakLeaderboards.find(({ breakdown }) => breakdown.length === 0)
+  if (leaderboard === undefined) return null
+  const { id } = streakRun(leaderboard)
+  const entry = state.leaderboards.get(leaderboard.key)?.find(({ run }) => run === id)
+  return entry === undefined ? null : readRank(storage, user, leaderboard, entry, rankedAt(leaderboard, now()))
 }

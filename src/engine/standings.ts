@@ -1,7 +1,7 @@
 import type { Instant } from '../rules/calendar.ts'
 import type { Change } from '../rules/change.ts'
 import type { Game } from '../rules/game.ts'
-import { comparePlaces, type Place } from '../rules/leaderboard.ts'
+import { comparePlaces, type Place } from '../rules/place.ts'
 import type { LeaderboardEntry } from '../rules/state.ts'
 import type { CommitRound, LeaderboardKey, Standing, StandingRequest, UserKey } from '../storage.ts'
 import { userKeyText } from './lanes.ts'
@@ -183,7 +183,8 @@ function collectAnswers({ users }: CommitRound, requestsOf: (user: UserKey) => r
   }
 }
 
-function isAlive({ until }: LeaderboardEntry, at: Instant): boolean {
+/** Whether an entry is ranked at a moment: the streak of one may have expired. */
+export function isAlive({ until }: LeaderboardEntry, at: Instant): boolean {
   return until === null || until > at
 }
 

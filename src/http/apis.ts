@@ -7,6 +7,7 @@ import { toOpenApi } from './openapi.ts'
 import { type Route, type RouteResult, route } from './route.ts'
 import { achievementRoutes } from './routes/achievements.ts'
 import { applicationKeyRoutes } from './routes/admin.ts'
+import { leaderboardRoutes } from './routes/leaderboards.ts'
 import { metricRoutes } from './routes/metrics.ts'
 import { pointsRoutes } from './routes/points.ts'
 import { progressRoutes } from './routes/progress.ts'
@@ -23,7 +24,14 @@ export interface HttpApi {
 export const applicationApi: HttpApi = withDocument({
   title: 'laurels application API',
   prefix: '/v1',
-  routes: [...achievementRoutes, ...metricRoutes, ...userRoutes, ...progressRoutes, ...pointsRoutes],
+  routes: [
+    ...achievementRoutes,
+    ...metricRoutes,
+    ...userRoutes,
+    ...progressRoutes,
+    ...pointsRoutes,
+    ...leaderboardRoutes,
+  ],
 })
 
 export const adminApi: HttpApi = withDocument({

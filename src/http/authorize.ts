@@ -2,7 +2,7 @@ import type { KeyHolder } from '../engine/wire.ts'
 import { parse, tenantId } from '../requests/input.ts'
 import type { HttpRequest } from './exchange.ts'
 import { Problem } from './problem.ts'
-import type { PreparedCall } from './route.ts'
+import type { PreparedCall, Rules } from './route.ts'
 
 /** The same bytes for every key that is not valid (decisions, section 1). */
 export function unauthorized(): Problem {
@@ -26,8 +26,9 @@ export function readTenant(request: HttpRequest, holder: KeyHolder | null): stri
 }
 
 /** Throws 403 where the key is not one for this call, whether or not what it names exists. */
-export function requireAllowed(holder: KeyHolder | null, call: PreparedCall): void {
+export function requireAllowed(holder: KeyHolder | null, call: PreparedCall, game: Rules): void {
   if (holder?.kind !== 'application') return
   const isOwn = call.users?.every((user) => user === holder.userId) ?? false
-  if (!isOwn) throw new Problem('forbidden', 'An application key may only be used for its own user, and not for this.')
+  if (isOwn && !call.isPrivate(game)) return
+  throw new Problem('forbidden', 'An application key may only be used for its own user, and not for this.')
 }

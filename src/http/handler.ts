@@ -53,9 +53,9 @@ async function answer(server: Server, request: HttpRequest): Promise<HttpRespons
     const [path, query] = split(request.target)
     const match = server.dispatch(request.method, path)
     route = match.route
-    const { call, api } = await admit(server, request, match, query)
+    const { call, api, holder } = await admit(server, request, match, query)
     isRunning = true
-    const { status, body } = await call.run(api)
+    const { status, body } = await call.run(api, holder)
     return toJsonResponse(status, body)
   } catch (error) {
     const problem = toProblem(error)
@@ -80,14 +80,15 @@ async function admit(
   request: HttpRequest,
   { route, params }: Match,
   query: string,
-): Promise<{ readonly call: PreparedCall; readonly api: Api }> {
+): Promise<{ readonly call: PreparedCall; readonly api: Api; readonly holder: KeyHolder | null }> {
   const holder = route.isPublic ? null : await authenticate(engine, request)
-  const { multiTenant } = engine.game.rules
+  const { rules } = engine.game
+  const { multiTenant } = rules
   if (!multiTenant && holder?.kind === 'application' && holder.tenant !== '') throw unauthorized()
   const api = multiTenant && !route.isPublic ? engine.tenant(readTenant(request, holder)) : engine
   const call = route.prepare(await read(request, route, params, query, bodyLimit))
-  requireAllowed(holder, call)
-  return { call, api }
+  requireAllowed(holder, call, rules)
+  return { call, api, holder }
 }
 
 async function authenticate(engine: Engine, request: HttpRequest): Promise<KeyHolder> {

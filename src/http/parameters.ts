@@ -1,5 +1,6 @@
 import { achievementKey } from '../requests/completion.ts'
 import { userId } from '../requests/input.ts'
+import { leaderboardKey } from '../requests/leaderboards.ts'
 import { metricKey } from '../requests/metric-event.ts'
 import { systemKey } from '../requests/reads.ts'
 import type { ParamDescription, QueryParameter, RouteCall, RouteSpec } from './route.ts'
@@ -10,6 +11,7 @@ export const user: Params = { id: { schema: userId, description: 'user id' } }
 export const metric: Params = { key: { schema: metricKey, description: 'metric key' } }
 export const achievement: Params = { key: { schema: achievementKey, description: 'achievement key' } }
 export const system: Params = { key: { schema: systemKey, description: 'points system key' } }
+export const leaderboard: Params = { key: { schema: leaderboardKey, description: 'leaderboard key' } }
 
 export const userAttributes: QueryParameter = {
   kind: 'text',

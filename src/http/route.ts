@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import type { KeyHolder } from '../engine/wire.ts'
 import type { DefinedGame } from '../game/define-game.ts'
 import { parse } from '../requests/input.ts'
 import type { GamificationApi } from '../tenant-api.ts'
@@ -6,6 +7,9 @@ import type { StatusOverrides } from './problem.ts'
 
 /** What the use-cases of one tenant are called by. */
 export type Api = GamificationApi<DefinedGame>
+
+/** The game of this process, as its rules see it. */
+export type Rules = DefinedGame['rules']
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
@@ -75,7 +79,10 @@ export interface RouteResult {
 export interface PreparedCall {
   /** The users that it names; null: application keys may not make it, whomever it names. */
   readonly users: readonly string[] | null
-  run(api: Api): Promise<RouteResult>
+  /** Whether the game keeps application keys from what it asks for, whomever it names. */
+  isPrivate(game: Rules): boolean
+  /** `holder`: whose key it came with; null: none was needed. */
+  run(api: Api, holder: KeyHolder | null): Promise<RouteResult>
 }
 
 export interface Route extends RouteDescription {
@@ -98,12 +105,22 @@ export interface RouteSpec<Body> {
   readonly check?: (body: Body) => void
   readonly takesIdempotencyKey?: boolean
   readonly isPublic?: boolean
-  /** In words, with the users that a call names; absent: application keys may not call it. */
-  readonly applicationKeys?: { readonly may: string; users(call: RouteCall<Body>): readonly string[] }
+  /** Absent: application keys may not call it. */
+  readonly applicationKeys?: ApplicationKeys<Body>
   readonly answers: RouteDescription['answers']
   readonly errors?: readonly number[]
   readonly statuses?: StatusOverrides
-  run(api: Api, call: RouteCall<Body>): Promise<RouteResult>
+  run(api: Api, call: RouteCall<Body>, holder: KeyHolder | null): Promise<RouteResult>
+}
+
+/** What application keys may do with a route. */
+export interface ApplicationKeys<Body> {
+  /** In words. */
+  readonly may: string
+  /** The users that a call names. */
+  users(call: RouteCall<Body>): readonly string[]
+  /** Whether the game keeps them from what is asked for. Default: never. */
+  isPrivate?(call: RouteCall<Body>, game: Rules): boolean
 }
 
 export function route<Body = undefined>(spec: RouteSpec<Body>): Route {
@@ -131,7 +148,11 @@ export function route<Body = undefined>(spec: RouteSpec<Body>): Route {
       // The schema has just been asked.
       const call = { ...raw, body: raw.body as Body }
       spec.check?.(call.body)
-      return { users: applicationKeys?.users(call) ?? null, run: (api) => spec.run(api, call) }
+      return {
+        users: applicationKeys?.users(call) ?? null,
+        isPrivate: (game) => applicationKeys?.isPrivate?.(call, game) ?? false,
+        run: (api, holder) => spec.run(api, call, holder),
+      }
     },
   }
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { type Day, parseDate } from '../rules/calendar.ts'
+import type { Day } from '../rules/calendar.ts'
+import { date } from './input.ts'
 
 export interface EventSummaryRequest {
   readonly aggregation: 'daily' | 'weekly' | 'monthly'
@@ -11,16 +12,6 @@ export interface EventSummaryRequest {
 
 const MOST_DAYS = 400
 
-const day = z
-  .string()
-  .meta({ format: 'date' })
-  .transform((text, context): Day => {
-    const parsed = parseDate(text)
-    if (parsed !== null) return parsed
-    context.issues.push({ code: 'custom', message: 'must be a date, YYYY-MM-DD', input: text })
-    return 0
-  })
-
 /** A request that was read, its dates as days. */
 export interface EventSummary {
   readonly aggregation: 'daily' | 'weekly' | 'monthly'
@@ -30,7 +21,7 @@ export interface EventSummary {
 
 /** Decisions, section 7. */
 export const eventSummaryRequest: z.ZodType<EventSummary> = z
-  .object({ aggregation: z.enum(['daily', 'weekly', 'monthly']), startDate: day, endDate: day })
+  .object({ aggregation: z.enum(['daily', 'weekly', 'monthly']), startDate: date, endDate: date })
   .refine(({ startDate, endDate }) => startDate < endDate, { path: ['startDate'], message: 'must be before endDate' })
   .refine(({ startDate, endDate }) => endDate - startDate <= MOST_DAYS, {
     path: ['endDate'],

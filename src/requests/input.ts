@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { GamificationError, type Issue } from '../errors.ts'
 import { hasAtMost, isText } from '../game/text.ts'
+import { type Day, parseDate } from '../rules/calendar.ts'
 
 function textProblem(value: string, most: number): string | null {
   if (!isText(value)) return 'must be well-formed Unicode without U+0000'
@@ -64,6 +65,17 @@ export const userId: z.ZodString = text(255).check((context) => {
 export function optional<Out, In>(schema: z.ZodType<Out, In>): z.ZodType<Out | undefined, In | null | undefined> {
   return schema.nullish().transform((value) => value ?? undefined)
 }
+
+/** A plain date. */
+export const date: z.ZodType<Day, string> = z
+  .string()
+  .meta({ format: 'date' })
+  .transform((text, context): Day => {
+    const parsed = parseDate(text)
+    if (parsed !== null) return parsed
+    context.issues.push({ code: 'custom', message: 'must be a date, YYYY-MM-DD', input: text })
+    return 0
+  })
 
 /** A tenant's id: 1 to 255 characters, kept byte for byte. */
 export const tenantId: z.ZodString = text(255)

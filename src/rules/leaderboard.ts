@@ -1,4 +1,4 @@
-import { addMonths, type Day, type Instant, monthsBetween, parseDate, toDateText } from './calendar.ts'
+import { addMonths, type Day, monthsBetween, parseDate, toDateText } from './calendar.ts'
 import type { Change } from './change.ts'
 import type { Entry } from './entry.ts'
 import type { Game, Leaderboard } from './game.ts'
@@ -45,7 +45,8 @@ function spanOn({ start, run }: Leaderboard, date: Day): { readonly from: Day; r
 
 /** The run with this id. */
 export function runById(leaderboard: Leaderboard, id: string): Run {
-  const run = leaderboard.rankBy === 'streak' ? streakRun(leaderboard) : runOn(leaderboard, parseDate(id.slice(0, 10)) ?? 0)
+  const run =
+    leaderboard.rankBy === 'streak' ? streakRun(leaderboard) : runOn(leaderboard, parseDate(id.slice(0, 10)) ?? 0)
   if (run?.id !== id) throw new RangeError(`The leaderboard ${leaderboard.key} has no run ${id}`)
   return run
 }
@@ -196,32 +197,4 @@ function isSameEntry(left: LeaderboardEntry, right: LeaderboardEntry): boolean {
     left.reachedAt === right.reachedAt &&
     left.until === right.until
   )
-}
-
-/** A place in the order of a leaderboard. */
-export interface Place {
-  readonly value: number
-  readonly reachedAt: Instant
-  readonly user: string
-}
-
-/** Below 0 when `left` ranks before `right`: higher values first, then who reached them first, then by code points. */
-export function comparePlaces(left: Place, right: Place): number {
-  return right.value - left.value || left.reachedAt - right.reachedAt || compareCodePoints(left.user, right.user)
-}
-
-/** The order of UTF-8 bytes. `<` compares UTF-16 units, and would put emoji before U+E000. */
-export function compareCodePoints(left: string, right: string): number {
-  if (left === right) return 0
-  const length = Math.min(left.length, right.length)
-  for (let index = 0; index < length; index += 1) {
-    const a = left.charCodeAt(index)
-    const b = right.charCodeAt(index)
-    if (a !== b) return isSurrogate(a) === isSurrogate(b) ? a - b : isSurrogate(a) ? 1 : -1
-  }
-  return left.length - right.length
-}
-
-function isSurrogate(unit: number): boolean {
-  return unit >= 0xd800 && unit <= 0xdfff
 }

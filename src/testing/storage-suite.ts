@@ -3,9 +3,11 @@ import { derivedCases } from './storage/derived-cases.ts'
 import { gameCases } from './storage/game-cases.ts'
 import { keyCases } from './storage/key-cases.ts'
 import { keyChangeCases } from './storage/key-change-cases.ts'
+import { leaderboardCases } from './storage/leaderboard-cases.ts'
 import { logCases } from './storage/log-cases.ts'
 import { pointsTotalCases } from './storage/points-total-cases.ts'
 import type { StorageCase } from './storage/samples.ts'
+import { standingCases } from './storage/standing-cases.ts'
 import { stateCases } from './storage/state-cases.ts'
 import { textCases } from './storage/text-cases.ts'
 
@@ -30,6 +32,8 @@ export const storageSuite: readonly StorageCase[] = [
   ...derivedCases,
   ...pointsTotalCases,
   ...commitCases,
+  ...leaderboardCases,
+  ...standingCases,
   ...textCases,
   ...keyCases,
   ...keyChangeCases,

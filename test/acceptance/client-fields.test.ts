@@ -51,6 +51,28 @@ const POINTS: Fields = {
   optional: { description: 'string', badgeUrl: 'string', maxPoints: 'number' },
 }
 
+const LEADERBOARD: Fields = {
+  required: {
+    id: 'string',
+    name: 'string',
+    key: 'string',
+    rankBy: 'string',
+    start: 'string',
+    maxParticipants: 'number',
+  },
+  optional: {
+    breakdownAttribute: 'string',
+    metricKey: 'string',
+    metricName: 'string',
+    pointsSystemKey: 'string',
+    pointsSystemName: 'string',
+    description: 'string',
+    end: 'string',
+    runUnit: 'string',
+    runInterval: 'number',
+  },
+}
+
 const CLIENT: { readonly [type: string]: Fields } = {
   User: {
     required: {
@@ -100,6 +122,29 @@ const CLIENT: { readonly [type: string]: Fields } = {
       description: 'string',
       runUnit: 'string',
       runInterval: 'number',
+    },
+  },
+  LeaderboardsAllResponseItem: { ...LEADERBOARD, required: { ...LEADERBOARD.required, status: 'string' } },
+  LeaderboardResponseWithRankings: {
+    ...LEADERBOARD,
+    required: { ...LEADERBOARD.required, status: 'string', rankings: 'LeaderboardRanking[]' },
+  },
+  LeaderboardRanking: {
+    required: { userId: 'string', rank: 'number', value: 'number' },
+    optional: { userName: 'string' },
+  },
+  UserLeaderboardResponseWithHistory: {
+    required: { ...LEADERBOARD.required, history: 'LeaderboardEvent[]' },
+    optional: { ...LEADERBOARD.optional, rank: 'number', value: 'number' },
+  },
+  LeaderboardEvent: {
+    required: {},
+    optional: {
+      timestamp: 'instant',
+      previousRank: 'number',
+      rank: 'number',
+      previousValue: 'number',
+      value: 'number',
     },
   },
   GetUserPointsResponse: POINTS,
@@ -233,6 +278,20 @@ const game: GameDefinition = {
     coins: { name: 'Coins', triggers: [{ type: 'metric', metric: 'words', threshold: 1, points: 1 }] },
   },
   streak: { frequency: 'daily', metrics: { words: {} }, customization: true },
+  leaderboards: {
+    words: { name: 'Words', rankBy: 'metric', metric: 'words', start: '2026-01-01', end: '2026-12-31' },
+    xp: {
+      name: 'XP of the month',
+      description: 'By plan.',
+      rankBy: 'points',
+      system: 'xp',
+      start: '2026-01-31',
+      run: { unit: 'month', interval: 1 },
+      breakdown: ['plan'],
+      maxParticipants: null,
+    },
+    streaks: { name: 'Streaks', rankBy: 'streak', start: '2026-01-01' },
+  },
 }
 
 const ann = { id: 'ann', email: 'ann@example.com', name: 'Ann', tz: 'Asia/Tokyo', deviceTokens: ['t'] }
@@ -291,6 +350,16 @@ const ANSWERS: readonly (readonly [type: Kind, what: string, call: Call])[] = [
   ],
   ['StreakResponse', 'a streak with history', (e) => e.users.streak('ann', { historyPeriods: 10 })],
   ['StreakResponse', 'no streak', (e) => e.users.streak('bob')],
+  ['LeaderboardsAllResponseItem[]', 'all leaderboards', (e) => e.leaderboards.all()],
+  ['LeaderboardResponseWithRankings', 'a leaderboard by metric', (e) => e.leaderboards.get('words')],
+  [
+    'LeaderboardResponseWithRankings',
+    'a leaderboard by points',
+    (e) => e.leaderboards.get('xp', { userAttributes: 'plan:pro' }),
+  ],
+  ['LeaderboardResponseWithRankings', 'a leaderboard by streak', (e) => e.leaderboards.get('streaks')],
+  ['UserLeaderboardResponseWithHistory', 'a place', (e) => e.users.leaderboard('ann', 'xp')],
+  ['UserLeaderboardResponseWithHistory', 'no place', (e) => e.users.leaderboard('bob', 'streaks')],
   ['UsersMetricEventSummaryResponseItem[]', 'a summary', (e) => e.users.metricEventSummary('ann', 'words', summary)],
 ]
 

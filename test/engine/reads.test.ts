@@ -8,6 +8,10 @@ const game = defineGame({
   achievements: { ten: { name: 'Ten', trigger: 'metric', metric: 'words', value: 10 } },
   points: { xp: { name: 'XP', triggers: [{ type: 'user_creation', points: 10 }] } },
   streak: { frequency: 'daily', metrics: { words: {} } },
+  leaderboards: {
+    top: { name: 'Top', rankBy: 'metric', metric: 'words', start: '2026-03-01' },
+    streaks: { name: 'Streaks', rankBy: 'streak', start: '2026-03-01' },
+  },
 })
 const RANGE = { aggregation: 'daily', startDate: '2026-03-01', endDate: '2026-03-20' } as const
 const start = useEngines('2026-03-10T12:00:00.000Z')
@@ -30,6 +34,11 @@ describe.each(usePlaces())('Reading, in $name', ({ make }) => {
     expect(await later.users.getPreferences('ann')).toEqual({ notifications: {} })
     expect(await later.achievements.all()).toHaveLength(1)
     expect((await later.users.get('ann')).id).toBe('ann')
+    expect(await later.leaderboards.all()).toHaveLength(2)
+    expect((await later.leaderboards.get('top')).rankings).toHaveLength(1)
+    expect((await later.leaderboards.get('streaks')).rankings).toEqual([])
+    expect((await later.leaderboards.get('streaks', { among: ['ann'] })).rankings).toEqual([])
+    expect((await later.users.leaderboard('ann', 'top')).history).toHaveLength(1)
     expect(await readAll(storage, ANN)).toEqual(before)
   })
 

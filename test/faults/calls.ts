@@ -162,13 +162,14 @@ export const callFaults: readonly Fault[] = [
   {
     name: 'Reading a streak writes how long it still is.',
     file: 'src/engine/read-streak.ts',
-    find: '  const streak = { ...toStreak(game, state, at), rank: null }',
-    replace: `  const streak = { ...toStreak(game, state, at), rank: null }
+    find: '  const streak = { ...read, rank }',
+    replace: `  const streak = { ...read, rank }
   await context.storage.commit([{ tenant, user, lookups: [] }], ([loaded]) => {
     const before = loaded?.state ?? state
     const after = { ...before, streak: { ...before.streak, length: streak.length } }
     const nothing = { put: [], remove: [] }
-    return [{ before, after, appended: [], redated: [], awards: nothing, periods: nothing, counted: [] }]
+    const others = { awards: nothing, periods: nothing, leaderboards: nothing, unlimited: [], standings: [] }
+    return [{ before, after, appended: [], redated: [], ...others, counted: [] }]
   })`,
     tests: ['engine/reads'],
   },

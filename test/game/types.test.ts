@@ -11,6 +11,7 @@ import {
   type UserAttribute,
 } from '../../src/game/define-game.ts'
 import type { GameDefinition } from '../../src/game/definition.ts'
+import type { Gamification } from '../../src/gamification.ts'
 import { game } from './design-example.ts'
 
 // `npm run types` checks these; running them shows that the same mistakes are found at run time.
@@ -36,6 +37,20 @@ test('what a game does not have has no keys', () => {
   expectTypeOf<LeaderboardKey<typeof bare>>().toEqualTypeOf<never>()
   expectTypeOf<EventAttribute<typeof bare>>().toEqualTypeOf<never>()
   expectTypeOf<UserAttribute<typeof bare>>().toEqualTypeOf<never>()
+})
+
+test('leaderboards are read by their keys, and their groups named by attributes of the game', () => {
+  const read = async ({ leaderboards, users }: Gamification<G>): Promise<void> => {
+    // @ts-expect-error there is no such leaderboard
+    await leaderboards.get('weakly')
+    // @ts-expect-error there is no such leaderboard
+    await users.leaderboard('ann', 'weakly')
+    // @ts-expect-error there is no such user attribute
+    await leaderboards.get('weekly', { userAttributes: { source: 'web' } })
+    const { rankings } = await leaderboards.get('weekly', { userAttributes: { plan: 'pro' } })
+    expectTypeOf(rankings[0]?.rank).toEqualTypeOf<number | undefined>()
+  }
+  expectTypeOf(read).toBeFunction()
 })
 
 test('any game fits where a game is asked for, but not one with other keys', () => {

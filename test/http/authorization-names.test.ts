@@ -195,6 +195,29 @@ const IN_USER_IDS: readonly Attempt[] = [
   get(200, '/v1/streaks?%20userIds={other}'),
 ]
 
+const AROUND_A_USER: readonly Attempt[] = [
+  get(403, '/v1/leaderboards/top?userId={other}'),
+  get(403, '/v1/leaderboards/top?userId={hex}'),
+  get(403, '/v1/leaderboards/top?%75serId={other}'),
+  get(403, '/v1/leaderboards/top?userId[]={other}'),
+  get(403, '/v1/leaderboards/top?userId=%20ann'),
+  get(403, '/v1/leaderboards/top?userId=ann,{other}'),
+  get(403, '/v1/leaderboards/nothing?userId={other}'),
+  get(403, '/v1/leaderboards/secret?userId={other}'),
+  get(403, '/v1/leaderboards/secret'),
+  get(403, '/v1/leaderboards/secret?includePrivate=true'),
+  get(403, '/v1/leaderboards/%73ecret'),
+  get(403, '/v1/users/{other}/leaderboards/top'),
+  get(403, '/v1/users/{other}/leaderboards/secret'),
+  get(422, '/v1/leaderboards/top?userId=ann&userId={other}'),
+  get(422, '/v1/leaderboards/top?userId='),
+  get(404, '/v1/leaderboards/nothing?userId=ann'),
+  get(404, '/v1/leaderboards/Secret'),
+  get(200, '/v1/leaderboards/top?userId=ann&limit=1'),
+  get(200, '/v1/leaderboards?userId={other}&includePrivate=true'),
+  get(200, '/v1/users/ann/leaderboards/secret?userId={other}'),
+]
+
 /** What the user of an event or a completion can be, and what then comes of it for ann's key. */
 const USERS: readonly (readonly [status: number, members: string])[] = [
   [403, '"user":{"id":"{other}"}'],
@@ -349,6 +372,7 @@ describe.each(['node', 'express-parsed', 'fetch'] as const)('Through %s nobody e
   test.each([
     ['headers, the query or a body that nobody reads', BESIDE_THE_PATH],
     ['userIds', IN_USER_IDS],
+    ['userId', AROUND_A_USER],
     ['an event', IN_AN_EVENT],
     ['another body', IN_ANOTHER_BODY],
   ])('%s', (_, attempts) => expectHarmless(binding, attempts))

@@ -18,6 +18,10 @@ export const game: GameDefinition = {
     },
   },
   streak: { frequency: 'daily', metrics: { words: {} }, customization: true },
+  leaderboards: {
+    top: { name: 'Top', rankBy: 'metric', metric: 'words', start: '2026-01-01' },
+    secret: { name: 'Secret', rankBy: 'metric', metric: 'words', start: '2026-01-01', private: true },
+  },
 }
 
 /**
@@ -192,6 +196,28 @@ export const APPLICATION_API: { readonly [operationId: string]: Operation } = {
     applicationKeys: 'no',
     status: 200,
     target: () => '/v1/points/xp/summary',
+  },
+  // Private leaderboards: see leaderboard-rights.test.ts.
+  leaderboards_all: {
+    method: 'GET',
+    path: '/leaderboards',
+    applicationKeys: 'any',
+    status: 200,
+    target: () => '/v1/leaderboards',
+  },
+  leaderboards_get: {
+    method: 'GET',
+    path: '/leaderboards/{key}',
+    applicationKeys: 'own',
+    status: 200,
+    target: (user) => `/v1/leaderboards/top?userId=${user}&limit=1`,
+  },
+  users_leaderboard: {
+    method: 'GET',
+    path: '/users/{id}/leaderboards/{key}',
+    applicationKeys: 'own',
+    status: 200,
+    target: (user) => `/v1/users/${user}/leaderboards/secret?numEvents=3`,
   },
   openapi: {
     method: 'GET',

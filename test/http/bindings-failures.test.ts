@@ -56,14 +56,15 @@ async function openFailing(): Promise<Failing> {
   const errors: Entry[] = []
   const logger: Logger = { warn: () => undefined, error: (message, details) => errors.push({ message, details }) }
   const game = defineGame({
-    metrics: { words: { name: 'Words' } },
+    metrics: { words: { name: 'Words' }, laps: { name: 'Laps' } },
     achievements: { tour: { name: 'Tour', trigger: 'api' } },
     points: { xp: { name: 'XP', triggers: [{ type: 'metric', metric: 'words', threshold: 1, points: 1 }] } },
+    leaderboards: { top: { name: 'Top', rankBy: 'metric', metric: 'laps', start: '2026-01-01' } },
   })
   const engine = createGamification<DefinedGame>({ game, storage, logger, clock: () => new Date(NOON) })
   closing.push(() => engine.close())
   await engine.migrate()
-  await engine.users.create({ id: 'ann' })
+  await engine.metrics.event('laps', { user: { id: 'ann' }, value: 1 })
   const { key } = await engine.adminKeys.create()
   return {
     engine,
@@ -183,6 +184,9 @@ describe('the bare handler', () => {
     ['/v1/users/ann/metrics/words/event-summary?aggregation=daily&startDate=2026-03-01&endDate=2026-03-02', 'readLog'],
     ['/v1/achievements', 'counters'],
     ['/v1/points/xp/summary', 'pointsTotals'],
+    ['/v1/leaderboards/top', 'leaderboardPage'],
+    ['/v1/users/ann/leaderboards/top', 'leaderboardEntries'],
+    ['/v1/users/ann/leaderboards/top', 'standings'],
     ['/v1/streaks?userIds=ann', 'readUser'],
   ] as const)('answers a fault in GET %s with 500, and the log says it', async (path, method) => {
     const { bare, key, fail, errors } = await open()

@@ -44,6 +44,12 @@ export const definition = (multiTenant: boolean): GameDefinition => ({
     },
   },
   streak: { frequency: 'daily', metrics: { words: {} }, customization: true },
+  leaderboards: {
+    top: { name: 'Top', rankBy: 'metric', metric: 'words', start: '2026-01-31', run: { unit: 'month', interval: 1 } },
+    rich: { name: 'Rich', rankBy: 'points', system: 'xp', start: '2026-03-01', maxParticipants: null },
+    plans: { name: 'Plans', rankBy: 'metric', metric: 'laps', start: '2026-03-01', breakdown: ['plan'] },
+    loyal: { name: 'Loyal', rankBy: 'streak', start: '2026-03-01', maxParticipants: 2, private: true },
+  },
   multiTenant,
 })
 
@@ -72,6 +78,7 @@ const KEYS: { readonly [what: string]: readonly string[] } = {
   metrics: [...Array(10).fill('words'), 'laps', 'laps', 'old', 'nothing', 'constructor'],
   achievements: [...Array(6).fill('tour'), 'pro', 'pro', 'first', 'locked', 'both', 'nothing', '__proto__'],
   points: [...Array(6).fill('xp'), 'coins', 'nothing', 'toString'],
+  leaderboards: [...Array(3).fill('top'), ...Array(3).fill('rich'), 'plans', 'plans', 'loyal', 'nothing', 'valueOf'],
 }
 
 const id = fc.constantFrom(...IDS)
@@ -130,6 +137,11 @@ const QUERY: { readonly [name: string]: fc.Arbitrary<string> } = {
   historyPeriods: fc.constantFrom('1', '7', '400', '401', '0', '-1', '1.5', '1e2', '-0', '999999999999999', ''),
   awards: fc.constantFrom('0', '5', '100', '101', '-0', '00', 'x'),
   userIds: fc.array(id, { minLength: 1, maxLength: 3 }).map((ids) => ids.map(encodeURIComponent).join(',')),
+  userId: id.map(encodeURIComponent),
+  offset: fc.constantFrom('0', '1', '-1', '-2147483647', '2147483648', '1.5', ''),
+  limit: fc.constantFrom('1', '10', '1000', '1001', '0', 'x'),
+  run: date('2026-03-01', '2026-03-10', '2026-03-31', '2025-12-31'),
+  numEvents: fc.constantFrom('0', '1', '400', '401', '-1'),
   ids: fc.constantFrom(PLACEHOLDERS.newestId, `${PLACEHOLDERS.newestId},${PLACEHOLDERS.newestId}`, 'x', ''),
 }
 

@@ -27,6 +27,9 @@ const ALLOWED: readonly (readonly [path: string, methods: readonly string[]])[] 
   ['/v1/points/xp/levels', ['GET']],
   ['/v1/points/xp/level-summary', ['GET']],
   ['/v1/points/xp/summary', ['GET']],
+  ['/v1/leaderboards', ['GET']],
+  ['/v1/leaderboards/top', ['GET']],
+  ['/v1/users/ann/leaderboards/top', ['GET']],
   ['/v1/openapi.json', ['GET']],
   ['/admin/v1/application-api-keys', ['POST', 'DELETE']],
 ]

@@ -109,6 +109,12 @@ const board = {
   rank: 1,
 }
 
+const { threshold: _threshold, previousRank: _previousRank, rank: _rank, ...facts } = board
+const leaderboardFacts = { ...facts, pointsSystemName: null, pointsSystemKey: null }
+const ranking = { userId: 'user-id', userName: null, rank: 1, value: -0.5 }
+const historyItem = { timestamp: noon, previousRank: null, rank: 1, previousValue: null, value: 0.5 }
+const userLeaderboard = { ...leaderboardFacts, rank: 1, value: 0.5, history: [historyItem] }
+
 const event = {
   eventId: id,
   metricId: id,
@@ -216,6 +222,17 @@ const EXAMPLES: { readonly [schema: string]: readonly unknown[] } = {
       end: '2026-12-31',
     },
   ],
+  leaderboardResponseSchema: [
+    { ...leaderboardFacts, status: 'active' },
+    { ...leaderboardFacts, rankBy: 'points', pointsSystemName: 'XP', pointsSystemKey: 'xp', status: 'scheduled' },
+  ],
+  leaderboardRankingSchema: [ranking, { ...ranking, userName: 'Ann' }],
+  leaderboardWithRankingsSchema: [
+    { ...leaderboardFacts, status: 'finished', rankings: [] },
+    { ...leaderboardFacts, status: 'active', rankings: [ranking] },
+  ],
+  leaderboardHistoryItemSchema: [historyItem, { ...historyItem, rank: null, previousValue: -3 }],
+  userLeaderboardSchema: [userLeaderboard, { ...userLeaderboard, rank: null, value: null, history: [] }],
   metricEventResponseSchema: [
     event,
     { eventId: id, metricId: id, total: -1, achievements: [], currentStreak, points: {}, leaderboards: {} },

@@ -9,7 +9,14 @@ const game = defineGame({
   streak: { frequency: 'daily', metrics: { words: { threshold: 1 } } },
   leaderboards: {
     words: { name: 'Words', rankBy: 'metric', metric: 'words', start: '2026-01-01', maxParticipants: 2 },
-    weekly: { name: 'Week', rankBy: 'points', system: 'xp', start: '2026-01-05', run: { unit: 'day', interval: 7 }, maxParticipants: null },
+    weekly: {
+      name: 'Week',
+      rankBy: 'points',
+      system: 'xp',
+      start: '2026-01-05',
+      run: { unit: 'day', interval: 7 },
+      maxParticipants: null,
+    },
     country: { name: 'Country', rankBy: 'metric', metric: 'words', start: '2026-01-01', breakdown: ['country'] },
     streaks: { name: 'Streaks', rankBy: 'streak', start: '2026-01-01' },
   },
@@ -25,10 +32,18 @@ test('smoke', async () => {
     g.metrics.event('words', { user: { id: 'c' }, value: 25 }),
     g.metrics.event('words', { user: { id: 'a', attributes: { country: 'FR' } }, value: 6 }),
   ])
-  const short = all.map(({ leaderboards }) => Object.fromEntries(Object.entries(leaderboards).map(([k, v]) => [k, [v.previousRank, v.rank, v.threshold, v.start, v.end]])))
+  const short = all.map(({ leaderboards }) =>
+    Object.fromEntries(
+      Object.entries(leaderboards).map(([k, v]) => [k, [v.previousRank, v.rank, v.threshold, v.start, v.end]]),
+    ),
+  )
   console.log(JSON.stringify(short, null, 1))
   now += 86_400_000
-  const next = await g.metrics.event('words', { user: { id: 'c' }, value: 1, occurredAt: new Date('2026-01-06T11:00:00Z') })
+  const next = await g.metrics.event('words', {
+    user: { id: 'c' },
+    value: 1,
+    occurredAt: new Date('2026-01-06T11:00:00Z'),
+  })
   console.log(JSON.stringify(next.leaderboards, null, 1))
   expect(1).toBe(1)
 })

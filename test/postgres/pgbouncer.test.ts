@@ -62,7 +62,13 @@ describe.skipIf(program === null)(title, () => {
   })
 
   test(`eight processes migrate ${SCHEMAS.length} schemas at once, empty ones and old ones`, async () => {
-    const all = ['0001-first-tables', '0002-api-keys', '0003-postgres']
+    const all = [
+      '0001-first-tables',
+      '0002-api-keys',
+      '0003-postgres',
+      '0004-leaderboards',
+      '0005-postgres-leaderboards',
+    ]
     for (const [place, schema] of SCHEMAS.entries()) {
       const outcomes = reportsAt<MigrateReport>(place, 0, PROCESSES)
       const applied = schema.startsWith('old') ? all.slice(2) : all

@@ -1,8 +1,18 @@
 import { toDateText } from '../../rules/calendar.ts'
 import type { Game, Leaderboard } from '../../rules/game.ts'
-import { type Run, runById } from '../../rules/leaderboard.ts'
+import { type Run, runById, statusOn } from '../../rules/leaderboard.ts'
+import type { LeaderboardLine } from '../../storage.ts'
 import type { Outcome } from '../command.ts'
-import type { EventLeaderboard } from '../wire.ts'
+import type { LocalTime } from '../find-leaderboard.ts'
+import type { ScoredDay } from '../leaderboard-history.ts'
+import type {
+  EventLeaderboard,
+  LeaderboardHistoryItem,
+  LeaderboardRanking,
+  LeaderboardResponse,
+  UserLeaderboard,
+} from '../wire.ts'
+import { toInstantText } from './user.ts'
 
 /** Stands for "no limit", because the official client demands a number (decisions, section 11). */
 const NO_LIMIT = 2_147_483_647
@@ -45,4 +55,46 @@ export function toEventLeaderboards({ game, moves, ranks }: Extract<Outcome, { r
     answers.push([leaderboard.key, { ...facts, threshold, previousRank, rank }])
   }
   return Object.fromEntries(answers)
+}
+
+/** A leaderboard with the dates of a run, without anybody on it. */
+export function toUserLeaderboard(
+  game: Game,
+  leaderboard: Leaderboard,
+  run: Run,
+): Omit<UserLeaderboard, 'rank' | 'value' | 'history'> {
+  const { system } = leaderboard
+  return {
+    ...toLeaderboardFacts(game, leaderboard, run),
+    pointsSystemKey: system,
+    pointsSystemName: system === null ? null : (game.points.get(system)?.name ?? system),
+  }
+}
+
+/** The same, with the status on a date at a time of day. */
+export function toLeaderboard(
+  game: Game,
+  leaderboard: Leaderboard,
+  run: Run,
+  { date, time }: LocalTime,
+): LeaderboardResponse {
+  return { ...toUserLeaderboard(game, leaderboard, run), status: statusOn(leaderboard, date, time) }
+}
+
+export function toRanking({ user, name, rank, value }: Omit<LeaderboardLine, 'reachedAt'>): LeaderboardRanking {
+  return { userId: user, userName: name, rank, value }
+}
+
+/** Nobody keeps what ranks were: the one that is known is where the user stands now. */
+export function toScoreHistory(
+  days: readonly ScoredDay[],
+  current: Pick<UserLeaderboard, 'rank' | 'value'>,
+): readonly LeaderboardHistoryItem[] {
+  return days.map(({ at, before, value }, index) => ({
+    timestamp: toInstantText(at),
+    previousRank: null,
+    rank: index === days.length - 1 && value === current.value ? current.rank : null,
+    previousValue: before,
+    value,
+  }))
 }

@@ -30,7 +30,11 @@ export const streakHistoryItemSchema: z.ZodType<StreakHistoryItem> = z
 export const userStreakSchema: z.ZodType<UserStreak> = z
   .strictObject({
     ...streak,
-    rank: z.int().min(1).nullable().describe("The user's rank among all streaks; null while there is none."),
+    rank: z
+      .int()
+      .min(1)
+      .nullable()
+      .describe("The user's rank on the game's first streak leaderboard without groups; null where there is none."),
     streakHistory: z
       .array(streakHistoryItemSchema)
       .describe('The last periods up to the current one, oldest first; there when asked for.')

@@ -82,8 +82,8 @@ export const stateCases: readonly StorageCase[] = [
   {
     name: 'a user that was never stored has no state and version 0',
     run: async (storage) => {
-      const view = await storage.readUser(ANN, { awards: {}, periods: {} })
-      deepEqual(view, { state: null, version: 0, epoch: 0, awards: [], periods: [], found: [] })
+      const view = await storage.readUser(ANN, { awards: {}, periods: {}, leaderboards: {} })
+      deepEqual(view, { state: null, version: 0, epoch: 0, awards: [], periods: [], leaderboards: [], found: [] })
       deepEqual(await storage.readLog(ANN), [])
       await storage.commit([{ ...ANN, lookups: [null] }], (users, epoch) => {
         deepEqual(users, [{ ...ANN, state: null, version: 0, found: [null] }])

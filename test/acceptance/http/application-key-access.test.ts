@@ -14,6 +14,10 @@ const game: GameDefinition = {
     },
   },
   streak: { frequency: 'daily', metrics: { words: {} }, customization: true },
+  leaderboards: {
+    top: { name: 'Top', rankBy: 'metric', metric: 'words', start: '2026-01-01' },
+    secret: { name: 'Secret', rankBy: 'metric', metric: 'words', start: '2026-01-01', private: true },
+  },
 }
 
 const RANGE = 'aggregation=daily&startDate=2026-03-09&endDate=2026-03-10'
@@ -46,6 +50,11 @@ const OWN: readonly (readonly [status: number, method: string, path: string, bod
   [200, 'GET', '/v1/achievements?userAttributes=plan:pro', null],
   [200, 'GET', '/v1/points/xp', null],
   [200, 'GET', '/v1/points/xp/levels', null],
+  [200, 'GET', '/v1/leaderboards', null],
+  [200, 'GET', '/v1/leaderboards/top', null],
+  [200, 'GET', '/v1/leaderboards/top?userId=ann', null],
+  [200, 'GET', '/v1/users/ann/leaderboards/top', null],
+  [200, 'GET', '/v1/users/ann/leaderboards/secret', null],
 ]
 
 /** `{id}` is bob, who is known, or zoe, who is not. */
@@ -69,6 +78,10 @@ const OTHERS: readonly (readonly [method: string, path: string, body: string | n
   ['POST', '/v1/metrics/swims/event', '{"user":{"id":"{id}"},"value":1}'],
   ['POST', '/v1/achievements/tour/complete', '{"user":{"id":"{id}","name":"Eve"}}'],
   ['POST', '/v1/achievements/nothing/complete', '{"user":{"id":"{id}"}}'],
+  ['GET', '/v1/users/{id}/leaderboards/top', null],
+  ['GET', '/v1/users/{id}/leaderboards/nothing', null],
+  ['GET', '/v1/leaderboards/top?userId={id}', null],
+  ['GET', '/v1/leaderboards/nothing?userId={id}', null],
   ['GET', '/v1/streaks?userIds={id}', null],
   ['GET', '/v1/streaks?userIds=ann&userIds={id}', null],
   ['GET', '/v1/streaks?userIds=ann,{id}', null],
@@ -111,6 +124,22 @@ onEachStorage('5.4 an application key', () => {
     expectProblem(await server.call('GET', '/v1/points/xp/level-summary', { key }), 403)
   })
 
+  test('403: a private leaderboard, whatever is asked of it; it is left out of the list', async () => {
+    const { server, key } = await serveAnnsKey()
+    await server.call('POST', '/v1/metrics/words/event', { body: { user: { id: 'bob', name: 'Bob' }, value: 3 } })
+    for (const query of ['', '?userId=ann', '?run=2020-01-01', '?userAttributes=plan:pro', '?includePrivate=true']) {
+      expectProblem(await server.call('GET', `/v1/leaderboards/secret${query}`, { key }), 403)
+    }
+    const listed = await server.call('GET', '/v1/leaderboards?includePrivate=true', { key })
+    expect(listed.body.map((leaderboard: { key: string }) => leaderboard.key)).toEqual(['top'])
+    expect((await server.call('GET', '/v1/leaderboards')).body).toHaveLength(2)
+    const unknown = await server.call('GET', '/v1/leaderboards/nothing', { key })
+    expectProblem(unknown, 404, 'unknown_leaderboard')
+    expect(unknown.text).not.toMatch('secret')
+    const top = await server.call('GET', '/v1/leaderboards/top', { key })
+    expect(top.body.rankings).toEqual([{ userId: 'bob', userName: 'Bob', rank: 1, value: 3 }])
+  })
+
   test('ids are compared byte by byte: case, form and trailing characters make another user', async () => {
     const server = await serve(game)
     await server.call('POST', '/v1/users', { body: { id: 'jos\u00e9' } })
@@ -148,6 +177,8 @@ onEachStorage('5.4 an application key', () => {
     const { server, key } = await serveAnnsKey()
     expectProblem(await server.call('GET', '/v1/users/ann/metrics/swims', { key }), 404, 'unknown_metric')
     expectProblem(await server.call('GET', '/v1/points/gems', { key }), 404, 'unknown_points_system')
+    const run = await server.call('GET', '/v1/leaderboards/top?run=2025-12-31', { key })
+    expectInvalid(run, 'run')
     expectInvalid(await server.call('POST', '/v1/metrics/words/event', { body: { user: { id: 'ann' } }, key }), 'value')
   })
 

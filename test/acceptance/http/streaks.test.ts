@@ -31,6 +31,16 @@ onEachStorage('GET /users/{id}/streak', () => {
     expect(answer.body).not.toHaveProperty('streakHistory')
   })
 
+  test('has the rank on the leaderboard of streaks', async () => {
+    const leaderboards: GameDefinition['leaderboards'] = { top: { name: 'Top', rankBy: 'streak', start: '2026-03-01' } }
+    const server = await serve({ ...game, leaderboards })
+    await addAt(server, '2026-03-09T12:00:00.000Z', 'ann')
+    await addAt(server, '2026-03-10T12:00:00.000Z', 'ann')
+    await addAt(server, '2026-03-10T12:00:00.000Z', 'bob')
+    expect((await server.call('GET', '/v1/users/ann/streak')).body.rank).toBe(1)
+    expect((await server.call('GET', '/v1/users/bob/streak')).body.rank).toBe(2)
+  })
+
   test('is 0 with null dates for a user without a streak, and once it has expired', async () => {
     const server = await serve(game)
     await addAt(server, '2026-03-10T12:00:00.000Z', 'ann')

@@ -13,6 +13,7 @@ const shared: GameDefinition = {
     },
   },
   streak: { frequency: 'daily', metrics: { words: {} } },
+  leaderboards: { top: { name: 'Top', rankBy: 'metric', metric: 'words', start: '2026-01-01' } },
 }
 const game: GameDefinition = { ...shared, multiTenant: true }
 
@@ -42,6 +43,9 @@ const OPERATIONS: readonly (readonly [method: string, path: string, body: string
   ['GET', '/v1/points/xp/levels', null],
   ['GET', '/v1/points/xp/level-summary', null],
   ['GET', '/v1/points/xp/summary', null],
+  ['GET', '/v1/leaderboards', null],
+  ['GET', '/v1/leaderboards/top', null],
+  ['GET', '/v1/users/ann/leaderboards/top', null],
   ['POST', '/admin/v1/application-api-keys', '[{"userId":"ann"}]'],
   ['DELETE', '/admin/v1/application-api-keys?ids=01956c3a-0000-7000-8000-000000000000', null],
 ]
@@ -105,6 +109,12 @@ onEachStorage('section 9: Tenant-ID in a game with multiTenant', () => {
       { from: 5, to: 5, users: 1 },
       ...[0, 0, 0, 0, 0].map((users) => ({ users })),
     ])
+    const rankings = async (tenant: string) =>
+      (await as(server, tenant, 'GET', '/v1/leaderboards/top?userId=ann')).body.rankings
+    expect(await rankings('acme')).toEqual([{ userId: 'ann', userName: null, rank: 1, value: 5 }])
+    expect(await rankings('umbrella')).toEqual([])
+    const own = await as(server, 'umbrella', 'GET', '/v1/users/ann/leaderboards/top')
+    expect(own.body).toMatchObject({ rank: null, value: null, history: [] })
     expect((await as(server, 'umbrella', 'GET', '/v1/points/xp/summary')).body).toMatchObject([
       { from: 0, to: 0, users: 1 },
       ...[0, 0, 0, 0, 0, 0, 0, 0, 0, 0].map((users) => ({ users })),

@@ -1,0 +1,63 @@
+import type { Columns, SavedTable } from './columns.ts'
+import { quote } from './quote.ts'
+
+/** Stands where the body of a function begins and ends, until `withTag` has found a word that is not in it. */
+export const TAG = '$-$'
+
+export function withTag(text: string): string {
+  let tag = 'laurels'
+  while (text.includes(`$${tag}$`)) tag += '_'
+  return text.replaceAll(TAG, () => `$${tag}$`)
+}
+
+/** A plan made while a table was nearly empty stays in a connection for long: it has to go by the indexes from the start. */
+export const PLANNING = 'set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off'
+
+/** A list of the document as rows `r`, each with the number of its user. */
+export function recordset(list: string, columns: Columns): string {
+  const typed = Object.entries({ n: 'int', ...columns }).map(([name, type]) => `${name} ${type}`)
+  return `jsonb_to_recordset(doc->'${list}') as r(${typed.join(', ')})`
+}
+
+function namesOf(columns: Columns): readonly string[] {
+  return Object.keys(columns)
+}
+
+export function insertFrom(schema: string, { name, key, values }: SavedTable, list: string, condition: string): string {
+  const names = [...namesOf(key), ...namesOf(values)]
+  const from = recordset(list, { ...key, ...values })
+  return `insert into ${quote(schema)}.${name} (${names.join(', ')})
+        select ${names.map((column) => `r.${column}`).join(', ')} from ${from} where ${condition}`
+}
+
+export function updateFrom(
+  schema: string,
+  { name, key }: SavedTable,
+  set: Columns,
+  list: string,
+  among: string,
+): string {
+  const same = namesOf(key).map((column) => `t.${column} = r.${column}`)
+  const changes = namesOf(set).map((column) => `${column} = r.${column}`)
+  return `update ${quote(schema)}.${name} t set ${changes.join(', ')}
+        from ${recordset(list, { ...key, ...set })} where ${same.join(' and ')} and r.n = ${among}`
+}
+
+export function deleteFrom(schema: string, { name, key }: SavedTable, list: string): string {
+  const same = namesOf(key).map((column) => `t.${column} = r.${column}`)
+  return `delete from ${quote(schema)}.${name} t using ${recordset(list, key)}
+        where ${same.join(' and ')} and r.n = any(stored)`
+}
+
+export function putAndRemove(schema: string, saved: SavedTable): string {
+  const { name, key, values } = saved
+  const changes = namesOf(values).map((column) => `${column} = excluded.${column}`)
+  return `
+    if doc ? 'removed_${name}' then
+      ${deleteFrom(schema, saved, `removed_${name}`)};
+    end if;
+    if doc ? '${name}' then
+      ${insertFrom(schema, saved, name, 'r.n = any(stored)')}
+        on conflict (${namesOf(key).join(', ')}) do update set ${changes.join(', ')};
+    end if;`
+}

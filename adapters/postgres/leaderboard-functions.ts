@@ -1,0 +1,172 @@
+import { PLANNING, TAG, withTag } from './function-text.ts'
+import { quote } from './quote.ts'
+
+/*
+ * What leaderboards ask of the database. The order is (minus_value, reached_at, user_id), ascending: best first. Functions
+ * that only read are stable, so that all their statements see what the one that calls them sees.
+ */
+
+/** Before every place: where the first block of a group begins. */
+export const FIRST_PLACE = `-1e308::float8, ${Number.MIN_SAFE_INTEGER}::bigint, ''`
+/** After every place. */
+export const LAST_PLACE = `1e308::float8, 0::bigint, ''`
+
+export function ofGroup(alias: string): string {
+  return `${alias}.tenant_id = t and ${alias}.leaderboard = l and ${alias}.run = r and ${alias}.group_key = g`
+}
+
+export function placeOf(alias: string): string {
+  return `(${alias}.minus_value, ${alias}.reached_at, ${alias}.user_id)`
+}
+
+export function order(alias: string, direction: 'asc' | 'desc' = 'asc'): string {
+  return ['minus_value', 'reached_at', 'user_id'].map((column) => `${alias}.${column} ${direction}`).join(', ')
+}
+
+/** A group's parameters, in every function that takes one. */
+export const GROUP = 't text, l text, r text, g text'
+
+export function readingFunctions(schema: string): readonly string[] {
+  return [countBefore(schema), standings(schema), page(schema)].map(withTag)
+}
+
+/** How many entries of a group without a limit come before a place: whole blocks by their counts, the rest one by one. */
+function countBefore(schema: string): string {
+  const table = (name: string): string => `${quote(schema)}.${name}`
+  const start = (level: 1 | 2): string =>
+    `from ${table('leaderboard_blocks')} b where ${ofGroup('b')} and b.level = ${level}
+      and ${placeOf('b')} <= (v, a, u) order by ${order('b', 'desc')} limit 1`
+  const [block, blocks] = [placeOf('b'), table('leaderboard_blocks')]
+  return `
+create or replace function ${table('count_before_v2')}(${GROUP}, v float8, a bigint, u text, moment bigint) returns bigint
+  language plpgsql stable as ${TAG}
+declare
+  outer_block record;
+  inner_block record;
+begin
+  select b.minus_value, b.reached_at, b.user_id into outer_block ${start(2)};
+  if not found then
+    return (select count(*) from ${table('leaderboard_entries')} e where ${ofGroup('e')}
+      and ${placeOf('e')} < (v, a, u) and (e.until is null or e.until > moment));
+  end if;
+  select b.minus_value, b.reached_at, b.user_id into inner_block ${start(1)};
+  return coalesce((select sum(b.count) from ${blocks} b where ${ofGroup('b')} and b.level = 2
+      and ${block} < ${placeOf('outer_block')}), 0)
+    + coalesce((select sum(b.count) from ${blocks} b where ${ofGroup('b')} and b.level = 1
+      and ${block} >= ${placeOf('outer_block')} and ${block} < ${placeOf('inner_block')}), 0)
+    + (select count(*) from ${table('leaderboard_entries')} e where ${ofGroup('e')}
+      and ${placeOf('e')} >= ${placeOf('inner_block')} and ${placeOf('e')} < (v, a, u))
+    + coalesce((select sum(p.delta) from ${table('leaderboard_pending')} p where ${ofGroup('p')}
+      and ${placeOf('p')} < ${placeOf('inner_block')}), 0);
+end
+${TAG}`
+}
+
+/**
+ * For groups, how many entries come before places, and who stands around the last that ranks:
+ * `[{ i, tenant_id, leaderboard, run, group_key, at, most, first, places: [[minus_value, reached_at, user_id]] }]`. With a
+ * limit the first `most` entries are gone through once for all places of the group.
+ */
+function standings(schema: string): string {
+  const table = (name: string): string => `${quote(schema)}.${name}`
+  const value = `(p.place->>0)::float8, (p.place->>1)::bigint, p.place->>2`
+  return `
+create or replace function ${table('standings_v2')}(input jsonb) returns json language plpgsql stable ${PLANNING} as ${TAG}
+begin
+  return (select coalesce(json_agg(case when q.most is null then (
+      select json_build_object('before', json_agg(
+          ${table('count_before_v2')}(q.tenant_id, q.leaderboard, q.run, q.group_key, ${value}, q.at) order by p.i), 'last', json_build_array())
+        from jsonb_array_elements(q.places) with ordinality as p(place, i)
+    ) else (
+      select json_build_object(
+          'before', json_agg(c.passed order by c.i) filter (where c.i is not null),
+          'last', coalesce(json_agg(json_build_array(c.minus_value, c.reached_at, c.user_id) order by c.passed)
+            filter (where c.i is null and c.passed > q.first), '[]'))
+        from (
+          select s.*, coalesce(sum(s.one) over (
+              order by s.minus_value, s.reached_at, s.user_id collate "C", s.one rows unbounded preceding), 0) as passed
+            from (
+              select p.i, (p.place->>0)::float8 as minus_value, (p.place->>1)::bigint as reached_at,
+                  (p.place->>2) collate "C" as user_id, 0 as one
+                from jsonb_array_elements(q.places) with ordinality as p(place, i)
+              union all
+              select null, e.minus_value, e.reached_at, e.user_id, 1 from (
+                select e.minus_value, e.reached_at, e.user_id from ${table('leaderboard_entries')} e
+                  where e.tenant_id = q.tenant_id and e.leaderboard = q.leaderboard and e.run = q.run
+                    and e.group_key = q.group_key and (e.until is null or e.until > q.at)
+                  order by ${order('e')} limit q.most
+              ) e
+            ) s
+        ) c
+    ) end order by q.i), '[]')
+  from jsonb_to_recordset(input) as q(
+    i int, tenant_id text, leaderboard text, run text, group_key text, at bigint, most bigint, first bigint, places jsonb));
+end
+${TAG}`
+}
+
+/** A page of a group: `[{ user, name, minus_value, reached_at, rank }]`. */
+function page(schema: string): string {
+  const table = (name: string): string => `${quote(schema)}.${name}`
+  const blocks = table('leaderboard_blocks')
+  // From (v, a, u), before which `passed` entries come, to the block of one level that holds the place.
+  const counted = (level: 1 | 2): string => `
+    select c.minus_value, c.reached_at, c.user_id, c.before into v, a, u, passed from (
+      select b.minus_value, b.reached_at, b.user_id,
+          passed + sum(b.count) over (order by ${order('b')} rows unbounded preceding) - b.count as before
+        from (
+          select * from ${blocks} b where ${ofGroup('b')} and b.level = ${level} and ${placeOf('b')} >= (v, a, u)
+            order by ${order('b')}${level === 1 ? ' limit 300' : ''}
+        ) b
+    ) c where c.before <= place order by c.before desc, ${order('c', 'desc')} limit 1`
+  return `
+create or replace function ${table('page_v2')}(${GROUP}, most bigint, moment bigint, skipped bigint, wanted bigint, around text)
+  returns json language plpgsql stable ${PLANNING} as ${TAG}
+declare
+  place bigint := skipped;
+  passed bigint := 0;
+  ends bigint;
+  own record;
+  -- Where the rows are read from: at first the beginning of the group.
+  v float8 := -1e308;
+  a bigint := ${Number.MIN_SAFE_INTEGER};
+  u text := '';
+begin
+  if around is not null then
+    select e.minus_value, e.reached_at, e.user_id into own from ${table('leaderboard_entries')} e
+      where e.tenant_id = t and e.user_id = around and e.leaderboard = l and e.run = r and e.group_key = g
+        and (e.until is null or e.until > moment);
+    if not found then return '[]'; end if;
+    if most is null then
+      place := skipped + ${table('count_before_v2')}(t, l, r, g, own.minus_value, own.reached_at, own.user_id, moment);
+    else
+      place := (select count(*) from (select from ${table('leaderboard_entries')} e where ${ofGroup('e')}
+        and ${placeOf('e')} < ${placeOf('own')} and (e.until is null or e.until > moment) limit most) b);
+      if place >= most then return '[]'; end if;
+      place := skipped + place;
+    end if;
+  end if;
+  ends := least(place + wanted, coalesce(most, place + wanted));
+  place := greatest(place, 0);
+  if ends <= place then return '[]'; end if;
+
+  if most is null and place > 1000 and not exists (select from ${table('leaderboard_pending')} p where ${ofGroup('p')}) then
+    ${counted(2)};
+    if found then
+      ${counted(1)};
+    end if;
+  end if;
+  return (select coalesce(json_agg(line order by line.rank), '[]') from (
+    select e.user_id as "user", n.name, e.minus_value, e.reached_at,
+        place + row_number() over (order by ${order('e')}) as rank
+      from (
+        select e.minus_value, e.reached_at, e.user_id from ${table('leaderboard_entries')} e
+          where ${ofGroup('e')} and ${placeOf('e')} >= (v, a, u)
+            and (e.until is null or e.until > moment)
+          order by ${order('e')} offset place - passed limit ends - place
+      ) e
+      left join ${table('users')} n on n.tenant_id = t and n.user_id = e.user_id
+  ) line);
+end
+${TAG}`
+}

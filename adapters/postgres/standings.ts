@@ -1,0 +1,91 @@
+import type { LeaderboardKey, Standing, StandingRequest, UserKey } from '../../src/storage.ts'
+import { minus, toLeaderboardColumns } from '../sql/leaderboard-rows.ts'
+import { quote } from './quote.ts'
+import type { Reader } from './runner.ts'
+
+type PlaceJson = readonly [minusValue: number, reachedAt: number, user: string]
+
+/** A group as `standings_v2` takes it. */
+export interface StandingsGroup {
+  readonly i: number
+  readonly at: number
+  readonly most: number | null
+  readonly first: number
+  readonly places: PlaceJson[]
+}
+
+/** What it answers for each. */
+interface StandingsAnswer {
+  readonly before: readonly number[] | null
+  readonly last: readonly PlaceJson[]
+}
+
+/** What users ask about places, as one question for each group, and the way back. */
+export interface Questions {
+  readonly groups: readonly StandingsGroup[]
+  /** One for each request of each user, in the order in which they were given. */
+  toStandings(answers: readonly StandingsAnswer[]): readonly (readonly Standing[])[]
+}
+
+export function toQuestions(
+  users: readonly { readonly key: UserKey; readonly requests: readonly StandingRequest[] }[],
+): Questions {
+  const groups = new Map<string, StandingsGroup>()
+  const asked = users.map(({ key, requests }) =>
+    requests.map((request) => {
+      const group = groupOf(groups, key.tenant, request)
+      const from = group.places.length
+      for (const { value, reachedAt } of request.places) group.places.push([minus(value), reachedAt, key.user])
+      return { group, from, to: group.places.length }
+    }),
+  )
+  return {
+    groups: [...groups.values()],
+    toStandings: (answers) =>
+      asked.map((requests) =>
+        requests.map(({ group, from, to }) => {
+          const { before, last } = answers[group.i] ?? { before: null, last: [] }
+          return {
+            before: before?.slice(from, to) ?? [],
+            last: last.map(([value, reachedAt, user]) => ({ value: minus(value), reachedAt, user })),
+            first: group.first,
+          }
+        }),
+      ),
+  }
+}
+
+function groupOf(groups: Map<string, StandingsGroup>, tenant: string, request: StandingRequest): StandingsGroup {
+  const { limit, slack, at } = request
+  const id = JSON.stringify([tenant, request.leaderboard, request.run, request.group, at, limit, slack])
+  const known = groups.get(id)
+  if (known !== undefined) return known
+  const columns = toLeaderboardColumns(tenant, request satisfies LeaderboardKey)
+  const most = limit === null ? null : limit + slack
+  const first = limit === null ? 0 : Math.max(0, limit - 1 - slack)
+  const group = { i: groups.size, ...columns, at, most, first, places: [] }
+  groups.set(id, group)
+  return group
+}
+
+/** Asks about places as they are now. */
+export function askStandings(
+  reader: Reader,
+  schema: string,
+  { groups }: Questions,
+  end?: number,
+): Promise<readonly StandingsAnswer[]> {
+  const text = `select ${quote(schema)}.standings_v2($1::jsonb)::text as value`
+  return reader.value<string>(text, [JSON.stringify(groups)], end).then((answer) => JSON.parse(answer))
+}
+
+export async function readStandings(
+  reader: Reader,
+  schema: string,
+  key: UserKey,
+  requests: readonly StandingRequest[],
+): Promise<readonly Standing[]> {
+  const questions = toQuestions([{ key, requests }])
+  const [standings = []] = questions.toStandings(await askStandings(reader, schema, questions))
+  return standings
+}

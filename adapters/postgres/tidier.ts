@@ -1,0 +1,43 @@
+import type { LeaderboardBlocksTable } from '../sql/tables.ts'
+import { quote } from './quote.ts'
+import type { Runner } from './runner.ts'
+
+/** A block that has become too large or too small. */
+export type CrowdedBlock = Omit<LeaderboardBlocksTable, 'level' | 'count'>
+
+/** Splits and merges blocks, beside the batches, whose callers do not wait for it. */
+export interface Tidier {
+  tidy(blocks: readonly CrowdedBlock[]): void
+  drained(): Promise<void>
+}
+
+export function createTidier(runner: Runner, schema: string): Tidier {
+  const text = `select ${quote(schema)}.tidy_blocks_v2($1, $2, $3, $4, $5::jsonb)::text as value`
+  const waiting = new Map<string, CrowdedBlock>()
+  let running: Promise<void> | null = null
+
+  async function run(): Promise<void> {
+    while (waiting.size > 0) {
+      const blocks = [...waiting.values()]
+      waiting.clear()
+      const groups = new Map<string, Pick<CrowdedBlock, 'minus_value' | 'reached_at' | 'user_id'>[]>()
+      for (const { tenant_id, leaderboard, run: id, group_key, ...place } of blocks) {
+        const group = JSON.stringify([tenant_id, leaderboard, id, group_key])
+        groups.set(group, [...(groups.get(group) ?? []), place])
+      }
+      for (const [group, places] of groups) {
+        // Whoever next comes to a block that stayed as it was says so again.
+        await runner.value(text, [...JSON.parse(group), JSON.stringify(places)]).catch(() => undefined)
+      }
+    }
+    running = null
+  }
+
+  return {
+    tidy: (blocks) => {
+      for (const block of blocks) waiting.set(JSON.stringify(Object.values(block)), block)
+      if (waiting.size > 0) running ??= run()
+    },
+    drained: () => running ?? Promise.resolve(),
+  }
+}

@@ -1,0 +1,155 @@
+import { sql } from 'kysely'
+import { PLACE, type PlaceColumns } from './leaderboard-places.ts'
+import { GROUP, type LeaderboardColumns } from './leaderboard-rows.ts'
+import { type Bind, bindAll, type Statement, statement } from './statement.ts'
+import type { LeaderboardBlocksTable } from './tables.ts'
+import type { SqlTraits } from './traits.ts'
+
+export type Level = LeaderboardBlocksTable['level']
+/** Where a block begins, and how many entries it holds. */
+export type BlockStart = PlaceColumns & Pick<LeaderboardBlocksTable, 'count'>
+
+interface AtLevel extends LeaderboardColumns, PlaceColumns {
+  readonly level: Level
+}
+/** From a place, included, to another, excluded. */
+export interface BlockRange extends AtLevel {
+  readonly end_minus_value: number
+  readonly end_reached_at: number
+  readonly end_user_id: string
+}
+
+export interface BlockQueries {
+  /** The block that a place lies in. */
+  readonly at: Statement<AtLevel, BlockStart>
+  /** The one after the block that begins at a place, and the one before it. */
+  readonly next: Statement<AtLevel, BlockStart>
+  readonly previous: Statement<AtLevel, BlockStart>
+  readonly between: Statement<BlockRange, BlockStart>
+  readonly insert: Statement<LeaderboardBlocksTable, unknown>
+  /** These two of the block that begins at a place. */
+  readonly add: Statement<AtLevel & { readonly by: number }, unknown>
+  readonly remove: Statement<AtLevel, unknown>
+  /** How many entries come before a place; no row where the group has no blocks. */
+  readonly rank: Statement<LeaderboardColumns & PlaceColumns, { readonly count: number }>
+  /** Of the blocks in a range the last that has no more than `most` entries before it, with how many they are. */
+  readonly withBefore: Statement<BlockRange & { readonly most: number }, PlaceColumns & { readonly before: number }>
+}
+
+export function blockQueries(traits: SqlTraits): BlockQueries {
+  return { ...neighbours(traits), ...writes(traits), rank: rank(traits), withBefore: withBefore(traits) }
+}
+
+const KEY = [...GROUP, 'level', ...PLACE] as const
+
+function neighbours(traits: SqlTraits): Pick<BlockQueries, 'at' | 'next' | 'previous' | 'between'> {
+  const near = (operator: '<=' | '>' | '<', direction: 'asc' | 'desc') =>
+    statement(traits, (bind: Bind<AtLevel>) =>
+      traits.kysely
+        .selectFrom('leaderboard_blocks')
+        .select([...PLACE, 'count'])
+        .where((eb) => eb.and(bindAll(bind, [...GROUP, 'level'])))
+        .where((eb) =>
+          eb(eb.refTuple(...PLACE), operator, eb.tuple(bind('minus_value'), bind('reached_at'), bind('user_id'))),
+        )
+        .orderBy('minus_value', direction)
+        .orderBy('reached_at', direction)
+        .orderBy('user_id', direction)
+        .limit(sql.lit(1)),
+    )
+  return {
+    at: near('<=', 'desc'),
+    next: near('>', 'asc'),
+    previous: near('<', 'desc'),
+    between: statement(traits, (bind) =>
+      range(traits, bind).orderBy('minus_value').orderBy('reached_at').orderBy('user_id'),
+    ),
+  }
+}
+
+function range({ kysely }: SqlTraits, bind: Bind<BlockRange>) {
+  return kysely
+    .selectFrom('leaderboard_blocks')
+    .select([...PLACE, 'count'])
+    .where((eb) => eb.and(bindAll(bind, [...GROUP, 'level'])))
+    .where((eb) => eb(eb.refTuple(...PLACE), '>=', eb.tuple(bind('minus_value'), bind('reached_at'), bind('user_id'))))
+    .where((eb) =>
+      eb(eb.refTuple(...PLACE), '<', eb.tuple(bind('end_minus_value'), bind('end_reached_at'), bind('end_user_id'))),
+    )
+}
+
+function writes(traits: SqlTraits): Pick<BlockQueries, 'insert' | 'add' | 'remove'> {
+  const { kysely } = traits
+  return {
+    insert: statement(traits, (bind) =>
+      kysely.insertInto('leaderboard_blocks').values(bindAll(bind, [...KEY, 'count'])),
+    ),
+    add: statement(traits, (bind) =>
+      kysely
+        .updateTable('leaderboard_blocks')
+        .set((eb) => ({ count: eb('count', '+', bind('by')) }))
+        .where((eb) => eb.and(bindAll(bind, KEY))),
+    ),
+    remove: statement(traits, (bind) =>
+      kysely.deleteFrom('leaderboard_blocks').where((eb) => eb.and(bindAll(bind, KEY))),
+    ),
+  }
+}
+
+function withBefore(traits: SqlTraits): BlockQueries['withBefore'] {
+  const { kysely } = traits
+  return statement(traits, (bind) => {
+    const sums = kysely
+      .selectFrom(range(traits, bind).as('b'))
+      .select(PLACE)
+      .select(sql<number>`sum(count) over (order by minus_value, reached_at, user_id) - count`.as('before'))
+    return kysely
+      .selectFrom(sums.as('s'))
+      .select([...PLACE, 'before'])
+      .where('before', '<=', bind('most'))
+      .orderBy('minus_value', 'desc')
+      .orderBy('reached_at', 'desc')
+      .orderBy('user_id', 'desc')
+      .limit(sql.lit(1))
+  })
+}
+
+/** The blocks of level 2 before the one of the place, those of level 1 in it, and the entries of the one of level 1. */
+function rank(traits: SqlTraits): BlockQueries['rank'] {
+  const { kysely } = traits
+  // Without the sign SQLite compares with their types, and then uses no more of the index than the value.
+  const start = (alias: 'o' | 'i') =>
+    sql`(+${sql.ref(`${alias}.minus_value`)}, +${sql.ref(`${alias}.reached_at`)}, +${sql.ref(`${alias}.user_id`)})`
+  return statement(traits, (bind: Bind<LeaderboardColumns & PlaceColumns>) => {
+    const place = sql`(${bind('minus_value')}, ${bind('reached_at')}, ${bind('user_id')})`
+    const row = sql`(minus_value, reached_at, user_id)`
+    const containing = (level: Level) =>
+      kysely
+        .selectFrom('leaderboard_blocks')
+        .select(PLACE)
+        .where((eb) => eb.and(bindAll(bind, GROUP)))
+        .where('level', '=', sql.lit(level))
+        .where(sql<boolean>`${row} <= ${place}`)
+        .orderBy('minus_value', 'desc')
+        .orderBy('reached_at', 'desc')
+        .orderBy('user_id', 'desc')
+        .limit(sql.lit(1))
+    const sum = (level: Level) =>
+      kysely
+        .selectFrom('leaderboard_blocks')
+        .select(sql<number>`coalesce(sum(count), 0)`.as('count'))
+        .where((eb) => eb.and(bindAll(bind, GROUP)))
+        .where('level', '=', sql.lit(level))
+    const entries = kysely
+      .selectFrom('leaderboard_entries')
+      .select((eb) => eb.fn.countAll<number>().as('count'))
+      .where((eb) => eb.and(bindAll(bind, GROUP)))
+      .where('until', 'is', null)
+      .where(sql<boolean>`${row} >= ${start('i')} and ${row} < ${place}`)
+    const outer = sum(2).where(sql<boolean>`${row} < ${start('o')}`)
+    const inner = sum(1).where(sql<boolean>`${row} >= ${start('o')} and ${row} < ${start('i')}`)
+    return kysely
+      .selectFrom([containing(2).as('o'), containing(1).as('i')])
+      .select(sql<number>`(${outer}) + (${inner}) + (${entries})`.as('count'))
+  })
+}

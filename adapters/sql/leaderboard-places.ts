@@ -1,0 +1,47 @@
+import type { LeaderboardColumns } from './leaderboard-rows.ts'
+import type { LeaderboardBlocksTable } from './tables.ts'
+
+/** A place in the order of a group, which ascends: best first. */
+export type PlaceColumns = Pick<LeaderboardBlocksTable, 'minus_value' | 'reached_at' | 'user_id'>
+
+/** An entry's place in a group, with the instant from which it does not count. */
+export interface RankedColumns extends LeaderboardColumns, PlaceColumns {
+  readonly until: number | null
+}
+
+/** An entry as it was and as it is; one of them is there. */
+export interface RankedChange {
+  readonly from: RankedColumns | null
+  readonly to: RankedColumns | null
+}
+
+export const PLACE = ['minus_value', 'reached_at', 'user_id'] as const
+
+/** Before every entry; the first block of each level begins here. */
+export const FIRST_PLACE: PlaceColumns = {
+  minus_value: -1e308,
+  reached_at: Number.MIN_SAFE_INTEGER,
+  user_id: '',
+}
+
+/** After every entry. */
+export const LAST_PLACE: PlaceColumns = {
+  minus_value: Number.POSITIVE_INFINITY,
+  reached_at: Number.MAX_SAFE_INTEGER,
+  user_id: '',
+}
+
+export function isSamePlace(left: PlaceColumns, right: PlaceColumns): boolean {
+  return (
+    left.user_id === right.user_id && left.minus_value === right.minus_value && left.reached_at === right.reached_at
+  )
+}
+
+/** Below 0 when `left` comes first, as the index has it. */
+export function comparePlaces(left: PlaceColumns, right: PlaceColumns): number {
+  return (
+    left.minus_value - right.minus_value ||
+    left.reached_at - right.reached_at ||
+    (left.user_id === right.user_id ? 0 : Buffer.compare(Buffer.from(left.user_id), Buffer.from(right.user_id)))
+  )
+}

@@ -1,0 +1,57 @@
+import type { BlockStart, Level } from '../sql/leaderboard-blocks.ts'
+import { LAST_PLACE, type PlaceColumns } from '../sql/leaderboard-places.ts'
+import type { LeaderboardColumns } from '../sql/leaderboard-rows.ts'
+import type { Connection } from './connection.ts'
+import { queries } from './queries.ts'
+
+/** The blocks of one group, which are counted within the transaction that changes its entries. */
+export interface Blocks {
+  readonly connection: Connection
+  readonly group: LeaderboardColumns
+  /** Level 1: blocks of entries. */
+  readonly inner: BlockLevel
+  /** Level 2: blocks of blocks. Each begins where one of level 1 begins. */
+  readonly outer: BlockLevel
+}
+
+/** `start`: where a block begins. */
+export interface BlockLevel {
+  /** The block that a place lies in; there is none only where the group has no blocks. */
+  at(place: PlaceColumns): BlockStart | undefined
+  next(start: PlaceColumns): BlockStart | undefined
+  previous(start: PlaceColumns): BlockStart | undefined
+  /** From one start on, up to another or to the end. */
+  between(start: PlaceColumns, end: PlaceColumns | undefined): readonly BlockStart[]
+  insert(start: PlaceColumns, count: number): void
+  /** Returns the block as it then is. */
+  add(block: BlockStart, by: number): BlockStart
+  remove(start: PlaceColumns): void
+}
+
+export function blocksOf(connection: Connection, group: LeaderboardColumns): Blocks {
+  return { connection, group, inner: levelOf(connection, group, 1), outer: levelOf(connection, group, 2) }
+}
+
+function levelOf(connection: Connection, group: LeaderboardColumns, level: Level): BlockLevel {
+  const { blocks } = queries
+  const { tenant_id, leaderboard, run, group_key } = group
+  const keyOf = ({ minus_value, reached_at, user_id }: PlaceColumns) => {
+    return { tenant_id, leaderboard, run, group_key, level, minus_value, reached_at, user_id }
+  }
+  return {
+    at: (place) => connection.get(blocks.at, keyOf(place)),
+    next: (start) => connection.get(blocks.next, keyOf(start)),
+    previous: (start) => connection.get(blocks.previous, keyOf(start)),
+    between: (start, end = LAST_PLACE) => {
+      const { minus_value, reached_at, user_id } = end
+      const until = { end_minus_value: minus_value, end_reached_at: reached_at, end_user_id: user_id }
+      return connection.all(blocks.between, { ...keyOf(start), ...until })
+    },
+    insert: (start, count) => void connection.run(blocks.insert, { ...keyOf(start), count }),
+    add: (block, by) => {
+      connection.run(blocks.add, { ...keyOf(block), by })
+      return { ...block, count: block.count + by }
+    },
+    remove: (start) => void connection.run(blocks.remove, keyOf(start)),
+  }
+}

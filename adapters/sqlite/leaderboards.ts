@@ -1,0 +1,84 @@
+import type { LeaderboardRow, LeaderboardUser, ReadUserOptions, UserKey, UserSave } from '../../src/storage.ts'
+import type { EntryColumns } from '../sql/leaderboard-entries.ts'
+import type { RankedChange, RankedColumns } from '../sql/leaderboard-places.ts'
+import { fromEntryRow, toEntryKeyColumns, toEntryRow, toKeyText } from '../sql/leaderboard-rows.ts'
+import { toUserColumns } from '../sql/user-rows.ts'
+import { countChange } from './block-counts.ts'
+import type { Connection } from './connection.ts'
+import { queries } from './queries.ts'
+
+const { entries } = queries
+
+/** Returns what became of the user's places. */
+export function saveLeaderboards(
+  connection: Connection,
+  key: UserKey,
+  { leaderboards, unlimited }: UserSave,
+): readonly RankedChange[] {
+  const { remove, put } = leaderboards
+  const changes: RankedChange[] = []
+  for (const row of remove) {
+    // A row that is put again is changed where it stands.
+    if (put.some(({ leaderboard, run }) => leaderboard === row.leaderboard && run === row.run)) continue
+    const from = find(connection, key, row)
+    if (from === null) continue
+    connection.run(entries.remove, from)
+    changes.push({ from, to: null })
+    countChange(connection, { from, to: null }, false)
+  }
+  for (const row of put) {
+    const change = { from: find(connection, key, row), to: toEntryRow(key, row) }
+    connection.run(entries.put, change.to)
+    changes.push(change)
+    countChange(connection, change, unlimited.includes(row.leaderboard))
+  }
+  return changes
+}
+
+function find(connection: Connection, key: UserKey, row: LeaderboardRow): RankedColumns | null {
+  const columns = toEntryKeyColumns(key, row)
+  const found = connection.get(entries.find, columns)
+  return found === undefined ? null : { ...columns, ...found }
+}
+
+/** In order of leaderboard, then of run. */
+export function loadLeaderboards(
+  connection: Connection,
+  key: UserKey,
+  asked: NonNullable<ReadUserOptions['leaderboards']>,
+): readonly LeaderboardRow[] {
+  return readRows(connection, key, asked)
+    .map(fromEntryRow)
+    .filter(({ run }) => asked.run === undefined || asked.run === run)
+    .sort((a, b) => compareText(a.leaderboard, b.leaderboard) || compareText(a.run, b.run))
+}
+
+function readRows(
+  connection: Connection,
+  key: UserKey,
+  { leaderboard, run }: NonNullable<ReadUserOptions['leaderboards']>,
+): readonly EntryColumns[] {
+  const columns = toUserColumns(key)
+  if (leaderboard === undefined) return connection.all(entries.ofUser, columns)
+  if (run !== undefined) return connection.all(entries.find, toEntryKeyColumns(key, { leaderboard, run }))
+  return connection.all(entries.ofLeaderboard, { ...columns, leaderboard: toKeyText(leaderboard) })
+}
+
+function compareText(a: string, b: string): number {
+  return a === b ? 0 : Buffer.compare(Buffer.from(a), Buffer.from(b))
+}
+
+export function loadEntries(
+  connection: Connection,
+  tenant: string,
+  leaderboard: string,
+  run: string,
+  users: readonly string[],
+): readonly LeaderboardUser[] {
+  return [...new Set(users)].flatMap((user) => {
+    const row = connection.get(entries.findNamed, toEntryKeyColumns({ tenant, user }, { leaderboard, run }))
+    if (row === undefined) return []
+    const { group, value, reachedAt, until } = fromEntryRow(row)
+    return [{ user, name: row.name, run, group, value, reachedAt, until }]
+  })
+}

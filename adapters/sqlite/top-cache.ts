@@ -1,0 +1,106 @@
+import type { PlaceColumns, RankedChange } from '../sql/leaderboard-places.ts'
+import type { LeaderboardColumns } from '../sql/leaderboard-rows.ts'
+import type { Connection } from './connection.ts'
+import { readPlaces } from './ranking.ts'
+import { createTop, type Top } from './top.ts'
+
+/** Some entries that follow each other in the order of a group. */
+export interface Places {
+  /** How many come before them. */
+  readonly first: number
+  readonly places: readonly PlaceColumns[]
+}
+
+/** Asks for the entries that count at `at`, from that with `first` others before it up to that with `end`, excluded. */
+export interface PlacesWanted {
+  readonly at: number
+  readonly first: number
+  readonly end: number
+}
+
+/**
+ * The best of the groups that are asked for most, so that an event on a full leaderboard need not walk along its order.
+ * Asked within a write transaction only, before it writes, and guarded as the cache of states is.
+ */
+export interface TopCache {
+  /** Forgets everything unless `dataVersion` is that of the last time; null: it cannot be told. */
+  begin(dataVersion: number | null): void
+  /** At least what is wanted. */
+  read(connection: Connection, group: LeaderboardColumns, wanted: PlacesWanted): Places
+  /** After the commit. */
+  follow(changes: readonly RankedChange[]): void
+}
+
+/** A group is kept when it is asked for the next time: reading all of the best for a single answer would be slow. */
+const ASKED_BEFORE = 8
+/** Read beyond what is wanted, because some will leave. */
+const SPARE = 256
+/** Beyond this reading takes longer than it saves. */
+const LONGEST = 2_000
+const MOST_TOPS = 1_000
+const MOST_PLACES = 100_000
+
+export function createTopCache(): TopCache {
+  const tops = new Map<string, Top>()
+  const asked = new Map<string, number>()
+  /** What other saves of the same commit have read of groups that are not kept. */
+  const readBefore = new Map<string, Places>()
+  let known: number | null = null
+
+  const keep = (id: string, top: Top): void => {
+    tops.set(id, top)
+    // The map's order is that of the last use.
+    let size = [...tops.values()].reduce((sum, { length }) => sum + length, 0)
+    for (const [oldest, { length }] of tops) {
+      if (tops.size <= MOST_TOPS && size <= MOST_PLACES) return
+      tops.delete(oldest)
+      size -= length
+    }
+  }
+  const isAskedOften = (id: string): boolean => {
+    const times = asked.get(id) ?? 0
+    if (asked.size > MOST_TOPS) asked.clear()
+    asked.set(id, times + 1)
+    return times >= ASKED_BEFORE
+  }
+
+  return {
+    begin: (dataVersion) => {
+      readBefore.clear()
+      if (dataVersion === null || dataVersion !== known) {
+        tops.clear()
+        asked.clear()
+      }
+      known = dataVersion
+    },
+    read: (connection, group, { at, first, end }) => {
+      const id = idOf(group)
+      const top = tops.get(id)
+      const kept = top?.placesAt(at, end)
+      tops.delete(id)
+      if (top !== undefined && kept != null) {
+        tops.set(id, top)
+        return { first: 0, places: kept }
+      }
+      if (end <= LONGEST && isAskedOften(id)) {
+        const places = readPlaces(connection, group, at, 0, end + SPARE)
+        keep(id, createTop(places, end + SPARE, at))
+        return { first: 0, places }
+      }
+      const wanted = `${at} ${first} ${end} ${id}`
+      const read = readBefore.get(wanted) ?? { first, places: readPlaces(connection, group, at, first, end - first) }
+      readBefore.set(wanted, read)
+      return read
+    },
+    follow: (changes) => {
+      for (const { from, to } of changes) {
+        if (from !== null) tops.get(idOf(from))?.remove(from)
+        if (to !== null) tops.get(idOf(to))?.put(to)
+      }
+    },
+  }
+}
+
+function idOf({ tenant_id, leaderboard, run, group_key }: LeaderboardColumns): string {
+  return JSON.stringify([tenant_id, leaderboard, run, group_key])
+}

@@ -1,0 +1,63 @@
+import type { Day, Instant } from '../rules/calendar.ts'
+import type { Change } from '../rules/change.ts'
+import type { Entry } from '../rules/entry.ts'
+import { place, stepOver } from '../rules/fold.ts'
+import type { Run } from '../rules/leaderboard.ts'
+import { emptyState, type UserState } from '../rules/state.ts'
+import type { UserKey } from '../storage.ts'
+import type { Context } from './context.ts'
+import { forEachEntry, readInTurns } from './log-reader.ts'
+import type { ReadUser } from './read-user.ts'
+import { isAlive } from './standings.ts'
+
+/** A local day on which a user's value changed. */
+export interface ScoredDay {
+  readonly date: Day
+  /** The instant of its last change. */
+  readonly at: Instant
+  /** The value before its first change; null: the user was not on the leaderboard. */
+  readonly before: number | null
+  readonly value: number
+}
+
+type Scored = Extract<Change, { readonly type: 'leaderboardScored' }>
+
+/**
+ * The days on which the user's value in a run changed, oldest first: nobody keeps these, so the whole log is folded. A
+ * streak that was lost shows in the next item, which then starts from null.
+ */
+export async function readScoredDays(
+  context: Context,
+  key: UserKey,
+  { games, state: known }: ReadUser,
+  leaderboard: string,
+  run: Run,
+): Promise<readonly ScoredDay[]> {
+  const days: ScoredDay[] = []
+  let state: UserState | null = null
+  await forEachEntry(readInTurns(context.storage, key), (entry) => {
+    // What came since the user was read may have been decided under a game that is not among these.
+    if (entry.seq > known.seq) return true
+    const before: UserState = state ?? emptyState(entry.at, entry.epoch)
+    const placed = place(before, entry)
+    const step = stepOver(games, before, placed)
+    for (const change of step.changes) {
+      if (change.type === 'leaderboardScored' && change.leaderboard === leaderboard && change.entry.run === run.id) {
+        addScored(days, placed, change)
+      }
+    }
+    state = step.state
+    return true
+  })
+  // Streaks are kept for a leaderboard that has not started yet.
+  return days.filter(({ date, before, value }) => before !== value && date >= run.from)
+}
+
+function addScored(days: ScoredDay[], { at, dating: { date } }: Entry, { entry: { value }, previous }: Scored): void {
+  const before = previous !== null && isAlive(previous, at) ? previous.value : null
+  if (before === value) return
+  const last = days.at(-1)
+  // A date may come back by a change of zone: it goes on with the day that is open.
+  if (last !== undefined && date <= last.date) days[days.length - 1] = { ...last, at, value }
+  else days.push({ date, at, before, value })
+}

@@ -1,0 +1,91 @@
+import { z } from 'zod'
+import type { Day } from '../rules/calendar.ts'
+import { attributes, date, text, userId } from './input.ts'
+
+export interface LeaderboardsRequest {
+  /** Whether private leaderboards are there for the caller. Default true. */
+  readonly includePrivate?: boolean
+}
+
+export interface LeaderboardRequest<UserAttribute extends string = string> extends LeaderboardsRequest {
+  /** How many places to pass over. Default 0. With `userId` counted from that user's place, and then perhaps below 0. */
+  readonly offset?: number
+  /** How many places to answer at most, 1 to 1,000. Default 10. */
+  readonly limit?: number
+  /** `YYYY-MM-DD`: the run in which this date lies. Default: the current run. */
+  readonly run?: string
+  /** Answers the places around this user; none when the user is not on the leaderboard. */
+  readonly userId?: string
+  /**
+   * The group, on a leaderboard with a breakdown: a value for each of its attributes, also as text
+   * (`city:London,plan:pro`). An empty value stands for an unset one. Default: the group of `userId`.
+   */
+  readonly userAttributes?: string | { readonly [Name in UserAttribute]?: string }
+  /** Only these users, at most 1,000, ranked among themselves. Not together with `userId`. */
+  readonly among?: readonly string[]
+}
+
+export interface UserLeaderboardRequest {
+  /** `YYYY-MM-DD`: the run in which this date lies. Default: the current run. */
+  readonly run?: string
+  /** How many items of history are there at most, 0 to 400. Default 10. */
+  readonly numEvents?: number
+}
+
+/** A request that was read. */
+export interface ParsedLeaderboardRequest {
+  readonly includePrivate: boolean
+  readonly offset: number
+  readonly limit: number
+  readonly run?: Day | undefined
+  readonly userId?: string | undefined
+  readonly userAttributes?: string | ReadonlyMap<string, string> | undefined
+  readonly among?: readonly string[] | undefined
+}
+
+/** No more can have a rank (decisions, section 11). */
+const MOST_PLACES = 2_147_483_647
+const MOST_USERS = 1_000
+
+export const leaderboardKey: z.ZodString = text(255)
+
+const includePrivate = z.boolean().default(true)
+const run = date.optional()
+const place = {
+  offset: z.int().min(-MOST_PLACES).max(MOST_PLACES).default(0),
+  limit: z.int().min(1).max(1_000).default(10),
+  run,
+  userId: userId.optional(),
+}
+
+type Offset = Pick<ParsedLeaderboardRequest, 'offset' | 'userId'>
+
+const isPlace = ({ offset, userId: around }: Offset): boolean => offset >= 0 || around !== undefined
+const WITHOUT_USER = { path: ['offset'], message: 'must be at least 0 without userId' }
+
+export const leaderboardsRequest: z.ZodType<{ readonly includePrivate: boolean }> = z.object({ includePrivate })
+
+/** What a request can say over HTTP. */
+export const leaderboardQuery: z.ZodType<Omit<ParsedLeaderboardRequest, 'includePrivate' | 'among'>> = z
+  .object({ ...place, userAttributes: z.string().optional() })
+  .refine(isPlace, WITHOUT_USER)
+
+export const leaderboardRequest: z.ZodType<ParsedLeaderboardRequest> = z
+  .object({
+    ...place,
+    includePrivate,
+    userAttributes: z
+      .union([z.string(), attributes], {
+        error: 'must be text, attribute:value,attribute:value, or an object of strings',
+      })
+      .optional(),
+    among: z.array(userId).max(MOST_USERS).optional(),
+  })
+  .refine(isPlace, WITHOUT_USER)
+  .refine(({ among, userId: around }) => among === undefined || around === undefined, {
+    path: ['among'],
+    message: 'cannot be asked for together with userId',
+  })
+
+export const userLeaderboardRequest: z.ZodType<{ readonly run?: Day | undefined; readonly numEvents: number }> =
+  z.object({ run, numEvents: z.int().min(0).max(400).default(10) })

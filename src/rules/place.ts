@@ -1,0 +1,29 @@
+import type { Instant } from './calendar.ts'
+
+/** A place in the order of a leaderboard. */
+export interface Place {
+  readonly value: number
+  readonly reachedAt: Instant
+  readonly user: string
+}
+
+/** Below 0 when `left` ranks before `right`: higher values first, then who reached them first, then by code points. */
+export function comparePlaces(left: Place, right: Place): number {
+  return right.value - left.value || left.reachedAt - right.reachedAt || compareCodePoints(left.user, right.user)
+}
+
+/** The order of UTF-8 bytes. `<` compares UTF-16 units, and would put emoji before U+E000. */
+export function compareCodePoints(left: string, right: string): number {
+  if (left === right) return 0
+  const length = Math.min(left.length, right.length)
+  for (let index = 0; index < length; index += 1) {
+    const a = left.charCodeAt(index)
+    const b = right.charCodeAt(index)
+    if (a !== b) return isSurrogate(a) === isSurrogate(b) ? a - b : isSurrogate(a) ? 1 : -1
+  }
+  return left.length - right.length
+}
+
+function isSurrogate(unit: number): boolean {
+  return unit >= 0xd800 && unit <= 0xdfff
+}

@@ -1,0 +1,205 @@
+import { deepEqual } from 'node:assert/strict'
+import type { Standing, StandingRequest, Storage } from '../../storage.ts'
+import { enter, idsOf, KEY, row } from './leaderboard-samples.ts'
+import { NOON, type StorageCase, saveOf } from './samples.ts'
+
+const place = (value: number, reachedAt = NOON) => ({ value, reachedAt })
+const UNLIMITED: Omit<StandingRequest, 'places'> = { ...KEY, limit: null, at: NOON, slack: 1 }
+
+/** `user-0` first, each with a point less than the one before. */
+async function enterMany(storage: Storage, count: number, unlimited: readonly string[]): Promise<void> {
+  for (let first = 0; first < count; first += 100) {
+    const indexes = Array.from({ length: Math.min(100, count - first) }, (_, index) => first + index)
+    await enter(
+      storage,
+      Object.fromEntries(indexes.map((index) => [idOf(index), { put: [row(0 - index)], unlimited }])),
+    )
+  }
+}
+
+const idOf = (index: number): string => `user-${index}`
+
+async function standingOf(
+  storage: Storage,
+  user: string,
+  asked: Partial<StandingRequest> & Pick<StandingRequest, 'places'>,
+): Promise<Standing | undefined> {
+  const [standing] = await storage.standings({ tenant: '', user }, [{ ...UNLIMITED, ...asked }])
+  return standing
+}
+
+export const standingCases: readonly StorageCase[] = [
+  {
+    name: 'a place is counted for a user, whoever has it, and whether the user is there or not',
+    run: async (storage) => {
+      await enter(storage, { ann: { put: [row(5)] }, bob: { put: [row(5)] }, eve: { put: [row(3)] } })
+      const places = [place(6), place(5, NOON - 1), place(5), place(5, NOON + 1), place(4), place(3), place(-1)]
+      deepEqual(await standingOf(storage, 'ann', { places }), { before: [0, 0, 0, 2, 2, 2, 3], last: [], first: 0 })
+      deepEqual(await standingOf(storage, 'bob', { places }), { before: [0, 0, 1, 2, 2, 2, 3], last: [], first: 0 })
+      deepEqual(await standingOf(storage, 'dan', { places }), { before: [0, 0, 2, 2, 2, 2, 3], last: [], first: 0 })
+      deepEqual(await standingOf(storage, 'dan', { places: [] }), { before: [], last: [], first: 0 })
+      const elsewhere = await standingOf(storage, 'dan', { group: '[["country","es"]]', places })
+      deepEqual(elsewhere?.before, [0, 0, 0, 0, 0, 0, 0])
+      deepEqual(
+        await storage.standings({ tenant: 'acme', user: 'ann' }, [
+          { ...UNLIMITED, places },
+          { ...UNLIMITED, places: [] },
+        ]),
+        [
+          { before: [0, 0, 0, 0, 0, 0, 0], last: [], first: 0 },
+          { before: [], last: [], first: 0 },
+        ],
+      )
+    },
+  },
+  {
+    name: 'with a limit no more are counted than it and the slack, and who stands around the last place is told',
+    run: async (storage) => {
+      await enterMany(storage, 8, [])
+      const places = [place(1), place(-3), place(-4), place(-5), place(-99)]
+      const ask = (limit: number, slack: number) => standingOf(storage, 'user-x', { limit, slack, places })
+      const told = (standing: Standing | undefined) => [
+        standing?.before,
+        standing?.first,
+        standing?.last.map(({ user, value, reachedAt }) => `${user} ${value} ${reachedAt - NOON}`),
+      ]
+      deepEqual(told(await ask(4, 1)), [[0, 4, 5, 5, 5], 2, ['user-2 -2 0', 'user-3 -3 0', 'user-4 -4 0']])
+      deepEqual(told(await ask(4, 0)), [[0, 4, 4, 4, 4], 3, ['user-3 -3 0']])
+      deepEqual(told(await ask(1, 1)), [[0, 2, 2, 2, 2], 0, ['user-0 0 0', 'user-1 -1 0']])
+      deepEqual(told(await ask(8, 1)), [[0, 4, 5, 6, 8], 6, ['user-6 -6 0', 'user-7 -7 0']])
+      deepEqual(told(await ask(9, 1)), [[0, 4, 5, 6, 8], 7, ['user-7 -7 0']])
+      deepEqual(told(await ask(10, 1)), [[0, 4, 5, 6, 8], 8, []])
+      deepEqual(told(await ask(1_000, 64)), [[0, 4, 5, 6, 8], 935, []])
+    },
+  },
+  {
+    name: 'all standings of a commit are as of one moment, though its saves write the same group',
+    run: async (storage) => {
+      await enter(storage, { ann: { put: [row(10)] }, bob: { put: [row(9)] }, eve: { put: [row(8)] } })
+      const rows = [row(1), row(11), row(12)]
+      const ask = (own: number) => [
+        { ...UNLIMITED, places: [place(own), place(9.5)] },
+        { ...UNLIMITED, limit: 2, places: [place(own)] },
+      ]
+      const asked = [ask(1), ask(11), ask(12)]
+      const report = await storage.commit(
+        ['ann', 'bob', 'new'].map((user) => ({ tenant: '', user, lookups: [] })),
+        (users) =>
+          users.map((user, index) => {
+            const put = rows.slice(index, index + 1)
+            return saveOf(user, { leaderboards: { put, remove: [] }, standings: asked[index] ?? [] })
+          }),
+      )
+      deepEqual(report.failures, [])
+      const [round] = report.rounds
+      deepEqual(
+        round?.users.map(({ tenant, user }) => [tenant, user]),
+        [
+          ['', 'ann'],
+          ['', 'bob'],
+          ['', 'new'],
+        ],
+      )
+      const told = round?.users.map(({ standings }) =>
+        standings.map(({ before, last, first }) => [before, first, last.map(({ user }) => user).join(' ')]),
+      )
+      const before = [
+        [
+          [[3, 1], 0, ''],
+          [[3], 0, 'ann bob eve'],
+        ],
+        [
+          [[0, 1], 0, ''],
+          [[0], 0, 'ann bob eve'],
+        ],
+        [
+          [[0, 1], 0, ''],
+          [[0], 0, 'ann bob eve'],
+        ],
+      ]
+      const after = [
+        [
+          [[3, 2], 0, ''],
+          [[3], 0, 'new bob eve'],
+        ],
+        [
+          [[1, 2], 0, ''],
+          [[1], 0, 'new bob eve'],
+        ],
+        [
+          [[0, 2], 0, ''],
+          [[0], 0, 'new bob eve'],
+        ],
+      ]
+      deepEqual(told, round?.asOf === 'before' ? before : after)
+      deepEqual(await idsOf(storage, {}), ['new', 'bob', 'eve', 'ann'])
+    },
+  },
+  {
+    name: 'without a limit places are exact among many, and stay so while users move, leave and change groups',
+    run: async (storage) => {
+      await enterMany(storage, 1_100, ['weekly'])
+      const countOf = async (value: number) => (await standingOf(storage, 'z', { places: [place(value)] }))?.before
+      deepEqual(
+        [await countOf(0), await countOf(-549), await countOf(-1_099), await countOf(-5_000)],
+        [[1], [550], [1_100], [1_100]],
+      )
+      deepEqual(await idsOf(storage, {}, { offset: 700, count: 3 }), ['user-700', 'user-701', 'user-702'])
+      deepEqual(await idsOf(storage, {}, { offset: -1, count: 3, around: 'user-1050' }), [
+        'user-1049',
+        'user-1050',
+        'user-1051',
+      ])
+      deepEqual(await idsOf(storage, {}, { offset: 1_099, count: 3 }), ['user-1099'])
+      deepEqual(await idsOf(storage, {}, { offset: 1_100, count: 3 }), [])
+
+      // Every user of the first half goes behind the last, the last of them first.
+      for (let last = 549; last >= 0; last -= 50) {
+        const indexes = Array.from({ length: 50 }, (_, index) => last - index)
+        await enter(
+          storage,
+          Object.fromEntries(
+            indexes.map((index) => [idOf(index), { put: [row(-5_000 - index)], unlimited: ['weekly'] }]),
+          ),
+        )
+      }
+      deepEqual(
+        [await countOf(0), await countOf(-1_099), await countOf(-5_000), await countOf(-9_000)],
+        [[0], [550], [551], [1_100]],
+      )
+      deepEqual(await idsOf(storage, {}, { offset: 549, count: 3 }), ['user-1099', 'user-0', 'user-1'])
+
+      await enter(storage, {
+        'user-1099': { put: [row(-1_099, { group: 'other' })], unlimited: ['weekly'] },
+        'user-0': { remove: [row(-5_000)] },
+      })
+      deepEqual([await countOf(-1_099), await countOf(-5_000), await countOf(-9_000)], [[549], [549], [1_098]])
+      deepEqual(await idsOf(storage, {}, { offset: 548, count: 2 }), ['user-1098', 'user-1'])
+      deepEqual(await idsOf(storage, { group: 'other' }), ['user-1099'])
+    },
+  },
+  {
+    name: 'a leaderboard gains and loses its limit with everybody in it',
+    run: async (storage) => {
+      await enterMany(storage, 300, [])
+      const ask = async (limit: number | null) => {
+        const standing = await standingOf(storage, 'z', { limit, places: [place(-100), place(-250)] })
+        return [standing?.before, standing?.last.map(({ user }) => user).join(' ')]
+      }
+      deepEqual(await ask(null), [[101, 251], ''])
+      const unlimited = ['weekly']
+      await enter(storage, { 'user-5': { put: [row(1)], unlimited } })
+      deepEqual(await ask(null), [[101, 251], ''])
+      await enter(storage, { 'user-6': { put: [row(-999)], unlimited } })
+      deepEqual(await ask(null), [[100, 250], ''])
+      deepEqual(await ask(120), [[100, 121], 'user-119 user-120 user-121'])
+
+      await enter(storage, { 'user-7': { put: [row(-998)] }, 'user-8': { remove: [row(-8)] } })
+      deepEqual(await ask(120), [[98, 121], 'user-121 user-122 user-123'])
+      deepEqual(await ask(null), [[98, 248], ''])
+      await enter(storage, { 'user-8': { put: [row(2)], unlimited } })
+      deepEqual(await ask(null), [[99, 249], ''])
+      deepEqual(await idsOf(storage, {}, { offset: 0, count: 3 }), ['user-8', 'user-5', 'user-0'])
+    },
+  },
+]

@@ -1,0 +1,246 @@
+import { expect, test } from 'vitest'
+import type { GameDefinition } from '../../../src/index.ts'
+import { UUID_5 } from '../../support/engine.ts'
+import { expectInvalid, expectProblem, expectStatus, onEachStorage, type Server, serve } from './serve.ts'
+
+const game: GameDefinition = {
+  metrics: { words: { name: 'Words written' } },
+  userAttributes: ['city', 'plan'],
+  points: { xp: { name: 'XP', triggers: [{ type: 'metric', metric: 'words', threshold: 10, points: 1 }] } },
+  streak: { frequency: 'daily', metrics: { words: {} } },
+  leaderboards: {
+    top: {
+      name: 'Top',
+      description: 'Of the month.',
+      rankBy: 'metric',
+      metric: 'words',
+      start: '2026-01-01',
+      end: '2026-12-31',
+      run: { unit: 'month', interval: 1 },
+      maxParticipants: 3,
+    },
+    cities: { name: 'Cities', rankBy: 'points', system: 'xp', start: '2026-01-01', breakdown: ['city'] },
+    secret: { name: 'Secret', rankBy: 'streak', start: '2027-01-01', private: true },
+  },
+}
+
+const TOP = {
+  id: UUID_5,
+  key: 'top',
+  name: 'Top',
+  description: 'Of the month.',
+  rankBy: 'metric',
+  runUnit: 'month',
+  runInterval: 1,
+  maxParticipants: 3,
+  breakdownAttribute: null,
+  breakdownAttributes: [],
+  metricName: 'Words written',
+  metricKey: 'words',
+  pointsSystemName: null,
+  pointsSystemKey: null,
+  start: '2026-03-01',
+  end: '2026-03-31',
+}
+
+const write = (server: Server, id: string, value: number, user: object = {}) =>
+  server.call('POST', '/v1/metrics/words/event', { body: { user: { id, ...user }, value } })
+
+/** ann, bob and cid with 30, 20 and 10 words. */
+const serveThree = async (): Promise<Server> => {
+  const server = await serve(game)
+  await write(server, 'cid', 10, { attributes: { city: 'Paris' } })
+  await write(server, 'bob', 20, { attributes: { city: 'London' } })
+  await write(server, 'ann', 30, { name: 'Ann', attributes: { city: 'London' } })
+  return server
+}
+
+const usersAt = async (server: Server, path: string) => {
+  const answer = await server.call('GET', path)
+  expectStatus(answer, 200)
+  return answer.body.rankings.map(({ userId, rank }: { userId: string; rank: number }) => `${rank} ${userId}`)
+}
+
+onEachStorage('GET /leaderboards', () => {
+  test('answers 200 with every leaderboard in the order of the game', async () => {
+    const server = await serve(game)
+    const answer = await server.call('GET', '/v1/leaderboards')
+    expectStatus(answer, 200)
+    expect(answer.body).toEqual([
+      { ...TOP, status: 'active' },
+      {
+        id: UUID_5,
+        key: 'cities',
+        name: 'Cities',
+        description: null,
+        rankBy: 'points',
+        runUnit: null,
+        runInterval: null,
+        maxParticipants: 1000,
+        breakdownAttribute: 'city',
+        breakdownAttributes: ['city'],
+        metricName: null,
+        metricKey: null,
+        pointsSystemName: 'XP',
+        pointsSystemKey: 'xp',
+        start: '2026-01-01',
+        end: null,
+        status: 'active',
+      },
+      expect.objectContaining({ key: 'secret', rankBy: 'streak', start: '2027-01-01', status: 'scheduled' }),
+    ])
+  })
+
+  test('is [] in a game without any', async () => {
+    const server = await serve({ metrics: { words: { name: 'Words written' } } })
+    const { status, body } = await server.call('GET', '/v1/leaderboards')
+    expect({ status, body }).toEqual({ status: 200, body: [] })
+  })
+
+  test('401: no key', async () => {
+    const server = await serve(game)
+    expectProblem(await server.call('GET', '/v1/leaderboards', { key: null }), 401)
+  })
+})
+
+onEachStorage('GET /leaderboards/{key}', () => {
+  test('answers 200 with the current run and its rankings', async () => {
+    const server = await serveThree()
+    const answer = await server.call('GET', '/v1/leaderboards/top')
+    expectStatus(answer, 200)
+    expect(answer.body).toEqual({
+      ...TOP,
+      status: 'active',
+      rankings: [
+        { userId: 'ann', userName: 'Ann', rank: 1, value: 30 },
+        { userId: 'bob', userName: null, rank: 2, value: 20 },
+        { userId: 'cid', userName: null, rank: 3, value: 10 },
+      ],
+    })
+  })
+
+  test('?offset= and ?limit= take a page, ?userId= counts from a user', async () => {
+    const server = await serveThree()
+    expect(await usersAt(server, '/v1/leaderboards/top?limit=2')).toEqual(['1 ann', '2 bob'])
+    expect(await usersAt(server, '/v1/leaderboards/top?offset=2&limit=2')).toEqual(['3 cid'])
+    expect(await usersAt(server, '/v1/leaderboards/top?userId=bob')).toEqual(['2 bob', '3 cid'])
+    expect(await usersAt(server, '/v1/leaderboards/top?userId=bob&offset=-1&limit=2')).toEqual(['1 ann', '2 bob'])
+    expect(await usersAt(server, '/v1/leaderboards/top?userId=nobody')).toEqual([])
+  })
+
+  test('?run= takes the run in which a date lies', async () => {
+    const server = await serveThree()
+    server.engine.at('2026-04-01T00:00:00.000Z')
+    expect(await usersAt(server, '/v1/leaderboards/top')).toEqual([])
+    expect(await usersAt(server, '/v1/leaderboards/top?run=2026-03-31')).toEqual(['1 ann', '2 bob', '3 cid'])
+    const { body } = await server.call('GET', '/v1/leaderboards/top?run=2026-03-31')
+    expect(body).toMatchObject({ start: '2026-03-01', end: '2026-03-31', status: 'active' })
+  })
+
+  test('?userAttributes= takes a group, and so does ?userId=', async () => {
+    const server = await serveThree()
+    expect(await usersAt(server, '/v1/leaderboards/cities?userAttributes=city:London')).toEqual(['1 ann', '2 bob'])
+    expect(await usersAt(server, '/v1/leaderboards/cities?userAttributes=city%3AParis')).toEqual(['1 cid'])
+    expect(await usersAt(server, '/v1/leaderboards/cities?userAttributes=city:')).toEqual([])
+    expect(await usersAt(server, '/v1/leaderboards/cities?userId=cid')).toEqual(['1 cid'])
+  })
+
+  test('there is no ?among=: it is ignored as any unknown parameter', async () => {
+    const server = await serveThree()
+    expect(await usersAt(server, '/v1/leaderboards/top?among=cid')).toEqual(['1 ann', '2 bob', '3 cid'])
+  })
+
+  test.each([
+    ['offset', '-1'],
+    ['offset', '1.5'],
+    ['offset', ''],
+    ['offset', '999999999999999'],
+    ['limit', '0'],
+    ['limit', '1001'],
+    ['limit', 'ten'],
+    ['run', '2026-02-30'],
+    ['run', ''],
+    ['run', '2025-12-31'],
+    ['run', '2027-01-01'],
+    ['userId', ''],
+    ['userId', 'a&userId=b'],
+    ['userAttributes', 'city:London'],
+  ])('422: ?%s=%s', async (name, value) => {
+    const server = await serve(game)
+    expectInvalid(await server.call('GET', `/v1/leaderboards/top?${name}=${value}`), name)
+  })
+
+  test('422: a group is missing, of other attributes, or of unknown ones', async () => {
+    const server = await serve(game)
+    expectInvalid(await server.call('GET', '/v1/leaderboards/cities'), 'userAttributes')
+    expectInvalid(await server.call('GET', '/v1/leaderboards/cities?userAttributes=plan:pro'), 'userAttributes')
+    expectInvalid(await server.call('GET', '/v1/leaderboards/cities?userAttributes=London'), 'userAttributes')
+    const unknown = await server.call('GET', '/v1/leaderboards/cities?userAttributes=colour:red')
+    expectProblem(unknown, 422, 'unknown_attribute')
+  })
+
+  test.each(['nothing', 'Top', '__proto__', 'constructor'])('404: the leaderboard %s', async (key) => {
+    const server = await serve(game)
+    expectProblem(await server.call('GET', `/v1/leaderboards/${key}`), 404, 'unknown_leaderboard')
+    await write(server, 'ann', 1)
+    expectProblem(await server.call('GET', `/v1/users/ann/leaderboards/${key}`), 404, 'unknown_leaderboard')
+  })
+
+  test('401: no key', async () => {
+    const server = await serve(game)
+    expectProblem(await server.call('GET', '/v1/leaderboards/top', { key: null }), 401)
+  })
+})
+
+onEachStorage('GET /users/{id}/leaderboards/{key}', () => {
+  test('answers 200 with rank, value and history', async () => {
+    const server = await serveThree()
+    server.engine.at('2026-03-11T09:00:00.000Z')
+    await write(server, 'cid', 15)
+    const answer = await server.call('GET', '/v1/users/cid/leaderboards/top')
+    expectStatus(answer, 200)
+    expect(answer.body).toEqual({
+      ...TOP,
+      rank: 2,
+      value: 25,
+      history: [
+        { timestamp: '2026-03-10T12:00:00.000Z', previousRank: null, rank: null, previousValue: null, value: 10 },
+        { timestamp: '2026-03-11T09:00:00.000Z', previousRank: null, rank: 2, previousValue: 10, value: 25 },
+      ],
+    })
+    const one = await server.call('GET', '/v1/users/cid/leaderboards/top?numEvents=1')
+    expect(one.body.history).toMatchObject([{ previousValue: 10, value: 25 }])
+    const none = await server.call('GET', '/v1/users/cid/leaderboards/top?numEvents=0')
+    expect(none.body).toMatchObject({ rank: 2, history: [] })
+  })
+
+  test('has neither for a user who is not on it, and in a run in which the user was not', async () => {
+    const server = await serveThree()
+    await server.call('POST', '/v1/users', { body: { id: 'dan' } })
+    const nothing = { rank: null, value: null, history: [] }
+    expect((await server.call('GET', '/v1/users/dan/leaderboards/top')).body).toEqual({ ...TOP, ...nothing })
+    const february = await server.call('GET', '/v1/users/ann/leaderboards/top?run=2026-02-28')
+    expect(february.body).toEqual({ ...TOP, start: '2026-02-01', end: '2026-02-28', ...nothing })
+  })
+
+  test.each([
+    ['numEvents', '-1'],
+    ['numEvents', '401'],
+    ['numEvents', 'all'],
+    ['run', '2026-13-01'],
+    ['run', '2025-12-31'],
+  ])('422: ?%s=%s', async (name, value) => {
+    const server = await serveThree()
+    expectInvalid(await server.call('GET', `/v1/users/ann/leaderboards/top?${name}=${value}`), name)
+  })
+
+  test('404: an unknown user', async () => {
+    const server = await serve(game)
+    expectProblem(await server.call('GET', '/v1/users/ann/leaderboards/top'), 404, 'unknown_user')
+  })
+
+  test('401: no key', async () => {
+    const server = await serve(game)
+    expectProblem(await server.call('GET', '/v1/users/ann/leaderboards/top', { key: null }), 401)
+  })
+})

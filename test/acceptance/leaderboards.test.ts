@@ -1,0 +1,461 @@
+import { expect, test } from 'vitest'
+import type { GameDefinition, LeaderboardWithRankings } from '../../src/index.ts'
+import { codeOf, type Engine, onEachStorage, UUID_5, untyped } from '../support/engine.ts'
+
+const game: GameDefinition = {
+  metrics: { words: { name: 'Words written' } },
+  userAttributes: ['country', 'plan'],
+  points: { xp: { name: 'XP', triggers: [{ type: 'metric', metric: 'words', threshold: 10, points: 1 }] } },
+  streak: { frequency: 'daily', metrics: { words: {} } },
+  leaderboards: {
+    'all-time': { name: 'All time', rankBy: 'metric', metric: 'words', start: '2026-01-01', end: '2026-12-31' },
+    weekly: {
+      name: 'This week',
+      description: 'From Monday on.',
+      rankBy: 'points',
+      system: 'xp',
+      start: '2026-01-05',
+      run: { unit: 'day', interval: 7 },
+      breakdown: ['country'],
+      maxParticipants: null,
+    },
+    streaks: {
+      name: 'Streaks',
+      rankBy: 'streak',
+      start: '2026-01-01',
+      maxParticipants: 50,
+      breakdown: ['country', 'plan'],
+      private: true,
+    },
+  },
+}
+
+/** A board by words from `start` on, with what else is given. */
+const board = (start: string, rest: object = {}): GameDefinition => ({
+  metrics: { words: { name: 'Words written' } },
+  leaderboards: { top: { name: 'Top', rankBy: 'metric', metric: 'words', start, ...rest } },
+})
+
+const write = (engine: Engine, id: string, value: number, user: object = {}) =>
+  engine.metrics.event('words', { user: { id, ...user }, value })
+
+const ranked = ({ rankings }: Pick<LeaderboardWithRankings, 'rankings'>) =>
+  rankings.map(({ userId, rank, value }) => [rank, userId, value])
+
+const datesOf = ({ start, end }: { start: string; end: string | null }) => [start, end]
+
+/** The message that a call is refused with. */
+const refusalOf = (call: Promise<unknown>) =>
+  call.then(
+    () => 'accepted',
+    (error: unknown) => (error instanceof Error ? error.message : String(error)),
+  )
+
+onEachStorage('leaderboards.all', (open) => {
+  test('has every leaderboard in the order of the game, with every field', async () => {
+    const engine = await open(game)
+    expect(await engine.leaderboards.all()).toEqual([
+      {
+        id: UUID_5,
+        key: 'all-time',
+        name: 'All time',
+        description: null,
+        rankBy: 'metric',
+        runUnit: null,
+        runInterval: null,
+        maxParticipants: 1000,
+        breakdownAttribute: null,
+        breakdownAttributes: [],
+        metricName: 'Words written',
+        metricKey: 'words',
+        pointsSystemName: null,
+        pointsSystemKey: null,
+        start: '2026-01-01',
+        end: '2026-12-31',
+        status: 'active',
+      },
+      {
+        id: UUID_5,
+        key: 'weekly',
+        name: 'This week',
+        description: 'From Monday on.',
+        rankBy: 'points',
+        runUnit: 'day',
+        runInterval: 7,
+        maxParticipants: 2147483647,
+        breakdownAttribute: 'country',
+        breakdownAttributes: ['country'],
+        metricName: null,
+        metricKey: null,
+        pointsSystemName: 'XP',
+        pointsSystemKey: 'xp',
+        start: '2026-03-09',
+        end: '2026-03-15',
+        status: 'active',
+      },
+      {
+        id: UUID_5,
+        key: 'streaks',
+        name: 'Streaks',
+        description: null,
+        rankBy: 'streak',
+        runUnit: null,
+        runInterval: null,
+        maxParticipants: 50,
+        breakdownAttribute: null,
+        breakdownAttributes: ['country', 'plan'],
+        metricName: null,
+        metricKey: null,
+        pointsSystemName: null,
+        pointsSystemKey: null,
+        start: '2026-01-01',
+        end: null,
+        status: 'active',
+      },
+    ])
+  })
+
+  test('leaves private ones out for those who may not see them', async () => {
+    const engine = await open(game)
+    const visible = await engine.leaderboards.all({ includePrivate: false })
+    expect(visible.map(({ key }) => key)).toEqual(['all-time', 'weekly'])
+  })
+
+  test('is empty in a game without any', async () => {
+    const engine = await open({ metrics: { words: { name: 'Words written' } } })
+    expect(await engine.leaderboards.all()).toEqual([])
+  })
+
+  test('has a status by the date in UTC', async () => {
+    const engine = await open(board('2026-03-10', { end: '2026-03-12' }))
+    const statusAt = async (instant: string) => {
+      engine.at(instant)
+      return (await engine.leaderboards.all()).map(({ status }) => status)
+    }
+    expect(await statusAt('2026-03-09T23:59:59.999Z')).toEqual(['scheduled'])
+    expect(await statusAt('2026-03-10T00:00:00.000Z')).toEqual(['active'])
+    expect(await statusAt('2026-03-12T23:59:59.999Z')).toEqual(['active'])
+    expect(await statusAt('2026-03-13T00:00:00.000Z')).toEqual(['finished'])
+  })
+
+  test('has a status by the time of day on the first and the last date', async () => {
+    const engine = await open(board('2026-03-10', { end: '2026-03-12', startTime: '09:00', endTime: '18:30' }))
+    const statusAt = async (instant: string) => {
+      engine.at(instant)
+      return (await engine.leaderboards.get('top')).status
+    }
+    expect(await statusAt('2026-03-10T08:59:59.999Z')).toBe('scheduled')
+    expect(await statusAt('2026-03-10T09:00:00.000Z')).toBe('active')
+    expect(await statusAt('2026-03-12T18:29:59.999Z')).toBe('active')
+    expect(await statusAt('2026-03-12T18:30:00.000Z')).toBe('finished')
+  })
+})
+
+onEachStorage('leaderboards.get: the order', (open) => {
+  test('has every field, and the best first', async () => {
+    const engine = await open(game)
+    await write(engine, 'ann', 30, { name: 'Ann' })
+    await write(engine, 'bob', 40)
+    expect(await engine.leaderboards.get('all-time')).toEqual({
+      id: UUID_5,
+      key: 'all-time',
+      name: 'All time',
+      description: null,
+      rankBy: 'metric',
+      runUnit: null,
+      runInterval: null,
+      maxParticipants: 1000,
+      breakdownAttribute: null,
+      breakdownAttributes: [],
+      metricName: 'Words written',
+      metricKey: 'words',
+      pointsSystemName: null,
+      pointsSystemKey: null,
+      start: '2026-01-01',
+      end: '2026-12-31',
+      status: 'active',
+      rankings: [
+        { userId: 'bob', userName: null, rank: 1, value: 40 },
+        { userId: 'ann', userName: 'Ann', rank: 2, value: 30 },
+      ],
+    })
+  })
+
+  test('of equal values: who reached it first, then user ids by code point', async () => {
+    const engine = await open(board('2026-03-01'))
+    await write(engine, 'zoe', 5)
+    engine.at('2026-03-10T12:00:00.001Z')
+    // U+1F600 comes after U+FF41, though its UTF-16 units come before.
+    for (const id of ['\u{1f600}', '\uff41', 'b', 'B', 'é']) await write(engine, id, 5)
+    await write(engine, 'neg', -5)
+    await write(engine, 'nil', 0)
+    expect(ranked(await engine.leaderboards.get('top'))).toEqual([
+      [1, 'zoe', 5],
+      [2, 'B', 5],
+      [3, 'b', 5],
+      [4, 'é', 5],
+      [5, '\uff41', 5],
+      [6, '\u{1f600}', 5],
+      [7, 'nil', 0],
+      [8, 'neg', -5],
+    ])
+  })
+
+  test('a value that is reached again counts from when it was reached again', async () => {
+    const engine = await open(board('2026-03-01'))
+    await write(engine, 'ann', 5)
+    engine.at('2026-03-10T13:00:00.000Z')
+    await write(engine, 'bob', 5)
+    engine.at('2026-03-10T14:00:00.000Z')
+    await write(engine, 'ann', 1)
+    await write(engine, 'ann', -1)
+    expect(ranked(await engine.leaderboards.get('top'))).toEqual([
+      [1, 'bob', 5],
+      [2, 'ann', 5],
+    ])
+  })
+
+  test('ends at maxParticipants', async () => {
+    const engine = await open(board('2026-03-01', { maxParticipants: 2 }))
+    for (const [id, value] of [['ann', 3] as const, ['bob', 2] as const, ['cid', 1] as const]) {
+      await write(engine, id, value)
+    }
+    expect(ranked(await engine.leaderboards.get('top'))).toEqual([
+      [1, 'ann', 3],
+      [2, 'bob', 2],
+    ])
+    expect(ranked(await engine.leaderboards.get('top', { offset: 1, limit: 1000 }))).toEqual([[2, 'bob', 2]])
+    expect(ranked(await engine.leaderboards.get('top', { offset: 2 }))).toEqual([])
+    await write(engine, 'cid', 9)
+    expect(ranked(await engine.leaderboards.get('top'))).toEqual([
+      [1, 'cid', 10],
+      [2, 'ann', 3],
+    ])
+  })
+})
+
+onEachStorage('leaderboards.get: runs', (open) => {
+  test('by days: the current one, and any other by a date in it', async () => {
+    const engine = await open(board('2026-03-02', { run: { unit: 'day', interval: 7 } }))
+    engine.at('2026-03-08T23:59:59.999Z')
+    await write(engine, 'ann', 3)
+    engine.at('2026-03-09T00:00:00.000Z')
+    await write(engine, 'bob', 1)
+    const current = await engine.leaderboards.get('top')
+    expect([datesOf(current), ranked(current)]).toEqual([['2026-03-09', '2026-03-15'], [[1, 'bob', 1]]])
+    for (const run of ['2026-03-02', '2026-03-05', '2026-03-08']) {
+      const first = await engine.leaderboards.get('top', { run })
+      expect([datesOf(first), ranked(first)]).toEqual([['2026-03-02', '2026-03-08'], [[1, 'ann', 3]]])
+    }
+    const next = await engine.leaderboards.get('top', { run: '2030-01-01' })
+    expect([datesOf(next), ranked(next)]).toEqual([['2029-12-31', '2030-01-06'], []])
+  })
+
+  test('by months, counted from the start: its day of the month, or the last that there is', async () => {
+    const engine = await open(board('2027-10-31', { run: { unit: 'month', interval: 1 } }))
+    const runOf = async (run: string) => datesOf(await engine.leaderboards.get('top', { run }))
+    expect(await runOf('2027-10-31')).toEqual(['2027-10-31', '2027-11-29'])
+    expect(await runOf('2027-11-29')).toEqual(['2027-10-31', '2027-11-29'])
+    expect(await runOf('2027-11-30')).toEqual(['2027-11-30', '2027-12-30'])
+    expect(await runOf('2028-02-28')).toEqual(['2028-01-31', '2028-02-28'])
+    expect(await runOf('2028-02-29')).toEqual(['2028-02-29', '2028-03-30'])
+    expect(await runOf('2028-03-31')).toEqual(['2028-03-31', '2028-04-29'])
+    expect(await runOf('2029-02-28')).toEqual(['2029-02-28', '2029-03-30'])
+  })
+
+  test('by years from a leap day on', async () => {
+    const engine = await open(board('2024-02-29', { run: { unit: 'year', interval: 1 } }))
+    const runOf = async (run: string) => datesOf(await engine.leaderboards.get('top', { run }))
+    expect(await runOf('2025-02-27')).toEqual(['2024-02-29', '2025-02-27'])
+    expect(await runOf('2025-02-28')).toEqual(['2025-02-28', '2026-02-27'])
+    expect(await runOf('2028-02-28')).toEqual(['2027-02-28', '2028-02-28'])
+    expect(await runOf('2028-02-29')).toEqual(['2028-02-29', '2029-02-27'])
+    expect(datesOf(await engine.leaderboards.get('top'))).toEqual(['2026-02-28', '2027-02-27'])
+  })
+
+  test('values are counted on the local date of each participant', async () => {
+    const engine = await open(board('2026-03-02', { run: { unit: 'day', interval: 7 } }))
+    engine.at('2026-03-08T10:00:00.000Z')
+    await write(engine, 'kiri', 5, { tz: 'Pacific/Kiritimati' })
+    await write(engine, 'lon', 4, { tz: 'Europe/London' })
+    engine.at('2026-03-09T06:59:59.999Z')
+    await write(engine, 'lax', 3, { tz: 'America/Los_Angeles' })
+    engine.at('2026-03-09T07:00:00.000Z')
+    await write(engine, 'lax', 20, { tz: 'America/Los_Angeles' })
+    const week = async (run: string) => ranked(await engine.leaderboards.get('top', { run }))
+    expect(await week('2026-03-02')).toEqual([
+      [1, 'lon', 4],
+      [2, 'lax', 3],
+    ])
+    expect(await week('2026-03-09')).toEqual([
+      [1, 'lax', 20],
+      [2, 'kiri', 5],
+    ])
+  })
+
+  test('before the start it is the first run, after the end the last, cut short by the end', async () => {
+    const engine = await open(board('2026-03-12', { end: '2026-03-20', run: { unit: 'day', interval: 7 } }))
+    const before = await engine.leaderboards.get('top')
+    expect([before.status, datesOf(before), ranked(before)]).toEqual(['scheduled', ['2026-03-12', '2026-03-18'], []])
+    engine.at('2026-03-19T12:00:00.000Z')
+    await write(engine, 'ann', 3)
+    engine.at('2026-03-21T00:00:00.000Z')
+    await write(engine, 'ann', 3)
+    const after = await engine.leaderboards.get('top')
+    expect([after.status, datesOf(after)]).toEqual(['finished', ['2026-03-19', '2026-03-20']])
+    expect(ranked(after)).toEqual([[1, 'ann', 3]])
+    expect(ranked(await engine.leaderboards.get('top', { run: '2026-03-12' }))).toEqual([])
+  })
+
+  test('422: a date outside the leaderboard, which names its dates', async () => {
+    const engine = await open({
+      ...board('2026-03-12', { end: '2026-03-20', run: { unit: 'day', interval: 7 } }),
+      streak: { frequency: 'daily', metrics: { words: {} } },
+    })
+    const run = '2026-03-21'
+    expect(await codeOf(engine.leaderboards.get('top', { run }))).toBe('invalid_request')
+    expect(await refusalOf(engine.leaderboards.get('top', { run }))).toBe(
+      'There is no run on 2026-03-21: the leaderboard "top" lasts from 2026-03-12 to 2026-03-20.',
+    )
+    expect(await codeOf(engine.leaderboards.get('top', { run: '2026-03-20' }))).toBe('accepted')
+    const endless = await engine.redefine(board('2026-03-12'))
+    expect(await refusalOf(endless.leaderboards.get('top', { run: '2026-03-11' }))).toBe(
+      'There is no run on 2026-03-11: the leaderboard "top" starts on 2026-03-12.',
+    )
+  })
+
+  test.each(['', '2026-02-30', '2026-3-12', '2026-03-12T00:00:00Z', 20260312, null])('422: the run %j', async (run) => {
+    const engine = await open(board('2026-01-01'))
+    await expect(engine.leaderboards.get('top', { run: untyped(run) })).rejects.toMatchObject({
+      code: 'invalid_request',
+      issues: [{ path: 'run' }],
+    })
+  })
+
+  test('a late event lands in the run of its own date', async () => {
+    const engine = await open(board('2026-03-02', { run: { unit: 'day', interval: 7 } }))
+    await write(engine, 'ann', 2)
+    await engine.metrics.event('words', {
+      user: { id: 'ann' },
+      value: 7,
+      occurredAt: new Date('2026-03-04T12:00:00.000Z'),
+    })
+    expect(ranked(await engine.leaderboards.get('top', { run: '2026-03-04' }))).toEqual([[1, 'ann', 7]])
+    expect(ranked(await engine.leaderboards.get('top'))).toEqual([[1, 'ann', 2]])
+  })
+})
+
+onEachStorage('leaderboards.get: streaks', (open) => {
+  const streaks: GameDefinition = {
+    metrics: { words: { name: 'Words written' } },
+    streak: { frequency: 'daily', metrics: { words: {} } },
+    leaderboards: { top: { name: 'Streaks', rankBy: 'streak', start: '2026-03-01', end: '2026-03-31' } },
+  }
+
+  test('rank until they expire, in the zone of each participant', async () => {
+    const engine = await open(streaks)
+    engine.at('2026-03-09T12:00:00.000Z')
+    await write(engine, 'ann', 1)
+    engine.at('2026-03-10T12:00:00.000Z')
+    await write(engine, 'ann', 1)
+    await write(engine, 'lax', 1, { tz: 'America/Los_Angeles' })
+    const at = async (instant: string) => {
+      engine.at(instant)
+      return ranked(await engine.leaderboards.get('top'))
+    }
+    expect(await at('2026-03-11T23:59:59.999Z')).toEqual([
+      [1, 'ann', 2],
+      [2, 'lax', 1],
+    ])
+    expect(await at('2026-03-12T00:00:00.000Z')).toEqual([[1, 'lax', 1]])
+    expect(await at('2026-03-12T06:59:59.999Z')).toEqual([[1, 'lax', 1]])
+    expect(await at('2026-03-12T07:00:00.000Z')).toEqual([])
+  })
+
+  test('show from the start on, those that began before it too', async () => {
+    const engine = await open({
+      ...streaks,
+      leaderboards: { top: { name: 'Streaks', rankBy: 'streak', start: '2026-03-11' } },
+    })
+    engine.at('2026-03-09T12:00:00.000Z')
+    await write(engine, 'ann', 1)
+    engine.at('2026-03-10T12:00:00.000Z')
+    await write(engine, 'ann', 1)
+    await write(engine, 'bob', 1, { tz: 'Pacific/Kiritimati' })
+    const before = await engine.leaderboards.get('top')
+    expect([before.status, ranked(before)]).toEqual(['scheduled', []])
+    expect(ranked(await engine.leaderboards.get('top', { among: ['ann', 'bob'] }))).toEqual([])
+    expect(await engine.users.leaderboard('ann', 'top')).toMatchObject({ rank: null, value: null, history: [] })
+    engine.at('2026-03-11T00:00:00.000Z')
+    expect(ranked(await engine.leaderboards.get('top'))).toEqual([
+      [1, 'ann', 2],
+      [2, 'bob', 1],
+    ])
+    expect(await engine.users.leaderboard('ann', 'top')).toMatchObject({ rank: 1, value: 2, history: [] })
+    await write(engine, 'ann', 1)
+    const { history } = await engine.users.leaderboard('ann', 'top')
+    expect(history).toMatchObject([{ timestamp: '2026-03-11T00:00:00.000Z', previousValue: 2, value: 3 }])
+  })
+
+  test('once the leaderboard has finished they are those of the midnight after its end', async () => {
+    const engine = await open(streaks)
+    engine.at('2026-03-30T12:00:00.000Z')
+    await write(engine, 'gone', 1)
+    engine.at('2026-03-31T12:00:00.000Z')
+    await write(engine, 'ann', 1)
+    engine.at('2026-04-01T12:00:00.000Z')
+    await write(engine, 'ann', 1)
+    engine.at('2026-09-01T12:00:00.000Z')
+    const answer = await engine.leaderboards.get('top')
+    expect([answer.status, ranked(answer)]).toEqual(['finished', [[1, 'ann', 1]]])
+  })
+})
+
+onEachStorage('leaderboards.get: refusals', (open) => {
+  test('404: an unknown leaderboard, with those that there are', async () => {
+    const engine = await open(game)
+    for (const key of ['nothing', 'Weekly', '__proto__', 'toString']) {
+      expect(await codeOf(engine.leaderboards.get(key))).toBe('unknown_leaderboard')
+    }
+    expect(await refusalOf(engine.leaderboards.get('nothing'))).toBe(
+      'Unknown leaderboard "nothing": the game has "all-time", "weekly", "streaks".',
+    )
+    const without = await open({ metrics: { words: { name: 'Words written' } } })
+    expect(await refusalOf(without.leaderboards.get('top'))).toBe('Unknown leaderboard "top": the game has none.')
+  })
+
+  test('404: a private one for those who may not see it, and it is not named', async () => {
+    const engine = await open(game)
+    const request = { includePrivate: false, userAttributes: 'country:DE,plan:pro' }
+    expect(await refusalOf(engine.leaderboards.get('streaks', request))).toBe(
+      'Unknown leaderboard "streaks": the game has "all-time", "weekly".',
+    )
+    const { key } = await engine.leaderboards.get('streaks', { ...request, includePrivate: true })
+    expect(key).toBe('streaks')
+  })
+
+  test.each([
+    ['offset', -1],
+    ['offset', 0.5],
+    ['offset', '1'],
+    ['offset', 2147483648],
+    ['limit', 0],
+    ['limit', 1001],
+    ['limit', 2.5],
+    ['limit', Number.NaN],
+    ['userId', ''],
+    ['userId', '..'],
+    ['userId', 7],
+    ['among', 'ann'],
+    ['among', ['ann', '']],
+    ['among', Array.from({ length: 1001 }, (_, index) => `user-${index}`)],
+    ['includePrivate', 'yes'],
+  ])('422: %s %j', async (name, value) => {
+    const engine = await open(board('2026-01-01'))
+    const path = name === 'among' && Array.isArray(value) && value.length === 2 ? 'among[1]' : name
+    await expect(engine.leaderboards.get('top', untyped({ [name]: value }))).rejects.toMatchObject({
+      code: 'invalid_request',
+      issues: [{ path }],
+    })
+  })
+})

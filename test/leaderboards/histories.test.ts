@@ -1,0 +1,53 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { createGamification, type DefinedGame, defineGame, type Storage } from '../../src/index.ts'
+import { STORAGES } from '../support/engine.ts'
+import { checkBoards } from './check-boards.ts'
+import { drive } from './drive.ts'
+import { games } from './games.ts'
+import { histories, MOMENTS, type Moment } from './histories.ts'
+import { BoardsModel, type GameDefinition } from './model.ts'
+
+const SOAK = process.env.SOAK !== undefined
+const SEED = Number(process.env.SEED ?? Date.now() % 2 ** 31)
+const FEW: { readonly [storage: string]: number } = { memory: 60, sqlite: 40, postgres: 8 }
+const MOST_MOMENTS = SOAK ? 50 : 25
+
+async function agree(storage: Storage, definition: GameDefinition, moments: readonly Moment[]): Promise<void> {
+  const game: DefinedGame = defineGame(definition)
+  let now = 0
+  const engine = createGamification<DefinedGame>({ game, storage, clock: () => new Date(now) })
+  await engine.migrate()
+  const model = new BoardsModel(definition)
+  try {
+    for (const { calls, isLookedAt, ...at } of moments) {
+      now = at.now
+      const answers = await Promise.all(calls.map((call) => drive(engine, call)))
+      for (const [index, call] of calls.entries()) {
+        expect({ call, answer: answers[index] }).toEqual({ call, answer: model.call(call) })
+      }
+      if (isLookedAt) await checkBoards({ model, engine, storage, now })
+    }
+    for (const wait of [0, 14, 26]) {
+      now += wait * 3_600_000
+      await checkBoards({ model, engine, storage, now })
+    }
+  } finally {
+    await engine.close()
+  }
+}
+
+const cases = fc
+  .constantFrom(...MOMENTS)
+  .chain((start) => fc.tuple(games(start.slice(0, 10)), histories(start, MOST_MOMENTS)))
+
+describe.each(STORAGES)('Boards on $name', ({ name, create }) => {
+  const runs = Number(process.env.HISTORIES ?? (SOAK ? 1_000 : FEW[name]))
+
+  it(`rank ${runs} random histories as a plain sort does (seed ${SEED})`, { timeout: 3_000_000 }, async () => {
+    await fc.assert(
+      fc.asyncProperty(cases, ([definition, moments]) => agree(create(), definition, moments)),
+      { numRuns: runs, seed: SEED, ...(process.env.PATH_OF === undefined ? {} : { path: process.env.PATH_OF }) },
+    )
+  })
+})

@@ -1,0 +1,80 @@
+// SQLite keeps the best of leaderboards with a limit in memory. Whatever happens to the entries, whoever writes them, the
+// answers are those of a storage that sorts and counts everybody.
+
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { comparePlaces } from '../../adapters/sql/leaderboard-places.ts'
+import { createTop, type TopPlace } from '../../adapters/sqlite/top.ts'
+import type { LeaderboardRow, StandingRequest } from '../../src/storage.ts'
+import { KEY, row } from '../../src/testing/storage/leaderboard-samples.ts'
+import { NOON } from '../../src/testing/storage/samples.ts'
+import { useDatabaseFiles } from '../support/sqlite-files.ts'
+import { type Change, openBesideMemory } from './beside-memory.ts'
+
+const nextFile = useDatabaseFiles()
+const USERS = 600
+const RUNS = Number(process.env.HISTORIES ?? (process.env.SOAK === undefined ? 4 : 200))
+
+const value = fc.integer({ min: -5, max: 40 })
+const batch = fc.record({
+  first: fc.nat(USERS - 1),
+  values: fc.array(fc.option(value, { freq: 12 }), { minLength: 1, maxLength: 24 }),
+  /** When there, all of many users go there, or leave. */
+  rush: fc.option(fc.option(value), { freq: 12, nil: undefined }),
+  limit: fc.constantFrom(1, 7, 30),
+  slack: fc.constantFrom(1, 24, 64),
+  byOther: fc.nat(15).map((number) => number === 0),
+  /** The clock mostly goes forwards. */
+  passed: fc.integer({ min: -2, max: 6 }),
+  lives: fc.integer({ min: -3, max: 120 }),
+})
+
+test.each([
+  ['for ever', false],
+  ['for a time', true],
+])('entries that count %s are counted among the first as by the reference', async (_, doExpire) => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(batch, { minLength: 40, maxLength: 60 }), async (batches) => {
+      const world = await openBesideMemory(nextFile())
+      const rows = new Map<string, LeaderboardRow>()
+      const users = Array.from({ length: USERS }, (_, index) => `user-${index}`)
+      let at = NOON
+      const untilOf = (lives: number): number | null => (doExpire ? at + lives : null)
+      for (const [index, user] of users.entries()) rows.set(user, row(index % 9, { until: untilOf(index % 99) }))
+      await world.commit([...rows].map(([user, entry]) => ({ user, put: [entry] })))
+
+      for (const { first, values, rush, limit, slack, byOther, passed, lives } of batches) {
+        at += passed
+        const ask = { ...KEY, limit, slack, at }
+        const changeOf = (to: number | null, index: number): Change => {
+          const user = `user-${(first + index) % USERS}`
+          const old = rows.get(user)
+          const remove = old === undefined ? [] : [old]
+          const put = to === null ? [] : [row(to, { reachedAt: NOON + (index % 3), until: untilOf(lives + index) })]
+          rows.delete(user)
+          for (const entry of put) rows.set(user, entry)
+          const standings: StandingRequest[] = [{ ...ask, at: at + (index % 2), places: [...remove, ...put] }]
+          return { user, remove, put, standings }
+        }
+        await world.commit(values.map(changeOf), { byOther })
+        if (rush === undefined) continue
+        const all = Array.from({ length: 350 }, (_, index) => ({ ...changeOf(rush, index), standings: [] }))
+        await world.commit(all, { byOther })
+      }
+      await world.close()
+    }),
+    { numRuns: RUNS, endOnFailure: true },
+  )
+})
+
+test('the first entries of a group are cut off where they become too many, and stay the first', () => {
+  const placeOf = (index: number): TopPlace => {
+    return { minus_value: (index * 7_919) % 9_001, reached_at: NOON, user_id: `user-${index}`, until: null }
+  }
+  const all = Array.from({ length: 9_001 }, (_, index) => placeOf(index))
+  const top = createTop(all.slice(0, 10), 11, 0)
+  for (const place of all.slice(10)) top.put(place)
+  expect(top.length).toBe(4_000)
+  expect(top.placesAt(0, 4_000)).toEqual(all.toSorted(comparePlaces).slice(0, 4_000))
+  expect(top.placesAt(0, 4_001)).toBeNull()
+})
