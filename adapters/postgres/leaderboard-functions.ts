@@ -7,9 +7,9 @@ import { quote } from './quote.ts'
  */
 
 /** Before every place: where the first block of a group begins. */
-export const FIRST_PLACE = `-1e308::float8, ${Number.MIN_SAFE_INTEGER}::bigint, ''`
+export const FIRST_PLACE: string = `-1e308::float8, ${Number.MIN_SAFE_INTEGER}::bigint, ''`
 /** After every place. */
-export const LAST_PLACE = `1e308::float8, 0::bigint, ''`
+export const LAST_PLACE: string = `1e308::float8, 0::bigint, ''`
 
 export function ofGroup(alias: string): string {
   return `${alias}.tenant_id = t and ${alias}.leaderboard = l and ${alias}.run = r and ${alias}.group_key = g`

@@ -46,7 +46,12 @@ export function startCourse(before: UserState | null, slack: number | null): Cou
       const given = [...own.awards.values()].map((award) => toAwardRow(award))
       awards.push(...given)
       for (const [start, period] of own.periods) periods.set(start, period)
-      const ownMoves = movesOf(game, step.changes, command.receivedAt, slack !== null && entry.kind === 'eventRecorded')
+      const ownMoves = movesOf(
+        game,
+        step.changes,
+        command.receivedAt,
+        slack !== null && entry.kind === 'eventRecorded' ? entry.dating : null,
+      )
       for (const { leaderboard, from, to } of ownMoves) {
         const row = to ?? from
         if (row === null) continue

@@ -58,7 +58,9 @@ function withState(outcome: Outcome, { state }: Refold): Outcome {
 
 /** Where a fold moved the user in each leaderboard, in the newest run that it changed. */
 export function lateMoves(game: Game, view: UserView, fold: Refold): readonly Move[] {
-  const receivedAt = fold.inserted[0]?.entry.recordedAt ?? 0
+  const [first] = fold.inserted
+  const receivedAt = first?.entry.recordedAt ?? 0
+  const dating = first?.entry.dating ?? null
   const stored = new Map(view.leaderboards.map((row) => [leaderboardRowKey(row), row]))
   const moves = new Map<string, Move>()
   const rows = [...fold.projection.leaderboards.values()].sort((left, right) => (left.run < right.run ? -1 : 1))
@@ -67,7 +69,7 @@ export function lateMoves(game: Game, view: UserView, fold: Refold): readonly Mo
     const known = game.leaderboards.get(leaderboard)
     const from = stored.get(leaderboardRowKey(to)) ?? null
     if (known === undefined || !isRunOf(known, to.run) || from?.value === to.value) continue
-    moves.set(leaderboard, toMove(game, leaderboard, { from, to }, receivedAt, true))
+    moves.set(leaderboard, toMove(game, leaderboard, { from, to }, receivedAt, dating))
   }
   return [...moves.values()]
 }

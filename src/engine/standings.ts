@@ -1,6 +1,8 @@
 import type { Instant } from '../rules/calendar.ts'
 import type { Change } from '../rules/change.ts'
-import type { Game } from '../rules/game.ts'
+import type { Dating } from '../rules/entry.ts'
+import type { Game, Leaderboard } from '../rules/game.ts'
+import { statusOn } from '../rules/leaderboard.ts'
 import { comparePlaces, type Place } from '../rules/place.ts'
 import type { LeaderboardEntry } from '../rules/state.ts'
 import type { CommitRound, LeaderboardKey, Standing, StandingRequest, UserKey } from '../storage.ts'
@@ -30,24 +32,22 @@ export interface Ranks {
 /** Before they are known, and for what tells none. */
 export const NO_RANKS: ReadonlyMap<Move, Ranks> = new Map()
 
-/** Leaderboards ranked by streak look at the clock; the others are the same at every moment. */
-function momentOf(entry: LeaderboardEntry | null, at: Instant): Instant {
-  return entry?.until == null ? 0 : at
-}
-
-/** The moves among the changes of an entry. Only events tell of them, and only where the value changed. */
+/**
+ * The moves among the changes of an entry. Only events tell of them, and only where the user has another value than the
+ * one it ranked with; `event` says when it happened, null for what tells nothing.
+ */
 export function movesOf(
   game: Game,
   changes: readonly Change[],
   receivedAt: Instant,
-  isEvent: boolean,
+  event: Dating | null,
 ): readonly Move[] {
   const moves: Move[] = []
   for (const change of changes) {
     if (change.type !== 'leaderboardScored' && change.type !== 'leaderboardLeft') continue
     const from = change.previous
     const to = change.type === 'leaderboardScored' ? change.entry : null
-    moves.push(toMove(game, change.leaderboard, { from, to }, receivedAt, isEvent))
+    moves.push(toMove(game, change.leaderboard, { from, to }, receivedAt, event))
   }
   return moves
 }
@@ -58,17 +58,25 @@ export function toMove(
   leaderboard: string,
   { from, to }: Pick<Move, 'from' | 'to'>,
   receivedAt: Instant,
-  isEvent: boolean,
+  event: Dating | null,
 ): Move {
+  const definition = game.leaderboards.get(leaderboard)
+  const isNew = from === null || !isAlive(from, receivedAt) || from.value !== to?.value
   return {
     leaderboard,
     run: to?.run ?? from?.run ?? '',
-    limit: game.leaderboards.get(leaderboard)?.maxParticipants ?? null,
-    at: momentOf(to ?? from, receivedAt),
+    limit: definition?.maxParticipants ?? null,
+    // The others are the same at every moment.
+    at: definition?.rankBy === 'streak' ? receivedAt : 0,
     from,
     to,
-    isTold: isEvent && game.leaderboards.has(leaderboard) && to !== null && from?.value !== to.value,
+    isTold: event !== null && definition !== undefined && to !== null && isNew && hasStarted(definition, event),
   }
+}
+
+/** Leaderboards by streak have entries before they start. */
+function hasStarted(leaderboard: Leaderboard, { date, time }: Dating): boolean {
+  return leaderboard.rankBy !== 'streak' || statusOn(leaderboard, date, time) !== 'scheduled'
 }
 
 /** What has to be asked for the moves of one user to be told. `slack`: how many moves the commit may hold. */
@@ -196,12 +204,23 @@ function rankOf(answers: Answers, race: Race, user: UserKey, move: Move, entry: 
   const { at, limit } = move
   if (!isAlive(entry, at)) return null
   const place = toPlace(user.user, entry)
-  const isBefore = ([id, other]: [string, LeaderboardEntry]): boolean =>
-    isAlive(other, at) && comparePlaces(toPlace(id, other), place) < 0
-  const stored = [...race.stored].filter(isBefore).length
-  const current = [...race.current].filter(([id, other]) => id !== user.user && isBefore([id, other])).length
-  const rank = answers.countOf(user, move, entry) - stored + current + 1
+  const known = answers.countOf(user, move, entry) - countBefore(race.stored, place, at, null)
+  const rank = known + countBefore(race.current, place, at, user.user) + 1
   return limit === null || rank <= limit ? rank : null
+}
+
+function countBefore(
+  entries: ReadonlyMap<string, LeaderboardEntry>,
+  place: Place,
+  at: Instant,
+  except: string | null,
+): number {
+  let count = 0
+  for (const [user, entry] of entries) {
+    if (user === except || entry.value < place.value || !isAlive(entry, at)) continue
+    if (entry.value > place.value || comparePlaces(toPlace(user, entry), place) < 0) count += 1
+  }
+  return count
 }
 
 function thresholdOf(

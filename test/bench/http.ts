@@ -9,7 +9,7 @@ import { game } from './game.ts'
 import { compareAnswers } from './http-answers.ts'
 import type { Load, LoadResult } from './http-load.ts'
 import type { Calls, Ready } from './http-server.ts'
-import { type Measured, type Row, table } from './measure.ts'
+import { type Measured, median, type Row, table } from './measure.ts'
 import { seedUsers } from './seed.ts'
 
 export interface HttpBenchOptions {
@@ -124,10 +124,6 @@ export async function stop(child: ChildProcess): Promise<void> {
   const ended = new Promise((resolve) => child.once('exit', resolve))
   child.kill()
   await ended
-}
-
-function median(values: readonly number[]): number {
-  return [...values].sort((left, right) => left - right)[Math.floor(values.length / 2)] ?? 0
 }
 
 export function check(name: string, { statuses, busy }: LoadResult): void {

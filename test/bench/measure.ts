@@ -10,6 +10,10 @@ function percentile(sorted: Float64Array, share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0
 }
 
+export function median(values: readonly number[]): number {
+  return [...values].sort((left, right) => left - right)[Math.floor(values.length / 2)] ?? 0
+}
+
 /** Runs `call` `count` times by `callers` that each wait for their answer before they call again. */
 export async function measure(callers: number, count: number, call: (index: number) => unknown): Promise<Measured> {
   const took = new Float64Array(count)

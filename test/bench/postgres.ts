@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { startPostgres } from '../support/postgres-server.ts'
 import { events } from './game.ts'
-import { type Measured, measureFor, type Row, table } from './measure.ts'
+import { type Measured, measureFor, median, type Row, table } from './measure.ts'
 import {
   BY_HAND,
   type Contestant,
@@ -196,8 +196,4 @@ function toRows(results: Results, users: number, callers: number): Row[] {
       name === LIBRARY ? (AIMS[users]?.[callers] ?? '') : '',
     ]
   })
-}
-
-function median(values: readonly number[]): number {
-  return [...values].sort((left, right) => left - right)[Math.floor(values.length / 2)] ?? 0
 }

@@ -4,6 +4,7 @@ import type { Fault } from './fault.ts'
 import { httpFaults } from './http.ts'
 import { keyFaults } from './keys.ts'
 import { lateFaults } from './late-events.ts'
+import { leaderboardReadFaults } from './leaderboard-reads.ts'
 import { pointsFaults } from './points.ts'
 import { sqliteFaults } from './sqlite.ts'
 import { streakFaults } from './streaks.ts'
@@ -12,6 +13,7 @@ export const faults: readonly Fault[] = [
   ...pointsFaults,
   ...achievementFaults,
   ...streakFaults,
+  ...leaderboardReadFaults,
   ...callFaults,
   ...lateFaults,
   ...sqliteFaults,

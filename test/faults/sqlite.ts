@@ -92,8 +92,8 @@ export const sqliteFaults: readonly Fault[] = [
   {
     name: 'A user is remembered as saved though the commit fails.',
     file: 'adapters/sqlite/commit.ts',
-    find: 'saved.push([user, { state: save.after, version: user.version + 1 }])',
-    replace: 'cache.put(user, { state: save.after, version: user.version + 1 })',
+    find: '  return { saved, users, changes }',
+    replace: '  for (const [key, user] of saved) cache.put(key, user)\n  return { saved, users, changes }',
     tests: ['adapters/broken-saves'],
   },
   {

@@ -72,7 +72,7 @@ test('the first entries of a group are cut off where they become too many, and s
     return { minus_value: (index * 7_919) % 9_001, reached_at: NOON, user_id: `user-${index}`, until: null }
   }
   const all = Array.from({ length: 9_001 }, (_, index) => placeOf(index))
-  const top = createTop(all.slice(0, 10), 11, 0)
+  const top = createTop(all.slice(0, 10).toSorted(comparePlaces), 11, 0)
   for (const place of all.slice(10)) top.put(place)
   expect(top.length).toBe(4_000)
   expect(top.placesAt(0, 4_000)).toEqual(all.toSorted(comparePlaces).slice(0, 4_000))

@@ -1,0 +1,133 @@
+import { isDeepStrictEqual } from 'node:util'
+import Database from 'better-sqlite3'
+import { memory } from '../../adapters/memory/index.ts'
+import { createGamification, type DefinedGame } from '../../src/index.ts'
+import type { Storage } from '../../src/storage.ts'
+import { BOARDS, DAY_MS, RUNS, SEEDED_AT, SEEDED_DATE, SPREAD, SPREAD_AT, scoreOf } from './leaderboards-game.ts'
+
+/** What databases spell in ways of their own. */
+export interface Dialect {
+  table(name: string): string
+  /** A number with zeros before it. */
+  pad(number: string, width: number): string
+}
+
+export const SQLITE: Dialect = {
+  table: (name) => `laurels_${name}`,
+  pad: (number, width) => `printf('%0${width}d', ${number})`,
+}
+
+export function postgresDialect(schema: string): Dialect {
+  return {
+    table: (name) => `${schema}.${name}`,
+    pad: (number, width) => `lpad((${number})::text, ${width}, '0')`,
+  }
+}
+
+/** Seeds a file that was migrated and that nobody has open. */
+export function seedSqlite(file: string, game: DefinedGame, users: number): void {
+  const database = new Database(file)
+  // Nothing is lost with a file that could be made again.
+  database.pragma('journal_mode = OFF')
+  database.pragma('synchronous = OFF')
+  database.pragma('cache_size = -2000000')
+  database.pragma('temp_store = MEMORY')
+  database.transaction(() => {
+    for (const text of seedTexts(SQLITE, game, users)) database.exec(text)
+  })()
+  database.close()
+}
+
+/** Puts users there with their `scoreOf`, each by one event, as the library would have written them. */
+export function seedTexts({ table, pad }: Dialect, { rules }: DefinedGame, users: number): readonly string[] {
+  const time = `at - ${SEEDED_AT}`
+  const part = (by: number, of: number, width: number): string => pad(`(${time}) / ${by} % ${of}`, width)
+  const clock = `${part(3_600_000, 24, 2)} || ':' || ${part(60_000, 60, 2)} || ':' || ${part(1_000, 60, 2)} || '.' || ${part(1, 1_000, 3)}`
+  const id = (version: number): string => `'00000000-0000-${version}000-8000-' || ${pad('n', 12)}`
+  const [trigger] = rules.points.get('xp')?.triggers ?? []
+  const boards = BOARDS.filter((key) => rules.leaderboards.has(key)).sort()
+  const texts = [
+    `create temporary table scores as
+      with recursive numbers(n) as (select 0 union all select n + 1 from numbers where n + 1 < ${users})
+      select n, 'user-' || n as user_id, 4294967296 / (((n + 1) * ${SPREAD}) % 4294967296 + 1) as value,
+          ${SEEDED_AT} + (((n + 1) * ${SPREAD_AT}) % 4294967296) % ${DAY_MS} as at
+        from numbers`,
+    `insert into ${table('users')} (tenant_id, user_id, version, seq, at, epoch, created, updated, attributes,
+        notifications, streak_length, streak_longest, streak_open_periods, leaderboards)
+      select '', user_id, 1, 1, at, 1, at, at, '{}', '{}', 0, 0, '[]', ${leaderboardsText(boards)} from scores`,
+    `insert into ${table('log')} (tenant_id, user_id, at, seq, entry_id, kind, epoch, recorded_at, zone, local_date,
+        local_time, metric, value)
+      select '', user_id, at, 1, ${id(7)}, 'eventRecorded', 1, at, 'UTC', '${SEEDED_DATE}', ${clock}, 'words', value
+        from scores`,
+    `insert into ${table('totals')} (tenant_id, user_id, metric, total, highest)
+      select '', user_id, 'words', value, value from scores`,
+    `insert into ${table('points')} (tenant_id, user_id, system, total, level)
+      select '', user_id, 'xp', value, case when value < 500 then 'bronze' else 'silver' end from scores`,
+    `insert into ${table('awards')} (tenant_id, user_id, system, at, seq, ordinal, award_id, trigger_id, entry_id,
+        awarded, total)
+      select '', user_id, 'xp', at, 1, 0, ${id(5)}, '${trigger?.id}', ${id(7)}, value, value from scores`,
+    `insert into ${table('counters')} (tenant_id, kind, key, count) select '', 'users', '', ${users}`,
+    `insert into ${table('counters')} (tenant_id, kind, key, count)
+      select '', 'level', '["xp","' || level || '"]', count(*) from ${table('points')} group by level`,
+  ]
+  for (const value of [10, 100, 1_000]) {
+    const reached = `from scores where value >= ${value}`
+    texts.push(
+      `insert into ${table('completions')} (tenant_id, user_id, achievement, at, entry_id)
+        select '', user_id, 'words-${value}', at, ${id(7)} ${reached}`,
+      `insert into ${table('counters')} (tenant_id, kind, key, count)
+        select '', 'completions', 'words-${value}', count(*) ${reached} having count(*) > 0`,
+    )
+  }
+  if (boards.length > 0) {
+    const pairs = boards.map((key) => `select '${key}' as leaderboard, '${RUNS[key]}' as run`).join(' union all ')
+    texts.push(
+      `insert into ${table('leaderboard_entries')} (tenant_id, user_id, leaderboard, run, group_key, minus_value, reached_at)
+        select '', user_id, leaderboard, run, '', 0 - value, at from scores cross join (${pairs}) boards`,
+    )
+  }
+  return [...texts, 'drop table scores']
+}
+
+/** An expression for what stands in the user's row. */
+function leaderboardsText(boards: readonly (typeof BOARDS)[number][]): string {
+  const members = boards.map(
+    (key) =>
+      `"${key}":[{"run":"${RUNS[key]}","group":"","value":' || value || ',"reachedAt":' || at || ',"until":null}]`,
+  )
+  return `'{${members.join(',')}}'`
+}
+
+/** So many of the first users are compared, which are the same however many there are. */
+const COMPARED = 1_000
+
+/** Throws unless a seeded storage has, of its first users, what events through the library leave. */
+export async function compareSeed(storage: Storage, game: DefinedGame): Promise<number> {
+  const reference = memory()
+  let now = SEEDED_AT
+  const library = createGamification({ game, storage: reference, clock: () => new Date(now) })
+  await library.migrate()
+  for (let index = 0; index < COMPARED; index += 1) {
+    const { user, value, at } = scoreOf(index)
+    now = at
+    await library.metrics.event('words', { user: { id: user }, value })
+  }
+  for (let index = 0; index < COMPARED; index += 1) {
+    const key = { tenant: '', user: scoreOf(index).user }
+    const [actual, expected] = [await readAll(storage, key), await readAll(reference, key)]
+    if (isDeepStrictEqual(actual, expected)) continue
+    throw new Error(`${key.user} was seeded as\n${JSON.stringify(actual)}\nand not as\n${JSON.stringify(expected)}`)
+  }
+  await library.close()
+  return COMPARED
+}
+
+/** All of a user, but for ids that are made anew each time. */
+async function readAll(storage: Storage, key: { readonly tenant: string; readonly user: string }): Promise<unknown> {
+  const view = await storage.readUser(key, { awards: {}, periods: {}, leaderboards: {} })
+  const text = JSON.stringify({ view, log: await storage.readLog(key) }, (name, value) => {
+    if (name === 'id' || name === 'entryId') return ''
+    return value instanceof Map ? Object.fromEntries(value) : value
+  })
+  return JSON.parse(text)
+}
