@@ -1,3 +1,4 @@
+import { compareCodePoints } from '../../src/rules/place.ts'
 import type { LeaderboardColumns } from './leaderboard-rows.ts'
 import type { LeaderboardBlocksTable } from './tables.ts'
 
@@ -42,6 +43,6 @@ export function comparePlaces(left: PlaceColumns, right: PlaceColumns): number {
   return (
     left.minus_value - right.minus_value ||
     left.reached_at - right.reached_at ||
-    (left.user_id === right.user_id ? 0 : Buffer.compare(Buffer.from(left.user_id), Buffer.from(right.user_id)))
+    compareCodePoints(left.user_id, right.user_id)
   )
 }

@@ -1,3 +1,4 @@
+import { compareCodePoints } from '../../src/rules/place.ts'
 import type { LeaderboardRow, LeaderboardUser, ReadUserOptions, UserKey, UserSave } from '../../src/storage.ts'
 import type { EntryColumns } from '../sql/leaderboard-entries.ts'
 import type { RankedChange, RankedColumns } from '../sql/leaderboard-places.ts'
@@ -50,7 +51,7 @@ export function loadLeaderboards(
   return readRows(connection, key, asked)
     .map(fromEntryRow)
     .filter(({ run }) => asked.run === undefined || asked.run === run)
-    .sort((a, b) => compareText(a.leaderboard, b.leaderboard) || compareText(a.run, b.run))
+    .sort((a, b) => compareCodePoints(a.leaderboard, b.leaderboard) || compareCodePoints(a.run, b.run))
 }
 
 function readRows(
@@ -62,10 +63,6 @@ function readRows(
   if (leaderboard === undefined) return connection.all(entries.ofUser, columns)
   if (run !== undefined) return connection.all(entries.find, toEntryKeyColumns(key, { leaderboard, run }))
   return connection.all(entries.ofLeaderboard, { ...columns, leaderboard: toKeyText(leaderboard) })
-}
-
-function compareText(a: string, b: string): number {
-  return a === b ? 0 : Buffer.compare(Buffer.from(a), Buffer.from(b))
 }
 
 export function loadEntries(

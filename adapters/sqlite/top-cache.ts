@@ -46,11 +46,14 @@ export function createTopCache(): TopCache {
   /** What other saves of the same commit have read of groups that are not kept. */
   const readBefore = new Map<string, Places>()
   let known: number | null = null
+  /** Changes since the sizes were looked at: groups grow. */
+  let followed = 0
 
-  const keep = (id: string, top: Top): void => {
-    tops.set(id, top)
-    // The map's order is that of the last use.
+  /** Drops those that were not asked for longest. */
+  const evict = (): void => {
+    followed = 0
     let size = [...tops.values()].reduce((sum, { length }) => sum + length, 0)
+    // The map's order is that of the last use.
     for (const [oldest, { length }] of tops) {
       if (tops.size <= MOST_TOPS && size <= MOST_PLACES) return
       tops.delete(oldest)
@@ -84,7 +87,8 @@ export function createTopCache(): TopCache {
       }
       if (end <= LONGEST && isAskedOften(id)) {
         const places = readPlaces(connection, group, at, 0, end + SPARE)
-        keep(id, createTop(places, end + SPARE, at))
+        tops.set(id, createTop(places, end + SPARE, at))
+        evict()
         return { first: 0, places }
       }
       const wanted = `${at} ${first} ${end} ${id}`
@@ -97,6 +101,8 @@ export function createTopCache(): TopCache {
         if (from !== null) tops.get(idOf(from))?.remove(from)
         if (to !== null) tops.get(idOf(to))?.put(to)
       }
+      followed += changes.length
+      if (followed > MOST_PLACES / 10) evict()
     },
   }
 }

@@ -39,7 +39,6 @@ export function createTop(loaded: readonly TopPlace[], asked: number, since: num
       if (found !== undefined && isSamePlace(found, place)) places.splice(index, 1)
     },
     put: (place) => {
-      if (place.until !== null && place.until <= from) return
       const index = indexOf(places, place)
       // What comes after the last one is not known.
       if (index === places.length && !isWhole) return

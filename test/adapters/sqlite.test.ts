@@ -190,7 +190,7 @@ describe('the file', () => {
       { start_date: '2026-03-01', length: 4 },
     ])
     const tables = `select name from pragma_table_list where schema = 'main' and name like 'laurels%' and strict and wr`
-    expect(host.prepare(tables).pluck().all()).toHaveLength(12)
+    expect(host.prepare(tables).pluck().all()).toHaveLength(14)
     host.close()
   })
 

@@ -98,6 +98,39 @@ function leaderboardsText(boards: readonly (typeof BOARDS)[number][]): string {
   return `'{${members.join(',')}}'`
 }
 
+/** How many entries a block of Postgres holds when it is made, and how many of these one of level 2. */
+const BLOCK = 128
+const BLOCKS = 64
+
+/** The blocks that Postgres makes of entries that have none, without its deadline for a call. */
+export function blockTexts({ table }: Dialect, { rules }: DefinedGame): readonly string[] {
+  const columns = 'tenant_id, leaderboard, run, group_key, level, minus_value, reached_at, user_id, count'
+  const order = 'minus_value, reached_at, user_id'
+  const unlimited = BOARDS.filter((key) => rules.leaderboards.get(key)?.maxParticipants === null)
+  return unlimited.flatMap((board) => {
+    const ofBoard = `where leaderboard = '${board}' and run = '${RUNS[board]}'`
+    const group = `'', '${board}', '${RUNS[board]}', ''`
+    const first = `-1e308, ${Number.MIN_SAFE_INTEGER}, ''`
+    return [
+      `insert into ${table('leaderboard_blocks')} (${columns})
+        with numbered as (
+          select ${order}, row_number() over (order by ${order}) - 1 as n, count(*) over () as total
+            from ${table('leaderboard_entries')} ${ofBoard}
+        )
+        select ${group}, 1, ${order}, coalesce(lead(n) over (order by n), total) - n
+          from numbered where n % ${BLOCK} = 0`,
+      `insert into ${table('leaderboard_blocks')} (${columns})
+        select ${group}, 2, (array_agg(minus_value order by n))[1], (array_agg(reached_at order by n))[1],
+            (array_agg(user_id order by n))[1], sum(count)
+          from (
+            select *, row_number() over (order by ${order}) - 1 as n from ${table('leaderboard_blocks')} ${ofBoard}
+          ) numbered group by n / ${BLOCKS}`,
+      `update ${table('leaderboard_blocks')} b set (${order}) = (select ${first})
+        ${ofBoard} and (${order}) = (select ${order} from ${table('leaderboard_entries')} ${ofBoard} order by ${order} limit 1)`,
+    ]
+  })
+}
+
 /** So many of the first users are compared, which are the same however many there are. */
 const COMPARED = 1_000
 

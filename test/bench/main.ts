@@ -8,6 +8,7 @@ import { type BenchEvent, events, game } from './game.ts'
 import { benchHttp } from './http.ts'
 import { benchImport } from './import.ts'
 import { benchLate } from './late.ts'
+import { benchLeaderboards } from './leaderboards.ts'
 import { type Measured, measure, table } from './measure.ts'
 import { benchPostgres } from './postgres.ts'
 import { benchRules } from './rules.ts'
@@ -15,10 +16,11 @@ import { seedUsers } from './seed.ts'
 
 /*
  * npm run bench                    everything
- * npm run bench -- http            one part, or several: events, import, rules, late, http, postgres
+ * npm run bench -- http            one part, or several: events, import, rules, late, http, postgres,
+ *                                  leaderboards
  * npm run bench -- --quick         with fewer users and shorter runs
  */
-const PARTS = ['events', 'import', 'rules', 'late', 'http', 'postgres'] as const
+const PARTS = ['events', 'import', 'rules', 'late', 'http', 'postgres', 'leaderboards'] as const
 type Part = (typeof PARTS)[number]
 
 const chosen = process.argv.slice(2).filter((argument) => !argument.startsWith('--'))
@@ -147,6 +149,13 @@ try {
       ? { callers: [32], rounds: 1, seconds: 1 }
       : { callers: [1, 8, 32, 256], rounds: 5, seconds: 2 }
     await benchPostgres(folder, size, print)
+  }
+  if (isChosen('leaderboards')) {
+    const users = [1_000, 100_000, ...(isQuick ? [] : [1_000_000])]
+    const large = process.env.LAURELS_BENCH_LARGE === undefined || isQuick ? [] : [5_000_000]
+    const size = isQuick ? { many: 100_000, rounds: 1, count: 100 } : { many: 1_000_000, rounds: 5, count: 500 }
+    const all = { SQLite: [...users, ...large], Postgres: [...users, ...large] }
+    await benchLeaderboards(folder, { users: all, few: 1_000, ...size, seconds: 1 }, print)
   }
   if (oneCaller !== null) {
     print(`\nOne caller at NORMAL with ${USERS[0]} users: ${oneCaller.perSecond.toFixed(0)} events per second.\n`)

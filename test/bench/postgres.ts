@@ -38,7 +38,7 @@ const DAY = 24 * HOUR
 const USERS = 10_000
 const MOST_CONNECTIONS = 32
 /** What was answered is on the disk. */
-const DURABLE = { fsync: 'on', synchronous_commit: 'on', full_page_writes: 'on' }
+export const DURABLE: Record<string, string> = { fsync: 'on', synchronous_commit: 'on', full_page_writes: 'on' }
 
 /** How many times the hand-written transaction the library is to reach: by users, then callers. */
 const AIMS: { readonly [users: number]: { readonly [callers: number]: string } } = {

@@ -135,7 +135,7 @@ function readReply(reader: Reader): Reply | undefined {
   const end = bytes.indexOf(13, reader.place)
   if (end === -1 || end + 1 >= bytes.length) return undefined
   const kind = bytes[reader.place]
-  const line = bytes.latin1Slice(reader.place + 1, end)
+  const line = bytes.toString('latin1', reader.place + 1, end)
   reader.place = end + 2
   switch (kind) {
     case 0x2b: // +
@@ -158,7 +158,7 @@ function readBulk(reader: Reader, length: number): string | null | undefined {
   const start = reader.place
   if (start + length + 2 > reader.bytes.length) return undefined
   reader.place = start + length + 2
-  return reader.bytes.latin1Slice(start, start + length)
+  return reader.bytes.toString('latin1', start, start + length)
 }
 
 function readArray(reader: Reader, length: number): Reply | undefined {

@@ -5,6 +5,7 @@ import { httpFaults } from './http.ts'
 import { keyFaults } from './keys.ts'
 import { lateFaults } from './late-events.ts'
 import { leaderboardReadFaults } from './leaderboard-reads.ts'
+import { leaderboardFaults } from './leaderboards.ts'
 import { pointsFaults } from './points.ts'
 import { sqliteFaults } from './sqlite.ts'
 import { streakFaults } from './streaks.ts'
@@ -13,6 +14,7 @@ export const faults: readonly Fault[] = [
   ...pointsFaults,
   ...achievementFaults,
   ...streakFaults,
+  ...leaderboardFaults,
   ...leaderboardReadFaults,
   ...callFaults,
   ...lateFaults,

@@ -29,16 +29,28 @@ export async function checkBoards(checked: Checked): Promise<void> {
 async function checkUser(checked: Checked, board: string, user: string, rows: readonly Row[]): Promise<void> {
   const { model, engine, storage, now } = checked
   const view = await storage.readUser({ tenant: '', user }, { leaderboards: { leaderboard: board } })
-  const kept = view.leaderboards.filter(({ until }) => until === null || until > now)
+  const kept = view.leaderboards.filter(({ until }) => until === null || until > model.timeOf(board, now))
   const plain = ({ value, reachedAt }: { value: number; reachedAt: number }) => ({ value, reachedAt })
   expect({ board, user, kept: kept.map(plain) }).toEqual({ board, user, kept: rows.map(plain) })
-  for (const { run, group, value } of rows) {
+  for (const { run, group, value, days } of rows) {
     const participants = model.participants(board, run.start, group, now)
     const place = participants.findIndex((participant) => participant.user === user) + 1
-    const answer = await engine.users.leaderboard(user, board, { run: run.start })
-    const { rank, start, end } = answer
-    const expected = { board, user, ...run, value, rank: place <= model.limit(board) ? place : null }
-    expect({ board, user, start, end, value: answer.value, rank }).toEqual(expected)
+    const rank = place <= model.limit(board) ? place : null
+    const answer = await engine.users.leaderboard(user, board, { run: run.start, numEvents: 3 })
+    const { start, end } = answer
+    const seen = { board, user, start, end, value: answer.value, rank: answer.rank }
+    expect(seen).toEqual({ board, user, ...run, value, rank })
+    if (model.boards.get(board)?.rankBy === 'streak') continue
+    // What was undone on the same day is no change of the day.
+    const changes = days.filter((day) => day.previousValue !== day.value)
+    const history = changes.map(({ timestamp, previousValue, value: after }, index) => ({
+      timestamp: new Date(timestamp).toISOString(),
+      previousRank: null,
+      rank: index === changes.length - 1 ? rank : null,
+      previousValue,
+      value: after,
+    }))
+    expect({ board, user, run, history: answer.history }).toEqual({ board, user, run, history: history.slice(-3) })
   }
 }
 

@@ -60,20 +60,19 @@ const scoreBoard = (around: string): fc.Arbitrary<Board> => {
     })
 }
 
-const streakBoard: fc.Arbitrary<Board> = fc.record({ breakdown, limit }).map(
-  ({ breakdown, limit }) =>
-    present({
-      name: 'Streaks',
-      rankBy: 'streak',
-      start: '2001-01-01',
-      breakdown,
-      maxParticipants: limit,
-    }) as Board,
-)
+const streakBoard = (around: string): fc.Arbitrary<Board> =>
+  fc.record({ length: maybe(fc.constantFrom(1, 2, 4, 9)), breakdown, limit }).map(({ limit, length, ...rest }) => {
+    const end = length === undefined ? undefined : addDays(around, length)
+    const kind = { name: 'Streaks', rankBy: 'streak', start: '2001-01-01' }
+    return present({ ...kind, ...rest, end, maxParticipants: limit }) as Board
+  })
 
 const boards = (around: string): fc.Arbitrary<{ [key: string]: Board }> =>
   fc
-    .tuple(fc.array(scoreBoard(around), { minLength: 1, maxLength: 4 }), fc.array(streakBoard, { maxLength: 2 }))
+    .tuple(
+      fc.array(scoreBoard(around), { minLength: 1, maxLength: 4 }),
+      fc.array(streakBoard(around), { maxLength: 2 }),
+    )
     .map(([scores, streaks]) => Object.fromEntries([...scores, ...streaks].map((board, index) => [`b${index}`, board])))
 
 const trigger: fc.Arbitrary<TriggerDefinition> = fc

@@ -1,10 +1,10 @@
 // A naive model of leaderboards, written from the specification and its decisions alone: every call counts its user's
 // whole history again, and every rank is a place in a list of all participants.
-import { type Entry, fold, type Game, gameOf, zoneOf } from '../model/fold.ts'
-import { readStreak } from '../model/streak.ts'
+import { addDays } from '../model/dates.ts'
+import { type Entry, fold, type Game, gameOf } from '../model/fold.ts'
 import type { Call, GameDefinition as RulesDefinition } from '../model/types.ts'
-import type { Board } from './runs.ts'
-import { isSame, type Row, type Rows, type Scores, score } from './scores.ts'
+import type { Board, Run } from './runs.ts'
+import { isSame, type Row, type Scores, score } from './scores.ts'
 
 export type GameDefinition = RulesDefinition & { leaderboards: { [key: string]: Board } }
 
@@ -51,8 +51,7 @@ export class BoardsModel {
     if (entries === null) return null
     const scores = score(this.#game, this.boards, entries, user?.scores)
     const usedKeys = new Set(user?.usedKeys).add(usedKey ?? '')
-    const isLate = call.call === 'event' && call.occurredAt !== undefined && call.occurredAt < newestOf(user)
-    const changed = call.call !== 'event' ? [] : this.#changed(isLate, user?.scores, scores)
+    const changed = call.call === 'event' ? this.#changed(user?.scores, scores, call.now) : []
     const previous = changed.map(([key, before]) => this.#rank(key, call.id, before, call.now))
     this.users.set(call.id, { entries, usedKeys, scores })
     const standings = changed.map(([key, , after], index): [string, Standing] => {
@@ -69,16 +68,20 @@ export class BoardsModel {
     for (const [user, { scores }] of this.users) {
       const row = scores.boards.get(key)?.get(run)
       if (row === undefined || !isSame(row.group, group)) continue
-      if (this.#isAlive(key, scores, now)) found.push({ ...row, user })
+      if (row.isAlive(this.timeOf(key, now))) found.push({ ...row, user })
     }
     return found.sort((a, b) => b.value - a.value || a.reachedAt - b.reachedAt || byCodePoint(a.user, b.user))
   }
 
   /** What a user has on a board, in order of the runs. */
   entries(key: string, user: string, now: number): Row[] {
-    const scores = this.users.get(user)?.scores
-    if (scores === undefined || !this.#isAlive(key, scores, now)) return []
-    return inOrderOfRuns(scores.boards.get(key))
+    return this.#rowsAt(key, this.users.get(user)?.scores, now)
+  }
+
+  /** When it is on a board: one of streaks that has ended stays as it was at the next midnight, in UTC. */
+  timeOf(key: string, now: number): number {
+    const { rankBy, end } = this.boards.get(key) ?? {}
+    return rankBy === 'streak' && end !== undefined ? Math.min(now, Date.parse(addDays(end, 1))) : now
   }
 
   nameOf(user: string): string | null {
@@ -111,20 +114,20 @@ export class BoardsModel {
   }
 
   /** Of each board on which a value changed: the newest run in which it did, of those that the user is in. */
-  #changed(isLate: boolean, before: Scores | undefined, after: Scores): [string, Row | undefined, Row][] {
+  #changed(before: Scores | undefined, after: Scores, now: number): [string, Row | undefined, Row][] {
     const all: [string, Row | undefined, Row][] = []
-    for (const [key, { rankBy }] of this.boards) {
-      const [old, now] = [before?.boards.get(key), after.boards.get(key)]
-      const isChanged = ({ run, value, reachedAt }: Row): boolean => {
-        const was = old?.get(run.start)
-        // A streak that begins anew may be as long as the one that ended before the event.
-        if (rankBy === 'streak' && !isLate && !process.env.KNOWN1) return was?.reachedAt !== reachedAt
-        return was?.value !== value
-      }
-      const newest = inOrderOfRuns(now).findLast(isChanged)
-      if (newest !== undefined) all.push([key, old?.get(newest.run.start), newest])
+    for (const key of this.boards.keys()) {
+      const old = this.#rowsAt(key, before, now)
+      const newest = this.#rowsAt(key, after, now).findLast(({ run, value }) => value !== find(old, run)?.value)
+      if (newest !== undefined) all.push([key, find(old, newest.run), newest])
     }
     return all
+  }
+
+  /** In order of the runs. */
+  #rowsAt(key: string, scores: Scores | undefined, now: number): Row[] {
+    const rows = [...(scores?.boards.get(key)?.values() ?? [])].filter(({ isAlive }) => isAlive(this.timeOf(key, now)))
+    return rows.sort((a, b) => (a.run.start < b.run.start ? -1 : 1))
   }
 
   #rank(key: string, user: string, row: Row | undefined, now: number): number | null {
@@ -137,15 +140,10 @@ export class BoardsModel {
   #threshold(key: string, row: Row, now: number): number {
     return this.participants(key, row.run.start, row.group, now)[this.limit(key) - 1]?.value ?? 0
   }
-
-  #isAlive(key: string, { state }: Scores, now: number): boolean {
-    if (this.boards.get(key)?.rankBy !== 'streak') return true
-    return readStreak(state.streak, this.#game.calendar, zoneOf(state), now).length > 0
-  }
 }
 
-function inOrderOfRuns(rows: Rows | undefined): Row[] {
-  return [...(rows?.values() ?? [])].sort((a, b) => (a.run.start < b.run.start ? -1 : 1))
+function find(rows: readonly Row[], { start }: Run): Row | undefined {
+  return rows.find(({ run }) => run.start === start)
 }
 
 /** A completion that is there already, and nothing about the user, is not recorded. */

@@ -6,12 +6,24 @@ import { type Board, isOpen, localTime, type Run, runOn } from './runs.ts'
 
 // What one user has on every board, after everything that happened to it, in order, from nothing.
 
+export interface Day {
+  readonly date: string
+  /** The last change of the day. */
+  readonly timestamp: number
+  readonly previousValue: number | null
+  readonly value: number
+}
+
 export interface Row {
   readonly run: Run
   /** The values of the attributes that the board is broken down by. */
   readonly group: readonly string[]
   readonly value: number
   readonly reachedAt: number
+  /** The local days on which the value changed; none of streaks. */
+  readonly days: readonly Day[]
+  /** Whether it still ranks then: a streak may have expired. */
+  readonly isAlive: (now: number) => boolean
 }
 
 /** By the first date of the run. */
@@ -22,6 +34,8 @@ interface Step {
   readonly entry: Entry
   readonly before: State
   readonly after: State
+  /** The instant at which the streak last grew. */
+  readonly grownAt: number
 }
 
 export interface Scores {
@@ -44,12 +58,21 @@ export function score(
   for (const [index, entry] of all.entries()) {
     const last = known?.steps[index]
     const isKnown = last?.entry === entry && last.before === before
-    const step = isKnown ? last : { entry, before, after: stateAfter(game, all.slice(0, index + 1)) }
+    const step = isKnown ? last : toStep(game, all.slice(0, index + 1), before, steps.at(-1)?.grownAt ?? 0)
     for (const [key, board] of boards) count(game, board, rows.get(key) ?? new Map(), step)
     steps.push(step)
     before = step.after
   }
   return { state: before, boards: rows, steps }
+}
+
+function toStep(game: Game, entries: Entry[], before: State, grownAt: number): Step {
+  const entry = entries.at(-1)
+  if (entry === undefined) throw new Error('an entry')
+  const after = stateAfter(game, entries)
+  const { length, firstInstant } = after.streak
+  const hasGrown = length !== before.streak.length || firstInstant !== before.streak.firstInstant
+  return { entry, before, after, grownAt: hasGrown ? entry.instant : grownAt }
 }
 
 function stateAfter(game: Game, entries: Entry[]): State {
@@ -59,42 +82,49 @@ function stateAfter(game: Game, entries: Entry[]): State {
 }
 
 function count(game: Game, board: Board, rows: Rows, step: Step): void {
-  const { entry, after } = step
+  const { entry, after, grownAt } = step
   const zone = zoneOf(after)
   const date = localDate(zone, entry.instant)
   const run = runOn(board, date)
   if (run === null) return
-  const row = rows.get(run.start)
   const group = groupOf(board, after)
+  if (board.rankBy === 'streak') {
+    const isAlive = (now: number): boolean => readStreak(after.streak, game.calendar, zone, now).length > 0
+    const row = { run, group, value: after.streak.length, reachedAt: grownAt, days: [], isAlive }
+    if (isAlive(entry.instant)) rows.set(run.start, row)
+    else rows.delete(run.start)
+    return
+  }
+  const row = rows.get(run.start)
   const value = isOpen(board, run, date, localTime(zone, entry.instant)) ? valueAfter(board, row?.value, step) : null
   if (value !== null) {
-    const isReached = board.rankBy === 'streak' || value !== row?.value
-    rows.set(run.start, { run, group, value, reachedAt: isReached ? entry.instant : row.reachedAt })
+    const reachedAt = row?.value === value ? row.reachedAt : entry.instant
+    const days = daysAfter(row, date, entry.instant, value)
+    rows.set(run.start, { run, group, value, reachedAt, days, isAlive: () => true })
   } else if (row !== undefined) {
     rows.set(run.start, { ...row, group })
   }
-  const hasExpired = readStreak(after.streak, game.calendar, zone, entry.instant).length === 0
-  if (board.rankBy === 'streak' && hasExpired) rows.delete(run.start)
+}
+
+function daysAfter(row: Row | undefined, date: string, timestamp: number, value: number): readonly Day[] {
+  if (row === undefined) return [{ date, timestamp, previousValue: null, value }]
+  if (row.value === value) return row.days
+  const last = row.days.at(-1)
+  // Who flies back over the date line is still in the later day.
+  if (last === undefined || date > last.date) return [...row.days, { date, timestamp, previousValue: row.value, value }]
+  return [...row.days.slice(0, -1), { ...last, timestamp, value }]
 }
 
 /** The value after the step; null when nothing in the step counts. */
 function valueAfter(board: Board, value: number | undefined, { entry, before, after }: Step): number | null {
-  switch (board.rankBy) {
-    case 'metric': {
-      const { act } = entry
-      return act.call === 'event' && act.metric === board.metric ? add(value ?? 0, act.value) : null
-    }
-    case 'points': {
-      const awards = after.awards.slice(before.awards.length).filter(({ system }) => system === board.system)
-      return awards.length === 0 ? null : awards.reduce((sum, { awarded }) => add(sum, awarded), value ?? 0)
-    }
-    case 'streak':
-      return hasGrown(before, after) ? after.streak.length : null
+  if (board.rankBy === 'metric') {
+    const { act } = entry
+    return act.call === 'event' && act.metric === board.metric ? add(value ?? 0, act.value) : null
   }
-}
-
-function hasGrown({ streak: before }: State, { streak: after }: State): boolean {
-  return after.length !== before.length || after.firstInstant !== before.firstInstant
+  const awards = after.awards
+    .slice(before.awards.length)
+    .filter(({ system }) => 'system' in board && system === board.system)
+  return awards.length === 0 ? null : awards.reduce((sum, { awarded }) => add(sum, awarded), value ?? 0)
 }
 
 export function groupOf(board: Board, { attributes }: State): readonly string[] {

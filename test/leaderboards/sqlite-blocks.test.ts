@@ -13,8 +13,8 @@ import { checkBlocks } from './check-blocks.ts'
 const nextFile = useDatabaseFiles()
 const UNLIMITED = { unlimited: ['weekly'] }
 const GROUPS = ['', '[["country","es"]]', '[["country","fr"]]']
-const USERS = 2_400
-const RUNS = Number(process.env.HISTORIES ?? (process.env.SOAK === undefined ? 3 : 100))
+const USERS = 1_800
+const RUNS = Number(process.env.HISTORIES ?? (process.env.SOAK === undefined ? 2 : 100))
 
 /** What becomes of one user: a place in a group, few of them different, or null: it leaves. */
 const placed = fc.record({
@@ -44,7 +44,7 @@ async function look(world: BesideMemory, key: LeaderboardKey, seen: number): Pro
 
 test('random moves of thousands of users among few places are counted as by the reference', async () => {
   await fc.assert(
-    fc.asyncProperty(fc.array(batch, { minLength: 30, maxLength: 60 }), async (batches) => {
+    fc.asyncProperty(fc.array(batch, { minLength: 20, maxLength: 36 }), async (batches) => {
       const file = nextFile()
       const world = await openBesideMemory(file)
       const rows = new Map<string, LeaderboardRow>()
@@ -69,7 +69,7 @@ test('random moves of thousands of users among few places are counted as by the 
         })
         await world.commit(saves, UNLIMITED)
         await look(world, KEY, seen)
-        await look(world, { ...KEY, group: GROUPS[1 + (seen % 2)] ?? '' }, seen % 30)
+        if (seen % 3 === 0) await look(world, { ...KEY, group: GROUPS[1 + (seen % 2)] ?? '' }, seen % 30)
         for (const { entries, blocks } of checkBlocks(file).values()) {
           expect(Math.min(...entries)).toBeGreaterThan(0)
           expect(Math.max(...entries)).toBeLessThanOrEqual(256)
@@ -80,56 +80,4 @@ test('random moves of thousands of users among few places are counted as by the 
     }),
     { numRuns: RUNS, endOnFailure: true },
   )
-})
-
-test('blocks of blocks are split when a group grows and merged when it shrinks', async () => {
-  const file = nextFile()
-  const world = await openBesideMemory(file)
-  const many = (count: number, change: (index: number) => Change) =>
-    Array.from({ length: count }, (_, index) => change(index))
-  const sizes = () => checkBlocks(file).get('weekly') ?? { entries: [], blocks: [] }
-
-  await world.commit(many(11_000, (index) => ({ user: `old-${index}`, put: [row(-index)] })))
-  await world.commit([{ user: 'old-0', put: [row(1)] }], UNLIMITED)
-  // 98 blocks of 112 and one of 24.
-  expect(sizes().blocks).toEqual([96, 3])
-  await look(world, KEY, 10_800)
-
-  // All of them tie; the later ones come behind.
-  for (let first = 0; first < 5_000; first += 1_000) {
-    await world.commit(
-      many(1_000, (index) => ({
-        user: `new-${first + index}`,
-        put: [row(-2_000, { reachedAt: NOON + first + index + 1 })],
-      })),
-      UNLIMITED,
-    )
-    await look(world, KEY, first + 5_500)
-  }
-  expect(sizes().entries.reduce((sum, count) => sum + count, 0)).toBe(16_000)
-  expect(sizes().blocks.length).toBe(3)
-  expect(Math.min(...sizes().entries)).toBe(24)
-
-  // They leave from both ends and from the middle, until few are left.
-  const isLeft = (index: number): boolean => index % 100 === 0
-  for (const start of [0, 8_000, 4_000]) {
-    const leaving = many(start === 4_000 ? 4_000 : 3_000, (index) => ({
-      user: `old-${start + index}`,
-      remove: [row(0)],
-    }))
-    await world.commit(leaving.filter((_, index) => !isLeft(index)))
-    await look(world, KEY, 5_000)
-  }
-  await world.commit(
-    many(5_000, (index) => ({ user: `new-${index}`, remove: [row(0)] })).filter((_, index) => !isLeft(index)),
-  )
-  await look(world, KEY, 100)
-  expect(sizes().blocks).toEqual([14])
-  expect(Math.min(...sizes().entries)).toBe(33)
-
-  await world.commit(many(5_000, (index) => ({ user: `new-${index}`, remove: [row(0)] })))
-  await world.commit(many(11_000, (index) => ({ user: `old-${index}`, remove: [row(0)] })))
-  expect(checkBlocks(file).size).toBe(0)
-  await look(world, KEY, 0)
-  await world.close()
 })

@@ -1,99 +1,154 @@
-import { describe, expect, test } from 'vitest'
-import { memory } from '../../adapters/memory/index.ts'
+import { setImmediate } from 'node:timers/promises'
+import { afterEach, describe, expect, test } from 'vitest'
 import { sqlite } from '../../adapters/sqlite/index.ts'
-import { createGamification, defineGame, type Gamification, type Storage } from '../../src/index.ts'
+import { createGamification, defineGame, type Gamification } from '../../src/index.ts'
+import { runCompiled } from '../support/compiled.ts'
 import { useDatabaseFiles } from '../support/sqlite-files.ts'
 
 const SOAK = process.env.SOAK !== undefined
 const PARTICIPANTS = SOAK ? 5_000 : 2_000
-const WRITES = SOAK ? 20_000 : 2_000
+const ROUNDS = SOAK ? 2_000 : 100
 const PAGE = 100
 
-const game = defineGame({
+const definition = {
   metrics: { words: { name: 'Words' } },
   leaderboards: {
     board: { name: 'Words', rankBy: 'metric', metric: 'words', start: '2024-01-01', maxParticipants: null },
   },
-})
+} as const
+const game = defineGame(definition)
+const NOW = '2024-01-02T00:00:00Z'
 
 type Engine = Gamification<typeof game>
 
-function open(storage: Storage): Engine {
-  let now = Date.parse('2024-01-02T00:00:00Z')
-  const clock = () => {
-    now += 1
-    return new Date(now)
-  }
-  return createGamification({ game, storage, clock })
+/** One to twenty events; some of the users are new. */
+function eventsOf(round: number, participants: number): readonly { id: string; value: number }[] {
+  return Array.from({ length: 1 + ((round * 7) % 20) }, (_, index) => ({
+    id: `user ${(round * 7919 + index * 104_729) % (participants + 50)}`,
+    value: ((round * 31 + index * 17) % 101) - 40,
+  }))
 }
 
-/** Writes in rounds of one to twenty events, so that pages are read between any two of them. */
-async function write(engines: readonly Engine[], isDone: { now: boolean }): Promise<void> {
-  for (let written = 0, round = 0; written < WRITES; round += 1) {
-    const events = Array.from({ length: 1 + ((round * 7) % 20) }, (_, index) => {
-      const user = (round * 7919 + index * 104_729) % (PARTICIPANTS + 50)
-      const value = ((round * 31 + index * 17) % 101) - 40
-      return engines[index % engines.length]?.metrics.event('words', { user: { id: `user ${user}` }, value })
-    })
+/** The same rounds from another process. */
+const WRITER = `
+  import { createGamification } from './src/gamification.js'
+  import { defineGame } from './src/game/define-game.js'
+  import { sqlite } from './adapters/sqlite/index.js'
+  ${eventsOf.toString()}
+  const { file, definition, rounds, participants, now } = JSON.parse(process.argv[1])
+  const storage = sqlite(file, { synchronous: 'NORMAL' })
+  const engine = createGamification({ game: defineGame(definition), storage, clock: () => new Date(now) })
+  for (let round = 0; round < rounds; round += 1) {
+    const events = eventsOf(round, participants)
+    await Promise.all(events.map(({ id, value }) => engine.metrics.event('words', { user: { id }, value })))
+  }
+  await engine.close()
+`
+
+async function write(engines: readonly Engine[]): Promise<void> {
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const events = eventsOf(round, PARTICIPANTS).map(({ id, value }, index) =>
+      engines[index % engines.length]?.metrics.event('words', { user: { id }, value }),
+    )
     await Promise.all(events)
-    written += events.length
   }
-  isDone.now = true
 }
 
-/** Reads all pages, two at a time; answers how many pairs it read. */
-async function walk(engine: Engine): Promise<number> {
-  let pairs = 0
-  for (let offset = 0; ; offset += PAGE) {
+type Rankings = Awaited<ReturnType<Engine['leaderboards']['get']>>['rankings']
+
+function checkLines(lines: Rankings, offset: number): void {
+  expect(new Set(lines.map(({ userId }) => userId)).size).toBe(lines.length)
+  expect(lines.map(({ rank }) => rank)).toEqual(lines.map((_, index) => offset + 1 + index))
+  const values = lines.map(({ value }) => value)
+  expect(values).toEqual([...values].sort((left, right) => right - left))
+}
+
+/** Reads all pages, two at a time. */
+async function walk(
+  engine: Engine,
+  check: (first: Rankings, second: Rankings, offset: number) => void,
+): Promise<Rankings> {
+  const all: Rankings[number][] = []
+  for (let offset = 0; ; offset += 2 * PAGE) {
     const [first, second] = await Promise.all([
       engine.leaderboards.get('board', { offset, limit: PAGE }),
       engine.leaderboards.get('board', { offset: offset + PAGE, limit: PAGE }),
     ])
-    const lines = [...first.rankings, ...second.rankings]
-    expect(new Set(lines.map(({ userId }) => userId)).size).toBe(lines.length)
-    expect(lines.map(({ rank }) => rank)).toEqual(lines.map((_, index) => offset + 1 + index))
-    const values = lines.map(({ value }) => value)
-    expect(values).toEqual([...values].sort((left, right) => right - left))
-    pairs += 1
-    if (second.rankings.length < PAGE) return pairs
+    check(first.rankings, second.rankings, offset)
+    all.push(...first.rankings, ...second.rankings)
+    await setImmediate()
+    if (second.rankings.length < PAGE) return all
   }
 }
 
-const nextFile = useDatabaseFiles()
-const places: readonly { readonly name: string; readonly make: () => () => Storage }[] = [
-  {
-    name: 'memory',
-    make: () => {
-      const storage = memory()
-      return () => storage
-    },
-  },
-  {
-    name: 'sqlite',
-    make: () => {
-      const file = nextFile()
-      return () => sqlite(file, { synchronous: 'OFF' })
-    },
-  },
-]
+describe('Walking a board of thousands on SQLite', () => {
+  const nextFile = useDatabaseFiles()
+  const opened: Engine[] = []
+  afterEach(async () => {
+    for (const engine of opened.splice(0)) await engine.close()
+  })
 
-describe.each(places)('Walking a board of thousands on $name', ({ make }) => {
-  test('shows nobody twice on two pages read at once while others write', { timeout: 600_000 }, async () => {
-    const openStorage = make()
-    const engines = [open(openStorage()), open(openStorage())]
-    const [engine] = engines
-    if (engine === undefined) throw new Error('two engines')
+  function open(file: string): Engine {
+    const engine = createGamification({
+      game,
+      storage: sqlite(file, { synchronous: 'NORMAL' }),
+      clock: () => new Date(NOW),
+    })
+    opened.push(engine)
+    return engine
+  }
+
+  async function start(): Promise<{ readonly file: string; readonly engine: Engine }> {
+    const file = nextFile()
+    const engine = open(file)
     await engine.migrate()
     const ids = Array.from({ length: PARTICIPANTS }, (_, index) => `user ${index}`)
     await engine.import(ids.map((id, index) => ({ metric: 'words' as const, user: { id }, value: index % 300 })))
+    return { file, engine }
+  }
 
-    const isDone = { now: false }
-    const written = write(engines, isDone)
-    let pairs = 0
-    while (!isDone.now) pairs += await walk(engine)
-    await written
-    expect(pairs).toBeGreaterThan(PARTICIPANTS / PAGE / 2)
-    await walk(engine)
-    for (const each of engines) await each.close()
+  async function walkUntil(written: Promise<unknown>, walkOnce: () => Promise<unknown>): Promise<number> {
+    let isDone = false
+    const done = written.finally(() => {
+      isDone = true
+    })
+    let walks = 0
+    for (; !isDone; walks += 1) await walkOnce()
+    await done
+    return walks
+  }
+
+  async function checkEnd(engine: Engine, times: number): Promise<void> {
+    const totals = new Map(Array.from({ length: PARTICIPANTS }, (_, index) => [`user ${index}`, index % 300]))
+    for (let round = 0; round < ROUNDS; round += 1) {
+      for (const { id, value } of eventsOf(round, PARTICIPANTS)) totals.set(id, (totals.get(id) ?? 0) + times * value)
+    }
+    const lines = await walk(engine, () => {})
+    checkLines(lines, 0)
+    expect(new Map(lines.map(({ userId, value }) => [userId, value]))).toEqual(totals)
+  }
+
+  test('shows nobody twice on two pages read at once, while two engines write', { timeout: 600_000 }, async () => {
+    const { file, engine } = await start()
+    const written = write([engine, open(file)])
+    const walks = await walkUntil(written, () =>
+      walk(engine, (first, second, offset) => checkLines([...first, ...second], offset)),
+    )
+    expect(walks).toBeGreaterThan(1)
+    await checkEnd(engine, 1)
+  })
+
+  test('never fails, while another process writes too', { timeout: 600_000 }, async () => {
+    const { file, engine } = await start()
+    const args = { file, definition, rounds: ROUNDS, participants: PARTICIPANTS, now: NOW }
+    const written = Promise.all([write([engine]), runCompiled(WRITER, JSON.stringify(args))])
+    await walkUntil(written, () =>
+      // Between two pages the other process may have written.
+      walk(engine, (first, second, offset) => {
+        checkLines(first, offset)
+        checkLines(second, offset + PAGE)
+      }),
+    )
+    await checkEnd(engine, 2)
   })
 })
