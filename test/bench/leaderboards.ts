@@ -24,7 +24,10 @@ export interface LeaderboardsBenchOptions {
 
 type Database = 'SQLite' | 'Postgres'
 const DATABASES = ['SQLite', 'Postgres'] as const
-type Make = (game: DefinedGame, users: number) => Promise<Place>
+type Make = (name: Database, game: DefinedGame, users: number) => Promise<Place>
+type Print = (text: string) => void
+/** By database and number of users. */
+type Places = Map<string, Place>
 
 /**
  * Leaderboards on SQLite and on Postgres beside a sorted set in Redis, over loopback. Redis keeps nothing on disk, knows
@@ -33,69 +36,86 @@ type Make = (game: DefinedGame, users: number) => Promise<Place>
 export async function benchLeaderboards(
   folder: string,
   options: LeaderboardsBenchOptions,
-  print: (text: string) => void,
+  print: Print,
 ): Promise<void> {
   const given = process.env.BENCH_DATABASE_URL ?? process.env.TEST_DATABASE_URL
   const server = given === undefined ? await startPostgres(DURABLE) : null
   const url = server?.url ?? given ?? ''
-  const redis = await startRedis(folder)
-  if (redis === null) print('\nRedis is left out: there is no redis-server on the PATH.\n')
   const opened = new Set<Place>()
-  const opening =
-    (make: Make): Make =>
-    async (game, users) => {
-      const place = await make(game, users)
-      opened.add(place)
-      return place
-    }
-  const makers: { readonly [name in Database]: Make } = {
-    SQLite: opening((game, users) => makeSqlite(folder, game, users)),
-    Postgres: opening((game, users) => makePostgres(url, game, users)),
+  const make: Make = async (name, game, users) => {
+    const made = name === 'SQLite' ? makeSqlite(folder, game, users) : makePostgres(url, game, users)
+    const place = await made
+    opened.add(place)
+    return place
   }
+  const kept: Places = new Map()
   try {
-    const kept: { readonly [name in Database]: Map<number, Place> } = { SQLite: new Map(), Postgres: new Map() }
-    const sizes = new Set(DATABASES.flatMap((name) => options.users[name]))
-    for (const users of [...sizes].sort((left, right) => left - right)) {
-      const places = new Map<Database, Place>()
-      for (const name of DATABASES) {
-        if (options.users[name].includes(users)) places.set(name, await makePrepared(name, makers[name], users, print))
-      }
-      if (redis !== null) await fill(redis, users)
-      print(await benchOperations(places, redis, users, options))
-      for (const [name, place] of places) {
-        await checkRanks(place)
-        if (users === options.few || users === options.many) kept[name].set(users, place)
-        else {
-          opened.delete(place)
-          await place.close()
+    const redis = await startRedis(folder)
+    if (redis === null) print('\nRedis is left out: there is no redis-server on the PATH.\n')
+    try {
+      const sizes = new Set(DATABASES.flatMap((name) => options.users[name]))
+      for (const users of [...sizes].sort((left, right) => left - right)) {
+        const places = await compareOperations(make, redis, users, options, print)
+        for (const [name, place] of places) {
+          if (users === options.few || users === options.many) kept.set(`${name} ${users}`, place)
+          else {
+            opened.delete(place)
+            await place.close()
+          }
         }
       }
+    } finally {
+      await redis?.stop()
     }
-    await redis?.send([['FLUSHALL']])
-    const quartets: Quartet[] = []
-    for (const name of DATABASES) {
-      const [few, many] = [kept[name].get(options.few), kept[name].get(options.many)]
-      if (few === undefined || many === undefined) continue
-      const fewWithout = await makers[name](withoutBoards, options.few)
-      const manyWithout = await makers[name](withoutBoards, options.many)
-      quartets.push({ name, few, many, fewWithout, manyWithout })
-    }
-    for (const callers of [1, 32]) print(await benchBoardEvents(quartets, callers, options.rounds, options.seconds))
-    for (const { few, many } of quartets) {
-      await checkRanks(few)
-      await checkRanks(many)
-    }
+    await compareEvents(make, kept, options, print)
   } finally {
     for (const place of opened) await place.close()
-    await redis?.stop()
     await server?.stop()
   }
 }
 
+async function compareOperations(
+  make: Make,
+  redis: Redis | null,
+  users: number,
+  options: LeaderboardsBenchOptions,
+  print: Print,
+): Promise<ReadonlyMap<Database, Place>> {
+  const places = new Map<Database, Place>()
+  for (const name of DATABASES) {
+    if (options.users[name].includes(users)) places.set(name, await makeChecked(name, make, users, print))
+  }
+  if (redis !== null) await fill(redis, users)
+  print(await benchOperations(places, redis, users, options))
+  for (const place of places.values()) await checkRanks(place)
+  return places
+}
+
+async function compareEvents(
+  make: Make,
+  places: Places,
+  { few, many, rounds, seconds }: LeaderboardsBenchOptions,
+  print: Print,
+): Promise<void> {
+  const quartets: Quartet[] = []
+  for (const name of DATABASES) {
+    const [small, large] = [places.get(`${name} ${few}`), places.get(`${name} ${many}`)]
+    if (small === undefined || large === undefined) continue
+    const [fewWithout, manyWithout] = [await make(name, withoutBoards, few), await make(name, withoutBoards, many)]
+    quartets.push({ name, few: small, many: large, fewWithout, manyWithout })
+  }
+  if (quartets.length === 0) return
+  for (const callers of [1, 32]) print(await benchBoardEvents(quartets, callers, rounds, seconds))
+  for (const quartet of quartets) {
+    await checkRanks(quartet.few)
+    await checkRanks(quartet.many)
+  }
+}
+
 /** Throws unless the users are as events leave them, and ranks and pages those of a plain count. */
-async function makePrepared(name: Database, make: Make, users: number, print: (text: string) => void): Promise<Place> {
+async function makeChecked(name: Database, make: Make, users: number, print: Print): Promise<Place> {
   const start = performance.now()
-  const place = await make(withBoards, users)
+  const place = await make(name, withBoards, users)
   const seconds = (performance.now() - start) / 1_000
   const compared = await compareSeed(place.storage, withBoards)
   await checkRanks(place)

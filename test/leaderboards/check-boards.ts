@@ -1,7 +1,9 @@
 import { expect } from 'vitest'
 import type { DefinedGame, Gamification, Storage } from '../../src/index.ts'
 import { addDays } from '../model/dates.ts'
+import { checkUser } from './check-user.ts'
 import type { BoardsModel } from './model.ts'
+import { currentRun, localTime } from './runs.ts'
 import type { Row } from './scores.ts'
 
 export interface Checked {
@@ -11,73 +13,64 @@ export interface Checked {
   readonly now: number
 }
 
+type Request = Parameters<Checked['engine']['leaderboards']['get']>[1]
+
 /** Compares every page of every group of every run, and what every user has there, with the model. */
 export async function checkBoards(checked: Checked): Promise<void> {
-  const { model } = checked
+  const { model, now } = checked
+  await checkList(checked)
   for (const board of model.boards.keys()) {
     const groups = new Map<string, Row>()
-    for (const user of model.users.keys()) {
-      const rows = model.entries(board, user, checked.now)
-      await checkUser(checked, board, user, rows)
-      for (const row of rows) groups.set(JSON.stringify([row.run, row.group]), row)
+    for (const user of model.users()) {
+      await checkUser(checked, board, user)
+      for (const row of model.entries(board, user, now)) groups.set(JSON.stringify([row.run, row.group]), row)
     }
     for (const row of groups.values()) await checkGroup(checked, board, row)
   }
 }
 
-/** Nothing is left over, and ties will be broken by what is kept. */
-async function checkUser(checked: Checked, board: string, user: string, rows: readonly Row[]): Promise<void> {
-  const { model, engine, storage, now } = checked
-  const view = await storage.readUser({ tenant: '', user }, { leaderboards: { leaderboard: board } })
-  const kept = view.leaderboards.filter(({ until }) => until === null || until > model.timeOf(board, now))
-  const plain = ({ value, reachedAt }: { value: number; reachedAt: number }) => ({ value, reachedAt })
-  expect({ board, user, kept: kept.map(plain) }).toEqual({ board, user, kept: rows.map(plain) })
-  for (const { run, group, value, days } of rows) {
-    const participants = model.participants(board, run.start, group, now)
-    const place = participants.findIndex((participant) => participant.user === user) + 1
-    const rank = place <= model.limit(board) ? place : null
-    const answer = await engine.users.leaderboard(user, board, { run: run.start, numEvents: 3 })
-    const { start, end } = answer
-    const seen = { board, user, start, end, value: answer.value, rank: answer.rank }
-    expect(seen).toEqual({ board, user, ...run, value, rank })
-    if (model.boards.get(board)?.rankBy === 'streak') continue
-    // What was undone on the same day is no change of the day.
-    const changes = days.filter((day) => day.previousValue !== day.value)
-    const history = changes.map(({ timestamp, previousValue, value: after }, index) => ({
-      timestamp: new Date(timestamp).toISOString(),
-      previousRank: null,
-      rank: index === changes.length - 1 ? rank : null,
-      previousValue,
-      value: after,
-    }))
-    expect({ board, user, run, history: answer.history }).toEqual({ board, user, run, history: history.slice(-3) })
-  }
+/** The status and the current run go by the date in UTC. */
+async function checkList({ model, engine, now }: Checked): Promise<void> {
+  const date = new Date(now).toISOString().slice(0, 10)
+  const time = localTime('UTC', now)
+  const expected = [...model.boards].map(([key, board]) => {
+    const { start, end = '9999-12-31', startTime = '00:00', endTime = '24:00' } = board
+    const isScheduled = date < start || (date === start && time < startTime)
+    const isFinished = date > end || (date === end && time >= endTime)
+    const status = isScheduled ? 'scheduled' : isFinished ? 'finished' : 'active'
+    return { key, status, ...currentRun(board, date) }
+  })
+  const all = await engine.leaderboards.all()
+  expect(all.map(({ key, status, start, end }) => ({ key, status, start, end }))).toEqual(expected)
 }
 
 async function checkGroup({ model, engine, now }: Checked, board: string, { run, group }: Row): Promise<void> {
   const names = model.boards.get(board)?.breakdown ?? []
   const attributes = Object.fromEntries(names.map((name, index) => [name, group[index] ?? '']))
-  const userAttributes = names.length === 0 ? {} : { userAttributes: attributes }
-  const expected = model
-    .participants(board, run.start, group, now)
-    .slice(0, model.limit(board))
-    .map(({ user, value }, index) => ({ userId: user, userName: model.nameOf(user), rank: index + 1, value }))
-  const get = async (request: Parameters<typeof engine.leaderboards.get>[1]) => {
-    const { start, end, rankings } = await engine.leaderboards.get(board, { run: run.start, ...request })
-    return { board, group, request, start, end, rankings }
+  const grouped = names.length === 0 ? {} : { userAttributes: attributes }
+  const toLines = (participants: ReturnType<BoardsModel['participants']>) =>
+    participants.map(({ user, value }, index) => ({
+      userId: user,
+      userName: model.nameOf(user),
+      rank: index + 1,
+      value,
+    }))
+  const expected = toLines(model.participants(board, run.start, group, now).slice(0, model.limit(board)))
+  const compare = async (request: Request, rankings: typeof expected) => {
+    const answer = await engine.leaderboards.get(board, { run: run.start, ...request })
+    const seen = { board, request, start: answer.start, end: answer.end, rankings: answer.rankings }
+    expect(seen).toEqual({ board, request, ...run, rankings })
   }
-  const compare = async (request: Parameters<typeof engine.leaderboards.get>[1], rankings: typeof expected) => {
-    expect(await get(request)).toEqual({ board, group, request, ...run, rankings })
-  }
-  await compare({ ...userAttributes, limit: 1000 }, expected)
-  await compare(
-    { ...userAttributes, offset: 1, limit: 2, run: run.end ?? addDays(run.start, 400) },
-    expected.slice(1, 3),
-  )
+  await compare({ ...grouped, limit: 1000 }, expected)
+  const lastDate = run.end ?? addDays(run.start, 400)
+  await compare({ ...grouped, offset: 1, limit: 2, run: lastDate }, expected.slice(1, 3))
+  const among = model.users().filter((_, index) => index % 3 !== 1)
+  const friends = model.participants(board, run.start, null, now).filter(({ user }) => among.includes(user))
+  await compare({ among: ['nobody', ...among], limit: 1000 }, toLines(friends))
   const middle = expected[Math.floor(expected.length / 2)]
   if (middle === undefined) return
   const around = expected.slice(Math.max(0, middle.rank - 2), middle.rank + 1)
-  await compare({ ...userAttributes, userId: middle.userId, offset: -1, limit: 3 }, around)
+  await compare({ ...grouped, userId: middle.userId, offset: -1, limit: 3 }, around)
   // Without attributes the group is that of the user.
   await compare({ userId: middle.userId, offset: 0, limit: 1 }, [middle])
 }

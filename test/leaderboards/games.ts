@@ -21,7 +21,8 @@ const limit = fc.oneof(
   { weight: 1, arbitrary: fc.constant(undefined) },
 )
 const breakdown = maybe(fc.constantFrom(['country'], ['plan'], ['country', 'plan'], ['plan', 'country']), 3)
-const time = maybe(fc.constantFrom('00:00', '00:01', '06:00', '12:30', '23:00', '23:59'))
+/** Some are those of the moments at which histories begin. */
+const time = maybe(fc.constantFrom('00:00', '00:01', '08:00', '10:00', '12:00', '13:00', '20:00', '22:00', '23:59'))
 const run = fc.oneof(
   { weight: 4, arbitrary: fc.constant(undefined) },
   { weight: 4, arbitrary: fc.record({ unit: fc.constant('day' as const), interval: fc.constantFrom(1, 1, 2, 7) }) },
@@ -36,17 +37,16 @@ const subject = fc.constantFrom(
   { rankBy: 'points' as const, system: 'xp' },
 )
 
-/** The days from a date at which boards begin, and from there the days after which they end. */
+/** The days from the beginning of a history at which boards begin and end. */
 const STARTS = [-800, -60, -31, -30, -29, -3, -1, 0, 1]
-const LENGTHS = [1, 2, 7, 31, 40, 900]
+const ENDS = [0, 0, 1, 2, 7, 31, 90]
 
 const scoreBoard = (around: string): fc.Arbitrary<Board> => {
-  const days = fc.constantFrom(...STARTS).map((away) => addDays(around, away))
-  const start = fc.oneof({ weight: 3, arbitrary: days }, fc.constantFrom('2007-12-31', '2008-02-29', '2009-08-31'))
+  const starts = fc.constantFrom(...STARTS).map((away) => addDays(around, away))
   return fc
     .record({
-      start,
-      length: maybe(fc.constantFrom(...LENGTHS)),
+      start: fc.oneof({ weight: 3, arbitrary: starts }, fc.constantFrom('2007-12-31', '2008-02-29', '2009-08-31')),
+      away: maybe(fc.constantFrom(...ENDS)),
       startTime: time,
       endTime: time,
       breakdown,
@@ -54,8 +54,9 @@ const scoreBoard = (around: string): fc.Arbitrary<Board> => {
       subject,
       limit: fc.oneof({ weight: 3, arbitrary: limit }, fc.constant(null)),
     })
-    .map(({ subject, limit, length, ...rest }) => {
-      const end = length === undefined ? undefined : addDays(rest.start, length)
+    .map(({ subject, limit, away, ...rest }) => {
+      const last = away === undefined ? undefined : addDays(around, away)
+      const end = last !== undefined && last <= rest.start ? addDays(rest.start, 1) : last
       return present({ name: 'A board', ...subject, ...rest, end, maxParticipants: limit }) as Board
     })
 }

@@ -58,6 +58,14 @@ export function runOn(board: Board, date: string): Run | null {
   }
 }
 
+/** The run that a board is in on a date: before its start the first, after its end the last. */
+export function currentRun(board: Board, date: string): Run {
+  const begun = date < board.start ? board.start : date
+  const run = runOn(board, board.end !== undefined && begun > board.end ? board.end : begun)
+  if (run === null) throw new Error('a date from start to end')
+  return run
+}
+
 /** Whether what happens at a local time counts, on a date of the run. */
 export function isOpen(board: Board, run: Run, date: string, time: string): boolean {
   if (board.startTime !== undefined && date === run.start && time < board.startTime) return false

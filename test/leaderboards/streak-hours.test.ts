@@ -8,7 +8,7 @@ import { dump } from '../support/dump.ts'
 import { databaseUrl, useSchemas } from '../support/postgres.ts'
 import { drive } from './drive.ts'
 import { ZONES } from './histories.ts'
-import { BoardsModel, type GameDefinition } from './model.ts'
+import { createBoardsModel, type GameDefinition } from './model.ts'
 
 const HOUR = 3_600_000
 const DAY = 24 * HOUR
@@ -45,7 +45,7 @@ async function compareEveryHour(storage: Storage, beginning: number, frequency: 
   let now = 0
   const engine = createGamification<DefinedGame>({ game, storage, clock: () => new Date(now) })
   await engine.migrate()
-  const model = new BoardsModel(definition)
+  const model = createBoardsModel(definition)
   for (const { id, tz, at } of eventsUntil(beginning, frequency)) {
     now = at
     const call = { call: 'event', now, id, profile: { tz }, metric: 'words', value: 1 } as const
@@ -69,7 +69,7 @@ async function compareEveryHour(storage: Storage, beginning: number, frequency: 
       few: expected.slice(0, 5),
     })
     if (hour % 7 === 0) {
-      for (const id of model.users.keys()) {
+      for (const id of model.users()) {
         const { value, rank } = (await engine.users.leaderboard(id, 'all')) ?? {}
         const line = expected.find(({ userId }) => userId === id)
         expect({ time, id, value, rank }).toEqual({ time, id, value: line?.value ?? null, rank: line?.rank ?? null })

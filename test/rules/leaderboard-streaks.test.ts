@@ -73,6 +73,25 @@ describe('On a board of streaks', () => {
     expect(await ranking('board')).toEqual(['ann 3', 'bob 2'])
   })
 
+  test('it stays, once the board has ended, as it was at the midnight after, in UTC', async () => {
+    const { add, engine, ranking } = await open({ board: { ...streaks, end: '2024-01-03' } }, daily)
+    await add('2024-01-02T08:00:00Z', 'ann', 1)
+    await add('2024-01-03T08:00:00Z', 'ann', 1)
+    await add('2024-01-03T09:00:00Z', 'bob', 1)
+    expect(await add('2024-01-04T08:00:00Z', 'bob', 1)).toEqual({})
+    engine.at('2024-03-01T00:00:00Z')
+    expect(await ranking('board')).toEqual(['ann 2', 'bob 1'])
+  })
+
+  test('what an event told late changes on a board that has ended is told as the board shows it', async () => {
+    const { add, ranking } = await open({ board: { ...streaks, end: '2024-01-03' } }, daily)
+    await add('2024-01-03T08:00:00Z', 'ann', 1)
+    await add('2024-01-10T08:00:00Z', 'bob', 1)
+    const { board } = await add('2024-01-10T09:00:00Z', 'bob', 1, { occurredAt: new Date('2024-01-03T07:00:00Z') })
+    expect(await ranking('board')).toEqual(['bob 1', 'ann 1'])
+    expect(board).toMatchObject({ previousRank: null, rank: 1 })
+  })
+
   test('who changes group takes the streak along', async () => {
     const { add, engine, ranking } = await open({ board: { ...streaks, breakdown: ['country'] } }, daily)
     await add('2024-01-02T08:00:00Z', 'ann', 1, { user: { attributes: { country: 'DE' } } })

@@ -1,0 +1,47 @@
+import { type Entry, fold, type Game } from '../model/fold.ts'
+import type { Call } from '../model/types.ts'
+import type { Scores } from './scores.ts'
+
+// Which calls become entries of a user.
+
+export interface User {
+  readonly entries: readonly Entry[]
+  readonly usedKeys: ReadonlySet<string>
+  readonly scores: Scores
+}
+
+/** An event by its idempotency key; null when nothing was sent with it. */
+export function usedKey(call: Call): string | null {
+  return 'idempotencyKey' in call ? `${call.metric} ${call.idempotencyKey}` : null
+}
+
+/** Whether it is a replay, or completes what is completed and says nothing about the user: such is not recorded. */
+export function isKnown(call: Call, { usedKeys, scores }: User): boolean {
+  const key = usedKey(call)
+  if (key !== null && usedKeys.has(key)) return true
+  if (call.call !== 'complete' || !scores.state.completions.has(call.achievement)) return false
+  const { attributes, ...rest } = call.profile ?? {}
+  return Object.keys({ ...rest, ...attributes }).length === 0
+}
+
+/** The entries after one more call; null when it is refused. */
+export function accept(game: Game, user: User | undefined, call: Call): readonly Entry[] | null {
+  if (call.call === 'update' && user === undefined) return null
+  const newest = Math.max(...(user?.entries ?? []).map(({ instant }) => instant))
+  const instant = (call.call === 'event' ? call.occurredAt : undefined) ?? Math.max(call.now, newest)
+  const entry: Entry = { instant, arrival: user?.entries.length ?? 0, act: call }
+  const entries = [...(user?.entries ?? []), entry]
+  let folded = fold(game, entries, entry)
+  if (folded === null) return null
+  // A completion once made stays: those that a late event takes away are made again when they were made before.
+  for (;;) {
+    const made = folded.state.completions
+    const lost = [...(user?.scores.state.completions ?? [])].filter(([achievement]) => !made.has(achievement))
+    if (lost.length === 0) return entries
+    for (const [achievement, at] of lost) {
+      entries.push({ instant: at, arrival: entries.length, act: { call: 'keep', achievement } })
+    }
+    folded = fold(game, entries, null)
+    if (folded === null) throw new Error('what was accepted cannot be refused')
+  }
+}
