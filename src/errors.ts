@@ -22,6 +22,12 @@ export type ErrorCode =
   | 'achievement_not_accessible'
   | 'email_required'
   | 'streak_customization_disabled'
+  | 'streak_disabled'
+  | 'streak_not_lost'
+  | 'streak_freezes_disabled'
+  | 'streak_freezes_full'
+  | 'pause_out_of_range'
+  | 'unknown_pause'
   | 'tenant_required'
   /** There are as many admin keys as there may be. */
   | 'too_many_admin_keys'

@@ -11,12 +11,18 @@ export type {
   ApplicationKeyIssue,
   AttributeFilter,
   AwardTrigger,
+  BulkIssue,
   CreateApplicationKeysResponse,
   CreatedAdminKey,
   CreatedApplicationKey,
+  CreatedPause,
+  CreateFreezesResponse,
+  CreatePausesResponse,
   CurrentStreak,
   DeleteApplicationKeysResponse,
   DeletedKeyIssue,
+  DeletedPauseIssue,
+  DeletePausesResponse,
   EventLeaderboard,
   EventSummaryItem,
   KeyHolder,
@@ -34,8 +40,10 @@ export type {
   PointsRange,
   PointsSystemResponse,
   PointsTrigger,
+  RestoreStreaksResponse,
   Streak,
   StreakHistoryItem,
+  StreakPause,
   StreakPreferences,
   User,
   UserAchievement,
@@ -66,6 +74,7 @@ export {
 } from './game/define-game.ts'
 export type {
   AchievementDefinition,
+  FreezesDefinition,
   GameDefinition,
   LeaderboardDefinition,
   LevelDefinition,
@@ -89,6 +98,7 @@ export type {
   UserPointsRequest,
   UserStreakRequest,
 } from './requests/reads.ts'
+export type { FreezesRequest, PausesRequest, RestoreRequest } from './requests/streaks.ts'
 export type { UserUpdate, UserUpsert } from './requests/user.ts'
 export type { HostTransaction, MigrationReport, Storage } from './storage.ts'
 export type { GamificationApi, WriteOptions } from './tenant-api.ts'

@@ -81,6 +81,9 @@ export interface Storage {
   /** Where these places stand now, all as of one moment. */
   standings(user: UserKey, requests: readonly StandingRequest[]): Promise<readonly Standing[]>
 
+  /** Whose these pauses are, of those that users have (`UserState.pauses`), in no order. */
+  findPauses(tenant: string, ids: readonly string[]): Promise<readonly { readonly id: string; readonly user: string }[]>
+
   /** The key with this prefix; null when there is none. */
   findKey(prefix: string): Promise<StoredKey | null>
 
@@ -276,10 +279,12 @@ export interface Award {
   readonly total: number
 }
 
-/** A period that counted, by its first date, with the length of the streak in it. */
+/** A period in which a streak went on, by its first date, with the length of the streak in it. */
 export interface StreakPeriod {
   readonly start: Day
   readonly length: number
+  /** Why: it counted, a freeze was consumed for it, or it was paused. */
+  readonly kind: 'counted' | 'frozen' | 'paused'
 }
 
 /** A user's entry in one run of a leaderboard; a user has at most one in each run. */

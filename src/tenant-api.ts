@@ -7,6 +7,7 @@ import type { ImportOptions, ImportReport } from './engine/import-tally.ts'
 import { joinedDoor } from './engine/joined.ts'
 import { listLeaderboards } from './engine/list-leaderboards.ts'
 import { listStreaks } from './engine/list-streaks.ts'
+import { createFreezes, createPauses, deletePauses, restoreStreaks } from './engine/manage-streaks.ts'
 import type { Door } from './engine/perform.ts'
 import { readPreferences, updatePreferences } from './engine/preferences.ts'
 import { listAchievements, listUserAchievements } from './engine/read-achievements.ts'
@@ -24,7 +25,10 @@ import type {
   AchievementCompletionResponse,
   AchievementWithStats,
   CreateApplicationKeysResponse,
+  CreateFreezesResponse,
+  CreatePausesResponse,
   DeleteApplicationKeysResponse,
+  DeletePausesResponse,
   EventSummaryItem,
   LeaderboardResponse,
   LeaderboardWithRankings,
@@ -34,6 +38,7 @@ import type {
   PointsLevelSummaryItem,
   PointsRange,
   PointsSystemResponse,
+  RestoreStreaksResponse,
   User,
   UserAchievementWithStats,
   UserLeaderboard,
@@ -66,6 +71,7 @@ import type {
   UserPointsRequest,
   UserStreakRequest,
 } from './requests/reads.ts'
+import type { FreezesRequest, PausesRequest, RestoreRequest } from './requests/streaks.ts'
 import type { UserUpdate, UserUpsert } from './requests/user.ts'
 import type { HostTransaction } from './storage.ts'
 
@@ -174,6 +180,21 @@ export interface GamificationApi<G extends DefinedGame> {
       /** By id, at most 100, for good. */
       delete(ids: readonly string[]): Promise<DeleteApplicationKeysResponse>
     }
+    /** What is wrong with one item of these is an issue in the answer; the others are carried out (decisions, section 5). */
+    readonly streaks: {
+      readonly freezes: {
+        /** Gives freezes, at most 100 at once. Rejects with `streak_freezes_disabled` where the game has none. */
+        create(request: FreezesRequest, options?: WriteOptions): Promise<CreateFreezesResponse>
+      }
+      readonly pauses: {
+        /** Pauses streaks over local dates, at most 100 at once. */
+        create(request: PausesRequest, options?: WriteOptions): Promise<CreatePausesResponse>
+        /** By id, at most 100. What has passed of a pause stays. */
+        delete(ids: readonly string[], options?: WriteOptions): Promise<DeletePausesResponse>
+      }
+      /** Brings streaks back to the length they had when they were last lost, at most 100 at once. */
+      restore(request: RestoreRequest, options?: WriteOptions): Promise<RestoreStreaksResponse>
+    }
   }
   /** Records a history; safe to run again (decisions, section 6). */
   readonly import: (
@@ -244,6 +265,19 @@ export function createTenantApi<G extends DefinedGame>(context: Context, tenantO
       applicationApiKeys: {
         create: (requests) => run((tenant) => createApplicationKeys(context, tenant, requests)),
         delete: (ids) => run((tenant) => deleteApplicationKeys(context, tenant, ids)),
+      },
+      streaks: {
+        freezes: {
+          create: (request, options) =>
+            run((tenant) => createFreezes(context, doorOf(context, options), tenant, request)),
+        },
+        pauses: {
+          create: (request, options) =>
+            run((tenant) => createPauses(context, doorOf(context, options), tenant, request)),
+          delete: (ids, options) => run((tenant) => deletePauses(context, doorOf(context, options), tenant, ids)),
+        },
+        restore: (request, options) =>
+          run((tenant) => restoreStreaks(context, doorOf(context, options), tenant, request)),
       },
     },
     import: (items, options = {}) => run((tenant) => importEvents(context, tenant, items, options)),

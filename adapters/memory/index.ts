@@ -10,7 +10,7 @@ import {
   updateAdminKey,
 } from './api-keys.ts'
 import { countStandings, readEntries, readPage } from './leaderboards.ts'
-import { CHUNK, compareText, readLog, readPointsTotals, readUser } from './read.ts'
+import { CHUNK, compareText, findPauses, readLog, readPointsTotals, readUser } from './read.ts'
 import { checkSave, idOf, type Memory, toLoadedUser, writeSave } from './write.ts'
 
 /**
@@ -59,6 +59,7 @@ export function memory(): Storage {
     leaderboardPage: async (tenant, key, page) => readPage(open(), tenant, key, page),
     leaderboardEntries: async (tenant, leaderboard, run, users) => readEntries(open(), tenant, leaderboard, run, users),
     standings: async (user, requests) => countStandings(open(), user, requests),
+    findPauses: async (tenant, ids) => findPauses(open(), tenant, ids),
     findKey: async (prefix) => findKey(open(), prefix),
     adminKeys: async () => adminKeys(open()),
     addAdminKey: async (key, most) => addAdminKey(open(), key, most),

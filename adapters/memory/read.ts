@@ -86,3 +86,15 @@ export function readPointsTotals(
       attributes: new Map(state.profile.attributes),
     }))
 }
+
+export function findPauses(
+  { users }: Memory,
+  tenant: string,
+  ids: readonly string[],
+): readonly { readonly id: string; readonly user: string }[] {
+  return [...users.values()]
+    .filter(({ key }) => key.tenant === tenant)
+    .flatMap(({ key, state }) =>
+      state.pauses.filter(({ id }) => ids.includes(id)).map(({ id }) => ({ id, user: key.user })),
+    )
+}

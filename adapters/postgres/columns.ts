@@ -34,6 +34,11 @@ export const USERS: SavedTable = {
     streak_extended_at: 'bigint',
     streak_longest: 'bigint',
     streak_open_periods: 'text',
+    streak_kept_period: 'bigint',
+    streak_lost: 'text',
+    freezes: 'bigint',
+    freezes_next_earned: 'text',
+    pauses: 'text',
     leaderboards: 'text',
   },
 }
@@ -82,5 +87,6 @@ export const PROGRESS: readonly SavedTable[] = [
   { name: 'completions', key: { ...USER, achievement: 'text' }, values: { at: 'bigint', entry_id: 'text' } },
   { name: 'points', key: { ...USER, system: 'text' }, values: { total: 'float8', level: 'text' } },
   { name: 'streak_periods', key: { ...USER, start_date: 'text' }, values: { length: 'bigint', kind: 'text' } },
+  { name: 'streak_pauses', key: { ...USER, pause_id: 'text' }, values: {} },
   LEADERBOARD_ENTRIES,
 ]

@@ -52,12 +52,13 @@ export function deleteFrom(schema: string, { name, key }: SavedTable, list: stri
 export function putAndRemove(schema: string, saved: SavedTable): string {
   const { name, key, values } = saved
   const changes = namesOf(values).map((column) => `${column} = excluded.${column}`)
+  const conflict = changes.length === 0 ? 'nothing' : `update set ${changes.join(', ')}`
   return `
     if doc ? 'removed_${name}' then
       ${deleteFrom(schema, saved, `removed_${name}`)};
     end if;
     if doc ? '${name}' then
       ${insertFrom(schema, saved, name, 'r.n = any(stored)')}
-        on conflict (${namesOf(key).join(', ')}) do update set ${changes.join(', ')};
+        on conflict (${namesOf(key).join(', ')}) do ${conflict};
     end if;`
 }

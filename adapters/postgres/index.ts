@@ -82,6 +82,11 @@ export function postgres(source: PostgresSource, options: PostgresOptions = {}):
     leaderboardEntries: (tenant, leaderboard, run, users) =>
       enter(() => readEntries(runner, schema, tenant, leaderboard, run, users)),
     standings: (user, requests) => enter(() => readStandings(runner, schema, user, requests)),
+    findPauses: (tenant, ids) =>
+      enter(async () => {
+        const found = await runner.all(queries.pauses.find, { tenant_id: tenant, ids: JSON.stringify(ids) })
+        return found.map(({ pause_id, user_id }) => ({ id: pause_id, user: user_id }))
+      }),
     findKey: (prefix) => enter(() => findKey(runner, queries, prefix)),
     adminKeys: () => enter(() => loadAdminKeys(runner, queries)),
     addAdminKey: (key, most) => enter(() => addAdminKey(runner, schema, key, most)),

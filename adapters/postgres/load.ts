@@ -40,7 +40,7 @@ export function toLoadedUser({ tenant, user }: UserRequest, rows: LoadedRows['us
 export function toView(
   { epoch, users: [rows] }: LoadedRows,
   awards: readonly AwardRow[],
-  periods: readonly { readonly start_date: string; readonly length: number }[],
+  periods: readonly Parameters<typeof toPeriod>[0][],
   leaderboards: readonly LeaderboardEntryRow[],
 ): UserView {
   if (rows === undefined) {

@@ -4,6 +4,7 @@ import { checkSave } from '../sql/check-save.ts'
 import { differenceOf } from '../sql/difference.ts'
 import { toEntryRow } from '../sql/entry-rows.ts'
 import { toEntryKeyColumns, toEntryRow as toLeaderboardEntryRow } from '../sql/leaderboard-rows.ts'
+import { pausesOf } from '../sql/streak-pauses.ts'
 import type { SqlTraits } from '../sql/traits.ts'
 import { toCourseRow, toProfileColumns } from '../sql/user-rows.ts'
 
@@ -36,9 +37,12 @@ export function addSave(rows: SaveRows, traits: SqlTraits, n: number, loaded: Lo
   for (const { start } of save.periods.remove) {
     rows.add('removed_streak_periods', { ...user, start_date: toDateText(start) })
   }
-  for (const { start, length } of save.periods.put) {
-    rows.add('streak_periods', { ...user, start_date: toDateText(start), length, kind: 'counted' })
+  for (const { start, length, kind } of save.periods.put) {
+    rows.add('streak_periods', { ...user, start_date: toDateText(start), length, kind })
   }
+  const pauses = pausesOf(loaded.state, save.after)
+  for (const pause_id of pauses.remove) rows.add('removed_streak_pauses', { ...user, pause_id })
+  for (const pause_id of pauses.put) rows.add('streak_pauses', { ...user, pause_id })
   addLeaderboards(rows, user, loaded, save)
   for (const { kind, key, by } of save.counted) {
     rows.add('counters', { n, tenant_id: loaded.tenant, kind, key, amount: by })

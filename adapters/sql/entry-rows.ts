@@ -76,6 +76,14 @@ function toBodyColumns(body: EntryBody): BodyColumns {
       }
       return { ...none, data: JSON.stringify(json) }
     }
+    case 'freezesGranted':
+      return { ...none, data: JSON.stringify({ count: body.count }) }
+    case 'pauseCreated':
+      return { ...none, data: JSON.stringify({ start: toDateText(body.start), end: toDateText(body.end) }) }
+    case 'pauseDeleted':
+      return { ...none, data: JSON.stringify({ pause: body.pause }) }
+    case 'streakRestored':
+      return none
     default:
       return body satisfies never
   }
@@ -108,6 +116,16 @@ function toBody(row: EntryRow): EntryBody {
         streak: streak && fromPersonalStreakJson(streak),
       }
     }
+    case 'freezesGranted':
+      return { kind, count: (data as { readonly count: number }).count }
+    case 'pauseCreated': {
+      const { start, end } = data as { readonly start: string; readonly end: string }
+      return { kind, start: toDay(start), end: toDay(end) }
+    }
+    case 'pauseDeleted':
+      return { kind, pause: (data as { readonly pause: string }).pause }
+    case 'streakRestored':
+      return { kind }
     default:
       return kind satisfies never
   }

@@ -4,6 +4,7 @@ import { apiKeysMigration } from './api-keys-migration.ts'
 import { firstTables } from './first-tables.ts'
 import { leaderboardsMigration } from './leaderboards-migration.ts'
 import { type Statement, statement } from './statement.ts'
+import { streaksMigration } from './streaks-migration.ts'
 import type { SqlTraits } from './traits.ts'
 
 export interface Migration {
@@ -16,6 +17,7 @@ const MIGRATIONS: readonly Migration[] = [
   { name: '0001-first-tables', build: firstTables },
   { name: '0002-api-keys', build: apiKeysMigration },
   { name: '0004-leaderboards', build: leaderboardsMigration },
+  { name: '0006-streaks', build: streaksMigration },
 ]
 
 /** A migration that is still to be run, as texts of SQL. */

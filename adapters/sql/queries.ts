@@ -8,6 +8,7 @@ import { type RankingQueries, rankingQueries } from './leaderboard-ranking.ts'
 import { type LogQueries, logQueries } from './log.ts'
 import { type PointsTotalQueries, pointsTotalQueries } from './points-totals.ts'
 import { type ProgressQueries, progressQueries } from './progress.ts'
+import { type StreakPauseQueries, streakPauseQueries } from './streak-pauses.ts'
 import { type StreakPeriodQueries, streakPeriodQueries } from './streak-periods.ts'
 import type { SqlTraits } from './traits.ts'
 import { type UserQueries, userQueries } from './users.ts'
@@ -19,6 +20,7 @@ export interface Queries {
   readonly log: LogQueries
   readonly awards: AwardQueries
   readonly periods: StreakPeriodQueries
+  readonly pauses: StreakPauseQueries
   readonly counters: CounterQueries
   readonly pointsTotals: PointsTotalQueries
   readonly entries: LeaderboardEntryQueries
@@ -35,6 +37,7 @@ export function allQueries(traits: SqlTraits): Queries {
     log: logQueries(traits),
     awards: awardQueries(traits),
     periods: streakPeriodQueries(traits),
+    pauses: streakPauseQueries(traits),
     counters: counterQueries(traits),
     pointsTotals: pointsTotalQueries(traits),
     entries: leaderboardEntryQueries(traits),

@@ -8,10 +8,7 @@ export interface StreakPeriodQueries {
   readonly put: Statement<StreakPeriodsTable, unknown>
   readonly remove: Statement<UserColumns & Pick<StreakPeriodsTable, 'start_date'>, unknown>
   /** Newest first. */
-  readonly ofUser: Statement<
-    UserColumns & { readonly limit: number },
-    Pick<StreakPeriodsTable, 'start_date' | 'length'>
-  >
+  readonly ofUser: Statement<UserColumns & { readonly limit: number }, Omit<StreakPeriodsTable, keyof UserColumns>>
 }
 
 export function streakPeriodQueries(traits: SqlTraits): StreakPeriodQueries {
@@ -35,7 +32,7 @@ export function streakPeriodQueries(traits: SqlTraits): StreakPeriodQueries {
     ofUser: statement(traits, (bind) =>
       kysely
         .selectFrom('streak_periods')
-        .select(['start_date', 'length'])
+        .select(['start_date', 'length', 'kind'])
         .where('tenant_id', '=', bind('tenant_id'))
         .where('user_id', '=', bind('user_id'))
         .orderBy('start_date', 'desc')
@@ -44,6 +41,6 @@ export function streakPeriodQueries(traits: SqlTraits): StreakPeriodQueries {
   }
 }
 
-export function toPeriod({ start_date, length }: Pick<StreakPeriodsTable, 'start_date' | 'length'>): StreakPeriod {
-  return { start: toDay(start_date), length }
+export function toPeriod({ start_date, length, kind }: Omit<StreakPeriodsTable, keyof UserColumns>): StreakPeriod {
+  return { start: toDay(start_date), length, kind }
 }

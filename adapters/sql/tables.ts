@@ -1,4 +1,4 @@
-import type { CounterKind, StoredGame, StoredKey } from '../../src/storage.ts'
+import type { CounterKind, StoredGame, StoredKey, StreakPeriod } from '../../src/storage.ts'
 
 /**
  * Every table, as kysely sees it. Instants are milliseconds, dates `YYYY-MM-DD`, local times `HH:MM:SS.mmm`, maps JSON
@@ -16,6 +16,7 @@ export interface Tables {
   awards: AwardsTable
   streak_periods: StreakPeriodsTable
   counters: CountersTable
+  streak_pauses: StreakPausesTable
   leaderboard_entries: LeaderboardEntriesTable
   leaderboard_blocks: LeaderboardBlocksTable
   api_keys: ApiKeysTable
@@ -56,6 +57,12 @@ export interface UsersTable extends UserColumns {
   streak_extended_at: number | null
   streak_longest: number
   streak_open_periods: string
+  /** null also of rows older than freezes and pauses: then the last period. */
+  streak_kept_period: number | null
+  streak_lost: string | null
+  freezes: number | null
+  freezes_next_earned: string | null
+  pauses: string
   /** The entries of the newest runs, by leaderboard. */
   leaderboards: string
 }
@@ -126,10 +133,15 @@ export interface AwardsTable extends UserColumns {
   total: number
 }
 
+/** Whose a pause is; what it is stands in the user's row. */
+export interface StreakPausesTable extends UserColumns {
+  pause_id: string
+}
+
 export interface StreakPeriodsTable extends UserColumns {
   start_date: string
   length: number
-  kind: string
+  kind: StreakPeriod['kind']
 }
 
 export interface CountersTable {

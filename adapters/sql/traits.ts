@@ -1,4 +1,4 @@
-import type { ColumnDataType, Expression, Kysely } from 'kysely'
+import type { ColumnDataType, Expression, Kysely, RawBuilder } from 'kysely'
 import type { Migration } from './migrations.ts'
 import type { Tables } from './tables.ts'
 
@@ -11,6 +11,8 @@ export interface SqlTraits {
   /** Puts the compiled text into this database's way of naming tables. */
   readonly spell: (text: string) => string
   readonly toBoolean: (value: boolean) => boolean | number
+  /** The texts of a JSON list, to be looked for with `in`. */
+  readonly jsonList: (list: RawBuilder<string>) => RawBuilder<string>
   readonly columns: {
     /** Compared byte by byte. */
     readonly text: ColumnType

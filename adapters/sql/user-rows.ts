@@ -1,9 +1,10 @@
 import { toDateText } from '../../src/rules/calendar.ts'
 import type { NotificationChannel, NotificationType } from '../../src/rules/entry.ts'
-import type { StreakState, UserState } from '../../src/rules/state.ts'
+import type { Freezes, StreakState, UserState } from '../../src/rules/state.ts'
 import type { UserKey } from '../../src/storage.ts'
 import { fromLeaderboardsJson, toLeaderboardsJson } from './leaderboard-rows.ts'
 import { fromPersonalStreakJson, toPersonalStreakJson } from './personal-streak.ts'
+import { fromLostJson, fromPausesJson, toLostJson, toPausesJson } from './streak-json.ts'
 import type { ProfileColumn, UserColumns, UsersTable } from './tables.ts'
 import { toDay, toJson, toMap } from './text.ts'
 import type { SqlTraits } from './traits.ts'
@@ -28,7 +29,7 @@ export interface CourseRow extends Omit<UsersTable, ProfileColumn> {
 export function toCourseRow(
   { tenant, user }: UserKey,
   readVersion: number,
-  { seq, at, epoch, created, updated, streak, leaderboards }: UserState,
+  { seq, at, epoch, created, updated, streak, freezes, pauses, leaderboards }: UserState,
 ): CourseRow {
   return {
     tenant_id: tenant,
@@ -46,6 +47,11 @@ export function toCourseRow(
     streak_extended_at: streak.extendedAt,
     streak_longest: streak.longest,
     streak_open_periods: toOpenPeriods(streak.open),
+    streak_kept_period: streak.kept,
+    streak_lost: toLostJson(streak.lost),
+    freezes: freezes?.count ?? null,
+    freezes_next_earned: freezes?.nextEarned == null ? null : toDateText(freezes.nextEarned),
+    pauses: toPausesJson(pauses),
     leaderboards: toLeaderboardsJson(leaderboards),
     read_version: readVersion,
   }
@@ -100,6 +106,8 @@ export function toUserState(row: UserRow, progress: Progress): UserState {
     completions: progress.completions,
     points: progress.points,
     streak: toStreak(row),
+    freezes: toFreezes(row),
+    pauses: fromPausesJson(row.pauses),
     leaderboards: fromLeaderboardsJson(row.leaderboards),
   }
 }
@@ -109,10 +117,16 @@ function toStreak(row: UserRow): StreakState {
   return {
     length: row.streak_length,
     last: row.streak_last_period,
+    kept: row.streak_kept_period ?? row.streak_last_period,
     started: row.streak_started === null ? null : toDay(row.streak_started),
     firstAt: row.streak_first_at,
     extendedAt: row.streak_extended_at,
     longest: row.streak_longest,
     open: open.map(({ period, sums }) => ({ period, sums: toMap<string, number>(sums) })),
+    lost: fromLostJson(row.streak_lost),
   }
+}
+
+function toFreezes({ freezes, freezes_next_earned: next }: UserRow): Freezes | null {
+  return freezes === null ? null : { count: freezes, nextEarned: next === null ? null : toDay(next) }
 }

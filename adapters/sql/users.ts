@@ -39,6 +39,11 @@ const COURSE = [
   'streak_extended_at',
   'streak_longest',
   'streak_open_periods',
+  'streak_kept_period',
+  'streak_lost',
+  'freezes',
+  'freezes_next_earned',
+  'pauses',
   'leaderboards',
 ] as const
 

@@ -60,6 +60,12 @@ export function sqlite(source: SqliteSource, options: SqliteOptions = {}): Stora
     leaderboardEntries: (tenant, leaderboard, run, users) =>
       read((connection) => loadEntries(connection, tenant, leaderboard, run, users)),
     standings: (user, requests) => read((connection) => countStandings(connection, user, requests)),
+    findPauses: (tenant, ids) =>
+      read((connection) =>
+        connection
+          .all(queries.pauses.find, { tenant_id: tenant, ids: JSON.stringify(ids) })
+          .map(({ pause_id, user_id }) => ({ id: pause_id, user: user_id })),
+      ),
     findKey: (prefix) => read((connection) => findKey(connection, prefix)),
     adminKeys: () => read(loadAdminKeys),
     addAdminKey: (key, most) => write((connection) => addAdminKey(connection, key, most)),

@@ -5,6 +5,7 @@ import { checkSave, fail } from '../sql/check-save.ts'
 import { differenceOf } from '../sql/difference.ts'
 import { toEntryRow } from '../sql/entry-rows.ts'
 import type { RankedChange } from '../sql/leaderboard-places.ts'
+import { pausesOf } from '../sql/streak-pauses.ts'
 import { toCourseRow, toProfileColumns } from '../sql/user-rows.ts'
 import type { Connection } from './connection.ts'
 import { saveLeaderboards } from './leaderboards.ts'
@@ -22,6 +23,7 @@ export function saveUser(connection: Connection, loaded: LoadedUser, save: UserS
   saveLog(connection, loaded, save)
   saveAwards(connection, loaded, save)
   savePeriods(connection, loaded, save)
+  savePauses(connection, loaded, save.after)
   for (const { kind, key, by } of save.counted) {
     const counter = { tenant_id: loaded.tenant, kind, key }
     connection.run(queries.counters.add, { ...counter, count: by })
@@ -107,7 +109,14 @@ function savePeriods(connection: Connection, { tenant: tenant_id, user: user_id 
   for (const { start } of save.periods.remove) {
     connection.run(queries.periods.remove, { tenant_id, user_id, start_date: toDateText(start) })
   }
-  for (const { start, length } of save.periods.put) {
-    connection.run(queries.periods.put, { tenant_id, user_id, start_date: toDateText(start), length, kind: 'counted' })
+  for (const { start, length, kind } of save.periods.put) {
+    connection.run(queries.periods.put, { tenant_id, user_id, start_date: toDateText(start), length, kind })
   }
+}
+
+function savePauses(connection: Connection, loaded: LoadedUser, after: UserState): void {
+  const { remove, put } = pausesOf(loaded.state, after)
+  const user = { tenant_id: loaded.tenant, user_id: loaded.user }
+  for (const pause_id of remove) connection.run(queries.pauses.remove, { ...user, pause_id })
+  for (const pause_id of put) connection.run(queries.pauses.put, { ...user, pause_id })
 }

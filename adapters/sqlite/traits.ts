@@ -16,6 +16,7 @@ export const sqliteTraits: SqlTraits = {
   // SQLite has no schemas: "laurels"."users" becomes "laurels_users". The text holds quoted names, and never a value.
   spell: (text) => text.replaceAll('"laurels"."', '"laurels_'),
   toBoolean: Number,
+  jsonList: (list) => sql`(select value from json_each(${list}))`,
   columns: { text: 'text', json: 'text', integer: 'integer', instant: 'integer', double: 'real', boolean: 'integer' },
   ownMigrations: [],
   clustered: sql`strict, without rowid`,

@@ -35,6 +35,20 @@ export function leaderboardRowKey({ leaderboard, run }: Pick<LeaderboardRow, 'le
   return `${run} ${leaderboard}`
 }
 
+const PERIODS = {
+  streakStarted: 'counted',
+  streakExtended: 'counted',
+  streakHeld: 'counted',
+  streakFrozen: 'frozen',
+  streakPaused: 'paused',
+} as const
+
+type PeriodChange = Extract<Change, { readonly type: keyof typeof PERIODS }>
+
+function isPeriod(change: Change): change is PeriodChange {
+  return Object.hasOwn(PERIODS, change.type)
+}
+
 /** Adds what an entry led to. */
 export function project(projection: Projection, entry: Entry, changes: readonly Change[]): void {
   let ordinal = 0
@@ -44,8 +58,11 @@ export function project(projection: Projection, entry: Entry, changes: readonly 
       const facts = { system, trigger, awarded, total, entryId: entry.id, at: entry.at, seq: entry.seq, ordinal }
       projection.awards.set(awardKey(facts), facts)
       ordinal += 1
-    } else if (change.type === 'streakStarted' || change.type === 'streakExtended' || change.type === 'streakHeld') {
-      projection.periods.set(change.date, { start: change.date, length: change.length })
+    } else if (isPeriod(change)) {
+      const { date, length, type } = change
+      projection.periods.set(date, { start: date, length, kind: PERIODS[type] })
+    } else if (change.type === 'streakRestored' && change.date !== null) {
+      projection.periods.set(change.date, { start: change.date, length: change.streak.length, kind: 'counted' })
     } else if (change.type === 'leaderboardScored') {
       const { run, group, value, reachedAt, until } = change.entry
       const row = { leaderboard: change.leaderboard, run, group, value, reachedAt, until }
@@ -81,7 +98,7 @@ export function isSameAward(left: AwardFacts, right: AwardFacts): boolean {
 }
 
 export function isSamePeriod(left: StreakPeriod, right: StreakPeriod): boolean {
-  return left.length === right.length
+  return left.length === right.length && left.kind === right.kind
 }
 
 export function isSameLeaderboardRow(left: LeaderboardRow, right: LeaderboardRow): boolean {

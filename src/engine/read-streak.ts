@@ -5,7 +5,7 @@ import type { Game } from '../rules/game.ts'
 import { streakRun } from '../rules/leaderboard.ts'
 import type { UserState } from '../rules/state.ts'
 import type { UserKey } from '../storage.ts'
-import { toStreak, toStreakHistory } from './answers/streak.ts'
+import { toPauses, toStreak, toStreakHistory } from './answers/streak.ts'
 import type { Context } from './context.ts'
 import { rankedAt } from './find-leaderboard.ts'
 import { readRank } from './read-rank.ts'
@@ -25,7 +25,8 @@ export async function readUserStreak(
   const { game, state, view, at } = await readUser(context, tenant, user, options)
   const read = toStreak(game, state, at)
   const rank = read.length === 0 ? null : await readStreakRank(context, { tenant, user }, game, state)
-  const streak = { ...read, rank }
+  const pauses = toPauses(state, at)
+  const streak = { ...read, rank, ...(pauses.length === 0 ? {} : { pauses }) }
   if (periods === undefined) return streak
   return { ...streak, streakHistory: toStreakHistory(game, state, at, view.periods, periods) }
 }

@@ -170,9 +170,15 @@ function compileTrigger(id: string, stored: StoredTrigger): Trigger {
 }
 
 function compileStreak(stored: StoredStreak): StreakRule {
-  const { frequency, evaluationMode, customization } = stored
+  const { frequency, evaluationMode, customization, freezes } = stored
   const metrics = mapRecord(stored.metrics, (_, { threshold }) => threshold ?? null)
-  return { frequency, evaluationMode, metrics, customization }
+  return {
+    frequency,
+    evaluationMode,
+    metrics,
+    customization,
+    freezes: freezes === undefined ? null : { ...freezes, autoEarn: freezes.autoEarn ?? null },
+  }
 }
 
 function compileLeaderboard(key: string, stored: StoredLeaderboard, definition: StoredDefinition): Leaderboard {

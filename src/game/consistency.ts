@@ -15,10 +15,17 @@ export function checkConsistency(game: Json, mistakes: Mistakes): void {
   if (isEmptyRecord(propertyOf(streak, 'metrics'))) {
     mistakes.add(['streak', 'metrics'], 'is empty; name at least one metric that keeps the streak')
   }
+  checkFreezes(propertyOf(streak, 'freezes'), mistakes)
   for (const [key, board] of entriesOf(propertyOf(game, 'leaderboards'))) {
     checkLeaderboard(board, ['leaderboards', key], mistakes)
   }
   checkComposites(propertyOf(game, 'achievements'), mistakes)
+}
+
+function checkFreezes(freezes: Maybe, mistakes: Mistakes): void {
+  const [initial, max] = [propertyOf(freezes, 'initial'), propertyOf(freezes, 'max')]
+  if (typeof initial !== 'number' || typeof max !== 'number' || initial <= max) return
+  mistakes.add(['streak', 'freezes', 'initial'], `must be at most max, which is ${max}`)
 }
 
 function checkPoints(system: Json, path: Path, mistakes: Mistakes): void {

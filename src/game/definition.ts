@@ -138,6 +138,17 @@ export interface StreakDefinition<M extends string = string> {
   readonly metrics: { readonly [Key in M]?: { readonly threshold?: number } }
   /** Whether users may have a personal evaluation mode and metrics. Default false. */
   readonly customization?: boolean
+  /** Each saves a streak from one missed period. Without it, a missed period always loses the streak. */
+  readonly freezes?: FreezesDefinition
+}
+
+export interface FreezesDefinition {
+  /** How many a new user has, at most `max`. Default 0. */
+  readonly initial?: number
+  /** How many a user can have, 1 to 100. */
+  readonly max: number
+  /** Every `interval` days, counted from the user's first, a user earns `amount` (default 1) more. */
+  readonly autoEarn?: { readonly interval: number; readonly amount?: number }
 }
 
 interface LeaderboardBase<UA extends string> {

@@ -75,6 +75,9 @@ const points = object({
   levels: record(level).default({}),
 })
 
+const MOST_FREEZES = 100
+const freezes = integer('a whole number from 1 to 100', 1, MOST_FREEZES)
+
 const streak = object({
   frequency: oneOf('daily', 'weekly', 'monthly'),
   evaluationMode: oneOf('OR', 'AND', 'ALL')
@@ -82,6 +85,14 @@ const streak = object({
     .default('OR'),
   metrics: record(object({ threshold: threshold.exactOptional() })),
   customization: off,
+  freezes: object({
+    initial: integer('a whole number from 0 to 100', 0, MOST_FREEZES).default(0),
+    max: freezes,
+    autoEarn: object({
+      interval: integer('a whole number of days from 1 to 3650', 1, 3_650),
+      amount: freezes.default(1),
+    }).exactOptional(),
+  }).exactOptional(),
 })
 
 const limit = integer(`a whole number from 1 to ${LARGEST_LIMIT}, or null for no limit`, 1, LARGEST_LIMIT)

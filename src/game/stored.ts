@@ -86,6 +86,11 @@ export interface StoredStreak {
   readonly evaluationMode: EvaluationMode
   readonly metrics: { readonly [metric: string]: { readonly threshold?: number } }
   readonly customization: boolean
+  readonly freezes?: {
+    readonly initial: number
+    readonly max: number
+    readonly autoEarn?: { readonly interval: number; readonly amount: number }
+  }
 }
 
 export interface StoredRun {

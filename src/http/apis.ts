@@ -11,6 +11,7 @@ import { leaderboardRoutes } from './routes/leaderboards.ts'
 import { metricRoutes } from './routes/metrics.ts'
 import { pointsRoutes } from './routes/points.ts'
 import { progressRoutes } from './routes/progress.ts'
+import { streakRoutes } from './routes/streaks.ts'
 import { userRoutes } from './routes/users.ts'
 
 /** One of the two APIs (specification, sections 4 and 9). */
@@ -37,7 +38,7 @@ export const applicationApi: HttpApi = withDocument({
 export const adminApi: HttpApi = withDocument({
   title: 'laurels admin API',
   prefix: '/admin/v1',
-  routes: [...applicationKeyRoutes],
+  routes: [...applicationKeyRoutes, ...streakRoutes],
 })
 
 /** The API with the route that describes it. */

@@ -1,5 +1,15 @@
 import type { Day, Instant, Period } from './calendar.ts'
-import type { LeaderboardEntry, PeriodSums, Preferences, Profile, StreakState, UserState } from './state.ts'
+import type {
+  Freezes,
+  LeaderboardEntry,
+  LostStreak,
+  Pause,
+  PeriodSums,
+  Preferences,
+  Profile,
+  StreakState,
+  UserState,
+} from './state.ts'
 
 /** What follows from an entry, in the past tense. `evolve` applies it; answers, events and rows are made from it. */
 export type Change =
@@ -31,9 +41,25 @@ export type Change =
     }
   /** The period counted and keeps the streak alive, but must not lengthen it (decisions, section 5). */
   | { readonly type: 'streakHeld'; readonly period: Period; readonly date: Day; readonly length: number }
-  | { readonly type: 'streakLost'; readonly length: number }
+  /** The period was missed, and a freeze consumed at the local midnight that ended it. */
+  | {
+      readonly type: 'streakFrozen'
+      readonly period: Period
+      readonly date: Day
+      readonly length: number
+      readonly freezes: Freezes
+    }
+  /** The period could not be missed. */
+  | { readonly type: 'streakPaused'; readonly period: Period; readonly date: Day; readonly length: number }
+  | { readonly type: 'streakLost'; readonly length: number; readonly lost: LostStreak }
+  /** `date`: the first of the current period where it counted already, and now has the restored length. */
+  | { readonly type: 'streakRestored'; readonly streak: StreakState; readonly date: Day | null }
   /** The zone, and with it today, changed: the streak keeps its distance from today. */
-  | { readonly type: 'streakMoved'; readonly streak: StreakState }
+  | { readonly type: 'streakMoved'; readonly streak: StreakState; readonly freezes: Freezes | null }
+  /** `count` of them are new, after clipping to the game's maximum: by time, or given. */
+  | { readonly type: 'freezesEarned'; readonly count: number; readonly freezes: Freezes }
+  | { readonly type: 'freezesGranted'; readonly count: number; readonly freezes: Freezes }
+  | { readonly type: 'pausesChanged'; readonly pauses: readonly Pause[] }
   | {
       readonly type: 'achievementCompleted'
       readonly achievement: string
@@ -71,6 +97,7 @@ export type Change =
       readonly type: 'gameAdopted'
       readonly epoch: number
       readonly streak: StreakState
+      readonly freezes: Freezes | null
       readonly leaderboards: UserState['leaderboards']
     }
   | { readonly type: 'entryAppended'; readonly seq: number; readonly at: Instant }

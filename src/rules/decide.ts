@@ -3,13 +3,15 @@ import { localDate } from './calendar.ts'
 import type { Change } from './change.ts'
 import type { Entry, EventRecorded, PreferencesChanged } from './entry.ts'
 import { evolve } from './evolve.ts'
+import { addFreezes, beginFreezes } from './freeze.ts'
 import { type Game, hasOwnTally, type MetricAchievement, type MetricTrigger, matches } from './game.ts'
 import { scoreLeaderboards } from './leaderboard.ts'
+import { addPause, removePause } from './pause.ts'
 import { awardPoints, type Occasion } from './points.ts'
 import { patchProfile, zoneOf } from './profile.ts'
 import { settle } from './settle.ts'
 import type { UserState } from './state.ts'
-import { extendStreak, moveStreak, sumPeriod } from './streak.ts'
+import { extendStreak, moveStreak, restoreStreak, sumPeriod } from './streak.ts'
 import { addTo } from './total.ts'
 
 export interface Step {
@@ -64,6 +66,11 @@ function applyProfile(game: Game, course: Course, entry: Entry): void {
       apply(course, moveStreak(game, course.state, oldZone, localDate(oldZone, entry.at), entry.dating.date))
     }
   }
+  const freezes = game.streak?.freezes ?? null
+  if (isNewUser && freezes !== null) {
+    const begun = beginFreezes(freezes, entry.dating.date)
+    apply(course, [{ type: 'freezesGranted', count: begun.count, freezes: begun }])
+  }
   if (isNewUser) apply(course, awardPoints(game, before, course.state, { ...NOTHING, isNewUser }, entry))
 }
 
@@ -84,9 +91,32 @@ function applyBody(game: Game, course: Course, entry: Entry): void {
     case 'preferencesChanged':
       apply(course, [changePreferences(course.state, entry)])
       break
+    case 'freezesGranted':
+      apply(course, grantFreezes(game, course.state, entry.count))
+      break
+    case 'pauseCreated': {
+      const pause = { id: entry.id, start: entry.start, end: entry.end }
+      apply(course, [{ type: 'pausesChanged', pauses: addPause(course.state.pauses, pause, entry.dating.date) }])
+      break
+    }
+    case 'pauseDeleted':
+      apply(course, [
+        { type: 'pausesChanged', pauses: removePause(course.state.pauses, entry.pause, entry.dating.date) },
+      ])
+      break
+    case 'streakRestored':
+      apply(course, restoreStreak(game, course.state, entry.dating.date))
+      break
     default:
       entry satisfies never
   }
+}
+
+function grantFreezes(game: Game, { freezes }: UserState, count: number): readonly Change[] {
+  const rule = game.streak?.freezes ?? null
+  if (rule === null || freezes === null) return []
+  const granted = addFreezes(rule, freezes, count)
+  return [{ type: 'freezesGranted', count: granted.count - freezes.count, freezes: granted }]
 }
 
 function changePreferences(state: UserState, entry: PreferencesChanged): Change {

@@ -74,7 +74,37 @@ export interface CompletionKept {
   readonly achievement: string
 }
 
-export type EntryBody = UserUpserted | EventRecorded | AchievementClaimed | PreferencesChanged | CompletionKept
+export interface FreezesGranted {
+  readonly kind: 'freezesGranted'
+  readonly count: number
+}
+
+/** Its id is that of the entry. */
+export interface PauseCreated {
+  readonly kind: 'pauseCreated'
+  readonly start: Day
+  readonly end: Day
+}
+
+export interface PauseDeleted {
+  readonly kind: 'pauseDeleted'
+  readonly pause: string
+}
+
+export interface StreakRestored {
+  readonly kind: 'streakRestored'
+}
+
+export type EntryBody =
+  | UserUpserted
+  | EventRecorded
+  | AchievementClaimed
+  | PreferencesChanged
+  | CompletionKept
+  | FreezesGranted
+  | PauseCreated
+  | PauseDeleted
+  | StreakRestored
 export type EntryKind = EntryBody['kind']
 
 /** One line of a user's log. */

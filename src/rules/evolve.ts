@@ -20,9 +20,18 @@ export function evolve(state: UserState, change: Change): UserState {
     case 'streakStarted':
     case 'streakExtended':
     case 'streakHeld':
+    case 'streakPaused':
     case 'streakLost':
-    case 'streakMoved':
+    case 'streakRestored':
       return { ...state, streak: evolveStreak(state.streak, change) }
+    case 'streakFrozen':
+    case 'streakMoved':
+      return { ...state, streak: evolveStreak(state.streak, change), freezes: change.freezes }
+    case 'freezesEarned':
+    case 'freezesGranted':
+      return { ...state, freezes: change.freezes }
+    case 'pausesChanged':
+      return { ...state, pauses: change.pauses }
     case 'achievementCompleted': {
       const completion = { at: change.at, entryId: change.entryId }
       return { ...state, completions: set(state.completions, change.achievement, completion) }
@@ -41,7 +50,13 @@ export function evolve(state: UserState, change: Change): UserState {
     case 'leaderboardLeft':
       return { ...state, leaderboards: evolveLeaderboards(state.leaderboards, change) }
     case 'gameAdopted':
-      return { ...state, epoch: change.epoch, streak: change.streak, leaderboards: change.leaderboards }
+      return {
+        ...state,
+        epoch: change.epoch,
+        streak: change.streak,
+        freezes: change.freezes,
+        leaderboards: change.leaderboards,
+      }
     case 'entryAppended':
       return { ...state, seq: Math.max(state.seq, change.seq), at: Math.max(state.at, change.at) }
     default:
@@ -60,6 +75,7 @@ function evolveStreak(streak: StreakState, change: StreakChange): StreakState {
         ...streak,
         length: 1,
         last: change.period,
+        kept: change.period,
         started: change.date,
         firstAt: change.at,
         extendedAt: change.at,
@@ -70,13 +86,27 @@ function evolveStreak(streak: StreakState, change: StreakChange): StreakState {
         ...streak,
         length: change.length,
         last: change.period,
+        kept: Math.max(streak.kept ?? change.period, change.period),
         extendedAt: change.at,
         longest: Math.max(streak.longest, change.length),
       }
     case 'streakHeld':
-      return { ...streak, last: change.period }
+      return { ...streak, last: change.period, kept: Math.max(streak.kept ?? change.period, change.period) }
+    case 'streakFrozen':
+    case 'streakPaused':
+      return { ...streak, kept: change.period }
     case 'streakLost':
-      return { ...streak, length: 0, last: null, started: null, firstAt: null, extendedAt: null }
+      return {
+        ...streak,
+        length: 0,
+        last: null,
+        kept: null,
+        started: null,
+        firstAt: null,
+        extendedAt: null,
+        lost: change.lost,
+      }
+    case 'streakRestored':
     case 'streakMoved':
       return change.streak
     default:

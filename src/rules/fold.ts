@@ -7,6 +7,7 @@ import type { Game, Games } from './game.ts'
 import { patchProfile, zoneOf } from './profile.ts'
 import { settle } from './settle.ts'
 import { emptyState, type UserState } from './state.ts'
+import { todayAt } from './streak.ts'
 
 export function gameOf(games: Games, epoch: number): Game {
   const game = games.get(epoch)
@@ -34,7 +35,8 @@ export function underGame(games: Games, state: UserState, epoch: number, at: num
   const oldGame = gameOf(games, state.epoch)
   const newGame = gameOf(games, epoch)
   const past = settle(oldGame, state, at, entry)
-  const changes = [...past, ...adopt(oldGame, newGame, past.reduce(evolve, state), epoch)]
+  const today = todayAt(state, at, entry)
+  const changes = [...past, ...adopt(oldGame, newGame, past.reduce(evolve, state), epoch, today)]
   return { state: changes.reduce(evolve, state), changes }
 }
 

@@ -120,6 +120,17 @@ export interface StreakRule {
   readonly metrics: ReadonlyMap<string, number | null>
   /** Whether users may have a personal evaluation mode and metrics. */
   readonly customization: boolean
+  /** null: a missed period always loses the streak. */
+  readonly freezes: FreezeRule | null
+}
+
+/** Each freeze saves a streak from one missed period. */
+export interface FreezeRule {
+  /** What a new user has. */
+  readonly initial: number
+  readonly max: number
+  /** So many more every so many local days, counted from the user's first; null: none are earned. */
+  readonly autoEarn: { readonly interval: number; readonly amount: number } | null
 }
 
 export type RankBy = 'metric' | 'points' | 'streak'

@@ -184,7 +184,9 @@ export function streakRun({ start, end, version }: Leaderboard): Run {
 
 function hasSameEnd(before: UserState, after: UserState): boolean {
   return (
-    before.streak.last === after.streak.last &&
+    before.streak.kept === after.streak.kept &&
+    before.freezes === after.freezes &&
+    before.pauses === after.pauses &&
     before.epoch === after.epoch &&
     zoneOf(before.profile) === zoneOf(after.profile)
   )

@@ -1,9 +1,20 @@
 import { isAccessible } from './achievement.ts'
+import { toDateText } from './calendar.ts'
 import { advance } from './decide.ts'
-import type { AchievementClaimed, Entry, EventRecorded, PersonalStreak, ProfilePatch } from './entry.ts'
+import type {
+  AchievementClaimed,
+  Entry,
+  EventRecorded,
+  PauseCreated,
+  PauseDeleted,
+  PersonalStreak,
+  ProfilePatch,
+} from './entry.ts'
 import type { Game } from './game.ts'
+import { LONGEST_PAUSE } from './pause.ts'
 import { findShortage } from './points.ts'
 import { patchProfile } from './profile.ts'
+import { settled } from './settle.ts'
 import type { UserState } from './state.ts'
 import { add, GREATEST_TOTAL, isWithinBounds } from './total.ts'
 
@@ -19,6 +30,12 @@ export type RefusalCode =
   | 'achievement_not_accessible'
   | 'email_required'
   | 'streak_customization_disabled'
+  | 'streak_disabled'
+  | 'streak_not_lost'
+  | 'streak_freezes_disabled'
+  | 'streak_freezes_full'
+  | 'pause_out_of_range'
+  | 'unknown_pause'
 
 /** Why an entry is not accepted, and how to mend it. */
 export interface Refusal {
@@ -72,6 +89,14 @@ function refuseBody(game: Game, state: UserState, entry: Entry): Refusal | null 
     case 'userUpserted':
     case 'completionKept':
       return null
+    case 'streakRestored':
+      return game.streak === null ? refuseWithoutStreak() : refuseRestore(settled(game, state, entry.at))
+    case 'freezesGranted':
+      return refuseFreezes(game, settled(game, state, entry.at), entry.count)
+    case 'pauseCreated':
+      return game.streak === null ? refuseWithoutStreak() : refusePause(entry)
+    case 'pauseDeleted':
+      return refuseUnknownPause(state, entry)
     case 'eventRecorded':
       return refuseEvent(game, state, entry)
     case 'achievementClaimed':
@@ -102,6 +127,46 @@ function refuseEvent(game: Game, state: UserState, entry: Entry & EventRecorded)
   const total = add(state.totals.get(entry.metric)?.total ?? 0, entry.value)
   if (!isWithinBounds(total)) return refuseTotal(entry.metric, total)
   return refuseOutOfPoints(game, state, entry)
+}
+
+function refuseWithoutStreak(): Refusal {
+  return refusal('streak_disabled', 'The game has no streak: add streak to the game.')
+}
+
+function refuseRestore({ streak }: UserState): Refusal | null {
+  if (streak.lost !== null && streak.lost.length > streak.length) return null
+  return refusal('streak_not_lost', 'There is nothing to restore: the user lost no streak that was longer.')
+}
+
+function refuseFreezes(game: Game, { freezes }: UserState, count: number): Refusal | null {
+  const rule = game.streak?.freezes ?? null
+  if (rule === null) {
+    return refusal('streak_freezes_disabled', 'The game has no streak freezes: add streak.freezes to the game.')
+  }
+  const has = freezes?.count ?? 0
+  if (has + count <= rule.max) return null
+  return refusal(
+    'streak_freezes_full',
+    `The user has ${has} streak freezes, and ${rule.max} are the most: so no more are given.`,
+  )
+}
+
+function refusePause({ start, end, dating }: Entry & PauseCreated): Refusal | null {
+  const days = end - start + 1
+  const today = toDateText(dating.date)
+  if (start >= dating.date && days >= 1 && days <= LONGEST_PAUSE) return null
+  const range = `A pause from ${toDateText(start)} to ${toDateText(end)}`
+  if (start < dating.date) {
+    return refusal('pause_out_of_range', `${range} begins before today, which is ${today} for the user: start it then.`)
+  }
+  if (days < 1)
+    return refusal('pause_out_of_range', `${range} ends before it begins: let it end on its start or later.`)
+  return refusal('pause_out_of_range', `${range} is longer than ${LONGEST_PAUSE} days: make several of it.`)
+}
+
+function refuseUnknownPause({ pauses }: UserState, { pause, dating }: Entry & PauseDeleted): Refusal | null {
+  if (pauses.some(({ id, end }) => id === pause && end >= dating.date)) return null
+  return refusal('unknown_pause', `There is no pause ${quoted([pause])} that is not over.`)
 }
 
 /** Asked of the value alone, so that it is said even of an event that was recorded before. */

@@ -53,14 +53,33 @@ export interface LeaderboardEntry {
   readonly until: Instant | null
 }
 
+/** A streak that was lost, as it was then. */
+export type LostStreak = Pick<StreakState, 'length' | 'last' | 'started' | 'firstAt' | 'extendedAt'>
+
+/** Local dates, both included, in which no period can be missed. */
+export interface Pause {
+  /** That of the entry that made it. */
+  readonly id: string
+  readonly start: Day
+  readonly end: Day
+}
+
+export interface Freezes {
+  readonly count: number
+  /** The next date on which some are earned; null: none are. */
+  readonly nextEarned: Day | null
+}
+
 /**
  * The streak after the newest entry. Whether it still runs at a later instant is asked of `settle`.
- * While `length` is 0 the other members but `longest` and `open` are null.
+ * While `length` is 0 the other members but `longest`, `open` and `lost` are null.
  */
 export interface StreakState {
   readonly length: number
   /** The last period that counted. */
   readonly last: Period | null
+  /** The newest period that cannot be missed any more: it counted, or was frozen or paused. At least `last`. */
+  readonly kept: Period | null
   /** The first date of the first counted period. */
   readonly started: Day | null
   /** The instant of the event that started it. */
@@ -71,6 +90,8 @@ export interface StreakState {
   readonly longest: number
   /** Sums of the newest periods with events, at most two, in ascending order: local dates may run backwards by one. */
   readonly open: readonly PeriodSums[]
+  /** The streak that was lost last; null: none, or it was restored. */
+  readonly lost: LostStreak | null
 }
 
 /** All the rules know about a user; bounded by the game, not by the user's history. */
@@ -94,6 +115,10 @@ export interface UserState {
   /** By points system key. */
   readonly points: ReadonlyMap<string, PointsBalance>
   readonly streak: StreakState
+  /** null: no game of the user's had any. */
+  readonly freezes: Freezes | null
+  /** Those that may still matter, in the order in which they were made. */
+  readonly pauses: readonly Pause[]
   /** By leaderboard key: the entries of the newest runs, at most three, in ascending order of the run. */
   readonly leaderboards: ReadonlyMap<string, readonly LeaderboardEntry[]>
 }
@@ -101,11 +126,13 @@ export interface UserState {
 export const NO_STREAK: StreakState = {
   length: 0,
   last: null,
+  kept: null,
   started: null,
   firstAt: null,
   extendedAt: null,
   longest: 0,
   open: [],
+  lost: null,
 }
 
 /** The state before the first entry of a log that starts at `at` under `epoch`. */
@@ -130,6 +157,8 @@ export function emptyState(at: Instant, epoch: number): UserState {
     completions: new Map(),
     points: new Map(),
     streak: NO_STREAK,
+    freezes: null,
+    pauses: [],
     leaderboards: new Map(),
   }
 }

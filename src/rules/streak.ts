@@ -12,9 +12,11 @@ import {
 } from './calendar.ts'
 import type { Change } from './change.ts'
 import type { Entry } from './entry.ts'
+import { earnFreezes } from './freeze.ts'
 import type { Frequency, Game, StreakRule } from './game.ts'
+import { isPaused } from './pause.ts'
 import { zoneOf } from './profile.ts'
-import type { PeriodSums, StreakState, UserState } from './state.ts'
+import type { Freezes, PeriodSums, StreakState, UserState } from './state.ts'
 import { add } from './total.ts'
 
 const HOUR = 3_600_000
@@ -39,24 +41,10 @@ function streakRuleFor(game: Game, state: UserState): StreakRule | null {
   return { ...game.streak, evaluationMode: personal.evaluationMode, metrics: personal.metrics }
 }
 
-function isAlive(game: Game, state: UserState, today: Day): boolean {
-  const { length, last } = state.streak
-  if (game.streak === null || length === 0 || last === null) return false
-  const { frequency } = game.streak
-  const period = periodOf(frequency, game.weekStartsOn, today)
-  return periodsBetween(frequency, zoneOf(state.profile), last, period) === 0
-}
-
 /** The date at an instant in the user's zone; that of the entry itself where it was dated in this zone. */
 export function todayAt(state: UserState, at: number, entry?: Entry): Day {
   const zone = zoneOf(state.profile)
   return entry?.dating.zone === zone ? entry.dating.date : localDate(zone, at)
-}
-
-/** What the time since the newest entry did to the streak (specification 2.4; decisions, section 5). */
-export function settleStreak(game: Game, state: UserState, today: Day): readonly Change[] {
-  if (state.streak.length === 0 || isAlive(game, state, today)) return []
-  return [{ type: 'streakLost', length: state.streak.length }]
 }
 
 /** The user's zone, and so today's date, changed from `before` to `after`: distances from today stay. */
@@ -67,23 +55,30 @@ export function moveStreak(game: Game, state: UserState, oldZone: string, before
   const { weekStartsOn } = game
   const from = periodOf(frequency, weekStartsOn, before)
   const to = periodOf(frequency, weekStartsOn, after)
-  const last = streak.last === null ? null : moveLast(frequency, oldZone, zoneOf(state.profile), streak.last, from, to)
-  if (last === streak.last && from === to) return []
+  const kept = streak.kept === null ? null : moveKept(frequency, oldZone, zoneOf(state.profile), streak.kept, from, to)
+  const freezes = moveFreezes(state.freezes, after - before)
+  if (kept === streak.kept && from === to && freezes === state.freezes) return []
 
+  const last = streak.last === null || kept === null || streak.kept === null ? null : streak.last + kept - streak.kept
   const open = streak.open.map((sums) => ({ ...sums, period: sums.period + to - from }))
-  return [{ type: 'streakMoved', streak: { ...streak, last, open } }]
+  return [{ type: 'streakMoved', streak: { ...streak, last, kept, open }, freezes }]
 }
 
-function moveLast(
+function moveFreezes(freezes: Freezes | null, days: number): Freezes | null {
+  if (freezes === null || freezes.nextEarned === null || days === 0) return freezes
+  return { ...freezes, nextEarned: freezes.nextEarned + days }
+}
+
+function moveKept(
   frequency: Frequency,
   oldZone: string,
   newZone: string,
-  last: Period,
+  kept: Period,
   from: Period,
   to: Period,
 ): Period {
-  if (last >= from) return to + last - from
-  let distance = periodsBetween(frequency, oldZone, last, from) + 1
+  if (kept >= from) return to + kept - from
+  let distance = periodsBetween(frequency, oldZone, kept, from) + 1
   let period = to
   while (distance > 0) {
     period -= 1
@@ -135,36 +130,75 @@ function isReached(rule: StreakRule, sums: ReadonlyMap<string, number>): boolean
   return rule.evaluationMode === 'AND' && rule.metrics.size > 0
 }
 
+/**
+ * Back to the length it had when it was last lost; nothing when none was, or the streak is as long by now. The period that
+ * counts now goes on counting; none of those before the current one can be missed any more.
+ */
+export function restoreStreak(game: Game, state: UserState, today: Day): readonly Change[] {
+  const { streak } = state
+  const { lost } = streak
+  if (game.streak === null || lost === null || lost.length <= streak.length) return []
+  const { frequency } = game.streak
+  const current = periodOf(frequency, game.weekStartsOn, today)
+  const before = current - 1
+  const kept = Math.max(streak.kept ?? before, before)
+  const last = streak.last ?? Math.min(lost.last ?? before, kept)
+  const date =
+    streak.last === null || streak.last < current ? null : firstDayOf(frequency, game.weekStartsOn, streak.last)
+  return [{ type: 'streakRestored', streak: { ...streak, ...lost, last, kept, lost: null }, date }]
+}
+
 /** The streak as of an instant; nothing is written (specification 2.4). The state is one that `settle` has seen. */
 export function viewStreak(game: Game, state: UserState, today: Day): StreakView {
   const frequency = game.streak?.frequency ?? 'daily'
-  const { length, last, started }: StreakState = state.streak
-  if (game.streak === null || length === 0 || last === null || started === null) {
+  const { length, last, kept, started }: StreakState = state.streak
+  if (game.streak === null || length === 0 || last === null || kept === null || started === null) {
     return { length: 0, frequency, started: null, periodStart: null, periodEnd: null, expires: null }
   }
-  const period = periodOf(frequency, game.weekStartsOn, today)
+  const { weekStartsOn } = game
+  const period = periodOf(frequency, weekStartsOn, today)
   return {
     length,
     frequency,
     // A move to the west may have taken the last counted period before the date it all started on.
-    started: Math.min(started, firstDayOf(frequency, game.weekStartsOn, last)),
-    periodStart: firstDayOf(frequency, game.weekStartsOn, period),
-    periodEnd: lastDayOf(frequency, game.weekStartsOn, period),
-    expires: lastDayOf(frequency, game.weekStartsOn, nextPeriod(frequency, zoneOf(state.profile), last)),
+    started: Math.min(started, firstDayOf(frequency, weekStartsOn, last)),
+    periodStart: firstDayOf(frequency, weekStartsOn, period),
+    periodEnd: lastDayOf(frequency, weekStartsOn, period),
+    expires: lastDayOf(frequency, weekStartsOn, nextMissable(game, game.streak, state, kept)),
   }
 }
 
-/** The instant from which a streak that nobody extends any more is lost. The state's length is not 0. */
-export function aliveUntil(game: Game, state: UserState): Instant | null {
-  const { last } = state.streak
-  if (game.streak === null || last === null) return null
-  const { frequency } = game.streak
+/** The first period after one that can be missed: not paused, and there in the user's zone. */
+function nextMissable(game: Game, { frequency }: StreakRule, state: UserState, after: Period): Period {
   const zone = zoneOf(state.profile)
-  return endOfDate(zone, lastDayOf(frequency, game.weekStartsOn, nextPeriod(frequency, zone, last)))
+  let next = after + 1
+  for (;;) {
+    const exists = frequency !== 'daily' || isDateInZone(zone, next)
+    if (exists && !isPaused(state.pauses, frequency, game.weekStartsOn, next)) return next
+    next += 1
+  }
 }
 
-function nextPeriod(frequency: Frequency, zone: string, last: Period): Period {
-  let next = last + 1
-  while (frequency === 'daily' && !isDateInZone(zone, next)) next += 1
-  return next
+/** Freezes that are earned as fast as they are consumed last for ever, as far as anybody will see. */
+const MOST_FREEZES_AHEAD = 4_000
+
+/**
+ * The instant from which a streak that nobody extends any more is lost, freezes and pauses included; null: never. The
+ * state's length is not 0.
+ */
+export function aliveUntil(game: Game, state: UserState): Instant | null {
+  const { kept } = state.streak
+  const rule = game.streak
+  if (rule === null || kept === null) return null
+  let { freezes } = state
+  let period = kept
+  for (let consumed = 0; consumed <= MOST_FREEZES_AHEAD; consumed += 1) {
+    period = nextMissable(game, rule, state, period)
+    const next = firstDayOf(rule.frequency, game.weekStartsOn, period + 1)
+    if (rule.freezes !== null && freezes !== null) freezes = earnFreezes(rule.freezes, freezes, next)
+    if (rule.freezes === null || freezes === null || freezes.count === 0)
+      return endOfDate(zoneOf(state.profile), next - 1)
+    freezes = { ...freezes, count: freezes.count - 1 }
+  }
+  return null
 }

@@ -67,12 +67,16 @@ const ANN_BEFORE: UserState = {
   streak: {
     length: 4,
     last: 20_513,
+    kept: 20_513,
     started: 20_510,
     firstAt: 1_772_107_200_000,
     extendedAt: null,
     longest: 11,
     open: [{ period: 20_513, sums: new Map([['words', 3]]) }],
+    lost: null,
   },
+  freezes: null,
+  pauses: [],
   leaderboards: new Map(),
 }
 
@@ -86,14 +90,14 @@ describe('A file that has only the first migration', () => {
     await storage.close()
     expect(await inspect(file)).toMatchObject({
       applied: ['0001-first-tables'],
-      pending: ['0002-api-keys', '0004-leaderboards'],
+      pending: ['0002-api-keys', '0004-leaderboards', '0006-streaks'],
       contents: { users: 3, logEntries: 3 },
     })
   })
 
   test('keeps all its data when it is migrated', async () => {
     const storage = sqlite(makeOldFile())
-    expect(await storage.migrate()).toEqual({ applied: ['0002-api-keys', '0004-leaderboards'] })
+    expect(await storage.migrate()).toEqual({ applied: ['0002-api-keys', '0004-leaderboards', '0006-streaks'] })
     expect(await storage.migrate()).toEqual({ applied: [] })
 
     const view = await storage.readUser(ANN, { awards: {}, periods: {} })

@@ -166,7 +166,7 @@ describe('the file', () => {
           attributes: new Map([['plan', 'pro']]),
         },
       },
-      periods: { put: [{ start: 20_513, length: 4 }], remove: [] },
+      periods: { put: [{ start: 20_513, length: 4, kind: 'counted' }], remove: [] },
     })
     await storage.close()
 

@@ -101,7 +101,7 @@ describe('A daily streak', () => {
   test('that is read is not written: the state stays as it is', () => {
     const { state } = given(daily, [toSaid(['03-08'])])
     const copy = structuredClone(state)
-    expect(settle(daily, state, Date.parse('2026-04-01T00:00:00Z'))).toEqual([{ type: 'streakLost', length: 1 }])
+    expect(settle(daily, state, Date.parse('2026-04-01T00:00:00Z'))).toMatchObject([{ type: 'streakLost', length: 1 }])
     expect(settled(daily, state, Date.parse('2026-04-01T00:00:00Z')).streak.length).toBe(0)
     expect(state).toEqual(copy)
   })

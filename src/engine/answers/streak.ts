@@ -8,13 +8,14 @@ import {
   periodOf,
   toDateText,
 } from '../../rules/calendar.ts'
+import { evolve } from '../../rules/evolve.ts'
 import type { Game } from '../../rules/game.ts'
 import { zoneOf } from '../../rules/profile.ts'
-import { settled } from '../../rules/settle.ts'
+import { settle, settled } from '../../rules/settle.ts'
 import type { UserState } from '../../rules/state.ts'
 import { viewStreak } from '../../rules/streak.ts'
 import type { StreakPeriod } from '../../storage.ts'
-import type { CurrentStreak, Streak, StreakHistoryItem } from '../wire.ts'
+import type { CurrentStreak, Streak, StreakHistoryItem, StreakPause } from '../wire.ts'
 
 function toText(day: Day | null): string | null {
   return day === null ? null : toDateText(day)
@@ -22,7 +23,8 @@ function toText(day: Day | null): string | null {
 
 /** The streak as it reads at an instant (specification 2.4); an expired one has length 0 without anything written. */
 export function toStreak(game: Game, state: UserState, at: Instant): Streak {
-  const view = viewStreak(game, settled(game, state, at), localDate(zoneOf(state.profile), at))
+  const current = settled(game, state, at)
+  const view = viewStreak(game, current, localDate(zoneOf(state.profile), at))
   return {
     length: view.length,
     frequency: view.frequency,
@@ -30,14 +32,34 @@ export function toStreak(game: Game, state: UserState, at: Instant): Streak {
     periodStart: toText(view.periodStart),
     periodEnd: toText(view.periodEnd),
     expires: toText(view.expires),
+    ...toFreezes(game, current),
   }
+}
+
+type FreezeFields = Pick<Streak, 'freezes' | 'maxFreezes' | 'freezeAutoEarnInterval' | 'freezeAutoEarnAmount'>
+
+function toFreezes(game: Game, { freezes }: UserState): FreezeFields {
+  const rule = game.streak?.freezes ?? null
+  if (rule === null) return {}
+  const fields = { freezes: freezes?.count ?? 0, maxFreezes: rule.max }
+  if (rule.autoEarn === null) return fields
+  const { interval, amount } = rule.autoEarn
+  return { ...fields, freezeAutoEarnInterval: interval, freezeAutoEarnAmount: amount }
+}
+
+/** The pauses that are not over at an instant. */
+export function toPauses({ pauses, profile }: UserState, at: Instant): readonly StreakPause[] {
+  const today = localDate(zoneOf(profile), at)
+  return pauses
+    .filter(({ end }) => end >= today)
+    .map(({ id, start, end }) => ({ id, start: toDateText(start), end: toDateText(end) }))
 }
 
 /** With whether the operation that led from `before` to `after` made it longer. */
 export function toCurrentStreak(game: Game, before: UserState | null, after: UserState, at: Instant): CurrentStreak {
-  const { length, frequency, started, periodStart, periodEnd, expires } = toStreak(game, after, at)
+  const { length, frequency, started, periodStart, periodEnd, expires, ...freezes } = toStreak(game, after, at)
   const previous = before === null ? 0 : settled(game, before, at).streak.length
-  return { length, frequency, started, periodStart, periodEnd, expires, extended: length > previous }
+  return { length, frequency, started, periodStart, periodEnd, expires, ...freezes, extended: length > previous }
 }
 
 /** The last `count` periods up to the current one, oldest first. */
@@ -51,13 +73,34 @@ export function toStreakHistory(
   if (game.streak === null) return []
   const { frequency } = game.streak
   const { weekStartsOn } = game
-  const lengths = new Map(counted.map(({ start, length }) => [periodOf(frequency, weekStartsOn, start), length]))
+  const periods = new Map(counted.map((row) => [periodOf(frequency, weekStartsOn, row.start), row]))
+  const changes = settle(game, state, at)
+  for (const change of changes) {
+    if (change.type === 'streakFrozen') periods.set(change.period, toRow(change, 'frozen'))
+    else if (change.type === 'streakPaused') periods.set(change.period, toRow(change, 'paused'))
+  }
   const current = periodOf(frequency, weekStartsOn, localDate(zoneOf(state.profile), at))
-  const live = settled(game, state, at).streak.length
-  const toItem = (period: Period): StreakHistoryItem => ({
-    periodStart: toDateText(firstDayOf(frequency, weekStartsOn, period)),
-    periodEnd: toDateText(lastDayOf(frequency, weekStartsOn, period)),
-    length: lengths.get(period) ?? (period === current ? live : 0),
-  })
+  const live = changes.reduce(evolve, state).streak.length
+  const hasFreezes = game.streak.freezes !== null
+  const toItem = (period: Period): StreakHistoryItem => {
+    const row = periods.get(period)
+    const item = {
+      periodStart: toDateText(firstDayOf(frequency, weekStartsOn, period)),
+      periodEnd: toDateText(lastDayOf(frequency, weekStartsOn, period)),
+      length: row?.length ?? (period === current ? live : 0),
+    }
+    return {
+      ...item,
+      ...(hasFreezes ? { usedFreeze: row?.kind === 'frozen' } : {}),
+      ...(row?.kind === 'paused' ? { usedPause: true } : {}),
+    }
+  }
   return Array.from({ length: count }, (_, index) => toItem(current - count + 1 + index))
+}
+
+function toRow(
+  { date, length }: { readonly date: Day; readonly length: number },
+  kind: StreakPeriod['kind'],
+): StreakPeriod {
+  return { start: date, length, kind }
 }

@@ -1,5 +1,12 @@
 import { z } from 'zod'
-import type { CurrentStreak, Streak, StreakHistoryItem, UserStreak, UserStreakLength } from '../../engine/wire.ts'
+import type {
+  CurrentStreak,
+  Streak,
+  StreakHistoryItem,
+  StreakPause,
+  UserStreak,
+  UserStreakLength,
+} from '../../engine/wire.ts'
 import { count, date, instant, type ShapeOf } from './parts.ts'
 
 const streak = {
@@ -9,6 +16,10 @@ const streak = {
   periodStart: date.nullable().describe('The first date of the current period.'),
   periodEnd: date.nullable().describe('The last date of the current period.'),
   expires: date.nullable().describe('The last date on which the streak can still be extended.'),
+  freezes: count.describe('How many freezes the user has; there when the game has freezes.').exactOptional(),
+  maxFreezes: count.describe('How many a user can have.').exactOptional(),
+  freezeAutoEarnInterval: count.describe('In days; there when freezes are earned by time.').exactOptional(),
+  freezeAutoEarnAmount: count.describe('How many are earned each time.').exactOptional(),
 } satisfies ShapeOf<Streak>
 
 /** Specification 2.4. */
@@ -24,6 +35,11 @@ export const streakHistoryItemSchema: z.ZodType<StreakHistoryItem> = z
     periodStart: date,
     periodEnd: date,
     length: count.describe('The length of the streak in this period, 0 where it had none.'),
+    usedFreeze: z
+      .boolean()
+      .describe('Whether a freeze was consumed for it; there when the game has freezes.')
+      .exactOptional(),
+    usedPause: z.literal(true).describe('There when the streak went on because of a pause.').exactOptional(),
   } satisfies ShapeOf<StreakHistoryItem>)
   .meta({ id: 'StreakHistoryItem', description: 'One period of a streak.' })
 
@@ -35,6 +51,16 @@ export const userStreakSchema: z.ZodType<UserStreak> = z
       .min(1)
       .nullable()
       .describe("The user's rank on the game's first streak leaderboard without groups; null where there is none."),
+    pauses: z
+      .array(
+        z.strictObject({
+          id: z.string(),
+          start: date,
+          end: date,
+        } satisfies ShapeOf<StreakPause>),
+      )
+      .describe('Those that are not over; there when there are any.')
+      .exactOptional(),
     streakHistory: z
       .array(streakHistoryItemSchema)
       .describe('The last periods up to the current one, oldest first; there when asked for.')

@@ -96,7 +96,7 @@ export const commitCases: readonly StorageCase[] = [
           saveOf(user, {
             appended: [event((user.state?.seq ?? 0) + 1, { idempotencyKey: 'key-1' })],
             awards: { put: [award('new', { ordinal: 1 })], remove: [award('b')] },
-            periods: { put: [{ start: 20_513, length: 1 }], remove: [] },
+            periods: { put: [{ start: 20_513, length: 1, kind: 'counted' }], remove: [] },
             counted: [{ kind: 'users', key: '', by: 1 }],
             state: { totals: new Map([['words', { total: 1, highest: 1 }]]) },
           }),

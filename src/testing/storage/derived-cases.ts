@@ -61,34 +61,46 @@ export const derivedCases: readonly StorageCase[] = [
   {
     name: 'what is both removed and put is there afterwards',
     run: async (storage) => {
-      const periods = { put: [{ start: 20_513, length: 1 }], remove: [] }
+      const periods = { put: [{ start: 20_513, length: 1, kind: 'counted' as const }], remove: [] }
       await store(storage, ANN, { appended: [event(1)], awards: { put: [award('a')], remove: [] }, periods })
       await store(storage, ANN, {
         awards: { put: [award('a', { awarded: 3 })], remove: [award('a')] },
-        periods: { put: [{ start: 20_513, length: 2 }], remove: [{ start: 20_513, length: 1 }] },
+        periods: {
+          put: [{ start: 20_513, length: 2, kind: 'counted' as const }],
+          remove: [{ start: 20_513, length: 1, kind: 'counted' as const }],
+        },
       })
       const view = await storage.readUser(ANN, { awards: {}, periods: {} })
       deepEqual(view.awards, [award('a', { awarded: 3 })])
-      deepEqual(view.periods, [{ start: 20_513, length: 2 }])
+      deepEqual(view.periods, [{ start: 20_513, length: 2, kind: 'counted' as const }])
     },
   },
   {
     name: 'counted periods are read newest first, replaced by their first date, and removed',
     run: async (storage) => {
-      const put = [-1, 0, 9, 10, 20_513].map((start, index) => ({ start, length: index + 1 }))
+      const put = [-1, 0, 9, 10, 20_513].map((start, index) => ({ start, length: index + 1, kind: 'counted' as const }))
       await store(storage, ANN, { appended: [event(1)], periods: { put, remove: [] } })
-      await store(storage, BOB, { appended: [event(1)], periods: { put: [{ start: 9, length: 1 }], remove: [] } })
-      await store(storage, ANN, { periods: { put: [{ start: 9, length: 7 }], remove: [put[1]!] } })
+      await store(storage, BOB, {
+        appended: [event(1)],
+        periods: { put: [{ start: 9, length: 1, kind: 'counted' as const }], remove: [] },
+      })
+      await store(storage, ANN, {
+        periods: { put: [{ start: 9, length: 7, kind: 'counted' as const }], remove: [put[1]!] },
+      })
       const all = [
-        { start: 20_513, length: 5 },
-        { start: 10, length: 4 },
-        { start: 9, length: 7 },
-        { start: -1, length: 1 },
+        { start: 20_513, length: 5, kind: 'counted' as const },
+        { start: 10, length: 4, kind: 'counted' as const },
+        { start: 9, length: 7, kind: 'counted' as const },
+        { start: -1, length: 1, kind: 'counted' as const },
       ]
       deepEqual((await storage.readUser(ANN, { periods: {} })).periods, all)
-      deepEqual((await storage.readUser(ANN, { periods: { limit: 1 } })).periods, [{ start: 20_513, length: 5 }])
+      deepEqual((await storage.readUser(ANN, { periods: { limit: 1 } })).periods, [
+        { start: 20_513, length: 5, kind: 'counted' as const },
+      ])
       deepEqual((await storage.readUser(ANN)).periods, [])
-      deepEqual((await storage.readUser(BOB, { periods: {} })).periods, [{ start: 9, length: 1 }])
+      deepEqual((await storage.readUser(BOB, { periods: {} })).periods, [
+        { start: 9, length: 1, kind: 'counted' as const },
+      ])
     },
   },
   {

@@ -49,6 +49,7 @@ const FULL: UserState = {
   streak: {
     length: 4,
     last: 20_513,
+    kept: 20_515,
     started: 20_510,
     firstAt: NOON - 300_000_000,
     extendedAt: NOON - 3_600_000,
@@ -63,7 +64,13 @@ const FULL: UserState = {
         ]),
       },
     ],
+    lost: { length: 9, last: 20_400, started: 20_391, firstAt: NOON - 900_000_000, extendedAt: null },
   },
+  freezes: { count: 2, nextEarned: 20_520 },
+  pauses: [
+    { id: 'pause-1', start: 20_514, end: 20_515 },
+    { id: 'pause-2', start: 20_600, end: 20_600 },
+  ],
   leaderboards: new Map([
     ['all-time', [{ run: '2026-01-01 0f3c5a7e', group: '', value: 7.5, reachedAt: NOON, until: null }]],
     [

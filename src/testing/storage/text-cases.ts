@@ -94,14 +94,17 @@ export const textCases: readonly StorageCase[] = [
           appended: [event(1, { value: index })],
           state: { totals: new Map([['words', { total: index, highest: index }]]) },
           awards: { put: [award('a', { awarded: index })], remove: [] },
-          periods: { put: [{ start: 1, length: index }], remove: [] },
+          periods: { put: [{ start: 1, length: index, kind: 'counted' }], remove: [] },
           counted: [{ kind: 'users', key: '', by: index + 1 }],
         })
       }
       for (const [index, key] of keys.entries()) {
         const { state, awards, periods } = await storage.readUser(key, { awards: {}, periods: {} })
         equal(state?.totals.get('words')?.total, index)
-        deepEqual([awards.length, awards[0]?.awarded, periods], [1, index, [{ start: 1, length: index }]])
+        deepEqual(
+          [awards.length, awards[0]?.awarded, periods],
+          [1, index, [{ start: 1, length: index, kind: 'counted' }]],
+        )
         deepEqual(await storage.counters(key.tenant), [{ kind: 'users', key: '', count: index + 1 }])
       }
     },

@@ -1,0 +1,35 @@
+import { toDateText } from '../../src/rules/calendar.ts'
+import type { LostStreak, Pause, UserState } from '../../src/rules/state.ts'
+import { toDay } from './text.ts'
+
+type LostJson = Omit<LostStreak, 'started'> & { readonly started: string | null }
+
+/** As it stands in the user's row. */
+export function toLostJson(lost: LostStreak | null): string | null {
+  if (lost === null) return null
+  const json: LostJson = { ...lost, started: lost.started === null ? null : toDateText(lost.started) }
+  return JSON.stringify(json)
+}
+
+export function fromLostJson(text: string | null): LostStreak | null {
+  if (text === null) return null
+  const json = JSON.parse(text) as LostJson
+  return { ...json, started: json.started === null ? null : toDay(json.started) }
+}
+
+interface PauseJson {
+  readonly id: string
+  readonly start: string
+  readonly end: string
+}
+
+export function toPausesJson(pauses: UserState['pauses']): string {
+  if (pauses.length === 0) return '[]'
+  const json: PauseJson[] = pauses.map(({ id, start, end }) => ({ id, start: toDateText(start), end: toDateText(end) }))
+  return JSON.stringify(json)
+}
+
+export function fromPausesJson(text: string): UserState['pauses'] {
+  const json = JSON.parse(text) as readonly PauseJson[]
+  return json.map(({ id, start, end }): Pause => ({ id, start: toDay(start), end: toDay(end) }))
+}

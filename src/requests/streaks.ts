@@ -1,0 +1,39 @@
+import { z } from 'zod'
+import type { Day } from '../rules/calendar.ts'
+import { date, userId } from './input.ts'
+
+/** How many users one request may name. */
+const MOST = 100
+
+export interface FreezesRequest {
+  /** At most 100; a user who is named twice gets two. */
+  readonly freezes: readonly { readonly userId: string }[]
+}
+
+export interface PausesRequest {
+  /** At most 100. Local dates `YYYY-MM-DD`, both included: not before today in the user's zone, at most 366 days. */
+  readonly pauses: readonly { readonly userId: string; readonly start: string; readonly end: string }[]
+}
+
+export interface RestoreRequest {
+  /** At most 100. */
+  readonly users: readonly { readonly id: string }[]
+}
+
+export const freezesRequest: z.ZodType<FreezesRequest> = z.object({
+  freezes: z.array(z.object({ userId })).max(MOST),
+})
+
+interface ParsedPauses {
+  readonly pauses: readonly { readonly userId: string; readonly start: Day; readonly end: Day }[]
+}
+
+export const pausesRequest: z.ZodType<ParsedPauses> = z.object({
+  pauses: z.array(z.object({ userId, start: date, end: date })).max(MOST),
+})
+
+export const pauseIds: z.ZodType<readonly string[]> = z.array(z.uuid('must be a UUID')).min(1).max(MOST)
+
+export const restoreRequest: z.ZodType<RestoreRequest> = z.object({
+  users: z.array(z.object({ id: userId })).max(MOST),
+})

@@ -1,0 +1,35 @@
+import { type Day, firstDayOf, lastDayOf, type Period } from './calendar.ts'
+import type { Frequency, WeekStart } from './game.ts'
+import type { Pause } from './state.ts'
+
+/** Longer ones are made of several. */
+export const LONGEST_PAUSE = 366
+
+/** No rule looks further back: two months, the current one and the one before, and what zones differ by. */
+const KEPT_DAYS = 70
+
+/** Whether any date of a period is paused: then the period cannot be missed. */
+export function isPaused(
+  pauses: readonly Pause[],
+  frequency: Frequency,
+  weekStartsOn: WeekStart,
+  period: Period,
+): boolean {
+  if (pauses.length === 0) return false
+  const first = firstDayOf(frequency, weekStartsOn, period)
+  const last = lastDayOf(frequency, weekStartsOn, period)
+  return pauses.some(({ start, end }) => start <= last && end >= first)
+}
+
+/** The pauses with one more, without those that are long over. */
+export function addPause(pauses: readonly Pause[], pause: Pause, today: Day): readonly Pause[] {
+  return [...pauses.filter(({ end }) => end >= today - KEPT_DAYS), pause]
+}
+
+/** The pauses without one; what has passed of it stays, for it was judged by it. */
+export function removePause(pauses: readonly Pause[], id: string, today: Day): readonly Pause[] {
+  return pauses.flatMap((pause) => {
+    if (pause.id !== id || pause.end < today) return [pause]
+    return pause.start < today ? [{ ...pause, end: today - 1 }] : []
+  })
+}

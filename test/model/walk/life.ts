@@ -1,0 +1,212 @@
+// One user's streak by decisions, section 5: it marks periods on a list and walks from one local midnight to the next.
+
+import { add } from '../numbers.ts'
+import type { Calendar } from './days.ts'
+import { exists, lastDay, localDay, nextLived, periodOf, previousLived } from './days.ts'
+
+const HOUR = 3_600_000
+const SPAN = { daily: 24 * HOUR, weekly: 7 * 24 * HOUR, monthly: 28 * 24 * HOUR }
+
+export interface Rule {
+  readonly mode: 'OR' | 'AND'
+  readonly metrics: readonly { readonly key: string; readonly threshold?: number }[]
+}
+
+export interface Freezes {
+  readonly initial: number
+  readonly max: number
+  readonly interval: number | null
+  readonly amount: number
+}
+
+export interface Game {
+  readonly calendar: Calendar
+  readonly rule: Rule
+  readonly freezes: Freezes | null
+}
+
+export interface Pause {
+  readonly id: string
+  readonly start: number
+  readonly end: number
+}
+
+interface Lost {
+  readonly length: number
+  readonly started: number
+  readonly counted: number
+  readonly first: number
+}
+
+export interface Mark {
+  readonly kind: 'counted' | 'frozen' | 'paused'
+  readonly length: number
+}
+
+export interface Life {
+  zone: string
+  /** The local day that the walk has come to. */
+  today: number
+  freezes: number
+  nextEarned: number
+  pauses: Pause[]
+  rule: Rule
+  /** What was done, by period, then metric. */
+  done: Map<number, Map<string, number>>
+  marks: Map<number, Mark>
+  length: number
+  /** The last period that counted, was frozen or was paused; all before it is settled. */
+  settled: number
+  counted: number
+  started: number
+  /** The instant at which its first period counted. */
+  first: number
+  lost: Lost | null
+}
+
+export function beginLife({ rule, freezes }: Game, zone: string, instant: number): Life {
+  const today = localDay(zone, instant)
+  return {
+    zone,
+    today,
+    freezes: freezes?.initial ?? 0,
+    nextEarned: today + (freezes?.interval ?? Number.POSITIVE_INFINITY),
+    pauses: [],
+    rule,
+    done: new Map(),
+    marks: new Map(),
+    length: 0,
+    settled: 0,
+    counted: 0,
+    started: 0,
+    first: 0,
+    lost: null,
+  }
+}
+
+export function copyOf(life: Life): Life {
+  return { ...life, pauses: [...life.pauses], marks: new Map(life.marks) }
+}
+
+export function isPaused(life: Life, calendar: Calendar, period: number): boolean {
+  const end = lastDay(calendar, period)
+  return life.pauses.some((pause) => pause.start <= end && pause.end >= period)
+}
+
+/** Every local midnight up to the instant: what ends there is settled before what is earned there comes. */
+export function walk(game: Game, life: Life, instant: number): void {
+  const target = localDay(life.zone, instant)
+  while (life.today < target) {
+    life.today += 1
+    if (periodOf(game.calendar, life.today) === life.today) end(game, life, periodOf(game.calendar, life.today - 1))
+    if (game.freezes !== null && life.today === life.nextEarned) {
+      life.freezes = Math.max(life.freezes, Math.min(game.freezes.max, life.freezes + game.freezes.amount))
+      life.nextEarned += game.freezes.interval ?? 0
+    }
+  }
+}
+
+function end({ calendar }: Game, life: Life, period: number): void {
+  if (life.length === 0 || period <= life.settled) return
+  if (calendar.frequency === 'daily' && !exists(life.zone, period)) return
+  const paused = isPaused(life, calendar, period)
+  if (!paused && life.freezes === 0) {
+    const { length, started, counted, first } = life
+    life.lost = { length, started, counted, first }
+    life.length = 0
+    return
+  }
+  if (!paused) life.freezes -= 1
+  life.settled = period
+  life.marks.set(period, { kind: paused ? 'paused' : 'frozen', length: life.length })
+}
+
+function isReached(life: Life, period: number): boolean {
+  const reached = life.rule.metrics.map(({ key, threshold }) => {
+    const change = life.done.get(period)?.get(key) ?? 0
+    return threshold === undefined ? change > 0 : change >= threshold
+  })
+  return life.rule.mode === 'AND' ? reached.every((is) => is) && reached.length > 0 : reached.some((is) => is)
+}
+
+export function act({ calendar }: Game, life: Life, instant: number, metric: string, value: number): void {
+  const period = periodOf(calendar, localDay(life.zone, instant))
+  const changes = life.done.get(period) ?? new Map<string, number>()
+  life.done.set(period, changes.set(metric, add(changes.get(metric) ?? 0, value)))
+  if ((life.length > 0 && period <= life.counted) || !isReached(life, period)) return
+  if (life.length === 0) {
+    life.started = period
+    life.first = instant
+  }
+  const most = 2 + Math.floor((instant - life.first + 3 * HOUR) / SPAN[calendar.frequency])
+  life.length = Math.min(life.length + 1, Math.max(most, life.length))
+  life.settled = period
+  life.counted = period
+  life.marks.set(period, { kind: 'counted', length: life.length })
+}
+
+/** Where a period is when today is another: as many lived periods from it as before. */
+function moved(calendar: Calendar, period: number, from: Life, to: { zone: string; today: number }): number {
+  const old = periodOf(calendar, from.today)
+  let at = periodOf(calendar, to.today)
+  if (period <= old) {
+    for (let step = old; step > period; step = previousLived(calendar, from.zone, step)) {
+      at = previousLived(calendar, to.zone, at)
+    }
+    return at
+  }
+  for (let step = old; step < period; step = nextLived(calendar, from.zone, step)) at = nextLived(calendar, to.zone, at)
+  return at
+}
+
+/** As many periods of the calendar before the settled one as it was. */
+function along(calendar: Calendar, counted: number, settled: number, target: number): number {
+  let at = target
+  for (let step = settled; step > counted; step = periodOf(calendar, step - 1)) at = periodOf(calendar, at - 1)
+  return at
+}
+
+export function changeZone({ calendar }: Game, life: Life, zone: string, instant: number): void {
+  // Where the clocks went back over midnight, it is today once more.
+  const from = { ...life, today: localDay(life.zone, instant) }
+  const to = { zone, today: localDay(zone, instant) }
+  const current = periodOf(calendar, from.today)
+  const open = [...life.done].filter(([period]) => period >= current)
+  life.done = new Map(open.map(([period, changes]) => [moved(calendar, period, from, to), changes]))
+  if (life.length > 0) {
+    const settled = moved(calendar, life.settled, from, to)
+    life.counted = along(calendar, life.counted, life.settled, settled)
+    life.settled = settled
+  }
+  life.nextEarned += to.today - from.today
+  life.today += to.today - from.today
+  life.zone = zone
+}
+
+/** False when there is nothing longer to go back to. */
+export function restore({ calendar }: Game, life: Life, instant: number): boolean {
+  if (life.lost === null || life.lost.length <= life.length) return false
+  // The day may be here once more, and be missed now.
+  life.today = localDay(life.zone, instant)
+  const current = periodOf(calendar, life.today)
+  // Later than today where the clocks went back over a midnight.
+  const hasCounted = life.length > 0 && life.counted >= current
+  life.length = life.lost.length
+  life.started = life.lost.started
+  life.first = life.lost.first
+  life.settled = hasCounted ? life.counted : periodOf(calendar, current - 1)
+  if (!hasCounted) life.counted = life.lost.counted
+  life.lost = null
+  if (hasCounted) life.marks.set(life.counted, { kind: 'counted', length: life.length })
+  return true
+}
+
+/** False when there is no such pause any more, or it is over. */
+export function unpause(life: Life, id: string, instant: number): boolean {
+  const today = localDay(life.zone, instant)
+  const found = life.pauses.find((pause) => pause.id === id)
+  if (found === undefined || found.end < today) return false
+  const ended = { ...found, end: today - 1 }
+  life.pauses = life.pauses.flatMap((pause) => (pause !== found ? [pause] : ended.end < ended.start ? [] : [ended]))
+  return true
+}

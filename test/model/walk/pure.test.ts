@@ -1,0 +1,18 @@
+// The engine's fold beside the model. SOAK=1 goes through more histories; SEED=… repeats a run.
+
+import { expect, test } from 'vitest'
+import { SOAK, seedOfRun } from '../../support/zones.ts'
+import { historyOf } from './histories.ts'
+import { differenceIn, shortest } from './play.ts'
+import { createPure } from './pure.ts'
+
+const SEED = seedOfRun()
+const RUNS = Number(process.env.HISTORIES ?? (SOAK ? 100_000 : 3_000))
+
+test(`The fold agrees with the model on ${RUNS} histories (seed ${SEED})`, { timeout: 3_600_000 }, () => {
+  for (let run = 0; run < RUNS; run += 1) {
+    const history = historyOf(SEED + run, 20)
+    if (differenceIn(history, createPure(history.game)) === null) continue
+    expect.fail(`seed ${SEED + run}\n${shortest(history, () => createPure(history.game))}`)
+  }
+})

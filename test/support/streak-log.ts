@@ -1,0 +1,140 @@
+import { toPauses, toStreak, toStreakHistory } from '../../src/engine/answers/streak.ts'
+import { type Command, decideCommand } from '../../src/engine/command.ts'
+import { emptyProjection, project } from '../../src/engine/projection.ts'
+import type { Streak, StreakHistoryItem, StreakPause } from '../../src/engine/wire.ts'
+import { type DefinedGame, defineGame } from '../../src/game/define-game.ts'
+import type { GameDefinition } from '../../src/index.ts'
+import { parseDate } from '../../src/rules/calendar.ts'
+import type { EntryBody } from '../../src/rules/entry.ts'
+import { foldLog } from '../../src/rules/fold.ts'
+import { type History, record } from '../../src/testing/history.ts'
+
+/** When and of what a call is; the instants ISO 8601 or in milliseconds. */
+export interface Asked {
+  readonly at: number
+  readonly body: EntryBody
+  readonly id?: string
+  readonly tz?: string
+  readonly occurredAt?: number
+}
+
+export interface StreakRead extends Streak {
+  readonly pauses: readonly StreakPause[]
+  readonly history: readonly StreakHistoryItem[]
+}
+
+export interface StreakLog {
+  /** `accepted`, or why it was refused. */
+  ask(asked: Asked): string
+  /** The streak as `users.streak` tells it, with its last periods. Throws where there is no user. */
+  read(at: number, periods: number): StreakRead
+}
+
+/** One user's log and the streak that follows from it, without a storage. */
+export function openStreakLog({ rules }: DefinedGame): StreakLog {
+  const games = new Map([[1, rules]])
+  let history: History = { log: [], state: null }
+  let projection = emptyProjection()
+  let count = 0
+
+  function ask({ at, body, id, tz, occurredAt }: Asked): string {
+    count += 1
+    const command: Command = {
+      tenant: '',
+      user: 'ann',
+      entryId: id ?? `entry-${count}`,
+      receivedAt: at,
+      occurredAt: occurredAt ?? null,
+      profile: tz === undefined ? null : { tz },
+      body,
+      createsUser: body.kind === 'eventRecorded' || body.kind === 'userUpserted',
+    }
+    const decision = decideCommand(command, history.state, { games, epoch: 1, found: null })
+    if (decision.type === 'refused') return decision.refusal.code
+    if (decision.type === 'accepted') {
+      const { entry, step } = decision
+      project(projection, entry, step.changes)
+      history = { log: [...history.log, entry], state: step.state }
+      return 'accepted'
+    }
+    const recording = record(games, history, command)
+    if (recording.history === null) return recording.refusal.code
+    history = recording.history
+    projection = emptyProjection()
+    foldLog(games, history.log, (entry, step) => project(projection, entry, step.changes))
+    return 'accepted'
+  }
+
+  function read(now: number, periods: number): StreakRead {
+    const { state } = history
+    if (state === null) throw new RangeError('Nothing happened')
+    const at = Math.max(now, state.at)
+    const rows = [...projection.periods.values()].sort((left, right) => right.start - left.start)
+    return {
+      ...toStreak(rules, state, at),
+      pauses: toPauses(state, at),
+      history: toStreakHistory(rules, state, at, rows, periods),
+    }
+  }
+
+  return { ask, read }
+}
+
+export interface WriteOptions {
+  readonly value?: number
+  readonly tz?: string
+  readonly occurredAt?: string
+}
+
+/** A user of a game with a streak, spoken to at instants such as `2026-03-10T12:00Z`. */
+export interface Writer {
+  /** Writes words, and answers the streak after it. */
+  write(at: string, options?: WriteOptions): StreakRead
+  move(at: string, tz: string): StreakRead
+  /** These answer `accepted` or why they were refused. */
+  grant(at: string): string
+  pause(at: string, start: string, end: string, id?: string): string
+  unpause(at: string, id?: string): string
+  restore(at: string): string
+  read(at: string): StreakRead
+  /** The last periods, the lengths alone; `f` follows those that used a freeze, `p` those that used a pause. */
+  history(at: string, periods: number): string
+}
+
+/** Default: a daily streak of words. */
+export function openWriter(streak: Partial<NonNullable<GameDefinition['streak']>> = {}): Writer {
+  const metrics = { words: { name: 'Words' }, laps: { name: 'Laps' } }
+  const game: GameDefinition = { metrics, streak: { frequency: 'daily', metrics: { words: {} }, ...streak } }
+  const log = openStreakLog(defineGame(game))
+  const dayOf = (text: string): number => parseDate(text) ?? Number.NaN
+  const read = (at: string): StreakRead => log.read(Date.parse(at), 1)
+  return {
+    write: (at, { value = 1, tz, occurredAt } = {}) => {
+      const body = {
+        kind: 'eventRecorded',
+        metric: 'words',
+        value,
+        attributes: new Map(),
+        idempotencyKey: null,
+      } as const
+      const when = occurredAt === undefined ? {} : { occurredAt: Date.parse(occurredAt) }
+      log.ask({ at: Date.parse(at), body, ...(tz === undefined ? {} : { tz }), ...when })
+      return read(at)
+    },
+    move: (at, tz) => {
+      log.ask({ at: Date.parse(at), body: { kind: 'userUpserted' }, tz })
+      return read(at)
+    },
+    grant: (at) => log.ask({ at: Date.parse(at), body: { kind: 'freezesGranted', count: 1 } }),
+    pause: (at, start, end, id = 'pause') =>
+      log.ask({ at: Date.parse(at), body: { kind: 'pauseCreated', start: dayOf(start), end: dayOf(end) }, id }),
+    unpause: (at, id = 'pause') => log.ask({ at: Date.parse(at), body: { kind: 'pauseDeleted', pause: id } }),
+    restore: (at) => log.ask({ at: Date.parse(at), body: { kind: 'streakRestored' } }),
+    read,
+    history: (at, periods) =>
+      log
+        .read(Date.parse(at), periods)
+        .history.map(({ length, usedFreeze, usedPause }) => `${length}${usedFreeze ? 'f' : ''}${usedPause ? 'p' : ''}`)
+        .join(' '),
+  }
+}
