@@ -81,10 +81,7 @@ export async function makePostgres(url: string, game: DefinedGame, users: number
     library,
     dialect,
     ask: async (text) => {
-      const client = new pg.Client({ connectionString: url })
-      await client.connect()
-      const { rows } = await client.query({ text, rowMode: 'array' })
-      await client.end()
+      const { rows } = await pool.query({ text, rowMode: 'array' })
       return rows[0]?.[0]
     },
     close: async () => {

@@ -1,3 +1,4 @@
+import { parseDate } from '../../src/rules/calendar.ts'
 import { describe, expect, test } from 'vitest'
 import { defineGame } from '../../src/game/define-game.ts'
 import { achievementId, leaderboardId, levelId, metricId, pointsSystemId } from '../../src/game/ids.ts'
@@ -30,6 +31,7 @@ describe('A compiled game', () => {
       evaluationMode: 'OR',
       metrics: new Map([['words-written', 1]]),
       customization: true,
+      freezes: null,
     })
     expect(rules.leaderboards.get('weekly')).toEqual({
       key: 'weekly',
@@ -39,14 +41,15 @@ describe('A compiled game', () => {
       rankBy: 'points',
       metric: null,
       system: 'xp',
-      start: '2026-01-05',
+      start: parseDate('2026-01-05'),
       end: null,
-      startTime: null,
+      startTime: 0,
       endTime: null,
       run: { unit: 'day', interval: 7 },
       breakdown: [],
       maxParticipants: 1000,
       private: false,
+      version: expect.stringMatching(/^[0-9a-f]{8}$/),
     })
     expect(rules.eventAttributes).toEqual(new Set(['source']))
     expect(rules.userAttributes).toEqual(new Set(['plan']))

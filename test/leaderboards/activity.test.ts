@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { memory } from '../../adapters/memory/index.ts'
 import { sqlite } from '../../adapters/sqlite/index.ts'
 import { type Activity, readActivity } from '../../examples/open-source/activity.ts'
 import { createGamification, defineGame, type Gamification } from '../../src/index.ts'
@@ -9,6 +10,7 @@ import { localDate } from '../model/dates.ts'
 const file =
   process.env.LAURELS_ACTIVITY_CSV ??
   fileURLToPath(new URL('../../../shared/data/open-source-activity.csv', import.meta.url))
+const SOAK = process.env.SOAK !== undefined
 const MINUTE = 60_000
 const NOW = new Date('2026-09-01T00:00:00Z')
 
@@ -72,7 +74,8 @@ describe.skipIf(!existsSync(file))('Boards of eleven years (needs the file that 
   let expected: ReadonlyMap<string, readonly Line[]>
 
   beforeAll(async () => {
-    engine = createGamification({ game, storage: sqlite(':memory:'), clock: () => NOW })
+    const storage = SOAK ? sqlite(':memory:') : memory()
+    engine = createGamification({ game, storage, clock: () => NOW })
     await engine.migrate()
     expected = await computePlainly()
     const start = performance.now()

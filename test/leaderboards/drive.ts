@@ -1,12 +1,12 @@
-import type { DefinedGame } from '../../src/game/define-game.ts'
-import { type EventLeaderboard, type Gamification, isGamificationError } from '../../src/index.ts'
+import { type EventLeaderboard, isGamificationError } from '../../src/index.ts'
 import type { Call } from '../model/types.ts'
+import type { Writer } from './hosts.ts'
 import type { Answer } from './model.ts'
 
 /** What the engine answers to a call, in the words of the model; null: refused. */
-export async function drive(engine: Gamification<DefinedGame>, call: Call): Promise<Answer> {
+export async function drive(writer: Writer, call: Call): Promise<Answer> {
   try {
-    return toStandings(await ask(engine, call))
+    return toStandings(await ask(writer, call))
   } catch (error) {
     if (isGamificationError(error) && error.code !== 'internal') return null
     throw error
@@ -14,7 +14,7 @@ export async function drive(engine: Gamification<DefinedGame>, call: Call): Prom
 }
 
 async function ask(
-  { metrics, achievements, users }: Gamification<DefinedGame>,
+  { metrics, achievements, users }: Writer,
   call: Call,
 ): Promise<{ readonly [board: string]: EventLeaderboard }> {
   switch (call.call) {

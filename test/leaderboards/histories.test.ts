@@ -1,29 +1,38 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createGamification, type DefinedGame, defineGame, type Storage } from '../../src/index.ts'
+import { createGamification, type DefinedGame, defineGame } from '../../src/index.ts'
 import type { Call } from '../model/types.ts'
-import { STORAGES } from '../support/engine.ts'
+import { useSchemas } from '../support/postgres.ts'
 import { checkBoards } from './check-boards.ts'
 import { drive } from './drive.ts'
 import { games } from './games.ts'
 import { histories, MOMENTS, type Moment } from './histories.ts'
+import { HOSTS, type Host } from './hosts.ts'
 import { type Answer, type BoardsModel, createBoardsModel, type GameDefinition, type Standing } from './model.ts'
 
 const SOAK = process.env.SOAK !== undefined
 const SEED = Number(process.env.SEED ?? Date.now() % 2 ** 31)
-const FEW: { readonly [storage: string]: number } = { memory: 30, sqlite: 25, postgres: 6 }
+const FEW: { readonly [storage: string]: number } = { memory: 15, sqlite: 12, postgres: 4 }
 const MOST_MOMENTS = SOAK ? 50 : 25
 
-async function agree(storage: Storage, definition: GameDefinition, moments: readonly Moment[]): Promise<void> {
+async function agree(host: Host, definition: GameDefinition, moments: readonly Moment[]): Promise<void> {
   const game: DefinedGame = defineGame(definition)
   let now = 0
+  const { storage } = host
   const engine = createGamification<DefinedGame>({ game, storage, clock: () => new Date(now) })
   await engine.migrate()
   const model = createBoardsModel(definition)
   try {
-    for (const { calls, isLookedAt, ...at } of moments) {
+    for (const { calls, isLookedAt, isJoined, ...at } of moments) {
       now = at.now
-      const answers = await Promise.all(calls.map((call) => drive(engine, call)))
+      const answers: Answer[] = []
+      if (isJoined) {
+        await host.transact(engine, async (writer) => {
+          for (const call of calls) answers.push(await drive(writer, call))
+        })
+      } else {
+        answers.push(...(await Promise.all(calls.map((call) => drive(engine, call)))))
+      }
       for (const [index, call] of calls.entries()) {
         const expected = model.call(call)
         expect({ call, answer: withoutExpired(model, call, answers[index]) }).toEqual({ call, answer: expected })
@@ -36,6 +45,7 @@ async function agree(storage: Storage, definition: GameDefinition, moments: read
     }
   } finally {
     await engine.close()
+    await host.close()
   }
 }
 
@@ -49,7 +59,7 @@ function withoutExpired(model: BoardsModel, call: Call, answer: Answer | undefin
 
 /** On Postgres a user whose idempotency key turns out to be used is stored after the others of the batch. */
 function withoutReplays(moment: Moment): Moment {
-  if (moment.calls.length === 1) return moment
+  if (moment.calls.length === 1 || moment.isJoined) return moment
   const calls = moment.calls.map((call): Call => {
     if (call.call !== 'event') return call
     const { idempotencyKey: _, ...rest } = call
@@ -62,13 +72,15 @@ const cases = fc
   .constantFrom(...MOMENTS)
   .chain((start) => fc.tuple(games(start.slice(0, 10)), histories(start, MOST_MOMENTS)))
 
-describe.each(STORAGES)('Boards on $name', ({ name, create }) => {
+const nextSchema = useSchemas()
+
+describe.each(Object.entries(HOSTS))('Boards on %s', (name, open) => {
   const runs = Number(process.env.HISTORIES ?? (SOAK ? 1_000 : FEW[name]))
 
   it(`rank ${runs} random histories as a plain sort does (seed ${SEED})`, { timeout: 3_000_000 }, async () => {
     await fc.assert(
-      fc.asyncProperty(cases, ([definition, moments]) =>
-        agree(create(), definition, name === 'postgres' ? moments.map(withoutReplays) : moments),
+      fc.asyncProperty(cases, async ([definition, moments]) =>
+        agree(await open(nextSchema), definition, name === 'postgres' ? moments.map(withoutReplays) : moments),
       ),
       { numRuns: runs, seed: SEED, ...(process.env.PATH_OF === undefined ? {} : { path: process.env.PATH_OF }) },
     )

@@ -110,6 +110,8 @@ export interface Moment {
   readonly now: number
   readonly calls: readonly Call[]
   readonly isLookedAt: boolean
+  /** Whether the calls come one after the other within a transaction of the host's. */
+  readonly isJoined: boolean
 }
 
 const moment = (users: readonly string[]) =>
@@ -126,6 +128,7 @@ const moment = (users: readonly string[]) =>
     ),
     back: maybe(fc.constantFrom(...BACK)),
     isLookedAt: fc.integer({ min: 1, max: 6 }).map((side) => side === 6),
+    isJoined: fc.integer({ min: 1, max: 5 }).map((side) => side === 5),
   })
 
 export function histories(start: string, most: number): fc.Arbitrary<Moment[]> {
@@ -134,9 +137,9 @@ export function histories(start: string, most: number): fc.Arbitrary<Moment[]> {
     .chain((users) => fc.array(moment(users), { minLength: Math.floor(most / 2), maxLength: most }))
     .map((moments) => {
       let now = Date.parse(start)
-      return moments.map(({ wait, calls, back, isLookedAt }) => {
+      return moments.map(({ wait, calls, back, ...rest }) => {
         now += wait
-        return { now, isLookedAt, calls: calls.map((one) => toCall(one, now, calls.length === 1 ? back : undefined)) }
+        return { ...rest, now, calls: calls.map((one) => toCall(one, now, calls.length === 1 ? back : undefined)) }
       })
     })
 }

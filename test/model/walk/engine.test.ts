@@ -12,7 +12,7 @@ import { compare, momentsOf, PERIODS } from './play.ts'
 import type { Placed } from './user.ts'
 
 const SEED = seedOfRun()
-const GAMES = SOAK ? 20 : 4
+const GAMES = SOAK ? 20 : 2
 /** Of each game. */
 const RUNS: { readonly [storage: string]: number } = SOAK
   ? { memory: 100, sqlite: 100, postgres: 50 }
