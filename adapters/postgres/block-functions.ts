@@ -129,25 +129,29 @@ function buildBlocks(schema: string): string {
   const columns = 'tenant_id, leaderboard, run, group_key, level, minus_value, reached_at, user_id, count'
   return `
 create or replace function ${table('build_blocks_v2')}(${GROUP}) returns void language plpgsql as ${TAG}
+declare
+  size bigint;
 begin
   if exists (select from ${blocks} b where ${ofGroup('b')}) then return; end if;
-  insert into ${blocks} (${columns}) values (t, l, r, g, 1, ${FIRST_PLACE}, 0);
   insert into ${blocks} (${columns})
-    select t, l, r, g, 1, n.minus_value, n.reached_at, n.user_id, 0 from (
-      select e.minus_value, e.reached_at, e.user_id, row_number() over (order by ${order('e')}) as n
+    select t, l, r, g, 1, x.minus_value, x.reached_at, x.user_id, coalesce(lead(x.n) over (order by x.n), x.total) - x.n from (
+      select e.minus_value, e.reached_at, e.user_id, row_number() over (order by ${order('e')}) - 1 as n, count(*) over () as total
         from ${table('leaderboard_entries')} e where ${ofGroup('e')} and e.until is null
-    ) n where n.n > 1 and n.n % ${BUILT_ENTRIES} = 1;
+    ) x where x.n % ${BUILT_ENTRIES} = 0;
+  delete from ${blocks} b where b.ctid = (
+    select b.ctid from ${blocks} b where ${ofGroup('b')} and b.level = 1 order by ${order('b')} limit 1
+  ) returning b.count into size;
+  insert into ${blocks} (${columns}) values (t, l, r, g, 1, ${FIRST_PLACE}, coalesce(size, 0));
   insert into ${blocks} (${columns})
-    select t, l, r, g, 2, n.minus_value, n.reached_at, n.user_id, 0 from (
-      select b.*, row_number() over (order by ${order('b')}) as n from ${blocks} b where ${ofGroup('b')} and b.level = 1
-    ) n where n.n % ${BUILT_BLOCKS} = 1;
+    select t, l, r, g, 2, x.minus_value, x.reached_at, x.user_id, x.size from (
+      select b.*, row_number() over (order by ${order('b')}) - 1 as n,
+          sum(b.count) over (order by ${order('b')} rows between current row and ${BUILT_BLOCKS - 1} following) as size
+        from ${blocks} b where ${ofGroup('b')} and b.level = 1
+    ) x where x.n % ${BUILT_BLOCKS} = 0;
   -- What hosts' transactions have left is among the entries, and will be counted when it is added up.
   perform ${table('count_blocks_v2')}((
     select coalesce(jsonb_agg(m), '[]') from (
-      select e.tenant_id, e.leaderboard, e.run, e.group_key, e.minus_value, e.reached_at, e.user_id, 1 as delta
-        from ${table('leaderboard_entries')} e where ${ofGroup('e')} and e.until is null
-      union all
-      select p.tenant_id, p.leaderboard, p.run, p.group_key, p.minus_value, p.reached_at, p.user_id, -p.delta
+      select p.tenant_id, p.leaderboard, p.run, p.group_key, p.minus_value, p.reached_at, p.user_id, -p.delta as delta
         from ${table('leaderboard_pending')} p where ${ofGroup('p')}
     ) m
   ));

@@ -113,10 +113,10 @@ function page(schema: string): string {
   const counted = (level: 1 | 2): string => `
     select c.minus_value, c.reached_at, c.user_id, c.before into v, a, u, passed from (
       select b.minus_value, b.reached_at, b.user_id,
-          passed + sum(b.count) over (order by ${order('b')} rows unbounded preceding) - b.count as before
+          passed + sum(b.count::int) over (order by ${order('b')} rows unbounded preceding) - b.count as before
         from (
           select * from ${blocks} b where ${ofGroup('b')} and b.level = ${level} and ${placeOf('b')} >= (v, a, u)
-            order by ${order('b')}${level === 1 ? ' limit 300' : ''}
+            order by ${order('b')}${level === 1 ? ' limit 130' : ''}
         ) b
     ) c where c.before <= place order by c.before desc, ${order('c', 'desc')} limit 1`
   return `

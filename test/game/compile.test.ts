@@ -1,7 +1,7 @@
-import { parseDate } from '../../src/rules/calendar.ts'
 import { describe, expect, test } from 'vitest'
 import { defineGame } from '../../src/game/define-game.ts'
 import { achievementId, leaderboardId, levelId, metricId, pointsSystemId } from '../../src/game/ids.ts'
+import { parseDate } from '../../src/rules/calendar.ts'
 import { game } from './design-example.ts'
 
 describe('A compiled game', () => {
