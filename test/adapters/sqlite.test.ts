@@ -103,7 +103,7 @@ describe('a file that cannot be used is refused with what is wrong and how to me
     await expect(storage.migrate()).rejects.toMatchObject({ ...unusable('npm rebuild better-sqlite3'), cause })
     isBuilt = true
     await expect(storage.migrate()).resolves.toMatchObject({
-      applied: ['0001-first-tables', '0002-api-keys', '0004-leaderboards'],
+      applied: ['0001-first-tables', '0002-api-keys', '0004-leaderboards', '0006-streaks'],
     })
     await storage.close()
   })
@@ -190,7 +190,7 @@ describe('the file', () => {
       { start_date: '2026-03-01', length: 4 },
     ])
     const tables = `select name from pragma_table_list where schema = 'main' and name like 'laurels%' and strict and wr`
-    expect(host.prepare(tables).pluck().all()).toHaveLength(14)
+    expect(host.prepare(tables).pluck().all()).toHaveLength(15)
     host.close()
   })
 

@@ -68,6 +68,7 @@ describe.skipIf(program === null)(title, () => {
       '0003-postgres',
       '0004-leaderboards',
       '0005-postgres-leaderboards',
+      '0006-streaks',
     ]
     for (const [place, schema] of SCHEMAS.entries()) {
       const outcomes = reportsAt<MigrateReport>(place, 0, PROCESSES)

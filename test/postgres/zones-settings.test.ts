@@ -107,6 +107,7 @@ describe('A host whose connections', () => {
         '0003-postgres',
         '0004-leaderboards',
         '0005-postgres-leaderboards',
+        '0006-streaks',
       ],
     }
     expect(reports.filter((report) => typeof report === 'object' && report.applied.length > 0)).toEqual([migrated])
