@@ -1,11 +1,11 @@
 import type { Instant } from '../rules/calendar.ts'
 import type { Change } from '../rules/change.ts'
 import type { Dating } from '../rules/entry.ts'
-import type { Game, Leaderboard } from '../rules/game.ts'
-import { statusOn } from '../rules/leaderboard.ts'
+import type { Game } from '../rules/game.ts'
 import { comparePlaces, type Place } from '../rules/place.ts'
 import type { LeaderboardEntry } from '../rules/state.ts'
 import type { CommitRound, LeaderboardKey, Standing, StandingRequest, UserKey } from '../storage.ts'
+import { isConcealed, rankedAt } from './find-leaderboard.ts'
 import { userKeyText } from './lanes.ts'
 
 /** How one entry of the log moved its user in one run of a leaderboard. */
@@ -61,22 +61,18 @@ export function toMove(
   event: Dating | null,
 ): Move {
   const definition = game.leaderboards.get(leaderboard)
-  const isNew = from === null || !isAlive(from, receivedAt) || from.value !== to?.value
+  // Leaderboards that are not ranked by streak are the same at every moment.
+  const at = definition?.rankBy === 'streak' ? rankedAt(definition, receivedAt) : 0
+  const isNew = from === null || !isAlive(from, at) || from.value !== to?.value
   return {
     leaderboard,
     run: to?.run ?? from?.run ?? '',
     limit: definition?.maxParticipants ?? null,
-    // The others are the same at every moment.
-    at: definition?.rankBy === 'streak' ? receivedAt : 0,
+    at,
     from,
     to,
-    isTold: event !== null && definition !== undefined && to !== null && isNew && hasStarted(definition, event),
+    isTold: event !== null && definition !== undefined && to !== null && isNew && !isConcealed(definition, event),
   }
-}
-
-/** Leaderboards by streak have entries before they start. */
-function hasStarted(leaderboard: Leaderboard, { date, time }: Dating): boolean {
-  return leaderboard.rankBy !== 'streak' || statusOn(leaderboard, date, time) !== 'scheduled'
 }
 
 /** What has to be asked for the moves of one user to be told. `slack`: how many moves the commit may hold. */

@@ -133,8 +133,12 @@ const moment = (users: readonly string[]) =>
 
 export function histories(start: string, most: number): fc.Arbitrary<Moment[]> {
   return fc
-    .shuffledSubarray(USERS, { minLength: 3 })
-    .chain((users) => fc.array(moment(users), { minLength: Math.floor(most / 2), maxLength: most }))
+    .tuple(fc.boolean(), fc.shuffledSubarray(USERS, { minLength: 3 }))
+    .chain(([joins, users]) =>
+      fc
+        .array(moment(users), { minLength: Math.floor(most / 2), maxLength: most })
+        .map((moments) => moments.map((each) => ({ ...each, isJoined: joins && each.isJoined }))),
+    )
     .map((moments) => {
       let now = Date.parse(start)
       return moments.map(({ wait, calls, back, ...rest }) => {

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import Database from 'better-sqlite3'
 import pg from 'pg'
 import { memory } from '../../adapters/memory/index.ts'
@@ -23,7 +24,7 @@ export interface Host {
   close(): Promise<void>
 }
 
-export const HOSTS: { readonly [storage: string]: (schema: () => string) => Promise<Host> } = {
+export const HOSTS: { readonly [storage: string]: () => Promise<Host> } = {
   memory: async () => ({
     storage: memory(),
     transact: (engine, work) => work(engine),
@@ -41,11 +42,12 @@ export const HOSTS: { readonly [storage: string]: (schema: () => string) => Prom
       close: async () => void database.close(),
     }
   },
-  postgres: async (schema) => {
+  postgres: async () => {
+    const schema = `laurels_${randomBytes(8).toString('hex')}`
     const client = new pg.Client(databaseUrl())
     await client.connect()
     return {
-      storage: postgres(databaseUrl(), { schema: schema() }),
+      storage: postgres(databaseUrl(), { schema }),
       transact: async (engine, work) => {
         const tx = fromPg(client)
         await client.query('begin')
@@ -60,7 +62,12 @@ export const HOSTS: { readonly [storage: string]: (schema: () => string) => Prom
         await client.query('commit')
         await tx.committed()
       },
-      close: () => client.end(),
+      close: async () => {
+        // What a failed test has left open.
+        await client.query('rollback')
+        await client.query(`drop schema if exists "${schema}" cascade`)
+        await client.end()
+      },
     }
   },
 }
