@@ -8,6 +8,7 @@ import type {
   LoadedUser,
   Standing,
   StoredUser,
+  UserKey,
   UserRequest,
   UserSave,
 } from '../../src/storage.ts'
@@ -26,6 +27,8 @@ import { type CrowdedBlock, createTidier } from './tidier.ts'
 
 export interface Committer {
   commit(requests: readonly UserRequest[], decide: Decide): Promise<CommitReport>
+  /** A user was written otherwise: it is to be read before the next commit. */
+  forget(key: UserKey): void
   /** Once nothing is under way. */
   close(): Promise<void>
 }
@@ -164,6 +167,7 @@ export function createCommitter(runner: Runner, traits: SqlTraits, schema: strin
       last = turn.catch(() => undefined)
       return turn
     },
+    forget: (key) => cache.remove(key),
     close: async () => {
       await tidier.drained()
       await batches.close()

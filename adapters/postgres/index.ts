@@ -96,7 +96,7 @@ export function postgres(source: PostgresSource, options: PostgresOptions = {}):
     removeApplicationKeys: (tenant, ids) => enter(() => removeApplicationKeys(runner, schema, tenant, ids)),
     join: (host) => {
       if (!isOpen()) throw new GamificationError('closed', 'The storage was closed.')
-      return join(traits, queries, schema, host)
+      return join(traits, queries, schema, host, committer.forget)
     },
     listUsers: ({ after = FIRST_USER, limit = CHUNK } = {}) =>
       enter(async () => {

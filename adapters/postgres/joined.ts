@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto'
 import { GamificationError } from '../../src/errors.ts'
-import type { JoinedStorage } from '../../src/storage.ts'
+import type { JoinedStorage, UserKey } from '../../src/storage.ts'
 import { toEntry } from '../sql/entry-rows.ts'
 import type { Queries } from '../sql/queries.ts'
 import type { SqlTraits } from '../sql/traits.ts'
@@ -21,7 +21,13 @@ const CHUNK = 1_000
 const FIRST_LINE = { at: Number.MIN_SAFE_INTEGER, seq: 0 }
 const MOST_SLOTS = 2 ** 47
 
-export function join(traits: SqlTraits, queries: Queries, schema: string, host: unknown): JoinedStorage {
+export function join(
+  traits: SqlTraits,
+  queries: Queries,
+  schema: string,
+  host: unknown,
+  written: (key: UserKey) => void,
+): JoinedStorage {
   if (!isPostgresTransaction(host)) {
     throw new GamificationError('storage_unusable', 'The option tx takes fromPg(client) or fromKysely(trx).')
   }
@@ -61,6 +67,7 @@ export function join(traits: SqlTraits, queries: Queries, schema: string, host: 
         throw new GamificationError('storage_unusable', 'The transaction has ended: await the call before COMMIT.')
       const answer = JSON.parse(text)
       if (answer.left !== null) return null
+      written(key)
       return questions.toStandings(answer.standings ?? [])[0] ?? []
     },
   }
