@@ -1,7 +1,10 @@
 import { fileURLToPath } from 'node:url'
-import { defineConfig } from 'vitest/config'
+import { configDefaults, defineConfig } from 'vitest/config'
 
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
+
+/** Too long for every run; `npm run test:soak` has them too. */
+const SOAK_ALONE = ['icu', 'plans', 'restored', 'stopped'].map((name) => `test/postgres/leaderboards-${name}.test.ts`)
 
 export default defineConfig({
   resolve: {
@@ -14,6 +17,7 @@ export default defineConfig({
   },
   test: {
     include: ['test/**/*.test.ts'],
+    exclude: [...configDefaults.exclude, ...(process.env.SOAK === undefined ? SOAK_ALONE : [])],
     globalSetup: ['test/support/global-setup.ts'],
     testTimeout: 30_000,
     hookTimeout: 30_000,

@@ -131,13 +131,21 @@ function buildBlocks(schema: string): string {
 create or replace function ${table('build_blocks_v2')}(${GROUP}) returns void language plpgsql as ${TAG}
 declare
   size bigint;
+  pending jsonb;
 begin
   if exists (select from ${blocks} b where ${ofGroup('b')}) then return; end if;
-  insert into ${blocks} (${columns})
-    select t, l, r, g, 1, x.minus_value, x.reached_at, x.user_id, coalesce(lead(x.n) over (order by x.n), x.total) - x.n from (
-      select e.minus_value, e.reached_at, e.user_id, row_number() over (order by ${order('e')}) - 1 as n, count(*) over () as total
-        from ${table('leaderboard_entries')} e where ${ofGroup('e')} and e.until is null
-    ) x where x.n % ${BUILT_ENTRIES} = 0;
+  -- One statement, so that no transaction of a host's ends between what is counted and what is left to be added up.
+  with counted as (
+    insert into ${blocks} (${columns})
+      select t, l, r, g, 1, x.minus_value, x.reached_at, x.user_id, coalesce(lead(x.n) over (order by x.n), x.total) - x.n from (
+        select e.minus_value, e.reached_at, e.user_id, row_number() over (order by ${order('e')}) - 1 as n, count(*) over () as total
+          from ${table('leaderboard_entries')} e where ${ofGroup('e')} and e.until is null
+      ) x where x.n % ${BUILT_ENTRIES} = 0 returning 1
+  )
+  select coalesce(jsonb_agg(m), '[]') into pending from (
+    select p.tenant_id, p.leaderboard, p.run, p.group_key, p.minus_value, p.reached_at, p.user_id, -p.delta as delta
+      from ${table('leaderboard_pending')} p where ${ofGroup('p')}
+  ) m;
   delete from ${blocks} b where b.ctid = (
     select b.ctid from ${blocks} b where ${ofGroup('b')} and b.level = 1 order by ${order('b')} limit 1
   ) returning b.count into size;
@@ -149,12 +157,7 @@ begin
         from ${blocks} b where ${ofGroup('b')} and b.level = 1
     ) x where x.n % ${BUILT_BLOCKS} = 0;
   -- What hosts' transactions have left is among the entries, and will be counted when it is added up.
-  perform ${table('count_blocks_v2')}((
-    select coalesce(jsonb_agg(m), '[]') from (
-      select p.tenant_id, p.leaderboard, p.run, p.group_key, p.minus_value, p.reached_at, p.user_id, -p.delta as delta
-        from ${table('leaderboard_pending')} p where ${ofGroup('p')}
-    ) m
-  ));
+  perform ${table('count_blocks_v2')}(pending);
 end
 ${TAG}`
 }

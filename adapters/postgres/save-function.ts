@@ -132,10 +132,12 @@ function movesOf(schema: string): string {
             sum(delta) as delta, bool_or(unlimited) as unlimited
           from (
             select e.tenant_id, e.leaderboard, e.run, e.group_key, e.minus_value, e.reached_at, e.user_id,
-                -1 as delta, false as unlimited
+                -1 as delta, coalesce(r.unlimited, false) as unlimited
               from (
-                select r.* from ${recordset('leaderboard_entries', key)}
-                union select r.* from ${recordset('removed_leaderboard_entries', key)}
+                select k.n, k.tenant_id, k.user_id, k.leaderboard, k.run, bool_or(k.unlimited) as unlimited from (
+                  select r.* from ${recordset('leaderboard_entries', { ...key, unlimited: 'boolean' })}
+                  union all select r.* from ${recordset('removed_leaderboard_entries', { ...key, unlimited: 'boolean' })}
+                ) k group by 1, 2, 3, 4, 5
               ) r
               join ${entries} e on e.tenant_id = r.tenant_id and e.user_id = r.user_id
                 and e.leaderboard = r.leaderboard and e.run = r.run

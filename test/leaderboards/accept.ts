@@ -24,11 +24,18 @@ export function isKnown(call: Call, { usedKeys, scores }: User): boolean {
   return Object.keys({ ...rest, ...attributes }).length === 0
 }
 
+export function newestOf(user: User | undefined): number {
+  return Math.max(...(user?.entries ?? []).map(({ instant }) => instant))
+}
+
+export function isLate(call: Call, user: User | undefined): boolean {
+  return call.call === 'event' && call.occurredAt !== undefined && call.occurredAt < newestOf(user)
+}
+
 /** The entries after one more call; null when it is refused. */
 export function accept(game: Game, user: User | undefined, call: Call): readonly Entry[] | null {
   if (call.call === 'update' && user === undefined) return null
-  const newest = Math.max(...(user?.entries ?? []).map(({ instant }) => instant))
-  const instant = (call.call === 'event' ? call.occurredAt : undefined) ?? Math.max(call.now, newest)
+  const instant = (call.call === 'event' ? call.occurredAt : undefined) ?? Math.max(call.now, newestOf(user))
   const entry: Entry = { instant, arrival: user?.entries.length ?? 0, act: call }
   const entries = [...(user?.entries ?? []), entry]
   let folded = fold(game, entries, entry)

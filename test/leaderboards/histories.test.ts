@@ -33,7 +33,7 @@ async function agree(host: Host, definition: GameDefinition, moments: readonly M
         answers.push(...(await Promise.all(calls.map((call) => drive(engine, call)))))
       }
       for (const [index, call] of calls.entries()) {
-        const expected = model.call(call)
+        const expected = withoutExpired(model, call, model.call(call))
         expect({ call, answer: withoutExpired(model, call, answers[index]) }).toEqual({ call, answer: expected })
       }
       if (isLookedAt) await checkBoards({ model, engine, storage, now })
@@ -48,11 +48,11 @@ async function agree(host: Host, definition: GameDefinition, moments: readonly M
   }
 }
 
-/** Whether an event told late is said to have changed a streak that has expired since, nothing decides. */
+/** Whether an event told late is said to have changed a streak that does not run any more, nothing decides. */
 function withoutExpired(model: BoardsModel, call: Call, answer: Answer | undefined): Answer | undefined {
   if (answer === null || answer === undefined) return answer
-  const isThere = ([board, { rank, previousRank }]: readonly [string, Standing]): boolean =>
-    rank !== null || previousRank !== null || model.entries(board, call.id, call.now).length > 0
+  const isThere = ([board, { rank }]: readonly [string, Standing]): boolean =>
+    rank !== null || model.entries(board, call.id, call.now).length > 0
   return Object.fromEntries(Object.entries(answer).filter(isThere))
 }
 

@@ -3,7 +3,7 @@
 import { addDays, localDate } from '../model/dates.ts'
 import { gameOf } from '../model/fold.ts'
 import type { Call, GameDefinition as RulesDefinition } from '../model/types.ts'
-import { accept, isKnown, type User, usedKey } from './accept.ts'
+import { accept, isKnown, isLate, newestOf, type User, usedKey } from './accept.ts'
 import type { Board, Run } from './runs.ts'
 import { isSame, type Row, type Scores, score } from './scores.ts'
 
@@ -56,9 +56,9 @@ export function createBoardsModel(definition: GameDefinition): BoardsModel {
     return maxParticipants === undefined ? 1000 : (maxParticipants ?? Number.POSITIVE_INFINITY)
   }
 
-  function rowsAt(key: string, scores: Scores | undefined, now: number): Row[] {
-    const rows = [...(scores?.boards.get(key)?.values() ?? [])].filter(({ isAlive }) => isAlive(timeOf(key, now)))
-    return rows.sort((a, b) => (a.run.start < b.run.start ? -1 : 1))
+  function rowsAt(key: string, scores: Scores | undefined, now: number | null): Row[] {
+    const rows = [...(scores?.boards.get(key)?.values() ?? [])].sort((a, b) => (a.run.start < b.run.start ? -1 : 1))
+    return now === null ? rows : rows.filter(({ isAlive }) => isAlive(timeOf(key, now)))
   }
 
   function participants(key: string, run: string, group: readonly string[] | null, now: number): Participant[] {
@@ -77,8 +77,11 @@ export function createBoardsModel(definition: GameDefinition): BoardsModel {
     return place > 0 && place <= limit(key) ? place : null
   }
 
-  /** Of each board on which a value changed: the newest run in which it did, of those that the user is in. */
-  function changes(before: Scores | undefined, after: Scores, now: number): [string, Row | undefined, Row][] {
+  /**
+   * Of each board on which a value changed: the newest run in which it did, of those that the user is in. Streaks that
+   * have expired have none, but a late event (`now` is null) is compared with what was there before, expired or not.
+   */
+  function changes(before: Scores | undefined, after: Scores, now: number | null): [string, Row | undefined, Row][] {
     const all: [string, Row | undefined, Row][] = []
     for (const key of boards.keys()) {
       const old = rowsAt(key, before, now)
@@ -95,7 +98,7 @@ export function createBoardsModel(definition: GameDefinition): BoardsModel {
     const entries = accept(game, user, call)
     if (entries === null) return null
     const scores = score(game, boards, entries, user?.scores)
-    const changed = call.call === 'event' ? changes(user?.scores, scores, now) : []
+    const changed = call.call === 'event' ? changes(user?.scores, scores, isLate(call, user) ? null : now) : []
     const previous = changed.map(([key, before]) => rank(key, id, before, now))
     users.set(id, { entries, usedKeys: new Set(user?.usedKeys).add(usedKey(call) ?? ''), scores })
     const standings = changed.map(([key, , row], index): [string, Standing] => {
@@ -112,8 +115,8 @@ export function createBoardsModel(definition: GameDefinition): BoardsModel {
     users: () => [...users.keys()],
     nameOf: (user) => users.get(user)?.scores.state.name ?? null,
     todayOf: (user, now) => {
-      const { entries = [], scores } = users.get(user) ?? {}
-      return localDate(scores?.state.tz ?? 'UTC', Math.max(now, ...entries.map(({ instant }) => instant)))
+      const found = users.get(user)
+      return localDate(found?.scores.state.tz ?? 'UTC', Math.max(now, newestOf(found)))
     },
     participants,
     entries: (key, user, now) => rowsAt(key, users.get(user)?.scores, now),

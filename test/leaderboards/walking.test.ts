@@ -7,7 +7,7 @@ import { useDatabaseFiles } from '../support/sqlite-files.ts'
 
 const SOAK = process.env.SOAK !== undefined
 const PARTICIPANTS = SOAK ? 5_000 : 2_000
-const ROUNDS = SOAK ? 2_000 : 100
+const ROUNDS = SOAK ? 2_000 : 50
 const PAGE = 100
 
 const definition = {

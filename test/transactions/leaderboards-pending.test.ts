@@ -1,0 +1,142 @@
+// What hosts' transactions leave for later saves to add up, while leaderboards grow, shrink and are counted anew.
+
+import { afterAll, expect, test } from 'vitest'
+import { createRandom, type Random } from '../crash/random.ts'
+import { checkFold } from '../support/check-fold.ts'
+import { times } from '../support/places.ts'
+import { BOARDS } from './leaderboards-game.ts'
+import { boardsOf } from './leaderboards-world.ts'
+import { beginPg, type Opened } from './postgres-hosts.ts'
+import { useWorld } from './postgres-world.ts'
+import { joined, type Writer } from './writer.ts'
+
+const SOAK = process.env.SOAK !== undefined
+const SEED = Number(process.env.SEED ?? Date.now() % 2 ** 31)
+const STEPS = SOAK ? 600 : 25
+const USERS = SOAK ? 2_000 : 300
+const MOST_OPEN = 3
+
+const world = useWorld(BOARDS)
+afterAll(() => checkFold(world().storage))
+
+const event = (id: string, value: number, country?: string) => {
+  const attributes = country === undefined ? {} : { attributes: { country } }
+  return ['words', { user: { id, ...attributes }, value }] as const
+}
+
+const rank = async (id: string, board = 'country') => (await world().engine.users.leaderboard(id, board)).rank
+
+test('a group whose first entries come from transactions is ranked before it is counted, and after', async () => {
+  const { engine, pool, nextUser } = world()
+  const boards = boardsOf(world())
+  const [ann, bob, cid, dan] = [nextUser(), nextUser(), nextUser(), nextUser()]
+  const open = await beginPg(pool)
+  await joined(engine, open.tx).metrics.event(...event(dan, 40, 'new'))
+
+  for (const [id, value] of [[ann, 10] as const, [bob, 20] as const]) {
+    const opened = await beginPg(pool)
+    await joined(engine, opened.tx).metrics.event(...event(id, value, 'new'))
+    await opened.commit()
+  }
+  expect([await rank(ann), await rank(bob)]).toEqual([2, 1])
+  await boards.check()
+
+  // Who came by a transaction leaves by a batch before anybody has counted, and by a transaction.
+  await engine.metrics.event(...event(ann, 1, 'another'))
+  const opened = await beginPg(pool)
+  await joined(engine, opened.tx).metrics.event(...event(bob, 1, 'another'))
+  expect((await joined(engine, opened.tx).metrics.event(...event(bob, 1, 'new'))).leaderboards.country).toMatchObject({
+    previousRank: 1,
+    rank: 1,
+  })
+  await opened.commit()
+  expect((await engine.metrics.event(...event(cid, 5, 'new'))).leaderboards.country?.rank).toBe(2)
+  await boards.check()
+  await open.commit()
+  expect([await rank(dan), await rank(bob), await rank(cid), await rank(ann)]).toEqual([1, 2, 3, 1])
+  await boards.check()
+  await boards.addUp()
+  expect((await boards.check()).pending).toBe(0)
+  expect([await rank(dan), await rank(bob), await rank(cid), await rank(ann)]).toEqual([1, 2, 3, 1])
+})
+
+test('the next save of a leaderboard adds up what was left of it, some at a time', async () => {
+  const { engine, pool, nextUser, at } = world()
+  const boards = boardsOf(world())
+  await engine.metrics.event(...event(nextUser(), -1, 'es'))
+  await boards.addUp()
+  const opened = await beginPg(pool)
+  const { metrics } = joined(engine, opened.tx)
+  const users = times(120, nextUser)
+  for (const [index, id] of users.entries()) await metrics.event(...event(id, 1 + (index % 3), 'es'))
+  await opened.commit()
+  // On each of two leaderboards; nobody has got points.
+  expect((await boards.check()).pending).toBe(240)
+
+  // 40 have three words, and 40 had two before.
+  const last = nextUser()
+  at('2026-03-10T12:00:01.000Z')
+  const { all, country } = (await engine.metrics.event(...event(last, 2, 'es'))).leaderboards
+  expect((await boards.check()).pending).toBe(0)
+  expect([await rank(last, 'all'), await rank(last)]).toEqual([all?.rank, country?.rank])
+  expect(country?.rank).toBe(81)
+})
+
+interface OpenTransaction {
+  readonly opened: Opened
+  readonly writer: Writer
+  readonly users: Set<string>
+}
+
+/** A user whom none of the others holds, for nobody is to wait. */
+function freeUser(random: Random, others: readonly OpenTransaction[]): string {
+  for (;;) {
+    const id = random.chance(0.1) ? 'hot' : `free-${random.whole(0, USERS)}`
+    if (!others.some(({ users }) => users.has(id))) return id
+  }
+}
+
+function planEvent(random: Random, id: string) {
+  const country = random.chance(0.2) ? ['es', 'fr', 'pt'][random.whole(0, 2)] : undefined
+  return event(id, random.whole(-4, 12) || 1, country)
+}
+
+test(`${STEPS} steps of batches and transactions leave every count exact (seed ${SEED})`, async () => {
+  const { engine, pool, another } = world()
+  const boards = boardsOf(world())
+  const engines = [engine, await another()]
+  const random = createRandom(SEED)
+  const opens: OpenTransaction[] = []
+  let most = 0
+  for (let step = 0; step < STEPS; step += 1) {
+    const kind = random.next()
+    if (kind < 0.4) {
+      const events = times(random.whole(1, 120), () => planEvent(random, freeUser(random, opens)))
+      await Promise.all(events.map((each) => engines[random.whole(0, 1)]?.metrics.event(...each)))
+    } else if (kind < 0.75 || opens.length === 0) {
+      if (opens.length < MOST_OPEN) {
+        const opened = await beginPg(pool)
+        opens.push({ opened, writer: joined(engine, opened.tx), users: new Set() })
+      }
+      const own = opens[random.whole(0, opens.length - 1)] as OpenTransaction
+      for (let count = random.whole(1, 15); count > 0; count -= 1) {
+        const id = freeUser(
+          random,
+          opens.filter((each) => each !== own),
+        )
+        own.users.add(id)
+        await own.writer.metrics.event(...planEvent(random, id))
+      }
+    } else {
+      const [{ opened }] = opens.splice(random.whole(0, opens.length - 1), 1) as [OpenTransaction]
+      await (random.chance(0.3) ? opened.rollback() : opened.commit())
+    }
+    const { pending } = step % 10 === 0 ? await boards.check() : await boards.counts()
+    most = Math.max(most, pending)
+  }
+  for (const { opened } of opens) await opened.commit()
+  await boards.check()
+  await boards.addUp()
+  expect(await boards.check()).toMatchObject({ pending: 0 })
+  expect(most).toBeGreaterThan(10)
+}, 600_000)
