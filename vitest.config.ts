@@ -6,6 +6,9 @@ const here = (path: string): string => fileURLToPath(new URL(path, import.meta.u
 /** Too long for every run; `npm run test:soak` has them too. */
 const SOAK_ALONE = ['icu', 'plans', 'restored', 'stopped'].map((name) => `test/postgres/leaderboards-${name}.test.ts`)
 
+/** `npm run check`, which goes before, has installed the package and compiled against it. */
+const CHECK_ALONE = ['consumer', 'types'].map((name) => `test/package/${name}.test.ts`)
+
 export default defineConfig({
   resolve: {
     // The package's own name leads to its sources, as `paths` in tsconfig.json does for the compiler.
@@ -17,7 +20,11 @@ export default defineConfig({
   },
   test: {
     include: ['test/**/*.test.ts'],
-    exclude: [...configDefaults.exclude, ...(process.env.SOAK === undefined ? SOAK_ALONE : [])],
+    exclude: [
+      ...configDefaults.exclude,
+      ...(process.env.SOAK === undefined ? SOAK_ALONE : []),
+      ...(process.env.npm_lifecycle_event === 'test' ? CHECK_ALONE : []),
+    ],
     globalSetup: ['test/support/global-setup.ts'],
     testTimeout: 30_000,
     hookTimeout: 30_000,
