@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { PLACE, type PlaceColumns } from './leaderboard-places.ts'
+import { PLACE, type PlaceColumns, type PlaceRange } from './leaderboard-places.ts'
 import { GROUP, type LeaderboardColumns } from './leaderboard-rows.ts'
 import { type Bind, bindAll, type Statement, statement } from './statement.ts'
 import type { LeaderboardBlocksTable } from './tables.ts'
@@ -12,11 +12,8 @@ export type BlockStart = PlaceColumns & Pick<LeaderboardBlocksTable, 'count'>
 interface AtLevel extends LeaderboardColumns, PlaceColumns {
   readonly level: Level
 }
-/** From a place, included, to another, excluded. */
-export interface BlockRange extends AtLevel {
-  readonly end_minus_value: number
-  readonly end_reached_at: number
-  readonly end_user_id: string
+export interface BlockRange extends PlaceRange {
+  readonly level: Level
 }
 
 export interface BlockQueries {

@@ -10,6 +10,13 @@ export interface RankedColumns extends LeaderboardColumns, PlaceColumns {
   readonly until: number | null
 }
 
+/** From a place, included, to another, excluded. */
+export interface PlaceRange extends LeaderboardColumns, PlaceColumns {
+  readonly end_minus_value: number
+  readonly end_reached_at: number
+  readonly end_user_id: string
+}
+
 /** An entry as it was and as it is; one of them is there. */
 export interface RankedChange {
   readonly from: RankedColumns | null

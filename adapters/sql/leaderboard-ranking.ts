@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { PLACE, type PlaceColumns, type RankedColumns } from './leaderboard-places.ts'
+import { PLACE, type PlaceColumns, type PlaceRange, type RankedColumns } from './leaderboard-places.ts'
 import { GROUP, type LeaderboardColumns } from './leaderboard-rows.ts'
 import { type Bind, bindAll, type Statement, statement } from './statement.ts'
 import type { SqlTraits } from './traits.ts'
@@ -14,6 +14,8 @@ export interface PlacesAsked extends LeaderboardColumns, PlaceColumns {
 export interface RankingQueries {
   /** How many that count at `at` come before a place; at most `limit`. */
   readonly count: Statement<Omit<PlacesAsked, 'offset'>, { readonly count: number }>
+  /** Of those that always count, how many there are from one place on up to another. */
+  readonly countBetween: Statement<PlaceRange, { readonly count: number }>
   readonly places: Statement<PlacesAsked, PlaceColumns & Pick<RankedColumns, 'until'>>
   /** With the names of the users. */
   readonly lines: Statement<PlacesAsked, PlaceColumns & { readonly name: string | null }>
@@ -27,7 +29,7 @@ export function rankingQueries(traits: SqlTraits): RankingQueries {
   return { ...counts(traits), ...reads(traits), steps: steps(traits) }
 }
 
-function counts(traits: SqlTraits): Pick<RankingQueries, 'count' | 'size'> {
+function counts(traits: SqlTraits): Pick<RankingQueries, 'count' | 'countBetween' | 'size'> {
   const { kysely } = traits
   return {
     count: statement(traits, (bind) => {
@@ -42,6 +44,23 @@ function counts(traits: SqlTraits): Pick<RankingQueries, 'count' | 'size'> {
         .limit(bind('limit'))
       return kysely.selectFrom(better.as('better')).select((eb) => eb.fn.countAll<number>().as('count'))
     }),
+    countBetween: statement(traits, (bind: Bind<PlaceRange>) =>
+      kysely
+        .selectFrom('leaderboard_entries')
+        .select((eb) => eb.fn.countAll<number>().as('count'))
+        .where((eb) => eb.and(bindAll(bind, GROUP)))
+        .where('until', 'is', null)
+        .where((eb) =>
+          eb(eb.refTuple(...PLACE), '>=', eb.tuple(bind('minus_value'), bind('reached_at'), bind('user_id'))),
+        )
+        .where((eb) =>
+          eb(
+            eb.refTuple(...PLACE),
+            '<',
+            eb.tuple(bind('end_minus_value'), bind('end_reached_at'), bind('end_user_id')),
+          ),
+        ),
+    ),
     size: statement(traits, (bind) =>
       kysely
         .selectFrom('leaderboard_entries')

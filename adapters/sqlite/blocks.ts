@@ -1,6 +1,7 @@
 import type { BlockStart, Level } from '../sql/leaderboard-blocks.ts'
-import { LAST_PLACE, type PlaceColumns } from '../sql/leaderboard-places.ts'
+import { FIRST_PLACE, LAST_PLACE, type PlaceColumns } from '../sql/leaderboard-places.ts'
 import type { LeaderboardColumns } from '../sql/leaderboard-rows.ts'
+import type { CountedBlocks } from './block-cache.ts'
 import type { Connection } from './connection.ts'
 import { queries } from './queries.ts'
 
@@ -32,6 +33,11 @@ export function blocksOf(connection: Connection, group: LeaderboardColumns): Blo
   return { connection, group, inner: levelOf(connection, group, 1), outer: levelOf(connection, group, 2) }
 }
 
+/** The blocks that are kept of a group, so that they need not be read. */
+export function keptBlocks(connection: Connection, group: LeaderboardColumns): CountedBlocks | undefined {
+  return connection.blocks.of(group, (level) => levelOf(connection, group, level).between(FIRST_PLACE, undefined))
+}
+
 function levelOf(connection: Connection, group: LeaderboardColumns, level: Level): BlockLevel {
   const { blocks } = queries
   const { tenant_id, leaderboard, run, group_key } = group
@@ -47,11 +53,18 @@ function levelOf(connection: Connection, group: LeaderboardColumns, level: Level
       const until = { end_minus_value: minus_value, end_reached_at: reached_at, end_user_id: user_id }
       return connection.all(blocks.between, { ...keyOf(start), ...until })
     },
-    insert: (start, count) => void connection.run(blocks.insert, { ...keyOf(start), count }),
+    insert: (start, count) => {
+      connection.run(blocks.insert, { ...keyOf(start), count })
+      connection.blocks.note({ group, level, start, by: count })
+    },
     add: (block, by) => {
       connection.run(blocks.add, { ...keyOf(block), by })
+      connection.blocks.note({ group, level, start: block, by })
       return { ...block, count: block.count + by }
     },
-    remove: (start) => void connection.run(blocks.remove, keyOf(start)),
+    remove: (start) => {
+      connection.run(blocks.remove, keyOf(start))
+      connection.blocks.note({ group, level, start, by: null })
+    },
   }
 }

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { GamificationError } from '../../src/errors.ts'
 import type { Statement } from '../sql/statement.ts'
+import { type BlockCache, createBlockCache, NO_BLOCK_CACHE } from './block-cache.ts'
 import type { SqliteDatabase, SqliteDriver, SqliteStatement } from './driver.ts'
 import { HELD } from './errors.ts'
 
@@ -17,6 +18,7 @@ export interface Connection {
   exec(text: string): void
   /** Another number whenever another connection has written; null where it cannot be told. */
   dataVersion(): number | null
+  readonly blocks: BlockCache
   /**
    * Everything in `body` is stored when it returns, nothing when it throws. Nobody else writes meanwhile. `committed` is
    * called with its result before anything else can happen on the connection.
@@ -56,7 +58,24 @@ export function openConnection(Driver: SqliteDriver, { file, synchronous }: Open
   const connection = toConnection(database)
   const pragma = database.prepare('pragma data_version')
   const dataVersion = (): number => (pragma.get([]) as { readonly data_version: number }).data_version
-  return { ...connection, dataVersion, close: () => void database.close() }
+  const blocks = createBlockCache(dataVersion)
+  return {
+    ...connection,
+    dataVersion,
+    blocks,
+    write: (body, committed) => {
+      blocks.begin()
+      return connection.write(body, (result) => {
+        blocks.commit()
+        committed?.(result)
+      })
+    },
+    read: (body) => {
+      blocks.begin()
+      return connection.read(body)
+    },
+    close: () => void database.close(),
+  }
 }
 
 /** Uses the host's connection as a guest: between its transactions, without settings of ours, never closing it. */
@@ -85,6 +104,7 @@ export function toConnection(database: SqliteDatabase): Connection {
     exec: (text) => void database.exec(text),
     // The host writes through it too.
     dataVersion: () => null,
+    blocks: NO_BLOCK_CACHE,
     write: (body, committed) => {
       const result = transact(database, runText, 'BEGIN IMMEDIATE', body)
       committed?.(result)

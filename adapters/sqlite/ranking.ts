@@ -1,5 +1,8 @@
+import type { BlockStart } from '../sql/leaderboard-blocks.ts'
 import { FIRST_PLACE, LAST_PLACE, type PlaceColumns, type RankedColumns } from '../sql/leaderboard-places.ts'
 import type { LeaderboardColumns } from '../sql/leaderboard-rows.ts'
+import { type CountedBlocks, indexAt } from './block-cache.ts'
+import { keptBlocks } from './blocks.ts'
 import type { Connection } from './connection.ts'
 import { queries } from './queries.ts'
 
@@ -21,9 +24,39 @@ export function countBefore(
   const { minus_value, reached_at, user_id } = place
   const asked = { ...group, minus_value, reached_at, user_id, at, limit: limit ?? ALL }
   if (limit !== null && limit <= SHORT_WALK) return connection.get(ranking.count, asked)?.count ?? 0
-  const counted = connection.get(blocks.rank, asked)
-  if (counted !== undefined) return Math.min(counted.count, asked.limit)
+  const kept = keptBlocks(connection, group)
+  const counted =
+    kept === undefined ? connection.get(blocks.rank, asked)?.count : countIn(connection, group, kept, place)
+  if (counted !== undefined) return Math.min(counted, asked.limit)
   return connection.get(ranking.count, asked)?.count ?? 0
+}
+
+/** The blocks of level 2 before the one of the place, those of level 1 in it, and the entries of the one of level 1. */
+function countIn(
+  connection: Connection,
+  group: LeaderboardColumns,
+  { inner, outer }: CountedBlocks,
+  place: PlaceColumns,
+): number | undefined {
+  const [holder, block] = [indexAt(outer, place), indexAt(inner, place)]
+  const [held, start] = [outer[holder], inner[block]]
+  if (held === undefined || start === undefined) return undefined
+  const entries = connection.get(ranking.countBetween, {
+    ...group,
+    minus_value: start.minus_value,
+    reached_at: start.reached_at,
+    user_id: start.user_id,
+    end_minus_value: place.minus_value,
+    end_reached_at: place.reached_at,
+    end_user_id: place.user_id,
+  })
+  return sum(outer, 0, holder) + sum(inner, indexAt(inner, held), block) + (entries?.count ?? 0)
+}
+
+function sum(counted: readonly BlockStart[], from: number, to: number): number {
+  let count = 0
+  for (let index = from; index < to; index += 1) count += counted[index]?.count ?? 0
+  return count
 }
 
 /** Where to begin to read the entries from some place on. */
@@ -36,10 +69,31 @@ export interface Start extends PlaceColumns {
 export function findStart(connection: Connection, group: LeaderboardColumns, offset: number): Start {
   const start = { ...FIRST_PLACE, offset }
   if (offset <= SHORT_WALK) return start
+  const kept = keptBlocks(connection, group)
+  if (kept !== undefined) return startIn(kept, offset)
   const outer = findIn(connection, group, 2, start, LAST_PLACE)
   if (outer === null) return start
   const end = connection.get(blocks.next, { ...group, ...outer, level: 2 })
   return findIn(connection, group, 1, outer, end ?? LAST_PLACE) ?? outer
+}
+
+function startIn({ inner, outer }: CountedBlocks, offset: number): Start {
+  const holder = skip(outer, 0, offset)
+  const held = outer[holder.index]
+  const block = held === undefined ? holder : skip(inner, indexAt(inner, held), holder.left)
+  const { minus_value, reached_at, user_id } = inner[block.index] ?? FIRST_PLACE
+  return { minus_value, reached_at, user_id, offset: block.left }
+}
+
+/** Passes over blocks from one on while they hold no more than `left` entries, but never over the last. */
+function skip(counted: readonly BlockStart[], from: number, left: number): { index: number; left: number } {
+  let index = from
+  for (;;) {
+    const count = counted[index]?.count
+    if (count === undefined || count > left || index + 1 === counted.length) return { index, left }
+    left -= count
+    index += 1
+  }
 }
 
 function findIn(
