@@ -37,10 +37,10 @@ export function openBaseline(file: string, game: Game, synchronous: string): Bas
   const selectCompletions = prepare(`select achievement from laurels_completions where ${key}`)
   const selectPoints = prepare(`select system, total, level from laurels_points where ${key}`)
   const insertUser = prepare(
-    `insert into laurels_users values ('', ?, 1, 1, ?, 1, ?, ?, null, null, null, null, null, '{}', '{}', null, ?, ?, ?, ?, ?, ?, ?)`,
+    `insert into laurels_users (tenant_id, user_id, version, seq, at, epoch, created, updated, attributes, notifications, streak_length, streak_last_period, streak_kept_period, streak_started, streak_first_at, streak_longest, streak_open_periods, streak_extended_at) values ('', ?, 1, 1, ?, 1, ?, ?, '{}', '{}', ?, ?, ?, ?, ?, ?, ?, ?)`,
   )
   const updateUser = prepare(
-    `update laurels_users set version = version + 1, seq = seq + 1, at = ?, streak_length = ?, streak_last_period = ?, streak_started = ?, streak_first_at = ?, streak_longest = ?, streak_open_periods = ?, streak_extended_at = ? where ${key}`,
+    `update laurels_users set version = version + 1, seq = seq + 1, at = ?, streak_length = ?, streak_last_period = ?, streak_kept_period = ?, streak_started = ?, streak_first_at = ?, streak_longest = ?, streak_open_periods = ?, streak_extended_at = ? where ${key}`,
   )
   const insertLog = prepare(
     `insert into laurels_log values ('', ?, ?, ?, ?, 'eventRecorded', 1, ?, 'UTC', ?, ?, null, ?, ?, null, '{}')`,
@@ -99,7 +99,7 @@ export function openBaseline(file: string, game: Game, synchronous: string): Bas
     const longest = Math.max(row?.longest ?? 0, length)
     const extended = extends_ ? now : (row?.extended_at ?? null)
     const start = last === null ? null : text.slice(0, 10)
-    const streak = [length, last, start, now, longest, JSON.stringify([today]), extended]
+    const streak = [length, last, last, start, now, longest, JSON.stringify([today]), extended]
     if (row === undefined) {
       insertUser.run(user, now, now, now, ...streak)
       count.run('users', '', 1)

@@ -16,11 +16,13 @@ export interface UserRow {
   readonly at: number
   readonly length: number
   readonly last: number | null
+  readonly kept: number | null
   readonly started: string | null
   readonly first_at: number | null
   readonly extended_at: number | null
   readonly longest: number
   readonly open: string
+  readonly lost: string | null
 }
 
 export interface Total {
@@ -52,7 +54,7 @@ export interface Outcome {
 }
 
 const DAY = 86_400_000
-const NO_STREAK = { length: 0, last: null, started: null, first_at: null, extended_at: null }
+const NO_STREAK = { length: 0, last: null, kept: null, started: null, first_at: null, extended_at: null }
 
 /** What an event does in this one game: zone UTC, no late events, nothing but what the benchmark's game has. */
 export function outcomeOf(game: Game, before: Before, { metric, value }: BenchEvent, at: number): Outcome {
@@ -98,20 +100,26 @@ function streakAfter(user: UserRow, metric: string, value: number, at: number): 
   }
   sums.sums[metric] = (sums.sums[metric] ?? 0) + value
   const isAlive = user.last !== null && user.last >= today - 1
-  const { length, last, started, first_at, extended_at } = isAlive ? user : NO_STREAK
-  const kept = { longest: user.longest, open: JSON.stringify(open.slice(-2)) }
+  const lost = isAlive || user.length === 0 ? user.lost : toLostText(user)
+  const { length, last, kept, started, first_at, extended_at } = isAlive ? user : NO_STREAK
+  const rest = { longest: user.longest, open: JSON.stringify(open.slice(-2)), lost }
   if (last === today || (metric !== 'words' && metric !== 'pages')) {
-    return { length, last, started, first_at, extended_at, ...kept }
+    return { length, last, kept, started, first_at, extended_at, ...rest }
   }
   return {
     length: length + 1,
     last: today,
+    kept: today,
     started: started ?? new Date(at).toISOString().slice(0, 10),
     first_at: first_at ?? at,
     extended_at: at,
+    ...rest,
     longest: Math.max(user.longest, length + 1),
-    open: kept.open,
   }
+}
+
+function toLostText({ length, last, started, first_at: firstAt, extended_at: extendedAt }: UserRow): string {
+  return JSON.stringify({ length, last, started, firstAt, extendedAt })
 }
 
 function completedBy(game: Game, known: ReadonlySet<string>, metric: string, total: number, length: number): string[] {

@@ -2,7 +2,8 @@
 export const TEXTS = {
   lockUser: `select seq::float8, at::float8, streak_length::float8 as length, streak_last_period::float8 as last,
     streak_started as started, streak_first_at::float8 as first_at, streak_extended_at::float8 as extended_at,
-    streak_longest::float8 as longest, streak_open_periods as open
+    streak_longest::float8 as longest, streak_open_periods as open, coalesce(streak_kept_period, streak_last_period)::float8 as kept,
+    streak_lost as lost
     from users where tenant_id = '' and user_id = $1 for no key update`,
   insertUser: `insert into users (tenant_id, user_id, version, seq, at, epoch, created, updated, attributes, notifications,
       streak_length, streak_longest, streak_open_periods)
@@ -26,7 +27,7 @@ export const TEXTS = {
     on conflict (tenant_id, user_id, metric) do update set total = excluded.total, highest = excluded.highest`,
   updateUser: `update users set version = version + 1, seq = seq + 1, at = $2, streak_length = $3,
       streak_last_period = $4, streak_started = $5, streak_first_at = $6, streak_extended_at = $7, streak_longest = $8,
-      streak_open_periods = $9
+      streak_open_periods = $9, streak_kept_period = $10, streak_lost = $11
     where tenant_id = '' and user_id = $1`,
   insertPeriod: `insert into streak_periods (tenant_id, user_id, start_date, length, kind) values ('', $1, $2, $3, 'counted')`,
   insertCompletion: `insert into completions (tenant_id, user_id, achievement, at, entry_id) values ('', $1, $2, $3, $4)`,

@@ -128,8 +128,8 @@ async function store(
   { total, streak, extends: isExtended, completed, awards, balances, counts }: Outcome,
 ): Promise<void> {
   await run('putTotal', user, metric, total.total, total.highest)
-  const { length, last, started, first_at, extended_at, longest, open } = streak
-  await run('updateUser', user, at, length, last, started, first_at, extended_at, longest, open)
+  const { length, last, started, first_at, extended_at, longest, open, kept, lost } = streak
+  await run('updateUser', user, at, length, last, started, first_at, extended_at, longest, open, kept, lost)
   if (isExtended) await run('insertPeriod', user, new Date(at).toISOString().slice(0, 10), length)
   for (const achievement of completed) await run('insertCompletion', user, achievement, at, entryId)
   for (const award of awards)
