@@ -12,6 +12,9 @@ import { readRank } from './read-rank.ts'
 import { readUser } from './read-user.ts'
 import type { UserStreak } from './wire.ts'
 
+/** So many dates today may lie before that of a period which counted in another zone. */
+const MOST_AHEAD = 2
+
 /** The user's streak as it reads now (specification 2.4; decisions, section 5). */
 export async function readUserStreak(
   context: Context,
@@ -21,7 +24,7 @@ export async function readUserStreak(
 ): Promise<UserStreak> {
   const user = parseUserId(id)
   const periods = parse(userStreakRequest, request, 'request').historyPeriods
-  const options = periods === undefined ? {} : { periods: { limit: periods } }
+  const options = periods === undefined ? {} : { periods: { limit: periods + MOST_AHEAD } }
   const { game, state, view, at } = await readUser(context, tenant, user, options)
   const read = toStreak(game, state, at)
   const rank = read.length === 0 ? null : await readStreakRank(context, { tenant, user }, game, state)

@@ -57,10 +57,12 @@ export function moveStreak(game: Game, state: UserState, oldZone: string, before
   const to = periodOf(frequency, weekStartsOn, after)
   const kept = streak.kept === null ? null : moveKept(frequency, oldZone, zoneOf(state.profile), streak.kept, from, to)
   const freezes = moveFreezes(state.freezes, after - before)
-  if (kept === streak.kept && from === to && freezes === state.freezes) return []
+  // What was done before today stays behind: nothing can be added to it on the dates of another zone.
+  const recent = streak.open.filter(({ period }) => period >= from)
+  if (kept === streak.kept && from === to && freezes === state.freezes && recent.length === streak.open.length) return []
 
   const last = streak.last === null || kept === null || streak.kept === null ? null : streak.last + kept - streak.kept
-  const open = streak.open.map((sums) => ({ ...sums, period: sums.period + to - from }))
+  const open = recent.map((sums) => ({ ...sums, period: sums.period + to - from }))
   return [{ type: 'streakMoved', streak: { ...streak, last, kept, open }, freezes }]
 }
 

@@ -22,3 +22,16 @@ describe('What was done today', () => {
     expect(states.map(({ streak }) => streak.length)).toEqual([0, 1])
   })
 })
+
+describe('What was done yesterday', () => {
+  test('stays behind where the zone makes it the date of an earlier day', () => {
+    const { states } = given(game, [
+      { at: '2000-10-28T02:21:00Z', value: 6, profile: { tz: 'America/St_Johns' } },
+      // The 29th, and then the 28th again, by clocks that go back over midnight: the 27th stays the 27th.
+      { at: '2000-10-29T01:30:00Z', value: 1, profile: { tz: 'Pacific/Kiritimati' } },
+      { at: '2000-10-29T02:30:30Z', value: 1, profile: { tz: 'America/St_Johns' } },
+      { at: '2000-10-29T02:31:00Z', value: 4 },
+    ])
+    expect(states.map(({ streak }) => streak.length)).toEqual([0, 0, 0, 0])
+  })
+})
