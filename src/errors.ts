@@ -7,6 +7,7 @@ export type ErrorCode =
   /** The game's definition has mistakes; `issues` lists them all. */
   | 'invalid_game'
   | 'unknown_user'
+  | 'unknown_event'
   | 'unknown_metric'
   | 'metric_archived'
   | 'unknown_achievement'

@@ -53,6 +53,7 @@ export type {
   UserPreferences,
   UserStreak,
   UserStreakLength,
+  VoidEventResponse,
 } from './engine/wire.ts'
 export {
   type ErrorCode,
@@ -100,6 +101,7 @@ export type {
 } from './requests/reads.ts'
 export type { FreezesRequest, PausesRequest, RestoreRequest } from './requests/streaks.ts'
 export type { UserUpdate, UserUpsert } from './requests/user.ts'
+export type { EventByKey, VoidRequest } from './requests/void.ts'
 export type { HostTransaction, MigrationReport, Storage } from './storage.ts'
-export type { GamificationApi, WriteOptions } from './tenant-api.ts'
+export type { GamificationApi, RecordOptions, WriteOptions } from './tenant-api.ts'
 export type { WithinApi } from './within-api.ts'

@@ -2,6 +2,7 @@ import type { Day, Instant } from './rules/calendar.ts'
 import type { Entry } from './rules/entry.ts'
 import type { Place } from './rules/place.ts'
 import type { LeaderboardEntry, UserState } from './rules/state.ts'
+import type { StorageAudit } from './storage-audit.ts'
 
 /**
  * What the engine asks of a database. Adapters hold no rule of the game: they keep each user's log and what was derived
@@ -12,7 +13,7 @@ import type { LeaderboardEntry, UserState } from './rules/state.ts'
  * `unavailable` (not reached or not locked in time), `storage_full`, `storage_unusable`, `closed`; `outcome_unknown` is
  * the one code after which something may have been written.
  */
-export interface Storage {
+export interface Storage extends StorageAudit {
   /**
    * Brings the tables to the newest schema; safe when any number of processes start at once. Rejects with
    * `storage_unusable` when the schema is newer than this code or the file is no database.
@@ -30,8 +31,8 @@ export interface Storage {
   addGame(game: StoredGame): Promise<boolean>
 
   /**
-   * Loads the users, asks `decide` what is to be stored, and stores it: the one way in which anything of a user is
-   * written. `requests` name each user at most once.
+   * Loads the users, asks `decide` what is to be stored, and stores it: the one way, beside `repair`, in which anything of
+   * a user is written. `requests` name each user at most once.
    *
    * - What `decide` was given is still true when its answer is stored: no other write of these users comes between.
    * - `decide` is synchronous and has no side effects but on its own results. It may be called again, with fresher users
@@ -54,6 +55,12 @@ export interface Storage {
    * from its beginning. A chunk shorter than `limit` is the last.
    */
   readLog(key: UserKey, options?: ReadLogOptions): Promise<readonly Entry[]>
+
+  /**
+   * Whose the metric event with this entry id is, and of which metric; null when the tenant has none. Goes through the log,
+   * without keeping others from anything meanwhile.
+   */
+  findEvent(tenant: string, entryId: string): Promise<{ readonly user: string; readonly metric: string } | null>
 
   /** All counters of a tenant that are not 0. */
   counters(tenant: string): Promise<Counters>
@@ -239,7 +246,7 @@ export interface UserSave {
   readonly after: UserState
   /** New lines of the log, whose `seq` goes on from `before`. */
   readonly appended: readonly Entry[]
-  /** Lines that are there already (found by `seq`) and whose `dating` or `epoch` is to be replaced. */
+  /** Lines that are there already (found by `seq`) and whose `dating`, `epoch` or `voidedBy` is to be replaced. */
   readonly redated: readonly Entry[]
   readonly awards: Difference<Award>
   readonly periods: Difference<StreakPeriod>

@@ -1,6 +1,7 @@
 import { createApplicationKeys, deleteApplicationKeys } from './engine/application-keys.ts'
 import { completeAchievement } from './engine/complete-achievement.ts'
 import type { Context } from './engine/context.ts'
+import { dryDoor } from './engine/dry-door.ts'
 import type { Eventually } from './engine/eventually.ts'
 import { type ImportItem, importEvents } from './engine/import-events.ts'
 import type { ImportOptions, ImportReport } from './engine/import-tally.ts'
@@ -21,6 +22,7 @@ import { recordEvent } from './engine/record-event.ts'
 import { summarizeEvents } from './engine/summarize-events.ts'
 import { summarizeLevels, summarizePoints } from './engine/summarize-points.ts'
 import { createUser, identifyUser, updateUser } from './engine/upsert-user.ts'
+import { voidEvent } from './engine/void-event.ts'
 import type {
   AchievementCompletionResponse,
   AchievementWithStats,
@@ -46,6 +48,7 @@ import type {
   UserPreferences,
   UserStreak,
   UserStreakLength,
+  VoidEventResponse,
 } from './engine/wire.ts'
 import { GamificationError } from './errors.ts'
 import type {
@@ -73,6 +76,7 @@ import type {
 } from './requests/reads.ts'
 import type { FreezesRequest, PausesRequest, RestoreRequest } from './requests/streaks.ts'
 import type { UserUpdate, UserUpsert } from './requests/user.ts'
+import type { EventByKey, VoidRequest } from './requests/void.ts'
 import type { HostTransaction } from './storage.ts'
 
 /** What every writing call may be told beside what it writes. */
@@ -82,6 +86,15 @@ export interface WriteOptions {
    * `tx.committed()` after its commit.
    */
   readonly tx?: HostTransaction
+}
+
+/** What the calls may be told that record what a user did. */
+export interface RecordOptions extends WriteOptions {
+  /**
+   * Answers what the same call would answer now (ranks and refusals included) and writes nothing: no handler runs, no
+   * idempotency key is used up, and the ids of what would be new are not kept. Not together with `tx`.
+   */
+  readonly dryRun?: boolean
 }
 
 /**
@@ -94,8 +107,20 @@ export interface GamificationApi<G extends DefinedGame> {
     event(
       metric: MetricKey<G>,
       request: MetricEventRequest<UserAttribute<G>, EventAttribute<G>>,
-      options?: WriteOptions,
+      options?: RecordOptions,
     ): Promise<MetricEventResponse>
+  }
+  readonly events: {
+    /**
+     * Undoes an event, named by its id or by its idempotency key: it stays in the log, with the key used, and the user's
+     * totals, points, level, streak and places are those of the log without it. Achievements stay unless `revoke` is set.
+     * Voiding again changes nothing. Rejects with `unknown_event`. By id alone the tenant's log is searched.
+     */
+    void(
+      event: string | EventByKey<MetricKey<G>>,
+      request?: VoidRequest,
+      options?: WriteOptions,
+    ): Promise<VoidEventResponse>
   }
   readonly achievements: {
     /** Specification 4.1. */
@@ -104,7 +129,7 @@ export interface GamificationApi<G extends DefinedGame> {
     complete(
       achievement: ApiAchievementKey<G>,
       request: CompletionRequest<UserAttribute<G>>,
-      options?: WriteOptions,
+      options?: RecordOptions,
     ): Promise<AchievementCompletionResponse>
   }
   readonly users: {
@@ -205,7 +230,22 @@ export interface GamificationApi<G extends DefinedGame> {
   ) => Promise<ImportReport>
 }
 
-function doorOf(context: Context, { tx }: WriteOptions = {}): Door {
+/** The door of calls that can be tried: anything but a boolean might be meant either way, so it is refused. */
+function recordDoorOf(context: Context, options: RecordOptions = {}): Door {
+  const { dryRun = false, ...rest } = options
+  if (typeof dryRun !== 'boolean') throw new GamificationError('invalid_request', 'dryRun must be true or false.')
+  if (!dryRun) return doorOf(context, rest)
+  if (rest.tx === undefined) return dryDoor(context)
+  const message = 'dryRun does not go with tx: a dry run writes nothing that a transaction could commit. Leave one out.'
+  throw new GamificationError('invalid_request', message)
+}
+
+function doorOf(context: Context, { tx, dryRun = false }: RecordOptions = {}): Door {
+  // The types forbid it; who is not told by them must not find it written.
+  if (dryRun !== false) {
+    const message = 'dryRun is an option of metrics.event and achievements.complete: this call writes, so leave it out.'
+    throw new GamificationError('invalid_request', message)
+  }
   if (tx === undefined) return context.live
   const storage = context.storage.join(tx)
   if (typeof tx?.afterCommit !== 'function') {
@@ -221,12 +261,16 @@ export function createTenantApi<G extends DefinedGame>(context: Context, tenantO
   return {
     metrics: {
       event: (metric, request, options) =>
-        run((tenant) => recordEvent(context, doorOf(context, options), tenant, metric, request)),
+        run((tenant) => recordEvent(context, recordDoorOf(context, options), tenant, metric, request)),
+    },
+    events: {
+      void: (event, request, options) =>
+        run((tenant) => voidEvent(context, doorOf(context, options), tenant, event, request)),
     },
     achievements: {
       all: (request) => run((tenant) => listAchievements(context, tenant, request)),
       complete: (key, request, options) =>
-        run((tenant) => completeAchievement(context, doorOf(context, options), tenant, key, request)),
+        run((tenant) => completeAchievement(context, recordDoorOf(context, options), tenant, key, request)),
     },
     users: {
       create: (user, options) => run((tenant) => createUser(context, doorOf(context, options), tenant, user)),

@@ -98,3 +98,16 @@ export function findPauses(
       state.pauses.filter(({ id }) => ids.includes(id)).map(({ id }) => ({ id, user: key.user })),
     )
 }
+
+export function findEvent(
+  { users }: Memory,
+  tenant: string,
+  entryId: string,
+): { readonly user: string; readonly metric: string } | null {
+  for (const { key, entryIds, log } of users.values()) {
+    if (key.tenant !== tenant || !entryIds.has(entryId)) continue
+    const entry = log.find(({ id }) => id === entryId)
+    if (entry?.kind === 'eventRecorded') return { user: key.user, metric: entry.metric }
+  }
+  return null
+}

@@ -98,7 +98,8 @@ export function writeSave(memory: Memory, key: UserKey, save: UserSave): void {
     const index = user.log.findIndex(({ seq }) => seq === entry.seq)
     const { dating, epoch } = entry
     const line = user.log[index]
-    if (line !== undefined) user.log[index] = { ...line, dating, epoch }
+    const voided = entry.kind === 'eventRecorded' && entry.voidedBy !== undefined ? { voidedBy: entry.voidedBy } : {}
+    if (line !== undefined) user.log[index] = { ...line, dating, epoch, ...voided }
   }
   for (const entry of save.appended) {
     user.log.push(entry)

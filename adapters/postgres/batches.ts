@@ -5,7 +5,7 @@ import { isLost, isPassing, NoConnection, toStorageError } from './errors.ts'
 import { quote } from './quote.ts'
 import type { Runner } from './runner.ts'
 
-/** How a batch ended: `answer` is what `save_v2` said, null when it was stored but its answer got lost. */
+/** How a batch ended: `answer` is what `save_v3` said, null when it was stored but its answer got lost. */
 export type BatchEnd =
   | { readonly type: 'saved'; readonly answer: string | null }
   /** Nothing of it was stored, or ever will be. */
@@ -24,7 +24,7 @@ export interface Batches {
 }
 
 const PAUSE_MS = 20
-/** What `save_v2` answers to a number that does not follow the last one. */
+/** What `save_v3` answers to a number that does not follow the last one. */
 const OUT_OF_TURN = '{"fenced":true}'
 const CLOSING_MS = 1_000
 const SETTLING_MS = 1_000
@@ -35,7 +35,7 @@ export function withGrace(end: number): number {
 }
 
 export function createBatches(runner: Runner, schema: string): Batches {
-  const save = `select ${quote(schema)}.save_v2($1) as value`
+  const save = `select ${quote(schema)}.save_v3($1) as value`
   const fence = `select ${quote(schema)}.fence_v1($1, $2) as value`
   let process = randomUUID()
   let number = 0

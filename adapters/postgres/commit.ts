@@ -317,7 +317,7 @@ async function store(
   }
 }
 
-/** What `save_v2` answers. */
+/** What `save_v3` answers. */
 interface SaveAnswer {
   readonly left: LoadedRows | null
   readonly standings: Parameters<Questions['toStandings']>[0] | null

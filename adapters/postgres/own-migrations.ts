@@ -24,9 +24,10 @@ export function postgresMigrations(schema: string): readonly Migration[] {
       name: '0005-postgres-leaderboards',
       build: (traits) => [
         ...pendingPlaces(traits),
-        ...create(traits, [...readingFunctions(schema), ...blockFunctions(schema), saveFunction(schema)]),
+        ...create(traits, [...readingFunctions(schema), ...blockFunctions(schema)]),
       ],
     },
+    { name: '0008-postgres-voids', build: (traits) => create(traits, [saveFunction(schema)]) },
   ]
 }
 

@@ -4,7 +4,7 @@ import { userLock } from './functions.ts'
 import { quote } from './quote.ts'
 import { SLOTS } from './slots.ts'
 
-const DATING: Columns = { epoch: 'bigint', zone: 'text', local_date: 'text', local_time: 'text' }
+const REDATED: Columns = { epoch: 'bigint', zone: 'text', local_date: 'text', local_time: 'text', voided_by: 'text' }
 
 /** Stores what was decided for the users whose version still stands, and reads the others anew. */
 export function saveFunction(schema: string): string {
@@ -14,7 +14,7 @@ export function saveFunction(schema: string): string {
 function saveText(schema: string): string {
   const table = (name: string): string => `${quote(schema)}.${name}`
   return `
-create or replace function ${table('save_v2')}(input text) returns text language plpgsql set lock_timeout = '5s' ${PLANNING} as ${TAG}
+create or replace function ${table('save_v3')}(input text) returns text language plpgsql set lock_timeout = '5s' ${PLANNING} as ${TAG}
 declare
   doc constant jsonb := input;
   used int[] := '{}';
@@ -73,7 +73,7 @@ begin
     end if;
 
     if doc ? 'redated' then
-      ${updateFrom(schema, LOG, DATING, 'redated', 'any(stored)')};
+      ${updateFrom(schema, LOG, REDATED, 'redated', 'any(stored)')};
       get diagnostics rows = row_count;
       if rows <> (select count(*) from ${recordset('redated', {})} where r.n = any(stored)) then
         raise exception 'The save dates an unknown entry anew.';

@@ -2,13 +2,13 @@ import { toDateText } from '../../src/rules/calendar.ts'
 import type { LoadedUser, UserKey, UserRequest, UserSave } from '../../src/storage.ts'
 import { checkSave } from '../sql/check-save.ts'
 import { differenceOf } from '../sql/difference.ts'
-import { toEntryRow } from '../sql/entry-rows.ts'
+import { toEntryRow, toRedatedRow } from '../sql/entry-rows.ts'
 import { toEntryKeyColumns, toEntryRow as toLeaderboardEntryRow } from '../sql/leaderboard-rows.ts'
 import { pausesOf } from '../sql/streak-pauses.ts'
 import type { SqlTraits } from '../sql/traits.ts'
 import { toCourseRow, toProfileColumns } from '../sql/user-rows.ts'
 
-/** The lists of rows that `save_v1` takes, by name; each row with the number of its user. */
+/** The lists of rows that `save_v3` takes, by name; each row with the number of its user. */
 export class SaveRows {
   readonly #lists = new Map<string, object[]>()
 
@@ -31,7 +31,7 @@ export function addSave(rows: SaveRows, traits: SqlTraits, n: number, loaded: Lo
   const list = loaded.version === 0 ? 'created' : 'changed'
   rows.add(list, { n, ...course, ...toProfileColumns(traits, save.after) })
   addProgress(rows, user, loaded, save)
-  for (const entry of save.redated) rows.add('redated', { n, ...toEntryRow(loaded, entry) })
+  for (const entry of save.redated) rows.add('redated', { n, ...toRedatedRow(loaded, entry) })
   for (const entry of save.appended) rows.add('log', { n, ...toEntryRow(loaded, entry) })
   addAwards(rows, user, save)
   for (const { start } of save.periods.remove) {

@@ -3,6 +3,8 @@ import type {
   Entry,
   EntryBody,
   EntryKind,
+  EventVoided,
+  Granted,
   NotificationChannel,
   NotificationType,
   ProfilePatch,
@@ -21,8 +23,17 @@ interface PreferencesJson {
   readonly streak: PersonalStreakJson | null
 }
 
+/** What is written when the entry is recorded: it is not voided then. */
+export type AppendedRow = Omit<LogTable, 'voided_by'>
+
+/** What may be written over a line that is there. */
+export function toRedatedRow(key: UserKey, entry: Entry): LogTable {
+  const voidedBy = entry.kind === 'eventRecorded' ? entry.voidedBy : undefined
+  return { ...toEntryRow(key, entry), voided_by: voidedBy ?? null }
+}
+
 // Written out: every event passes here, and spreading in the middle of an object is slow.
-export function toEntryRow(key: UserKey, entry: Entry): LogTable {
+export function toEntryRow(key: UserKey, entry: Entry): AppendedRow {
   const body = toBodyColumns(entry)
   return {
     tenant_id: key.tenant,
@@ -51,7 +62,8 @@ export function toEntry(row: EntryRow): Entry {
   const body = toBody(row)
   if (body.kind !== 'eventRecorded') return { ...body, id, seq, at, recordedAt, epoch, dating, profile }
   const { kind, metric, value, attributes, idempotencyKey } = body
-  return { id, seq, at, recordedAt, epoch, dating, profile, kind, metric, value, attributes, idempotencyKey }
+  const event = { id, seq, at, recordedAt, epoch, dating, profile, kind, metric, value, attributes, idempotencyKey }
+  return row.voided_by === null ? event : { ...event, voidedBy: row.voided_by }
 }
 
 type BodyColumns = Pick<LogTable, 'metric' | 'value' | 'idempotency_key' | 'data'>
@@ -84,6 +96,14 @@ function toBodyColumns(body: EntryBody): BodyColumns {
       return { ...none, data: JSON.stringify({ pause: body.pause }) }
     case 'streakRestored':
       return none
+    case 'eventVoided': {
+      const { event, reason, revokes } = body
+      return { ...none, data: JSON.stringify({ event, reason, revokes }) }
+    }
+    case 'granted': {
+      const { achievements, points } = body
+      return { ...none, data: JSON.stringify({ achievements, points }) }
+    }
     default:
       return body satisfies never
   }
@@ -126,6 +146,10 @@ function toBody(row: EntryRow): EntryBody {
       return { kind, pause: (data as { readonly pause: string }).pause }
     case 'streakRestored':
       return { kind }
+    case 'eventVoided':
+      return { kind, ...(data as Omit<EventVoided, 'kind'>) }
+    case 'granted':
+      return { kind, ...(data as Omit<Granted, 'kind'>) }
     default:
       return kind satisfies never
   }

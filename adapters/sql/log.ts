@@ -1,15 +1,21 @@
-import type { EntryRow } from './entry-rows.ts'
+import { sql } from 'kysely'
+import type { AppendedRow, EntryRow } from './entry-rows.ts'
 import { bindAll, type Statement, statement } from './statement.ts'
 import type { LogTable, UserColumns } from './tables.ts'
 import type { SqlTraits } from './traits.ts'
 
 export interface LogQueries {
-  readonly append: Statement<LogTable, unknown>
-  /** Dates a line anew; changes no row when there is none at this place. */
-  readonly redate: Statement<Pick<LogTable, keyof UserColumns | 'at' | 'seq' | Dating>, unknown>
+  readonly append: Statement<AppendedRow, unknown>
+  /** Dates a line anew, or voids it; changes no row when there is none at this place. */
+  readonly redate: Statement<Pick<LogTable, keyof UserColumns | 'at' | 'seq' | Redated>, unknown>
   readonly findByKey: Statement<
     UserColumns & { readonly metric: string; readonly idempotency_key: string },
     Pick<LogTable, 'entry_id'>
+  >
+  /** Whose an event is, among the users after one and up to another. */
+  readonly findEvent: Statement<
+    { readonly tenant_id: string; readonly after: string; readonly last: string; readonly entry_id: string },
+    { readonly user_id: string; readonly metric: string | null }
   >
   /** The lines after the given place, in order. */
   readonly read: Statement<
@@ -19,7 +25,8 @@ export interface LogQueries {
 }
 
 const DATING = ['epoch', 'zone', 'local_date', 'local_time'] as const
-type Dating = (typeof DATING)[number]
+const REDATED = [...DATING, 'voided_by'] as const
+type Redated = (typeof REDATED)[number]
 
 const COLUMNS = [
   'at',
@@ -44,7 +51,7 @@ export function logQueries(traits: SqlTraits): LogQueries {
     redate: statement(traits, (bind) =>
       kysely
         .updateTable('log')
-        .set(bindAll(bind, DATING))
+        .set(bindAll(bind, REDATED))
         .where('tenant_id', '=', bind('tenant_id'))
         .where('user_id', '=', bind('user_id'))
         .where('at', '=', bind('at'))
@@ -54,7 +61,7 @@ export function logQueries(traits: SqlTraits): LogQueries {
   }
 }
 
-function logReads(traits: SqlTraits): Pick<LogQueries, 'findByKey' | 'read'> {
+function logReads(traits: SqlTraits): Pick<LogQueries, 'findByKey' | 'findEvent' | 'read'> {
   const { kysely } = traits
   return {
     findByKey: statement(traits, (bind) =>
@@ -66,10 +73,20 @@ function logReads(traits: SqlTraits): Pick<LogQueries, 'findByKey' | 'read'> {
         .where('metric', '=', bind('metric'))
         .where('idempotency_key', '=', bind('idempotency_key')),
     ),
+    findEvent: statement(traits, (bind) =>
+      kysely
+        .selectFrom('log')
+        .select(['user_id', 'metric'])
+        .where('tenant_id', '=', bind('tenant_id'))
+        .where('user_id', '>', bind('after'))
+        .where('user_id', '<=', bind('last'))
+        .where('entry_id', '=', bind('entry_id'))
+        .where('kind', '=', sql.lit('eventRecorded')),
+    ),
     read: statement(traits, (bind) =>
       kysely
         .selectFrom('log')
-        .select(COLUMNS)
+        .select([...COLUMNS, 'voided_by'])
         .where('tenant_id', '=', bind('tenant_id'))
         .where('user_id', '=', bind('user_id'))
         .where((eb) => eb(eb.refTuple('at', 'seq'), '>', eb.tuple(bind('at'), bind('seq'))))

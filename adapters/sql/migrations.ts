@@ -6,6 +6,7 @@ import { leaderboardsMigration } from './leaderboards-migration.ts'
 import { type Statement, statement } from './statement.ts'
 import { streaksMigration } from './streaks-migration.ts'
 import type { SqlTraits } from './traits.ts'
+import { voidsMigration } from './voids-migration.ts'
 
 export interface Migration {
   readonly name: string
@@ -18,6 +19,7 @@ const MIGRATIONS: readonly Migration[] = [
   { name: '0002-api-keys', build: apiKeysMigration },
   { name: '0004-leaderboards', build: leaderboardsMigration },
   { name: '0006-streaks', build: streaksMigration },
+  { name: '0007-voids', build: voidsMigration },
 ]
 
 /** A migration that is still to be run, as texts of SQL. */

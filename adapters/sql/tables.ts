@@ -95,6 +95,8 @@ export interface LogTable extends UserColumns {
   idempotency_key: string | null
   /** What else belongs to the kind; null for nothing. */
   data: string | null
+  /** Of a voided event: the id of the entry that voided it. */
+  voided_by: string | null
 }
 
 export interface TotalsTable extends UserColumns {

@@ -3,7 +3,7 @@ import type { UserState } from '../../src/rules/state.ts'
 import type { LoadedUser, UserKey, UserSave } from '../../src/storage.ts'
 import { checkSave, fail } from '../sql/check-save.ts'
 import { differenceOf } from '../sql/difference.ts'
-import { toEntryRow } from '../sql/entry-rows.ts'
+import { toEntryRow, toRedatedRow } from '../sql/entry-rows.ts'
 import type { RankedChange } from '../sql/leaderboard-places.ts'
 import { pausesOf } from '../sql/streak-pauses.ts'
 import { toCourseRow, toProfileColumns } from '../sql/user-rows.ts'
@@ -78,7 +78,7 @@ function saveProgress(connection: Connection, loaded: LoadedUser, after: UserSta
 
 function saveLog(connection: Connection, loaded: LoadedUser, { redated, appended }: UserSave): void {
   for (const entry of redated) {
-    const changes = connection.run(queries.log.redate, toEntryRow(loaded, entry))
+    const changes = connection.run(queries.log.redate, toRedatedRow(loaded, entry))
     if (changes !== 1) fail(loaded, `dates an unknown entry ${entry.seq} anew`)
   }
   for (const entry of appended) connection.run(queries.log.append, toEntryRow(loaded, entry))

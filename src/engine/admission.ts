@@ -15,7 +15,7 @@ import {
 } from './command.ts'
 import { idempotencyText } from './course.ts'
 import type { CurrentGame } from './game-book.ts'
-import type { Insertion } from './refold.ts'
+import type { Insertion, Voids } from './refold.ts'
 
 /** Commands of one user, and the user as the log is folded again. */
 export interface Trial {
@@ -33,8 +33,8 @@ export interface Admission {
   readonly verdicts: readonly Verdict[]
 }
 
-/** Insertions that judge each command at its place, and the verdicts they leave. */
-export function admit(trial: Trial): Admission {
+/** Insertions that judge each command at its place, and the verdicts they leave. `voids` are found by the fold. */
+export function admit(trial: Trial, voids: Voids): Admission {
   const { view, current, commands } = trial
   const verdicts: Verdict[] = []
   const used = new Map<string, string>()
@@ -56,7 +56,15 @@ export function admit(trial: Trial): Admission {
 
   function judge(command: Command, known: string | null, state: UserState | null, next: Entry | null): Judged {
     if (known !== null) return { type: 'unchanged', entryId: known }
+    if (command.body.kind === 'eventVoided') return judgeVoid(command, command.body.event, state)
     return isLate(command, view.state) ? judgeLate(command, state, next, current) : judgeLive(command, state, current)
+  }
+
+  function judgeVoid(command: Command, event: string, state: UserState | null): Judged {
+    const entry = voids.get(event)?.entry ?? null
+    if (entry === null) return { type: 'refused', refusal: unknownEvent(event) }
+    if (entry.voidedBy !== undefined) return { type: 'unchanged', entryId: entry.voidedBy }
+    return judgeLive(command, state, current)
   }
 
   const insertions = commands.map((command, index) => ({
@@ -85,6 +93,13 @@ function judgeLate(command: Command, before: UserState | null, next: Entry | nul
   const entry = toEntry(command, state, { at, seq: state.seq + 1, epoch })
   const refusal = refuse(gameOf(current.games, epoch), state, entry)
   return refusal === null ? { type: 'accepted', entry } : { type: 'refused', refusal }
+}
+
+function unknownEvent(event: string): CommandRefusal {
+  return {
+    code: 'unknown_event',
+    message: `The user has no event ${JSON.stringify(event)}: name the eventId that recording it answered.`,
+  }
 }
 
 function judgeLive(command: Command, state: UserState | null, { games, epoch }: CurrentGame): Judged {

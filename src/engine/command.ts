@@ -23,7 +23,7 @@ export interface Command extends UserKey {
   readonly createsUser: boolean
 }
 
-export type CommandRefusal = Refusal | { readonly code: 'unknown_user'; readonly message: string }
+export type CommandRefusal = Refusal | { readonly code: 'unknown_user' | 'unknown_event'; readonly message: string }
 
 /** How a call ended. `game` is the one it was judged under, `at` the instant. */
 export type Outcome =

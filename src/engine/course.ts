@@ -87,8 +87,9 @@ export function startCourse(before: UserState | null, slack: number | null): Cou
   }
 }
 
-/** Equal for two commands of one user that are one event: the same metric and idempotency key, or the same id. */
+/** Equal for two commands of one user that are one: the same metric and idempotency key, the same void, or the same id. */
 export function idempotencyText({ body, entryId }: Command): string {
+  if (body.kind === 'eventVoided') return JSON.stringify(['void', body.event, ''])
   const key = body.kind === 'eventRecorded' ? body.idempotencyKey : null
   return body.kind === 'eventRecorded' && key !== null ? JSON.stringify([body.metric, key]) : entryId
 }

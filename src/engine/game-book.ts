@@ -1,5 +1,6 @@
 import { parseGame } from '../game/compile.ts'
 import type { Game, Games } from '../rules/game.ts'
+import type { UserState } from '../rules/state.ts'
 import type { Storage, StoredGame } from '../storage.ts'
 import type { Logger } from './context.ts'
 
@@ -14,6 +15,8 @@ export interface CurrentGame {
   readonly game: Game
   readonly games: Games
   readonly epoch: number
+  /** The newest epoch that stands in place of all before it; 0 where there is none. */
+  readonly since: number
 }
 
 /** Knows every stored game, and which of them is in force. */
@@ -84,5 +87,11 @@ export function compileAll(stored: readonly StoredGame[], epoch: number): Curren
   const games = new Map(stored.map(({ epoch: at, definition }) => [at, parseGame(definition).rules]))
   const game = games.get(epoch)
   if (game === undefined) throw new RangeError(`There is no game of epoch ${epoch}`)
-  return { game, games, epoch }
+  const since = stored.findLast(({ policy }) => policy === 'recompute')?.epoch ?? 0
+  return { game, games, epoch, since }
+}
+
+/** Whether a user's state is of a game that has been replaced since: the log is to be folded again before anything else. */
+export function isReplaced(state: UserState | null, { since }: Pick<CurrentGame, 'since'>): boolean {
+  return state !== null && state.epoch < since
 }

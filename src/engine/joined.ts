@@ -4,9 +4,9 @@ import { type Command, type Outcome, toLookup } from './command.ts'
 import type { Context } from './context.ts'
 import { startCourse } from './course.ts'
 import { chain, type Eventually } from './eventually.ts'
-import { type CurrentGame, compileAll } from './game-book.ts'
+import { type CurrentGame, compileAll, isReplaced } from './game-book.ts'
 import { judge, LATE } from './judge.ts'
-import { foldWith, toSave } from './late.ts'
+import { foldWith, toReplacement, toSave } from './late.ts'
 import { tellRanks, toLateOutcomes } from './late-outcomes.ts'
 import type { Door } from './perform.ts'
 
@@ -33,16 +33,16 @@ function currentGame({ games }: Context, storage: JoinedStorage, epoch: number):
 }
 
 function record(context: Context, storage: JoinedStorage, command: Command, tries: number): Eventually<Outcome> {
-  const again: Again = (standings, outcome) => {
-    if (standings !== null) return outcome(standings)
+  const restart = (): Eventually<Outcome> => {
     if (tries > 1) return record(context, storage, command, tries - 1)
     throw new GamificationError('unavailable', 'Others changed the same user again and again: try once more.')
   }
+  const again: Again = (standings, outcome) => (standings === null ? restart() : outcome(standings))
   return chain(storage.lockUser(command, { lookups: [toLookup(command)] }), (view) =>
     chain(currentGame(context, storage, view.epoch), (current) => {
       const course = startCourse(view.state, 1)
       const judged = judge(course, command, view.found[0] ?? null, current)
-      if (judged === LATE) return recordLate(context, storage, command, current, again)
+      if (judged === LATE) return recordLate(context, storage, command, current, again, restart)
       const save = course.toSave()
       if (save === null) return judged
       const { tenant, user } = command
@@ -68,16 +68,22 @@ function recordLate(
   command: Command,
   current: CurrentGame,
   again: Again,
+  restart: () => Eventually<Outcome>,
 ): Eventually<Outcome> {
   const read: Parameters<typeof foldWith>[0] = {
     readLog: (options) => storage.readLog(command, options),
     newId: context.newId,
   }
+  const replace = (view: UserView): Eventually<Outcome> =>
+    chain(toReplacement(read.readLog, current, view), (save) => {
+      if (save === null) throw newerGame()
+      return chain(storage.save(command, view, save), restart)
+    })
   const fold = (view: UserView): Eventually<Outcome> => {
+    if (isReplaced(view.state, current)) return replace(view)
     const trial = { view, current, commands: [command] }
     return chain(foldWith(read, trial), (folded) => {
-      if (folded === null)
-        throw new GamificationError('unavailable', 'A newer game was stored meanwhile: try once more.')
+      if (folded === null) throw newerGame()
       if (folded.refusal !== null) return { type: 'refused', refusal: folded.refusal }
       const outcomes = toLateOutcomes(trial, folded.verdicts, folded.fold)
       const save = toSave(current, view, folded.fold)
@@ -97,4 +103,8 @@ function recordLate(
     storage.lockUser(command, { awards: {}, periods: {}, leaderboards: {}, lookups: [toLookup(command)] }),
     fold,
   )
+}
+
+function newerGame(): GamificationError {
+  return new GamificationError('unavailable', 'A newer game was stored meanwhile: try once more.')
 }

@@ -1,7 +1,7 @@
 import { emptyState } from '../rules/state.ts'
 import { type Command, decideCommand, liveInstant, type Outcome } from './command.ts'
 import type { Course } from './course.ts'
-import type { CurrentGame } from './game-book.ts'
+import { type CurrentGame, isReplaced } from './game-book.ts'
 import { NO_RANKS } from './standings.ts'
 
 /** The entry does not belong at the end of its user's log: the log is to be folded again. */
@@ -12,9 +12,11 @@ export function judge(
   course: Course,
   command: Command,
   stored: string | null,
-  { game, games, epoch }: CurrentGame,
+  current: CurrentGame,
 ): Outcome | typeof LATE {
+  const { game, games, epoch } = current
   const before = course.state
+  if (isReplaced(before, current) || command.body.kind === 'eventVoided') return LATE
   const decision = decideCommand(command, before, { games, epoch, found: stored ?? course.usedBy(command) })
   switch (decision.type) {
     case 'late':

@@ -31,7 +31,7 @@ export function toLateOutcomes(trial: Trial, verdicts: readonly Verdict[], fold:
     const after = fold.beforeLast.state
     if (own === undefined || after === null) throw new RangeError('An accepted command has an entry')
     const recorded = { type: 'recorded', game, games, entryId } as const
-    if (!isLate(command, view.state)) {
+    if (!isLate(command, view.state) && command.body.kind !== 'eventVoided') {
       const ownAwards = awards.filter((award) => award.entryId === entryId)
       return {
         ...recorded,

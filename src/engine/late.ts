@@ -4,11 +4,11 @@ import type { Instant } from '../rules/calendar.ts'
 import type { Entry } from '../rules/entry.ts'
 import { type Refusal, refuseTotal } from '../rules/refuse.ts'
 import type { Completion } from '../rules/state.ts'
-import type { CommitRound, Storage, UserSave, UserView } from '../storage.ts'
+import type { CommitRound, Storage, UserKey, UserSave, UserView } from '../storage.ts'
 import { admit, keepCompletion, readmit, type Trial, type Verdict } from './admission.ts'
 import { type Command, isLate, type Outcome, toLookup } from './command.ts'
 import { chain, type Eventually } from './eventually.ts'
-import type { CurrentGame, GameBook } from './game-book.ts'
+import { type CurrentGame, type GameBook, isReplaced } from './game-book.ts'
 import { lateMoves, tellRanks, toLateOutcomes } from './late-outcomes.ts'
 import { type ReadChunk, readInTurns } from './log-reader.ts'
 import {
@@ -22,7 +22,7 @@ import {
   toAwardRow,
   unlimitedOf,
 } from './projection.ts'
-import { type Refold, refold } from './refold.ts'
+import { type Refold, refold, type Voids } from './refold.ts'
 import { toRequests } from './standings.ts'
 
 export interface LateDependencies {
@@ -31,7 +31,7 @@ export interface LateDependencies {
   readonly newId: (now: Instant) => string
 }
 
-/** Thrown to the queue: one command of several makes a total leave its bounds, so each is to be tried alone. */
+/** Thrown to the queue: one of several commands is to be judged by what it does alone, so each is tried alone. */
 const TRY_ALONE: unique symbol = Symbol('try alone')
 const MOST_TRIES = 100
 const PAUSE_MS = 20
@@ -48,6 +48,7 @@ export async function recordLate(
   const { storage, games } = dependencies
   const { tenant, user } = commands[0]
   const lookups = commands.map(toLookup)
+  if (commands.length > 1 && commands.some(({ body }) => body.kind === 'eventVoided')) throw TRY_ALONE
   for (let tries = 0; tries < MOST_TRIES; tries += 1) {
     // Other work of the process goes on between the tries.
     if (tries > 0) await new Promise((resolve) => setImmediate(resolve))
@@ -55,7 +56,17 @@ export async function recordLate(
     const view = await storage.readUser({ tenant, user }, { awards: {}, periods: {}, leaderboards: {}, lookups })
     const trial: Trial = { view, current, commands }
     const source = { readLog: readInTurns(storage, { tenant, user }), newId: dependencies.newId }
-    const folded = view.epoch === current.epoch ? await foldWith(source, trial) : null
+    if (view.epoch !== current.epoch) {
+      await games.refresh()
+      continue
+    }
+    if (isReplaced(view.state, current)) {
+      const replaced = await toReplacement(source.readLog, current, view)
+      if (replaced === null) await games.refresh()
+      else await storeIfUnchanged(storage, { tenant, user }, { view, current }, replaced)
+      continue
+    }
+    const folded = await foldWith(source, trial)
     if (folded === null) {
       await games.refresh()
       continue
@@ -66,7 +77,7 @@ export async function recordLate(
       return [{ type: 'refused', refusal }]
     }
     const save = toSave(current, view, fold)
-    const rounds = await storeIfUnchanged(storage, trial, save)
+    const rounds = await storeIfUnchanged(storage, { tenant, user }, trial, save)
     if (rounds !== null) return tellRanks(trial, save, rounds, toLateOutcomes(trial, verdicts, fold))
   }
   const message = `The user changed ${MOST_TRIES} times while the log was folded again: try the event once more.`
@@ -74,14 +85,13 @@ export async function recordLate(
 }
 
 /** Stores under the version and the game that were read; null when either has changed since. */
-async function storeIfUnchanged(
+export async function storeIfUnchanged(
   storage: Storage,
-  { view, current, commands }: Trial,
+  { tenant, user }: UserKey,
+  { view, current }: Pick<Trial, 'view' | 'current'>,
   save: UserSave | null,
 ): Promise<readonly CommitRound[] | null> {
-  const [first] = commands
-  if (save === null || first === undefined) return []
-  const { tenant, user } = first
+  if (save === null) return []
   let isStored = false
   const start = performance.now()
   for (;;) {
@@ -118,14 +128,16 @@ export function foldWith({ readLog, newId }: FoldSource, trial: Trial): Eventual
   const [first] = commands
   if (first === undefined) throw new RangeError('There is at least one command')
   const { receivedAt } = first
-  const { insertions, verdicts } = admit(trial)
+  const voids = voidsOf(commands)
+  const { insertions, verdicts } = admit(trial, voids)
+  const revokes = commands.some(({ body }) => body.kind === 'eventVoided' && body.revokes)
   const isLast = new Set(commands.filter((command) => !isLate(command, view.state)).map(({ entryId }) => entryId))
   const kept: Entry[] = []
 
   function keepLost(accepted: readonly Entry[], fold: Refold | null): Eventually<Folded | null> {
     if (fold === null) return null
     const { overflow } = fold
-    const lost = lostCompletions(view, fold)
+    const lost = revokes ? [] : lostCompletions(view, fold)
     if (lost.length === 0) {
       return { verdicts, fold, refusal: overflow === null ? null : refuseTotal(overflow.metric, overflow.total) }
     }
@@ -138,12 +150,25 @@ export function foldWith({ readLog, newId }: FoldSource, trial: Trial): Eventual
     // At equal instants the order of arrival has to be that of the fold: what is kept comes before what is last.
     const entries = [...placed, ...kept, ...last].map((entry, index) => ({ ...entry, seq: seqOf(view, index) }))
     const readmitted = entries.map((entry) => readmit(entry, isLast.has(entry.id)))
-    return chain(refold(readLog, current.games, readmitted), (next) => keepLost(accepted, next))
+    return chain(refold(readLog, current, readmitted, voids), (next) => keepLost(accepted, next))
   }
 
-  return chain(refold(readLog, current.games, insertions), (fold) =>
+  return chain(refold(readLog, current, insertions, voids), (fold) =>
     keepLost(fold?.inserted.map(({ entry }) => entry) ?? [], fold),
   )
+}
+
+function voidsOf(commands: readonly Command[]): Voids {
+  const voids: Voids = new Map()
+  for (const { body, entryId: by } of commands) {
+    if (body.kind === 'eventVoided') voids.set(body.event, { by, entry: null })
+  }
+  return voids
+}
+
+/** The user as the game that replaced the earlier ones has it, from the log. null: a game is not known. */
+export function toReplacement(readLog: ReadChunk, current: CurrentGame, view: UserView): Eventually<UserSave | null> {
+  return chain(refold(readLog, current, []), (fold) => (fold === null ? null : toSave(current, view, fold)))
 }
 
 function seqOf({ state }: UserView, index: number): number {
@@ -161,8 +186,9 @@ function lostCompletions(view: UserView, { state }: Refold): readonly (readonly 
 }
 
 /** With the questions for the first command, which is told what changed. */
-export function toSave({ game }: CurrentGame, view: UserView, fold: Refold): UserSave | null {
-  if (fold.state === null || fold.inserted.length === 0) return null
+export function toSave(current: CurrentGame, view: UserView, fold: Refold): UserSave | null {
+  if (fold.state === null || (fold.inserted.length === 0 && !isReplaced(view.state, current))) return null
+  const { game } = current
   const oldAwards = new Map(view.awards.map((award) => [awardKey(award), award]))
   const awards = differenceOf(oldAwards, fold.projection.awards, isSameAward)
   const oldRows = new Map(view.leaderboards.map((row) => [leaderboardRowKey(row), row]))

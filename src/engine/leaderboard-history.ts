@@ -1,7 +1,7 @@
 import type { Day, Instant } from '../rules/calendar.ts'
 import type { Change } from '../rules/change.ts'
 import type { Entry } from '../rules/entry.ts'
-import { place, stepOver } from '../rules/fold.ts'
+import { place, stepOver, underReplacement } from '../rules/fold.ts'
 import type { Run } from '../rules/leaderboard.ts'
 import { emptyState, type UserState } from '../rules/state.ts'
 import type { UserKey } from '../storage.ts'
@@ -29,13 +29,14 @@ type Scored = Extract<Change, { readonly type: 'leaderboardScored' }>
 export async function readScoredDays(
   context: Context,
   key: UserKey,
-  { games, state: known }: ReadUser,
+  { games, since, state: known }: ReadUser,
   leaderboard: string,
   run: Run,
 ): Promise<readonly ScoredDay[]> {
   const days: ScoredDay[] = []
   let state: UserState | null = null
-  await forEachEntry(readInTurns(context.storage, key), (entry) => {
+  await forEachEntry(readInTurns(context.storage, key), (stored) => {
+    const entry = underReplacement(since, stored)
     // What came since the user was read may have been decided under a game that is not among these.
     if (entry.seq > known.seq) return true
     const before: UserState = state ?? emptyState(entry.at, entry.epoch)

@@ -1,11 +1,12 @@
 import type { Instant } from '../rules/calendar.ts'
 import type { Step } from '../rules/decide.ts'
-import type { Entry } from '../rules/entry.ts'
-import { place, stepOver } from '../rules/fold.ts'
+import type { Entry, EventRecorded } from '../rules/entry.ts'
+import { place, stepOver, underReplacement } from '../rules/fold.ts'
 import type { Games } from '../rules/game.ts'
 import { emptyState, type UserState } from '../rules/state.ts'
 import { isWithinBounds } from '../rules/total.ts'
 import { chain, type Eventually } from './eventually.ts'
+import type { CurrentGame } from './game-book.ts'
 import { forEachEntry, type ReadChunk } from './log-reader.ts'
 import { emptyProjection, type Projection, project } from './projection.ts'
 
@@ -28,7 +29,7 @@ export interface Inserted {
 export interface Refold {
   readonly state: UserState | null
   readonly projection: Projection
-  /** Stored entries whose dating changed, because the zone in force for them did. */
+  /** Stored entries whose dating changed, because the zone in force for them did, and events that are voided. */
   readonly redated: readonly Entry[]
   readonly inserted: readonly Inserted[]
   /** As it was before the first insertion after everything else. */
@@ -37,22 +38,41 @@ export interface Refold {
   readonly overflow: { readonly metric: string; readonly total: number } | null
 }
 
+/** Events to be voided, by id, with what becomes of each. */
+export type Voids = Map<string, VoidedEvent>
+
+export interface VoidedEvent {
+  /** Id of the entry that voids it. */
+  readonly by: string
+  /** As it is in the log; null: it has not been found there. */
+  entry: (Entry & EventRecorded) | null
+}
+
+const NO_VOIDS: Voids = new Map()
+
 /**
- * Folds a user's log again with entries put in at their places. At equal instants they come after the stored ones and
- * in the order given. null: an entry was decided under a game that is not among `games`.
+ * Folds a user's log again with entries put in at their places, and without events that are to be voided. At equal
+ * instants the entries come after the stored ones and in the order given. null: an entry was decided under a game that is
+ * not known.
  */
-export function refold(read: ReadChunk, games: Games, insertions: readonly Insertion[]): Eventually<Refold | null> {
-  const course = startRefold(games)
+export function refold(
+  read: ReadChunk,
+  { games, since }: Pick<CurrentGame, 'games' | 'since'>,
+  insertions: readonly Insertion[],
+  voids: Voids = NO_VOIDS,
+): Eventually<Refold | null> {
+  const course = startRefold(games, voids)
   const placed = insertions.filter(({ at }) => at !== null).sort((left, right) => (left.at ?? 0) - (right.at ?? 0))
   let next = 0
 
-  function step(entry: Entry): boolean {
-    if (!games.has(entry.epoch)) return false
+  function step(stored: Entry): boolean {
+    if (!games.has(stored.epoch)) return false
+    const entry = underReplacement(since, stored)
     for (let first = placed[next]; first?.at != null && first.at < entry.at; first = placed[next]) {
       course.insert(first, entry)
       next += 1
     }
-    course.step(entry)
+    course.step(entry, stored)
     return true
   }
 
@@ -72,11 +92,11 @@ interface RefoldCourse {
   readonly inserted: Inserted[]
   state(): UserState | null
   overflow(): Refold['overflow']
-  step(entry: Entry): void
+  step(entry: Entry, stored: Entry): void
   insert(insertion: Insertion, next: Entry | null): void
 }
 
-function startRefold(games: Games): RefoldCourse {
+function startRefold(games: Games, voids: Voids): RefoldCourse {
   let state: UserState | null = null
   let overflow: Refold['overflow'] = null
   const projection = emptyProjection()
@@ -99,9 +119,10 @@ function startRefold(games: Games): RefoldCourse {
     inserted,
     state: () => state,
     overflow: () => overflow,
-    step: (entry) => {
-      const placed = place(state ?? emptyState(entry.at, entry.epoch), entry)
-      if (placed !== entry) redated.push(placed)
+    step: (entry, stored) => {
+      const voided = voidEvent(entry, voids)
+      const placed = place(state ?? emptyState(entry.at, entry.epoch), voided)
+      if (placed !== entry) redated.push(redatedLine(stored, placed))
       follow(placed)
     },
     insert: (insertion, next) => {
@@ -110,4 +131,17 @@ function startRefold(games: Games): RefoldCourse {
       if (entry !== null) inserted.push({ entry, before, step: follow(entry) })
     },
   }
+}
+
+function voidEvent(entry: Entry, voids: Voids): Entry {
+  const found = voids.get(entry.id)
+  if (found === undefined || entry.kind !== 'eventRecorded') return entry
+  found.entry = entry
+  return entry.voidedBy === undefined ? { ...entry, voidedBy: found.by } : entry
+}
+
+/** The stored line with its new date or its void; its epoch is that of its game, replaced or not. */
+function redatedLine(stored: Entry, { dating, ...placed }: Entry): Entry {
+  const isVoided = placed.kind === 'eventRecorded' && placed.voidedBy !== undefined
+  return isVoided ? { ...placed, dating, epoch: stored.epoch } : { ...stored, dating }
 }

@@ -26,7 +26,7 @@ export async function summarizeEvents(
   activeMetric(game, key)
   const events: DatedValue[] = []
   await forEachEntry(readInTurns(context.storage, { tenant, user }), (entry) => {
-    if (entry.kind === 'eventRecorded' && entry.metric === key) {
+    if (entry.kind === 'eventRecorded' && entry.metric === key && entry.voidedBy === undefined) {
       const { date } = entry.dating
       if (date <= summary.endDate) events.push({ date, value: entry.value })
     }

@@ -282,6 +282,24 @@ export interface MetricEventResponse {
   readonly idempotencyKey?: string
 }
 
+/** What undoing an event changed. */
+export interface VoidEventResponse {
+  /** Id of the void. */
+  readonly voidId: string
+  readonly eventId: string
+  readonly userId: string
+  readonly metricId: string
+  /** The user's total of the metric without the event. */
+  readonly total: number
+  /** Whether the event was void before, so that this call changed nothing. */
+  readonly alreadyVoided: boolean
+  /** Taken back, with `revoke`, and so without `achievedAt`. */
+  readonly revokedAchievements: readonly UserAchievement[]
+  readonly currentStreak: CurrentStreak
+  /** The systems whose total changed, by key. */
+  readonly points: { readonly [system: string]: PointsChange }
+}
+
 /** Specification 2.7. */
 export interface MetricResponse {
   readonly id: string

@@ -7,6 +7,7 @@ import { toOpenApi } from './openapi.ts'
 import { type Route, type RouteResult, route } from './route.ts'
 import { achievementRoutes } from './routes/achievements.ts'
 import { applicationKeyRoutes } from './routes/admin.ts'
+import { eventRoutes } from './routes/events.ts'
 import { leaderboardRoutes } from './routes/leaderboards.ts'
 import { metricRoutes } from './routes/metrics.ts'
 import { pointsRoutes } from './routes/points.ts'
@@ -38,7 +39,7 @@ export const applicationApi: HttpApi = withDocument({
 export const adminApi: HttpApi = withDocument({
   title: 'laurels admin API',
   prefix: '/admin/v1',
-  routes: [...applicationKeyRoutes, ...streakRoutes],
+  routes: [...applicationKeyRoutes, ...streakRoutes, ...eventRoutes],
 })
 
 /** The API with the route that describes it. */

@@ -26,6 +26,7 @@ const STATUSES: Record<ProblemCode, number | null> = {
   invalid_request: 422,
   invalid_idempotency_key: 400,
   unknown_user: 404,
+  unknown_event: 404,
   unknown_metric: 404,
   metric_archived: 422,
   unknown_achievement: 404,

@@ -7,7 +7,7 @@ import { addFreezes, beginFreezes } from './freeze.ts'
 import { type Game, hasOwnTally, type MetricAchievement, type MetricTrigger, matches } from './game.ts'
 import { scoreLeaderboards } from './leaderboard.ts'
 import { addPause, removePause } from './pause.ts'
-import { awardPoints, type Occasion } from './points.ts'
+import { awardPoints, grantPoints, type Occasion } from './points.ts'
 import { patchProfile, zoneOf } from './profile.ts'
 import { settle } from './settle.ts'
 import type { UserState } from './state.ts'
@@ -77,12 +77,15 @@ function applyProfile(game: Game, course: Course, entry: Entry): void {
 function applyBody(game: Game, course: Course, entry: Entry): void {
   switch (entry.kind) {
     case 'userUpserted':
+    case 'eventVoided':
       break
     case 'eventRecorded':
-      applyEvent(game, course, entry)
+      if (entry.voidedBy === undefined) applyEvent(game, course, entry)
       break
     case 'achievementClaimed':
     case 'completionKept': {
+      // Claimed under a game that has been replaced by one without it.
+      if (entry.kind === 'achievementClaimed' && !game.achievements.has(entry.achievement)) break
       const before = course.state
       apply(course, completeByKey(before, entry.achievement, entry))
       applyCompletions(game, course, before, NOTHING, entry)
@@ -106,6 +109,10 @@ function applyBody(game: Game, course: Course, entry: Entry): void {
       break
     case 'streakRestored':
       apply(course, restoreStreak(game, course.state, entry.dating.date))
+      break
+    case 'granted':
+      for (const key of entry.achievements) apply(course, completeByKey(course.state, key, entry))
+      apply(course, grantPoints(game, course.state, entry.points, entry))
       break
     default:
       entry satisfies never

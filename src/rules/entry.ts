@@ -55,6 +55,8 @@ export interface EventRecorded {
   readonly value: number
   readonly attributes: ReadonlyMap<string, string>
   readonly idempotencyKey: string | null
+  /** Id of the entry that voided it: it stays in the log and does nothing any more. Absent: it counts. */
+  readonly voidedBy?: string
 }
 
 export interface AchievementClaimed {
@@ -95,6 +97,31 @@ export interface StreakRestored {
   readonly kind: 'streakRestored'
 }
 
+/** The line of the event has the id of this entry (`voidedBy`), so that a fold knows when it comes there. */
+export interface EventVoided {
+  readonly kind: 'eventVoided'
+  /** Id of the event's entry. */
+  readonly event: string
+  readonly reason: string | null
+  /** Whether achievements that the user has not reached without the event were taken back. */
+  readonly revokes: boolean
+}
+
+/** What a newer game gave for what had been done before it (`StoredGame.policy`). */
+export interface Granted {
+  readonly kind: 'granted'
+  /** Keys, completed at this entry. */
+  readonly achievements: readonly string[]
+  readonly points: readonly GrantedPoints[]
+}
+
+export interface GrantedPoints {
+  readonly system: string
+  /** Id of the trigger that pays them. */
+  readonly trigger: string
+  readonly points: number
+}
+
 export type EntryBody =
   | UserUpserted
   | EventRecorded
@@ -105,6 +132,8 @@ export type EntryBody =
   | PauseCreated
   | PauseDeleted
   | StreakRestored
+  | EventVoided
+  | Granted
 export type EntryKind = EntryBody['kind']
 
 /** One line of a user's log. */

@@ -40,8 +40,30 @@ export function underGame(games: Games, state: UserState, epoch: number, at: num
   return { state: changes.reduce(evolve, state), changes }
 }
 
+/** Neither what a void leaves of an event nor the void itself is anything that happened to a user who is there. */
+function isSilent(state: UserState, entry: Entry): boolean {
+  if (state.seq === 0 || entry.profile !== null) return false
+  if (entry.kind === 'eventRecorded') return entry.voidedBy !== undefined
+  return entry.kind === 'eventVoided' || entry.kind === 'userUpserted'
+}
+
+/**
+ * The entry as a fold sees it where a newer game stands in place of all before the epoch `since`: decided under that one,
+ * and without what only the earlier ones gave or kept.
+ */
+export function underReplacement(since: number, entry: Entry): Entry {
+  if (entry.epoch >= since) return entry
+  if (entry.kind !== 'granted' && entry.kind !== 'completionKept') return { ...entry, epoch: since }
+  const { id, seq, at, recordedAt, dating, profile } = entry
+  return { id, seq, at, recordedAt, epoch: since, dating, profile, kind: 'userUpserted' }
+}
+
 /** One entry of the fold: adopts the entry's game where it is a newer one, then decides. The entry has been placed. */
 export function stepOver(games: Games, state: UserState, entry: Entry): Step {
+  if (isSilent(state, entry)) {
+    const appended = { type: 'entryAppended', seq: entry.seq, at: entry.at } as const
+    return { state: evolve(state, appended), changes: [appended] }
+  }
   const adopted = underGame(games, state, entry.epoch, entry.at, entry)
   const step = advance(gameOf(games, entry.epoch), adopted.state, entry)
   return adopted.changes.length === 0 ? step : { state: step.state, changes: [...adopted.changes, ...step.changes] }

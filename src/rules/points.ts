@@ -1,5 +1,5 @@
 import type { Change } from './change.ts'
-import type { Entry } from './entry.ts'
+import type { Entry, GrantedPoints } from './entry.ts'
 import { type Game, hasOwnTally, type MetricTrigger, matches, type PointsSystem, type Trigger } from './game.ts'
 import { levelFor } from './level.ts'
 import type { UserState } from './state.ts'
@@ -93,6 +93,29 @@ function awardSystem(
     changes.push({ type: 'pointsAwarded', system: system.key, trigger: trigger.id, due, awarded, total, at, entryId })
   }
   if (total !== previous || occasion.isNewUser) pushLevel(changes, system, balance?.level ?? null, total)
+}
+
+/** What was granted, of the systems that the game has, and the levels that follow. */
+export function grantPoints(
+  game: Game,
+  state: UserState,
+  grants: readonly GrantedPoints[],
+  entry: Entry,
+): readonly Change[] {
+  const changes: Change[] = []
+  for (const system of game.points.values()) {
+    const balance = state.points.get(system.key)
+    let total = balance?.total ?? 0
+    for (const { system: key, trigger, points: due } of grants) {
+      const awarded = key === system.key ? clip(system, total, due) : 0
+      if (awarded === 0) continue
+      total += awarded
+      const { at, id: entryId } = entry
+      changes.push({ type: 'pointsAwarded', system: system.key, trigger, due, awarded, total, at, entryId })
+    }
+    if (total !== (balance?.total ?? 0)) pushLevel(changes, system, balance?.level ?? null, total)
+  }
+  return changes
 }
 
 function pushLevel(changes: Change[], system: PointsSystem, level: string | null, total: number): void {

@@ -88,6 +88,8 @@ function refuseBody(game: Game, state: UserState, entry: Entry): Refusal | null 
   switch (entry.kind) {
     case 'userUpserted':
     case 'completionKept':
+    case 'eventVoided':
+    case 'granted':
       return null
     case 'streakRestored':
       return game.streak === null ? refuseWithoutStreak() : refuseRestore(settled(game, state, entry.at))

@@ -59,7 +59,8 @@ export function moveStreak(game: Game, state: UserState, oldZone: string, before
   const freezes = moveFreezes(state.freezes, after - before)
   // What was done before today stays behind: nothing can be added to it on the dates of another zone.
   const recent = streak.open.filter(({ period }) => period >= from)
-  if (kept === streak.kept && from === to && freezes === state.freezes && recent.length === streak.open.length) return []
+  if (kept === streak.kept && from === to && freezes === state.freezes && recent.length === streak.open.length)
+    return []
 
   const last = streak.last === null || kept === null || streak.kept === null ? null : streak.last + kept - streak.kept
   const open = recent.map((sums) => ({ ...sums, period: sums.period + to - from }))

@@ -90,14 +90,14 @@ describe('A file that has only the first migration', () => {
     await storage.close()
     expect(await inspect(file)).toMatchObject({
       applied: ['0001-first-tables'],
-      pending: ['0002-api-keys', '0004-leaderboards', '0006-streaks'],
+      pending: ['0002-api-keys', '0004-leaderboards', '0006-streaks', '0007-voids'],
       contents: { users: 3, logEntries: 3 },
     })
   })
 
   test('keeps all its data when it is migrated', async () => {
     const storage = sqlite(makeOldFile())
-    expect(await storage.migrate()).toEqual({ applied: ['0002-api-keys', '0004-leaderboards', '0006-streaks'] })
+    expect(await storage.migrate()).toEqual({ applied: ['0002-api-keys', '0004-leaderboards', '0006-streaks', '0007-voids'] })
     expect(await storage.migrate()).toEqual({ applied: [] })
 
     const view = await storage.readUser(ANN, { awards: {}, periods: {} })

@@ -69,6 +69,8 @@ describe.skipIf(program === null)(title, () => {
       '0004-leaderboards',
       '0005-postgres-leaderboards',
       '0006-streaks',
+      '0007-voids',
+      '0008-postgres-voids',
     ]
     for (const [place, schema] of SCHEMAS.entries()) {
       const outcomes = reportsAt<MigrateReport>(place, 0, PROCESSES)

@@ -108,6 +108,8 @@ describe('A host whose connections', () => {
         '0004-leaderboards',
         '0005-postgres-leaderboards',
         '0006-streaks',
+        '0007-voids',
+        '0008-postgres-voids',
       ],
     }
     expect(reports.filter((report) => typeof report === 'object' && report.applied.length > 0)).toEqual([migrated])
