@@ -1,11 +1,16 @@
 import { type AdminKeysApi, createAdminKeys } from './engine/admin-keys.ts'
+import { type ApplyReport, applyGame } from './engine/apply-game.ts'
 import { authenticate } from './engine/authenticate.ts'
 import type { Context, Logger } from './engine/context.ts'
 import { createContext } from './engine/create-context.ts'
 import type { EventName, Handler } from './engine/emitter.ts'
+import { type AuditReport, rebuild, verify } from './engine/verify.ts'
+import { whatIf } from './engine/what-if.ts'
+import type { WhatIfReport } from './engine/what-if-tally.ts'
 import type { KeyHolder } from './engine/wire.ts'
 import { GamificationError } from './errors.ts'
 import type { DefinedGame } from './game/define-game.ts'
+import type { ApplyOptions, AuditOptions, WhatIfOptions } from './requests/audit.ts'
 import { parse, tenantId } from './requests/input.ts'
 import type { MigrationReport, Storage } from './storage.ts'
 import { createTenantApi, type GamificationApi } from './tenant-api.ts'
@@ -45,6 +50,20 @@ export interface Gamification<G extends DefinedGame> extends GamificationApi<G> 
   readonly adminKeys: AdminKeysApi
   /** Whom a full key stands for; null when it is missing, malformed, unknown, rotated away, revoked or deleted. */
   authenticate(key: unknown): Promise<KeyHolder | null>
+  /**
+   * Folds every user's log and reports each derived row that differs: of users, counters and blocks of leaderboards. Reads
+   * only, beside whoever writes.
+   */
+  verify(options?: AuditOptions): Promise<AuditReport>
+  /** Writes what `verify` would report, user by user; the report says what was mended. */
+  rebuild(options?: AuditOptions): Promise<AuditReport>
+  /** Who would gain and who would lose what if another game had always been there. Reads only. */
+  whatIf(next: DefinedGame, options?: WhatIfOptions): Promise<WhatIfReport>
+  /**
+   * Puts a game in force for every process on the storage, by a policy. A process that starts with a changed game does the
+   * same with `forward`.
+   */
+  apply(next: DefinedGame, options?: ApplyOptions): Promise<ApplyReport>
   /** Calls the handler after the commit of whatever made it happen; returns the function that ends it. */
   on<Name extends EventName>(name: Name, handler: Handler<Name>): () => void
   /** Waits for what is under way, then closes what the storage opened. Idempotent. */
@@ -82,6 +101,10 @@ export function createGamification<G extends DefinedGame>(options: GamificationO
     tenant: (id) => createTenantApi<G>(context, () => withTenant(multiTenant, id)),
     adminKeys: createAdminKeys(context),
     authenticate: (key) => authenticate(context, key),
+    verify: (request) => verify(context, request),
+    rebuild: (request) => rebuild(context, request),
+    whatIf: (next, request) => whatIf(context, next, request),
+    apply: (next, request) => applyGame(context, next, request),
     on: (name, handler) => context.emitter.on(name, handler),
     close,
     [Symbol.asyncDispose]: close,

@@ -1,8 +1,33 @@
 export type { AdminKeysApi } from './engine/admin-keys.ts'
+export type { ApplyReport } from './engine/apply-game.ts'
 export type { Logger } from './engine/context.ts'
 export type { EventName, GamificationEvents, Handler } from './engine/emitter.ts'
+export type {
+  AchievementReason,
+  AttributeDifference,
+  EventReason,
+  ExplainedAchievement,
+  ExplainedRule,
+  ExplainedTrigger,
+  Explanation,
+  Reason,
+  StreakNeed,
+  StreakNeeds,
+  StreakReason,
+} from './engine/explain/facts.ts'
+export type { Explain } from './engine/explain.ts'
 export type { ImportItem } from './engine/import-events.ts'
 export type { ImportOptions, ImportProgress, ImportRefusal, ImportReport } from './engine/import-tally.ts'
+export type { AuditReport } from './engine/verify.ts'
+export type { WhatIfLeaderboard } from './engine/what-if-places.ts'
+export type {
+  WhatIfAchievement,
+  WhatIfLevels,
+  WhatIfPoints,
+  WhatIfReport,
+  WhatIfTrigger,
+  WhatIfUser,
+} from './engine/what-if-tally.ts'
 export type {
   Achievement,
   AchievementCompletionResponse,
@@ -85,8 +110,10 @@ export type {
   TriggerDefinition,
 } from './game/definition.ts'
 export { createGamification, type Gamification, type GamificationOptions } from './gamification.ts'
+export type { ApplyOptions, ApplyPolicy, AuditOptions, WalkProgress, WhatIfOptions } from './requests/audit.ts'
 export type { CompletionRequest } from './requests/completion.ts'
 export type { EventSummaryRequest } from './requests/event-summary.ts'
+export type { ExplainAchievement, ExplainEvent, ExplainRequest, ExplainStreak } from './requests/explain.ts'
 export type { ApplicationKeyRequest } from './requests/keys.ts'
 export type { LeaderboardRequest, LeaderboardsRequest, UserLeaderboardRequest } from './requests/leaderboards.ts'
 export type { MetricEventRequest } from './requests/metric-event.ts'
@@ -103,5 +130,6 @@ export type { FreezesRequest, PausesRequest, RestoreRequest } from './requests/s
 export type { UserUpdate, UserUpsert } from './requests/user.ts'
 export type { EventByKey, VoidRequest } from './requests/void.ts'
 export type { HostTransaction, MigrationReport, Storage } from './storage.ts'
+export type { Drift, DriftRow, DriftValue } from './storage-audit.ts'
 export type { GamificationApi, RecordOptions, WriteOptions } from './tenant-api.ts'
 export type { WithinApi } from './within-api.ts'

@@ -3,6 +3,7 @@ import { completeAchievement } from './engine/complete-achievement.ts'
 import type { Context } from './engine/context.ts'
 import { dryDoor } from './engine/dry-door.ts'
 import type { Eventually } from './engine/eventually.ts'
+import { type Explain, explain, toExplain } from './engine/explain.ts'
 import { type ImportItem, importEvents } from './engine/import-events.ts'
 import type { ImportOptions, ImportReport } from './engine/import-tally.ts'
 import { joinedDoor } from './engine/joined.ts'
@@ -52,6 +53,7 @@ import type {
 } from './engine/wire.ts'
 import { GamificationError } from './errors.ts'
 import type {
+  AchievementKey,
   ApiAchievementKey,
   DefinedGame,
   EventAttribute,
@@ -221,6 +223,12 @@ export interface GamificationApi<G extends DefinedGame> {
       restore(request: RestoreRequest, options?: WriteOptions): Promise<RestoreStreaksResponse>
     }
   }
+  /**
+   * Why a user has an achievement or not, what an event did and what it did not count for, or what became of the streak on
+   * a date: reasons as data, each with a sentence. Found in the user's log; nothing is written. Rejects with
+   * `unknown_user`.
+   */
+  readonly explain: Explain<MetricKey<G>, AchievementKey<G>>
   /** Records a history; safe to run again (decisions, section 6). */
   readonly import: (
     items:
@@ -324,6 +332,7 @@ export function createTenantApi<G extends DefinedGame>(context: Context, tenantO
           run((tenant) => restoreStreaks(context, doorOf(context, options), tenant, request)),
       },
     },
+    explain: toExplain((id, subject) => run((tenant) => explain(context, tenant, id, subject))),
     import: (items, options = {}) => run((tenant) => importEvents(context, tenant, items, options)),
   }
 }

@@ -9,8 +9,9 @@ import {
   removeApplicationKeys,
   updateAdminKey,
 } from './api-keys.ts'
+import { audits } from './audit.ts'
 import { countStandings, readEntries, readPage } from './leaderboards.ts'
-import { CHUNK, compareText, findPauses, readLog, readPointsTotals, readUser } from './read.ts'
+import { CHUNK, compareText, findEvent, findPauses, readLog, readPointsTotals, readUser } from './read.ts'
 import { checkSave, idOf, type Memory, toLoadedUser, writeSave } from './write.ts'
 
 /**
@@ -54,6 +55,7 @@ export function memory(): Storage {
     },
     readUser: async (key, options = {}) => readUser(open(), key, options),
     readLog: async (key, { after, limit = CHUNK } = {}) => readLog(open(), key, after, limit),
+    findEvent: async (tenant, entryId) => findEvent(open(), tenant, entryId),
     counters: async (tenant) => readCounters(open(), tenant),
     pointsTotals: async (tenant, system, options = {}) => readPointsTotals(open(), tenant, system, options),
     leaderboardPage: async (tenant, key, page) => readPage(open(), tenant, key, page),
@@ -71,6 +73,7 @@ export function memory(): Storage {
       throw new GamificationError('storage_unusable', 'memory() has no transactions that could be joined.')
     },
     listUsers: async ({ after, limit = CHUNK } = {}) => listUsers(open(), after, limit),
+    ...audits(open),
     close: async () => {
       closed = true
     },

@@ -1,6 +1,7 @@
 import { GamificationError } from '../../src/errors.ts'
 import type { Storage } from '../../src/storage.ts'
 import { toEntry } from '../sql/entry-rows.ts'
+import { findEvent } from '../sql/find-event.ts'
 import { createGate } from '../sql/gate.ts'
 import { allQueries } from '../sql/queries.ts'
 import { toUserColumns } from '../sql/user-rows.ts'
@@ -13,6 +14,7 @@ import {
   removeApplicationKeys,
   updateAdminKey,
 } from './api-keys.ts'
+import { audits } from './audit.ts'
 import { createCommitter } from './commit.ts'
 import { openPool, type PostgresDriver, type PostgresKysely, type PostgresPool } from './driver.ts'
 import { join } from './joined.ts'
@@ -75,6 +77,17 @@ export function postgres(source: PostgresSource, options: PostgresOptions = {}):
         const place = { ...toUserColumns(key), at: after.at, seq: after.seq, limit }
         return (await runner.all(queries.log.read, place)).map(toEntry)
       }),
+    findEvent: (tenant, entryId) =>
+      enter(() =>
+        findEvent(
+          {
+            listUsers: (after, limit) => runner.all(queries.users.list, { ...after, limit }),
+            findAmong: (after, last) =>
+              runner.all(queries.log.findEvent, { tenant_id: tenant, after, last, entry_id: entryId }),
+          },
+          tenant,
+        ),
+      ),
     counters: (tenant) => enter(() => runner.all(queries.counters.ofTenant, { tenant_id: tenant })),
     pointsTotals: (tenant, system, { after = '', limit = CHUNK } = {}) =>
       enter(() => loadPointsTotals(runner, queries, { tenant_id: tenant, system, after, limit })),
@@ -103,6 +116,7 @@ export function postgres(source: PostgresSource, options: PostgresOptions = {}):
         const users = await runner.all(queries.users.list, { ...toUserColumns(after), limit })
         return users.map(({ tenant_id, user_id }) => ({ tenant: tenant_id, user: user_id }))
       }),
+    ...audits(enter, runner, traits, schema, committer.forget),
     close: () =>
       close(async () => {
         await committer.close()

@@ -1,6 +1,7 @@
 import { GamificationError } from '../../src/errors.ts'
 import type { Storage } from '../../src/storage.ts'
 import { toEntry } from '../sql/entry-rows.ts'
+import { findEvent } from '../sql/find-event.ts'
 import { toUserColumns } from '../sql/user-rows.ts'
 import {
   addAdminKey,
@@ -11,6 +12,7 @@ import {
   removeApplicationKeys,
   updateAdminKey,
 } from './api-keys.ts'
+import { audits } from './audit.ts'
 import { addGame, commit, loadGames } from './commit.ts'
 import { createHandle } from './handle.ts'
 import { join } from './joined.ts'
@@ -53,6 +55,17 @@ export function sqlite(source: SqliteSource, options: SqliteOptions = {}): Stora
       read((connection) =>
         connection.all(queries.log.read, { ...toUserColumns(key), at: after.at, seq: after.seq, limit }).map(toEntry),
       ),
+    findEvent: (tenant, entryId) =>
+      findEvent(
+        {
+          listUsers: (after, limit) => read((connection) => connection.all(queries.users.list, { ...after, limit })),
+          findAmong: (after, last) =>
+            read((connection) =>
+              connection.all(queries.log.findEvent, { tenant_id: tenant, after, last, entry_id: entryId }),
+            ),
+        },
+        tenant,
+      ),
     counters: (tenant) => read((connection) => connection.all(queries.counters.ofTenant, { tenant_id: tenant })),
     pointsTotals: (tenant, system, { after = FIRST_USER.user, limit = CHUNK } = {}) =>
       read((connection) => loadPointsTotals(connection, { tenant_id: tenant, system, after, limit })),
@@ -83,6 +96,7 @@ export function sqlite(source: SqliteSource, options: SqliteOptions = {}): Stora
           .all(queries.users.list, { ...toUserColumns(after), limit })
           .map(({ tenant_id, user_id }) => ({ tenant: tenant_id, user: user_id })),
       ),
+    ...audits(read, write, caches),
     close,
   }
 }

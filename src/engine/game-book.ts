@@ -27,6 +27,8 @@ export interface GameBook {
   known(): CurrentGame | null
   /** Reads the stored games again, because one of a newer epoch was met. */
   refresh(): Promise<void>
+  /** Puts a game in force; nothing is stored where the newest is the same game by the same policy already. */
+  apply(game: OwnGame, policy: StoredGame['policy']): Promise<CurrentGame>
 }
 
 /**
@@ -48,6 +50,17 @@ export function createGameBook(storage: Storage, own: OwnGame, now: () => number
       const epoch = (last?.epoch ?? 0) + 1
       if (last !== undefined) warnOfChange(epoch)
       await storage.addGame({ epoch, ...own, policy: 'forward', createdAt: now() })
+    }
+  }
+
+  async function store(game: OwnGame, policy: StoredGame['policy']): Promise<void> {
+    for (;;) {
+      const last = (await storage.games()).at(-1)
+      const isSame = last?.fingerprint === game.fingerprint
+      if (isSame && (policy === 'forward' || last.policy === policy)) return
+      const { fingerprint, definition } = game
+      const epoch = (last?.epoch ?? 0) + 1
+      if (await storage.addGame({ epoch, fingerprint, definition, policy, createdAt: now() })) return
     }
   }
 
@@ -78,6 +91,13 @@ export function createGameBook(storage: Storage, own: OwnGame, now: () => number
     refresh: async () => {
       reading = null
       await current()
+    },
+    apply: async (game, policy) => {
+      // Else the process would put its own in force after it.
+      if (game.fingerprint !== own.fingerprint) await current()
+      await store(game, policy)
+      reading = null
+      return current()
     },
   }
 }

@@ -192,7 +192,7 @@ function toOutcome(judged: Outcome | Failed): Outcome {
 }
 
 /** What nobody foresaw is a fault of the library, and says so. */
-function rethrow(error: unknown): never {
+export function rethrow(error: unknown): never {
   if (isGamificationError(error)) throw error
   const message = 'A fault of laurels: nothing was recorded. Please report it, with its cause.'
   throw new GamificationError('internal', message, { cause: error })

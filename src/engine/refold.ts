@@ -48,7 +48,7 @@ export interface VoidedEvent {
   entry: (Entry & EventRecorded) | null
 }
 
-const NO_VOIDS: Voids = new Map()
+export const NO_VOIDS: Voids = new Map()
 
 /**
  * Folds a user's log again with entries put in at their places, and without events that are to be voided. At equal
@@ -86,7 +86,8 @@ export function refold(
   })
 }
 
-interface RefoldCourse {
+/** A log as it is folded, entry by entry. */
+export interface RefoldCourse {
   readonly projection: Projection
   readonly redated: Entry[]
   readonly inserted: Inserted[]
@@ -96,7 +97,7 @@ interface RefoldCourse {
   insert(insertion: Insertion, next: Entry | null): void
 }
 
-function startRefold(games: Games, voids: Voids): RefoldCourse {
+export function startRefold(games: Games, voids: Voids): RefoldCourse {
   let state: UserState | null = null
   let overflow: Refold['overflow'] = null
   const projection = emptyProjection()

@@ -1,3 +1,4 @@
+import { auditCases } from './storage/audit-cases.ts'
 import { commitCases } from './storage/commit-cases.ts'
 import { derivedCases } from './storage/derived-cases.ts'
 import { gameCases } from './storage/game-cases.ts'
@@ -37,4 +38,5 @@ export const storageSuite: readonly StorageCase[] = [
   ...textCases,
   ...keyCases,
   ...keyChangeCases,
+  ...auditCases,
 ]

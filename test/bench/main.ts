@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { sqlite } from '../../adapters/sqlite/index.ts'
 import { createGamification, type DefinedGame, type Gamification } from '../../src/index.ts'
 import { openBaseline } from './baseline.ts'
+import { benchCalendar } from './calendar.ts'
 import { type BenchEvent, events, game } from './game.ts'
 import { benchHttp } from './http.ts'
 import { benchImport } from './import.ts'
@@ -13,16 +14,17 @@ import { type Measured, measure, table } from './measure.ts'
 import { benchPostgres } from './postgres.ts'
 import { benchRules } from './rules.ts'
 import { seedUsers } from './seed.ts'
+import { benchStreaks } from './streaks.ts'
 
 /*
  * npm run bench                    everything
- * npm run bench -- http            one part, or several: events, import, rules, late, http, postgres,
- *                                  leaderboards
+ * npm run bench -- http            one part, or several: events, import, rules, calendar, streaks, late, http,
+ *                                  postgres, leaderboards
  * npm run bench -- --quick         with fewer users and shorter runs
  * LAURELS_BENCH_LARGE=1            leaderboards with five million participants too: half an hour, and 20 GB in the
  *                                  directory for temporary files
  */
-const PARTS = ['events', 'import', 'rules', 'late', 'http', 'postgres', 'leaderboards'] as const
+const PARTS = ['events', 'import', 'rules', 'calendar', 'streaks', 'late', 'http', 'postgres', 'leaderboards'] as const
 type Part = (typeof PARTS)[number]
 
 const chosen = process.argv.slice(2).filter((argument) => !argument.startsWith('--'))
@@ -139,6 +141,10 @@ try {
   const oneCaller = isChosen('events') ? await benchEvents() : null
   if (isChosen('import')) print(await benchActivity())
   if (isChosen('rules')) print(benchRules())
+  if (isChosen('calendar')) print(benchCalendar(isQuick ? 1 : 9))
+  if (isChosen('streaks')) {
+    print(await benchStreaks(folder, isQuick ? { rounds: 1, count: 200 } : { rounds: 5, count: 1_000 }))
+  }
   if (isChosen('late')) print(await benchLate(folder))
   if (isChosen('http')) {
     const size = isQuick

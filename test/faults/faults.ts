@@ -1,6 +1,7 @@
 import { achievementFaults } from './achievements.ts'
 import { callFaults } from './calls.ts'
 import type { Fault } from './fault.ts'
+import { freezeFaults } from './freezes.ts'
 import { httpFaults } from './http.ts'
 import { keyFaults } from './keys.ts'
 import { lateFaults } from './late-events.ts'
@@ -14,6 +15,7 @@ export const faults: readonly Fault[] = [
   ...pointsFaults,
   ...achievementFaults,
   ...streakFaults,
+  ...freezeFaults,
   ...leaderboardFaults,
   ...leaderboardReadFaults,
   ...callFaults,

@@ -1,0 +1,46 @@
+import type { UserKey } from '../../src/storage.ts'
+import type { StorageAudit } from '../../src/storage-audit.ts'
+import { toBlockGroup, toGroupColumns } from '../sql/audit-blocks.ts'
+import type { Gate } from '../sql/gate.ts'
+import { ownerQueries } from '../sql/owners.ts'
+import type { SqlTraits } from '../sql/traits.ts'
+import { toUserColumns } from '../sql/user-rows.ts'
+import { blockAudits } from './audit-blocks.ts'
+import { counterAudits } from './audit-counters.ts'
+import { userAudits } from './audit-users.ts'
+import type { Runner } from './runner.ts'
+
+const CHUNK = 1_000
+// Before all others.
+const FIRST_USER = { tenant: '', user: '' }
+const FIRST_GROUP = { tenant: '', leaderboard: '', run: '', group: '' }
+
+/** `written`: a user was written otherwise than by a commit. */
+export function audits(
+  enter: Gate['enter'],
+  runner: Runner,
+  traits: SqlTraits,
+  schema: string,
+  written: (key: UserKey) => void,
+): StorageAudit {
+  const { owners, groups } = ownerQueries(traits)
+  const users = userAudits(runner, traits, schema)
+  const counters = counterAudits(runner, traits, schema)
+  const blocks = blockAudits(runner, schema)
+  return {
+    audit: (key, facts) => enter(() => users.audit(key, facts)),
+    repair: (key, facts, version) => enter(() => users.repair(key, facts, version).finally(() => written(key))),
+    listOwners: ({ after = FIRST_USER, limit = CHUNK } = {}) =>
+      enter(async () => {
+        const found = await runner.all(owners, { ...toUserColumns(after), limit })
+        return found.map(({ tenant_id, user_id }) => ({ tenant: tenant_id, user: user_id }))
+      }),
+    listCounters: () => enter(counters.listCounters),
+    auditCounter: (tenant, kind, key) => enter(() => counters.auditCounter(tenant, kind, key)),
+    repairCounter: (tenant, kind, key) => enter(() => counters.repairCounter(tenant, kind, key)),
+    listBlockGroups: ({ after = FIRST_GROUP, limit = CHUNK } = {}) =>
+      enter(async () => (await runner.all(groups, { ...toGroupColumns(after), limit })).map(toBlockGroup)),
+    auditBlocks: (group, missing = []) => enter(() => blocks.auditBlocks(group, missing)),
+    repairBlocks: (group) => enter(() => blocks.repairBlocks(group)),
+  }
+}

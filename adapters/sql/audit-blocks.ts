@@ -1,0 +1,109 @@
+import type { BlockGroup, Drift, DriftRow, MissingPlace } from '../../src/storage-audit.ts'
+import { compareRows, type KeyedTable } from './compare-rows.ts'
+import type { BlockStart } from './leaderboard-blocks.ts'
+import { comparePlaces, PLACE, type PlaceColumns } from './leaderboard-places.ts'
+import { GROUP, type LeaderboardColumns } from './leaderboard-rows.ts'
+import { bindAll, type Statement, statement } from './statement.ts'
+import type { LeaderboardBlocksTable } from './tables.ts'
+import type { SqlTraits } from './traits.ts'
+
+export interface AuditBlockQueries {
+  /** Every block of a group, of whatever level, in order. */
+  readonly ofGroup: Statement<LeaderboardColumns, LeaderboardBlocksTable>
+  readonly removeGroup: Statement<LeaderboardColumns, unknown>
+}
+
+export function auditBlockQueries(traits: SqlTraits): AuditBlockQueries {
+  const { kysely } = traits
+  return {
+    ofGroup: statement(traits, (bind) =>
+      kysely
+        .selectFrom('leaderboard_blocks')
+        .select([...GROUP, 'level', ...PLACE, 'count'])
+        .where((eb) => eb.and(bindAll(bind, GROUP)))
+        .orderBy('level')
+        .orderBy('minus_value')
+        .orderBy('reached_at')
+        .orderBy('user_id'),
+    ),
+    removeGroup: statement(traits, (bind) =>
+      kysely.deleteFrom('leaderboard_blocks').where((eb) => eb.and(bindAll(bind, GROUP))),
+    ),
+  }
+}
+
+const BLOCKS: KeyedTable = { name: 'leaderboard_blocks', key: [...GROUP, 'level', ...PLACE] }
+/** Blocks that hold more are made anew: in time they would be split one by one. */
+const MOST_ENTRIES = 256
+
+/**
+ * The blocks of a group beside those that fit together and begin at the same places. `counted` are those of level 1 as
+ * the entries say, in order: the first begins before every place, the others where some block of level 1 does. They are to
+ * count what is missing too.
+ */
+export function compareBlocks(
+  group: LeaderboardColumns,
+  stored: readonly LeaderboardBlocksTable[],
+  counts: readonly BlockStart[],
+  missing: readonly MissingPlace[],
+): readonly Drift[] {
+  if (stored.length === 0) return []
+  const counted = withMissing(counts, missing)
+  const rows = stored.map((row): DriftRow => ({ ...row }))
+  const drift = compareRows(BLOCKS, rows, toExpected(group, stored, counted))
+  const isEmpty = counted.every(({ count }) => count === 0)
+  return isEmpty && drift.some(isMisplaced) ? compareRows(BLOCKS, rows, []) : drift
+}
+
+function withMissing(counts: readonly BlockStart[], missing: readonly MissingPlace[]): readonly BlockStart[] {
+  if (missing.length === 0) return counts
+  const counted = counts.map((block) => ({ ...block }))
+  for (const { minusValue, reachedAt, user, by } of missing) {
+    const place = { minus_value: minusValue, reached_at: reachedAt, user_id: user }
+    const block = counted.findLast((start) => comparePlaces(start, place) <= 0)
+    if (block !== undefined) block.count += by
+  }
+  return counted
+}
+
+function toExpected(
+  group: LeaderboardColumns,
+  stored: readonly LeaderboardBlocksTable[],
+  counted: readonly BlockStart[],
+): readonly DriftRow[] {
+  const idOf = ({ minus_value, reached_at, user_id }: PlaceColumns) =>
+    JSON.stringify([minus_value, reached_at, user_id])
+  const outer = new Set(stored.filter(({ level }) => level === 2).map(idOf))
+  const inner = counted.map((block) => ({ ...group, level: 1, ...block }))
+  const holders: { count: number; readonly [column: string]: string | number }[] = []
+  for (const [index, block] of inner.entries()) {
+    if (index === 0 || outer.has(idOf(block))) holders.push({ ...block, level: 2, count: 0 })
+    const holder = holders.at(-1)
+    if (holder !== undefined) holder.count += block.count
+  }
+  return [...inner, ...holders]
+}
+
+function isMisplaced({ stored, expected }: Drift): boolean {
+  return stored === null || expected === null
+}
+
+/** Whether right counts alone would not do. */
+export function isToBeRebuilt(drift: readonly Drift[]): boolean {
+  return drift.some(
+    (row) => isMisplaced(row) || (row.expected?.level === 1 && Number(row.expected.count) > MOST_ENTRIES),
+  )
+}
+
+/** What a drift of blocks has on either side. */
+export function toBlock(row: DriftRow): LeaderboardBlocksTable {
+  return row as unknown as LeaderboardBlocksTable
+}
+
+export function toGroupColumns({ tenant, leaderboard, run, group }: BlockGroup): LeaderboardColumns {
+  return { tenant_id: tenant, leaderboard, run, group_key: group }
+}
+
+export function toBlockGroup({ tenant_id, leaderboard, run, group_key }: LeaderboardColumns): BlockGroup {
+  return { tenant: tenant_id, leaderboard, run, group: group_key }
+}

@@ -1,0 +1,48 @@
+import { compareCodePoints } from '../../src/rules/place.ts'
+import type { Drift, DriftRow, DriftValue } from '../../src/storage-audit.ts'
+
+/** A table by name, with the columns of its primary key. */
+export interface KeyedTable {
+  readonly name: string
+  readonly key: readonly string[]
+}
+
+/** The rows that differ, in the order of the tables, then of the key. Columns that `expected` does not name are passed over. */
+export function compareRows(
+  table: KeyedTable,
+  stored: readonly DriftRow[],
+  expected: readonly DriftRow[],
+): readonly Drift[] {
+  const { name, key } = table
+  const keyOf = (row: DriftRow): DriftRow => Object.fromEntries(key.map((column) => [column, row[column] ?? null]))
+  const idOf = (row: DriftRow): string => JSON.stringify(key.map((column) => row[column]))
+  const missing = new Map(expected.map((row) => [idOf(row), row]))
+  const drift: Drift[] = []
+  for (const row of stored) {
+    const id = idOf(row)
+    const wanted = missing.get(id) ?? null
+    missing.delete(id)
+    if (wanted === null || !isSame(row, wanted)) {
+      drift.push({ table: name, key: keyOf(row), stored: row, expected: wanted })
+    }
+  }
+  for (const row of missing.values()) drift.push({ table: name, key: keyOf(row), stored: null, expected: row })
+  return drift.sort((a, b) => compareKeys(key, a.key, b.key))
+}
+
+function isSame(stored: DriftRow, expected: DriftRow): boolean {
+  return Object.keys(expected).every((column) => stored[column] === expected[column])
+}
+
+function compareKeys(columns: readonly string[], left: DriftRow, right: DriftRow): number {
+  for (const column of columns) {
+    const order = compareValues(left[column] ?? null, right[column] ?? null)
+    if (order !== 0) return order
+  }
+  return 0
+}
+
+function compareValues(left: DriftValue, right: DriftValue): number {
+  if (typeof left === 'number' && typeof right === 'number') return left - right
+  return compareCodePoints(String(left), String(right))
+}

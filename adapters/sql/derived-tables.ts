@@ -1,0 +1,97 @@
+import type { KeyedTable } from './compare-rows.ts'
+import type { Tables, UserColumns } from './tables.ts'
+
+/** The tables whose rows follow from a user's log. */
+export type DerivedName =
+  | 'users'
+  | 'totals'
+  | 'tallies'
+  | 'completions'
+  | 'points'
+  | 'awards'
+  | 'streak_periods'
+  | 'streak_pauses'
+  | 'leaderboard_entries'
+
+/** A row but for the user's version, which follows from nothing. */
+export type DerivedRow<Name extends DerivedName> = Omit<Tables[Name], 'version'>
+
+type OwnColumn<Name extends DerivedName> = Exclude<keyof DerivedRow<Name>, keyof UserColumns> & string
+
+/** Every column but those that name the user: part of the key with them, or not. */
+type Parts<Name extends DerivedName> = { readonly [Column in OwnColumn<Name>]: 'key' | 'value' }
+
+const PARTS: { readonly [Name in DerivedName]: Parts<Name> } = {
+  users: {
+    seq: 'value',
+    at: 'value',
+    epoch: 'value',
+    created: 'value',
+    updated: 'value',
+    email: 'value',
+    name: 'value',
+    tz: 'value',
+    subscribed_to_emails: 'value',
+    device_tokens: 'value',
+    attributes: 'value',
+    notifications: 'value',
+    personal_streak: 'value',
+    streak_length: 'value',
+    streak_last_period: 'value',
+    streak_started: 'value',
+    streak_first_at: 'value',
+    streak_extended_at: 'value',
+    streak_longest: 'value',
+    streak_open_periods: 'value',
+    streak_kept_period: 'value',
+    streak_lost: 'value',
+    freezes: 'value',
+    freezes_next_earned: 'value',
+    pauses: 'value',
+    leaderboards: 'value',
+  },
+  totals: { metric: 'key', total: 'value', highest: 'value' },
+  tallies: { rule_id: 'key', total: 'value', highest: 'value' },
+  completions: { achievement: 'key', at: 'value', entry_id: 'value' },
+  points: { system: 'key', total: 'value', level: 'value' },
+  awards: {
+    system: 'key',
+    at: 'key',
+    seq: 'key',
+    ordinal: 'key',
+    award_id: 'value',
+    trigger_id: 'value',
+    entry_id: 'value',
+    awarded: 'value',
+    total: 'value',
+  },
+  streak_periods: { start_date: 'key', length: 'value', kind: 'value' },
+  streak_pauses: { pause_id: 'key' },
+  leaderboard_entries: {
+    leaderboard: 'key',
+    run: 'key',
+    group_key: 'value',
+    minus_value: 'value',
+    reached_at: 'value',
+    until: 'value',
+    names: 'value',
+  },
+}
+
+export interface DerivedTable extends KeyedTable {
+  readonly name: DerivedName
+  /** Those of the key first. */
+  readonly columns: readonly string[]
+  readonly values: readonly string[]
+}
+
+function describe(name: DerivedName): DerivedTable {
+  const parts = Object.entries(PARTS[name])
+  const named = (part: string): readonly string[] =>
+    parts.filter(([, found]) => found === part).map(([column]) => column)
+  const [key, values] = [['tenant_id', 'user_id', ...named('key')], named('value')]
+  return { name, key, values, columns: [...key, ...values] }
+}
+
+/** In the order in which they are compared. */
+export const DERIVED_TABLES: readonly DerivedTable[] = (Object.keys(PARTS) as DerivedName[]).map(describe)

@@ -1,0 +1,50 @@
+import { toDateText } from '../../src/rules/calendar.ts'
+import type { UserKey } from '../../src/storage.ts'
+import type { DriftRow, UserFacts } from '../../src/storage-audit.ts'
+import type { DerivedName, DerivedRow } from './derived-tables.ts'
+import { toEntryRow } from './leaderboard-rows.ts'
+import type { SqlTraits } from './traits.ts'
+import { toCourseRow, toProfileColumns, toUserColumns } from './user-rows.ts'
+
+/** Every row of a user, by table. */
+export type UserRows = { readonly [Name in DerivedName]: readonly DriftRow[] }
+
+const NONE: UserRows = {
+  users: [],
+  totals: [],
+  tallies: [],
+  completions: [],
+  points: [],
+  awards: [],
+  streak_periods: [],
+  streak_pauses: [],
+  leaderboard_entries: [],
+}
+
+/** The rows that saves would have left. */
+export function toExpectedRows(traits: SqlTraits, key: UserKey, facts: UserFacts | null): UserRows {
+  if (facts === null) return NONE
+  const { state, awards, periods, leaderboards } = facts
+  const { version: _, read_version: __, ...course } = toCourseRow(key, 0, state)
+  const owner = toUserColumns(key)
+  const rows: { readonly [Name in DerivedName]: readonly DerivedRow<Name>[] } = {
+    users: [{ ...course, ...toProfileColumns(traits, state) }],
+    totals: [...state.totals].map(([metric, { total, highest }]) => ({ ...owner, metric, total, highest })),
+    tallies: [...state.tallies].map(([rule_id, { total, highest }]) => ({ ...owner, rule_id, total, highest })),
+    completions: [...state.completions].map(([achievement, { at, entryId }]) => {
+      return { ...owner, achievement, at, entry_id: entryId }
+    }),
+    points: [...state.points].map(([system, { total, level }]) => ({ ...owner, system, total, level })),
+    awards: awards.map(({ id, trigger, entryId, system, at, seq, ordinal, awarded, total }) => {
+      const given = { system, at, seq, ordinal, awarded, total }
+      return { ...owner, ...given, award_id: id, trigger_id: trigger, entry_id: entryId }
+    }),
+    streak_periods: periods.map(({ start, length, kind }) => {
+      return { ...owner, start_date: toDateText(start), length, kind }
+    }),
+    streak_pauses: state.pauses.map(({ id }) => ({ ...owner, pause_id: id })),
+    leaderboard_entries: leaderboards.map((row) => toEntryRow(key, row)),
+  }
+  // Interfaces have no index signature, though all their columns are values of a row.
+  return rows as unknown as UserRows
+}

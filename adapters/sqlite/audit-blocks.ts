@@ -1,0 +1,67 @@
+import type { Drift, MissingPlace } from '../../src/storage-audit.ts'
+import { auditBlockQueries, compareBlocks, isToBeRebuilt, toBlock } from '../sql/audit-blocks.ts'
+import type { BlockStart } from '../sql/leaderboard-blocks.ts'
+import { comparePlaces, FIRST_PLACE, LAST_PLACE, type PlaceColumns } from '../sql/leaderboard-places.ts'
+import type { LeaderboardColumns } from '../sql/leaderboard-rows.ts'
+import type { LeaderboardBlocksTable } from '../sql/tables.ts'
+import { countChange } from './block-counts.ts'
+import { type Blocks, blocksOf } from './blocks.ts'
+import type { Connection } from './connection.ts'
+import { queries } from './queries.ts'
+import { sqliteTraits } from './traits.ts'
+
+const { ofGroup, removeGroup } = auditBlockQueries(sqliteTraits)
+
+/** Within a transaction. Every entry of the group is gone through. */
+export function auditBlocks(
+  connection: Connection,
+  group: LeaderboardColumns,
+  missing: readonly MissingPlace[],
+): readonly Drift[] {
+  const stored = connection.all(ofGroup, group)
+  return compareBlocks(group, stored, countBlocks(connection, group, stored), missing)
+}
+
+/** What lies between the places where blocks of level 1 begin, and before the first of them. */
+function countBlocks(
+  connection: Connection,
+  group: LeaderboardColumns,
+  stored: readonly LeaderboardBlocksTable[],
+): readonly BlockStart[] {
+  const later = stored.filter((block) => block.level === 1 && comparePlaces(block, FIRST_PLACE) > 0)
+  const starts: readonly PlaceColumns[] = [FIRST_PLACE, ...later]
+  return starts.map(({ minus_value, reached_at, user_id }, index) => {
+    const end = starts[index + 1] ?? LAST_PLACE
+    const range = { end_minus_value: end.minus_value, end_reached_at: end.reached_at, end_user_id: end.user_id }
+    const start = { minus_value, reached_at, user_id }
+    return {
+      ...start,
+      count: connection.get(queries.ranking.countBetween, { ...group, ...start, ...range })?.count ?? 0,
+    }
+  })
+}
+
+export function repairBlocks(connection: Connection, group: LeaderboardColumns): void {
+  const drift = auditBlocks(connection, group, [])
+  if (drift.length === 0) return
+  const blocks = blocksOf(connection, group)
+  if (isToBeRebuilt(drift)) rebuild(blocks)
+  else for (const row of drift) correct(blocks, row)
+}
+
+function correct({ inner, outer }: Blocks, { stored, expected }: Drift): void {
+  if (stored === null || expected === null) return
+  const [block, counted] = [toBlock(stored), toBlock(expected)]
+  const level = block.level === 1 ? inner : outer
+  level.add(block, counted.count - block.count)
+}
+
+/** As they are made when the first entry comes that is counted in blocks: all entries of the group are. */
+function rebuild({ connection, group, inner, outer }: Blocks): void {
+  for (const block of connection.all(ofGroup, group)) {
+    if (block.level === 1) inner.remove(block)
+    if (block.level === 2) outer.remove(block)
+  }
+  connection.run(removeGroup, group)
+  countChange(connection, { from: null, to: { ...group, ...FIRST_PLACE, until: null } }, true)
+}

@@ -1,0 +1,55 @@
+import type { UserKey } from '../../src/storage.ts'
+import type { Drift, DriftRow, UserAudit, UserFacts } from '../../src/storage-audit.ts'
+import { auditQueries, type DerivedQueries } from '../sql/audit-queries.ts'
+import { compareWithFacts, toUnseenVersion } from '../sql/audit-rows.ts'
+import type { DerivedName } from '../sql/derived-tables.ts'
+import { toExpectedRows } from '../sql/expected-rows.ts'
+import type { UserColumns } from '../sql/tables.ts'
+import { toUserColumns } from '../sql/user-rows.ts'
+import type { Connection } from './connection.ts'
+import { sqliteTraits } from './traits.ts'
+
+const { version: versionOf, lines: linesOf, putUser, derived } = auditQueries(sqliteTraits)
+
+/** Within a transaction. */
+export function auditUser(connection: Connection, key: UserKey, facts: UserFacts | null): UserAudit {
+  const columns = toUserColumns(key)
+  const version = connection.get(versionOf, columns)?.version ?? 0
+  const lines = connection.get(linesOf, columns)?.lines ?? 0
+  const read = derived.map(({ table, read }) => [table.name, connection.all(read, columns)] as const)
+  const stored = Object.fromEntries(read) as { readonly [Name in DerivedName]: readonly DriftRow[] }
+  return { version, lines, drift: compareWithFacts(sqliteTraits, key, stored, facts) }
+}
+
+/** Entries of leaderboards are not counted in blocks anew: these count them as they were, and are to be. */
+export function repairUser(connection: Connection, key: UserKey, facts: UserFacts | null, version: number): boolean {
+  const found = auditUser(connection, key, facts)
+  if (found.version !== version) return false
+  const columns = toUserColumns(key)
+  const expected = toExpectedRows(sqliteTraits, key, facts)
+  for (const queries of derived) {
+    const { name } = queries.table
+    const drift = found.drift.filter(({ table }) => table === name)
+    if (name === 'users' && facts !== null) {
+      for (const row of expected.users) connection.run(putUser, { ...row, version: toUnseenVersion() })
+    } else if (drift.length > 0) {
+      repairTable(connection, columns, queries, drift, expected[name])
+    }
+  }
+  return true
+}
+
+function repairTable(
+  connection: Connection,
+  columns: UserColumns,
+  { remove, removeAll, put }: DerivedQueries,
+  drift: readonly Drift[],
+  expected: readonly DriftRow[],
+): void {
+  const invented = drift.filter((row) => row.expected === null)
+  const isRemoved = invented.every(({ key }) => connection.run(remove, key) === 1)
+  // A whole number may be too large to be told exactly: then the row is not found by its key.
+  if (!isRemoved) connection.run(removeAll, columns)
+  const rows = isRemoved ? drift.flatMap((row) => (row.expected === null ? [] : [row.expected])) : expected
+  for (const row of rows) connection.run(put, row)
+}

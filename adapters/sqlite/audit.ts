@@ -1,0 +1,57 @@
+import type { StorageAudit } from '../../src/storage-audit.ts'
+import { toBlockGroup, toGroupColumns } from '../sql/audit-blocks.ts'
+import { auditCounterQueries, toCounterColumns, toTenantCounter } from '../sql/audit-counters.ts'
+import { ownerQueries } from '../sql/owners.ts'
+import { toUserColumns } from '../sql/user-rows.ts'
+import { auditBlocks, repairBlocks } from './audit-blocks.ts'
+import { auditUser, repairUser } from './audit-users.ts'
+import type { Caches } from './commit.ts'
+import type { Connection } from './connection.ts'
+import type { Use, Write } from './handle.ts'
+import { queries } from './queries.ts'
+import { sqliteTraits } from './traits.ts'
+
+const CHUNK = 1_000
+// Before all others.
+const FIRST_USER = { tenant: '', user: '' }
+const FIRST_GROUP = { tenant: '', leaderboard: '', run: '', group: '' }
+
+const counters = auditCounterQueries(sqliteTraits)
+const { owners, groups } = ownerQueries(sqliteTraits)
+
+export function audits(read: Use, write: Write, caches: Caches): StorageAudit {
+  /** What is kept in memory says nothing about rows that others may have changed in whatever way. */
+  const forget = (): void => {
+    caches.users.begin(null)
+    caches.tops.begin(null)
+  }
+  return {
+    audit: (key, facts) => read((connection) => auditUser(connection, key, facts)),
+    repair: (key, facts, version) => write((connection) => repairUser(connection, key, facts, version), forget),
+    listOwners: ({ after = FIRST_USER, limit = CHUNK } = {}) =>
+      read((connection) =>
+        connection
+          .all(owners, { ...toUserColumns(after), limit })
+          .map(({ tenant_id, user_id }) => ({ tenant: tenant_id, user: user_id })),
+      ),
+    listCounters: () => read((connection) => connection.all(counters.all, {}).map(toTenantCounter)),
+    auditCounter: (tenant, kind, key) =>
+      read((connection) => {
+        const columns = toCounterColumns(tenant, kind, key)
+        return connection.get(counters.audit(kind), columns) ?? { stored: 0, counted: 0 }
+      }),
+    repairCounter: (tenant, kind, key) =>
+      write((connection) => repairCounter(connection, toCounterColumns(tenant, kind, key))),
+    listBlockGroups: ({ after = FIRST_GROUP, limit = CHUNK } = {}) =>
+      read((connection) => connection.all(groups, { ...toGroupColumns(after), limit }).map(toBlockGroup)),
+    auditBlocks: (group, missing = []) => read((connection) => auditBlocks(connection, toGroupColumns(group), missing)),
+    repairBlocks: (group) => write((connection) => repairBlocks(connection, toGroupColumns(group))),
+  }
+}
+
+function repairCounter(connection: Connection, columns: ReturnType<typeof toCounterColumns>): void {
+  const { tenant_id, kind, key } = columns
+  const { stored, counted } = connection.get(counters.audit(kind), columns) ?? { stored: 0, counted: 0 }
+  connection.run(queries.counters.add, { tenant_id, kind, key, count: counted - stored })
+  connection.run(queries.counters.removeEmpty, { tenant_id, kind, key })
+}

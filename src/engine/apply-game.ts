@@ -1,0 +1,102 @@
+import { GamificationError } from '../errors.ts'
+import type { DefinedGame } from '../game/define-game.ts'
+import { type ApplyPolicy, applyOptions } from '../requests/audit.ts'
+import { parse } from '../requests/input.ts'
+import type { UserKey, UserSave, UserView } from '../storage.ts'
+import { foldAsIf } from './as-if.ts'
+import type { Context } from './context.ts'
+import { startCourse } from './course.ts'
+import { type CurrentGame, isReplaced } from './game-book.ts'
+import { findGrants } from './grants.ts'
+import { judge, LATE } from './judge.ts'
+import { storeIfUnchanged, toReplacement } from './late.ts'
+import { readInTurns } from './log-reader.ts'
+import { usersOf } from './walk-users.ts'
+
+export interface ApplyReport {
+  readonly epoch: number
+  readonly policy: ApplyPolicy
+  /** Users looked at; 0 with `forward`, which looks at nobody. */
+  readonly users: number
+  /** Of these, those whose rows or log were written. */
+  readonly changed: number
+}
+
+const MOST_TRIES = 100
+
+/**
+ * Puts a game in force for every process, by a policy. Users are gone through one by one, each in one step that is right
+ * beside other writers; interrupted, the same call goes on with those that are left.
+ */
+export async function applyGame(context: Context, next: DefinedGame, options: unknown = {}): Promise<ApplyReport> {
+  const { policy, after, onProgress, signal } = parse(applyOptions, options, 'options')
+  const { fingerprint, definition } = next
+  const { epoch } = await context.games.apply({ fingerprint, definition: JSON.stringify(definition) }, policy)
+  if (policy === 'forward') return { epoch, policy, users: 0, changed: 0 }
+  let users = 0
+  let changed = 0
+  let entries = 0
+  for await (const key of usersOf(context.storage, after)) {
+    signal?.throwIfAborted()
+    const done = await applyTo(context, key, policy)
+    users += 1
+    entries += done.entries
+    if (done.isChanged) changed += 1
+    onProgress?.({ users, entries, last: key })
+  }
+  onProgress?.({ users, entries, last: null })
+  return { epoch, policy, users, changed }
+}
+
+interface Applied {
+  readonly isChanged: boolean
+  readonly entries: number
+}
+
+async function applyTo(context: Context, key: UserKey, policy: 'grant' | 'recompute'): Promise<Applied> {
+  const { storage, games } = context
+  let isRecomputed = false
+  for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+    const current = await games.current()
+    const view = await storage.readUser(key, { awards: {}, periods: {}, leaderboards: {} })
+    const entries = view.state?.seq ?? 0
+    if (view.state === null) return { isChanged: false, entries }
+    if (view.epoch === current.epoch) {
+      const isStale = isReplaced(view.state, current)
+      if (!isStale && policy === 'recompute') return { isChanged: isRecomputed, entries }
+      const save = isStale
+        ? await toReplacement(readInTurns(storage, key), current, view)
+        : await toGrant(context, key, current, view)
+      if (save === 'nothing') return { isChanged: isRecomputed, entries }
+      if (save !== null) {
+        const isStored = (await storeIfUnchanged(storage, key, { view, current }, save)) !== null
+        if (isStored && (!isStale || policy === 'recompute')) return { isChanged: true, entries }
+        isRecomputed ||= isStored
+        continue
+      }
+    }
+    await games.refresh()
+  }
+  throw new GamificationError(
+    'unavailable',
+    `The user ${JSON.stringify(key.user)} changed ${MOST_TRIES} times: try again.`,
+  )
+}
+
+/** An entry that gives what the game in force would have given for the past. null: a game is not known yet. */
+async function toGrant(
+  context: Context,
+  key: UserKey,
+  current: CurrentGame,
+  view: UserView,
+): Promise<UserSave | 'nothing' | null> {
+  const fold = await foldAsIf(context.storage, current, current.game, key)
+  if (fold === null) return null
+  const grants = findGrants(current.game, view, fold)
+  if (grants === null) return 'nothing'
+  const receivedAt = context.now()
+  const made = { entryId: context.newId(receivedAt), receivedAt, occurredAt: null, profile: null, createsUser: false }
+  const course = startCourse(view.state, null)
+  const judged = judge(course, { ...key, ...made, body: grants }, null, current)
+  return judged === LATE ? null : course.toSave()
+}

@@ -1,0 +1,20 @@
+import type { Game } from '../rules/game.ts'
+import type { Storage, UserKey } from '../storage.ts'
+import type { CurrentGame } from './game-book.ts'
+import { readInTurns } from './log-reader.ts'
+import { type Refold, refold } from './refold.ts'
+
+/**
+ * A user's log folded as if a game had always been there: without what earlier games granted or kept. null: an entry is of
+ * a game that is not known yet.
+ */
+export async function foldAsIf(
+  storage: Storage,
+  current: CurrentGame,
+  game: Game,
+  key: UserKey,
+): Promise<Refold | null> {
+  const since = current.epoch + 1
+  const games = new Map([...current.games, [since, game]])
+  return refold(readInTurns(storage, key), { games, since }, [])
+}

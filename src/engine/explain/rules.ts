@@ -1,0 +1,65 @@
+import type { Filters, Game, MetricAchievement, MetricTrigger, Trigger } from '../../rules/game.ts'
+import { hasOwnTally } from '../../rules/game.ts'
+import type { RunningTotal, UserState } from '../../rules/state.ts'
+import { add, fullSteps, roundTo15Digits } from '../../rules/total.ts'
+import type { AttributeDifference, ExplainedAchievement, ExplainedTrigger } from './facts.ts'
+
+export function toAchievementRule(achievement: string): ExplainedAchievement {
+  return { kind: 'achievement', achievement }
+}
+
+export function toTriggerRule(system: string, trigger: Trigger): ExplainedTrigger {
+  return { kind: 'trigger', system, trigger: trigger.id, points: trigger.points, pays: toPays(trigger) }
+}
+
+function toPays(trigger: Trigger): ExplainedTrigger['pays'] {
+  switch (trigger.type) {
+    case 'metric':
+      return { for: 'metric', metric: trigger.metric, threshold: trigger.threshold }
+    case 'achievement':
+      return { for: 'achievement', achievement: trigger.achievement }
+    case 'streak':
+      return { for: 'streak', length: trigger.length }
+    case 'user_creation':
+      return { for: 'user_creation' }
+    default:
+      return trigger satisfies never
+  }
+}
+
+/** The trigger of an award, by its id. */
+export function findTriggerRule({ points }: Game, system: string, id: string): ExplainedTrigger {
+  const trigger = points.get(system)?.triggers.find((candidate) => candidate.id === id)
+  if (trigger !== undefined) return toTriggerRule(system, trigger)
+  return { kind: 'trigger', system, trigger: id, points: 0, pays: { for: 'unknown' } }
+}
+
+/** Where the filters ask for something else, in their order. */
+export function differencesOf(
+  filters: Filters,
+  attributes: ReadonlyMap<string, string>,
+): readonly AttributeDifference[] {
+  return filters
+    .map(([attribute, expected]) => ({ attribute, expected, actual: attributes.get(attribute) ?? null }))
+    .filter(({ expected, actual }) => actual !== expected)
+}
+
+/** What the rule counts: the metric's total, or a tally of the events that match. Undefined: nothing yet. */
+export function runningOf(rule: MetricAchievement | MetricTrigger, state: UserState): RunningTotal | undefined {
+  return hasOwnTally(rule) ? state.tallies.get(rule.id) : state.totals.get(rule.metric)
+}
+
+/** The total at which a trigger pays next, after the highest it has seen. //=> nextStep(7, 5) is 10 */
+export function nextStep(highest: number, threshold: number): number {
+  return roundTo15Digits((fullSteps(highest, threshold) + 1) * threshold)
+}
+
+/** The least to be added to a total for it to reach a threshold, as totals are added; 0 where it has. */
+export function missingTo(total: number, threshold: number): number {
+  if (total >= threshold) return 0
+  const missing = roundTo15Digits(threshold - total)
+  if (add(total, missing) >= threshold) return missing
+  // Between numbers of very different size rounding may leave the last digit open.
+  const largest = Math.max(Math.abs(total), Math.abs(threshold), Math.abs(missing))
+  return roundTo15Digits(missing + 10 ** (Math.floor(Math.log10(largest)) - 14))
+}

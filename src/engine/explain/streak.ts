@@ -1,0 +1,132 @@
+import { type Day, endOfDate, isDateInZone, localDate, periodOf, toDateText } from '../../rules/calendar.ts'
+import type { Game, StreakRule } from '../../rules/game.ts'
+import { zoneOf } from '../../rules/profile.ts'
+import type { UserState } from '../../rules/state.ts'
+import { toInstantText } from '../answers/user.ts'
+import type { CurrentGame } from '../game-book.ts'
+import type { Finding, StreakFact } from './facts.ts'
+import type { Ending, Reader } from './history.ts'
+import { type Fate, type Fates, followFates, pauseOver } from './streak-fates.ts'
+import { type Span, spanOf, streakRuleOf, toNeeds, toPeriodDates } from './streak-needs.ts'
+
+/** What became of the streak in the period of a local date. */
+export function explainStreak({ game, games }: CurrentGame, date: Day): Reader<Finding<StreakFact>> {
+  const fates = followFates(games, date)
+  let first: Day | null = null
+  return {
+    see: ({ entry, before, step }) => {
+      first = Math.min(first ?? entry.dating.date, entry.dating.date)
+      fates.see(before, step.changes, entry)
+    },
+    end: (ending) => {
+      fates.see(ending.before, ending.changes, null)
+      const rule = streakRuleOf(game, ending.state)
+      if (rule === null) return { holds: false, facts: [{ type: 'streak_disabled' }] }
+      return findOn({ game, rule, date, first: first ?? date, fates, ending })
+    },
+  }
+}
+
+interface Question {
+  readonly game: Game
+  readonly rule: StreakRule
+  readonly date: Day
+  /** The user's first local date. */
+  readonly first: Day
+  readonly fates: Fates
+  readonly ending: Ending
+}
+
+function findOn(question: Question): Finding<StreakFact> {
+  const { game, rule, date, first, fates, ending } = question
+  const { state, at } = ending
+  const zone = zoneOf(state.profile)
+  const today = localDate(zone, at)
+  const period = periodOf(rule.frequency, game.weekStartsOn, date)
+  const current = periodOf(rule.frequency, game.weekStartsOn, today)
+  const span = spanOf(rule, game, period)
+  const { last } = state.streak
+  const hasCounted = last !== null && period <= last
+  if (period > current && !hasCounted) return findAhead(state, span, today)
+  if (period === current && !hasCounted) return findOpen(question, span)
+
+  const told = tellFates(fates.ofDate())
+  if (told.length > 0) return { holds: told.at(-1)?.type !== 'missed', facts: told.map(toFact) }
+  if (span.last < first) return { holds: false, facts: [{ type: 'date_before_first', first: toDateText(first) }] }
+  if (rule.frequency === 'daily' && !isDateInZone(zone, date)) {
+    return { holds: false, facts: [{ type: 'date_not_in_zone', zone }] }
+  }
+  return findNone(question, span)
+}
+
+/** The last word, with what was restored; what a period came to by itself says more than that it was passed over. */
+function tellFates(judged: readonly Fate[]): readonly Fate[] {
+  const [fate, previous] = [judged.at(-1), judged.at(-2)]
+  if (fate === undefined) return []
+  if (previous === undefined) return [fate]
+  if (fate.type === 'restored') return [previous, fate]
+  return [fate.type === 'moved' && previous.type !== 'missed' ? previous : fate]
+}
+
+function findNone({ rule, fates }: Question, span: Span): Finding<StreakFact> {
+  const loss = fates.lastLoss()
+  const lost = loss === null ? null : { length: loss.length, lostOn: toDateText(loss.last + 1) }
+  const needs = toNeeds(rule, fates.sums())
+  return {
+    holds: false,
+    facts: [
+      { type: 'streak_not_running', lost },
+      { type: 'streak_not_reached', ...toPeriodDates(span), ...needs },
+    ],
+  }
+}
+
+function findAhead(state: UserState, span: Span, today: Day): Finding<StreakFact> {
+  return { holds: false, facts: [{ type: 'date_in_future', today: toDateText(today) }, ...pauseFacts(state, span)] }
+}
+
+function findOpen({ game, rule, fates, ending: { state } }: Question, span: Span): Finding<StreakFact> {
+  const paused = pauseFacts(state, span)
+  const open: StreakFact = {
+    type: 'streak_open',
+    length: state.streak.length,
+    until: toInstantText(endOfDate(zoneOf(state.profile), span.last)),
+    freezes: game.streak?.freezes == null ? 0 : (state.freezes?.count ?? 0),
+    ...toPeriodDates(span),
+    ...toNeeds(rule, fates.sums()),
+  }
+  return { holds: paused.length > 0 && state.streak.length > 0, facts: [open, ...paused] }
+}
+
+function pauseFacts(state: UserState, span: Span): readonly StreakFact[] {
+  const pause = pauseOver(state, span)
+  if (pause === null) return []
+  return [toFact({ type: 'paused', ...span, length: state.streak.length, pause })]
+}
+
+function toFact(fate: Fate): StreakFact {
+  const dates = toPeriodDates(fate)
+  switch (fate.type) {
+    case 'counted': {
+      const { length, isHeld, entryId: eventId, at, evaluationMode, needs } = fate
+      return { type: 'streak_counted', length, isHeld, eventId, at: toInstantText(at), ...dates, evaluationMode, needs }
+    }
+    case 'frozen':
+      return { type: 'streak_frozen', length: fate.length, freezesLeft: fate.freezesLeft, ...dates }
+    case 'paused': {
+      const { id, start, end } = fate.pause
+      const pause = { id, start: toDateText(start), end: toDateText(end) }
+      return { type: 'streak_paused', length: fate.length, pause, ...dates }
+    }
+    case 'missed': {
+      const { length, evaluationMode, needs, last } = fate
+      return { type: 'streak_missed', length, lostOn: toDateText(last + 1), ...dates, evaluationMode, needs }
+    }
+    case 'restored':
+      return { type: 'streak_restored', at: toInstantText(fate.at), length: fate.length, ...dates }
+    case 'moved':
+      return { type: 'streak_moved', ...dates }
+    default:
+      return fate satisfies never
+  }
+}

@@ -1,0 +1,94 @@
+import type { AttributeDifference, ExplainedRule, ExplainedTrigger, StreakNeed, StreakNeeds } from './facts.ts'
+
+// Pieces of the sentences.
+
+export function quote(text: string): string {
+  return JSON.stringify(text)
+}
+
+export function quoteAll(texts: readonly string[]): string {
+  return joined(texts.map(quote), 'and')
+}
+
+/** //=> joined(['a', 'b', 'c'], 'and') is 'a, b and c' */
+export function joined(parts: readonly string[], word: 'and' | 'or'): string {
+  if (parts.length <= 1) return parts.join('')
+  return `${parts.slice(0, -1).join(', ')} ${word} ${parts.at(-1)}`
+}
+
+/** //=> count(2, 'event') is '2 events' */
+export function count(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? '' : 's'}`
+}
+
+const NOUNS = { daily: 'day', weekly: 'week', monthly: 'month' } as const
+
+export function periods(number: number, frequency: keyof typeof NOUNS): string {
+  return count(number, NOUNS[frequency])
+}
+
+/** A date, or the two of a longer period. */
+export function dates({
+  periodStart,
+  periodEnd,
+}: {
+  readonly periodStart: string
+  readonly periodEnd: string
+}): string {
+  return periodStart === periodEnd ? periodStart : `${periodStart} to ${periodEnd}`
+}
+
+/** The rule as the subject of a sentence. */
+export function nameRule(rule: ExplainedRule): string {
+  return rule.kind === 'achievement'
+    ? `The achievement ${quote(rule.achievement)}`
+    : `The trigger of ${nameTrigger(rule)}`
+}
+
+/** `"xp" that pays 10 for every 5 of "words"`. */
+export function nameTrigger({ system, trigger, points, pays }: ExplainedTrigger): string {
+  const name = quote(system)
+  switch (pays.for) {
+    case 'metric':
+      return `${name} that pays ${points} for every ${pays.threshold} of ${quote(pays.metric)}`
+    case 'achievement':
+      return `${name} that pays ${points} for the achievement ${quote(pays.achievement)}`
+    case 'streak':
+      return `${name} that pays ${points} for every ${pays.length} of the streak`
+    case 'user_creation':
+      return `${name} that pays ${points} for a new user`
+    case 'unknown':
+      return `${name} with the id ${trigger}`
+    default:
+      return pays satisfies never
+  }
+}
+
+export function tellDifference({ attribute, expected, actual }: AttributeDifference): string {
+  const is = actual === null ? 'was not set' : `was ${quote(actual)}`
+  return `${quote(attribute)} ${is} instead of ${quote(expected)}`
+}
+
+/** `2 of 3 of "words"`. */
+function tellNeed({ metric, sum, threshold }: StreakNeed): string {
+  return threshold === null
+    ? `${sum} of ${quote(metric)}, which counts above 0`
+    : `${sum} of ${threshold} of ${quote(metric)}`
+}
+
+/** What the period has of everything that keeps the streak. */
+export function tellNeeds({ needs, evaluationMode }: StreakNeeds): string {
+  return joined(needs.map(tellNeed), evaluationMode === 'OR' ? 'or' : 'and')
+}
+
+/** What has to be added for the period to count. */
+export function tellMissing({ needs, evaluationMode }: StreakNeeds): string {
+  const open = needs.filter(({ isReached }) => !isReached)
+  // The rule has become easier since.
+  if (open.length === 0) return 'one more event'
+  const parts = open.map(({ metric, sum, missing }) => {
+    if (missing !== null) return `${missing} more of ${quote(metric)}`
+    return sum < 0 ? `more than ${-sum} of ${quote(metric)}` : `anything above 0 of ${quote(metric)}`
+  })
+  return joined(parts, evaluationMode === 'OR' ? 'or' : 'and')
+}

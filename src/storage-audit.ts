@@ -1,0 +1,113 @@
+import type { UserState } from './rules/state.ts'
+import type { Award, CounterKind, LeaderboardRow, StreakPeriod, UserKey } from './storage.ts'
+
+/**
+ * Compares what was derived with what it was derived from, row by row as the rows are kept: what cannot be read as a
+ * state is found too, and never thrown about. Whose log says what is for the caller to find out; adapters fold nothing.
+ */
+export interface StorageAudit {
+  /**
+   * The rows of a user that differ from the facts, as of one moment, in order of table, then key; holds up no write. With
+   * `null`, an empty log, no row is to be there. `version` is the user's, 0 where there is no such user.
+   */
+  audit(key: UserKey, facts: UserFacts | null): Promise<UserAudit>
+
+  /**
+   * Makes every row of a user what the facts say and gives the user a new version, in one step; false, and nothing is
+   * written, when `version` is not the user's any more. Counters and blocks stay as they are: they are counted by
+   * themselves, and were not touched by whatever changed the rows.
+   */
+  repair(key: UserKey, facts: UserFacts | null, version: number): Promise<boolean>
+
+  /**
+   * Users of all tenants who have a row in the log or in any table of what was derived, in order of (tenant, user), at
+   * most `limit` (default 1,000) after the given one. Beside those of `listUsers` also those who are not there any more
+   * as users.
+   */
+  listOwners(options?: { readonly after?: UserKey; readonly limit?: number }): Promise<readonly UserKey[]>
+
+  /** The counters of all tenants that are not 0, in order of tenant, kind and key. */
+  listCounters(): Promise<readonly TenantCounter[]>
+
+  /** A counter beside the rows it stands for, as of one moment. */
+  auditCounter(tenant: string, kind: CounterKind, key: string): Promise<CounterAudit>
+
+  /** Makes a counter what is counted at the moment of the call; what others count meanwhile is counted too. */
+  repairCounter(tenant: string, kind: CounterKind, key: string): Promise<void>
+
+  /**
+   * Groups of leaderboards that are counted in blocks, in order of tenant, leaderboard, run and group, at most `limit`
+   * (default 1,000) after the given one. None where a storage has no blocks.
+   */
+  listBlockGroups(options?: { readonly after?: BlockGroup; readonly limit?: number }): Promise<readonly BlockGroup[]>
+
+  /**
+   * The blocks of a group that are not what the entries say, pending ones included, as of one moment. `missing`: places
+   * that are known not to be among the entries though they ought to be (`by: 1`), or the other way round (`by: -1`): blocks
+   * are to stand for what ought to be there.
+   */
+  auditBlocks(group: BlockGroup, missing?: readonly MissingPlace[]): Promise<readonly Drift[]>
+
+  /** Counts the blocks of a group anew, and makes new ones where they do not fit together any more. */
+  repairBlocks(group: BlockGroup): Promise<void>
+}
+
+/** What a user's log says, which the rows are to be. */
+export interface UserFacts {
+  readonly state: UserState
+  readonly awards: readonly Award[]
+  readonly periods: readonly StreakPeriod[]
+  readonly leaderboards: readonly LeaderboardRow[]
+}
+
+export interface UserAudit {
+  readonly version: number
+  /** How many lines the user's log has, as of the same moment. */
+  readonly lines: number
+  readonly drift: readonly Drift[]
+}
+
+/** A derived row that is not what it is to be. */
+export interface Drift {
+  /** As the documentation names it, without the prefix or the schema. */
+  readonly table: string
+  /** The columns of the primary key. */
+  readonly key: DriftRow
+  /** null: there is no such row. */
+  readonly stored: DriftRow | null
+  /** null: there is to be none. */
+  readonly expected: DriftRow | null
+}
+
+/** By column, but for the user's version, which follows from nothing. */
+export type DriftRow = { readonly [column: string]: DriftValue }
+
+export type DriftValue = string | number | boolean | null
+
+export interface TenantCounter {
+  readonly tenant: string
+  readonly kind: CounterKind
+  readonly key: string
+  readonly count: number
+}
+
+export interface CounterAudit {
+  readonly stored: number
+  readonly counted: number
+}
+
+/** One group of one run of a leaderboard, by the names under which blocks are kept: long ones are hashes. */
+export interface BlockGroup {
+  readonly tenant: string
+  readonly leaderboard: string
+  readonly run: string
+  readonly group: string
+}
+
+export interface MissingPlace {
+  /** As columns have it: the value with its sign turned. */
+  readonly minusValue: number
+  readonly reachedAt: number
+  readonly user: string
+  readonly by: 1 | -1
+}

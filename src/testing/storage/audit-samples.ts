@@ -1,0 +1,97 @@
+import { emptyState, type UserState } from '../../rules/state.ts'
+import type { LeaderboardRow, Storage, UserKey } from '../../storage.ts'
+import type { UserFacts } from '../../storage-audit.ts'
+import { RUN, row } from './leaderboard-samples.ts'
+import { award, event, NOON, store } from './samples.ts'
+
+export const LONG = 'x'.repeat(1_999)
+
+/** Something in every table. */
+export const RICH: Partial<UserState> = {
+  profile: {
+    email: 'ann@example.com',
+    name: 'Ann',
+    tz: 'Europe/Madrid',
+    subscribedToEmails: false,
+    deviceTokens: ['b', 'a'],
+    attributes: new Map([
+      ['plan', 'pro'],
+      ['__proto__', 'x'],
+      ['country', 'es'],
+    ]),
+  },
+  preferences: {
+    notifications: new Map([['streak_reminder', ['push', 'email']]]),
+    streak: { evaluationMode: 'OR', metrics: new Map([['words', 10]]) },
+  },
+  totals: new Map([
+    ['words', { total: 0.1, highest: 12.5 }],
+    ['hints', { total: -3, highest: 0 }],
+  ]),
+  tallies: new Map([['rule-1', { total: 5e-324, highest: 1e15 }]]),
+  completions: new Map([['novelist', { at: NOON, entryId: 'entry-1' }]]),
+  points: new Map([
+    ['xp', { total: 10, level: 'bronze' }],
+    ['karma', { total: 0, level: null }],
+  ]),
+  streak: {
+    length: 2,
+    last: 20_513,
+    kept: 20_514,
+    started: 20_512,
+    firstAt: NOON,
+    extendedAt: NOON + 1,
+    longest: 7,
+    open: [{ period: 20_513, sums: new Map([['words', 0.1]]) }],
+    lost: { length: 7, last: 20_500, started: 20_494, firstAt: null, extendedAt: NOON - 7 },
+  },
+  freezes: { count: 2, nextEarned: 20_520 },
+  pauses: [{ id: 'pause-1', start: 20_514, end: 20_516 }],
+  leaderboards: new Map([['weekly', [{ run: RUN, group: '', value: 7, reachedAt: NOON, until: null }]]]),
+}
+
+export const NOTHING: Partial<UserState> = {
+  tallies: new Map(),
+  completions: new Map(),
+  points: new Map(),
+  freezes: null,
+  pauses: [],
+}
+
+export const ROWS: readonly LeaderboardRow[] = [
+  row(7),
+  row(0, { leaderboard: LONG, group: LONG, until: NOON + 1 }),
+  row(-0.1, { run: '2026-01-12 3f2a91c0' }),
+]
+
+export async function storeRich(storage: Storage, key: UserKey): Promise<void> {
+  await store(storage, key, {
+    appended: [event(1)],
+    state: RICH,
+    awards: { put: [award('a'), award('b', { ordinal: 1, awarded: 0.2, total: 10.2 })], remove: [] },
+    periods: {
+      put: [
+        { start: 20_512, length: 1, kind: 'counted' },
+        { start: -1, length: 2, kind: 'frozen' },
+      ],
+      remove: [],
+    },
+    leaderboards: { put: ROWS, remove: [] },
+    unlimited: ['weekly'],
+    counted: [
+      { kind: 'users', key: '', by: 1 },
+      { kind: 'completions', key: 'novelist', by: 1 },
+      { kind: 'level', key: '["xp","bronze"]', by: 1 },
+    ],
+  })
+}
+
+/** What a fold would say of a user whose rows are right. */
+export async function factsOf(storage: Storage, key: UserKey): Promise<UserFacts> {
+  const { state, awards, periods, leaderboards } = await storage.readUser(key, {
+    awards: {},
+    periods: {},
+    leaderboards: {},
+  })
+  return { state: state ?? emptyState(NOON, 1), awards, periods, leaderboards }
+}
