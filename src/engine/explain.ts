@@ -8,6 +8,7 @@ import {
 } from '../requests/explain.ts'
 import { parse } from '../requests/input.ts'
 import { parseUserId } from '../requests/user.ts'
+import { toDateText } from '../rules/calendar.ts'
 import type { Context } from './context.ts'
 import { explainAchievement } from './explain/achievement.ts'
 import { achievementSentence } from './explain/achievement-sentences.ts'
@@ -52,18 +53,18 @@ export async function explain(context: Context, tenant: string, id: unknown, req
     case 'achievement': {
       const { achievement } = subject
       const finding = await readHistory(context, key, (current) => explainAchievement(current, achievement))
-      return { subject: request, ...inWords(finding, achievementSentence) }
+      return { subject: { achievement }, ...inWords(finding, achievementSentence) }
     }
     case 'event': {
       const { event } = subject
       checkEventReference(event)
       const finding = await readHistory(context, key, (current) => explainEvent(current, event))
-      return { subject: request, ...inWords(finding, eventSentence) }
+      return { subject: { event }, ...inWords(finding, eventSentence) }
     }
     case 'streak': {
       const { date } = subject
       const finding = await readHistory(context, key, (current) => explainStreak(current, date))
-      return { subject: request, ...inWords(finding, streakSentence) }
+      return { subject: { streak: toDateText(date) }, ...inWords(finding, streakSentence) }
     }
     default:
       return subject satisfies never

@@ -5,7 +5,7 @@ import { sqlite } from '../../adapters/sqlite/index.ts'
 import { createGamification, type DefinedGame, defineGame, type ImportItem } from '../../src/index.ts'
 import { measure, table } from './measure.ts'
 
-const game: DefinedGame = defineGame({
+export const activityGame: DefinedGame = defineGame({
   metrics: { commits: { name: 'Commits' }, 'lines-added': { name: 'Lines added' } },
   eventAttributes: ['project'],
   achievements: Object.fromEntries(
@@ -18,7 +18,7 @@ const game: DefinedGame = defineGame({
   streak: { frequency: 'daily', metrics: { commits: {} } },
 })
 
-async function* read(file: string): AsyncGenerator<ImportItem> {
+export async function* readActivity(file: string): AsyncGenerator<ImportItem> {
   let isHead = true
   for await (const line of createInterface({ input: createReadStream(file) })) {
     if (isHead) {
@@ -37,23 +37,23 @@ export async function benchImport(folder: string, file: string): Promise<string>
   const rows: (string | number)[][] = []
   for (const synchronous of ['NORMAL', 'FULL'] as const) {
     const imported = createGamification({
-      game,
+      game: activityGame,
       storage: sqlite(join(folder, `import-${synchronous}.db`), { synchronous }),
     })
     await imported.migrate()
     const start = performance.now()
-    const { recorded } = await imported.import(read(file))
+    const { recorded } = await imported.import(readActivity(file))
     const seconds = (performance.now() - start) / 1_000
     await imported.close()
 
     const single = createGamification({
-      game,
+      game: activityGame,
       storage: sqlite(join(folder, `single-${synchronous}.db`), { synchronous }),
     })
     await single.migrate()
     const items: ImportItem[] = []
     // In the order of time, so that no event is late.
-    for await (const item of read(file)) items.push(item)
+    for await (const item of readActivity(file)) items.push(item)
     items.sort((left, right) => (left.occurredAt?.getTime() ?? 0) - (right.occurredAt?.getTime() ?? 0))
     const one = await measure(1, 10_000, (index) => {
       const { metric, ...event } = items[index] as ImportItem

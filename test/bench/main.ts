@@ -5,6 +5,7 @@ import { sqlite } from '../../adapters/sqlite/index.ts'
 import { createGamification, type DefinedGame, type Gamification } from '../../src/index.ts'
 import { openBaseline } from './baseline.ts'
 import { benchCalendar } from './calendar.ts'
+import { benchFold, benchFoldMemory } from './fold.ts'
 import { type BenchEvent, events, game } from './game.ts'
 import { benchHttp } from './http.ts'
 import { benchImport } from './import.ts'
@@ -18,13 +19,24 @@ import { benchStreaks } from './streaks.ts'
 
 /*
  * npm run bench                    everything
- * npm run bench -- http            one part, or several: events, import, rules, calendar, streaks, late, http,
- *                                  postgres, leaderboards
+ * npm run bench -- http            one part, or several: events, import, rules, calendar, streaks, late, fold,
+ *                                  http, postgres, leaderboards
  * npm run bench -- --quick         with fewer users and shorter runs
  * LAURELS_BENCH_LARGE=1            leaderboards with five million participants too: half an hour, and 20 GB in the
  *                                  directory for temporary files
  */
-const PARTS = ['events', 'import', 'rules', 'calendar', 'streaks', 'late', 'http', 'postgres', 'leaderboards'] as const
+const PARTS = [
+  'events',
+  'import',
+  'rules',
+  'calendar',
+  'streaks',
+  'late',
+  'fold',
+  'http',
+  'postgres',
+  'leaderboards',
+] as const
 type Part = (typeof PARTS)[number]
 
 const chosen = process.argv.slice(2).filter((argument) => !argument.startsWith('--'))
@@ -131,21 +143,28 @@ async function benchEvents(): Promise<Measured> {
   return oneCaller as unknown as Measured
 }
 
-async function benchActivity(): Promise<string> {
+async function benchActivity(
+  title: string,
+  bench: (folder: string, activity: string) => Promise<string>,
+): Promise<string> {
   const activity = process.env.LAURELS_ACTIVITY_CSV ?? join('..', 'shared', 'data', 'open-source-activity.csv')
-  if (existsSync(activity)) return benchImport(folder, activity)
-  return `\nImport: left out, because ${activity} is not there (LAURELS_ACTIVITY_CSV names it).\n`
+  if (existsSync(activity)) return bench(folder, activity)
+  return `\n${title}: left out, because ${activity} is not there (LAURELS_ACTIVITY_CSV names it).\n`
 }
 
 try {
   const oneCaller = isChosen('events') ? await benchEvents() : null
-  if (isChosen('import')) print(await benchActivity())
+  if (isChosen('import')) print(await benchActivity('Import', benchImport))
   if (isChosen('rules')) print(benchRules())
   if (isChosen('calendar')) print(benchCalendar(isQuick ? 1 : 9))
   if (isChosen('streaks')) {
     print(await benchStreaks(folder, isQuick ? { rounds: 1, count: 200 } : { rounds: 5, count: 1_000 }))
   }
   if (isChosen('late')) print(await benchLate(folder))
+  if (isChosen('fold')) {
+    print(await benchActivity('Folding', benchFold))
+    print(await benchFoldMemory(folder, isQuick))
+  }
   if (isChosen('http')) {
     const size = isQuick
       ? { connections: [32], rounds: 1, seconds: 1 }

@@ -1,3 +1,4 @@
+import type { ExplainRequest } from '../../requests/explain.ts'
 import type { AttributeFilter } from '../wire.ts'
 
 // What `explain` answers: reasons as data. Instants are ISO 8601, dates `YYYY-MM-DD` in the user's zone, keys those of
@@ -258,8 +259,7 @@ export type StreakReason = Told<StreakFact>
 export type Reason = AchievementReason | EventReason | StreakReason
 
 export interface Explanation<R extends Reason = Reason> {
-  /** As it was asked for. */
-  readonly subject: unknown
+  readonly subject: ExplainRequest
   /**
    * Of an achievement: whether the user has it. Of an event: whether it counts. Of a streak: whether one went on through
    * the period, which counted or could not be missed.

@@ -1,0 +1,178 @@
+import type { DriftRow, DriftValue } from '../../src/storage-audit.ts'
+import { LONG } from '../../src/testing/storage/audit-samples.ts'
+
+/** One row of a table as `storeRich` has left it for `ann`, and what else might stand there. */
+export interface Corruptible {
+  readonly table: string
+  /** The columns of its key but those that name the user. */
+  readonly key: readonly string[]
+  readonly row: DriftRow
+  /** Another value for each column, those that name the user included. */
+  readonly wrong: DriftRow
+}
+
+const HASH = 'sha256 404f519dc5100c58fe2e1a976d75e2c03cb6c58c5e063278efb41508a20ad999'
+const OWNER = { tenant_id: '', user_id: 'ann' }
+/** A user of whom there is nothing else. */
+const OTHER = { tenant_id: 'nobody', user_id: 'ghost' }
+
+export const FALSE_AND_TRUE = {
+  sqlite: [0, 1],
+  postgres: [false, true],
+} as const
+
+export function corruptibles([no, yes]: readonly [DriftValue, DriftValue]): readonly Corruptible[] {
+  return [
+    {
+      table: 'users',
+      key: [],
+      row: {
+        ...OWNER,
+        seq: 1,
+        at: 1_772_366_400_001,
+        epoch: 1,
+        created: 1_772_366_400_000,
+        updated: 1_772_366_400_000,
+        email: 'ann@example.com',
+        name: 'Ann',
+        tz: 'Europe/Madrid',
+        subscribed_to_emails: no,
+        device_tokens: '["b","a"]',
+        attributes: '{"__proto__":"x","country":"es","plan":"pro"}',
+        notifications: '{"streak_reminder":["push","email"]}',
+        personal_streak: '{"evaluationMode":"OR","metrics":[{"key":"words","threshold":10}]}',
+        streak_length: 2,
+        streak_last_period: 20_513,
+        streak_started: '2026-02-28',
+        streak_first_at: 1_772_366_400_000,
+        streak_extended_at: 1_772_366_400_001,
+        streak_longest: 7,
+        streak_open_periods: '[{"period":20513,"sums":{"words":0.1}}]',
+        streak_kept_period: 20_514,
+        streak_lost: '{"length":7,"last":20500,"started":"2026-02-10","firstAt":null,"extendedAt":1772366399993}',
+        freezes: 2,
+        freezes_next_earned: '2026-03-08',
+        pauses: '[{"id":"pause-1","start":"2026-03-02","end":"2026-03-04"}]',
+        leaderboards:
+          '{"weekly":[{"run":"2026-01-05 3f2a91c0","group":"","value":7,"reachedAt":1772366400000,"until":null}]}',
+      },
+      wrong: {
+        ...OTHER,
+        seq: 2,
+        at: 0,
+        epoch: 7,
+        created: -1,
+        updated: 9_007_199_254_740_991,
+        email: null,
+        name: 'ann',
+        tz: 'Nowhere/At all',
+        subscribed_to_emails: yes,
+        device_tokens: '["b", "a"]',
+        attributes: '{',
+        notifications: '',
+        personal_streak: 'null',
+        streak_length: -2,
+        streak_last_period: null,
+        streak_started: '2026-02-30',
+        streak_first_at: null,
+        streak_extended_at: 1_772_366_400_002,
+        streak_longest: 0,
+        streak_open_periods: '[{"period":20513,"sums":{"words":0.2}}]',
+        streak_kept_period: null,
+        streak_lost: null,
+        freezes: null,
+        freezes_next_earned: 'soon',
+        pauses: '[]',
+        leaderboards: '{}',
+      },
+    },
+    {
+      table: 'totals',
+      key: ['metric'],
+      row: { ...OWNER, metric: 'words', total: 0.1, highest: 12.5 },
+      wrong: { ...OTHER, metric: 'Words', total: 0.10000000000000002, highest: 12 },
+    },
+    {
+      table: 'tallies',
+      key: ['rule_id'],
+      row: { ...OWNER, rule_id: 'rule-1', total: 5e-324, highest: 1e15 },
+      wrong: { ...OTHER, rule_id: '', total: 0, highest: -1e15 },
+    },
+    {
+      table: 'completions',
+      key: ['achievement'],
+      row: { ...OWNER, achievement: 'novelist', at: 1_772_366_400_000, entry_id: 'entry-1' },
+      wrong: { ...OTHER, achievement: 'novelist ', at: 1_772_366_400_001, entry_id: 'entry-2' },
+    },
+    {
+      table: 'points',
+      key: ['system'],
+      row: { ...OWNER, system: 'xp', total: 10, level: 'bronze' },
+      wrong: { ...OTHER, system: 'xq', total: 10.5, level: null },
+    },
+    {
+      table: 'awards',
+      key: ['system', 'at', 'seq', 'ordinal'],
+      row: {
+        ...OWNER,
+        system: 'xp',
+        at: 1_772_366_400_000,
+        seq: 1,
+        ordinal: 1,
+        award_id: 'b',
+        trigger_id: 'trigger-1',
+        entry_id: 'entry-1',
+        awarded: 0.2,
+        total: 10.2,
+      },
+      wrong: {
+        ...OTHER,
+        system: 'karma',
+        at: 1_772_366_400_001,
+        seq: 3,
+        ordinal: 4,
+        award_id: 'a',
+        trigger_id: 'trigger-2',
+        entry_id: '',
+        awarded: 2,
+        total: -10.2,
+      },
+    },
+    {
+      table: 'streak_periods',
+      key: ['start_date'],
+      row: { ...OWNER, start_date: '2026-02-28', length: 1, kind: 'counted' },
+      wrong: { ...OTHER, start_date: 'yesterday', length: 2, kind: 'paused' },
+    },
+    {
+      table: 'streak_pauses',
+      key: ['pause_id'],
+      row: { ...OWNER, pause_id: 'pause-1' },
+      wrong: { ...OTHER, pause_id: 'pause-2' },
+    },
+    {
+      table: 'leaderboard_entries',
+      key: ['leaderboard', 'run'],
+      row: {
+        ...OWNER,
+        leaderboard: HASH,
+        run: '2026-01-05 3f2a91c0',
+        group_key: HASH,
+        minus_value: 0,
+        reached_at: 1_772_366_400_000,
+        until: 1_772_366_400_001,
+        names: JSON.stringify([LONG, LONG]),
+      },
+      wrong: {
+        ...OTHER,
+        leaderboard: 'daily',
+        run: '2026-01-06 3f2a91c0',
+        group_key: 'es',
+        minus_value: 5e-324,
+        reached_at: 1,
+        until: null,
+        names: '[',
+      },
+    },
+  ]
+}
