@@ -25,7 +25,7 @@ export interface LogQueries {
 }
 
 const DATING = ['epoch', 'zone', 'local_date', 'local_time'] as const
-const REDATED = [...DATING, 'voided_by'] as const
+const REDATED = ['epoch', 'zone', 'local_date', 'local_time', 'voided_by'] as const
 type Redated = (typeof REDATED)[number]
 
 const COLUMNS = [

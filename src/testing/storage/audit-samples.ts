@@ -4,7 +4,7 @@ import type { UserFacts } from '../../storage-audit.ts'
 import { RUN, row } from './leaderboard-samples.ts'
 import { award, event, NOON, store } from './samples.ts'
 
-export const LONG = 'x'.repeat(1_999)
+export const LONG: string = 'x'.repeat(1_999)
 
 /** Something in every table. */
 export const RICH: Partial<UserState> = {
