@@ -47,7 +47,7 @@ const LAYERS: Record<string, Layer> = {
   },
   rules: { owns: /^src\/rules\//, imports: { vocabulary: 'values' }, packages: () => ({}) },
   game: { owns: /^src\/game\//, imports: { rules: 'types', vocabulary: 'values', errors: 'values' } },
-  storage: { owns: /^src\/storage\.ts$/, imports: { rules: 'types', vocabulary: 'types' } },
+  storage: { owns: /^src\/storage(-audit)?\.ts$/, imports: { rules: 'types', vocabulary: 'types' } },
   // What calls may say: read once, by the engine and, for its order of checks, by HTTP.
   requests: {
     owns: /^src\/requests\//,
@@ -89,6 +89,7 @@ const LAYERS: Record<string, Layer> = {
       http: 'values',
       errors: 'values',
       'adapters/sqlite': 'values',
+      'adapters/postgres': 'values',
     },
   },
   'adapters/express': framework('express'),

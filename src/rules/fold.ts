@@ -44,18 +44,30 @@ export function underGame(games: Games, state: UserState, epoch: number, at: num
 function isSilent(state: UserState, entry: Entry): boolean {
   if (state.seq === 0 || entry.profile !== null) return false
   if (entry.kind === 'eventRecorded') return entry.voidedBy !== undefined
-  return entry.kind === 'eventVoided' || entry.kind === 'userUpserted'
+  return entry.kind === 'eventVoided'
 }
 
 /**
  * The entry as a fold sees it where a newer game stands in place of all before the epoch `since`: decided under that one,
- * and without what only the earlier ones gave or kept.
+ * and without what only the earlier ones gave or kept, which is as good as voided.
  */
 export function underReplacement(since: number, entry: Entry): Entry {
   if (entry.epoch >= since) return entry
   if (entry.kind !== 'granted' && entry.kind !== 'completionKept') return { ...entry, epoch: since }
   const { id, seq, at, recordedAt, dating, profile } = entry
-  return { id, seq, at, recordedAt, epoch: since, dating, profile, kind: 'userUpserted' }
+  return {
+    id,
+    seq,
+    at,
+    recordedAt,
+    epoch: since,
+    dating,
+    profile,
+    kind: 'eventVoided',
+    event: id,
+    reason: null,
+    revokes: false,
+  }
 }
 
 /** One entry of the fold: adopts the entry's game where it is a newer one, then decides. The entry has been placed. */

@@ -162,15 +162,16 @@ export const callFaults: readonly Fault[] = [
   {
     name: 'Reading a streak writes how long it still is.',
     file: 'src/engine/read-streak.ts',
-    find: '  const streak = { ...read, rank }',
-    replace: `  const streak = { ...read, rank }
-  await context.storage.commit([{ tenant, user, lookups: [] }], ([loaded]) => {
+    find: '  if (periods === undefined) return streak\n',
+    replace: `  await context.storage.commit([{ tenant, user, lookups: [] }], ([loaded]) => {
     const before = loaded?.state ?? state
     const after = { ...before, streak: { ...before.streak, length: streak.length } }
     const nothing = { put: [], remove: [] }
     const others = { awards: nothing, periods: nothing, leaderboards: nothing, unlimited: [], standings: [] }
     return [{ before, after, appended: [], redated: [], ...others, counted: [] }]
-  })`,
+  })
+  if (periods === undefined) return streak
+`,
     tests: ['engine/reads'],
   },
   {

@@ -105,8 +105,9 @@ export const keyFaults: readonly Fault[] = [
   {
     name: 'A streak that is lost keeps the instant at which it was made longer.',
     file: 'src/rules/evolve.ts',
-    find: 'firstAt: null, extendedAt: null }',
-    replace: 'firstAt: null }',
+    find: `firstAt: null,
+        extendedAt: null,`,
+    replace: 'firstAt: null,',
     tests: ['rules/streak-extended'],
   },
 ]

@@ -63,7 +63,7 @@ export const lateFaults: readonly Fault[] = [
   {
     name: 'Entries that another zone dates anew keep their old dates in the log.',
     file: 'src/engine/refold.ts',
-    find: 'if (placed !== entry) redated.push(placed)',
+    find: 'if (placed !== entry) redated.push(redatedLine(stored, placed))',
     replace: '',
     tests: ['engine/late-folds'],
   },

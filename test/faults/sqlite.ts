@@ -113,9 +113,9 @@ export const sqliteFaults: readonly Fault[] = [
   {
     name: 'A line that is not there is dated anew without a word.',
     file: 'adapters/sqlite/save.ts',
-    find: `toEntryRow(loaded, entry))
+    find: `toRedatedRow(loaded, entry))
     if (changes !== 1)`,
-    replace: `toEntryRow(loaded, entry))
+    replace: `toRedatedRow(loaded, entry))
     if (changes > 1)`,
     tests: ['adapters/storage'],
   },

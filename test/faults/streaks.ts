@@ -5,8 +5,8 @@ export const streakFaults: readonly Fault[] = [
   {
     name: 'A streak is lost after 24 hours, not after a calendar day without.',
     file: 'src/rules/settle.ts',
-    find: 'return settleStreak(game, state, todayAt(state, at, entry))',
-    replace: `return at - state.at <= 86_400_000 ? [] : [{ type: 'streakLost', length: state.streak.length }]`,
+    find: 'return settleUntil(game, rule, state, todayAt(state, at, entry))',
+    replace: 'return at - state.at <= 86_400_000 || state.streak.length === 0 ? [] : [lose(state)]',
     tests: ['rules/streak'],
   },
   {
@@ -105,8 +105,8 @@ export const streakFaults: readonly Fault[] = [
   {
     name: 'A change of zone leaves what was done today on its old date.',
     file: 'src/rules/streak.ts',
-    find: 'const open = streak.open.map((sums) => ({ ...sums, period: sums.period + to - from }))',
-    replace: 'const { open } = streak',
+    find: 'const open = recent.map((sums) => ({ ...sums, period: sums.period + to - from }))',
+    replace: 'const open = recent',
     tests: ['rules/zone-change'],
   },
   {
@@ -126,8 +126,8 @@ export const streakFaults: readonly Fault[] = [
   {
     name: 'A streak expires on a date that is not there.',
     file: 'src/rules/streak.ts',
-    find: `  while (frequency === 'daily' && !isDateInZone(zone, next)) next += 1\n`,
-    replace: '',
+    find: `const exists = frequency !== 'daily' || isDateInZone(zone, next)`,
+    replace: 'const exists = zone.length > 0',
     tests: ['acceptance/streak-fields', 'engine/zones'],
   },
   {
@@ -182,7 +182,7 @@ export const streakFaults: readonly Fault[] = [
   {
     name: 'A period that counts without lengthening is missing from the history.',
     file: 'src/engine/projection.ts',
-    find: ` || change.type === 'streakHeld'`,
+    find: `  streakHeld: 'counted',\n`,
     replace: '',
     tests: ['engine/held-periods'],
   },

@@ -276,6 +276,15 @@ export const ADMIN_API: { readonly [operationId: string]: Operation } = {
     target: () => '/admin/v1/streaks/restore',
     body: (user) => ({ users: [{ id: user }] }),
   },
+  events_void: {
+    method: 'POST',
+    path: '/events/void',
+    applicationKeys: 'no',
+    // The table's users have no event with this key.
+    status: 404,
+    target: () => '/admin/v1/events/void',
+    body: (user) => ({ userId: user, metric: 'words', idempotencyKey: 'none' }),
+  },
   openapi: {
     method: 'GET',
     path: '/openapi.json',
