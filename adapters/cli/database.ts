@@ -1,30 +1,94 @@
 import { GamificationError } from '../../src/errors.ts'
-import { type Inspection, inspect } from '../sqlite/inspect.ts'
+import type { Storage } from '../../src/storage.ts'
+import { postgres } from '../postgres/index.ts'
+import { inspect as inspectPostgres } from '../postgres/inspect.ts'
+import { sqlite } from '../sqlite/index.ts'
+import { type Findings, inspect as inspectSqlite } from '../sqlite/inspect.ts'
+import type { SqliteOptions } from '../sqlite/opener.ts'
 import { wrongCall } from './text.ts'
 
-/** The path given with `--db`. */
-export function readDatabasePath(value: string | undefined): string {
-  if (value === undefined || value === '') throw wrongCall('--db is missing: give the path of the SQLite database')
-  if (/^postgres(ql)?:/i.test(value)) throw wrongCall('--db takes the path of a SQLite database, not of Postgres')
-  return value
+/** The options by which every command is told its database. */
+export const DATABASE_OPTIONS = { db: { type: 'string' }, schema: { type: 'string' } } as const
+
+export interface Inspection extends Findings {
+  /** The path of the file, or where in Postgres: as a person is told, without a password. */
+  readonly name: string
+}
+
+/** What `--db` names. Nothing is opened or made before it is asked for. */
+export interface Database {
+  /** What stands for it where the call of another command is shown. */
+  readonly placeholder: '<file>' | '<url>'
+  /** What a person would give otherwise to name another. */
+  readonly place: string
+  /** Changes nothing. */
+  inspect(): Promise<Inspection>
+  open(): Storage
+}
+
+/** Throws `invalid_request` where `--db` is missing, or is not what the other options are for. */
+export function readDatabase(
+  { db, schema }: { readonly db?: string | undefined; readonly schema?: string | undefined },
+  options: SqliteOptions = {},
+): Database {
+  if (db === undefined || db === '') {
+    throw wrongCall('--db is missing: give the path of the SQLite database, or the URL of a Postgres database')
+  }
+  if (/^postgres(ql)?:/i.test(db)) {
+    if (options.synchronous !== undefined) throw wrongCall('--synchronous is for SQLite: leave it out')
+    return postgresDatabase(db, schema ?? 'laurels')
+  }
+  if (schema !== undefined) throw wrongCall('--schema is for Postgres: leave it out')
+  return {
+    placeholder: '<file>',
+    place: 'path',
+    inspect: async () => {
+      const { file, ...findings } = await inspectSqlite(db)
+      return { name: file, ...findings }
+    },
+    open: () => sqlite(db, options),
+  }
+}
+
+function postgresDatabase(url: string, schema: string): Database {
+  if (schema === '' || Buffer.byteLength(schema) > 63) throw wrongCall('--schema must have 1 to 63 bytes')
+  const name = `${toPublicUrl(url)}, schema ${schema}`
+  return {
+    placeholder: '<url>',
+    place: 'URL or --schema',
+    inspect: async () => ({ name, ...(await inspectPostgres(url, schema)) }),
+    open: () => postgres(url, { schema }),
+  }
+}
+
+/** Without the password, which may stand among the parameters too. */
+function toPublicUrl(url: string): string {
+  if (!URL.canParse(url)) throw wrongCall('--db is no URL: write postgres://user:password@host/database')
+  const { protocol, username, host, pathname } = new URL(url)
+  return `${protocol}//${username === '' ? '' : `${username}@`}${host}${pathname}`
 }
 
 /** For a command that makes no database. Throws `storage_unusable` where there is none. */
-export async function inspectExisting(path: string): Promise<Inspection> {
-  const inspection = await inspect(path)
+export async function inspectExisting(database: Database): Promise<Inspection> {
+  const inspection = await database.inspect()
   if (inspection.exists) return inspection
   throw new GamificationError(
     'storage_unusable',
-    `There is no database at ${inspection.file}. Give another path, or make it: laurels migrate --db <file>`,
+    `There is no database at ${inspection.name}. Give another ${database.place}, or make it: ${migrateCall(database)}`,
   )
 }
 
 /** Throws `storage_unusable` where the tables are not those of this version. */
-export async function requireMigrated(path: string): Promise<void> {
-  const { file, pending } = await inspectExisting(path)
-  if (pending.length === 0) return
+export async function requireMigrated(database: Database): Promise<Inspection> {
+  const inspection = await inspectExisting(database)
+  if (inspection.pending.length === 0) return inspection
   throw new GamificationError(
     'storage_unusable',
-    `${file} lacks tables of laurels. Give another path, or make them: laurels migrate --db <file>`,
+    `${inspection.name} lacks tables of laurels. Give another ${database.place}, or make them: ${migrateCall(database)}`,
   )
+}
+
+/** How a person makes the tables. */
+export function migrateCall({ placeholder }: Database): string {
+  return `laurels migrate --db ${placeholder}`
 }

@@ -1,13 +1,13 @@
 import type { ImportProgress } from '../../src/engine/import-tally.ts'
 import type { ErrorCode } from '../../src/errors.ts'
 import type { DefinedGame } from '../../src/game/define-game.ts'
-import { createGamification, type Gamification } from '../../src/gamification.ts'
-import type { GamificationApi } from '../../src/tenant-api.ts'
-import { sqlite } from '../sqlite/index.ts'
+import { createGamification } from '../../src/gamification.ts'
 import { type Items, toItems } from './import-items.ts'
 import type { ImportSettings } from './import-settings.ts'
 import type { Line } from './line.ts'
 import type { Screen } from './screen.ts'
+import { ofTenant } from './tenant.ts'
+import { plural, toCount } from './text.ts'
 
 export interface Refusal {
   readonly line: number
@@ -53,7 +53,7 @@ export async function runImport(input: ImportInput, settings: ImportSettings, sc
   const items = toItems(lines, { signal, onLine: watch.onLine })
   const gamification = createGamification({
     game,
-    storage: sqlite(settings.database, settings.sqlite),
+    storage: settings.database.open(),
     logger: { warn: (message) => screen.line(`Warning: ${message}`), error: (message) => screen.line(message) },
   })
   try {
@@ -70,10 +70,6 @@ export async function runImport(input: ImportInput, settings: ImportSettings, sc
     screen.clear()
     await gamification.close()
   }
-}
-
-function ofTenant<G extends DefinedGame>(gamification: Gamification<G>, tenant: string | null): GamificationApi<G> {
-  return tenant === null ? gamification : gamification.tenant(tenant)
 }
 
 function createWatch(maxErrors: number, screen: Screen, fractionRead: () => number | null): Watch {
@@ -100,7 +96,8 @@ function createWatch(maxErrors: number, screen: Screen, fractionRead: () => numb
         unreadable += 1
         refuse({ line, code: 'invalid_request', message: problem })
       }
-      screen.show({ read, refused, fraction: fractionRead() })
+      const counts = (): readonly string[] => [plural(read, 'line'), `${toCount(refused)} refused`]
+      screen.show({ done: read, counts, fraction: fractionRead() })
     },
     unreadable: () => unreadable,
     lastLine: () => lastLine,

@@ -1,7 +1,7 @@
 import { extname } from 'node:path'
-import type { SqliteOptions } from '../sqlite/opener.ts'
-import { readDatabasePath } from './database.ts'
+import { DATABASE_OPTIONS, type Database, readDatabase } from './database.ts'
 import { readChoice, readOptions, readWholeNumber, requireOption } from './options.ts'
+import { readTenant } from './tenant.ts'
 import { wrongCall } from './text.ts'
 
 export type Format = 'csv' | 'ndjson'
@@ -11,9 +11,8 @@ export interface ImportSettings {
   readonly file: string
   readonly format: Format
   readonly game: string
-  readonly database: string
+  readonly database: Database
   readonly tenant: string | null
-  readonly sqlite: SqliteOptions
   /** How many refusals are printed. */
   readonly maxErrors: number
   readonly json: boolean
@@ -21,7 +20,7 @@ export interface ImportSettings {
 
 const OPTIONS = {
   game: { type: 'string' },
-  db: { type: 'string' },
+  ...DATABASE_OPTIONS,
   format: { type: 'string' },
   tenant: { type: 'string' },
   synchronous: { type: 'string' },
@@ -43,14 +42,12 @@ export function readImportSettings(args: readonly string[]): ImportSettings | nu
   const [file] = positionals
   if (file === undefined) throw wrongCall('the file is missing: give a .ndjson or .csv file, or - for standard input')
   const synchronous = readChoice(values.synchronous, 'synchronous', ['NORMAL', 'FULL'])
-  if (values.tenant === '') throw wrongCall('--tenant must not be empty')
   return {
     file,
     format: readFormat(file, values.format),
     game: requireOption(values.game, 'game', 'the module or JSON file of the game'),
-    database: readDatabasePath(values.db),
-    tenant: values.tenant ?? null,
-    sqlite: synchronous === undefined ? {} : { synchronous },
+    database: readDatabase(values, synchronous === undefined ? {} : { synchronous }),
+    tenant: readTenant(values.tenant),
     maxErrors: readWholeNumber(values['max-errors'] ?? '1000', 'max-errors'),
     json: values.json === true,
   }

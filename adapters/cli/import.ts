@@ -11,9 +11,10 @@ import { toJsonSummary, toNotes, toTextSummary } from './import-summary.ts'
 import type { Line } from './line.ts'
 import { readNdjson } from './ndjson.ts'
 import { createScreen } from './screen.ts'
+import { checkTenant } from './tenant.ts'
 import { wrongCall } from './text.ts'
 
-const help = `Usage: laurels import <file> --game <file> --db <file> [options]
+const help = `Usage: laurels import <file> --game <file> --db <file|url> [options]
 
 Records a history of metric events. Lines with an idempotency key are recorded
 once, however often the import is run: run it again to resume it.
@@ -21,11 +22,13 @@ once, however often the import is run: run it again to resume it.
   <file>                .ndjson (or .jsonl), .csv, or - for standard input
   --game <file>         the game: a module (.ts, .js, .mjs) that exports it as
                         default or as 'game', or its definition (.json)
-  --db <file>           the SQLite database; made if it does not exist
+  --db <file|url>       the SQLite database, or the URL of a Postgres database;
+                        a file or a schema is made if it does not exist
+  --schema <name>       the schema in Postgres (default: laurels)
   --format <format>     csv or ndjson, where the file's name does not say it
   --tenant <id>         the tenant, in a game that has tenants
   --synchronous <mode>  FULL (default) or NORMAL, which is faster and may lose
-                        the last moments in a power cut
+                        the last moments in a power cut; for SQLite alone
   --max-errors <count>  how many refused lines are printed (default: 1000)
   --json                print the summary as JSON
   -h, --help            print this
@@ -99,11 +102,4 @@ async function openLines(
     if (signal.aborted) return null
     throw isGamificationError(error) ? wrongCall(`${source.name}: ${error.message}`) : error
   }
-}
-
-/** Otherwise events of a tenant would be recorded for nobody in particular, or the other way round. */
-function checkTenant({ rules }: DefinedGame, tenant: string | null): void {
-  if (rules.multiTenant && tenant === null) throw wrongCall('the game has tenants: say which one with --tenant')
-  if (!rules.multiTenant && tenant !== null)
-    throw wrongCall('the game has no tenants (multiTenant): leave --tenant out')
 }

@@ -1,5 +1,6 @@
 import type { CounterKind, StoredGame } from '../../src/storage.ts'
-import type { Contents, Inspection } from '../sqlite/inspect.ts'
+import type { Contents } from '../sqlite/inspect.ts'
+import type { Inspection } from './database.ts'
 import { toCount, toLine } from './text.ts'
 
 /** What `laurels info --json` prints. */
@@ -24,13 +25,13 @@ export interface Info {
 
 const NOTHING: Contents = { games: [], users: 0, logEntries: 0, counters: [] }
 
-export function toInfo(version: string, { file, applied, pending, contents }: Inspection): Info {
+export function toInfo(version: string, { name, applied, pending, contents }: Inspection): Info {
   const { games, users, logEntries, counters } = contents ?? NOTHING
   const ofKind = (kind: CounterKind) => counters.filter((counter) => counter.kind === kind && counter.count > 0)
   const completions = ofKind('completions')
   return {
     version,
-    database: file,
+    database: name,
     migrations: { applied, pending },
     games: games.map(({ epoch, fingerprint, policy, createdAt }) => {
       return { epoch, fingerprint, policy, createdAt: new Date(createdAt).toISOString() }

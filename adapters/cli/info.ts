@@ -1,21 +1,22 @@
 import { type Command, EXIT } from './command.ts'
-import { inspectExisting, readDatabasePath } from './database.ts'
+import { DATABASE_OPTIONS, inspectExisting, readDatabase } from './database.ts'
 import { toInfo, toInfoText } from './info-text.ts'
 import { readOptions } from './options.ts'
 import { readVersion } from './version.ts'
 
-const help = `Usage: laurels info --db <file> [--json]
+const help = `Usage: laurels info --db <file|url> [--json]
 
 Prints what the database holds: its migrations, its games, and how many users,
 log entries and completed achievements there are. Changes nothing.
 
-  --db <file>  the SQLite database
-  --json       print it as JSON
-  -h, --help   print this
+  --db <file|url>  the SQLite database, or the URL of a Postgres database
+  --schema <name>  the schema in Postgres (default: laurels)
+  --json           print it as JSON
+  -h, --help       print this
 `
 
 const OPTIONS = {
-  db: { type: 'string' },
+  ...DATABASE_OPTIONS,
   json: { type: 'boolean' },
   help: { type: 'boolean', short: 'h' },
 } as const
@@ -28,7 +29,7 @@ export const infoCommand: Command = {
     const { values } = readOptions(args, OPTIONS, 0)
     if (values.help === true) output.out(help)
     else {
-      const info = toInfo(readVersion(), await inspectExisting(readDatabasePath(values.db)))
+      const info = toInfo(readVersion(), await inspectExisting(readDatabase(values)))
       output.out(values.json === true ? `${JSON.stringify(info, null, 2)}\n` : toInfoText(info))
     }
     return EXIT.ok

@@ -1,14 +1,13 @@
 import { createAdminKeys } from '../../src/engine/admin-keys.ts'
 import { uuidv7 } from '../../src/game/ids.ts'
-import { sqlite } from '../sqlite/index.ts'
 import { type Command, EXIT, type ExitCode } from './command.ts'
-import { readDatabasePath, requireMigrated } from './database.ts'
+import { DATABASE_OPTIONS, type Database, readDatabase, requireMigrated } from './database.ts'
 import type { Environment } from './environment.ts'
 import { KEY_COMMANDS, type KeyCommand } from './key-commands.ts'
 import { readOptions } from './options.ts'
 import { unknownName, wrongCall } from './text.ts'
 
-const help = `Usage: laurels keys <command> [key] --db <file> [--json]
+const help = `Usage: laurels keys <command> [key] --db <file|url> [--json]
 
 Admin keys open every user's data and the admin API over HTTP. At most 3 exist.
 
@@ -20,10 +19,12 @@ Admin keys open every user's data and the admin API over HTTP. At most 3 exist.
   reactivate <key>  make a revoked key valid again
   delete <key>      delete the key for good
 
-  <key>        the id of the key, or the prefix before its dot
-  --db <file>  the SQLite database; see laurels migrate
-  --json       print the result as JSON
-  -h, --help   print this
+  <key>            the id of the key, or the prefix before its dot
+  --db <file|url>  the SQLite database, or the URL of a Postgres database; see
+                   laurels migrate
+  --schema <name>  the schema in Postgres (default: laurels)
+  --json           print the result as JSON
+  -h, --help       print this
 
 All of it holds for the next request, in every process. The key is printed on
 standard output by create and rotate alone, and never shown again: only a hash
@@ -43,7 +44,7 @@ export const keysCommand: Command = {
 }
 
 const OPTIONS = {
-  db: { type: 'string' },
+  ...DATABASE_OPTIONS,
   json: { type: 'boolean' },
   help: { type: 'boolean', short: 'h' },
 } as const
@@ -52,7 +53,7 @@ interface KeySettings {
   readonly command: KeyCommand
   /** The id or prefix of a key; empty for a command that takes none. */
   readonly key: string
-  readonly database: string
+  readonly database: Database
   readonly json: boolean
 }
 
@@ -62,7 +63,7 @@ function readKeySettings(args: readonly string[]): KeySettings | null {
   if (values.help === true) return null
   const [name, key] = positionals
   const command = findCommand(name)
-  return { command, key: readKey(command, key), database: readDatabasePath(values.db), json: values.json === true }
+  return { command, key: readKey(command, key), database: readDatabase(values), json: values.json === true }
 }
 
 function findCommand(name: string | undefined): KeyCommand {
@@ -89,7 +90,7 @@ async function runKeyCommand(
   { output, now }: Environment,
 ): Promise<ExitCode> {
   await requireMigrated(database)
-  const storage = sqlite(database)
+  const storage = database.open()
   try {
     const { text, value, note } = await command.run(createAdminKeys({ storage, now, newId: uuidv7 }), key)
     output.out(json ? `${JSON.stringify(value, null, 2)}\n` : text)

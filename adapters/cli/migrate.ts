@@ -1,23 +1,23 @@
 import type { DefinedGame } from '../../src/game/define-game.ts'
 import { createGamification } from '../../src/gamification.ts'
 import type { StoredGame } from '../../src/storage.ts'
-import { sqlite } from '../sqlite/index.ts'
-import { inspect } from '../sqlite/inspect.ts'
 import { type Command, EXIT } from './command.ts'
-import { readDatabasePath } from './database.ts'
+import { DATABASE_OPTIONS, type Database, readDatabase } from './database.ts'
 import { loadGame } from './game-file.ts'
 import { readOptions } from './options.ts'
 
-const help = `Usage: laurels migrate --db <file> [--game <file>] [--dry-run]
+const help = `Usage: laurels migrate --db <file|url> [--game <file>] [--dry-run]
 
 Brings the database's tables to the newest schema, and stores the game if it is
 new. Safe to run again, and while others do.
 
-  --db <file>    the SQLite database; made if it does not exist
-  --game <file>  the game: a module (.ts, .js, .mjs) that exports it as default
-                 or as 'game', or its definition (.json)
-  --dry-run      print what would be done, and write nothing
-  -h, --help     print this
+  --db <file|url>  the SQLite database, or the URL of a Postgres database; a
+                   file or a schema is made if it does not exist
+  --schema <name>  the schema in Postgres (default: laurels)
+  --game <file>    the game: a module (.ts, .js, .mjs) that exports it as
+                   default or as 'game', or its definition (.json)
+  --dry-run        print what would be done, and write nothing
+  -h, --help       print this
 `
 
 export const migrateCommand: Command = {
@@ -30,24 +30,24 @@ export const migrateCommand: Command = {
       output.out(help)
       return EXIT.ok
     }
-    const path = readDatabasePath(values.db)
+    const database = readDatabase(values)
     const game = values.game === undefined ? null : await loadGame(values.game)
-    output.out(toText(await (values['dry-run'] === true ? plan(path, game) : migrate(path, game))))
+    output.out(toText(await (values['dry-run'] === true ? plan(database, game) : migrate(database, game))))
     return EXIT.ok
   },
 }
 
 const OPTIONS = {
-  db: { type: 'string' },
+  ...DATABASE_OPTIONS,
   game: { type: 'string' },
   'dry-run': { type: 'boolean' },
   help: { type: 'boolean', short: 'h' },
 } as const
 
-async function plan(path: string, game: DefinedGame | null): Promise<readonly string[]> {
-  const { file, exists, pending, contents } = await inspect(path)
+async function plan(database: Database, game: DefinedGame | null): Promise<readonly string[]> {
+  const { name, exists, pending, contents } = await database.inspect()
   return [
-    ...(exists ? [] : [`would make ${file}`]),
+    ...(exists ? [] : [`would make ${name}`]),
     ...pending.map((name) => `would apply ${name}`),
     ...(pending.length === 0 ? ['no migration to apply'] : []),
     ...(game === null ? [] : [describeGame(game, contents?.games ?? [], 'would store the game')]),
@@ -55,8 +55,8 @@ async function plan(path: string, game: DefinedGame | null): Promise<readonly st
   ]
 }
 
-async function migrate(path: string, game: DefinedGame | null): Promise<readonly string[]> {
-  const storage = sqlite(path)
+async function migrate(database: Database, game: DefinedGame | null): Promise<readonly string[]> {
+  const storage = database.open()
   try {
     const { applied } = await storage.migrate()
     const schema = applied.length === 0 ? ['no migration to apply'] : applied.map((name) => `applied ${name}`)

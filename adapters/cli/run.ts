@@ -1,4 +1,5 @@
 import { isGamificationError } from '../../src/errors.ts'
+import { applyCommand } from './apply.ts'
 import { type Command, EXIT, type ExitCode } from './command.ts'
 import type { Environment } from './environment.ts'
 import { importCommand } from './import.ts'
@@ -6,10 +7,25 @@ import { infoCommand } from './info.ts'
 import { keysCommand } from './keys.ts'
 import { migrateCommand } from './migrate.ts'
 import { openapiCommand } from './openapi.ts'
+import { rebuildCommand } from './rebuild.ts'
 import { toLines, unknownName, wrongCall } from './text.ts'
+import { verifyCommand } from './verify.ts'
 import { readVersion } from './version.ts'
+import { voidCommand } from './void.ts'
+import { whatIfCommand } from './what-if.ts'
 
-const COMMANDS: readonly Command[] = [importCommand, migrateCommand, infoCommand, keysCommand, openapiCommand]
+const COMMANDS: readonly Command[] = [
+  importCommand,
+  migrateCommand,
+  infoCommand,
+  verifyCommand,
+  rebuildCommand,
+  whatIfCommand,
+  applyCommand,
+  voidCommand,
+  keysCommand,
+  openapiCommand,
+]
 
 const HELP = `Usage: laurels <command> [options]
 

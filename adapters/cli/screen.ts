@@ -1,14 +1,16 @@
 import type { Environment } from './environment.ts'
-import { plural, toCount, toLine } from './text.ts'
+import { toCount, toLine } from './text.ts'
 
 export interface Progress {
-  readonly read: number
-  readonly refused: number
-  /** Of the file, from 0 to 1; null where its size is not known. */
+  /** What is told by the second. */
+  readonly done: number
+  /** What is told before that. */
+  readonly counts: () => readonly string[]
+  /** Of the whole, from 0 to 1; null where nobody knows how much there is. */
   readonly fraction: number | null
 }
 
-/** Standard error during an import: a bar that is drawn over on a terminal, now and then a line elsewhere. */
+/** Standard error while something takes long: a bar that is drawn over on a terminal, now and then a line elsewhere. */
 export interface Screen {
   /** Prints a line of its own. */
   line(text: string): void
@@ -44,7 +46,7 @@ export function createScreen({ output, elapsed }: Pick<Environment, 'output' | '
       const now = elapsed()
       if (now - shown < every) return
       shown = now
-      const text = describe(progress, (progress.read / (now - start)) * 1_000)
+      const text = describe(progress, (progress.done / (now - start)) * 1_000)
       if (!isTerminal) output.err(`${text}\n`)
       else output.err(`${CLEAR}${withBar(text, progress.fraction, output.columns)}`)
       isDrawn = isTerminal
@@ -53,11 +55,9 @@ export function createScreen({ output, elapsed }: Pick<Environment, 'output' | '
   }
 }
 
-function describe({ read, refused, fraction }: Progress, perSecond: number): string {
+function describe({ counts, fraction }: Progress, perSecond: number): string {
   const percent = fraction === null ? [] : [`${Math.floor(fraction * 100)} %`]
-  return [...percent, plural(read, 'line'), `${toCount(refused)} refused`, `${toCount(Math.round(perSecond))}/s`].join(
-    ', ',
-  )
+  return [...percent, ...counts(), `${toCount(Math.round(perSecond))}/s`].join(', ')
 }
 
 function withBar(text: string, fraction: number | null, columns: number): string {

@@ -33,6 +33,6 @@ export function toCount(count: number): string {
 }
 
 /** `1 line`, `2 lines`. */
-export function plural(count: number, noun: string): string {
-  return `${toCount(count)} ${noun}${count === 1 ? '' : 's'}`
+export function plural(count: number, noun: string, many: string = `${noun}s`): string {
+  return `${toCount(count)} ${count === 1 ? noun : many}`
 }

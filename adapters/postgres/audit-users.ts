@@ -1,5 +1,5 @@
 import type { UserKey } from '../../src/storage.ts'
-import type { Drift, UserAudit, UserFacts } from '../../src/storage-audit.ts'
+import type { Drift, DriftRow, UserAudit, UserFacts } from '../../src/storage-audit.ts'
 import { auditQueries } from '../sql/audit-queries.ts'
 import { compareWithFacts, toUnseenVersion } from '../sql/audit-rows.ts'
 import { DERIVED_TABLES, type DerivedTable } from '../sql/derived-tables.ts'
@@ -64,47 +64,64 @@ async function lockUser(session: Session, schema: string, { tenant, user }: User
 async function write(
   session: Session,
   schema: string,
-  { tenant, user }: UserKey,
+  key: UserKey,
   drift: readonly Drift[],
   expected: UserRows,
 ): Promise<void> {
   for (const table of DERIVED_TABLES) {
     const rows = expected[table.name]
-    const json = JSON.stringify(rows)
+    const ofTable = drift.filter((row) => row.table === table.name)
     if (table.name === 'users' && rows.length > 0) {
-      await session.query(putUserText(schema, table), [json, toUnseenVersion()])
-    } else if (drift.some((row) => row.table === table.name)) {
-      await session.query(removeText(schema, table), [tenant, user, json])
-      await session.query(insertText(schema, table), [json])
+      await session.query(putUserText(schema, table), [JSON.stringify(rows), toUnseenVersion()])
+    } else if (ofTable.length > 0) {
+      await writeTable(session, schema, key, table, ofTable, rows)
     }
   }
 }
 
-/** The columns are given what types the table has. */
-function rowsOf(schema: string, table: DerivedTable, json: string): string {
-  return `json_populate_recordset(null::${quote(schema)}.${table.name}, ${json}::json) e`
+async function writeTable(
+  session: Session,
+  schema: string,
+  { tenant, user }: UserKey,
+  table: DerivedTable,
+  drift: readonly Drift[],
+  expected: readonly DriftRow[],
+): Promise<void> {
+  const wrong = drift.filter(({ stored }) => stored !== null).map(({ key }) => key)
+  const [removed] = await session.query(removeText(schema, table), [JSON.stringify(wrong)])
+  const isRemoved = (removed as { readonly value: string }).value === String(wrong.length)
+  // A whole number may be too large to be told exactly: then the row is not found by its key.
+  if (!isRemoved) await session.query(removeAllText(schema, table), [tenant, user])
+  const rows = isRemoved ? drift.map((row) => row.expected).filter((row) => row !== null) : expected
+  await session.query(insertText(schema, table), [JSON.stringify(rows)])
 }
 
-/** Whatever is not exactly a row that is expected. */
+/** The columns are given what types the table has. */
+function rowsOf(schema: string, { name }: DerivedTable): string {
+  return `json_populate_recordset(null::${quote(schema)}.${name}, $1::json) e`
+}
+
 function removeText(schema: string, table: DerivedTable): string {
-  const { name, key, values } = table
-  const of = (alias: string): string => `(${values.map((column) => `${alias}.${column}`).join(', ')})`
-  const same = key.map((column) => `e.${column} = t.${column}`)
-  if (values.length > 0) same.push(`${of('e')} is not distinct from ${of('t')}`)
-  return `delete from ${quote(schema)}.${name} t where t.tenant_id = $1 and t.user_id = $2
-    and not exists (select from ${rowsOf(schema, table, '$3')} where ${same.join(' and ')})`
+  const same = table.key.map((column) => `t.${column} = e.${column}`)
+  return `with removed as (
+      delete from ${quote(schema)}.${table.name} t using ${rowsOf(schema, table)} where ${same.join(' and ')} returning 1
+    ) select count(*)::text as value from removed`
+}
+
+function removeAllText(schema: string, { name }: DerivedTable): string {
+  return `delete from ${quote(schema)}.${name} where tenant_id = $1 and user_id = $2`
 }
 
 function insertText(schema: string, table: DerivedTable): string {
   const { name, columns } = table
   return `insert into ${quote(schema)}.${name} (${columns.join(', ')})
-    select ${columns.map((column) => `e.${column}`).join(', ')} from ${rowsOf(schema, table, '$1')} on conflict do nothing`
+    select ${columns.map((column) => `e.${column}`).join(', ')} from ${rowsOf(schema, table)}`
 }
 
 function putUserText(schema: string, table: DerivedTable): string {
   const { name, key, values, columns } = table
   const changes = values.map((column) => `${column} = excluded.${column}`)
   return `insert into ${quote(schema)}.${name} as u (${columns.join(', ')}, version)
-    select ${columns.map((column) => `e.${column}`).join(', ')}, $2::bigint from ${rowsOf(schema, table, '$1')}
+    select ${columns.map((column) => `e.${column}`).join(', ')}, $2::bigint from ${rowsOf(schema, table)}
     on conflict (${key.join(', ')}) do update set ${changes.join(', ')}, version = u.version + 1`
 }

@@ -92,7 +92,7 @@ function put(bind: Bind<DriftRow>, { name, key, values, columns }: DerivedTable)
 }
 
 /** The row is replaced by the one that was to be inserted. */
-export function onConflict(key: readonly string[], values: readonly string[]): RawBuilder<unknown> {
+function onConflict(key: readonly string[], values: readonly string[]): RawBuilder<unknown> {
   if (values.length === 0) return sql`on conflict do nothing`
   const changes = values.map((column) => sql`${sql.ref(column)} = ${sql.ref(`excluded.${column}`)}`)
   return sql`on conflict (${namesOf(key)}) do update set ${sql.join(changes)}`
@@ -107,7 +107,7 @@ function putUser(traits: SqlTraits): AuditQueries['putUser'] {
   })
 }
 
-export function find(name: DerivedName): DerivedTable {
+function find(name: DerivedName): DerivedTable {
   const table = DERIVED_TABLES.find((known) => known.name === name)
   if (table === undefined) throw new RangeError(`There is no table ${name}`)
   return table

@@ -7,31 +7,28 @@ export interface KeyedTable {
   readonly key: readonly string[]
 }
 
-/** The rows that differ, in the order of the tables, then of the key. Columns that `expected` does not name are passed over. */
+/** The rows that differ, in order of the key. Columns that `expected` does not name are passed over. */
 export function compareRows(
-  table: KeyedTable,
+  { name, key }: KeyedTable,
   stored: readonly DriftRow[],
   expected: readonly DriftRow[],
 ): readonly Drift[] {
-  const { name, key } = table
-  const keyOf = (row: DriftRow): DriftRow => Object.fromEntries(key.map((column) => [column, row[column] ?? null]))
+  if (stored.length === 0 && expected.length === 0) return []
   const idOf = (row: DriftRow): string => JSON.stringify(key.map((column) => row[column]))
+  const keyOf = (row: DriftRow): DriftRow => Object.fromEntries(key.map((column) => [column, row[column] ?? null]))
   const missing = new Map(expected.map((row) => [idOf(row), row]))
+  const columns = Object.keys(expected[0] ?? {})
   const drift: Drift[] = []
   for (const row of stored) {
     const id = idOf(row)
     const wanted = missing.get(id) ?? null
     missing.delete(id)
-    if (wanted === null || !isSame(row, wanted)) {
+    if (wanted === null || !columns.every((column) => row[column] === wanted[column])) {
       drift.push({ table: name, key: keyOf(row), stored: row, expected: wanted })
     }
   }
   for (const row of missing.values()) drift.push({ table: name, key: keyOf(row), stored: null, expected: row })
   return drift.sort((a, b) => compareKeys(key, a.key, b.key))
-}
-
-function isSame(stored: DriftRow, expected: DriftRow): boolean {
-  return Object.keys(expected).every((column) => stored[column] === expected[column])
 }
 
 function compareKeys(columns: readonly string[], left: DriftRow, right: DriftRow): number {

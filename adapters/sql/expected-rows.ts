@@ -26,23 +26,39 @@ export function toExpectedRows(traits: SqlTraits, key: UserKey, facts: UserFacts
   if (facts === null) return NONE
   const { state, awards, periods, leaderboards } = facts
   const { version: _, read_version: __, ...course } = toCourseRow(key, 0, state)
-  const owner = toUserColumns(key)
+  const { tenant_id, user_id } = toUserColumns(key)
+  // Most rows are written out: spreading into an object with more members is slow, and users may have many.
   const rows: { readonly [Name in DerivedName]: readonly DerivedRow<Name>[] } = {
     users: [{ ...course, ...toProfileColumns(traits, state) }],
-    totals: [...state.totals].map(([metric, { total, highest }]) => ({ ...owner, metric, total, highest })),
-    tallies: [...state.tallies].map(([rule_id, { total, highest }]) => ({ ...owner, rule_id, total, highest })),
+    totals: [...state.totals].map(([metric, { total, highest }]) => ({ tenant_id, user_id, metric, total, highest })),
+    tallies: [...state.tallies].map(([rule_id, { total, highest }]) => ({
+      tenant_id,
+      user_id,
+      rule_id,
+      total,
+      highest,
+    })),
     completions: [...state.completions].map(([achievement, { at, entryId }]) => {
-      return { ...owner, achievement, at, entry_id: entryId }
+      return { tenant_id, user_id, achievement, at, entry_id: entryId }
     }),
-    points: [...state.points].map(([system, { total, level }]) => ({ ...owner, system, total, level })),
-    awards: awards.map(({ id, trigger, entryId, system, at, seq, ordinal, awarded, total }) => {
-      const given = { system, at, seq, ordinal, awarded, total }
-      return { ...owner, ...given, award_id: id, trigger_id: trigger, entry_id: entryId }
-    }),
+    points: [...state.points].map(([system, { total, level }]) => ({ tenant_id, user_id, system, total, level })),
+    awards: awards.map((award) => ({
+      tenant_id,
+      user_id,
+      system: award.system,
+      at: award.at,
+      seq: award.seq,
+      ordinal: award.ordinal,
+      award_id: award.id,
+      trigger_id: award.trigger,
+      entry_id: award.entryId,
+      awarded: award.awarded,
+      total: award.total,
+    })),
     streak_periods: periods.map(({ start, length, kind }) => {
-      return { ...owner, start_date: toDateText(start), length, kind }
+      return { tenant_id, user_id, start_date: toDateText(start), length, kind }
     }),
-    streak_pauses: state.pauses.map(({ id }) => ({ ...owner, pause_id: id })),
+    streak_pauses: state.pauses.map(({ id }) => ({ tenant_id, user_id, pause_id: id })),
     leaderboard_entries: leaderboards.map((row) => toEntryRow(key, row)),
   }
   // Interfaces have no index signature, though all their columns are values of a row.

@@ -1,8 +1,28 @@
+import type { Counters, StoredGame } from '../../src/storage.ts'
 import { type Statement, statement } from './statement.ts'
 import type { CountersTable } from './tables.ts'
 import type { SqlTraits } from './traits.ts'
 
 type None = Readonly<Record<string, never>>
+
+/** What was found where a database is to be. */
+export interface Findings {
+  /** Whether there is anything; where there is not, it can be made. */
+  readonly exists: boolean
+  /** Names of the migrations, in order. */
+  readonly applied: readonly string[]
+  readonly pending: readonly string[]
+  /** null where no migration has been applied. */
+  readonly contents: Contents | null
+}
+
+/** Counts are over all tenants. */
+export interface Contents {
+  readonly games: readonly StoredGame[]
+  readonly users: number
+  readonly logEntries: number
+  readonly counters: Counters
+}
 
 /** What is in the tables, over all tenants. These read whole tables: for people, not for calls. */
 export interface InspectionQueries {

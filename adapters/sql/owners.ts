@@ -1,62 +1,76 @@
 import { type RawBuilder, sql } from 'kysely'
 import { namesOf, rawStatement, tableOf } from './audit-queries.ts'
 import { DERIVED_TABLES } from './derived-tables.ts'
-import type { LeaderboardColumns } from './leaderboard-rows.ts'
+import { GROUP, type LeaderboardColumns } from './leaderboard-rows.ts'
 import type { Bind, Statement } from './statement.ts'
 import type { UserColumns } from './tables.ts'
 import type { SqlTraits } from './traits.ts'
-
-export interface OwnerQueries {
-  /** Users after the given one who have a row in any table, in order. */
-  readonly owners: Statement<UserColumns & Limited, UserColumns>
-  /** Groups after the given one that have blocks, in order. */
-  readonly groups: Statement<LeaderboardColumns & Limited, LeaderboardColumns>
-}
 
 interface Limited {
   readonly limit: number
 }
 
+type OwnersAsked = UserColumns & Limited
+type GroupsAsked = LeaderboardColumns & Limited
+
+export interface OwnerQueries {
+  /** Users after the given one who have a row in any table, in order. */
+  readonly owners: Statement<OwnersAsked, UserColumns>
+  /** Groups after the given one that have blocks, in order. */
+  readonly groups: Statement<GroupsAsked, LeaderboardColumns>
+}
+
 export function ownerQueries(traits: SqlTraits): OwnerQueries {
-  const owner = ['tenant_id', 'user_id'] as const
-  const group = ['tenant_id', 'leaderboard', 'run', 'group_key'] as const
   const tables = ['log', ...DERIVED_TABLES.map(({ name }) => name)]
   return {
-    owners: rawStatement(traits, (bind: Bind<UserColumns & Limited>) => {
-      const found = tables.map(
-        (table) => sql`select * from (${distinct(bind, table, owner)}) as ${sql.id(`in_${table}`)}`,
-      )
+    owners: rawStatement(traits, (bind: Bind<OwnersAsked>) => {
+      const found = tables.map((table) => sql`select * from (${ownersIn(bind, table)}) as ${sql.id(`in_${table}`)}`)
       // `union` leaves out what is there twice.
       return sql<UserColumns>`select * from (${sql.join(found, sql` union `)}) as o
-        order by ${namesOf(owner)} limit ${bind('limit')}`
+        order by tenant_id, user_id limit ${bind('limit')}`
     }),
-    groups: rawStatement(traits, (bind: Bind<LeaderboardColumns & Limited>) => {
-      return sql<LeaderboardColumns>`${distinct(bind, 'leaderboard_blocks', group)} order by ${namesOf(group)}`
-    }),
+    groups: rawStatement(traits, groupsWithBlocks),
   }
 }
 
 /**
- * The first values that a table has in columns that its primary key begins with: each is looked for in the index after
- * the one before, however many rows have the same.
+ * Each user is looked for in the index after the one before, however many rows that one has: the next of the same tenant,
+ * and when there is none, the first of the next tenant. `place` is one more than how many came before.
  */
-function distinct<Params extends Limited>(
-  bind: Bind<Params>,
-  table: string,
-  columns: readonly (keyof Params & string)[],
-): RawBuilder<unknown> {
+function ownersIn(bind: Bind<OwnersAsked>, name: string): RawBuilder<unknown> {
+  const table = tableOf(name)
+  const nextTenant = sql`(select min(tenant_id) from ${table} where tenant_id > d.tenant_id)`
+  // Postgres wants the first row to be compared as the column is.
+  const start = (column: keyof UserColumns) =>
+    sql`coalesce(${bind(column)}, (select min(${sql.ref(column)}) from ${table}))`
+  return sql`with recursive d(tenant_id, user_id, place) as (
+      select ${start('tenant_id')}, ${start('user_id')}, 0
+      union all
+      select
+        case when d.user_id is null then ${nextTenant} else d.tenant_id end,
+        case when d.user_id is null then (select min(user_id) from ${table} where tenant_id = ${nextTenant})
+          else (select min(user_id) from ${table} where tenant_id = d.tenant_id and user_id > d.user_id) end,
+        d.place + case when d.user_id is null then 0 else 1 end
+      from d where d.tenant_id is not null and d.place <= ${bind('limit')}
+    ) select tenant_id, user_id from d where user_id is not null and place > 0`
+}
+
+/** The same with all columns at once: a group has few blocks for the entries it has. */
+function groupsWithBlocks(bind: Bind<GroupsAsked>): RawBuilder<LeaderboardColumns> {
+  const table = tableOf('leaderboard_blocks')
   const next = (after: RawBuilder<unknown>): RawBuilder<unknown> => {
-    const firstAfter = (column: string) => sql`(select ${sql.ref(column)} from ${tableOf(table)}
-      where (${namesOf(columns)}) > (${after}) order by ${namesOf(columns)} limit 1)`
-    return sql.join(columns.map(firstAfter))
+    const columns = GROUP.map((column) => {
+      return sql`(select ${sql.ref(column)} from ${table}
+        where (${namesOf(GROUP)}) > (${after}) order by ${namesOf(GROUP)} limit 1)`
+    })
+    return sql.join(columns)
   }
-  const [first] = columns
-  const given = sql.join(columns.map((column) => bind(column)))
-  // Without the sign SQLite would compare with their types, and use less of the index.
-  const before = sql.join(columns.map((column) => sql`${sql.ref(`d.${column}`)} || ''`))
-  return sql`with recursive d(${namesOf(columns)}, place) as (
+  const given = sql.join(GROUP.map((column) => bind(column)))
+  // Otherwise SQLite would compare with their types, and use less of the index.
+  const before = sql.join(GROUP.map((column) => sql`${sql.ref(`d.${column}`)} || ''`))
+  return sql`with recursive d(${namesOf(GROUP)}, place) as (
       select ${next(given)}, 1
       union all
-      select ${next(before)}, d.place + 1 from d where ${sql.ref(`d.${first}`)} is not null and d.place < ${bind('limit')}
-    ) select ${namesOf(columns)} from d where ${sql.ref(`d.${first}`)} is not null`
+      select ${next(before)}, d.place + 1 from d where d.tenant_id is not null and d.place < ${bind('limit')}
+    ) select ${namesOf(GROUP)} from d where d.tenant_id is not null order by ${namesOf(GROUP)}`
 }

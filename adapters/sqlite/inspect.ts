@@ -1,8 +1,7 @@
 import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { GamificationError } from '../../src/errors.ts'
-import type { Counters, StoredGame } from '../../src/storage.ts'
-import { type InspectionQueries, inspectionQueries } from '../sql/inspection.ts'
+import { type Contents, type Findings, type InspectionQueries, inspectionQueries } from '../sql/inspection.ts'
 import { loadGames } from './commit.ts'
 import { type Connection, toConnection } from './connection.ts'
 import { loadDriver } from './driver.ts'
@@ -12,23 +11,11 @@ import { toFile } from './opener.ts'
 import { retryWhileHeld } from './retry.ts'
 import { sqliteTraits } from './traits.ts'
 
-export interface Inspection {
+export type { Contents, Findings } from '../sql/inspection.ts'
+
+export interface Inspection extends Findings {
   /** The whole path. */
   readonly file: string
-  readonly exists: boolean
-  /** Names of the migrations, in order. */
-  readonly applied: readonly string[]
-  readonly pending: readonly string[]
-  /** null where no migration has been applied. */
-  readonly contents: Contents | null
-}
-
-/** Counts are over all tenants. */
-export interface Contents {
-  readonly games: readonly StoredGame[]
-  readonly users: number
-  readonly logEntries: number
-  readonly counters: Counters
 }
 
 const BUSY_TIMEOUT_MS = 20

@@ -8,7 +8,10 @@ import { sqliteTraits } from '../../adapters/sqlite/traits.ts'
 import type { Storage } from '../../src/storage.ts'
 import type { DriftRow } from '../../src/storage-audit.ts'
 import { factsOf, storeRich } from '../../src/testing/storage/audit-samples.ts'
-import { ANN, NOON } from '../../src/testing/storage/samples.ts'
+import { enter, KEY, row } from '../../src/testing/storage/leaderboard-samples.ts'
+import { ANN, BOB, NOON, saveOf } from '../../src/testing/storage/samples.ts'
+import { checkBlocks } from '../leaderboards/check-blocks.ts'
+import { BREAKS, expectRanks, fill, GROUP, tellBlocks } from '../support/broken-blocks.ts'
 import { corruptibles, FALSE_AND_TRUE } from '../support/corruptions.ts'
 import { dump } from '../support/dump.ts'
 import { expectMended, type Rows } from '../support/expect-mended.ts'
@@ -103,6 +106,24 @@ test('a user who is known from before is read anew after a repair, whatever a st
   }
 })
 
+test('the best of a leaderboard that are kept are read anew after a repair', async () => {
+  const { storage, database } = await open()
+  await enter(storage, { ann: { put: [row(5)] }, bob: { put: [row(3)] } })
+  const facts = await factsOf(storage, ANN)
+  database.prepare(`update laurels_leaderboard_entries set minus_value = 7 where user_id = 'ann'`).run()
+  const before = async (): Promise<number | undefined> => {
+    const standings = [{ ...KEY, limit: 10, at: NOON, slack: 1, places: [{ value: 4, reachedAt: NOON }] }]
+    const report = await storage.commit([{ ...BOB, lookups: [] }], (users) =>
+      users.map((user) => saveOf(user, { standings })),
+    )
+    return report.rounds[0]?.users[0]?.standings[0]?.before[0]
+  }
+  for (let times = 0; times < 12; times += 1) expect(await before()).toBe(0)
+  const { version } = await storage.audit(ANN, facts)
+  expect(await storage.repair(ANN, facts, version)).toBe(true)
+  expect(await before()).toBe(1)
+})
+
 test('owners are found by seeking, however long their logs are', async () => {
   const { database } = await open()
   const { owners, groups } = ownerQueries(sqliteTraits)
@@ -116,4 +137,87 @@ test('owners are found by seeking, however long their logs are', async () => {
     expect(touched.length).toBeGreaterThan(3)
     expect(touched.filter((detail) => !detail.startsWith('SEARCH laurels_'))).toEqual([])
   }
+})
+
+describe('blocks of a leaderboard', () => {
+  const openFilled = async () => {
+    const file = nextFile()
+    const opened = await open(file)
+    await fill(opened.storage)
+    await expectRanks(opened.storage)
+    expect(await opened.storage.listBlockGroups()).toEqual([GROUP])
+    expect(await opened.storage.auditBlocks(GROUP)).toEqual([])
+    return { ...opened, file }
+  }
+
+  test.each(BREAKS)('$name: told, and counted anew', async ({ text }) => {
+    const { storage, database, file } = await openFilled()
+    expect(database.prepare(text.replace('blocks', 'laurels_leaderboard_blocks')).run().changes).toBeGreaterThan(0)
+    expect(await storage.auditBlocks(GROUP)).not.toEqual([])
+    await storage.repairBlocks(GROUP)
+    expect(await storage.auditBlocks(GROUP)).toEqual([])
+    checkBlocks(file)
+    await expectRanks(storage)
+    await enter(storage, { 'user--1': { put: [row(1)], unlimited: ['weekly'] } })
+    expect(await storage.auditBlocks(GROUP)).toEqual([])
+    checkBlocks(file)
+  })
+
+  test('wrong counts are told, and mended to the last byte', async () => {
+    const { storage, database, rows } = await openFilled()
+    const sound = await rows.dump()
+    database.prepare(`update laurels_leaderboard_blocks set count = count + 3 where minus_value < 0`).run()
+    expect(tellBlocks(await storage.auditBlocks(GROUP))).toEqual([
+      '1 at -1e+308: 131 -> 128',
+      '2 at -1e+308: 703 -> 700',
+    ])
+    await storage.repairBlocks(GROUP)
+    expect(await rows.dump()).toEqual(sound)
+  })
+
+  test('an entry that is missing or invented is counted as it ought to be', async () => {
+    const { storage, database, rows } = await openFilled()
+    const sound = await rows.dump()
+    database.prepare(`delete from laurels_leaderboard_entries where user_id = 'user-5'`).run()
+    expect(tellBlocks(await storage.auditBlocks(GROUP))).toEqual([
+      '1 at -1e+308: 128 -> 127',
+      '2 at -1e+308: 700 -> 699',
+    ])
+    const missing = { minusValue: 5, reachedAt: NOON, user: 'user-5', by: 1 } as const
+    expect(await storage.auditBlocks(GROUP, [missing])).toEqual([])
+    const user = { tenant: '', user: 'user-5' }
+    const facts = { ...(await factsOf(storage, user)), leaderboards: [row(-5)] }
+    const { version } = await storage.audit(user, facts)
+    expect(await storage.repair(user, facts, version)).toBe(true)
+    expect(await rows.dump()).toEqual(sound)
+    expect(tellBlocks(await storage.auditBlocks(GROUP, [{ ...missing, by: -1 }]))).toHaveLength(2)
+    await expectRanks(storage)
+  })
+
+  test('of a group without entries none are left', async () => {
+    const { storage, database, rows } = await open()
+    const sound = await rows.dump()
+    database.prepare(`insert into laurels_leaderboard_blocks values ('t', 'l', 'r', 'g', 1, 5, 0, 'u', 4)`).run()
+    const group = { tenant: 't', leaderboard: 'l', run: 'r', group: 'g' }
+    expect(await storage.listBlockGroups()).toEqual([group])
+    expect(await storage.auditBlocks(group)).toMatchObject([{ key: { minus_value: 5, level: 1 }, expected: null }])
+    await storage.repairBlocks(group)
+    expect(await rows.dump()).toEqual(sound)
+  })
+})
+
+test('counters that are wrong are told, and mended to the last byte', async () => {
+  const { storage, database, rows } = await open()
+  await storeRich(storage, ANN)
+  await storeRich(storage, BOB)
+  const sound = await rows.dump()
+  database.exec(`update laurels_counters set count = 7 where kind = 'users'; delete from laurels_counters where kind = 'level';
+    insert into laurels_counters values ('', 'badges', '', 3), ('t', 'completions', 'novelist', 1), ('u', 'users', '', 0)`)
+  expect(await storage.auditCounter('', 'users', '')).toEqual({ stored: 7, counted: 2 })
+  expect(await storage.auditCounter('', 'level', '["xp","bronze"]')).toEqual({ stored: 0, counted: 2 })
+  expect(await storage.auditCounter('', 'badges' as 'users', '')).toEqual({ stored: 3, counted: 0 })
+  for (const { tenant, kind, key } of await storage.listCounters()) await storage.repairCounter(tenant, kind, key)
+  await storage.repairCounter('', 'level', '["xp","bronze"]')
+  await storage.repairCounter('u', 'users', '')
+  expect(await rows.dump()).toEqual(sound)
 })

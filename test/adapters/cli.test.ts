@@ -46,6 +46,11 @@ describe('the call', () => {
   import   record a history of events from a file
   migrate  bring the database to the newest schema
   info     print what the database holds
+  verify   compare what was derived with the logs
+  rebuild  write what verify finds
+  what-if  print what another game would change
+  apply    put another game in force
+  void     undo an event
   keys     make, list, rotate and revoke admin keys
   openapi  write the description of the HTTP API
 
@@ -55,11 +60,11 @@ describe('the call', () => {
     expect([code, err]).toEqual([0, ''])
   })
 
-  test.each(['import', 'migrate', 'info', 'keys'])(
+  test.each(['import', 'migrate', 'info', 'verify', 'rebuild', 'what-if', 'apply', 'void', 'keys'])(
     '%s --help prints how to use it, in lines that fit a terminal',
     async (name) => {
       const { code, out } = await laurels([name, '--help'])
-      expect(out).toMatch(new RegExp(`^Usage: laurels ${name} .*--db <file>`))
+      expect(out).toMatch(new RegExp(`^Usage: laurels ${name} .*--db <file\\|url>`))
       expect(Math.max(...out.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80)
       expect(code).toBe(0)
       expect((await laurels(['help', name])).out).toBe(out)
@@ -72,13 +77,32 @@ describe('the call', () => {
 
   test.each([
     [['imprt'], "unknown command 'imprt'; did you mean 'import'?", ''],
-    [['frobnicate'], "unknown command 'frobnicate'; there are 'import', 'migrate', 'info', 'keys', 'openapi'", ''],
+    [
+      ['frobnicate'],
+      "unknown command 'frobnicate'; there are 'import', 'migrate', 'info', 'verify', 'rebuild', 'what-if', 'apply', 'void', 'keys', 'openapi'",
+      '',
+    ],
     [['--verison'], "unknown option '--verison'; did you mean '--version'?", ''],
     [['info', '--bd', 'x'], "unknown option '--bd'; did you mean '--db'?", 'info '],
     [['import', '--jsn'], "unknown option '--jsn'; did you mean '--json'?", 'import '],
     [['info', 'x.db'], "there is an argument too many: 'x.db'", 'info '],
-    [['info'], '--db is missing: give the path of the SQLite database', 'info '],
-    [['info', '--db', 'postgres://localhost'], '--db takes the path of a SQLite database, not of Postgres', 'info '],
+    [['info'], '--db is missing: give the path of the SQLite database, or the URL of a Postgres database', 'info '],
+    [
+      ['info', '--db', 'postgres://me:secret@host:many/app'],
+      '--db is no URL: write postgres://user:password@host/database',
+      'info ',
+    ],
+    [['info', '--db', 'x.db', '--schema', 'game'], '--schema is for Postgres: leave it out', 'info '],
+    [
+      ['info', '--db', 'postgres://localhost/app', '--schema', 'x'.repeat(64)],
+      '--schema must have 1 to 63 bytes',
+      'info ',
+    ],
+    [
+      ['import', 'e.csv', '--game', 'g', '--db', 'postgres://localhost/app', '--synchronous', 'normal'],
+      '--synchronous is for SQLite: leave it out',
+      'import ',
+    ],
     [['import', 'e.csv', '--db', 'x.db'], '--game is missing: give the module or JSON file of the game', 'import '],
     [
       ['import', '--db', 'x.db'],
@@ -268,7 +292,10 @@ users on a level:
     expect(JSON.parse(out)).toEqual({
       version: manifest.version,
       database: db,
-      migrations: { applied: ['0001-first-tables', '0002-api-keys', '0004-leaderboards', '0006-streaks', '0007-voids'], pending: [] },
+      migrations: {
+        applied: ['0001-first-tables', '0002-api-keys', '0004-leaderboards', '0006-streaks', '0007-voids'],
+        pending: [],
+      },
       games: [
         {
           epoch: 1,

@@ -1,0 +1,37 @@
+import type { AuditReport, Drift, DriftRow } from '../../src/index.ts'
+import { toLine } from './text.ts'
+import { toEntries, toUsers } from './walk.ts'
+
+export function toSummary({ users, entries }: AuditReport): string {
+  return `${toUsers(users)}, ${toEntries(entries)}`
+}
+
+/** `totals user_id="ada" metric="words": stored total=800, expected total=750`. */
+export function toDriftLine({ table, key, stored, expected }: Drift): string {
+  const { tenant_id: tenant, ...others } = key
+  // In a game without tenants it says nothing.
+  const named = tenant === '' ? others : key
+  const columns = differing(key, stored, expected)
+  return toLine(`${table} ${toFields(named)}: stored ${toSide(stored, columns)}, expected ${toSide(expected, columns)}`)
+}
+
+/** Beside the key: those in which the two rows differ, or all where there is only one. */
+function differing(key: DriftRow, stored: DriftRow | null, expected: DriftRow | null): readonly string[] {
+  return [...new Set([...Object.keys(stored ?? {}), ...Object.keys(expected ?? {})])].filter(
+    (column) =>
+      !Object.hasOwn(key, column) && (stored === null || expected === null || stored[column] !== expected[column]),
+  )
+}
+
+function toSide(row: DriftRow | null, columns: readonly string[]): string {
+  if (row === null) return 'nothing'
+  // A row that is all key.
+  if (columns.length === 0) return 'a row'
+  return toFields(Object.fromEntries(columns.map((column) => [column, row[column] ?? null])))
+}
+
+function toFields(row: DriftRow): string {
+  return Object.entries(row)
+    .map(([column, value]) => `${column}=${JSON.stringify(value)}`)
+    .join(' ')
+}

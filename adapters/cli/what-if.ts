@@ -1,0 +1,83 @@
+import { type Command, EXIT, type ExitCode } from './command.ts'
+import type { Environment } from './environment.ts'
+import { loadGame } from './game-file.ts'
+import { readOptions, requireOption } from './options.ts'
+import { createScreen } from './screen.ts'
+import { withStoredGame } from './stored-game.ts'
+import { wrongCall } from './text.ts'
+import { walk } from './walk.ts'
+import { readWalkSettings, toWhichUsers, WALK_OPTIONS, type WalkSettings } from './walk-settings.ts'
+import { toWhatIfText } from './what-if-text.ts'
+
+const help = `Usage: laurels what-if --db <file|url> --game <file> [options]
+
+Prints who would gain and who would lose what if another game had always been
+there: folds the logs under it and compares. Changes nothing, and may run beside
+whoever writes.
+
+  --db <file|url>   the SQLite database, or the URL of a Postgres database
+  --schema <name>   the schema in Postgres (default: laurels)
+  --game <file>     the other game: a module (.ts, .js, .mjs) that exports it as
+                    default or as 'game', or its definition (.json)
+  --user <id>       look at this user only; may be given again
+  --tenant <id>     the tenant of the users, in a game that has tenants
+  --sample <share>  look at this share of the users only, above 0 and at most 1;
+                    the same ones each time. Places are then among these
+  --json            print the report as JSON, with the ids of triggers and up to
+                    100 users with the largest differences
+  -h, --help        print this
+
+Exit codes: 0 done, 2 the call is wrong or the storage failed, 130 interrupted.
+`
+
+const OPTIONS = { ...WALK_OPTIONS, sample: { type: 'string' } } as const
+
+export interface WhatIfSettings extends WalkSettings {
+  /** The file of the other game. */
+  readonly game: string
+  readonly sample: number
+}
+
+export const whatIfCommand: Command = {
+  name: 'what-if',
+  summary: 'print what another game would change',
+  help,
+  run: async (args, environment) => {
+    const settings = readSettings(args)
+    if (settings !== null) return printWhatIf(settings, environment)
+    environment.output.out(help)
+    return EXIT.ok
+  },
+}
+
+/** null when help is asked for. */
+function readSettings(args: readonly string[]): WhatIfSettings | null {
+  const { values } = readOptions(args, OPTIONS, 0)
+  if (values.help === true) return null
+  const game = requireOption(values.game, 'game', 'the module or JSON file of the other game')
+  return { ...readWalkSettings(values), game, sample: readShare(values.sample ?? '1') }
+}
+
+function readShare(value: string): number {
+  const share = value.trim() === '' ? Number.NaN : Number(value)
+  if (share > 0 && share <= 1) return share
+  throw wrongCall(`--sample must be a number above 0 and at most 1, such as 0.1, not '${value}'`)
+}
+
+export async function printWhatIf(settings: WhatIfSettings, environment: Environment): Promise<ExitCode> {
+  const next = await loadGame(settings.game)
+  const screen = createScreen(environment)
+  const text = await withStoredGame(settings.database, environment, screen, async (opened) => {
+    const which = await toWhichUsers(settings, opened)
+    const total = (settings.users?.length ?? opened.users) * settings.sample
+    const goOn = 'Nothing was written; the same command begins anew.'
+    const report = await walk(environment, { screen, total, goOn }, (options) =>
+      opened.gamification.whatIf(next, { ...which, ...options, sample: settings.sample }),
+    )
+    if (report === null) return null
+    return settings.json ? `${JSON.stringify(report, null, 2)}\n` : toWhatIfText(report, [next, opened.game])
+  })
+  if (text === null) return EXIT.interrupted
+  environment.output.out(text)
+  return EXIT.ok
+}

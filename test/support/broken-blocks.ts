@@ -1,0 +1,59 @@
+import { expect } from 'vitest'
+import type { Storage } from '../../src/storage.ts'
+import type { BlockGroup, Drift } from '../../src/storage-audit.ts'
+import { enter, KEY, RUN, row } from '../../src/testing/storage/leaderboard-samples.ts'
+import { NOON } from '../../src/testing/storage/samples.ts'
+
+export const GROUP: BlockGroup = { tenant: '', leaderboard: 'weekly', run: RUN, group: '' }
+const COLUMNS = { tenant_id: '', leaderboard: 'weekly', run: RUN, group_key: '' }
+export const PARTICIPANTS = 700
+
+/** Participants by their numbers, of whom the lower rank first. */
+export async function fill(storage: Storage): Promise<void> {
+  for (let from = 0; from < PARTICIPANTS; from += 100) {
+    const users = Array.from({ length: 100 }, (_, index) => from + index)
+    const entered = users.map((user) => [`user-${user}`, { put: [row(-user)], unlimited: ['weekly'] }] as const)
+    await enter(storage, Object.fromEntries(entered))
+  }
+}
+
+/** Ways to break the blocks of a group, each in SQL, with `blocks` for the table. */
+export const BREAKS: readonly { readonly name: string; readonly text: string }[] = [
+  { name: 'a count of level 1', text: 'update blocks set count = count + 3 where level = 1 and minus_value > 200' },
+  { name: 'a count of level 2', text: 'update blocks set count = 0 where level = 2' },
+  { name: 'no first block', text: 'delete from blocks where level = 1 and minus_value < 0' },
+  { name: 'no block in the middle', text: 'delete from blocks where level = 1 and minus_value > 300' },
+  { name: 'no level 1', text: 'delete from blocks where level = 1' },
+  { name: 'no level 2', text: 'delete from blocks where level = 2' },
+  { name: 'an unknown level', text: 'update blocks set level = 7 where level = 1 and minus_value > 300' },
+  { name: 'a first block elsewhere', text: 'update blocks set reached_at = 0 where minus_value < 0' },
+  {
+    name: 'other places',
+    text: `update blocks set minus_value = minus_value - 20.5, user_id = 'nobody' where minus_value > 0`,
+  },
+  { name: 'nothing right', text: 'update blocks set count = -count, level = level + 2' },
+  {
+    name: 'an invented block of level 2',
+    text: `insert into blocks (tenant_id, leaderboard, run, group_key, level, minus_value, reached_at, user_id, count)
+      values ('', 'weekly', '${RUN}', '', 2, 77.5, 0, '', 9)`,
+  },
+]
+
+/** Where somebody stands, asked so often that all that is kept of the blocks has been. */
+export async function expectRanks(storage: Storage): Promise<void> {
+  for (let round = 0; round < 40; round += 1) {
+    const user = round * 17
+    const asked = { ...KEY, limit: null, at: NOON, slack: 1, places: [{ value: -user, reachedAt: NOON }] }
+    const [standing] = await storage.standings({ tenant: '', user: `user-${user}` }, [asked])
+    expect(standing?.before).toEqual([user])
+  }
+}
+
+/** Each drift as `level count -> counted`, or what is there and ought not to be, or the other way round. */
+export function tellBlocks(drift: readonly Drift[]): readonly string[] {
+  return drift.map(({ table, key, stored, expected }) => {
+    expect(table).toBe('leaderboard_blocks')
+    expect(key).toMatchObject(COLUMNS)
+    return `${key.level} at ${key.minus_value}: ${stored?.count ?? 'missing'} -> ${expected?.count ?? 'none'}`
+  })
+}
