@@ -1,5 +1,5 @@
 import type { UserState } from '../../src/rules/state.ts'
-import type { LoadedUser, UserRequest, UserView } from '../../src/storage.ts'
+import type { LoadedUser, StreakPeriod, UserRequest, UserView } from '../../src/storage.ts'
 import { type AwardRow, toAward } from '../sql/award-rows.ts'
 import { fromEntryRow, sortRows } from '../sql/leaderboard-rows.ts'
 import type { ProgressRow } from '../sql/progress.ts'
@@ -21,6 +21,9 @@ export interface LoadedRows {
   }[]
 }
 
+/** All periods in one text, newest first: `2026-03-10 4 counted,…`; null: none. */
+export type PeriodLines = readonly { readonly line: string | null }[]
+
 /** A request as `load_v1` takes it. */
 export interface LoadRow {
   readonly n: number
@@ -40,7 +43,7 @@ export function toLoadedUser({ tenant, user }: UserRequest, rows: LoadedRows['us
 export function toView(
   { epoch, users: [rows] }: LoadedRows,
   awards: readonly AwardRow[],
-  periods: readonly Parameters<typeof toPeriod>[0][],
+  periods: PeriodLines,
   leaderboards: readonly LeaderboardEntryRow[],
 ): UserView {
   if (rows === undefined) {
@@ -51,10 +54,15 @@ export function toView(
     version: rows.user?.version ?? 0,
     epoch,
     awards: awards.map(toAward),
-    periods: periods.map(toPeriod),
+    periods: periods.flatMap(({ line }) => (line === null ? [] : line.split(',').map(toPeriodOfLine))),
     leaderboards: sortRows(leaderboards.map(fromEntryRow)),
     found: rows.found,
   }
+}
+
+function toPeriodOfLine(line: string): StreakPeriod {
+  const [start_date = '', length = '', kind = ''] = line.split(' ')
+  return toPeriod({ start_date, length: Number(length), kind: kind as StreakPeriod['kind'] })
 }
 
 function toState({ user, progress }: LoadedRows['users'][number]): UserState | null {

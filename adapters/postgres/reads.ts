@@ -5,7 +5,7 @@ import type { PointsPage } from '../sql/points-totals.ts'
 import type { Queries } from '../sql/queries.ts'
 import { toMap } from '../sql/text.ts'
 import { toUserColumns } from '../sql/user-rows.ts'
-import { type LoadedRows, toLoadRow, toView } from './load.ts'
+import { type LoadedRows, type PeriodLines, toLoadRow, toView } from './load.ts'
 import { quote } from './quote.ts'
 import type { Reader } from './runner.ts'
 
@@ -75,7 +75,9 @@ export async function readUser(
   }
   if (periods !== undefined) {
     const { ofUser } = queries.periods
-    append('periods', ofUser.text, ofUser.toValues({ ...user, limit: periods.limit ?? ALL }))
+    // There may be hundreds, and rows of JSON are slow to make.
+    const text = `select string_agg(concat_ws(' ', start_date, length, kind), ',') as line from (${ofUser.text}) ordered`
+    append('periods', text, ofUser.toValues({ ...user, limit: periods.limit ?? ALL }))
   }
   if (leaderboards !== undefined) {
     const { leaderboard, run } = leaderboards
@@ -90,6 +92,6 @@ export async function readUser(
     `select row_to_json(view)::text as value from (${texts.join(', ')}) view`,
     values,
   )
-  const view = JSON.parse(answer) as { user: LoadedRows; awards?: []; periods?: []; leaderboards?: [] }
+  const view = JSON.parse(answer) as { user: LoadedRows; awards?: []; periods?: PeriodLines; leaderboards?: [] }
   return toView(view.user, view.awards ?? [], view.periods ?? [], view.leaderboards ?? [])
 }

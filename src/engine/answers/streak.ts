@@ -82,18 +82,20 @@ export function toStreakHistory(
   const current = periodOf(frequency, weekStartsOn, localDate(zoneOf(state.profile), at))
   const live = changes.reduce(evolve, state).streak.length
   const hasFreezes = game.streak.freezes !== null
+  // Written out: spreading one object into another is slow, and there may be hundreds.
   const toItem = (period: Period): StreakHistoryItem => {
     const row = periods.get(period)
-    const item = {
-      periodStart: toDateText(firstDayOf(frequency, weekStartsOn, period)),
-      periodEnd: toDateText(lastDayOf(frequency, weekStartsOn, period)),
-      length: row?.length ?? (period === current ? live : 0),
+    const periodStart = toDateText(firstDayOf(frequency, weekStartsOn, period))
+    const periodEnd = toDateText(lastDayOf(frequency, weekStartsOn, period))
+    const length = row?.length ?? (period === current ? live : 0)
+    const usedFreeze = row?.kind === 'frozen'
+    if (row?.kind === 'paused') {
+      const usedPause = true
+      return hasFreezes
+        ? { periodStart, periodEnd, length, usedFreeze, usedPause }
+        : { periodStart, periodEnd, length, usedPause }
     }
-    return {
-      ...item,
-      ...(hasFreezes ? { usedFreeze: row?.kind === 'frozen' } : {}),
-      ...(row?.kind === 'paused' ? { usedPause: true } : {}),
-    }
+    return hasFreezes ? { periodStart, periodEnd, length, usedFreeze } : { periodStart, periodEnd, length }
   }
   return Array.from({ length: count }, (_, index) => toItem(current - count + 1 + index))
 }
