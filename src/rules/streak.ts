@@ -35,7 +35,7 @@ export interface StreakView {
 }
 
 /** The game's streak, with the user's own mode and metrics where the game lets users have them. */
-function streakRuleFor(game: Game, state: UserState): StreakRule | null {
+export function streakRuleFor(game: Game, state: UserState): StreakRule | null {
   const personal = state.preferences.streak
   if (game.streak === null || personal === null || !game.streak.customization) return game.streak
   return { ...game.streak, evaluationMode: personal.evaluationMode, metrics: personal.metrics }

@@ -16,7 +16,7 @@ import {
 } from '../../src/index.ts'
 import { dump } from '../support/dump.ts'
 import { codeOf, NOON, untyped } from '../support/engine.ts'
-import { isTriable, type Life, lives, perform } from './random-lives.ts'
+import { isTriable, type Life, lifeGames, lives, perform } from './random-lives.ts'
 
 const SOAK = process.env.SOAK !== undefined
 const RUNS = Number(process.env.HISTORIES ?? (SOAK ? 3_000 : 100))
@@ -293,6 +293,30 @@ describe.each(PLACES)('A dry run, on $name', (place) => {
     expect(await event(world, 'ann', 4, {}, DRY)).toMatchObject({ points: { xp: { total: 1_000 } } })
   })
 
+  test('of a user whom a newer game is to replace first answers what follows then', async () => {
+    const world = await open(place, GAME)
+    await event(world, 'bob', 12)
+    await event(world, 'ann', 8)
+    const next = defineGame({
+      ...GAME,
+      points: { xp: { name: 'XP', triggers: [{ ...TRIGGER, points: 3 }] } },
+    } as GameDefinition)
+    const { fingerprint, definition } = next
+    const stored = { epoch: 2, fingerprint, definition: JSON.stringify(definition), policy: 'recompute' } as const
+    await world.storage.addGame({ ...stored, createdAt: 0 })
+    const occurredAt = new Date('2026-03-09T12:00:00.000Z')
+    const answer = await world.both((options) => event(world, 'ann', 5, { occurredAt }, options))
+    // Bob has not been replaced yet.
+    expect(answer).toMatchObject({
+      total: 13,
+      points: { xp: { total: 6, added: 3 } },
+      leaderboards: {
+        top: { rank: 1, previousRank: 2, threshold: 12 },
+        all: { rank: 2, previousRank: 2, threshold: 0 },
+      },
+    })
+  })
+
   test('answers ranks of one moment: it begins again when the user changes while places are counted', async () => {
     let meanwhile = async (): Promise<unknown> => undefined
     const world = await open(place, GAME, (inner) => ({
@@ -390,6 +414,28 @@ describe.each(PLACES)('In random histories, on $name', (place) => {
     }
     await opened.pop()?.close()
   }
+
+  async function agreeAfterReplacement([{ definition, deeds }, next]: readonly [Life, GameDefinition]): Promise<void> {
+    const world = await open(place, definition)
+    const { fingerprint, definition: stored } = defineGame(next)
+    for (const [index, deed] of deeds.entries()) {
+      world.at(deed.now)
+      if (index === Math.floor(deeds.length / 2)) {
+        const game = { epoch: 2, fingerprint, definition: JSON.stringify(stored), createdAt: deed.now }
+        await world.storage.addGame({ ...game, policy: 'recompute' })
+      }
+      if (isTriable(deed)) await world.both((options) => perform(world.engine, deed, options))
+      else await perform(world.engine, deed)
+    }
+    await opened.pop()?.close()
+  }
+
+  test(`the same where a newer game replaces the first (seed ${SEED})`, { timeout: 3_000_000 }, () =>
+    fc.assert(fc.asyncProperty(fc.tuple(lives(16), lifeGames('2024-02-27')), agreeAfterReplacement), {
+      numRuns: Math.ceil(RUNS / 3),
+      seed: SEED,
+    }),
+  )
 
   test(`each call answers what its dry run did, which wrote nothing (seed ${SEED})`, { timeout: 3_000_000 }, () =>
     fc.assert(fc.asyncProperty(lives(25), agree), { numRuns: RUNS, seed: SEED }),

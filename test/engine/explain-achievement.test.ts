@@ -214,6 +214,33 @@ describe('An achievement is not there', () => {
     })
   })
 
+  test('though the streak is long enough, because it was when nobody could complete it', async () => {
+    const one = { name: 'One', trigger: 'streak', length: 1 } as const
+    const { engine, add } = await open({ ...GAME, achievements: { one: { ...one, status: 'inactive' } } })
+    await add('words', 1)
+    const newer = await engine.redefine({ ...GAME, achievements: { one } })
+    const { reasons } = await newer.explain('ann', { achievement: 'one' })
+    expect(reasons).toEqual([
+      { type: 'reached', next: 'event', sentence: 'Everything it asks for is there: the next event completes it.' },
+    ])
+  })
+
+  test('because no event has matched yet, though none has to add anything', async () => {
+    const any = {
+      name: 'Any',
+      trigger: 'metric',
+      metric: 'words',
+      value: 0,
+      eventAttributes: { source: 'app' },
+    } as const
+    const { engine, tell } = await open({ ...GAME, achievements: { any } })
+    await engine.users.create(user)
+    expect(await tell({ achievement: 'any' })).toEqual([
+      false,
+      'Everything it asks for is there: the first event that matches its filters completes it.',
+    ])
+  })
+
   test('because an event was voided', async () => {
     const { engine, add, tell } = await open(GAME)
     await add('words', 4)

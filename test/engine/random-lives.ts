@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import type { GameDefinition, Gamification, RecordOptions } from '../../src/index.ts'
+import type { DefinedGame, GameDefinition, Gamification, RecordOptions } from '../../src/index.ts'
 import { isGamificationError } from '../../src/index.ts'
 import { games as boardGames, present } from '../leaderboards/games.ts'
 import { games as ruleGames } from '../model/histories.ts'
@@ -101,6 +101,12 @@ const other = fc.oneof(
     days: fc.constantFrom(0, 1, 7),
   }),
   fc.record({ call: fc.constant('restore' as const) }),
+  fc.record({
+    call: fc.constant('void' as const),
+    metric: fc.constantFrom('reads', 'writes'),
+    idempotencyKey: fc.constantFrom('k1', 'k2'),
+    revoke: fc.boolean(),
+  }),
 )
 
 const step = fc.record({
@@ -131,7 +137,10 @@ export interface Life {
 export function lives(most: number): fc.Arbitrary<Life> {
   return fc.constantFrom(...STARTS).chain((start) =>
     fc
-      .record({ definition: lifeGames(start), steps: fc.array(step, { minLength: 4, maxLength: most }) })
+      .record({
+        definition: lifeGames(start),
+        steps: fc.array(step, { minLength: Math.floor(most / 2), maxLength: most }),
+      })
       .map(({ definition, steps }) => {
         let now = Date.parse(start)
         const deeds = steps.map(({ user, wait, call }) => {
@@ -143,7 +152,7 @@ export function lives(most: number): fc.Arbitrary<Life> {
   )
 }
 
-type Engine = Pick<Gamification<never>, 'metrics' | 'achievements' | 'users' | 'admin'>
+type Engine = Gamification<DefinedGame>
 
 /** Whether the deed is a call that can be tried. */
 export function isTriable({ said }: Deed): boolean {
@@ -160,8 +169,11 @@ export async function perform(engine: Engine, deed: Deed, options: RecordOptions
   }
 }
 
-async function ask(engine: Engine, { user: id, now, said }: Deed, options: RecordOptions): Promise<unknown> {
-  const { metrics, achievements, users, admin } = engine as Engine & Gamification<Anything>
+async function ask(
+  { metrics, events, achievements, users, admin }: Engine,
+  { user: id, now, said }: Deed,
+  options: RecordOptions,
+): Promise<unknown> {
   switch (said.call) {
     case 'event': {
       const { profile, metric, value, attributes, back, idempotencyKey } = said
@@ -185,9 +197,11 @@ async function ask(engine: Engine, { user: id, now, said }: Deed, options: Recor
         pauses: [{ userId: id, start: day(said.from), end: day(said.from + said.days) }],
       })
     }
+    case 'void': {
+      const { metric, idempotencyKey, revoke } = said
+      return events.void({ user: id, metric, idempotencyKey }, { revoke })
+    }
     case 'restore':
       return admin.streaks.restore({ users: [{ id }] })
   }
 }
-
-type Anything = Parameters<typeof import('../../src/index.ts').createGamification>[0]['game']

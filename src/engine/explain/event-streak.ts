@@ -1,8 +1,9 @@
 import { firstDayOf, periodOf, toDateText } from '../../rules/calendar.ts'
 import type { Game } from '../../rules/game.ts'
+import { streakRuleFor } from '../../rules/streak.ts'
 import type { EventChapter } from './event.ts'
 import type { StreakStepFact } from './facts.ts'
-import { spanOf, streakRuleOf, sumsOf, toNeeds, toPeriodDates } from './streak-needs.ts'
+import { spanOf, sumsOf, toNeeds, toPeriodDates } from './streak-needs.ts'
 
 /** What an event did to the streak, or why it did nothing. */
 export function streakStep(game: Game, { entry, step }: EventChapter): readonly StreakStepFact[] {
@@ -11,7 +12,7 @@ export function streakStep(game: Game, { entry, step }: EventChapter): readonly 
     if (fact !== null) return [fact]
   }
   const { state } = step
-  const rule = streakRuleOf(game, state)
+  const rule = streakRuleFor(game, state)
   if (rule === null) return []
   const { metric, dating } = entry
   if (!rule.metrics.has(metric)) return [{ type: 'streak_other_metric', metric, metrics: [...rule.metrics.keys()] }]

@@ -17,8 +17,6 @@ export interface ExplainedTrigger {
     | { readonly for: 'achievement'; readonly achievement: string }
     | { readonly for: 'streak'; readonly length: number }
     | { readonly for: 'user_creation' }
-    /** The game of the entry does not have it. */
-    | { readonly for: 'unknown' }
 }
 
 export interface ExplainedAchievement {

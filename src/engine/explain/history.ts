@@ -10,7 +10,7 @@ import { emptyState, type UserState } from '../../rules/state.ts'
 import type { UserKey } from '../../storage.ts'
 import { liveInstant } from '../command.ts'
 import type { Context } from '../context.ts'
-import type { CurrentGame } from '../game-book.ts'
+import { type CurrentGame, isReplaced } from '../game-book.ts'
 import { forEachEntry, readInTurns } from '../log-reader.ts'
 import { readUser } from '../read-user.ts'
 
@@ -48,14 +48,16 @@ export async function readHistory<T>(
   for (let tries = 0; tries < MOST_TRIES; tries += 1) {
     const current = await readUser(context, key.tenant, key.user)
     const reader = begin(current)
-    const state = await foldOnce(context, key, current, reader)
+    // Who has not been folded again yet is read as the earlier games left the user.
+    const since = isReplaced(current.view.state, current) ? 0 : current.since
+    const state = await foldOnce(context, key, { ...current, since }, reader)
     if (state !== null) return reader.end(endOf(context, current, state))
     await context.games.refresh()
   }
   throw new GamificationError('unavailable', `The user changed ${MOST_TRIES} times while the log was read: try again.`)
 }
 
-/** null: an entry came in between the chunks, or was decided under a game that is not known yet. */
+/** null: the log changed between the chunks, or an entry was decided under a game that is not known yet. */
 async function foldOnce<T>(
   { storage }: Context,
   key: UserKey,
@@ -64,6 +66,7 @@ async function foldOnce<T>(
 ): Promise<UserState | null> {
   let state: UserState | null = null
   let count = 0
+  let voids = 0
   const isKnown = await forEachEntry(readInTurns(storage, key), (stored) => {
     if (!games.has(stored.epoch)) return false
     const line = underReplacement(since, stored)
@@ -73,11 +76,14 @@ async function foldOnce<T>(
     reader.see({ entry, before, step })
     state = step.state
     count += 1
+    // Each void is an entry, and says so at the event.
+    if (entry.kind === 'eventVoided') voids += 1
+    else if (entry.kind === 'eventRecorded' && entry.voidedBy !== undefined) voids -= 1
     return true
   })
   // Written out, because the compiler does not see what the callback assigns.
   const last = state as UserState | null
-  return isKnown && last?.seq === count ? last : null
+  return isKnown && voids === 0 && last?.seq === count ? last : null
 }
 
 function endOf({ now }: Context, { game, games, epoch }: CurrentGame, before: UserState): Ending {

@@ -30,8 +30,8 @@ function toPays(trigger: Trigger): ExplainedTrigger['pays'] {
 /** The trigger of an award, by its id. */
 export function findTriggerRule({ points }: Game, system: string, id: string): ExplainedTrigger {
   const trigger = points.get(system)?.triggers.find((candidate) => candidate.id === id)
-  if (trigger !== undefined) return toTriggerRule(system, trigger)
-  return { kind: 'trigger', system, trigger: id, points: 0, pays: { for: 'unknown' } }
+  if (trigger === undefined) throw new RangeError(`The game that gave an award has no trigger ${id}`)
+  return toTriggerRule(system, trigger)
 }
 
 /** Where the filters ask for something else, in their order. */
@@ -51,7 +51,9 @@ export function runningOf(rule: MetricAchievement | MetricTrigger, state: UserSt
 
 /** The total at which a trigger pays next, after the highest it has seen. //=> nextStep(7, 5) is 10 */
 export function nextStep(highest: number, threshold: number): number {
-  return roundTo15Digits((fullSteps(highest, threshold) + 1) * threshold)
+  const step = roundTo15Digits((fullSteps(highest, threshold) + 1) * threshold)
+  // Steps may be finer than totals of that size are.
+  return step > highest ? step : roundTo15Digits(highest + lastDigit(highest))
 }
 
 /** The least to be added to a total for it to reach a threshold, as totals are added; 0 where it has. */
@@ -60,6 +62,10 @@ export function missingTo(total: number, threshold: number): number {
   const missing = roundTo15Digits(threshold - total)
   if (add(total, missing) >= threshold) return missing
   // Between numbers of very different size rounding may leave the last digit open.
-  const largest = Math.max(Math.abs(total), Math.abs(threshold), Math.abs(missing))
-  return roundTo15Digits(missing + 10 ** (Math.floor(Math.log10(largest)) - 14))
+  return roundTo15Digits(missing + lastDigit(Math.max(Math.abs(total), Math.abs(threshold), Math.abs(missing))))
+}
+
+/** One in the last of 15 digits of a number above 0. */
+function lastDigit(size: number): number {
+  return 10 ** (Math.floor(Math.log10(size)) - 14)
 }

@@ -6,8 +6,9 @@ import { gameOf } from '../../rules/fold.ts'
 import type { Game, Games, StreakRule } from '../../rules/game.ts'
 import { zoneOf } from '../../rules/profile.ts'
 import type { Pause, UserState } from '../../rules/state.ts'
+import { streakRuleFor } from '../../rules/streak.ts'
 import type { StreakNeeds } from './facts.ts'
-import { type Span, spanOf, streakRuleOf, sumsOf, toNeeds } from './streak-needs.ts'
+import { type Span, spanOf, sumsOf, toNeeds } from './streak-needs.ts'
 
 /** What became of the streak in a period, as it was judged when it was. */
 export type Fate = Span &
@@ -67,8 +68,8 @@ export function followFates(games: Games, date: Day): Fates {
       let state = before
       let game = gameOf(games, before.seq === 0 && entry !== null ? entry.epoch : before.epoch)
       for (const change of changes) {
-        const fate = toFate(game, state, change, { entry, sums: sums?.sums, restoredFrom: newestLoss })
-        if (fate !== null) add(fate)
+        for (const fate of toFates(game, state, change, { entry, sums: sums?.sums, restoredFrom: newestLoss }))
+          add(fate)
         state = evolve(state, change)
         if (change.type === 'gameAdopted') game = gameOf(games, change.epoch)
         if (change.type === 'periodSummed' || change.type === 'streakMoved') remember(game, state)
@@ -86,9 +87,15 @@ interface Known {
   readonly restoredFrom: Missed | null
 }
 
-function toFate(game: Game, state: UserState, change: Change, known: Known): Fate | null {
-  const rule = streakRuleOf(game, state)
-  if (rule === null) return null
+function toFates(game: Game, state: UserState, change: Change, known: Known): readonly Fate[] {
+  const rule = streakRuleFor(game, state)
+  if (rule === null) return []
+  if (change.type === 'streakRestored') return toRestored(game, rule, change, known)
+  const fate = toFate(game, rule, state, change, known)
+  return fate === null ? [] : [fate]
+}
+
+function toFate(game: Game, rule: StreakRule, state: UserState, change: Change, known: Known): Fate | null {
   switch (change.type) {
     case 'streakStarted':
     case 'streakExtended':
@@ -117,8 +124,6 @@ function toFate(game: Game, state: UserState, change: Change, known: Known): Fat
     }
     case 'streakLost':
       return toMissed(game, rule, state, change.length, known.sums)
-    case 'streakRestored':
-      return toRestored(game, rule, change.streak.length, known)
     case 'streakMoved':
       return toMoved(game, rule, state, change.streak.kept)
     default:
@@ -151,18 +156,29 @@ function toMissed(
   }
 }
 
-/** From where the streak was lost until the period before that of the entry. */
-function toRestored(game: Game, rule: StreakRule, length: number, { entry, restoredFrom }: Known): Fate | null {
-  if (entry === null || restoredFrom === null) return null
+/**
+ * From where the streak was lost until the period before that of the entry; and the current one where it counted already,
+ * which then has the restored length.
+ */
+function toRestored(
+  game: Game,
+  rule: StreakRule,
+  { streak: { length }, date }: Extract<Change, { readonly type: 'streakRestored' }>,
+  { entry, restoredFrom }: Known,
+): readonly Fate[] {
+  if (entry === null) return []
+  const restored = { type: 'restored', length, at: entry.at } as const
   const current = periodOf(rule.frequency, game.weekStartsOn, entry.dating.date)
   const { last } = spanOf(rule, game, current - 1)
-  return { type: 'restored', first: restoredFrom.first, last, length, at: entry.at }
+  const gap: readonly Fate[] = restoredFrom === null ? [] : [{ ...restored, first: restoredFrom.first, last }]
+  if (date === null) return gap
+  return [...gap, { ...restored, ...spanOf(rule, game, periodOf(rule.frequency, game.weekStartsOn, date)) }]
 }
 
-/** A change of zone passes dates over, or goes back to some: either way the streak reached the newest of them. */
+/** A change of zone passes dates over, or goes back over some: the streak reaches from one side of them to the other. */
 function toMoved(game: Game, rule: StreakRule, { streak }: UserState, kept: Period | null): Fate | null {
   if (streak.kept === null || kept === null || kept === streak.kept) return null
-  const { first } = spanOf(rule, game, kept > streak.kept ? streak.kept + 1 : kept)
-  const { last } = spanOf(rule, game, kept)
+  const { first } = spanOf(rule, game, Math.min(streak.kept + 1, kept))
+  const { last } = spanOf(rule, game, Math.max(streak.kept, kept))
   return { type: 'moved', first, last }
 }

@@ -4,12 +4,6 @@ import type { UserState } from '../../rules/state.ts'
 import type { PeriodDates, StreakNeed, StreakNeeds } from './facts.ts'
 import { missingTo } from './rules.ts'
 
-/** The metrics and the mode that keep the user's streak: those of the game, or the user's own. */
-export function streakRuleOf({ streak }: Game, { preferences }: UserState): StreakRule | null {
-  const personal = preferences.streak
-  return streak === null || personal === null || !streak.customization ? streak : { ...streak, ...personal }
-}
-
 /** What a period has, with these changes of metrics in it. */
 export function toNeeds(
   { evaluationMode, metrics }: StreakRule,

@@ -2,12 +2,13 @@ import { type Day, endOfDate, isDateInZone, localDate, periodOf, toDateText } fr
 import type { Game, StreakRule } from '../../rules/game.ts'
 import { zoneOf } from '../../rules/profile.ts'
 import type { UserState } from '../../rules/state.ts'
+import { streakRuleFor } from '../../rules/streak.ts'
 import { toInstantText } from '../answers/user.ts'
 import type { CurrentGame } from '../game-book.ts'
 import type { Finding, StreakFact } from './facts.ts'
 import type { Ending, Reader } from './history.ts'
 import { type Fate, type Fates, followFates, pauseOver } from './streak-fates.ts'
-import { type Span, spanOf, streakRuleOf, toNeeds, toPeriodDates } from './streak-needs.ts'
+import { type Span, spanOf, toNeeds, toPeriodDates } from './streak-needs.ts'
 
 /** What became of the streak in the period of a local date. */
 export function explainStreak({ game, games }: CurrentGame, date: Day): Reader<Finding<StreakFact>> {
@@ -20,7 +21,7 @@ export function explainStreak({ game, games }: CurrentGame, date: Day): Reader<F
     },
     end: (ending) => {
       fates.see(ending.before, ending.changes, null)
-      const rule = streakRuleOf(game, ending.state)
+      const rule = streakRuleFor(game, ending.state)
       if (rule === null) return { holds: false, facts: [{ type: 'streak_disabled' }] }
       return findOn({ game, rule, date, first: first ?? date, fates, ending })
     },
@@ -59,13 +60,29 @@ function findOn(question: Question): Finding<StreakFact> {
   return findNone(question, span)
 }
 
-/** The last word, with what was restored; what a period came to by itself says more than that it was passed over. */
+/**
+ * The last word. What a period came to by itself says more than that it was passed over, or restored; and one that was
+ * missed although it had counted, which a change of zone can lead to, is told with both.
+ */
 function tellFates(judged: readonly Fate[]): readonly Fate[] {
-  const [fate, previous] = [judged.at(-1), judged.at(-2)]
+  const fate = judged.at(-1)
   if (fate === undefined) return []
-  if (previous === undefined) return [fate]
-  if (fate.type === 'restored') return [previous, fate]
-  return [fate.type === 'moved' && previous.type !== 'missed' ? previous : fate]
+  const earlier = tellFates(judged.slice(0, -1))
+  const before = earlier.at(-1)
+  const wasMissed = before?.type === 'missed'
+  switch (fate.type) {
+    case 'missed':
+      return wasMissed ? [fate] : [...earlier, fate]
+    case 'restored': {
+      // The current period, which counted, has the length of what was restored.
+      const isSame = before?.first === fate.first && before.last === fate.last
+      return wasMissed || isSame || before === undefined ? [...earlier, fate] : earlier
+    }
+    case 'moved':
+      return wasMissed || before === undefined ? [fate] : earlier
+    default:
+      return [fate]
+  }
 }
 
 function findNone({ rule, fates }: Question, span: Span): Finding<StreakFact> {

@@ -46,7 +46,7 @@ export function nameRule(rule: ExplainedRule): string {
 }
 
 /** `"xp" that pays 10 for every 5 of "words"`. */
-export function nameTrigger({ system, trigger, points, pays }: ExplainedTrigger): string {
+export function nameTrigger({ system, points, pays }: ExplainedTrigger): string {
   const name = quote(system)
   switch (pays.for) {
     case 'metric':
@@ -57,8 +57,6 @@ export function nameTrigger({ system, trigger, points, pays }: ExplainedTrigger)
       return `${name} that pays ${points} for every ${pays.length} of the streak`
     case 'user_creation':
       return `${name} that pays ${points} for a new user`
-    case 'unknown':
-      return `${name} with the id ${trigger}`
     default:
       return pays satisfies never
   }
