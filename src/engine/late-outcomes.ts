@@ -19,7 +19,8 @@ export function toLateOutcomes(trial: Trial, verdicts: readonly Verdict[], fold:
   const awards = [...fold.projection.awards.values()]
   const newAwards = awards.slice(0, fold.beforeLast.awards).filter((award) => !oldAwards.has(awardKey(award)))
   const moves = lateMoves(game, view, fold)
-  const untold = { moves: [], ranks: NO_RANKS }
+  // What several commands did to places together is told to the first late one.
+  const ownMoves = commands.length === 1 ? moves : []
   let isTold = false
 
   return commands.map((command, index): Outcome => {
@@ -39,7 +40,8 @@ export function toLateOutcomes(trial: Trial, verdicts: readonly Verdict[], fold:
         before: own.before,
         after: own.step.state,
         awards: ownAwards.map((award) => toAwardRow(award)),
-        ...untold,
+        moves: ownMoves,
+        ranks: NO_RANKS,
       }
     }
     const at = liveInstant(view.state, command.receivedAt)

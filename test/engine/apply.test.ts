@@ -103,6 +103,7 @@ onEachStorage('Another game', (open) => {
     expect(answer.total).toBe(70)
     expect(answer.achievements.map(({ key }) => key)).toEqual(['walker'])
     expect(answer.points['xp']).toMatchObject({ total: 14, added: 2 })
+    expect(answer.leaderboards['xp']).toMatchObject({ rank: 1, previousRank: 2 })
     expect(await after.apply(next, { policy: 'recompute' })).toMatchObject({ epoch: 2, users: 2 })
     expect(await after.verify()).toMatchObject({ drift: [] })
   })
