@@ -73,7 +73,7 @@ test.each(['weekly', 'monthly'] as const)(
   },
 )
 
-test('One event on every other day, with a freeze earned on those days, breaks no streak', () => {
+test('One event on every other day, with a freeze earned on those days, breaks no streak', { timeout: 600_000 }, () => {
   const freezes = { initial: 1, max: 1, autoEarn: { interval: 2 } }
   const game = defineGame({ metrics, streak: { frequency: 'daily', metrics: { words: {} }, freezes } })
   const broken: string[] = []

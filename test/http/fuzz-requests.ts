@@ -43,7 +43,7 @@ export const definition = (multiTenant: boolean): GameDefinition => ({
       ],
     },
   },
-  streak: { frequency: 'daily', metrics: { words: {} }, customization: true },
+  streak: { frequency: 'daily', metrics: { words: {} }, customization: true, freezes: { max: 100 } },
   leaderboards: {
     top: { name: 'Top', rankBy: 'metric', metric: 'words', start: '2026-01-31', run: { unit: 'month', interval: 1 } },
     rich: { name: 'Rich', rankBy: 'points', system: 'xp', start: '2026-03-01', maxParticipants: null },
@@ -113,6 +113,20 @@ const applicationKeyItems: fc.Arbitrary<Json> = fc.array(
   { minLength: 1, maxLength: 3 },
 )
 
+/** Of events with one of the keys that are sent. */
+const voids: fc.Arbitrary<Json> = fc.record({
+  userId: id,
+  metric: fc.constantFrom('words', 'words', 'laps'),
+  idempotencyKey: fc.constantFrom('k1', 'k2'),
+  revoke: fc.boolean(),
+})
+
+/** Bodies that a schema alone would hardly ever make. */
+const BODIES: { readonly [operation: string]: fc.Arbitrary<Json> } = {
+  applicationApiKeys_create: applicationKeyItems,
+  events_void: voids,
+}
+
 interface Plan {
   readonly method: string
   /** With the prefix. */
@@ -170,17 +184,16 @@ const plan: fc.Arbitrary<Plan> = fc.oneof(
             ),
           )
           .map((pairs) => pairs.filter((pair) => pair !== '').join('&')),
-        body:
-          bodySchema === null
-            ? fc.constant(undefined)
-            : operationId === 'applicationApiKeys_create'
-              ? fc.oneof({ weight: 4, arbitrary: applicationKeyItems }, fromSchema(bodySchema, words))
-              : fromSchema(bodySchema, words),
+        body: bodySchema === null ? fc.constant(undefined) : toBody(fromSchema(bodySchema, words), BODIES[operationId]),
       })
       return { weight: WEIGHTS[operationId] ?? 1, arbitrary }
     }),
   ),
 )
+
+function toBody(made: fc.Arbitrary<Json>, usual: fc.Arbitrary<Json> | undefined): fc.Arbitrary<Json> {
+  return usual === undefined ? made : fc.oneof({ weight: 4, arbitrary: usual }, made)
+}
 
 function toSegment(segment: string, before: string): fc.Arbitrary<string> {
   if (!segment.startsWith('{')) return fc.constant(segment)
