@@ -42,7 +42,9 @@ async function look(world: BesideMemory, key: LeaderboardKey, seen: number): Pro
   await world.standings(`user-${seen}`, [ask(key, places)])
 }
 
-test('random moves of thousands of users among few places are counted as by the reference', async () => {
+test('random moves of thousands of users among few places are counted as by the reference', {
+  timeout: 1_200_000,
+}, async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(batch, { minLength: 20, maxLength: 36 }), async (batches) => {
       const file = nextFile()
