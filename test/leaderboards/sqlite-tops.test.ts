@@ -33,40 +33,44 @@ const batch = fc.record({
 test.each([
   ['for ever', false],
   ['for a time', true],
-])('entries that count %s are counted among the first as by the reference', async (_, doExpire) => {
-  await fc.assert(
-    fc.asyncProperty(fc.array(batch, { minLength: 20, maxLength: 30 }), async (batches) => {
-      const world = await openBesideMemory(nextFile())
-      const rows = new Map<string, LeaderboardRow>()
-      const users = Array.from({ length: USERS }, (_, index) => `user-${index}`)
-      let at = NOON
-      const untilOf = (lives: number): number | null => (doExpire ? at + lives : null)
-      for (const [index, user] of users.entries()) rows.set(user, row(index % 9, { until: untilOf(index % 99) }))
-      await world.commit([...rows].map(([user, entry]) => ({ user, put: [entry] })))
+])(
+  'entries that count %s are counted among the first as by the reference',
+  { timeout: 1_200_000 },
+  async (_, doExpire) => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(batch, { minLength: 20, maxLength: 30 }), async (batches) => {
+        const world = await openBesideMemory(nextFile())
+        const rows = new Map<string, LeaderboardRow>()
+        const users = Array.from({ length: USERS }, (_, index) => `user-${index}`)
+        let at = NOON
+        const untilOf = (lives: number): number | null => (doExpire ? at + lives : null)
+        for (const [index, user] of users.entries()) rows.set(user, row(index % 9, { until: untilOf(index % 99) }))
+        await world.commit([...rows].map(([user, entry]) => ({ user, put: [entry] })))
 
-      for (const { first, values, rush, limit, slack, byOther, passed, lives } of batches) {
-        at += passed
-        const ask = { ...KEY, limit, slack, at }
-        const changeOf = (to: number | null, index: number): Change => {
-          const user = `user-${(first + index) % USERS}`
-          const old = rows.get(user)
-          const remove = old === undefined ? [] : [old]
-          const put = to === null ? [] : [row(to, { reachedAt: NOON + (index % 3), until: untilOf(lives + index) })]
-          rows.delete(user)
-          for (const entry of put) rows.set(user, entry)
-          const standings: StandingRequest[] = [{ ...ask, at: at + (index % 3), places: [...remove, ...put] }]
-          return { user, remove, put, standings: index % 2 === 0 ? standings : [] }
+        for (const { first, values, rush, limit, slack, byOther, passed, lives } of batches) {
+          at += passed
+          const ask = { ...KEY, limit, slack, at }
+          const changeOf = (to: number | null, index: number): Change => {
+            const user = `user-${(first + index) % USERS}`
+            const old = rows.get(user)
+            const remove = old === undefined ? [] : [old]
+            const put = to === null ? [] : [row(to, { reachedAt: NOON + (index % 3), until: untilOf(lives + index) })]
+            rows.delete(user)
+            for (const entry of put) rows.set(user, entry)
+            const standings: StandingRequest[] = [{ ...ask, at: at + (index % 3), places: [...remove, ...put] }]
+            return { user, remove, put, standings: index % 2 === 0 ? standings : [] }
+          }
+          await world.commit(values.map(changeOf), { byOther })
+          if (rush === undefined) continue
+          const all = Array.from({ length: 350 }, (_, index) => ({ ...changeOf(rush, index), standings: [] }))
+          await world.commit(all, { byOther })
         }
-        await world.commit(values.map(changeOf), { byOther })
-        if (rush === undefined) continue
-        const all = Array.from({ length: 350 }, (_, index) => ({ ...changeOf(rush, index), standings: [] }))
-        await world.commit(all, { byOther })
-      }
-      await world.close()
-    }),
-    { numRuns: RUNS, endOnFailure: true },
-  )
-})
+        await world.close()
+      }),
+      { numRuns: RUNS, endOnFailure: true },
+    )
+  },
+)
 
 test('the first entries of a group are cut off where they become too many, and stay the first', () => {
   const placeOf = (index: number): TopPlace => {
