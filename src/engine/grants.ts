@@ -20,7 +20,9 @@ function findPoints(game: Game, system: string, view: UserView, fold: Refold): r
   const paid = sumByTrigger(view.awards, system)
   const due = sumByTrigger(fold.projection.awards.values(), system)
   const grants: GrantedPoints[] = []
-  for (const { id: trigger } of game.points.get(system)?.triggers ?? []) {
+  // Of those that the game has not any more, penalties are given back.
+  const triggers = new Set([...(game.points.get(system)?.triggers ?? []).map(({ id }) => id), ...paid.keys()])
+  for (const trigger of triggers) {
     const points = Math.min(missing, (due.get(trigger) ?? 0) - (paid.get(trigger) ?? 0))
     if (points <= 0) continue
     grants.push({ system, trigger, points })

@@ -1,4 +1,6 @@
+import type { Instant } from '../rules/calendar.ts'
 import type { Game } from '../rules/game.ts'
+import { isRunOf } from '../rules/leaderboard.ts'
 import { comparePlaces, type Place } from '../rules/place.ts'
 import type { LeaderboardRow, UserKey } from '../storage.ts'
 
@@ -28,14 +30,14 @@ interface NewestRun {
 /** An id of a run begins with its first date. */
 const DATE_LENGTH = 10
 
-/** Two orders of everybody are kept in memory: of the newest run of each leaderboard, now and under the other game. */
-export function startPlaces(next: Game): WhatIfPlaces {
+/** Two orders of everybody are kept in memory: of the newest run of each leaderboard, as of `at`, under both games. */
+export function startPlaces(next: Game, at: Instant): WhatIfPlaces {
   const now = new Map<string, NewestRun>()
   const then = new Map<string, NewestRun>()
   return {
     add: ({ tenant, user }, game, before, after) => {
-      for (const row of before) addPlace(now, game, tenant, user, row)
-      for (const row of after) addPlace(then, next, tenant, user, row)
+      for (const row of before) if (isRanked(game, row, at)) addPlace(now, game, tenant, user, row)
+      for (const row of after) if (isRanked(next, row, at)) addPlace(then, next, tenant, user, row)
     },
     report: () =>
       [...new Set([...now.keys(), ...then.keys()])]
@@ -43,6 +45,12 @@ export function startPlaces(next: Game): WhatIfPlaces {
         .map((key) => ({ key, ...compare(ranksOf(now.get(key)), ranksOf(then.get(key))) }))
         .filter(({ entered, left, up, down }) => entered + left + up + down > 0),
   }
+}
+
+/** Of the leaderboard as the game has it, and not expired. */
+function isRanked({ leaderboards }: Game, { leaderboard, run, until }: LeaderboardRow, at: Instant): boolean {
+  const definition = leaderboards.get(leaderboard)
+  return definition !== undefined && isRunOf(definition, run) && (until === null || until > at)
 }
 
 function addPlace(

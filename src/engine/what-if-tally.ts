@@ -1,3 +1,4 @@
+import type { Instant } from '../rules/calendar.ts'
 import type { Game } from '../rules/game.ts'
 import type { UserState } from '../rules/state.ts'
 import type { UserKey, UserView } from '../storage.ts'
@@ -81,14 +82,14 @@ interface Change {
   gone: number
 }
 
-export function startTally(next: Game): WhatIfTally {
+export function startTally(next: Game, at: Instant): WhatIfTally {
   let users = 0
   let changed = 0
   const achievements = new Map<string, { gained: number; lost: number }>()
   const points = new Map<string, Change>()
   const triggers = new Map<string, Map<string, Change>>()
   const levels = new Map<string, { up: number; down: number }>()
-  const places = startPlaces(next)
+  const places = startPlaces(next, at)
   let largest: { readonly user: WhatIfUser; readonly size: number }[] = []
 
   function keepLargest(user: WhatIfUser): void {
@@ -103,18 +104,18 @@ export function startTally(next: Game): WhatIfTally {
       users += 1
       const gained = keysOnlyIn(fold.state, view.state)
       const lost = keysOnlyIn(view.state, fold.state)
-      for (const name of gained) at(achievements, name, { gained: 0, lost: 0 }).gained += 1
-      for (const name of lost) at(achievements, name, { gained: 0, lost: 0 }).lost += 1
+      for (const name of gained) entryOf(achievements, name, { gained: 0, lost: 0 }).gained += 1
+      for (const name of lost) entryOf(achievements, name, { gained: 0, lost: 0 }).lost += 1
       const difference: [string, number][] = []
       let isOnOtherLevel = false
       for (const system of new Set([...(view.state?.points.keys() ?? []), ...(fold.state?.points.keys() ?? [])])) {
         const by = totalOf(fold.state, system) - totalOf(view.state, system)
         if (by !== 0) difference.push([system, by])
         addChange(points, system, by)
-        addTriggers(at(triggers, system, new Map()), system, view, fold)
+        addTriggers(entryOf(triggers, system, new Map()), system, view, fold)
         const climbed = levelOf(next, fold.state, system) - levelOf(game, view.state, system)
-        if (climbed > 0) at(levels, system, { up: 0, down: 0 }).up += 1
-        if (climbed < 0) at(levels, system, { up: 0, down: 0 }).down += 1
+        if (climbed > 0) entryOf(levels, system, { up: 0, down: 0 }).up += 1
+        if (climbed < 0) entryOf(levels, system, { up: 0, down: 0 }).down += 1
         isOnOtherLevel ||= climbed !== 0
       }
       places.add(key, game, view.leaderboards, [...fold.projection.leaderboards.values()])
@@ -139,7 +140,7 @@ export function startTally(next: Game): WhatIfTally {
   }
 }
 
-function at<Value>(map: Map<string, Value>, key: string, first: Value): Value {
+function entryOf<Value>(map: Map<string, Value>, key: string, first: Value): Value {
   const known = map.get(key)
   if (known !== undefined) return known
   map.set(key, first)
@@ -176,7 +177,7 @@ function addTriggers(changes: Map<string, Change>, system: string, view: UserVie
 
 function addChange(changes: Map<string, Change>, name: string, by: number): void {
   if (by === 0) return
-  const change = at(changes, name, { gains: 0, minted: 0, loses: 0, gone: 0 })
+  const change = entryOf(changes, name, { gains: 0, minted: 0, loses: 0, gone: 0 })
   if (by > 0) {
     change.gains += 1
     change.minted += by

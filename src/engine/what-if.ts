@@ -16,7 +16,7 @@ import { startTally, type WhatIfReport } from './what-if-tally.ts'
  */
 export async function whatIf(context: Context, next: DefinedGame, options: unknown = {}): Promise<WhatIfReport> {
   const { users: only, tenant, onProgress, signal, sample } = parse(whatIfOptions, options, 'options')
-  const tally = startTally(next.rules)
+  const tally = startTally(next.rules, context.now())
   let users = 0
   let entries = 0
   for await (const key of only === undefined ? usersOf(context.storage) : namedUsers(only, tenant)) {

@@ -13,7 +13,7 @@ import {
 import type { Change } from './change.ts'
 import type { Entry } from './entry.ts'
 import { earnFreezes } from './freeze.ts'
-import type { Frequency, Game, StreakRule } from './game.ts'
+import type { FreezeRule, Frequency, Game, StreakRule } from './game.ts'
 import { isPaused } from './pause.ts'
 import { zoneOf } from './profile.ts'
 import type { Freezes, PeriodSums, StreakState, UserState } from './state.ts'
@@ -201,7 +201,16 @@ export function aliveUntil(game: Game, state: UserState): Instant | null {
     if (rule.freezes !== null && freezes !== null) freezes = earnFreezes(rule.freezes, freezes, next)
     if (rule.freezes === null || freezes === null || freezes.count === 0)
       return endOfDate(zoneOf(state.profile), next - 1)
+    if (isEarnedInTime(rule.frequency, rule.freezes, freezes, next)) return null
     freezes = { ...freezes, count: freezes.count - 1 }
   }
   return null
+}
+
+const SHORTEST: Record<Frequency, number> = { daily: 1, weekly: 7, monthly: 28 }
+
+/** Whether in each period from the date on at least one freeze is earned: who has one there is never without. */
+function isEarnedInTime(frequency: Frequency, { autoEarn }: FreezeRule, { nextEarned }: Freezes, from: Day): boolean {
+  const shortest = SHORTEST[frequency]
+  return autoEarn !== null && autoEarn.interval <= shortest && nextEarned !== null && nextEarned < from + shortest
 }

@@ -102,8 +102,8 @@ onEachStorage('Another game', (open) => {
 
     expect(answer.total).toBe(70)
     expect(answer.achievements.map(({ key }) => key)).toEqual(['walker'])
-    expect(answer.points['xp']).toMatchObject({ total: 14, added: 2 })
-    expect(answer.leaderboards['xp']).toMatchObject({ rank: 1, previousRank: 2 })
+    expect(answer.points.xp).toMatchObject({ total: 14, added: 2 })
+    expect(answer.leaderboards.xp).toMatchObject({ rank: 1, previousRank: 2 })
     expect(await after.apply(next, { policy: 'recompute' })).toMatchObject({ epoch: 2, users: 2 })
     expect(await after.verify()).toMatchObject({ drift: [] })
   })
@@ -135,6 +135,6 @@ onEachStorage('Another game', (open) => {
     expect((await after.users.points('ann', 'xp')).total).toBe(6)
     const answer = await after.metrics.event('words', { user: { id: 'ann' }, value: 10 })
     expect(answer.achievements.map(({ key }) => key)).toEqual(['novelist', 'walker'])
-    expect(answer.points['xp']).toMatchObject({ total: 8, added: 2 })
+    expect(answer.points.xp).toMatchObject({ total: 8, added: 2 })
   })
 })

@@ -19,7 +19,7 @@ import { codeOf, NOON, untyped } from '../support/engine.ts'
 import { isTriable, type Life, lifeGames, lives, perform } from './random-lives.ts'
 
 const SOAK = process.env.SOAK !== undefined
-const RUNS = Number(process.env.HISTORIES ?? (SOAK ? 3_000 : 100))
+const RUNS = Number(process.env.HISTORIES ?? (SOAK ? 3_000 : 40))
 const SEED = Number(process.env.SEED ?? Date.now() % 2 ** 31)
 const DRY: RecordOptions = { dryRun: true }
 

@@ -40,7 +40,7 @@ onEachStorage('A void', (open) => {
       ['novelist', null],
       ['both', null],
     ])
-    expect(answer.points['xp']).toMatchObject({ total: 2, added: -59, level: { key: 'bronze' } })
+    expect(answer.points.xp).toMatchObject({ total: 2, added: -59, level: { key: 'bronze' } })
     expect(answer.currentStreak.length).toBe(1)
     expect((await engine.users.singleMetric('ann', 'words')).current).toBe(20)
     expect((await engine.users.achievements('ann')).map(({ key }) => key)).toEqual(['first'])
