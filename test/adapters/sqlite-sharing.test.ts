@@ -158,7 +158,13 @@ describe('several processes', () => {
     const runs = await Promise.all(Array.from({ length: 8 }, () => runCompiled(script, file)))
     const applied: unknown[] = runs.map(({ stdout }) => JSON.parse(stdout).applied)
     expect(applied.filter((names) => Array.isArray(names) && names.length === 0)).toHaveLength(7)
-    expect(applied).toContainEqual(['0001-first-tables', '0002-api-keys', '0004-leaderboards', '0006-streaks', '0007-voids'])
+    expect(applied).toContainEqual([
+      '0001-first-tables',
+      '0002-api-keys',
+      '0004-leaderboards',
+      '0006-streaks',
+      '0007-voids',
+    ])
   }, 60_000)
 
   test('four that write one user at once lose nothing', async () => {

@@ -97,7 +97,9 @@ describe('A file that has only the first migration', () => {
 
   test('keeps all its data when it is migrated', async () => {
     const storage = sqlite(makeOldFile())
-    expect(await storage.migrate()).toEqual({ applied: ['0002-api-keys', '0004-leaderboards', '0006-streaks', '0007-voids'] })
+    expect(await storage.migrate()).toEqual({
+      applied: ['0002-api-keys', '0004-leaderboards', '0006-streaks', '0007-voids'],
+    })
     expect(await storage.migrate()).toEqual({ applied: [] })
 
     const view = await storage.readUser(ANN, { awards: {}, periods: {} })
