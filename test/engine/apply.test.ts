@@ -137,4 +137,34 @@ onEachStorage('Another game', (open) => {
     expect(answer.achievements.map(({ key }) => key)).toEqual(['novelist', 'walker'])
     expect(answer.points.xp).toMatchObject({ total: 8, added: 2 })
   })
+
+  test('by grant gives back what a penalty took that is gone', async () => {
+    const words = { key: 'words', type: 'metric', metric: 'words', threshold: 1, points: 1 } as const
+    const laps = { key: 'laps', type: 'metric', metric: 'laps', threshold: 1, points: -10 } as const
+    const metrics = { words: { name: 'Words' }, laps: { name: 'Laps' } }
+    const engine = await open({ metrics, points: { xp: { name: 'XP', triggers: [words, laps] } } })
+    await engine.metrics.event('words', { user: { id: 'ann' }, value: 60 })
+    await engine.metrics.event('laps', { user: { id: 'ann' }, value: 1 })
+    const next = defineGame({ metrics, points: { xp: { name: 'XP', triggers: [words] } } })
+
+    expect((await engine.whatIf(next)).points).toEqual([{ system: 'xp', gains: 1, minted: 10, loses: 0, gone: 0 }])
+    expect(await engine.apply(next, { policy: 'grant' })).toMatchObject({ changed: 1 })
+    expect((await engine.users.points('ann', 'xp')).total).toBe(60)
+  })
+
+  test('that leaves a leaderboard alone moves nobody there, whatever it was ranked by before', async () => {
+    const metrics = { words: { name: 'Words' }, laps: { name: 'Laps' } }
+    const board = { name: 'Board', rankBy: 'metric', start: '2026-01-01' } as const
+    const byWords = await open({ metrics, leaderboards: { board: { ...board, metric: 'words' } } })
+    await byWords.metrics.event('words', { user: { id: 'ann' }, value: 60 })
+    await byWords.metrics.event('words', { user: { id: 'bob' }, value: 50 })
+    const byLaps = { metrics, leaderboards: { board: { ...board, metric: 'laps' } } } as const
+    const engine = await byWords.redefine(byLaps)
+    await engine.metrics.event('laps', { user: { id: 'bob' }, value: 50 })
+    await engine.metrics.event('laps', { user: { id: 'ann' }, value: 1 })
+
+    const next = defineGame({ ...byLaps, achievements: { tour: { name: 'Tour', trigger: 'api' } } })
+
+    expect((await engine.whatIf(next)).leaderboards).toEqual([])
+  })
 })
