@@ -18,7 +18,8 @@ export function useSchemas(): () => string {
     await client.connect()
     for (const name of names) await client.query(`drop schema if exists "${name}" cascade`)
     await client.end()
-  })
+    // Thousands, where the soak goes through many histories.
+  }, 600_000)
   return () => {
     const name = `laurels_${randomBytes(8).toString('hex')}`
     names.push(name)
