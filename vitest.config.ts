@@ -6,8 +6,10 @@ const here = (path: string): string => fileURLToPath(new URL(path, import.meta.u
 /** Too long for every run; `npm run test:soak` has them too. */
 const SOAK_ALONE = ['icu', 'plans', 'restored', 'stopped'].map((name) => `test/postgres/leaderboards-${name}.test.ts`)
 
-/** `npm run check`, which goes before, has installed the package and compiled against it, the README's code included. */
-const CHECK_ALONE = ['package/consumer', 'package/types', 'readme'].map((name) => `test/${name}.test.ts`)
+/** `npm run check`, which goes before, has installed the package, compiled against it, and run the README and the examples. */
+const CHECK_ALONE = ['package/*', 'examples/open-source-history', 'examples/servers', 'readme'].map(
+  (name) => `test/${name}.test.ts`,
+)
 
 export default defineConfig({
   resolve: {

@@ -190,12 +190,14 @@ export function restore({ calendar }: Game, life: Life, instant: number): boolea
   life.today = localDay(life.zone, instant)
   const current = periodOf(calendar, life.today)
   // Later than today where the clocks went back over a midnight.
-  const hasCounted = life.length > 0 && life.counted >= current
+  const isRunning = life.length > 0
+  const hasCounted = isRunning && life.counted >= current
   life.length = life.lost.length
   life.started = life.lost.started
   life.first = life.lost.first
   life.settled = hasCounted ? life.counted : periodOf(calendar, current - 1)
-  if (!hasCounted) life.counted = life.lost.counted
+  // What the streak that runs now counted last was later than anything of the lost one.
+  if (!isRunning) life.counted = life.lost.counted
   life.lost = null
   if (hasCounted) life.marks.set(life.counted, { kind: 'counted', length: life.length })
   return true
