@@ -179,7 +179,8 @@ export function changeZone({ calendar }: Game, life: Life, zone: string, instant
     life.settled = settled
   }
   life.nextEarned += to.today - from.today
-  life.today += to.today - from.today
+  // The walk may have come further, where the clocks then went back.
+  life.today = to.today
   life.zone = zone
 }
 
