@@ -4,7 +4,11 @@ import { configDefaults, defineConfig } from 'vitest/config'
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
 
 /** Too long for every run; `npm run test:soak` has them too. */
-const SOAK_ALONE = ['icu', 'plans', 'restored', 'stopped'].map((name) => `test/postgres/leaderboards-${name}.test.ts`)
+const SOAK_ALONE = [
+  ...['icu', 'plans', 'restored', 'stopped'].map((name) => `leaderboards-${name}`),
+  // What these try on other hosts, sessions and zones, others try as it is in every run.
+  ...['chaos-host-suite', 'zones', 'zones-settings'],
+].map((name) => `test/postgres/${name}.test.ts`)
 
 /** `npm run check`, which goes before, has installed the package, compiled against it, and run the README and the examples. */
 const CHECK_ALONE = ['package/*', 'examples/open-source-history', 'examples/servers', 'readme'].map(

@@ -21,7 +21,7 @@ import { type Acknowledged, finishImport, type ImportArgs, killImport } from './
 import { createRandom, type Random } from './random.ts'
 
 const SOAK = process.env.SOAK === '1'
-const KILLS = SOAK ? 100 : 8
+const KILLS = SOAK ? 100 : 4
 const KILLS_OF_ONE_FILE = 4
 const ITEMS = SOAK ? 6_000 : 2_000
 const USERS = 40

@@ -11,7 +11,7 @@ import { createModel } from './model.ts'
 import type { Call, GameDefinition } from './types.ts'
 
 const SOAK = process.env.SOAK !== undefined
-const RUNS = Number(process.env.HISTORIES ?? (SOAK ? 6_000 : 300))
+const RUNS = Number(process.env.HISTORIES ?? (SOAK ? 6_000 : 150))
 const SEED = Number(process.env.SEED ?? Date.now() % 2 ** 31)
 const MOST_CALLS = SOAK ? 40 : 25
 

@@ -15,7 +15,7 @@ import { type Driven, driveGroup } from './differential-drive.ts'
 const SOAK = process.env.SOAK !== undefined
 const SCRIPTS = 30
 const STEPS = SOAK ? 24 : 10
-const RUNS = Number(process.env.SCRIPT_GROUPS ?? (SOAK ? 167 : 5))
+const RUNS = Number(process.env.SCRIPT_GROUPS ?? (SOAK ? 167 : 3))
 const SEED = Number(process.env.SEED ?? Date.now() % 2 ** 31)
 const PATH = process.env.PATH_OF
 const SHRINKS = process.env.SHRINK !== undefined

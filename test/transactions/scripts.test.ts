@@ -14,7 +14,7 @@ import { agree, engineAt, type Target } from './scripts-run.ts'
 import { joined, type Writer } from './writer.ts'
 
 const SEED = seedOfRun()
-const RUNS = Number(process.env.RUNS ?? (SOAK ? 2_000 : 100))
+const RUNS = Number(process.env.RUNS ?? (SOAK ? 2_000 : 50))
 
 const nextSchema = useSchemas()
 const nextFile = useDatabaseFiles()
