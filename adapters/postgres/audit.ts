@@ -4,7 +4,7 @@ import { toBlockGroup, toGroupColumns } from '../sql/audit-blocks.ts'
 import type { Gate } from '../sql/gate.ts'
 import { ownerQueries } from '../sql/owners.ts'
 import type { SqlTraits } from '../sql/traits.ts'
-import { toUserColumns } from '../sql/user-rows.ts'
+import { toUserColumns, toUserKey } from '../sql/user-rows.ts'
 import { blockAudits } from './audit-blocks.ts'
 import { counterAudits } from './audit-counters.ts'
 import { userAudits } from './audit-users.ts'
@@ -33,7 +33,7 @@ export function audits(
     listOwners: ({ after = FIRST_USER, limit = CHUNK } = {}) =>
       enter(async () => {
         const found = await runner.all(owners, { ...toUserColumns(after), limit })
-        return found.map(({ tenant_id, user_id }) => ({ tenant: tenant_id, user: user_id }))
+        return found.map(toUserKey)
       }),
     listCounters: () => enter(counters.listCounters),
     auditCounter: (tenant, kind, key) => enter(() => counters.auditCounter(tenant, kind, key)),

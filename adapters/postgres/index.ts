@@ -4,7 +4,7 @@ import { toEntry } from '../sql/entry-rows.ts'
 import { findEvent } from '../sql/find-event.ts'
 import { createGate } from '../sql/gate.ts'
 import { allQueries } from '../sql/queries.ts'
-import { toUserColumns } from '../sql/user-rows.ts'
+import { toUserColumns, toUserKey } from '../sql/user-rows.ts'
 import {
   addAdminKey,
   addApplicationKeys,
@@ -114,7 +114,7 @@ export function postgres(source: PostgresSource, options: PostgresOptions = {}):
     listUsers: ({ after = FIRST_USER, limit = CHUNK } = {}) =>
       enter(async () => {
         const users = await runner.all(queries.users.list, { ...toUserColumns(after), limit })
-        return users.map(({ tenant_id, user_id }) => ({ tenant: tenant_id, user: user_id }))
+        return users.map(toUserKey)
       }),
     ...audits(enter, runner, traits, schema, committer.forget),
     close: () =>

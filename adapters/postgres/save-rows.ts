@@ -1,5 +1,6 @@
 import { toDateText } from '../../src/rules/calendar.ts'
 import type { LoadedUser, UserKey, UserRequest, UserSave } from '../../src/storage.ts'
+import { toAwardColumns } from '../sql/award-rows.ts'
 import { checkSave } from '../sql/check-save.ts'
 import { differenceOf } from '../sql/difference.ts'
 import { toEntryRow, toRedatedRow } from '../sql/entry-rows.ts'
@@ -33,7 +34,7 @@ export function addSave(rows: SaveRows, traits: SqlTraits, n: number, loaded: Lo
   addProgress(rows, user, loaded, save)
   for (const entry of save.redated) rows.add('redated', { n, ...toRedatedRow(loaded, entry) })
   for (const entry of save.appended) rows.add('log', { n, ...toEntryRow(loaded, entry) })
-  addAwards(rows, user, save)
+  addAwards(rows, user, loaded, save)
   for (const { start } of save.periods.remove) {
     rows.add('removed_streak_periods', { ...user, start_date: toDateText(start) })
   }
@@ -91,12 +92,9 @@ function addLeaderboards(rows: SaveRows, user: UserNumber, key: UserKey, { leade
   }
 }
 
-function addAwards(rows: SaveRows, user: UserNumber, { awards }: UserSave): void {
+function addAwards(rows: SaveRows, user: UserNumber, key: UserKey, { awards }: UserSave): void {
   for (const { system, at, seq, ordinal } of awards.remove) {
     rows.add('removed_awards', { ...user, system, at, seq, ordinal })
   }
-  for (const { id, trigger, entryId, system, at, seq, ordinal, awarded, total } of awards.put) {
-    const facts = { system, at, seq, ordinal, awarded, total }
-    rows.add('awards', { ...user, ...facts, award_id: id, trigger_id: trigger, entry_id: entryId })
-  }
+  for (const award of awards.put) rows.add('awards', { n: user.n, ...toAwardColumns(key, award) })
 }

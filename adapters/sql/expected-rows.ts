@@ -1,6 +1,7 @@
 import { toDateText } from '../../src/rules/calendar.ts'
 import type { UserKey } from '../../src/storage.ts'
 import type { DriftRow, UserFacts } from '../../src/storage-audit.ts'
+import { toAwardColumns } from './award-rows.ts'
 import type { DerivedName, DerivedRow } from './derived-tables.ts'
 import { toEntryRow } from './leaderboard-rows.ts'
 import type { SqlTraits } from './traits.ts'
@@ -42,19 +43,7 @@ export function toExpectedRows(traits: SqlTraits, key: UserKey, facts: UserFacts
       return { tenant_id, user_id, achievement, at, entry_id: entryId }
     }),
     points: [...state.points].map(([system, { total, level }]) => ({ tenant_id, user_id, system, total, level })),
-    awards: awards.map((award) => ({
-      tenant_id,
-      user_id,
-      system: award.system,
-      at: award.at,
-      seq: award.seq,
-      ordinal: award.ordinal,
-      award_id: award.id,
-      trigger_id: award.trigger,
-      entry_id: award.entryId,
-      awarded: award.awarded,
-      total: award.total,
-    })),
+    awards: awards.map((award) => toAwardColumns(key, award)),
     streak_periods: periods.map(({ start, length, kind }) => {
       return { tenant_id, user_id, start_date: toDateText(start), length, kind }
     }),

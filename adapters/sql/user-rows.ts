@@ -20,6 +20,7 @@ interface PeriodSumsJson {
 }
 
 export const toUserColumns = ({ tenant, user }: UserKey): UserColumns => ({ tenant_id: tenant, user_id: user })
+export const toUserKey = ({ tenant_id, user_id }: UserColumns): UserKey => ({ tenant: tenant_id, user: user_id })
 
 /** What every entry changes, with the version that was read and the one that follows. */
 export interface CourseRow extends Omit<UsersTable, ProfileColumn> {

@@ -2,7 +2,7 @@ import type { StorageAudit } from '../../src/storage-audit.ts'
 import { toBlockGroup, toGroupColumns } from '../sql/audit-blocks.ts'
 import { auditCounterQueries, toCounterColumns, toTenantCounter } from '../sql/audit-counters.ts'
 import { ownerQueries } from '../sql/owners.ts'
-import { toUserColumns } from '../sql/user-rows.ts'
+import { toUserColumns, toUserKey } from '../sql/user-rows.ts'
 import { auditBlocks, repairBlocks } from './audit-blocks.ts'
 import { auditUser, repairUser } from './audit-users.ts'
 import type { Caches } from './commit.ts'
@@ -29,11 +29,7 @@ export function audits(read: Use, write: Write, caches: Caches): StorageAudit {
     audit: (key, facts) => read((connection) => auditUser(connection, key, facts)),
     repair: (key, facts, version) => write((connection) => repairUser(connection, key, facts, version), forget),
     listOwners: ({ after = FIRST_USER, limit = CHUNK } = {}) =>
-      read((connection) =>
-        connection
-          .all(owners, { ...toUserColumns(after), limit })
-          .map(({ tenant_id, user_id }) => ({ tenant: tenant_id, user: user_id })),
-      ),
+      read((connection) => connection.all(owners, { ...toUserColumns(after), limit }).map(toUserKey)),
     listCounters: () => read((connection) => connection.all(counters.all, {}).map(toTenantCounter)),
     auditCounter: (tenant, kind, key) =>
       read((connection) => {

@@ -2,7 +2,7 @@ import { GamificationError } from '../../src/errors.ts'
 import type { Storage } from '../../src/storage.ts'
 import { toEntry } from '../sql/entry-rows.ts'
 import { findEvent } from '../sql/find-event.ts'
-import { toUserColumns } from '../sql/user-rows.ts'
+import { toUserColumns, toUserKey } from '../sql/user-rows.ts'
 import {
   addAdminKey,
   addApplicationKeys,
@@ -91,11 +91,7 @@ export function sqlite(source: SqliteSource, options: SqliteOptions = {}): Stora
       return join(toFile(source), source, host)
     },
     listUsers: ({ after = FIRST_USER, limit = CHUNK } = {}) =>
-      read((connection) =>
-        connection
-          .all(queries.users.list, { ...toUserColumns(after), limit })
-          .map(({ tenant_id, user_id }) => ({ tenant: tenant_id, user: user_id })),
-      ),
+      read((connection) => connection.all(queries.users.list, { ...toUserColumns(after), limit }).map(toUserKey)),
     ...audits(read, write, caches),
     close,
   }

@@ -1,6 +1,7 @@
 import { toDateText } from '../../src/rules/calendar.ts'
 import type { UserState } from '../../src/rules/state.ts'
 import type { LoadedUser, UserKey, UserSave } from '../../src/storage.ts'
+import { toAwardColumns } from '../sql/award-rows.ts'
 import { checkSave, fail } from '../sql/check-save.ts'
 import { differenceOf } from '../sql/difference.ts'
 import { toEntryRow, toRedatedRow } from '../sql/entry-rows.ts'
@@ -84,25 +85,12 @@ function saveLog(connection: Connection, loaded: LoadedUser, { redated, appended
   for (const entry of appended) connection.run(queries.log.append, toEntryRow(loaded, entry))
 }
 
-function saveAwards(connection: Connection, { tenant: tenant_id, user: user_id }: UserKey, { awards }: UserSave): void {
+function saveAwards(connection: Connection, key: UserKey, { awards }: UserSave): void {
+  const { tenant: tenant_id, user: user_id } = key
   for (const { system, at, seq, ordinal } of awards.remove) {
     connection.run(queries.awards.remove, { tenant_id, user_id, system, at, seq, ordinal })
   }
-  for (const award of awards.put) {
-    connection.run(queries.awards.insert, {
-      tenant_id,
-      user_id,
-      award_id: award.id,
-      system: award.system,
-      trigger_id: award.trigger,
-      entry_id: award.entryId,
-      at: award.at,
-      seq: award.seq,
-      ordinal: award.ordinal,
-      awarded: award.awarded,
-      total: award.total,
-    })
-  }
+  for (const award of awards.put) connection.run(queries.awards.insert, toAwardColumns(key, award))
 }
 
 function savePeriods(connection: Connection, { tenant: tenant_id, user: user_id }: UserKey, save: UserSave): void {

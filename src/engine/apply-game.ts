@@ -55,27 +55,30 @@ interface Applied {
 
 async function applyTo(context: Context, key: UserKey, policy: 'grant' | 'recompute'): Promise<Applied> {
   const { storage, games } = context
-  let isRecomputed = false
+  let isChanged = false
   for (let tries = 0; tries < MOST_TRIES; tries += 1) {
     const current = await games.current()
     const view = await storage.readUser(key, { awards: {}, periods: {}, leaderboards: {} })
     const entries = view.state?.seq ?? 0
-    if (view.state === null) return { isChanged: false, entries }
-    if (view.epoch === current.epoch) {
-      const isStale = isReplaced(view.state, current)
-      if (!isStale && policy === 'recompute') return { isChanged: isRecomputed, entries }
-      const save = isStale
-        ? await toReplacement(readInTurns(storage, key), current, view)
-        : await toGrant(context, key, current, view)
-      if (save === 'nothing') return { isChanged: isRecomputed, entries }
-      if (save !== null) {
-        const isStored = (await storeIfUnchanged(storage, key, { view, current }, save)) !== null
-        if (isStored && (!isStale || policy === 'recompute')) return { isChanged: true, entries }
-        isRecomputed ||= isStored
-        continue
-      }
+    if (view.state === null) return { isChanged, entries }
+    if (view.epoch !== current.epoch) {
+      await games.refresh()
+      continue
     }
-    await games.refresh()
+    const isStale = isReplaced(view.state, current)
+    if (!isStale && policy === 'recompute') return { isChanged, entries }
+    const save = isStale
+      ? await toReplacement(readInTurns(storage, key), current, view)
+      : await toGrant(context, key, current, view)
+    if (save === 'nothing') return { isChanged, entries }
+    if (save === null) {
+      await games.refresh()
+      continue
+    }
+    const isStored = (await storeIfUnchanged(storage, key, { view, current }, save)) !== null
+    isChanged ||= isStored
+    // Who is to be granted something stands on the newest game first.
+    if (isStored && (!isStale || policy === 'recompute')) return { isChanged, entries }
   }
   throw new GamificationError(
     'unavailable',

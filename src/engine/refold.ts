@@ -48,7 +48,7 @@ export interface VoidedEvent {
   entry: (Entry & EventRecorded) | null
 }
 
-export const NO_VOIDS: Voids = new Map()
+const NO_VOIDS: Voids = new Map()
 
 /**
  * Folds a user's log again with entries put in at their places, and without events that are to be voided. At equal
@@ -59,7 +59,7 @@ export function refold(
   read: ReadChunk,
   { games, since }: Pick<CurrentGame, 'games' | 'since'>,
   insertions: readonly Insertion[],
-  voids: Voids = NO_VOIDS,
+  voids?: Voids,
 ): Eventually<Refold | null> {
   const course = startRefold(games, voids)
   const placed = insertions.filter(({ at }) => at !== null).sort((left, right) => (left.at ?? 0) - (right.at ?? 0))
@@ -97,7 +97,7 @@ export interface RefoldCourse {
   insert(insertion: Insertion, next: Entry | null): void
 }
 
-export function startRefold(games: Games, voids: Voids): RefoldCourse {
+export function startRefold(games: Games, voids: Voids = NO_VOIDS): RefoldCourse {
   let state: UserState | null = null
   let overflow: Refold['overflow'] = null
   const projection = emptyProjection()

@@ -6,7 +6,7 @@ import type { UserFacts } from '../storage-audit.ts'
 import type { CurrentGame } from './game-book.ts'
 import { forEachEntry, readInTurns } from './log-reader.ts'
 import { toAwardRow } from './projection.ts'
-import { NO_VOIDS, startRefold } from './refold.ts'
+import { startRefold } from './refold.ts'
 
 /** A user's log, folded as far as it has been read. */
 export interface UserFold {
@@ -23,7 +23,7 @@ export function foldUser(
   { games, since }: Pick<CurrentGame, 'games' | 'since'>,
   key: UserKey,
 ): UserFold {
-  const course = startRefold(games, NO_VOIDS)
+  const course = startRefold(games)
   const read = readInTurns(storage, key)
   const voided = new Set<string>()
   let last: { readonly at: Instant; readonly seq: number } | undefined

@@ -24,23 +24,25 @@ export interface AuditOptions {
   readonly signal?: AbortSignal
 }
 
-interface ParsedWalk {
-  readonly users?: readonly string[] | undefined
-  readonly tenant: string
+interface ParsedCourse {
   readonly after?: { readonly tenant: string; readonly user: string } | undefined
   readonly onProgress?: ((progress: WalkProgress) => void) | undefined
   readonly signal?: AbortSignal | undefined
 }
 
-const walk = {
-  users: optional(z.array(userId)),
-  tenant: z.string().default(''),
+interface ParsedWalk extends ParsedCourse {
+  readonly users?: readonly string[] | undefined
+  readonly tenant: string
+}
+
+const course = {
   after: optional(z.object({ tenant: z.string(), user: z.string() })),
   onProgress: optional(
     z.custom<(progress: WalkProgress) => void>((value) => typeof value === 'function', 'must be a function'),
   ),
   signal: optional(z.instanceof(AbortSignal)),
 }
+const walk = { users: optional(z.array(userId)), tenant: z.string().default(''), ...course }
 
 export const auditOptions: z.ZodType<ParsedWalk> = z.object(walk)
 
@@ -64,7 +66,7 @@ export interface ApplyOptions extends Pick<AuditOptions, 'after' | 'onProgress' 
   readonly policy?: ApplyPolicy
 }
 
-export const applyOptions: z.ZodType<ParsedWalk & { readonly policy: ApplyPolicy }> = z.object({
-  ...walk,
+export const applyOptions: z.ZodType<ParsedCourse & { readonly policy: ApplyPolicy }> = z.object({
+  ...course,
   policy: z.enum(['forward', 'grant', 'recompute']).default('forward'),
 })

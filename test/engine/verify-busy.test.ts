@@ -1,10 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { postgres } from '../../adapters/postgres/index.ts'
-import { sqlite } from '../../adapters/sqlite/index.ts'
 import { createGamification, type DefinedGame, defineGame, type Gamification } from '../../src/index.ts'
-import type { Storage } from '../../src/storage.ts'
-import { databaseUrl, useSchemas } from '../support/postgres.ts'
-import { useDatabaseFiles } from '../support/sqlite-files.ts'
+import { useAllPlaces } from '../support/places.ts'
 import { createRandom, HOUR, SOAK, seedOfRun } from '../support/zones.ts'
 
 const SEED = seedOfRun()
@@ -38,26 +34,7 @@ const game = defineGame({
   },
 }) as DefinedGame
 
-const nextFile = useDatabaseFiles()
-const nextSchema = useSchemas()
-
-/** Each call of what is made opens the same place, as another process would. */
-const PLACES: readonly { readonly name: string; readonly make: () => () => Storage }[] = [
-  {
-    name: 'sqlite',
-    make: () => {
-      const file = nextFile()
-      return () => sqlite(file, { synchronous: 'NORMAL' })
-    },
-  },
-  {
-    name: 'postgres',
-    make: () => {
-      const schema = nextSchema()
-      return () => postgres(databaseUrl(), { schema })
-    },
-  },
-]
+const PLACES = useAllPlaces().filter(({ name }) => name !== 'memory')
 
 type Engine = Gamification<DefinedGame>
 

@@ -1,7 +1,4 @@
 import { describe, expect, test } from 'vitest'
-import { memory } from '../../adapters/memory/index.ts'
-import { postgres } from '../../adapters/postgres/index.ts'
-import { sqlite } from '../../adapters/sqlite/index.ts'
 import {
   createGamification,
   type DefinedGame,
@@ -10,10 +7,9 @@ import {
   type Gamification,
   isGamificationError,
 } from '../../src/index.ts'
-import type { Entry } from '../../src/rules/entry.ts'
-import type { Storage, UserKey } from '../../src/storage.ts'
-import { databaseUrl, useSchemas } from '../support/postgres.ts'
-import { useDatabaseFiles } from '../support/sqlite-files.ts'
+import type { Storage } from '../../src/storage.ts'
+import { wholeLog } from '../support/check-fold.ts'
+import { useAllPlaces } from '../support/places.ts'
 import { createRandom, DAY, HOUR, SOAK, seedOfRun } from '../support/zones.ts'
 
 const MINUTE = 60_000
@@ -215,17 +211,6 @@ function toVoid({ random, events, voids }: Life, engine: Engine): () => Promise<
   }
 }
 
-async function wholeLog(storage: Storage, key: UserKey): Promise<readonly Entry[]> {
-  const log: Entry[] = []
-  for (;;) {
-    const last = log.at(-1)
-    const after = last === undefined ? {} : { after: { at: last.at, seq: last.seq } }
-    const chunk = await storage.readLog(key, { limit: 1_000, ...after })
-    log.push(...chunk)
-    if (chunk.length < 1_000) return log
-  }
-}
-
 /** Every event that was acknowledged is in its user's log once, and every void; nothing else is. */
 async function expectNothingLost(life: Life, storage: Storage): Promise<void> {
   const events: string[] = []
@@ -242,33 +227,7 @@ async function expectNothingLost(life: Life, storage: Storage): Promise<void> {
   expect(voids.sort()).toEqual([...life.voids].map(([event, id]) => `${event} ${id}`).sort())
 }
 
-const nextFile = useDatabaseFiles()
-const nextSchema = useSchemas()
-
-/** Each call of what is made opens the same place, as another process would. */
-const PLACES: readonly { readonly name: string; readonly make: () => () => Storage }[] = [
-  {
-    name: 'memory',
-    make: () => {
-      const storage = memory()
-      return () => storage
-    },
-  },
-  {
-    name: 'sqlite',
-    make: () => {
-      const file = nextFile()
-      return () => sqlite(file, { synchronous: 'NORMAL' })
-    },
-  },
-  {
-    name: 'postgres',
-    make: () => {
-      const schema = nextSchema()
-      return () => postgres(databaseUrl(), { schema })
-    },
-  },
-]
+const PLACES = useAllPlaces()
 
 interface Process {
   readonly engine: Engine

@@ -5,7 +5,8 @@ import type { Entry } from '../../src/rules/entry.ts'
 import { foldLog } from '../../src/rules/fold.ts'
 import type { Storage, UserKey } from '../../src/storage.ts'
 
-async function wholeLog(storage: Storage, key: UserKey): Promise<Entry[]> {
+/** A user's log, however long. */
+export async function wholeLog(storage: Storage, key: UserKey): Promise<readonly Entry[]> {
   const log: Entry[] = []
   for (;;) {
     const last = log.at(-1)

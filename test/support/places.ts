@@ -1,16 +1,24 @@
 import { afterEach } from 'vitest'
 import { memory } from '../../adapters/memory/index.ts'
+import { postgres } from '../../adapters/postgres/index.ts'
 import { sqlite } from '../../adapters/sqlite/index.ts'
 import type { DefinedGame } from '../../src/game/define-game.ts'
 import { createGamification, type Gamification, type GamificationOptions } from '../../src/gamification.ts'
 import type { Storage } from '../../src/storage.ts'
+import { databaseUrl, useSchemas } from './postgres.ts'
 import { useDatabaseFiles } from './sqlite-files.ts'
 
 /** Opens the same place, as another process would; in memory there is but one storage to open. */
 export type Open = () => Storage
 
-/** Every kind of storage, for `describe.each`: each call of `make` is a new empty place. */
-export function usePlaces(): readonly { readonly name: string; readonly make: () => Open }[] {
+export interface NamedPlace {
+  readonly name: string
+  /** A new empty place with each call. */
+  readonly make: () => Open
+}
+
+/** The kinds of storage that are in the process, for `describe.each`. */
+export function usePlaces(): readonly NamedPlace[] {
   const nextFile = useDatabaseFiles()
   return [
     {
@@ -25,6 +33,21 @@ export function usePlaces(): readonly { readonly name: string; readonly make: ()
       make: () => {
         const file = nextFile()
         return () => sqlite(file, { synchronous: 'NORMAL' })
+      },
+    },
+  ]
+}
+
+/** Those, and Postgres. */
+export function useAllPlaces(): readonly NamedPlace[] {
+  const nextSchema = useSchemas()
+  return [
+    ...usePlaces(),
+    {
+      name: 'postgres',
+      make: () => {
+        const schema = nextSchema()
+        return () => postgres(databaseUrl(), { schema })
       },
     },
   ]
