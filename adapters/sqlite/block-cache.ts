@@ -2,11 +2,17 @@ import type { BlockStart, Level } from '../sql/leaderboard-blocks.ts'
 import { comparePlaces, isSamePlace, type PlaceColumns } from '../sql/leaderboard-places.ts'
 import type { LeaderboardColumns } from '../sql/leaderboard-rows.ts'
 
-/** The blocks of a group as they were committed, in order. */
+/** The blocks of a group as they were committed. */
 export interface CountedBlocks {
-  readonly inner: readonly BlockStart[]
+  readonly inner: CountedLevel
   /** Each begins where one of `inner` begins. */
-  readonly outer: readonly BlockStart[]
+  readonly outer: CountedLevel
+}
+
+/** Blocks in order: where each begins, and, apart, so that they are added up from one stretch of memory, their counts. */
+export interface CountedLevel {
+  readonly starts: readonly PlaceColumns[]
+  readonly counts: readonly number[]
 }
 
 /** Reads all blocks of a level, in order. */
@@ -46,8 +52,13 @@ interface Asked {
 }
 
 interface Kept {
-  readonly inner: BlockStart[]
-  readonly outer: BlockStart[]
+  readonly inner: KeptLevel
+  readonly outer: KeptLevel
+}
+
+interface KeptLevel {
+  readonly starts: PlaceColumns[]
+  readonly counts: number[]
 }
 
 /** For connections on which others write without a sign. */
@@ -108,13 +119,13 @@ export function createBlockCache(dataVersion: () => number): BlockCache {
       let kept = groups.get(id)
       if (kept === undefined) {
         if (!isAskedOften(id, read)) return undefined
-        kept = { inner: [...read(1)], outer: [...read(2)] }
+        kept = { inner: toLevel(read(1)), outer: toLevel(read(2)) }
         grown += sizeOf([kept])
         asked.delete(id)
       } else groups.delete(id)
       groups.set(id, kept)
       if (groups.size > MOST_GROUPS || grown > MOST_BLOCKS / 10) evict()
-      return kept.outer.length === 0 ? undefined : kept
+      return kept.outer.starts.length === 0 ? undefined : kept
     },
     note: (change) => void changes.push(change),
     commit: () => {
@@ -127,33 +138,43 @@ export function createBlockCache(dataVersion: () => number): BlockCache {
   }
 }
 
+function toLevel(blocks: readonly BlockStart[]): KeptLevel {
+  return {
+    starts: blocks.map(({ minus_value, reached_at, user_id }) => ({ minus_value, reached_at, user_id })),
+    counts: blocks.map(({ count }) => count),
+  }
+}
+
 function sizeOf(groups: Iterable<Kept>): number {
   let size = 0
-  for (const { inner, outer } of groups) size += inner.length + outer.length
+  for (const { inner, outer } of groups) size += inner.starts.length + outer.starts.length
   return size
 }
 
-function apply(blocks: BlockStart[], start: PlaceColumns, by: number | null): void {
-  const index = indexAt(blocks, start)
-  const block = blocks[index]
-  const isThere = block !== undefined && isSamePlace(block, start)
+function apply({ starts, counts }: KeptLevel, start: PlaceColumns, by: number | null): void {
+  const index = indexAt(starts, start)
+  const found = starts[index]
+  const isThere = found !== undefined && isSamePlace(found, start)
   if (by === null) {
-    if (isThere) blocks.splice(index, 1)
+    if (!isThere) return
+    starts.splice(index, 1)
+    counts.splice(index, 1)
   } else if (isThere) {
-    blocks[index] = { ...block, count: block.count + by }
+    counts[index] = (counts[index] ?? 0) + by
   } else {
     const { minus_value, reached_at, user_id } = start
-    blocks.splice(index + 1, 0, { minus_value, reached_at, user_id, count: by })
+    starts.splice(index + 1, 0, { minus_value, reached_at, user_id })
+    counts.splice(index + 1, 0, by)
   }
 }
 
 /** Which of the blocks a place lies in; -1 before all. */
-export function indexAt(blocks: readonly BlockStart[], place: PlaceColumns): number {
-  let [low, high] = [0, blocks.length]
+export function indexAt(starts: readonly PlaceColumns[], place: PlaceColumns): number {
+  let [low, high] = [0, starts.length]
   while (low < high) {
     const middle = (low + high) >>> 1
-    const block = blocks[middle]
-    if (block !== undefined && comparePlaces(block, place) <= 0) low = middle + 1
+    const start = starts[middle]
+    if (start !== undefined && comparePlaces(start, place) <= 0) low = middle + 1
     else high = middle
   }
   return low - 1

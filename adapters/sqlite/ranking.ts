@@ -1,4 +1,3 @@
-import type { BlockStart } from '../sql/leaderboard-blocks.ts'
 import { FIRST_PLACE, LAST_PLACE, type PlaceColumns, type RankedColumns } from '../sql/leaderboard-places.ts'
 import type { LeaderboardColumns } from '../sql/leaderboard-rows.ts'
 import { type CountedBlocks, indexAt } from './block-cache.ts'
@@ -38,11 +37,15 @@ function countIn(
   { inner, outer }: CountedBlocks,
   place: PlaceColumns,
 ): number | undefined {
-  const [holder, block] = [indexAt(outer, place), indexAt(inner, place)]
-  const [held, start] = [outer[holder], inner[block]]
+  const [holder, block] = [indexAt(outer.starts, place), indexAt(inner.starts, place)]
+  const [held, start] = [outer.starts[holder], inner.starts[block]]
   if (held === undefined || start === undefined) return undefined
+  const { tenant_id, leaderboard, run, group_key } = group
   const entries = connection.get(ranking.countBetween, {
-    ...group,
+    tenant_id,
+    leaderboard,
+    run,
+    group_key,
     minus_value: start.minus_value,
     reached_at: start.reached_at,
     user_id: start.user_id,
@@ -50,13 +53,14 @@ function countIn(
     end_reached_at: place.reached_at,
     end_user_id: place.user_id,
   })
-  return sum(outer, 0, holder) + sum(inner, indexAt(inner, held), block) + (entries?.count ?? 0)
+  const before = sum(outer.counts, 0, holder) + sum(inner.counts, indexAt(inner.starts, held), block)
+  return before + (entries?.count ?? 0)
 }
 
-function sum(counted: readonly BlockStart[], from: number, to: number): number {
-  let count = 0
-  for (let index = from; index < to; index += 1) count += counted[index]?.count ?? 0
-  return count
+function sum(counts: readonly number[], from: number, to: number): number {
+  let total = 0
+  for (let index = from; index < to; index += 1) total += counts[index] ?? 0
+  return total
 }
 
 /** Where to begin to read the entries from some place on. */
@@ -78,19 +82,19 @@ export function findStart(connection: Connection, group: LeaderboardColumns, off
 }
 
 function startIn({ inner, outer }: CountedBlocks, offset: number): Start {
-  const holder = skip(outer, 0, offset)
-  const held = outer[holder.index]
-  const block = held === undefined ? holder : skip(inner, indexAt(inner, held), holder.left)
-  const { minus_value, reached_at, user_id } = inner[block.index] ?? FIRST_PLACE
+  const holder = skip(outer.counts, 0, offset)
+  const held = outer.starts[holder.index]
+  const block = held === undefined ? holder : skip(inner.counts, indexAt(inner.starts, held), holder.left)
+  const { minus_value, reached_at, user_id } = inner.starts[block.index] ?? FIRST_PLACE
   return { minus_value, reached_at, user_id, offset: block.left }
 }
 
 /** Passes over blocks from one on while they hold no more than `left` entries, but never over the last. */
-function skip(counted: readonly BlockStart[], from: number, left: number): { index: number; left: number } {
+function skip(counts: readonly number[], from: number, left: number): { index: number; left: number } {
   let index = from
   for (;;) {
-    const count = counted[index]?.count
-    if (count === undefined || count > left || index + 1 === counted.length) return { index, left }
+    const count = counts[index]
+    if (count === undefined || count > left || index + 1 === counts.length) return { index, left }
     left -= count
     index += 1
   }
