@@ -9,9 +9,11 @@ export interface CountedBlocks {
   readonly outer: CountedLevel
 }
 
-/** Blocks in order: where each begins, and, apart, so that they are added up from one stretch of memory, their counts. */
+/** Blocks in order. What is searched and added up stands apart, each in one stretch of memory. */
 export interface CountedLevel {
   readonly starts: readonly PlaceColumns[]
+  /** `minus_value` of the starts. */
+  readonly values: readonly number[]
   readonly counts: readonly number[]
 }
 
@@ -56,8 +58,9 @@ interface Kept {
   readonly outer: KeptLevel
 }
 
-interface KeptLevel {
+interface KeptLevel extends CountedLevel {
   readonly starts: PlaceColumns[]
+  readonly values: number[]
   readonly counts: number[]
 }
 
@@ -141,6 +144,7 @@ export function createBlockCache(dataVersion: () => number): BlockCache {
 function toLevel(blocks: readonly BlockStart[]): KeptLevel {
   return {
     starts: blocks.map(({ minus_value, reached_at, user_id }) => ({ minus_value, reached_at, user_id })),
+    values: blocks.map(({ minus_value }) => minus_value),
     counts: blocks.map(({ count }) => count),
   }
 }
@@ -151,30 +155,32 @@ function sizeOf(groups: Iterable<Kept>): number {
   return size
 }
 
-function apply({ starts, counts }: KeptLevel, start: PlaceColumns, by: number | null): void {
-  const index = indexAt(starts, start)
+function apply(level: KeptLevel, start: PlaceColumns, by: number | null): void {
+  const { starts, values, counts } = level
+  const index = indexAt(level, start)
   const found = starts[index]
   const isThere = found !== undefined && isSamePlace(found, start)
   if (by === null) {
-    if (!isThere) return
-    starts.splice(index, 1)
-    counts.splice(index, 1)
+    if (isThere) for (const list of [starts, values, counts]) list.splice(index, 1)
   } else if (isThere) {
     counts[index] = (counts[index] ?? 0) + by
   } else {
     const { minus_value, reached_at, user_id } = start
     starts.splice(index + 1, 0, { minus_value, reached_at, user_id })
+    values.splice(index + 1, 0, minus_value)
     counts.splice(index + 1, 0, by)
   }
 }
 
 /** Which of the blocks a place lies in; -1 before all. */
-export function indexAt(starts: readonly PlaceColumns[], place: PlaceColumns): number {
-  let [low, high] = [0, starts.length]
+export function indexAt({ starts, values }: CountedLevel, place: PlaceColumns): number {
+  const sought = place.minus_value
+  let [low, high] = [0, values.length]
   while (low < high) {
     const middle = (low + high) >>> 1
-    const start = starts[middle]
-    if (start !== undefined && comparePlaces(start, place) <= 0) low = middle + 1
+    const value = values[middle] ?? 0
+    const start = starts[middle] ?? place
+    if (value < sought || (value === sought && comparePlaces(start, place) <= 0)) low = middle + 1
     else high = middle
   }
   return low - 1

@@ -5,7 +5,7 @@ import type { Connection } from './connection.ts'
 import { queries } from './queries.ts'
 
 /** How many entries the blocks of a group hold that had none, and how many of these one of level 2 holds. */
-const BUILT_ENTRIES = 112
+const BUILT_ENTRIES = 56
 const BUILT_BLOCKS = 96
 
 /**

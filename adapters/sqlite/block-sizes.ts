@@ -4,10 +4,10 @@ import type { BlockLevel, Blocks } from './blocks.ts'
 import { queries } from './queries.ts'
 
 /** Above it a block is split into halves. */
-const MOST_ENTRIES = 256
+const MOST_ENTRIES = 128
 /** From here down a block is merged with a neighbour, if both together hold no more than `MERGED_ENTRIES`. */
-const FEW_ENTRIES = 32
-const MERGED_ENTRIES = 160
+const FEW_ENTRIES = 16
+const MERGED_ENTRIES = 80
 /** The same for how many blocks of level 1 one of level 2 holds. */
 const MOST_BLOCKS = 128
 const FEW_BLOCKS = 16

@@ -20,14 +20,20 @@ export function countBefore(
   at: number,
   limit: number | null,
 ): number {
+  const isShort = limit !== null && limit <= SHORT_WALK
+  const counted = isShort ? undefined : countInBlocks(connection, group, place)
+  if (counted !== undefined) return Math.min(counted, limit ?? ALL)
   const { minus_value, reached_at, user_id } = place
   const asked = { ...group, minus_value, reached_at, user_id, at, limit: limit ?? ALL }
-  if (limit !== null && limit <= SHORT_WALK) return connection.get(ranking.count, asked)?.count ?? 0
-  const kept = keptBlocks(connection, group)
-  const counted =
-    kept === undefined ? connection.get(blocks.rank, asked)?.count : countIn(connection, group, kept, place)
-  if (counted !== undefined) return Math.min(counted, asked.limit)
   return connection.get(ranking.count, asked)?.count ?? 0
+}
+
+/** Undefined where a group has no blocks. */
+function countInBlocks(connection: Connection, group: LeaderboardColumns, place: PlaceColumns): number | undefined {
+  const kept = keptBlocks(connection, group)
+  if (kept !== undefined) return countIn(connection, group, kept, place)
+  const { minus_value, reached_at, user_id } = place
+  return connection.get(blocks.rank, { ...group, minus_value, reached_at, user_id })?.count
 }
 
 /** The blocks of level 2 before the one of the place, those of level 1 in it, and the entries of the one of level 1. */
@@ -37,7 +43,7 @@ function countIn(
   { inner, outer }: CountedBlocks,
   place: PlaceColumns,
 ): number | undefined {
-  const [holder, block] = [indexAt(outer.starts, place), indexAt(inner.starts, place)]
+  const [holder, block] = [indexAt(outer, place), indexAt(inner, place)]
   const [held, start] = [outer.starts[holder], inner.starts[block]]
   if (held === undefined || start === undefined) return undefined
   const { tenant_id, leaderboard, run, group_key } = group
@@ -53,7 +59,7 @@ function countIn(
     end_reached_at: place.reached_at,
     end_user_id: place.user_id,
   })
-  const before = sum(outer.counts, 0, holder) + sum(inner.counts, indexAt(inner.starts, held), block)
+  const before = sum(outer.counts, 0, holder) + sum(inner.counts, indexAt(inner, held), block)
   return before + (entries?.count ?? 0)
 }
 
@@ -84,7 +90,7 @@ export function findStart(connection: Connection, group: LeaderboardColumns, off
 function startIn({ inner, outer }: CountedBlocks, offset: number): Start {
   const holder = skip(outer.counts, 0, offset)
   const held = outer.starts[holder.index]
-  const block = held === undefined ? holder : skip(inner.counts, indexAt(inner.starts, held), holder.left)
+  const block = held === undefined ? holder : skip(inner.counts, indexAt(inner, held), holder.left)
   const { minus_value, reached_at, user_id } = inner.starts[block.index] ?? FIRST_PLACE
   return { minus_value, reached_at, user_id, offset: block.left }
 }

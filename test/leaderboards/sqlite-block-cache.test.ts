@@ -92,7 +92,7 @@ describe('The blocks of a group', () => {
     cache.note({ group: GROUP, level: 1, start: at(-9), by: null })
     cache.commit()
     cache.begin()
-    expect(ask()?.inner).toEqual({ starts: [at(-6), at(-4)], counts: [2, 4] })
+    expect(ask()?.inner).toEqual({ starts: [at(-6), at(-4)], values: [-6, -4], counts: [2, 4] })
     expect(world.reads).toBe(0)
   })
 

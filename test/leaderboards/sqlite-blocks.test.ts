@@ -74,7 +74,7 @@ test('random moves of thousands of users among few places are counted as by the 
         if (seen % 3 === 0) await look(world, { ...KEY, group: GROUPS[1 + (seen % 2)] ?? '' }, seen % 30)
         for (const { entries, blocks } of checkBlocks(file).values()) {
           expect(Math.min(...entries)).toBeGreaterThan(0)
-          expect(Math.max(...entries)).toBeLessThanOrEqual(256)
+          expect(Math.max(...entries)).toBeLessThanOrEqual(128)
           expect(Math.max(...blocks)).toBeLessThanOrEqual(128)
         }
       }
