@@ -1,5 +1,5 @@
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { availableParallelism, tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { startPostgres } from '../support/postgres-server.ts'
@@ -112,20 +112,27 @@ async function checkSound(copy: string, chosen: readonly Numbered[]): Promise<re
   return [...troubles, ...failures.map(({ test, message }) => `${test}: ${message}`)]
 }
 
-async function tryAll(copy: string, chosen: readonly Numbered[]): Promise<number> {
+/** As many faults at once as there are copies. */
+async function tryAll(copies: readonly string[], chosen: readonly Numbered[]): Promise<number> {
   console.log('The tests without any fault ...')
-  const unsound = await checkSound(copy, chosen)
+  const unsound = await checkSound(copies[0] as string, chosen)
   for (const what of unsound) console.error(`FAILS ANYWAY ${what}`)
   if (unsound.length > 0) return 1
 
   const verdicts: Verdict[] = []
-  for (const numbered of chosen) {
-    const verdict = await tryFault(copy, numbered)
-    verdicts.push(verdict)
-    console.log(`${String(verdict.number).padStart(3)}  ${verdict.isCaught ? 'caught by' : 'NOT CAUGHT'} ${verdict.by}`)
+  const left = chosen.values()
+  const work = async (copy: string): Promise<void> => {
+    for (const numbered of left) {
+      const verdict = await tryFault(copy, numbered)
+      verdicts.push(verdict)
+      console.log(
+        `${String(verdict.number).padStart(3)}  ${verdict.isCaught ? 'caught by' : 'NOT CAUGHT'} ${verdict.by}`,
+      )
+    }
   }
+  await Promise.all(copies.map(work))
   console.log()
-  for (const { number, fault, isCaught } of verdicts) {
+  for (const { number, fault, isCaught } of verdicts.toSorted((left, right) => left.number - right.number)) {
     console.log(
       `${String(number).padStart(3)}  ${isCaught ? 'caught    ' : 'NOT CAUGHT'}  ${fault.file}  ${fault.name}`,
     )
@@ -145,15 +152,15 @@ async function main(): Promise<number> {
     console.error(`There is no fault ${values.only}.`)
     return 1
   }
-  const copy = copyProject()
+  const copies = Array.from({ length: Math.min(availableParallelism(), chosen.length) }, copyProject)
   // One database for all of it: each run would start its own.
   const server = process.env.TEST_DATABASE_URL === undefined ? await startPostgres() : null
   if (server !== null) process.env.TEST_DATABASE_URL = server.url
   try {
-    return await tryAll(copy, chosen)
+    return await tryAll(copies, chosen)
   } finally {
     await server?.stop()
-    rmSync(copy, { recursive: true, force: true })
+    for (const copy of copies) rmSync(copy, { recursive: true, force: true })
   }
 }
 
