@@ -10,9 +10,9 @@ import { deadlocksIn, type OwnDatabase, useDatabases } from './races-database.ts
 import type { EventsReport, Job, KeysReport, LoadReport } from './races-jobs.ts'
 
 const SOAK = process.env.SOAK !== undefined
-const KEYS = SOAK ? 10_000 : 500
+const KEYS = SOAK ? 10_000 : 250
 const KEYS_USERS = 40
-const EVENTS = SOAK ? 100_000 : 3_000
+const EVENTS = SOAK ? 100_000 : 2_000
 const RACERS = EVENTS / 20
 const SECONDS = SOAK ? 10 : 0.5
 /** So many processes send what they can; half of it to so many users that all of them write, half to new ones. */
