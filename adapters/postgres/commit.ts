@@ -89,6 +89,7 @@ export function createCommitter(runner: Runner, traits: SqlTraits, schema: strin
 
   const read = async (open: readonly Numbered[], decide: Decide, end: number): Promise<Situated> => {
     const situation = await load(runner, schema, open, end)
+    cache.compare(situation.open.map(({ loaded }) => loaded))
     return { situation, decided: decideAll(situation, decide) }
   }
 
@@ -144,6 +145,9 @@ export function createCommitter(runner: Runner, traits: SqlTraits, schema: strin
         const isLeft = new Set(left.map(({ n }) => n))
         const stored = decided.filter(({ n }) => !isLeft.has(n))
         if (stored.length > 0) rounds.push({ users: stored.map(sent.toStored), asOf: sent.asOf })
+        const isUnread = new Set(decided.flatMap(({ n, isRead }) => (isRead ? [] : [n])))
+        const unread = [...stored, ...(fresh?.open ?? [])].filter(({ n }) => isUnread.has(n))
+        cache.compare(unread.map(({ loaded }) => loaded))
         // Out of turn: the database may have been brought back to an earlier moment.
         if (!sent.isSent && sent.cause === null) cache.clear()
         for (const { request } of left) cache.remove(request)

@@ -28,6 +28,7 @@ export function postgresMigrations(schema: string): readonly Migration[] {
       ],
     },
     { name: '0008-postgres-voids', build: (traits) => create(traits, [saveFunction(schema)]) },
+    { name: '0009-postgres-planning', build: (traits) => create(traits, planSmall(schema)) },
   ]
 }
 
@@ -91,6 +92,25 @@ function pendingPlaces({ kysely, columns }: SqlTraits): readonly Compilable[] {
       .on('leaderboard_pending')
       .columns(['tenant_id', 'leaderboard', 'run', 'group_key']),
   ]
+}
+
+/**
+ * What the functions ask for is found by an index, and few rows of it. Where a table has millions the planner expects more
+ * of a range of places: then it would compile its plans, or start workers, which takes longer than all the rest.
+ */
+function planSmall(schema: string): readonly string[] {
+  const functions = [
+    'load_v1(jsonb)',
+    'save_v3(text)',
+    'standings_v2(jsonb)',
+    'page_v2(text, text, text, text, bigint, bigint, bigint, bigint, text)',
+    'tidy_blocks_v2(text, text, text, text, jsonb)',
+  ]
+  return functions.flatMap((name) =>
+    ['jit = off', 'max_parallel_workers_per_gather = 0'].map(
+      (setting) => `alter function ${quote(schema)}.${name} set ${setting}`,
+    ),
+  )
 }
 
 function create({ kysely }: SqlTraits, texts: readonly string[]): readonly Compilable[] {

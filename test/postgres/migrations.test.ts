@@ -12,7 +12,14 @@ import { type OwnDatabase, useDatabases } from './races-database.ts'
 import { racesGame } from './races-game.ts'
 import type { Job, MigrateReport } from './races-jobs.ts'
 
-const LATER = ['0004-leaderboards', '0005-postgres-leaderboards', '0006-streaks', '0007-voids', '0008-postgres-voids']
+const LATER = [
+  '0004-leaderboards',
+  '0005-postgres-leaderboards',
+  '0006-streaks',
+  '0007-voids',
+  '0008-postgres-voids',
+  '0009-postgres-planning',
+]
 const SOAK = process.env.SOAK !== undefined
 const ROUNDS = SOAK ? 20 : 4
 const KILLS = SOAK ? 20 : 2
