@@ -95,8 +95,9 @@ function pendingPlaces({ kysely, columns }: SqlTraits): readonly Compilable[] {
 }
 
 /**
- * What the functions ask for is found by an index, and few rows of it. Where a table has millions the planner expects more
- * of a range of places: then it would compile its plans, or start workers, which takes longer than all the rest.
+ * What the functions ask for is found by an index, and few rows of it, whatever they are given: one plan does for all
+ * calls. Where a table has millions the planner expects more of a range of places: then it would plan each call anew,
+ * compile its plans, or start workers, which takes longer than all the rest.
  */
 function planSmall(schema: string): readonly string[] {
   const functions = [
@@ -107,7 +108,7 @@ function planSmall(schema: string): readonly string[] {
     'tidy_blocks_v2(text, text, text, text, jsonb)',
   ]
   return functions.flatMap((name) =>
-    ['jit = off', 'max_parallel_workers_per_gather = 0'].map(
+    ['plan_cache_mode = force_generic_plan', 'jit = off', 'max_parallel_workers_per_gather = 0'].map(
       (setting) => `alter function ${quote(schema)}.${name} set ${setting}`,
     ),
   )
