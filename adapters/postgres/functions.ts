@@ -52,6 +52,23 @@ create or replace function ${table('load_v1')}(input jsonb) returns json languag
 ${TAG}`
 }
 
+/**
+ * The newest streak periods of a user, in one text: `2026-03-10 4 counted,…`; null: none. There may be hundreds, and rows
+ * of JSON are slow to make. They are read in the index's order: sorting them takes longer.
+ */
+export function periodsFunction(schema: string): string {
+  return withTag(`
+create or replace function ${quote(schema)}.periods_v1(t text, u text, most bigint) returns text language plpgsql stable
+  ${PLANNING} set enable_bitmapscan = off as ${TAG}
+begin
+  return (select string_agg(concat_ws(' ', p.start_date, p.length, p.kind), ',') from (
+    select p.start_date, p.length, p.kind from ${quote(schema)}.streak_periods p
+      where p.tenant_id = t and p.user_id = u order by p.start_date desc limit most
+  ) p);
+end
+${TAG}`)
+}
+
 /** Adds up the counts that calls in hosts' transactions have left, but for those that somebody else holds. */
 export function foldCounters(schema: string): string {
   const counters = `${quote(schema)}.counters`

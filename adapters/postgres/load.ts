@@ -21,9 +21,6 @@ export interface LoadedRows {
   }[]
 }
 
-/** All periods in one text, newest first: `2026-03-10 4 counted,…`; null: none. */
-export type PeriodLines = readonly { readonly line: string | null }[]
-
 /** A request as `load_v1` takes it. */
 export interface LoadRow {
   readonly n: number
@@ -43,7 +40,7 @@ export function toLoadedUser({ tenant, user }: UserRequest, rows: LoadedRows['us
 export function toView(
   { epoch, users: [rows] }: LoadedRows,
   awards: readonly AwardRow[],
-  periods: PeriodLines,
+  periods: string | null,
   leaderboards: readonly LeaderboardEntryRow[],
 ): UserView {
   if (rows === undefined) {
@@ -54,12 +51,13 @@ export function toView(
     version: rows.user?.version ?? 0,
     epoch,
     awards: awards.map(toAward),
-    periods: periods.flatMap(({ line }) => (line === null ? [] : line.split(',').map(toPeriodOfLine))),
+    periods: periods === null ? [] : periods.split(',').map(toPeriodOfLine),
     leaderboards: sortRows(leaderboards.map(fromEntryRow)),
     found: rows.found,
   }
 }
 
+/** As `periods_v1` answers it. */
 function toPeriodOfLine(line: string): StreakPeriod {
   const [start_date = '', length = '', kind = ''] = line.split(' ')
   return toPeriod({ start_date, length: Number(length), kind: kind as StreakPeriod['kind'] })

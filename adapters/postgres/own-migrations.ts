@@ -2,7 +2,7 @@ import { type Compilable, type Kysely, sql } from 'kysely'
 import type { Migration } from '../sql/migrations.ts'
 import type { SqlTraits } from '../sql/traits.ts'
 import { blockFunctions } from './block-functions.ts'
-import { fenceFunction, loadFunction } from './functions.ts'
+import { fenceFunction, loadFunction, periodsFunction } from './functions.ts'
 import { readingFunctions } from './leaderboard-functions.ts'
 import { quote } from './quote.ts'
 import { saveFunction } from './save-function.ts'
@@ -28,7 +28,10 @@ export function postgresMigrations(schema: string): readonly Migration[] {
       ],
     },
     { name: '0008-postgres-voids', build: (traits) => create(traits, [saveFunction(schema)]) },
-    { name: '0009-postgres-planning', build: (traits) => create(traits, planSmall(schema)) },
+    {
+      name: '0009-postgres-reads',
+      build: (traits) => create(traits, [periodsFunction(schema), ...planSmall(schema)]),
+    },
   ]
 }
 
@@ -102,6 +105,7 @@ function pendingPlaces({ kysely, columns }: SqlTraits): readonly Compilable[] {
 function planSmall(schema: string): readonly string[] {
   const functions = [
     'load_v1(jsonb)',
+    'periods_v1(text, text, bigint)',
     'save_v3(text)',
     'standings_v2(jsonb)',
     'page_v2(text, text, text, text, bigint, bigint, bigint, bigint, text)',

@@ -5,7 +5,7 @@ import type { PointsPage } from '../sql/points-totals.ts'
 import type { Queries } from '../sql/queries.ts'
 import { toMap } from '../sql/text.ts'
 import { toUserColumns } from '../sql/user-rows.ts'
-import { type LoadedRows, type PeriodLines, toLoadRow, toView } from './load.ts'
+import { type LoadedRows, toLoadRow, toView } from './load.ts'
 import { quote } from './quote.ts'
 import type { Reader } from './runner.ts'
 
@@ -74,10 +74,9 @@ export async function readUser(
     else append('awards', ofSystem.text, ofSystem.toValues({ ...user, limit, system }))
   }
   if (periods !== undefined) {
-    const { ofUser } = queries.periods
-    // There may be hundreds, and rows of JSON are slow to make.
-    const text = `select string_agg(concat_ws(' ', start_date, length, kind), ',') as line from (${ofUser.text}) ordered`
-    append('periods', text, ofUser.toValues({ ...user, limit: periods.limit ?? ALL }))
+    const place = (number: number): string => `$${values.length + number}`
+    texts.push(`${quote(schema)}.periods_v1(${place(1)}, ${place(2)}, ${place(3)}) as periods`)
+    values.push(key.tenant, key.user, periods.limit ?? ALL)
   }
   if (leaderboards !== undefined) {
     const { leaderboard, run } = leaderboards
@@ -92,6 +91,6 @@ export async function readUser(
     `select row_to_json(view)::text as value from (${texts.join(', ')}) view`,
     values,
   )
-  const view = JSON.parse(answer) as { user: LoadedRows; awards?: []; periods?: PeriodLines; leaderboards?: [] }
-  return toView(view.user, view.awards ?? [], view.periods ?? [], view.leaderboards ?? [])
+  const view = JSON.parse(answer) as { user: LoadedRows; awards?: []; periods?: string | null; leaderboards?: [] }
+  return toView(view.user, view.awards ?? [], view.periods ?? null, view.leaderboards ?? [])
 }

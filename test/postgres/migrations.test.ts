@@ -18,7 +18,7 @@ const LATER = [
   '0006-streaks',
   '0007-voids',
   '0008-postgres-voids',
-  '0009-postgres-planning',
+  '0009-postgres-reads',
 ]
 const SOAK = process.env.SOAK !== undefined
 const ROUNDS = SOAK ? 20 : 4

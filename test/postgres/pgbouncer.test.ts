@@ -71,7 +71,7 @@ describe.skipIf(program === null)(title, () => {
       '0006-streaks',
       '0007-voids',
       '0008-postgres-voids',
-      '0009-postgres-planning',
+      '0009-postgres-reads',
     ]
     for (const [place, schema] of SCHEMAS.entries()) {
       const outcomes = reportsAt<MigrateReport>(place, 0, PROCESSES)

@@ -110,7 +110,7 @@ describe('A host whose connections', () => {
         '0006-streaks',
         '0007-voids',
         '0008-postgres-voids',
-        '0009-postgres-planning',
+        '0009-postgres-reads',
       ],
     }
     expect(reports.filter((report) => typeof report === 'object' && report.applied.length > 0)).toEqual([migrated])
