@@ -2,6 +2,19 @@ import { postgresTraits } from '../../adapters/postgres/traits.ts'
 import { pendingMigrations } from '../../adapters/sql/migrations.ts'
 import type { OwnDatabase } from './races-database.ts'
 
+/** What is applied to an empty schema, in order. An old one has the first two. */
+export const MIGRATIONS: readonly string[] = [
+  '0001-first-tables',
+  '0002-api-keys',
+  '0003-postgres',
+  '0004-leaderboards',
+  '0005-postgres-leaderboards',
+  '0006-streaks',
+  '0007-voids',
+  '0008-postgres-voids',
+  '0009-postgres-reads',
+]
+
 /** A schema as the first two migrations left it, with a row or more in every table. */
 export async function makeOldSchema({ query }: Pick<OwnDatabase, 'query'>, schema: string): Promise<void> {
   const old = pendingMigrations(postgresTraits(schema), []).filter(({ name }) => name < '0003')

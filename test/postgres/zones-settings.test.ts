@@ -7,6 +7,7 @@ import type { Storage } from '../../src/storage.ts'
 import { storageSuite } from '../../src/testing/storage-suite.ts'
 import { times } from '../support/places.ts'
 import { databaseUrl, useSchemas } from '../support/postgres.ts'
+import { MIGRATIONS } from './migrations-database.ts'
 import { asAdmin, useDatabases } from './races-database.ts'
 
 const nextSchema = useSchemas()
@@ -100,19 +101,7 @@ describe('A host whose connections', () => {
     const schema = nextSchema()
     const pool = poolWith({ default_transaction_isolation: level })
     const reports = await Promise.all(times(8, () => postgres(pool, { schema }).migrate().catch(String)))
-    const migrated = {
-      applied: [
-        '0001-first-tables',
-        '0002-api-keys',
-        '0003-postgres',
-        '0004-leaderboards',
-        '0005-postgres-leaderboards',
-        '0006-streaks',
-        '0007-voids',
-        '0008-postgres-voids',
-        '0009-postgres-reads',
-      ],
-    }
+    const migrated = { applied: MIGRATIONS }
     expect(reports.filter((report) => typeof report === 'object' && report.applied.length > 0)).toEqual([migrated])
     expect(reports.filter((report) => JSON.stringify(report) === '{"applied":[]}')).toHaveLength(7)
   })
