@@ -43,29 +43,23 @@ interface Open {
   readonly n: number
   readonly request: UserRequest
   readonly loaded: LoadedUser
-  /** Whether it was read for this batch, and not known from earlier ones. */
-  readonly isRead: boolean
 }
 
 interface Decided extends Open {
   readonly save: UserSave
 }
 
-/** What is decided, and on what. */
-interface Situated {
-  readonly situation: Situation
-  readonly decided: readonly Decided[]
-}
-
 interface Situation {
   readonly epoch: number
   readonly open: readonly Open[]
+  /** Whether it was read for this batch, and not known from earlier ones. */
+  readonly isRead: boolean
 }
 
 /**
- * At most two round trips: the first reads the users who are not known from earlier batches; the second stores what was
- * decided for those that nobody has changed meanwhile, and reads the others anew. Batches of one process go one after the
- * other.
+ * At most two round trips: the first reads the users, unless all of them are known from earlier batches; the second stores
+ * what was decided for those that nobody has changed meanwhile, and reads the others anew. Batches of one process go one
+ * after the other.
  */
 export function createCommitter(runner: Runner, traits: SqlTraits, schema: string, forMs: number): Committer {
   const batches = createBatches(runner, schema)
@@ -75,41 +69,36 @@ export function createCommitter(runner: Runner, traits: SqlTraits, schema: strin
   let last: Promise<unknown> = Promise.resolve()
   let newestEpoch = 0
 
-  const recall = (open: readonly Numbered[]): readonly Open[] => {
-    if (newestEpoch === 0) return []
-    return open.flatMap(({ n, request }) => {
+  const recall = (open: readonly Numbered[]): Situation | null => {
+    if (newestEpoch === 0) return null
+    const known: Open[] = []
+    for (const { n, request } of open) {
       const user = cache.get(request)
-      if (user === undefined) return []
+      if (user === undefined) return null
       const { tenant, user: id, lookups } = request
       const found = lookups.map(() => null)
-      const loaded = { tenant, user: id, state: user.state, version: user.version, found }
-      return [{ n, request, loaded, isRead: false }]
-    })
-  }
-
-  const read = async (open: readonly Numbered[], decide: Decide, end: number): Promise<Situated> => {
-    const situation = await load(runner, schema, open, end)
-    cache.compare(situation.open.map(({ loaded }) => loaded))
-    return { situation, decided: decideAll(situation, decide) }
+      known.push({ n, request, loaded: { tenant, user: id, state: user.state, version: user.version, found } })
+    }
+    return { epoch: newestEpoch, open: known, isRead: false }
   }
 
   /**
    * What was known may be out of date, which only a save finds out: who is told something without one is read first, and
    * so is whoever was decided on something newer.
    */
-  const decideFirst = async (open: readonly Numbered[], decide: Decide, end: number): Promise<Situated> => {
-    const epoch = newestEpoch
-    const known = decideAll({ epoch, open: recall(open) }, decide).filter(fitsTogether)
-    const isKnown = new Set(known.map(({ n }) => n))
-    const unknown = open.filter(({ n }) => !isKnown.has(n))
-    if (unknown.length === 0) return { situation: { epoch, open: known }, decided: known }
-    const { situation, decided } = await read(unknown, decide, end)
-    // Another game came between: what was decided before is not of the same one.
-    if (known.length > 0 && situation.epoch !== epoch) return read(open, decide, end)
-    return {
-      situation: { epoch: situation.epoch, open: [...known, ...situation.open] },
-      decided: [...known, ...decided],
+  const decideFirst = async (
+    open: readonly Numbered[],
+    decide: Decide,
+    end: number,
+  ): Promise<{ readonly situation: Situation; readonly decided: readonly Decided[] }> => {
+    const known = recall(open)
+    if (known !== null) {
+      const decided = decideAll(known, decide)
+      const fits = decided.every(({ loaded, save }) => fitsTogether(loaded, save))
+      if (fits && decided.length === known.open.length) return { situation: known, decided }
     }
+    const situation = await load(runner, schema, open, end)
+    return { situation, decided: decideAll(situation, decide) }
   }
 
   const remember = (decided: readonly Decided[], situation: Situation | null): void => {
@@ -145,9 +134,6 @@ export function createCommitter(runner: Runner, traits: SqlTraits, schema: strin
         const isLeft = new Set(left.map(({ n }) => n))
         const stored = decided.filter(({ n }) => !isLeft.has(n))
         if (stored.length > 0) rounds.push({ users: stored.map(sent.toStored), asOf: sent.asOf })
-        const isUnread = new Set(decided.flatMap(({ n, isRead }) => (isRead ? [] : [n])))
-        const unread = [...stored, ...(fresh?.open ?? [])].filter(({ n }) => isUnread.has(n))
-        cache.compare(unread.map(({ loaded }) => loaded))
         // Out of turn: the database may have been brought back to an earlier moment.
         if (!sent.isSent && sent.cause === null) cache.clear()
         for (const { request } of left) cache.remove(request)
@@ -189,7 +175,7 @@ export function createCommitter(runner: Runner, traits: SqlTraits, schema: strin
   }
 }
 
-function fitsTogether({ loaded, save }: Decided): boolean {
+function fitsTogether(loaded: LoadedUser, save: UserSave): boolean {
   try {
     checkSave(loaded, save)
     return true
@@ -236,13 +222,12 @@ function toSituation({ epoch, users }: LoadedRows, requests: readonly Numbered[]
   const byNumber = new Map(users.map((rows) => [rows.n, rows]))
   const open = requests.flatMap(({ n, request }) => {
     const rows = byNumber.get(n)
-    return rows === undefined ? [] : [{ n, request, loaded: toLoadedUser(request, rows), isRead: true }]
+    return rows === undefined ? [] : [{ n, request, loaded: toLoadedUser(request, rows) }]
   })
-  return { epoch, open }
+  return { epoch, open, isRead: true }
 }
 
 function decideAll({ epoch, open }: Situation, decide: Decide): readonly Decided[] {
-  if (open.length === 0) return []
   const saves = decide(
     open.map(({ loaded }) => loaded),
     epoch,
@@ -258,13 +243,15 @@ function decideAll({ epoch, open }: Situation, decide: Decide): readonly Decided
 
 function toDocument(
   traits: SqlTraits,
-  { epoch }: Situation,
+  { epoch, isRead }: Situation,
   decided: readonly Decided[],
   { groups }: Questions,
 ): { readonly [name: string]: unknown } {
   const rows = new SaveRows()
   for (const { n, loaded, save } of decided) addSave(rows, traits, n, loaded, save)
-  for (const { n, request, isRead } of decided) if (!isRead) addUnread(rows, n, request)
+  if (!isRead) {
+    for (const { n, request } of decided) addUnread(rows, n, request)
+  }
   const users = decided.map(({ n, request }) => toLoadRow(request, n))
   return { ...rows.toObject(), ...(groups.length === 0 ? {} : { standings: groups }), epoch, users }
 }

@@ -53,67 +53,7 @@ describe('a batch', () => {
     const more = (): Promise<unknown> => Promise.all([...times(65, (index) => tell(engine, { user: `user ${index}` }))])
     expect(await asked(world.proxy, more)).toEqual(['save_v3', 'save_v3'])
   })
-
-  test('of known users, replays among them, and of new ones takes two, and reads the new ones alone', async () => {
-    const world = await useWorld(nextSchema())
-    const engine = await world.open()
-    const known = [{ user: 'ann', key: 'one' }, { user: 'bob' }]
-    await Promise.all(known.map((wish) => tell(engine, wish)))
-    const mixed = [...known, { user: 'cleo', key: 'one' }, { user: 'dan' }, { user: 'bob', key: 'two' }]
-    const before = world.proxy.questions.length
-    const calls = await Promise.all(mixed.map((wish) => tell(engine, wish)))
-    const questions = world.proxy.questions.slice(before)
-    expect(kindsOf(questions)).toEqual(['load_v1', 'save_v3'])
-    expect(readUsers(questions[0])).toEqual(['cleo', 'dan'])
-    expect(calls.map(({ outcome, isReplay }) => `${outcome} ${isReplay}`)).toEqual([
-      'stored true',
-      ...times(4, () => 'stored false'),
-    ])
-    const events = await world.query('select user_id, count(*)::int as events from laurels.log group by 1 order by 1')
-    expect(events).toEqual([
-      { user_id: 'ann', events: 1 },
-      { user_id: 'bob', events: 3 },
-      { user_id: 'cleo', events: 1 },
-      { user_id: 'dan', events: 1 },
-    ])
-  })
 })
-
-test('who is written by another process all the time is read first, until that has ended', async () => {
-  const world = await useWorld(nextSchema())
-  const [engine, other] = [await world.open(), await world.open()]
-  const all = (by: typeof engine): Promise<unknown> =>
-    Promise.all(times(40, (index) => tell(by, { user: `user ${index}` })))
-  await all(engine)
-  const rounds: (readonly string[])[] = []
-  const round = async (): Promise<readonly string[]> => asked(world.proxy, () => all(engine))
-  expect(await round()).toEqual(['save_v3'])
-  for (let turn = 0; turn < 3; turn += 1) {
-    await all(other)
-    rounds.push(await round())
-  }
-  // Once it is told by the save that all have changed, which then has to be made again.
-  expect(rounds).toEqual([
-    ['save_v3', 'save_v3'],
-    ['load_v1', 'save_v3'],
-    ['load_v1', 'save_v3'],
-  ])
-  const later: (readonly string[])[] = []
-  for (let turn = 0; turn < 10; turn += 1) later.push(await round())
-  expect(later[0]).toEqual(['load_v1', 'save_v3'])
-  expect(later.at(-1)).toEqual(['save_v3'])
-  const [row] = await world.query<{ least: number; most: number }>(
-    'select min(total)::int as least, max(total)::int as most from laurels.totals',
-  )
-  // 15 rounds of the one and 3 of the other, of 3 words each.
-  expect(row).toEqual({ least: 54, most: 54 })
-})
-
-/** Whom a question to `load_v1` is about. */
-function readUsers(question: Question | undefined): readonly string[] {
-  const rows: readonly { readonly user_id: string }[] = JSON.parse(question?.values[0] ?? '[]')
-  return rows.map(({ user_id }) => user_id)
-}
 
 test('nothing is prepared under a name, and nothing is left in a session', async () => {
   const world = await useWorld(nextSchema())
