@@ -167,10 +167,7 @@ describe('blocks of a leaderboard', () => {
     const { storage, database, rows } = await openFilled()
     const sound = await rows.dump()
     database.prepare(`update laurels_leaderboard_blocks set count = count + 3 where minus_value < 0`).run()
-    expect(tellBlocks(await storage.auditBlocks(GROUP))).toEqual([
-      '1 at -1e+308: 67 -> 64',
-      '2 at -1e+308: 703 -> 700',
-    ])
+    expect(tellBlocks(await storage.auditBlocks(GROUP))).toEqual(['1 at -1e+308: 67 -> 64', '2 at -1e+308: 703 -> 700'])
     await storage.repairBlocks(GROUP)
     expect(await rows.dump()).toEqual(sound)
   })
@@ -179,10 +176,7 @@ describe('blocks of a leaderboard', () => {
     const { storage, database, rows } = await openFilled()
     const sound = await rows.dump()
     database.prepare(`delete from laurels_leaderboard_entries where user_id = 'user-5'`).run()
-    expect(tellBlocks(await storage.auditBlocks(GROUP))).toEqual([
-      '1 at -1e+308: 64 -> 63',
-      '2 at -1e+308: 700 -> 699',
-    ])
+    expect(tellBlocks(await storage.auditBlocks(GROUP))).toEqual(['1 at -1e+308: 64 -> 63', '2 at -1e+308: 700 -> 699'])
     const missing = { minusValue: 5, reachedAt: NOON, user: 'user-5', by: 1 } as const
     expect(await storage.auditBlocks(GROUP, [missing])).toEqual([])
     const user = { tenant: '', user: 'user-5' }
