@@ -99,7 +99,7 @@ function pendingPlaces({ kysely, columns }: SqlTraits): readonly Compilable[] {
 
 /**
  * What the functions ask for is found by an index, and few rows of it, whatever they are given: one plan does for all
- * calls. Where a table has millions the planner expects more of a range of places: then it would plan each call anew,
+ * calls. Where a table has millions the planner expects more of a range of places: then it may plan each call anew,
  * compile its plans, or start workers, which takes longer than all the rest.
  */
 function planSmall(schema: string): readonly string[] {
