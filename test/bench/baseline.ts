@@ -2,6 +2,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import Database from 'better-sqlite3'
 import type { Game } from '../../src/rules/game.ts'
 import type { BenchEvent } from './game.ts'
+import { insertRow, NEW_USER, PLAIN_EVENT } from './insert.ts'
 
 export interface Baseline {
   record(event: BenchEvent, now: number): unknown
@@ -18,6 +19,40 @@ interface UserRow {
 }
 
 const DAY = 86_400_000
+
+// Values are bound in the order in which their columns stand here.
+const OWNER = { tenant_id: `''`, user_id: '?' }
+const KNOWN = {
+  ...OWNER,
+  ...{ at: '?', created: '?', updated: '?' },
+  ...{ streak_length: '?', streak_last_period: '?', streak_kept_period: '?', streak_started: '?' },
+  ...{ streak_first_at: '?', streak_longest: '?', streak_open_periods: '?', streak_extended_at: '?' },
+}
+const EVENT = {
+  ...OWNER,
+  ...{ at: '?', seq: '?', entry_id: '?', recorded_at: '?' },
+  ...{ local_date: '?', local_time: '?', metric: '?', value: '?' },
+}
+const AWARD = {
+  ...OWNER,
+  ...{ system: '?', at: '?', seq: '?', ordinal: '?', award_id: '?' },
+  ...{ trigger_id: '?', entry_id: '?', awarded: '?', total: '?' },
+}
+
+const INSERTS = {
+  // The columns of NEW_USER come after those with values, and do not replace them.
+  user: insertRow<'users'>('laurels_users', { ...KNOWN, ...NEW_USER, ...KNOWN, version: '1', seq: '1' }),
+  event: insertRow<'log'>('laurels_log', { ...EVENT, ...PLAIN_EVENT }),
+  total: insertRow<'totals'>('laurels_totals', { ...OWNER, metric: '?', total: '?', highest: '?' }),
+  period: insertRow<'streak_periods'>('laurels_streak_periods', {
+    ...OWNER,
+    ...{ start_date: '?', length: '?', kind: `'counted'` },
+  }),
+  completion: insertRow<'completions'>('laurels_completions', { ...OWNER, achievement: '?', at: '?', entry_id: '?' }),
+  points: insertRow<'points'>('laurels_points', { ...OWNER, system: '?', total: '?', level: '?' }),
+  award: insertRow<'awards'>('laurels_awards', AWARD),
+  count: insertRow<'counters'>('laurels_counters', { tenant_id: `''`, kind: '?', key: '?', count: '?' }),
+}
 
 /**
  * What a careful developer would write by hand: one prepared transaction per event, on the same tables, reading what the
@@ -36,27 +71,21 @@ export function openBaseline(file: string, game: Game, synchronous: string): Bas
   const selectTotals = prepare(`select metric, total, highest from laurels_totals where ${key}`)
   const selectCompletions = prepare(`select achievement from laurels_completions where ${key}`)
   const selectPoints = prepare(`select system, total, level from laurels_points where ${key}`)
-  const insertUser = prepare(
-    `insert into laurels_users (tenant_id, user_id, version, seq, at, epoch, created, updated, attributes, notifications, streak_length, streak_last_period, streak_kept_period, streak_started, streak_first_at, streak_longest, streak_open_periods, streak_extended_at) values ('', ?, 1, 1, ?, 1, ?, ?, '{}', '{}', ?, ?, ?, ?, ?, ?, ?, ?)`,
-  )
+  const insertUser = prepare(INSERTS.user)
   const updateUser = prepare(
     `update laurels_users set version = version + 1, seq = seq + 1, at = ?, streak_length = ?, streak_last_period = ?, streak_kept_period = ?, streak_started = ?, streak_first_at = ?, streak_longest = ?, streak_open_periods = ?, streak_extended_at = ? where ${key}`,
   )
-  const insertLog = prepare(
-    `insert into laurels_log values ('', ?, ?, ?, ?, 'eventRecorded', 1, ?, 'UTC', ?, ?, null, ?, ?, null, '{}')`,
-  )
+  const insertLog = prepare(INSERTS.event)
   const putTotal = prepare(
-    `insert into laurels_totals values ('', ?, ?, ?, ?) on conflict do update set total = excluded.total, highest = excluded.highest`,
+    `${INSERTS.total} on conflict do update set total = excluded.total, highest = excluded.highest`,
   )
-  const putPeriod = prepare(`insert into laurels_streak_periods values ('', ?, ?, ?, 'counted') on conflict do nothing`)
-  const insertCompletion = prepare(`insert into laurels_completions values ('', ?, ?, ?, ?)`)
+  const putPeriod = prepare(`${INSERTS.period} on conflict do nothing`)
+  const insertCompletion = prepare(INSERTS.completion)
   const putPoints = prepare(
-    `insert into laurels_points values ('', ?, ?, ?, ?) on conflict do update set total = excluded.total, level = excluded.level`,
+    `${INSERTS.points} on conflict do update set total = excluded.total, level = excluded.level`,
   )
-  const insertAward = prepare(`insert into laurels_awards values ('', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`)
-  const count = prepare(
-    `insert into laurels_counters values ('', ?, ?, ?) on conflict do update set count = count + excluded.count`,
-  )
+  const insertAward = prepare(INSERTS.award)
+  const count = prepare(`${INSERTS.count} on conflict do update set count = count + excluded.count`)
 
   const achievements = [...game.achievements.values()]
   const systems = [...game.points.values()]

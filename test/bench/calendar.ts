@@ -2,35 +2,35 @@ import { formatInTimeZone } from 'date-fns-tz'
 import { localDate, toDateText } from '../../src/rules/calendar.ts'
 import { createRandom, DAY, ZONES } from '../support/zones.ts'
 import { median, type Row, table } from './measure.ts'
+import type { Size } from './sizes.ts'
 
 /** What a local date may cost, in µs, where the offset of its quarter of an hour is known. */
 const AIM = 0.2
 const START = Date.parse('2026-03-02T12:00:00Z')
 const SPAN = 7 * DAY
-const MOMENTS = 100_000
 
 interface Moment {
   readonly zone: string
   readonly at: number
 }
 
-/** One who tells local dates. The slower ones are called less often. */
+/** One who tells local dates. The slower ones are called less often: at a share of the moments. */
 interface Contestant {
   readonly name: string
-  readonly calls: number
+  readonly share: number
   tell(zone: string, at: number): string | number
 }
 
-const LAURELS: Contestant = { name: 'laurels', calls: MOMENTS, tell: localDate }
-const INTL: Contestant = { name: 'Intl.DateTimeFormat, kept', calls: 10_000, tell: formatKept }
+const LAURELS: Contestant = { name: 'laurels', share: 1, tell: localDate }
+const INTL: Contestant = { name: 'Intl.DateTimeFormat, kept', share: 0.1, tell: formatKept }
 const DATE_FNS: Contestant = {
   name: 'date-fns-tz',
-  calls: 2_000,
+  share: 0.02,
   tell: (zone, at) => formatInTimeZone(at, zone, 'yyyy-MM-dd'),
 }
 const CONTESTANTS: readonly Contestant[] = [
   LAURELS,
-  { name: 'laurels, as text', calls: MOMENTS, tell: (zone, at) => toDateText(localDate(zone, at)) },
+  { name: 'laurels, as text', share: 1, tell: (zone, at) => toDateText(localDate(zone, at)) },
   INTL,
   DATE_FNS,
 ]
@@ -48,15 +48,15 @@ function formatKept(zone: string, at: number): string {
 }
 
 /** Local dates at moments of one week, each in a zone of its own choice: of one zone, of ten, of all there are. */
-export function benchCalendar(rounds: number): string {
+export function benchCalendar(size: Size['calendar']): string {
   const ten = ZONES.filter((_, index) => index % Math.ceil(ZONES.length / 10) === 0)
-  const rows = [['America/New_York'], ten, ZONES].flatMap((zones) => benchZones(zones, rounds))
+  const rows = [['America/New_York'], ten, ZONES].flatMap((zones) => benchZones(zones, size))
   return table('Local dates, offsets known', ['', 'zones', 'µs', 'of Intl', 'of date-fns-tz', `under ${AIM} µs`], rows)
 }
 
-function benchZones(zones: readonly string[], rounds: number): readonly Row[] {
+function benchZones(zones: readonly string[], { rounds, moments: count }: Size['calendar']): readonly Row[] {
   const random = createRandom(zones.length)
-  const moments = Array.from({ length: MOMENTS }, (): Moment => {
+  const moments = Array.from({ length: count }, (): Moment => {
     const zone = zones[Math.floor(random() * zones.length)] as string
     return { zone, at: Math.floor(START + random() * SPAN) }
   })
@@ -89,7 +89,8 @@ function benchZones(zones: readonly string[], rounds: number): readonly Row[] {
 }
 
 /** Microseconds of one call. */
-function meanOf({ calls, tell }: Contestant, moments: readonly Moment[]): number {
+function meanOf({ share, tell }: Contestant, moments: readonly Moment[]): number {
+  const calls = moments.length * share
   const start = performance.now()
   for (let index = 0; index < calls; index += 1) {
     const { zone, at } = moments[index] as Moment
@@ -100,7 +101,7 @@ function meanOf({ calls, tell }: Contestant, moments: readonly Moment[]): number
 
 /** Throws unless all of them tell the same dates. */
 function check(moments: readonly Moment[]): void {
-  for (const { zone, at } of moments.slice(0, DATE_FNS.calls)) {
+  for (const { zone, at } of moments.slice(0, moments.length * DATE_FNS.share)) {
     const texts = CONTESTANTS.map(({ tell }) => tell(zone, at)).map((told) =>
       typeof told === 'number' ? toDateText(told) : told,
     )

@@ -12,6 +12,7 @@ import {
 } from '../../src/index.ts'
 import { activityGame, readActivity } from './import.ts'
 import { table } from './measure.ts'
+import type { Size } from './sizes.ts'
 
 /** Other thresholds, one achievement more, one less, and another frequency. */
 const otherGame: DefinedGame = defineGame({
@@ -78,11 +79,11 @@ function* histories(events: number): Generator<ImportItem> {
 }
 
 /** The most memory in use while all is verified, at ever more events. */
-export async function benchFoldMemory(folder: string, isQuick: boolean): Promise<string> {
+export async function benchFoldMemory(folder: string, size: Size['fold']): Promise<string> {
   setFlagsFromString('--expose-gc')
   const collect = runInNewContext('gc') as () => void
   const rows: (string | number)[][] = []
-  for (const events of isQuick ? [10_000, 100_000] : [10_000, 100_000, 1_000_000]) {
+  for (const events of size.events) {
     const library = await open(join(folder, `fold-${events}.db`))
     await library.import(histories(events))
     collect()

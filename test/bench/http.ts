@@ -13,10 +13,14 @@ import { type Measured, median, type Row, table } from './measure.ts'
 import { seedUsers } from './seed.ts'
 
 export interface HttpBenchOptions {
+  readonly modes: readonly Synchronous[]
+  readonly users: number
   readonly connections: readonly number[]
   readonly rounds: number
   /** Of each server in each round. */
   readonly seconds: number
+  /** Whether what the hand-written server needs is installed; else it is left out where that is not there. */
+  readonly installs: boolean
 }
 
 type Synchronous = 'NORMAL' | 'FULL'
@@ -31,7 +35,6 @@ interface Seeds {
   readonly byHand: string
 }
 
-const USERS = 10_000
 const DAY = 86_400_000
 export const BY_HAND = join('test', 'bench', 'by-hand')
 const IN_PROCESS = 'in-process'
@@ -53,30 +56,36 @@ const TITLES: { readonly [name: string]: string } = {
 /** Above this share of its time at work, the load generator is what is measured. */
 const MOST_BUSY = 0.9
 
-/** The dependencies of the hand-written server are nobody else's: they are installed when they are needed. */
-export function installByHand(): void {
-  if (existsSync(join(BY_HAND, 'node_modules', '.package-lock.json'))) return
+/** Whether the hand-written server can run. Its dependencies are nobody else's: they are installed when they are needed. */
+export function findByHand(installs: boolean): boolean {
+  if (existsSync(join(BY_HAND, 'node_modules', '.package-lock.json'))) return true
+  if (!installs) {
+    process.stdout.write(`\nThe hand-written server is left out: npm ci --prefix ${BY_HAND} has not been run.\n`)
+    return false
+  }
   process.stdout.write('\nInstalling test/bench/by-hand. Its driver may compile for a minute or two.\n')
   const { status } = spawnSync('npm', ['ci', '--prefix', BY_HAND], {
     stdio: 'inherit',
     shell: process.platform === 'win32',
   })
   if (status !== 0) throw new Error('npm ci --prefix test/bench/by-hand failed.')
+  return true
 }
 
 /** Databases with the same users in them, each with one event of yesterday. */
-async function seed(folder: string): Promise<Seeds> {
+async function seed(folder: string, users: number, hasByHand: boolean): Promise<Seeds> {
   const yesterday = Date.now() - DAY
   const library = join(folder, 'http-library.db')
   const engine = createGamification({ game, storage: sqlite(library) })
   await engine.migrate()
   await engine.close()
-  seedUsers(library, USERS, yesterday)
+  seedUsers(library, users, yesterday)
 
   const byHand = join(folder, 'http-by-hand.db')
+  if (!hasByHand) return { library, byHand }
   const { status } = spawnSync(
     process.execPath,
-    [join(BY_HAND, 'server.js'), byHand, 'seed', String(USERS), String(yesterday)],
+    [join(BY_HAND, 'server.js'), byHand, 'seed', String(users), String(yesterday)],
     { stdio: 'inherit' },
   )
   if (status !== 0) throw new Error('The hand-written server could not be seeded.')
@@ -141,13 +150,13 @@ async function measureAll(
   targets: readonly Target[],
   generator: ChildProcess,
   connections: number,
-  { rounds, seconds }: HttpBenchOptions,
+  { users, rounds, seconds }: HttpBenchOptions,
 ): Promise<Results> {
   const results = new Map<string, Measured[]>(targets.map(({ name }) => [name, []]))
   // The first round warms up.
   for (let round = 0; round <= rounds; round += 1) {
     for (const { name, child, port, key } of targets) {
-      const common = { seconds, users: USERS, seed: connections * 100 + round }
+      const common = { seconds, users, seed: connections * 100 + round }
       let result: Measured
       if (name === IN_PROCESS) result = await ask<Measured>(child, { callers: connections, ...common })
       else {
@@ -174,6 +183,7 @@ function toRows(results: Results): Row[] {
   ]
   const rows: Row[] = [['laurels in-process', ...own(IN_PROCESS), '', '', '', '']]
   for (const [name, empty] of Object.entries(EMPTY)) {
+    if (!results.has(name)) continue
     const beyond = (round: number): number => 1 / rate(name, round) - 1 / rate(empty, round)
     rows.push([
       TITLES[name] ?? name,
@@ -181,7 +191,7 @@ function toRows(results: Results): Row[] {
       over(empty, ({ perSecond }) => perSecond),
       over(name, (_, round) => beyond(round) * 1e6),
       over(name, (_, round) => beyond(round) * rate(IN_PROCESS, round)),
-      over(name, ({ perSecond }, round) => perSecond / rate('by-hand', round)),
+      results.has('by-hand') ? over(name, ({ perSecond }, round) => perSecond / rate('by-hand', round)) : '',
     ])
   }
   return rows
@@ -209,19 +219,22 @@ export async function benchHttp(
   options: HttpBenchOptions,
   print: (text: string) => void,
 ): Promise<void> {
-  installByHand()
-  const seeds = await seed(folder)
-  for (const synchronous of ['NORMAL', 'FULL'] as const) {
+  const hasByHand = findByHand(options.installs)
+  const seeds = await seed(folder, options.users, hasByHand)
+  const names = new Set([IN_PROCESS, ...Object.entries(EMPTY).flat()])
+  if (!hasByHand) names.delete('by-hand')
+  for (const synchronous of options.modes) {
     const children: ChildProcess[] = []
     try {
-      const targets: Target[] = []
-      for (const name of new Set([IN_PROCESS, ...Object.entries(EMPTY).flat()])) {
+      const started = [...names].map((name) => {
         const file = join(folder, `http-${synchronous}-${name}.db`)
         copyFileSync(name === 'by-hand' ? seeds.byHand : seeds.library, file)
-        const target = await start(name, file, synchronous)
-        children.push(target.child)
-        targets.push(target)
+        return start(name, file, synchronous)
+      })
+      for (const one of await Promise.allSettled(started)) {
+        if (one.status === 'fulfilled') children.push(one.value.child)
       }
+      const targets = await Promise.all(started)
       const compared = await compareAnswers(targets.filter(({ name }) => name in EMPTY))
       print(`\nHTTP, ${synchronous}: ${compared} answers of each server were compared, and say the same.\n`)
 
@@ -230,7 +243,7 @@ export async function benchHttp(
       for (const connections of options.connections) {
         const results = await measureAll(targets, generator, connections, options)
         const count = connections === 1 ? '1 connection' : `${connections} connections`
-        print(table(`HTTP, ${synchronous}, ${count}, ${USERS} users`, HEAD, toRows(results)))
+        print(table(`HTTP, ${synchronous}, ${count}, ${options.users} users`, HEAD, toRows(results)))
       }
     } finally {
       await Promise.all(children.map(stop))

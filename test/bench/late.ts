@@ -3,6 +3,7 @@ import { sqlite } from '../../adapters/sqlite/index.ts'
 import { createGamification, type ImportItem } from '../../src/index.ts'
 import { game } from './game.ts'
 import { table } from './measure.ts'
+import type { Size } from './sizes.ts'
 
 const START = Date.parse('2020-01-01T00:00:00Z')
 
@@ -13,9 +14,9 @@ function* history(count: number): Generator<ImportItem> {
 }
 
 /** One late event of a user with a long history, while others go on. */
-export async function benchLate(folder: string): Promise<string> {
+export async function benchLate(folder: string, size: Size['late']): Promise<string> {
   const rows: (string | number)[][] = []
-  for (const entries of [100, 10_000, 100_000]) {
+  for (const entries of size.entries) {
     const library = createGamification({
       game,
       storage: sqlite(join(folder, `late-${entries}.db`), { synchronous: 'NORMAL' }),

@@ -3,6 +3,7 @@ import Database from 'better-sqlite3'
 import { memory } from '../../adapters/memory/index.ts'
 import { createGamification, type DefinedGame } from '../../src/index.ts'
 import type { Storage } from '../../src/storage.ts'
+import { type Expressions, insertFrom, insertRow, NEW_USER, PLAIN_EVENT } from './insert.ts'
 import { BOARDS, DAY_MS, RUNS, SEEDED_AT, SEEDED_DATE, SPREAD, SPREAD_AT, scoreOf } from './leaderboards-game.ts'
 
 /** What databases spell in ways of their own. */
@@ -38,6 +39,29 @@ export function seedSqlite(file: string, game: DefinedGame, users: number): void
   database.close()
 }
 
+// Of the table `scores`; what differs between databases and games is added.
+const OWNER = { tenant_id: `''`, user_id: 'user_id' }
+const USER: Expressions<'users'> = {
+  ...NEW_USER,
+  ...OWNER,
+  ...{ version: '1', seq: '1', at: 'at', created: 'at', updated: 'at' },
+}
+const EVENT: Omit<Expressions<'log'>, 'entry_id' | 'local_time'> = {
+  ...PLAIN_EVENT,
+  ...OWNER,
+  ...{ at: 'at', seq: '1', recorded_at: 'at', local_date: `'${SEEDED_DATE}'`, metric: `'words'`, value: 'value' },
+}
+const AWARD: Omit<Expressions<'awards'>, 'award_id' | 'trigger_id' | 'entry_id'> = {
+  ...OWNER,
+  ...{ system: `'xp'`, at: 'at', seq: '1', ordinal: '0', awarded: 'value', total: 'value' },
+}
+const ENTRY: Expressions<'leaderboard_entries'> = {
+  ...OWNER,
+  ...{ leaderboard: 'leaderboard', run: 'run', group_key: `''`, minus_value: '0 - value', reached_at: 'at' },
+  ...{ until: 'null', names: 'null' },
+}
+const COUNTER = { tenant_id: `''`, count: 'count(*)' }
+
 /** Puts users there with their `scoreOf`, each by one event, as the library would have written them. */
 export function seedTexts({ table, pad }: Dialect, { rules }: DefinedGame, users: number): readonly string[] {
   const time = `at - ${SEEDED_AT}`
@@ -52,38 +76,45 @@ export function seedTexts({ table, pad }: Dialect, { rules }: DefinedGame, users
       select n, 'user-' || n as user_id, 4294967296 / (((n + 1) * ${SPREAD}) % 4294967296 + 1) as value,
           ${SEEDED_AT} + (((n + 1) * ${SPREAD_AT}) % 4294967296) % ${DAY_MS} as at
         from numbers`,
-    `insert into ${table('users')} (tenant_id, user_id, version, seq, at, epoch, created, updated, attributes,
-        notifications, streak_length, streak_longest, streak_open_periods, leaderboards)
-      select '', user_id, 1, 1, at, 1, at, at, '{}', '{}', 0, 0, '[]', ${leaderboardsText(boards)} from scores`,
-    `insert into ${table('log')} (tenant_id, user_id, at, seq, entry_id, kind, epoch, recorded_at, zone, local_date,
-        local_time, metric, value)
-      select '', user_id, at, 1, ${id(7)}, 'eventRecorded', 1, at, 'UTC', '${SEEDED_DATE}', ${clock}, 'words', value
-        from scores`,
-    `insert into ${table('totals')} (tenant_id, user_id, metric, total, highest)
-      select '', user_id, 'words', value, value from scores`,
-    `insert into ${table('points')} (tenant_id, user_id, system, total, level)
-      select '', user_id, 'xp', value, case when value < 500 then 'bronze' else 'silver' end from scores`,
-    `insert into ${table('awards')} (tenant_id, user_id, system, at, seq, ordinal, award_id, trigger_id, entry_id,
-        awarded, total)
-      select '', user_id, 'xp', at, 1, 0, ${id(5)}, '${trigger?.id}', ${id(7)}, value, value from scores`,
-    `insert into ${table('counters')} (tenant_id, kind, key, count) select '', 'users', '', ${users}`,
-    `insert into ${table('counters')} (tenant_id, kind, key, count)
-      select '', 'level', '["xp","' || level || '"]', count(*) from ${table('points')} group by level`,
+    insertFrom<'users'>(table('users'), { ...USER, leaderboards: leaderboardsText(boards) }, 'scores'),
+    insertFrom<'log'>(table('log'), { ...EVENT, entry_id: id(7), local_time: clock }, 'scores'),
+    insertFrom<'totals'>(table('totals'), { ...OWNER, metric: `'words'`, total: 'value', highest: 'value' }, 'scores'),
+    insertFrom<'points'>(
+      table('points'),
+      { ...OWNER, system: `'xp'`, total: 'value', level: `case when value < 500 then 'bronze' else 'silver' end` },
+      'scores',
+    ),
+    insertFrom<'awards'>(
+      table('awards'),
+      { ...AWARD, award_id: id(5), trigger_id: `'${trigger?.id}'`, entry_id: id(7) },
+      'scores',
+    ),
+    insertRow<'counters'>(table('counters'), { ...COUNTER, kind: `'users'`, key: `''`, count: String(users) }),
+    insertFrom<'counters'>(
+      table('counters'),
+      { ...COUNTER, kind: `'level'`, key: `'["xp","' || level || '"]'` },
+      `${table('points')} group by level`,
+    ),
   ]
   for (const value of [10, 100, 1_000]) {
-    const reached = `from scores where value >= ${value}`
+    const reached = `scores where value >= ${value}`
     texts.push(
-      `insert into ${table('completions')} (tenant_id, user_id, achievement, at, entry_id)
-        select '', user_id, 'words-${value}', at, ${id(7)} ${reached}`,
-      `insert into ${table('counters')} (tenant_id, kind, key, count)
-        select '', 'completions', 'words-${value}', count(*) ${reached} having count(*) > 0`,
+      insertFrom<'completions'>(
+        table('completions'),
+        { ...OWNER, achievement: `'words-${value}'`, at: 'at', entry_id: id(7) },
+        reached,
+      ),
+      insertFrom<'counters'>(
+        table('counters'),
+        { ...COUNTER, kind: `'completions'`, key: `'words-${value}'` },
+        `${reached} having count(*) > 0`,
+      ),
     )
   }
   if (boards.length > 0) {
     const pairs = boards.map((key) => `select '${key}' as leaderboard, '${RUNS[key]}' as run`).join(' union all ')
     texts.push(
-      `insert into ${table('leaderboard_entries')} (tenant_id, user_id, leaderboard, run, group_key, minus_value, reached_at)
-        select '', user_id, leaderboard, run, '', 0 - value, at from scores cross join (${pairs}) boards`,
+      insertFrom<'leaderboard_entries'>(table('leaderboard_entries'), ENTRY, `scores cross join (${pairs}) boards`),
     )
   }
   return [...texts, 'drop table scores']
@@ -104,27 +135,33 @@ const BLOCKS = 64
 
 /** The blocks that Postgres makes of entries that have none, without its deadline for a call. */
 export function blockTexts({ table }: Dialect, { rules }: DefinedGame): readonly string[] {
-  const columns = 'tenant_id, leaderboard, run, group_key, level, minus_value, reached_at, user_id, count'
   const order = 'minus_value, reached_at, user_id'
   const unlimited = BOARDS.filter((key) => rules.leaderboards.get(key)?.maxParticipants === null)
   return unlimited.flatMap((board) => {
     const ofBoard = `where leaderboard = '${board}' and run = '${RUNS[board]}'`
-    const group = `'', '${board}', '${RUNS[board]}', ''`
+    const group = { tenant_id: `''`, leaderboard: `'${board}'`, run: `'${RUNS[board]}'`, group_key: `''` }
+    const numbered = (name: string): string =>
+      `(select *, row_number() over (order by ${order}) - 1 as n, count(*) over () as total
+          from ${table(name)} ${ofBoard}) numbered`
+    const ofFirst = (column: string): string => `(array_agg(${column} order by n))[1]`
     const first = `-1e308, ${Number.MIN_SAFE_INTEGER}, ''`
     return [
-      `insert into ${table('leaderboard_blocks')} (${columns})
-        with numbered as (
-          select ${order}, row_number() over (order by ${order}) - 1 as n, count(*) over () as total
-            from ${table('leaderboard_entries')} ${ofBoard}
-        )
-        select ${group}, 1, ${order}, coalesce(lead(n) over (order by n), total) - n
-          from numbered where n % ${BLOCK} = 0`,
-      `insert into ${table('leaderboard_blocks')} (${columns})
-        select ${group}, 2, (array_agg(minus_value order by n))[1], (array_agg(reached_at order by n))[1],
-            (array_agg(user_id order by n))[1], sum(count)
-          from (
-            select *, row_number() over (order by ${order}) - 1 as n from ${table('leaderboard_blocks')} ${ofBoard}
-          ) numbered group by n / ${BLOCKS}`,
+      insertFrom<'leaderboard_blocks'>(
+        table('leaderboard_blocks'),
+        {
+          ...{ ...group, level: '1', minus_value: 'minus_value', reached_at: 'reached_at', user_id: 'user_id' },
+          count: 'coalesce(lead(n) over (order by n), total) - n',
+        },
+        `${numbered('leaderboard_entries')} where n % ${BLOCK} = 0`,
+      ),
+      insertFrom<'leaderboard_blocks'>(
+        table('leaderboard_blocks'),
+        {
+          ...{ ...group, level: '2', minus_value: ofFirst('minus_value'), reached_at: ofFirst('reached_at') },
+          ...{ user_id: ofFirst('user_id'), count: 'sum(count)' },
+        },
+        `${numbered('leaderboard_blocks')} group by n / ${BLOCKS}`,
+      ),
       `update ${table('leaderboard_blocks')} b set (${order}) = (select ${first})
         ${ofBoard} and (${order}) = (select ${order} from ${table('leaderboard_entries')} ${ofBoard} order by ${order} limit 1)`,
     ]
@@ -135,24 +172,25 @@ export function blockTexts({ table }: Dialect, { rules }: DefinedGame): readonly
 const COMPARED = 1_000
 
 /** Throws unless a seeded storage has, of its first users, what events through the library leave. */
-export async function compareSeed(storage: Storage, game: DefinedGame): Promise<number> {
+export async function compareSeed(storage: Storage, game: DefinedGame, users: number): Promise<number> {
+  const compared = Math.min(COMPARED, users)
   const reference = memory()
   let now = SEEDED_AT
   const library = createGamification({ game, storage: reference, clock: () => new Date(now) })
   await library.migrate()
-  for (let index = 0; index < COMPARED; index += 1) {
+  for (let index = 0; index < compared; index += 1) {
     const { user, value, at } = scoreOf(index)
     now = at
     await library.metrics.event('words', { user: { id: user }, value })
   }
-  for (let index = 0; index < COMPARED; index += 1) {
+  for (let index = 0; index < compared; index += 1) {
     const key = { tenant: '', user: scoreOf(index).user }
     const [actual, expected] = [await readAll(storage, key), await readAll(reference, key)]
     if (isDeepStrictEqual(actual, expected)) continue
     throw new Error(`${key.user} was seeded as\n${JSON.stringify(actual)}\nand not as\n${JSON.stringify(expected)}`)
   }
   await library.close()
-  return COMPARED
+  return compared
 }
 
 /** All of a user, but for ids that are made anew each time. */

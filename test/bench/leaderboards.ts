@@ -117,7 +117,7 @@ async function makeChecked(name: Database, make: Make, users: number, print: Pri
   const start = performance.now()
   const place = await make(name, withBoards, users)
   const seconds = (performance.now() - start) / 1_000
-  const compared = await compareSeed(place.storage, withBoards)
+  const compared = await compareSeed(place.storage, withBoards, users)
   await checkRanks(place)
   print(
     `\n${name}: ${users} users in ${seconds.toFixed(0)} s; ${compared} of them are compared, and as events leave them.\n`,

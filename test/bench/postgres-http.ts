@@ -1,6 +1,6 @@
 import { fork, spawnSync } from 'node:child_process'
 import { join } from 'node:path'
-import { ask, BY_HAND, check, compiled, env, installByHand, start, stop } from './http.ts'
+import { ask, BY_HAND, check, compiled, env, start, stop } from './http.ts'
 import { compareAnswers } from './http-answers.ts'
 import type { LoadResult } from './http-load.ts'
 import { type Contestant, SCHEMAS } from './postgres-contestants.ts'
@@ -10,9 +10,8 @@ export const ON_EXPRESS = 'laurels on Express'
 /** As http.ts names them. */
 const SERVERS = { [SEQUELIZE]: 'by-hand', [ON_EXPRESS]: 'laurels-express' } as const
 
-/** Makes the tables of the hand-written server, with the same users in them. */
+/** Makes the tables of the hand-written server, with the same users in them. It has to be there: `findByHand`. */
 export function seedSequelize(url: string, users: number, at: number): void {
-  installByHand()
   const server = join(BY_HAND, 'server.js')
   const place = withSchema(url, SCHEMAS.sequelize)
   const { status } = spawnSync(process.execPath, [server, place, 'seed', String(users), String(at)], {

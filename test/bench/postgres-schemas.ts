@@ -3,15 +3,17 @@ import pg from 'pg'
 import { postgres } from '../../adapters/postgres/index.ts'
 import { createGamification } from '../../src/index.ts'
 import { game } from './game.ts'
-
-const DAY = 86_400_000
+import { seedTexts } from './seed.ts'
 
 /** Makes a schema with the library's tables and game, and users in it, each with one event of the past. */
 export async function createSchema(url: string, schema: string, users: number, at: number): Promise<void> {
   const library = createGamification({ game, storage: postgres(url, { schema }) })
   await library.migrate()
   await library.close()
-  await runTexts(url, seedTexts(schema, users, at))
+  const table = (name: string): string => `${schema}.${name}`
+  const numbers = `generate_series(0, ${users - 1}) as n`
+  const texts = seedTexts({ table, entryId: 'gen_random_uuid()::text', numbers }, users, at)
+  await runTexts(url, [...texts, ...Object.keys(CONTENTS).map((name) => `vacuum analyze ${table(name)}`)])
 }
 
 export async function dropSchemas(url: string, schemas: readonly string[]): Promise<void> {
@@ -29,33 +31,6 @@ export async function runTexts(url: string, texts: readonly string[]): Promise<v
   } finally {
     await client.end()
   }
-}
-
-/** As the library would have written them. */
-function seedTexts(schema: string, users: number, at: number): readonly string[] {
-  const day = Math.floor(at / DAY)
-  const date = new Date(at).toISOString().slice(0, 10)
-  const time = new Date(at).toISOString().slice(11, 23)
-  const open = JSON.stringify([{ period: day, sums: { words: 1 } }])
-  const each = `from generate_series(0, ${users - 1}) as n`
-  const inserts = [
-    `users (tenant_id, user_id, version, seq, at, epoch, created, updated, attributes, notifications, streak_length,
-        streak_last_period, streak_started, streak_first_at, streak_longest, streak_open_periods, streak_extended_at)
-      select '', 'user-' || n, 1, 1, ${at}, 1, ${at}, ${at}, '{}', '{}', 1, ${day}, '${date}', ${at}, 1, '${open}', ${at}`,
-    `streak_periods (tenant_id, user_id, start_date, length, kind) select '', 'user-' || n, '${date}', 1, 'counted'`,
-    `log (tenant_id, user_id, at, seq, entry_id, kind, epoch, recorded_at, zone, local_date, local_time, metric, value)
-      select '', 'user-' || n, ${at}, 1, gen_random_uuid()::text, 'eventRecorded', 1, ${at}, 'UTC', '${date}', '${time}',
-        'words', 1`,
-    `totals (tenant_id, user_id, metric, total, highest) select '', 'user-' || n, 'words', 1, 1`,
-    `points (tenant_id, user_id, system, total, level) select '', 'user-' || n, 'xp', 0, 'bronze'`,
-  ]
-  const tables = ['users', 'log', 'totals', 'completions', 'points', 'awards', 'streak_periods', 'counters']
-  return [
-    ...inserts.map((insert) => `insert into ${schema}.${insert} ${each}`),
-    `insert into ${schema}.counters (tenant_id, kind, key, count)
-      values ('', 'users', '', ${users}), ('', 'level', '["xp","bronze"]', ${users})`,
-    ...tables.map((table) => `vacuum analyze ${schema}.${table}`),
-  ]
 }
 
 /** What each table says, in order of user, but for ids that everybody makes for himself. */

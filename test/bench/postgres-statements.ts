@@ -1,3 +1,18 @@
+import { type Expressions, insertRow, NEW_USER, PLAIN_EVENT } from './insert.ts'
+
+const OWNER = { tenant_id: `''`, user_id: '$1' }
+const USER: Expressions<'users'> = {
+  ...NEW_USER,
+  ...OWNER,
+  ...{ version: '0', seq: '0', at: '$2', created: '$2', updated: '$2' },
+}
+const EVENT: Expressions<'log'> = {
+  ...PLAIN_EVENT,
+  ...OWNER,
+  ...{ at: '$2', seq: '$3', entry_id: '$4', recorded_at: '$5', local_date: '$6', local_time: '$7' },
+  ...{ metric: '$8', value: '$9', idempotency_key: '$10' },
+}
+
 /** Of the hand-written transactions: `$1` is the user, and of tenants nobody has thought. */
 export const TEXTS = {
   lockUser: `select seq::float8, at::float8, streak_length::float8 as length, streak_last_period::float8 as last,
@@ -5,9 +20,7 @@ export const TEXTS = {
     streak_longest::float8 as longest, streak_open_periods as open, coalesce(streak_kept_period, streak_last_period)::float8 as kept,
     streak_lost as lost
     from users where tenant_id = '' and user_id = $1 for no key update`,
-  insertUser: `insert into users (tenant_id, user_id, version, seq, at, epoch, created, updated, attributes, notifications,
-      streak_length, streak_longest, streak_open_periods)
-    values ('', $1, 0, 0, $2, 1, $2, $2, '{}', '{}', 0, 0, '[]') on conflict do nothing returning 1`,
+  insertUser: `${insertRow<'users'>('users', USER)} on conflict do nothing returning 1`,
   findKey: `select entry_id from log where tenant_id = '' and user_id = $1 and metric = $2 and idempotency_key = $3`,
   readTotal: `select 'total' as kind, metric as key, total as amount, highest, null as note
     from totals where tenant_id = '' and user_id = $1 and metric = $2`,
@@ -19,22 +32,28 @@ export const TEXTS = {
       from totals where tenant_id = '' and user_id = $1 and metric = $2
     union all select 'completion', achievement, 0, 0, null from completions where tenant_id = '' and user_id = $1
     union all select 'points', system, total, 0, level from points where tenant_id = '' and user_id = $1`,
-  insertLog: `insert into log (tenant_id, user_id, at, seq, entry_id, kind, epoch, recorded_at, zone, local_date,
-      local_time, metric, value, idempotency_key)
-    values ('', $1, $2, $3, $4, 'eventRecorded', 1, $5, 'UTC', $6, $7, $8, $9, $10)
-    on conflict do nothing returning 1`,
-  putTotal: `insert into totals (tenant_id, user_id, metric, total, highest) values ('', $1, $2, $3, $4)
+  insertLog: `${insertRow<'log'>('log', EVENT)} on conflict do nothing returning 1`,
+  putTotal: `${insertRow<'totals'>('totals', { ...OWNER, metric: '$2', total: '$3', highest: '$4' })}
     on conflict (tenant_id, user_id, metric) do update set total = excluded.total, highest = excluded.highest`,
   updateUser: `update users set version = version + 1, seq = seq + 1, at = $2, streak_length = $3,
       streak_last_period = $4, streak_started = $5, streak_first_at = $6, streak_extended_at = $7, streak_longest = $8,
       streak_open_periods = $9, streak_kept_period = $10, streak_lost = $11
     where tenant_id = '' and user_id = $1`,
-  insertPeriod: `insert into streak_periods (tenant_id, user_id, start_date, length, kind) values ('', $1, $2, $3, 'counted')`,
-  insertCompletion: `insert into completions (tenant_id, user_id, achievement, at, entry_id) values ('', $1, $2, $3, $4)`,
-  insertAward: `insert into awards (tenant_id, user_id, at, seq, entry_id, award_id, system, trigger_id, ordinal, awarded, total)
-    values ('', $1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
-  putPoints: `insert into points (tenant_id, user_id, system, total, level) values ('', $1, $2, $3, $4)
+  insertPeriod: insertRow<'streak_periods'>('streak_periods', {
+    ...OWNER,
+    ...{ start_date: '$2', length: '$3', kind: `'counted'` },
+  }),
+  insertCompletion: insertRow<'completions'>('completions', {
+    ...OWNER,
+    ...{ achievement: '$2', at: '$3', entry_id: '$4' },
+  }),
+  insertAward: insertRow<'awards'>('awards', {
+    ...OWNER,
+    ...{ at: '$2', seq: '$3', entry_id: '$4', award_id: '$5', system: '$6', trigger_id: '$7' },
+    ...{ ordinal: '$8', awarded: '$9', total: '$10' },
+  }),
+  putPoints: `${insertRow<'points'>('points', { ...OWNER, system: '$2', total: '$3', level: '$4' })}
     on conflict (tenant_id, user_id, system) do update set total = excluded.total, level = excluded.level`,
-  count: `insert into counters as c (tenant_id, kind, key, count) values ('', $1, $2, $3)
+  count: `${insertRow<'counters'>('counters as c', { tenant_id: `''`, kind: '$1', key: '$2', count: '$3' })}
     on conflict (tenant_id, kind, key, slot) do update set count = c.count + excluded.count`,
 } as const

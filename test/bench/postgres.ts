@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { startPostgres } from '../support/postgres-server.ts'
 import { events } from './game.ts'
+import { findByHand } from './http.ts'
 import { type Measured, measureFor, median, type Row, table } from './measure.ts'
 import {
   BY_HAND,
@@ -17,16 +18,22 @@ import { compareSchemas, createSchema, dropSchemas, runTexts } from './postgres-
 import type { KeyedEvent } from './postgres-transaction.ts'
 
 export interface PostgresBenchOptions {
+  readonly users: number
   readonly callers: readonly number[]
   readonly rounds: number
   /** Of each contestant in each round. */
   readonly seconds: number
+  /** Whether what the hand-written server needs is installed; else it is left out where that is not there. */
+  readonly installs: boolean
+  /** How many events leave the rows that are compared. */
+  readonly compared: number
 }
 
 interface Course {
   readonly url: string
   readonly folder: string
   readonly pgbench: string | null
+  readonly hasByHand: boolean
   readonly users: number
   readonly callers: number
   readonly seconds: number
@@ -35,14 +42,13 @@ interface Course {
 const BARE = 'pgbench, a bare insert'
 const HOUR = 3_600_000
 const DAY = 24 * HOUR
-const USERS = 10_000
 const MOST_CONNECTIONS = 32
 /** What was answered is on the disk. */
 export const DURABLE: Record<string, string> = { fsync: 'on', synchronous_commit: 'on', full_page_writes: 'on' }
 
 /** How many times the hand-written transaction the library is to reach: by users, then callers. */
 const AIMS: { readonly [users: number]: { readonly [callers: number]: string } } = {
-  [USERS]: { 1: '1', 32: '5, lower p50' },
+  10000: { 1: '1', 32: '5, lower p50' },
   1: { 32: '10' },
 }
 
@@ -53,22 +59,28 @@ const AIMS: { readonly [users: number]: { readonly [callers: number]: string } }
  */
 export async function benchPostgres(
   folder: string,
-  { callers: counts, rounds, seconds }: PostgresBenchOptions,
+  { users: many, callers: counts, rounds, seconds, installs, compared }: PostgresBenchOptions,
   print: (text: string) => void,
 ): Promise<void> {
   const given = process.env.BENCH_DATABASE_URL
   const server = given === undefined ? await startPostgres(DURABLE) : null
   const url = server?.url ?? given ?? ''
   const pgbench = findPgbench()
+  const hasByHand = findByHand(installs)
   if (pgbench === null) print('\npgbench is left out: it is neither beside the embedded Postgres nor on the PATH.\n')
   try {
-    print(`\nPostgres: ${await compareRows(url)} rows of the library and by hand were compared, and are the same.\n`)
-    print(`Postgres: ${await compareAnswers(url)} answers of both servers were compared, and say the same.\n`)
-    for (const users of [USERS, 1]) {
+    print(
+      `\nPostgres: ${await compareRows(url, hasByHand, compared)} rows of the library and by hand were compared, and are the same.\n`,
+    )
+    if (hasByHand) {
+      print(`Postgres: ${await compareAnswers(url)} answers of both servers were compared, and say the same.\n`)
+    }
+    for (const users of [many, 1]) {
       const rows: Row[] = []
       for (const callers of counts) {
-        await createSchemas(url, USERS)
-        const results = await runAll(await openAll({ url, folder, pgbench, users, callers, seconds }), rounds)
+        await createSchemas(url, many, hasByHand)
+        const course = { url, folder, pgbench, hasByHand, users, callers, seconds }
+        const results = await runAll(await openAll(course), rounds)
         rows.push(...toRows(results, users, callers))
       }
       print(table(users === 1 ? 'Postgres, one hot user' : `Postgres, ${users} users`, HEAD, rows))
@@ -79,7 +91,7 @@ export async function benchPostgres(
   }
 }
 
-async function createSchemas(url: string, users: number): Promise<void> {
+async function createSchemas(url: string, users: number, hasByHand: boolean): Promise<void> {
   await dropSchemas(url, Object.values(SCHEMAS))
   const yesterday = Date.now() - DAY
   await createSchema(url, SCHEMAS.library, users, yesterday)
@@ -90,7 +102,7 @@ async function createSchemas(url: string, users: number): Promise<void> {
     `create table ${SCHEMAS.bare}.${BARE_TABLE}`,
     `create schema ${SCHEMAS.sequelize}`,
   ])
-  seedSequelize(url, users, yesterday)
+  if (hasByHand) seedSequelize(url, users, yesterday)
 }
 
 function* keyedEvents(users: number): Generator<KeyedEvent> {
@@ -98,10 +110,10 @@ function* keyedEvents(users: number): Generator<KeyedEvent> {
 }
 
 /** The same events one after the other, of a known user and of one that is new, leave the same rows. */
-async function compareRows(url: string): Promise<number> {
-  await createSchemas(url, 1)
+async function compareRows(url: string, hasByHand: boolean, events: number): Promise<number> {
+  await createSchemas(url, 1, hasByHand)
   const source = keyedEvents(2)
-  const all = Array.from({ length: 1_000 }, () => source.next().value as KeyedEvent)
+  const all = Array.from({ length: events }, () => source.next().value as KeyedEvent)
   const start = Date.now()
   for (const open of [openPlain, openTuned, openLibrary]) {
     let now = start
@@ -117,12 +129,12 @@ async function compareRows(url: string): Promise<number> {
 }
 
 async function compareAnswers(url: string): Promise<number> {
-  await createSchemas(url, 10)
+  await createSchemas(url, 10, true)
   return compareServers(url)
 }
 
 async function openAll(course: Course): Promise<readonly Contestant[]> {
-  const { url, folder, pgbench, users, callers, seconds } = course
+  const { url, folder, pgbench, hasByHand, users, callers, seconds } = course
   const connections = Math.min(callers, MOST_CONNECTIONS)
   const opened: Contestant[] = [openPlain, openTuned, openLibrary].map((open) => {
     const { name, record, close } = open(url, connections, () => new Date())
@@ -136,7 +148,8 @@ async function openAll(course: Course): Promise<readonly Contestant[]> {
       runPgbench(pgbench, { url, schema: SCHEMAS.bare, folder, clients: connections })
     opened.push({ name: BARE, run, close: async () => undefined })
   }
-  for (const name of [SEQUELIZE, ON_EXPRESS] as const) opened.push(await openServer(name, url, course))
+  const servers = hasByHand ? ([SEQUELIZE, ON_EXPRESS] as const) : ([ON_EXPRESS] as const)
+  for (const name of servers) opened.push(await openServer(name, url, course))
   return opened
 }
 
@@ -192,7 +205,7 @@ function toRows(results: Results, users: number, callers: number): Row[] {
       beside(BY_HAND.plain, ({ p50 }) => p50),
       beside(BY_HAND.tuned, rate),
       beside(BY_HAND.tuned, ({ p50 }) => p50),
-      name === ON_EXPRESS ? beside(SEQUELIZE, rate) : '',
+      name === ON_EXPRESS && results.has(SEQUELIZE) ? beside(SEQUELIZE, rate) : '',
       name === LIBRARY ? (AIMS[users]?.[callers] ?? '') : '',
     ]
   })

@@ -1,29 +1,79 @@
 import Database from 'better-sqlite3'
+import { type Expressions, insertFrom, insertRow, NEW_USER, PLAIN_EVENT } from './insert.ts'
 
-/** Puts users there before, each with one event of the past, written as the library would have. */
+const DAY = 86_400_000
+
+/** What databases spell in ways of their own. */
+interface Spelling {
+  readonly table: (name: string) => string
+  /** Of the user with the number `n`. */
+  readonly entryId: string
+  /** What `n` is selected from. */
+  readonly numbers: string
+}
+
+/** Puts users there before, each with one event of the past. */
 export function seedUsers(file: string, users: number, at: number): void {
   const database = new Database(file)
   database.pragma('journal_mode = WAL')
   database.pragma('synchronous = OFF')
-  const day = Math.floor(at / 86_400_000)
-  const date = new Date(at).toISOString().slice(0, 10)
-  const open = JSON.stringify([{ period: day, sums: { words: 1 } }])
-  const statements = [
-    `insert into laurels_users (tenant_id, user_id, version, seq, at, epoch, created, updated, attributes, notifications, streak_length, streak_last_period, streak_kept_period, streak_started, streak_first_at, streak_longest, streak_open_periods, streak_extended_at) select '', 'user-' || value, 1, 1, ${at}, 1, ${at}, ${at}, '{}', '{}', 1, ${day}, ${day}, '${date}', ${at}, 1, '${open}', ${at} from generate_series`,
-    `insert into laurels_streak_periods select '', 'user-' || value, '${date}', 1, 'counted' from generate_series`,
-    `insert into laurels_log select '', 'user-' || value, ${at}, 1, printf('%08x-0000-7000-8000-%012x', value, value), 'eventRecorded', 1, ${at}, 'UTC', '${date}', '12:00:00.000', null, 'words', 1, null, '{}' from generate_series`,
-    `insert into laurels_totals select '', 'user-' || value, 'words', 1, 1 from generate_series`,
-    `insert into laurels_points select '', 'user-' || value, 'xp', 0, 'bronze' from generate_series`,
-  ]
-  const series = `with recursive generate_series(value) as (select 0 union all select value + 1 from generate_series where value + 1 < ${users})`
+  const spelling = {
+    table: (name: string) => `laurels_${name}`,
+    entryId: `printf('%08x-0000-7000-8000-%012x', n, n)`,
+    numbers: `(with recursive numbers(n) as (select 0 union all select n + 1 from numbers where n + 1 < ${users})
+      select n from numbers)`,
+  }
   database.transaction(() => {
-    for (const statement of statements) {
-      const [insert = '', select = ''] = statement.split(/ (?=select )/)
-      database.exec(`${insert} ${series} ${select}`)
-    }
-    database.exec(`insert into laurels_counters values ('', 'users', '', ${users})`)
-    database.exec(`insert into laurels_counters values ('', 'level', '["xp","bronze"]', ${users})`)
+    for (const text of seedTexts(spelling, users, at)) database.exec(text)
   })()
   database.pragma('wal_checkpoint(TRUNCATE)')
   database.close()
+}
+
+/** Rows as the library would have written them, for each user after one event. */
+export function seedTexts({ table, entryId, numbers }: Spelling, users: number, at: number): readonly string[] {
+  const text = new Date(at).toISOString()
+  const [date, time] = [`'${text.slice(0, 10)}'`, `'${text.slice(11, 23)}'`]
+  const [instant, period] = [String(at), String(Math.floor(at / DAY))]
+  const owner = { tenant_id: `''`, user_id: `'user-' || n` }
+  const user: Expressions<'users'> = {
+    ...NEW_USER,
+    ...owner,
+    version: '1',
+    seq: '1',
+    at: instant,
+    created: instant,
+    updated: instant,
+    streak_length: '1',
+    streak_last_period: period,
+    streak_kept_period: period,
+    streak_started: date,
+    streak_first_at: instant,
+    streak_extended_at: instant,
+    streak_longest: '1',
+    streak_open_periods: `'${JSON.stringify([{ period: Number(period), sums: { words: 1 } }])}'`,
+  }
+  const event: Expressions<'log'> = {
+    ...PLAIN_EVENT,
+    ...owner,
+    at: instant,
+    seq: '1',
+    entry_id: entryId,
+    recorded_at: instant,
+    local_date: date,
+    local_time: time,
+    metric: `'words'`,
+    value: '1',
+  }
+  const streakPeriod = { ...owner, start_date: date, length: '1', kind: `'counted'` }
+  const counter = { tenant_id: `''`, count: String(users) }
+  return [
+    insertFrom<'users'>(table('users'), user, numbers),
+    insertFrom<'streak_periods'>(table('streak_periods'), streakPeriod, numbers),
+    insertFrom<'log'>(table('log'), event, numbers),
+    insertFrom<'totals'>(table('totals'), { ...owner, metric: `'words'`, total: '1', highest: '1' }, numbers),
+    insertFrom<'points'>(table('points'), { ...owner, system: `'xp'`, total: '0', level: `'bronze'` }, numbers),
+    insertRow<'counters'>(table('counters'), { ...counter, kind: `'users'`, key: `''` }),
+    insertRow<'counters'>(table('counters'), { ...counter, kind: `'level'`, key: `'["xp","bronze"]'` }),
+  ]
 }

@@ -12,6 +12,8 @@ import { openPool } from './postgres-contestants.ts'
 import { dropSchemas, runTexts } from './postgres-schemas.ts'
 
 export interface StreaksBenchOptions {
+  /** How many have such a streak. */
+  readonly users: number
   readonly rounds: number
   /** Reads of each contestant in each round. */
   readonly count: number
@@ -26,12 +28,13 @@ interface Place {
   close(): Promise<void>
 }
 
+type Users = readonly string[]
+
 /** In ms. */
 const AIM = 1
 /** The most that a read may ask for. */
 const PERIODS = 400
 const DAYS = 460
-const USERS = Array.from({ length: 100 }, (_, index) => `user-${index}`)
 const DAY = 86_400_000
 const START = Date.parse('2025-01-01T12:00:00Z')
 const SCHEMA = 'bench_streaks'
@@ -55,16 +58,20 @@ const open = (storage: Storage): Gamification<DefinedGame> =>
  * A streak with 400 periods of history, of users who have counted more, with freezes and pauses among them, beside a bare
  * SELECT of the same rows.
  */
-export async function benchStreaks(folder: string, { rounds, count }: StreaksBenchOptions): Promise<string> {
+export async function benchStreaks(
+  folder: string,
+  { users: many, rounds, count }: StreaksBenchOptions,
+): Promise<string> {
+  const users = Array.from({ length: many }, (_, index) => `user-${index}`)
   const given = process.env.BENCH_DATABASE_URL ?? process.env.TEST_DATABASE_URL
   const server = given === undefined ? await startPostgres() : null
   const places: Place[] = []
   try {
-    places.push(await openMemory())
-    places.push(await openSqlite(join(folder, 'streaks.db')))
-    places.push(await openPostgres(server?.url ?? given ?? ''))
-    for (const place of places) await check(place)
-    const results = await runAll(places, rounds, count)
+    places.push(await openMemory(users))
+    places.push(await openSqlite(users, join(folder, 'streaks.db')))
+    places.push(await openPostgres(users, server?.url ?? given ?? ''))
+    for (const place of places) await check(place, users.at(7) ?? '')
+    const results = await runAll(places, users, rounds, count)
     const head = ['µs', 'p50', 'p99', `under ${AIM} ms`, 'SELECT p50', 'p99', 'of SELECT']
     return table(
       `A streak with ${PERIODS} periods of history`,
@@ -77,15 +84,15 @@ export async function benchStreaks(folder: string, { rounds, count }: StreaksBen
   }
 }
 
-async function openMemory(): Promise<Place> {
+async function openMemory(users: Users): Promise<Place> {
   const library = open(memory())
-  await live(library)
+  await live(library, users)
   return { name: 'memory', library, select: null, close: () => library.close() }
 }
 
-async function openSqlite(file: string): Promise<Place> {
+async function openSqlite(users: Users, file: string): Promise<Place> {
   const library = open(sqlite(file, { synchronous: 'NORMAL' }))
-  await live(library)
+  await live(library, users)
   const database = new Database(file, { readonly: true })
   const statement = database.prepare(
     `select ${COLUMNS} from laurels_streak_periods where tenant_id = '' and user_id = ? order by start_date desc limit ?`,
@@ -101,11 +108,11 @@ async function openSqlite(file: string): Promise<Place> {
   }
 }
 
-async function openPostgres(url: string): Promise<Place> {
+async function openPostgres(users: Users, url: string): Promise<Place> {
   await dropSchemas(url, [SCHEMA])
   const pool = openPool(url, 4)
   const library = open(postgres(pool, { schema: SCHEMA }))
-  await live(library)
+  await live(library, users)
   await runTexts(url, [`vacuum analyze ${SCHEMA}.users`, `vacuum analyze ${SCHEMA}.streak_periods`])
   const text = `select ${COLUMNS} from ${SCHEMA}.streak_periods where tenant_id = '' and user_id = $1
     order by start_date desc limit $2`
@@ -122,21 +129,21 @@ async function openPostgres(url: string): Promise<Place> {
 }
 
 /** Everybody writes every day, but for single days that freezes save and for pauses; today nobody has yet. */
-async function live(library: Gamification<DefinedGame>): Promise<void> {
+async function live(library: Gamification<DefinedGame>, users: Users): Promise<void> {
   now = START
   await library.migrate()
   for (const day of daysFrom(0)) {
     now = START + day * DAY
-    if (beginsPause(day)) await pause(library)
+    if (beginsPause(day)) await pause(library, users)
     if (isFrozen(day) || isPaused(day)) continue
-    await Promise.all(USERS.map((id) => library.metrics.event('words', { user: { id }, value: 1 })))
+    await Promise.all(users.map((id) => library.metrics.event('words', { user: { id }, value: 1 })))
   }
   now = START + DAYS * DAY
 }
 
-async function pause(library: Gamification<DefinedGame>): Promise<void> {
+async function pause(library: Gamification<DefinedGame>, users: Users): Promise<void> {
   const [start, end] = [dateOf(now), dateOf(now + 4 * DAY)]
-  await library.admin.streaks.pauses.create({ pauses: USERS.map((userId) => ({ userId, start, end })) })
+  await library.admin.streaks.pauses.create({ pauses: users.map((userId) => ({ userId, start, end })) })
 }
 
 function dateOf(at: number): string {
@@ -144,8 +151,7 @@ function dateOf(at: number): string {
 }
 
 /** Throws unless the streak is as it was lived, and the rows by hand are those of its history. */
-async function check({ name, library, select }: Place): Promise<void> {
-  const user = USERS[7] as string
+async function check({ name, library, select }: Place, user: string): Promise<void> {
   const { length, streakHistory = [] } = await library.users.streak(user, { historyPeriods: PERIODS })
   const days = daysFrom(DAYS - PERIODS + 1)
   const expected = [
@@ -177,9 +183,14 @@ interface Results {
 }
 
 /** In turns, so that what else the machine does falls on all of them. The first round warms up. */
-async function runAll(places: readonly Place[], rounds: number, count: number): Promise<ReadonlyMap<Place, Results>> {
+async function runAll(
+  places: readonly Place[],
+  users: Users,
+  rounds: number,
+  count: number,
+): Promise<ReadonlyMap<Place, Results>> {
   const results = new Map(places.map((place) => [place, { reads: [] as Measured[], selects: [] as Measured[] }]))
-  const userOf = (index: number): string => USERS[(index * 37) % USERS.length] as string
+  const userOf = (index: number): string => users[(index * 37) % users.length] as string
   for (let round = 0; round <= rounds; round += 1) {
     for (const [{ library, select }, { reads, selects }] of results) {
       const read = await measure(1, count, (index) => library.users.streak(userOf(index), { historyPeriods: PERIODS }))

@@ -1,0 +1,69 @@
+import type { Tables } from '../../adapters/sql/tables.ts'
+
+/**
+ * An SQL expression for every column of a table. A column that the library gets does not compile here until somebody has
+ * said what the hand-written rows have in it.
+ */
+export type Expressions<Name extends keyof Tables> = { readonly [Column in keyof Tables[Name]]: string }
+
+/** One row; where a value is `?`, the parameters are in the order of the members. */
+export function insertRow<Name extends keyof Tables>(table: string, row: Expressions<Name>): string {
+  return `insert into ${table} (${Object.keys(row).join(', ')}) values (${Object.values(row).join(', ')})`
+}
+
+/** A row for each one of `source`, which is what comes after `from`. */
+export function insertFrom<Name extends keyof Tables>(table: string, row: Expressions<Name>, source: string): string {
+  return `insert into ${table} (${Object.keys(row).join(', ')}) select ${Object.values(row).join(', ')} from ${source}`
+}
+
+type UserColumn = 'user_id' | 'version' | 'seq' | 'at' | 'created' | 'updated'
+
+/** A user of whom nothing is known but the id. */
+export const NEW_USER: Omit<Expressions<'users'>, UserColumn> = {
+  tenant_id: `''`,
+  epoch: '1',
+  email: 'null',
+  name: 'null',
+  tz: 'null',
+  subscribed_to_emails: 'null',
+  device_tokens: 'null',
+  attributes: `'{}'`,
+  notifications: `'{}'`,
+  personal_streak: 'null',
+  streak_length: '0',
+  streak_last_period: 'null',
+  streak_started: 'null',
+  streak_first_at: 'null',
+  streak_extended_at: 'null',
+  streak_longest: '0',
+  streak_open_periods: `'[]'`,
+  streak_kept_period: 'null',
+  streak_lost: 'null',
+  freezes: 'null',
+  freezes_next_earned: 'null',
+  pauses: `'[]'`,
+  leaderboards: `'{}'`,
+}
+
+type EventColumn =
+  | 'user_id'
+  | 'at'
+  | 'seq'
+  | 'entry_id'
+  | 'recorded_at'
+  | 'local_date'
+  | 'local_time'
+  | 'metric'
+  | 'value'
+
+/** An event in UTC with nothing but its metric and its value. */
+export const PLAIN_EVENT: Omit<Expressions<'log'>, EventColumn> = {
+  tenant_id: `''`,
+  kind: `'eventRecorded'`,
+  epoch: '1',
+  zone: `'UTC'`,
+  profile: 'null',
+  idempotency_key: 'null',
+  data: 'null',
+  voided_by: 'null',
+}

@@ -1,0 +1,75 @@
+import { join } from 'node:path'
+import type { HttpBenchOptions } from './http.ts'
+import type { LeaderboardsBenchOptions } from './leaderboards.ts'
+import type { PostgresBenchOptions } from './postgres.ts'
+import type { StreaksBenchOptions } from './streaks.ts'
+
+/** How much each part does. */
+export interface Size {
+  readonly events: { readonly users: readonly number[]; readonly callers: readonly number[]; readonly count: number }
+  /** The CSV of what is imported and folded. */
+  readonly activity: string
+  readonly rules: { readonly events: number; readonly dates: number }
+  readonly calendar: { readonly rounds: number; readonly moments: number }
+  readonly streaks: StreaksBenchOptions
+  readonly late: { readonly entries: readonly number[] }
+  readonly fold: { readonly events: readonly number[] }
+  readonly http: HttpBenchOptions
+  readonly postgres: PostgresBenchOptions
+  readonly leaderboards: LeaderboardsBenchOptions
+}
+
+const activity = process.env.LAURELS_ACTIVITY_CSV ?? join('..', 'shared', 'data', 'open-source-activity.csv')
+const large = process.env.LAURELS_BENCH_LARGE === undefined ? [] : [5_000_000]
+
+const full: Size = {
+  events: { users: [1_000, 1_000_000], callers: [1, 32, 256], count: 20_000 },
+  activity,
+  rules: { events: 10_000, dates: 100_000 },
+  calendar: { rounds: 9, moments: 100_000 },
+  streaks: { users: 100, rounds: 5, count: 1_000 },
+  late: { entries: [100, 10_000, 100_000] },
+  fold: { events: [10_000, 100_000, 1_000_000] },
+  http: { modes: ['NORMAL', 'FULL'], users: 10_000, connections: [1, 32], rounds: 5, seconds: 1, installs: true },
+  postgres: { users: 10_000, callers: [1, 8, 32, 256], rounds: 5, seconds: 2, installs: true, compared: 1_000 },
+  leaderboards: {
+    users: {
+      SQLite: [1_000, 100_000, 1_000_000, ...large],
+      Postgres: [1_000, 100_000, 1_000_000, ...large],
+    },
+    ...{ few: 1_000, many: 1_000_000, rounds: 5, count: 300, seconds: 1 },
+  },
+}
+
+const quick: Size = {
+  ...full,
+  events: { ...full.events, users: [1_000] },
+  calendar: { ...full.calendar, rounds: 1 },
+  streaks: { users: 100, rounds: 1, count: 200 },
+  fold: { events: [10_000, 100_000] },
+  http: { ...full.http, connections: [32], rounds: 1 },
+  postgres: { ...full.postgres, callers: [32], rounds: 1, seconds: 1 },
+  leaderboards: {
+    users: { SQLite: [1_000, 100_000], Postgres: [1_000, 100_000] },
+    ...{ few: 1_000, many: 100_000, rounds: 1, count: 100, seconds: 1 },
+  },
+}
+
+/** Only whether it runs: what it says of speed means nothing. Nothing is installed for it. */
+const smoke: Size = {
+  events: { users: [100], callers: [1, 32], count: 200 },
+  activity: join('examples', 'open-source', 'sample.csv'),
+  rules: { events: 200, dates: 200 },
+  calendar: { rounds: 1, moments: 500 },
+  streaks: { users: 8, rounds: 1, count: 5 },
+  late: { entries: [100] },
+  fold: { events: [10_000] },
+  http: { modes: ['NORMAL'], users: 100, connections: [2], rounds: 1, seconds: 0.05, installs: false },
+  postgres: { users: 100, callers: [2], rounds: 1, seconds: 0.05, installs: false, compared: 200 },
+  leaderboards: {
+    users: { SQLite: [200, 300], Postgres: [200, 300] },
+    ...{ few: 200, many: 300, rounds: 1, count: 5, seconds: 0.05 },
+  },
+}
+
+export const SIZES = { full, quick, smoke } as const
