@@ -10,6 +10,7 @@ import { leaderboardFaults } from './leaderboards.ts'
 import { pointsFaults } from './points.ts'
 import { sqliteFaults } from './sqlite.ts'
 import { streakFaults } from './streaks.ts'
+import { survivingFaults } from './survivors.ts'
 
 export const faults: readonly Fault[] = [
   ...pointsFaults,
@@ -23,4 +24,5 @@ export const faults: readonly Fault[] = [
   ...sqliteFaults,
   ...keyFaults,
   ...httpFaults,
+  ...survivingFaults,
 ]

@@ -93,13 +93,13 @@ export const leaderboardFaults: readonly Fault[] = [
     file: 'adapters/postgres/save-function.ts',
     find: ') k group by 1, 2, 3, 4, 5',
     replace: ') k group by 1, 2, 3, 4, 5, k.unlimited',
-    tests: ['leaderboards/histories', 'postgres/leaderboards'],
+    tests: ['leaderboards/histories', 'postgres/leaderboards-tidying'],
   },
   {
     name: 'Blocks that have become too large are never split.',
     file: 'adapters/postgres/tidier.ts',
     find: 'if (waiting.size > 0) running ??= run()',
     replace: 'if (waiting.size > 1e9) running ??= run()',
-    tests: ['postgres/leaderboards'],
+    tests: ['postgres/leaderboards-tidying', 'postgres/leaderboards-races'],
   },
 ]

@@ -1,14 +1,26 @@
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { startPostgres } from '../support/postgres-server.ts'
 import type { Fault } from './fault.ts'
 import { faults } from './faults.ts'
-import { type Failure, type Run, runVitest } from './vitest.ts'
+import { findMistakes, toNamed } from './mistakes.ts'
+import { openTests, type Tests } from './vitest.ts'
+import type { Failure, Run } from './vitest-process.ts'
 
 // Applies one fault after the other to a copy of the project, and expects a test to fail for each.
-// npm run test:faults [-- --only <number or words of the name>]
+// npm run test:faults [-- --only <number, 3-7 for several, or words of the name>]
 
 const root = process.cwd()
 const NOT_COPIED = new Set(['node_modules', 'dist', 'coverage', '.git'])
@@ -26,25 +38,15 @@ type Numbered = readonly [number: number, fault: Fault]
 function choose(only: string | undefined): readonly Numbered[] {
   const all = faults.map((fault, index): Numbered => [index + 1, fault])
   if (only === undefined) return all
-  return all.filter(([number, { name }]) =>
-    /^\d+$/.test(only) ? number === Number(only) : name.toLowerCase().includes(only.toLowerCase()),
-  )
-}
-
-/** Names that are there twice, and texts that are not there exactly once. */
-function findMistakes(): readonly string[] {
-  return faults.flatMap(({ name, file, find }, index) => {
-    const times = readFileSync(join(root, file), 'utf8').split(find).length - 1
-    const mistakes = times === 1 ? [] : [`${index + 1} ${name}: its text is ${times} times in ${file}.`]
-    return faults.findIndex((other) => other.name === name) === index
-      ? mistakes
-      : [...mistakes, `${name}: is there twice.`]
-  })
+  const range = /^(\d+)(?:-(\d+))?$/.exec(only)
+  if (range === null) return all.filter(([, { name }]) => name.toLowerCase().includes(only.toLowerCase()))
+  const [, from, to = from] = range
+  return all.filter(([number]) => number >= Number(from) && number <= Number(to))
 }
 
 /** The project without what it builds; the packages are linked, their caches are not. */
 function copyProject(): string {
-  const copy = mkdtempSync(join(tmpdir(), 'laurels-faults-'))
+  const copy = realpathSync(mkdtempSync(join(tmpdir(), 'laurels-faults-')))
   cpSync(root, copy, { recursive: true, filter: (path) => path === root || !NOT_COPIED.has(basename(path)) })
   mkdirSync(join(copy, 'node_modules'))
   for (const name of readdirSync(join(root, 'node_modules'))) {
@@ -52,16 +54,6 @@ function copyProject(): string {
     symlinkSync(join(root, 'node_modules', name), join(copy, 'node_modules', name))
   }
   return copy
-}
-
-function toFile(test: string): string {
-  const [file = ''] = test.split(' > ')
-  return `test/${file}.test.ts`
-}
-
-function toOptions(test: string): readonly string[] {
-  const words = test.split(' > ')[1]
-  return words === undefined ? [toFile(test)] : [toFile(test), '--testNamePattern', words.replace(/[^\w ]/g, '.')]
 }
 
 /**
@@ -73,25 +65,35 @@ function isProof({ message }: Failure): boolean {
   return /AssertionError|promise (resolved|rejected)|GamificationError|Property failed/.test(message)
 }
 
-async function tryFault(copy: string, [number, fault]: Numbered): Promise<Verdict> {
+/** A copy of the project, and what runs its tests. */
+interface Place {
+  readonly copy: string
+  readonly tests: Tests
+}
+
+async function tryFault({ copy, tests }: Place, [number, fault]: Numbered): Promise<Verdict> {
   const path = join(copy, fault.file)
   const sound = readFileSync(path, 'utf8')
   writeFileSync(
     path,
     sound.replace(fault.find, () => fault.replace),
   )
+  tests.changed(fault.file)
   const misses: string[] = []
   try {
     for (const test of fault.tests) {
-      const first = await runVitest(copy, ['--bail', '1', ...toOptions(test)])
+      const { file, words } = toNamed(test)
+      const request = { files: [file], words }
+      const first = await tests.run({ ...request, stopsAtFirst: true })
       const isDoubtful = first.failures.length > 0 && !first.failures.some(isProof)
-      const run = isDoubtful ? await runVitest(copy, toOptions(test)) : first
+      const run = isDoubtful ? await tests.run({ ...request, stopsAtFirst: false }) : first
       const caught = run.failures.find(isProof)
-      if (caught !== undefined) return { number, fault, isCaught: true, by: `${toFile(test)}: ${caught.test}` }
+      if (caught !== undefined) return { number, fault, isCaught: true, by: `${file}: ${caught.test}` }
       misses.push(describeMiss(test, run))
     }
   } finally {
     writeFileSync(path, sound)
+    tests.changed(fault.file)
   }
   return { number, fault, isCaught: false, by: misses.join('; ') }
 }
@@ -106,31 +108,52 @@ function describeMiss(test: string, { passed, failures, troubles }: Run): string
 }
 
 /** Without a fault every test passes, else its failing would say nothing. */
-async function checkSound(copy: string, chosen: readonly Numbered[]): Promise<readonly string[]> {
-  const files = new Set(chosen.flatMap(([, { tests }]) => tests.map(toFile)))
-  const { failures, troubles } = await runVitest(copy, [...files])
-  return [...troubles, ...failures.map(({ test, message }) => `${test}: ${message}`)]
+async function checkSound(places: readonly Place[], chosen: readonly Numbered[]): Promise<readonly string[]> {
+  const files = [...new Set(chosen.flatMap(([, { tests }]) => tests.map((test) => toNamed(test).file)))]
+  const runs = places.map(({ tests }, place) => {
+    const own = files.filter((_, index) => index % places.length === place)
+    return tests.run({ files: own, words: null, stopsAtFirst: false })
+  })
+  const found = await Promise.all(runs)
+  return found.flatMap(({ troubles, failures }) => [
+    ...troubles,
+    ...failures.map(({ test, message }) => `${test}: ${message}`),
+  ])
 }
 
-/** As many faults at once as there are copies. */
-async function tryAll(copies: readonly string[], chosen: readonly Numbered[]): Promise<number> {
+/** That a fault is gone when it was taken back, else it would answer for those that come after it. */
+async function checkGone({ tests }: Place, { fault, by }: Verdict): Promise<void> {
+  const [file = ''] = by.split(': ')
+  const run = await tests.run({ files: [file], words: null, stopsAtFirst: true })
+  if (run.failures.length + run.troubles.length > 0) throw new Error(`${fault.name} It is still there in ${file}.`)
+}
+
+async function tryEach(place: Place, left: Iterator<Numbered>, told: (verdict: Verdict) => void): Promise<void> {
+  let isShown = false
+  for (let next = left.next(); next.done !== true; next = left.next()) {
+    const verdict = await tryFault(place, next.value)
+    told(verdict)
+    if (isShown || !verdict.isCaught) continue
+    await checkGone(place, verdict)
+    isShown = true
+  }
+}
+
+/** As many faults at once as there are places. */
+async function tryAll(places: readonly Place[], chosen: readonly Numbered[]): Promise<number> {
   console.log('The tests without any fault ...')
-  const unsound = await checkSound(copies[0] as string, chosen)
+  const unsound = await checkSound(places, chosen)
   for (const what of unsound) console.error(`FAILS ANYWAY ${what}`)
   if (unsound.length > 0) return 1
 
   const verdicts: Verdict[] = []
   const left = chosen.values()
-  const work = async (copy: string): Promise<void> => {
-    for (const numbered of left) {
-      const verdict = await tryFault(copy, numbered)
-      verdicts.push(verdict)
-      console.log(
-        `${String(verdict.number).padStart(3)}  ${verdict.isCaught ? 'caught by' : 'NOT CAUGHT'} ${verdict.by}`,
-      )
-    }
+  const tell = (verdict: Verdict): void => {
+    verdicts.push(verdict)
+    const { number, isCaught, by } = verdict
+    console.log(`${String(number).padStart(3)}  ${isCaught ? 'caught by' : 'NOT CAUGHT'} ${by}`)
   }
-  await Promise.all(copies.map(work))
+  await Promise.all(places.map((place) => tryEach(place, left, tell)))
   console.log()
   for (const { number, fault, isCaught } of verdicts.toSorted((left, right) => left.number - right.number)) {
     console.log(
@@ -144,7 +167,7 @@ async function tryAll(copies: readonly string[], chosen: readonly Numbered[]): P
 
 async function main(): Promise<number> {
   const { values } = parseArgs({ options: { only: { type: 'string' } } })
-  const mistakes = findMistakes()
+  const mistakes = findMistakes(root, faults)
   for (const mistake of mistakes) console.error(mistake)
   if (mistakes.length > 0) return 1
   const chosen = choose(values.only)
@@ -152,15 +175,19 @@ async function main(): Promise<number> {
     console.error(`There is no fault ${values.only}.`)
     return 1
   }
-  const copies = Array.from({ length: Math.min(availableParallelism(), chosen.length) }, copyProject)
   // One database for all of it: each run would start its own.
   const server = process.env.TEST_DATABASE_URL === undefined ? await startPostgres() : null
   if (server !== null) process.env.TEST_DATABASE_URL = server.url
+  const places = Array.from({ length: Math.min(availableParallelism(), chosen.length) }, (): Place => {
+    const copy = copyProject()
+    return { copy, tests: openTests(copy) }
+  })
   try {
-    return await tryAll(copies, chosen)
+    return await tryAll(places, chosen)
   } finally {
+    for (const { tests } of places) tests.close()
     await server?.stop()
-    for (const copy of copies) rmSync(copy, { recursive: true, force: true })
+    for (const { copy } of places) rmSync(copy, { recursive: true, force: true })
   }
 }
 

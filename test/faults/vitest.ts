@@ -1,82 +1,58 @@
-import { spawn } from 'node:child_process'
-import { existsSync, readFileSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
+import { type ChildProcess, fork } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import type { Request, Run } from './vitest-process.ts'
 
 const MOST_MS = 900_000
 
 /** Property tests are shortened, and the same each time. */
 const ENVIRONMENT = { HISTORIES: '300', SEED: '1', SOAK: undefined, PATH_OF: undefined }
 
-export interface Failure {
-  readonly test: string
-  readonly message: string
+/** Runs test files of a copy of the project, one call at a time. */
+export interface Tests {
+  /** Has to be told of every file that is written. */
+  changed(file: string): void
+  run(wanted: Omit<Request, 'changed'>): Promise<Run>
+  close(): void
 }
 
-/** What running some tests came to. */
-export interface Run {
-  readonly passed: number
-  readonly failures: readonly Failure[]
-  /** Why tests could not be run: a file that could not be loaded, or no end in time. */
-  readonly troubles: readonly string[]
-}
+export function openTests(copy: string): Tests {
+  let child: ChildProcess | null = null
+  let changed = new Set<string>()
 
-interface Report {
-  readonly testResults: readonly {
-    readonly name: string
-    readonly status: string
-    readonly message: string
-    readonly assertionResults: readonly {
-      readonly fullName: string
-      readonly status: string
-      readonly failureMessages: readonly string[]
-    }[]
-  }[]
-}
+  function start(): ChildProcess {
+    const script = fileURLToPath(new URL('./vitest-process.js', import.meta.url))
+    const env = { ...process.env, ...ENVIRONMENT }
+    return fork(script, { cwd: copy, detached: true, env, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] })
+  }
 
-/** Runs test files of a copy of the project. `options` are those of vitest's command line. */
-export async function runVitest(copy: string, options: readonly string[]): Promise<Run> {
-  const output = join(copy, 'vitest.json')
-  rmSync(output, { force: true })
-  const vitest = join(copy, 'node_modules/vitest/vitest.mjs')
-  const outcome = await end(copy, [vitest, 'run', '--reporter=json', `--outputFile=${output}`, ...options])
-  if (outcome.isStopped) return { passed: 0, failures: [], troubles: [`no end within ${MOST_MS / 1_000} s`] }
-  if (!existsSync(output)) return { passed: 0, failures: [], troubles: [`vitest said: ${outcome.said.trim()}`] }
-  return toRun(JSON.parse(readFileSync(output, 'utf8')) as Report)
-}
+  /** Ends the process with all that it started. */
+  function kill(): void {
+    if (child?.pid !== undefined && child.exitCode === null) process.kill(-child.pid, 'SIGKILL')
+    child = null
+  }
 
-function toRun({ testResults }: Report): Run {
-  const results = testResults.flatMap(({ assertionResults }) => assertionResults)
-  const failures = results
-    .filter(({ status }) => status === 'failed')
-    .map(({ fullName, failureMessages }) => ({ test: fullName, message: failureMessages.join('\n') }))
-  const troubles = testResults
-    .filter(({ status, assertionResults }) => {
-      return status === 'failed' && assertionResults.every((result) => result.status !== 'failed')
-    })
-    .map(({ name, message }) => `${name}: ${message}`)
-  return { passed: results.filter(({ status }) => status === 'passed').length, failures, troubles }
-}
-
-/** Waits for the process and, when it does not end, ends it with all it started. */
-function end(cwd: string, args: readonly string[]): Promise<{ readonly said: string; readonly isStopped: boolean }> {
-  return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, args, { cwd, detached: true, env: { ...process.env, ...ENVIRONMENT } })
-    let said = ''
-    let isStopped = false
-    child.stdout.on('data', (data: Buffer) => {
-      said += data.toString()
-    })
-    child.stderr.on('data', (data: Buffer) => {
-      said += data.toString()
-    })
-    const timer = setTimeout(() => {
-      isStopped = true
-      if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL')
-    }, MOST_MS)
-    child.on('error', reject)
-    child.on('close', () => {
-      clearTimeout(timer)
-      resolve({ said, isStopped })
-    })
-  })
+  return {
+    changed: (file) => void changed.add(file),
+    run: (wanted) =>
+      new Promise((resolve) => {
+        child ??= start()
+        const running = child
+        const end = (run: Run): void => {
+          clearTimeout(timer)
+          running.removeAllListeners()
+          resolve(run)
+        }
+        const fail = (trouble: string): void => {
+          kill()
+          end({ passed: 0, failures: [], troubles: [trouble] })
+        }
+        const timer = setTimeout(() => fail(`no end within ${MOST_MS / 1_000} s`), MOST_MS)
+        running.once('message', (run: Run) => end(run))
+        running.once('exit', (code) => fail(`the process of the tests ended with ${code}`))
+        running.once('error', (error) => fail(String(error)))
+        running.send({ ...wanted, changed: [...changed] } satisfies Request)
+        changed = new Set()
+      }),
+    close: kill,
+  }
 }

@@ -1,0 +1,79 @@
+import { join } from 'node:path'
+import { createVitest, type TestModule } from 'vitest/node'
+
+// Runs tests of the project that is its working directory whenever it is told to. It stays, so that only what was changed
+// is read and compiled again; each run has a new process for the tests themselves.
+
+/** What to run. Paths are from the root of the project. */
+export interface Request {
+  readonly files: readonly string[]
+  /** Words of the names of tests; null: all of them. */
+  readonly words: string | null
+  readonly stopsAtFirst: boolean
+  /** Files whose text is not what it was in the run before. */
+  readonly changed: readonly string[]
+}
+
+export interface Failure {
+  readonly test: string
+  readonly message: string
+}
+
+/** What running some tests came to. */
+export interface Run {
+  readonly passed: number
+  readonly failures: readonly Failure[]
+  /** Why tests could not be run: a file that could not be loaded, or no end in time. */
+  readonly troubles: readonly string[]
+}
+
+const root = process.cwd()
+const vitest = await createVitest('test', { root, watch: false, maxWorkers: 1, reporters: [{}] })
+
+async function run({ files, words, stopsAtFirst, changed }: Request): Promise<Run> {
+  vitest.config.bail = stopsAtFirst ? 1 : 0
+  for (const file of changed) vitest.invalidateFile(join(root, file))
+  if (words === null) vitest.resetGlobalTestNamePattern()
+  else vitest.setGlobalTestNamePattern(new RegExp(words.replace(/[^\w ]/g, '.')))
+  const paths = new Set(files.map((file) => join(root, file)))
+  const found = await vitest.globTestSpecifications([...files])
+  const { testModules, unhandledErrors } = await vitest.runTestSpecifications(
+    found.filter(({ moduleId }) => paths.has(moduleId)),
+  )
+  // Those of earlier runs are among them.
+  return toRun(
+    testModules.filter(({ moduleId }) => paths.has(moduleId)),
+    unhandledErrors,
+  )
+}
+
+interface Told {
+  readonly stack?: string
+  readonly message?: string
+}
+
+const textOf = (errors: readonly Told[]): string => errors.map(({ stack, message }) => stack || message).join('\n')
+
+function toRun(modules: readonly TestModule[], unhandled: readonly unknown[]): Run {
+  const tests = modules.flatMap((module) => [...module.children.allTests()])
+  const failures = tests.flatMap((test): Failure[] => {
+    const result = test.result()
+    return result.state === 'failed' ? [{ test: test.fullName, message: textOf(result.errors) }] : []
+  })
+  const unloaded = modules
+    .filter((module) => !module.ok() && [...module.children.allTests('failed')].length === 0)
+    .map((module) => {
+      const suites = [...module.children.allSuites()].flatMap((suite) => suite.errors())
+      return `${module.relativeModuleId}: ${textOf([...module.errors(), ...suites])}`
+    })
+  const passed = tests.filter((test) => test.result().state === 'passed').length
+  return { passed, failures, troubles: [...unloaded, ...unhandled.map((error) => textOf([error as Told]))] }
+}
+
+process.on('message', (request: Request) => {
+  run(request).then(
+    (answer) => process.send?.(answer),
+    (error: unknown) => process.send?.({ passed: 0, failures: [], troubles: [String(error)] } satisfies Run),
+  )
+})
+process.on('disconnect', () => void vitest.close().finally(() => process.exit()))
