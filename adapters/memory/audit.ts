@@ -1,6 +1,14 @@
 import { toDateText } from '../../src/rules/calendar.ts'
 import type { CounterKind, LeaderboardRow, UserKey } from '../../src/storage.ts'
-import type { Drift, DriftRow, StorageAudit, TenantCounter, UserAudit, UserFacts } from '../../src/storage-audit.ts'
+import type {
+  Drift,
+  DriftRow,
+  DriftValue,
+  StorageAudit,
+  TenantCounter,
+  UserAudit,
+  UserFacts,
+} from '../../src/storage-audit.ts'
 import { compareRows } from '../sql/compare-rows.ts'
 import { CHUNK, compareText } from './read.ts'
 import { idOf, type Memory, type MemoryUser } from './write.ts'
@@ -73,31 +81,33 @@ function toFacts({ state, awards, periods, leaderboards }: MemoryUser): UserFact
   }
 }
 
-/** As databases have them, but for what is deep: that is told as JSON. */
+/** As databases have them, but for what is deep: that is told as JSON. Members without a table stand in the user's row. */
 function toRows({ tenant, user }: UserKey, { state, awards, periods, leaderboards }: UserFacts): Rows {
   const owner = { tenant_id: tenant, user_id: user }
-  const { seq, at, epoch, created, updated, profile, preferences, streak, freezes, pauses } = state
-  const deep = { profile, preferences, streak, freezes, pauses, leaderboards: state.leaderboards }
-  const running = [...state.totals].map(([metric, sums]) => ({ ...owner, metric, ...sums }))
+  const { totals, tallies, completions, points, ...own } = state
   return {
-    users: [{ ...owner, seq, at, epoch, created, updated, ...mapValues(deep, toText) }],
-    totals: running,
-    tallies: [...state.tallies].map(([rule_id, sums]) => ({ ...owner, rule_id, ...sums })),
-    completions: [...state.completions].map(([achievement, { at: when, entryId }]) => {
+    users: [{ ...owner, ...mapValues(own, toCell) }],
+    totals: [...totals].map(([metric, sums]) => ({ ...owner, metric, ...sums })),
+    tallies: [...tallies].map(([rule_id, sums]) => ({ ...owner, rule_id, ...sums })),
+    completions: [...completions].map(([achievement, { at: when, entryId }]) => {
       return { ...owner, achievement, at: when, entry_id: entryId }
     }),
-    points: [...state.points].map(([system, balance]) => ({ ...owner, system, ...balance })),
+    points: [...points].map(([system, balance]) => ({ ...owner, system, ...balance })),
     awards: awards.map(({ id, trigger, entryId, ...award }) => {
       return { ...owner, ...award, award_id: id, trigger_id: trigger, entry_id: entryId }
     }),
     streak_periods: periods.map(({ start, ...period }) => ({ ...owner, start_date: toDateText(start), ...period })),
-    streak_pauses: pauses.map(({ id }) => ({ ...owner, pause_id: id })),
+    streak_pauses: own.pauses.map(({ id }) => ({ ...owner, pause_id: id })),
     leaderboard_entries: leaderboards.map((row) => ({ ...owner, ...row })),
   }
 }
 
-function mapValues(object: object, map: (value: unknown) => string): DriftRow {
+function mapValues(object: object, map: (value: unknown) => DriftValue): DriftRow {
   return Object.fromEntries(Object.entries(object).map(([name, value]) => [name, map(value)]))
+}
+
+function toCell(value: unknown): DriftValue {
+  return typeof value === 'number' ? value : toText(value)
 }
 
 /** Whatever the order of the members. */

@@ -20,8 +20,9 @@ function toText({ tenant, kind, key }: CounterKey): string {
 }
 
 /**
- * Counters that are not what was folded; `null`: not all was, so every counter is looked at. One that differs may only have moved since, so it is looked at again in a step of
- * its own; `rows` are those that are known to be wrong, and so to be counted wrongly.
+ * Counters that differ from what was folded; with `folded` null not everybody was, and every counter is looked at. A
+ * counter that differs is read again beside its rows, because writers may have moved it. `rows` are known to be wrong,
+ * and so to be counted wrongly.
  */
 export async function auditCounters(
   storage: Storage,

@@ -28,6 +28,15 @@ function attempt<Result>(work: () => Eventually<Result>): Eventually<BulkOutcome
   }
 }
 
+/** What is wrong with one item, whatever becomes of the others. */
+const ABOUT_ITEMS: ReadonlySet<ErrorCode> = new Set([
+  'unknown_user',
+  'streak_not_lost',
+  'streak_freezes_full',
+  'pause_out_of_range',
+  'unknown_pause',
+])
+
 /** What is no mistake, but leaves nothing to do. */
 const WARNINGS: ReadonlySet<ErrorCode> = new Set(['streak_not_lost', 'streak_freezes_full'])
 
@@ -49,11 +58,3 @@ export function toIssues(
     return [{ userId: userOf(index), level, reason: message, index, severity: level, message }]
   })
 }
-
-const ABOUT_ITEMS: ReadonlySet<ErrorCode> = new Set([
-  'unknown_user',
-  'streak_not_lost',
-  'streak_freezes_full',
-  'pause_out_of_range',
-  'unknown_pause',
-])

@@ -1,4 +1,5 @@
 import { auditCases } from './storage/audit-cases.ts'
+import { auditMemberCases } from './storage/audit-member-cases.ts'
 import { commitCases } from './storage/commit-cases.ts'
 import { derivedCases } from './storage/derived-cases.ts'
 import { gameCases } from './storage/game-cases.ts'
@@ -39,4 +40,5 @@ export const storageSuite: readonly StorageCase[] = [
   ...keyCases,
   ...keyChangeCases,
   ...auditCases,
+  ...auditMemberCases,
 ]

@@ -92,12 +92,16 @@ describe('the bare handler', () => {
 })
 
 test('the document, which anybody can ask for without a key, costs little', async () => {
-  const ask = (): Promise<unknown> => bare.ask({ method: 'GET', path: '/v1/openapi.json' })
-  await ask()
-  const before = process.cpuUsage()
-  for (let count = 0; count < 20; count += 1) await ask()
-  // Half a dozen milliseconds each would be a hundred times what a read with a key costs.
-  expect(process.cpuUsage(before).user / 1_000).toBeLessThan(120)
+  const costs: number[] = []
+  for (let count = 0; count < 21; count += 1) {
+    const before = process.cpuUsage()
+    await bare.ask({ method: 'GET', path: '/v1/openapi.json' })
+    costs.push(process.cpuUsage(before).user / 1_000)
+  }
+  // Half a dozen milliseconds would be a hundred times what a read with a key costs. What else this process is at falls on
+  // a few of the calls; what each of them does, on the middle one too.
+  const [median = 0] = costs.toSorted((left, right) => left - right).slice(10)
+  expect(median).toBeLessThan(6)
 })
 
 describe.each(BINDINGS)('through %s', (binding) => {
