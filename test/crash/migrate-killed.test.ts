@@ -7,12 +7,15 @@ import { sqlite } from '../../adapters/sqlite/index.ts'
 import { compiled } from '../support/compiled.ts'
 import { times, useEngines } from '../support/places.ts'
 import { useDatabaseFiles } from '../support/sqlite-files.ts'
+import { seedOfRun } from '../support/zones.ts'
 import { runAndKill, runChild } from './child.ts'
 import { crashGame } from './crash-game.ts'
 import { expectSound, lookInto, onCopy } from './evidence.ts'
+import { createRandom } from './random.ts'
 
 const SOAK = process.env.SOAK === '1'
 const KILLS = SOAK ? 50 : 5
+const SEED = seedOfRun()
 const NOW = '2026-06-01T12:00:00.000Z'
 
 const nextFile = useDatabaseFiles()
@@ -111,12 +114,13 @@ describe('a migration', () => {
     process.stdout.write(`migrations killed: ${KILLS}, at ${Math.min(steps, KILLS)} of ${steps} steps\n`)
   }, 300_000)
 
-  test('that is killed at a random moment leaves nothing or all of it, and the next one works', async () => {
+  test(`that is killed at a random moment leaves nothing or all of it, and the next one works (seed ${SEED})`, async () => {
+    const random = createRandom(SEED)
     for (const kill of times(SOAK ? 50 : 2, (index) => index)) {
       const file = nextFile()
       const args = { file, step: -1, synchronous: kill % 2 === 0 ? 'NORMAL' : 'FULL' }
       const options = { directory, script: SCRIPT, args, onLine: () => undefined }
-      await runAndKill(options, (line) => line === 'migrating', 1 + Math.random() * 25)
+      await runAndKill(options, (line) => line === 'migrating', 1 + random.next() * 25)
       await expectAllOrNothing(file, whole)
       await expectToWork(file, whole)
     }

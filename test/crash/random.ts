@@ -22,3 +22,9 @@ export function createRandom(seed: number): Random {
     chance: (share) => next() < share,
   }
 }
+
+/** `SEED`; without it another one in each soak, and otherwise always the same. It belongs into the name of the test. */
+export function seedOfSoak(fixed: number): number {
+  if (process.env.SEED !== undefined) return Number(process.env.SEED)
+  return process.env.SOAK === '1' ? Date.now() % 2 ** 31 : fixed
+}

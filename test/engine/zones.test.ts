@@ -370,7 +370,7 @@ describe('A change of zone', () => {
   })
 
   test.each(['daily', 'weekly', 'monthly'] as const)(
-    'two hundred times within a minute, with an event each, makes at most 2: %s',
+    `two hundred times within a minute, with an event each, makes at most 2: %s (seed ${seed})`,
     (frequency) => {
       const random = createRandom(seed)
       // Just before a midnight of UTC that ends a day, a week and a month.

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { postgres } from '../../adapters/postgres/index.ts'
-import { createRandom } from '../crash/random.ts'
+import { createRandom, seedOfSoak } from '../crash/random.ts'
 import { times } from '../support/places.ts'
 import { type RestartingServer, startRestartingServer } from './restarting-server.ts'
 import { expectTruth, outcomesOf, type Told, tell } from './told.ts'
@@ -14,6 +14,7 @@ const SOAK = process.env.SOAK === '1'
 const TERMINATIONS = SOAK ? 20 : 5
 const RESTARTS = SOAK ? 5 : 2
 const CALLERS = 12
+const SEED = seedOfSoak(1)
 
 let server: RestartingServer
 beforeAll(async () => {
@@ -67,9 +68,9 @@ function ended(calls: readonly Told[]): { readonly [outcome: string]: number } {
   return counts
 }
 
-test(`all backends terminated ${TERMINATIONS} times during load cost nobody an event`, async () => {
+test(`all backends terminated ${TERMINATIONS} times during load cost nobody an event (seed ${SEED})`, async () => {
   const { world, engines } = await openEngines('terminated')
-  const random = createRandom(SOAK ? Date.now() : 1)
+  const random = createRandom(SEED)
   const { calls, stop } = load(engines, 1)
   let terminated = 0
   for (let time = 0; time < TERMINATIONS; time += 1) {
@@ -86,9 +87,9 @@ test(`all backends terminated ${TERMINATIONS} times during load cost nobody an e
   await expectTruth(world, calls)
 }, 120_000)
 
-test(`the server restarted ${RESTARTS} times during load costs nobody an event`, async () => {
+test(`the server restarted ${RESTARTS} times during load costs nobody an event (seed ${SEED})`, async () => {
   const { world, engines } = await openEngines('restarted')
-  const random = createRandom(SOAK ? Date.now() : 2)
+  const random = createRandom(SEED + 1)
   const { calls, stop } = load(engines, 2)
   for (let time = 0; time < RESTARTS; time += 1) {
     await sleep(random.whole(50, 250))

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeAll, expect, test } from 'vitest'
 import { postgres } from '../../adapters/postgres/index.ts'
 import { crashGame } from '../crash/crash-game.ts'
-import { createRandom } from '../crash/random.ts'
+import { createRandom, seedOfSoak } from '../crash/random.ts'
 import { compiled } from '../support/compiled.ts'
 import { NOON } from '../support/engine.ts'
 import { times } from '../support/places.ts'
@@ -20,6 +20,7 @@ const AT_ONCE = SOAK ? 2 : 3
 const STOPPED_MS = SOAK ? 10_000 : 3_000
 const MOST_MS = 5_000
 const USERS = 5
+const SEED = seedOfSoak(1)
 
 const nextSchema = useSchemas()
 let directory = ''
@@ -57,10 +58,10 @@ const WRITE = `
   await engine.close()
 `
 
-test(`stopped for ${STOPPED_MS / 1_000} s, ${STOPS} times, they keep no other process from the same users`, async () => {
+test(`stopped for ${STOPPED_MS / 1_000} s, ${STOPS} times, they keep no other process from the same users (seed ${SEED})`, async () => {
   const world = await useWorld(nextSchema())
   const engine = await world.open({ storage: postgres(databaseUrl(), { schema: world.schema }) })
-  const random = createRandom(SOAK ? Date.now() : 1)
+  const random = createRandom(SEED)
   const calls: Told[] = []
   const args = { url: databaseUrl(), schema: world.schema, game: crashGame.definition, now: NOON, users: USERS }
   const onLine = (line: string): void => void calls.push(JSON.parse(line))

@@ -5,7 +5,7 @@ import pg from 'pg'
 import { expect, onTestFinished, test } from 'vitest'
 import { type PostgresPool, postgres } from '../../adapters/postgres/index.ts'
 import { createGamification, type DefinedGame, type Gamification } from '../../src/index.ts'
-import { createRandom } from '../crash/random.ts'
+import { createRandom, seedOfSoak } from '../crash/random.ts'
 import { checkFold } from '../support/check-fold.ts'
 import { compiled } from '../support/compiled.ts'
 import { NOON } from '../support/engine.ts'
@@ -25,6 +25,7 @@ const ROUNDS = SOAK ? 10 : 1
 const STOPPED_MS = SOAK ? 10_000 : 1_500
 const MOST_MS = 5_000
 const USERS = 200
+const SEED = seedOfSoak(1)
 
 const nextSchema = useSchemas()
 
@@ -51,7 +52,7 @@ const WRITE = `
   say(JSON.stringify({ count, errors }))
 `
 
-test(`stopped for ${STOPPED_MS / 1_000} s, ${ROUNDS} times, they keep nobody from the same leaderboards`, async () => {
+test(`stopped for ${STOPPED_MS / 1_000} s, ${ROUNDS} times, they keep nobody from the same leaderboards (seed ${SEED})`, async () => {
   const schema = nextSchema()
   const storage = postgres(databaseUrl(), { schema })
   const clock = () => new Date(NOON)
@@ -68,7 +69,7 @@ test(`stopped for ${STOPPED_MS / 1_000} s, ${ROUNDS} times, they keep nobody fro
   const children = times(2, (number) => startChild({ directory: compiled(), script: WRITE, args: { ...args, number } }))
   expect(await Promise.all(children.map((child) => child.nextLine()))).toEqual(['ready', 'ready'])
 
-  const random = createRandom(SOAK ? Date.now() : 1)
+  const random = createRandom(SEED)
   let isOver = false
   let slowest = 0
   let events = 0

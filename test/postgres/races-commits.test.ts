@@ -8,9 +8,11 @@ import { NAMES } from '../../src/testing/storage/names.ts'
 import { event, saveOf } from '../../src/testing/storage/samples.ts'
 import { createRandom } from '../crash/random.ts'
 import { times } from '../support/places.ts'
+import { seedOfRun } from '../support/zones.ts'
 import { deadlocksIn, type OwnDatabase, useDatabases } from './races-database.ts'
 
 const SOAK = process.env.SOAK !== undefined
+const SEED = seedOfRun()
 const newDatabase = useDatabases()
 let database: OwnDatabase
 const opened: Storage[] = []
@@ -100,9 +102,9 @@ describe('Several processes that commit at once', () => {
     120_000,
   )
 
-  test('write new and known users, in any order and number, and lose nothing', async () => {
+  test(`write new and known users, in any order and number, and lose nothing (seed ${SEED})`, async () => {
     const storages = await openAll('mixed', 5, true)
-    const random = createRandom(process.env.SEED === undefined ? Date.now() : Number(process.env.SEED))
+    const random = createRandom(SEED)
     const known = times(30, (n): UserKey => ({ tenant: '', user: `user ${n}` }))
     const expected = new Map(known.map(({ user }) => [user, 0]))
     await Promise.all(

@@ -151,7 +151,7 @@ describe('Full steps', () => {
     expect(wrong.slice(0, 10)).toEqual([])
   })
 
-  test('never go down when the total goes up', () => {
+  test(`never go down when the total goes up (seed ${seed})`, () => {
     const random = createRandom(seed)
     const wrong: string[] = []
     for (let run = 0; run < 200; run += 1) {
