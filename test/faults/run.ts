@@ -71,31 +71,66 @@ interface Place {
   readonly tests: Tests
 }
 
-async function tryFault({ copy, tests }: Place, [number, fault]: Numbered): Promise<Verdict> {
-  const path = join(copy, fault.file)
+/** What one of the fault's tests says: the name of the one that failed, or why nothing was shown. */
+type Finding = { readonly test: string; readonly caughtBy: string } | { readonly miss: string }
+
+async function tryTest({ tests }: Place, test: string): Promise<Finding> {
+  const { file, words } = toNamed(test)
+  const request = { files: [file], words }
+  const first = await tests.run({ ...request, stopsAtFirst: true })
+  const isDoubtful = first.failures.length > 0 && !first.failures.some(isProof)
+  const run = isDoubtful ? await tests.run({ ...request, stopsAtFirst: false }) : first
+  const caught = run.failures.find(isProof)
+  return caught === undefined ? { miss: describeMiss(test, run) } : { test, caughtBy: `${file}: ${caught.test}` }
+}
+
+async function plant(place: Place, { file, find, replace, tests }: Fault): Promise<readonly Finding[]> {
+  const path = join(place.copy, file)
   const sound = readFileSync(path, 'utf8')
   writeFileSync(
     path,
-    sound.replace(fault.find, () => fault.replace),
+    sound.replace(find, () => replace),
   )
-  tests.changed(fault.file)
-  const misses: string[] = []
+  place.tests.changed(file)
+  const findings: Finding[] = []
   try {
-    for (const test of fault.tests) {
-      const { file, words } = toNamed(test)
-      const request = { files: [file], words }
-      const first = await tests.run({ ...request, stopsAtFirst: true })
-      const isDoubtful = first.failures.length > 0 && !first.failures.some(isProof)
-      const run = isDoubtful ? await tests.run({ ...request, stopsAtFirst: false }) : first
-      const caught = run.failures.find(isProof)
-      if (caught !== undefined) return { number, fault, isCaught: true, by: `${file}: ${caught.test}` }
-      misses.push(describeMiss(test, run))
+    for (const test of tests) {
+      const finding = await tryTest(place, test)
+      findings.push(finding)
+      if ('caughtBy' in finding) break
     }
   } finally {
     writeFileSync(path, sound)
-    tests.changed(fault.file)
+    place.tests.changed(file)
   }
-  return { number, fault, isCaught: false, by: misses.join('; ') }
+  return findings
+}
+
+/**
+ * Tests that passed after a fault of theirs was taken back, without which their failing says nothing: neither is there
+ * something else that is wrong, nor does the fault stay for those that come after it.
+ */
+const sound = new Set<string>()
+
+async function findUnsound({ tests }: Place, test: string): Promise<string | null> {
+  if (sound.has(test)) return null
+  const { file, words } = toNamed(test)
+  const { failures, troubles } = await tests.run({ files: [file], words, stopsAtFirst: true })
+  const [wrong] = [...troubles, ...failures.map((failure) => `${failure.test}: ${failure.message}`)]
+  if (wrong !== undefined) return `${test} fails without the fault too: ${wrong.slice(0, 400)}`
+  sound.add(test)
+  return null
+}
+
+async function tryFault(place: Place, [number, fault]: Numbered): Promise<Verdict> {
+  const findings = await plant(place, fault)
+  const caught = findings.find((finding) => 'caughtBy' in finding)
+  if (caught === undefined) {
+    const by = findings.map((finding) => ('miss' in finding ? finding.miss : '')).join('; ')
+    return { number, fault, isCaught: false, by }
+  }
+  const unsound = await findUnsound(place, caught.test)
+  return { number, fault, isCaught: unsound === null, by: unsound ?? caught.caughtBy }
 }
 
 function describeMiss(test: string, { passed, failures, troubles }: Run): string {
@@ -107,45 +142,8 @@ function describeMiss(test: string, { passed, failures, troubles }: Run): string
   return passed === 0 ? `${test}: no such test` : `${test}: ${passed} passed`
 }
 
-/** Without a fault every test passes, else its failing would say nothing. */
-async function checkSound(places: readonly Place[], chosen: readonly Numbered[]): Promise<readonly string[]> {
-  const files = [...new Set(chosen.flatMap(([, { tests }]) => tests.map((test) => toNamed(test).file)))]
-  const runs = places.map(({ tests }, place) => {
-    const own = files.filter((_, index) => index % places.length === place)
-    return tests.run({ files: own, words: null, stopsAtFirst: false })
-  })
-  const found = await Promise.all(runs)
-  return found.flatMap(({ troubles, failures }) => [
-    ...troubles,
-    ...failures.map(({ test, message }) => `${test}: ${message}`),
-  ])
-}
-
-/** That a fault is gone when it was taken back, else it would answer for those that come after it. */
-async function checkGone({ tests }: Place, { fault, by }: Verdict): Promise<void> {
-  const [file = ''] = by.split(': ')
-  const run = await tests.run({ files: [file], words: null, stopsAtFirst: true })
-  if (run.failures.length + run.troubles.length > 0) throw new Error(`${fault.name} It is still there in ${file}.`)
-}
-
-async function tryEach(place: Place, left: Iterator<Numbered>, told: (verdict: Verdict) => void): Promise<void> {
-  let isShown = false
-  for (let next = left.next(); next.done !== true; next = left.next()) {
-    const verdict = await tryFault(place, next.value)
-    told(verdict)
-    if (isShown || !verdict.isCaught) continue
-    await checkGone(place, verdict)
-    isShown = true
-  }
-}
-
 /** As many faults at once as there are places. */
 async function tryAll(places: readonly Place[], chosen: readonly Numbered[]): Promise<number> {
-  console.log('The tests without any fault ...')
-  const unsound = await checkSound(places, chosen)
-  for (const what of unsound) console.error(`FAILS ANYWAY ${what}`)
-  if (unsound.length > 0) return 1
-
   const verdicts: Verdict[] = []
   const left = chosen.values()
   const tell = (verdict: Verdict): void => {
@@ -153,7 +151,10 @@ async function tryAll(places: readonly Place[], chosen: readonly Numbered[]): Pr
     const { number, isCaught, by } = verdict
     console.log(`${String(number).padStart(3)}  ${isCaught ? 'caught by' : 'NOT CAUGHT'} ${by}`)
   }
-  await Promise.all(places.map((place) => tryEach(place, left, tell)))
+  const work = async (place: Place): Promise<void> => {
+    for (const numbered of left) tell(await tryFault(place, numbered))
+  }
+  await Promise.all(places.map(work))
   console.log()
   for (const { number, fault, isCaught } of verdicts.toSorted((left, right) => left.number - right.number)) {
     console.log(
