@@ -118,7 +118,7 @@ function collect(scores: Score[], leaderboards: readonly Leaderboard[] | undefin
   for (const leaderboard of leaderboards ?? []) {
     const known = scores.find((score) => score.leaderboard === leaderboard)
     if (known === undefined) scores.push({ leaderboard, by })
-    else known.by += by
+    else known.by = add(known.by, by)
   }
 }
 
