@@ -1,5 +1,6 @@
 import type { Instant } from '../rules/calendar.ts'
-import type { Game } from '../rules/game.ts'
+import type { Game, Level } from '../rules/game.ts'
+import { levelFor } from '../rules/level.ts'
 import type { UserState } from '../rules/state.ts'
 import type { UserKey, UserView } from '../storage.ts'
 import { sumByTrigger } from './grants.ts'
@@ -35,6 +36,7 @@ export interface WhatIfPoints {
   readonly gone: number
 }
 
+/** A level with the same key is the same level, whatever it takes to reach it. */
 export interface WhatIfLevels {
   readonly system: string
   readonly up: number
@@ -113,7 +115,7 @@ export function startTally(next: Game, at: Instant): WhatIfTally {
         if (by !== 0) difference.push([system, by])
         addChange(points, system, by)
         addTriggers(entryOf(triggers, system, new Map()), system, view, fold)
-        const climbed = levelOf(next, fold.state, system) - levelOf(game, view.state, system)
+        const climbed = compareLevels(levelOn(game, view.state, system), levelOn(next, fold.state, system))
         if (climbed > 0) entryOf(levels, system, { up: 0, down: 0 }).up += 1
         if (climbed < 0) entryOf(levels, system, { up: 0, down: 0 }).down += 1
         isOnOtherLevel ||= climbed !== 0
@@ -160,11 +162,35 @@ function totalOf(state: UserState | null, system: string): number {
   return state?.points.get(system)?.total ?? 0
 }
 
-/** The points from which the user's level counts: what makes levels of two games comparable. */
-function levelOf(game: Game, state: UserState | null, system: string): number {
-  const key = state?.points.get(system)?.level ?? null
-  if (key === null) return Number.MIN_SAFE_INTEGER
-  return game.points.get(system)?.levels.find((level) => level.key === key)?.points ?? Number.MIN_SAFE_INTEGER
+/** A user's level among those of one game; null: below every level. */
+interface ReachedLevel {
+  readonly key: string | null
+  readonly levels: readonly Level[]
+}
+
+function levelOn({ points }: Game, state: UserState | null, system: string): ReachedLevel {
+  const found = points.get(system)
+  if (found === undefined) return { key: null, levels: [] }
+  return { key: levelFor(found, totalOf(state, system))?.key ?? null, levels: found.levels }
+}
+
+/**
+ * Above 0 where `then` is the higher level. Levels of the same key are one level, whatever they take; of different ones
+ * the game that has both says which is higher, and where none has, their positions do.
+ */
+function compareLevels(now: ReachedLevel, then: ReachedLevel): number {
+  for (const { levels } of [then, now]) {
+    const [before, after] = [positionOf(now.key, levels), positionOf(then.key, levels)]
+    if (before !== null && after !== null) return after - before
+  }
+  return (positionOf(then.key, then.levels) ?? 0) - (positionOf(now.key, now.levels) ?? 0)
+}
+
+/** From 0; -1 below every level, null where there is no such level. */
+function positionOf(key: string | null, levels: readonly Level[]): number | null {
+  if (key === null) return -1
+  const position = levels.findIndex((level) => level.key === key)
+  return position === -1 ? null : position
 }
 
 function addTriggers(changes: Map<string, Change>, system: string, view: UserView, fold: Refold): void {

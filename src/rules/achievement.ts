@@ -41,9 +41,12 @@ export function completeByEvent(game: Game, state: UserState, metric: string, en
 
 /** A composite that is completed now because all its parts are, or null. One may complete the next. */
 export function completeComposite(game: Game, state: UserState, entry: Entry): Change | null {
+  const { completions } = state
+  if (completions.size === 0) return null
   for (const achievement of game.compositeAchievements) {
-    const isComplete = achievement.achievements.every((key) => state.completions.has(key))
-    if (isComplete && isOpen(achievement, state)) return completed(achievement, entry)
+    // Asked at every event, so the cheapest question comes first.
+    if (completions.has(achievement.key) || !achievement.achievements.every((key) => completions.has(key))) continue
+    if (isOpen(achievement, state)) return completed(achievement, entry)
   }
   return null
 }

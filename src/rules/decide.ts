@@ -41,6 +41,8 @@ export function advance(game: Game, state: UserState, entry: Entry): Step {
   apply(course, settle(game, state, entry.at, entry))
   applyProfile(game, course, entry)
   applyBody(game, course, entry)
+  // A composite may have waited for an attribute.
+  if (course.state.profile !== state.profile) applyCompletions(game, course, course.state, NOTHING, entry)
   apply(course, scoreLeaderboards(game, state, course.state, course.changes, entry))
   apply(course, [{ type: 'entryAppended', seq: entry.seq, at: entry.at }])
   return course
@@ -157,16 +159,19 @@ function isCounted(rule: MetricAchievement | MetricTrigger, state: UserState, ev
   return 'trigger' in rule || matches(rule.userAttributes, state.profile.attributes)
 }
 
-/** Composites that are complete now, then the points for everything the entry did. */
+/**
+ * Composites that are complete now, then the points for everything the entry did. Composites are looked at though nothing
+ * else was completed: one may be newer than its parts.
+ */
 function applyCompletions(game: Game, course: Course, before: UserState, occasion: Occasion, entry: Entry): void {
-  if (course.state.completions === before.completions) {
-    apply(course, awardPoints(game, before, course.state, occasion, entry))
-    return
-  }
   let composite = completeComposite(game, course.state, entry)
   while (composite !== null) {
     apply(course, [composite])
     composite = completeComposite(game, course.state, entry)
+  }
+  if (course.state.completions === before.completions) {
+    apply(course, awardPoints(game, before, course.state, occasion, entry))
+    return
   }
   const completed = new Set([...course.state.completions.keys()].filter((key) => !before.completions.has(key)))
   apply(course, awardPoints(game, before, course.state, { ...occasion, completed }, entry))

@@ -1,6 +1,6 @@
 import { addMonths, type Day, monthsBetween, parseDate, toDateText } from './calendar.ts'
 import type { Change } from './change.ts'
-import type { Entry } from './entry.ts'
+import type { Dating, Entry } from './entry.ts'
 import type { Game, Leaderboard } from './game.ts'
 import { zoneOf } from './profile.ts'
 import type { LeaderboardEntry, UserState } from './state.ts'
@@ -57,10 +57,15 @@ export function isRunOf({ version }: Leaderboard, run: string): boolean {
 
 /** The run in which something counts that is done on a date at a time of day; null where it does not count. */
 function countingRun(leaderboard: Leaderboard, date: Day, time: number): Run | null {
+  const run = runningRun(leaderboard, date, time)
+  return run !== null && date === run.from && time < leaderboard.startTime ? null : run
+}
+
+/** The run of a date that is not over at a time of day. */
+function runningRun(leaderboard: Leaderboard, date: Day, time: number): Run | null {
   const run = runOn(leaderboard, date)
-  if (run === null || (date === run.from && time < leaderboard.startTime)) return null
   const { endTime } = leaderboard
-  return endTime !== null && date === run.to && time >= endTime ? null : run
+  return run !== null && endTime !== null && date === run.to && time >= endTime ? null : run
 }
 
 /** Which group attributes place somebody in: the empty text where there are no groups; an unset attribute is an empty one. */
@@ -105,7 +110,7 @@ export function scoreLeaderboards(
   const isScored = new Set(scored.map(({ leaderboard }) => leaderboard))
   const moved = game.groupedLeaderboards
     .filter(({ key }) => !isScored.has(key))
-    .map((leaderboard) => moveGroup(leaderboard, after, entry.dating.date))
+    .map((leaderboard) => moveGroup(leaderboard, after, entry.dating))
   return [...scored, ...moved.filter((change) => change !== null)]
 }
 
@@ -118,7 +123,7 @@ function collect(scores: Score[], leaderboards: readonly Leaderboard[] | undefin
   for (const leaderboard of leaderboards ?? []) {
     const known = scores.find((score) => score.leaderboard === leaderboard)
     if (known === undefined) scores.push({ leaderboard, by })
-    else known.by += by
+    else known.by = add(known.by, by)
   }
 }
 
@@ -142,9 +147,9 @@ function addScore(leaderboard: Leaderboard, state: UserState, by: number, entry:
   return { type: 'leaderboardScored', leaderboard: leaderboard.key, entry: scored, previous }
 }
 
-/** A user who changes group moves with the value of the current run; earlier runs keep their group. */
-function moveGroup(leaderboard: Leaderboard, state: UserState, date: Day): LeaderboardChange | null {
-  const run = runOn(leaderboard, date)
+/** A user who changes group moves with the value of the current run; a run that is over keeps its groups. */
+function moveGroup(leaderboard: Leaderboard, state: UserState, { date, time }: Dating): LeaderboardChange | null {
+  const run = runningRun(leaderboard, date, time)
   const previous = run === null ? null : entryOf(state, leaderboard, run.id)
   const group = groupOf(leaderboard, state.profile.attributes)
   if (previous === null || previous.group === group) return null

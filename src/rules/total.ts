@@ -4,17 +4,50 @@ import type { RunningTotal } from './state.ts'
 export const GREATEST_TOTAL = 1e15
 
 const ZERO: RunningTotal = { total: 0, highest: 0 }
-const EXACT_INTEGER = 999_999_999_999_999
+const DIGITS = 15
+/** Nearly all values are whole millionths, or whole hundredths where they are large. */
+const COMMON_SCALES = [1e6, 100]
 
 /** A decimal of 15 significant digits. */
 export function roundTo15Digits(value: number): number {
-  if (Number.isInteger(value) && Math.abs(value) <= EXACT_INTEGER) return value + 0
-  return Number(value.toPrecision(15)) + 0
+  return add(0, value)
 }
 
-/** The total after a value was added. //=> add(0.2, 0.1) is 0.3 */
+/**
+ * The sum of two numbers, both taken as the decimals they print as, rounded to 15 significant digits.
+ * //=> add(-1.1, 1.2) is 0.1, though -1.1 + 1.2 is not
+ */
 export function add(total: number, value: number): number {
-  return roundTo15Digits(total + value)
+  const sum = total + value
+  // Up to 1e15 no whole number has more digits than are kept.
+  if (Number.isSafeInteger(total) && Number.isSafeInteger(value) && Math.abs(sum) <= GREATEST_TOTAL) return sum + 0
+  for (const scale of COMMON_SCALES) {
+    const scaled = addScaled(total, value, scale)
+    if (scaled !== null) return scaled
+  }
+  const [left, right, exponent] = toCommonScale(total, value)
+  return fromDecimal(left + right, exponent)
+}
+
+/**
+ * The same of numbers that are whole when multiplied by a scale; null for others. A double that is nearest to a decimal of
+ * at most 15 digits prints as that decimal, so whole numbers up to 1e15 can stand for it.
+ */
+function addScaled(total: number, value: number, scale: number): number | null {
+  const left = Math.round(total * scale)
+  const right = Math.round(value * scale)
+  if (left / scale !== total || right / scale !== value) return null
+  const sum = left + right
+  return isWithinBounds(left) && isWithinBounds(right) && isWithinBounds(sum) ? sum / scale + 0 : null
+}
+
+/** Rounded to 15 digits; a half goes away from 0. */
+function fromDecimal(digits: bigint, exponent: number): number {
+  const excess = String(digits < 0n ? -digits : digits).length - DIGITS
+  if (excess <= 0) return Number(`${digits}e${exponent}`)
+  const unit = 10n ** BigInt(excess)
+  const half = digits < 0n ? -unit / 2n : unit / 2n
+  return Number(`${(digits + half) / unit}e${exponent + excess}`) + 0
 }
 
 export function addTo(running: RunningTotal | undefined, value: number): RunningTotal {
@@ -33,8 +66,8 @@ export function isWithinBounds(total: number): boolean {
  */
 export function fullSteps(total: number, step: number): number {
   const quotient = total / step
-  // Within 15 digits the division of two integers never rounds up to the next one.
-  if (Number.isInteger(total) && Number.isInteger(step)) return Math.floor(quotient)
+  // The division of two such integers never rounds up to the next one.
+  if (Number.isSafeInteger(total) && Number.isSafeInteger(step)) return Math.floor(quotient)
   if (quotient > Number.MAX_SAFE_INTEGER) return Number.MAX_SAFE_INTEGER
   const nearest = Math.round(quotient)
   // Far from an integer the rounding of the division cannot reach it.
@@ -53,11 +86,11 @@ function countSteps(total: number, step: number): bigint {
   return scaledTotal / scaledStep
 }
 
-function toCommonScale(left: number, right: number): readonly [bigint, bigint] {
+function toCommonScale(left: number, right: number): readonly [left: bigint, right: bigint, exponent: number] {
   const a = toDecimal(left)
   const b = toDecimal(right)
   const exponent = Math.min(a.exponent, b.exponent)
-  return [a.digits * 10n ** BigInt(a.exponent - exponent), b.digits * 10n ** BigInt(b.exponent - exponent)]
+  return [a.digits * 10n ** BigInt(a.exponent - exponent), b.digits * 10n ** BigInt(b.exponent - exponent), exponent]
 }
 
 function toDecimal(value: number): { readonly digits: bigint; readonly exponent: number } {

@@ -288,12 +288,25 @@ function differences(now: ReadonlyMap<string, number>, then: ReadonlyMap<string,
   return new Map(by.filter(([, difference]) => difference !== 0))
 }
 
-/** A level as the points from which it counts; -1: none. */
-function levels(product: Product, definition: GameDefinition): ReadonlyMap<string, number> {
-  return byKey(rowsOf(product, 'points'), ['user_id', 'system'], ({ system, level }) => {
-    const known = definition.points?.[String(system)]?.levels
-    return level === null ? -1 : (known?.[String(level)]?.points ?? -1)
-  })
+/** The key of each user's level in each system; null: none. */
+function levels(product: Product): ReadonlyMap<string, string | null> {
+  const rows = rowsOf(product, 'points')
+  return new Map(
+    rows.map(({ user_id, system, level }) => [`${user_id} ${system}`, level === null ? null : String(level)]),
+  )
+}
+
+/** From low to high, as the two games together have them. */
+const LADDER: readonly (string | null)[] = [null, 'newcomer', 'contributor', 'regular', 'maintainer']
+
+/** By how many levels each user would climb in each system; those who would not are left out. */
+function climbsOf(now: Product, then: Product): ReadonlyMap<string, number> {
+  const [was, is] = [levels(now), levels(then)]
+  const climbs = [...new Set([...was.keys(), ...is.keys()])].map((key): [string, number] => [
+    key,
+    LADDER.indexOf(is.get(key) ?? null) - LADDER.indexOf(was.get(key) ?? null),
+  ])
+  return new Map(climbs.filter(([, by]) => by !== 0))
 }
 
 type Plain = Omit<WhatIfReport, 'triggers' | 'leaderboards' | 'largest'>
@@ -305,12 +318,7 @@ function comparePlainly(now: Product, then: Product): Plain {
   const lost = [...had.keys()].filter((key) => !has.has(key))
   const keys = [...new Set([...gained, ...lost].map((key) => key.split(' ')[1] ?? ''))].sort()
   const points = differences(totals(now), totals(then))
-  const [was, is] = [levels(now, first), levels(then, second)]
-  const climbs = [...new Set([...was.keys(), ...is.keys()])].map((key): [string, number] => [
-    key,
-    (is.get(key) ?? -1) - (was.get(key) ?? -1),
-  ])
-  const moved = climbs.filter(([, by]) => by !== 0)
+  const moved = [...climbsOf(now, then)]
   const changed = new Set([...gained, ...lost, ...points.keys(), ...moved.map(([key]) => key)].map(userOf))
   const systemsIn = (all: Iterable<string>): readonly string[] => [...new Set([...all].map(systemOf))].sort()
   const count = (of: readonly string[], name: string): number => of.filter((key) => systemOf(key) === name).length
@@ -401,7 +409,7 @@ function groupBy<T>(items: readonly T[], keyOf: (item: T) => string): ReadonlyMa
 function findLargest(now: Product, then: Product): WhatIfReport['largest'] {
   const [had, has] = [completions(now), completions(then)]
   const points = differences(totals(now), totals(then))
-  const [was, is] = [levels(now, first), levels(then, second)]
+  const climbs = climbsOf(now, then)
   const own = (keys: Iterable<string>, user: string): readonly string[] =>
     [...keys].flatMap((key) => (userOf(key) === user ? [systemOf(key)] : [])).sort()
   const gained = groupBy(
@@ -415,7 +423,7 @@ function findLargest(now: Product, then: Product): WhatIfReport['largest'] {
   const paid = groupBy([...points], ([key]) => userOf(key))
   const changed = usersOf(now).flatMap((user) => {
     const difference = (paid.get(user) ?? []).map(([key, by]): [string, number] => [systemOf(key), by])
-    const isMoved = ['xp', 'gems'].some((key) => (was.get(`${user} ${key}`) ?? -1) !== (is.get(`${user} ${key}`) ?? -1))
+    const isMoved = ['xp', 'gems'].some((key) => climbs.has(`${user} ${key}`))
     const line = {
       tenant: '',
       user,

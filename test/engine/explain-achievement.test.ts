@@ -207,8 +207,9 @@ describe('An achievement is not there', () => {
       reasons: [
         {
           type: 'reached',
-          next: 'completion',
-          sentence: 'Everything it asks for is there: the next completion of another achievement completes it.',
+          next: 'any',
+          sentence:
+            'Everything it asks for is there: the next event, completion of another achievement or change of the profile completes it.',
         },
       ],
     })

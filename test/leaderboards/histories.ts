@@ -68,6 +68,8 @@ const patch: fc.Arbitrary<Patch> = fc
 const small = fc.oneof(
   { weight: 10, arbitrary: fc.constantFrom(1, 1, 1, 2, 2, 3, 5) },
   { weight: 4, arbitrary: fc.constantFrom(0, -1, -2, -5, 0.1, 0.2, 0.3) },
+  // What plain doubles leave something of.
+  { weight: 3, arbitrary: fc.constantFrom(-1.1, 1.2, 1.1, -1.2, -0.1, 100.1, -99.9, 20.3, -20, -0.3) },
 )
 const large = fc.constantFrom(1e15, -1e15, 1e-7)
 

@@ -69,5 +69,10 @@ export function currentRun(board: Board, date: string): Run {
 /** Whether what happens at a local time counts, on a date of the run. */
 export function isOpen(board: Board, run: Run, date: string, time: string): boolean {
   if (board.startTime !== undefined && date === run.start && time < board.startTime) return false
-  return !(board.endTime !== undefined && date === run.end && time >= board.endTime)
+  return !isOver(board, run, date, time)
+}
+
+/** Whether a run has ended at a local time on one of its dates. */
+export function isOver(board: Board, run: Run, date: string, time: string): boolean {
+  return board.endTime !== undefined && date === run.end && time >= board.endTime
 }

@@ -171,6 +171,7 @@ function run(game: Game, state: State, entry: Entry, mayRefuse: boolean): Answer
     return answer
   }
 
+  const profileBefore = visibleProfile(state)
   const fits = applyProfile(game, state, instant, 'profile' in act ? (act.profile ?? {}) : {})
   if (!fits && mayRefuse) return null
 
@@ -246,6 +247,12 @@ function run(game: Game, state: State, entry: Entry, mayRefuse: boolean): Answer
     answer.streak = streak === null ? { ...noStreak, extended: false } : { ...streak.now, extended: streak.extended }
   }
 
+  if (act.call !== 'event' && visibleProfile(state) !== profileBefore) {
+    const waiting = complete(game, state, instant, [])
+    answer.achievements.push(...waiting)
+    pay(game, state, instant, (trigger) => (isOneOf(trigger, waiting) ? 1 : 0))
+  }
+
   answer.points = pointsChange(game, state, totalsBefore, awardsBefore)
   return answer
 }
@@ -284,11 +291,11 @@ function mayBeCompleted(game: Game, state: State, key: string): boolean {
   return (achievement.status ?? 'active') === 'active' && matches(achievement.userAttributes, state.attributes)
 }
 
-/** Completes these, and the composites that follow. Gives all that are new. */
+/** Completes these, and every composite of which all parts are there. Gives all that are new. */
 function complete(game: Game, state: State, instant: number, keys: string[]): string[] {
   const completed: string[] = []
   let next = keys
-  while (next.length > 0) {
+  do {
     for (const key of next) {
       state.completions.set(key, instant)
       completed.push(key)
@@ -298,7 +305,7 @@ function complete(game: Game, state: State, instant: number, keys: string[]): st
       if (achievement.trigger !== 'achievement' || !mayBeCompleted(game, state, key)) continue
       if (achievement.achievements.every((part) => state.completions.has(part))) next.push(key)
     }
-  }
+  } while (next.length > 0)
   return completed
 }
 

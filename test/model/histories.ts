@@ -69,7 +69,7 @@ const achievement: fc.Arbitrary<AchievementDefinition> = fc
       fc.record({
         trigger: fc.constant('metric' as const),
         metric,
-        value: fc.constantFrom(1, 3, 10, 0.3, 25),
+        value: fc.constantFrom(1, 3, 10, 0.1, 0.3, 25),
         eventAttributes: source,
       }),
       fc.record({ trigger: fc.constant('streak' as const), length: fc.integer({ min: 1, max: 4 }) }),
@@ -79,13 +79,17 @@ const achievement: fc.Arbitrary<AchievementDefinition> = fc
   )
   .map(([kind, rest]) => present({ name: 'An achievement', ...kind, ...rest }) as AchievementDefinition)
 
+function composite(name: string, parts: string[], userAttributes: { plan: string } | undefined): AchievementDefinition {
+  return present({ name, trigger: 'achievement', achievements: parts, userAttributes }) as AchievementDefinition
+}
+
 const achievements = fc
-  .tuple(fc.array(achievement, { minLength: 1, maxLength: 6 }), fc.boolean())
-  .map(([list, both]) => {
+  .tuple(fc.array(achievement, { minLength: 1, maxLength: 6 }), fc.boolean(), plan, plan)
+  .map(([list, both, forBoth, forAll]) => {
     const named: [string, AchievementDefinition][] = list.map((item, index) => [`a${index}`, item])
     const composites: [string, AchievementDefinition][] = [
-      ['both', { name: 'Both', trigger: 'achievement', achievements: ['a0', `a${Math.min(1, list.length - 1)}`] }],
-      ['all', { name: 'All', trigger: 'achievement', achievements: ['both', `a${list.length - 1}`] }],
+      ['both', composite('Both', ['a0', `a${Math.min(1, list.length - 1)}`], forBoth)],
+      ['all', composite('All', ['both', `a${list.length - 1}`], forAll)],
     ]
     const isUsable = both && list.length > 2
     // Composites first, so that the order in a game is not that of completion.
@@ -133,7 +137,7 @@ const system = (keys: readonly string[]): fc.Arbitrary<SystemDefinition> =>
     })
     .map((value) => present(value) as SystemDefinition)
 
-const threshold = fc.constantFrom({}, { threshold: 1 }, { threshold: 3 })
+const threshold = fc.constantFrom({}, { threshold: 0.1 }, { threshold: 1 }, { threshold: 3 })
 
 const streak: fc.Arbitrary<GameDefinition['streak']> = fc
   .record({
@@ -196,6 +200,8 @@ const profile: fc.Arbitrary<Patch | undefined> = maybe(
 const value = fc.oneof(
   { weight: 8, arbitrary: fc.constantFrom(1, 1, 2, 3, 5) },
   { weight: 3, arbitrary: fc.constantFrom(0, -1, -2, -10, 0.1, 0.2, 12.5) },
+  // What plain doubles leave something of.
+  { weight: 3, arbitrary: fc.constantFrom(-1.1, 1.2, 1.1, -1.2, -0.1, 100.1, -99.9, -100, 20.3, -20, -0.3) },
   { weight: 1, arbitrary: fc.constantFrom(1e15, -1e15, 2e15, 1e-7) },
 )
 

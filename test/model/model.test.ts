@@ -45,6 +45,18 @@ describe('totals', () => {
     expect(seen(model).totals).toEqual({ runs: 1, laps: 0 })
   })
 
+  it.each([
+    [[-1.1, 1.2], 0.1],
+    [[-1.2, 1.1, 0.1], 0],
+    [[100, -99.9, -0.1], 0],
+    [[1000.1, -1000], 0.1],
+    [[12_345_678_901_234.5, 0.05], 12_345_678_901_234.6],
+  ])('of %j are %d', (values, expected) => {
+    const model = createModel(runs)
+    for (const value of values) send(model, '2024-01-01', 'runs', value)
+    expect(seen(model).totals.runs).toBe(expected)
+  })
+
   it('stay within 1e15, and a refused event changes nothing', () => {
     const model = createModel(runs)
     expect(send(model, '2024-01-01', 'runs', 1e15)).toMatchObject({ ok: true, total: 1e15 })
@@ -251,6 +263,26 @@ describe('achievements', () => {
       joined: at('2024-01-03'),
       all: at('2024-01-03'),
     })
+  })
+
+  it('of which all parts are there wait for an attribute: a change of the profile, or an event, completes them', () => {
+    const waiting: GameDefinition = {
+      ...game,
+      achievements: {
+        ten: { name: 'Ten', trigger: 'metric', metric: 'runs', value: 10 },
+        all: { name: 'All', trigger: 'achievement', achievements: ['ten'], userAttributes: { plan: 'pro' } },
+      },
+    }
+    const pro = { attributes: { plan: 'pro' } }
+    const [update, event] = [createModel(waiting), createModel(waiting)]
+    for (const model of [update, event]) {
+      expect(good(send(model, '2024-01-01', 'runs', 10)).achievements).toEqual(['ten'])
+      expect(good(send(model, '2024-01-02', 'runs', 1)).achievements).toEqual([])
+    }
+    update.call({ call: 'update', now: at('2024-01-03'), id: 'u', profile: pro })
+    expect(seen(update)).toMatchObject({ achievements: { all: at('2024-01-03') }, points: { xp: { total: 100 } } })
+    const answer = good(send(event, '2024-01-03', 'laps', 1, { profile: pro }))
+    expect(answer).toMatchObject({ achievements: ['all'], points: { xp: { added: 100 } } })
   })
 
   it('by the API are 404 when there is no such, 422 when the user may not have them', () => {

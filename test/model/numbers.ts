@@ -1,7 +1,12 @@
+import { Decimal } from 'decimal.js'
+
 // Numbers are decimals of 15 significant digits.
 
+const Exact = Decimal.clone({ precision: 700, rounding: Decimal.ROUND_HALF_UP })
+
+/** The exact sum of the decimals that the numbers are written as, rounded. */
 export function add(a: number, b: number): number {
-  return Number((a + b).toPrecision(15)) + 0 // + 0: no negative zero
+  return new Exact(a).plus(b).toSignificantDigits(15).toNumber() + 0 // + 0: no negative zero
 }
 
 function decimal(x: number): { digits: bigint; exponent: number } {

@@ -1,8 +1,21 @@
+import { Decimal } from 'decimal.js'
 import { describe, expect, test } from 'vitest'
 import { add, addTo, fullSteps, isWithinBounds, roundTo15Digits } from '../../src/rules/total.ts'
 import { createRandom, SOAK, seedOfRun } from '../support/zones.ts'
 
 const seed = seedOfRun()
+
+const Exact = Decimal.clone({ precision: 1000, rounding: Decimal.ROUND_HALF_UP })
+
+/** Of every size up to 1e15, down to the smallest there is; whole, with a few decimal places, or with all that it takes. */
+function randomNumber(random: () => number): number {
+  const sign = random() < 0.5 ? -1 : 1
+  const kind = random()
+  if (kind < 0.2) return sign * Math.floor(random() * 10 ** Math.floor(random() * 16))
+  if (kind < 0.7) return sign * Number((random() * 10 ** Math.floor(random() * 10)).toFixed(Math.floor(random() * 7)))
+  if (kind < 0.9) return sign * random() * 10 ** (15 - Math.floor(random() * 30))
+  return sign * Math.min(1e15, random() * 10 ** (15 - Math.floor(random() * 340)))
+}
 
 describe('A sum', () => {
   test.each([
@@ -29,6 +42,28 @@ describe('A sum', () => {
     [5e-324, 0, 5e-324],
     [1e15, 1e-300, 1e15],
     [1e15, 1e15, 2e15],
+    [-1.1, 1.2, 0.1],
+    [-1.2, 1.1, -0.1],
+    [100, -99.9, 0.1],
+    [20.3, -20, 0.3],
+    [100.1, -100, 0.1],
+    [1000.1, -1000, 0.1],
+    [1000.1, -1000.000_001, 0.099_999],
+    [12_345_678_901_234.5, 0.05, 12_345_678_901_234.6],
+    [-12_345_678_901_234.5, -0.05, -12_345_678_901_234.6],
+    [12_345_678_901_234.5, 0.049_999_9, 12_345_678_901_234.5],
+    [999_999_999_999_999, 0.499_999_999_999_999_9, 999_999_999_999_999],
+    [9_999_999_999.99, -9_999_999_999.98, 0.01],
+    [0.123_456_789_012_345_68, 0, 0.123_456_789_012_346],
+    [0.123_456_789_012_345_68, -0.123_456_789_012_345, 0.000_000_000_000_000_68],
+    [1e15, -0.000_001, 1e15],
+    [1e15, -0.5, 1e15],
+    [1e15, -0.6, 999_999_999_999_999],
+    [5e-324, 5e-324, 1e-323],
+    [1.5e-323, -5e-324, 1e-323],
+    [2.2250738585072014e-308, -2.225073858507201e-308, 5e-324],
+    [123_456_789_012_345e3, -123_456_789_012_344e3, 1000],
+    [9_007_199_254_740_991, 2, 9_007_199_254_740_990],
   ])('of %d and %d is %d: a decimal of 15 digits', (total, value, expected) => {
     expect(add(total, value)).toBe(expected)
   })
@@ -54,6 +89,29 @@ describe('A sum', () => {
     expect(times(1000, 0.001)).toBe(1)
     expect(times(1_000_000, 0.01)).toBe(10_000)
     expect(times(3, -1.1)).toBe(-3.3)
+  })
+
+  test.each([
+    [[-1.1, 1.2], 0.1],
+    [[-1.2, 1.1, 0.1], 0],
+    [[100, -99.9, -0.1], 0],
+    [[20.3, -20, -0.3], 0],
+    [[100.1, -100], 0.1],
+    [[1000.1, -1000], 0.1],
+  ])('of %j, one after the other, is %d: nothing is left of what cancels', (values, expected) => {
+    expect(values.reduce(add, 0)).toBe(expected)
+  })
+
+  test(`is that of exact decimals, whatever their size (seed ${seed})`, () => {
+    const random = createRandom(seed)
+    const wrong: string[] = []
+    for (let index = 0; index < (SOAK ? 1_000_000 : 30_000); index += 1) {
+      const left = randomNumber(random)
+      const right = random() < 0.3 ? -left * (1 + random() / 10 ** Math.floor(random() * 16)) : randomNumber(random)
+      const expected = new Exact(left).plus(right).toSignificantDigits(15).toNumber() + 0
+      if (!Object.is(add(left, right), expected)) wrong.push(`${left} + ${right}: ${add(left, right)}, not ${expected}`)
+    }
+    expect(wrong.slice(0, 10)).toEqual([])
   })
 
   test('is rounded after each addition, not in the end', () => {

@@ -37,7 +37,9 @@ export function achievementSentence(fact: AchievementFact): string {
     case 'streak_disabled':
       return 'The game has no streak.'
     case 'reached':
-      return `Everything it asks for is there: ${NEXT[fact.next]} completes it.`
+      return fact.next === 'attributes'
+        ? 'Everything else it asks for is there: it is completed as soon as the user has these attributes.'
+        : `Everything it asks for is there: ${NEXT[fact.next]} completes it.`
     case 'parts_missing': {
       const rest = fact.completed.length === 0 ? '' : ` The user has ${quoteAll(fact.completed)}.`
       return `It takes ${quoteAll(fact.missing)} too, which the user does not have.${rest}`
@@ -53,13 +55,15 @@ const NEXT = {
   event_of_metric: 'the next event of its metric that leaves it there',
   matching_event: 'the first event that matches its filters',
   event: 'the next event',
-  completion: 'the next completion of another achievement',
+  any: 'the next event, completion of another achievement or change of the profile',
 } as const
 
 function completedBy({ by, entryId, metric }: Extract<AchievementFact, { readonly type: 'completed' }>): string {
   switch (by) {
     case 'event':
       return metric === null ? ` by the event ${entryId}` : ` by the event ${entryId} of ${quote(metric)}`
+    case 'profile':
+      return ' by a change of the profile'
     case 'claim':
       return ' by a call of achievements.complete'
     case 'kept':

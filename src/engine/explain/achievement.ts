@@ -1,6 +1,12 @@
 import { GamificationError } from '../../errors.ts'
 import type { Entry } from '../../rules/entry.ts'
-import type { Achievement, CompositeAchievement, Game, MetricAchievement } from '../../rules/game.ts'
+import {
+  type Achievement,
+  type CompositeAchievement,
+  type Game,
+  type MetricAchievement,
+  matches,
+} from '../../rules/game.ts'
 import type { UserState } from '../../rules/state.ts'
 import { isVisible, toFilters } from '../answers/achievement.ts'
 import { toInstantText } from '../answers/user.ts'
@@ -48,12 +54,18 @@ function completionFacts(achievement: string, state: UserState, entry: Entry | n
   const completion = state.completions.get(achievement)
   if (completion === undefined) return []
   const { at, entryId } = completion
-  const metric = entry?.kind === 'eventRecorded' ? entry.metric : null
-  return [{ type: 'completed', achievement, achievedAt: toInstantText(at), entryId, by: completerOf(entry), metric }]
+  const by = completerOf(entry)
+  const metric = by === 'event' && entry?.kind === 'eventRecorded' ? entry.metric : null
+  return [{ type: 'completed', achievement, achievedAt: toInstantText(at), entryId, by, metric }]
 }
 
-function completerOf(entry: Entry | null): 'event' | 'claim' | 'kept' | 'granted' {
+function completerOf(entry: Entry | null): Extract<AchievementFact, { readonly type: 'completed' }>['by'] {
   switch (entry?.kind) {
+    case 'eventRecorded':
+      // Of one that is voided only the profile sent with it is left.
+      return entry.voidedBy === undefined ? 'event' : 'profile'
+    case 'userUpserted':
+      return 'profile'
     case 'achievementClaimed':
       return 'claim'
     case 'completionKept':
@@ -94,7 +106,7 @@ function missingFacts(
     case 'streak':
       return streakFacts(game, achievement.length, state)
     case 'achievement':
-      return partFacts(achievement, state)
+      return compositeFacts(achievement, state)
     default:
       return achievement satisfies never
   }
@@ -123,8 +135,13 @@ function streakFacts(game: Game, needed: number, { streak: { length } }: UserSta
   return [{ type: 'streak_short', length, needed, missing: needed - length, frequency }]
 }
 
-function partFacts({ achievements }: CompositeAchievement, { completions }: UserState): readonly AchievementFact[] {
+function compositeFacts(achievement: CompositeAchievement, state: UserState): readonly AchievementFact[] {
+  const { completions, profile } = state
+  const { achievements, status, userAttributes } = achievement
   const missing = achievements.filter((key) => !completions.has(key))
-  if (missing.length === 0) return [{ type: 'reached', next: 'completion' }]
-  return [{ type: 'parts_missing', missing, completed: achievements.filter((key) => completions.has(key)) }]
+  if (missing.length > 0) {
+    return [{ type: 'parts_missing', missing, completed: achievements.filter((key) => completions.has(key)) }]
+  }
+  if (status !== 'active') return []
+  return [{ type: 'reached', next: matches(userAttributes, profile.attributes) ? 'any' : 'attributes' }]
 }

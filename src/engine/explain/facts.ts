@@ -77,8 +77,11 @@ export type AchievementFact =
       readonly achievedAt: string
       /** The entry that completed it: the `eventId` of an event. */
       readonly entryId: string
-      /** `kept`: completed once, and kept though what led to it has changed since; `granted`: by a newer game. */
-      readonly by: 'event' | 'claim' | 'kept' | 'granted'
+      /**
+       * `profile`: by a change of it; `kept`: completed once, and kept though what led to it has changed since; `granted`:
+       * by a newer game.
+       */
+      readonly by: 'event' | 'profile' | 'claim' | 'kept' | 'granted'
       /** The event's metric; null for the others. */
       readonly metric: string | null
     }
@@ -123,8 +126,11 @@ export type AchievementFact =
     }
   /** The game has no streak. */
   | { readonly type: 'streak_disabled' }
-  /** What it asks for is there, since a moment at which the user could not complete it: the next one looks again. */
-  | { readonly type: 'reached'; readonly next: 'event_of_metric' | 'matching_event' | 'event' | 'completion' }
+  /**
+   * What it asks for is there, since a moment at which the user could not complete it. `next` says what completes it;
+   * `any`: an event, a completion or a change of the profile; `attributes`: those that differ, once the user has them.
+   */
+  | { readonly type: 'reached'; readonly next: 'event_of_metric' | 'matching_event' | 'event' | 'any' | 'attributes' }
   | { readonly type: 'parts_missing'; readonly missing: readonly string[]; readonly completed: readonly string[] }
   /** It is completed by `achievements.complete`, which nobody has called for the user. */
   | { readonly type: 'not_claimed'; readonly achievement: string }

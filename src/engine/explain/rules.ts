@@ -53,16 +53,16 @@ export function runningOf(rule: MetricAchievement | MetricTrigger, state: UserSt
 export function nextStep(highest: number, threshold: number): number {
   const step = roundTo15Digits((fullSteps(highest, threshold) + 1) * threshold)
   // Steps may be finer than totals of that size are.
-  return step > highest ? step : roundTo15Digits(highest + lastDigit(highest))
+  return step > highest ? step : add(highest, lastDigit(highest))
 }
 
 /** The least to be added to a total for it to reach a threshold, as totals are added; 0 where it has. */
 export function missingTo(total: number, threshold: number): number {
   if (total >= threshold) return 0
-  const missing = roundTo15Digits(threshold - total)
+  const missing = add(threshold, -total)
   if (add(total, missing) >= threshold) return missing
   // Between numbers of very different size rounding may leave the last digit open.
-  return roundTo15Digits(missing + lastDigit(Math.max(Math.abs(total), Math.abs(threshold), Math.abs(missing))))
+  return add(missing, lastDigit(Math.max(Math.abs(total), Math.abs(threshold), Math.abs(missing))))
 }
 
 /** One in the last of 15 digits of a number above 0. */
