@@ -29,11 +29,11 @@ export interface CourseRow extends Omit<UsersTable, ProfileColumn> {
 }
 
 /**
- * A version that no user ever had before: two states of one version are the same state, also where the database was
- * brought back to an earlier moment in between, or lives on in two copies.
+ * A version that no user ever had before, one that counts up from 1 included: two states of one version are the same state,
+ * also where the database was brought back to an earlier moment in between, or lives on in two copies.
  */
 export function toVersion(): number {
-  return randomInt(1, 2 ** 47)
+  return randomInt(2 ** 40, 2 ** 47)
 }
 
 export function toCourseRow(

@@ -33,6 +33,12 @@ describe('a batch', () => {
       Promise.all(wishes.map((wish) => tell(engine, wish))).then((calls) =>
         expect(new Set(outcomesOf(calls))).toEqual(new Set(['stored'])),
       )
+    // Once, for the process.
+    expect(await asked(world.proxy, () => tell(engine, { user: 'first' }))).toEqual([
+      'load_v1',
+      'register_v1',
+      'save_v4',
+    ])
     // First-ever users; then known ones with replays, which only the save finds out.
     expect(await asked(world.proxy, batch)).toEqual(['load_v1', 'save_v4'])
     expect(await asked(world.proxy, batch)).toEqual(['save_v4'])
