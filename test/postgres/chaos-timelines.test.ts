@@ -8,7 +8,7 @@ import { copyAside } from './copy-aside.ts'
 import { isFence, isSave } from './processes.ts'
 import type { Fate } from './proxy.ts'
 import { codeOf, expectTruth, outcomesOf, type Told, tell } from './told.ts'
-import { type Engine, useWorld, type World } from './world.ts'
+import { clock, type Engine, useWorld, type World } from './world.ts'
 
 const nextSchema = useSchemas()
 
@@ -89,6 +89,27 @@ describe('a failover that loses the last moments', () => {
   })
 })
 
+test('a late event is not folded into what a failover has lost, though as many entries came since', async () => {
+  const world = await useWorld(nextSchema())
+  const [here, there] = [await world.open(), await openOther(world)]
+  expect(await add(there, 'ann', 1)).toBe(1)
+  const restore = await copyOf(world)
+  expect(await add(there, 'ann', 100)).toBe(101)
+  let isFirst = true
+  world.proxy.choose(async (question): Promise<Fate> => {
+    if (!isSave(question) || !isFirst) return 'passes'
+    // Her log has been read and folded.
+    isFirst = false
+    await restore()
+    expect(await add(there, 'ann', 1)).toBe(2)
+    return 'passes'
+  })
+  const occurredAt = new Date(clock().getTime() - 86_400_000)
+  const late = { user: { id: 'ann' }, value: 10, occurredAt }
+  expect((await here.metrics.event('words', late)).total).toBe(12)
+  await expectSound(world, here, { ann: 12 })
+})
+
 describe('a process whose row is gone', () => {
   const forgetAll = (world: World): Promise<unknown> => world.query('delete from laurels.processes')
 
@@ -97,7 +118,12 @@ describe('a process whose row is gone', () => {
     const engine = await world.open()
     expect([await add(engine, 'ann', 1), await add(engine, 'ann', 1)]).toEqual([1, 2])
     await forgetAll(world)
-    expect([await add(engine, 'ann', 1), await add(engine, 'ann', 1)]).toEqual([3, 4])
+    const before = world.proxy.questions.length
+    expect(await add(engine, 'ann', 1)).toBe(3)
+    // Nothing is known of her any more.
+    const asked = world.proxy.questions.slice(before).map(({ text }) => /(\w+_v\d)\(/.exec(text)?.[1])
+    expect(asked).toEqual(['save_v4', 'load_v1', 'register_v1', 'save_v4'])
+    expect(await add(engine, 'ann', 1)).toBe(4)
     expect(await world.query('select batch::int from laurels.processes')).toEqual([{ batch: 2 }])
     await expectSound(world, engine, { ann: 4 })
   })
