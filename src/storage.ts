@@ -41,8 +41,8 @@ export interface Storage extends StorageAudit {
    *   failures it resolves with; when it rejects none is stored. With `outcome_unknown` it may have been stored, in both.
    * - What `decide` throws is thrown on as it is, and nothing is stored.
    * - `null` in place of a save stores nothing for that user.
-   * - A save that would break the log (an entry id or an idempotency key of the same user and metric that is there
-   *   already, a gap in `seq`, a `before` that is not the stored state, an unknown line in `redated`) rejects the whole
+   * - A save that would break the log (an entry id that the tenant, or an idempotency key that the same user and metric has
+   *   already, also by the same commit; a gap in `seq`, a `before` that is not the stored state, an unknown line in `redated`) rejects the whole
    *   commit with `internal`.
    */
   commit(requests: readonly UserRequest[], decide: Decide): Promise<CommitReport>
@@ -56,10 +56,7 @@ export interface Storage extends StorageAudit {
    */
   readLog(key: UserKey, options?: ReadLogOptions): Promise<readonly Entry[]>
 
-  /**
-   * Whose the metric event with this entry id is, and of which metric; null when the tenant has none. Goes through the log,
-   * without keeping others from anything meanwhile.
-   */
+  /** Whose the metric event with this entry id is, and of which metric; null when the tenant has none. */
   findEvent(tenant: string, entryId: string): Promise<{ readonly user: string; readonly metric: string } | null>
 
   /** All counters of a tenant that are not 0. */

@@ -117,7 +117,7 @@ export interface GamificationApi<G extends DefinedGame> {
      * Undoes an event, named by its id or by its idempotency key: it stays in the log, with the key used, and the user's
      * totals, points, level, streak and places are those of the log without it. Achievements stay unless `revoke` is set.
      * What was granted or kept for another reason stays. Voiding again changes nothing. Rejects with `unknown_event`, and
-     * with `total_out_of_range` where a total would leave its bounds without the event. By id alone the log is searched.
+     * with `total_out_of_range` where a total would leave its bounds without the event.
      */
     void(
       event: string | EventByKey<MetricKey<G>>,

@@ -17,7 +17,7 @@ event that is void already stays so.
 
   --db <file|url>  the SQLite database, or the URL of a Postgres database
   --schema <name>  the schema in Postgres (default: laurels)
-  --event <id>     the id of the event; the whole log is searched for it
+  --event <id>     the id of the event
   --user <id>      or: whose the event is,
   --metric <key>   of which metric,
   --key <key>      and with which idempotency key it was sent

@@ -127,13 +127,12 @@ function repair(memory: Memory, key: UserKey, facts: UserFacts | null, version: 
     return true
   }
   const entryOf = ({ leaderboard, run }: LeaderboardRow): string => JSON.stringify([leaderboard, run])
-  const { log, entryIds, idempotency } = user ?? { log: [], entryIds: new Set<string>(), idempotency: new Map() }
+  const { log, idempotency } = user ?? { log: [], idempotency: new Map() }
   memory.users.set(idOf(key), {
     key: { tenant: key.tenant, user: key.user },
     version: version + 1,
     state: facts.state,
     log,
-    entryIds,
     idempotency,
     awards: new Map(facts.awards.map((award) => [award.id, award])),
     periods: new Map(facts.periods.map((period) => [period.start, period])),

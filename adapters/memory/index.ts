@@ -19,7 +19,7 @@ import { checkSave, idOf, type Memory, toLoadedUser, writeSave } from './write.t
  * call does its work in one synchronous piece, and copies what comes in and goes out.
  */
 export function memory(): Storage {
-  const kept: Memory = { games: [], users: new Map(), counters: new Map(), keys: new Map() }
+  const kept: Memory = { games: [], users: new Map(), entries: new Map(), counters: new Map(), keys: new Map() }
   let closed = false
 
   const open = (): Memory => {
@@ -36,6 +36,7 @@ export function memory(): Storage {
     addGame: async (game) => addGame(open(), game),
     commit: async (requests, decide) => {
       const { games, users } = open()
+      const entryIds = new Set<string>()
       const loaded = requests.map((request) => toLoadedUser(users.get(idOf(request)), request))
       const answers = decide(loaded, games.length)
       if (answers.length !== requests.length) {
@@ -46,7 +47,7 @@ export function memory(): Storage {
         return save ? [{ key: request, save: structuredClone(save) }] : []
       })
       // Every check comes before the first write, and no write can fail: so all of it is stored, or nothing.
-      for (const { key, save } of saves) checkSave(users.get(idOf(key)), key, save)
+      for (const { key, save } of saves) checkSave(kept, key, save, entryIds)
       const stored = saves.map(({ key: { tenant, user }, save }) => {
         return { tenant, user, standings: countStandings(kept, { tenant, user }, save.standings) }
       })

@@ -10,7 +10,7 @@ import type {
   UserKey,
   UserView,
 } from '../../src/storage.ts'
-import { find, idOf, type Memory, type MemoryUser } from './write.ts'
+import { entryIdOf, find, idOf, type Memory, type MemoryUser } from './write.ts'
 
 /** How many rows a call returns unless it says otherwise. */
 export const CHUNK = 1_000
@@ -100,14 +100,12 @@ export function findPauses(
 }
 
 export function findEvent(
-  { users }: Memory,
+  { users, entries }: Memory,
   tenant: string,
   entryId: string,
 ): { readonly user: string; readonly metric: string } | null {
-  for (const { key, entryIds, log } of users.values()) {
-    if (key.tenant !== tenant || !entryIds.has(entryId)) continue
-    const entry = log.find(({ id }) => id === entryId)
-    if (entry?.kind === 'eventRecorded') return { user: key.user, metric: entry.metric }
-  }
-  return null
+  const key = entries.get(entryIdOf(tenant, entryId))
+  if (key === undefined) return null
+  const entry = users.get(idOf(key))?.log.find(({ id }) => id === entryId)
+  return entry?.kind === 'eventRecorded' ? { user: key.user, metric: entry.metric } : null
 }

@@ -20,6 +20,8 @@ export interface Memory {
   readonly games: StoredGame[]
   /** By `idOf`. */
   readonly users: Map<string, MemoryUser>
+  /** Whose an entry is, by tenant and id. */
+  readonly entries: Map<string, UserKey>
   /** By tenant, then by kind and key. */
   readonly counters: Map<string, Map<string, { readonly kind: CounterKind; readonly key: string; count: number }>>
   /** By prefix. */
@@ -32,7 +34,6 @@ export interface MemoryUser {
   state: UserState
   /** In order of (at, seq). */
   readonly log: Entry[]
-  readonly entryIds: Set<string>
   /** Entry ids by `idempotencyOf`. */
   readonly idempotency: Map<string, string>
   readonly awards: Map<string, Award>
@@ -43,6 +44,7 @@ export interface MemoryUser {
 
 export const idOf = ({ tenant, user }: UserKey): string => JSON.stringify([tenant, user])
 const entryOf = ({ leaderboard, run }: LeaderboardRow): string => JSON.stringify([leaderboard, run])
+export const entryIdOf = (tenant: string, id: string): string => JSON.stringify([tenant, id])
 const idempotencyOf = (metric: string, key: string): string => JSON.stringify([metric, key])
 
 export function toLoadedUser(stored: MemoryUser | undefined, { tenant, user, lookups }: UserRequest): LoadedUser {
@@ -60,20 +62,21 @@ export function find(stored: MemoryUser | undefined, lookup: EventLookup | null)
   return stored.idempotency.get(idempotencyOf(lookup.metric, lookup.idempotencyKey)) ?? null
 }
 
-/** Throws where a database would answer with a violated constraint. */
-export function checkSave(stored: MemoryUser | undefined, key: UserKey, save: UserSave): void {
+/** Throws where a database would answer with a violated constraint. `entryIds` are those of the commit so far. */
+export function checkSave({ users, entries }: Memory, key: UserKey, save: UserSave, entryIds: Set<string>): void {
+  const stored = users.get(idOf(key))
   const fail = (what: string): never => {
     throw new GamificationError('internal', `The save of user ${idOf(key)} ${what}.`)
   }
   if ((save.before?.seq ?? 0) !== (stored?.state.seq ?? 0)) fail('does not start from the stored state')
   if (save.after.seq !== (stored?.state.seq ?? 0) + save.appended.length) fail('counts its entries wrongly')
 
-  const entryIds = new Set<string>()
   const keys = new Set<string>()
   for (const [index, entry] of save.appended.entries()) {
     if (entry.seq !== (stored?.state.seq ?? 0) + index + 1) fail(`has a gap at seq ${entry.seq}`)
-    if (entryIds.has(entry.id) || stored?.entryIds.has(entry.id)) fail(`repeats the entry ${entry.id}`)
-    entryIds.add(entry.id)
+    const entryId = entryIdOf(key.tenant, entry.id)
+    if (entryIds.has(entryId) || entries.has(entryId)) fail(`repeats the entry ${entry.id}`)
+    entryIds.add(entryId)
     if (entry.kind !== 'eventRecorded' || entry.idempotencyKey === null) continue
     const used = idempotencyOf(entry.metric, entry.idempotencyKey)
     if (keys.has(used) || stored?.idempotency.has(used)) fail(`repeats the idempotency key ${used}`)
@@ -103,7 +106,7 @@ export function writeSave(memory: Memory, key: UserKey, save: UserSave): void {
   }
   for (const entry of save.appended) {
     user.log.push(entry)
-    user.entryIds.add(entry.id)
+    memory.entries.set(entryIdOf(key.tenant, entry.id), user.key)
     if (entry.kind === 'eventRecorded' && entry.idempotencyKey !== null) {
       user.idempotency.set(idempotencyOf(entry.metric, entry.idempotencyKey), entry.id)
     }
@@ -125,7 +128,6 @@ function newUser({ tenant, user }: UserKey, state: UserState): MemoryUser {
     version: 0,
     state,
     log: [],
-    entryIds: new Set(),
     idempotency: new Map(),
     awards: new Map(),
     periods: new Map(),

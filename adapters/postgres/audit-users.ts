@@ -1,10 +1,11 @@
 import type { UserKey } from '../../src/storage.ts'
 import type { Drift, DriftRow, UserAudit, UserFacts } from '../../src/storage-audit.ts'
 import { auditQueries } from '../sql/audit-queries.ts'
-import { compareWithFacts, toUnseenVersion } from '../sql/audit-rows.ts'
+import { compareWithFacts } from '../sql/audit-rows.ts'
 import { DERIVED_TABLES, type DerivedTable } from '../sql/derived-tables.ts'
 import { toExpectedRows, type UserRows } from '../sql/expected-rows.ts'
 import type { SqlTraits } from '../sql/traits.ts'
+import { toVersion } from '../sql/user-rows.ts'
 import { userLock } from './functions.ts'
 import { quote } from './quote.ts'
 import type { Runner } from './runner.ts'
@@ -72,7 +73,7 @@ async function write(
     const rows = expected[table.name]
     const ofTable = drift.filter((row) => row.table === table.name)
     if (table.name === 'users' && rows.length > 0) {
-      await session.query(putUserText(schema, table), [JSON.stringify(rows), toUnseenVersion()])
+      await session.query(putUserText(schema, table), [JSON.stringify(rows), toVersion()])
     } else if (ofTable.length > 0) {
       await writeTable(session, schema, key, table, ofTable, rows)
     }
@@ -123,5 +124,5 @@ function putUserText(schema: string, table: DerivedTable): string {
   const changes = values.map((column) => `${column} = excluded.${column}`)
   return `insert into ${quote(schema)}.${name} as u (${columns.join(', ')}, version)
     select ${columns.map((column) => `e.${column}`).join(', ')}, $2::bigint from ${rowsOf(schema, table)}
-    on conflict (${key.join(', ')}) do update set ${changes.join(', ')}, version = u.version + 1`
+    on conflict (${key.join(', ')}) do update set ${changes.join(', ')}, version = excluded.version`
 }

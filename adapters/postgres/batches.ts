@@ -5,7 +5,10 @@ import { isLost, isPassing, NoConnection, toStorageError } from './errors.ts'
 import { quote } from './quote.ts'
 import type { Runner } from './runner.ts'
 
-/** How a batch ended: `answer` is what `save_v3` said, null when it was stored but its answer got lost. */
+/**
+ * How a batch ended: `answer` is what `save_v4` said; null when that got lost, and the log alone says what of it was
+ * stored, and ever will be.
+ */
 export type BatchEnd =
   | { readonly type: 'saved'; readonly answer: string | null }
   /** Nothing of it was stored, or ever will be. */
@@ -13,8 +16,9 @@ export type BatchEnd =
 
 /**
  * Sends batches of one process, one after the other, so that each is stored at most once whatever happens to the
- * connection. Every batch has a number; the database keeps the last one of each process, and takes only the next. When
- * an answer gets lost, the number is used up by a fence: then the batch was stored before, or never will be.
+ * connection. Every batch has a number; the database keeps the last one of each process, and takes only the next, from
+ * a process that is registered. When an answer gets lost, or does not prove that the save was undone, the number is used
+ * up by a fence: then the batch was stored before, or never will be.
  */
 export interface Batches {
   /** Rejects with `outcome_unknown` when it cannot be settled in time, else nothing was stored. */
@@ -24,7 +28,7 @@ export interface Batches {
 }
 
 const PAUSE_MS = 20
-/** What `save_v3` answers to a number that does not follow the last one. */
+/** What `save_v4` answers to a number that does not follow the last one. */
 const OUT_OF_TURN = '{"fenced":true}'
 const CLOSING_MS = 1_000
 const SETTLING_MS = 1_000
@@ -34,17 +38,20 @@ export function withGrace(end: number): number {
   return Math.max(end, performance.now() + SETTLING_MS)
 }
 
-export function createBatches(runner: Runner, schema: string): Batches {
-  const save = `select ${quote(schema)}.save_v3($1) as value`
-  const fence = `select ${quote(schema)}.fence_v1($1, $2) as value`
+/** `begunAnew`: the database may be another one by now, or at an earlier moment, and nothing known of it holds. */
+export function createBatches(runner: Runner, schema: string, begunAnew: () => void): Batches {
+  const save = `select ${quote(schema)}.save_v4($1) as value`
+  const fence = `select ${quote(schema)}.fence_v2($1, $2) as value`
+  const register = `select ${quote(schema)}.register_v1($1, $2) as value`
   let process = randomUUID()
   let number = 0
-  // Then a save may still be on its way, which the number has to stop.
-  let wasLost = false
+  let isRegistered = false
 
   function beginAnew(): void {
     process = randomUUID()
     number = 0
+    isRegistered = false
+    begunAnew()
   }
 
   async function settle(deadline: number, cause: unknown): Promise<BatchEnd> {
@@ -53,8 +60,9 @@ export function createBatches(runner: Runner, schema: string): Batches {
     while (performance.now() < end) {
       try {
         const outcome = await runner.attempt<string | null>(fence, [process, number + 1], end)
-        number += 1
-        return outcome === 'saved' ? { type: 'saved', answer: null } : { type: 'notSaved', cause }
+        if (outcome === null) beginAnew()
+        else number += 1
+        return outcome === 'fenced' ? { type: 'notSaved', cause } : { type: 'saved', answer: null }
       } catch (error) {
         if (!isLost(error) && !isPassing(error)) break
         await sleep(PAUSE_MS * (0.5 + Math.random()))
@@ -68,13 +76,15 @@ export function createBatches(runner: Runner, schema: string): Batches {
 
   return {
     close: async () => {
-      if (number === 0 || wasLost) return
+      if (!isRegistered) return
       const forget = `delete from ${quote(schema)}.processes where id = $1 returning 0 as value`
-      // Only a row that nobody needs would be left.
+      // A save that is still on its way is not taken without. Otherwise the row is removed a day later.
       await runner.attempt(forget, [process], performance.now() + CLOSING_MS).catch(() => undefined)
     },
     send: async (document, end) => {
-      const text = JSON.stringify({ ...document, process, batch: number + 1 })
+      if (!isRegistered) await runner.value(register, [process, Date.now()], end)
+      isRegistered = true
+      const text = JSON.stringify({ ...document, process, batch: number + 1, now: Date.now() })
       try {
         const answer = await runner.attempt<string>(save, [text], end)
         number += 1
@@ -85,7 +95,6 @@ export function createBatches(runner: Runner, schema: string): Batches {
       } catch (error) {
         if (error instanceof NoConnection || isPassing(error)) return { type: 'notSaved', cause: error }
         if (!isLost(error)) throw toStorageError(error)
-        wasLost = true
         return settle(end, error)
       }
     },

@@ -14,6 +14,7 @@ import type {
 } from '../../src/storage.ts'
 import { checkSave } from '../sql/check-save.ts'
 import type { SqlTraits } from '../sql/traits.ts'
+import { toVersion } from '../sql/user-rows.ts'
 import { type Batches, createBatches, withGrace } from './batches.ts'
 import { toStorageError } from './errors.ts'
 import { type LoadedRows, type LoadRow, toLoadedUser, toLoadRow } from './load.ts'
@@ -47,6 +48,8 @@ interface Open {
 
 interface Decided extends Open {
   readonly save: UserSave
+  /** That of the user once it is stored. */
+  readonly version: number
 }
 
 interface Situation {
@@ -62,12 +65,17 @@ interface Situation {
  * after the other.
  */
 export function createCommitter(runner: Runner, traits: SqlTraits, schema: string, forMs: number): Committer {
-  const batches = createBatches(runner, schema)
   const cache = createStateCache()
+  const batches = createBatches(runner, schema, forgetAll)
   const tidier = createTidier(runner, schema)
   const slot = Math.floor(Math.random() * SLOTS)
   let last: Promise<unknown> = Promise.resolve()
   let newestEpoch = 0
+
+  function forgetAll(): void {
+    cache.clear()
+    newestEpoch = 0
+  }
 
   const recall = (open: readonly Numbered[]): Situation | null => {
     if (newestEpoch === 0) return null
@@ -102,9 +110,7 @@ export function createCommitter(runner: Runner, traits: SqlTraits, schema: strin
   }
 
   const remember = (decided: readonly Decided[], situation: Situation | null): void => {
-    for (const { request, loaded, save } of decided) {
-      cache.put(request, { state: save.after, version: loaded.version + 1 })
-    }
+    for (const { request, save, version } of decided) cache.put(request, { state: save.after, version })
     for (const { request, loaded } of situation?.open ?? []) {
       if (loaded.state === null) cache.remove(request)
       else cache.put(request, { state: loaded.state, version: loaded.version })
@@ -134,8 +140,6 @@ export function createCommitter(runner: Runner, traits: SqlTraits, schema: strin
         const isLeft = new Set(left.map(({ n }) => n))
         const stored = decided.filter(({ n }) => !isLeft.has(n))
         if (stored.length > 0) rounds.push({ users: stored.map(sent.toStored), asOf: sent.asOf })
-        // Out of turn: the database may have been brought back to an earlier moment.
-        if (!sent.isSent && sent.cause === null) cache.clear()
         for (const { request } of left) cache.remove(request)
         remember(stored, fresh)
         tidier.tidy(sent.crowded)
@@ -237,7 +241,7 @@ function decideAll({ epoch, open }: Situation, decide: Decide): readonly Decided
   }
   return open.flatMap((user, index) => {
     const save = saves[index]
-    return save ? [{ ...user, save }] : []
+    return save ? [{ ...user, save, version: toVersion() }] : []
   })
 }
 
@@ -248,7 +252,7 @@ function toDocument(
   { groups }: Questions,
 ): { readonly [name: string]: unknown } {
   const rows = new SaveRows()
-  for (const { n, loaded, save } of decided) addSave(rows, traits, n, loaded, save)
+  for (const { n, loaded, save, version } of decided) addSave(rows, traits, n, loaded, save, version)
   if (!isRead) {
     for (const { n, request } of decided) addUnread(rows, n, request)
   }
@@ -292,32 +296,31 @@ async function store(
   const nothing = { toStored: toStored([]), asOf: 'before', crowded: [], fresh: null, cause: null } as const
   const sent = await batches.send({ ...toDocument(traits, situation, decided, questions), slot }, end)
   if (sent.type === 'notSaved') return { ...nothing, left: decided, isSent: false, cause: sent.cause }
-  if (sent.answer === null) {
-    const stored = new Set(await findStored(runner, schema, decided, withGrace(end)).catch(unsettled))
-    // What was answered about places got lost too: they are looked at again, as they are now.
-    const standings = await askAgain(runner, schema, questions, withGrace(end)).catch(unsettled)
+  try {
+    if (sent.answer === null) {
+      const stored = new Set(await findStored(runner, schema, decided, withGrace(end)))
+      // What was answered about places got lost too: they are looked at again, as they are now.
+      const standings = await askAgain(runner, schema, questions, withGrace(end))
+      const left = decided.filter(({ n }) => !stored.has(n))
+      return { ...nothing, left, isSent: true, toStored: toStored(standings), asOf: 'after' }
+    }
+    const answer = JSON.parse(sent.answer) as SaveAnswer
+    const fresh = answer.left === null ? null : toSituation(answer.left, decided)
+    const isLeft = new Set(fresh?.open.map(({ n }) => n))
     return {
       ...nothing,
-      left: decided.filter(({ n }) => !stored.has(n)),
+      left: decided.filter(({ n }) => isLeft.has(n)),
+      fresh,
       isSent: true,
-      toStored: toStored(standings),
-      asOf: 'after',
+      toStored: toStored(questions.toStandings(answer.standings ?? [])),
+      crowded: answer.crowded ?? [],
     }
-  }
-  const answer = JSON.parse(sent.answer) as SaveAnswer
-  const fresh = answer.left === null ? null : toSituation(answer.left, decided)
-  const isLeft = new Set(fresh?.open.map(({ n }) => n))
-  return {
-    ...nothing,
-    left: decided.filter(({ n }) => isLeft.has(n)),
-    fresh,
-    isSent: true,
-    toStored: toStored(questions.toStandings(answer.standings ?? [])),
-    crowded: answer.crowded ?? [],
+  } catch (error) {
+    return unsettled(error)
   }
 }
 
-/** What `save_v3` answers. */
+/** What `save_v4` answers. */
 interface SaveAnswer {
   readonly left: LoadedRows | null
   readonly standings: Parameters<Questions['toStandings']>[0] | null

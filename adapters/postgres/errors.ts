@@ -71,6 +71,32 @@ function stateOf(error: unknown): string | null {
   return typeof error.code === 'string' ? error.code : null
 }
 
+/** Whether Postgres itself said it, and not the way to it. */
+export function isAnswer(error: unknown): boolean {
+  return stateOf(error) !== null
+}
+
+const UNDOES: ReadonlyMap<unknown, boolean> = new Map([
+  ['ERROR', true],
+  ['FATAL', false],
+  ['PANIC', false],
+])
+
+/**
+ * Whether an answer proves that the statement was undone. Only severity ERROR does: after FATAL and PANIC the commit may
+ * be on disk, whatever the SQLSTATE. Drivers hand on the severity in the server's language; null where that is none of
+ * these words.
+ */
+export function provesUndone(error: unknown): boolean | null {
+  if (!(isAnswer(error) && error instanceof Error && 'severity' in error)) return false
+  return UNDOES.get(error.severity) ?? null
+}
+
+/** Whether Postgres goes on answering, though perhaps not in the transaction that is open. */
+export function isOfFailedTransaction(error: unknown): boolean {
+  return stateOf(error) === '25P02'
+}
+
 /** Errors that no statement of ours has answered: the connection has broken. */
 export function isLost(error: unknown): boolean {
   if (error instanceof LostConnection) return true
@@ -97,9 +123,12 @@ const readOnly: Meaning = {
   message: 'The transaction may only read: begin one that may write.',
 }
 
-/** What a call in the host's transaction rejects with. */
+/** What a call in the host's transaction rejects with. Nothing of that is stored before its commit, however it ends. */
 export function toJoinedError(error: unknown): unknown {
   if (isGamificationError(error) || isForHost(error)) return error
+  if (isAnswer(error) && provesUndone(error) === false) {
+    return toStorageError(new LostConnection('Postgres closed the connection.', { cause: error }))
+  }
   if (stateOf(error) !== '25006') return toStorageError(error)
   return new GamificationError(readOnly.code, readOnly.message, { cause: error })
 }

@@ -86,22 +86,40 @@ insert into ${counters} as c (tenant_id, kind, key, slot, count)
   on conflict (tenant_id, kind, key, slot) do update set count = c.count + excluded.count`
 }
 
+/** Longer than any process leaves a batch unsettled; one that comes back later is registered anew. */
+const UNUSED_MS = 86_400_000
+
 /**
- * Settles how a batch ended whose answer got lost: waits until the save is through, or makes sure that it never will be.
- * Answers `saved` or `fenced`.
+ * Registers a process, at batch 0, and removes those that have saved nothing for a day, by the clocks of the processes. That is safe
+ * whenever it happens: a save is taken only from a process that is registered, and never registers one.
  */
-export function fenceFunction(schema: string): string {
-  return withTag(fenceText(schema))
+export function registerFunction(schema: string): string {
+  const processes = `${quote(schema)}.processes`
+  return withTag(`
+create or replace function ${quote(schema)}.register_v1(process text, now bigint) returns void language plpgsql set lock_timeout = '5s' as ${TAG}
+begin
+  -- Processes of an older version do not say when they save.
+  update ${processes} set used_at = now where used_at is null;
+  delete from ${processes} where id in (
+    select p.id from ${processes} p where p.used_at < now - ${UNUSED_MS} for update skip locked
+  );
+  insert into ${processes} (id, batch, outcome, used_at) values (process, 0, 'registered', now) on conflict do nothing;
+end
+${TAG}`)
 }
 
-function fenceText(schema: string): string {
+/**
+ * Settles how a batch ended whose answer got lost: waits until the save is through, or makes sure that it never will be.
+ * Answers `saved` or `fenced`; null where the process is not known by this number: then the save will not be taken any
+ * more, but may have been.
+ */
+export function fenceFunction(schema: string): string {
   const processes = `${quote(schema)}.processes`
-  return `
-create or replace function ${quote(schema)}.fence_v1(process text, number bigint) returns text language plpgsql set lock_timeout = '5s' as ${TAG}
+  return withTag(`
+create or replace function ${quote(schema)}.fence_v2(process text, number bigint) returns text language plpgsql set lock_timeout = '5s' as ${TAG}
 begin
-  insert into ${processes} as p (id, batch, outcome) values (process, number, 'fenced')
-    on conflict (id) do update set batch = excluded.batch, outcome = excluded.outcome where p.batch = excluded.batch - 1;
+  update ${processes} p set batch = number, outcome = 'fenced' where p.id = process and p.batch = number - 1;
   return (select p.outcome from ${processes} p where p.id = process and p.batch = number);
 end
-${TAG}`
+${TAG}`)
 }

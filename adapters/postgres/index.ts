@@ -1,7 +1,6 @@
 import { GamificationError } from '../../src/errors.ts'
 import type { Storage } from '../../src/storage.ts'
 import { toEntry } from '../sql/entry-rows.ts'
-import { findEvent } from '../sql/find-event.ts'
 import { createGate } from '../sql/gate.ts'
 import { allQueries } from '../sql/queries.ts'
 import { toUserColumns, toUserKey } from '../sql/user-rows.ts'
@@ -78,16 +77,10 @@ export function postgres(source: PostgresSource, options: PostgresOptions = {}):
         return (await runner.all(queries.log.read, place)).map(toEntry)
       }),
     findEvent: (tenant, entryId) =>
-      enter(() =>
-        findEvent(
-          {
-            listUsers: (after, limit) => runner.all(queries.users.list, { ...after, limit }),
-            findAmong: (after, last) =>
-              runner.all(queries.log.findEvent, { tenant_id: tenant, after, last, entry_id: entryId }),
-          },
-          tenant,
-        ),
-      ),
+      enter(async () => {
+        const [found] = await runner.all(queries.log.findEvent, { tenant_id: tenant, entry_id: entryId })
+        return found ?? null
+      }),
     counters: (tenant) => enter(() => runner.all(queries.counters.ofTenant, { tenant_id: tenant })),
     pointsTotals: (tenant, system, { after = '', limit = CHUNK } = {}) =>
       enter(() => loadPointsTotals(runner, queries, { tenant_id: tenant, system, after, limit })),

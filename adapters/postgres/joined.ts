@@ -4,7 +4,7 @@ import type { JoinedStorage, UserKey } from '../../src/storage.ts'
 import { toEntry } from '../sql/entry-rows.ts'
 import type { Queries } from '../sql/queries.ts'
 import type { SqlTraits } from '../sql/traits.ts'
-import { toUserColumns } from '../sql/user-rows.ts'
+import { toUserColumns, toVersion } from '../sql/user-rows.ts'
 import { toJoinedError } from './errors.ts'
 import { userLock } from './functions.ts'
 import { isPostgresTransaction } from './host-transaction.ts'
@@ -36,7 +36,7 @@ export function join(
   const enter = `select pg_current_xact_id()::text as value, pg_advisory_xact_lock(${userLock(schema, '$1::text', '$2::text')})`
   const lock = `select version from ${quote(schema)}.users where tenant_id = $1 and user_id = $2 for no key update`
   // Nothing is stored where the host has ended the transaction meanwhile.
-  const saveText = `select case when pg_current_xact_id()::text = $2 then ${quote(schema)}.save_v3($1) end as value`
+  const saveText = `select case when pg_current_xact_id()::text = $2 then ${quote(schema)}.save_v4($1) end as value`
   let transaction = ''
 
   return {
@@ -55,7 +55,7 @@ export function join(
     },
     save: async (key, { epoch, ...view }, save) => {
       const rows = new SaveRows()
-      addSave(rows, traits, 0, { ...key, ...view }, save)
+      addSave(rows, traits, 0, { ...key, ...view }, save, toVersion())
       const users = [toLoadRow({ ...key, lookups: [] }, 0)]
       // Counts go into rows of their own, so that nobody waits for the host's transaction; a later batch adds them up.
       const slot = randomInt(SLOTS, MOST_SLOTS)

@@ -2,11 +2,19 @@ import { type Compilable, type Kysely, sql } from 'kysely'
 import type { Migration } from '../sql/migrations.ts'
 import type { SqlTraits } from '../sql/traits.ts'
 import { blockFunctions } from './block-functions.ts'
-import { fenceFunction, loadFunction, periodsFunction } from './functions.ts'
+import { fenceFunction, loadFunction, periodsFunction, registerFunction } from './functions.ts'
 import { readingFunctions } from './leaderboard-functions.ts'
 import { quote } from './quote.ts'
 import { saveFunction } from './save-function.ts'
 import { SLOTS } from './slots.ts'
+
+const READS: readonly string[] = [
+  'load_v1(jsonb)',
+  'periods_v1(text, text, bigint)',
+  'standings_v2(jsonb)',
+  'page_v2(text, text, text, text, bigint, bigint, bigint, bigint, text)',
+  'tidy_blocks_v2(text, text, text, text, jsonb)',
+]
 
 /** What only Postgres needs: counters in slots, the processes that write, and the functions they call. */
 export function postgresMigrations(schema: string): readonly Migration[] {
@@ -17,7 +25,7 @@ export function postgresMigrations(schema: string): readonly Migration[] {
         ...counterSlots(traits),
         ...logByIdempotency(traits, schema),
         processes(traits),
-        ...create(traits, [loadFunction(schema), fenceFunction(schema)]),
+        ...create(traits, [loadFunction(schema)]),
       ],
     },
     {
@@ -27,10 +35,19 @@ export function postgresMigrations(schema: string): readonly Migration[] {
         ...create(traits, [...readingFunctions(schema), ...blockFunctions(schema)]),
       ],
     },
-    { name: '0008-postgres-voids', build: (traits) => create(traits, [saveFunction(schema)]) },
+    // Its save function has been replaced.
+    { name: '0008-postgres-voids', build: () => [] },
     {
       name: '0009-postgres-reads',
-      build: (traits) => create(traits, [periodsFunction(schema), ...planSmall(schema)]),
+      build: (traits) => create(traits, [periodsFunction(schema), ...planSmall(schema, READS)]),
+    },
+    {
+      name: '0011-postgres-processes',
+      build: (traits) => [
+        traits.kysely.schema.alterTable('processes').addColumn('used_at', traits.columns.instant),
+        ...create(traits, [registerFunction(schema), fenceFunction(schema), saveFunction(schema)]),
+        ...create(traits, planSmall(schema, ['save_v4(text)'])),
+      ],
     },
   ]
 }
@@ -102,15 +119,7 @@ function pendingPlaces({ kysely, columns }: SqlTraits): readonly Compilable[] {
  * calls. Where a table has millions the planner expects more of a range of places: then it may plan each call anew,
  * compile its plans, or start workers, which takes longer than all the rest.
  */
-function planSmall(schema: string): readonly string[] {
-  const functions = [
-    'load_v1(jsonb)',
-    'periods_v1(text, text, bigint)',
-    'save_v3(text)',
-    'standings_v2(jsonb)',
-    'page_v2(text, text, text, text, bigint, bigint, bigint, bigint, text)',
-    'tidy_blocks_v2(text, text, text, text, jsonb)',
-  ]
+function planSmall(schema: string, functions: readonly string[]): readonly string[] {
   return functions.flatMap((name) =>
     ['plan_cache_mode = force_generic_plan', 'jit = off', 'max_parallel_workers_per_gather = 0'].map(
       (setting) => `alter function ${quote(schema)}.${name} set ${setting}`,

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { GamificationError } from '../../src/errors.ts'
 import type { Statement } from '../sql/statement.ts'
-import { isLost, isPassing, NoConnection, toStorageError } from './errors.ts'
+import { isLost, isPassing, LostConnection, NoConnection, toStorageError } from './errors.ts'
 import type { Session, Sessions } from './session.ts'
 
 export interface Reader {
@@ -19,7 +19,7 @@ export interface Runner extends Reader {
   change<Params, Row>(statement: Statement<Params, Row>, params: Params): Promise<readonly Row[]>
   /** Once it is asked, not again: when its answer gets lost, that is `outcome_unknown`. */
   once<Params, Row>(statement: Statement<Params, Row>, params: Params): Promise<readonly Row[]>
-  /** Once, and what is thrown is that of the driver. */
+  /** Once: rejects with `LostConnection` where it may have been done, else with what proves that it was not. */
   attempt<Value>(text: string, values: readonly unknown[], end: number): Promise<Value>
   /** One transaction, run again as a whole where it failed for a passing reason before its commit. */
   transaction<T>(work: (session: Session) => Promise<T>): Promise<T>
@@ -61,7 +61,8 @@ export function createRunner(sessions: Sessions, deadlineMs: number): Runner {
 
   const attempt = async <Value>(text: string, values: readonly unknown[], end: number): Promise<Value> => {
     const [row] = await sessions.use(end, (session) => session.query(text, values))
-    if (row === undefined) throw new GamificationError('internal', 'Postgres answered no row.')
+    // Whatever it was, it may have been done.
+    if (row === undefined) throw new LostConnection('Postgres answered no row.')
     return (row as { readonly value: Value }).value
   }
 

@@ -14,7 +14,7 @@ export function saveFunction(schema: string): string {
 function saveText(schema: string): string {
   const table = (name: string): string => `${quote(schema)}.${name}`
   return `
-create or replace function ${table('save_v3')}(input text) returns text language plpgsql set lock_timeout = '5s' ${PLANNING} as ${TAG}
+create or replace function ${table('save_v4')}(input text) returns text language plpgsql set lock_timeout = '5s' ${PLANNING} as ${TAG}
 declare
   doc constant jsonb := input;
   used int[] := '{}';
@@ -28,9 +28,8 @@ declare
 begin
   -- Without a process it is a call in the host's own transaction, which no fence is needed for.
   if doc ? 'process' then
-    insert into ${table('processes')} as p (id, batch, outcome)
-      values (doc->>'process', (doc->>'batch')::bigint, 'saved')
-      on conflict (id) do update set batch = excluded.batch, outcome = excluded.outcome where p.batch = excluded.batch - 1;
+    update ${table('processes')} set batch = (doc->>'batch')::bigint, outcome = 'saved', used_at = (doc->>'now')::bigint
+      where id = doc->>'process' and batch = (doc->>'batch')::bigint - 1;
     if not found then return '{"fenced":true}'; end if;
   end if;
 

@@ -9,7 +9,7 @@ import { pausesOf } from '../sql/streak-pauses.ts'
 import type { SqlTraits } from '../sql/traits.ts'
 import { toCourseRow, toProfileColumns } from '../sql/user-rows.ts'
 
-/** The lists of rows that `save_v3` takes, by name; each row with the number of its user. */
+/** The lists of rows that `save_v4` takes, by name; each row with the number of its user. */
 export class SaveRows {
   readonly #lists = new Map<string, object[]>()
 
@@ -24,11 +24,18 @@ export class SaveRows {
   }
 }
 
-/** Adds what differs from `loaded`. Throws `internal` where the save could never be stored. */
-export function addSave(rows: SaveRows, traits: SqlTraits, n: number, loaded: LoadedUser, save: UserSave): void {
+/** Adds what differs from `loaded`, under a new version. Throws `internal` where the save could never be stored. */
+export function addSave(
+  rows: SaveRows,
+  traits: SqlTraits,
+  n: number,
+  loaded: LoadedUser,
+  save: UserSave,
+  version: number,
+): void {
   checkSave(loaded, save)
   const user = { n, tenant_id: loaded.tenant, user_id: loaded.user }
-  const course = toCourseRow(loaded, loaded.version, save.after)
+  const course = toCourseRow(loaded, { read: loaded.version, next: version }, save.after)
   const list = loaded.version === 0 ? 'created' : 'changed'
   rows.add(list, { n, ...course, ...toProfileColumns(traits, save.after) })
   addProgress(rows, user, loaded, save)

@@ -1,9 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import type { CompiledText, PostgresClient, PostgresKysely, PostgresPool } from './driver.ts'
-import { isLost, LostConnection, NoConnection } from './errors.ts'
+import { isAnswer, isLost, isOfFailedTransaction, LostConnection, NoConnection, provesUndone } from './errors.ts'
 
 /** One connection, for a short while. */
 export interface Session {
+  /**
+   * Rejects with an answer of Postgres only where that proves that the statement was undone; else with `LostConnection`:
+   * it may have been done, all of it.
+   */
   query(text: string, values: readonly unknown[]): Promise<readonly unknown[]>
 }
 
@@ -35,6 +39,27 @@ async function inTime<T>(end: number, promise: Promise<T>, onLate: (late: T) => 
     return await Promise.race([promise, over])
   } finally {
     clearTimeout(timer)
+  }
+}
+
+type Answer = Promise<{ readonly rows: readonly unknown[] }>
+
+async function rowsOf(end: number, answer: Answer, ask: (text: string) => Answer): Promise<readonly unknown[]> {
+  try {
+    return (await inTime(end, answer, ignore)).rows
+  } catch (error) {
+    if (error instanceof LostConnection || (provesUndone(error) ?? (await goesOn(end, ask)))) throw error
+    throw new LostConnection('The connection to Postgres broke off.', { cause: error })
+  }
+}
+
+/** After FATAL and PANIC, in whatever language, Postgres closes the connection; after ERROR it answers again. */
+async function goesOn(end: number, ask: (text: string) => Answer): Promise<boolean> {
+  try {
+    await inTime(end, ask('select 1'), ignore)
+    return true
+  } catch (error) {
+    return isOfFailedTransaction(error)
   }
 }
 
@@ -102,12 +127,12 @@ async function useClient<T>(client: PostgresClient, end: number, work: (session:
   let failure: Error | boolean = false
   try {
     const session: Session = {
-      query: async (text, values) => (await inTime(end, client.query(text, [...values]), ignore)).rows,
+      query: async (text, values) => rowsOf(end, client.query(text, [...values]), (again) => client.query(again)),
     }
     return await work(session)
   } catch (error) {
     // Only an answer of Postgres proves that the connection is as it should be.
-    failure = !(error instanceof Error && 'severity' in error && error.severity !== 'FATAL')
+    failure = !isAnswer(error)
     throw error
   } finally {
     client.release(failure)
@@ -125,11 +150,12 @@ export function kyselySessions(kysely: PostgresKysely): Sessions {
         if (performance.now() >= end) throw new NoConnection('The connection to Postgres came too late.')
         isConnected = true
         const asked: Promise<unknown>[] = []
-        const query: Session['query'] = async (text, values) => {
+        const ask = (text: string, values: readonly unknown[] = []): Answer => {
           const answer = connection.withoutPlugins().executeQuery(toCompiled(text, values))
           asked.push(answer)
-          return (await inTime(end, answer, ignore)).rows
+          return answer
         }
+        const query: Session['query'] = async (text, values) => rowsOf(end, ask(text, values), ask)
         const outcome = work({ query })
         // Told before the connection is free again.
         tell(outcome)

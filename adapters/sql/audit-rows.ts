@@ -1,4 +1,3 @@
-import { randomInt } from 'node:crypto'
 import type { UserKey } from '../../src/storage.ts'
 import type { Drift, DriftRow, UserFacts } from '../../src/storage-audit.ts'
 import { compareRows } from './compare-rows.ts'
@@ -26,12 +25,4 @@ function followOld([stored]: readonly DriftRow[]): (expected: DriftRow) => Drift
     const isOld = stored?.streak_kept_period === null && expected.streak_kept_period === expected.streak_last_period
     return isOld ? { ...expected, streak_kept_period: null } : expected
   }
-}
-
-/**
- * A version for a user whose row is gone: none that it can have had, so that whoever remembers the user from before
- * finds out.
- */
-export function toUnseenVersion(): number {
-  return randomInt(2 ** 40, 2 ** 47)
 }

@@ -26,7 +26,7 @@ const NONE: UserRows = {
 export function toExpectedRows(traits: SqlTraits, key: UserKey, facts: UserFacts | null): UserRows {
   if (facts === null) return NONE
   const { state, awards, periods, leaderboards } = facts
-  const { version: _, read_version: __, ...course } = toCourseRow(key, 0, state)
+  const { version: _, read_version: __, ...course } = toCourseRow(key, { read: 0, next: 0 }, state)
   const { tenant_id, user_id } = toUserColumns(key)
   // Most rows are written out: spreading into an object with more members is slow, and users may have many.
   const rows: { readonly [Name in DerivedName]: readonly DerivedRow<Name>[] } = {

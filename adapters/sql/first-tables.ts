@@ -82,7 +82,7 @@ function log(traits: SqlTraits): Compilable {
     .modifyEnd(clustered)
 }
 
-/** The one index beside the log's own order: every event pays for it, so nothing else is looked up in the log. */
+/** Every event pays for it, so nothing but this and its id is looked up in the log. */
 function logByIdempotency({ kysely }: SqlTraits): Compilable {
   return kysely.schema
     .createIndex('laurels_log_by_idempotency')

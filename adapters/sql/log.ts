@@ -12,10 +12,10 @@ export interface LogQueries {
     UserColumns & { readonly metric: string; readonly idempotency_key: string },
     Pick<LogTable, 'entry_id'>
   >
-  /** Whose an event is, among the users after one and up to another. */
+  /** Whose an event is. */
   readonly findEvent: Statement<
-    { readonly tenant_id: string; readonly after: string; readonly last: string; readonly entry_id: string },
-    { readonly user_id: string; readonly metric: string | null }
+    Pick<LogTable, 'tenant_id' | 'entry_id'>,
+    { readonly user: string; readonly metric: string }
   >
   /** The lines after the given place, in order. */
   readonly read: Statement<
@@ -76,10 +76,8 @@ function logReads(traits: SqlTraits): Pick<LogQueries, 'findByKey' | 'findEvent'
     findEvent: statement(traits, (bind) =>
       kysely
         .selectFrom('log')
-        .select(['user_id', 'metric'])
+        .select(['user_id as user', sql<string>`metric`.as('metric')])
         .where('tenant_id', '=', bind('tenant_id'))
-        .where('user_id', '>', bind('after'))
-        .where('user_id', '<=', bind('last'))
         .where('entry_id', '=', bind('entry_id'))
         .where('kind', '=', sql.lit('eventRecorded')),
     ),

@@ -1,6 +1,7 @@
 import type { Compilable } from 'kysely'
 import { GamificationError } from '../../src/errors.ts'
 import { apiKeysMigration } from './api-keys-migration.ts'
+import { entryIdsMigration } from './entry-ids-migration.ts'
 import { firstTables } from './first-tables.ts'
 import { leaderboardsMigration } from './leaderboards-migration.ts'
 import { type Statement, statement } from './statement.ts'
@@ -20,6 +21,7 @@ const MIGRATIONS: readonly Migration[] = [
   { name: '0004-leaderboards', build: leaderboardsMigration },
   { name: '0006-streaks', build: streaksMigration },
   { name: '0007-voids', build: voidsMigration },
+  { name: '0010-entry-ids', build: entryIdsMigration },
 ]
 
 /** A migration that is still to be run, as texts of SQL. */

@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto'
 import { toDateText } from '../../src/rules/calendar.ts'
 import type { NotificationChannel, NotificationType } from '../../src/rules/entry.ts'
 import type { Freezes, StreakState, UserState } from '../../src/rules/state.ts'
@@ -27,15 +28,23 @@ export interface CourseRow extends Omit<UsersTable, ProfileColumn> {
   readonly read_version: number
 }
 
+/**
+ * A version that no user ever had before, one that counts up from 1 included: two states of one version are the same state,
+ * also where the database was brought back to an earlier moment in between, or lives on in two copies.
+ */
+export function toVersion(): number {
+  return randomInt(2 ** 40, 2 ** 47)
+}
+
 export function toCourseRow(
   { tenant, user }: UserKey,
-  readVersion: number,
+  version: { readonly read: number; readonly next: number },
   { seq, at, epoch, created, updated, streak, freezes, pauses, leaderboards }: UserState,
 ): CourseRow {
   return {
     tenant_id: tenant,
     user_id: user,
-    version: readVersion + 1,
+    version: version.next,
     seq,
     at,
     epoch,
@@ -54,7 +63,7 @@ export function toCourseRow(
     freezes_next_earned: freezes?.nextEarned == null ? null : toDateText(freezes.nextEarned),
     pauses: toPausesJson(pauses),
     leaderboards: toLeaderboardsJson(leaderboards),
-    read_version: readVersion,
+    read_version: version.read,
   }
 }
 

@@ -1,11 +1,11 @@
 import type { UserKey } from '../../src/storage.ts'
 import type { Drift, DriftRow, UserAudit, UserFacts } from '../../src/storage-audit.ts'
 import { auditQueries, type DerivedQueries } from '../sql/audit-queries.ts'
-import { compareWithFacts, toUnseenVersion } from '../sql/audit-rows.ts'
+import { compareWithFacts } from '../sql/audit-rows.ts'
 import type { DerivedName } from '../sql/derived-tables.ts'
 import { toExpectedRows } from '../sql/expected-rows.ts'
 import type { UserColumns } from '../sql/tables.ts'
-import { toUserColumns } from '../sql/user-rows.ts'
+import { toUserColumns, toVersion } from '../sql/user-rows.ts'
 import type { Connection } from './connection.ts'
 import { sqliteTraits } from './traits.ts'
 
@@ -31,7 +31,7 @@ export function repairUser(connection: Connection, key: UserKey, facts: UserFact
     const { name } = queries.table
     const drift = found.drift.filter(({ table }) => table === name)
     if (name === 'users' && facts !== null) {
-      for (const row of expected.users) connection.run(putUser, { ...row, version: toUnseenVersion() })
+      for (const row of expected.users) connection.run(putUser, { ...row, version: toVersion() })
     } else if (drift.length > 0) {
       repairTable(connection, columns, queries, drift, expected[name])
     }

@@ -1,7 +1,6 @@
 import { GamificationError } from '../../src/errors.ts'
 import type { Storage } from '../../src/storage.ts'
 import { toEntry } from '../sql/entry-rows.ts'
-import { findEvent } from '../sql/find-event.ts'
 import { toUserColumns, toUserKey } from '../sql/user-rows.ts'
 import {
   addAdminKey,
@@ -56,16 +55,7 @@ export function sqlite(source: SqliteSource, options: SqliteOptions = {}): Stora
         connection.all(queries.log.read, { ...toUserColumns(key), at: after.at, seq: after.seq, limit }).map(toEntry),
       ),
     findEvent: (tenant, entryId) =>
-      findEvent(
-        {
-          listUsers: (after, limit) => read((connection) => connection.all(queries.users.list, { ...after, limit })),
-          findAmong: (after, last) =>
-            read((connection) =>
-              connection.all(queries.log.findEvent, { tenant_id: tenant, after, last, entry_id: entryId }),
-            ),
-        },
-        tenant,
-      ),
+      read((connection) => connection.get(queries.log.findEvent, { tenant_id: tenant, entry_id: entryId }) ?? null),
     counters: (tenant) => read((connection) => connection.all(queries.counters.ofTenant, { tenant_id: tenant })),
     pointsTotals: (tenant, system, { after = FIRST_USER.user, limit = CHUNK } = {}) =>
       read((connection) => loadPointsTotals(connection, { tenant_id: tenant, system, after, limit })),

@@ -35,7 +35,7 @@ export function saveUser(connection: Connection, loaded: LoadedUser, save: UserS
 
 function saveUserRow(connection: Connection, loaded: LoadedUser, after: UserState): void {
   const before = loaded.state
-  const course = toCourseRow(loaded, loaded.version, after)
+  const course = toCourseRow(loaded, { read: loaded.version, next: loaded.version + 1 }, after)
   if (before === null) {
     connection.run(queries.users.insert, { ...course, ...toProfileColumns(sqliteTraits, after) })
     return

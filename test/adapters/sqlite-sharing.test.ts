@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import Database from 'better-sqlite3'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { sqlite } from '../../adapters/sqlite/index.ts'
-import { ANN, BOB, event, readState, store } from '../../src/testing/storage/samples.ts'
+import { ANN, BOB, event, eventOf, readState, store } from '../../src/testing/storage/samples.ts'
 import { compiled, runCompiled } from '../support/compiled.ts'
 import { useDatabaseFiles } from '../support/sqlite-files.ts'
 
@@ -56,7 +56,7 @@ describe('a database that somebody else holds', () => {
     await storage.migrate()
     const other = new Database(file)
     other.exec('begin immediate')
-    const writes = [ANN, BOB].map((key) => store(storage, key, { appended: [event(1)] }))
+    const writes = [ANN, BOB].map((key) => store(storage, key, { appended: [eventOf(key, 1)] }))
     expect((await storage.readUser(ANN)).state).toBe(null)
     await sleep(200)
     other.exec('commit')
@@ -164,6 +164,7 @@ describe('several processes', () => {
       '0004-leaderboards',
       '0006-streaks',
       '0007-voids',
+      '0010-entry-ids',
     ])
   }, 60_000)
 

@@ -7,6 +7,7 @@ import { keyFaults } from './keys.ts'
 import { lateFaults } from './late-events.ts'
 import { leaderboardReadFaults } from './leaderboard-reads.ts'
 import { leaderboardFaults } from './leaderboards.ts'
+import { outcomeFaults } from './outcomes.ts'
 import { pointsFaults } from './points.ts'
 import { sqliteFaults } from './sqlite.ts'
 import { streakFaults } from './streaks.ts'
@@ -22,6 +23,7 @@ export const faults: readonly Fault[] = [
   ...callFaults,
   ...lateFaults,
   ...sqliteFaults,
+  ...outcomeFaults,
   ...keyFaults,
   ...httpFaults,
   ...survivingFaults,

@@ -94,7 +94,7 @@ export const sqliteFaults: readonly Fault[] = [
     file: 'adapters/sqlite/commit.ts',
     find: '  return { saved, users, changes }',
     replace: '  for (const [key, user] of saved) cache.put(key, user)\n  return { saved, users, changes }',
-    tests: ['adapters/broken-saves'],
+    tests: ['adapters/sqlite-commit-fails'],
   },
   {
     name: 'Users are remembered by tenant and id without saying where the one ends.',

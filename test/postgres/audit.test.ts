@@ -204,7 +204,7 @@ describe('beside others who write', () => {
     await joined.attempt(async () => {
       const view = await joined.lockUser(BOB)
       const counted = [{ kind: 'users', key: '', by: 1 }] as const
-      await joined.save(BOB, view, saveOf(view, { appended: [event(1)], counted }))
+      await joined.save(BOB, view, saveOf(view, { appended: [event(1, { id: 'of-bob' })], counted }))
     })
     expect(await storage.auditCounter('', 'users', '')).toEqual({ stored: 1, counted: 1 })
     const repairing = storage.repairCounter('', 'users', '')

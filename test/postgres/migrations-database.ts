@@ -13,6 +13,8 @@ export const MIGRATIONS: readonly string[] = [
   '0007-voids',
   '0008-postgres-voids',
   '0009-postgres-reads',
+  '0010-entry-ids',
+  '0011-postgres-processes',
 ]
 
 /** A schema as the first two migrations left it, with a row or more in every table. */

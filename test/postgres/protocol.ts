@@ -88,9 +88,23 @@ function readValues(read: Reader): readonly (string | null)[] {
   return Array.from({ length: read.short() }, () => read.value())
 }
 
+/** `local`: the severity in the language of the server; else in English, too. */
+export interface ServerError {
+  readonly severity: 'ERROR' | 'FATAL' | 'PANIC'
+  readonly local?: string
+  readonly code: string
+  readonly message?: string
+}
+
 /** What a server says to a client when it is shut down by an administrator. */
-export function shutdownMessage(): Buffer {
-  const fields = ['SFATAL', 'VFATAL', 'C57P01', 'Mterminating connection due to administrator command']
+export const SHUT_DOWN: ServerError = {
+  severity: 'FATAL',
+  code: '57P01',
+  message: 'terminating connection due to administrator command',
+}
+
+export function errorMessage({ severity, local = severity, code, message = 'a fault' }: ServerError): Buffer {
+  const fields = [`S${local}`, `V${severity}`, `C${code}`, `M${message}`]
   const content = Buffer.from(`${fields.map((field) => `${field}\0`).join('')}\0`)
   const head = Buffer.alloc(5)
   head.write('E')

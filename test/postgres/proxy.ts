@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net'
 import { createServer, connect as dial, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createFraming, type Message, parseQuestion, shutdownMessage } from './protocol.ts'
+import { createFraming, errorMessage, type Message, parseQuestion, type ServerError, SHUT_DOWN } from './protocol.ts'
 
 /** What becomes of a question and its answer on their way. */
 export type Fate =
@@ -19,7 +19,7 @@ export type Fate =
   | 'halfAnswered'
   /** The server has answered when the connection breaks, and nothing of it arrives. */
   | 'answerLost'
-  /** Instead of the answer comes the word that the server is shut down. */
+  /** Instead of the answer comes the word that the server is shut down, and the end of the connection. */
   | 'shutDown'
   | 'askedSlowly'
   | 'answeredSlowly'
@@ -29,6 +29,10 @@ export type Fate =
   | 'silentAnswer'
   /** Nobody answers; the server gets it when the client has given up. */
   | 'silenceThenSent'
+  /** The server has answered; instead of that comes this, FATAL or PANIC, and the connection is closed. */
+  | { readonly answeredBy: ServerError }
+  /** The server never sees it; this comes at once, an ERROR, and the connection stays. */
+  | { readonly refusedBy: ServerError }
 
 export interface Question {
   readonly connection: number
@@ -63,6 +67,9 @@ export interface PostgresProxy {
   quiet(): Promise<void>
   close(): Promise<void>
 }
+
+/** Says that the next question may come, outside a transaction. */
+const READY = Buffer.from('Z\0\0\0\u0005I')
 
 const SILENCES: ReadonlySet<Fate> = new Set(['silence', 'silentAnswer', 'silenceThenSent'])
 const SLOW_MS = 40
@@ -212,6 +219,11 @@ function createLink(
       if (end) server.end(bytes)
       else server.write(bytes)
     }
+    if (typeof question.fate === 'object' && 'refusedBy' in question.fate) {
+      current = null
+      client.write(Buffer.concat([errorMessage(question.fate.refusedBy), READY]))
+      return
+    }
     switch (question.fate) {
       case 'neverSent':
         return breakOff()
@@ -245,6 +257,10 @@ function createLink(
   }
 
   async function give(bytes: Buffer, question: Question): Promise<void> {
+    if (typeof question.fate === 'object' && 'answeredBy' in question.fate) {
+      client.end(errorMessage(question.fate.answeredBy))
+      return
+    }
     switch (question.fate) {
       case 'halfAnswered':
         client.end(bytes.subarray(0, Math.floor(bytes.length / 2)))
@@ -252,7 +268,7 @@ function createLink(
       case 'answerLost':
         return breakOff()
       case 'shutDown':
-        client.end(shutdownMessage())
+        client.end(errorMessage(SHUT_DOWN))
         return
       case 'silentAnswer':
         return
@@ -265,7 +281,7 @@ function createLink(
   client.on('data', (chunk) => {
     for (const message of fromClient.push(chunk)) {
       if (message.kind === '' || message.kind === 'p' || message.kind === 'X') {
-        if (message.kind === 'X' && hasFarewell()) client.write(shutdownMessage())
+        if (message.kind === 'X' && hasFarewell()) client.write(errorMessage(SHUT_DOWN))
         server.write(message.bytes)
         continue
       }
@@ -278,7 +294,7 @@ function createLink(
   server.on('data', (chunk) => {
     for (const { kind, bytes } of fromServer.push(chunk)) {
       if (current === null) {
-        if (kind === 'Z' && isBrief()) client.end(Buffer.concat([bytes, shutdownMessage()]))
+        if (kind === 'Z' && isBrief()) client.end(Buffer.concat([bytes, errorMessage(SHUT_DOWN)]))
         else client.write(bytes)
         continue
       }

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
+import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -10,6 +10,10 @@ export interface RestartingServer {
   readonly url: string
   /** Ends the server and starts it again, on the same port: in order, or broken off as in a crash. */
   restart(how: 'in order' | 'broken off'): Promise<void>
+  /** Starts it again where it has ended by itself. */
+  start(): Promise<void>
+  /** What the server has written to its log. */
+  log(): string
   stop(): Promise<void>
 }
 
@@ -21,12 +25,15 @@ const SETTINGS = {
   shared_buffers: '32MB',
 }
 
-export async function startRestartingServer(): Promise<RestartingServer> {
+export async function startRestartingServer(
+  settings: Readonly<Record<string, string>> = {},
+  initdbFlags: readonly string[] = [],
+): Promise<RestartingServer> {
   const directory = mkdtempSync(join(tmpdir(), 'laurels-postgres-'))
   // As root the server runs as another user, who has to reach its data.
   chmodSync(directory, 0o777)
   const script = fileURLToPath(new URL('restarting-server.mjs', import.meta.url))
-  const options = JSON.stringify({ directory, settings: SETTINGS })
+  const options = JSON.stringify({ directory, settings: { ...SETTINGS, ...settings }, initdbFlags })
   const child = spawn(process.execPath, [script, options], { stdio: ['pipe', 'pipe', 'inherit'] })
   const lines = createInterface(child.stdout)
   const ended = once(child, 'exit')
@@ -38,13 +45,16 @@ export async function startRestartingServer(): Promise<RestartingServer> {
     return line
   }
   const port = await nextLine()
+  const command = async (line: string): Promise<void> => {
+    const up = nextLine()
+    child.stdin.write(`${line}\n`)
+    await up
+  }
   return {
     url: `postgres://postgres:password@127.0.0.1:${port}/postgres`,
-    restart: async (how) => {
-      const up = nextLine()
-      child.stdin.write(how === 'in order' ? 'SIGINT\n' : 'SIGQUIT\n')
-      await up
-    },
+    restart: (how) => command(how === 'in order' ? 'SIGINT' : 'SIGQUIT'),
+    start: () => command('start'),
+    log: () => readFileSync(join(directory, 'server.log'), 'utf8'),
     stop: async () => {
       child.stdin.end()
       await ended

@@ -4,7 +4,19 @@ import type { BlockGroup, Drift, UserFacts } from '../../storage-audit.ts'
 import { factsOf, LONG, NOTHING, RICH, ROWS, storeRich } from './audit-samples.ts'
 import { enter, idsOf, RUN, row } from './leaderboard-samples.ts'
 import { NAMES, ORDERED } from './names.ts'
-import { ANN, award, BOB, event, NOON, readAll, rejectsWith, type StorageCase, saveOf, store } from './samples.ts'
+import {
+  ANN,
+  award,
+  BOB,
+  event,
+  eventOf,
+  NOON,
+  readAll,
+  rejectsWith,
+  type StorageCase,
+  saveOf,
+  store,
+} from './samples.ts'
 
 async function expectSound(storage: Storage, key: UserKey): Promise<void> {
   deepEqual((await storage.audit(key, await factsOf(storage, key))).drift, [])
@@ -213,7 +225,8 @@ export const auditCases: readonly StorageCase[] = [
     name: 'owners are listed in order of the bytes of tenant and user, page by page',
     run: async (storage) => {
       const keys = ['', 'Z', 'a', '\uff5e', '😀'].flatMap((tenant) => ORDERED.map((user) => ({ tenant, user })))
-      for (const key of keys.toReversed()) await store(storage, key, { appended: [event(1), event(2)], state: RICH })
+      for (const key of keys.toReversed())
+        await store(storage, key, { appended: [eventOf(key, 1), eventOf(key, 2)], state: RICH })
       deepEqual(await storage.listOwners(), keys)
       const pages: UserKey[][] = []
       for (let after: UserKey | undefined; pages.at(-1)?.length !== 4; after = pages.at(-1)?.at(-1)) {
@@ -229,7 +242,7 @@ export const auditCases: readonly StorageCase[] = [
       await storeRich(storage, ANN)
       await storeRich(storage, { tenant: 'acme', user: 'ann' })
       await store(storage, BOB, {
-        appended: [event(1)],
+        appended: [eventOf(BOB, 1)],
         state: RICH,
         counted: [
           { kind: 'users', key: '', by: 5 },

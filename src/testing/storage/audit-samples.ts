@@ -2,7 +2,7 @@ import { emptyState, type UserState } from '../../rules/state.ts'
 import type { LeaderboardRow, Storage, UserKey } from '../../storage.ts'
 import type { UserFacts } from '../../storage-audit.ts'
 import { RUN, row } from './leaderboard-samples.ts'
-import { award, event, NOON, store } from './samples.ts'
+import { award, eventOf, NOON, store } from './samples.ts'
 
 export const LONG: string = 'x'.repeat(1_999)
 
@@ -66,7 +66,7 @@ export const ROWS: readonly LeaderboardRow[] = [
 
 export async function storeRich(storage: Storage, key: UserKey): Promise<void> {
   await store(storage, key, {
-    appended: [event(1)],
+    appended: [eventOf(key, 1)],
     state: RICH,
     awards: { put: [award('a'), award('b', { ordinal: 1, awarded: 0.2, total: 10.2 })], remove: [] },
     periods: {

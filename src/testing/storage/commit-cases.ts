@@ -1,6 +1,18 @@
 import { deepEqual, equal, rejects } from 'node:assert/strict'
 import type { Storage, UserKey } from '../../storage.ts'
-import { ANN, award, BOB, event, readAll, readState, rejectsWith, type StorageCase, saveOf, store } from './samples.ts'
+import {
+  ANN,
+  award,
+  BOB,
+  event,
+  eventOf,
+  readAll,
+  readState,
+  rejectsWith,
+  type StorageCase,
+  saveOf,
+  store,
+} from './samples.ts'
 
 const CAROL: UserKey = { tenant: '', user: 'carol' }
 
@@ -14,7 +26,7 @@ async function addOne(storage: Storage, key: UserKey): Promise<void> {
       const total = (user.state?.totals.get('words')?.total ?? 0) + 1
       const totals = new Map([['words', { total, highest: total }]])
       const counted = [{ kind: 'completions', key: 'novelist', by: 1 } as const]
-      return saveOf(user, { appended: [event(seq)], state: { totals }, counted })
+      return saveOf(user, { appended: [eventOf(key, seq)], state: { totals }, counted })
     }),
   )
 }
@@ -23,7 +35,7 @@ export const commitCases: readonly StorageCase[] = [
   {
     name: 'the users of one commit are loaded in the order of the requests and stored together',
     run: async (storage) => {
-      await store(storage, BOB, { appended: [event(1)] })
+      await store(storage, BOB, { appended: [eventOf(BOB, 1)] })
       await storage.commit([CAROL, BOB, ANN].map(request), (users) => {
         deepEqual(
           users.map(({ user, state }) => [user, state?.seq ?? null]),
@@ -33,7 +45,7 @@ export const commitCases: readonly StorageCase[] = [
             ['ann', null],
           ],
         )
-        return users.map((user) => saveOf(user, { appended: [event((user.state?.seq ?? 0) + 1)] }))
+        return users.map((user) => saveOf(user, { appended: [eventOf(user, (user.state?.seq ?? 0) + 1)] }))
       })
       const seqs = await Promise.all([ANN, BOB, CAROL].map(async (key) => (await readState(storage, key)).seq))
       deepEqual(seqs, [1, 2, 1])
@@ -42,7 +54,7 @@ export const commitCases: readonly StorageCase[] = [
   {
     name: 'a null among the saves stores nothing of that user and all of the others',
     run: async (storage) => {
-      await store(storage, BOB, { appended: [event(1)] })
+      await store(storage, BOB, { appended: [eventOf(BOB, 1)] })
       const before = await storage.readUser(BOB)
       await storage.commit([ANN, BOB, CAROL].map(request), ([ann]) => [
         ann ? saveOf(ann, { appended: [event(1)] }) : null,
@@ -87,14 +99,14 @@ export const commitCases: readonly StorageCase[] = [
     name: 'when one save of a commit violates a constraint, none is stored',
     run: async (storage) => {
       await store(storage, BOB, {
-        appended: [event(1, { idempotencyKey: 'key-1' })],
+        appended: [eventOf(BOB, 1, { idempotencyKey: 'key-1' })],
         awards: { put: [award('b')], remove: [] },
       })
       const before = [await readAll(storage, ANN), await readAll(storage, BOB)]
       const both = storage.commit([ANN, BOB].map(request), (users) =>
         users.map((user) =>
           saveOf(user, {
-            appended: [event((user.state?.seq ?? 0) + 1, { idempotencyKey: 'key-1' })],
+            appended: [eventOf(user, (user.state?.seq ?? 0) + 1, { idempotencyKey: 'key-1' })],
             awards: { put: [award('new', { ordinal: 1 })], remove: [award('b')] },
             periods: { put: [{ start: 20_513, length: 1, kind: 'counted' }], remove: [] },
             counted: [{ kind: 'users', key: '', by: 1 }],
@@ -131,7 +143,7 @@ export const commitCases: readonly StorageCase[] = [
             (users) =>
               users.map((user) => {
                 const seq = (user.state?.seq ?? 0) + 1
-                return saveOf(user, { appended: [event(seq)] })
+                return saveOf(user, { appended: [eventOf(user, seq)] })
               }),
           ),
         ),

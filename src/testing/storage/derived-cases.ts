@@ -1,6 +1,6 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import type { Award, Storage } from '../../storage.ts'
-import { ANN, award, BOB, event, NOON, rejectsWith, type StorageCase, store } from './samples.ts'
+import { ANN, award, BOB, event, eventOf, NOON, rejectsWith, type StorageCase, store } from './samples.ts'
 
 const awardsOf = async (storage: Storage, system?: string): Promise<readonly Award[]> =>
   (await storage.readUser(ANN, { awards: system === undefined ? {} : { system } })).awards
@@ -41,7 +41,7 @@ export const derivedCases: readonly StorageCase[] = [
     run: async (storage) => {
       const put = [award('a'), award('b', { ordinal: 1 }), award('c', { ordinal: 2 })]
       await store(storage, ANN, { appended: [event(1)], awards: { put, remove: [] } })
-      await store(storage, BOB, { appended: [event(1)], awards: { put: [award('a')], remove: [] } })
+      await store(storage, BOB, { appended: [eventOf(BOB, 1)], awards: { put: [award('a')], remove: [] } })
       const moved = [award('b', { ordinal: 2, awarded: 7 }), award('c', { ordinal: 1 }), award('d', { ordinal: 0 })]
       await store(storage, ANN, { appended: [event(2)], awards: { put: moved, remove: put } })
       deepEqual(await awardsOf(storage), [moved[0], moved[1], moved[2]])
@@ -81,7 +81,7 @@ export const derivedCases: readonly StorageCase[] = [
       const put = [-1, 0, 9, 10, 20_513].map((start, index) => ({ start, length: index + 1, kind: 'counted' as const }))
       await store(storage, ANN, { appended: [event(1)], periods: { put, remove: [] } })
       await store(storage, BOB, {
-        appended: [event(1)],
+        appended: [eventOf(BOB, 1)],
         periods: { put: [{ start: 9, length: 1, kind: 'counted' as const }], remove: [] },
       })
       await store(storage, ANN, {
@@ -117,7 +117,7 @@ export const derivedCases: readonly StorageCase[] = [
         ],
       })
       await store(storage, BOB, {
-        appended: [event(1)],
+        appended: [eventOf(BOB, 1)],
         counted: [
           { kind: 'users', key: '', by: 1 },
           { kind: 'completions', key: 'novelist', by: 2 },

@@ -196,6 +196,50 @@ export const logCases: readonly StorageCase[] = [
     },
   },
   {
+    name: 'no two entries of a tenant have one id, be they of one save, commit or user, or not',
+    run: async (storage) => {
+      const acme = { tenant: 'acme', user: ANN.user }
+      await store(storage, ANN, { appended: [event(1)] })
+      const before = [await readAll(storage, ANN), await readAll(storage, BOB)]
+      const twice = event(3, { id: 'twice' })
+      const requests = [ANN, BOB].map((key) => ({ ...key, lookups: [] }))
+      const wrong: readonly (() => Promise<unknown>)[] = [
+        () => store(storage, ANN, { appended: [event(2, { id: 'entry-1', at: NOON + 9 })] }),
+        () => store(storage, ANN, { appended: [event(2, { id: 'twice' }), twice] }),
+        () => store(storage, BOB, { appended: [event(1)] }),
+        () =>
+          storage.commit(requests, (users) =>
+            users.map((user) => saveOf(user, { appended: [event((user.state?.seq ?? 0) + 1, { id: 'twice' })] })),
+          ),
+      ]
+      for (const save of wrong) {
+        await rejectsWith('internal', save())
+        deepEqual([await readAll(storage, ANN), await readAll(storage, BOB)], before)
+      }
+      await store(storage, acme, { appended: [event(1)] })
+      deepEqual(
+        (await storage.readLog(acme)).map(({ id }) => id),
+        ['entry-1'],
+      )
+    },
+  },
+  {
+    name: 'an event is found by its id, in its tenant only',
+    run: async (storage) => {
+      const acme = { tenant: 'acme', user: 'carol' }
+      const claim = { kind: 'achievementClaimed', achievement: 'novelist' } as const
+      await store(storage, ANN, { appended: [event(1), { ...event(2), ...claim }] })
+      await store(storage, BOB, { appended: [event(1, { id: 'of-bob', metric: 'pages' })] })
+      await store(storage, acme, { appended: [event(1), event(2, { id: 'of-acme' })] })
+      deepEqual(await storage.findEvent('', 'entry-1'), { user: 'ann', metric: 'words' })
+      deepEqual(await storage.findEvent('', 'of-bob'), { user: 'bob', metric: 'pages' })
+      deepEqual(await storage.findEvent('acme', 'entry-1'), { user: 'carol', metric: 'words' })
+      deepEqual(await storage.findEvent('', 'of-acme'), null)
+      deepEqual(await storage.findEvent('', 'entry-2'), null)
+      deepEqual(await storage.findEvent('', 'ENTRY-1'), null)
+    },
+  },
+  {
     name: 'a log whose numbers do not go on from the stored ones rejects and stores nothing',
     run: async (storage) => {
       await store(storage, ANN, { appended: [event(1)] })

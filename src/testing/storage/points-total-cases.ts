@@ -1,7 +1,7 @@
 import { deepEqual } from 'node:assert/strict'
 import type { PointsTotal } from '../../storage.ts'
 import { NAMES, ORDERED } from './names.ts'
-import { ANN, BOB, event, readState, type StorageCase, saveOf, store } from './samples.ts'
+import { ANN, BOB, event, eventOf, readState, type StorageCase, saveOf, store } from './samples.ts'
 
 const NONE: ReadonlyMap<string, string> = new Map()
 
@@ -13,11 +13,11 @@ export const pointsTotalCases: readonly StorageCase[] = [
   {
     name: 'every user of the tenant is there with its total in the one system, 0 without any',
     run: async (storage) => {
-      await store(storage, BOB, { appended: [event(1)], state: withPoints({ xp: 12.5, karma: 3 }) })
+      await store(storage, BOB, { appended: [eventOf(BOB, 1)], state: withPoints({ xp: 12.5, karma: 3 }) })
       await store(storage, ANN, { appended: [event(1)], state: withPoints({ karma: 7 }) })
       const eve = { tenant: '', user: 'eve' }
-      await store(storage, eve, { appended: [event(1)], state: withPoints({ xp: 9_007_199_254_740_991 }) })
-      await store(storage, { tenant: '', user: 'dan' }, { appended: [event(1)] })
+      await store(storage, eve, { appended: [eventOf(eve, 1)], state: withPoints({ xp: 9_007_199_254_740_991 }) })
+      await store(storage, { tenant: '', user: 'dan' }, { appended: [event(1, { id: 'of-dan' })] })
       const inAcme = { tenant: 'acme', user: 'ann' }
       await store(storage, inAcme, { appended: [event(1)], state: withPoints({ xp: 99 }) })
 
@@ -57,8 +57,8 @@ export const pointsTotalCases: readonly StorageCase[] = [
       const expected = ORDERED.map((user, index) => ({ user, total: index % 3 === 0 ? 0 : index, attributes: NONE }))
       for (const { user, total } of expected.toReversed()) {
         const state = total === 0 ? {} : withPoints({ xp: total, karma: 1_000 })
-        await store(storage, { tenant: '', user }, { appended: [event(1)], state })
-        await store(storage, { tenant: 'a', user }, { appended: [event(1)] })
+        await store(storage, { tenant: '', user }, { appended: [eventOf({ user }, 1)], state })
+        await store(storage, { tenant: 'a', user }, { appended: [eventOf({ user }, 1)] })
       }
       deepEqual(await storage.pointsTotals('', 'xp'), expected)
 
@@ -83,7 +83,7 @@ export const pointsTotalCases: readonly StorageCase[] = [
       const names = Array.from({ length: 1_002 }, (_, index) => `user-${String(index).padStart(4, '0')}`)
       await storage.commit(
         names.map((user) => ({ tenant: '', user, lookups: [] })),
-        (users) => users.map((user) => saveOf(user, { appended: [event(1)] })),
+        (users) => users.map((user) => saveOf(user, { appended: [eventOf(user, 1)] })),
       )
       const totals = await storage.pointsTotals('', 'xp')
       deepEqual([totals.length, totals.at(-1)?.user], [1_000, 'user-0999'])

@@ -37,6 +37,11 @@ export function event(seq: number, changes: EventSample = {}): Entry {
   }
 }
 
+/** The same in the log of any user: no two lines of a tenant have one id. */
+export function eventOf({ user }: Pick<UserKey, 'user'>, seq: number, changes: EventSample = {}): Entry {
+  return event(seq, { id: `${user}-${seq}`, ...changes })
+}
+
 export function award(id: string, changes: Partial<Award> = {}): Award {
   return {
     id,

@@ -1,6 +1,6 @@
 import { deepEqual, equal, notEqual } from 'node:assert/strict'
 import { emptyState, NO_STREAK, type UserState } from '../../rules/state.ts'
-import { ANN, BOB, event, NOON, readState, type StorageCase, saveOf, store } from './samples.ts'
+import { ANN, BOB, event, eventOf, NOON, readState, type StorageCase, saveOf, store } from './samples.ts'
 
 const FULL: UserState = {
   seq: 1,
@@ -117,7 +117,7 @@ export const stateCases: readonly StorageCase[] = [
       const state = { ...BARE, seq: 1, profile, streak: { ...NO_STREAK, longest: 2 } }
       await store(storage, ANN, { state, appended: [event(1)] })
       deepEqual(await readState(storage, ANN), state)
-      await store(storage, BOB, { state: { ...BARE, seq: 1 }, appended: [event(1)] })
+      await store(storage, BOB, { state: { ...BARE, seq: 1 }, appended: [eventOf(BOB, 1)] })
       deepEqual(await readState(storage, BOB), { ...BARE, seq: 1 })
     },
   },
@@ -195,7 +195,7 @@ export const stateCases: readonly StorageCase[] = [
       for (const seq of [1, 2, 3]) {
         await store(storage, ANN, { appended: [event(seq)] })
         versions.push((await storage.readUser(ANN)).version)
-        await store(storage, BOB, { appended: [event(seq)] })
+        await store(storage, BOB, { appended: [eventOf(BOB, seq)] })
         equal((await storage.readUser(ANN)).version, versions.at(-1))
       }
       equal(new Set([0, ...versions]).size, 4)

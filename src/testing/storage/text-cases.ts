@@ -1,14 +1,14 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import type { UserKey } from '../../storage.ts'
 import { NAMES, ORDERED } from './names.ts'
-import { ANN, award, event, readState, type StorageCase, store } from './samples.ts'
+import { ANN, award, event, eventOf, readState, type StorageCase, store } from './samples.ts'
 
 export const textCases: readonly StorageCase[] = [
   {
     name: 'ids are kept and told apart byte by byte',
     run: async (storage) => {
       for (const [index, user] of NAMES.entries()) {
-        await store(storage, { tenant: '', user }, { appended: [event(1, { value: index })] })
+        await store(storage, { tenant: '', user }, { appended: [eventOf({ user }, 1, { value: index })] })
       }
       for (const [index, user] of NAMES.entries()) {
         const [line, ...others] = await storage.readLog({ tenant: '', user })
@@ -113,7 +113,7 @@ export const textCases: readonly StorageCase[] = [
     name: 'users are listed in order of the bytes of tenant and user, page by page',
     run: async (storage) => {
       const keys = ['', 'Z', 'a', '\uff5e', '😀'].flatMap((tenant) => ORDERED.map((user) => ({ tenant, user })))
-      for (const key of keys.toReversed()) await store(storage, key, { appended: [event(1)] })
+      for (const key of keys.toReversed()) await store(storage, key, { appended: [eventOf(key, 1)] })
       deepEqual(await storage.listUsers(), keys)
 
       const pages: UserKey[][] = []

@@ -1,0 +1,119 @@
+import type { Fault } from './fault.ts'
+
+/** What is proven about a save on Postgres, and what keeps it from being stored twice. */
+export const outcomeFaults: readonly Fault[] = [
+  {
+    name: 'PANIC is taken for a proof that nothing was stored.',
+    file: 'adapters/postgres/errors.ts',
+    find: `['PANIC', false]`,
+    replace: `['PANIC', true]`,
+    tests: ['postgres/chaos-severities'],
+  },
+  {
+    name: 'FATAL is taken for a proof that nothing was stored.',
+    file: 'adapters/postgres/errors.ts',
+    find: `['FATAL', false]`,
+    replace: `['FATAL', true]`,
+    tests: ['postgres/chaos-severities'],
+  },
+  {
+    name: 'A severity in another language is taken for ERROR.',
+    file: 'adapters/postgres/session.ts',
+    find: '?? (await goesOn(end, ask))',
+    replace: '?? true',
+    tests: ['postgres/chaos-severities > is known for what it is'],
+  },
+  {
+    name: 'An ERROR in another language is taken for the end of the connection.',
+    file: 'adapters/postgres/session.ts',
+    find: '?? (await goesOn(end, ask))',
+    replace: '?? false',
+    tests: ['postgres/chaos-severities > an ERROR that passes is tried again'],
+  },
+  {
+    name: 'A connection on which Postgres panicked goes back to its pool.',
+    file: 'adapters/postgres/session.ts',
+    find: 'failure = !isAnswer(error)',
+    replace: 'failure = false',
+    tests: ['postgres/chaos-severities > is closed'],
+  },
+  {
+    name: 'A commit of keys that was not proven to fail is said to have stored nothing.',
+    file: 'adapters/postgres/runner.ts',
+    find: 'throw isLost(error) ? unknown(error) : error',
+    replace: 'throw error',
+    tests: ['postgres/chaos-severities > what is written beside batches'],
+  },
+  {
+    name: 'A batch is sent again where the answer to it cannot be read.',
+    file: 'adapters/postgres/commit.ts',
+    find: `  } catch (error) {
+    return unsettled(error)
+  }`,
+    replace: `  } catch (error) {
+    throw toStorageError(new Error('unreadable', { cause: error }))
+  }`,
+    tests: ['postgres/chaos-severities > an answer that cannot be read'],
+  },
+  {
+    name: 'A save registers the process that nobody knows.',
+    file: 'adapters/postgres/save-function.ts',
+    find: `if not found then return '{"fenced":true}'; end if;`,
+    replace: [
+      'if not found then',
+      `insert into \${table('processes')} values (doc->>'process', 1, 'saved', 0) on conflict do nothing;`,
+      `if not found then return '{"fenced":true}'; end if; end if;`,
+    ].join(' '),
+    tests: ['postgres/chaos-timelines > comes after its row has gone'],
+  },
+  {
+    name: 'A fence that finds no process takes the batch for one that was never stored.',
+    file: 'adapters/postgres/batches.ts',
+    find: `return outcome === 'fenced' ?`,
+    replace: `return outcome !== 'saved' ?`,
+    tests: ['postgres/chaos-timelines > finds out from the log'],
+  },
+  {
+    name: 'Versions of users count up, and come again when the database is brought back.',
+    file: 'adapters/postgres/commit.ts',
+    find: 'version: toVersion()',
+    replace: 'version: user.loaded.version + 1',
+    tests: ['postgres/chaos-timelines > a late event'],
+  },
+  {
+    name: 'A process that takes a new number goes on with the users it remembers.',
+    file: 'adapters/postgres/commit.ts',
+    find: '    cache.clear()\n',
+    replace: '',
+    tests: ['postgres/chaos-timelines > is registered anew'],
+  },
+  {
+    name: 'Rows of processes stay for ever.',
+    file: 'adapters/postgres/functions.ts',
+    find: 'p.used_at < now - ',
+    replace: 'p.used_at < 0 * ',
+    tests: ['postgres/chaos-timelines > that have saved nothing for a day'],
+  },
+  {
+    name: 'One entry id may stand in several lines of the log.',
+    file: 'adapters/sql/entry-ids-migration.ts',
+    find: `    .columns(['tenant_id', 'entry_id'])
+    .unique()`,
+    replace: `    .columns(['tenant_id', 'entry_id'])`,
+    tests: ['adapters/storage'],
+  },
+  {
+    name: 'In memory an entry id is looked for among those of its commit only.',
+    file: 'adapters/memory/write.ts',
+    find: ' || entries.has(entryId)',
+    replace: '',
+    tests: ['adapters/storage'],
+  },
+  {
+    name: 'Lines that share an id are left as they are when the database is migrated.',
+    file: 'adapters/sql/entry-ids-migration.ts',
+    find: 'where d.place > 1 and',
+    replace: 'where d.place > 9 and',
+    tests: ['adapters/doubled-entries'],
+  },
+]
