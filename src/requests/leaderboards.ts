@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Day } from '../rules/calendar.ts'
-import { attributes, date, text, userId } from './input.ts'
+import { attributes, attributesText, date, list, text, userId } from './input.ts'
 
 export interface LeaderboardsRequest {
   /** Whether private leaderboards are there for the caller. Default true. */
@@ -67,7 +67,7 @@ export const leaderboardsRequest: z.ZodType<{ readonly includePrivate: boolean }
 
 /** What a request can say over HTTP. */
 export const leaderboardQuery: z.ZodType<Omit<ParsedLeaderboardRequest, 'includePrivate' | 'among'>> = z
-  .object({ ...place, userAttributes: z.string().optional() })
+  .object({ ...place, userAttributes: attributesText.optional() })
   .refine(isPlace, WITHOUT_USER)
 
 export const leaderboardRequest: z.ZodType<ParsedLeaderboardRequest> = z
@@ -75,11 +75,11 @@ export const leaderboardRequest: z.ZodType<ParsedLeaderboardRequest> = z
     ...place,
     includePrivate,
     userAttributes: z
-      .union([z.string(), attributes], {
+      .union([attributesText, attributes], {
         error: 'must be text, attribute:value,attribute:value, or an object of strings',
       })
       .optional(),
-    among: z.array(userId).max(MOST_USERS).optional(),
+    among: list(userId, MOST_USERS).optional(),
   })
   .refine(isPlace, WITHOUT_USER)
   .refine(({ among, userId: around }) => among === undefined || around === undefined, {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { text, userId } from './input.ts'
+import { attributesText, list, text, userId } from './input.ts'
 
 export interface AchievementsRequest {
   /** `attribute:value,attribute:value`: only achievements that a user with these attributes can have. */
@@ -38,7 +38,7 @@ const MOST_USERS = 100
 
 export const systemKey: z.ZodString = text(255)
 
-const withUserAttributes = z.object({ userAttributes: z.string().optional() })
+const withUserAttributes = z.object({ userAttributes: attributesText.optional() })
 
 export const achievementsRequest: z.ZodType<Read<AchievementsRequest>> = withUserAttributes
 export const pointsSummaryRequest: z.ZodType<Read<PointsSummaryRequest>> = withUserAttributes
@@ -60,5 +60,5 @@ export const userStreakRequest: z.ZodType<Read<UserStreakRequest>> = z.object({
 })
 
 export const streaksRequest: z.ZodType<{ readonly userIds: readonly string[] }> = z.object({
-  userIds: z.array(userId).max(MOST_USERS).default([]),
+  userIds: list(userId, MOST_USERS).default([]),
 })

@@ -1,5 +1,4 @@
 import { checkValue, eventBody, type MetricEventRequest } from '../../requests/metric-event.ts'
-import { checkTimeZone } from '../../requests/user.ts'
 import { metric, param } from '../parameters.ts'
 import { type Route, type RouteResult, route } from '../route.ts'
 import { metricEventResponseSchema } from '../schemas/metric-event.ts'
@@ -13,10 +12,7 @@ const event: Route = route<MetricEventRequest>({
   tag: 'Metrics',
   params: metric,
   bodySchema: eventBody,
-  check: ({ user, value }) => {
-    checkValue(value)
-    checkTimeZone(user)
-  },
+  check: ({ value }) => checkValue(value),
   takesIdempotencyKey: true,
   applicationKeys: { may: 'its own user, as `user.id`', users: ({ body }) => [body.user.id] },
   answers: {
