@@ -25,7 +25,7 @@ export interface LeaderboardRequest<UserAttribute extends string = string> exten
   readonly among?: readonly string[]
 }
 
-export interface UserLeaderboardRequest {
+export interface UserLeaderboardRequest extends LeaderboardsRequest {
   /** `YYYY-MM-DD`: the run in which this date lies. Default: the current run. */
   readonly run?: string
   /** How many items of history are there at most, 0 to 400. Default 10. */
@@ -87,5 +87,8 @@ export const leaderboardRequest: z.ZodType<ParsedLeaderboardRequest> = z
     message: 'cannot be asked for together with userId',
   })
 
-export const userLeaderboardRequest: z.ZodType<{ readonly run?: Day | undefined; readonly numEvents: number }> =
-  z.object({ run, numEvents: z.int().min(0).max(400).default(10) })
+export const userLeaderboardRequest: z.ZodType<{
+  readonly includePrivate: boolean
+  readonly run?: Day | undefined
+  readonly numEvents: number
+}> = z.object({ includePrivate, run, numEvents: z.int().min(0).max(400).default(10) })

@@ -19,6 +19,8 @@ export interface UserPointsRequest {
 export interface UserStreakRequest {
   /** How many periods of history are there, up to the current one: 1 to 400. Default: none. */
   readonly historyPeriods?: number
+  /** Whether the rank may be that on a private leaderboard. Default true. */
+  readonly includePrivate?: boolean
 }
 
 export interface StreaksRequest {
@@ -55,8 +57,12 @@ export const userPointsRequest: z.ZodType<{ readonly awards: number }> = z.objec
   awards: z.int().min(0).max(100).default(5),
 })
 
-export const userStreakRequest: z.ZodType<Read<UserStreakRequest>> = z.object({
+export const userStreakRequest: z.ZodType<{
+  readonly historyPeriods?: number | undefined
+  readonly includePrivate: boolean
+}> = z.object({
   historyPeriods: z.int().min(1).max(400).optional(),
+  includePrivate: z.boolean().default(true),
 })
 
 export const streaksRequest: z.ZodType<{ readonly userIds: readonly string[] }> = z.object({

@@ -1,6 +1,6 @@
 /** How many names a message has of a list, and how much of a long one. */
 const MOST_LISTED = 10
-const LONGEST = 100
+const LONGEST = 60
 
 /** A name as a message quotes it. */
 export function quoteName(name: string): string {

@@ -1,5 +1,5 @@
 import { checkValue, eventBody, type MetricEventRequest } from '../../requests/metric-event.ts'
-import { metric, param } from '../parameters.ts'
+import { metric, param, seesPrivate } from '../parameters.ts'
 import { type Route, type RouteResult, route } from '../route.ts'
 import { metricEventResponseSchema } from '../schemas/metric-event.ts'
 
@@ -25,13 +25,14 @@ const event: Route = route<MetricEventRequest>({
   errors: [400, 401, 422],
   // What an event names is part of what is sent, not of where it is sent to (decisions, section 1).
   statuses: { unknown_metric: 422 },
-  run: async (api, { params, body, idempotencyKey }): Promise<RouteResult> => {
+  run: async (api, { params, body, idempotencyKey }, holder): Promise<RouteResult> => {
     const { user, value, attributes } = body
     const answer = await api.metrics.event(param(params, 'key'), {
       user,
       value,
       ...(attributes === undefined ? {} : { attributes }),
       ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
+      includePrivate: seesPrivate(holder),
     })
     return { status: answer.idempotentReplayed === true ? 202 : 201, body: answer }
   },
