@@ -1,4 +1,5 @@
 import { type Compilable, type Kysely, sql } from 'kysely'
+import { KIND_IS_SOUND, KINDS_MIGRATION } from '../sql/api-key-kinds.ts'
 import type { Migration } from '../sql/migrations.ts'
 import type { SqlTraits } from '../sql/traits.ts'
 import { blockFunctions } from './block-functions.ts'
@@ -32,6 +33,7 @@ export function postgresMigrations(schema: string): readonly Migration[] {
       name: '0009-postgres-reads',
       build: (traits) => create(traits, [periodsFunction(schema), ...planSmall(schema)]),
     },
+    { name: KINDS_MIGRATION, build: (traits) => create(traits, apiKeyKinds(schema)) },
   ]
 }
 
@@ -116,6 +118,15 @@ function planSmall(schema: string): readonly string[] {
       (setting) => `alter function ${quote(schema)}.${name} set ${setting}`,
     ),
   )
+}
+
+/** Rows that contradict themselves are of no key, and go. */
+function apiKeyKinds(schema: string): readonly string[] {
+  const table = `${quote(schema)}.api_keys`
+  return [
+    `delete from ${table} where not (${KIND_IS_SOUND})`,
+    `alter table ${table} add constraint laurels_api_keys_kind check (${KIND_IS_SOUND})`,
+  ]
 }
 
 function create({ kysely }: SqlTraits, texts: readonly string[]): readonly Compilable[] {

@@ -164,6 +164,7 @@ describe('several processes', () => {
       '0004-leaderboards',
       '0006-streaks',
       '0007-voids',
+      '0012-api-key-kinds',
     ])
   }, 60_000)
 

@@ -103,7 +103,14 @@ describe('a file that cannot be used is refused with what is wrong and how to me
     await expect(storage.migrate()).rejects.toMatchObject({ ...unusable('npm rebuild better-sqlite3'), cause })
     isBuilt = true
     await expect(storage.migrate()).resolves.toMatchObject({
-      applied: ['0001-first-tables', '0002-api-keys', '0004-leaderboards', '0006-streaks', '0007-voids'],
+      applied: [
+        '0001-first-tables',
+        '0002-api-keys',
+        '0004-leaderboards',
+        '0006-streaks',
+        '0007-voids',
+        '0012-api-key-kinds',
+      ],
     })
     await storage.close()
   })

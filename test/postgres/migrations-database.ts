@@ -13,6 +13,7 @@ export const MIGRATIONS: readonly string[] = [
   '0007-voids',
   '0008-postgres-voids',
   '0009-postgres-reads',
+  '0012-api-key-kinds',
 ]
 
 /** A schema as the first two migrations left it, with a row or more in every table. */
