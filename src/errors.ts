@@ -61,7 +61,7 @@ export interface GamificationErrorOptions {
 export class GamificationError extends Error {
   override readonly name = 'GamificationError'
   readonly code: ErrorCode
-  /** Every mistake that was found, for `invalid_request` and `invalid_game`. */
+  /** The mistakes: of a game's definition every one, of a request the first 20; the message tells how many more. */
   readonly issues: readonly Issue[]
 
   constructor(code: ErrorCode, message: string, options: GamificationErrorOptions = {}) {

@@ -12,7 +12,7 @@ export async function findKey(runner: Runner, { apiKeys }: Queries, prefix: stri
 }
 
 export async function loadAdminKeys(runner: Runner, { apiKeys }: Queries): Promise<readonly StoredKey[]> {
-  return (await runner.all(apiKeys.admins, {})).map(toStoredKey)
+  return (await runner.all(apiKeys.admins, {})).flatMap((row) => toStoredKey(row) ?? [])
 }
 
 const COLUMNS =

@@ -1,4 +1,5 @@
 import { type Compilable, type Kysely, sql } from 'kysely'
+import { KIND_IS_SOUND, KINDS_MIGRATION } from '../sql/api-key-kinds.ts'
 import type { Migration } from '../sql/migrations.ts'
 import type { SqlTraits } from '../sql/traits.ts'
 import { blockFunctions } from './block-functions.ts'
@@ -49,6 +50,7 @@ export function postgresMigrations(schema: string): readonly Migration[] {
         ...create(traits, planSmall(schema, ['save_v4(text)'])),
       ],
     },
+    { name: KINDS_MIGRATION, build: (traits) => create(traits, apiKeyKinds(schema)) },
   ]
 }
 
@@ -125,6 +127,15 @@ function planSmall(schema: string, functions: readonly string[]): readonly strin
       (setting) => `alter function ${quote(schema)}.${name} set ${setting}`,
     ),
   )
+}
+
+/** Rows that contradict themselves are of no key, and go. */
+function apiKeyKinds(schema: string): readonly string[] {
+  const table = `${quote(schema)}.api_keys`
+  return [
+    `delete from ${table} where not (${KIND_IS_SOUND})`,
+    `alter table ${table} add constraint laurels_api_keys_kind check (${KIND_IS_SOUND})`,
+  ]
 }
 
 function create({ kysely }: SqlTraits, texts: readonly string[]): readonly Compilable[] {

@@ -16,10 +16,19 @@ export function toKeyRow({ id, prefix, hash, owner, status, createdAt, lastUsedA
   }
 }
 
-export function toStoredKey(row: ApiKeysTable): StoredKey {
-  const { id, prefix, hash, tenant_id: tenant, user_id: user, status, created_at, last_used_at } = row
-  const owner = tenant === null || user === null ? null : { tenant, user }
+/** null: the row is of no key, because its kind and its owner contradict each other. */
+export function toStoredKey(row: ApiKeysTable): StoredKey | null {
+  const { id, prefix, hash, status, created_at, last_used_at } = row
+  const owner = ownerOf(row)
+  if (owner === undefined) return null
   return { id, prefix, hash, owner, status, createdAt: created_at, lastUsedAt: last_used_at }
+}
+
+/** Whose key it is, null for an admin key. The kind alone decides, so that a key that loses its user opens nothing. */
+function ownerOf({ kind, tenant_id: tenant, user_id: user }: ApiKeysTable): StoredKey['owner'] | undefined {
+  if (kind === 'admin') return tenant === null && user === null ? null : undefined
+  if (kind !== 'application' || tenant === null || user === null) return undefined
+  return { tenant, user }
 }
 
 export function toAdminKeyColumns(id: string, { prefix, hash, status, lastUsedAt }: AdminKeyChange): AdminKeyColumns {

@@ -12,7 +12,7 @@ export function findKey(connection: Connection, prefix: string): StoredKey | nul
 }
 
 export function loadAdminKeys(connection: Connection): readonly StoredKey[] {
-  return connection.all(apiKeys.admins, {}).map(toStoredKey)
+  return connection.all(apiKeys.admins, {}).flatMap((row) => toStoredKey(row) ?? [])
 }
 
 /** Counts and inserts in the transaction of the caller, in which nobody else can write. */

@@ -1,6 +1,5 @@
-import { z } from 'zod'
 import { GamificationError } from '../errors.ts'
-import { parse } from '../requests/input.ts'
+import { parse, text } from '../requests/input.ts'
 import type { AdminKeyChange, Storage, StoredKey } from '../storage.ts'
 import { toInstantText } from './answers/user.ts'
 import { newAdminKey } from './api-key.ts'
@@ -25,7 +24,7 @@ export interface AdminKeysApi {
 /** The most admin keys an account has (specification, section 8). */
 const MOST_ADMIN_KEYS = 3
 
-const keyId = z.string()
+const keyId = text(255)
 
 export interface AdminKeysContext {
   readonly storage: Storage

@@ -3,6 +3,7 @@ import { parse } from '../requests/input.ts'
 import { metricKey } from '../requests/metric-event.ts'
 import { parseUserId } from '../requests/user.ts'
 import type { Game, Metric } from '../rules/game.ts'
+import { listNames, quoteName } from '../rules/names.ts'
 import type { UserState } from '../rules/state.ts'
 import { isVisible, toUserAchievement } from './answers/achievement.ts'
 import type { Context } from './context.ts'
@@ -39,11 +40,8 @@ export function activeMetric(game: Game, key: string): Metric {
   const metric = game.metrics.get(key)
   if (metric?.status === 'active') return metric
   const known = [...game.metrics.values()].filter(({ status }) => status === 'active')
-  const list = known.map((active) => JSON.stringify(active.key)).join(', ')
-  throw new GamificationError(
-    'unknown_metric',
-    `There is no active metric ${JSON.stringify(key)}: the game has ${list}.`,
-  )
+  const list = listNames(known.map((active) => active.key))
+  throw new GamificationError('unknown_metric', `There is no active metric ${quoteName(key)}: the game has ${list}.`)
 }
 
 function toMetric(game: Game, metric: Metric, state: UserState): MetricResponse {

@@ -3,6 +3,7 @@ import { parse } from '../requests/input.ts'
 import { systemKey, userPointsRequest } from '../requests/reads.ts'
 import { parseUserId } from '../requests/user.ts'
 import type { Game, PointsSystem } from '../rules/game.ts'
+import { listNames, quoteName } from '../rules/names.ts'
 import { toLevel, toPointsSystem, toUserPoints } from './answers/points.ts'
 import type { Context } from './context.ts'
 import type { CurrentGame } from './game-book.ts'
@@ -28,8 +29,8 @@ export async function readUserPoints(
 function knownSystem(game: Game, key: string): PointsSystem {
   const system = game.points.get(key)
   if (system !== undefined) return system
-  const known = [...game.points.keys()].map((name) => JSON.stringify(name)).join(', ')
-  const message = `Unknown points system ${JSON.stringify(key)}: the game has ${known === '' ? 'none' : known}.`
+  const known = game.points.size === 0 ? 'none' : listNames(game.points.keys())
+  const message = `Unknown points system ${quoteName(key)}: the game has ${known}.`
   throw new GamificationError('unknown_points_system', message)
 }
 

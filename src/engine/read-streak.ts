@@ -7,7 +7,7 @@ import type { UserState } from '../rules/state.ts'
 import type { UserKey } from '../storage.ts'
 import { toPauses, toStreak, toStreakHistory } from './answers/streak.ts'
 import type { Context } from './context.ts'
-import { rankedAt } from './find-leaderboard.ts'
+import { rankedAt, visibleLeaderboards } from './find-leaderboard.ts'
 import { readRank } from './read-rank.ts'
 import { readUser } from './read-user.ts'
 import type { UserStreak } from './wire.ts'
@@ -23,11 +23,11 @@ export async function readUserStreak(
   request: unknown = {},
 ): Promise<UserStreak> {
   const user = parseUserId(id)
-  const periods = parse(userStreakRequest, request, 'request').historyPeriods
+  const { historyPeriods: periods, includePrivate } = parse(userStreakRequest, request, 'request')
   const options = periods === undefined ? {} : { periods: { limit: periods + MOST_AHEAD } }
   const { game, state, view, at } = await readUser(context, tenant, user, options)
   const read = toStreak(game, state, at)
-  const rank = read.length === 0 ? null : await readStreakRank(context, { tenant, user }, game, state)
+  const rank = read.length === 0 ? null : await readStreakRank(context, { tenant, user }, game, state, includePrivate)
   const pauses = toPauses(state, at)
   const streak = { ...read, rank, ...(pauses.length === 0 ? {} : { pauses }) }
   if (periods === undefined) return streak
@@ -40,8 +40,11 @@ async function readStreakRank(
   user: UserKey,
   game: Game,
   state: UserState,
+  includePrivate: boolean,
 ): Promise<number | null> {
-  const leaderboard = game.streakLeaderboards.find(({ breakdown }) => breakdown.length === 0)
+  const leaderboard = visibleLeaderboards(game, includePrivate).find(
+    ({ rankBy, breakdown }) => rankBy === 'streak' && breakdown.length === 0,
+  )
   if (leaderboard === undefined) return null
   const { id } = streakRun(leaderboard)
   const entry = state.leaderboards.get(leaderboard.key)?.find(({ run }) => run === id)

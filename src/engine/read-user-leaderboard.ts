@@ -25,7 +25,7 @@ export async function readUserLeaderboard(
   const asked = parse(userLeaderboardRequest, request, 'request')
   const { storage } = context
   const read = await readUser(context, tenant, user)
-  const leaderboard = knownLeaderboard(read.game, name)
+  const leaderboard = knownLeaderboard(read.game, name, asked.includePrivate)
   const today = localTime(zoneOf(read.state.profile), read.at)
   const run = findRun(leaderboard, asked.run, today.date)
   const at = rankedAt(leaderboard, context.now())

@@ -58,11 +58,16 @@ export function recordEvent(
   const key = parse(metricKey, metric, 'metric key')
   const event = parse(eventRequest, request, 'metric event')
   return chain(performEvent(context, door, tenant, key, event), (outcome) =>
-    toResponse(outcome, key, readIdempotencyKey(event.idempotencyKey)),
+    toResponse(outcome, key, readIdempotencyKey(event.idempotencyKey), event.includePrivate),
   )
 }
 
-function toResponse(outcome: Accepted, metric: string, idempotencyKey: string | null): MetricEventResponse {
+function toResponse(
+  outcome: Accepted,
+  metric: string,
+  idempotencyKey: string | null,
+  includePrivate: boolean,
+): MetricEventResponse {
   const { game, games, at } = outcome
   const after = stateAfter(outcome)
   const isNew = outcome.type === 'recorded'
@@ -74,7 +79,7 @@ function toResponse(outcome: Accepted, metric: string, idempotencyKey: string | 
     achievements: toNewAchievements(game, before, after),
     currentStreak: toCurrentStreak(game, before, after, at),
     points: isNew ? toPointsChanges(games, game, before, after, outcome.awards) : {},
-    leaderboards: isNew ? toEventLeaderboards(outcome) : {},
+    leaderboards: isNew ? toEventLeaderboards(outcome, includePrivate) : {},
   }
   return idempotencyKey === null ? response : { ...response, idempotentReplayed: !isNew, idempotencyKey }
 }

@@ -21,8 +21,11 @@ export function createDispatch(routes: readonly Route[]): Dispatch {
     return { segments: toSegments(path), routes: new Map(own.map((route) => [route.method, route])) }
   })
 
+  const longest = Math.max(...patterns.map(({ segments }) => segments.length))
+
   return (method, path) => {
-    const segments = toSegments(path).map(decode)
+    // One more than any path has: what is longer is unknown, however long it is.
+    const segments = toSegments(path, longest + 1).map(decode)
     const pattern = patterns.find((candidate) => isMatch(candidate, segments))
     if (pattern === undefined) throw new Problem('unknown_path', 'There is nothing at this path.')
     const route = pattern.routes.get(method)
@@ -32,8 +35,8 @@ export function createDispatch(routes: readonly Route[]): Dispatch {
   }
 }
 
-function toSegments(path: string): readonly string[] {
-  return path.split('/').slice(1)
+function toSegments(path: string, most?: number): readonly string[] {
+  return path.split('/', most === undefined ? undefined : most + 1).slice(1)
 }
 
 /** Each segment on its own, so that a slash in an id stays one. null: it cannot be read. */

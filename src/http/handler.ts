@@ -48,14 +48,16 @@ export function createHandler(
 
 async function answer(server: Server, request: HttpRequest): Promise<HttpResponse | null> {
   let route: Route | null = null
+  let holder: KeyHolder | null = null
   let isRunning = false
   try {
     const [path, query] = split(request.target)
     const match = server.dispatch(request.method, path)
     route = match.route
-    const { call, api, holder } = await admit(server, request, match, query)
+    const admitted = await admit(server, request, match, query)
+    holder = admitted.holder
     isRunning = true
-    const { status, body } = await call.run(api, holder)
+    const { status, body } = await admitted.call.run(admitted.api, holder)
     return toJsonResponse(status, body)
   } catch (error) {
     const problem = toProblem(error)
@@ -63,8 +65,8 @@ async function answer(server: Server, request: HttpRequest): Promise<HttpRespons
     const isUnknown = problem === null && isRunning && route?.method !== 'GET'
     const response = isUnknown
       ? null
-      : toProblemResponse(problem ?? new Problem('internal', 'A fault.'), route?.statuses)
-    if (response === null || response.status === 500) log(server, request, route, error)
+      : toProblemResponse(problem ?? new Problem('internal', 'A fault.'), { holder, statuses: route?.statuses ?? {} })
+    if (response === null || response.status >= 500) log(server, request, route, error)
     return response
   }
 }

@@ -1,3 +1,4 @@
+import type { KeyHolder } from '../engine/wire.ts'
 import { achievementKey } from '../requests/completion.ts'
 import { userId } from '../requests/input.ts'
 import { leaderboardKey } from '../requests/leaderboards.ts'
@@ -26,6 +27,11 @@ export const ownUser: NonNullable<RouteSpec<unknown>['applicationKeys']> = {
 }
 
 export const anyUser: NonNullable<RouteSpec<unknown>['applicationKeys']> = { may: 'any', users: () => [] }
+
+/** Private leaderboards are kept from application keys. */
+export function seesPrivate(holder: KeyHolder | null): boolean {
+  return holder?.kind === 'admin'
+}
 
 /** A parameter of the route's own path. */
 export function param(params: RouteCall<unknown>['params'], name: string): string {

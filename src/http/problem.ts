@@ -1,3 +1,4 @@
+import type { KeyHolder } from '../engine/wire.ts'
 import { type ErrorCode, GamificationError, type Issue } from '../errors.ts'
 import type { HttpResponse } from './exchange.ts'
 import { toJsonResponse } from './json-response.ts'
@@ -63,6 +64,23 @@ const STATUSES: Record<ProblemCode, number | null> = {
 
 const RETRY_AFTER_SECONDS = '1'
 
+/** What went wrong inside, and where things are, is for the log and not for whoever asked. */
+const INSIDE: { readonly [Code in ProblemCode]?: string } = {
+  unavailable: 'The database could not be reached or locked in time. Nothing was stored; try again.',
+  storage_full: 'The database has no room left. Nothing was stored.',
+  closed: 'The server is being closed. Nothing was stored; try again.',
+}
+const FAULT = 'Something went wrong here; the log of the server says what.'
+
+/** What else the game has is not told to the key of a single user. */
+const TO_APPLICATION_KEYS: { readonly [Code in ProblemCode]?: string } = {
+  unknown_metric: 'There is no such metric.',
+  unknown_attribute: 'There is no such attribute: leave it out.',
+  unknown_points_system: 'There is no such points system.',
+  unknown_leaderboard: 'There is no such leaderboard.',
+  achievement_not_accessible: 'The achievement is not for this user.',
+}
+
 /** A request that is refused before, or instead of, anything being done. */
 export class Problem extends Error {
   override readonly name = 'Problem'
@@ -92,13 +110,23 @@ export function toProblem(error: unknown): Problem | null {
   return new Problem(error.code, error.message, { issues: error.issues })
 }
 
+/** To whom an answer goes, and how its route answers some codes. */
+export interface Addressee {
+  readonly holder: KeyHolder | null
+  readonly statuses: StatusOverrides
+}
+
 /** null: the connection is to be closed. */
-export function toProblemResponse(problem: Problem, overrides: StatusOverrides = {}): HttpResponse | null {
-  const { code, message, issues, headers } = problem
-  const status = overrides[code] ?? STATUSES[code]
+export function toProblemResponse(problem: Problem, { holder, statuses }: Addressee): HttpResponse | null {
+  const { code, issues, headers } = problem
+  const status = statuses[code] ?? STATUSES[code]
   if (status === null) return null
-  // What went wrong inside is for the log, not for whoever asked.
-  const error = status === 500 ? 'Something went wrong here; the log of the server says what.' : message
+  const error = messageOf(problem, status, holder)
   const body = issues.length === 0 ? { error, code } : { error, code, issues }
   return toJsonResponse(status, body, status === 503 ? { 'retry-after': RETRY_AFTER_SECONDS, ...headers } : headers)
+}
+
+function messageOf({ code, message }: Problem, status: number, holder: KeyHolder | null): string {
+  if (status >= 500) return INSIDE[code] ?? FAULT
+  return holder?.kind === 'application' ? (TO_APPLICATION_KEYS[code] ?? message) : message
 }

@@ -1,6 +1,10 @@
 import { Problem } from './problem.ts'
 import type { QueryKind, QueryParameter } from './route.ts'
 
+/** More than any call has use for; what is beyond is never looked at. */
+const MOST_PARAMETERS = 1_000
+const MOST_ITEMS = 1_000
+
 type Raw = readonly (readonly [name: string, value: string])[]
 
 /**
@@ -12,8 +16,11 @@ export function readQuery(
   parameters: { readonly [name: string]: QueryParameter },
 ): { readonly [name: string]: unknown } {
   if (query === '') return {}
-  const raw: Raw = query
-    .split('&')
+  const pairs = query.split('&', MOST_PARAMETERS + 1)
+  if (pairs.length > MOST_PARAMETERS) {
+    throw new Problem('malformed_request', `The query has over ${MOST_PARAMETERS} parameters: send fewer at once.`)
+  }
+  const raw: Raw = pairs
     .filter((pair) => pair !== '')
     .map((pair) => {
       const equals = pair.indexOf('=')
@@ -31,8 +38,18 @@ const READERS: Record<QueryKind, (values: readonly string[]) => unknown> = {
   text: (values) => single(values.map(decode)),
   integer: (values) => single(values.map((value) => toInteger(decode(value)))),
   // A comma that is percent-encoded is part of a value.
-  list: (values) => values.flatMap((value) => value.split(',')).map(decode),
-  'uuid-list': (values) => values.flatMap((value) => decode(value).split(',')),
+  list: (values) => toItems(values).map(decode),
+  'uuid-list': (values) => toItems(values.map(decode)),
+}
+
+/** No list may be as long, so that the schema refuses it, and its rest need not be read. */
+function toItems(values: readonly string[]): readonly string[] {
+  const items: string[] = []
+  for (const value of values) {
+    items.push(...value.split(',', MOST_ITEMS - items.length))
+    if (items.length >= MOST_ITEMS) break
+  }
+  return items
 }
 
 function single(values: readonly unknown[]): unknown {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { optional, userId } from './input.ts'
+import { list, optional, userId } from './input.ts'
 
 /** How far a walk over the users is. */
 export interface WalkProgress {
@@ -42,7 +42,10 @@ const course = {
   ),
   signal: optional(z.instanceof(AbortSignal)),
 }
-const walk = { users: optional(z.array(userId)), tenant: z.string().default(''), ...course }
+/** Who is to look at more looks at all. */
+const MOST_USERS = 10_000
+
+const walk = { users: optional(list(userId, MOST_USERS)), tenant: z.string().default(''), ...course }
 
 export const auditOptions: z.ZodType<ParsedWalk> = z.object(walk)
 

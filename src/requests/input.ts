@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { GamificationError, type Issue } from '../errors.ts'
 import { hasAtMost, isText } from '../game/text.ts'
 import { type Day, parseDate } from '../rules/calendar.ts'
+import { listNames, quoteName } from '../rules/names.ts'
 
 function textProblem(value: string, most: number): string | null {
   if (!isText(value)) return 'must be well-formed Unicode without U+0000'
@@ -21,7 +22,21 @@ export function text(most: number): z.ZodString {
     })
 }
 
+/**
+ * A list of at most `most` items. A longer one is refused as such before any of its items is looked at, so that what is
+ * wrong with it is said once, and not of each.
+ */
+export function list<Item>(item: z.ZodType<Item>, most: number, least = 0): z.ZodType<Item[], unknown> {
+  return z.preprocess((input, context) => {
+    if (!Array.isArray(input) || input.length <= most) return input
+    context.issues.push({ code: 'too_big', origin: 'array', maximum: most, inclusive: true, input })
+    return z.NEVER
+  }, z.array(item).min(least).max(most))
+}
+
 const MOST_IN_VALUE = 1_024
+const MOST_IN_NAME = 255
+const MOST_ATTRIBUTES = 1_000
 
 export function isRecord(input: unknown): input is Readonly<Record<string, unknown>> {
   if (typeof input !== 'object' || input === null || Array.isArray(input)) return false
@@ -32,14 +47,25 @@ export function isRecord(input: unknown): input is Readonly<Record<string, unkno
 /** An object of strings by name, read into a map: `__proto__` is an ordinary name there. */
 export const attributes: z.ZodType<ReadonlyMap<string, string>> = z
   .unknown()
-  .meta({ type: 'object', additionalProperties: { type: 'string', maxLength: MOST_IN_VALUE } })
+  .meta({
+    type: 'object',
+    maxProperties: MOST_ATTRIBUTES,
+    propertyNames: { maxLength: MOST_IN_NAME },
+    additionalProperties: { type: 'string', maxLength: MOST_IN_VALUE },
+  })
   .transform((input, context) => {
     const map = new Map<string, string>()
     if (!isRecord(input)) {
       context.issues.push({ code: 'custom', message: 'must be an object of strings', input })
       return map
     }
-    for (const [name, value] of Object.entries(input)) {
+    const names = Object.keys(input)
+    if (names.length > MOST_ATTRIBUTES) {
+      context.issues.push({ code: 'custom', message: `must have at most ${MOST_ATTRIBUTES} attributes`, input })
+      return map
+    }
+    for (const name of names) {
+      const value = input[name]
       const message = attributeProblem(name, value)
       if (message !== null) context.issues.push({ code: 'custom', message, input: value, path: [name] })
       else if (typeof value === 'string') map.set(name, value)
@@ -47,9 +73,13 @@ export const attributes: z.ZodType<ReadonlyMap<string, string>> = z
     return map
   })
 
+/** `attribute:value,attribute:value`: no more than a request line holds. */
+export const attributesText: z.ZodString = z.string().max(16_384)
+
 function attributeProblem(name: string, value: unknown): string | null {
   if (typeof value !== 'string') return 'must be a string'
   if (!isText(name)) return 'must have a name of well-formed Unicode without U+0000'
+  if (!hasAtMost(MOST_IN_NAME, name)) return `must have a name of at most ${MOST_IN_NAME} characters`
   if (!isText(value)) return 'must be well-formed Unicode without U+0000'
   return hasAtMost(MOST_IN_VALUE, value) ? null : `must have at most ${MOST_IN_VALUE} characters`
 }
@@ -85,7 +115,7 @@ export function toPathText(path: readonly PropertyKey[]): string {
   return path.reduce<string>((parent, part) => {
     if (typeof part === 'number') return `${parent}[${part}]`
     const name = String(part)
-    if (!/^[A-Za-z_$][\w$]*$/.test(name)) return `${parent}[${JSON.stringify(name)}]`
+    if (!/^[A-Za-z_$][\w$]*$/.test(name)) return `${parent}[${quoteName(name)}]`
     return parent === '' ? name : `${parent}.${name}`
   }, '')
 }
@@ -110,21 +140,31 @@ export function describeIssue(issue: z.core.$ZodRawIssue): string | undefined {
     case 'invalid_value':
       return `must be one of ${issue.values.map((value) => JSON.stringify(value)).join(', ')}`
     case 'unrecognized_keys':
-      return `must not have ${issue.keys.map((key) => JSON.stringify(key)).join(', ')}`
+      return `must not have ${listNames(issue.keys)}`
     case 'too_small':
+      if (issue.origin === 'array') return `must have at least ${issue.minimum} items`
       return `must be ${issue.inclusive === false ? 'above' : 'at least'} ${issue.minimum}`
     case 'too_big':
-      return `must be at most ${issue.maximum}`
+      if (issue.origin === 'array') return `must have at most ${issue.maximum} items`
+      return issue.origin === 'string' ? `must have at most ${issue.maximum} characters` : `must be at most ${issue.maximum}`
     default:
       return undefined
   }
 }
 
-/** Reads an argument, or throws `invalid_request` with every mistake in it. `what` names it for the message. */
+/** How many mistakes are told, and how many of them in the message. */
+const MOST_ISSUES = 20
+const MOST_IN_MESSAGE = 3
+
+/** Reads an argument, or throws `invalid_request` with the first mistakes in it. `what` names it for the message. */
 export function parse<T>(schema: z.ZodType<T>, input: unknown, what: string): T {
   const parsed = schema.safeParse(input, { error: describeIssue })
   if (parsed.success) return parsed.data
-  const issues: Issue[] = parsed.error.issues.map((issue) => ({ path: toPathText(issue.path), message: issue.message }))
-  const list = issues.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`)).join('; ')
-  throw new GamificationError('invalid_request', `Invalid ${what}: ${list}`, { issues })
+  const found = parsed.error.issues
+  const issues: Issue[] = found
+    .slice(0, MOST_ISSUES)
+    .map(({ path, message }) => ({ path: toPathText(path), message }))
+  const told = issues.slice(0, MOST_IN_MESSAGE).map(({ path, message }) => (path === '' ? message : `${path}: ${message}`))
+  const more = found.length > told.length ? [`and ${found.length - told.length} more`] : []
+  throw new GamificationError('invalid_request', `Invalid ${what}: ${[...told, ...more].join('; ')}`, { issues })
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Day } from '../rules/calendar.ts'
-import { attributes, date, text, userId } from './input.ts'
+import { attributes, attributesText, date, list, text, userId } from './input.ts'
 
 export interface LeaderboardsRequest {
   /** Whether private leaderboards are there for the caller. Default true. */
@@ -25,7 +25,7 @@ export interface LeaderboardRequest<UserAttribute extends string = string> exten
   readonly among?: readonly string[]
 }
 
-export interface UserLeaderboardRequest {
+export interface UserLeaderboardRequest extends LeaderboardsRequest {
   /** `YYYY-MM-DD`: the run in which this date lies. Default: the current run. */
   readonly run?: string
   /** How many items of history are there at most, 0 to 400. Default 10. */
@@ -67,7 +67,7 @@ export const leaderboardsRequest: z.ZodType<{ readonly includePrivate: boolean }
 
 /** What a request can say over HTTP. */
 export const leaderboardQuery: z.ZodType<Omit<ParsedLeaderboardRequest, 'includePrivate' | 'among'>> = z
-  .object({ ...place, userAttributes: z.string().optional() })
+  .object({ ...place, userAttributes: attributesText.optional() })
   .refine(isPlace, WITHOUT_USER)
 
 export const leaderboardRequest: z.ZodType<ParsedLeaderboardRequest> = z
@@ -75,11 +75,11 @@ export const leaderboardRequest: z.ZodType<ParsedLeaderboardRequest> = z
     ...place,
     includePrivate,
     userAttributes: z
-      .union([z.string(), attributes], {
+      .union([attributesText, attributes], {
         error: 'must be text, attribute:value,attribute:value, or an object of strings',
       })
       .optional(),
-    among: z.array(userId).max(MOST_USERS).optional(),
+    among: list(userId, MOST_USERS).optional(),
   })
   .refine(isPlace, WITHOUT_USER)
   .refine(({ among, userId: around }) => among === undefined || around === undefined, {
@@ -87,5 +87,8 @@ export const leaderboardRequest: z.ZodType<ParsedLeaderboardRequest> = z
     message: 'cannot be asked for together with userId',
   })
 
-export const userLeaderboardRequest: z.ZodType<{ readonly run?: Day | undefined; readonly numEvents: number }> =
-  z.object({ run, numEvents: z.int().min(0).max(400).default(10) })
+export const userLeaderboardRequest: z.ZodType<{
+  readonly includePrivate: boolean
+  readonly run?: Day | undefined
+  readonly numEvents: number
+}> = z.object({ includePrivate, run, numEvents: z.int().min(0).max(400).default(10) })

@@ -15,6 +15,8 @@ export interface MetricEventRequest<UserAttribute extends string = string, Event
   readonly idempotencyKey?: string
   /** When it happened: from 1970 to five minutes after the clock. Default: now (decisions, section 6). */
   readonly occurredAt?: Date
+  /** Whether private leaderboards are in the answer. Default true. */
+  readonly includePrivate?: boolean
 }
 
 const VISIBLE_ASCII = /^[\x21-\x7e]{1,255}$/
@@ -38,7 +40,10 @@ const eventFields = {
   occurredAt: z.date({ error: 'must be a valid Date' }).optional(),
 }
 
-export const eventRequest: z.ZodType<ParsedEvent> = z.object(eventFields)
+export const eventRequest: z.ZodType<ParsedEvent & { readonly includePrivate: boolean }> = z.object({
+  ...eventFields,
+  includePrivate: z.boolean().default(true),
+})
 /** What an event is over HTTP: its key comes in a header, and it happens when it arrives. */
 export const eventBody: z.ZodType<Pick<ParsedEvent, 'user' | 'value' | 'attributes'>> = z.object({
   user: eventFields.user,

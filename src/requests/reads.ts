@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { text, userId } from './input.ts'
+import { attributesText, list, text, userId } from './input.ts'
 
 export interface AchievementsRequest {
   /** `attribute:value,attribute:value`: only achievements that a user with these attributes can have. */
@@ -19,6 +19,8 @@ export interface UserPointsRequest {
 export interface UserStreakRequest {
   /** How many periods of history are there, up to the current one: 1 to 400. Default: none. */
   readonly historyPeriods?: number
+  /** Whether the rank may be that on a private leaderboard. Default true. */
+  readonly includePrivate?: boolean
 }
 
 export interface StreaksRequest {
@@ -38,7 +40,7 @@ const MOST_USERS = 100
 
 export const systemKey: z.ZodString = text(255)
 
-const withUserAttributes = z.object({ userAttributes: z.string().optional() })
+const withUserAttributes = z.object({ userAttributes: attributesText.optional() })
 
 export const achievementsRequest: z.ZodType<Read<AchievementsRequest>> = withUserAttributes
 export const pointsSummaryRequest: z.ZodType<Read<PointsSummaryRequest>> = withUserAttributes
@@ -55,10 +57,14 @@ export const userPointsRequest: z.ZodType<{ readonly awards: number }> = z.objec
   awards: z.int().min(0).max(100).default(5),
 })
 
-export const userStreakRequest: z.ZodType<Read<UserStreakRequest>> = z.object({
+export const userStreakRequest: z.ZodType<{
+  readonly historyPeriods?: number | undefined
+  readonly includePrivate: boolean
+}> = z.object({
   historyPeriods: z.int().min(1).max(400).optional(),
+  includePrivate: z.boolean().default(true),
 })
 
 export const streaksRequest: z.ZodType<{ readonly userIds: readonly string[] }> = z.object({
-  userIds: z.array(userId).max(MOST_USERS).default([]),
+  userIds: list(userId, MOST_USERS).default([]),
 })

@@ -1,6 +1,7 @@
 import { GamificationError } from '../errors.ts'
 import { isText } from '../game/text.ts'
 import type { Game } from '../rules/game.ts'
+import { listNames, quoteName } from '../rules/names.ts'
 
 /**
  * Reads `attribute:value,attribute:value`: split at `,`, then at the first `:` (decisions, section 4). Attributes that
@@ -13,8 +14,8 @@ export function readUserAttributes(
   const attributes = typeof given === 'string' ? new Map(given.split(',').map(readItem)) : given
   for (const name of attributes.keys()) {
     if (game.userAttributes.has(name)) continue
-    const known = [...game.userAttributes].map((attribute) => JSON.stringify(attribute)).join(', ')
-    const message = `Unknown user attribute ${JSON.stringify(name)}: the game has ${known === '' ? 'none' : known}.`
+    const known = game.userAttributes.size === 0 ? 'none' : listNames(game.userAttributes)
+    const message = `Unknown user attribute ${quoteName(name)}: the game has ${known}.`
     throw new GamificationError('unknown_attribute', message)
   }
   return attributes
@@ -23,6 +24,6 @@ export function readUserAttributes(
 function readItem(item: string): readonly [name: string, value: string] {
   const colon = item.indexOf(':')
   if (colon >= 1 && isText(item)) return [item.slice(0, colon), item.slice(colon + 1)]
-  const message = `Malformed userAttributes item ${JSON.stringify(item)}: write attribute:value,attribute:value.`
+  const message = `Malformed userAttributes item ${quoteName(item)}: write attribute:value,attribute:value.`
   throw new GamificationError('invalid_request', message, { issues: [{ path: 'userAttributes', message }] })
 }

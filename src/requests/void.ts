@@ -32,7 +32,7 @@ const voidFields = { reason: optional(text(MOST_IN_REASON)), revoke: optional(z.
 export const voidRequest: z.ZodType<ParsedVoid> = z.object(voidFields)
 
 /** `invalid_idempotency_key` is said by `readIdempotencyKey`. */
-const eventByKey = { metric: metricKey, idempotencyKey: z.string() }
+const eventByKey = { metric: metricKey, idempotencyKey: z.string().meta({ minLength: 1, maxLength: 255 }) }
 
 export const voidedEvent: z.ZodType<string | EventByKey> = z.union(
   [text(255), z.object({ user: userId, ...eventByKey })],

@@ -12,40 +12,74 @@ const HOUR = 3_600_000
 const DAY = 86_400_000
 const QUARTER = 900_000
 
-// Offsets are constant within a quarter of an hour but for rare transitions, which are not kept.
-const offsets = new Map<string, Map<number, number>>()
-const MOST_QUARTERS = 20_000
-const MOST_ZONES = 2_000
-
-const formatters = new Map<string, Intl.DateTimeFormat | null>()
-
-/** null: a zone that the runtime does not know. */
-function formatterOf(zone: string): Intl.DateTimeFormat | null {
-  const known = formatters.get(zone)
-  if (known !== undefined) return known
-  const numeric = 'numeric'
-  const formatter = isTimeZone(zone)
-    ? new Intl.DateTimeFormat('en-US-u-ca-gregory-nu-latn', {
-        timeZone: zone,
-        hourCycle: 'h23',
-        year: numeric,
-        month: numeric,
-        day: numeric,
-        hour: numeric,
-        minute: numeric,
-        second: numeric,
-      })
-    : null
-  if (formatters.size >= MOST_ZONES) formatters.clear()
-  formatters.set(zone, formatter)
-  return formatter
+/** A zone of the runtime, whatever ways of writing its name there are. */
+interface Zone {
+  /** As `Intl` writes it. */
+  readonly name: string
+  /** Made when it is first asked for. */
+  formatter: Intl.DateTimeFormat | null
+  // Offsets are constant within a quarter of an hour but for rare transitions, which are not kept.
+  readonly quarters: Map<number, number>
 }
 
-function readOffset(zone: string, at: Instant): number {
-  const formatter = formatterOf(zone)
-  if (formatter === null) return 0
+/** By the name that `Intl` has for it, and by every name it has, in small letters: as many as the runtime knows. */
+const zones = new Map<string, Zone>()
+/** By names as they were given, of which there may be any number; null: no zone. */
+const spellings = new Map<string, Zone | null>()
+const MOST_SPELLINGS = 2_000
+/** Of all zones together. */
+let quartersKept = 0
+const MOST_QUARTERS = 200_000
+
+function zoneNamed(name: string): Zone | null {
+  const known = spellings.get(name)
+  if (known !== undefined) return known
+  const zone = NAME.test(name) ? (zones.get(name.toLowerCase()) ?? findZone(name)) : null
+  if (spellings.size >= MOST_SPELLINGS) spellings.clear()
+  spellings.set(name, zone)
+  return zone
+}
+
+// No other letters: some of them have an ASCII letter as their small one.
+const NAME = /^[\w+-]+(?:\/[\w+-]+)+$/
+
+function findZone(name: string): Zone | null {
+  const canonical = canonicalName(name)
+  if (canonical === null) return null
+  const zone = zones.get(canonical) ?? { name: canonical, formatter: null, quarters: new Map() }
+  zones.set(canonical, zone).set(name.toLowerCase(), zone)
+  return zone
+}
+
+/** As the runtime writes a zone's name; null where it has no such zone. */
+function canonicalName(name: string): string | null {
+  try {
+    const { timeZone } = new Intl.DateTimeFormat('en-US', { timeZone: name }).resolvedOptions()
+    // date-fns-tz keeps a formatter for ever for every name that it is asked about, so it is asked about these alone.
+    return Number.isNaN(getTimezoneOffset(timeZone)) ? null : timeZone
+  } catch {
+    return null
+  }
+}
+
+function formatterOf(zone: Zone): Intl.DateTimeFormat {
+  const numeric = 'numeric'
+  zone.formatter ??= new Intl.DateTimeFormat('en-US-u-ca-gregory-nu-latn', {
+    timeZone: zone.name,
+    hourCycle: 'h23',
+    year: numeric,
+    month: numeric,
+    day: numeric,
+    hour: numeric,
+    minute: numeric,
+    second: numeric,
+  })
+  return zone.formatter
+}
+
+function readOffset(zone: Zone, at: Instant): number {
   const second = Math.floor(at / 1_000) * 1_000
-  const [month = 0, day = 0, year = 0, hour = 0, minute = 0, seconds = 0] = formatter
+  const [month = 0, day = 0, year = 0, hour = 0, minute = 0, seconds = 0] = formatterOf(zone)
     .format(second)
     .split(/\D+/)
     .map(Number)
@@ -53,25 +87,27 @@ function readOffset(zone: string, at: Instant): number {
 }
 
 /** Milliseconds to add to an instant to get the zone's wall clock. A zone the runtime does not know counts as UTC. */
-export function offsetAt(zone: string, at: Instant): number {
-  if (zone === 'UTC') return 0
-  let quarters = offsets.get(zone)
-  if (quarters === undefined) {
-    quarters = new Map()
-    if (offsets.size >= MOST_ZONES) offsets.clear()
-    offsets.set(zone, quarters)
-  }
+export function offsetAt(name: string, at: Instant): number {
+  if (name === 'UTC') return 0
+  const zone = zoneNamed(name)
+  if (zone === null) return 0
   const quarter = Math.floor(at / QUARTER)
-  const cached = quarters.get(quarter)
+  const cached = zone.quarters.get(quarter)
   if (cached !== undefined) return cached
 
   const offset = readOffset(zone, at)
   const start = quarter * QUARTER
   if (readOffset(zone, start) === offset && readOffset(zone, start + QUARTER - 1) === offset) {
-    if (quarters.size >= MOST_QUARTERS) quarters.clear()
-    quarters.set(quarter, offset)
+    if (quartersKept >= MOST_QUARTERS) forgetQuarters()
+    zone.quarters.set(quarter, offset)
+    quartersKept += 1
   }
   return offset
+}
+
+function forgetQuarters(): void {
+  for (const { quarters } of zones.values()) quarters.clear()
+  quartersKept = 0
 }
 
 /** The local date and the milliseconds since local midnight at an instant. */
@@ -117,18 +153,9 @@ export function endOfDate(zone: string, date: Day): Instant {
   return Math.min(midnight - earlier, after)
 }
 
-const zones = new Map<string, boolean>()
-
 /** Names with `/`, or `UTC`, that `Intl` knows (decisions, section 2). */
 export function isTimeZone(name: string): boolean {
-  if (name === 'UTC') return true
-  if (!name.includes('/')) return false
-  const known = zones.get(name)
-  if (known !== undefined) return known
-  const isKnown = !Number.isNaN(getTimezoneOffset(name))
-  if (zones.size >= MOST_ZONES) zones.clear()
-  zones.set(name, isKnown)
-  return isKnown
+  return name === 'UTC' || zoneNamed(name) !== null
 }
 
 // The same few dates are written, and read, all day long.

@@ -1,5 +1,5 @@
 import { isAccessible } from './achievement.ts'
-import { toDateText } from './calendar.ts'
+import { isTimeZone, toDateText } from './calendar.ts'
 import { advance } from './decide.ts'
 import type {
   AchievementClaimed,
@@ -11,6 +11,7 @@ import type {
   ProfilePatch,
 } from './entry.ts'
 import type { Game } from './game.ts'
+import { listNames, quoteName } from './names.ts'
 import { LONGEST_PAUSE } from './pause.ts'
 import { findShortage } from './points.ts'
 import { patchProfile } from './profile.ts'
@@ -23,6 +24,7 @@ export type RefusalCode =
   | 'metric_archived'
   | 'unknown_achievement'
   | 'unknown_attribute'
+  | 'unknown_time_zone'
   | 'value_out_of_range'
   | 'total_out_of_range'
   | 'out_of_points'
@@ -56,10 +58,6 @@ function refusal(code: RefusalCode, message: string): Refusal {
   return { code, message }
 }
 
-function quoted(names: Iterable<string>): string {
-  return [...names].map((name) => JSON.stringify(name)).join(', ')
-}
-
 function refuseUnknown(
   whose: 'user' | 'event',
   known: ReadonlySet<string>,
@@ -67,15 +65,19 @@ function refuseUnknown(
 ): Refusal | null {
   const unknown = [...(attributes?.keys() ?? [])].filter((name) => !known.has(name))
   if (unknown.length === 0) return null
-  const list = known.size === 0 ? `the game has no ${whose} attributes` : `the game has ${quoted(known)}`
+  const list = known.size === 0 ? `the game has no ${whose} attributes` : `the game has ${listNames(known)}`
   return refusal(
     'unknown_attribute',
-    `Unknown ${whose} attribute ${quoted(unknown)}: ${list}. Add it to ${whose}Attributes of the game, or leave it out.`,
+    `Unknown ${whose} attribute ${listNames(unknown)}: ${list}. Add it to ${whose}Attributes of the game, or leave it out.`,
   )
 }
 
 function refuseProfile(game: Game, state: UserState, patch: ProfilePatch | null): Refusal | null {
   if (patch === null) return null
+  if (typeof patch.tz === 'string' && !isTimeZone(patch.tz)) {
+    const message = `Unknown time zone ${quoteName(patch.tz)}: send an IANA name such as "Europe/London", or "UTC".`
+    return refusal('unknown_time_zone', message)
+  }
   const unknown = refuseUnknown('user', game.userAttributes, patch.attributes)
   if (unknown !== null) return unknown
   if (patch.subscribedToEmails === true && patchProfile(state.profile, patch).email === null) {
@@ -115,13 +117,13 @@ function refuseEvent(game: Game, state: UserState, entry: Entry & EventRecorded)
   if (metric === undefined) {
     return refusal(
       'unknown_metric',
-      `Unknown metric ${quoted([entry.metric])}: the game has ${quoted(game.metrics.keys())}.`,
+      `Unknown metric ${quoteName(entry.metric)}: the game has ${listNames(game.metrics.keys())}.`,
     )
   }
   if (metric.status === 'archived') {
     return refusal(
       'metric_archived',
-      `The metric ${quoted([entry.metric])} is archived and takes no events: make it active first.`,
+      `The metric ${quoteName(entry.metric)} is archived and takes no events: make it active first.`,
     )
   }
   const wrong = refuseUnknown('event', game.eventAttributes, entry.attributes) ?? refuseValue(entry.value)
@@ -168,7 +170,7 @@ function refusePause({ start, end, dating }: Entry & PauseCreated): Refusal | nu
 
 function refuseUnknownPause({ pauses }: UserState, { pause, dating }: Entry & PauseDeleted): Refusal | null {
   if (pauses.some(({ id, end }) => id === pause && end >= dating.date)) return null
-  return refusal('unknown_pause', `There is no pause ${quoted([pause])} that is not over.`)
+  return refusal('unknown_pause', `There is no pause ${quoteName(pause)} that is not over.`)
 }
 
 /** Asked of the value alone, so that it is said even of an event that was recorded before. */
@@ -181,7 +183,7 @@ export function refuseValue(value: number): Refusal | null {
 export function refuseTotal(metric: string, total: number): Refusal {
   return refusal(
     'total_out_of_range',
-    `The total of ${quoted([metric])} would become ${total}: it must stay from -${GREATEST_TOTAL} to ${GREATEST_TOTAL}.`,
+    `The total of ${quoteName(metric)} would become ${total}: it must stay from -${GREATEST_TOTAL} to ${GREATEST_TOTAL}.`,
   )
 }
 
@@ -189,20 +191,20 @@ export function refuseTotal(metric: string, total: number): Refusal {
 function refuseUnknownAchievement(game: Game, { achievement: key }: AchievementClaimed): Refusal | null {
   const achievement = game.achievements.get(key)
   if (achievement?.trigger === 'api' && achievement.status !== 'inactive') return null
-  return refusal('unknown_achievement', `There is no active achievement ${quoted([key])} with the trigger 'api'.`)
+  return refusal('unknown_achievement', `There is no active achievement ${quoteName(key)} with the trigger 'api'.`)
 }
 
 function refuseClaim(game: Game, state: UserState, entry: Entry & AchievementClaimed): Refusal | null {
   const achievement = game.achievements.get(entry.achievement)
   if (achievement === undefined) return refuseUnknownAchievement(game, entry)
-  const name = quoted([entry.achievement])
+  const name = quoteName(entry.achievement)
   if (achievement.status === 'locked') {
     return refusal('achievement_locked', `The achievement ${name} is locked: nobody can newly complete it.`)
   }
   const profile = patchProfile(state.profile, entry.profile)
   if (isAccessible(achievement, { ...state, profile })) return null
   const wanted = achievement.userAttributes.map(([attribute, value]) => `${attribute}=${value}`)
-  return refusal('achievement_not_accessible', `The achievement ${name} is for users with ${quoted(wanted)}.`)
+  return refusal('achievement_not_accessible', `The achievement ${name} is for users with ${listNames(wanted)}.`)
 }
 
 function refuseOutOfPoints(game: Game, state: UserState, entry: Entry): Refusal | null {
@@ -210,7 +212,7 @@ function refuseOutOfPoints(game: Game, state: UserState, entry: Entry): Refusal 
   const shortage = findShortage(game, state, advance(game, state, entry).changes)
   if (shortage === null) return null
   const { system, total, left } = shortage
-  const name = quoted([system.name])
+  const name = quoteName(system.name)
   return refusal(
     'out_of_points',
     `The user has ${total} of ${name}, and ${left} would be left: let them earn more first.`,
@@ -229,7 +231,7 @@ export function refusePersonalStreak(game: Game, streak: PersonalStreak): Refusa
     if (game.metrics.get(key)?.status === 'active') continue
     return refusal(
       'unknown_metric',
-      `Unknown metric ${quoted([key])} in streak: the game has ${quoted(game.metrics.keys())}.`,
+      `Unknown metric ${quoteName(key)} in streak: the game has ${listNames(game.metrics.keys())}.`,
     )
   }
   return null

@@ -195,7 +195,7 @@ describe('migrate', () => {
     const first = await laurels(['migrate', '--db', db])
     expect(first).toMatchObject({
       code: 0,
-      out: 'applied 0001-first-tables\napplied 0002-api-keys\napplied 0004-leaderboards\napplied 0006-streaks\napplied 0007-voids\napplied 0010-entry-ids\n',
+      out: 'applied 0001-first-tables\napplied 0002-api-keys\napplied 0004-leaderboards\napplied 0006-streaks\napplied 0007-voids\napplied 0010-entry-ids\napplied 0012-api-key-kinds\n',
       err: '',
     })
     expect(await laurels(['migrate', '--db', db])).toMatchObject({ code: 0, out: 'no migration to apply\n', err: '' })
@@ -207,7 +207,7 @@ describe('migrate', () => {
       return (await laurels(['migrate', '--db', db, '--game', path])).out
     }
     expect(await call(game)).toBe(
-      'applied 0001-first-tables\napplied 0002-api-keys\napplied 0004-leaderboards\napplied 0006-streaks\napplied 0007-voids\napplied 0010-entry-ids\nstored the game as epoch 1\n',
+      'applied 0001-first-tables\napplied 0002-api-keys\napplied 0004-leaderboards\napplied 0006-streaks\napplied 0007-voids\napplied 0010-entry-ids\napplied 0012-api-key-kinds\nstored the game as epoch 1\n',
     )
     expect(await call(game)).toBe('no migration to apply\nthe game is stored already (epoch 1)\n')
     expect(await call(otherGame)).toBe(
@@ -220,7 +220,7 @@ describe('migrate', () => {
     const db = nextDatabase()
     const { code, out } = await laurels(['migrate', '--dry-run', '--db', db, '--game', game])
     expect(out).toBe(
-      `would make ${db}\nwould apply 0001-first-tables\nwould apply 0002-api-keys\nwould apply 0004-leaderboards\nwould apply 0006-streaks\nwould apply 0007-voids\nwould apply 0010-entry-ids\nwould store the game as epoch 1\nNothing was written.\n`,
+      `would make ${db}\nwould apply 0001-first-tables\nwould apply 0002-api-keys\nwould apply 0004-leaderboards\nwould apply 0006-streaks\nwould apply 0007-voids\nwould apply 0010-entry-ids\nwould apply 0012-api-key-kinds\nwould store the game as epoch 1\nNothing was written.\n`,
     )
     expect(code).toBe(0)
     expect(existsSync(db)).toBe(false)
@@ -232,7 +232,7 @@ describe('migrate', () => {
     const empty = readFileSync(db)
     const dry = await laurels(['migrate', '--dry-run', '--db', db, '--game', game])
     expect(dry.out).toBe(
-      'would apply 0001-first-tables\nwould apply 0002-api-keys\nwould apply 0004-leaderboards\nwould apply 0006-streaks\nwould apply 0007-voids\nwould apply 0010-entry-ids\nwould store the game as epoch 1\nNothing was written.\n',
+      'would apply 0001-first-tables\nwould apply 0002-api-keys\nwould apply 0004-leaderboards\nwould apply 0006-streaks\nwould apply 0007-voids\nwould apply 0010-entry-ids\nwould apply 0012-api-key-kinds\nwould store the game as epoch 1\nNothing was written.\n',
     )
     expect(readFileSync(db)).toEqual(empty)
     expect(readdirSync(dirname(db))).toEqual(['app.db'])
@@ -273,7 +273,7 @@ describe('info', () => {
       out.replace(/since \S+Z, [0-9a-f]{64}$/m, 'since <instant>, <fingerprint>'),
     ).toBe(`laurels ${manifest.version}
 database: ${db}
-migrations: 0001-first-tables, 0002-api-keys, 0004-leaderboards, 0006-streaks, 0007-voids, 0010-entry-ids
+migrations: 0001-first-tables, 0002-api-keys, 0004-leaderboards, 0006-streaks, 0007-voids, 0010-entry-ids, 0012-api-key-kinds
 games:
   epoch 1, forward, since <instant>, <fingerprint>
 users: 3
@@ -300,6 +300,7 @@ users on a level:
           '0006-streaks',
           '0007-voids',
           '0010-entry-ids',
+          '0012-api-key-kinds',
         ],
         pending: [],
       },
@@ -322,7 +323,7 @@ users on a level:
     const db = nextDatabase()
     const { code, out } = await laurels(['info', '--db', file('empty.db', '')])
     expect(out).toContain(
-      'migrations: none\nto apply with laurels migrate: 0001-first-tables, 0002-api-keys, 0004-leaderboards, 0006-streaks, 0007-voids, 0010-entry-ids\ngames: none\nusers: 0\n',
+      'migrations: none\nto apply with laurels migrate: 0001-first-tables, 0002-api-keys, 0004-leaderboards, 0006-streaks, 0007-voids, 0010-entry-ids, 0012-api-key-kinds\ngames: none\nusers: 0\n',
     )
     expect(code).toBe(0)
     expect(existsSync(db)).toBe(false)

@@ -165,6 +165,7 @@ describe('several processes', () => {
       '0006-streaks',
       '0007-voids',
       '0010-entry-ids',
+      '0012-api-key-kinds',
     ])
   }, 60_000)
 

@@ -110,6 +110,7 @@ describe('a file that cannot be used is refused with what is wrong and how to me
         '0006-streaks',
         '0007-voids',
         '0010-entry-ids',
+        '0012-api-key-kinds',
       ],
     })
     await storage.close()

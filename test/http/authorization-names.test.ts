@@ -215,7 +215,10 @@ const AROUND_A_USER: readonly Attempt[] = [
   get(404, '/v1/leaderboards/Secret'),
   get(200, '/v1/leaderboards/top?userId=ann&limit=1'),
   get(200, '/v1/leaderboards?userId={other}&includePrivate=true'),
-  get(200, '/v1/users/ann/leaderboards/secret?userId={other}'),
+  get(403, '/v1/users/ann/leaderboards/secret'),
+  get(403, '/v1/users/ann/leaderboards/secret?includePrivate=true'),
+  get(403, '/v1/users/ann/leaderboards/%73ecret?numEvents=0'),
+  get(200, '/v1/users/ann/leaderboards/top?userId={other}'),
 ]
 
 /** What the user of an event or a completion can be, and what then comes of it for ann's key. */

@@ -217,7 +217,7 @@ export const APPLICATION_API: { readonly [operationId: string]: Operation } = {
     path: '/users/{id}/leaderboards/{key}',
     applicationKeys: 'own',
     status: 200,
-    target: (user) => `/v1/users/${user}/leaderboards/secret?numEvents=3`,
+    target: (user) => `/v1/users/${user}/leaderboards/top?numEvents=3`,
   },
   openapi: {
     method: 'GET',

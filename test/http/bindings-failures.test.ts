@@ -165,6 +165,21 @@ describe('the bare handler', () => {
     expect(told?.headers.get('retry-after')).toMatch(/^[1-9]\d*$/)
   })
 
+  test.each([
+    ['unavailable', 503, 'The database could not be reached or locked in time. Nothing was stored; try again.'],
+    ['storage_full', 503, 'The database has no room left. Nothing was stored.'],
+    ['closed', 503, 'The server is being closed. Nothing was stored; try again.'],
+    ['storage_unusable', 500, 'Something went wrong here; the log of the server says what.'],
+    ['internal', 500, 'Something went wrong here; the log of the server says what.'],
+  ] as const)('tells where the database is to the log, and not in an answer of %s', async (code, status, told) => {
+    const { bare, key, fail, errors } = await open()
+    const error = new GamificationError(code, '/srv/app/rob.db and game@10.0.0.7/points are not to be had.')
+    fail('readUser', error)
+    const answer = await bare.ask(read(key))
+    expect({ status: answer?.status, ...JSON.parse(answer?.body ?? '') }).toEqual({ status, error: told, code })
+    expect(errors).toEqual([{ message: 'A request failed.', details: expect.objectContaining({ error }) }])
+  })
+
   test('answers 503 when the key cannot be looked up', async () => {
     const { bare, key, fail } = await open()
     fail('findKey', unavailable())
@@ -363,7 +378,7 @@ describe.each(BINDINGS)('through %s', (binding) => {
       fail('readUser', new TypeError(SECRET))
       connection.write(toBytes(read(key)))
       expectFault(await connection.next(), 500, 'internal')
-      expect(errors).toHaveLength(1)
+      expect(errors).toHaveLength(2)
 
       fail('commit', new TypeError(SECRET))
       connection.write(toBytes(event(key)))

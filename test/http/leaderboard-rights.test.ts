@@ -21,10 +21,32 @@ interface World {
   /** With ann's key. */
   get(path: string): Promise<{ readonly status: number; readonly body: string }>
   getAsAdmin(path: string): Promise<{ readonly status: number; readonly body: string }>
+  post(path: string, body: unknown): Promise<Told>
+  postAsAdmin(path: string, body: unknown): Promise<Told>
 }
 
 async function open(boards: { readonly [key: string]: boolean }): Promise<World> {
-  const engine = await openOn(memory(), { now: NOON }, gameWith(boards))
+  return openGame(gameWith(boards))
+}
+
+/** Leaderboards by streak, on which ann is. */
+async function openStreaks(boards: { readonly [key: string]: { readonly isPrivate: boolean } }): Promise<World> {
+  const world = await openGame({
+    metrics: { words: { name: 'Words' } },
+    streak: { frequency: 'daily', metrics: { words: {} } },
+    leaderboards: Object.fromEntries(
+      Object.entries(boards).map(([key, { isPrivate }]) => [
+        key,
+        { name: key, rankBy: 'streak', start: '2026-01-01', private: isPrivate },
+      ]),
+    ),
+  })
+  await world.post('/v1/metrics/words/event', { user: { id: 'ann' }, value: 1 })
+  return world
+}
+
+async function openGame(game: GameDefinition): Promise<World> {
+  const engine = await openOn(memory(), { now: NOON }, game)
   onTestFinished(() => engine.close())
   await engine.metrics.event('words', { user: { id: 'bob' }, value: 7777 })
   await engine.users.create({ id: 'ann' })
@@ -35,11 +57,15 @@ async function open(boards: { readonly [key: string]: boolean }): Promise<World>
     engine,
     get: (path) => ask(bare, path, created[0]?.key ?? ''),
     getAsAdmin: (path) => ask(bare, path, admin),
+    post: (path, body) => ask(bare, path, created[0]?.key ?? '', JSON.stringify(body)),
+    postAsAdmin: (path, body) => ask(bare, path, admin, JSON.stringify(body)),
   }
 }
 
-async function ask(bare: Bare, path: string, key: string): Promise<Told> {
-  const told = await bare.ask({ method: 'GET', path, headers: [['X-API-KEY', key]] })
+async function ask(bare: Bare, path: string, key: string, body?: string): Promise<Told> {
+  const sent = body === undefined ? { method: 'GET' } : { method: 'POST', body }
+  const headers = [['X-API-KEY', key] as const, ['Content-Type', 'application/json'] as const]
+  const told = await bare.ask({ ...sent, path, headers })
   if (told === null || told === undefined) throw new Error(`There is no answer at ${path}`)
   return told
 }
@@ -52,6 +78,9 @@ async function deploy({ engine }: World, boards: { readonly [key: string]: boole
 
 const keysOf = ({ body }: { readonly body: string }): readonly string[] =>
   JSON.parse(body).map(({ key }: { readonly key: string }) => key)
+
+/** Of the leaderboards that an event was answered with. */
+const keysIn = ({ body }: { readonly body: string }): readonly string[] => Object.keys(JSON.parse(body).leaderboards)
 
 describe('A private leaderboard', () => {
   test('is denied to application keys with one answer, and open to admin keys', async () => {
@@ -69,12 +98,36 @@ describe('A private leaderboard', () => {
     expect(keysOf(await world.getAsAdmin('/v1/leaderboards'))).toEqual(['top', 'secret'])
   })
 
-  test('shows a user the own place', async () => {
-    const world = await open({ secret: true })
-    await world.engine.metrics.event('words', { user: { id: 'ann' }, value: 1 })
-    const { status, body } = await world.get('/v1/users/ann/leaderboards/secret')
-    expect([status, JSON.parse(body)]).toMatchObject([200, { rank: 2, value: 1 }])
+  test('is kept from its own participants too', async () => {
+    const world = await open({ top: false, secret: true })
+    expect(keysIn(await world.post('/v1/metrics/words/event', { user: { id: 'ann' }, value: 1 }))).toEqual(['top'])
+    expect((await world.get('/v1/users/ann/leaderboards/top')).status).toBe(200)
+    for (const path of ['/v1/users/ann/leaderboards/secret', '/v1/users/ann/leaderboards/secret?numEvents=0']) {
+      expect([path, (await world.get(path)).status]).toEqual([path, 403])
+      expect(JSON.parse((await world.getAsAdmin(path)).body)).toMatchObject({ rank: 2, value: 1 })
+    }
     expect((await world.get('/v1/users/bob/leaderboards/secret')).status).toBe(403)
+  })
+
+  test('is in what the host and admin keys are told of an event', async () => {
+    const world = await open({ top: false, secret: true })
+    const event = { user: { id: 'ann' }, value: 1 }
+    expect(keysIn(await world.postAsAdmin('/v1/metrics/words/event', event))).toEqual(['top', 'secret'])
+    const { leaderboards } = await world.engine.metrics.event('words', event)
+    expect(Object.keys(leaderboards)).toEqual(['top', 'secret'])
+    const answer = await world.engine.metrics.event('words', { ...event, includePrivate: false })
+    expect(Object.keys(answer.leaderboards)).toEqual(['top'])
+  })
+
+  test('by streak gives its participants no rank', async () => {
+    const boards = { secret: { isPrivate: true }, open: { isPrivate: false } }
+    const ranked = await openStreaks(boards)
+    expect(JSON.parse((await ranked.get('/v1/users/ann/streak')).body)).toMatchObject({ length: 1, rank: 1 })
+    const hidden = await openStreaks({ secret: { isPrivate: true } })
+    expect(JSON.parse((await hidden.get('/v1/users/ann/streak')).body)).toMatchObject({ length: 1, rank: null })
+    expect(JSON.parse((await hidden.get('/v1/users/ann/streak?includePrivate=true')).body).rank).toBe(null)
+    expect(JSON.parse((await hidden.getAsAdmin('/v1/users/ann/streak')).body).rank).toBe(1)
+    expect((await hidden.engine.users.streak('ann')).rank).toBe(1)
   })
 
   test('is one too for a process of an older game that does not have it, or has it public', async () => {
@@ -85,8 +138,9 @@ describe('A private leaderboard', () => {
       const { status, body } = await world.get(`/v1/leaderboards/${key}`)
       expect([status, JSON.parse(body)]).toEqual([
         404,
-        { error: `Unknown leaderboard "${key}": the game has "top".`, code: 'unknown_leaderboard' },
+        { error: 'There is no such leaderboard.', code: 'unknown_leaderboard' },
       ])
+      expect((await world.get(`/v1/users/ann/leaderboards/${key}`)).status).toBe(404)
       expect((await world.getAsAdmin(`/v1/leaderboards/${key}`)).status).toBe(200)
     }
   })

@@ -11,7 +11,7 @@ import { openConnection, type RawRequest, toBytes } from './raw-connection.ts'
  * The order of the checks (decisions, section 1): "path (404), method (405), key (401), tenant (422), body (413, 415,
  * 400), schema (422), ownership (403, before anything is looked up), used idempotency key (202), then the rules (404,
  * 422)". A request with several faults is answered for the earliest. Whatever is wrong with a body alone, without looking
- * anything up, is of the schema: a number out of range and an unknown time zone too.
+ * anything up, is of the schema, a number out of range too; the name of a time zone is looked up.
  */
 
 const definition: GameDefinition = {
@@ -164,7 +164,7 @@ const FAULTS: readonly Fault[] = [
   },
   {
     what: 'an unknown time zone',
-    rank: 8,
+    rank: 11,
     status: 422,
     code: 'unknown_time_zone',
     draft: { user: { tz: 'Mars/Base' } },
@@ -372,12 +372,7 @@ const ELSEWHERE: readonly (readonly [status: number, code: string, what: string,
   [422, 'invalid_request', 'new keys, not in a list', put('POST', '/admin/v1/application-api-keys', '{}')],
   [403, 'forbidden', 'a streak of another user', put('PATCH', '/v1/users/bob/preferences', STREAK)],
   [403, 'streak_customization_disabled', 'a streak of her own', put('PATCH', '/v1/users/ann/preferences', STREAK)],
-  [
-    422,
-    'unknown_time_zone',
-    'an unknown time zone for another user',
-    put('PUT', '/v1/users/bob', '{"tz":"Mars/Base"}'),
-  ],
+  [403, 'forbidden', 'an unknown time zone for another user', put('PUT', '/v1/users/bob', '{"tz":"Mars/Base"}')],
   [422, 'unknown_time_zone', 'an unknown time zone for herself', put('PUT', '/v1/users/ann', '{"tz":"Mars/Base"}')],
 ]
 

@@ -15,6 +15,7 @@ export const MIGRATIONS: readonly string[] = [
   '0009-postgres-reads',
   '0010-entry-ids',
   '0011-postgres-processes',
+  '0012-api-key-kinds',
 ]
 
 /** A schema as the first two migrations left it, with a row or more in every table. */

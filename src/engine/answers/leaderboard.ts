@@ -3,7 +3,7 @@ import type { Game, Leaderboard } from '../../rules/game.ts'
 import { type Run, runById, statusOn } from '../../rules/leaderboard.ts'
 import type { LeaderboardLine } from '../../storage.ts'
 import type { Outcome } from '../command.ts'
-import type { LocalTime } from '../find-leaderboard.ts'
+import { type LocalTime, visibleLeaderboards } from '../find-leaderboard.ts'
 import type { ScoredDay } from '../leaderboard-history.ts'
 import type {
   EventLeaderboard,
@@ -41,12 +41,13 @@ export function toLeaderboardFacts(game: Game, leaderboard: Leaderboard, { from,
 }
 
 /** The leaderboards on which the user's value changed, by key, in the game's order. */
-export function toEventLeaderboards({ game, moves, ranks }: Extract<Outcome, { readonly type: 'recorded' }>): {
-  readonly [leaderboard: string]: EventLeaderboard
-} {
+export function toEventLeaderboards(
+  { game, moves, ranks }: Extract<Outcome, { readonly type: 'recorded' }>,
+  includePrivate: boolean,
+): { readonly [leaderboard: string]: EventLeaderboard } {
   if (moves.length === 0) return {}
   const answers: [string, EventLeaderboard][] = []
-  for (const leaderboard of game.leaderboards.values()) {
+  for (const leaderboard of visibleLeaderboards(game, includePrivate)) {
     const move = moves.find((candidate) => candidate.isTold && candidate.leaderboard === leaderboard.key)
     const told = move === undefined ? undefined : ranks.get(move)
     if (move === undefined || told === undefined) continue

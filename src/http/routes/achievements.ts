@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { type CompletionRequest, completionRequest } from '../../requests/completion.ts'
 import { type AchievementsRequest, achievementsRequest } from '../../requests/reads.ts'
-import { checkTimeZone } from '../../requests/user.ts'
 import { achievement, anyUser, param, userAttributes } from '../parameters.ts'
 import { created, ok, type Route, route } from '../route.ts'
 import { achievementCompletionResponseSchema, achievementWithStatsSchema } from '../schemas/achievement.ts'
@@ -30,7 +29,6 @@ const complete: Route = route<CompletionRequest>({
   tag: 'Achievements',
   params: achievement,
   bodySchema: completionRequest,
-  check: ({ user }) => checkTimeZone(user),
   applicationKeys: { may: 'its own user, as `user.id`', users: ({ body }) => [body.user.id] },
   answers: {
     201: { description: 'The user has the achievement, now or before.', schema: achievementCompletionResponseSchema },

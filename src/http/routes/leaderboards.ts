@@ -5,8 +5,8 @@ import {
   type UserLeaderboardRequest,
   userLeaderboardRequest,
 } from '../../requests/leaderboards.ts'
-import { anyUser, leaderboard, ownUser, param, user } from '../parameters.ts'
-import { ok, type QueryParameter, type Route, route } from '../route.ts'
+import { anyUser, leaderboard, ownUser, param, seesPrivate, user } from '../parameters.ts'
+import { ok, type QueryParameter, type Route, type RouteCall, type Rules, route } from '../route.ts'
 import {
   leaderboardResponseSchema,
   leaderboardWithRankingsSchema,
@@ -18,6 +18,10 @@ const run: QueryParameter = {
   description: 'A date, `YYYY-MM-DD`: the run in which it lies. Without it: the current run.',
   example: '2026-01-15',
 }
+
+/** Whether the leaderboard of the path is, in the game of this process. */
+const isPrivate = ({ params }: RouteCall<unknown>, game: Rules): boolean =>
+  game.leaderboards.get(param(params, 'key'))?.private ?? false
 
 const all: Route = route({
   operationId: 'leaderboards_all',
@@ -33,7 +37,7 @@ const all: Route = route({
     },
   },
   errors: [401],
-  run: (api, _, holder) => ok(api.leaderboards.all({ includePrivate: holder?.kind === 'admin' })),
+  run: (api, _, holder) => ok(api.leaderboards.all({ includePrivate: seesPrivate(holder) })),
 })
 
 const get: Route = route({
@@ -70,7 +74,7 @@ const get: Route = route({
       const { userId } = query as LeaderboardRequest
       return userId === undefined ? [] : [userId]
     },
-    isPrivate: ({ params }, game) => game.leaderboards.get(param(params, 'key'))?.private ?? false,
+    isPrivate,
   },
   answers: { 200: { description: 'The leaderboard, best first.', schema: leaderboardWithRankingsSchema } },
   errors: [401, 404, 422],
@@ -79,7 +83,7 @@ const get: Route = route({
     ok(
       api.leaderboards.get(param(params, 'key'), {
         ...(query as LeaderboardRequest),
-        includePrivate: holder?.kind === 'admin',
+        includePrivate: seesPrivate(holder),
       }),
     ),
 })
@@ -100,11 +104,16 @@ const ofUser: Route = route({
     },
   },
   querySchema: userLeaderboardRequest,
-  applicationKeys: ownUser,
+  applicationKeys: { ...ownUser, may: 'its own user, on a leaderboard that is not private', isPrivate },
   answers: { 200: { description: 'Rank, value and history.', schema: userLeaderboardSchema } },
   errors: [401, 404, 422],
-  run: (api, { params, query }) =>
-    ok(api.users.leaderboard(param(params, 'id'), param(params, 'key'), query as UserLeaderboardRequest)),
+  run: (api, { params, query }, holder) =>
+    ok(
+      api.users.leaderboard(param(params, 'id'), param(params, 'key'), {
+        ...(query as UserLeaderboardRequest),
+        includePrivate: seesPrivate(holder),
+      }),
+    ),
 })
 
 export const leaderboardRoutes: readonly Route[] = [all, get, ofUser]

@@ -1,6 +1,5 @@
 import { checkValue, eventBody, type MetricEventRequest } from '../../requests/metric-event.ts'
-import { checkTimeZone } from '../../requests/user.ts'
-import { metric, param } from '../parameters.ts'
+import { metric, param, seesPrivate } from '../parameters.ts'
 import { type Route, type RouteResult, route } from '../route.ts'
 import { metricEventResponseSchema } from '../schemas/metric-event.ts'
 
@@ -13,10 +12,7 @@ const event: Route = route<MetricEventRequest>({
   tag: 'Metrics',
   params: metric,
   bodySchema: eventBody,
-  check: ({ user, value }) => {
-    checkValue(value)
-    checkTimeZone(user)
-  },
+  check: ({ value }) => checkValue(value),
   takesIdempotencyKey: true,
   applicationKeys: { may: 'its own user, as `user.id`', users: ({ body }) => [body.user.id] },
   answers: {
@@ -29,13 +25,14 @@ const event: Route = route<MetricEventRequest>({
   errors: [400, 401, 422],
   // What an event names is part of what is sent, not of where it is sent to (decisions, section 1).
   statuses: { unknown_metric: 422 },
-  run: async (api, { params, body, idempotencyKey }): Promise<RouteResult> => {
+  run: async (api, { params, body, idempotencyKey }, holder): Promise<RouteResult> => {
     const { user, value, attributes } = body
     const answer = await api.metrics.event(param(params, 'key'), {
       user,
       value,
       ...(attributes === undefined ? {} : { attributes }),
       ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
+      includePrivate: seesPrivate(holder),
     })
     return { status: answer.idempotentReplayed === true ? 202 : 201, body: answer }
   },

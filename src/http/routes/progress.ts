@@ -10,7 +10,7 @@ import {
   userPointsRequest,
   userStreakRequest,
 } from '../../requests/reads.ts'
-import { metric, ownUser, param, system, user } from '../parameters.ts'
+import { metric, ownUser, param, seesPrivate, system, user } from '../parameters.ts'
 import { ok, type Route, route } from '../route.ts'
 import { userAchievementWithStatsSchema } from '../schemas/achievement.ts'
 import { eventSummaryItemSchema, metricResponseSchema } from '../schemas/metric-event.ts'
@@ -124,7 +124,10 @@ const streak: Route = route({
   applicationKeys: ownUser,
   answers: { 200: { description: 'The streak as it reads now.', schema: userStreakSchema } },
   errors: [401, 404, 422],
-  run: (api, { params, query }) => ok(api.users.streak(param(params, 'id'), query as UserStreakRequest)),
+  run: (api, { params, query }, holder) =>
+    ok(
+      api.users.streak(param(params, 'id'), { ...(query as UserStreakRequest), includePrivate: seesPrivate(holder) }),
+    ),
 })
 
 const points: Route = route({

@@ -1,5 +1,5 @@
 import { type PreferencesUpdate, preferencesUpdate } from '../../requests/preferences.ts'
-import { checkTimeZone, type UserUpdate, type UserUpsert, userUpdate, userUpsert } from '../../requests/user.ts'
+import { type UserUpdate, type UserUpsert, userUpdate, userUpsert } from '../../requests/user.ts'
 import { ownUser, param, user } from '../parameters.ts'
 import { created, ok, type Route, route } from '../route.ts'
 import { userPreferencesSchema } from '../schemas/preferences.ts'
@@ -15,7 +15,6 @@ const create: Route = route<UserUpsert>({
   summary: 'Create a user',
   tag,
   bodySchema: userUpsert,
-  check: checkTimeZone,
   applicationKeys: { may: 'its own user, as `id`', users: ({ body }) => [body.id] },
   answers: { 201: { description: 'The user, created or updated.', schema: userSchema } },
   errors: [400, 401, 422],
@@ -45,7 +44,6 @@ const identify: Route = route<UserUpdate>({
   tag,
   params: user,
   bodySchema: userUpdate,
-  check: checkTimeZone,
   applicationKeys: ownUser,
   answers: { 200: { description: 'The user, created or updated.', schema: userSchema } },
   errors: [400, 401, 422],
@@ -61,7 +59,6 @@ const update: Route = route<UserUpdate>({
   tag,
   params: user,
   bodySchema: userUpdate,
-  check: checkTimeZone,
   applicationKeys: ownUser,
   answers: { 200: { description: 'The user, updated.', schema: userSchema } },
   errors: [400, 401, 404, 422],

@@ -8,7 +8,7 @@ export interface Problem {
   readonly error: string
   /** For programs; stable. */
   readonly code: string
-  /** On a schema violation: every mistake. */
+  /** On a schema violation: the first 20 mistakes. */
   readonly issues?: readonly Issue[]
 }
 
@@ -23,6 +23,6 @@ export const problemSchema: z.ZodType<Problem> = z
   .strictObject({
     error: z.string().describe('What is wrong, and how to mend it.'),
     code: z.string().describe('Stable, for programs.'),
-    issues: z.array(issueSchema).describe('On a schema violation: every mistake.').exactOptional(),
+    issues: z.array(issueSchema).max(20).describe('On a schema violation: the first 20 mistakes.').exactOptional(),
   } satisfies ShapeOf<Problem>)
   .meta({ id: 'Problem', description: 'The body of every error.' })

@@ -54,7 +54,6 @@ const OWN: readonly (readonly [status: number, method: string, path: string, bod
   [200, 'GET', '/v1/leaderboards/top', null],
   [200, 'GET', '/v1/leaderboards/top?userId=ann', null],
   [200, 'GET', '/v1/users/ann/leaderboards/top', null],
-  [200, 'GET', '/v1/users/ann/leaderboards/secret', null],
 ]
 
 /** `{id}` is bob, who is known, or zoe, who is not. */
@@ -129,6 +128,7 @@ onEachStorage('5.4 an application key', () => {
     await server.call('POST', '/v1/metrics/words/event', { body: { user: { id: 'bob', name: 'Bob' }, value: 3 } })
     for (const query of ['', '?userId=ann', '?run=2020-01-01', '?userAttributes=plan:pro', '?includePrivate=true']) {
       expectProblem(await server.call('GET', `/v1/leaderboards/secret${query}`, { key }), 403)
+      expectProblem(await server.call('GET', `/v1/users/ann/leaderboards/secret${query}`, { key }), 403)
     }
     const listed = await server.call('GET', '/v1/leaderboards?includePrivate=true', { key })
     expect(listed.body.map((leaderboard: { key: string }) => leaderboard.key)).toEqual(['top'])

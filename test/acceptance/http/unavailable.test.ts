@@ -37,6 +37,7 @@ describe('section 1: 503', () => {
     release()
     for (const answer of [event, update]) {
       expectProblem(answer, 503, 'unavailable')
+      expect(answer.text).not.toMatch(/app\.db|laurels-http/)
       expect(answer.headers.get('retry-after')).toMatch(/^\d+$/)
     }
     expect((await server.call('GET', '/v1/users/ann')).body.name).toBe(null)

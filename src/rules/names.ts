@@ -1,0 +1,15 @@
+/** How many names a message has of a list, and how much of a long one. */
+const MOST_LISTED = 10
+const LONGEST = 60
+
+/** A name as a message quotes it. */
+export function quoteName(name: string): string {
+  return JSON.stringify(name.length > LONGEST ? `${name.slice(0, LONGEST)}…` : name)
+}
+
+/** Names as a message lists them: the first ones, and how many more there are. */
+export function listNames(names: Iterable<string>): string {
+  const all = [...names]
+  const listed = all.slice(0, MOST_LISTED).map(quoteName).join(', ')
+  return all.length > MOST_LISTED ? `${listed} and ${all.length - MOST_LISTED} more` : listed
+}
