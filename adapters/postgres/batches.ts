@@ -7,7 +7,9 @@ import type { Runner } from './runner.ts'
 
 /** How a batch ended: `answer` is what `save_v3` said, null when it was stored but its answer got lost. */
 export type BatchEnd =
-  | { readonly type: 'saved'; readonly answer: string | null }
+  | { readonly type: 'saved'; readonly answer: string }
+  /** `until`: when what else is to be found out about it has to be known. */
+  | { readonly type: 'saved'; readonly answer: null; readonly until: number }
   /** Nothing of it was stored, or ever will be. */
   | { readonly type: 'notSaved'; readonly cause: unknown }
 
@@ -29,8 +31,8 @@ const OUT_OF_TURN = '{"fenced":true}'
 const CLOSING_MS = 1_000
 const SETTLING_MS = 1_000
 
-/** At least a moment, for what would else be left unknown. */
-export function withGrace(end: number): number {
+/** At least a moment, for what would else be left unknown: the whole of settling a batch has it once. */
+function withGrace(end: number): number {
   return Math.max(end, performance.now() + SETTLING_MS)
 }
 
@@ -54,7 +56,7 @@ export function createBatches(runner: Runner, schema: string): Batches {
       try {
         const outcome = await runner.attempt<string | null>(fence, [process, number + 1], end)
         number += 1
-        return outcome === 'saved' ? { type: 'saved', answer: null } : { type: 'notSaved', cause }
+        return outcome === 'saved' ? { type: 'saved', answer: null, until: end } : { type: 'notSaved', cause }
       } catch (error) {
         if (!isLost(error) && !isPassing(error)) break
         await sleep(PAUSE_MS * (0.5 + Math.random()))

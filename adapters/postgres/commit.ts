@@ -14,7 +14,7 @@ import type {
 } from '../../src/storage.ts'
 import { checkSave } from '../sql/check-save.ts'
 import type { SqlTraits } from '../sql/traits.ts'
-import { type Batches, createBatches, withGrace } from './batches.ts'
+import { type Batches, createBatches } from './batches.ts'
 import { toStorageError } from './errors.ts'
 import { type LoadedRows, type LoadRow, toLoadedUser, toLoadRow } from './load.ts'
 import { quote } from './quote.ts'
@@ -24,9 +24,10 @@ import { SLOTS } from './slots.ts'
 import { askStandings, type Questions, toQuestions } from './standings.ts'
 import { createStateCache } from './state-cache.ts'
 import { type CrowdedBlock, createTidier } from './tidier.ts'
+import { createTurns } from './turns.ts'
 
 export interface Committer {
-  commit(requests: readonly UserRequest[], decide: Decide): Promise<CommitReport>
+  commit(requests: readonly UserRequest[], decide: Decide, deadline?: number): Promise<CommitReport>
   /** A user was written otherwise: it is to be read before the next commit. */
   forget(key: UserKey): void
   /** Once nothing is under way. */
@@ -66,7 +67,7 @@ export function createCommitter(runner: Runner, traits: SqlTraits, schema: strin
   const cache = createStateCache()
   const tidier = createTidier(runner, schema)
   const slot = Math.floor(Math.random() * SLOTS)
-  let last: Promise<unknown> = Promise.resolve()
+  const turns = createTurns()
   let newestEpoch = 0
 
   const recall = (open: readonly Numbered[]): Situation | null => {
@@ -112,8 +113,7 @@ export function createCommitter(runner: Runner, traits: SqlTraits, schema: strin
     newestEpoch = situation?.epoch ?? newestEpoch
   }
 
-  const commit: Committer['commit'] = async (requests, decide) => {
-    const end = runner.deadline()
+  const commit: Committer['commit'] = async (requests, decide, end = runner.deadline()) => {
     const failures: CommitFailure[] = []
     const rounds: CommitRound[] = []
     const held = new Map<number, number>()
@@ -162,11 +162,8 @@ export function createCommitter(runner: Runner, traits: SqlTraits, schema: strin
   }
 
   return {
-    commit: (requests, decide) => {
-      const turn = last.then(() => commit(requests, decide))
-      last = turn.catch(() => undefined)
-      return turn
-    },
+    commit: (requests, decide, deadline) =>
+      turns.take(deadline ?? Number.POSITIVE_INFINITY, () => commit(requests, decide, deadline)),
     forget: (key) => cache.remove(key),
     close: async () => {
       await tidier.drained()
@@ -293,9 +290,10 @@ async function store(
   const sent = await batches.send({ ...toDocument(traits, situation, decided, questions), slot }, end)
   if (sent.type === 'notSaved') return { ...nothing, left: decided, isSent: false, cause: sent.cause }
   if (sent.answer === null) {
-    const stored = new Set(await findStored(runner, schema, decided, withGrace(end)).catch(unsettled))
+    // Within the grace that settling it began.
+    const stored = new Set(await findStored(runner, schema, decided, sent.until).catch(unsettled))
     // What was answered about places got lost too: they are looked at again, as they are now.
-    const standings = await askAgain(runner, schema, questions, withGrace(end)).catch(unsettled)
+    const standings = await askAgain(runner, schema, questions, sent.until).catch(unsettled)
     return {
       ...nothing,
       left: decided.filter(({ n }) => !stored.has(n)),

@@ -5,13 +5,18 @@ import { requireMigrated } from './migrate.ts'
 import { createOpener, type SqliteOptions, type SqliteSource, toFile } from './opener.ts'
 import { createTurns, retryWhileHeld, type Turns } from './retry.ts'
 
-/** Runs `work`, perhaps several times, on an open database that nobody else holds. */
-export type Use = <T>(work: (connection: Connection) => T) => Promise<T>
+/** Runs `work`, perhaps several times, on an open database that nobody else holds; `deadline` is that of the call. */
+export type Use = <T>(work: (connection: Connection) => T, deadline?: number) => Promise<T>
 
 /** `Use`, with what is to be done right after the commit. */
-export type Write = <T>(work: (connection: Connection) => T, committed?: (result: T) => void) => Promise<T>
+export type Write = <T>(
+  work: (connection: Connection) => T,
+  deadline?: number,
+  committed?: (result: T) => void,
+) => Promise<T>
 
 export interface Handle {
+  readonly deadlineMs: number
   /** `work` sees one moment. */
   readonly read: Use
   /** `work` is stored whole or not at all. */
@@ -23,7 +28,7 @@ export interface Handle {
 }
 
 export function createHandle(source: SqliteSource, options: SqliteOptions): Handle {
-  const { busyDeadlineMs = 10_000 } = options
+  const deadlineMs = options.busyDeadlineMs ?? 10_000
   const file = toFile(source)
   const gate = createGate()
   const opener = createOpener(source, file, options)
@@ -31,9 +36,9 @@ export function createHandle(source: SqliteSource, options: SqliteOptions): Hand
 
   const useWith =
     (run: Turns['run']): Use =>
-    (work) =>
+    (work, deadline) =>
       gate.enter(async () => {
-        const end = performance.now() + busyDeadlineMs
+        const end = deadline ?? performance.now() + deadlineMs
         try {
           const connection = await opener.open(end)
           return await run(end, () => work(connection))
@@ -63,13 +68,15 @@ export function createHandle(source: SqliteSource, options: SqliteOptions): Hand
   const reading = useWith(retryWhileHeld)
   const writing = useWith(turns.run)
   return {
-    read: (work) => {
+    deadlineMs,
+    read: (work, deadline) => {
       const attempt = (connection: Connection) => migrated(connection).read(() => work(connection))
-      return atOnce(attempt, () => reading(attempt))
+      return atOnce(attempt, () => reading(attempt, deadline))
     },
-    write: (work, committed) => {
+    write: (work, deadline, committed) => {
       const attempt = (connection: Connection) => migrated(connection).write(() => work(connection), committed)
-      return turns.isIdle() ? atOnce(attempt, () => writing(attempt)) : writing(attempt)
+      const otherwise = () => writing(attempt, deadline)
+      return turns.isIdle() ? atOnce(attempt, otherwise) : otherwise()
     },
     prepare: writing,
     isOpen: () => gate.isOpen(),
