@@ -90,12 +90,10 @@ export function postgres(source: PostgresSource, options: PostgresOptions = {}):
           tenant,
         ),
       ),
-    counters: (tenant, deadline) =>
-      enter(() => by(deadline).all(queries.counters.ofTenant, { tenant_id: tenant })),
+    counters: (tenant, deadline) => enter(() => by(deadline).all(queries.counters.ofTenant, { tenant_id: tenant })),
     pointsTotals: (tenant, system, { after = '', limit = CHUNK } = {}) =>
       enter(() => loadPointsTotals(runner, queries, { tenant_id: tenant, system, after, limit })),
-    leaderboardPage: (tenant, key, page, deadline) =>
-      enter(() => readPage(by(deadline), schema, tenant, key, page)),
+    leaderboardPage: (tenant, key, page, deadline) => enter(() => readPage(by(deadline), schema, tenant, key, page)),
     leaderboardEntries: (tenant, leaderboard, run, users, deadline) =>
       enter(() => readEntries(by(deadline), schema, tenant, leaderboard, run, users)),
     standings: (user, requests, deadline) => enter(() => readStandings(by(deadline), schema, user, requests)),

@@ -1,3 +1,4 @@
+import { GamificationError } from '../../src/errors.ts'
 import { createGate } from '../sql/gate.ts'
 import type { Connection } from './connection.ts'
 import { isHeld, toStorageError } from './errors.ts'
@@ -70,10 +71,12 @@ export function createHandle(source: SqliteSource, options: SqliteOptions): Hand
   return {
     deadlineMs,
     read: (work, deadline) => {
+      if (isOver(deadline)) return Promise.reject(cameTooLate())
       const attempt = (connection: Connection) => migrated(connection).read(() => work(connection))
       return atOnce(attempt, () => reading(attempt, deadline))
     },
     write: (work, deadline, committed) => {
+      if (isOver(deadline)) return Promise.reject(cameTooLate())
       const attempt = (connection: Connection) => migrated(connection).write(() => work(connection), committed)
       const otherwise = () => writing(attempt, deadline)
       return turns.isIdle() ? atOnce(attempt, otherwise) : otherwise()
@@ -82,4 +85,15 @@ export function createHandle(source: SqliteSource, options: SqliteOptions): Hand
     isOpen: () => gate.isOpen(),
     close: () => gate.close(() => opener.close()),
   }
+}
+
+function isOver(deadline: number | undefined): boolean {
+  return deadline !== undefined && performance.now() >= deadline
+}
+
+function cameTooLate(): GamificationError {
+  return new GamificationError(
+    'unavailable',
+    'The time of the call was over before its turn. Nothing was stored; try again.',
+  )
 }

@@ -75,8 +75,7 @@ export function sqlite(source: SqliteSource, options: SqliteOptions = {}): Stora
       read((connection) => loadPage(connection, tenant, key, page), deadline),
     leaderboardEntries: (tenant, leaderboard, run, users, deadline) =>
       read((connection) => loadEntries(connection, tenant, leaderboard, run, users), deadline),
-    standings: (user, requests, deadline) =>
-      read((connection) => countStandings(connection, user, requests), deadline),
+    standings: (user, requests, deadline) => read((connection) => countStandings(connection, user, requests), deadline),
     findPauses: (tenant, ids, deadline) =>
       read(
         (connection) =>

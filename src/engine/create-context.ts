@@ -28,7 +28,18 @@ export function createContext(options: ContextOptions): Context {
   const recorder = createRecorder(storage, games, newId)
   const keyUses = createKeyUses(storage, logger)
   const live = { record: recorder.record, current: () => games.current(), notify: (run: () => void) => run() }
-  return { storage, deadline: NEVER, now, newId, logger, games, recorder, live, keyUses, emitter: createEmitter(logger) }
+  return {
+    storage,
+    deadline: NEVER,
+    now,
+    newId,
+    logger,
+    games,
+    recorder,
+    live,
+    keyUses,
+    emitter: createEmitter(logger),
+  }
 }
 
 function readClock(clock: () => Date): number {

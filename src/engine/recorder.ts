@@ -242,7 +242,10 @@ interface Group {
 
 type OpenRequest = UserRequest & { readonly lookups: (EventLookup | null)[] }
 
-function groupByUser(commands: readonly TimedCommand[], isTaken: (command: TimedCommand) => boolean): ReadonlyMap<string, Group> {
+function groupByUser(
+  commands: readonly TimedCommand[],
+  isTaken: (command: TimedCommand) => boolean,
+): ReadonlyMap<string, Group> {
   const groups = new Map<string, { request: OpenRequest; commands: { command: TimedCommand; index: number }[] }>()
   for (const [index, command] of commands.entries()) {
     if (!isTaken(command)) continue
