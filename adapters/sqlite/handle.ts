@@ -3,7 +3,8 @@ import { createGate } from '../sql/gate.ts'
 import type { Connection } from './connection.ts'
 import { isHeld, toStorageError } from './errors.ts'
 import { requireMigrated } from './migrate.ts'
-import { createOpener, type SqliteOptions, type SqliteSource, toFile } from './opener.ts'
+import type { FileWatch } from './file-watch.ts'
+import { createOpener, type SqliteOptions, type SqliteSource, toFile, watchOf } from './opener.ts'
 import { createTurns, retryWhileHeld, type Turns } from './retry.ts'
 
 /** Runs `work`, perhaps several times, on an open database that nobody else holds; `deadline` is that of the call. */
@@ -18,6 +19,7 @@ export type Write = <T>(
 
 export interface Handle {
   readonly deadlineMs: number
+  readonly watch: FileWatch
   /** `work` sees one moment. */
   readonly read: Use
   /** `work` is stored whole or not at all. */
@@ -32,8 +34,14 @@ export function createHandle(source: SqliteSource, options: SqliteOptions): Hand
   const deadlineMs = options.busyDeadlineMs ?? 10_000
   const file = toFile(source)
   const gate = createGate()
-  const opener = createOpener(source, file, options)
+  const watch = watchOf(source, file)
+  const opener = createOpener(source, file, watch, options)
   let isMigrated = false
+
+  const told = (error: unknown): GamificationError => {
+    watch.note(error)
+    return toStorageError(file, error)
+  }
 
   const useWith =
     (run: Turns['run']): Use =>
@@ -44,7 +52,7 @@ export function createHandle(source: SqliteSource, options: SqliteOptions): Hand
           const connection = await opener.open(end)
           return await run(end, () => work(connection))
         } catch (error) {
-          throw toStorageError(file, error)
+          throw told(error)
         }
       })
 
@@ -61,7 +69,7 @@ export function createHandle(source: SqliteSource, options: SqliteOptions): Hand
     try {
       return Promise.resolve(work(connection))
     } catch (error) {
-      return isHeld(error) ? otherwise() : Promise.reject(toStorageError(file, error))
+      return isHeld(error) ? otherwise() : Promise.reject(told(error))
     }
   }
 
@@ -70,6 +78,7 @@ export function createHandle(source: SqliteSource, options: SqliteOptions): Hand
   const writing = useWith(turns.run)
   return {
     deadlineMs,
+    watch,
     read: (work, deadline) => {
       if (isOver(deadline)) return Promise.reject(cameTooLate())
       const attempt = (connection: Connection) => migrated(connection).read(() => work(connection))

@@ -42,8 +42,12 @@ const FIRST_LINE = { at: Number.MIN_SAFE_INTEGER, seq: 0 }
  * Nothing is opened before the first call.
  */
 export function sqlite(source: SqliteSource, options: SqliteOptions = {}): Storage {
-  const { deadlineMs, read, write, prepare, isOpen, close } = createHandle(source, options)
+  const { deadlineMs, watch, read, write, prepare, isOpen, close } = createHandle(source, options)
   const caches = { users: createStateCache(), tops: createTopCache() }
+  watch.onFault(() => {
+    caches.users.begin(null)
+    caches.tops.begin(null)
+  })
 
   return {
     deadlineMs,
@@ -94,7 +98,7 @@ export function sqlite(source: SqliteSource, options: SqliteOptions = {}): Stora
       write((connection) => removeApplicationKeys(connection, tenant, ids), deadline),
     join: (host) => {
       if (!isOpen()) throw new GamificationError('closed', 'The storage was closed.')
-      return join(toFile(source), source, host)
+      return join(toFile(source), source, host, watch)
     },
     listUsers: ({ after = FIRST_USER, limit = CHUNK } = {}) =>
       read((connection) => connection.all(queries.users.list, { ...toUserColumns(after), limit }).map(toUserKey)),

@@ -57,7 +57,12 @@ export function startCall(context: Context, arrivedAt: number = performance.now(
 /** The storage for what has to be done by a deadline. */
 export function storageBy(storage: Storage, deadline: number): Storage {
   if (deadline === NEVER) return storage
-  const time = { deadline, spare: (ms: number) => void (time.deadline += ms) }
+  const time = {
+    deadline,
+    spare: (ms: number): void => {
+      time.deadline += ms
+    },
+  }
   return storageUntil(storage, time)
 }
 
