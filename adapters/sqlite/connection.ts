@@ -58,7 +58,10 @@ export function openConnection(Driver: SqliteDriver, { file, watch = NO_WATCH, s
     throw error
   }
   const connection = toConnection(database)
-  watch.begin(() => connection.read(() => probe(database)))
+  let tables = 0
+  watch.begin((isShorter) => {
+    tables = connection.read(() => probe(database, isShorter, tables))
+  })
   const pragma = database.prepare('pragma data_version')
   const dataVersion = (): number => (pragma.get([]) as { readonly data_version: number }).data_version
   const blocks = createBlockCache(dataVersion)
@@ -85,14 +88,26 @@ export function openConnection(Driver: SqliteDriver, { file, watch = NO_WATCH, s
   }
 }
 
-/** Reads the schema and both ends of each of our tables, not from memory: throws where the file does not hold them. */
-function probe(database: SqliteDatabase): void {
+/**
+ * Reads the schema and both ends of each of our tables, not from memory: throws where the file does not hold them, or fewer
+ * of them than before. Answers how many there are.
+ */
+function probe(database: SqliteDatabase, isShorter: boolean, before: number): number {
   database.pragma('shrink_memory')
+  if (isShorter && database.pragma('quick_check(1)', { simple: true }) !== 'ok') {
+    throw corrupt('The file lacks pages of the database.')
+  }
   const text = `select name from sqlite_schema where type = 'table' and name like 'laurels!_%' escape '!'`
   const tables = database.prepare(text).all([]) as { readonly name: string }[]
+  if (tables.length < before) throw corrupt('The file lacks tables that it had.')
   for (const { name } of tables) {
     database.prepare(`select (select min(rowid) from "${name}"), (select max(rowid) from "${name}")`).get([])
   }
+  return tables.length
+}
+
+function corrupt(message: string): Error {
+  return Object.assign(new Error(message), { code: 'SQLITE_CORRUPT' })
 }
 
 /** Uses the host's connection as a guest: between its transactions, without settings of ours, never closing it. */

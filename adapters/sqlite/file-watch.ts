@@ -7,8 +7,8 @@ import { isDamage, toStorageError } from './errors.ts'
  * file that was deleted, and into the WAL of one that was cut off.
  */
 export interface FileWatch {
-  /** The file was just opened. `probe` reads from the file itself what every call depends on. */
-  begin(probe: () => void): void
+  /** The file was just opened. `probe` throws where what it reads from the file itself shows that it is damaged. */
+  begin(probe: Probe): void
   /**
    * Before each write: throws `storage_unusable` once anything was found to be wrong. Looks at the file where it last did
    * so half a second ago or longer.
@@ -21,6 +21,9 @@ export interface FileWatch {
   /** Before the file is closed. */
   end(): void
 }
+
+/** `isShorter`: all of it is to be read, for the file has become shorter, as it does by VACUUM and by being cut off. */
+export type Probe = (isShorter: boolean) => void
 
 const LOOK_MS = 500
 /** SQLite's own names for what belongs to a database. */
@@ -40,8 +43,9 @@ export function watchFile(file: string): FileWatch {
   /** Which files are held, by the end of their names. */
   const held = new Map<string, string>()
   const listeners: (() => void)[] = []
-  let probe: () => void = () => undefined
+  let probe: Probe = () => undefined
   let probed = ''
+  let size = 0n
   let nextLook = Number.NEGATIVE_INFINITY
   let fault: GamificationError | null = null
 
@@ -73,8 +77,9 @@ export function watchFile(file: string): FileWatch {
     const written = `${main.mtimeNs} ${main.size}`
     if (written === probed) return
     try {
-      probe()
+      probe(main.size < size)
       probed = written
+      size = main.size
     } catch (error) {
       if (isDamage(error)) throw fail(damaged(file, error))
     }
