@@ -3,6 +3,7 @@ import { type ApplyReport, applyGame } from './engine/apply-game.ts'
 import { authenticate } from './engine/authenticate.ts'
 import type { Context, Logger } from './engine/context.ts'
 import { createContext } from './engine/create-context.ts'
+import { startCall, toArgument } from './engine/deadline.ts'
 import type { EventName, Handler } from './engine/emitter.ts'
 import { type AuditReport, rebuild, verify } from './engine/verify.ts'
 import { whatIf } from './engine/what-if.ts'
@@ -48,8 +49,16 @@ export interface Gamification<G extends DefinedGame> extends GamificationApi<G> 
   tenant(id: string): GamificationApi<G>
   /** Keys of the account; at most 3 (specification, section 5). */
   readonly adminKeys: AdminKeysApi
-  /** Whom a full key stands for; null when it is missing, malformed, unknown, rotated away, revoked or deleted. */
-  authenticate(key: unknown): Promise<KeyHolder | null>
+  /**
+   * Whom a full key stands for; null when it is missing, malformed, unknown, rotated away, revoked or deleted. `arrivedAt`
+   * is that of `forRequest`.
+   */
+  authenticate(key: unknown, arrivedAt?: number): Promise<KeyHolder | null>
+  /**
+   * The same calls for one request of the host's, which arrived at this moment, by `performance.now()`: the time that the
+   * storage's options give a call (`deadlineMs`, `busyDeadlineMs`) runs from then, for all of them together.
+   */
+  forRequest(arrivedAt: number): RequestApi<G>
   /**
    * Folds every user's log and reports each derived row that differs: of users, counters and blocks of leaderboards. Reads
    * only, beside whoever writes.
@@ -71,6 +80,12 @@ export interface Gamification<G extends DefinedGame> extends GamificationApi<G> 
   [Symbol.asyncDispose](): Promise<void>
 }
 
+/** The calls for one request. */
+export interface RequestApi<G extends DefinedGame> extends GamificationApi<G> {
+  /** As `Gamification.tenant`. */
+  tenant(id: string): GamificationApi<G>
+}
+
 /** The engine of a game on a storage. Nothing is opened or read before the first call. */
 export function createGamification<G extends DefinedGame>(options: GamificationOptions<G>): Gamification<G> {
   const context = createContext(options)
@@ -87,8 +102,9 @@ export function createGamification<G extends DefinedGame>(options: GamificationO
     game: options.game,
     logger: context.logger,
     migrate: async () => {
-      const report = await context.storage.migrate()
-      await context.games.current()
+      const { storage, games, deadline } = startCall(context)
+      const report = await storage.migrate()
+      await games.current(toArgument(deadline))
       return report
     },
     within: (database, work, tenant) =>
@@ -100,7 +116,11 @@ export function createGamification<G extends DefinedGame>(options: GamificationO
       ),
     tenant: (id) => createTenantApi<G>(context, () => withTenant(multiTenant, id)),
     adminKeys: createAdminKeys(context),
-    authenticate: (key) => authenticate(context, key),
+    authenticate: (key, arrivedAt) => authenticate(startCall(context, arrivedAt), key),
+    forRequest: (arrivedAt) => ({
+      ...createTenantApi<G>(context, () => withoutTenant(multiTenant), arrivedAt),
+      tenant: (id) => createTenantApi<G>(context, () => withTenant(multiTenant, id), arrivedAt),
+    }),
     verify: (request) => verify(context, request),
     rebuild: (request) => rebuild(context, request),
     whatIf: (next, request) => whatIf(context, next, request),

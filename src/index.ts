@@ -109,7 +109,7 @@ export type {
   StreakDefinition,
   TriggerDefinition,
 } from './game/definition.ts'
-export { createGamification, type Gamification, type GamificationOptions } from './gamification.ts'
+export { createGamification, type Gamification, type GamificationOptions, type RequestApi } from './gamification.ts'
 export type { ApplyOptions, ApplyPolicy, AuditOptions, WalkProgress, WhatIfOptions } from './requests/audit.ts'
 export type { CompletionRequest } from './requests/completion.ts'
 export type { EventSummaryRequest } from './requests/event-summary.ts'

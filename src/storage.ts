@@ -12,23 +12,31 @@ import type { StorageAudit } from './storage-audit.ts'
  * Failure, for every method: a rejected promise means that nothing was written. It carries a `GamificationError`:
  * `unavailable` (not reached or not locked in time), `storage_full`, `storage_unusable`, `closed`; `outcome_unknown` is
  * the one code after which something may have been written.
+ *
+ * Time: `deadline`, the last argument of what a single call asks, is the moment by `performance.now()` by which that call
+ * has to be answered, its other steps included. What was not sent to the database by then is not sent any more, and
+ * rejects with `unavailable`; what was sent is settled within about a second after it. Without it a method has
+ * `deadlineMs` from the moment its turn comes, as have those that read in parts, for each part.
  */
 export interface Storage extends StorageAudit {
+  /** How long a call may take to reach the database, from its arrival on; null where nothing has to be waited for. */
+  readonly deadlineMs: number | null
+
   /**
    * Brings the tables to the newest schema; safe when any number of processes start at once. Rejects with
    * `storage_unusable` when the schema is newer than this code or the file is no database.
    */
-  migrate(): Promise<MigrationReport>
+  migrate(deadline?: number): Promise<MigrationReport>
 
   /** Every game stored, in ascending order of epoch. */
-  games(): Promise<readonly StoredGame[]>
+  games(deadline?: number): Promise<readonly StoredGame[]>
 
   /**
    * Stores a game as the next epoch. Of any number of concurrent callers with the same `epoch` exactly one stores its
    * game; returns true to that one and false to the others, which then read `games()` again. An epoch that leaves a gap
    * rejects with `internal`.
    */
-  addGame(game: StoredGame): Promise<boolean>
+  addGame(game: StoredGame, deadline?: number): Promise<boolean>
 
   /**
    * Loads the users, asks `decide` what is to be stored, and stores it: the one way, beside `repair`, in which anything of
@@ -45,10 +53,10 @@ export interface Storage extends StorageAudit {
    *   already, also by the same commit; a gap in `seq`, a `before` that is not the stored state, an unknown line in `redated`) rejects the whole
    *   commit with `internal`.
    */
-  commit(requests: readonly UserRequest[], decide: Decide): Promise<CommitReport>
+  commit(requests: readonly UserRequest[], decide: Decide, deadline?: number): Promise<CommitReport>
 
   /** The user as of one moment, with the newest epoch; `state` is null when the user is unknown. */
-  readUser(key: UserKey, options?: ReadUserOptions): Promise<UserView>
+  readUser(key: UserKey, options?: ReadUserOptions, deadline?: number): Promise<UserView>
 
   /**
    * The user's log in its order (at, then seq), in chunks of at most `limit` (default 1,000) after the given place, or
@@ -57,10 +65,14 @@ export interface Storage extends StorageAudit {
   readLog(key: UserKey, options?: ReadLogOptions): Promise<readonly Entry[]>
 
   /** Whose the metric event with this entry id is, and of which metric; null when the tenant has none. */
-  findEvent(tenant: string, entryId: string): Promise<{ readonly user: string; readonly metric: string } | null>
+  findEvent(
+    tenant: string,
+    entryId: string,
+    deadline?: number,
+  ): Promise<{ readonly user: string; readonly metric: string } | null>
 
   /** All counters of a tenant that are not 0. */
-  counters(tenant: string): Promise<Counters>
+  counters(tenant: string, deadline?: number): Promise<Counters>
 
   /**
    * Each user of a tenant with its total in one points system (0 without any), in order of user, at most `limit`
@@ -72,7 +84,12 @@ export interface Storage extends StorageAudit {
    * The users at the places from `offset` on of one group of one run, in their order (`comparePlaces`), at most `count`;
    * all as of one moment.
    */
-  leaderboardPage(tenant: string, key: LeaderboardKey, page: LeaderboardPage): Promise<readonly LeaderboardLine[]>
+  leaderboardPage(
+    tenant: string,
+    key: LeaderboardKey,
+    page: LeaderboardPage,
+    deadline?: number,
+  ): Promise<readonly LeaderboardLine[]>
 
   /** The entries that some of these users have in a run, in whatever group, in no order; expired ones too. */
   leaderboardEntries(
@@ -80,41 +97,46 @@ export interface Storage extends StorageAudit {
     leaderboard: string,
     run: string,
     users: readonly string[],
+    deadline?: number,
   ): Promise<readonly LeaderboardUser[]>
 
   /** Where these places stand now, all as of one moment. */
-  standings(user: UserKey, requests: readonly StandingRequest[]): Promise<readonly Standing[]>
+  standings(user: UserKey, requests: readonly StandingRequest[], deadline?: number): Promise<readonly Standing[]>
 
   /** Whose these pauses are, of those that users have (`UserState.pauses`), in no order. */
-  findPauses(tenant: string, ids: readonly string[]): Promise<readonly { readonly id: string; readonly user: string }[]>
+  findPauses(
+    tenant: string,
+    ids: readonly string[],
+    deadline?: number,
+  ): Promise<readonly { readonly id: string; readonly user: string }[]>
 
   /** The key with this prefix; null when there is none. */
-  findKey(prefix: string): Promise<StoredKey | null>
+  findKey(prefix: string, deadline?: number): Promise<StoredKey | null>
 
   /** All admin keys, the oldest first (by `createdAt`, then id). */
-  adminKeys(): Promise<readonly StoredKey[]>
+  adminKeys(deadline?: number): Promise<readonly StoredKey[]>
 
   /**
    * Stores an admin key unless `most` admin keys, revoked ones included, are there already. Of any number of concurrent
    * callers no more than leave `most` store theirs; returns true to these and false to the others. A known id or prefix,
    * or a key with an owner, rejects with `internal`.
    */
-  addAdminKey(key: StoredKey, most: number): Promise<boolean>
+  addAdminKey(key: StoredKey, most: number, deadline?: number): Promise<boolean>
 
   /** Stores application keys, all or none. A known id or prefix, or a key without an owner, rejects with `internal`. */
-  addApplicationKeys(keys: readonly StoredKey[]): Promise<void>
+  addApplicationKeys(keys: readonly StoredKey[], deadline?: number): Promise<void>
 
   /**
    * Changes what is named of the admin key with this id, in one step; holds for the next `findKey` of every process.
    * Returns the key as it then is, null when there is none. `lastUsedAt` never goes back.
    */
-  updateAdminKey(id: string, change: AdminKeyChange): Promise<StoredKey | null>
+  updateAdminKey(id: string, change: AdminKeyChange, deadline?: number): Promise<StoredKey | null>
 
   /** Deletes the admin key with this id; returns whether there was one. */
-  removeAdminKey(id: string): Promise<boolean>
+  removeAdminKey(id: string, deadline?: number): Promise<boolean>
 
   /** Deletes a tenant's application keys with these ids, in one step; returns the ids of those that were there. */
-  removeApplicationKeys(tenant: string, ids: readonly string[]): Promise<readonly string[]>
+  removeApplicationKeys(tenant: string, ids: readonly string[], deadline?: number): Promise<readonly string[]>
 
   /**
    * The storage inside the host's own transaction, given what the adapter takes for one: a `HostTransaction` that it made,

@@ -1,6 +1,7 @@
 import { createApplicationKeys, deleteApplicationKeys } from './engine/application-keys.ts'
 import { completeAchievement } from './engine/complete-achievement.ts'
 import type { Context } from './engine/context.ts'
+import { startCall } from './engine/deadline.ts'
 import { dryDoor } from './engine/dry-door.ts'
 import type { Eventually } from './engine/eventually.ts'
 import { type Explain, explain, toExplain } from './engine/explain.ts'
@@ -264,76 +265,82 @@ function doorOf(context: Context, { tx, dryRun = false }: RecordOptions = {}): D
 }
 
 /** The methods for one tenant, whose id `tenantOf` gives or refuses. */
-export function createTenantApi<G extends DefinedGame>(context: Context, tenantOf: () => string): GamificationApi<G> {
+export function createTenantApi<G extends DefinedGame>(
+  context: Context,
+  tenantOf: () => string,
+  arrivedAt?: number,
+): GamificationApi<G> {
   // Async, so that a refused tenant rejects like everything else.
-  const run = async <T>(use: (tenant: string) => Eventually<T>): Promise<T> => use(tenantOf())
+  const run = async <T>(use: (tenant: string, call: Context) => Eventually<T>): Promise<T> =>
+    use(tenantOf(), startCall(context, arrivedAt))
   return {
     metrics: {
       event: (metric, request, options) =>
-        run((tenant) => recordEvent(context, recordDoorOf(context, options), tenant, metric, request)),
+        run((tenant, call) => recordEvent(call, recordDoorOf(call, options), tenant, metric, request)),
     },
     events: {
       void: (event, request, options) =>
-        run((tenant) => voidEvent(context, doorOf(context, options), tenant, event, request)),
+        run((tenant, call) => voidEvent(call, doorOf(call, options), tenant, event, request)),
     },
     achievements: {
-      all: (request) => run((tenant) => listAchievements(context, tenant, request)),
+      all: (request) => run((tenant, call) => listAchievements(call, tenant, request)),
       complete: (key, request, options) =>
-        run((tenant) => completeAchievement(context, recordDoorOf(context, options), tenant, key, request)),
+        run((tenant, call) => completeAchievement(call, recordDoorOf(call, options), tenant, key, request)),
     },
     users: {
-      create: (user, options) => run((tenant) => createUser(context, doorOf(context, options), tenant, user)),
-      get: (id) => run((tenant) => getUser(context, tenant, id)),
+      create: (user, options) => run((tenant, call) => createUser(call, doorOf(call, options), tenant, user)),
+      get: (id) => run((tenant, call) => getUser(call, tenant, id)),
       identify: (id, update, options) =>
-        run((tenant) => identifyUser(context, doorOf(context, options), tenant, id, update)),
+        run((tenant, call) => identifyUser(call, doorOf(call, options), tenant, id, update)),
       update: (id, update, options) =>
-        run((tenant) => updateUser(context, doorOf(context, options), tenant, id, update)),
-      getPreferences: (id) => run((tenant) => readPreferences(context, tenant, id)),
+        run((tenant, call) => updateUser(call, doorOf(call, options), tenant, id, update)),
+      getPreferences: (id) => run((tenant, call) => readPreferences(call, tenant, id)),
       updatePreferences: (id, update, options) =>
-        run((tenant) => updatePreferences(context, doorOf(context, options), tenant, id, update)),
-      allMetrics: (id) => run((tenant) => listUserMetrics(context, tenant, id)),
-      singleMetric: (id, metric) => run((tenant) => readUserMetric(context, tenant, id, metric)),
+        run((tenant, call) => updatePreferences(call, doorOf(call, options), tenant, id, update)),
+      allMetrics: (id) => run((tenant, call) => listUserMetrics(call, tenant, id)),
+      singleMetric: (id, metric) => run((tenant, call) => readUserMetric(call, tenant, id, metric)),
       metricEventSummary: (id, metric, request) =>
-        run((tenant) => summarizeEvents(context, tenant, id, metric, request)),
-      achievements: (id, request) => run((tenant) => listUserAchievements(context, tenant, id, request)),
-      streak: (id, request) => run((tenant) => readUserStreak(context, tenant, id, request)),
-      points: (id, system, request) => run((tenant) => readUserPoints(context, tenant, id, system, request)),
+        run((tenant, call) => summarizeEvents(call, tenant, id, metric, request)),
+      achievements: (id, request) => run((tenant, call) => listUserAchievements(call, tenant, id, request)),
+      streak: (id, request) => run((tenant, call) => readUserStreak(call, tenant, id, request)),
+      points: (id, system, request) => run((tenant, call) => readUserPoints(call, tenant, id, system, request)),
       leaderboard: (id, leaderboard, request) =>
-        run((tenant) => readUserLeaderboard(context, tenant, id, leaderboard, request)),
+        run((tenant, call) => readUserLeaderboard(call, tenant, id, leaderboard, request)),
     },
     streaks: {
-      list: (request) => run((tenant) => listStreaks(context, tenant, request)),
+      list: (request) => run((tenant, call) => listStreaks(call, tenant, request)),
     },
     points: {
-      system: (system) => run(() => readPointsSystem(context, system)),
-      levels: (system) => run(() => listLevels(context, system)),
-      levelSummary: (system) => run((tenant) => summarizeLevels(context, tenant, system)),
-      summary: (system, request) => run((tenant) => summarizePoints(context, tenant, system, request)),
+      system: (system) => run((_, call) => readPointsSystem(call, system)),
+      levels: (system) => run((_, call) => listLevels(call, system)),
+      levelSummary: (system) => run((tenant, call) => summarizeLevels(call, tenant, system)),
+      summary: (system, request) => run((tenant, call) => summarizePoints(call, tenant, system, request)),
     },
     leaderboards: {
-      all: (request) => run(() => listLeaderboards(context, request)),
-      get: (leaderboard, request) => run((tenant) => readLeaderboard(context, tenant, leaderboard, request)),
+      all: (request) => run((_, call) => listLeaderboards(call, request)),
+      get: (leaderboard, request) => run((tenant, call) => readLeaderboard(call, tenant, leaderboard, request)),
     },
     admin: {
       applicationApiKeys: {
-        create: (requests) => run((tenant) => createApplicationKeys(context, tenant, requests)),
-        delete: (ids) => run((tenant) => deleteApplicationKeys(context, tenant, ids)),
+        create: (requests) => run((tenant, call) => createApplicationKeys(call, tenant, requests)),
+        delete: (ids) => run((tenant, call) => deleteApplicationKeys(call, tenant, ids)),
       },
       streaks: {
         freezes: {
           create: (request, options) =>
-            run((tenant) => createFreezes(context, doorOf(context, options), tenant, request)),
+            run((tenant, call) => createFreezes(call, doorOf(call, options), tenant, request)),
         },
         pauses: {
           create: (request, options) =>
-            run((tenant) => createPauses(context, doorOf(context, options), tenant, request)),
-          delete: (ids, options) => run((tenant) => deletePauses(context, doorOf(context, options), tenant, ids)),
+            run((tenant, call) => createPauses(call, doorOf(call, options), tenant, request)),
+          delete: (ids, options) => run((tenant, call) => deletePauses(call, doorOf(call, options), tenant, ids)),
         },
         restore: (request, options) =>
-          run((tenant) => restoreStreaks(context, doorOf(context, options), tenant, request)),
+          run((tenant, call) => restoreStreaks(call, doorOf(call, options), tenant, request)),
       },
     },
-    explain: toExplain((id, subject) => run((tenant) => explain(context, tenant, id, subject))),
+    explain: toExplain((id, subject) => run((tenant, call) => explain(call, tenant, id, subject))),
+    // Its items wait for each other: each has the storage's time from its turn on.
     import: (items, options = {}) => run((tenant) => importEvents(context, tenant, items, options)),
   }
 }

@@ -28,6 +28,7 @@ export function memory(): Storage {
   }
 
   return {
+    deadlineMs: null,
     migrate: async () => {
       open()
       return { applied: [] }

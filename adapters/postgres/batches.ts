@@ -10,7 +10,9 @@ import type { Runner } from './runner.ts'
  * stored, and ever will be.
  */
 export type BatchEnd =
-  | { readonly type: 'saved'; readonly answer: string | null }
+  | { readonly type: 'saved'; readonly answer: string }
+  /** `until`: when what else is to be found out about it has to be known. */
+  | { readonly type: 'saved'; readonly answer: null; readonly until: number }
   /** Nothing of it was stored, or ever will be. */
   | { readonly type: 'notSaved'; readonly cause: unknown }
 
@@ -33,8 +35,8 @@ const OUT_OF_TURN = '{"fenced":true}'
 const CLOSING_MS = 1_000
 const SETTLING_MS = 1_000
 
-/** At least a moment, for what would else be left unknown. */
-export function withGrace(end: number): number {
+/** At least a moment, for what would else be left unknown: the whole of settling a batch has it once. */
+function withGrace(end: number): number {
   return Math.max(end, performance.now() + SETTLING_MS)
 }
 
@@ -62,7 +64,7 @@ export function createBatches(runner: Runner, schema: string, begunAnew: () => v
         const outcome = await runner.attempt<string | null>(fence, [process, number + 1], end)
         if (outcome === null) beginAnew()
         else number += 1
-        return outcome === 'fenced' ? { type: 'notSaved', cause } : { type: 'saved', answer: null }
+        return outcome === 'fenced' ? { type: 'notSaved', cause } : { type: 'saved', answer: null, until: end }
       } catch (error) {
         if (!isLost(error) && !isPassing(error)) break
         await sleep(PAUSE_MS * (0.5 + Math.random()))

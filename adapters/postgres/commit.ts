@@ -15,7 +15,7 @@ import type {
 import { checkSave } from '../sql/check-save.ts'
 import type { SqlTraits } from '../sql/traits.ts'
 import { toVersion } from '../sql/user-rows.ts'
-import { type Batches, createBatches, withGrace } from './batches.ts'
+import { type Batches, createBatches } from './batches.ts'
 import { toStorageError } from './errors.ts'
 import { type LoadedRows, type LoadRow, toLoadedUser, toLoadRow } from './load.ts'
 import { quote } from './quote.ts'
@@ -25,9 +25,10 @@ import { SLOTS } from './slots.ts'
 import { askStandings, type Questions, toQuestions } from './standings.ts'
 import { createStateCache } from './state-cache.ts'
 import { type CrowdedBlock, createTidier } from './tidier.ts'
+import { createTurns } from './turns.ts'
 
 export interface Committer {
-  commit(requests: readonly UserRequest[], decide: Decide): Promise<CommitReport>
+  commit(requests: readonly UserRequest[], decide: Decide, deadline?: number): Promise<CommitReport>
   /** A user was written otherwise: it is to be read before the next commit. */
   forget(key: UserKey): void
   /** Once nothing is under way. */
@@ -69,7 +70,7 @@ export function createCommitter(runner: Runner, traits: SqlTraits, schema: strin
   const batches = createBatches(runner, schema, forgetAll)
   const tidier = createTidier(runner, schema)
   const slot = Math.floor(Math.random() * SLOTS)
-  let last: Promise<unknown> = Promise.resolve()
+  const turns = createTurns()
   let newestEpoch = 0
 
   function forgetAll(): void {
@@ -118,8 +119,7 @@ export function createCommitter(runner: Runner, traits: SqlTraits, schema: strin
     newestEpoch = situation?.epoch ?? newestEpoch
   }
 
-  const commit: Committer['commit'] = async (requests, decide) => {
-    const end = runner.deadline()
+  const commit: Committer['commit'] = async (requests, decide, end = runner.deadline()) => {
     const failures: CommitFailure[] = []
     const rounds: CommitRound[] = []
     const held = new Map<number, number>()
@@ -166,11 +166,8 @@ export function createCommitter(runner: Runner, traits: SqlTraits, schema: strin
   }
 
   return {
-    commit: (requests, decide) => {
-      const turn = last.then(() => commit(requests, decide))
-      last = turn.catch(() => undefined)
-      return turn
-    },
+    commit: (requests, decide, deadline) =>
+      turns.take(deadline ?? Number.POSITIVE_INFINITY, () => commit(requests, decide, deadline)),
     forget: (key) => cache.remove(key),
     close: async () => {
       await tidier.drained()
@@ -298,9 +295,10 @@ async function store(
   if (sent.type === 'notSaved') return { ...nothing, left: decided, isSent: false, cause: sent.cause }
   try {
     if (sent.answer === null) {
-      const stored = new Set(await findStored(runner, schema, decided, withGrace(end)))
+      // Within the grace that settling it began.
+      const stored = new Set(await findStored(runner, schema, decided, sent.until))
       // What was answered about places got lost too: they are looked at again, as they are now.
-      const standings = await askAgain(runner, schema, questions, withGrace(end))
+      const standings = await askAgain(runner, schema, questions, sent.until)
       const left = decided.filter(({ n }) => !stored.has(n))
       return { ...nothing, left, isSent: true, toStored: toStored(standings), asOf: 'after' }
     }

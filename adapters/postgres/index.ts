@@ -20,7 +20,7 @@ import { join } from './joined.ts'
 import { readEntries, readPage } from './leaderboards.ts'
 import { checkSchema, migrate } from './migrate.ts'
 import { addGame, loadGames, loadPointsTotals, readUser } from './reads.ts'
-import { createRunner } from './runner.ts'
+import { createRunner, type Runner } from './runner.ts'
 import { kyselySessions, poolSessions, type Sessions } from './session.ts'
 import { withSettings } from './settled-sessions.ts'
 import { readStandings } from './standings.ts'
@@ -62,44 +62,47 @@ export function postgres(source: PostgresSource, options: PostgresOptions = {}):
   const queries = allQueries(traits)
   const sessions = withSettings(toSessions(source, (url) => driver(url, deadlineMs)))
   const runner = createRunner(sessions, deadlineMs)
+  const by = (deadline: number | undefined): Runner => (deadline === undefined ? runner : runner.until(deadline))
   const { enter, isOpen, close } = createGate()
   const committer = createCommitter(runner, traits, schema, deadlineMs)
 
   return {
-    migrate: () => enter(() => migrate(runner, traits, schema)),
-    games: () => enter(() => loadGames(runner, queries)),
-    addGame: (game) => enter(() => addGame(runner, schema, game)),
-    commit: (requests, decide) => enter(() => committer.commit(requests, decide)),
-    readUser: (key, asked = {}) => enter(() => readUser(runner, queries, schema, key, asked)),
+    deadlineMs,
+    migrate: (deadline) => enter(() => migrate(by(deadline), traits, schema)),
+    games: (deadline) => enter(() => loadGames(by(deadline), queries)),
+    addGame: (game, deadline) => enter(() => addGame(by(deadline), schema, game)),
+    commit: (requests, decide, deadline) => enter(() => committer.commit(requests, decide, deadline)),
+    readUser: (key, asked = {}, deadline) => enter(() => readUser(by(deadline), queries, schema, key, asked)),
     readLog: (key, { after = FIRST_LINE, limit = CHUNK } = {}) =>
       enter(async () => {
         const place = { ...toUserColumns(key), at: after.at, seq: after.seq, limit }
         return (await runner.all(queries.log.read, place)).map(toEntry)
       }),
-    findEvent: (tenant, entryId) =>
+    findEvent: (tenant, entryId, deadline) =>
       enter(async () => {
-        const [found] = await runner.all(queries.log.findEvent, { tenant_id: tenant, entry_id: entryId })
+        const [found] = await by(deadline).all(queries.log.findEvent, { tenant_id: tenant, entry_id: entryId })
         return found ?? null
       }),
-    counters: (tenant) => enter(() => runner.all(queries.counters.ofTenant, { tenant_id: tenant })),
+    counters: (tenant, deadline) => enter(() => by(deadline).all(queries.counters.ofTenant, { tenant_id: tenant })),
     pointsTotals: (tenant, system, { after = '', limit = CHUNK } = {}) =>
       enter(() => loadPointsTotals(runner, queries, { tenant_id: tenant, system, after, limit })),
-    leaderboardPage: (tenant, key, page) => enter(() => readPage(runner, schema, tenant, key, page)),
-    leaderboardEntries: (tenant, leaderboard, run, users) =>
-      enter(() => readEntries(runner, schema, tenant, leaderboard, run, users)),
-    standings: (user, requests) => enter(() => readStandings(runner, schema, user, requests)),
-    findPauses: (tenant, ids) =>
+    leaderboardPage: (tenant, key, page, deadline) => enter(() => readPage(by(deadline), schema, tenant, key, page)),
+    leaderboardEntries: (tenant, leaderboard, run, users, deadline) =>
+      enter(() => readEntries(by(deadline), schema, tenant, leaderboard, run, users)),
+    standings: (user, requests, deadline) => enter(() => readStandings(by(deadline), schema, user, requests)),
+    findPauses: (tenant, ids, deadline) =>
       enter(async () => {
-        const found = await runner.all(queries.pauses.find, { tenant_id: tenant, ids: JSON.stringify(ids) })
+        const found = await by(deadline).all(queries.pauses.find, { tenant_id: tenant, ids: JSON.stringify(ids) })
         return found.map(({ pause_id, user_id }) => ({ id: pause_id, user: user_id }))
       }),
-    findKey: (prefix) => enter(() => findKey(runner, queries, prefix)),
-    adminKeys: () => enter(() => loadAdminKeys(runner, queries)),
-    addAdminKey: (key, most) => enter(() => addAdminKey(runner, schema, key, most)),
-    addApplicationKeys: (keys) => enter(() => addApplicationKeys(runner, schema, keys)),
-    updateAdminKey: (id, change) => enter(() => updateAdminKey(runner, queries, id, change)),
-    removeAdminKey: (id) => enter(() => removeAdminKey(runner, queries, id)),
-    removeApplicationKeys: (tenant, ids) => enter(() => removeApplicationKeys(runner, schema, tenant, ids)),
+    findKey: (prefix, deadline) => enter(() => findKey(by(deadline), queries, prefix)),
+    adminKeys: (deadline) => enter(() => loadAdminKeys(by(deadline), queries)),
+    addAdminKey: (key, most, deadline) => enter(() => addAdminKey(by(deadline), schema, key, most)),
+    addApplicationKeys: (keys, deadline) => enter(() => addApplicationKeys(by(deadline), schema, keys)),
+    updateAdminKey: (id, change, deadline) => enter(() => updateAdminKey(by(deadline), queries, id, change)),
+    removeAdminKey: (id, deadline) => enter(() => removeAdminKey(by(deadline), queries, id)),
+    removeApplicationKeys: (tenant, ids, deadline) =>
+      enter(() => removeApplicationKeys(by(deadline), schema, tenant, ids)),
     join: (host) => {
       if (!isOpen()) throw new GamificationError('closed', 'The storage was closed.')
       return join(traits, queries, schema, host, committer.forget)

@@ -15,6 +15,8 @@ export interface Reader {
 export interface Runner extends Reader {
   /** A deadline for a call that starts now, by `performance.now()`. */
   deadline(): number
+  /** The same for one call that has to be answered by then. */
+  until(deadline: number): Runner
   /** Like `all`, for what writes: when an answer got lost on the way to the deadline, that is `outcome_unknown`. */
   change<Params, Row>(statement: Statement<Params, Row>, params: Params): Promise<readonly Row[]>
   /** Once it is asked, not again: when its answer gets lost, that is `outcome_unknown`. */
@@ -29,8 +31,10 @@ const FIRST_PAUSE_MS = 5
 const LONGEST_PAUSE_MS = 200
 
 export function createRunner(sessions: Sessions, deadlineMs: number): Runner {
-  const deadline = (): number => performance.now() + deadlineMs
+  return runnerUntil(sessions, () => performance.now() + deadlineMs)
+}
 
+function runnerUntil(sessions: Sessions, deadline: () => number): Runner {
   /** Tries again while the reason passes; pauses are random, so that processes do not meet again. */
   async function persist<T>(
     end: number,
@@ -39,6 +43,8 @@ export function createRunner(sessions: Sessions, deadlineMs: number): Runner {
   ): Promise<T> {
     for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
       try {
+        // A call that has waited too long elsewhere is not sent any more.
+        if (performance.now() >= end) throw new NoConnection('The time of the call was over before it was sent.')
         return await attempt()
       } catch (error) {
         const wait = pause * (0.5 + Math.random())
@@ -68,6 +74,7 @@ export function createRunner(sessions: Sessions, deadlineMs: number): Runner {
 
   return {
     deadline,
+    until: (end) => runnerUntil(sessions, () => end),
     attempt,
     all: (statement, params) => {
       const end = deadline()

@@ -23,6 +23,7 @@ export async function commit(
   caches: Caches,
   requests: readonly UserRequest[],
   decide: Decide,
+  deadline?: number,
 ): Promise<CommitReport> {
   // What `decide` throws is kept aside, so that it is never taken for an error of the database.
   const thrown: { readonly error: unknown }[] = []
@@ -38,6 +39,7 @@ export async function commit(
   try {
     const { users } = await write(
       (connection) => saveAll(connection, caches, requests, decideOrRefuse),
+      deadline,
       ({ saved, changes }) => {
         for (const [key, user] of saved) caches.users.put(key, user)
         caches.tops.follow(changes)

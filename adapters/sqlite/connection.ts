@@ -5,6 +5,7 @@ import type { Statement } from '../sql/statement.ts'
 import { type BlockCache, createBlockCache, NO_BLOCK_CACHE } from './block-cache.ts'
 import type { SqliteDatabase, SqliteDriver, SqliteStatement } from './driver.ts'
 import { HELD } from './errors.ts'
+import { type FileWatch, NO_WATCH } from './file-watch.ts'
 
 /** How long a call may stand still inside SQLite; what needs longer waits outside, with the event loop free. */
 const BUSY_TIMEOUT_MS = 20
@@ -31,11 +32,12 @@ export interface Connection {
 
 export interface OpenOptions {
   readonly file: string
+  readonly watch?: FileWatch
   readonly synchronous: 'NORMAL' | 'FULL'
 }
 
 /** Opens a connection of our own. */
-export function openConnection(Driver: SqliteDriver, { file, synchronous }: OpenOptions): Connection {
+export function openConnection(Driver: SqliteDriver, { file, watch = NO_WATCH, synchronous }: OpenOptions): Connection {
   // The driver reports a missing directory by a message alone.
   if (file !== ':memory:' && !existsSync(dirname(file))) {
     throw new GamificationError(
@@ -56,6 +58,10 @@ export function openConnection(Driver: SqliteDriver, { file, synchronous }: Open
     throw error
   }
   const connection = toConnection(database)
+  let tables = 0
+  watch.begin((isShorter) => {
+    tables = connection.read(() => probe(database, isShorter, tables))
+  })
   const pragma = database.prepare('pragma data_version')
   const dataVersion = (): number => (pragma.get([]) as { readonly data_version: number }).data_version
   const blocks = createBlockCache(dataVersion)
@@ -64,6 +70,7 @@ export function openConnection(Driver: SqliteDriver, { file, synchronous }: Open
     dataVersion,
     blocks,
     write: (body, committed) => {
+      watch.check()
       blocks.begin()
       return connection.write(body, (result) => {
         blocks.commit()
@@ -74,8 +81,33 @@ export function openConnection(Driver: SqliteDriver, { file, synchronous }: Open
       blocks.begin()
       return connection.read(body)
     },
-    close: () => void database.close(),
+    close: () => {
+      watch.end()
+      database.close()
+    },
   }
+}
+
+/**
+ * Reads the schema and both ends of each of our tables, not from memory: throws where the file does not hold them, or fewer
+ * of them than before. Answers how many there are.
+ */
+function probe(database: SqliteDatabase, isShorter: boolean, before: number): number {
+  database.pragma('shrink_memory')
+  if (isShorter && database.pragma('quick_check(1)', { simple: true }) !== 'ok') {
+    throw corrupt('The file lacks pages of the database.')
+  }
+  const text = `select name from sqlite_schema where type = 'table' and name like 'laurels!_%' escape '!'`
+  const tables = database.prepare(text).all([]) as { readonly name: string }[]
+  if (tables.length < before) throw corrupt('The file lacks tables that it had.')
+  for (const { name } of tables) {
+    database.prepare(`select (select min(rowid) from "${name}"), (select max(rowid) from "${name}")`).get([])
+  }
+  return tables.length
+}
+
+function corrupt(message: string): Error {
+  return Object.assign(new Error(message), { code: 'SQLITE_CORRUPT' })
 }
 
 /** Uses the host's connection as a guest: between its transactions, without settings of ours, never closing it. */

@@ -54,6 +54,12 @@ const isBusyWithQuery = (error: unknown): boolean =>
 const meaningOf = (error: unknown): Meaning =>
   error === HELD || isBusyWithQuery(error) ? held : (MEANINGS.get(codeOf(error).split('_', 2).join('_')) ?? broken)
 
+/** Whether the file cannot be trusted any more. */
+export function isDamage(error: unknown): boolean {
+  const meaning = meaningOf(error)
+  return meaning === damaged || meaning === failing
+}
+
 /** Whether trying again later can help. */
 export function isHeld(error: unknown): boolean {
   return meaningOf(error) === held

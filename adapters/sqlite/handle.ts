@@ -1,17 +1,25 @@
+import { GamificationError } from '../../src/errors.ts'
 import { createGate } from '../sql/gate.ts'
 import type { Connection } from './connection.ts'
 import { isHeld, toStorageError } from './errors.ts'
+import type { FileWatch } from './file-watch.ts'
 import { requireMigrated } from './migrate.ts'
-import { createOpener, type SqliteOptions, type SqliteSource, toFile } from './opener.ts'
+import { createOpener, type SqliteOptions, type SqliteSource, toFile, watchOf } from './opener.ts'
 import { createTurns, retryWhileHeld, type Turns } from './retry.ts'
 
-/** Runs `work`, perhaps several times, on an open database that nobody else holds. */
-export type Use = <T>(work: (connection: Connection) => T) => Promise<T>
+/** Runs `work`, perhaps several times, on an open database that nobody else holds; `deadline` is that of the call. */
+export type Use = <T>(work: (connection: Connection) => T, deadline?: number) => Promise<T>
 
 /** `Use`, with what is to be done right after the commit. */
-export type Write = <T>(work: (connection: Connection) => T, committed?: (result: T) => void) => Promise<T>
+export type Write = <T>(
+  work: (connection: Connection) => T,
+  deadline?: number,
+  committed?: (result: T) => void,
+) => Promise<T>
 
 export interface Handle {
+  readonly deadlineMs: number
+  readonly watch: FileWatch
   /** `work` sees one moment. */
   readonly read: Use
   /** `work` is stored whole or not at all. */
@@ -23,22 +31,28 @@ export interface Handle {
 }
 
 export function createHandle(source: SqliteSource, options: SqliteOptions): Handle {
-  const { busyDeadlineMs = 10_000 } = options
+  const deadlineMs = options.busyDeadlineMs ?? 10_000
   const file = toFile(source)
   const gate = createGate()
-  const opener = createOpener(source, file, options)
+  const watch = watchOf(source, file)
+  const opener = createOpener(source, file, watch, options)
   let isMigrated = false
+
+  const told = (error: unknown): GamificationError => {
+    watch.note(error)
+    return toStorageError(file, error)
+  }
 
   const useWith =
     (run: Turns['run']): Use =>
-    (work) =>
+    (work, deadline) =>
       gate.enter(async () => {
-        const end = performance.now() + busyDeadlineMs
+        const end = deadline ?? performance.now() + deadlineMs
         try {
           const connection = await opener.open(end)
           return await run(end, () => work(connection))
         } catch (error) {
-          throw toStorageError(file, error)
+          throw told(error)
         }
       })
 
@@ -55,7 +69,7 @@ export function createHandle(source: SqliteSource, options: SqliteOptions): Hand
     try {
       return Promise.resolve(work(connection))
     } catch (error) {
-      return isHeld(error) ? otherwise() : Promise.reject(toStorageError(file, error))
+      return isHeld(error) ? otherwise() : Promise.reject(told(error))
     }
   }
 
@@ -63,16 +77,32 @@ export function createHandle(source: SqliteSource, options: SqliteOptions): Hand
   const reading = useWith(retryWhileHeld)
   const writing = useWith(turns.run)
   return {
-    read: (work) => {
+    deadlineMs,
+    watch,
+    read: (work, deadline) => {
+      if (isOver(deadline)) return Promise.reject(cameTooLate())
       const attempt = (connection: Connection) => migrated(connection).read(() => work(connection))
-      return atOnce(attempt, () => reading(attempt))
+      return atOnce(attempt, () => reading(attempt, deadline))
     },
-    write: (work, committed) => {
+    write: (work, deadline, committed) => {
+      if (isOver(deadline)) return Promise.reject(cameTooLate())
       const attempt = (connection: Connection) => migrated(connection).write(() => work(connection), committed)
-      return turns.isIdle() ? atOnce(attempt, () => writing(attempt)) : writing(attempt)
+      const otherwise = () => writing(attempt, deadline)
+      return turns.isIdle() ? atOnce(attempt, otherwise) : otherwise()
     },
     prepare: writing,
     isOpen: () => gate.isOpen(),
     close: () => gate.close(() => opener.close()),
   }
+}
+
+function isOver(deadline: number | undefined): boolean {
+  return deadline !== undefined && performance.now() >= deadline
+}
+
+function cameTooLate(): GamificationError {
+  return new GamificationError(
+    'unavailable',
+    'The time of the call was over before its turn. Nothing was stored; try again.',
+  )
 }

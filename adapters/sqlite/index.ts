@@ -41,44 +41,57 @@ const FIRST_LINE = { at: Number.MIN_SAFE_INTEGER, seq: 0 }
  * Nothing is opened before the first call.
  */
 export function sqlite(source: SqliteSource, options: SqliteOptions = {}): Storage {
-  const { read, write, prepare, isOpen, close } = createHandle(source, options)
+  const { deadlineMs, watch, read, write, prepare, isOpen, close } = createHandle(source, options)
   const caches = { users: createStateCache(), tops: createTopCache() }
+  watch.onFault(() => {
+    caches.users.begin(null)
+    caches.tops.begin(null)
+  })
 
   return {
-    migrate: () => prepare(migrate),
-    games: () => read(loadGames),
-    addGame: (game) => write((connection) => addGame(connection, game)),
-    commit: (requests, decide) => commit(write, caches, requests, decide),
-    readUser: (key, asked = {}) => read((connection) => loadView(connection, key, asked)),
+    deadlineMs,
+    migrate: (deadline) => prepare(migrate, deadline),
+    games: (deadline) => read(loadGames, deadline),
+    addGame: (game, deadline) => write((connection) => addGame(connection, game), deadline),
+    commit: (requests, decide, deadline) => commit(write, caches, requests, decide, deadline),
+    readUser: (key, asked = {}, deadline) => read((connection) => loadView(connection, key, asked), deadline),
     readLog: (key, { after = FIRST_LINE, limit = CHUNK } = {}) =>
       read((connection) =>
         connection.all(queries.log.read, { ...toUserColumns(key), at: after.at, seq: after.seq, limit }).map(toEntry),
       ),
-    findEvent: (tenant, entryId) =>
-      read((connection) => connection.get(queries.log.findEvent, { tenant_id: tenant, entry_id: entryId }) ?? null),
-    counters: (tenant) => read((connection) => connection.all(queries.counters.ofTenant, { tenant_id: tenant })),
+    findEvent: (tenant, entryId, deadline) =>
+      read(
+        (connection) => connection.get(queries.log.findEvent, { tenant_id: tenant, entry_id: entryId }) ?? null,
+        deadline,
+      ),
+    counters: (tenant, deadline) =>
+      read((connection) => connection.all(queries.counters.ofTenant, { tenant_id: tenant }), deadline),
     pointsTotals: (tenant, system, { after = FIRST_USER.user, limit = CHUNK } = {}) =>
       read((connection) => loadPointsTotals(connection, { tenant_id: tenant, system, after, limit })),
-    leaderboardPage: (tenant, key, page) => read((connection) => loadPage(connection, tenant, key, page)),
-    leaderboardEntries: (tenant, leaderboard, run, users) =>
-      read((connection) => loadEntries(connection, tenant, leaderboard, run, users)),
-    standings: (user, requests) => read((connection) => countStandings(connection, user, requests)),
-    findPauses: (tenant, ids) =>
-      read((connection) =>
-        connection
-          .all(queries.pauses.find, { tenant_id: tenant, ids: JSON.stringify(ids) })
-          .map(({ pause_id, user_id }) => ({ id: pause_id, user: user_id })),
+    leaderboardPage: (tenant, key, page, deadline) =>
+      read((connection) => loadPage(connection, tenant, key, page), deadline),
+    leaderboardEntries: (tenant, leaderboard, run, users, deadline) =>
+      read((connection) => loadEntries(connection, tenant, leaderboard, run, users), deadline),
+    standings: (user, requests, deadline) => read((connection) => countStandings(connection, user, requests), deadline),
+    findPauses: (tenant, ids, deadline) =>
+      read(
+        (connection) =>
+          connection
+            .all(queries.pauses.find, { tenant_id: tenant, ids: JSON.stringify(ids) })
+            .map(({ pause_id, user_id }) => ({ id: pause_id, user: user_id })),
+        deadline,
       ),
-    findKey: (prefix) => read((connection) => findKey(connection, prefix)),
-    adminKeys: () => read(loadAdminKeys),
-    addAdminKey: (key, most) => write((connection) => addAdminKey(connection, key, most)),
-    addApplicationKeys: (keys) => write((connection) => addApplicationKeys(connection, keys)),
-    updateAdminKey: (id, change) => write((connection) => updateAdminKey(connection, id, change)),
-    removeAdminKey: (id) => write((connection) => removeAdminKey(connection, id)),
-    removeApplicationKeys: (tenant, ids) => write((connection) => removeApplicationKeys(connection, tenant, ids)),
+    findKey: (prefix, deadline) => read((connection) => findKey(connection, prefix), deadline),
+    adminKeys: (deadline) => read(loadAdminKeys, deadline),
+    addAdminKey: (key, most, deadline) => write((connection) => addAdminKey(connection, key, most), deadline),
+    addApplicationKeys: (keys, deadline) => write((connection) => addApplicationKeys(connection, keys), deadline),
+    updateAdminKey: (id, change, deadline) => write((connection) => updateAdminKey(connection, id, change), deadline),
+    removeAdminKey: (id, deadline) => write((connection) => removeAdminKey(connection, id), deadline),
+    removeApplicationKeys: (tenant, ids, deadline) =>
+      write((connection) => removeApplicationKeys(connection, tenant, ids), deadline),
     join: (host) => {
       if (!isOpen()) throw new GamificationError('closed', 'The storage was closed.')
-      return join(toFile(source), source, host)
+      return join(toFile(source), source, host, watch)
     },
     listUsers: ({ after = FIRST_USER, limit = CHUNK } = {}) =>
       read((connection) => connection.all(queries.users.list, { ...toUserColumns(after), limit }).map(toUserKey)),

@@ -8,6 +8,7 @@ import { loadGames } from './commit.ts'
 import { type Connection, toConnection } from './connection.ts'
 import type { SqliteDatabase } from './driver.ts'
 import { isHeld, toStorageError } from './errors.ts'
+import type { FileWatch } from './file-watch.ts'
 import { loadView } from './load.ts'
 import { requireMigrated } from './migrate.ts'
 import { queries } from './queries.ts'
@@ -21,15 +22,19 @@ const FIRST_LINE = { at: Number.MIN_SAFE_INTEGER, seq: 0 }
 const guests = new WeakMap<SqliteDatabase, Connection>()
 
 /** `file` is that of the storage, `source` what it was made from. */
-export function join(file: string, source: unknown, host: unknown): JoinedStorage {
+export function join(file: string, source: unknown, host: unknown, watch: FileWatch): JoinedStorage {
   const database = checkDatabase(file, source, host)
   const connection = guestOf(database, file)
   const run = (text: string): void => void database.prepare(text).run([])
+  const told = (error: unknown): GamificationError => {
+    watch.note(error)
+    return isHeld(error) ? busy(error) : toStorageError(file, error)
+  }
   const begin = (text: string): void => {
     try {
       run(text)
     } catch (error) {
-      throw isHeld(error) ? busy(error) : toStorageError(file, error)
+      throw told(error)
     }
   }
 
@@ -39,6 +44,7 @@ export function join(file: string, source: unknown, host: unknown): JoinedStorag
     readLog: (key, { after = FIRST_LINE, limit = CHUNK } = {}) =>
       connection.all(queries.log.read, { ...toUserColumns(key), at: after.at, seq: after.seq, limit }).map(toEntry),
     save: ({ tenant, user }, { state, version, found }, save) => {
+      watch.check()
       const standings = countStandings(connection, { tenant, user }, save.standings)
       saveUser(connection, { tenant, user, state, version, found }, save)
       return standings
@@ -49,7 +55,7 @@ export function join(file: string, source: unknown, host: unknown): JoinedStorag
         run('savepoint laurels')
         return undoing(database, run, SAVEPOINT, work)
       } catch (error) {
-        throw isHeld(error) ? busy(error) : error instanceof GamificationError ? error : toStorageError(file, error)
+        throw error instanceof GamificationError ? error : told(error)
       }
     },
     transact: (work) => {

@@ -21,7 +21,7 @@ const countMigrationsTable: Statement<Readonly<Record<string, never>>, { readonl
 /** One transaction around all of it: of eight processes that start at once, one migrates and seven find it done. */
 export function migrate(connection: Connection): MigrationReport {
   if (connection.read(() => readPending(connection)).length === 0) return { applied: [] }
-  return connection.write(() => {
+  const report = connection.write(() => {
     connection.exec(createTable)
     const pending = readPending(connection)
     for (const { name, texts } of pending) {
@@ -30,6 +30,17 @@ export function migrate(connection: Connection): MigrationReport {
     }
     return { applied: pending.map(({ name }) => name) }
   })
+  writeBack(connection)
+  return report
+}
+
+/** So that the tables are in the file itself, where damage to it is found; else they would long be in the WAL alone. */
+function writeBack(connection: Connection): void {
+  try {
+    connection.exec('pragma wal_checkpoint(passive)')
+  } catch {
+    // A later write does it.
+  }
 }
 
 export function requireMigrated(connection: Connection, file: string): void {

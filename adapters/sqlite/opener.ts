@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { GamificationError } from '../../src/errors.ts'
 import { type Connection, openConnection, toConnection } from './connection.ts'
 import { loadDriver, type SqliteDatabase, type SqliteDriver } from './driver.ts'
+import { type FileWatch, NO_WATCH, watchFile } from './file-watch.ts'
 import { retryWhileHeld } from './retry.ts'
 
 /** A path or URL of a file, `:memory:`, or the host's own `Database`. */
@@ -28,7 +29,7 @@ export interface Opener {
   close(): Promise<void>
 }
 
-export function createOpener(source: SqliteSource, file: string, options: SqliteOptions): Opener {
+export function createOpener(source: SqliteSource, file: string, watch: FileWatch, options: SqliteOptions): Opener {
   let opening: Promise<Connection> | null = null
   let opened: Connection | null = null
 
@@ -37,7 +38,7 @@ export function createOpener(source: SqliteSource, file: string, options: Sqlite
     if (host !== null) return toConnection(host)
     const Driver = await loadDriver(options.driver)
     const { synchronous = 'FULL' } = options
-    return retryWhileHeld(end, () => openConnection(Driver, { file, synchronous }))
+    return retryWhileHeld(end, () => openConnection(Driver, { file, watch, synchronous }))
   }
 
   return {
@@ -62,6 +63,10 @@ export function createOpener(source: SqliteSource, file: string, options: Sqlite
 /** A database of the host to which no second connection can be made. */
 function toHostInMemory(source: SqliteSource): SqliteDatabase | null {
   return typeof source === 'object' && 'memory' in source && source.memory ? source : null
+}
+
+export function watchOf(source: SqliteSource, file: string): FileWatch {
+  return toHostInMemory(source) !== null || file === ':memory:' ? NO_WATCH : watchFile(file)
 }
 
 /** The path of what is to be opened, whatever the working directory becomes later. */

@@ -23,6 +23,12 @@ export interface Command extends UserKey {
   readonly createsUser: boolean
 }
 
+/** A command that waits for its turn. */
+export interface TimedCommand extends Command {
+  /** When it has to be answered, by `performance.now()`; infinite for an item of an import, which may wait for the others. */
+  readonly deadline: number
+}
+
 export type CommandRefusal = Refusal | { readonly code: 'unknown_user' | 'unknown_event'; readonly message: string }
 
 /** How a call ended. `game` is the one it was judged under, `at` the instant. */

@@ -15,6 +15,8 @@ export interface Logger {
 /** What every use-case is given. */
 export interface Context {
   readonly storage: Storage
+  /** When the call has to be answered, by `performance.now()`; infinite for what consists of many calls. */
+  readonly deadline: number
   /** The one source of time. */
   readonly now: () => Instant
   /** A new id, for an entry at about this instant. */

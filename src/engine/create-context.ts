@@ -3,6 +3,7 @@ import { uuidv7 } from '../game/ids.ts'
 import type { Storage } from '../storage.ts'
 import { createKeyUses } from './authenticate.ts'
 import type { Context, Logger } from './context.ts'
+import { NEVER } from './deadline.ts'
 import { createEmitter } from './emitter.ts'
 import { createGameBook } from './game-book.ts'
 import { createRecorder } from './recorder.ts'
@@ -26,8 +27,19 @@ export function createContext(options: ContextOptions): Context {
   const games = createGameBook(storage, own, now, logger)
   const recorder = createRecorder(storage, games, newId)
   const keyUses = createKeyUses(storage, logger)
-  const live = { record: recorder.record, current: games.current, notify: (run: () => void) => run() }
-  return { storage, now, newId, logger, games, recorder, live, keyUses, emitter: createEmitter(logger) }
+  const live = { record: recorder.record, current: () => games.current(), notify: (run: () => void) => run() }
+  return {
+    storage,
+    deadline: NEVER,
+    now,
+    newId,
+    logger,
+    games,
+    recorder,
+    live,
+    keyUses,
+    emitter: createEmitter(logger),
+  }
 }
 
 function readClock(clock: () => Date): number {

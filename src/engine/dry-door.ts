@@ -3,6 +3,7 @@ import type { LeaderboardRow, UserSave, UserView } from '../storage.ts'
 import { type Command, type Outcome, toLookup } from './command.ts'
 import type { Context } from './context.ts'
 import { startCourse } from './course.ts'
+import { toArgument } from './deadline.ts'
 import { type CurrentGame, isReplaced } from './game-book.ts'
 import { judge, LATE } from './judge.ts'
 import { foldWith, toSave } from './late.ts'
@@ -27,9 +28,10 @@ interface Rehearsal {
  * where it would lead on leaderboards. Handlers are not called.
  */
 export function dryDoor(context: Context): Door {
+  const argument = toArgument(context.deadline)
   return {
     record: (command) => rehearse(context, command).catch(rethrow),
-    current: context.games.current,
+    current: () => context.games.current(argument),
     notify: () => undefined,
   }
 }
@@ -39,10 +41,10 @@ async function rehearse(context: Context, command: Command): Promise<Outcome> {
   for (let tries = 0; tries < MOST_TRIES; tries += 1) {
     // Other work of the process goes on between the tries.
     if (tries > 0) await new Promise((resolve) => setImmediate(resolve))
-    const current = await games.current()
+    const current = await games.current(toArgument(context.deadline))
     const view = await storage.readUser(command, { lookups: [toLookup(command)] })
     if (view.epoch !== current.epoch) {
-      await games.refresh()
+      await games.refresh(toArgument(context.deadline))
       continue
     }
     const outcome = await judgeOn(context, command, view, current)

@@ -3,6 +3,7 @@ import type { Game, Games } from '../rules/game.ts'
 import type { UserState } from '../rules/state.ts'
 import type { Storage, StoredGame } from '../storage.ts'
 import type { Logger } from './context.ts'
+import { deadlineFrom, toArgument } from './deadline.ts'
 
 /** The game of this process, as its host defined it. */
 export interface OwnGame {
@@ -21,12 +22,15 @@ export interface CurrentGame {
 
 /** Knows every stored game, and which of them is in force. */
 export interface GameBook {
-  /** The newest game; stores this process's own first where it is new. */
-  current(): Promise<CurrentGame>
+  /**
+   * The newest game; stores this process's own first where it is new. `deadline` is that of whoever asks first, and without
+   * one the storage's time from then on.
+   */
+  current(deadline?: number): Promise<CurrentGame>
   /** The newest game that was read; null before the first. */
   known(): CurrentGame | null
   /** Reads the stored games again, because one of a newer epoch was met. */
-  refresh(): Promise<void>
+  refresh(deadline?: number): Promise<void>
   /** Puts a game in force; nothing is stored where the newest is the same game by the same policy already. */
   apply(game: OwnGame, policy: StoredGame['policy']): Promise<CurrentGame>
 }
@@ -39,9 +43,10 @@ export function createGameBook(storage: Storage, own: OwnGame, now: () => number
   let reading: Promise<CurrentGame> | null = null
   let newest: CurrentGame | null = null
 
-  async function read(): Promise<CurrentGame> {
+  async function read(given?: number): Promise<CurrentGame> {
+    const deadline = given ?? toArgument(deadlineFrom(storage, performance.now()))
     for (;;) {
-      const stored = await storage.games()
+      const stored = await storage.games(deadline)
       const last = stored.at(-1)
       if (last !== undefined && stored.some(({ fingerprint }) => fingerprint === own.fingerprint)) {
         if (last.fingerprint !== own.fingerprint) warnOfOlder(last.epoch)
@@ -49,7 +54,7 @@ export function createGameBook(storage: Storage, own: OwnGame, now: () => number
       }
       const epoch = (last?.epoch ?? 0) + 1
       if (last !== undefined) warnOfChange(epoch)
-      await storage.addGame({ epoch, ...own, policy: 'forward', createdAt: now() })
+      await storage.addGame({ epoch, ...own, policy: 'forward', createdAt: now() }, deadline)
     }
   }
 
@@ -77,8 +82,8 @@ export function createGameBook(storage: Storage, own: OwnGame, now: () => number
     logger.warn('The game differs from the stored one: the new rules count from now on.', { epoch })
   }
 
-  function current(): Promise<CurrentGame> {
-    reading ??= read().catch((error: unknown) => {
+  function current(deadline?: number): Promise<CurrentGame> {
+    reading ??= read(deadline).catch((error: unknown) => {
       reading = null
       throw error
     })
@@ -88,9 +93,9 @@ export function createGameBook(storage: Storage, own: OwnGame, now: () => number
   return {
     current,
     known: () => newest,
-    refresh: async () => {
+    refresh: async (deadline) => {
       reading = null
-      await current()
+      await current(deadline)
     },
     apply: async (game, policy) => {
       // Else the process would put its own in force after it.

@@ -1,10 +1,10 @@
 import type { UserKey } from '../storage.ts'
-import type { Command } from './command.ts'
+import type { TimedCommand } from './command.ts'
 import { createQueue, type Queue, type RunBatch } from './queue.ts'
 
 /** A queue for each user whose commands cannot go with the others, for as long as there are any. */
 export interface Lanes<Result> {
-  record(command: Command): Promise<Result>
+  record(command: TimedCommand): Promise<Result>
   /** Whether commands of the user wait or are under way here: later ones then have to come after them. */
   isBusy(key: UserKey): boolean
   drained(): Promise<void>
@@ -17,23 +17,23 @@ export function userKeyText({ tenant, user }: UserKey): string {
 }
 
 export function createLanes<Result>(
-  run: RunBatch<Command, Result>,
+  run: RunBatch<TimedCommand, Result>,
   most: number,
   isAboutAll: (error: unknown) => boolean,
 ): Lanes<Result> {
-  const queues = new Map<string, Queue<Command, Result>>()
+  const queues = new Map<string, Queue<TimedCommand, Result>>()
 
-  function queueOf(key: UserKey): Queue<Command, Result> {
+  function queueOf(key: UserKey): Queue<TimedCommand, Result> {
     const text = userKeyText(key)
     const known = queues.get(text)
     if (known !== undefined) return known
-    const queue = createQueue(run, most, isAboutAll)
+    const queue = createQueue(run, { most, isAboutAll })
     queues.set(text, queue)
     void forgetWhenIdle(text, queue)
     return queue
   }
 
-  async function forgetWhenIdle(text: string, queue: Queue<Command, Result>): Promise<void> {
+  async function forgetWhenIdle(text: string, queue: Queue<TimedCommand, Result>): Promise<void> {
     do await queue.drained()
     while (!queue.isIdle())
     queues.delete(text)

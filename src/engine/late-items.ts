@@ -1,10 +1,10 @@
-import type { Command, Outcome } from './command.ts'
+import type { Outcome, TimedCommand } from './command.ts'
 import type { Recorder } from './recorder.ts'
 
 /** Late items of an import, kept until many of them can share the fold of their user's log. */
 export interface LateItems {
   /** Records at once what is not late; keeps the rest until `flush`. */
-  record(command: Command): Promise<Outcome>
+  record(command: TimedCommand): Promise<Outcome>
   collected(): number
   onCollected(listener: () => void): void
   /** Records what was kept; the promises of `record` settle. */
@@ -12,7 +12,7 @@ export interface LateItems {
 }
 
 interface Kept {
-  readonly command: Command
+  readonly command: TimedCommand
   readonly settle: (outcome: Promise<Outcome>) => void
 }
 
@@ -20,7 +20,7 @@ export function collectLate(recorder: Recorder): LateItems {
   let kept: Kept[] = []
   let listener: () => void = () => undefined
 
-  const keep = (command: Command): Promise<Outcome> =>
+  const keep = (command: TimedCommand): Promise<Outcome> =>
     new Promise((resolve) => {
       kept.push({ command, settle: resolve })
       listener()

@@ -3,6 +3,7 @@ import { leaderboardsRequest } from '../requests/leaderboards.ts'
 import { localTime } from '../rules/calendar.ts'
 import { toLeaderboard } from './answers/leaderboard.ts'
 import type { Context } from './context.ts'
+import { toArgument } from './deadline.ts'
 import { findRun, visibleLeaderboards } from './find-leaderboard.ts'
 import type { LeaderboardResponse } from './wire.ts'
 
@@ -12,7 +13,7 @@ export async function listLeaderboards(
   request: unknown = {},
 ): Promise<readonly LeaderboardResponse[]> {
   const { includePrivate } = parse(leaderboardsRequest, request, 'request')
-  const { game } = await context.games.current()
+  const { game } = await context.games.current(toArgument(context.deadline))
   const today = localTime('UTC', context.now())
   return visibleLeaderboards(game, includePrivate).map((leaderboard) =>
     toLeaderboard(game, leaderboard, findRun(leaderboard, undefined, today.date), today),

@@ -1,7 +1,7 @@
 import { GamificationError } from '../errors.ts'
 import type { EntryBody, ProfilePatch } from '../rules/entry.ts'
 import type { UserKey } from '../storage.ts'
-import type { Command, Outcome } from './command.ts'
+import type { Outcome, TimedCommand } from './command.ts'
 import type { Context } from './context.ts'
 import { chain, type Eventually } from './eventually.ts'
 import type { CurrentGame } from './game-book.ts'
@@ -9,7 +9,7 @@ import { notify } from './notify.ts'
 
 /** How writing calls are recorded: through the queue, by an import, or within the host's own transaction. */
 export interface Door {
-  record(command: Command): Eventually<Outcome>
+  record(command: TimedCommand): Eventually<Outcome>
   /** The game in force. */
   current(): Eventually<CurrentGame>
   /** Has the host's handlers called, now or once what was recorded is committed. */
@@ -33,7 +33,8 @@ export function perform(context: Context, door: Door, wish: Wish): Eventually<Ac
   const { tenant, user, profile, body, createsUser, occurredAt = null } = wish
   const receivedAt = context.now()
   const entryId = wish.entryId ?? context.newId(receivedAt)
-  const command = { tenant, user, profile, body, createsUser, occurredAt, receivedAt, entryId }
+  const { deadline } = context
+  const command = { tenant, user, profile, body, createsUser, occurredAt, receivedAt, deadline, entryId }
   return chain(door.record(command), (outcome) => {
     if (outcome.type === 'refused') throw new GamificationError(outcome.refusal.code, outcome.refusal.message)
     if (outcome.type === 'recorded') door.notify(() => notify(context.emitter, { tenant, user }, outcome))

@@ -5,6 +5,7 @@ import { readUserAttributes } from '../requests/user-attributes.ts'
 import { matches } from '../rules/game.ts'
 import { isVisible, type Stats, toAchievement, toUserAchievement, withStats } from './answers/achievement.ts'
 import type { Context } from './context.ts'
+import { toArgument } from './deadline.ts'
 import { readUser } from './read-user.ts'
 import type { AchievementWithStats, UserAchievementWithStats } from './wire.ts'
 
@@ -15,7 +16,7 @@ export async function listAchievements(
   request: unknown = {},
 ): Promise<readonly AchievementWithStats[]> {
   const userAttributes = parse(achievementsRequest, request, 'request').userAttributes
-  const { game } = await context.games.current()
+  const { game } = await context.games.current(toArgument(context.deadline))
   const attributes = userAttributes === undefined ? null : readUserAttributes(game, userAttributes)
   const stats = await readStats(context, tenant)
   return [...game.achievements.values()]

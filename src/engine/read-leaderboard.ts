@@ -9,6 +9,7 @@ import { comparePlaces } from '../rules/place.ts'
 import type { LeaderboardLine, Storage } from '../storage.ts'
 import { toLeaderboard, toRanking } from './answers/leaderboard.ts'
 import type { Context } from './context.ts'
+import { toArgument } from './deadline.ts'
 import { findRun, isConcealed, knownLeaderboard, rankedAt } from './find-leaderboard.ts'
 import { isAlive } from './standings.ts'
 import type { LeaderboardWithRankings } from './wire.ts'
@@ -22,7 +23,7 @@ export async function readLeaderboard(
 ): Promise<LeaderboardWithRankings> {
   const name = parse(leaderboardKey, key, 'leaderboard key')
   const asked = parse(leaderboardRequest, request, 'request')
-  const { game } = await context.games.current()
+  const { game } = await context.games.current(toArgument(context.deadline))
   const leaderboard = knownLeaderboard(game, name, asked.includePrivate)
   const now = context.now()
   const today = localTime('UTC', now)

@@ -6,6 +6,7 @@ import type { Game, PointsSystem } from '../rules/game.ts'
 import { listNames, quoteName } from '../rules/names.ts'
 import { toLevel, toPointsSystem, toUserPoints } from './answers/points.ts'
 import type { Context } from './context.ts'
+import { toArgument } from './deadline.ts'
 import type { CurrentGame } from './game-book.ts'
 import { readUser } from './read-user.ts'
 import type { PointsLevel, PointsSystemResponse, UserPoints } from './wire.ts'
@@ -40,7 +41,7 @@ export async function findSystem(
   key: unknown,
 ): Promise<CurrentGame & { readonly system: PointsSystem }> {
   const name = parse(systemKey, key, 'points system key')
-  const current = await context.games.current()
+  const current = await context.games.current(toArgument(context.deadline))
   return { ...current, system: knownSystem(current.game, name) }
 }
 

@@ -7,6 +7,7 @@ import type { ReadUserOptions, UserView } from '../storage.ts'
 import { toUser } from './answers/user.ts'
 import { liveInstant, unknownUser } from './command.ts'
 import type { Context } from './context.ts'
+import { toArgument } from './deadline.ts'
 import type { CurrentGame } from './game-book.ts'
 import type { User } from './wire.ts'
 
@@ -25,11 +26,12 @@ export async function readUser(
   user: string,
   options: ReadUserOptions = {},
 ): Promise<ReadUser> {
+  const deadline = toArgument(context.deadline)
   for (;;) {
-    const current = await context.games.current()
+    const current = await context.games.current(deadline)
     const view = await context.storage.readUser({ tenant, user }, options)
     if (view.epoch !== current.epoch) {
-      await context.games.refresh()
+      await context.games.refresh(deadline)
       continue
     }
     if (view.state === null) {

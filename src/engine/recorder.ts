@@ -4,14 +4,16 @@ import type {
   CommitFailure,
   CommitReport,
   CommitRound,
+  Decide,
   EventLookup,
   LoadedUser,
   Storage,
   UserRequest,
   UserSave,
 } from '../storage.ts'
-import { type Command, type Outcome, toLookup } from './command.ts'
+import { type Outcome, type TimedCommand, toLookup } from './command.ts'
 import { startCourse } from './course.ts'
+import { NEVER, storageBy, toArgument, waitedTooLong } from './deadline.ts'
 import type { CurrentGame, GameBook } from './game-book.ts'
 import { judge, LATE } from './judge.ts'
 import { createLanes, userKeyText } from './lanes.ts'
@@ -21,11 +23,11 @@ import { type OrderedMove, rankMoves } from './standings.ts'
 
 /** The one way in which a call writes. */
 export interface Recorder {
-  record(command: Command): Promise<Outcome>
+  record(command: TimedCommand): Promise<Outcome>
   /** For imports. null when the command is late: it is then not recorded, and `recordLate` has to be called for it. */
-  recordUnlessLate(command: Command): Promise<Outcome | null>
+  recordUnlessLate(command: TimedCommand): Promise<Outcome | null>
   /** Folds the user's log again with the command; those of one user that wait share one fold. */
-  recordLate(command: Command): Promise<Outcome>
+  recordLate(command: TimedCommand): Promise<Outcome>
   /** Resolves when nothing waits and nothing is under way. */
   drained(): Promise<void>
 }
@@ -37,6 +39,8 @@ const MOST_IN_LANE = 64
 const MOST_IN_FOLD = 1_000
 const FIRST_PAUSE_MS = 5
 const LONGEST_PAUSE_MS = 100
+/** What is begun just before its deadline gets so long: nothing that is answered at all is to be cut off. */
+const LEAST_MS = 400
 
 /** Somebody outside this process holds the user, and others shall not wait for that. */
 const HELD = Symbol('held')
@@ -56,6 +60,13 @@ interface Tried {
   readonly failures: readonly { readonly group: Group; readonly failure: CommitFailure }[]
 }
 
+/** By when what is asked for these commands together has to be answered: that of the first to be late, but for `LEAST_MS`. */
+function endOf(commands: readonly TimedCommand[]): number {
+  let first = NEVER
+  for (const { deadline } of commands) first = Math.min(first, deadline)
+  return first === NEVER ? NEVER : Math.max(first, performance.now() + LEAST_MS)
+}
+
 /** Errors that splitting a batch cannot mend. */
 function isAboutAll(error: unknown): boolean {
   return isGamificationError(error) && error.code !== 'internal'
@@ -64,31 +75,54 @@ function isAboutAll(error: unknown): boolean {
 export function createRecorder(storage: Storage, games: GameBook, newId: (now: number) => string): Recorder {
   const folds = createLanes(foldLate, MOST_IN_FOLD, isAboutAll)
   const waits = createLanes(waitForUser, MOST_IN_LANE, isAboutAll)
-  const queue = createQueue((commands: readonly Command[]) => runBatch(commands, true), MOST_IN_BATCH, isAboutAll)
-  // Nobody reads the ranks that an import leads to on its way.
-  const importQueue = createQueue(
-    (commands: readonly Command[]) => runBatch(commands, false),
-    MOST_IN_IMPORT_BATCH,
+  const queue = createQueue((commands: readonly TimedCommand[]) => runBatch(commands, true), {
+    most: MOST_IN_BATCH,
     isAboutAll,
-  )
+    ownerOf: userKeyText,
+  })
+  // Nobody reads the ranks that an import leads to on its way.
+  const importQueue = createQueue((commands: readonly TimedCommand[]) => runBatch(commands, false), {
+    most: MOST_IN_IMPORT_BATCH,
+    isAboutAll,
+  })
 
-  async function foldLate([first, ...others]: readonly Command[]): Promise<readonly Outcome[]> {
-    return first === undefined ? [] : recordLateOnes({ storage, games, newId }, [first, ...others])
+  async function foldLate(commands: readonly TimedCommand[]): Promise<readonly Outcome[]> {
+    const [first, ...others] = commands
+    if (first === undefined) return []
+    return recordLateOnes({ storage: storageBy(storage, endOf(commands)), games, newId }, [first, ...others])
   }
 
-  async function runBatch(commands: readonly Command[], isRanked: boolean): Promise<readonly Judged[]> {
+  async function runBatch(commands: readonly TimedCommand[], isRanked: boolean): Promise<readonly Judged[]> {
     // Those of a user that has a lane come after what is in it.
     return settle(await tryBatch(commands, isRanked, (command) => (waits.isBusy(command) ? HELD : null)))
   }
 
-  async function waitForUser(commands: readonly Command[]): Promise<readonly Judged[]> {
+  async function waitForUser(
+    commands: readonly TimedCommand[],
+    answer: (index: number, judged: Judged) => void,
+  ): Promise<readonly Judged[]> {
     const start = performance.now()
+    const judged: Judged[] = []
+    let left = commands.map((command, index) => ({ command, index }))
     for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
       await sleep(pause * (0.5 + Math.random()))
-      const tried = await tryBatch(commands, true, () => null)
-      const [failed] = tried.failures
-      if (failed?.failure.held === undefined) return settle(tried)
-      if (performance.now() - start >= failed.failure.held.forMs) throw failed.failure.error
+      const own = left.map(({ command }) => command)
+      const tried = await tryBatch(own, true, () => null)
+      const failure = tried.failures[0]?.failure
+      if (failure?.held === undefined) {
+        const settled = await settle(tried)
+        for (const [place, { index }] of left.entries()) judged[index] = settled[place] ?? LATE
+        return judged
+      }
+      const now = performance.now()
+      const latest = start + failure.held.forMs
+      const isOver = ({ deadline }: TimedCommand): boolean => now >= (deadline === NEVER ? latest : deadline)
+      const failed: Failed = { type: 'failed', error: failure.error }
+      for (const { command, index } of left) {
+        if (isOver(command)) answer(index, failed)
+      }
+      left = left.filter(({ command }) => !isOver(command))
+      if (left.length === 0) return judged
     }
   }
 
@@ -96,7 +130,7 @@ export function createRecorder(storage: Storage, games: GameBook, newId: (now: n
   async function settle({ outcomes, failures }: Tried): Promise<readonly Judged[]> {
     for (const { group, failure } of failures) {
       const { error, held } = failure
-      if (error === EPOCH_MOVED) await games.refresh()
+      if (error === EPOCH_MOVED) await games.refresh(toArgument(endOf(group.commands.map(({ command }) => command))))
       // Of several commands perhaps only one is the culprit; other users are stored already.
       const areSeveral = failures.length > 1 || group.commands.length > 1
       const isDivisible = error === EPOCH_MOVED || (areSeveral && !isAboutAll(error))
@@ -108,8 +142,9 @@ export function createRecorder(storage: Storage, games: GameBook, newId: (now: n
     return outcomes
   }
 
-  async function runAlone(command: Command): Promise<Judged> {
+  async function runAlone(command: TimedCommand): Promise<Judged> {
     try {
+      if (performance.now() >= command.deadline) throw waitedTooLong()
       const [judged] = await settle(await tryBatch([command], true, () => null))
       return judged ?? LATE
     } catch (error) {
@@ -119,9 +154,9 @@ export function createRecorder(storage: Storage, games: GameBook, newId: (now: n
 
   /** Commands for which `elsewhere` has an answer, or whose users' logs are being folded, are left out. */
   async function tryBatch(
-    commands: readonly Command[],
+    commands: readonly TimedCommand[],
     isRanked: boolean,
-    elsewhere: (command: Command) => Judged | null,
+    elsewhere: (command: TimedCommand) => Judged | null,
   ): Promise<Tried> {
     const outcomes: Judged[] = commands.map((command) => (folds.isBusy(command) ? LATE : (elsewhere(command) ?? LATE)))
     let report: CommitReport = { failures: [], rounds: [] }
@@ -129,10 +164,11 @@ export function createRecorder(storage: Storage, games: GameBook, newId: (now: n
     const saves = new Map<string, UserSave>()
     const groups = groupByUser(commands, (command) => !folds.isBusy(command) && elsewhere(command) === null)
     const requests = [...groups.values()].map(({ request }) => request)
+    const deadline = toArgument(endOf(commands))
     while (groups.size > 0) {
-      const current = await games.current()
+      const current = await games.current(deadline)
       try {
-        report = await storage.commit(requests, (users, epoch) => {
+        const decide: Decide = (users, epoch) => {
           if (epoch !== current.epoch) throw EPOCH_MOVED
           return users.map((user) => {
             const key = userKeyText(user)
@@ -140,11 +176,12 @@ export function createRecorder(storage: Storage, games: GameBook, newId: (now: n
             if (save !== null) saves.set(key, save)
             return save
           })
-        })
+        }
+        report = await storage.commit(requests, decide, deadline)
         break
       } catch (error) {
         if (error !== EPOCH_MOVED) throw error
-        await games.refresh()
+        await games.refresh(deadline)
       }
     }
     for (const round of report.rounds) tellRanks(round, groups, saves, outcomes)
@@ -155,10 +192,10 @@ export function createRecorder(storage: Storage, games: GameBook, newId: (now: n
     return { outcomes, failures: failed }
   }
 
-  const recordLate = (command: Command): Promise<Outcome> => folds.record(command).catch(rethrow)
+  const recordLate = (command: TimedCommand): Promise<Outcome> => folds.record(command).catch(rethrow)
 
   /** Where the queue sent the command, if it did not record it. */
-  async function follow(command: Command, judged: Judged): Promise<Outcome | typeof LATE> {
+  async function follow(command: TimedCommand, judged: Judged): Promise<Outcome | typeof LATE> {
     if (judged === HELD) return follow(command, await waits.record(command).catch(rethrow))
     return judged === LATE ? LATE : toOutcome(judged)
   }
@@ -200,13 +237,16 @@ export function rethrow(error: unknown): never {
 
 interface Group {
   readonly request: UserRequest
-  readonly commands: readonly { readonly command: Command; readonly index: number }[]
+  readonly commands: readonly { readonly command: TimedCommand; readonly index: number }[]
 }
 
 type OpenRequest = UserRequest & { readonly lookups: (EventLookup | null)[] }
 
-function groupByUser(commands: readonly Command[], isTaken: (command: Command) => boolean): ReadonlyMap<string, Group> {
-  const groups = new Map<string, { request: OpenRequest; commands: { command: Command; index: number }[] }>()
+function groupByUser(
+  commands: readonly TimedCommand[],
+  isTaken: (command: TimedCommand) => boolean,
+): ReadonlyMap<string, Group> {
+  const groups = new Map<string, { request: OpenRequest; commands: { command: TimedCommand; index: number }[] }>()
   for (const [index, command] of commands.entries()) {
     if (!isTaken(command)) continue
     const key = userKeyText(command)

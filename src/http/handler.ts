@@ -20,7 +20,7 @@ export interface HttpOptions {
 }
 
 /** What the handler asks of the engine. */
-export type Engine = Pick<Gamification<DefinedGame>, 'game' | 'authenticate' | 'tenant' | 'logger'> & Api
+export type Engine = Pick<Gamification<DefinedGame>, 'game' | 'authenticate' | 'forRequest' | 'logger'>
 
 const BODY_LIMIT = 256 * 1_024
 
@@ -83,18 +83,22 @@ async function admit(
   { route, params }: Match,
   query: string,
 ): Promise<{ readonly call: PreparedCall; readonly api: Api; readonly holder: KeyHolder | null }> {
-  const holder = route.isPublic ? null : await authenticate(engine, request)
+  const arrivedAt = performance.now()
+  const holder = route.isPublic ? null : await authenticate(engine, request, arrivedAt)
   const { rules } = engine.game
   const { multiTenant } = rules
   if (!multiTenant && holder?.kind === 'application' && holder.tenant !== '') throw unauthorized()
-  const api = multiTenant && !route.isPublic ? engine.tenant(readTenant(request, holder)) : engine
+  const tenant = multiTenant && !route.isPublic ? readTenant(request, holder) : null
+  const readFrom = performance.now()
   const call = route.prepare(await read(request, route, params, query, bodyLimit))
   requireAllowed(holder, call, rules)
-  return { call, api, holder }
+  // One deadline for the key and for the call; what the client took to send its body does not count.
+  const calls = engine.forRequest(arrivedAt + performance.now() - readFrom)
+  return { call, api: tenant === null ? calls : calls.tenant(tenant), holder }
 }
 
-async function authenticate(engine: Engine, request: HttpRequest): Promise<KeyHolder> {
-  const holder = await engine.authenticate(request.header('x-api-key'))
+async function authenticate(engine: Engine, request: HttpRequest, arrivedAt: number): Promise<KeyHolder> {
+  const holder = await engine.authenticate(request.header('x-api-key'), arrivedAt)
   if (holder === null) throw unauthorized()
   return holder
 }

@@ -242,15 +242,13 @@ describe('the bare handler', () => {
   test('says nothing when a fault comes after a write, and the log says it', async () => {
     const { engine, key, errors } = await openFailing()
     const error = new TypeError(SECRET)
-    const bare = createBare({
-      ...engine,
-      metrics: {
-        event: async (metric, request) => {
-          await engine.metrics.event(metric, request)
-          throw error
-        },
+    const metrics: typeof engine.metrics = {
+      event: async (metric, request) => {
+        await engine.metrics.event(metric, request)
+        throw error
       },
-    })
+    }
+    const bare = createBare({ ...engine, forRequest: () => ({ ...engine, metrics }) })
     expect(await bare.ask(event(key))).toBeNull()
     expect((await engine.users.singleMetric('ann', 'words')).current).toBe(1)
     expect(errors).toEqual([{ message: expect.any(String), details: expect.objectContaining({ error }) }])
@@ -348,14 +346,12 @@ describe.each(BINDINGS)('through %s', (binding) => {
 
   test('it is closed when a fault comes after a write', async () => {
     const { engine, key } = await openFailing()
-    const failing: Gamification<DefinedGame> = {
-      ...engine,
-      metrics: {
-        event: async () => {
-          throw new TypeError(SECRET)
-        },
+    const metrics: typeof engine.metrics = {
+      event: async () => {
+        throw new TypeError(SECRET)
       },
     }
+    const failing: Gamification<DefinedGame> = { ...engine, forRequest: () => ({ ...engine, metrics }) }
     const { port, close } = await listen(binding, failing)
     closing.push(close)
     await converse(port, async (connection) => {

@@ -398,16 +398,14 @@ describe('hooks of the host', () => {
   test('that fail in onSend do not make a request run twice', async () => {
     let reads = 0
     const { gamification, key } = await openGamification()
-    const counting: Gamification<DefinedGame> = {
-      ...gamification,
-      users: {
-        ...gamification.users,
-        get: (id) => {
-          reads += 1
-          return gamification.users.get(id)
-        },
+    const users: typeof gamification.users = {
+      ...gamification.users,
+      get: (id) => {
+        reads += 1
+        return gamification.users.get(id)
       },
     }
+    const counting: Gamification<DefinedGame> = { ...gamification, forRequest: () => ({ ...gamification, users }) }
     const app = fastify()
     app.addHook('onSend', async () => {
       throw new Error('The host cannot send.')

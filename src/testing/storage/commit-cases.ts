@@ -1,5 +1,5 @@
 import { deepEqual, equal, rejects } from 'node:assert/strict'
-import type { Storage, UserKey } from '../../storage.ts'
+import type { Decide, Storage, UserKey } from '../../storage.ts'
 import {
   ANN,
   award,
@@ -64,6 +64,23 @@ export const commitCases: readonly StorageCase[] = [
       equal((await readState(storage, ANN)).seq, 1)
       deepEqual(await storage.readUser(BOB), before)
       equal((await storage.readUser(CAROL)).state, null)
+    },
+  },
+  {
+    name: 'what is asked after its deadline is unavailable and not stored; before it, it is stored',
+    run: async (storage) => {
+      // Where nothing is waited for, nothing comes too late.
+      if (storage.deadlineMs === null) return
+      const past = performance.now() - 1
+      const add: Decide = (users) =>
+        users.map((user) => saveOf(user, { appended: [event((user.state?.seq ?? 0) + 1)] }))
+      await rejectsWith('unavailable', storage.commit([request(ANN)], add, past))
+      await rejectsWith('unavailable', storage.readUser(ANN, {}, past))
+      await rejectsWith('unavailable', storage.games(past))
+      equal((await storage.readUser(ANN)).state, null)
+      const future = performance.now() + 60_000
+      await storage.commit([request(ANN)], add, future)
+      equal((await storage.readUser(ANN, {}, future)).state?.seq, 1)
     },
   },
   {

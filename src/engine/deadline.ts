@@ -1,0 +1,104 @@
+import { GamificationError } from '../errors.ts'
+import type { Storage } from '../storage.ts'
+import type { Context } from './context.ts'
+
+/** What waits has this as its deadline where no time is set to it. */
+export const NEVER: number = Number.POSITIVE_INFINITY
+
+/** By `performance.now()`, as every deadline is. */
+export function deadlineFrom({ deadlineMs }: Pick<Storage, 'deadlineMs'>, arrivedAt: number): number {
+  // A storage of somebody else's may be older than this member.
+  return typeof deadlineMs === 'number' ? arrivedAt + deadlineMs : NEVER
+}
+
+/** What a storage takes: without one it gives what it is asked a time of its own. */
+export function toArgument(deadline: number): number | undefined {
+  return deadline === NEVER ? undefined : deadline
+}
+
+export function waitedTooLong(): GamificationError {
+  const message = 'The call waited behind others until its deadline, and was not begun. Nothing was stored; try again.'
+  return new GamificationError('unavailable', message)
+}
+
+/** The deadline of one call; `spare` puts it off by time that is not to count. */
+interface Time {
+  readonly deadline: number
+  spare(ms: number): void
+}
+
+/** The context of one call that arrived at this moment: all it asks of the storage is to be answered by one deadline. */
+export function startCall(context: Context, arrivedAt: number = performance.now()): Context {
+  const { storage } = context
+  let deadline = deadlineFrom(storage, arrivedAt)
+  if (deadline === NEVER) return context
+  let bound: Storage | null = null
+  const call: Context = {
+    ...context,
+    get deadline() {
+      return deadline
+    },
+    // Most calls write, through the recorder, and never ask for it.
+    get storage() {
+      bound ??= storageUntil(storage, {
+        get deadline() {
+          return deadline
+        },
+        spare: (ms) => {
+          deadline += ms
+        },
+      })
+      return bound
+    },
+  }
+  return call
+}
+
+/** The storage for what has to be done by a deadline. */
+export function storageBy(storage: Storage, deadline: number): Storage {
+  if (deadline === NEVER) return storage
+  const time = {
+    deadline,
+    spare: (ms: number): void => {
+      time.deadline += ms
+    },
+  }
+  return storageUntil(storage, time)
+}
+
+/** What is read in parts may be of any length: each part has a time of its own, and takes none from the other steps. */
+function storageUntil(storage: Storage, time: Time): Storage {
+  let lastPart = 0
+  const inParts = async <T>(isFirst: boolean, part: Promise<T>): Promise<T> => {
+    const start = isFirst ? performance.now() : lastPart
+    const read = await part
+    lastPart = performance.now()
+    time.spare(lastPart - start)
+    return read
+  }
+  return {
+    ...storage,
+    readLog: (key, options = {}) => inParts(options.after === undefined, storage.readLog(key, options)),
+    pointsTotals: (tenant, system, options = {}) =>
+      inParts(options.after === undefined, storage.pointsTotals(tenant, system, options)),
+    findEvent: (tenant, entryId) => storage.findEvent(tenant, entryId, time.deadline),
+    migrate: () => storage.migrate(time.deadline),
+    games: () => storage.games(time.deadline),
+    addGame: (game) => storage.addGame(game, time.deadline),
+    commit: (requests, decide) => storage.commit(requests, decide, time.deadline),
+    readUser: (key, options) => storage.readUser(key, options, time.deadline),
+    counters: (tenant) => storage.counters(tenant, time.deadline),
+    leaderboardPage: (tenant, key, page) => storage.leaderboardPage(tenant, key, page, time.deadline),
+    leaderboardEntries: (tenant, leaderboard, run, users) =>
+      storage.leaderboardEntries(tenant, leaderboard, run, users, time.deadline),
+    standings: (user, requests) => storage.standings(user, requests, time.deadline),
+    findPauses: (tenant, ids) => storage.findPauses(tenant, ids, time.deadline),
+    findKey: (prefix) => storage.findKey(prefix, time.deadline),
+    adminKeys: () => storage.adminKeys(time.deadline),
+    addAdminKey: (key, most) => storage.addAdminKey(key, most, time.deadline),
+    addApplicationKeys: (keys) => storage.addApplicationKeys(keys, time.deadline),
+    updateAdminKey: (id, change) => storage.updateAdminKey(id, change, time.deadline),
+    removeAdminKey: (id) => storage.removeAdminKey(id, time.deadline),
+    removeApplicationKeys: (tenant, ids) => storage.removeApplicationKeys(tenant, ids, time.deadline),
+  }
+}

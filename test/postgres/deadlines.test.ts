@@ -1,0 +1,209 @@
+// A call is answered by its deadline, however many wait with it and whatever the database does not answer.
+
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { postgres } from '../../adapters/postgres/index.ts'
+import { createBare } from '../http/bare.ts'
+import { times } from '../support/places.ts'
+import { databaseUrl, useSchemas } from '../support/postgres.ts'
+import { isFence, isSave } from './processes.ts'
+import type { Question } from './proxy.ts'
+import { codeOf, expectTruth, outcomesOf, type Told, tell } from './told.ts'
+import { createEngine, type Engine, useWorld, type World } from './world.ts'
+
+const DEADLINE_MS = 1_000
+const CALLS = 1_000
+const USERS = 200
+
+const nextSchema = useSchemas()
+
+interface Answered {
+  readonly calls: readonly Told[]
+  /** Until the last was answered. */
+  readonly lastMs: number
+}
+
+/** As many calls at once, of users that are known and of users that are not. */
+async function callAll(engine: Engine): Promise<Answered> {
+  const start = performance.now()
+  const calls = await Promise.all(times(CALLS, (index) => tell(engine, { user: `user ${index % USERS}` })))
+  return { calls, lastMs: performance.now() - start }
+}
+
+async function open(): Promise<{ readonly world: World; readonly engine: Engine }> {
+  const world = await useWorld(nextSchema())
+  const engine = await world.open({ deadlineMs: DEADLINE_MS })
+  const known = await Promise.all(times(50, (index) => tell(engine, { user: `user ${index}` })))
+  expect(new Set(outcomesOf(known))).toEqual(new Set(['stored']))
+  return { world, engine }
+}
+
+/** What was stored long after, when whatever was on its way has arrived. */
+async function expectNothingLater(world: World, { calls }: Answered): Promise<void> {
+  world.proxy.accept('openly')
+  world.proxy.choose(() => 'passes')
+  world.proxy.breakAll()
+  await world.proxy.quiet()
+  await sleep(500)
+  await expectTruth(world, calls)
+}
+
+const isAsked =
+  (...kinds: readonly ((question: Pick<Question, 'text'>) => boolean)[]) =>
+  (question: Pick<Question, 'text'>): boolean =>
+    kinds.some((is) => is(question))
+
+describe('the last of 1,000 calls at once is answered soon after the deadline of one second, and truly', () => {
+  test('when the connection is refused', async () => {
+    const { world, engine } = await open()
+    world.proxy.accept('never')
+    world.proxy.breakAll()
+    const answered = await callAll(engine)
+    expect(new Set(outcomesOf(answered.calls))).toEqual(new Set(['unavailable']))
+    expect(answered.lastMs).toBeLessThan(2_500)
+    await expectNothingLater(world, answered)
+  })
+
+  test('when nothing is answered', async () => {
+    const { world, engine } = await open()
+    world.proxy.choose(() => 'silence')
+    const answered = await callAll(engine)
+    expect(answered.lastMs).toBeLessThan(2_500)
+    // Only what was sent may be unknown: one batch.
+    expect(outcomesOf(answered.calls).filter((outcome) => outcome !== 'unavailable').length).toBeLessThanOrEqual(64)
+    await expectNothingLater(world, answered)
+  })
+
+  test('when the users are locked as a table', async () => {
+    const { world, engine } = await open()
+    const other = new pg.Client(databaseUrl())
+    await other.connect()
+    await other.query('begin')
+    await other.query(`lock table "${world.schema}".users in access exclusive mode`)
+    const answered = await callAll(engine)
+    await other.end()
+    expect(new Set(outcomesOf(answered.calls))).toEqual(new Set(['unavailable']))
+    expect(answered.lastMs).toBeLessThan(2_500)
+    await expectNothingLater(world, answered)
+  })
+
+  test('when saves and fences are not answered, and loads are', async () => {
+    const { world, engine } = await open()
+    const isSilent = isAsked(isSave, isFence)
+    world.proxy.choose((question) => (isSilent(question) ? 'silence' : 'passes'))
+    const answered = await callAll(engine)
+    expect(answered.lastMs).toBeLessThan(2_500)
+    const counts = countsOf(answered)
+    expect(counts.outcome_unknown).toBeLessThanOrEqual(64)
+    expect(counts.unavailable).toBe(CALLS - (counts.outcome_unknown ?? 0))
+    expect(world.proxy.questions.filter((question) => isSave(question) && isFrom(question, answered)).length).toBe(1)
+    await expectNothingLater(world, answered)
+  })
+
+  test.each(['silentAnswer', 'silence'] as const)('when only saves are not answered (%s)', async (fate) => {
+    const { world, engine } = await open()
+    world.proxy.choose((question) => (isSave(question) ? fate : 'passes'))
+    const answered = await callAll(engine)
+    expect(answered.lastMs).toBeLessThan(2_500)
+    const counts = countsOf(answered)
+    // Settled by a fence: what had arrived is stored, what had not never will be. No other batch was begun.
+    expect(Object.keys(counts).filter((outcome) => !['stored', 'unavailable'].includes(outcome))).toEqual([])
+    expect(counts.stored ?? 0).toBeLessThanOrEqual(64)
+    if (fate === 'silence') expect(counts).toEqual({ unavailable: CALLS })
+    await expectNothingLater(world, answered)
+  })
+})
+
+function countsOf({ calls }: Answered): { [outcome: string]: number } {
+  const counts: { [outcome: string]: number } = {}
+  for (const outcome of outcomesOf(calls)) counts[outcome] = (counts[outcome] ?? 0) + 1
+  return counts
+}
+
+/** Whether a save holds an event of these calls. */
+function isFrom({ values }: Question, { calls }: Answered): boolean {
+  const text = values.join()
+  return calls.some(({ note }) => text.includes(`${note}\\"`) || text.includes(`${note}"`))
+}
+
+describe('the steps of one call have one deadline', () => {
+  test('a late event, behind a user of the host that is locked and a save that nobody answers', async () => {
+    const { world, engine } = await open()
+    world.proxy.choose((question) => (isSave(question) ? 'silence' : 'passes'))
+    const start = performance.now()
+    const calls = await Promise.all(times(100, (index) => tell(engine, { user: `user ${index % 50}`, daysAgo: 3 })))
+    expect(performance.now() - start).toBeLessThan(2_500)
+    expect(new Set(outcomesOf(calls))).toEqual(new Set(['unavailable']))
+    await expectNothingLater(world, { calls, lastMs: 0 })
+  })
+
+  test('calls for a user that a transaction of somebody else holds are answered in the order of their deadlines', async () => {
+    const { world, engine } = await open()
+    const other = new pg.Client(databaseUrl())
+    await other.connect()
+    onTestFinished(() => other.end())
+    await other.query('begin')
+    await other.query(`select from "${world.schema}".users where user_id = 'user 0' for no key update`)
+    const start = performance.now()
+    const took: number[] = []
+    const call = async (): Promise<Told> => {
+      const asked = performance.now()
+      const told = await tell(engine, { user: 'user 0' })
+      took.push(performance.now() - asked)
+      return told
+    }
+    const first = times(10, call)
+    await sleep(600)
+    const second = times(100, call)
+    const calls = await Promise.all(first)
+    expect(new Set(outcomesOf(calls))).toEqual(new Set(['unavailable']))
+    expect(performance.now() - start).toBeLessThan(1_550)
+    await other.query('rollback')
+    expect(new Set(outcomesOf(await Promise.all(second)))).toEqual(new Set(['stored']))
+    expect(Math.max(...took)).toBeLessThan(2_500)
+  })
+
+  test('a call that arrived a while ago has only what is left of its time', async () => {
+    const { world, engine } = await open()
+    world.proxy.choose(() => 'silence')
+    const start = performance.now()
+    const request = engine.forRequest(start - 800)
+    const told = [request.users.get('user 0'), request.leaderboards.all().then(() => request.points.levelSummary('xp'))]
+    expect(await Promise.all(told.map((call) => call.catch(codeOf)))).toEqual(['unavailable', 'unavailable'])
+    expect(performance.now() - start).toBeLessThan(700)
+    expect(await engine.authenticate(`abcdefgh.${'A'.repeat(43)}`, start - 2_000).catch(codeOf)).toBe('unavailable')
+  })
+
+  test('a request over HTTP has one for the look-up of its key and for what it asks', async () => {
+    const { world, engine } = await open()
+    const { key } = await engine.adminKeys.create()
+    const bare = createBare(engine)
+    const headers = [['X-API-KEY', key]] as const
+    const read = { method: 'GET', path: '/v1/users/user%200', headers }
+    expect(await bare.ask(read)).toMatchObject({ status: 200 })
+    world.proxy.choose(async ({ text }) => {
+      if (!text.includes('api_keys')) return 'silence'
+      await sleep(700)
+      return 'passes'
+    })
+    const start = performance.now()
+    expect(await bare.ask(read)).toMatchObject({ status: 503 })
+    expect(performance.now() - start).toBeLessThan(1_500)
+  })
+
+  test('migrate() has one for the tables and for the game', async () => {
+    const { world } = await open()
+    const storage = postgres(world.proxy.url, { schema: world.schema, deadlineMs: DEADLINE_MS })
+    const other = createEngine(storage)
+    onTestFinished(() => other.close())
+    world.proxy.choose(async ({ text }) => {
+      if (/from "[^"]*"."games"/.test(text)) return 'silence'
+      if (text === 'commit') await sleep(700)
+      return 'passes'
+    })
+    const start = performance.now()
+    expect(await other.migrate().then(() => 'migrated', codeOf)).toBe('unavailable')
+    expect(performance.now() - start).toBeLessThan(1_500)
+  })
+})
