@@ -4,6 +4,7 @@ import type { Context } from './engine/context.ts'
 import { dryDoor } from './engine/dry-door.ts'
 import type { Eventually } from './engine/eventually.ts'
 import { type Explain, explain, toExplain } from './engine/explain.ts'
+import { foreseen } from './engine/fault.ts'
 import { type ImportItem, importEvents } from './engine/import-events.ts'
 import type { ImportOptions, ImportReport } from './engine/import-tally.ts'
 import { joinedDoor } from './engine/joined.ts'
@@ -62,6 +63,7 @@ import type {
   PointsKey,
   UserAttribute,
 } from './game/define-game.ts'
+import { checkOptions } from './options.ts'
 import type { CompletionRequest } from './requests/completion.ts'
 import type { EventSummaryRequest } from './requests/event-summary.ts'
 import type { ApplicationKeyRequest } from './requests/keys.ts'
@@ -241,6 +243,7 @@ export interface GamificationApi<G extends DefinedGame> {
 
 /** The door of calls that can be tried: anything but a boolean might be meant either way, so it is refused. */
 function recordDoorOf(context: Context, options: RecordOptions = {}): Door {
+  checkOptions('options', options, ['tx', 'dryRun'])
   const { dryRun = false, ...rest } = options
   if (typeof dryRun !== 'boolean') throw new GamificationError('invalid_request', 'dryRun must be true or false.')
   if (!dryRun) return doorOf(context, rest)
@@ -249,7 +252,9 @@ function recordDoorOf(context: Context, options: RecordOptions = {}): Door {
   throw new GamificationError('invalid_request', message)
 }
 
-function doorOf(context: Context, { tx, dryRun = false }: RecordOptions = {}): Door {
+function doorOf(context: Context, options: RecordOptions = {}): Door {
+  checkOptions('options', options, ['tx', 'dryRun'])
+  const { tx, dryRun = false } = options
   // The types forbid it; who is not told by them must not find it written.
   if (dryRun !== false) {
     const message = 'dryRun is an option of metrics.event and achievements.complete: this call writes, so leave it out.'
@@ -265,75 +270,80 @@ function doorOf(context: Context, { tx, dryRun = false }: RecordOptions = {}): D
 
 /** The methods for one tenant, whose id `tenantOf` gives or refuses. */
 export function createTenantApi<G extends DefinedGame>(context: Context, tenantOf: () => string): GamificationApi<G> {
-  // Async, so that a refused tenant rejects like everything else.
-  const run = async <T>(use: (tenant: string) => Eventually<T>): Promise<T> => use(tenantOf())
+  const read = <T>(use: (tenant: string) => Eventually<T>): Promise<T> => foreseen('internal', () => use(tenantOf()))
+  // What the database says about the host's own transaction is for the host, who has to begin it again.
+  const write = async <T>(options: WriteOptions | undefined, use: (tenant: string) => Eventually<T>): Promise<T> =>
+    options?.tx === undefined ? foreseen('outcome_unknown', () => use(tenantOf())) : use(tenantOf())
   return {
     metrics: {
       event: (metric, request, options) =>
-        run((tenant) => recordEvent(context, recordDoorOf(context, options), tenant, metric, request)),
+        write(options, (tenant) => recordEvent(context, recordDoorOf(context, options), tenant, metric, request)),
     },
     events: {
       void: (event, request, options) =>
-        run((tenant) => voidEvent(context, doorOf(context, options), tenant, event, request)),
+        write(options, (tenant) => voidEvent(context, doorOf(context, options), tenant, event, request)),
     },
     achievements: {
-      all: (request) => run((tenant) => listAchievements(context, tenant, request)),
+      all: (request) => read((tenant) => listAchievements(context, tenant, request)),
       complete: (key, request, options) =>
-        run((tenant) => completeAchievement(context, recordDoorOf(context, options), tenant, key, request)),
+        write(options, (tenant) => completeAchievement(context, recordDoorOf(context, options), tenant, key, request)),
     },
     users: {
-      create: (user, options) => run((tenant) => createUser(context, doorOf(context, options), tenant, user)),
-      get: (id) => run((tenant) => getUser(context, tenant, id)),
+      create: (user, options) =>
+        write(options, (tenant) => createUser(context, doorOf(context, options), tenant, user)),
+      get: (id) => read((tenant) => getUser(context, tenant, id)),
       identify: (id, update, options) =>
-        run((tenant) => identifyUser(context, doorOf(context, options), tenant, id, update)),
+        write(options, (tenant) => identifyUser(context, doorOf(context, options), tenant, id, update)),
       update: (id, update, options) =>
-        run((tenant) => updateUser(context, doorOf(context, options), tenant, id, update)),
-      getPreferences: (id) => run((tenant) => readPreferences(context, tenant, id)),
+        write(options, (tenant) => updateUser(context, doorOf(context, options), tenant, id, update)),
+      getPreferences: (id) => read((tenant) => readPreferences(context, tenant, id)),
       updatePreferences: (id, update, options) =>
-        run((tenant) => updatePreferences(context, doorOf(context, options), tenant, id, update)),
-      allMetrics: (id) => run((tenant) => listUserMetrics(context, tenant, id)),
-      singleMetric: (id, metric) => run((tenant) => readUserMetric(context, tenant, id, metric)),
+        write(options, (tenant) => updatePreferences(context, doorOf(context, options), tenant, id, update)),
+      allMetrics: (id) => read((tenant) => listUserMetrics(context, tenant, id)),
+      singleMetric: (id, metric) => read((tenant) => readUserMetric(context, tenant, id, metric)),
       metricEventSummary: (id, metric, request) =>
-        run((tenant) => summarizeEvents(context, tenant, id, metric, request)),
-      achievements: (id, request) => run((tenant) => listUserAchievements(context, tenant, id, request)),
-      streak: (id, request) => run((tenant) => readUserStreak(context, tenant, id, request)),
-      points: (id, system, request) => run((tenant) => readUserPoints(context, tenant, id, system, request)),
+        read((tenant) => summarizeEvents(context, tenant, id, metric, request)),
+      achievements: (id, request) => read((tenant) => listUserAchievements(context, tenant, id, request)),
+      streak: (id, request) => read((tenant) => readUserStreak(context, tenant, id, request)),
+      points: (id, system, request) => read((tenant) => readUserPoints(context, tenant, id, system, request)),
       leaderboard: (id, leaderboard, request) =>
-        run((tenant) => readUserLeaderboard(context, tenant, id, leaderboard, request)),
+        read((tenant) => readUserLeaderboard(context, tenant, id, leaderboard, request)),
     },
     streaks: {
-      list: (request) => run((tenant) => listStreaks(context, tenant, request)),
+      list: (request) => read((tenant) => listStreaks(context, tenant, request)),
     },
     points: {
-      system: (system) => run(() => readPointsSystem(context, system)),
-      levels: (system) => run(() => listLevels(context, system)),
-      levelSummary: (system) => run((tenant) => summarizeLevels(context, tenant, system)),
-      summary: (system, request) => run((tenant) => summarizePoints(context, tenant, system, request)),
+      system: (system) => read(() => readPointsSystem(context, system)),
+      levels: (system) => read(() => listLevels(context, system)),
+      levelSummary: (system) => read((tenant) => summarizeLevels(context, tenant, system)),
+      summary: (system, request) => read((tenant) => summarizePoints(context, tenant, system, request)),
     },
     leaderboards: {
-      all: (request) => run(() => listLeaderboards(context, request)),
-      get: (leaderboard, request) => run((tenant) => readLeaderboard(context, tenant, leaderboard, request)),
+      all: (request) => read(() => listLeaderboards(context, request)),
+      get: (leaderboard, request) => read((tenant) => readLeaderboard(context, tenant, leaderboard, request)),
     },
     admin: {
       applicationApiKeys: {
-        create: (requests) => run((tenant) => createApplicationKeys(context, tenant, requests)),
-        delete: (ids) => run((tenant) => deleteApplicationKeys(context, tenant, ids)),
+        create: (requests) => write(undefined, (tenant) => createApplicationKeys(context, tenant, requests)),
+        delete: (ids) => write(undefined, (tenant) => deleteApplicationKeys(context, tenant, ids)),
       },
       streaks: {
         freezes: {
           create: (request, options) =>
-            run((tenant) => createFreezes(context, doorOf(context, options), tenant, request)),
+            write(options, (tenant) => createFreezes(context, doorOf(context, options), tenant, request)),
         },
         pauses: {
           create: (request, options) =>
-            run((tenant) => createPauses(context, doorOf(context, options), tenant, request)),
-          delete: (ids, options) => run((tenant) => deletePauses(context, doorOf(context, options), tenant, ids)),
+            write(options, (tenant) => createPauses(context, doorOf(context, options), tenant, request)),
+          delete: (ids, options) =>
+            write(options, (tenant) => deletePauses(context, doorOf(context, options), tenant, ids)),
         },
         restore: (request, options) =>
-          run((tenant) => restoreStreaks(context, doorOf(context, options), tenant, request)),
+          write(options, (tenant) => restoreStreaks(context, doorOf(context, options), tenant, request)),
       },
     },
-    explain: toExplain((id, subject) => run((tenant) => explain(context, tenant, id, subject))),
-    import: (items, options = {}) => run((tenant) => importEvents(context, tenant, items, options)),
+    explain: toExplain((id, subject) => read((tenant) => explain(context, tenant, id, subject))),
+    // What the host's own iterable and callbacks throw is the host's.
+    import: async (items, options = {}) => importEvents(context, tenantOf(), items, options),
   }
 }

@@ -42,9 +42,9 @@ const course = {
   ),
   signal: optional(z.instanceof(AbortSignal)),
 }
-const walk = { users: optional(z.array(userId)), tenant: z.string().default(''), ...course }
+const users = { users: optional(z.array(userId)), tenant: z.string().default('') }
 
-export const auditOptions: z.ZodType<ParsedWalk> = z.object(walk)
+export const auditOptions: z.ZodType<ParsedWalk> = z.object({ ...users, ...course })
 
 export interface WhatIfOptions extends Omit<AuditOptions, 'after'> {
   /** Looks at this share of the users only, above 0 and at most 1; the same ones each time. Default: all. */
@@ -52,7 +52,9 @@ export interface WhatIfOptions extends Omit<AuditOptions, 'after'> {
 }
 
 export const whatIfOptions: z.ZodType<ParsedWalk & { readonly sample: number }> = z.object({
-  ...walk,
+  ...users,
+  onProgress: course.onProgress,
+  signal: course.signal,
   sample: z.number().positive('must be above 0').max(1, 'must be at most 1').default(1),
 })
 

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { GamificationError, type Issue } from '../errors.ts'
 import { hasAtMost, isText } from '../game/text.ts'
 import { type Day, parseDate } from '../rules/calendar.ts'
+import { type Unknown, withoutUnknown } from './known.ts'
 
 function textProblem(value: string, most: number): string | null {
   if (!isText(value)) return 'must be well-formed Unicode without U+0000'
@@ -40,6 +41,7 @@ export const attributes: z.ZodType<ReadonlyMap<string, string>> = z
       return map
     }
     for (const [name, value] of Object.entries(input)) {
+      if (value === undefined) continue
       const message = attributeProblem(name, value)
       if (message !== null) context.issues.push({ code: 'custom', message, input: value, path: [name] })
       else if (typeof value === 'string') map.set(name, value)
@@ -120,11 +122,20 @@ export function describeIssue(issue: z.core.$ZodRawIssue): string | undefined {
   }
 }
 
+/** What was read, or every mistake in it: a property that the schema does not know is one. */
+export function read<T>(schema: z.ZodType<T>, input: unknown): { readonly data: T } | { readonly issues: Issue[] } {
+  const unknown: Unknown[] = []
+  const parsed = schema.safeParse(withoutUnknown(schema, input, unknown), { error: describeIssue })
+  if (parsed.success && unknown.length === 0) return { data: parsed.data }
+  const found = [...unknown, ...(parsed.error?.issues ?? [])]
+  return { issues: found.map(({ path, message }) => ({ path: toPathText(path), message })) }
+}
+
 /** Reads an argument, or throws `invalid_request` with every mistake in it. `what` names it for the message. */
 export function parse<T>(schema: z.ZodType<T>, input: unknown, what: string): T {
-  const parsed = schema.safeParse(input, { error: describeIssue })
-  if (parsed.success) return parsed.data
-  const issues: Issue[] = parsed.error.issues.map((issue) => ({ path: toPathText(issue.path), message: issue.message }))
+  const parsed = read(schema, input)
+  if ('data' in parsed) return parsed.data
+  const { issues } = parsed
   const list = issues.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`)).join('; ')
   throw new GamificationError('invalid_request', `Invalid ${what}: ${list}`, { issues })
 }
