@@ -5,6 +5,7 @@ import { findEvent } from '../sql/find-event.ts'
 import { createGate } from '../sql/gate.ts'
 import { allQueries } from '../sql/queries.ts'
 import { toUserColumns, toUserKey } from '../sql/user-rows.ts'
+import { addressOf } from './address.ts'
 import {
   addAdminKey,
   addApplicationKeys,
@@ -129,10 +130,11 @@ export function postgres(source: PostgresSource, options: PostgresOptions = {}):
 }
 
 function toSessions(source: PostgresSource, driver: (url: string) => Promise<PostgresPool>): Sessions {
-  if (typeof source === 'string') return poolSessions(() => driver(source), true)
-  if ('href' in source) return poolSessions(() => driver(source.href), true)
+  const address = addressOf(source)
+  if (typeof source === 'string') return poolSessions(() => driver(source), true, address)
+  if ('href' in source) return poolSessions(() => driver(source.href), true, address)
   if (isKysely(source)) return kyselySessions(source)
-  return poolSessions(() => Promise.resolve(source), false)
+  return poolSessions(() => Promise.resolve(source), false, address)
 }
 
 /** A pool may have something of that name too. */
