@@ -74,3 +74,20 @@ export class GamificationError extends Error {
 export function isGamificationError(error: unknown): error is GamificationError {
   return error instanceof GamificationError
 }
+
+const MOST_REASONS = 5
+
+/** What an error says and what its causes say, outermost first; for a message, without what it says already. */
+export function reasonsOf(error: unknown): readonly string[] {
+  const reasons: string[] = []
+  const visit = (each: unknown): void => {
+    if (!(each instanceof Error) || reasons.length >= MOST_REASONS) return
+    const message = each.message.trim().replace(/\.$/, '')
+    if (message !== '' && !reasons.some((reason) => reason.includes(message))) reasons.push(message)
+    // One for each address that was tried.
+    if (each instanceof AggregateError) for (const part of each.errors) visit(part)
+    if (each.cause !== each) visit(each.cause)
+  }
+  visit(error)
+  return reasons
+}

@@ -1,10 +1,12 @@
 import { type AdminKeysApi, createAdminKeys } from './engine/admin-keys.ts'
 import { type ApplyReport, applyGame } from './engine/apply-game.ts'
 import { authenticate } from './engine/authenticate.ts'
-import type { Context, Logger } from './engine/context.ts'
+import type { Context } from './engine/context.ts'
 import { createContext } from './engine/create-context.ts'
 import { startCall, toArgument } from './engine/deadline.ts'
 import type { EventName, Handler } from './engine/emitter.ts'
+import { foreseen } from './engine/fault.ts'
+import type { Logger } from './engine/logger.ts'
 import { type AuditReport, rebuild, verify } from './engine/verify.ts'
 import { whatIf } from './engine/what-if.ts'
 import type { WhatIfReport } from './engine/what-if-tally.ts'
@@ -25,14 +27,14 @@ export interface GamificationOptions<G extends DefinedGame> {
   readonly clock?: () => Date
   /** Makes the ids of what is recorded: UUIDs. Default: version 7, of the clock's time. */
   readonly ids?: () => string
-  /** Default: silent. */
+  /** Takes (details, message), as pino does; `console` is taken too. Default: silent. */
   readonly logger?: Logger
 }
 
 export interface Gamification<G extends DefinedGame> extends GamificationApi<G> {
   /** The game of this process. */
   readonly game: G
-  /** The one that was given, or one that says nothing. */
+  /** Says what it is told to the logger that was given, if any. */
   readonly logger: Logger
   /**
    * Brings the storage's tables to the newest schema and stores the game if it is new. Call it once at start; any number
@@ -75,7 +77,10 @@ export interface Gamification<G extends DefinedGame> extends GamificationApi<G> 
   apply(next: DefinedGame, options?: ApplyOptions): Promise<ApplyReport>
   /** Calls the handler after the commit of whatever made it happen; returns the function that ends it. */
   on<Name extends EventName>(name: Name, handler: Handler<Name>): () => void
-  /** Waits for what is under way, then closes what the storage opened. Idempotent. */
+  /**
+   * Waits for what is under way, handlers included (these for at most 10 seconds), then closes what the storage opened.
+   * Idempotent.
+   */
   close(): Promise<void>
   [Symbol.asyncDispose](): Promise<void>
 }
@@ -101,12 +106,13 @@ export function createGamification<G extends DefinedGame>(options: GamificationO
     ...createTenantApi<G>(context, () => withoutTenant(multiTenant)),
     game: options.game,
     logger: context.logger,
-    migrate: async () => {
-      const { storage, games, deadline } = startCall(context)
-      const report = await storage.migrate()
-      await games.current(toArgument(deadline))
-      return report
-    },
+    migrate: () =>
+      foreseen('internal', async () => {
+        const { storage, games, deadline } = startCall(context)
+        const report = await storage.migrate()
+        await games.current(toArgument(deadline))
+        return report
+      }),
     within: (database, work, tenant) =>
       runWithin<G, ReturnType<typeof work>>(
         context,
@@ -116,7 +122,7 @@ export function createGamification<G extends DefinedGame>(options: GamificationO
       ),
     tenant: (id) => createTenantApi<G>(context, () => withTenant(multiTenant, id)),
     adminKeys: createAdminKeys(context),
-    authenticate: (key, arrivedAt) => authenticate(startCall(context, arrivedAt), key),
+    authenticate: (key, arrivedAt) => foreseen('internal', () => authenticate(startCall(context, arrivedAt), key)),
     forRequest: (arrivedAt) => ({
       ...createTenantApi<G>(context, () => withoutTenant(multiTenant), arrivedAt),
       tenant: (id) => createTenantApi<G>(context, () => withTenant(multiTenant, id), arrivedAt),
@@ -131,8 +137,15 @@ export function createGamification<G extends DefinedGame>(options: GamificationO
   }
 }
 
-async function drainAndClose({ recorder, keyUses, storage }: Context): Promise<void> {
+/** No handler of the host may hold up the end of its process for ever. */
+const MOST_FOR_HANDLERS_MS = 10_000
+
+async function drainAndClose({ recorder, keyUses, emitter, logger, storage }: Context): Promise<void> {
   await Promise.all([recorder.drained(), keyUses.drained()])
+  const handlers = await emitter.drained(MOST_FOR_HANDLERS_MS)
+  if (handlers > 0) logger.warn({ handlers }, 'Handlers still run while the storage is closed.')
+  // What handlers have asked for meanwhile.
+  await recorder.drained()
   await storage.close()
 }
 

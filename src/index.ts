@@ -1,6 +1,5 @@
 export type { AdminKeysApi } from './engine/admin-keys.ts'
 export type { ApplyReport } from './engine/apply-game.ts'
-export type { Logger } from './engine/context.ts'
 export type { EventName, GamificationEvents, Handler } from './engine/emitter.ts'
 export type {
   AchievementReason,
@@ -18,6 +17,7 @@ export type {
 export type { Explain } from './engine/explain.ts'
 export type { ImportItem } from './engine/import-events.ts'
 export type { ImportOptions, ImportProgress, ImportRefusal, ImportReport } from './engine/import-tally.ts'
+export type { Logger } from './engine/logger.ts'
 export type { AuditReport } from './engine/verify.ts'
 export type { WhatIfLeaderboard } from './engine/what-if-places.ts'
 export type {

@@ -5,6 +5,7 @@ import { startCall } from './engine/deadline.ts'
 import { dryDoor } from './engine/dry-door.ts'
 import type { Eventually } from './engine/eventually.ts'
 import { type Explain, explain, toExplain } from './engine/explain.ts'
+import { foreseen } from './engine/fault.ts'
 import { type ImportItem, importEvents } from './engine/import-events.ts'
 import type { ImportOptions, ImportReport } from './engine/import-tally.ts'
 import { joinedDoor } from './engine/joined.ts'
@@ -63,6 +64,7 @@ import type {
   PointsKey,
   UserAttribute,
 } from './game/define-game.ts'
+import { checkOptions } from './options.ts'
 import type { CompletionRequest } from './requests/completion.ts'
 import type { EventSummaryRequest } from './requests/event-summary.ts'
 import type { ApplicationKeyRequest } from './requests/keys.ts'
@@ -242,6 +244,7 @@ export interface GamificationApi<G extends DefinedGame> {
 
 /** The door of calls that can be tried: anything but a boolean might be meant either way, so it is refused. */
 function recordDoorOf(context: Context, options: RecordOptions = {}): Door {
+  checkOptions('options', options, ['tx', 'dryRun'])
   const { dryRun = false, ...rest } = options
   if (typeof dryRun !== 'boolean') throw new GamificationError('invalid_request', 'dryRun must be true or false.')
   if (!dryRun) return doorOf(context, rest)
@@ -250,7 +253,9 @@ function recordDoorOf(context: Context, options: RecordOptions = {}): Door {
   throw new GamificationError('invalid_request', message)
 }
 
-function doorOf(context: Context, { tx, dryRun = false }: RecordOptions = {}): Door {
+function doorOf(context: Context, options: RecordOptions = {}): Door {
+  checkOptions('options', options, ['tx', 'dryRun'])
+  const { tx, dryRun = false } = options
   // The types forbid it; who is not told by them must not find it written.
   if (dryRun !== false) {
     const message = 'dryRun is an option of metrics.event and achievements.complete: this call writes, so leave it out.'
@@ -270,77 +275,86 @@ export function createTenantApi<G extends DefinedGame>(
   tenantOf: () => string,
   arrivedAt?: number,
 ): GamificationApi<G> {
-  // Async, so that a refused tenant rejects like everything else.
-  const run = async <T>(use: (tenant: string, call: Context) => Eventually<T>): Promise<T> =>
+  const begin = <T>(use: (tenant: string, call: Context) => Eventually<T>): Eventually<T> =>
     use(tenantOf(), startCall(context, arrivedAt))
+  const read = <T>(use: (tenant: string, call: Context) => Eventually<T>): Promise<T> =>
+    foreseen('internal', () => begin(use))
+  // What the database says about the host's own transaction is for the host, who has to begin it again.
+  const write = async <T>(
+    options: WriteOptions | undefined,
+    use: (tenant: string, call: Context) => Eventually<T>,
+  ): Promise<T> => (options?.tx === undefined ? foreseen('outcome_unknown', () => begin(use)) : begin(use))
   return {
     metrics: {
       event: (metric, request, options) =>
-        run((tenant, call) => recordEvent(call, recordDoorOf(call, options), tenant, metric, request)),
+        write(options, (tenant, call) => recordEvent(call, recordDoorOf(call, options), tenant, metric, request)),
     },
     events: {
       void: (event, request, options) =>
-        run((tenant, call) => voidEvent(call, doorOf(call, options), tenant, event, request)),
+        write(options, (tenant, call) => voidEvent(call, doorOf(call, options), tenant, event, request)),
     },
     achievements: {
-      all: (request) => run((tenant, call) => listAchievements(call, tenant, request)),
+      all: (request) => read((tenant, call) => listAchievements(call, tenant, request)),
       complete: (key, request, options) =>
-        run((tenant, call) => completeAchievement(call, recordDoorOf(call, options), tenant, key, request)),
+        write(options, (tenant, call) => completeAchievement(call, recordDoorOf(call, options), tenant, key, request)),
     },
     users: {
-      create: (user, options) => run((tenant, call) => createUser(call, doorOf(call, options), tenant, user)),
-      get: (id) => run((tenant, call) => getUser(call, tenant, id)),
+      create: (user, options) =>
+        write(options, (tenant, call) => createUser(call, doorOf(call, options), tenant, user)),
+      get: (id) => read((tenant, call) => getUser(call, tenant, id)),
       identify: (id, update, options) =>
-        run((tenant, call) => identifyUser(call, doorOf(call, options), tenant, id, update)),
+        write(options, (tenant, call) => identifyUser(call, doorOf(call, options), tenant, id, update)),
       update: (id, update, options) =>
-        run((tenant, call) => updateUser(call, doorOf(call, options), tenant, id, update)),
-      getPreferences: (id) => run((tenant, call) => readPreferences(call, tenant, id)),
+        write(options, (tenant, call) => updateUser(call, doorOf(call, options), tenant, id, update)),
+      getPreferences: (id) => read((tenant, call) => readPreferences(call, tenant, id)),
       updatePreferences: (id, update, options) =>
-        run((tenant, call) => updatePreferences(call, doorOf(call, options), tenant, id, update)),
-      allMetrics: (id) => run((tenant, call) => listUserMetrics(call, tenant, id)),
-      singleMetric: (id, metric) => run((tenant, call) => readUserMetric(call, tenant, id, metric)),
+        write(options, (tenant, call) => updatePreferences(call, doorOf(call, options), tenant, id, update)),
+      allMetrics: (id) => read((tenant, call) => listUserMetrics(call, tenant, id)),
+      singleMetric: (id, metric) => read((tenant, call) => readUserMetric(call, tenant, id, metric)),
       metricEventSummary: (id, metric, request) =>
-        run((tenant, call) => summarizeEvents(call, tenant, id, metric, request)),
-      achievements: (id, request) => run((tenant, call) => listUserAchievements(call, tenant, id, request)),
-      streak: (id, request) => run((tenant, call) => readUserStreak(call, tenant, id, request)),
-      points: (id, system, request) => run((tenant, call) => readUserPoints(call, tenant, id, system, request)),
+        read((tenant, call) => summarizeEvents(call, tenant, id, metric, request)),
+      achievements: (id, request) => read((tenant, call) => listUserAchievements(call, tenant, id, request)),
+      streak: (id, request) => read((tenant, call) => readUserStreak(call, tenant, id, request)),
+      points: (id, system, request) => read((tenant, call) => readUserPoints(call, tenant, id, system, request)),
       leaderboard: (id, leaderboard, request) =>
-        run((tenant, call) => readUserLeaderboard(call, tenant, id, leaderboard, request)),
+        read((tenant, call) => readUserLeaderboard(call, tenant, id, leaderboard, request)),
     },
     streaks: {
-      list: (request) => run((tenant, call) => listStreaks(call, tenant, request)),
+      list: (request) => read((tenant, call) => listStreaks(call, tenant, request)),
     },
     points: {
-      system: (system) => run((_, call) => readPointsSystem(call, system)),
-      levels: (system) => run((_, call) => listLevels(call, system)),
-      levelSummary: (system) => run((tenant, call) => summarizeLevels(call, tenant, system)),
-      summary: (system, request) => run((tenant, call) => summarizePoints(call, tenant, system, request)),
+      system: (system) => read((_, call) => readPointsSystem(call, system)),
+      levels: (system) => read((_, call) => listLevels(call, system)),
+      levelSummary: (system) => read((tenant, call) => summarizeLevels(call, tenant, system)),
+      summary: (system, request) => read((tenant, call) => summarizePoints(call, tenant, system, request)),
     },
     leaderboards: {
-      all: (request) => run((_, call) => listLeaderboards(call, request)),
-      get: (leaderboard, request) => run((tenant, call) => readLeaderboard(call, tenant, leaderboard, request)),
+      all: (request) => read((_, call) => listLeaderboards(call, request)),
+      get: (leaderboard, request) => read((tenant, call) => readLeaderboard(call, tenant, leaderboard, request)),
     },
     admin: {
       applicationApiKeys: {
-        create: (requests) => run((tenant, call) => createApplicationKeys(call, tenant, requests)),
-        delete: (ids) => run((tenant, call) => deleteApplicationKeys(call, tenant, ids)),
+        create: (requests) => write(undefined, (tenant, call) => createApplicationKeys(call, tenant, requests)),
+        delete: (ids) => write(undefined, (tenant, call) => deleteApplicationKeys(call, tenant, ids)),
       },
       streaks: {
         freezes: {
           create: (request, options) =>
-            run((tenant, call) => createFreezes(call, doorOf(call, options), tenant, request)),
+            write(options, (tenant, call) => createFreezes(call, doorOf(call, options), tenant, request)),
         },
         pauses: {
           create: (request, options) =>
-            run((tenant, call) => createPauses(call, doorOf(call, options), tenant, request)),
-          delete: (ids, options) => run((tenant, call) => deletePauses(call, doorOf(call, options), tenant, ids)),
+            write(options, (tenant, call) => createPauses(call, doorOf(call, options), tenant, request)),
+          delete: (ids, options) =>
+            write(options, (tenant, call) => deletePauses(call, doorOf(call, options), tenant, ids)),
         },
         restore: (request, options) =>
-          run((tenant, call) => restoreStreaks(call, doorOf(call, options), tenant, request)),
+          write(options, (tenant, call) => restoreStreaks(call, doorOf(call, options), tenant, request)),
       },
     },
-    explain: toExplain((id, subject) => run((tenant, call) => explain(call, tenant, id, subject))),
+    explain: toExplain((id, subject) => read((tenant, call) => explain(call, tenant, id, subject))),
     // Its items wait for each other: each has the storage's time from its turn on.
-    import: (items, options = {}) => run((tenant) => importEvents(context, tenant, items, options)),
+    // What the host's own iterable and callbacks throw is the host's.
+    import: async (items, options = {}) => importEvents(context, tenantOf(), items, options),
   }
 }

@@ -19,6 +19,7 @@ const DATABASE = {
   rules: 'types',
   vocabulary: 'values',
   errors: 'values',
+  options: 'values',
   'adapters/sql': 'values',
 } as const
 const CORE = {
@@ -29,6 +30,8 @@ const CORE = {
   vocabulary: 'values',
   storage: 'values',
   errors: 'values',
+  options: 'values',
+  suggest: 'values',
 } as const
 
 const framework = (name: string): Layer => ({
@@ -39,6 +42,10 @@ const framework = (name: string): Layer => ({
 
 const LAYERS: Record<string, Layer> = {
   errors: { owns: /^src\/errors\.ts$/, imports: {} },
+  // How a message says what was probably meant. Everybody who reads names may use it.
+  suggest: { owns: /^src\/game\/suggest\.ts$/, imports: {} },
+  // What the options of the host are checked with.
+  options: { owns: /^src\/options\.ts$/, imports: { suggest: 'values', errors: 'values' } },
   // What the rules are written in: the shape of a game, dates, and places. Everybody may use these files.
   vocabulary: {
     owns: /^src\/rules\/(calendar|game|place)\.ts$/,
@@ -46,12 +53,15 @@ const LAYERS: Record<string, Layer> = {
     packages: (file) => (file === 'src/rules/calendar.ts' ? { 'date-fns-tz': 'values' } : {}),
   },
   rules: { owns: /^src\/rules\//, imports: { vocabulary: 'values' }, packages: () => ({}) },
-  game: { owns: /^src\/game\//, imports: { rules: 'types', vocabulary: 'values', errors: 'values' } },
+  game: {
+    owns: /^src\/game\//,
+    imports: { rules: 'types', vocabulary: 'values', errors: 'values', options: 'values', suggest: 'values' },
+  },
   storage: { owns: /^src\/storage(-audit)?\.ts$/, imports: { rules: 'types', vocabulary: 'types' } },
   // What calls may say: read once, by the engine and, for its order of checks, by HTTP.
   requests: {
     owns: /^src\/requests\//,
-    imports: { rules: 'values', vocabulary: 'values', game: 'values', errors: 'values' },
+    imports: { rules: 'values', vocabulary: 'values', game: 'values', errors: 'values', suggest: 'values' },
   },
   engine: {
     owns: /^src\/engine\//,
@@ -62,11 +72,20 @@ const LAYERS: Record<string, Layer> = {
       game: 'values',
       storage: 'values',
       errors: 'values',
+      options: 'values',
+      suggest: 'values',
     },
   },
   http: {
     owns: /^src\/http\//,
-    imports: { requests: 'values', engine: 'types', game: 'types', gamification: 'types', errors: 'values' },
+    imports: {
+      requests: 'values',
+      engine: 'types',
+      game: 'types',
+      gamification: 'types',
+      errors: 'values',
+      options: 'values',
+    },
   },
   gamification: { owns: /^src\/(gamification|tenant-api|within-api)\.ts$/, imports: CORE },
   index: { owns: /^src\/index\.ts$/, imports: { ...CORE, gamification: 'values' } },
@@ -88,6 +107,7 @@ const LAYERS: Record<string, Layer> = {
       engine: 'values',
       http: 'values',
       errors: 'values',
+      suggest: 'values',
       'adapters/sqlite': 'values',
       'adapters/postgres': 'values',
     },

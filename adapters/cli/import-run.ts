@@ -54,7 +54,7 @@ export async function runImport(input: ImportInput, settings: ImportSettings, sc
   const gamification = createGamification({
     game,
     storage: settings.database.open(),
-    logger: { warn: (message) => screen.line(`Warning: ${message}`), error: (message) => screen.line(message) },
+    logger: { warn: (_, message) => screen.line(`Warning: ${message}`), error: (_, message) => screen.line(message) },
   })
   try {
     await gamification.migrate()

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import type { ImportItem } from '../../src/engine/import-events.ts'
-import { hint, quote } from '../../src/game/suggest.ts'
+import { unknownProperty } from '../../src/game/suggest.ts'
 import { type Bytes, withoutMark } from './bytes.ts'
 import { type Line, MOST_BYTES, NO_INSTANT, type Reading, readInstant } from './line.ts'
 
@@ -61,7 +61,7 @@ function readObject(text: string): Reading {
 function toItem(object: object): Reading {
   const unknown = Object.keys(object).find((name) => !PROPERTIES.some((known) => known === name))
   if (unknown !== undefined) {
-    return { problem: `unknown property ${quote(unknown)}${hint(unknown, PROPERTIES, 'remove it')}` }
+    return { problem: unknownProperty(unknown, PROPERTIES) }
   }
   // Everything else is checked by the import.
   const item = object as ImportItem

@@ -1,4 +1,4 @@
-import { isGamificationError } from '../../src/errors.ts'
+import { type ErrorCode, isGamificationError, reasonsOf } from '../../src/errors.ts'
 import { applyCommand } from './apply.ts'
 import { type Command, EXIT, type ExitCode } from './command.ts'
 import type { Environment } from './environment.ts'
@@ -79,6 +79,13 @@ function find(name: string): Command {
   )
 }
 
+/** What a message of these codes does not say is in the causes. */
+const UNSAID: ReadonlySet<string> = new Set<ErrorCode>(['internal', 'outcome_unknown', 'unavailable'])
+
+/** With its causes, as far as they say more. */
 function describe(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
+  if (!(error instanceof Error)) return String(error)
+  if (isGamificationError(error) && !UNSAID.has(error.code)) return error.message
+  const causes = reasonsOf(error.cause).filter((reason) => !error.message.includes(reason))
+  return [error.message, ...causes.map((reason) => `  because: ${reason}`)].join('\n')
 }

@@ -38,7 +38,7 @@ export async function withStoredGame<T>(
     storage,
     clock: () => new Date(now()),
     // Warnings are of the game of this process, which is nobody's.
-    logger: { warn: () => undefined, error: (message) => screen.line(message) },
+    logger: { warn: () => undefined, error: (_, message) => screen.line(message) },
   })
   try {
     return await work({ gamification, storage, game, epoch, users: inspection.contents?.users ?? 0 })

@@ -3,6 +3,7 @@ import {
   adminApi as adminRoutes,
   applicationApi as applicationRoutes,
   checkPrefix,
+  checkServing,
   fromNode,
   type HttpApi,
   type HttpOptions,
@@ -51,8 +52,10 @@ export function adminApi<G extends DefinedGame>(
 function listen<G extends DefinedGame>(
   gamification: Gamification<G>,
   api: HttpApi,
-  { prefix = api.prefix, ...options }: MountOptions,
+  given: MountOptions,
 ): RequestListener {
+  checkServing(gamification, given, ['prefix'])
+  const { prefix = api.prefix, ...options } = given
   const handle = serve(gamification, api, options)
   const ownPrefix = checkPrefix(prefix)
   return (request, response, next) => {

@@ -4,7 +4,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import {
   adminApi as adminRoutes,
   applicationApi as applicationRoutes,
-  checkPrefix,
+  checkPlainPrefix,
+  checkServing,
   fromNode,
   type HttpApi,
   type HttpOptions,
@@ -30,9 +31,14 @@ export const applicationApi: FastifyApi = (app, options) => register(app, applic
 /** Serves the admin API (specification 4.13): `app.register(adminApi, { gamification, prefix: '/admin/v1' })`. */
 export const adminApi: FastifyApi = (app, options) => register(app, adminRoutes, options)
 
+/** What Fastify itself reads of a plugin's options. */
+const OF_FASTIFY = ['prefix', 'logLevel', 'logSerializers', 'encapsulate']
+
 async function register(app: FastifyInstance, api: HttpApi, options: FastifyApiOptions): Promise<void> {
-  const { gamification, prefix: _, ...httpOptions } = options
-  const prefix = checkFastifyPrefix(app.prefix)
+  checkServing(options.gamification, options, ['gamification', ...OF_FASTIFY])
+  const { gamification, bodyLimit, cors } = options
+  const httpOptions = { ...(bodyLimit === undefined ? {} : { bodyLimit }), ...(cors === undefined ? {} : { cors }) }
+  const prefix = checkPlainPrefix(app.prefix)
   const handle = serve(gamification, api, httpOptions)
   const undecodable = showDecodable(app.server, prefix)
 
@@ -68,11 +74,6 @@ async function register(app: FastifyInstance, api: HttpApi, options: FastifyApiO
 }
 
 const MEDIA_TYPE = /^[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+\s*(?:;|$)/
-
-function checkFastifyPrefix(prefix: string): string {
-  if (!/[:*]/.test(prefix)) return checkPrefix(prefix)
-  throw new TypeError(`The prefix ${JSON.stringify(prefix)} must be a plain path, without parameters: write '/v1'.`)
-}
 
 /**
  * Fastify answers a path that it cannot decode before any route of ours is asked. It is shown another one instead;

@@ -2,6 +2,7 @@ import {
   adminApi as adminRoutes,
   applicationApi as applicationRoutes,
   checkPrefix,
+  checkServing,
   type HttpApi,
   type HttpOptions,
   type HttpRequest,
@@ -44,8 +45,10 @@ export function adminApi<G extends DefinedGame>(
 function answerWith<G extends DefinedGame>(
   gamification: Gamification<G>,
   api: HttpApi,
-  { prefix = api.prefix, ...options }: FetchOptions,
+  given: FetchOptions,
 ): FetchHandler {
+  checkServing(gamification, given, ['prefix'])
+  const { prefix = api.prefix, ...options } = given
   const handle = serve(gamification, api, options)
   const ownPrefix = checkPrefix(prefix)
   return async (request) => {

@@ -25,7 +25,7 @@ function insertion(
 ): Statement<{ readonly rows: string; readonly most: number }, { id: string }> {
   return {
     text: `insert into ${quote(schema)}.api_keys (id, prefix, hash, tenant_id, user_id, kind, status, created_at, last_used_at)
-      select r.* from jsonb_to_recordset($1::jsonb) as r(${COLUMNS}) where ${where} returning id`,
+      select r.* from jsonb_to_recordset($1::text::jsonb) as r(${COLUMNS}) where ${where} returning id`,
     toValues: ({ rows, most }) => [rows, most],
   }
 }
@@ -36,7 +36,7 @@ export async function addAdminKey(runner: Runner, schema: string, key: StoredKey
   const count = `(select count(*) from ${quote(schema)}.api_keys where kind = 'admin') < $2`
   const { text, toValues } = insertion(schema, count)
   return runner.transaction(async (session) => {
-    await session.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`laurels ${schema} admin keys`])
+    await session.query('select pg_advisory_xact_lock(hashtextextended($1, 0))::text', [`laurels ${schema} admin keys`])
     const rows = await session.query(text, toValues({ rows: JSON.stringify([toKeyRow(key)]), most }))
     return rows.length === 1
   })
@@ -73,7 +73,7 @@ export async function removeApplicationKeys(
 ): Promise<readonly string[]> {
   const removal: Statement<{ readonly tenant: string; readonly ids: string }, { readonly id: string }> = {
     text: `delete from ${quote(schema)}.api_keys
-      where id in (select jsonb_array_elements_text($1::jsonb)) and kind = 'application' and tenant_id = $2 returning id`,
+      where id in (select jsonb_array_elements_text($1::text::jsonb)) and kind = 'application' and tenant_id = $2 returning id`,
     toValues: (params) => [params.ids, params.tenant],
   }
   const removed = new Set((await runner.once(removal, { tenant, ids: JSON.stringify(ids) })).map(({ id }) => id))

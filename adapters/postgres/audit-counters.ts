@@ -25,7 +25,7 @@ export function counterAudits(runner: Runner, traits: SqlTraits, schema: string)
       const [t, k, n] = [1, 2, 3].map((place) => `$${values.length + place}::text`)
       return runner.transaction(async (session) => {
         // Nobody else adds the same difference; events take no notice.
-        await session.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [
+        await session.query('select pg_advisory_xact_lock(hashtextextended($1, 0))::text', [
           `laurels ${schema} counter repair`,
         ])
         // Whoever writes meanwhile changes both sides by the same, so the difference stays what it is.

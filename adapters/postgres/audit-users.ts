@@ -56,7 +56,7 @@ function readText(traits: SqlTraits): string {
 /** In the order of all who write: whoever makes the user first, then the user's row. */
 async function lockUser(session: Session, schema: string, { tenant, user }: UserKey): Promise<void> {
   await session.query(`set local lock_timeout = '5s'`, [])
-  await session.query(`select pg_advisory_xact_lock(${userLock(schema, '$1::text', '$2::text')})`, [tenant, user])
+  await session.query(`select pg_advisory_xact_lock(${userLock(schema, '$1::text', '$2::text')})::text`, [tenant, user])
   const lock = `select 1 from ${quote(schema)}.users where tenant_id = $1 and user_id = $2 for no key update`
   await session.query(lock, [tenant, user])
 }
@@ -99,7 +99,7 @@ async function writeTable(
 
 /** The columns are given what types the table has. */
 function rowsOf(schema: string, { name }: DerivedTable): string {
-  return `json_populate_recordset(null::${quote(schema)}.${name}, $1::json) e`
+  return `json_populate_recordset(null::${quote(schema)}.${name}, $1::text::json) e`
 }
 
 function removeText(schema: string, table: DerivedTable): string {

@@ -214,7 +214,7 @@ type Numbered = Pick<Open, 'n' | 'request'>
 
 async function load(runner: Runner, schema: string, requests: readonly Numbered[], end: number): Promise<Situation> {
   const rows: readonly LoadRow[] = requests.map(({ n, request }) => toLoadRow(request, n))
-  const text = `select ${quote(schema)}.load_v1($1::jsonb)::text as value`
+  const text = `select ${quote(schema)}.load_v1($1::text::jsonb)::text as value`
   const answer = await runner.value<string>(text, [JSON.stringify(rows)], end)
   return toSituation(JSON.parse(answer), requests)
 }
@@ -350,7 +350,7 @@ async function findStored(
 ): Promise<readonly number[]> {
   const text = `
     select coalesce(json_agg(r.n), '[]')::text as value
-      from jsonb_to_recordset($1::jsonb) as r(n int, tenant_id text, user_id text, at bigint, seq bigint, entry_id text)
+      from jsonb_to_recordset($1::text::jsonb) as r(n int, tenant_id text, user_id text, at bigint, seq bigint, entry_id text)
       join ${quote(schema)}.log l
         on l.tenant_id = r.tenant_id and l.user_id = r.user_id and l.at = r.at and l.seq = r.seq
       where l.entry_id = r.entry_id`

@@ -1,27 +1,51 @@
-import { type ErrorCode, GamificationError, isGamificationError } from '../../src/errors.ts'
+import { type ErrorCode, GamificationError, isGamificationError, reasonsOf } from '../../src/errors.ts'
 
 /** The connection was lost, or did not answer in time: what was asked may have been done or not. */
 export class LostConnection extends Error {
   override readonly name: string = 'LostConnection'
 }
 
-/** There was no connection to ask over: nothing was done. */
+/** There was no connection to ask over: nothing was done. `address` is where it was looked for, as far as it is known. */
 export class NoConnection extends LostConnection {
   override readonly name = 'NoConnection'
+
+  constructor(address: string | null, cause: unknown) {
+    const reasons = reasonsOf(cause).join(': ')
+    super(
+      `Postgres${address === null ? '' : ` at ${address}`} could not be reached: ${reasons || 'no reason was given'}`,
+      {
+        cause,
+      },
+    )
+  }
 }
 
 interface Meaning {
   readonly code: ErrorCode
-  readonly message: string
+  /** `reason` is what Postgres said, or whoever stands before it. */
+  readonly message: string | ((reason: string) => string)
 }
 
 const unmigrated: Meaning = {
   code: 'storage_unusable',
   message: 'The database lacks tables or functions of laurels. Call migrate() first.',
 }
-const refused: Meaning = {
+const wrongPassword: Meaning = {
   code: 'storage_unusable',
-  message: 'Postgres did not let us in: look at the user, the password, the database and its permissions.',
+  message: (reason) => `Postgres did not accept the password: ${reason}. Look at the user and the password.`,
+}
+const wrongUser: Meaning = {
+  code: 'storage_unusable',
+  message: (reason) =>
+    `Postgres does not let this user in: ${reason}. Look at the user, and at pg_hba.conf of the server.`,
+}
+const noDatabase: Meaning = {
+  code: 'storage_unusable',
+  message: (reason) => `There is no such database: ${reason}. Create it, or give the name of another.`,
+}
+const notGranted: Meaning = {
+  code: 'storage_unusable',
+  message: (reason) => `The user lacks a permission: ${reason}. Grant it, or give another user.`,
 }
 const unreadable: Meaning = {
   code: 'storage_unusable',
@@ -31,8 +55,9 @@ const full: Meaning = { code: 'storage_full', message: 'Postgres has no room lef
 const broken: Meaning = { code: 'internal', message: 'Postgres refused what laurels asked of it. Nothing was stored.' }
 const unreachable: Meaning = {
   code: 'unavailable',
-  message: 'Postgres could not be reached or locked in time. Nothing was stored; try again.',
+  message: (reason) => `Postgres could not be reached or locked in time: ${reason}. Nothing was stored; try again.`,
 }
+const unconnected: Meaning = { code: 'unavailable', message: (reason) => `${reason}. Nothing was stored; try again.` }
 
 const unbegun: Meaning = {
   code: 'storage_unusable',
@@ -49,10 +74,10 @@ const MEANINGS: { readonly [state: string]: Meaning } = {
   '42883': unmigrated,
   '3F000': unmigrated,
   '42703': unmigrated,
-  '28000': refused,
-  '28P01': refused,
-  '3D000': refused,
-  '42501': refused,
+  '28000': wrongUser,
+  '28P01': wrongPassword,
+  '3D000': noDatabase,
+  '42501': notGranted,
   '25P01': unbegun,
   '25P02': failed,
   '53100': full,
@@ -130,17 +155,24 @@ export function toJoinedError(error: unknown): unknown {
     return toStorageError(new LostConnection('Postgres closed the connection.', { cause: error }))
   }
   if (stateOf(error) !== '25006') return toStorageError(error)
-  return new GamificationError(readOnly.code, readOnly.message, { cause: error })
+  return toError(readOnly, error)
 }
 
 export function toStorageError(error: unknown): GamificationError {
   if (isGamificationError(error)) return error
-  const { code, message } = meaningOf(error)
-  return new GamificationError(code, message, { cause: error })
+  return toError(meaningOf(error), error)
+}
+
+function toError(meaning: Meaning, error: unknown): GamificationError {
+  const { code, message } = meaning
+  const text = typeof message === 'string' ? message : message(reasonsOf(error).join(': ') || 'no reason was given')
+  // What could not be read has the password in it.
+  return new GamificationError(code, text, meaning === unreadable ? {} : { cause: error })
 }
 
 function meaningOf(error: unknown): Meaning {
   if (error instanceof TypeError && 'code' in error && error.code === 'ERR_INVALID_URL') return unreadable
+  if (error instanceof NoConnection) return unconnected
   if (isLost(error) || isPassing(error)) return unreachable
   return MEANINGS[stateOf(error) ?? ''] ?? broken
 }

@@ -4,6 +4,7 @@ import { toEntry } from '../sql/entry-rows.ts'
 import { createGate } from '../sql/gate.ts'
 import { allQueries } from '../sql/queries.ts'
 import { toUserColumns, toUserKey } from '../sql/user-rows.ts'
+import { addressOf } from './address.ts'
 import {
   addAdminKey,
   addApplicationKeys,
@@ -14,6 +15,7 @@ import {
   updateAdminKey,
 } from './api-keys.ts'
 import { audits } from './audit.ts'
+import { checkPostgresOptions, checkSource } from './check-arguments.ts'
 import { createCommitter } from './commit.ts'
 import { openPool, type PostgresDriver, type PostgresKysely, type PostgresPool } from './driver.ts'
 import { join } from './joined.ts'
@@ -52,9 +54,11 @@ const FIRST_LINE = { at: Number.MIN_SAFE_INTEGER, seq: 0 }
  * Keeps everything in Postgres, in a schema of its own. Given the host's own pool or kysely instance, that one is used
  * and never closed. It keeps no state in a connection, so it runs behind a PgBouncer in transaction mode.
  *
- * Nothing is opened before the first call.
+ * Nothing is opened before the first call; throws for what no connection can come from.
  */
 export function postgres(source: PostgresSource, options: PostgresOptions = {}): Storage {
+  checkSource(source)
+  checkPostgresOptions(options)
   const { driver = openPool } = options
   const deadlineMs = Math.min(options.deadlineMs ?? 10_000, LONGEST_DEADLINE_MS)
   const schema = checkSchema(options.schema ?? 'laurels')
@@ -122,8 +126,14 @@ export function postgres(source: PostgresSource, options: PostgresOptions = {}):
 }
 
 function toSessions(source: PostgresSource, driver: (url: string) => Promise<PostgresPool>): Sessions {
-  if (typeof source === 'string') return poolSessions(() => driver(source), true)
-  if ('href' in source) return poolSessions(() => driver(source.href), true)
-  if ('connection' in source) return kyselySessions(source)
-  return poolSessions(() => Promise.resolve(source), false)
+  const address = addressOf(source)
+  if (typeof source === 'string') return poolSessions(() => driver(source), true, address)
+  if ('href' in source) return poolSessions(() => driver(source.href), true, address)
+  if (isKysely(source)) return kyselySessions(source)
+  return poolSessions(() => Promise.resolve(source), false, address)
+}
+
+/** A pool may have something of that name too. */
+function isKysely(source: PostgresPool | PostgresKysely): source is PostgresKysely {
+  return 'connection' in source && typeof source.connection === 'function'
 }

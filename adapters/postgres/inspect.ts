@@ -3,6 +3,7 @@ import { type MigrationQueries, migrationQueries, pendingMigrations } from '../s
 import { allQueries } from '../sql/queries.ts'
 import type { Statement } from '../sql/statement.ts'
 import type { SqlTraits } from '../sql/traits.ts'
+import { addressOf } from './address.ts'
 import { openPool } from './driver.ts'
 import { checkSchema } from './migrate.ts'
 import { loadGames } from './reads.ts'
@@ -16,7 +17,7 @@ const DEADLINE_MS = 10_000
 /** What a schema holds. Makes nothing and changes nothing; throws where `postgres()` could not be used either. */
 export async function inspect(url: string, schema: string): Promise<Findings> {
   const traits = postgresTraits(checkSchema(schema))
-  const sessions = withSettings(poolSessions(() => openPool(url, DEADLINE_MS), true))
+  const sessions = withSettings(poolSessions(() => openPool(url, DEADLINE_MS), true, addressOf(url)))
   try {
     return await read(createRunner(sessions, DEADLINE_MS), traits, schema)
   } finally {

@@ -24,7 +24,7 @@ export async function migrate(runner: Runner, traits: SqlTraits, schema: string)
 function migrateOnce(runner: Runner, traits: SqlTraits, schema: string): Promise<MigrationReport> {
   const { createTable, applied, record } = migrationQueries(traits)
   return runner.transaction(async (session) => {
-    await session.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`laurels ${schema}`])
+    await session.query('select pg_advisory_xact_lock(hashtextextended($1, 0))::text', [`laurels ${schema}`])
     await checkEncoding(session)
     await createSchema(session, schema)
     await createMigrationsTable(session, schema, createTable)

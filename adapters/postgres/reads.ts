@@ -56,7 +56,7 @@ export async function readUser(
   { awards, periods, leaderboards, lookups = [] }: ReadUserOptions,
 ): Promise<UserView> {
   const request = JSON.stringify([toLoadRow({ ...key, lookups }, 0)])
-  const texts = [`select ${quote(schema)}.load_v1($1::jsonb) as "user"`]
+  const texts = [`select ${quote(schema)}.load_v1($1::text::jsonb) as "user"`]
   const values: unknown[] = [request]
   const append = (name: string, text: string, params: readonly unknown[]): void => {
     // Names in quotes may look like parameters.

@@ -44,7 +44,7 @@ function runnerUntil(sessions: Sessions, deadline: () => number): Runner {
     for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
       try {
         // A call that has waited too long elsewhere is not sent any more.
-        if (performance.now() >= end) throw new NoConnection('The time of the call was over before it was sent.')
+        if (performance.now() >= end) throw new NoConnection(null, new Error('the time of the call was over before'))
         return await attempt()
       } catch (error) {
         const wait = pause * (0.5 + Math.random())

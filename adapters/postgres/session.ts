@@ -26,7 +26,7 @@ async function inTime<T>(end: number, promise: Promise<T>, onLate: (late: T) => 
     timer = setTimeout(
       () => {
         isOver = true
-        reject(new LostConnection('Postgres did not answer in time.'))
+        reject(new LostConnection('it did not answer in time'))
       },
       Math.max(0, end - performance.now()),
     )
@@ -82,8 +82,8 @@ function listenToClient(client: PostgresClient): void {
   client.on('error', ignore)
 }
 
-/** `isOwn`: whether `close` ends the pool. */
-export function poolSessions(open: () => Promise<PostgresPool>, isOwn: boolean): Sessions {
+/** `isOwn`: whether `close` ends the pool; `address` is for messages. */
+export function poolSessions(open: () => Promise<PostgresPool>, isOwn: boolean, address: string | null): Sessions {
   let opening: Promise<PostgresPool> | null = null
 
   const pool = (): Promise<PostgresPool> => {
@@ -99,7 +99,7 @@ export function poolSessions(open: () => Promise<PostgresPool>, isOwn: boolean):
 
   return {
     use: async (end, work) => {
-      const client = await connect(await pool(), end)
+      const client = await connect(await pool(), end, address)
       return useClient(client, end, work)
     },
     close: async () => {
@@ -112,12 +112,12 @@ export function poolSessions(open: () => Promise<PostgresPool>, isOwn: boolean):
   }
 }
 
-async function connect(pool: PostgresPool, end: number): Promise<PostgresClient> {
+async function connect(pool: PostgresPool, end: number, address: string | null): Promise<PostgresClient> {
   try {
     return await inTime(end, pool.connect(), (late) => late.release())
   } catch (error) {
     if (!isLost(error)) throw error
-    throw new NoConnection('There was no connection to Postgres.', { cause: error })
+    throw new NoConnection(address, error)
   }
 }
 
@@ -147,7 +147,7 @@ export function kyselySessions(kysely: PostgresKysely): Sessions {
     use: (end, work) => {
       let isConnected = false
       const working = kysely.connection().execute(async (connection) => {
-        if (performance.now() >= end) throw new NoConnection('The connection to Postgres came too late.')
+        if (performance.now() >= end) throw new NoConnection(null, new Error('the connection came too late'))
         isConnected = true
         const asked: Promise<unknown>[] = []
         const ask = (text: string, values: readonly unknown[] = []): Answer => {
@@ -168,7 +168,7 @@ export function kyselySessions(kysely: PostgresKysely): Sessions {
         working.catch(reject)
       })
       return inTime(end + GRACE_MS, told, ignore).catch((error) => {
-        throw isConnected || !isLost(error) ? error : new NoConnection('There was no connection.', { cause: error })
+        throw isConnected || !isLost(error) ? error : new NoConnection(null, error)
       })
     },
     close: async () => undefined,

@@ -75,7 +75,7 @@ export function askStandings(
   { groups }: Questions,
   end?: number,
 ): Promise<readonly StandingsAnswer[]> {
-  const text = `select ${quote(schema)}.standings_v2($1::jsonb)::text as value`
+  const text = `select ${quote(schema)}.standings_v2($1::text::jsonb)::text as value`
   return reader.value<string>(text, [JSON.stringify(groups)], end).then((answer) => JSON.parse(answer))
 }
 

@@ -19,7 +19,7 @@ export function postgresTraits(schema: string): SqlTraits {
     kysely: compiler.withSchema('laurels'),
     spell: (text) => text.replaceAll('"laurels".', () => `${quote(schema)}.`),
     toBoolean: (value) => value,
-    jsonList: (list) => sql`(select value from json_array_elements_text(${list}::json))`,
+    jsonList: (list) => sql`(select value from json_array_elements_text(${list}::text::json))`,
     columns: {
       text: sql`text collate "C"`,
       json: 'text',

@@ -12,6 +12,7 @@ import {
   updateAdminKey,
 } from './api-keys.ts'
 import { audits } from './audit.ts'
+import { checkSource, checkSqliteOptions } from './check-arguments.ts'
 import { addGame, commit, loadGames } from './commit.ts'
 import { createHandle } from './handle.ts'
 import { join } from './joined.ts'
@@ -38,9 +39,11 @@ const FIRST_LINE = { at: Number.MIN_SAFE_INTEGER, seq: 0 }
  * `Database`. Beside the host's a second connection to the same file is opened; a database in memory has only one, which
  * is then used between the host's transactions.
  *
- * Nothing is opened before the first call.
+ * Nothing is opened before the first call; throws for what cannot be opened by any.
  */
 export function sqlite(source: SqliteSource, options: SqliteOptions = {}): Storage {
+  checkSource(source)
+  checkSqliteOptions(options)
   const { deadlineMs, watch, read, write, prepare, isOpen, close } = createHandle(source, options)
   const caches = { users: createStateCache(), tops: createTopCache() }
   watch.onFault(() => {

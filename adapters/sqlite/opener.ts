@@ -75,5 +75,11 @@ export function toFile(source: SqliteSource): string {
   const given = typeof source === 'string' ? source : 'href' in source ? source.href : source.name
   if (given === '') throw new GamificationError('storage_unusable', `Give sqlite() the path of a file, or ':memory:'.`)
   if (given === ':memory:') return given
-  return given.startsWith('file://') ? fileURLToPath(given) : resolve(given.replace(/^file:/, ''))
+  try {
+    return given.startsWith('file://') ? fileURLToPath(given) : resolve(given.replace(/^file:/, ''))
+  } catch (cause) {
+    throw new GamificationError('storage_unusable', 'The URL of the file names none: write file:///path/app.db.', {
+      cause,
+    })
+  }
 }

@@ -3,6 +3,7 @@ import { parse, text } from '../requests/input.ts'
 import type { AdminKeyChange, Storage, StoredKey } from '../storage.ts'
 import { toInstantText } from './answers/user.ts'
 import { newAdminKey } from './api-key.ts'
+import { foreseen } from './fault.ts'
 import type { AdminKey, CreatedAdminKey } from './wire.ts'
 
 /** Admin keys of the account (specification, section 5): one opens every tenant's users and the admin API. */
@@ -33,29 +34,42 @@ export interface AdminKeysContext {
 }
 
 export function createAdminKeys({ storage, now, newId }: AdminKeysContext): AdminKeysApi {
-  const change = async (id: unknown, changes: AdminKeyChange): Promise<StoredKey> =>
-    (await storage.updateAdminKey(parse(keyId, id, 'admin key id'), changes)) ?? unknown(id)
+  const change = (id: unknown, changes: AdminKeyChange): Promise<StoredKey> =>
+    foreseen(
+      'outcome_unknown',
+      async () => (await storage.updateAdminKey(parse(keyId, id, 'admin key id'), changes)) ?? unknown(id),
+    )
 
   return {
-    create: async () => {
-      const { key, prefix, hash } = newAdminKey()
-      const createdAt = now()
-      const status = 'active'
-      const stored: StoredKey = { id: newId(createdAt), prefix, hash, owner: null, status, createdAt, lastUsedAt: null }
-      if (await storage.addAdminKey(stored, MOST_ADMIN_KEYS)) return { ...toAdminKey(stored), key }
-      const message = `There are ${MOST_ADMIN_KEYS} admin keys, the most an account has: rotate or delete one of them.`
-      throw new GamificationError('too_many_admin_keys', message)
-    },
-    list: async () => (await storage.adminKeys()).map(toAdminKey),
+    create: () =>
+      foreseen('outcome_unknown', async () => {
+        const { key, prefix, hash } = newAdminKey()
+        const createdAt = now()
+        const status = 'active'
+        const stored: StoredKey = {
+          id: newId(createdAt),
+          prefix,
+          hash,
+          owner: null,
+          status,
+          createdAt,
+          lastUsedAt: null,
+        }
+        if (await storage.addAdminKey(stored, MOST_ADMIN_KEYS)) return { ...toAdminKey(stored), key }
+        const message = `There are ${MOST_ADMIN_KEYS} admin keys, the most an account has: rotate or delete one of them.`
+        throw new GamificationError('too_many_admin_keys', message)
+      }),
+    list: () => foreseen('internal', async () => (await storage.adminKeys()).map(toAdminKey)),
     rotate: async (id) => {
       const { key, prefix, hash } = newAdminKey()
       return { ...toAdminKey(await change(id, { prefix, hash })), key }
     },
     revoke: async (id) => toAdminKey(await change(id, { status: 'revoked' })),
     reactivate: async (id) => toAdminKey(await change(id, { status: 'active' })),
-    delete: async (id) => {
-      if (!(await storage.removeAdminKey(parse(keyId, id, 'admin key id')))) unknown(id)
-    },
+    delete: (id) =>
+      foreseen('outcome_unknown', async () => {
+        if (!(await storage.removeAdminKey(parse(keyId, id, 'admin key id')))) unknown(id)
+      }),
   }
 }
 

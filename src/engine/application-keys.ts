@@ -1,4 +1,4 @@
-import { describeIssue, parse } from '../requests/input.ts'
+import { parse, read } from '../requests/input.ts'
 import { applicationKeyIds, applicationKeyRequest, applicationKeyRequests } from '../requests/keys.ts'
 import type { StoredKey } from '../storage.ts'
 import { newApplicationKey } from './api-key.ts'
@@ -21,9 +21,11 @@ export async function createApplicationKeys(
   const created: CreatedApplicationKey[] = []
   const issues: ApplicationKeyIssue[] = []
   for (const [index, item] of items.entries()) {
-    const parsed = applicationKeyRequest.safeParse(item, { error: describeIssue })
-    if (!parsed.success) {
-      const message = parsed.error.issues.map((issue) => [...issue.path, issue.message].join(': ')).join('; ')
+    const parsed = read(applicationKeyRequest, item)
+    if ('issues' in parsed) {
+      const message = parsed.issues
+        .map(({ path, message }) => (path === '' ? message : `${path}: ${message}`))
+        .join('; ')
       issues.push({ index, severity: 'error', message })
       continue
     }

@@ -1,5 +1,5 @@
 import { GamificationError } from '../errors.ts'
-import type { DefinedGame } from '../game/define-game.ts'
+import { type DefinedGame, requireDefined } from '../game/define-game.ts'
 import { type ApplyPolicy, applyOptions } from '../requests/audit.ts'
 import { parse } from '../requests/input.ts'
 import type { UserKey, UserSave, UserView } from '../storage.ts'
@@ -30,6 +30,7 @@ const MOST_TRIES = 100
  */
 export async function applyGame(context: Context, next: DefinedGame, options: unknown = {}): Promise<ApplyReport> {
   const { policy, after, onProgress, signal } = parse(applyOptions, options, 'options')
+  requireDefined(next, 'apply()')
   const { fingerprint, definition } = next
   const { epoch } = await context.games.apply({ fingerprint, definition: JSON.stringify(definition) }, policy)
   if (policy === 'forward') return { epoch, policy, users: 0, changed: 0 }

@@ -1,6 +1,7 @@
 import type { Storage } from '../storage.ts'
 import { isBodyOf, parseApiKey } from './api-key.ts'
-import type { Context, Logger } from './context.ts'
+import type { Context } from './context.ts'
+import type { Logger } from './logger.ts'
 import type { KeyHolder } from './wire.ts'
 
 /**
@@ -35,8 +36,8 @@ export function createKeyUses(storage: Storage, logger: Logger): KeyUses {
       // After the call that used the key has gone on.
       await new Promise((resolve) => setImmediate(resolve))
       await storage.updateAdminKey(keyId, { lastUsedAt })
-    } catch (error) {
-      logger.warn('The last use of an admin key could not be recorded.', { keyId, error })
+    } catch (err) {
+      logger.warn({ keyId, err }, 'The last use of an admin key could not be recorded.')
     }
   }
 

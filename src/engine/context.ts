@@ -3,14 +3,9 @@ import type { Storage } from '../storage.ts'
 import type { KeyUses } from './authenticate.ts'
 import type { Emitter } from './emitter.ts'
 import type { GameBook } from './game-book.ts'
+import type { Logger } from './logger.ts'
 import type { Door } from './perform.ts'
 import type { Recorder } from './recorder.ts'
-
-/** Where the library says what nobody is told by an answer. It never writes to the console itself. */
-export interface Logger {
-  warn(message: string, details?: { readonly [name: string]: unknown }): void
-  error(message: string, details?: { readonly [name: string]: unknown }): void
-}
 
 /** What every use-case is given. */
 export interface Context {

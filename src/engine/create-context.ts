@@ -2,13 +2,14 @@ import type { DefinedGame } from '../game/define-game.ts'
 import { uuidv7 } from '../game/ids.ts'
 import type { Storage } from '../storage.ts'
 import { createKeyUses } from './authenticate.ts'
-import type { Context, Logger } from './context.ts'
+import { checkGamificationOptions } from './check-options.ts'
+import { readClock, readId } from './clock.ts'
+import type { Context } from './context.ts'
 import { NEVER } from './deadline.ts'
 import { createEmitter } from './emitter.ts'
 import { createGameBook } from './game-book.ts'
+import { type Logger, toLogger } from './logger.ts'
 import { createRecorder } from './recorder.ts'
-
-const SILENT: Logger = { warn: () => undefined, error: () => undefined }
 
 export interface ContextOptions {
   readonly game: DefinedGame
@@ -18,11 +19,15 @@ export interface ContextOptions {
   readonly logger?: Logger
 }
 
-/** Wires game, storage, clock and ids: what every use-case is given. */
+/** Wires game, storage, clock and ids: what every use-case is given. Throws for what cannot be any of them. */
 export function createContext(options: ContextOptions): Context {
-  const { game, storage, clock = () => new Date(), ids, logger = SILENT } = options
-  const now = (): number => readClock(clock)
-  const newId = (at: number): string => (ids === undefined ? uuidv7(at) : ids())
+  checkGamificationOptions(options)
+  const { game, storage, clock = () => new Date(), ids } = options
+  // Once here, so that a wrong one is told at once.
+  readClock(clock, 'invalid_request')
+  const now = (): number => readClock(clock, 'internal')
+  const newId = (at: number): string => (ids === undefined ? uuidv7(at) : readId(ids))
+  const logger = toLogger(options.logger)
   const own = { fingerprint: game.fingerprint, definition: JSON.stringify(game.definition) }
   const games = createGameBook(storage, own, now, logger)
   const recorder = createRecorder(storage, games, newId)
@@ -40,10 +45,4 @@ export function createContext(options: ContextOptions): Context {
     keyUses,
     emitter: createEmitter(logger),
   }
-}
-
-function readClock(clock: () => Date): number {
-  const now = clock().getTime()
-  if (Number.isNaN(now)) throw new RangeError('The clock answered an invalid Date')
-  return now
 }

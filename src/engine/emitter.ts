@@ -1,5 +1,8 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { GamificationError } from '../errors.ts'
-import type { Logger } from './context.ts'
+import { hint, quote } from '../game/suggest.ts'
+import { invalidOption } from '../options.ts'
+import type { Logger } from './logger.ts'
 import type { PointsChange, PointsLevel, Streak, User, UserAchievement } from './wire.ts'
 
 interface Occurrence {
@@ -35,6 +38,8 @@ export interface Emitter {
   on<Name extends EventName>(name: Name, handler: Handler<Name>): () => void
   hasHandlers(): boolean
   emit<Name extends EventName>(name: Name, event: GamificationEvents[Name]): void
+  /** Resolves when no handler runs any more, or after so many milliseconds; answers how many still run. */
+  drained(mostMs: number): Promise<number>
 }
 
 type Handlers = { readonly [Name in EventName]: Set<Handler<Name>> }
@@ -50,26 +55,28 @@ export function createEmitter(logger: Logger): Emitter {
     'streak.extended': new Set(),
     'streak.lost': new Set(),
   }
+  const running = new Set<Promise<void>>()
   let count = 0
 
-  async function run<Name extends EventName>(
+  async function runHandler<Name extends EventName>(
     name: Name,
     handler: Handler<Name>,
     event: GamificationEvents[Name],
   ): Promise<void> {
     try {
       await handler(event)
-    } catch (error) {
-      logger.error(`A handler of ${name} failed.`, { error })
+    } catch (err) {
+      logger.error({ event: name, err }, `A handler of ${name} failed.`)
     }
   }
 
   return {
     on: (name, handler) => {
       if (!Object.hasOwn(handlers, name)) {
-        const known = Object.keys(handlers).join(', ')
-        throw new GamificationError('invalid_request', `There is no event ${JSON.stringify(name)}: listen to ${known}.`)
+        const help = hint(String(name), Object.keys(handlers), 'listen to another')
+        throw new GamificationError('invalid_request', `There is no event ${quote(String(name))}${help}`)
       }
+      if (typeof handler !== 'function') throw invalidOption('handler', 'a function', handler)
       const set: Set<typeof handler> = handlers[name]
       if (!set.has(handler)) count += 1
       set.add(handler)
@@ -80,7 +87,20 @@ export function createEmitter(logger: Logger): Emitter {
     hasHandlers: () => count > 0,
     emit: (name, event) => {
       const set: Set<Handler<typeof name>> = handlers[name]
-      for (const handler of [...set]) void run(name, handler, event)
+      for (const handler of [...set]) {
+        const run = runHandler(name, handler, event).finally(() => running.delete(run))
+        running.add(run)
+      }
+    },
+    drained: async (mostMs) => {
+      const end = performance.now() + mostMs
+      while (running.size > 0 && performance.now() < end) {
+        const waiting = new AbortController()
+        const late = sleep(end - performance.now(), undefined, { signal: waiting.signal }).catch(() => undefined)
+        await Promise.race([Promise.all(running), late])
+        waiting.abort()
+      }
+      return running.size
     },
   }
 }

@@ -2,8 +2,8 @@ import { parseGame } from '../game/compile.ts'
 import type { Game, Games } from '../rules/game.ts'
 import type { UserState } from '../rules/state.ts'
 import type { Storage, StoredGame } from '../storage.ts'
-import type { Logger } from './context.ts'
 import { deadlineFrom, toArgument } from './deadline.ts'
+import type { Logger } from './logger.ts'
 
 /** The game of this process, as its host defined it. */
 export interface OwnGame {
@@ -75,11 +75,11 @@ export function createGameBook(storage: Storage, own: OwnGame, now: () => number
   }
 
   function warnOfOlder(epoch: number): void {
-    logger.warn('The game of this process is an older one: it decides under the newest stored game.', { epoch })
+    logger.warn({ epoch }, 'The game of this process is an older one: it decides under the newest stored game.')
   }
 
   function warnOfChange(epoch: number): void {
-    logger.warn('The game differs from the stored one: the new rules count from now on.', { epoch })
+    logger.warn({ epoch }, 'The game differs from the stored one: the new rules count from now on.')
   }
 
   function current(deadline?: number): Promise<CurrentGame> {

@@ -3,7 +3,7 @@ import { importedEventId } from '../game/ids.ts'
 import { parse } from '../requests/input.ts'
 import { importItem, type MetricEventRequest } from '../requests/metric-event.ts'
 import type { Context } from './context.ts'
-import { type ImportOptions, type ImportReport, startTally } from './import-tally.ts'
+import { checkImportOptions, type ImportOptions, type ImportReport, startTally } from './import-tally.ts'
 import { collectLate } from './late-items.ts'
 import type { Door } from './perform.ts'
 import { performEvent } from './record-event.ts'
@@ -33,6 +33,7 @@ export async function importEvents(
   if (!isIterable(items)) {
     throw new GamificationError('invalid_request', 'import takes a list, an iterable or an async iterable of items.')
   }
+  checkImportOptions(options)
   const tally = startTally(options)
   const late = collectLate(context.recorder)
   const door: Door = { ...context.live, record: late.record, notify: () => undefined }

@@ -1,4 +1,5 @@
 import { type ErrorCode, isGamificationError } from '../errors.ts'
+import { checkOptions, invalidOption } from '../options.ts'
 
 export interface ImportRefusal {
   /** Place among the items read, from 0. */
@@ -26,6 +27,13 @@ export interface ImportOptions {
   readonly onProgress?: (progress: ImportProgress) => void
   /** Called for each item that is refused; a refused item never stops the rest. */
   readonly onRefused?: (refusal: ImportRefusal) => void
+}
+
+export function checkImportOptions(options: ImportOptions): void {
+  checkOptions('options', options, ['onProgress', 'onRefused'])
+  for (const [name, call] of Object.entries(options)) {
+    if (call !== undefined && typeof call !== 'function') throw invalidOption(name, 'a function', call)
+  }
 }
 
 const MOST_REFUSALS = 1_000

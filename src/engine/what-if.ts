@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { DefinedGame } from '../game/define-game.ts'
+import { type DefinedGame, requireDefined } from '../game/define-game.ts'
 import { whatIfOptions } from '../requests/audit.ts'
 import { parse } from '../requests/input.ts'
 import type { UserKey, UserView } from '../storage.ts'
@@ -16,6 +16,7 @@ import { startTally, type WhatIfReport } from './what-if-tally.ts'
  */
 export async function whatIf(context: Context, next: DefinedGame, options: unknown = {}): Promise<WhatIfReport> {
   const { users: only, tenant, onProgress, signal, sample } = parse(whatIfOptions, options, 'options')
+  requireDefined(next, 'whatIf()')
   const tally = startTally(next.rules, context.now())
   let users = 0
   let entries = 0

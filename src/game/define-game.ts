@@ -1,3 +1,5 @@
+import { GamificationError } from '../errors.ts'
+import { describeGiven } from '../options.ts'
 import type { Game } from '../rules/game.ts'
 import { compileGame } from './compile.ts'
 import type { AchievementDefinition, GameDefinition } from './definition.ts'
@@ -75,4 +77,12 @@ export function defineGame<
 >(definition: GameDefinition<M, A, P, L, EA, UA> & OfKinds<K>): DefinedGame<M, A, P, L, EA, UA, ApiKeys<K>> {
   const stored = readDefinition(definition)
   return Object.freeze({ definition: stored, fingerprint: fingerprintOf(stored), rules: compileGame(stored) })
+}
+
+/** Throws where something else than what `defineGame` answered was given; `place` says where. */
+export function requireDefined(game: unknown, place: string): asserts game is DefinedGame {
+  const isDefined = typeof game === 'object' && game !== null && 'rules' in game && 'fingerprint' in game
+  if (isDefined) return
+  const message = `${place} was given ${describeGiven(game)}: pass it what defineGame({ … }) returns.`
+  throw new GamificationError('invalid_game', message)
 }

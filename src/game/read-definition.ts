@@ -6,7 +6,7 @@ import { createMistakes, type Mistakes } from './mistakes.ts'
 import { checkReferences } from './references.ts'
 import { definitionSchema } from './schema.ts'
 import type { StoredDefinition } from './stored.ts'
-import { hint, quote } from './suggest.ts'
+import { unknownProperty } from './suggest.ts'
 
 const MOST_SHOWN = 50
 
@@ -33,7 +33,7 @@ function explainIssue(issue: z.core.$ZodIssue, mistakes: Mistakes): void {
   }
   const properties = issue.message.split(' ')
   for (const key of issue.keys) {
-    mistakes.add([...path, key], `unknown property ${quote(key)}${hint(key, properties, 'remove it')}`)
+    mistakes.add([...path, key], unknownProperty(key, properties))
   }
 }
 

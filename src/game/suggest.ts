@@ -31,6 +31,22 @@ export function hint(text: string, candidates: readonly string[], otherwise: str
   return `; ${otherwise}, or use one of ${listed}${candidates.length > MOST_LISTED ? ', …' : ''}`
 }
 
+/** What others call a property, in small letters, and what it is called here. */
+const OTHER_NAMES: ReadonlyMap<string, string> = new Map([
+  ['timezone', 'tz'],
+  ['time_zone', 'tz'],
+  ['zone', 'tz'],
+  ['timestamp', 'occurredAt'],
+  ['userid', 'id'],
+])
+
+/** `unknown property 'emial'; did you mean 'email'?` */
+export function unknownProperty(name: string, known: readonly string[]): string {
+  const other = OTHER_NAMES.get(name.toLowerCase()) ?? ''
+  const help = known.includes(other) ? `; did you mean ${quote(other)}?` : hint(name, known, 'remove it')
+  return `unknown property ${quote(name)}${help}`
+}
+
 /** Letters to insert, leave out or replace (Levenshtein), or neighbours to swap, that make one text the other. */
 function editDistance(a: string, b: string): number {
   let beforePrevious: number[] = []

@@ -119,9 +119,9 @@ async function read(
   return { params, query: readQuery(query, route.query), body, idempotencyKey }
 }
 
-function log({ engine }: Server, { method }: HttpRequest, route: Route | null, error: unknown): void {
+function log({ engine }: Server, { method }: HttpRequest, route: Route | null, err: unknown): void {
   try {
-    engine.logger.error('A request failed.', { method, operation: route?.operationId ?? null, error })
+    engine.logger.error({ method, operation: route?.operationId ?? null, err }, 'A request failed.')
   } catch {
     // A logger that fails has nobody to tell.
   }

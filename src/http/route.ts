@@ -2,6 +2,7 @@ import type { z } from 'zod'
 import type { KeyHolder } from '../engine/wire.ts'
 import type { DefinedGame } from '../game/define-game.ts'
 import { parse } from '../requests/input.ts'
+import { withoutUnknown } from '../requests/known.ts'
 import type { GamificationApi } from '../tenant-api.ts'
 import type { StatusOverrides } from './problem.ts'
 
@@ -65,7 +66,7 @@ export interface RawCall {
 export interface RouteCall<Body> {
   readonly params: { readonly [name: string]: string }
   readonly query: { readonly [name: string]: unknown }
-  /** As it came, but of the right shape: the use-case reads it itself. */
+  /** As it came, without fields that nobody knows, and of the right shape: the use-case reads it itself. */
   readonly body: Body
   readonly idempotencyKey: string | undefined
 }
@@ -144,9 +145,10 @@ export function route<Body = undefined>(spec: RouteSpec<Body>): Route {
     prepare: (raw) => {
       for (const [name, { schema, description }] of Object.entries(params)) parse(schema, raw.params[name], description)
       if (querySchema !== null) parse(querySchema, raw.query, 'query')
-      if (bodySchema !== null) parse(bodySchema, raw.body, 'body')
+      const body = bodySchema === null ? raw.body : withoutUnknown(bodySchema, raw.body)
+      if (bodySchema !== null) parse(bodySchema, body, 'body')
       // The schema has just been asked.
-      const call = { ...raw, body: raw.body as Body }
+      const call = { ...raw, body: body as Body }
       spec.check?.(call.body)
       return {
         users: applicationKeys?.users(call) ?? null,

@@ -45,9 +45,9 @@ const course = {
 /** Who is to look at more looks at all. */
 const MOST_USERS = 10_000
 
-const walk = { users: optional(list(userId, MOST_USERS)), tenant: z.string().default(''), ...course }
+const users = { users: optional(list(userId, MOST_USERS)), tenant: z.string().default('') }
 
-export const auditOptions: z.ZodType<ParsedWalk> = z.object(walk)
+export const auditOptions: z.ZodType<ParsedWalk> = z.object({ ...users, ...course })
 
 export interface WhatIfOptions extends Omit<AuditOptions, 'after'> {
   /** Looks at this share of the users only, above 0 and at most 1; the same ones each time. Default: all. */
@@ -55,7 +55,9 @@ export interface WhatIfOptions extends Omit<AuditOptions, 'after'> {
 }
 
 export const whatIfOptions: z.ZodType<ParsedWalk & { readonly sample: number }> = z.object({
-  ...walk,
+  ...users,
+  onProgress: course.onProgress,
+  signal: course.signal,
   sample: z.number().positive('must be above 0').max(1, 'must be at most 1').default(1),
 })
 

@@ -3,6 +3,7 @@ import { GamificationError, type Issue } from '../errors.ts'
 import { hasAtMost, isText } from '../game/text.ts'
 import { type Day, parseDate } from '../rules/calendar.ts'
 import { listNames, quoteName } from '../rules/names.ts'
+import { type Unknown, withoutUnknown } from './known.ts'
 
 function textProblem(value: string, most: number): string | null {
   if (!isText(value)) return 'must be well-formed Unicode without U+0000'
@@ -59,7 +60,7 @@ export const attributes: z.ZodType<ReadonlyMap<string, string>> = z
       context.issues.push({ code: 'custom', message: 'must be an object of strings', input })
       return map
     }
-    const names = Object.keys(input)
+    const names = Object.keys(input).filter((name) => input[name] !== undefined)
     if (names.length > MOST_ATTRIBUTES) {
       context.issues.push({ code: 'custom', message: `must have at most ${MOST_ATTRIBUTES} attributes`, input })
       return map
@@ -156,15 +157,22 @@ export function describeIssue(issue: z.core.$ZodRawIssue): string | undefined {
 const MOST_ISSUES = 20
 const MOST_IN_MESSAGE = 3
 
+/** What was read, or every mistake in it: a property that the schema does not know is one. */
+export function read<T>(schema: z.ZodType<T>, input: unknown): { readonly data: T } | { readonly issues: Issue[] } {
+  const unknown: Unknown[] = []
+  const parsed = schema.safeParse(withoutUnknown(schema, input, unknown), { error: describeIssue })
+  if (parsed.success && unknown.length === 0) return { data: parsed.data }
+  const found = [...unknown, ...(parsed.error?.issues ?? [])]
+  return { issues: found.map(({ path, message }) => ({ path: toPathText(path), message })) }
+}
+
 /** Reads an argument, or throws `invalid_request` with the first mistakes in it. `what` names it for the message. */
 export function parse<T>(schema: z.ZodType<T>, input: unknown, what: string): T {
-  const parsed = schema.safeParse(input, { error: describeIssue })
-  if (parsed.success) return parsed.data
-  const found = parsed.error.issues
-  const issues: Issue[] = found
-    .slice(0, MOST_ISSUES)
-    .map(({ path, message }) => ({ path: toPathText(path), message }))
-  const told = issues.slice(0, MOST_IN_MESSAGE).map(({ path, message }) => (path === '' ? message : `${path}: ${message}`))
+  const parsed = read(schema, input)
+  if ('data' in parsed) return parsed.data
+  const found = parsed.issues
+  const told = found.slice(0, MOST_IN_MESSAGE).map(({ path, message }) => (path === '' ? message : `${path}: ${message}`))
   const more = found.length > told.length ? [`and ${found.length - told.length} more`] : []
+  const issues = found.slice(0, MOST_ISSUES)
   throw new GamificationError('invalid_request', `Invalid ${what}: ${[...told, ...more].join('; ')}`, { issues })
 }

@@ -1,6 +1,7 @@
 import { AssertionError } from 'node:assert/strict'
 import { type ErrorCode, isGamificationError } from '../errors.ts'
-import type { DefinedGame, UserAttribute } from '../game/define-game.ts'
+import { type DefinedGame, requireDefined, type UserAttribute } from '../game/define-game.ts'
+import { checkOptions } from '../options.ts'
 import { parse } from '../requests/input.ts'
 import { toPatch, type UserUpdate, userUpdate } from '../requests/user.ts'
 import { type Instant, localDate } from '../rules/calendar.ts'
@@ -55,6 +56,8 @@ export interface Outcome<G extends DefinedGame> {
  *   .thenExpect({ achievements: ['week-in-a-row'], streak: 7 })
  */
 export function createScenario<G extends DefinedGame>(game: G, options: ScenarioOptions<G>): Scenario<G> {
+  requireDefined(game, 'createScenario()')
+  checkOptions('options of createScenario()', options, ['now', 'user'])
   const profile = toPatch(parse(userUpdate, options.user ?? {}, 'user'))
   const moment: Moment = { history: { log: [], state: null }, now: toInstant(options.now), steps: 0, profile }
   return toScenario<G>({ rules: game.rules, games: new Map([[1, game.rules]]) }, moment)
@@ -139,6 +142,7 @@ function toOutcome<G extends DefinedGame>(setting: Setting, before: Moment, pass
     refusal,
     scenario,
     thenExpect: (expectation) => {
+      checkOptions('expectation', expectation, Object.keys(followed))
       const what = `${describeStep(step)} at ${scenario.now.toISOString()}`
       assertFollowed(what, followed, refusal, expectation as Expectation)
       return scenario

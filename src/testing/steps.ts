@@ -1,7 +1,8 @@
 import type { ApiAchievementKey, DefinedGame, EventAttribute, MetricKey, UserAttribute } from '../game/define-game.ts'
+import { checkOptions } from '../options.ts'
 import type { PreferencesUpdate } from '../requests/preferences.ts'
 import type { UserUpdate } from '../requests/user.ts'
-import type { Duration } from './test-clock.ts'
+import { checkDuration, type Duration } from './test-clock.ts'
 
 /*
  * What can happen in a scenario. Steps are data; their parameters are the keys they name, so that a scenario of a game
@@ -65,6 +66,7 @@ export function event<const Metric extends string, const Attribute extends strin
   value: number,
   options: EventStepOptions<Attribute> = {},
 ): EventStep<Metric, Attribute> {
+  checkOptions('options of event()', options, ['attributes', 'at'])
   return { type: 'event', metric, value, ...options }
 }
 
@@ -87,6 +89,7 @@ export function preferences<const Metric extends string = never>(
 
 /** Time passes. */
 export function wait(duration: Duration): WaitStep {
+  checkDuration(duration)
   return { type: 'wait', duration }
 }
 

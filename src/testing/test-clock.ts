@@ -1,3 +1,5 @@
+import { checkOptions, invalidOption } from '../options.ts'
+
 /** A day is 24 hours, also where a zone's clocks change; to name a local time, give the instant itself. */
 export interface Duration {
   readonly days?: number
@@ -23,6 +25,7 @@ export function createTestClock(start: string | Date): TestClock {
       now = toInstant(instant)
     },
     advance: (duration) => {
+      checkDuration(duration)
       now += toMilliseconds(duration)
     },
   }
@@ -36,6 +39,14 @@ export function toInstant(instant: string | Date): number {
   const at = isNamed ? new Date(instant).getTime() : Number.NaN
   if (!Number.isNaN(at)) return at
   throw new RangeError(`Write the instant ${JSON.stringify(instant)} as '2026-03-01T09:00:00Z' or with an offset.`)
+}
+
+/** Throws for a duration that names no unit that there is: no time would pass. */
+export function checkDuration(duration: Duration): void {
+  checkOptions('duration', duration, ['days', 'hours', 'minutes', 'seconds'])
+  for (const [name, value] of Object.entries(duration)) {
+    if (value !== undefined && !Number.isFinite(value)) throw invalidOption(name, 'a number', value)
+  }
 }
 
 export function toMilliseconds({ days = 0, hours = 0, minutes = 0, seconds = 0 }: Duration): number {

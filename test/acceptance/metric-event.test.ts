@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { GameDefinition } from '../../src/index.ts'
-import { add, codeOf, onEachStorage, UUID_5, UUID_7, untyped } from '../support/engine.ts'
+import { add, codeOf, NOON, onEachStorage, UUID_5, UUID_7, untyped } from '../support/engine.ts'
 
 const game: GameDefinition = {
   metrics: {
@@ -213,10 +213,31 @@ onEachStorage('4.3 submitting a metric event', (open) => {
     expect(await codeOf(engine.metrics.event('words', untyped(null)))).toBe('invalid_request')
   })
 
-  test('unknown fields are ignored', async () => {
+  test('unknown properties are refused, and nothing is stored', async () => {
     const engine = await open(game)
-    const answer = await engine.metrics.event('words', untyped({ user: { id: 'ann', age: 7 }, value: 2, total: 99 }))
-    expect(answer.total).toBe(2)
+    const event = { user: { id: 'ann', emial: 'a@b.c' }, value: 2, occuredAt: new Date(NOON) }
+    await expect(engine.metrics.event('words', untyped(event))).rejects.toMatchObject({
+      code: 'invalid_request',
+      issues: [
+        { path: 'occuredAt', message: "unknown property 'occuredAt'; did you mean 'occurredAt'?" },
+        { path: 'user.emial', message: "unknown property 'emial'; did you mean 'email'?" },
+      ],
+    })
+    expect(await codeOf(engine.users.get('ann'))).toBe('unknown_user')
+  })
+
+  test('undefined is absent everywhere', async () => {
+    const engine = await open(game)
+    const event = {
+      user: { id: 'ann', tz: undefined, attributes: { plan: undefined } },
+      value: 2,
+      attributes: { source: undefined },
+      idempotencyKey: undefined,
+      occurredAt: undefined,
+      occuredAt: undefined,
+    }
+    const options = { tx: undefined, dryRun: undefined, dryrun: undefined }
+    expect((await engine.metrics.event('words', untyped(event), untyped(options))).total).toBe(2)
   })
 
   test.each([

@@ -231,18 +231,31 @@ onEachStorage('4.4 to 4.7 writing a user', (open) => {
     expect(await engine.users.get('bob')).toMatchObject({ tz: null, attributes: {} })
   })
 
-  test('unknown fields are ignored', async () => {
+  test('unknown properties are refused, and nobody is created', async () => {
     const engine = await open(game)
-    const user = await engine.users.create(untyped({ id: 'ann', shoeSize: 38, created: '2020-01-01T00:00:00.000Z' }))
-    expect(user).toMatchObject({ id: 'ann', created: '2026-03-10T12:00:00.000Z' })
-    expect('shoeSize' in user).toBe(false)
+    const user = { id: 'ann', shoeSize: 38, created: '2020-01-01T00:00:00.000Z' }
+    await expect(engine.users.create(untyped(user))).rejects.toMatchObject({
+      code: 'invalid_request',
+      issues: [{ path: 'shoeSize' }, { path: 'created' }],
+    })
+    expect(await codeOf(engine.users.get('ann'))).toBe('unknown_user')
   })
 
-  test('an id in the body of an update is ignored', async () => {
+  test('an id beside the one that is given is refused', async () => {
     const engine = await open(game)
-    expect(await engine.users.identify('ann', untyped({ id: 'bob', name: 'Ann' }))).toMatchObject({ id: 'ann' })
-    expect(await engine.users.update('ann', untyped({ id: 'bob', name: 'Anna' }))).toMatchObject({ id: 'ann' })
-    expect(await codeOf(engine.users.get('bob'))).toBe('unknown_user')
+    expect(await codeOf(engine.users.identify('ann', untyped({ id: 'bob', name: 'Ann' })))).toBe('invalid_request')
+    expect(await codeOf(engine.users.update('ann', untyped({ id: 'bob', name: 'Anna' })))).toBe('invalid_request')
+    expect(await codeOf(engine.users.get('ann'))).toBe('unknown_user')
+  })
+
+  test('undefined properties are absent, whatever their names', async () => {
+    const engine = await open(game)
+    await engine.users.create(untyped({ id: 'ann', name: 'Ann', attributes: { plan: 'pro' } }))
+    const nothing = { name: undefined, emial: undefined, attributes: { plan: undefined, paln: undefined } }
+    expect(await engine.users.update('ann', untyped(nothing))).toMatchObject({
+      name: 'Ann',
+      attributes: { plan: 'pro' },
+    })
   })
 
   test('4.4 creating a known user updates it', async () => {

@@ -402,6 +402,7 @@ describe('an import that ends early', () => {
       [
         'Stopped near line 2. Run the same command again to resume; what has an idempotencyKey is not recorded twice.',
         `laurels: SQLite refused what laurels asked of ${db}. Nothing was stored.`,
+        '  because: no such table: laurels_log',
         '',
       ].join('\n'),
     )

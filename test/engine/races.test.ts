@@ -369,7 +369,7 @@ describe.each(places)('In $name', ({ make }) => {
       const open = make()
       const storage = open()
       const warnings: string[] = []
-      const logger = { warn: (message: string) => void warnings.push(message), error: () => undefined }
+      const logger = { warn: (_: object, message: string) => void warnings.push(message), error: () => undefined }
       const old = await start(game, storage, { logger })
       const send = (engine: { metrics: typeof old.metrics }, id: string) =>
         engine.metrics.event('words', { user: { id }, value: 1 })

@@ -133,7 +133,7 @@ async function waits(): Promise<void> {
 test('ends with what is wrong where there is no database', async () => {
   const needed = 'Give the database as DATABASE_URL: postgres://user:password@localhost/shop\n'
   expect(await run('fastify-postgres', { DATABASE_URL: '' })).toEqual({ code: 1, out: '', err: needed })
-  const unknown = expect.stringContaining('Postgres did not let us in')
+  const unknown = expect.stringContaining('There is no such database: database')
   expect(await run('fastify-postgres', { DATABASE_URL: `${DATABASE_URL}_not` })).toEqual({
     code: 1,
     out: '',

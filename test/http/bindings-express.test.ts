@@ -361,8 +361,8 @@ describe('on node:http', () => {
 
   test.each(['v1', '/v1/', '/', 'http://localhost/v1'])('the prefix %s is refused at once', async (prefix) => {
     const { gamification } = await openGamification()
-    expect(() => applicationApi(gamification, { prefix })).toThrow(TypeError)
-    expect(() => adminApi(gamification, { prefix })).toThrow(TypeError)
+    expect(() => applicationApi(gamification, { prefix })).toThrow(/^The prefix .* must /)
+    expect(() => adminApi(gamification, { prefix })).toThrow(/^The prefix .* must /)
   })
 
   test('with a limit of its own on bodies', async () => {

@@ -2,7 +2,7 @@ import { type AddressInfo, createServer as createNetServer } from 'node:net'
 import { afterEach, describe, expect, test } from 'vitest'
 import * as fetchApi from '../../adapters/fetch/index.ts'
 import { memory } from '../../adapters/memory/index.ts'
-import type { Logger } from '../../src/engine/context.ts'
+import type { Logger } from '../../src/engine/logger.ts'
 import type { DefinedGame, Gamification, Storage } from '../../src/index.ts'
 import { createGamification, defineGame, GamificationError } from '../../src/index.ts'
 import { listen } from '../support/bindings.ts'
@@ -54,7 +54,7 @@ async function openFailing(): Promise<Failing> {
     ]),
   ) as unknown as Storage
   const errors: Entry[] = []
-  const logger: Logger = { warn: () => undefined, error: (message, details) => errors.push({ message, details }) }
+  const logger: Logger = { warn: () => undefined, error: (details, message) => errors.push({ message, details }) }
   const game = defineGame({
     metrics: { words: { name: 'Words' }, laps: { name: 'Laps' } },
     achievements: { tour: { name: 'Tour', trigger: 'api' } },
@@ -128,7 +128,7 @@ describe('the bare handler', () => {
     const error = outcomeUnknown()
     fail('commit', error)
     expect(await bare.ask(toRequest(key))).toBeNull()
-    expect(errors).toEqual([{ message: expect.any(String), details: expect.objectContaining({ error }) }])
+    expect(errors).toEqual([{ message: expect.any(String), details: expect.objectContaining({ err: error }) }])
   })
 
   test.each(['addApplicationKeys', 'removeApplicationKeys'] as const)(
@@ -208,7 +208,8 @@ describe('the bare handler', () => {
     const error = new TypeError(SECRET)
     fail(method, error)
     expectFault(await bare.ask(read(key, path)), 500, 'internal')
-    expect(errors).toEqual([{ message: expect.any(String), details: expect.objectContaining({ error }) }])
+    const err = expect.objectContaining({ code: 'internal', cause: error })
+    expect(errors).toEqual([{ message: expect.any(String), details: expect.objectContaining({ err }) }])
   })
 
   test.each(['storage_unusable', 'invalid_game', 'internal'] as const)(
@@ -218,7 +219,7 @@ describe('the bare handler', () => {
       const error = new GamificationError(code, SECRET)
       fail('readUser', error)
       expectFault(await bare.ask(read(key)), 500, code)
-      expect(errors).toEqual([{ message: expect.any(String), details: expect.objectContaining({ error }) }])
+      expect(errors).toEqual([{ message: expect.any(String), details: expect.objectContaining({ err: error }) }])
     },
   )
 
@@ -251,7 +252,7 @@ describe('the bare handler', () => {
     const bare = createBare({ ...engine, forRequest: () => ({ ...engine, metrics }) })
     expect(await bare.ask(event(key))).toBeNull()
     expect((await engine.users.singleMetric('ann', 'words')).current).toBe(1)
-    expect(errors).toEqual([{ message: expect.any(String), details: expect.objectContaining({ error }) }])
+    expect(errors).toEqual([{ message: expect.any(String), details: expect.objectContaining({ err: error }) }])
   })
 
   test('answers even when what is thrown is no error', async () => {

@@ -71,7 +71,7 @@ describe('a prefix', () => {
 
   test.each(['v1', '/v1/', '/'])('that is %s is refused at once', async (prefix) => {
     const { gamification } = await open()
-    expect(() => applicationApi(gamification, { prefix })).toThrow(TypeError)
+    expect(() => applicationApi(gamification, { prefix })).toThrow(/^The prefix .* must /)
   })
 })
 

@@ -70,27 +70,31 @@ async function dropRole(role: string): Promise<void> {
 }
 
 describe('a database that cannot be used', () => {
-  const WHO = /user, the password, the database and its permissions/
-
   test('because the password is wrong', async () => {
     const url = changed((each) => {
       each.password = 'wrong'
     })
-    await expectRefused(open(url), 'storage_unusable', WHO)
+    const message =
+      /^Postgres did not accept the password: password authentication failed for user "postgres"\. Look at/
+    await expectRefused(open(url), 'storage_unusable', message)
   })
 
   test('because there is none of that name', async () => {
     const url = changed((each) => {
       each.pathname = '/nowhere'
     })
-    await expectRefused(open(url), 'storage_unusable', WHO)
+    await expectRefused(
+      open(url),
+      'storage_unusable',
+      /^There is no such database: database "nowhere" does not exist\./,
+    )
   })
 
   test('because there is no such user', async () => {
     const url = changed((each) => {
       each.username = 'nobody'
     })
-    await expectRefused(open(url), 'storage_unusable', WHO)
+    await expectRefused(open(url), 'storage_unusable', /^Postgres did not accept the password: .* user "nobody"/)
   })
 
   test('because nobody listens at the port', async () => {
@@ -99,9 +103,14 @@ describe('a database that cannot be used', () => {
     const address = server.address()
     await new Promise((resolve) => server.close(resolve))
     const url = changed((each) => {
+      each.hostname = '127.0.0.1'
       each.port = String(typeof address === 'object' ? address?.port : 1)
     })
-    await expectRefused(open(url, nextSchema(), SHORT_DEADLINE_MS), 'unavailable', /could not be reached/)
+    const place = `127\\.0\\.0\\.1:${new URL(url).port}`
+    const message = new RegExp(
+      `^Postgres at ${place} could not be reached: connect ECONNREFUSED ${place}\\. Nothing was`,
+    )
+    await expectRefused(open(url, nextSchema(), SHORT_DEADLINE_MS), 'unavailable', message)
   })
 
   test('because nothing at the port answers', async () => {
@@ -116,13 +125,17 @@ describe('a database that cannot be used', () => {
       each.port = String(typeof address === 'object' ? address?.port : 1)
     })
     const pool = new pg.Pool({ connectionString: url, connectionTimeoutMillis: 100 })
-    await expectRefused(postgres(pool, { deadlineMs: SHORT_DEADLINE_MS }), 'unavailable', /could not be reached/)
+    const message = new RegExp(`^Postgres at ${new URL(url).host} could not be reached: .*(time|timeout)`)
+    await expectRefused(postgres(pool, { deadlineMs: SHORT_DEADLINE_MS }), 'unavailable', message)
   })
 
   test('because its address is none', async () => {
-    const { took, ...refusal } = await refusalOf(() => open('postgres://postgres@127.0.0.1:99999/postgres').games())
-    expect(refusal).toMatchObject({ code: 'storage_unusable' })
-    expect(took).toBeLessThan(DEADLINE_MS / 3)
+    expect(() => open('postgres://postgres:secret@127.0.0.1:99999/postgres')).toThrow(
+      expect.objectContaining({
+        code: 'storage_unusable',
+        message: expect.stringMatching(/^(?!.*secret).*cannot be read/),
+      }),
+    )
   })
 
   test('because its schema was not migrated', async () => {
@@ -199,9 +212,10 @@ describe('a database that cannot be used', () => {
     onTestFinished(() => making.close())
     expect(await refusalOf(() => making.migrate())).toMatchObject({
       code: 'storage_unusable',
-      message: expect.stringMatching(WHO),
+      message: expect.stringMatching(/^The user lacks a permission: permission denied for database/),
     })
-    await expectRefused(open(url, world.schema), 'storage_unusable', WHO)
+    const denied = /^The user lacks a permission: permission denied for schema/
+    await expectRefused(open(url, world.schema), 'storage_unusable', denied)
   })
 
   test('because a trigger says that there is no room', async () => {

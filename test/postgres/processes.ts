@@ -3,7 +3,7 @@ import type { Question } from './proxy.ts'
 import type { World } from './world.ts'
 
 export const isLoad = ({ text }: Pick<Question, 'text'>): boolean =>
-  text.startsWith('select') && /load_v1\(\$1::jsonb\)::text/.test(text)
+  text.startsWith('select') && /load_v1\(\$1::text::jsonb\)::text/.test(text)
 export const isSave = ({ text }: Pick<Question, 'text'>): boolean => text.includes('save_v4')
 export const isFence = ({ text }: Pick<Question, 'text'>): boolean => text.includes('fence_v2')
 /** Asks which users of a batch whose answer got lost were stored. */

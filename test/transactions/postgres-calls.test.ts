@@ -8,6 +8,7 @@ import { NOON } from '../support/engine.ts'
 import { databaseUrl } from '../support/postgres.ts'
 import { CALLS, type Call } from './calls.ts'
 import { GAME } from './game.ts'
+import { DRIVERS } from './postgres-drivers.ts'
 import { HOSTS, type Opened } from './postgres-hosts.ts'
 import { useWorld, type World } from './postgres-world.ts'
 import { joined } from './writer.ts'
@@ -37,7 +38,7 @@ async function rollsBack(
   for (const seen of [meanwhile.notes, await notes()]) expect(seen.filter((note) => note.startsWith(user))).toEqual([])
 }
 
-describe.each(HOSTS)('%s', (_, begin) => {
+describe.each([...HOSTS, ...DRIVERS])('%s', (_, begin) => {
   test.each(CALLS)('$name: ROLLBACK leaves nothing, COMMIT everything', async (call) => {
     const { engine, storage, pool, orders, dump, notes, nextUser } = world()
     const [user, like] = [nextUser(), nextUser()]

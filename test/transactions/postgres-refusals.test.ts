@@ -6,6 +6,7 @@ import { createGamification, defineGame, isGamificationError } from '../../src/i
 import { checkFold } from '../support/check-fold.ts'
 import { databaseUrl } from '../support/postgres.ts'
 import { REFUSED_CALLS } from './calls.ts'
+import { DRIVERS } from './postgres-drivers.ts'
 import { beginPg, HOSTS } from './postgres-hosts.ts'
 import { useWorld } from './postgres-world.ts'
 import { joined } from './writer.ts'
@@ -23,7 +24,7 @@ async function failureOf(call: unknown): Promise<unknown> {
   throw new Error('Nothing failed')
 }
 
-describe.each(HOSTS)('%s', (_, begin) => {
+describe.each([...HOSTS, ...DRIVERS])('%s', (_, begin) => {
   test('a call that is refused leaves what the host and other calls did, and the transaction goes on', async () => {
     const { engine, pool, orders, dump, notes, nextUser } = world()
     const id = nextUser()

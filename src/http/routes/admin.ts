@@ -1,5 +1,11 @@
 import { z } from 'zod'
-import { type ApplicationKeyRequest, applicationKeyIds, applicationKeyRequests } from '../../requests/keys.ts'
+import {
+  type ApplicationKeyRequest,
+  applicationKeyIds,
+  applicationKeyRequest,
+  applicationKeyRequests,
+} from '../../requests/keys.ts'
+import { withoutUnknown } from '../../requests/known.ts'
 import { ok, type Route, type RouteResult, route } from '../route.ts'
 import { createApplicationKeysResponseSchema, deleteApplicationKeysResponseSchema } from '../schemas/keys.ts'
 
@@ -20,7 +26,8 @@ const create: Route = route<readonly ApplicationKeyRequest[]>({
   },
   errors: [401, 403, 422],
   run: async (api, { body }): Promise<RouteResult> => {
-    const answer = await api.admin.applicationApiKeys.create(body)
+    const items = body.map((item) => withoutUnknown(applicationKeyRequest, item) as ApplicationKeyRequest)
+    const answer = await api.admin.applicationApiKeys.create(items)
     return { status: answer.created.length > 0 ? 201 : 200, body: answer }
   },
 })

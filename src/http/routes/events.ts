@@ -1,4 +1,4 @@
-import { type EventByKey, type VoidBody, voidBody } from '../../requests/void.ts'
+import { type EventByKey, type VoidBody, type VoidRequest, voidBody } from '../../requests/void.ts'
 import { ok, type Route, route } from '../route.ts'
 import { voidEventResponseSchema } from '../schemas/void-event.ts'
 
@@ -11,7 +11,10 @@ const voidEvent: Route = route<VoidBody>({
   bodySchema: voidBody,
   answers: { 200: { description: 'The event does not count any more.', schema: voidEventResponseSchema } },
   errors: [401, 403, 404, 422],
-  run: (api, { body }) => ok(api.events.void(eventOf(body), body)),
+  run: (api, { body }) => {
+    const { reason, revoke } = body
+    return ok(api.events.void(eventOf(body), { reason, revoke } as VoidRequest))
+  },
 })
 
 function eventOf({ eventId, userId: user, metric, idempotencyKey }: VoidBody): string | EventByKey {

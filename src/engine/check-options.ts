@@ -1,0 +1,41 @@
+import { GamificationError } from '../errors.ts'
+import { requireDefined } from '../game/define-game.ts'
+import { checkOptions, describeGiven, hasMethods, invalidOption } from '../options.ts'
+
+const NAMES = ['game', 'storage', 'clock', 'ids', 'logger']
+
+/** Refuses what `createGamification` cannot work with, at once and not with the first call. */
+export function checkGamificationOptions(options: unknown): void {
+  checkOptions('options of createGamification', options, NAMES)
+  const { game, storage, clock, ids, logger } = options as { readonly [name: string]: unknown }
+  requireDefined(game, 'The option game of createGamification')
+  checkStorage(storage)
+  if (clock !== undefined && typeof clock !== 'function') {
+    throw invalidOption('clock', 'a function that returns the Date of now, as () => new Date()', clock)
+  }
+  if (ids !== undefined && typeof ids !== 'function') {
+    throw invalidOption('ids', 'a function that returns a new UUID, as () => crypto.randomUUID()', ids)
+  }
+  if (logger !== undefined && !hasMethods(logger, ['warn', 'error'])) {
+    throw invalidOption('logger', 'an object with warn and error, as pino() or console', logger)
+  }
+}
+
+function checkStorage(storage: unknown): void {
+  if (hasMethods(storage, ['migrate', 'games', 'commit', 'close'])) return
+  const message = `The option storage of createGamification was given ${describeGiven(storage)}: ${storageFor(storage)}.`
+  throw new GamificationError('storage_unusable', message)
+}
+
+/** How what was given becomes a storage. */
+function storageFor(given: unknown): string {
+  if (typeof given === 'string') {
+    return "give it sqlite('app.db') from laurels/sqlite, or postgres('postgres://…') from laurels/postgres"
+  }
+  if (typeof given === 'function') return 'call it, as memory()'
+  if (hasMethods(given, ['prepare', 'pragma'])) return 'give it sqlite(database) from laurels/sqlite'
+  if (hasMethods(given, ['connect']) || hasMethods(given, ['connection'])) {
+    return 'give it postgres(pool) from laurels/postgres'
+  }
+  return "give it memory() from laurels/memory, sqlite('app.db') from laurels/sqlite, or postgres(url) from laurels/postgres"
+}

@@ -1,0 +1,31 @@
+import { type ErrorCode, GamificationError } from '../errors.ts'
+import { describeGiven, hasMethods } from '../options.ts'
+
+const WANTED = 'give createGamification a clock that returns the Date of now, as () => new Date()'
+
+/** The host's time, in milliseconds. Throws with `code` where the clock does not tell it. */
+export function readClock(clock: () => Date, code: ErrorCode): number {
+  let now: unknown
+  try {
+    now = clock()
+  } catch (cause) {
+    throw new GamificationError(code, `The clock threw an error: ${WANTED}.`, { cause })
+  }
+  const at = hasMethods(now, ['getTime']) ? (now as Date).getTime() : Number.NaN
+  if (!Number.isNaN(at)) return at
+  throw new GamificationError(code, `The clock returned ${describeGiven(now)}: ${WANTED}.`)
+}
+
+/** A new id of the host's making. */
+export function readId(ids: () => string): string {
+  let id: unknown
+  try {
+    id = ids()
+  } catch (cause) {
+    throw new GamificationError('internal', `The function ids threw an error: ${WANTED_IDS}.`, { cause })
+  }
+  if (typeof id === 'string' && id !== '') return id
+  throw new GamificationError('internal', `The function ids returned ${describeGiven(id)}: ${WANTED_IDS}.`)
+}
+
+const WANTED_IDS = 'give createGamification one that returns a new UUID, as () => crypto.randomUUID()'

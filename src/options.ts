@@ -1,0 +1,60 @@
+import { GamificationError, type Issue } from './errors.ts'
+import { quote, unknownProperty } from './game/suggest.ts'
+
+/** Refuses options that are no object, and properties that nobody reads: undefined ones are absent. */
+export function checkOptions(what: string, options: unknown, names: readonly string[]): void {
+  if (typeof options !== 'object' || options === null || Array.isArray(options)) {
+    throw new GamificationError('invalid_request', `Invalid ${what}: must be an object, not ${describeGiven(options)}.`)
+  }
+  const issues = Object.entries(options)
+    .filter(([name, value]) => value !== undefined && !names.includes(name))
+    .map(([name]): Issue => ({ path: name, message: unknownProperty(name, names) }))
+  if (issues.length === 0) return
+  const list = issues.map(({ message }) => message).join('; ')
+  throw new GamificationError('invalid_request', `Invalid ${what}: ${list}`, { issues })
+}
+
+/** An option or argument with a value that it cannot have. */
+export function invalidOption(name: string, wanted: string, given: unknown): GamificationError {
+  const message = `must be ${wanted}, not ${typeof given === 'string' ? quote(given) : describeGiven(given)}`
+  return new GamificationError('invalid_request', `Invalid ${name}: ${message}.`, {
+    issues: [{ path: name, message }],
+  })
+}
+
+const MOST_NAMES = 5
+
+/** What was given, for a message: its kind and never its content, which may be a secret. */
+export function describeGiven(value: unknown): string {
+  if (value === null || value === undefined || typeof value === 'boolean' || typeof value === 'number') {
+    return String(value)
+  }
+  if (Array.isArray(value)) return 'a list'
+  if (typeof value !== 'object') return `a ${typeof value}`
+  if (value instanceof Date) return Number.isNaN(value.getTime()) ? 'an invalid Date' : 'a Date'
+  const { constructor: kind } = value
+  if (typeof kind === 'function' && kind !== Object && kind.name !== '') return `an instance of ${kind.name}`
+  const names = Object.keys(value)
+  if (names.length === 0) return 'an empty object'
+  const listed = names.slice(0, MOST_NAMES).join(', ')
+  return `an object with ${listed}${names.length > MOST_NAMES ? ', …' : ''}`
+}
+
+/** Whether all of these are methods of the value. */
+export function hasMethods(value: unknown, names: readonly string[]): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  return names.every((name) => typeof Reflect.get(value, name) === 'function')
+}
+
+/** Refuses what is no time to wait. */
+export function checkMilliseconds(name: string, value: unknown): void {
+  if (value === undefined || (typeof value === 'number' && value >= 0)) return
+  throw invalidOption(name, 'a number of milliseconds from 0 on', value)
+}
+
+/** The text of a text or a URL; null for anything else. */
+export function textOf(value: unknown): string | null {
+  if (typeof value === 'string') return value
+  const isUrl = typeof value === 'object' && value !== null && 'href' in value && typeof value.href === 'string'
+  return isUrl ? String(value.href) : null
+}
