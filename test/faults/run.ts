@@ -71,17 +71,20 @@ interface Place {
   readonly tests: Tests
 }
 
-/** What one of the fault's tests says: the name of the one that failed, or why nothing was shown. */
-type Finding = { readonly test: string; readonly caughtBy: string } | { readonly miss: string }
+/** What one of the fault's tests says: the one that failed, or why nothing was shown. */
+type Finding = { readonly file: string; readonly caughtBy: string } | { readonly miss: string }
+
+/** Matches the name of a test in which these words are; it says nothing of the signs between them. */
+const toPattern = (words: string): string => words.replace(/[^\w ]/g, '.')
 
 async function tryTest({ tests }: Place, test: string): Promise<Finding> {
   const { file, words } = toNamed(test)
-  const request = { files: [file], words }
+  const request = { file, pattern: words === null ? null : toPattern(words) }
   const first = await tests.run({ ...request, stopsAtFirst: true })
   const isDoubtful = first.failures.length > 0 && !first.failures.some(isProof)
   const run = isDoubtful ? await tests.run({ ...request, stopsAtFirst: false }) : first
   const caught = run.failures.find(isProof)
-  return caught === undefined ? { miss: describeMiss(test, run) } : { test, caughtBy: `${file}: ${caught.test}` }
+  return caught === undefined ? { miss: describeMiss(test, run) } : { file, caughtBy: caught.test }
 }
 
 async function plant(place: Place, { file, find, replace, tests }: Fault): Promise<readonly Finding[]> {
@@ -107,18 +110,18 @@ async function plant(place: Place, { file, find, replace, tests }: Fault): Promi
 }
 
 /**
- * Tests that passed after a fault of theirs was taken back, without which their failing says nothing: neither is there
- * something else that is wrong, nor does the fault stay for those that come after it.
+ * Tests that passed after a fault of theirs was taken back. Until then their failing says nothing: something else may be
+ * wrong, or the fault before may still be there.
  */
 const sound = new Set<string>()
 
-async function findUnsound({ tests }: Place, test: string): Promise<string | null> {
-  if (sound.has(test)) return null
-  const { file, words } = toNamed(test)
-  const { failures, troubles } = await tests.run({ files: [file], words, stopsAtFirst: true })
-  const [wrong] = [...troubles, ...failures.map((failure) => `${failure.test}: ${failure.message}`)]
-  if (wrong !== undefined) return `${test} fails without the fault too: ${wrong.slice(0, 400)}`
-  sound.add(test)
+async function findUnsound({ tests }: Place, file: string, test: string): Promise<string | null> {
+  const id = `${file}: ${test}`
+  if (sound.has(id)) return null
+  const pattern = `^${test.split(' > ').map(toPattern).join('.+')}$`
+  const run = await tests.run({ file, pattern, stopsAtFirst: true })
+  if (run.passed === 0 || run.failures.length > 0) return `without the fault too: ${describeMiss(id, run)}`
+  sound.add(id)
   return null
 }
 
@@ -129,8 +132,9 @@ async function tryFault(place: Place, [number, fault]: Numbered): Promise<Verdic
     const by = findings.map((finding) => ('miss' in finding ? finding.miss : '')).join('; ')
     return { number, fault, isCaught: false, by }
   }
-  const unsound = await findUnsound(place, caught.test)
-  return { number, fault, isCaught: unsound === null, by: unsound ?? caught.caughtBy }
+  const { file, caughtBy } = caught
+  const unsound = await findUnsound(place, file, caughtBy)
+  return { number, fault, isCaught: unsound === null, by: unsound ?? `${file}: ${caughtBy}` }
 }
 
 function describeMiss(test: string, { passed, failures, troubles }: Run): string {

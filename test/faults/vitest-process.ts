@@ -6,9 +6,9 @@ import { createVitest, type TestModule } from 'vitest/node'
 
 /** What to run. Paths are from the root of the project. */
 export interface Request {
-  readonly files: readonly string[]
-  /** Words of the names of tests; null: all of them. */
-  readonly words: string | null
+  readonly file: string
+  /** Of the tests whose names it matches; null: all of the file. */
+  readonly pattern: string | null
   readonly stopsAtFirst: boolean
   /** Files whose text is not what it was in the run before. */
   readonly changed: readonly string[]
@@ -30,19 +30,19 @@ export interface Run {
 const root = process.cwd()
 const vitest = await createVitest('test', { root, watch: false, maxWorkers: 1, reporters: [{}] })
 
-async function run({ files, words, stopsAtFirst, changed }: Request): Promise<Run> {
+async function run({ file, pattern, stopsAtFirst, changed }: Request): Promise<Run> {
   vitest.config.bail = stopsAtFirst ? 1 : 0
-  for (const file of changed) vitest.invalidateFile(join(root, file))
-  if (words === null) vitest.resetGlobalTestNamePattern()
-  else vitest.setGlobalTestNamePattern(new RegExp(words.replace(/[^\w ]/g, '.')))
-  const paths = new Set(files.map((file) => join(root, file)))
-  const found = await vitest.globTestSpecifications([...files])
+  for (const path of changed) vitest.invalidateFile(join(root, path))
+  if (pattern === null) vitest.resetGlobalTestNamePattern()
+  else vitest.setGlobalTestNamePattern(new RegExp(pattern))
+  const path = join(root, file)
+  const found = await vitest.globTestSpecifications([file])
   const { testModules, unhandledErrors } = await vitest.runTestSpecifications(
-    found.filter(({ moduleId }) => paths.has(moduleId)),
+    found.filter(({ moduleId }) => moduleId === path),
   )
   // Those of earlier runs are among them.
   return toRun(
-    testModules.filter(({ moduleId }) => paths.has(moduleId)),
+    testModules.filter(({ moduleId }) => moduleId === path),
     unhandledErrors,
   )
 }

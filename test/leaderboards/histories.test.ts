@@ -87,7 +87,12 @@ describe.each(Object.entries(HOSTS))('Boards on %s', (name, open) => {
       fc.asyncProperty(cases, async ([definition, moments]) =>
         agree(await open(), definition, name === 'postgres' ? inOrderOfArrival(moments) : moments),
       ),
-      { numRuns: runs, seed: SEED, ...(process.env.PATH_OF === undefined ? {} : { path: process.env.PATH_OF }) },
+      {
+        numRuns: runs,
+        seed: SEED,
+        endOnFailure: process.env.SHRINK === '0',
+        ...(process.env.PATH_OF === undefined ? {} : { path: process.env.PATH_OF }),
+      },
     )
   })
 })

@@ -68,7 +68,12 @@ describe.each(Object.entries(STORAGES))('the engine on %s', (_, open) => {
   it(`answers ${RUNS} random histories as the model does (seed ${SEED})`, { timeout: 3_000_000 }, async () => {
     await fc.assert(
       fc.asyncProperty(games, histories(MOST_CALLS), (definition, calls) => agree(open, definition, calls)),
-      { numRuns: RUNS, seed: SEED, ...(process.env.PATH_OF === undefined ? {} : { path: process.env.PATH_OF }) },
+      {
+        numRuns: RUNS,
+        seed: SEED,
+        endOnFailure: process.env.SHRINK === '0',
+        ...(process.env.PATH_OF === undefined ? {} : { path: process.env.PATH_OF }),
+      },
     )
   })
 })

@@ -18,7 +18,7 @@ const STEPS = SOAK ? 24 : 10
 const RUNS = Number(process.env.SCRIPT_GROUPS ?? (SOAK ? 167 : 3))
 const SEED = Number(process.env.SEED ?? Date.now() % 2 ** 31)
 const PATH = process.env.PATH_OF
-const SHRINKS = process.env.SHRINK !== undefined
+const SHRINKS = process.env.SHRINK === '1'
 
 const nextSchema = useSchemas()
 const pool = new pg.Pool({ connectionString: databaseUrl() })
