@@ -83,8 +83,8 @@ export const outcomeFaults: readonly Fault[] = [
   {
     name: 'A process that takes a new number goes on with the users it remembers.',
     file: 'adapters/postgres/commit.ts',
-    find: '    cache.clear()\n',
-    replace: '',
+    find: 'createBatches(runner, schema, forgetAll)',
+    replace: 'createBatches(runner, schema, () => undefined)',
     tests: ['postgres/chaos-timelines > is registered anew'],
   },
   {
@@ -97,9 +97,8 @@ export const outcomeFaults: readonly Fault[] = [
   {
     name: 'One entry id may stand in several lines of the log.',
     file: 'adapters/sql/entry-ids-migration.ts',
-    find: `    .columns(['tenant_id', 'entry_id'])
-    .unique()`,
-    replace: `    .columns(['tenant_id', 'entry_id'])`,
+    find: `.columns(['tenant_id', 'entry_id']).unique()`,
+    replace: `.columns(['tenant_id', 'entry_id'])`,
     tests: ['adapters/storage'],
   },
   {

@@ -58,12 +58,14 @@ function countPanics(server: RestartingServer): number {
   return server.log().split('PANIC:').length - 1
 }
 
-async function until(isSo: () => boolean | Promise<boolean>, what: string): Promise<void> {
+/** Waits for something, a minute or more. */
+async function until(server: RestartingServer, isSo: () => boolean | Promise<boolean>): Promise<void> {
   for (let tries = 0; tries < 1_200; tries += 1) {
     if (await isSo()) return
     await sleep(50)
   }
-  throw new Error(`It did not come to that within a minute: ${what}`)
+  const lines = server.log().split('\n').filter((line) => /LOG:|PANIC:/.test(line))
+  throw new Error(`It did not come to that. The last words of Postgres:\n${lines.slice(-30).join('\n')}`)
 }
 
 async function isUp(url: string): Promise<boolean> {
@@ -87,13 +89,13 @@ async function crash(server: RestartingServer, disk: string, kind: 'full' | 'awa
   const [wal, away, filler] = ['wal', 'away', 'filler'].map((name) => join(disk, name)) as [string, string, string]
   if (kind === 'full') fill(filler)
   else renameSync(wal, away)
-  await until(() => countPanics(server) > before, 'a PANIC')
+  await until(server, () => countPanics(server) > before)
   if (kind === 'full') rmSync(filler)
   else renameSync(away, wal)
-  await until(async () => {
+  await until(server, async () => {
     await server.start()
     return isUp(server.url)
-  }, 'Postgres is up again')
+  })
 }
 
 /** Callers that send one event after the other, half of them with keys, until they are stopped. */
