@@ -10,6 +10,7 @@ import type { Context } from './context.ts'
 import { rankedAt, visibleLeaderboards } from './find-leaderboard.ts'
 import { readRank } from './read-rank.ts'
 import { readUser } from './read-user.ts'
+import { readShownPeriods } from './streak-history.ts'
 import type { UserStreak } from './wire.ts'
 
 /** So many dates today may lie before that of a period which counted in another zone. */
@@ -24,14 +25,16 @@ export async function readUserStreak(
 ): Promise<UserStreak> {
   const user = parseUserId(id)
   const { historyPeriods: periods, includePrivate } = parse(userStreakRequest, request, 'request')
-  const options = periods === undefined ? {} : { periods: { limit: periods + MOST_AHEAD } }
-  const { game, state, view, at } = await readUser(context, tenant, user, options)
-  const read = toStreak(game, state, at)
-  const rank = read.length === 0 ? null : await readStreakRank(context, { tenant, user }, game, state, includePrivate)
+  const limit = (periods ?? 0) + MOST_AHEAD
+  const read = await readUser(context, tenant, user, periods === undefined ? {} : { periods: { limit } })
+  const { game, state, at } = read
+  const told = toStreak(game, state, at)
+  const rank = told.length === 0 ? null : await readStreakRank(context, { tenant, user }, game, state, includePrivate)
   const pauses = toPauses(state, at)
-  const streak = { ...read, rank, ...(pauses.length === 0 ? {} : { pauses }) }
+  const streak = { ...told, rank, ...(pauses.length === 0 ? {} : { pauses }) }
   if (periods === undefined) return streak
-  return { ...streak, streakHistory: toStreakHistory(game, state, at, view.periods, periods) }
+  const counted = await readShownPeriods(context, { tenant, user }, read, limit)
+  return { ...streak, streakHistory: toStreakHistory(game, state, at, counted, periods) }
 }
 
 /** On the game's first leaderboard by streak that has no groups. It has one run, so the state has the entry. */

@@ -254,6 +254,20 @@ export function periodsBetween(frequency: Frequency, zone: string, from: Period,
   return between - missing
 }
 
+/**
+ * How many of the dates after `from`, up to `to`, do not exist in the zone: where it was taken over the date line, its
+ * clocks went on by a day.
+ */
+export function missingDates(zone: string, from: Day, to: Day): number {
+  return Math.max(0, Math.round((offsetAt(zone, to * DAY) - offsetAt(zone, from * DAY)) / DAY))
+}
+
+/** The period so many before another, dates that do not exist in the zone not counted. */
+export function periodBefore(frequency: Frequency, zone: string, period: Period, count: number): Period {
+  const before = period - count
+  return frequency === 'daily' ? before - missingDates(zone, before, period) : before
+}
+
 /** The date `count` months after a date: its day of the month, or the last that the month has. */
 export function addMonths(date: Day, count: number): Day {
   const from = new Date(date * DAY)

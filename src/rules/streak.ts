@@ -7,6 +7,7 @@ import {
   lastDayOf,
   localDate,
   type Period,
+  periodBefore,
   periodOf,
   periodsBetween,
 } from './calendar.ts'
@@ -160,11 +161,12 @@ export function viewStreak(game: Game, state: UserState, today: Day): StreakView
   }
   const { weekStartsOn } = game
   const period = periodOf(frequency, weekStartsOn, today)
+  const earliest = periodBefore(frequency, zoneOf(state.profile), last, length - 1)
   return {
     length,
     frequency,
-    // A move to the west may have taken the last counted period before the date it all started on.
-    started: Math.min(started, firstDayOf(frequency, weekStartsOn, last)),
+    // A move to the west takes the last counted period along: so many periods before it there are at least.
+    started: Math.min(started, firstDayOf(frequency, weekStartsOn, earliest)),
     periodStart: firstDayOf(frequency, weekStartsOn, period),
     periodEnd: lastDayOf(frequency, weekStartsOn, period),
     expires: lastDayOf(frequency, weekStartsOn, nextMissable(game, game.streak, state, kept)),

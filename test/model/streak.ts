@@ -105,9 +105,11 @@ export function readStreak(state: StreakState, calendar: Calendar, zone: string,
   const expires = periodEnd(calendar, nextPeriod(calendar, zone, state.last))
   if (today > expires) return { ...noStreak }
   const current = periodOf(calendar, today)
+  let earliest = state.last
+  for (let before = state.length - 1; before > 0; before -= 1) earliest = previousPeriod(calendar, zone, earliest)
   return {
     length: state.length,
-    started: [state.started, state.last].sort()[0] ?? state.last,
+    started: [state.started, earliest].sort()[0] ?? earliest,
     periodStart: current,
     periodEnd: periodEnd(calendar, current),
     expires,

@@ -1,12 +1,17 @@
 import { toPauses, toStreak, toStreakHistory } from '../../src/engine/answers/streak.ts'
 import { type Command, decideCommand } from '../../src/engine/command.ts'
+import { followPeriods } from '../../src/engine/moved-periods.ts'
 import { emptyProjection, project } from '../../src/engine/projection.ts'
+import { areInPlace } from '../../src/engine/streak-history.ts'
 import type { Streak, StreakHistoryItem, StreakPause } from '../../src/engine/wire.ts'
 import { type DefinedGame, defineGame } from '../../src/game/define-game.ts'
 import type { GameDefinition } from '../../src/index.ts'
 import { parseDate } from '../../src/rules/calendar.ts'
 import type { EntryBody } from '../../src/rules/entry.ts'
 import { foldLog } from '../../src/rules/fold.ts'
+import { settle } from '../../src/rules/settle.ts'
+import { emptyState, type UserState } from '../../src/rules/state.ts'
+import type { StreakPeriod } from '../../src/storage.ts'
 import { type History, record } from '../../src/testing/history.ts'
 
 /** When and of what a call is; the instants ISO 8601 or in milliseconds. */
@@ -70,11 +75,24 @@ export function openStreakLog({ rules }: DefinedGame): StreakLog {
     if (state === null) throw new RangeError('Nothing happened')
     const at = Math.max(now, state.at)
     const rows = [...projection.periods.values()].sort((left, right) => right.start - left.start)
+    const newest = rows.slice(0, periods + 2)
+    const shown = areInPlace(rules, state, at, newest, periods + 2) ? newest : moved(state, at, periods + 2)
     return {
       ...toStreak(rules, state, at),
       pauses: toPauses(state, at),
-      history: toStreakHistory(rules, state, at, rows, periods),
+      history: toStreakHistory(rules, state, at, shown, periods),
     }
+  }
+
+  function moved(state: UserState, at: number, most: number): readonly StreakPeriod[] {
+    const followed = followPeriods(games, most)
+    let before: UserState | null = null
+    foldLog(games, history.log, (entry, step) => {
+      followed.see(before ?? emptyState(entry.at, entry.epoch), step.changes, entry)
+      before = step.state
+    })
+    followed.see(state, settle(rules, state, at), null)
+    return followed.rows()
   }
 
   return { ask, read }

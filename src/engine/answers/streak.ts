@@ -2,14 +2,16 @@ import {
   type Day,
   firstDayOf,
   type Instant,
+  isDateInZone,
   lastDayOf,
   localDate,
   type Period,
+  periodBefore,
   periodOf,
   toDateText,
 } from '../../rules/calendar.ts'
 import { evolve } from '../../rules/evolve.ts'
-import type { Game } from '../../rules/game.ts'
+import type { Frequency, Game } from '../../rules/game.ts'
 import { zoneOf } from '../../rules/profile.ts'
 import { settle, settled } from '../../rules/settle.ts'
 import type { UserState } from '../../rules/state.ts'
@@ -62,7 +64,10 @@ export function toCurrentStreak(game: Game, before: UserState | null, after: Use
   return { length, frequency, started, periodStart, periodEnd, expires, ...freezes, extended: length > previous }
 }
 
-/** The last `count` periods up to the current one, oldest first. */
+/**
+ * The last `count` periods up to the current one, oldest first, without dates that do not exist in the user's zone.
+ * `counted`: rows that are later in it stand in place of earlier ones of the same period.
+ */
 export function toStreakHistory(
   game: Game,
   state: UserState,
@@ -97,7 +102,13 @@ export function toStreakHistory(
     }
     return hasFreezes ? { periodStart, periodEnd, length, usedFreeze } : { periodStart, periodEnd, length }
   }
-  return Array.from({ length: count }, (_, index) => toItem(current - count + 1 + index))
+  return lastPeriods(frequency, zoneOf(state.profile), current, count).map(toItem)
+}
+
+function lastPeriods(frequency: Frequency, zone: string, current: Period, count: number): readonly Period[] {
+  const first = periodBefore(frequency, zone, current, count - 1)
+  const periods = Array.from({ length: current - first + 1 }, (_, index) => first + index)
+  return periods.length === count ? periods : periods.filter((period) => isDateInZone(zone, period))
 }
 
 function toRow(

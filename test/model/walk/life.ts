@@ -43,6 +43,12 @@ export interface Mark {
   readonly length: number
 }
 
+/** Made on a day, by which the streak got longer or not. */
+interface OwnMark extends Mark {
+  readonly day: number
+  readonly isLonger: boolean
+}
+
 export interface Life {
   zone: string
   /** The local day that the walk has come to. */
@@ -53,7 +59,14 @@ export interface Life {
   rule: Rule
   /** What was done, by period, then metric. */
   done: Map<number, Map<string, number>>
-  marks: Map<number, Mark>
+  /** Of streaks that were lost. */
+  marks: Map<number, OwnMark>
+  hasMoved: boolean
+  /** Whether a streak was lost after a change of zone: where its days are shown then, nothing says. */
+  isBlurred: boolean
+  /** Of the streak that runs, where a change of zone has taken them; and where they were when the last was made. */
+  own: Map<number, OwnMark>
+  made: Map<number, OwnMark>
   length: number
   /** The last period that counted, was frozen or was paused; all before it is settled. */
   settled: number
@@ -75,6 +88,10 @@ export function beginLife({ rule, freezes }: Game, zone: string, instant: number
     rule,
     done: new Map(),
     marks: new Map(),
+    hasMoved: false,
+    isBlurred: false,
+    own: new Map(),
+    made: new Map(),
     length: 0,
     settled: 0,
     counted: 0,
@@ -86,6 +103,37 @@ export function beginLife({ rule, freezes }: Game, zone: string, instant: number
 
 export function copyOf(life: Life): Life {
   return { ...life, pauses: [...life.pauses], marks: new Map(life.marks) }
+}
+
+function mark({ calendar }: Pick<Game, 'calendar'>, life: Life, period: number, { kind, length }: Mark): void {
+  const there = life.own.get(period)
+  const isMoved = there !== undefined && there.day !== period
+  let before = [...life.own]
+    .filter(([place]) => isMoved || place !== period)
+    // What a move has taken here makes room.
+    .map(([place, old]): [number, OwnMark] => {
+      return [isMoved && place <= period ? previousLived(calendar, life.zone, place) : place, old]
+    })
+    .sort(([a], [b]) => a - b)
+  // The same day is lived once more, and has one mark, unless the streak got longer by both; the others close the gap.
+  const isSame = (old: OwnMark): boolean => kind === 'counted' && old.length === length
+  const gone = before.findIndex(([, old]) => old.day === period && (!old.isLonger || isSame(old)))
+  if (gone >= 0) {
+    const places = before.slice(1).map(([place]) => place)
+    const kept = before.filter((_, index) => index !== gone)
+    before = kept.map(([place, old], index) => [index < gone ? (places[index] ?? place) : place, old])
+  }
+  const isLonger = length > (before.at(-1)?.[1].length ?? 0)
+  life.own = new Map([...before, [period, { kind, length, day: period, isLonger }]])
+  life.made = life.own
+}
+
+/** The streak has ended: what it marked stays where it was made. */
+function close(life: Life): void {
+  life.isBlurred ||= life.hasMoved
+  for (const [period, made] of life.made) life.marks.set(period, made)
+  life.own = new Map()
+  life.made = new Map()
 }
 
 export function isPaused(life: Life, calendar: Calendar, period: number): boolean {
@@ -114,11 +162,12 @@ function end({ calendar }: Game, life: Life, period: number): void {
     const { length, started, counted, first } = life
     life.lost = { length, started, counted, first }
     life.length = 0
+    close(life)
     return
   }
   if (!paused) life.freezes -= 1
   life.settled = period
-  life.marks.set(period, { kind: paused ? 'paused' : 'frozen', length: life.length })
+  mark({ calendar }, life, period, { kind: paused ? 'paused' : 'frozen', length: life.length })
 }
 
 function isReached(life: Life, period: number): boolean {
@@ -142,7 +191,7 @@ export function act({ calendar }: Game, life: Life, instant: number, metric: str
   life.length = Math.min(life.length + 1, Math.max(most, life.length))
   life.settled = period
   life.counted = period
-  life.marks.set(period, { kind: 'counted', length: life.length })
+  mark({ calendar }, life, period, { kind: 'counted', length: life.length })
 }
 
 /** Where a period is when today is another: as many lived periods from it as before. */
@@ -173,6 +222,7 @@ export function changeZone({ calendar }: Game, life: Life, zone: string, instant
   const current = periodOf(calendar, from.today)
   const open = [...life.done].filter(([period]) => period >= current)
   life.done = new Map(open.map(([period, changes]) => [moved(calendar, period, from, to), changes]))
+  life.own = new Map([...life.own].map(([period, made]) => [moved(calendar, period, from, to), made]))
   if (life.length > 0) {
     const settled = moved(calendar, life.settled, from, to)
     life.counted = along(calendar, life.counted, life.settled, settled)
@@ -182,6 +232,7 @@ export function changeZone({ calendar }: Game, life: Life, zone: string, instant
   // The walk may have come further, where the clocks then went back.
   life.today = to.today
   life.zone = zone
+  life.hasMoved = true
 }
 
 /** False when there is nothing longer to go back to. */
@@ -200,7 +251,7 @@ export function restore({ calendar }: Game, life: Life, instant: number): boolea
   // What the streak that runs now counted last was later than anything of the lost one.
   if (!isRunning) life.counted = life.lost.counted
   life.lost = null
-  if (hasCounted) life.marks.set(life.counted, { kind: 'counted', length: life.length })
+  if (hasCounted) mark({ calendar }, life, life.counted, { kind: 'counted', length: life.length })
   return true
 }
 

@@ -1,13 +1,15 @@
 import { localDay } from './days.ts'
 import type { History, Step } from './histories.ts'
 import type { Placed, User } from './user.ts'
-import { call, read } from './user.ts'
+import { call, isClearSince, read } from './user.ts'
 
 /** One call, or none, with what is to be answered and read after it. */
 export interface Moment {
   readonly now: number
   readonly asked: { readonly placed: Placed; readonly isBack: boolean; readonly accepted: boolean } | null
   readonly read: object
+  /** The first date of the history that is compared. */
+  readonly since: string
   /** As a message tells it. */
   readonly told: string
 }
@@ -28,7 +30,8 @@ export function* momentsOf({ game, start, steps }: History): Iterable<Moment> {
   const user: User = { game, log: [], life: null }
   const pauses: string[] = []
   const see = (now: number, asked: Moment['asked'], told: string): Moment => {
-    return { now, asked, read: read(user, now, PERIODS) ?? {}, told: `${new Date(now).toISOString()} ${told}` }
+    const since = isClearSince(user, now)
+    return { now, asked, read: read(user, now, PERIODS) ?? {}, since, told: `${new Date(now).toISOString()} ${told}` }
   }
   let now = start
   for (const step of steps) {
@@ -63,8 +66,15 @@ function place({ act }: Step, user: User, now: number, pauses: string[]): { plac
 }
 
 /** How what was answered and read differs from the model; null when it does not. */
-export function compare({ asked, read: expected }: Moment, accepted: boolean | null, actual: object): string | null {
-  const [model, engine] = [JSON.stringify(expected), JSON.stringify(actual)]
+export function compare(
+  { asked, read: expected, since }: Moment,
+  accepted: boolean | null,
+  actual: object,
+): string | null {
+  const isCompared = (item: object): boolean => !('periodStart' in item) || String(item.periodStart) >= since
+  const toText = (read: object): string =>
+    JSON.stringify(read, (key, value) => (key === 'history' ? value.filter(isCompared) : value))
+  const [model, engine] = [toText(expected), toText(actual)]
   if (asked !== null && asked.accepted !== accepted) return `model: accepted ${asked.accepted}, engine: ${accepted}`
   return model === engine ? null : `model  ${model}\nengine ${engine}`
 }

@@ -1,6 +1,6 @@
 // A user's calls: those in order go on from where the life is, a late one has all of them lived again.
 
-import { lastDay, localDay, nextLived, periodOf, toText } from './days.ts'
+import { lastDay, localDay, nextLived, periodOf, previousLived, toText } from './days.ts'
 import type { Game, Life, Rule } from './life.ts'
 import { act, beginLife, changeZone, copyOf, isPaused, restore, unpause, walk } from './life.ts'
 
@@ -96,6 +96,16 @@ function enter(game: Game, life: Life, at: number, entry: Entry): boolean {
   }
 }
 
+/** The first date from which the history is to be as the model says. */
+export function isClearSince({ game, life: known, log }: User, now: number): string {
+  if (known === null) return ''
+  const life = copyOf(known)
+  walk(game, life, Math.max(now, log.at(-1)?.at ?? now))
+  if (!life.isBlurred) return ''
+  const [first] = [...life.own.keys()].sort((a, b) => a - b)
+  return first === undefined ? '9999-12-31' : toText(first)
+}
+
 /** The streak as it reads at an instant, with the last periods. */
 export function read({ game, life: known, log }: User, now: number, periods: number) {
   if (known === null) return null
@@ -108,8 +118,9 @@ export function read({ game, life: known, log }: User, now: number, periods: num
   let expires = nextLived(calendar, life.zone, life.settled)
   while (life.length > 0 && isPaused(life, calendar, expires)) expires = nextLived(calendar, life.zone, expires)
   const history: object[] = []
-  for (let period = current; history.length < periods; period = periodOf(calendar, period - 1)) {
-    const mark = life.marks.get(period)
+  // A day that nobody could live is not shown.
+  for (let period = current; history.length < periods; period = previousLived(calendar, life.zone, period)) {
+    const mark = life.own.get(period) ?? life.marks.get(period)
     history.unshift({
       periodStart: toText(period),
       periodEnd: toText(lastDay(calendar, period)),
@@ -119,10 +130,12 @@ export function read({ game, life: known, log }: User, now: number, periods: num
     })
   }
   const hasOne = life.length > 0
+  let earliest = life.counted
+  for (let before = life.length - 1; before > 0; before -= 1) earliest = previousLived(calendar, life.zone, earliest)
   return {
     length: life.length,
     frequency: calendar.frequency,
-    started: hasOne ? toText(Math.min(life.started, life.counted)) : null,
+    started: hasOne ? toText(Math.min(life.started, earliest)) : null,
     periodStart: hasOne ? toText(current) : null,
     periodEnd: hasOne ? toText(lastDay(calendar, current)) : null,
     expires: hasOne ? toText(lastDay(calendar, expires)) : null,
