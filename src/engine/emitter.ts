@@ -72,9 +72,10 @@ export function createEmitter(logger: Logger): Emitter {
 
   return {
     on: (name, handler) => {
+      if (typeof name !== 'string') throw invalidOption('event', 'the name of one', name)
       if (!Object.hasOwn(handlers, name)) {
-        const help = hint(String(name), Object.keys(handlers), 'listen to another')
-        throw new GamificationError('invalid_request', `There is no event ${quote(String(name))}${help}`)
+        const help = hint(name, Object.keys(handlers), 'listen to another')
+        throw new GamificationError('invalid_request', `There is no event ${quote(name)}${help}`)
       }
       if (typeof handler !== 'function') throw invalidOption('handler', 'a function', handler)
       const set: Set<typeof handler> = handlers[name]
