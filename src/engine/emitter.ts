@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { GamificationError } from '../errors.ts'
 import { hint, quote } from '../game/suggest.ts'
 import { invalidOption } from '../options.ts'
@@ -94,13 +93,16 @@ export function createEmitter(logger: Logger): Emitter {
       }
     },
     drained: async (mostMs) => {
-      const end = performance.now() + mostMs
-      while (running.size > 0 && performance.now() < end) {
-        const waiting = new AbortController()
-        const late = sleep(end - performance.now(), undefined, { signal: waiting.signal }).catch(() => undefined)
-        await Promise.race([Promise.all(running), late])
-        waiting.abort()
-      }
+      let isOver = false
+      let timer: NodeJS.Timeout | undefined
+      const over = new Promise<void>((resolve) => {
+        timer = setTimeout(() => {
+          isOver = true
+          resolve()
+        }, mostMs)
+      })
+      while (running.size > 0 && !isOver) await Promise.race([Promise.all(running), over])
+      clearTimeout(timer)
       return running.size
     },
   }
