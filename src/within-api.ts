@@ -9,6 +9,7 @@ import { createUser, identifyUser, updateUser } from './engine/upsert-user.ts'
 import type { AchievementCompletionResponse, MetricEventResponse, User, UserPreferences } from './engine/wire.ts'
 import { GamificationError } from './errors.ts'
 import type { ApiAchievementKey, DefinedGame, EventAttribute, MetricKey, UserAttribute } from './game/define-game.ts'
+import { invalidOption } from './options.ts'
 import type { CompletionRequest } from './requests/completion.ts'
 import type { MetricEventRequest } from './requests/metric-event.ts'
 import type { PreferencesUpdate } from './requests/preferences.ts'
@@ -48,6 +49,7 @@ export function runWithin<G extends DefinedGame, T>(
   host: object,
   work: (gamification: WithinApi<G>) => T,
 ): T {
+  if (typeof work !== 'function') throw invalidOption('work', 'a function that makes the calls', work)
   const tenant = tenantOf()
   const storage = context.storage.join(host)
   if (storage.transact === undefined) {
@@ -96,19 +98,31 @@ function createWithinApi<G extends DefinedGame>(
   committed: () => void,
 ): WithinApi<G> {
   return {
-    metrics: { event: (metric, request) => atOnce(recordEvent(context, door, tenant, metric, request)) },
-    achievements: { complete: (key, request) => atOnce(completeAchievement(context, door, tenant, key, request)) },
+    metrics: {
+      event: (metric, request, ...options) =>
+        atOnce(options, () => recordEvent(context, door, tenant, metric, request)),
+    },
+    achievements: {
+      complete: (key, request, ...options) =>
+        atOnce(options, () => completeAchievement(context, door, tenant, key, request)),
+    },
     users: {
-      create: (user) => atOnce(createUser(context, door, tenant, user)),
-      identify: (id, update) => atOnce(identifyUser(context, door, tenant, id, update)),
-      update: (id, update) => atOnce(updateUser(context, door, tenant, id, update)),
-      updatePreferences: (id, update) => atOnce(updatePreferences(context, door, tenant, id, update)),
+      create: (user, ...options) => atOnce(options, () => createUser(context, door, tenant, user)),
+      identify: (id, update, ...options) => atOnce(options, () => identifyUser(context, door, tenant, id, update)),
+      update: (id, update, ...options) => atOnce(options, () => updateUser(context, door, tenant, id, update)),
+      updatePreferences: (id, update, ...options) =>
+        atOnce(options, () => updatePreferences(context, door, tenant, id, update)),
     },
     committed,
   }
 }
 
-function atOnce<T>(answer: Eventually<T>): T {
+/** The types forbid options; who is not told by them must not find written what was to be tried. */
+function atOnce<T>([options]: readonly unknown[], call: () => Eventually<T>): T {
+  if (options !== undefined) {
+    throw new GamificationError('invalid_request', 'The calls of within() take no options: leave them out.')
+  }
+  const answer = call()
   if (answer instanceof Promise) throw new RangeError('A storage that can be joined at once answered later')
   return answer
 }

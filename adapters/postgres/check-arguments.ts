@@ -9,7 +9,8 @@ export function checkSource(source: unknown): void {
   const text = textOf(source)
   if (text !== null) checkConnectionString(text)
   else if (isClient(source) || !(hasMethods(source, POOL) || hasMethods(source, ['connection']))) {
-    throw unusable(`postgres() was given ${describeGiven(source)}: ${remedyFor(source)}.`)
+    const question = source === undefined ? ' Is the variable set that it comes from, as DATABASE_URL?' : ''
+    throw unusable(`postgres() was given ${describeGiven(source)}: ${remedyFor(source)}.${question}`)
   }
 }
 
@@ -22,7 +23,6 @@ function isClient(source: unknown): boolean {
 function remedyFor(source: unknown): string {
   if (isClient(source))
     return 'a single client can serve one call at a time, so give it the Pool: postgres(new pg.Pool({ … }))'
-  if (source === undefined) return `${WANTED}. Is the variable set that it comes from, as DATABASE_URL`
   const isConfig = typeof source === 'object' && source !== null && CONFIG.some((name) => name in source)
   return isConfig ? 'make a pool of it, as postgres(new pg.Pool({ … }))' : WANTED
 }

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { GamificationError } from '../errors.ts'
 import { hint, quote } from '../game/suggest.ts'
 import { invalidOption } from '../options.ts'
@@ -72,9 +71,10 @@ export function createEmitter(logger: Logger): Emitter {
 
   return {
     on: (name, handler) => {
+      if (typeof name !== 'string') throw invalidOption('event', 'the name of one', name)
       if (!Object.hasOwn(handlers, name)) {
-        const help = hint(String(name), Object.keys(handlers), 'listen to another')
-        throw new GamificationError('invalid_request', `There is no event ${quote(String(name))}${help}`)
+        const help = hint(name, Object.keys(handlers), 'listen to another')
+        throw new GamificationError('invalid_request', `There is no event ${quote(name)}${help}`)
       }
       if (typeof handler !== 'function') throw invalidOption('handler', 'a function', handler)
       const set: Set<typeof handler> = handlers[name]
@@ -93,13 +93,16 @@ export function createEmitter(logger: Logger): Emitter {
       }
     },
     drained: async (mostMs) => {
-      const end = performance.now() + mostMs
-      while (running.size > 0 && performance.now() < end) {
-        const waiting = new AbortController()
-        const late = sleep(end - performance.now(), undefined, { signal: waiting.signal }).catch(() => undefined)
-        await Promise.race([Promise.all(running), late])
-        waiting.abort()
-      }
+      let isOver = false
+      let timer: NodeJS.Timeout | undefined
+      const over = new Promise<void>((resolve) => {
+        timer = setTimeout(() => {
+          isOver = true
+          resolve()
+        }, mostMs)
+      })
+      while (running.size > 0 && !isOver) await Promise.race([Promise.all(running), over])
+      clearTimeout(timer)
       return running.size
     },
   }

@@ -1,0 +1,420 @@
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import Database from 'better-sqlite3'
+import { memory } from 'laurels/memory'
+import { postgres } from 'laurels/postgres'
+import { sqlite } from 'laurels/sqlite'
+import pg from 'pg'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { createGamification, type DefinedGame, defineGame, type Gamification } from '../../src/index.ts'
+import { NOON, untyped } from '../support/engine.ts'
+
+const game = defineGame({ metrics: { words: { name: 'Words' } }, userAttributes: ['plan'] })
+
+/** A call that a host wrote without types. */
+type Wrong = () => unknown
+
+async function refusalOf(
+  call: Wrong,
+): Promise<{ readonly name: string; readonly code: string; readonly message: string }> {
+  try {
+    await call()
+  } catch (error) {
+    const { name, code, message } = untyped<{ name: string; code: string; message: string }>(error)
+    return { name, code, message }
+  }
+  return { name: '', code: 'accepted', message: '' }
+}
+
+function create(options: object): Gamification<DefinedGame> {
+  return createGamification<DefinedGame>(untyped({ game, storage: memory(), ...options }))
+}
+
+async function expectRefusals(
+  calls: readonly (readonly [call: Wrong, code: string, message: string])[],
+): Promise<void> {
+  for (const [call, code, message] of calls) {
+    expect(await refusalOf(call)).toEqual({ name: 'GamificationError', code, message })
+  }
+}
+
+describe('createGamification says at once what is wrong with', () => {
+  const STORAGE = 'The option storage of createGamification was given'
+
+  test('the storage', async () => {
+    const database = new Database(':memory:')
+    const pool = new pg.Pool()
+    const all =
+      "give it memory() from laurels/memory, sqlite('app.db') from laurels/sqlite, or postgres(url) from laurels/postgres"
+    await expectRefusals([
+      [() => create({ storage: undefined }), 'storage_unusable', `${STORAGE} undefined: ${all}.`],
+      [
+        () => create({ storage: 'app.db' }),
+        'storage_unusable',
+        `${STORAGE} a string: give it sqlite('app.db') from laurels/sqlite, or postgres('postgres://…') from laurels/postgres.`,
+      ],
+      [
+        () => create({ storage: database }),
+        'storage_unusable',
+        `${STORAGE} an instance of Database: give it sqlite(database) from laurels/sqlite.`,
+      ],
+      [
+        () => create({ storage: pool }),
+        'storage_unusable',
+        `${STORAGE} an instance of BoundPool: give it postgres(pool) from laurels/postgres.`,
+      ],
+      [() => create({ storage: memory }), 'storage_unusable', `${STORAGE} a function: call it, as memory().`],
+    ])
+    await pool.end()
+  })
+
+  test('a game that is none', async () => {
+    const remedy = 'pass it what defineGame({ … }) returns.'
+    const definition = { metrics: { words: { name: 'Words' } } }
+    const engine = create({})
+    await expectRefusals([
+      [
+        () => create({ game: definition }),
+        'invalid_game',
+        `The option game of createGamification was given an object with metrics: ${remedy}`,
+      ],
+      [
+        () => create({ game: undefined }),
+        'invalid_game',
+        `The option game of createGamification was given undefined: ${remedy}`,
+      ],
+      [
+        () => engine.whatIf(untyped(definition)),
+        'invalid_game',
+        `whatIf() was given an object with metrics: ${remedy}`,
+      ],
+      [() => engine.apply(untyped('game')), 'invalid_game', `apply() was given a string: ${remedy}`],
+    ])
+  })
+
+  test('the clock, and later ones too', async () => {
+    const wanted = 'give createGamification a clock that returns the Date of now, as () => new Date().'
+    let answer: () => unknown = () => new Date(NOON)
+    const engine = create({ clock: () => answer() })
+    const later = (next: () => unknown): Promise<unknown> => {
+      answer = next
+      return engine.metrics.event('words', { user: { id: '18' }, value: 1 })
+    }
+    const failing = (): never => {
+      throw new Error('no battery')
+    }
+    await expectRefusals([
+      [
+        () => create({ clock: () => Date.now() }),
+        'invalid_request',
+        expect.stringMatching(/^The clock returned \d+: /),
+      ],
+      [
+        () => create({ clock: () => new Date('x') }),
+        'invalid_request',
+        `The clock returned an invalid Date: ${wanted}`,
+      ],
+      [() => create({ clock: failing }), 'invalid_request', `The clock threw an error: ${wanted}`],
+      [
+        () => create({ clock: new Date() }),
+        'invalid_request',
+        'Invalid clock: must be a function that returns the Date of now, as () => new Date(), not a Date.',
+      ],
+      [() => later(() => 7), 'internal', `The clock returned 7: ${wanted}`],
+      [() => later(() => new Date(Number.NaN)), 'internal', `The clock returned an invalid Date: ${wanted}`],
+      [() => later(failing), 'internal', `The clock threw an error: ${wanted}`],
+    ])
+    answer = () => new Date(NOON)
+    expect(await refusalOf(() => engine.users.get('18'))).toMatchObject({ code: 'unknown_user' })
+  })
+
+  test('everything else', async () => {
+    const wanted = 'give createGamification one that returns a new UUID, as () => crypto.randomUUID().'
+    const engine = create({ ids: () => 7 })
+    await expectRefusals([
+      [() => create({ clok: () => new Date() }), 'invalid_request', expect.stringMatching(/did you mean 'clock'\?$/)],
+      [
+        () => create({ logger: 'console' }),
+        'invalid_request',
+        expect.stringMatching(/^Invalid logger: must be .* 'console'\.$/),
+      ],
+      [
+        () => create({ logger: { info: () => 0 } }),
+        'invalid_request',
+        expect.stringMatching(/not an object with info\.$/),
+      ],
+      [() => create({ ids: 'uuid' }), 'invalid_request', expect.stringMatching(/^Invalid ids: must be a function/)],
+      [
+        () => engine.metrics.event('words', { user: { id: '18' }, value: 1 }),
+        'internal',
+        `The function ids returned 7: ${wanted}`,
+      ],
+      [
+        () => createGamification(untyped<never>(undefined)),
+        'invalid_request',
+        'Invalid options of createGamification: must be an object, not undefined.',
+      ],
+    ])
+  })
+})
+
+describe('sqlite() says at once what is wrong with', () => {
+  const wanted = "give it the path of a file, as sqlite('app.db'), ':memory:', or a Database of better-sqlite3"
+
+  test('its source', async () => {
+    await expectRefusals([
+      [
+        () => sqlite(untyped(undefined)),
+        'storage_unusable',
+        `sqlite() was given undefined: ${wanted}. Is the variable set that it comes from?`,
+      ],
+      [() => sqlite(untyped(7)), 'storage_unusable', `sqlite() was given 7: ${wanted}.`],
+      [
+        () => sqlite('postgres://ann:secret@localhost/app'),
+        'storage_unusable',
+        'sqlite() was given a URL of postgres: give it to postgres() from laurels/postgres.',
+      ],
+      [() => sqlite('https://example.com/app.db'), 'storage_unusable', `sqlite() was given a URL of https: ${wanted}.`],
+    ])
+  })
+
+  test('its options', async () => {
+    const file = join(mkdtempSync(join(tmpdir(), 'laurels-options-')), 'app.db')
+    const open =
+      (options: object): Wrong =>
+      () =>
+        sqlite(file, untyped(options))
+    await expectRefusals([
+      [open({ synchronous: 'OFF' }), 'invalid_request', "Invalid synchronous: must be 'FULL' or 'NORMAL', not 'OFF'."],
+      [open({ synchronous: 0 }), 'invalid_request', "Invalid synchronous: must be 'FULL' or 'NORMAL', not 0."],
+      [
+        open({ busyDeadlineMs: '5s' }),
+        'invalid_request',
+        "Invalid busyDeadlineMs: must be a number of milliseconds from 0 on, not '5s'.",
+      ],
+      [
+        open({ driver: 'better-sqlite3' }),
+        'invalid_request',
+        expect.stringMatching(/^Invalid driver: must be a function/),
+      ],
+      [
+        () => sqlite(file, untyped(null)),
+        'invalid_request',
+        'Invalid options of sqlite(): must be an object, not null.',
+      ],
+    ])
+    for (const options of [{}, { synchronous: undefined, sychronous: undefined }, { synchronous: 'NORMAL' }]) {
+      const storage = sqlite(file, untyped(options))
+      expect((await storage.migrate()).applied).toBeInstanceOf(Array)
+      await storage.close()
+    }
+  })
+})
+
+describe('postgres() says at once what is wrong with', () => {
+  const form = 'postgres://user:password@host:5432/database'
+  const wanted = `give it a connection string, as ${form}, a Pool of pg, or an instance of kysely`
+
+  test('its source, and never what is in it', async () => {
+    const client = new pg.Client()
+    const given = (source: unknown, message: string): readonly [Wrong, string, string] => [
+      () => postgres(untyped(source)),
+      'storage_unusable',
+      message,
+    ]
+    await expectRefusals([
+      given(
+        undefined,
+        `postgres() was given undefined: ${wanted}. Is the variable set that it comes from, as DATABASE_URL?`,
+      ),
+      given(null, `postgres() was given null: ${wanted}.`),
+      given('', `postgres() was given an empty text: ${wanted}.`),
+      given('app.db', `postgres() was given a text 'app.db' that is no connection string: write ${form}.`),
+      given('host=db password=secret', `postgres() was given a text that is no connection string: write ${form}.`),
+      given('mysql://ann:secret@db/app', `postgres() was given a text that is no connection string: write ${form}.`),
+      given(
+        'postgres://ann:se/cr#et@db/app',
+        `The connection string cannot be read: write ${form}, with special characters in the password percent-encoded.`,
+      ),
+      given(
+        { host: 'db', password: 'secret' },
+        'postgres() was given an object with host, password: make a pool of it, as postgres(new pg.Pool({ … })).',
+      ),
+      given(
+        { connectionString: 'postgres://ann:secret@db/app' },
+        'postgres() was given an object with connectionString: make a pool of it, as postgres(new pg.Pool({ … })).',
+      ),
+      given(
+        client,
+        'postgres() was given an instance of Client: a single client can serve one call at a time, so give it the Pool: postgres(new pg.Pool({ … })).',
+      ),
+    ])
+  })
+
+  test.each([
+    'postgres://db/app',
+    'postgresql://ann:p%40ss@db.example.com:6432/app?sslmode=require',
+    'postgres://ann:pass@/app?host=/var/run/postgresql',
+    'postgres:///app',
+    'socket:/var/run/postgresql?db=app',
+    '/var/run/postgresql app',
+  ])('nothing where it is %s', async (source) => {
+    await postgres(source).close()
+    await postgres({ href: source }).close()
+  })
+
+  test('its options', async () => {
+    const open =
+      (options: object): Wrong =>
+      () =>
+        postgres('postgres://db/app', untyped(options))
+    await expectRefusals([
+      [
+        open({ deadlineMs: Number.NaN }),
+        'invalid_request',
+        'Invalid deadlineMs: must be a number of milliseconds from 0 on, not NaN.',
+      ],
+      [open({ schema: 7 }), 'invalid_request', 'Invalid schema: must be a text, not 7.'],
+      [open({ shema: 'x' }), 'invalid_request', expect.stringMatching(/did you mean 'schema'\?$/)],
+      [
+        open({ driver: {} }),
+        'invalid_request',
+        'Invalid driver: must be a function that opens a pool, not an empty object.',
+      ],
+    ])
+  })
+})
+
+/** What a program without types may pass by mistake. */
+const JUNK: readonly unknown[] = [
+  undefined,
+  null,
+  0,
+  Number.NaN,
+  '',
+  'x',
+  true,
+  7n,
+  Symbol('x'),
+  [],
+  [null],
+  {},
+  { user: null },
+  { id: {} },
+  Object.create(null),
+  new Date(Number.NaN),
+  () => 7,
+  new Map(),
+]
+
+describe('nothing but a GamificationError comes out of', () => {
+  const describeJunk = (value: unknown): string => {
+    try {
+      return typeof value === 'symbol' ? 'a symbol' : `${typeof value} ${JSON.stringify(value)}`
+    } catch {
+      return typeof value
+    }
+  }
+
+  /** Calls every function of the object with every value in every place; answers what came out that is none. */
+  async function strangersOf(api: object, isAsync: boolean, name = ''): Promise<readonly string[]> {
+    const strangers: string[] = []
+    for (const [key, part] of Object.entries(api)) {
+      if (['close', 'committed', 'game', 'logger', 'on'].includes(key)) continue
+      if (typeof part === 'object') strangers.push(...(await strangersOf(part, isAsync, `${name}${key}.`)))
+      if (typeof part !== 'function') continue
+      for (const value of JUNK) {
+        for (const args of [
+          [value],
+          ['18', value],
+          ['words', { user: { id: '18' }, value: 1 }, value],
+          ['18', 'words', value],
+        ]) {
+          try {
+            const answer: unknown = part(...args)
+            if (isAsync && key !== 'tenant' && !(answer instanceof Promise))
+              strangers.push(`${name}${key} answers at once`)
+            await answer
+          } catch (error) {
+            const told = untyped<{ name: string; code: string }>(error)
+            if (told.name === 'GamificationError' && !['internal', 'outcome_unknown'].includes(told.code)) continue
+            strangers.push(`${name}${key}(${args.map(describeJunk).join(', ')}): ${String(error)}`)
+          }
+        }
+      }
+    }
+    return strangers
+  }
+
+  test('the methods, whatever they are given', async () => {
+    const engine = create({})
+    const { within, ...methods } = engine
+    expect(await strangersOf(methods, true)).toEqual([])
+  })
+
+  test('the methods of within(), and within() itself', async () => {
+    const database = new Database(':memory:')
+    onTestFinished(() => void database.close())
+    const engine = create({ storage: sqlite(database) })
+    await engine.migrate()
+    const api: { found?: object } = {}
+    engine.within(database, (found) => {
+      api.found = found
+    })
+    const atOnce = (path: readonly string[]): object =>
+      Object.fromEntries(
+        Object.entries(path.reduce<object>((each, part) => Reflect.get(each, part), api.found ?? {})).map(
+          ([key, part]) => [
+            key,
+            typeof part === 'function'
+              ? (...args: unknown[]) =>
+                  engine.within(database, (inner) => {
+                    const owner = path.reduce<object>((each, name) => Reflect.get(each, name), inner)
+                    return Reflect.get(owner, key)(...args)
+                  })
+              : atOnce([...path, key]),
+          ],
+        ),
+      )
+    expect(await strangersOf(atOnce([]), false)).toEqual([])
+    for (const value of JUNK) {
+      if (typeof value !== 'function')
+        expect(await refusalOf(() => engine.within(database, untyped(value)))).toMatchObject({
+          code: 'invalid_request',
+        })
+      expect(await refusalOf(() => engine.within(untyped(value), () => 7))).toMatchObject({ code: 'storage_unusable' })
+    }
+  })
+
+  test('within() where options are given: nothing is written that was only to be tried', async () => {
+    const database = new Database(':memory:')
+    onTestFinished(() => void database.close())
+    const engine = create({ storage: sqlite(database) })
+    await engine.migrate()
+    const event = { user: { id: '18' }, value: 1 }
+    const trying = (): unknown =>
+      engine.within(database, (api) =>
+        untyped<(...args: unknown[]) => unknown>(api.metrics.event)('words', event, { dryRun: true }),
+      )
+    await expectRefusals([[trying, 'invalid_request', 'The calls of within() take no options: leave them out.']])
+    expect(await refusalOf(() => engine.users.get('18'))).toMatchObject({ code: 'unknown_user' })
+  })
+
+  test('on()', async () => {
+    const engine = create({})
+    await expectRefusals([
+      [
+        () => engine.on(untyped<'user.created'>('user.craeted'), () => undefined),
+        'invalid_request',
+        "There is no event 'user.craeted'; did you mean 'user.created'?",
+      ],
+      [() => engine.on('user.created', untyped(7)), 'invalid_request', 'Invalid handler: must be a function, not 7.'],
+    ])
+    for (const value of JUNK) {
+      expect(await refusalOf(() => engine.on(untyped<'user.created'>(value), () => undefined))).toMatchObject({
+        code: 'invalid_request',
+      })
+    }
+  })
+})
