@@ -59,10 +59,18 @@ export interface Storage extends StorageAudit {
   readUser(key: UserKey, options?: ReadUserOptions, deadline?: number): Promise<UserView>
 
   /**
-   * The user's log in its order (at, then seq), in chunks of at most `limit` (default 1,000) after the given place, or
-   * from its beginning. A chunk shorter than `limit` is the last.
+   * The user's log in its order (at, then seq), in chunks after the given place, or from its beginning. A chunk has at
+   * most `limit` (default 1,000) lines, and ends sooner, with the line that brings their profiles and attributes to about
+   * `CHUNK_BYTES`: so a chunk takes little memory and time however long the lines are. An empty chunk is the end, and
+   * nothing else is.
    */
   readLog(key: UserKey, options?: ReadLogOptions): Promise<readonly Entry[]>
+
+  /**
+   * What the events of one metric that count (they are not voided) added, in the log's order: of those among the next
+   * `limit` (default 1,000) lines. Reads no profiles and no attributes.
+   */
+  readValues(key: UserKey, metric: string, options?: ReadLogOptions): Promise<LoggedValues>
 
   /** Whose the metric event with this entry id is, and of which metric; null when the tenant has none. */
   findEvent(
@@ -402,6 +410,21 @@ export interface UserView {
   readonly leaderboards: readonly LeaderboardRow[]
   /** For each lookup what `LoadedUser.found` is. */
   readonly found: readonly (string | null)[]
+}
+
+/** How much of profiles and attributes one chunk of a log has before it ends. */
+export const CHUNK_BYTES = 262_144
+
+export interface LoggedValues {
+  readonly values: readonly LoggedValue[]
+  /** The place of the last line looked at; null: there are no more lines. */
+  readonly last: { readonly at: Instant; readonly seq: number } | null
+}
+
+export interface LoggedValue {
+  /** The local date of the event. */
+  readonly date: Day
+  readonly value: number
 }
 
 export interface ReadLogOptions {

@@ -11,7 +11,7 @@ import {
 } from './api-keys.ts'
 import { audits } from './audit.ts'
 import { countStandings, readEntries, readPage } from './leaderboards.ts'
-import { CHUNK, compareText, findEvent, findPauses, readLog, readPointsTotals, readUser } from './read.ts'
+import { CHUNK, compareText, findEvent, findPauses, readLog, readPointsTotals, readUser, readValues } from './read.ts'
 import { checkSave, idOf, type Memory, toLoadedUser, writeSave } from './write.ts'
 
 /**
@@ -56,7 +56,8 @@ export function memory(): Storage {
       return { failures: [], rounds: [{ users: stored, asOf: 'before' }] }
     },
     readUser: async (key, options = {}) => readUser(open(), key, options),
-    readLog: async (key, { after, limit = CHUNK } = {}) => readLog(open(), key, after, limit),
+    readLog: async (key, options = {}) => readLog(open(), key, options),
+    readValues: async (key, metric, options = {}) => readValues(open(), key, metric, options),
     findEvent: async (tenant, entryId) => findEvent(open(), tenant, entryId),
     counters: async (tenant) => readCounters(open(), tenant),
     pointsTotals: async (tenant, system, options = {}) => readPointsTotals(open(), tenant, system, options),

@@ -1,14 +1,17 @@
 import type { Entry } from '../../src/rules/entry.ts'
-import type {
-  Award,
-  LeaderboardRow,
-  PointsTotal,
-  PointsTotalsOptions,
-  ReadLogOptions,
-  ReadUserOptions,
-  StreakPeriod,
-  UserKey,
-  UserView,
+import {
+  type Award,
+  CHUNK_BYTES,
+  type LeaderboardRow,
+  type LoggedValue,
+  type LoggedValues,
+  type PointsTotal,
+  type PointsTotalsOptions,
+  type ReadLogOptions,
+  type ReadUserOptions,
+  type StreakPeriod,
+  type UserKey,
+  type UserView,
 } from '../../src/storage.ts'
 import { entryIdOf, find, idOf, type Memory, type MemoryUser } from './write.ts'
 
@@ -63,11 +66,43 @@ function readLeaderboards(
     .map((row) => ({ ...row }))
 }
 
-export function readLog({ users }: Memory, key: UserKey, after: ReadLogOptions['after'], limit: number): Entry[] {
+/** The lines after a place. */
+function linesAfter({ users }: Memory, key: UserKey, { after, limit = CHUNK }: ReadLogOptions): readonly Entry[] {
   const log = users.get(idOf(key))?.log ?? []
   const first =
     after === undefined ? 0 : log.findIndex(({ at, seq }) => at > after.at || (at === after.at && seq > after.seq))
-  return first === -1 ? [] : structuredClone(log.slice(first, first + limit))
+  return first === -1 ? [] : log.slice(first, first + limit)
+}
+
+export function readLog(memory: Memory, key: UserKey, options: ReadLogOptions): Entry[] {
+  const lines = linesAfter(memory, key, options)
+  let size = 0
+  const last = lines.findIndex((line) => {
+    size += sizeOf(line)
+    return size >= CHUNK_BYTES
+  })
+  return structuredClone(last === -1 ? [...lines] : lines.slice(0, last + 1))
+}
+
+/** As many characters as a database would keep for its profile and attributes. */
+function sizeOf(line: Entry): number {
+  const texts = line.kind === 'eventRecorded' ? [line.profile, line.attributes] : [line.profile]
+  return texts.reduce((size, part) => size + (part === null ? 0 : toText(part).length), 0)
+}
+
+function toText(part: object): string {
+  return JSON.stringify(part, (_, value: unknown) => (value instanceof Map ? Object.fromEntries(value) : value))
+}
+
+export function readValues(memory: Memory, key: UserKey, metric: string, options: ReadLogOptions): LoggedValues {
+  const lines = linesAfter(memory, key, options)
+  const values = lines.flatMap((line): readonly LoggedValue[] =>
+    line.kind === 'eventRecorded' && line.metric === metric && line.voidedBy === undefined
+      ? [{ date: line.dating.date, value: line.value }]
+      : [],
+  )
+  const last = lines.at(-1)
+  return { values, last: last === undefined ? null : { at: last.at, seq: last.seq } }
 }
 
 export function readPointsTotals(

@@ -1,6 +1,6 @@
 import { GamificationError } from '../../src/errors.ts'
 import type { Storage } from '../../src/storage.ts'
-import { toEntry } from '../sql/entry-rows.ts'
+
 import { createGate } from '../sql/gate.ts'
 import { allQueries } from '../sql/queries.ts'
 import { toUserColumns, toUserKey } from '../sql/user-rows.ts'
@@ -20,6 +20,7 @@ import { createCommitter } from './commit.ts'
 import { openPool, type PostgresDriver, type PostgresKysely, type PostgresPool } from './driver.ts'
 import { join } from './joined.ts'
 import { readEntries, readPage } from './leaderboards.ts'
+import { loadLog, loadValues } from './log.ts'
 import { checkSchema, migrate } from './migrate.ts'
 import { addGame, loadGames, loadPointsTotals, readUser } from './reads.ts'
 import { createRunner, type Runner } from './runner.ts'
@@ -48,7 +49,6 @@ const CHUNK = 1_000
 const LONGEST_DEADLINE_MS = 2 ** 31 - 1
 // Before all others: no user has an empty id.
 const FIRST_USER = { tenant: '', user: '' }
-const FIRST_LINE = { at: Number.MIN_SAFE_INTEGER, seq: 0 }
 
 /**
  * Keeps everything in Postgres, in a schema of its own. Given the host's own pool or kysely instance, that one is used
@@ -77,11 +77,8 @@ export function postgres(source: PostgresSource, options: PostgresOptions = {}):
     addGame: (game, deadline) => enter(() => addGame(by(deadline), schema, game)),
     commit: (requests, decide, deadline) => enter(() => committer.commit(requests, decide, deadline)),
     readUser: (key, asked = {}, deadline) => enter(() => readUser(by(deadline), queries, schema, key, asked)),
-    readLog: (key, { after = FIRST_LINE, limit = CHUNK } = {}) =>
-      enter(async () => {
-        const place = { ...toUserColumns(key), at: after.at, seq: after.seq, limit }
-        return (await runner.all(queries.log.read, place)).map(toEntry)
-      }),
+    readLog: (key, options) => enter(() => loadLog(runner, queries, key, options)),
+    readValues: (key, metric, options) => enter(() => loadValues(runner, queries, key, metric, options)),
     findEvent: (tenant, entryId, deadline) =>
       enter(async () => {
         const [found] = await by(deadline).all(queries.log.findEvent, { tenant_id: tenant, entry_id: entryId })

@@ -1,14 +1,14 @@
 import { randomInt } from 'node:crypto'
 import { GamificationError } from '../../src/errors.ts'
 import type { JoinedStorage, UserKey } from '../../src/storage.ts'
-import { toEntry } from '../sql/entry-rows.ts'
 import type { Queries } from '../sql/queries.ts'
 import type { SqlTraits } from '../sql/traits.ts'
-import { toUserColumns, toVersion } from '../sql/user-rows.ts'
+import { toVersion } from '../sql/user-rows.ts'
 import { toJoinedError } from './errors.ts'
 import { userLock } from './functions.ts'
 import { isPostgresTransaction } from './host-transaction.ts'
 import { toLoadRow } from './load.ts'
+import { loadLog } from './log.ts'
 import { quote } from './quote.ts'
 import { loadGames, readUser } from './reads.ts'
 import { type Reader, toJsonText } from './runner.ts'
@@ -17,8 +17,6 @@ import type { Session } from './session.ts'
 import { SLOTS } from './slots.ts'
 import { toQuestions } from './standings.ts'
 
-const CHUNK = 1_000
-const FIRST_LINE = { at: Number.MIN_SAFE_INTEGER, seq: 0 }
 const MOST_SLOTS = 2 ** 47
 
 export function join(
@@ -51,10 +49,7 @@ export function join(
       await session.query(lock, names)
       return readUser(reader, queries, schema, key, options)
     },
-    readLog: async (key, { after = FIRST_LINE, limit = CHUNK } = {}) => {
-      const place = { ...toUserColumns(key), at: after.at, seq: after.seq, limit }
-      return (await reader.all(queries.log.read, place)).map(toEntry)
-    },
+    readLog: (key, options) => loadLog(reader, queries, key, options),
     save: async (key, { epoch, ...view }, save) => {
       const rows = new SaveRows()
       addSave(rows, traits, 0, { ...key, ...view }, save, toVersion())

@@ -1,8 +1,11 @@
 import { sql } from 'kysely'
+import type { LoggedValue, LoggedValues, ReadLogOptions, UserKey } from '../../src/storage.ts'
 import type { AppendedRow, EntryRow } from './entry-rows.ts'
 import { bindAll, type Statement, statement } from './statement.ts'
 import type { LogTable, UserColumns } from './tables.ts'
+import { toDay } from './text.ts'
 import type { SqlTraits } from './traits.ts'
+import { toUserColumns } from './user-rows.ts'
 
 export interface LogQueries {
   readonly append: Statement<AppendedRow, unknown>
@@ -22,7 +25,14 @@ export interface LogQueries {
     UserColumns & { readonly at: number; readonly seq: number; readonly limit: number },
     EntryRow
   >
+  /** What the events among the same lines added. */
+  readonly readValues: Statement<
+    UserColumns & { readonly at: number; readonly seq: number; readonly limit: number },
+    ValueRow
+  >
 }
+
+export type ValueRow = Pick<LogTable, 'at' | 'seq' | 'metric' | 'value' | 'local_date' | 'voided_by'>
 
 const DATING = ['epoch', 'zone', 'local_date', 'local_time'] as const
 const REDATED = ['epoch', 'zone', 'local_date', 'local_time', 'voided_by'] as const
@@ -61,7 +71,7 @@ export function logQueries(traits: SqlTraits): LogQueries {
   }
 }
 
-function logReads(traits: SqlTraits): Pick<LogQueries, 'findByKey' | 'findEvent' | 'read'> {
+function logReads(traits: SqlTraits): Pick<LogQueries, 'findByKey' | 'findEvent' | 'read' | 'readValues'> {
   const { kysely } = traits
   return {
     findByKey: statement(traits, (bind) =>
@@ -92,5 +102,38 @@ function logReads(traits: SqlTraits): Pick<LogQueries, 'findByKey' | 'findEvent'
         .orderBy('seq')
         .limit(bind('limit')),
     ),
+    readValues: statement(traits, (bind) =>
+      kysely
+        .selectFrom('log')
+        .select(['at', 'seq', 'local_date', 'value', 'voided_by'])
+        // Asked of events alone: SQLite would go through a whole profile to come to the column behind it.
+        .select((eb) => eb.case().when('kind', '=', sql.lit('eventRecorded')).then(eb.ref('metric')).end().as('metric'))
+        .where('tenant_id', '=', bind('tenant_id'))
+        .where('user_id', '=', bind('user_id'))
+        .where((eb) => eb(eb.refTuple('at', 'seq'), '>', eb.tuple(bind('at'), bind('seq'))))
+        .orderBy('at')
+        .orderBy('seq')
+        .limit(bind('limit')),
+    ),
   }
+}
+
+/** What of the lines that were looked at is asked for. */
+export function toLoggedValues(rows: readonly ValueRow[], metric: string): LoggedValues {
+  const values = rows.flatMap((row): readonly LoggedValue[] =>
+    row.metric === metric && row.voided_by === null ? [{ date: toDay(row.local_date), value: row.value ?? 0 }] : [],
+  )
+  const last = rows.at(-1)
+  return { values, last: last === undefined ? null : { at: last.at, seq: last.seq } }
+}
+
+const CHUNK = 1_000
+const FIRST_LINE = { at: Number.MIN_SAFE_INTEGER, seq: 0 }
+
+/** Which lines a read asks for. */
+export function toLinesRead(
+  key: UserKey,
+  { after = FIRST_LINE, limit = CHUNK }: ReadLogOptions = {},
+): UserColumns & { readonly at: number; readonly seq: number; readonly limit: number } {
+  return { ...toUserColumns(key), at: after.at, seq: after.seq, limit }
 }

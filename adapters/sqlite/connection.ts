@@ -16,6 +16,8 @@ export interface Connection {
   run<Params>(statement: Statement<Params, unknown>, params: Params): number
   get<Params, Row>(statement: Statement<Params, Row>, params: Params): Row | undefined
   all<Params, Row>(statement: Statement<Params, Row>, params: Params): readonly Row[]
+  /** The rows up to the one for which `isLast` answers true; those behind it are not read. */
+  until<Params, Row>(statement: Statement<Params, Row>, params: Params, isLast: (row: Row) => boolean): readonly Row[]
   exec(text: string): void
   /** Another number whenever another connection has written; null where it cannot be told. */
   dataVersion(): number | null
@@ -133,6 +135,14 @@ export function toConnection(database: SqliteDatabase): Connection {
       prepare(statement).get(statement.toValues(params)) as Row | undefined,
     all: <Params, Row>(statement: Statement<Params, Row>, params: Params) =>
       prepare(statement).all(statement.toValues(params)) as Row[],
+    until: <Params, Row>(statement: Statement<Params, Row>, params: Params, isLast: (row: Row) => boolean) => {
+      const rows: Row[] = []
+      for (const row of prepare(statement).iterate(statement.toValues(params)) as Iterable<Row>) {
+        rows.push(row)
+        if (isLast(row)) break
+      }
+      return rows
+    },
     exec: (text) => void database.exec(text),
     // The host writes through it too.
     dataVersion: () => null,

@@ -18,6 +18,7 @@ export interface SqliteStatement {
   run(values: unknown[]): { readonly changes: number | bigint }
   get(values: unknown[]): unknown
   all(values: unknown[]): unknown[]
+  iterate(values: unknown[]): Iterable<unknown>
   safeIntegers(on: boolean): unknown
 }
 

@@ -1,6 +1,6 @@
 import { GamificationError } from '../../src/errors.ts'
 import type { Storage } from '../../src/storage.ts'
-import { toEntry } from '../sql/entry-rows.ts'
+
 import { toUserColumns, toUserKey } from '../sql/user-rows.ts'
 import {
   addAdminKey,
@@ -19,6 +19,7 @@ import { join } from './joined.ts'
 import { loadPage } from './leaderboard-page.ts'
 import { loadEntries } from './leaderboards.ts'
 import { loadPointsTotals, loadView } from './load.ts'
+import { loadLog, loadValues } from './log.ts'
 import { migrate } from './migrate.ts'
 import { type SqliteOptions, type SqliteSource, toFile } from './opener.ts'
 import { queries } from './queries.ts'
@@ -32,7 +33,6 @@ export type { SqliteOptions, SqliteSource } from './opener.ts'
 const CHUNK = 1_000
 // Before all others: no user has an empty id.
 const FIRST_USER = { tenant: '', user: '' }
-const FIRST_LINE = { at: Number.MIN_SAFE_INTEGER, seq: 0 }
 
 /**
  * Keeps everything in a SQLite file, through better-sqlite3: given the file's path or URL, `:memory:`, or the host's own
@@ -58,10 +58,8 @@ export function sqlite(source: SqliteSource, options: SqliteOptions = {}): Stora
     addGame: (game, deadline) => write((connection) => addGame(connection, game), deadline),
     commit: (requests, decide, deadline) => commit(write, caches, requests, decide, deadline),
     readUser: (key, asked = {}, deadline) => read((connection) => loadView(connection, key, asked), deadline),
-    readLog: (key, { after = FIRST_LINE, limit = CHUNK } = {}) =>
-      read((connection) =>
-        connection.all(queries.log.read, { ...toUserColumns(key), at: after.at, seq: after.seq, limit }).map(toEntry),
-      ),
+    readLog: (key, options) => read((connection) => loadLog(connection, key, options)),
+    readValues: (key, metric, options) => read((connection) => loadValues(connection, key, metric, options)),
     findEvent: (tenant, entryId, deadline) =>
       read(
         (connection) => connection.get(queries.log.findEvent, { tenant_id: tenant, entry_id: entryId }) ?? null,

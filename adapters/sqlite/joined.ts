@@ -2,21 +2,16 @@ import { realpathSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { GamificationError } from '../../src/errors.ts'
 import type { JoinedStorage } from '../../src/storage.ts'
-import { toEntry } from '../sql/entry-rows.ts'
-import { toUserColumns } from '../sql/user-rows.ts'
 import { loadGames } from './commit.ts'
 import { type Connection, toConnection } from './connection.ts'
 import type { SqliteDatabase } from './driver.ts'
 import { isHeld, toStorageError } from './errors.ts'
 import type { FileWatch } from './file-watch.ts'
 import { loadView } from './load.ts'
+import { loadLog } from './log.ts'
 import { requireMigrated } from './migrate.ts'
-import { queries } from './queries.ts'
 import { saveUser } from './save.ts'
 import { countStandings } from './standings.ts'
-
-const CHUNK = 1_000
-const FIRST_LINE = { at: Number.MIN_SAFE_INTEGER, seq: 0 }
 
 /** With the statements that were prepared for it. */
 const guests = new WeakMap<SqliteDatabase, Connection>()
@@ -41,8 +36,7 @@ export function join(file: string, source: unknown, host: unknown, watch: FileWa
   return {
     games: () => loadGames(connection),
     lockUser: (key, options = {}) => loadView(connection, key, options),
-    readLog: (key, { after = FIRST_LINE, limit = CHUNK } = {}) =>
-      connection.all(queries.log.read, { ...toUserColumns(key), at: after.at, seq: after.seq, limit }).map(toEntry),
+    readLog: (key, options) => loadLog(connection, key, options),
     save: ({ tenant, user }, { state, version, found }, save) => {
       watch.check()
       const standings = countStandings(connection, { tenant, user }, save.standings)

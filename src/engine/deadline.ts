@@ -79,6 +79,8 @@ function storageUntil(storage: Storage, time: Time): Storage {
   return {
     ...storage,
     readLog: (key, options = {}) => inParts(options.after === undefined, storage.readLog(key, options)),
+    readValues: (key, metric, options = {}) =>
+      inParts(options.after === undefined, storage.readValues(key, metric, options)),
     pointsTotals: (tenant, system, options = {}) =>
       inParts(options.after === undefined, storage.pointsTotals(tenant, system, options)),
     findEvent: (tenant, entryId) => storage.findEvent(tenant, entryId, time.deadline),

@@ -1,5 +1,5 @@
 import type { Entry } from '../rules/entry.ts'
-import type { ReadLogOptions, Storage, UserKey } from '../storage.ts'
+import type { LoggedValue, LoggedValues, ReadLogOptions, Storage, UserKey } from '../storage.ts'
 import { chain, type Eventually } from './eventually.ts'
 
 /** Reads a chunk of one user's log. */
@@ -7,12 +7,39 @@ export type ReadChunk = (options: ReadLogOptions & { readonly limit: number }) =
 
 const CHUNK = 1_000
 
-/** Lets the event loop turn between the chunks of a long log. */
-export function readInTurns(storage: Storage, key: UserKey): ReadChunk {
+/**
+ * Lets the event loop turn between the chunks of a long log. Whoever stores what was read only if the user has not changed
+ * meanwhile says how many `lines` there are, and so saves the turn in which there would be no more.
+ */
+export function readInTurns(storage: Storage, key: UserKey, lines: number = Number.POSITIVE_INFINITY): ReadChunk {
+  let count = 0
   return async (options) => {
-    if (options.after !== undefined) await new Promise((resolve) => setImmediate(resolve))
-    return storage.readLog(key, options)
+    if (options.after === undefined) count = 0
+    else if (count >= lines) return []
+    else await new Promise((resolve) => setImmediate(resolve))
+    const chunk = await storage.readLog(key, options)
+    count += chunk.length
+    return chunk
   }
+}
+
+/** In a long log SQLite goes through what lies between two values, which may be much. */
+const VALUES_CHUNK = 250
+
+/** What the events of a metric added, from the beginning of the log on, in turns too. */
+export async function readAllValues(storage: Storage, key: UserKey, metric: string): Promise<readonly LoggedValue[]> {
+  const values: LoggedValue[] = []
+  let after: LoggedValues['last'] = null
+  do {
+    if (after !== null) await new Promise((resolve) => setImmediate(resolve))
+    const read: LoggedValues = await storage.readValues(key, metric, {
+      limit: VALUES_CHUNK,
+      ...(after === null ? {} : { after }),
+    })
+    values.push(...read.values)
+    after = read.last
+  } while (after !== null)
+  return values
 }
 
 /** Goes through the log until `step` answers false; returns whether it never did. */
@@ -24,7 +51,7 @@ export function forEachEntry(
   return chain(read({ limit: CHUNK, ...(after === undefined ? {} : { after }) }), (chunk) => {
     if (!chunk.every(step)) return false
     const last = chunk.at(-1)
-    if (chunk.length < CHUNK || last === undefined) return true
+    if (last === undefined) return true
     return forEachEntry(read, step, { at: last.at, seq: last.seq })
   })
 }

@@ -141,8 +141,11 @@ function voidEvent(entry: Entry, voids: Voids): Entry {
   return entry.voidedBy === undefined ? { ...entry, voidedBy: found.by } : entry
 }
 
-/** The stored line with its new date or its void; its epoch is that of its game, replaced or not. */
+/**
+ * The stored line with its new date or its void; its epoch is that of its game, replaced or not. Without its profile,
+ * which is not stored anew: a change of zone dates many lines anew, and all of them are kept until they are saved.
+ */
 function redatedLine(stored: Entry, { dating, ...placed }: Entry): Entry {
   const isVoided = placed.kind === 'eventRecorded' && placed.voidedBy !== undefined
-  return isVoided ? { ...placed, dating, epoch: stored.epoch } : { ...stored, dating }
+  return isVoided ? { ...placed, dating, epoch: stored.epoch, profile: null } : { ...stored, dating, profile: null }
 }

@@ -2,11 +2,12 @@ import { type EventSummary, eventSummaryRequest } from '../requests/event-summar
 import { parse } from '../requests/input.ts'
 import { metricKey } from '../requests/metric-event.ts'
 import { parseUserId } from '../requests/user.ts'
-import { type Day, firstDayOf, lastDayOf, periodOf, toDateText } from '../rules/calendar.ts'
+import { firstDayOf, lastDayOf, periodOf, toDateText } from '../rules/calendar.ts'
 import type { WeekStart } from '../rules/game.ts'
 import { add } from '../rules/total.ts'
+import type { LoggedValue } from '../storage.ts'
 import type { Context } from './context.ts'
-import { forEachEntry, readInTurns } from './log-reader.ts'
+import { readAllValues } from './log-reader.ts'
 import { activeMetric } from './read-metrics.ts'
 import { readUser } from './read-user.ts'
 import type { EventSummaryItem } from './wire.ts'
@@ -24,29 +25,17 @@ export async function summarizeEvents(
   const summary = parse(eventSummaryRequest, request, 'summary request')
   const { game } = await readUser(context, tenant, user)
   activeMetric(game, key)
-  const events: DatedValue[] = []
-  await forEachEntry(readInTurns(context.storage, { tenant, user }), (entry) => {
-    if (entry.kind === 'eventRecorded' && entry.metric === key && entry.voidedBy === undefined) {
-      const { date } = entry.dating
-      if (date <= summary.endDate) events.push({ date, value: entry.value })
-    }
-    return true
-  })
+  const events = await readAllValues(context.storage, { tenant, user }, key)
   return toItems(summary, game.weekStartsOn, events)
-}
-
-interface DatedValue {
-  readonly date: Day
-  readonly value: number
 }
 
 /** Each value is added on its own, in the order of the log, so that the totals are those of the events' answers. */
 function toItems(
   { aggregation, startDate, endDate }: EventSummary,
   weekStartsOn: WeekStart,
-  events: readonly DatedValue[],
+  events: readonly LoggedValue[],
 ): readonly EventSummaryItem[] {
-  const ordered = events.toSorted((left, right) => left.date - right.date)
+  const ordered = events.filter(({ date }) => date <= endDate).toSorted((left, right) => left.date - right.date)
   const items: EventSummaryItem[] = []
   const last = periodOf(aggregation, weekStartsOn, endDate)
   let total = 0

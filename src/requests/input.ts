@@ -147,7 +147,9 @@ export function describeIssue(issue: z.core.$ZodRawIssue): string | undefined {
       return `must be ${issue.inclusive === false ? 'above' : 'at least'} ${issue.minimum}`
     case 'too_big':
       if (issue.origin === 'array') return `must have at most ${issue.maximum} items`
-      return issue.origin === 'string' ? `must have at most ${issue.maximum} characters` : `must be at most ${issue.maximum}`
+      return issue.origin === 'string'
+        ? `must have at most ${issue.maximum} characters`
+        : `must be at most ${issue.maximum}`
     default:
       return undefined
   }
@@ -171,7 +173,9 @@ export function parse<T>(schema: z.ZodType<T>, input: unknown, what: string): T 
   const parsed = read(schema, input)
   if ('data' in parsed) return parsed.data
   const found = parsed.issues
-  const told = found.slice(0, MOST_IN_MESSAGE).map(({ path, message }) => (path === '' ? message : `${path}: ${message}`))
+  const told = found
+    .slice(0, MOST_IN_MESSAGE)
+    .map(({ path, message }) => (path === '' ? message : `${path}: ${message}`))
   const more = found.length > told.length ? [`and ${found.length - told.length} more`] : []
   const issues = found.slice(0, MOST_ISSUES)
   throw new GamificationError('invalid_request', `Invalid ${what}: ${[...told, ...more].join('; ')}`, { issues })

@@ -14,7 +14,7 @@ import { createBare } from './bare.ts'
 const nextFile = useDatabaseFiles()
 const nextSchema = useSchemas()
 
-interface Database {
+interface KeyTable {
   readonly storage: Storage
   /** The table of keys. */
   readonly table: string
@@ -23,7 +23,7 @@ interface Database {
   force(text: string): Promise<unknown>
 }
 
-const DATABASES: readonly (readonly [name: string, open: () => Database])[] = [
+const DATABASES: readonly (readonly [name: string, open: () => KeyTable])[] = [
   [
     'SQLite',
     () => {

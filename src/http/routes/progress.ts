@@ -125,9 +125,7 @@ const streak: Route = route({
   answers: { 200: { description: 'The streak as it reads now.', schema: userStreakSchema } },
   errors: [401, 404, 422],
   run: (api, { params, query }, holder) =>
-    ok(
-      api.users.streak(param(params, 'id'), { ...(query as UserStreakRequest), includePrivate: seesPrivate(holder) }),
-    ),
+    ok(api.users.streak(param(params, 'id'), { ...(query as UserStreakRequest), includePrivate: seesPrivate(holder) })),
 })
 
 const points: Route = route({

@@ -127,6 +127,63 @@ export const logCases: readonly StorageCase[] = [
     },
   },
   {
+    name: 'a chunk ends sooner where lines are long, and an empty one is the end',
+    run: async (storage) => {
+      const long = (seq: number): Entry => ({
+        ...base(seq),
+        profile: { deviceTokens: Array.from({ length: 100 }, (_, index) => `${seq} ${index}`.padEnd(1_000, 'x')) },
+        kind: 'userUpserted',
+      })
+      const huge: Entry = { ...long(9), profile: { name: 'é'.repeat(1_000_000) } }
+      const entries = [1, 2, 3, 4, 5, 6, 7, 8]
+        .map((seq) => (seq === 7 ? event(seq) : long(seq)))
+        .concat(huge, event(10))
+      await store(storage, ANN, { appended: entries })
+      const chunks: Entry[][] = []
+      for (;;) {
+        const last = chunks.at(-1)?.at(-1)
+        const after = last === undefined ? {} : { after: { at: last.at, seq: last.seq } }
+        const chunk = [...(await storage.readLog(ANN, after))]
+        if (chunk.length === 0) break
+        chunks.push(chunk)
+      }
+      deepEqual(chunks.map(places), [[1, 2, 3], [4, 5, 6], [7, 8, 9], [10]])
+      deepEqual(chunks.flat(), entries)
+      deepEqual((await storage.readLog(ANN, { limit: 2 })).length, 2)
+    },
+  },
+  {
+    name: 'what the events of a metric added is read without those of others and without what is void',
+    run: async (storage) => {
+      const entries: Entry[] = [
+        event(1, { value: 5, dating: { zone: 'UTC', date: 20_513, time: 0 } }),
+        event(2, { metric: 'laps', value: 6 }),
+        { ...base(3), profile: { name: 'x'.repeat(100_000) }, kind: 'userUpserted' },
+        event(4, { value: -0.5, dating: { zone: 'Pacific/Apia', date: -1, time: 5 }, profile: { tz: 'Pacific/Apia' } }),
+        event(5, { value: 7 }),
+        event(6, { value: 8, dating: { zone: 'UTC', date: 20_520, time: 0 } }),
+      ]
+      await store(storage, ANN, { appended: entries })
+      await store(storage, ANN, { redated: [event(5, { value: 7, voidedBy: 'void' })] })
+      const place = (seq: number) => ({ at: entries[seq - 1]?.at ?? 0, seq })
+      deepEqual(await storage.readValues(ANN, 'words'), {
+        values: [
+          { date: 20_513, value: 5 },
+          { date: -1, value: -0.5 },
+          { date: 20_520, value: 8 },
+        ],
+        last: place(6),
+      })
+      deepEqual(await storage.readValues(ANN, 'words', { limit: 1 }), {
+        values: [{ date: 20_513, value: 5 }],
+        last: place(1),
+      })
+      deepEqual(await storage.readValues(ANN, 'words', { limit: 2, after: place(1) }), { values: [], last: place(3) })
+      deepEqual(await storage.readValues(ANN, 'words', { after: place(6) }), { values: [], last: null })
+      deepEqual(await storage.readValues({ tenant: '', user: 'nobody' }, 'words'), { values: [], last: null })
+    },
+  },
+  {
     name: 'dating lines anew replaces their dating and epoch and nothing else',
     run: async (storage) => {
       await store(storage, ANN, { appended: [event(1), event(2, { idempotencyKey: 'key-1' })] })

@@ -1,0 +1,25 @@
+import type { Entry } from '../../src/rules/entry.ts'
+import { CHUNK_BYTES, type LoggedValues, type ReadLogOptions, type UserKey } from '../../src/storage.ts'
+import { toEntry } from '../sql/entry-rows.ts'
+import { toLinesRead, toLoggedValues } from '../sql/log.ts'
+import type { Connection } from './connection.ts'
+import { queries } from './queries.ts'
+
+/** A chunk of a log, which ends where the lines are long. */
+export function loadLog(connection: Connection, key: UserKey, options?: ReadLogOptions): readonly Entry[] {
+  let size = 0
+  const isLast = ({ profile, data }: { readonly profile: string | null; readonly data: string | null }): boolean => {
+    size += (profile?.length ?? 0) + (data?.length ?? 0)
+    return size >= CHUNK_BYTES
+  }
+  return connection.until(queries.log.read, toLinesRead(key, options), isLast).map(toEntry)
+}
+
+export function loadValues(
+  connection: Connection,
+  key: UserKey,
+  metric: string,
+  options?: ReadLogOptions,
+): LoggedValues {
+  return toLoggedValues(connection.all(queries.log.readValues, toLinesRead(key, options)), metric)
+}
