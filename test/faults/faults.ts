@@ -1,5 +1,6 @@
 import { achievementFaults } from './achievements.ts'
 import { callFaults } from './calls.ts'
+import { exactRuleFaults } from './exact-rules.ts'
 import type { Fault } from './fault.ts'
 import { freezeFaults } from './freezes.ts'
 import { httpFaults } from './http.ts'
@@ -14,6 +15,7 @@ import { streakFaults } from './streaks.ts'
 export const faults: readonly Fault[] = [
   ...pointsFaults,
   ...achievementFaults,
+  ...exactRuleFaults,
   ...streakFaults,
   ...freezeFaults,
   ...leaderboardFaults,
