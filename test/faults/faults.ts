@@ -1,5 +1,6 @@
 import { achievementFaults } from './achievements.ts'
 import { callFaults } from './calls.ts'
+import { exactRuleFaults } from './exact-rules.ts'
 import type { Fault } from './fault.ts'
 import { freezeFaults } from './freezes.ts'
 import { httpFaults } from './http.ts'
@@ -16,6 +17,7 @@ import { survivingFaults } from './survivors.ts'
 export const faults: readonly Fault[] = [
   ...pointsFaults,
   ...achievementFaults,
+  ...exactRuleFaults,
   ...streakFaults,
   ...freezeFaults,
   ...leaderboardFaults,

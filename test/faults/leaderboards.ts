@@ -13,8 +13,8 @@ export const leaderboardFaults: readonly Fault[] = [
   {
     name: 'A run counts on its last date until the end of it, whatever its endTime.',
     file: 'src/rules/leaderboard.ts',
-    find: 'return endTime !== null && date === run.to && time >= endTime ? null : run',
-    replace: 'return endTime !== null && date === run.to && time > endTime + 86_400_000 ? null : run',
+    find: 'return run !== null && endTime !== null && date === run.to && time >= endTime ? null : run',
+    replace: 'return run !== null && endTime !== null && date === run.to && time > endTime + 86_400_000 ? null : run',
     tests: ['rules/leaderboard', 'leaderboards/histories'],
   },
   {

@@ -1,0 +1,118 @@
+import type { Fault } from './fault.ts'
+
+/** Sums of decimals, composites that wait, levels of another game, and the history of streaks that moved. */
+export const exactRuleFaults: readonly Fault[] = [
+  {
+    name: 'A sum is made of doubles, and only then rounded.',
+    file: 'src/rules/total.ts',
+    find: '  const [left, right, exponent] = toCommonScale(total, value)\n  return fromDecimal(left + right, exponent)',
+    replace: '  return Number(sum.toPrecision(DIGITS)) + 0',
+    tests: ['rules/total'],
+  },
+  {
+    name: 'Millionths are taken for whole though they are not.',
+    file: 'src/rules/total.ts',
+    find: 'if (left / scale !== total || right / scale !== value) return null',
+    replace: 'if (left / scale !== total) return null',
+    tests: ['rules/total'],
+  },
+  {
+    name: 'A half is cut off a sum of more than 15 digits.',
+    file: 'src/rules/total.ts',
+    find: 'const half = digits < 0n ? -unit / 2n : unit / 2n',
+    replace: 'const half = 0n',
+    tests: ['rules/total'],
+  },
+  {
+    name: 'The day of a streak is summed with doubles.',
+    file: 'src/rules/streak.ts',
+    find: 'sums.set(metric, add(sums.get(metric) ?? 0, value))',
+    replace: 'sums.set(metric, Number(((sums.get(metric) ?? 0) + value).toPrecision(15)))',
+    tests: ['engine/decimals'],
+  },
+  {
+    name: 'Values on a leaderboard are summed with doubles.',
+    file: 'src/rules/leaderboard.ts',
+    find: 'const value = add(previous?.value ?? 0, by)',
+    replace: 'const value = Number(((previous?.value ?? 0) + by).toPrecision(15))',
+    tests: ['engine/decimals'],
+  },
+  {
+    name: 'The change of a period in the event summary is summed with doubles.',
+    file: 'src/engine/summarize-events.ts',
+    find: 'change = add(change, event.value)',
+    replace: 'change = Number((change + event.value).toPrecision(15))',
+    tests: ['engine/decimals'],
+  },
+  {
+    name: 'A composite is looked at only where something else was completed.',
+    file: 'src/rules/decide.ts',
+    find: '  let composite = completeComposite(game, course.state, entry)\n',
+    replace:
+      '  let composite = course.state.completions === before.completions ? null : completeComposite(game, course.state, entry)\n',
+    tests: ['engine/composites'],
+  },
+  {
+    name: 'A change of the profile completes no composite.',
+    file: 'src/rules/decide.ts',
+    find: 'if (course.state.profile !== state.profile) applyCompletions(game, course, course.state, NOTHING, entry)',
+    replace: '',
+    tests: ['engine/composites'],
+  },
+  {
+    name: 'Composites are not looked at by their attributes.',
+    file: 'src/rules/achievement.ts',
+    find: 'if (isOpen(achievement, state)) return completed(achievement, entry)',
+    replace: `if (achievement.status === 'active') return completed(achievement, entry)`,
+    tests: ['engine/composites'],
+  },
+  {
+    name: 'explain takes a change of the profile for an event.',
+    file: 'src/engine/explain/achievement.ts',
+    find: `    case 'userUpserted':\n      return 'profile'\n`,
+    replace: '',
+    tests: ['engine/composites'],
+  },
+  {
+    name: 'whatIf takes a level that takes more for another one.',
+    file: 'src/engine/what-if-tally.ts',
+    find: 'const position = levels.findIndex((level) => level.key === key)\n  return position === -1 ? null : position',
+    replace: 'return levels.find((level) => level.key === key)?.points ?? null',
+    tests: ['engine/what-if-levels'],
+  },
+  {
+    name: 'whatIf goes by positions alone.',
+    file: 'src/engine/what-if-tally.ts',
+    find: 'if (before !== null && after !== null) return after - before',
+    replace: '',
+    tests: ['engine/what-if-levels'],
+  },
+  {
+    name: 'A run that is over by its endTime changes groups until midnight.',
+    file: 'src/rules/leaderboard.ts',
+    find: '  const run = runningRun(leaderboard, date, time)\n  const previous',
+    replace: '  const run = time < 0 ? null : runOn(leaderboard, date)\n  const previous',
+    tests: ['rules/leaderboard-groups'],
+  },
+  {
+    name: 'The history of a streak that moved has a gap.',
+    file: 'src/engine/streak-history.ts',
+    find: 'if (areInPlace(game, known, at, view.periods, limit)) return view.periods',
+    replace: 'if (areInPlace(game, known, at, view.periods, limit) || known.seq > 0) return view.periods',
+    tests: ['engine/streak-history'],
+  },
+  {
+    name: 'A date that the zone left out is in the history.',
+    file: 'src/engine/answers/streak.ts',
+    find: 'return periods.length === count ? periods : periods.filter((period) => isDateInZone(zone, period))',
+    replace: 'return periods',
+    tests: ['engine/streak-history'],
+  },
+  {
+    name: 'A streak began later than its length says.',
+    file: 'src/rules/streak.ts',
+    find: 'started: Math.min(started, firstDayOf(frequency, weekStartsOn, earliest))',
+    replace: 'started: Math.min(started, firstDayOf(frequency, weekStartsOn, last))',
+    tests: ['engine/streak-history'],
+  },
+]
