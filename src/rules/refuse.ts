@@ -1,5 +1,5 @@
 import { isAccessible } from './achievement.ts'
-import { isTimeZone, toDateText } from './calendar.ts'
+import { toDateText } from './calendar.ts'
 import { advance } from './decide.ts'
 import type {
   AchievementClaimed,
@@ -24,7 +24,6 @@ export type RefusalCode =
   | 'metric_archived'
   | 'unknown_achievement'
   | 'unknown_attribute'
-  | 'unknown_time_zone'
   | 'value_out_of_range'
   | 'total_out_of_range'
   | 'out_of_points'
@@ -74,10 +73,6 @@ function refuseUnknown(
 
 function refuseProfile(game: Game, state: UserState, patch: ProfilePatch | null): Refusal | null {
   if (patch === null) return null
-  if (typeof patch.tz === 'string' && !isTimeZone(patch.tz)) {
-    const message = `Unknown time zone ${quoteName(patch.tz)}: send an IANA name such as "Europe/London", or "UTC".`
-    return refusal('unknown_time_zone', message)
-  }
   const unknown = refuseUnknown('user', game.userAttributes, patch.attributes)
   if (unknown !== null) return unknown
   if (patch.subscribedToEmails === true && patchProfile(state.profile, patch).email === null) {

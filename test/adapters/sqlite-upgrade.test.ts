@@ -90,7 +90,14 @@ describe('A file that has only the first migration', () => {
     await storage.close()
     expect(await inspect(file)).toMatchObject({
       applied: ['0001-first-tables'],
-      pending: ['0002-api-keys', '0004-leaderboards', '0006-streaks', '0007-voids', '0010-entry-ids', '0012-api-key-kinds'],
+      pending: [
+        '0002-api-keys',
+        '0004-leaderboards',
+        '0006-streaks',
+        '0007-voids',
+        '0010-entry-ids',
+        '0012-api-key-kinds',
+      ],
       contents: { users: 3, logEntries: 3 },
     })
   })
@@ -98,7 +105,14 @@ describe('A file that has only the first migration', () => {
   test('keeps all its data when it is migrated', async () => {
     const storage = sqlite(makeOldFile())
     expect(await storage.migrate()).toEqual({
-      applied: ['0002-api-keys', '0004-leaderboards', '0006-streaks', '0007-voids', '0010-entry-ids', '0012-api-key-kinds'],
+      applied: [
+        '0002-api-keys',
+        '0004-leaderboards',
+        '0006-streaks',
+        '0007-voids',
+        '0010-entry-ids',
+        '0012-api-key-kinds',
+      ],
     })
     expect(await storage.migrate()).toEqual({ applied: [] })
 

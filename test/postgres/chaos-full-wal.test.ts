@@ -64,7 +64,10 @@ async function until(server: RestartingServer, isSo: () => boolean | Promise<boo
     if (await isSo()) return
     await sleep(50)
   }
-  const lines = server.log().split('\n').filter((line) => /LOG:|PANIC:/.test(line))
+  const lines = server
+    .log()
+    .split('\n')
+    .filter((line) => /LOG:|PANIC:/.test(line))
   throw new Error(`It did not come to that. The last words of Postgres:\n${lines.slice(-30).join('\n')}`)
 }
 
