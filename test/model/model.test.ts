@@ -354,7 +354,7 @@ describe('a streak', () => {
     send(model, '2024-01-02T00:30', 'runs', 1, { profile: { tz: 'Pacific/Kiritimati' } })
     expect(good(send(model, '2024-01-02T00:40', 'runs', 1, pago)).streak).toEqual({
       length: 2,
-      started: '2024-01-01',
+      started: '2023-12-31',
       periodStart: '2024-01-01',
       periodEnd: '2024-01-01',
       expires: '2024-01-02',
