@@ -11,6 +11,7 @@ import { toJsonResponse } from './json-response.ts'
 import { Problem, toProblem, toProblemResponse } from './problem.ts'
 import { readQuery } from './query.ts'
 import type { Api, PreparedCall, RawCall, Route } from './route.ts'
+import { createKeyTurns, type KeyTurns } from './turns.ts'
 
 export interface HttpOptions {
   /** The most bytes that a body may have. Default 256 KiB. */
@@ -23,11 +24,16 @@ export interface HttpOptions {
 export type Engine = Pick<Gamification<DefinedGame>, 'game' | 'authenticate' | 'forRequest' | 'logger'>
 
 const BODY_LIMIT = 256 * 1_024
+/** How keys of single users begin. */
+const OF_ONE_USER = 'app_'
+/** As many of their requests are handled at once; one more waits for one of them. */
+const MOST_OF_ONE_USER = 4
 
 interface Server {
   readonly engine: Engine
   readonly dispatch: Dispatch
   readonly bodyLimit: number
+  readonly turns: KeyTurns
 }
 
 /** Serves a table of routes. The order of its checks is that of decisions, section 1. */
@@ -36,7 +42,12 @@ export function createHandler(
   routes: readonly Route[],
   { bodyLimit = BODY_LIMIT, cors }: HttpOptions,
 ): HttpHandler {
-  const server: Server = { engine, dispatch: createDispatch(routes), bodyLimit }
+  const server: Server = {
+    engine,
+    dispatch: createDispatch(routes),
+    bodyLimit,
+    turns: createKeyTurns(MOST_OF_ONE_USER),
+  }
   if (cors === undefined) return (request) => answer(server, request)
   return async (request) => {
     const headers = corsHeaders(request, cors)
@@ -46,7 +57,15 @@ export function createHandler(
   }
 }
 
-async function answer(server: Server, request: HttpRequest): Promise<HttpResponse | null> {
+/** A key of one user is not to keep the process from all others: an admin key is that of a backend, and sends for many. */
+function answer(server: Server, request: HttpRequest): Promise<HttpResponse | null> {
+  const arrivedAt = performance.now()
+  const key = request.header('x-api-key')
+  if (key?.startsWith(OF_ONE_USER) !== true) return answerNow(server, request, arrivedAt)
+  return server.turns.run(key, () => answerNow(server, request, arrivedAt))
+}
+
+async function answerNow(server: Server, request: HttpRequest, arrivedAt: number): Promise<HttpResponse | null> {
   let route: Route | null = null
   let holder: KeyHolder | null = null
   let isRunning = false
@@ -54,7 +73,7 @@ async function answer(server: Server, request: HttpRequest): Promise<HttpRespons
     const [path, query] = split(request.target)
     const match = server.dispatch(request.method, path)
     route = match.route
-    const admitted = await admit(server, request, match, query)
+    const admitted = await admit(server, request, arrivedAt, match, query)
     holder = admitted.holder
     isRunning = true
     const { status, body } = await admitted.call.run(admitted.api, holder)
@@ -80,10 +99,10 @@ function split(target: string): readonly [path: string, query: string] {
 async function admit(
   { engine, bodyLimit }: Server,
   request: HttpRequest,
+  arrivedAt: number,
   { route, params }: Match,
   query: string,
 ): Promise<{ readonly call: PreparedCall; readonly api: Api; readonly holder: KeyHolder | null }> {
-  const arrivedAt = performance.now()
   const holder = route.isPublic ? null : await authenticate(engine, request, arrivedAt)
   const { rules } = engine.game
   const { multiTenant } = rules

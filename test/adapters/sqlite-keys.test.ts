@@ -147,7 +147,11 @@ describe.each([
     await expect(storage.addApplicationKeys(keys)).rejects.toMatchObject({ code: 'internal' })
     await expect(storage.addAdminKey(adminKey('c', { owner: ANN }), 3)).rejects.toMatchObject({ code: 'internal' })
     expect(await storage.adminKeys()).toEqual([])
-    expect(await Promise.all(['app_a', 'app_b', 'prefix-c'].map(storage.findKey))).toEqual([null, null, null])
+    expect(await Promise.all(['app_a', 'app_b', 'prefix-c'].map((prefix) => storage.findKey(prefix)))).toEqual([
+      null,
+      null,
+      null,
+    ])
     await storage.close()
   })
 })

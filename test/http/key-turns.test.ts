@@ -1,0 +1,98 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect, onTestFinished, test } from 'vitest'
+import { memory } from '../../adapters/memory/index.ts'
+import { createGamification, type DefinedGame, defineGame } from '../../src/index.ts'
+import type { Storage } from '../../src/storage.ts'
+import { times } from '../support/places.ts'
+import { createBare, type Told } from './bare.ts'
+import type { RawRequest } from './raw-connection.ts'
+
+const game = defineGame({ metrics: { words: { name: 'Words' } } })
+
+/** A server whose look-ups of keys wait until they are let go. */
+async function open() {
+  const inner = memory()
+  const asked: string[] = []
+  const held: (() => void)[] = []
+  let isOpen = true
+  const storage: Storage = {
+    ...inner,
+    deadlineMs: 60_000,
+    findKey: async (prefix) => {
+      asked.push(prefix)
+      if (!isOpen) await new Promise<void>((resolve) => held.push(resolve))
+      return inner.findKey(prefix)
+    },
+  }
+  const engine = createGamification<DefinedGame>({ game, storage })
+  onTestFinished(() => engine.close())
+  await engine.migrate()
+  for (const id of ['hot', 'ann']) await engine.users.create({ id })
+  const { created } = await engine.admin.applicationApiKeys.create([{ userId: 'hot' }, { userId: 'ann' }])
+  const [hot = '', ann = ''] = created.map(({ key }) => key)
+  const admin = await engine.adminKeys.create()
+  const bare = createBare(engine)
+  return {
+    asked,
+    keys: { hot, ann, admin: admin.key },
+    shut: () => {
+      isOpen = false
+    },
+    /** Lets one go, and those that come after it because of it. */
+    letGo: async () => {
+      held.shift()?.()
+      await sleep(20)
+    },
+    openAll: () => {
+      isOpen = true
+      for (const resolve of held.splice(0)) resolve()
+    },
+    send: (key: string, user: string, value = 1): Promise<Told | null | undefined> => bare.ask(event(key, user, value)),
+  }
+}
+
+function event(key: string, user: string, value: number): RawRequest {
+  const body = JSON.stringify({ user: { id: user }, value })
+  const headers = [
+    ['X-API-KEY', key],
+    ['Content-Type', 'application/json'],
+  ] as const
+  return { method: 'POST', path: '/v1/metrics/words/event', headers, body }
+}
+
+const prefixOf = (key: string): string => key.split('.')[0] ?? ''
+const totalOf = (told: Told | null | undefined): number => JSON.parse(told?.body ?? '{}').total
+
+test('four requests with the key of one user are handled at once, and the others in the order of their arrival', async () => {
+  const { asked, keys, shut, letGo, openAll, send } = await open()
+  shut()
+  const answers = times(20, () => send(keys.hot, 'hot'))
+  await sleep(20)
+  expect(asked).toEqual(times(4, () => prefixOf(keys.hot)))
+  await letGo()
+  expect(asked).toHaveLength(5)
+  openAll()
+  expect((await Promise.all(answers)).map(totalOf)).toEqual(times(20, (index) => index + 1))
+})
+
+test('requests with other keys wait for none of them, and an admin key is one of many users', async () => {
+  const { asked, keys, shut, openAll, send } = await open()
+  shut()
+  const hot = times(50, () => send(keys.hot, 'hot'))
+  const other = send(keys.ann, 'ann')
+  const many = times(30, (index) => send(keys.admin, `user-${index}`))
+  await sleep(20)
+  const counts = Object.values(keys).map((key) => asked.filter((prefix) => prefix === prefixOf(key)).length)
+  expect(counts).toEqual([4, 1, 30])
+  openAll()
+  for (const told of await Promise.all([...hot, other, ...many])) expect(told?.status).toBe(201)
+})
+
+test('a refused request makes room for the next, also one whose key is none', async () => {
+  const { keys, send } = await open()
+  const denied = await Promise.all(times(30, () => send(keys.ann, 'hot')))
+  expect(new Set(denied.map((told) => told?.status))).toEqual(new Set([403]))
+  const unknown = await Promise.all(times(30, () => send('app_000000000000.nothing', 'hot')))
+  expect(new Set(unknown.map((told) => told?.status))).toEqual(new Set([401]))
+  expect((await send(keys.ann, 'ann'))?.status).toBe(201)
+})
