@@ -83,8 +83,8 @@ export const callFaults: readonly Fault[] = [
   {
     name: 'Callers are answered, and handlers called, before the save is stored.',
     file: 'src/engine/recorder.ts',
-    find: 'await storage.commit(requests, (users, epoch) => {',
-    replace: 'void storage.commit(requests, (users, epoch) => {',
+    find: 'report = await storage.commit(',
+    replace: 'void storage.commit(',
     tests: ['engine/races > a storage that is unavailable once'],
   },
   {
@@ -104,10 +104,10 @@ export const callFaults: readonly Fault[] = [
   {
     name: 'A storage that could not be read once is never read again.',
     file: 'src/engine/game-book.ts',
-    find: `    reading ??= read().catch((error: unknown) => {
+    find: `    reading ??= read(deadline).catch((error: unknown) => {
       reading = null
 `,
-    replace: `    reading ??= read().catch((error: unknown) => {
+    replace: `    reading ??= read(deadline).catch((error: unknown) => {
 `,
     tests: ['engine/races > finds the engine well again'],
   },

@@ -1,5 +1,6 @@
 import { achievementFaults } from './achievements.ts'
 import { callFaults } from './calls.ts'
+import { deadlineFaults } from './deadlines.ts'
 import { exactRuleFaults } from './exact-rules.ts'
 import type { Fault } from './fault.ts'
 import { freezeFaults } from './freezes.ts'
@@ -26,6 +27,7 @@ export const faults: readonly Fault[] = [
   ...lateFaults,
   ...sqliteFaults,
   ...outcomeFaults,
+  ...deadlineFaults,
   ...keyFaults,
   ...httpFaults,
   ...survivingFaults,

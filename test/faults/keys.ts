@@ -12,8 +12,8 @@ export const keyFaults: readonly Fault[] = [
   {
     name: 'Admin keys are counted without the right to write.',
     file: 'adapters/sqlite/index.ts',
-    find: 'addAdminKey: (key, most) => write(',
-    replace: 'addAdminKey: (key, most) => read(',
+    find: 'addAdminKey: (key, most, deadline) => write(',
+    replace: 'addAdminKey: (key, most, deadline) => read(',
     tests: ['adapters/sqlite-keys > for nobody else can write'],
   },
   {

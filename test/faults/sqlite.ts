@@ -202,11 +202,11 @@ export const sqliteFaults: readonly Fault[] = [
   {
     name: 'Processes that start at once all migrate.',
     file: 'adapters/sqlite/migrate.ts',
-    find: `  return connection.write(() => {
+    find: `  const report = connection.write(() => {
     connection.exec(createTable)
     const pending = readPending(connection)`,
     replace: `  const pending = connection.read(() => readPending(connection))
-  return connection.write(() => {
+  const report = connection.write(() => {
     connection.exec(createTable)`,
     tests: ['adapters/sqlite-locks'],
   },

@@ -1,0 +1,122 @@
+import type { Fault } from './fault.ts'
+
+/** Deadlines, shares of a batch, and the file under SQLite. */
+export const deadlineFaults: readonly Fault[] = [
+  {
+    name: 'A call that is past its deadline is sent when its turn comes.',
+    file: 'src/engine/queue.ts',
+    find: 'const batch = rejectLate(taken)',
+    replace: 'const batch = taken',
+    tests: ['engine/deadlines'],
+  },
+  {
+    name: 'Calls wait for the batch before them beyond their deadlines.',
+    file: 'src/engine/queue.ts',
+    find: 'if (timer !== null || deadline === NEVER) return',
+    replace: 'if (deadline !== NEVER) return',
+    tests: ['engine/deadlines'],
+  },
+  {
+    name: 'Each step of a call has a deadline of its own.',
+    file: 'src/engine/deadline.ts',
+    find: 'if (deadline === NEVER) return context\n',
+    replace: 'if (deadline > 0) return context\n',
+    tests: ['engine/deadlines'],
+  },
+  {
+    name: 'The deadline of a request begins anew with each of its calls.',
+    file: 'src/tenant-api.ts',
+    find: 'startCall(context, arrivedAt)',
+    replace: 'startCall(context)',
+    tests: ['engine/deadlines'],
+  },
+  {
+    name: 'A call that is begun just before its deadline is cut off.',
+    file: 'src/engine/recorder.ts',
+    find: 'Math.max(first, performance.now() + LEAST_MS)',
+    replace: 'first',
+    tests: ['engine/deadlines'],
+  },
+  {
+    name: 'The items of an import run out of time while they wait for each other.',
+    file: 'src/tenant-api.ts',
+    find: 'run((tenant) => importEvents(context, tenant, items, options))',
+    replace: 'run((tenant, call) => importEvents(call, tenant, items, options))',
+    tests: ['engine/deadlines'],
+  },
+  {
+    name: 'A batch takes those who came first, however many are of one user.',
+    file: 'src/engine/recorder.ts',
+    find: '    ownerOf: userKeyText,\n',
+    replace: '',
+    tests: ['engine/shares'],
+  },
+  {
+    name: 'Whoever has had a turn has the next one too.',
+    file: 'src/engine/line.ts',
+    find: `      shares.delete(owner)
+      if (next === null) continue
+      own.first = next
+      // The iteration comes to it again after all the others.
+      shares.set(owner, own)`,
+    replace: `      if (next === null) shares.delete(owner)
+      else own.first = next`,
+    tests: ['engine/shares'],
+  },
+  {
+    name: 'A batch whose deadline has passed is sent to Postgres all the same.',
+    file: 'adapters/postgres/turns.ts',
+    find: `if (state === 'refused' || performance.now() >= deadline) throw waitedTooLong()`,
+    replace: '',
+    tests: ['adapters/storage'],
+  },
+  {
+    name: 'SQLite writes on into a file that was deleted or replaced.',
+    file: 'adapters/sqlite/file-watch.ts',
+    find: 'return known === undefined || known === id',
+    replace: 'return true',
+    tests: ['crash/file-gone > replaced'],
+  },
+  {
+    name: 'SQLite looks at its file once, and never again.',
+    file: 'adapters/sqlite/file-watch.ts',
+    find: 'nextLook = now + LOOK_MS',
+    replace: 'nextLook = Number.POSITIVE_INFINITY',
+    tests: ['crash/file-gone > first write'],
+  },
+  {
+    name: 'The WAL of a file that was replaced is left for the next one.',
+    file: 'adapters/sqlite/file-watch.ts',
+    find: 'renameSync(file + suffix, ',
+    replace: 'String(',
+    tests: ['crash/file-gone > hand its WAL on'],
+  },
+  {
+    name: 'What a read says of damage does not keep anything from being written.',
+    file: 'adapters/sqlite/handle.ts',
+    find: '    watch.note(error)\n',
+    replace: '',
+    tests: ['crash/file-gone > what a read found'],
+  },
+  {
+    name: 'A damaged file is probed from memory.',
+    file: 'adapters/sqlite/connection.ts',
+    find: `  database.pragma('shrink_memory')\n`,
+    replace: '',
+    tests: ['crash/file-gone > overwritten over 200 kB'],
+  },
+  {
+    name: 'A file that was cut off passes for one that was tidied.',
+    file: 'adapters/sqlite/file-watch.ts',
+    find: 'probe(main.size < size)',
+    replace: 'probe(false)',
+    tests: ['crash/file-gone > cut in half'],
+  },
+  {
+    name: 'A key of one user keeps the process busy with as many requests as it likes.',
+    file: 'src/http/handler.ts',
+    find: 'if (key?.startsWith(OF_ONE_USER) !== true)',
+    replace: 'if (key !== OF_ONE_USER)',
+    tests: ['http/key-turns'],
+  },
+]
