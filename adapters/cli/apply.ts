@@ -6,7 +6,7 @@ import { loadGame } from './game-file.ts'
 import { readChoice, readOptions, requireOption } from './options.ts'
 import { createScreen } from './screen.ts'
 import { withStoredGame } from './stored-game.ts'
-import { toCount } from './text.ts'
+import { toCount, toJsonText } from './text.ts'
 import { toUsers, walk } from './walk.ts'
 import { printWhatIf } from './what-if.ts'
 
@@ -103,7 +103,7 @@ async function apply(settings: ApplySettings, environment: Environment): Promise
       gamification.apply(next, { policy, ...options }),
     )
     if (report === null) return null
-    return settings.json ? `${JSON.stringify(report, null, 2)}\n` : toText(report, report.epoch > epoch)
+    return settings.json ? toJsonText(report) : toText(report, report.epoch > epoch)
   })
   if (text === null) return EXIT.interrupted
   environment.output.out(text)

@@ -5,6 +5,7 @@ import type { Environment } from './environment.ts'
 import { readOptions } from './options.ts'
 import { createScreen } from './screen.ts'
 import { checkGame, withStoredGame } from './stored-game.ts'
+import { toJsonText } from './text.ts'
 import { walk } from './walk.ts'
 import { readWalkSettings, toWhichUsers, WALK_OPTIONS, type WalkSettings } from './walk-settings.ts'
 
@@ -56,7 +57,7 @@ async function runAudit(audit: Audit, settings: AuditSettings, environment: Envi
     )
   })
   if (report === null) return EXIT.interrupted
-  if (settings.json) out(`${JSON.stringify(report, null, 2)}\n`)
+  if (settings.json) out(toJsonText(report))
   else {
     for (const drift of report.drift) out(`${toDriftLine(drift)}\n`)
     out(`${toSummary(report)}: ${audit.describe(report.drift.length)}\n`)

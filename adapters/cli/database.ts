@@ -52,6 +52,9 @@ export function readDatabase(
 
 function postgresDatabase(url: string, schema: string): Database {
   if (schema === '' || Buffer.byteLength(schema) > 63) throw wrongCall('--schema must have 1 to 63 bytes')
+  if (schema === 'information_schema' || schema.startsWith('pg_')) {
+    throw wrongCall(`--schema ${schema} is that of Postgres itself: name another`)
+  }
   const name = `${toPublicUrl(url)}, schema ${schema}`
   return {
     placeholder: '<url>',

@@ -1,5 +1,5 @@
 import { type ImportSummary, NOT_TWICE } from './import-run.ts'
-import { plural, toCount } from './text.ts'
+import { plural, toCount, toJsonText } from './text.ts'
 
 export function toTextSummary({ read, recorded, replayed, refused }: ImportSummary, milliseconds: number): string {
   const counts = [
@@ -14,7 +14,7 @@ export function toTextSummary({ read, recorded, replayed, refused }: ImportSumma
 export function toJsonSummary(summary: ImportSummary, isInterrupted: boolean): string {
   const { read, recorded, replayed, refused, withoutKey, refusals } = summary
   const fields = { read, recorded, replayed, refused, interrupted: isInterrupted, withoutIdempotencyKey: withoutKey }
-  return `${JSON.stringify({ ...fields, refusals }, null, 2)}\n`
+  return toJsonText({ ...fields, refusals })
 }
 
 /** What else there is to say, a line each. */

@@ -2,6 +2,7 @@ import { type Command, EXIT } from './command.ts'
 import { DATABASE_OPTIONS, inspectExisting, readDatabase } from './database.ts'
 import { toInfo, toInfoText } from './info-text.ts'
 import { readOptions } from './options.ts'
+import { toJsonText } from './text.ts'
 import { readVersion } from './version.ts'
 
 const help = `Usage: laurels info --db <file|url> [--json]
@@ -30,7 +31,7 @@ export const infoCommand: Command = {
     if (values.help === true) output.out(help)
     else {
       const info = toInfo(readVersion(), await inspectExisting(readDatabase(values)))
-      output.out(values.json === true ? `${JSON.stringify(info, null, 2)}\n` : toInfoText(info))
+      output.out(values.json === true ? toJsonText(info) : toInfoText(info))
     }
     return EXIT.ok
   },

@@ -5,7 +5,7 @@ import { DATABASE_OPTIONS, type Database, readDatabase, requireMigrated } from '
 import type { Environment } from './environment.ts'
 import { KEY_COMMANDS, type KeyCommand } from './key-commands.ts'
 import { readOptions } from './options.ts'
-import { unknownName, wrongCall } from './text.ts'
+import { toJsonText, unknownName, wrongCall } from './text.ts'
 
 const help = `Usage: laurels keys <command> [key] --db <file|url> [--json]
 
@@ -93,7 +93,7 @@ async function runKeyCommand(
   const storage = database.open()
   try {
     const { text, value, note } = await command.run(createAdminKeys({ storage, now, newId: uuidv7 }), key)
-    output.out(json ? `${JSON.stringify(value, null, 2)}\n` : text)
+    output.out(json ? toJsonText(value) : text)
     if (note !== undefined) output.err(`${note}\n`)
     return EXIT.ok
   } finally {

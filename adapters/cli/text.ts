@@ -15,7 +15,12 @@ export function unknownName(kind: string, name: string, known: readonly string[]
 
 /** Data in a message must not reach the terminal as more than text, nor break the line. */
 export function toLine(text: string): string {
-  return text.replace(/[\p{Cc}\u2028\u2029]/gu, toEscape)
+  return text.replace(/[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu, toEscape)
+}
+
+/** What `--json` prints: JSON escapes the controls below U+0020 alone. */
+export function toJsonText(value: unknown): string {
+  return `${JSON.stringify(value, null, 2).replace(/[\u007f-\u009f\p{Bidi_Control}\u2028\u2029]/gu, toEscape)}\n`
 }
 
 /** The same for a message of several lines. */

@@ -5,7 +5,7 @@ import { readOptions } from './options.ts'
 import { createScreen } from './screen.ts'
 import { withStoredGame } from './stored-game.ts'
 import { checkTenant, ofTenant, readTenant } from './tenant.ts'
-import { wrongCall } from './text.ts'
+import { toJsonText, wrongCall } from './text.ts'
 import { toVoidText } from './void-text.ts'
 
 const help = `Usage: laurels void --db <file|url> --event <id> [options]
@@ -87,7 +87,7 @@ async function voidEvent(settings: VoidSettings, environment: Environment): Prom
     checkTenant(opened.game, tenant)
     const options = { revoke, ...(reason === undefined ? {} : { reason }) }
     const answer = await ofTenant(opened.gamification, tenant).events.void(event, options)
-    return json ? `${JSON.stringify(answer, null, 2)}\n` : toVoidText(answer, opened.game)
+    return json ? toJsonText(answer) : toVoidText(answer, opened.game)
   })
   environment.output.out(text)
   return EXIT.ok

@@ -4,7 +4,7 @@ import { loadGame } from './game-file.ts'
 import { readOptions, requireOption } from './options.ts'
 import { createScreen } from './screen.ts'
 import { withStoredGame } from './stored-game.ts'
-import { wrongCall } from './text.ts'
+import { toJsonText, wrongCall } from './text.ts'
 import { walk } from './walk.ts'
 import { readWalkSettings, toWhichUsers, WALK_OPTIONS, type WalkSettings } from './walk-settings.ts'
 import { toWhatIfText } from './what-if-text.ts'
@@ -75,7 +75,7 @@ export async function printWhatIf(settings: WhatIfSettings, environment: Environ
       opened.gamification.whatIf(next, { ...which, ...options, sample: settings.sample }),
     )
     if (report === null) return null
-    return settings.json ? `${JSON.stringify(report, null, 2)}\n` : toWhatIfText(report, [next, opened.game])
+    return settings.json ? toJsonText(report) : toWhatIfText(report, [next, opened.game])
   })
   if (text === null) return EXIT.interrupted
   environment.output.out(text)

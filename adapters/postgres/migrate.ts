@@ -65,6 +65,9 @@ async function createSchema(session: Session, schema: string): Promise<void> {
 
 /** Postgres cuts longer names off, so two of them could meet. */
 export function checkSchema(schema: string): string {
+  if (schema === 'information_schema' || schema.startsWith('pg_')) {
+    throw new GamificationError('storage_unusable', `The schema ${schema} is that of Postgres itself: name another.`)
+  }
   if (schema !== '' && Buffer.byteLength(schema) <= 63 && !schema.includes('\0')) return schema
   throw new GamificationError('storage_unusable', 'The name of the schema must have 1 to 63 bytes.')
 }

@@ -43,12 +43,18 @@ function toRequest(message: IncomingMessage): Request {
 }
 
 async function bridge(message: IncomingMessage, response: ServerResponse): Promise<void> {
+  // No Request can be made of these.
+  if (['CONNECT', 'TRACE', 'TRACK'].includes(message.method ?? '')) {
+    const problem = { error: 'There is nothing here for this method.', code: 'method_not_allowed' }
+    response.writeHead(405, { 'content-type': 'application/json' }).end(JSON.stringify(problem))
+    return
+  }
   try {
     const answer = await handle(toRequest(message))
     const body = await answer.text()
     response.writeHead(answer.status, Object.fromEntries(answer.headers)).end(body)
   } catch {
-    // No Request can be made of it, such as TRACE; or the answer broke off, and nobody is to take it for one.
+    // The answer broke off, and nobody is to take it for one.
     response.destroy()
   }
 }

@@ -3,7 +3,7 @@ import { Problem } from './problem.ts'
 
 // `application/json` or `application/problem+json`, with any parameters.
 const JSON_TYPE = /^application\/(?:[\w!#$&^.+-]+\+)?json\s*(?:;|$)/i
-const CHARSET = /;\s*charset\s*=\s*"?([^";\s]*)/i
+const CHARSET = /;\s*charset\s*=\s*"?([^";\s]*)/gi
 
 /** Reads a body of JSON. Throws 413, 415 and 400, in this order (decisions, section 1). */
 export async function readJsonBody(request: HttpRequest, limit: number): Promise<unknown> {
@@ -22,7 +22,7 @@ function tooLarge(limit: number): Problem {
 
 function requireJson(request: HttpRequest): void {
   const type = request.header('content-type') ?? ''
-  const encoding = request.header('content-encoding') ?? 'identity'
+  const encoding = request.header('content-encoding') || 'identity'
   if (type.split(',').every((each) => JSON_TYPE.test(each.trim())) && type.includes(',')) {
     throw new Problem('malformed_request', 'Send the header Content-Type once.')
   }
@@ -32,8 +32,9 @@ function requireJson(request: HttpRequest): void {
       'Send the body as JSON, with the header Content-Type: application/json.',
     )
   }
-  const charset = CHARSET.exec(type)?.[1] ?? 'utf-8'
-  if (!/^utf-?8$/i.test(charset) || encoding.toLowerCase() !== 'identity') {
+  // All of them: whoever reads another one would read other letters.
+  const charsets = [...type.matchAll(CHARSET)].map(([, charset = '']) => charset)
+  if (!charsets.every((charset) => /^utf-?8$/i.test(charset)) || encoding.toLowerCase() !== 'identity') {
     throw new Problem('unsupported_media_type', 'Send the body as UTF-8, without a content encoding.')
   }
 }

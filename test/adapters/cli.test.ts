@@ -94,6 +94,16 @@ describe('the call', () => {
     ],
     [['info', '--db', 'x.db', '--schema', 'game'], '--schema is for Postgres: leave it out', 'info '],
     [
+      ['info', '--db', 'postgres://localhost/app', '--schema', 'information_schema'],
+      '--schema information_schema is that of Postgres itself: name another',
+      'info ',
+    ],
+    [
+      ['migrate', '--db', 'postgres://localhost/app', '--schema', 'pg_catalog'],
+      '--schema pg_catalog is that of Postgres itself: name another',
+      'migrate ',
+    ],
+    [
       ['info', '--db', 'postgres://localhost/app', '--schema', 'x'.repeat(64)],
       '--schema must have 1 to 63 bytes',
       'info ',

@@ -164,6 +164,17 @@ export const BODIES: readonly MalformedCase[] = [
     exceptions: unparsable,
   },
   {
+    what: 'UTF-8, and another one behind it',
+    request: post(EVENT_OF_ANN, [['Content-Type', 'application/json; charset=utf-8; charset=utf-7']]),
+    ...unsupported,
+  },
+  {
+    what: 'UTF-8 twice',
+    request: post(EVENT_OF_ANN, [['Content-Type', 'application/json; charset=utf-8; charset=utf8']]),
+    ...accepted,
+  },
+  { what: 'an empty encoding', request: post(EVENT_OF_ANN, [JSON_TYPE, ['Content-Encoding', '']]), ...accepted },
+  {
     what: 'Latin 1',
     request: post(EVENT_OF_ANN, [['Content-Type', 'application/json; charset=iso-8859-1']]),
     ...unsupported,

@@ -34,7 +34,20 @@ const ALLOWED: readonly (readonly [path: string, methods: readonly string[]])[] 
   ['/admin/v1/application-api-keys', ['POST', 'DELETE']],
 ]
 
-const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND', 'M-SEARCH', 'LOCK']
+const METHODS = [
+  'GET',
+  'HEAD',
+  'POST',
+  'PUT',
+  'PATCH',
+  'DELETE',
+  'OPTIONS',
+  'TRACE',
+  'PROPFIND',
+  'M-SEARCH',
+  'LOCK',
+  'QUERY',
+]
 
 /** Every path with every method that it does not take; without a key, since the method is asked for first. */
 export const WRONG_METHODS: readonly { readonly path: string; readonly cases: readonly MalformedCase[] }[] =
