@@ -4,6 +4,7 @@ import { deadlineFaults } from './deadlines.ts'
 import { exactRuleFaults } from './exact-rules.ts'
 import type { Fault } from './fault.ts'
 import { freezeFaults } from './freezes.ts'
+import { hostFaults } from './host.ts'
 import { httpFaults } from './http.ts'
 import { keyFaults } from './keys.ts'
 import { lateFaults } from './late-events.ts'
@@ -31,4 +32,5 @@ export const faults: readonly Fault[] = [
   ...keyFaults,
   ...httpFaults,
   ...survivingFaults,
+  ...hostFaults,
 ]
