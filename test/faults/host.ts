@@ -110,8 +110,8 @@ export const hostFaults: readonly Fault[] = [
   {
     name: 'A database that cannot be reached is not named.',
     file: 'adapters/postgres/errors.ts',
-    find: "address === null ? '' : ` at ${address}`",
-    replace: "''",
+    find: 'address === null ? ',
+    replace: "address !== '' ? ",
     tests: ['postgres/connection-reasons'],
   },
   {
