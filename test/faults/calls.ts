@@ -138,8 +138,8 @@ export const callFaults: readonly Fault[] = [
   {
     name: 'A handler that fails keeps others from being called.',
     file: 'src/engine/emitter.ts',
-    find: 'void run(name, handler, event)',
-    replace: 'void handler(event)',
+    find: 'runHandler(name, handler, event).finally',
+    replace: 'Promise.resolve(handler(event)).finally',
     tests: ['engine/handlers > that fail'],
   },
   {

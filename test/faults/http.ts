@@ -50,8 +50,8 @@ export const httpFaults: readonly Fault[] = [
   {
     name: 'Ownership is asked before the schema.',
     file: 'src/http/route.ts',
-    find: `if (bodySchema !== null) parse(bodySchema, raw.body, 'body')`,
-    replace: `if (bodySchema !== null && applicationKeys === undefined) parse(bodySchema, raw.body, 'body')`,
+    find: `if (bodySchema !== null) parse(bodySchema, body, 'body')`,
+    replace: `if (bodySchema !== null && applicationKeys === undefined) parse(bodySchema, body, 'body')`,
     tests: ['http/malformed-order'],
   },
   {
