@@ -1,10 +1,10 @@
 /** Every code a `GamificationError` can carry. Stable: hosts may switch on it. */
 export type ErrorCode =
-  /** The request or argument has the wrong shape; `issues` says where. */
+  /** A request, argument or option has the wrong shape, or a property that is not known; `issues` says where. */
   | 'invalid_request'
   /** Empty, over 255 characters, or not visible ASCII. */
   | 'invalid_idempotency_key'
-  /** The game's definition has mistakes; `issues` lists them all. */
+  /** The game's definition has mistakes; `issues` lists them all. Or something else was given in place of a game. */
   | 'invalid_game'
   | 'unknown_user'
   | 'unknown_event'
@@ -43,7 +43,7 @@ export type ErrorCode =
   | 'outcome_unknown'
   /** `close()` was called. */
   | 'closed'
-  /** A fault of this library. */
+  /** A fault of this library, or of what it was given: a clock that fails. */
   | 'internal'
 
 export interface Issue {
