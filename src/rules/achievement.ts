@@ -1,7 +1,7 @@
 import type { Change } from './change.ts'
 import type { Entry } from './entry.ts'
 import { type Achievement, type Game, hasOwnTally, type MetricAchievement, matches } from './game.ts'
-import type { UserState } from './state.ts'
+import type { Profile, UserState } from './state.ts'
 
 /** Whether the profile as it is now lets the user have the achievement. */
 export function isAccessible(achievement: Achievement, state: UserState): boolean {
@@ -39,15 +39,23 @@ export function completeByEvent(game: Game, state: UserState, metric: string, en
   return changes
 }
 
+/** Under which game and attributes no composite was found for completions: asked at every event, answered once. */
+const nothingFound = new WeakMap<
+  UserState['completions'],
+  { readonly game: Game; readonly attributes: Profile['attributes'] }
+>()
+
 /** A composite that is completed now because all its parts are, or null. One may complete the next. */
 export function completeComposite(game: Game, state: UserState, entry: Entry): Change | null {
-  const { completions } = state
-  if (completions.size === 0) return null
+  const { completions, profile } = state
+  if (completions.size === 0 || game.compositeAchievements.length === 0) return null
+  const known = nothingFound.get(completions)
+  if (known?.game === game && known.attributes === profile.attributes) return null
   for (const achievement of game.compositeAchievements) {
-    // Asked at every event, so the cheapest question comes first.
-    if (completions.has(achievement.key) || !achievement.achievements.every((key) => completions.has(key))) continue
-    if (isOpen(achievement, state)) return completed(achievement, entry)
+    const isComplete = achievement.achievements.every((key) => completions.has(key))
+    if (isComplete && isOpen(achievement, state)) return completed(achievement, entry)
   }
+  nothingFound.set(completions, { game, attributes: profile.attributes })
   return null
 }
 

@@ -62,8 +62,22 @@ export const exactRuleFaults: readonly Fault[] = [
   {
     name: 'Composites are not looked at by their attributes.',
     file: 'src/rules/achievement.ts',
-    find: 'if (isOpen(achievement, state)) return completed(achievement, entry)',
-    replace: `if (achievement.status === 'active') return completed(achievement, entry)`,
+    find: 'if (isComplete && isOpen(achievement, state)) return completed(achievement, entry)',
+    replace: 'if (isComplete && !completions.has(achievement.key)) return completed(achievement, entry)',
+    tests: ['engine/composites'],
+  },
+  {
+    name: 'Who completes no composite once is not asked again under another game.',
+    file: 'src/rules/achievement.ts',
+    find: 'known?.game === game && known.attributes === profile.attributes',
+    replace: 'known?.attributes === profile.attributes',
+    tests: ['engine/composites'],
+  },
+  {
+    name: 'Who completes no composite once is not asked again with other attributes.',
+    file: 'src/rules/achievement.ts',
+    find: 'if (known?.game === game && known.attributes === profile.attributes) return null',
+    replace: 'if (known?.game === game) return null',
     tests: ['engine/composites'],
   },
   {
