@@ -6,6 +6,7 @@ import { gameCases } from './storage/game-cases.ts'
 import { keyCases } from './storage/key-cases.ts'
 import { keyChangeCases } from './storage/key-change-cases.ts'
 import { leaderboardCases } from './storage/leaderboard-cases.ts'
+import { leaderboardReplacedCases } from './storage/leaderboard-replaced-cases.ts'
 import { logCases } from './storage/log-cases.ts'
 import { pointsTotalCases } from './storage/points-total-cases.ts'
 import type { StorageCase } from './storage/samples.ts'
@@ -35,6 +36,7 @@ export const storageSuite: readonly StorageCase[] = [
   ...pointsTotalCases,
   ...commitCases,
   ...leaderboardCases,
+  ...leaderboardReplacedCases,
   ...standingCases,
   ...textCases,
   ...keyCases,

@@ -18,13 +18,16 @@ const STORAGES: Record<string, () => Storage> = {
 }
 
 describe.each(Object.entries(STORAGES))('%s', (_, open) => {
-  test.each(storageSuite)('$name', async ({ run }) => {
-    const storage = open()
-    try {
-      await storage.migrate()
-      await run(storage)
-    } finally {
-      await storage.close()
-    }
-  })
+  // `$name` would be cut off.
+  for (const { name, run } of storageSuite) {
+    test(name, async () => {
+      const storage = open()
+      try {
+        await storage.migrate()
+        await run(storage)
+      } finally {
+        await storage.close()
+      }
+    })
+  }
 })

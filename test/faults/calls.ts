@@ -98,7 +98,7 @@ export const callFaults: readonly Fault[] = [
     name: 'A process with a known older game stores it again.',
     file: 'src/engine/game-book.ts',
     find: 'stored.some(({ fingerprint }) => fingerprint === own.fingerprint)',
-    replace: 'newest.fingerprint === own.fingerprint',
+    replace: 'last.fingerprint === own.fingerprint',
     tests: ['engine/races > counts for both from then on'],
   },
   {

@@ -93,7 +93,7 @@ export const leaderboardFaults: readonly Fault[] = [
     file: 'adapters/postgres/save-function.ts',
     find: ') k group by 1, 2, 3, 4, 5',
     replace: ') k group by 1, 2, 3, 4, 5, k.unlimited',
-    tests: ['leaderboards/histories', 'postgres/leaderboards-tidying'],
+    tests: ['adapters/storage > an entry that one save removes and puts'],
   },
   {
     name: 'Blocks that have become too large are never split.',
