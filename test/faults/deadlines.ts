@@ -40,8 +40,8 @@ export const deadlineFaults: readonly Fault[] = [
   {
     name: 'The items of an import run out of time while they wait for each other.',
     file: 'src/tenant-api.ts',
-    find: 'run((tenant) => importEvents(context, tenant, items, options))',
-    replace: 'run((tenant, call) => importEvents(call, tenant, items, options))',
+    find: 'importEvents(context, tenantOf(), items, options)',
+    replace: 'importEvents(startCall(context), tenantOf(), items, options)',
     tests: ['engine/deadlines'],
   },
   {

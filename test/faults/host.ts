@@ -26,7 +26,7 @@ export const hostFaults: readonly Fault[] = [
   {
     name: 'An attribute that is undefined is refused.',
     file: 'src/requests/input.ts',
-    find: 'if (value === undefined) continue',
+    find: '.filter((name) => input[name] !== undefined)',
     replace: '',
     tests: ['acceptance/users > undefined properties are absent', 'acceptance/metric-event > undefined is absent'],
   },

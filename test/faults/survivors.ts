@@ -47,7 +47,7 @@ export const survivingFaults: readonly Fault[] = [
   {
     name: 'A streak is shown to have started after its last period.',
     file: 'src/rules/streak.ts',
-    find: 'started: Math.min(started, firstDayOf(frequency, weekStartsOn, last)),',
+    find: 'started: Math.min(started, firstDayOf(frequency, weekStartsOn, earliest)),',
     replace: 'started,',
     tests: ['rules/kept'],
   },
