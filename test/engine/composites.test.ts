@@ -5,6 +5,9 @@ import { add, type Engine, onEachStorage } from '../support/engine.ts'
 const PARTS = {
   a: { name: 'A', trigger: 'metric', metric: 'w', value: 1 },
   b: { name: 'B', trigger: 'api' },
+  never: { name: 'Never', trigger: 'api' },
+  // There in every game, and never complete.
+  far: { name: 'Far', trigger: 'achievement', achievements: ['a', 'never'] },
 } as const
 const BOTH = { name: 'Both', trigger: 'achievement', achievements: ['a', 'b'] } as const
 const IN_X = { ...BOTH, userAttributes: { city: 'x' } } as const
