@@ -138,6 +138,6 @@ export const httpFaults: readonly Fault[] = [
     file: 'src/engine/authenticate.ts',
     find: 'context.keyUses.note(keyId, context.now())',
     replace: '',
-    tests: ['http/keys', 'acceptance/http/keys'],
+    tests: ['acceptance/http/keys'],
   },
 ]

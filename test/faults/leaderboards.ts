@@ -100,6 +100,6 @@ export const leaderboardFaults: readonly Fault[] = [
     file: 'adapters/postgres/tidier.ts',
     find: 'if (waiting.size > 0) running ??= run()',
     replace: 'if (waiting.size > 1e9) running ??= run()',
-    tests: ['postgres/leaderboards-tidying', 'postgres/leaderboards-races'],
+    tests: ['postgres/leaderboards-races'],
   },
 ]
