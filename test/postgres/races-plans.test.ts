@@ -56,9 +56,11 @@ async function grow(): Promise<void> {
       [table],
     )
     const names = columns.map(({ name }) => name).join(', ')
+    // No two lines of the log have one id.
+    const values = table === 'log' ? names.replace('entry_id', `n || '-' || entry_id`) : names
     await database.query(
       `insert into laurels.${table} (tenant_id, user_id, ${names})
-        select tenant_id, 'more-' || n, ${names} from laurels.${table}, generate_series(1, $1::int) n where user_id = 'user-7'`,
+        select tenant_id, 'more-' || n, ${values} from laurels.${table}, generate_series(1, $1::int) n where user_id = 'user-7'`,
       [USERS],
     )
   }

@@ -147,8 +147,8 @@ function listen(engine: Gamification<DefinedGame>, tenant: string, heard: string
 /** Everything that a storage has of a tenant. */
 async function stored(storage: Storage, tenant: string): Promise<unknown> {
   const users = USERS.map(async (user) => {
-    const { state, version, awards, periods } = await storage.readUser({ tenant, user }, { awards: {}, periods: {} })
-    return { state, version, awards, periods, log: await storage.readLog({ tenant, user }) }
+    const { state, awards, periods } = await storage.readUser({ tenant, user }, { awards: {}, periods: {} })
+    return { state, awards, periods, log: await storage.readLog({ tenant, user }) }
   })
   return { users: await Promise.all(users), counters: await storage.counters(tenant) }
 }
