@@ -125,7 +125,7 @@ function countsOf({ calls }: Answered): { [outcome: string]: number } {
 }
 
 describe('the steps of one call have one deadline', () => {
-  test('a late event, behind a user of the host that is locked and a save that nobody answers', async () => {
+  test('late events, whose logs are read first and whose saves nobody answers', async () => {
     const { world, engine } = await open()
     world.proxy.choose((question) => (isSave(question) ? 'silence' : 'passes'))
     const start = performance.now()
@@ -159,6 +159,19 @@ describe('the steps of one call have one deadline', () => {
     await other.query('rollback')
     expect(new Set(outcomesOf(await Promise.all(second)))).toEqual(new Set(['stored']))
     expect(Math.max(...took)).toBeLessThan(2_500)
+  })
+
+  test('a call behind the batch of an import is answered by it, though the batch is not', async () => {
+    const { world, engine } = await open()
+    const isSilent = isAsked(isSave, isFence)
+    world.proxy.choose((question) => (isSilent(question) ? 'silence' : 'passes'))
+    const items = times(10, (index) => ({ metric: 'words', user: { id: `user ${index}` }, value: 1 }))
+    const imported = engine.import(items).then(() => 'imported', codeOf)
+    await sleep(50)
+    const start = performance.now()
+    expect((await tell(engine, { user: 'user 49' })).outcome).toBe('unavailable')
+    expect(performance.now() - start).toBeLessThan(1_500)
+    expect(await imported).toBe('outcome_unknown')
   })
 
   test('a call that arrived a while ago has only what is left of its time', async () => {
