@@ -11,7 +11,7 @@ export interface FileWatch {
   begin(probe: Probe): void
   /**
    * Before each write: throws `storage_unusable` once anything was found to be wrong. Looks at the file where it last did
-   * so half a second ago or longer.
+   * so a quarter of a second ago or longer.
    */
   check(): void
   /** Takes notice of what SQLite has thrown: after a sign of damage nothing is written any more. */
@@ -25,7 +25,7 @@ export interface FileWatch {
 /** `isShorter`: all of it is to be read, for the file has become shorter, as it does by VACUUM and by being cut off. */
 export type Probe = (isShorter: boolean) => void
 
-const LOOK_MS = 500
+const LOOK_MS = 250
 /** SQLite's own names for what belongs to a database. */
 const COMPANIONS = ['-wal', '-shm'] as const
 

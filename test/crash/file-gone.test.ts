@@ -312,7 +312,7 @@ describe('the first write after a while', () => {
       )
     }
     expect(codes).toContain('storage_unusable')
-    // Within the half second in which nobody looks at the file.
+    // Within the moment in which nobody looks at the file.
     await expect(send(engine, 'user-0')).rejects.toMatchObject({ code: 'storage_unusable' })
   })
 })
