@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { LoggedValue, LoggedValues, ReadLogOptions, UserKey } from '../../src/storage.ts'
 import type { AppendedRow, EntryRow } from './entry-rows.ts'
-import { bindAll, type Statement, statement } from './statement.ts'
+import { type Bind, bindAll, type Statement, statement } from './statement.ts'
 import type { LogTable, UserColumns } from './tables.ts'
 import { toDay } from './text.ts'
 import type { SqlTraits } from './traits.ts'
@@ -21,16 +21,13 @@ export interface LogQueries {
     { readonly user: string; readonly metric: string }
   >
   /** The lines after the given place, in order. */
-  readonly read: Statement<
-    UserColumns & { readonly at: number; readonly seq: number; readonly limit: number },
-    EntryRow
-  >
+  readonly read: Statement<LinesRead, EntryRow>
   /** What the events among the same lines added. */
-  readonly readValues: Statement<
-    UserColumns & { readonly at: number; readonly seq: number; readonly limit: number },
-    ValueRow
-  >
+  readonly readValues: Statement<LinesRead, ValueRow>
 }
+
+/** Which lines are asked for: so many after a place. */
+export type LinesRead = UserColumns & { readonly at: number; readonly seq: number; readonly limit: number }
 
 export type ValueRow = Pick<LogTable, 'at' | 'seq' | 'metric' | 'value' | 'local_date' | 'voided_by'>
 
@@ -91,31 +88,28 @@ function logReads(traits: SqlTraits): Pick<LogQueries, 'findByKey' | 'findEvent'
         .where('entry_id', '=', bind('entry_id'))
         .where('kind', '=', sql.lit('eventRecorded')),
     ),
-    read: statement(traits, (bind) =>
-      kysely
-        .selectFrom('log')
-        .select([...COLUMNS, 'voided_by'])
-        .where('tenant_id', '=', bind('tenant_id'))
-        .where('user_id', '=', bind('user_id'))
-        .where((eb) => eb(eb.refTuple('at', 'seq'), '>', eb.tuple(bind('at'), bind('seq'))))
-        .orderBy('at')
-        .orderBy('seq')
-        .limit(bind('limit')),
-    ),
-    readValues: statement(traits, (bind) =>
-      kysely
-        .selectFrom('log')
+    read: statement<LinesRead, EntryRow>(traits, (bind) => lines(traits, bind).select([...COLUMNS, 'voided_by'])),
+    readValues: statement<LinesRead, ValueRow>(traits, (bind) =>
+      lines(traits, bind)
         .select(['at', 'seq', 'local_date', 'value', 'voided_by'])
         // Asked of events alone: SQLite would go through a whole profile to come to the column behind it.
-        .select((eb) => eb.case().when('kind', '=', sql.lit('eventRecorded')).then(eb.ref('metric')).end().as('metric'))
-        .where('tenant_id', '=', bind('tenant_id'))
-        .where('user_id', '=', bind('user_id'))
-        .where((eb) => eb(eb.refTuple('at', 'seq'), '>', eb.tuple(bind('at'), bind('seq'))))
-        .orderBy('at')
-        .orderBy('seq')
-        .limit(bind('limit')),
+        .select((eb) =>
+          eb.case().when('kind', '=', sql.lit('eventRecorded')).then(eb.ref('metric')).end().as('metric'),
+        ),
     ),
   }
+}
+
+/** The lines after a place, in order. */
+function lines({ kysely }: SqlTraits, bind: Bind<LinesRead>) {
+  return kysely
+    .selectFrom('log')
+    .where('tenant_id', '=', bind('tenant_id'))
+    .where('user_id', '=', bind('user_id'))
+    .where((eb) => eb(eb.refTuple('at', 'seq'), '>', eb.tuple(bind('at'), bind('seq'))))
+    .orderBy('at')
+    .orderBy('seq')
+    .limit(bind('limit'))
 }
 
 /** What of the lines that were looked at is asked for. */
@@ -130,10 +124,6 @@ export function toLoggedValues(rows: readonly ValueRow[], metric: string): Logge
 const CHUNK = 1_000
 const FIRST_LINE = { at: Number.MIN_SAFE_INTEGER, seq: 0 }
 
-/** Which lines a read asks for. */
-export function toLinesRead(
-  key: UserKey,
-  { after = FIRST_LINE, limit = CHUNK }: ReadLogOptions = {},
-): UserColumns & { readonly at: number; readonly seq: number; readonly limit: number } {
+export function toLinesRead(key: UserKey, { after = FIRST_LINE, limit = CHUNK }: ReadLogOptions = {}): LinesRead {
   return { ...toUserColumns(key), at: after.at, seq: after.seq, limit }
 }

@@ -28,11 +28,15 @@ export function text(most: number): z.ZodString {
  * wrong with it is said once, and not of each.
  */
 export function list<Item>(item: z.ZodType<Item>, most: number, least = 0): z.ZodType<Item[], unknown> {
-  return z.preprocess((input, context) => {
-    if (!Array.isArray(input) || input.length <= most) return input
-    context.issues.push({ code: 'too_big', origin: 'array', maximum: most, inclusive: true, input })
-    return z.NEVER
-  }, z.array(item).min(least).max(most))
+  const items = z.array(item).max(most)
+  return z.preprocess(
+    (input, context) => {
+      if (!Array.isArray(input) || input.length <= most) return input
+      context.issues.push({ code: 'too_big', origin: 'array', maximum: most, inclusive: true, input })
+      return z.NEVER
+    },
+    least === 0 ? items : items.min(least),
+  )
 }
 
 const MOST_IN_VALUE = 1_024

@@ -177,8 +177,8 @@ export const callFaults: readonly Fault[] = [
   {
     name: 'A summary leaves out its last date.',
     file: 'src/engine/summarize-events.ts',
-    find: 'if (date <= summary.endDate)',
-    replace: 'if (date < summary.endDate)',
+    find: 'filter(({ date }) => date <= endDate)',
+    replace: 'filter(({ date }) => date < endDate)',
     tests: ['acceptance/event-summary'],
   },
   {
@@ -189,10 +189,10 @@ export const callFaults: readonly Fault[] = [
     tests: ['acceptance/event-summary'],
   },
   {
-    name: 'A summary reads only the first thousand entries.',
+    name: 'A summary reads only the first entries.',
     file: 'src/engine/log-reader.ts',
-    find: 'if (chunk.length < CHUNK || last === undefined) return',
-    replace: 'if (chunk.length <= CHUNK || last === undefined) return',
+    find: 'after = read.last',
+    replace: 'after = null',
     tests: ['engine/long-logs'],
   },
 ]

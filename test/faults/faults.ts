@@ -12,6 +12,7 @@ import { leaderboardReadFaults } from './leaderboard-reads.ts'
 import { leaderboardFaults } from './leaderboards.ts'
 import { outcomeFaults } from './outcomes.ts'
 import { pointsFaults } from './points.ts'
+import { refusalFaults } from './refusals.ts'
 import { sqliteFaults } from './sqlite.ts'
 import { streakFaults } from './streaks.ts'
 import { survivingFaults } from './survivors.ts'
@@ -31,6 +32,7 @@ export const faults: readonly Fault[] = [
   ...deadlineFaults,
   ...keyFaults,
   ...httpFaults,
+  ...refusalFaults,
   ...survivingFaults,
   ...hostFaults,
 ]

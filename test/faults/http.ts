@@ -92,7 +92,7 @@ export const httpFaults: readonly Fault[] = [
   {
     name: 'A slash in an id parts the path.',
     file: 'src/http/dispatch.ts',
-    find: 'const segments = toSegments(path).map(decode)',
+    find: 'const segments = toSegments(path, longest + 1).map(decode)',
     replace: 'const segments = toSegments(decode(path) ?? path)',
     tests: ['http/authorization-names', 'http/malformed'],
   },
@@ -121,8 +121,8 @@ export const httpFaults: readonly Fault[] = [
   {
     name: 'What went wrong inside is told.',
     file: 'src/http/problem.ts',
-    find: 'const error = status === 500 ?',
-    replace: 'const error = status === 501 ?',
+    find: 'if (status >= 500) return INSIDE',
+    replace: 'if (status > 500) return INSIDE',
     tests: ['http/bindings-failures'],
   },
   {

@@ -4,7 +4,7 @@ import type { GameDefinition } from '../../src/index.ts'
 import { type Engine, NOON, openOn } from '../support/engine.ts'
 import { type Bare, createBare, type Told } from './bare.ts'
 import type { RawRequest } from './raw-connection.ts'
-import { type Wrong, wrongRequests } from './wrong-elements.ts'
+import { boundlessPlaces, type Wrong, wrongRequests } from './wrong-elements.ts'
 
 const MOST_BYTES = 16 * 1_024
 const MOST_PROCESSOR_MS = 20
@@ -77,6 +77,10 @@ async function tooMuch(wrong: Wrong, key: string): Promise<readonly string[]> {
     ...(ms > MOST_PROCESSOR_MS ? [`${wrong.name}: ${ms} ms`] : []),
   ]
 }
+
+test('Every list, text and record that a route takes says in the document how long it may be', () => {
+  expect(boundlessPlaces()).toEqual([])
+})
 
 describe('256 KiB of what is wrong', () => {
   test('are sent to every place of every body, query and path', () => {

@@ -19,6 +19,10 @@ interface Schema {
   readonly properties?: { readonly [name: string]: Schema }
   readonly required?: readonly string[]
   readonly additionalProperties?: Schema | boolean
+  readonly maxItems?: number
+  readonly maxLength?: number
+  readonly maxProperties?: number
+  readonly format?: string
 }
 
 export interface Wrong {
@@ -101,6 +105,7 @@ function wrongBodies(prefix: string, route: Route): readonly Wrong[] {
 
 interface Place {
   readonly place: string
+  readonly schema: Schema
   readonly texts: readonly (readonly [what: string, text: string])[]
   /** The whole body with a text of JSON at this place, and right elsewhere. */
   wrap(text: string): string
@@ -111,7 +116,7 @@ function placesOf(root: Schema, given: Schema, place = '', wrap: Place['wrap'] =
   if (schema.anyOf !== undefined) return schema.anyOf.flatMap((option) => placesOf(root, option, place, wrap))
   if (schema.type === 'array') {
     const inner = (text: string): string => wrap(`[${text}]`)
-    return [{ place, texts: LISTS, wrap }, ...placesOf(root, schema.items ?? {}, `${place}[0]`, inner)]
+    return [{ place, schema, texts: LISTS, wrap }, ...placesOf(root, schema.items ?? {}, `${place}[0]`, inner)]
   }
   if (schema.type === 'object') {
     const properties = Object.entries(schema.properties ?? {})
@@ -122,9 +127,32 @@ function placesOf(root: Schema, given: Schema, place = '', wrap: Place['wrap'] =
         wrap(`{${JSON.stringify(name)}:${text}${rest.join('')}}`),
       )
     })
-    return [{ place, texts: OBJECTS, wrap }, ...inner]
+    return [{ place, schema, texts: OBJECTS, wrap }, ...inner]
   }
-  return schema.type === 'string' ? [{ place, texts: TEXTS, wrap }] : []
+  return schema.type === 'string' ? [{ place, schema, texts: TEXTS, wrap }] : []
+}
+
+/** Where a body, or a list in a query, may be of any length. */
+export function boundlessPlaces(): readonly string[] {
+  return [...applicationApi.routes, ...adminApi.routes].flatMap(({ operationId, bodySchema, querySchema }) =>
+    [bodySchema, querySchema].flatMap((schema) => {
+      if (schema === null) return []
+      const root = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as Schema
+      return placesOf(root, root)
+        .filter(({ schema: found }) => !isBounded(found))
+        .map(({ place }) => `${operationId}: ${place}`)
+    }),
+  )
+}
+
+function isBounded(schema: Schema): boolean {
+  if (schema.type === 'array') return schema.maxItems !== undefined
+  if (schema.type === 'object') return schema.additionalProperties === undefined || isClosed(schema)
+  return schema.enum !== undefined || schema.maxLength !== undefined || ['date', 'uuid'].includes(schema.format ?? '')
+}
+
+function isClosed({ additionalProperties, maxProperties }: Schema): boolean {
+  return additionalProperties === false || maxProperties !== undefined
 }
 
 function resolve(root: Schema, schema: Schema): Schema {
