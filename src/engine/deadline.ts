@@ -27,31 +27,43 @@ interface Time {
   spare(ms: number): void
 }
 
+/** A context as one call has it. */
+interface Call extends Context, Time {
+  deadline: number
+  /** Made where it is asked for: most calls write, through the recorder, and never ask. */
+  bound: Storage | null
+}
+
+/** What the calls of a context have in common. Inherited, because one is made for every event. */
+const prototypes = new WeakMap<Context, object>()
+
 /** The context of one call that arrived at this moment: all it asks of the storage is to be answered by one deadline. */
 export function startCall(context: Context, arrivedAt: number = performance.now()): Context {
-  const { storage } = context
-  let deadline = deadlineFrom(storage, arrivedAt)
+  const deadline = deadlineFrom(context.storage, arrivedAt)
   if (deadline === NEVER) return context
-  let bound: Storage | null = null
-  const call: Context = {
-    ...context,
-    get deadline() {
-      return deadline
-    },
-    // Most calls write, through the recorder, and never ask for it.
-    get storage() {
-      bound ??= storageUntil(storage, {
-        get deadline() {
-          return deadline
-        },
-        spare: (ms) => {
-          deadline += ms
-        },
-      })
-      return bound
-    },
-  }
+  const call: Call = Object.create(prototypes.get(context) ?? prototypeOf(context))
+  call.deadline = deadline
+  call.bound = null
   return call
+}
+
+function prototypeOf(context: Context): object {
+  const { storage } = context
+  const prototype: object = Object.create(context, {
+    storage: {
+      get(this: Call): Storage {
+        this.bound ??= storageUntil(storage, this)
+        return this.bound
+      },
+    },
+    spare: {
+      value(this: Call, ms: number): void {
+        this.deadline += ms
+      },
+    },
+  })
+  prototypes.set(context, prototype)
+  return prototype
 }
 
 /** The storage for what has to be done by a deadline. */
