@@ -99,14 +99,21 @@ function probe(database: SqliteDatabase, isShorter: boolean, before: number): nu
   if (isShorter && database.pragma('quick_check(1)', { simple: true }) !== 'ok') {
     throw corrupt('The file lacks pages of the database.')
   }
-  const text = `select name from sqlite_schema where type = 'table' and name like 'laurels!_%' escape '!'`
-  const tables = database.prepare(text).all([]) as { readonly name: string }[]
+  const tables = database.prepare(FIND_TABLES).all([]) as { readonly name: string; readonly last: string | null }[]
   if (tables.length < before) throw corrupt('The file lacks tables that it had.')
-  for (const { name } of tables) {
-    database.prepare(`select (select min(rowid) from "${name}"), (select max(rowid) from "${name}")`).get([])
+  for (const { name, last } of tables) {
+    database.prepare(`select 1 from "${name}" limit 1`).get([])
+    database.prepare(`select 1 from "${name}" order by ${last ?? 'rowid desc'} limit 1`).get([])
   }
   return tables.length
 }
+
+/** With the order that begins at the end of the table. */
+const FIND_TABLES = `
+  select name, (
+    select group_concat('"' || key.name || '" desc') from (select * from pragma_table_info(s.name) where pk > 0 order by pk) key
+  ) as last
+  from sqlite_schema s where type = 'table' and name like 'laurels!_%' escape '!'`
 
 function corrupt(message: string): Error {
   return Object.assign(new Error(message), { code: 'SQLITE_CORRUPT' })

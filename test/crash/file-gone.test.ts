@@ -179,6 +179,8 @@ describe('a file under load', () => {
       await engine.migrate()
       let end = Number.POSITIVE_INFINITY
       const sending = sendUntil(engine, () => performance.now() > end)
+      // A busy machine may take its time for the first.
+      await send(engine, 'user-0')
       await sleep(200)
       harm(file)
       const harmed = performance.now()
@@ -318,6 +320,30 @@ describe('the first write after a while', () => {
 })
 
 describe('what is no damage', () => {
+  test('is not looked for again while nothing is written back', async () => {
+    let probes = 0
+    class Counting extends Database {
+      override pragma(text: string, options?: Database.PragmaOptions): unknown {
+        if (text === 'shrink_memory') probes += 1
+        return super.pragma(text, options)
+      }
+    }
+    const file = filled(40)
+    const engine = await open(file, sqlite(file, { driver: async () => Counting }))
+    for (const _ of times(5, () => null)) {
+      await send(engine, 'user-0')
+      await sleep(270)
+    }
+    expect(probes).toBe(1)
+    const other = new Database(file)
+    other.pragma('wal_checkpoint(passive)')
+    other.close()
+    await send(engine, 'user-0')
+    await sleep(270)
+    expect((await send(engine, 'user-0')).total).toBe(8)
+    expect(probes).toBe(2)
+  })
+
   test('a WAL that is written back, VACUUM, and another connection that comes and goes', async () => {
     const file = filled(4_000)
     const storage = sqlite(file)
