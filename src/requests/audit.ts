@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { list, optional, userId } from './input.ts'
+import { optional, userId } from './input.ts'
 
 /** How far a walk over the users is. */
 export interface WalkProgress {
@@ -45,7 +45,7 @@ const course = {
 /** Who is to look at more looks at all. */
 const MOST_USERS = 10_000
 
-const users = { users: optional(list(userId, MOST_USERS)), tenant: z.string().default('') }
+const users = { users: optional(z.array(userId).max(MOST_USERS)), tenant: z.string().default('') }
 
 export const auditOptions: z.ZodType<ParsedWalk> = z.object({ ...users, ...course })
 

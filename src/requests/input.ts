@@ -23,22 +23,6 @@ export function text(most: number): z.ZodString {
     })
 }
 
-/**
- * A list of at most `most` items. A longer one is refused as such before any of its items is looked at, so that what is
- * wrong with it is said once, and not of each.
- */
-export function list<Item>(item: z.ZodType<Item>, most: number, least = 0): z.ZodType<Item[], unknown> {
-  const items = z.array(item).max(most)
-  return z.preprocess(
-    (input, context) => {
-      if (!Array.isArray(input) || input.length <= most) return input
-      context.issues.push({ code: 'too_big', origin: 'array', maximum: most, inclusive: true, input })
-      return z.NEVER
-    },
-    least === 0 ? items : items.min(least),
-  )
-}
-
 const MOST_IN_VALUE = 1_024
 const MOST_IN_NAME = 255
 const MOST_ATTRIBUTES = 1_000

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { list, userId } from './input.ts'
+import { userId } from './input.ts'
 
 export interface ApplicationKeyRequest {
   readonly userId: string
@@ -9,7 +9,7 @@ export interface ApplicationKeyRequest {
 const MOST = 100
 
 /** Each item is read on its own: what is wrong with one is an issue, and the others get their keys. */
-export const applicationKeyRequests: z.ZodType<readonly unknown[]> = list(z.unknown(), MOST)
+export const applicationKeyRequests: z.ZodType<readonly unknown[]> = z.array(z.unknown()).max(MOST)
 export const applicationKeyRequest: z.ZodType<ApplicationKeyRequest> = z.object({ userId })
 
-export const applicationKeyIds: z.ZodType<readonly string[]> = list(z.uuid('must be a UUID'), MOST, 1)
+export const applicationKeyIds: z.ZodType<readonly string[]> = z.array(z.uuid('must be a UUID')).min(1).max(MOST)

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Day } from '../rules/calendar.ts'
-import { attributes, attributesText, date, list, text, userId } from './input.ts'
+import { attributes, attributesText, date, text, userId } from './input.ts'
 
 export interface LeaderboardsRequest {
   /** Whether private leaderboards are there for the caller. Default true. */
@@ -79,7 +79,7 @@ export const leaderboardRequest: z.ZodType<ParsedLeaderboardRequest> = z
         error: 'must be text, attribute:value,attribute:value, or an object of strings',
       })
       .optional(),
-    among: list(userId, MOST_USERS).optional(),
+    among: z.array(userId).max(MOST_USERS).optional(),
   })
   .refine(isPlace, WITHOUT_USER)
   .refine(({ among, userId: around }) => among === undefined || around === undefined, {

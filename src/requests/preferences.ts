@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { EntryBody, NotificationChannel, NotificationType, PersonalStreak } from '../rules/entry.ts'
-import { list, optional, parse, text } from './input.ts'
+import { optional, parse, text } from './input.ts'
 
 /** What to change; each notification type that is named is replaced (specification 4.9). */
 export interface PreferencesUpdate<Metric extends string = string> {
@@ -22,7 +22,12 @@ export interface PreferencesUpdate<Metric extends string = string> {
 /** A client may repeat one of the two, but not at any length. */
 const MOST_CHANNELS = 10
 
-const channels = optional(list(z.enum(['email', 'push']), MOST_CHANNELS).transform((given) => [...new Set(given)]))
+const channels = optional(
+  z
+    .array(z.enum(['email', 'push']))
+    .max(MOST_CHANNELS)
+    .transform((given) => [...new Set(given)]),
+)
 
 const notifications = z.strictObject({
   achievement_completed: channels,
@@ -41,10 +46,11 @@ const MOST_METRICS = 1_000
 const personalStreak = z.object({
   evaluationMode: optional(z.enum(['OR', 'AND', 'ALL'])),
   // No game's metrics can be repeated, so there are never more than it has.
-  metrics: list(personalMetric, MOST_METRICS, 1).refine(
-    (metrics) => new Set(metrics.map(({ key }) => key)).size === metrics.length,
-    'must not repeat a metric',
-  ),
+  metrics: z
+    .array(personalMetric)
+    .min(1)
+    .max(MOST_METRICS)
+    .refine((metrics) => new Set(metrics.map(({ key }) => key)).size === metrics.length, 'must not repeat a metric'),
 })
 
 type ParsedNotifications = { readonly [Type in NotificationType]?: readonly NotificationChannel[] | undefined }

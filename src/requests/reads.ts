@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { attributesText, list, text, userId } from './input.ts'
+import { attributesText, text, userId } from './input.ts'
 
 export interface AchievementsRequest {
   /** `attribute:value,attribute:value`: only achievements that a user with these attributes can have. */
@@ -66,5 +66,5 @@ export const userStreakRequest: z.ZodType<{
 })
 
 export const streaksRequest: z.ZodType<{ readonly userIds: readonly string[] }> = z.object({
-  userIds: list(userId, MOST_USERS).default([]),
+  userIds: z.array(userId).max(MOST_USERS).default([]),
 })

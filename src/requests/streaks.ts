@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Day } from '../rules/calendar.ts'
-import { date, list, userId } from './input.ts'
+import { date, userId } from './input.ts'
 
 /** How many users one request may name. */
 const MOST = 100
@@ -21,7 +21,7 @@ export interface RestoreRequest {
 }
 
 export const freezesRequest: z.ZodType<FreezesRequest> = z.object({
-  freezes: list(z.object({ userId }), MOST),
+  freezes: z.array(z.object({ userId })).max(MOST),
 })
 
 interface ParsedPauses {
@@ -29,11 +29,11 @@ interface ParsedPauses {
 }
 
 export const pausesRequest: z.ZodType<ParsedPauses> = z.object({
-  pauses: list(z.object({ userId, start: date, end: date }), MOST),
+  pauses: z.array(z.object({ userId, start: date, end: date })).max(MOST),
 })
 
-export const pauseIds: z.ZodType<readonly string[]> = list(z.uuid('must be a UUID'), MOST, 1)
+export const pauseIds: z.ZodType<readonly string[]> = z.array(z.uuid('must be a UUID')).min(1).max(MOST)
 
 export const restoreRequest: z.ZodType<RestoreRequest> = z.object({
-  users: list(z.object({ id: userId }), MOST),
+  users: z.array(z.object({ id: userId })).max(MOST),
 })

@@ -3,7 +3,7 @@ import { GamificationError } from '../errors.ts'
 import { isTimeZone } from '../rules/calendar.ts'
 import type { ProfilePatch } from '../rules/entry.ts'
 import { quoteName } from '../rules/names.ts'
-import { attributes, list, optional, parse, text, userId } from './input.ts'
+import { attributes, optional, parse, text, userId } from './input.ts'
 
 /** What a call may say about a user (specification 2.1). Absent: unchanged; null: cleared. */
 export interface UserUpdate<Attribute extends string = string> {
@@ -47,7 +47,7 @@ const updateFields = {
   email: text(1_024).nullable().optional(),
   name: text(1_024).nullable().optional(),
   tz: text(255).nullable().optional(),
-  deviceTokens: list(text(1_024), MOST_TOKENS).nullable().optional(),
+  deviceTokens: z.array(text(1_024)).max(MOST_TOKENS).nullable().optional(),
   subscribedToEmails: optional(z.boolean()),
   subscribeToEmails: optional(z.boolean()),
   attributes: optional(attributes),

@@ -4,9 +4,9 @@ import type { Fault } from './fault.ts'
 export const refusalFaults: readonly Fault[] = [
   {
     name: 'Every item of a list that is too long is looked at.',
-    file: 'src/requests/input.ts',
-    find: 'if (!Array.isArray(input) || input.length <= most) return input',
-    replace: 'if (!Array.isArray(input) || most > 0) return input',
+    file: 'src/requests/preferences.ts',
+    find: '.max(MOST_CHANNELS)',
+    replace: '',
     tests: ['engine/refusals'],
   },
   {
@@ -41,19 +41,14 @@ export const refusalFaults: readonly Fault[] = [
     name: 'Each spelling of a zone is a zone of its own.',
     file: 'src/rules/calendar.ts',
     find: 'zones.get(name.toLowerCase()) ?? findZone(name)',
-    replace: 'zones.get(name) ?? findZone(name)',
+    replace: 'zones.get(name) ?? zones.set(name, { name, formatter: null, quarters: new Map() }).get(name) ?? null',
     tests: ['engine/zone-spellings'],
   },
   {
-    name: 'The name of a zone is looked up before it is known whose key it is.',
-    file: 'src/http/routes/users.ts',
-    find: `  bodySchema: userUpsert,
-`,
-    replace: `  bodySchema: userUpsert,
-  check: ({ tz }) => {
-    if (typeof tz === 'string') new Intl.DateTimeFormat('en', { timeZone: tz })
-  },
-`,
+    name: 'The name of a zone is judged before it is known whose key it is.',
+    file: 'src/http/routes/metrics.ts',
+    find: 'check: ({ value }) => checkValue(value),',
+    replace: `check: ({ user, value }) => checkValue(user.tz === 'Mars/Base' ? 1e16 : value),`,
     tests: ['http/malformed-order'],
   },
   {
