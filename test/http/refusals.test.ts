@@ -50,11 +50,11 @@ async function ask(request: Omit<RawRequest, 'headers'>, key: string): Promise<T
   return told
 }
 
-/** The first answer, and the processor's time for the fastest of three: what else the machine does is not counted. */
+/** The first answer, and the processor's time for the fastest of six: what else the machine does is not counted. */
 async function measure(wrong: Wrong, key: string): Promise<{ readonly told: Told; readonly ms: number }> {
   let least = Number.POSITIVE_INFINITY
   let first: Told | undefined
-  for (let tries = 0; tries < 3 && least > MOST_PROCESSOR_MS; tries += 1) {
+  for (let tries = 0; tries < 6 && least > MOST_PROCESSOR_MS; tries += 1) {
     const before = process.cpuUsage()
     const told = await ask(wrong.request, key)
     const { user, system } = process.cpuUsage(before)
