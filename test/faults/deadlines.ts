@@ -106,13 +106,6 @@ export const deadlineFaults: readonly Fault[] = [
     tests: ['crash/file-gone > overwritten over 200 kB'],
   },
   {
-    name: 'A file that was cut off passes for one that was tidied.',
-    file: 'adapters/sqlite/file-watch.ts',
-    find: 'probe(main.size < size)',
-    replace: 'probe(false)',
-    tests: ['crash/file-gone > cut in half'],
-  },
-  {
     name: 'A key of one user keeps the process busy with as many requests as it likes.',
     file: 'src/http/handler.ts',
     find: 'if (key?.startsWith(OF_ONE_USER) !== true)',

@@ -196,7 +196,10 @@ describe('the bare handler', () => {
     ['/v1/users/ann', 'readUser'],
     ['/v1/users/ann/metrics', 'readUser'],
     ['/v1/users/ann/streak', 'readUser'],
-    ['/v1/users/ann/metrics/words/event-summary?aggregation=daily&startDate=2026-03-01&endDate=2026-03-02', 'readValues'],
+    [
+      '/v1/users/ann/metrics/words/event-summary?aggregation=daily&startDate=2026-03-01&endDate=2026-03-02',
+      'readValues',
+    ],
     ['/v1/achievements', 'counters'],
     ['/v1/points/xp/summary', 'pointsTotals'],
     ['/v1/leaderboards/top', 'leaderboardPage'],
