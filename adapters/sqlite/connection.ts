@@ -102,8 +102,8 @@ function probe(database: SqliteDatabase, isShorter: boolean, before: number): nu
   const tables = database.prepare(FIND_TABLES).all([]) as { readonly name: string; readonly last: string | null }[]
   if (tables.length < before) throw corrupt('The file lacks tables that it had.')
   for (const { name, last } of tables) {
-    database.prepare(`select 1 from "${name}" limit 1`).get([])
-    database.prepare(`select 1 from "${name}" order by ${last ?? 'rowid desc'} limit 1`).get([])
+    database.prepare(`select 1 from ${name} limit 1`).get([])
+    database.prepare(`select 1 from ${name} order by ${last ?? 'rowid desc'} limit 1`).get([])
   }
   return tables.length
 }
