@@ -3,7 +3,7 @@ import { type ApplyReport, applyGame } from './engine/apply-game.ts'
 import { authenticate } from './engine/authenticate.ts'
 import type { Context } from './engine/context.ts'
 import { createContext } from './engine/create-context.ts'
-import { startCall, toArgument } from './engine/deadline.ts'
+import { startCall, toArgument, toArrival } from './engine/deadline.ts'
 import type { EventName, Handler } from './engine/emitter.ts'
 import { foreseen } from './engine/fault.ts'
 import type { Logger } from './engine/logger.ts'
@@ -122,11 +122,17 @@ export function createGamification<G extends DefinedGame>(options: GamificationO
       ),
     tenant: (id) => createTenantApi<G>(context, () => withTenant(multiTenant, id)),
     adminKeys: createAdminKeys(context),
-    authenticate: (key, arrivedAt) => foreseen('internal', () => authenticate(startCall(context, arrivedAt), key)),
-    forRequest: (arrivedAt) => ({
-      ...createTenantApi<G>(context, () => withoutTenant(multiTenant), arrivedAt),
-      tenant: (id) => createTenantApi<G>(context, () => withTenant(multiTenant, id), arrivedAt),
-    }),
+    authenticate: (key, arrivedAt) =>
+      foreseen('internal', () =>
+        authenticate(startCall(context, arrivedAt === undefined ? undefined : toArrival(arrivedAt)), key),
+      ),
+    forRequest: (given) => {
+      const arrivedAt = toArrival(given)
+      return {
+        ...createTenantApi<G>(context, () => withoutTenant(multiTenant), arrivedAt),
+        tenant: (id) => createTenantApi<G>(context, () => withTenant(multiTenant, id), arrivedAt),
+      }
+    },
     verify: (request) => verify(context, request),
     rebuild: (request) => rebuild(context, request),
     whatIf: (next, request) => whatIf(context, next, request),

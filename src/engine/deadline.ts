@@ -11,6 +11,13 @@ export function deadlineFrom({ deadlineMs }: Pick<Storage, 'deadlineMs'>, arrive
   return typeof deadlineMs === 'number' ? arrivedAt + deadlineMs : NEVER
 }
 
+/** The moment at which a request arrived, as the host gives it. Throws `invalid_request`. */
+export function toArrival(given: unknown): number {
+  if (typeof given === 'number' && Number.isFinite(given)) return given
+  const message = 'arrivedAt must be the moment at which the request arrived, by performance.now(): a finite number.'
+  throw new GamificationError('invalid_request', message)
+}
+
 /** What a storage takes: without one it gives what it is asked a time of its own. */
 export function toArgument(deadline: number): number | undefined {
   return deadline === NEVER ? undefined : deadline

@@ -349,8 +349,19 @@ describe('nothing but a GamificationError comes out of', () => {
 
   test('the methods, whatever they are given', async () => {
     const engine = create({})
-    const { within, ...methods } = engine
+    const { within, forRequest, ...methods } = engine
     expect(await strangersOf(methods, true)).toEqual([])
+  })
+
+  test('forRequest, which wants the moment of the arrival', async () => {
+    const engine = create({})
+    for (const value of JUNK) {
+      if (typeof value === 'number' && Number.isFinite(value)) continue
+      expect(await refusalOf(() => engine.forRequest(untyped(value))), describeJunk(value)).toMatchObject({
+        code: 'invalid_request',
+      })
+    }
+    expect(await strangersOf(engine.forRequest(performance.now()), true)).toEqual([])
   })
 
   test('the methods of within(), and within() itself', async () => {

@@ -177,7 +177,7 @@ describe('the bare handler', () => {
     fail('readUser', error)
     const answer = await bare.ask(read(key))
     expect({ status: answer?.status, ...JSON.parse(answer?.body ?? '') }).toEqual({ status, error: told, code })
-    expect(errors).toEqual([{ message: 'A request failed.', details: expect.objectContaining({ error }) }])
+    expect(errors).toEqual([{ message: 'A request failed.', details: expect.objectContaining({ err: error }) }])
   })
 
   test('answers 503 when the key cannot be looked up', async () => {
