@@ -4,7 +4,7 @@ import type { Entry, EntryBody, ProfilePatch } from '../rules/entry.ts'
 import { dateIn, gameOf, place, stepOver, underGame } from '../rules/fold.ts'
 import type { Game, Games } from '../rules/game.ts'
 import { zoneOf } from '../rules/profile.ts'
-import { type Refusal, refuse, refuseZone } from '../rules/refuse.ts'
+import { type Refusal, refuse } from '../rules/refuse.ts'
 import { emptyState, type UserState } from '../rules/state.ts'
 import type { Award, EventLookup, UserKey } from '../storage.ts'
 import type { Move, Ranks } from './standings.ts'
@@ -111,8 +111,6 @@ export function isLate({ occurredAt }: Command, state: UserState | null): boolea
 export function decideCommand(command: Command, state: UserState | null, situation: Situation): Decision {
   const { games, epoch, found } = situation
   if (found !== null) return { type: 'unchanged', entryId: found }
-  const ofZone = refuseZone(command.profile)
-  if (ofZone !== null) return { type: 'refused', refusal: ofZone }
   if (state === null && !command.createsUser) return { type: 'refused', refusal: unknownUser(command.user) }
   if (isLate(command, state)) return { type: 'late' }
 

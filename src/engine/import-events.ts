@@ -13,7 +13,7 @@ export interface ImportItem<
   Metric extends string = string,
   UserAttribute extends string = string,
   EventAttribute extends string = string,
-> extends MetricEventRequest<UserAttribute, EventAttribute> {
+> extends Omit<MetricEventRequest<UserAttribute, EventAttribute>, 'includePrivate'> {
   readonly metric: Metric
 }
 

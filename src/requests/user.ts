@@ -1,5 +1,8 @@
 import { z } from 'zod'
+import { GamificationError } from '../errors.ts'
+import { isTimeZone } from '../rules/calendar.ts'
 import type { ProfilePatch } from '../rules/entry.ts'
+import { quoteName } from '../rules/names.ts'
 import { attributes, optional, parse, text, userId } from './input.ts'
 
 /** What a call may say about a user (specification 2.1). Absent: unchanged; null: cleared. */
@@ -55,9 +58,20 @@ export const userUpsert: z.ZodType<ParsedUpsert> = z
   .object({ id: userId, ...updateFields })
   .meta({ id: 'UpsertedUser' })
 
-/** What was asserted, null when nothing was. */
+/** Throws `unknown_time_zone`. Not part of the schema: who asks for another user is told so before. */
+function checkTimeZone(tz: string | null | undefined): void {
+  if (typeof tz !== 'string' || isTimeZone(tz)) return
+  throw new GamificationError(
+    'unknown_time_zone',
+    `Unknown time zone ${quoteName(tz)}: send an IANA name such as "Europe/London", or "UTC".`,
+    { issues: [{ path: 'tz', message: 'must be an IANA time zone name' }] },
+  )
+}
+
+/** What was asserted, null when nothing was. Throws `unknown_time_zone`. */
 export function toPatch(update: ParsedUpdate): ProfilePatch | null {
   const { email, name, tz, deviceTokens, attributes: given } = update
+  checkTimeZone(tz)
   const subscribedToEmails = update.subscribedToEmails ?? update.subscribeToEmails
   const patch: ProfilePatch = {
     ...(email === undefined ? {} : { email }),

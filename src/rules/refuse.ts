@@ -1,5 +1,5 @@
 import { isAccessible } from './achievement.ts'
-import { isTimeZone, toDateText } from './calendar.ts'
+import { toDateText } from './calendar.ts'
 import { advance } from './decide.ts'
 import type {
   AchievementClaimed,
@@ -24,7 +24,6 @@ export type RefusalCode =
   | 'metric_archived'
   | 'unknown_achievement'
   | 'unknown_attribute'
-  | 'unknown_time_zone'
   | 'value_out_of_range'
   | 'total_out_of_range'
   | 'out_of_points'
@@ -70,13 +69,6 @@ function refuseUnknown(
     'unknown_attribute',
     `Unknown ${whose} attribute ${listNames(unknown)}: ${list}. Add it to ${whose}Attributes of the game, or leave it out.`,
   )
-}
-
-/** A matter of the rules, so that it is not looked up before it is known whose key it is; asked before all other rules. */
-export function refuseZone(patch: ProfilePatch | null): Refusal | null {
-  if (typeof patch?.tz !== 'string' || isTimeZone(patch.tz)) return null
-  const message = `Unknown time zone ${quoteName(patch.tz)}: send an IANA name such as "Europe/London", or "UTC".`
-  return refusal('unknown_time_zone', message)
 }
 
 function refuseProfile(game: Game, state: UserState, patch: ProfilePatch | null): Refusal | null {

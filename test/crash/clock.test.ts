@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import type { Gamification } from '../../src/gamification.ts'
 import type { Storage } from '../../src/storage.ts'
 import { createTestClock, type TestClock } from '../../src/testing/test-clock.ts'
-import { checkFold } from '../support/check-fold.ts'
+import { checkFold, wholeLog } from '../support/check-fold.ts'
 import { times, useEngines, usePlaces } from '../support/places.ts'
 import { type CrashGame, crashGame } from './crash-game.ts'
 import { createRandom } from './random.ts'
@@ -43,7 +43,7 @@ const instants = (times: readonly number[]): readonly string[] => times.map((at)
 
 /** The instants of the user's log in the order in which the entries came. */
 async function logOf({ storage }: Scene): Promise<readonly string[]> {
-  const log = await storage.readLog({ tenant: '', user: 'ann' }, { limit: 100_000 })
+  const log = await wholeLog(storage, { tenant: '', user: 'ann' })
   return instants([...log].sort((left, right) => left.seq - right.seq).map(({ at }) => at))
 }
 

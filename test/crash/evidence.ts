@@ -5,7 +5,7 @@ import Database from 'better-sqlite3'
 import { expect } from 'vitest'
 import { sqlite } from '../../adapters/sqlite/index.ts'
 import type { Storage } from '../../src/storage.ts'
-import { checkFold } from '../support/check-fold.ts'
+import { checkFold, wholeLog } from '../support/check-fold.ts'
 
 /** What a copy of a database file and of its WAL holds: the file itself is left as whoever died left it. */
 export async function onCopy<T>(file: string, look: (copy: string) => T | Promise<T>): Promise<T> {
@@ -58,7 +58,7 @@ export async function expectFolded(file: string): Promise<number> {
 export async function logsOf(storage: Storage): Promise<readonly string[]> {
   const lines: string[] = []
   for (const key of await storage.listUsers({ limit: 100_000 })) {
-    for (const { seq, ...entry } of await storage.readLog(key, { limit: 1_000_000 })) {
+    for (const { seq, ...entry } of await wholeLog(storage, key)) {
       lines.push(JSON.stringify([key, entry], (_, value: unknown) => (value instanceof Map ? [...value] : value)))
     }
   }

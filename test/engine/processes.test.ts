@@ -6,6 +6,7 @@ import { promisify } from 'node:util'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { sqlite } from '../../adapters/sqlite/index.ts'
 import type { Storage } from '../../src/storage.ts'
+import { wholeLog } from '../support/check-fold.ts'
 import { compiled } from '../support/compiled.ts'
 import { times, useEngines } from '../support/places.ts'
 import { raceGame } from '../support/race-game.ts'
@@ -81,7 +82,7 @@ async function runAll(script: string, all: readonly Args[]): Promise<readonly Re
 }
 
 async function eventCount(storage: Storage, user: string): Promise<number> {
-  const log = await storage.readLog({ tenant: '', user }, { limit: 1_000_000 })
+  const log = await wholeLog(storage, { tenant: '', user })
   return log.filter(({ kind }) => kind === 'eventRecorded').length
 }
 

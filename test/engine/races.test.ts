@@ -6,6 +6,7 @@ import { GamificationError } from '../../src/errors.ts'
 import { defineGame } from '../../src/game/define-game.ts'
 import { createGamification } from '../../src/gamification.ts'
 import type { Storage } from '../../src/storage.ts'
+import { wholeLog } from '../support/check-fold.ts'
 import { codesOf, times, useEngines, usePlaces } from '../support/places.ts'
 import { raceDefinition, raceGame } from '../support/race-game.ts'
 
@@ -44,7 +45,7 @@ function countCompletions(...engines: readonly Listener[]): { readonly [key: str
 const aMoment = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 5))
 
 async function eventsOf(storage: Storage, user: string) {
-  const log = await storage.readLog({ tenant: '', user }, { limit: 10_000 })
+  const log = await wholeLog(storage, { tenant: '', user })
   return log.filter((entry) => entry.kind === 'eventRecorded')
 }
 

@@ -53,9 +53,9 @@ export const refusalFaults: readonly Fault[] = [
   },
   {
     name: 'A zone that nobody knows is recorded.',
-    file: 'src/rules/refuse.ts',
-    find: `typeof patch?.tz !== 'string' || isTimeZone(patch.tz)`,
-    replace: `typeof patch?.tz !== 'string' || patch.tz !== ''`,
+    file: 'src/requests/user.ts',
+    find: `typeof tz !== 'string' || isTimeZone(tz)`,
+    replace: `typeof tz !== 'string' || tz !== ''`,
     tests: ['acceptance/http/users'],
   },
   {

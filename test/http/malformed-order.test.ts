@@ -11,7 +11,7 @@ import { openConnection, type RawRequest, toBytes } from './raw-connection.ts'
  * The order of the checks (decisions, section 1): "path (404), method (405), key (401), tenant (422), body (413, 415,
  * 400), schema (422), ownership (403, before anything is looked up), used idempotency key (202), then the rules (404,
  * 422)". A request with several faults is answered for the earliest. Whatever is wrong with a body alone, without looking
- * anything up, is of the schema, a number out of range too; but the name of a time zone is looked up.
+ * anything up, is of the schema, a number out of range too; but the name of a time zone is judged after whose key it is.
  */
 
 const definition: GameDefinition = {
@@ -164,7 +164,7 @@ const FAULTS: readonly Fault[] = [
   },
   {
     what: 'an unknown time zone',
-    rank: 11,
+    rank: 9.5,
     status: 422,
     code: 'unknown_time_zone',
     draft: { user: { tz: 'Mars/Base' } },

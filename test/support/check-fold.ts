@@ -13,7 +13,7 @@ export async function wholeLog(storage: Storage, key: UserKey): Promise<readonly
     const after = last === undefined ? {} : { after: { at: last.at, seq: last.seq } }
     const chunk = await storage.readLog(key, { limit: 1_000, ...after })
     log.push(...chunk)
-    if (chunk.length < 1_000) return log
+    if (chunk.length === 0) return log
   }
 }
 
