@@ -104,7 +104,8 @@ export function toPathText(path: readonly PropertyKey[]): string {
   return path.reduce<string>((parent, part) => {
     if (typeof part === 'number') return `${parent}[${part}]`
     const name = String(part)
-    if (!/^[A-Za-z_$][\w$]*$/.test(name)) return `${parent}[${quoteName(name)}]`
+    // A longer one is quoted, which shortens it.
+    if (!/^[A-Za-z_$][\w$]{0,59}$/.test(name)) return `${parent}[${quoteName(name)}]`
     return parent === '' ? name : `${parent}.${name}`
   }, '')
 }

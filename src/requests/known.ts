@@ -3,7 +3,12 @@ import { unknownProperty } from '../game/suggest.ts'
 
 /** Which properties an argument may have, as its schema says. */
 type Known =
-  | { readonly kind: 'list'; readonly items: Known }
+  | {
+      readonly kind: 'list'
+      readonly items: Known
+      /** How many there may be: the schema refuses a longer list, whatever is in it. */
+      readonly most: number
+    }
   | {
       readonly kind: 'object'
       readonly properties: ReadonlyMap<string, Known | null>
@@ -16,6 +21,9 @@ export interface Unknown {
   readonly path: readonly PropertyKey[]
   readonly message: string
 }
+
+/** Where the schema of a list has no limit of its own. */
+const MOST_ITEMS = 10_000
 
 /** Of a request that is refused; nobody reads more. */
 const MOST_UNKNOWN = 20
@@ -49,7 +57,8 @@ function toKnown(schema: z.core.$ZodType): Known | null {
   }
   if (schema instanceof z.ZodArray) {
     const items = toKnown(schema.element)
-    return items === null ? null : { kind: 'list', items }
+    const { maximum } = schema._zod.bag
+    return items === null ? null : { kind: 'list', items, most: typeof maximum === 'number' ? maximum : MOST_ITEMS }
   }
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable || schema instanceof z.ZodDefault) {
     return toKnown(schema.unwrap())
@@ -71,7 +80,7 @@ function toKnownOfAny(schemas: readonly z.core.$ZodType[]): Known | null {
 function keep(known: Known | null, input: unknown, path: readonly PropertyKey[], walk: Walk): unknown {
   if (known === null || typeof input !== 'object' || input === null) return input
   if (known.kind === 'object') return Array.isArray(input) ? input : keepProperties(known, input, path, walk)
-  if (!Array.isArray(input)) return input
+  if (!Array.isArray(input) || input.length > known.most) return input
   const kept = input.map((item, index) => keep(known.items, item, [...path, index], walk))
   return kept.every((item, index) => item === input[index]) ? input : kept
 }

@@ -2,9 +2,10 @@
 const MOST_LISTED = 10
 const LONGEST = 60
 
-/** A name as a message quotes it. */
+/** A name as a message quotes it. One of many escapes is shortened sooner. */
 export function quoteName(name: string): string {
-  return JSON.stringify(name.length > LONGEST ? `${name.slice(0, LONGEST)}…` : name)
+  const quoted = JSON.stringify(name.length > LONGEST ? `${name.slice(0, LONGEST)}…` : name)
+  return quoted.length > 2 * LONGEST ? `${quoted.slice(0, LONGEST)}…"` : quoted
 }
 
 /** Names as a message lists them: the first ones, and how many more there are. */

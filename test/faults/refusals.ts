@@ -26,9 +26,9 @@ export const refusalFaults: readonly Fault[] = [
   {
     name: 'A name is quoted whole, however long it is.',
     file: 'src/rules/names.ts',
-    find: 'name.length > LONGEST ?',
-    replace: 'name.length > LONGEST * 1_000 ?',
-    tests: ['engine/refusals'],
+    find: 'return quoted.length > 2 * LONGEST ?',
+    replace: 'return quoted.length > 2_000_000 ?',
+    tests: ['http/refusals'],
   },
   {
     name: 'All parameters of a query are read, however many there are.',
