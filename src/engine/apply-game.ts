@@ -94,7 +94,7 @@ async function toGrant(
   current: CurrentGame,
   view: UserView,
 ): Promise<UserSave | 'nothing' | null> {
-  const fold = await foldAsIf(context.storage, current, current.game, key)
+  const fold = await foldAsIf(context.storage, current, current.game, key, view.state?.seq ?? 0)
   if (fold === null) return null
   const grants = findGrants(current.game, view, fold)
   if (grants === null) return 'nothing'

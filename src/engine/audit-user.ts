@@ -20,14 +20,16 @@ export async function auditUser(storage: Storage, games: GameBook, key: UserKey)
   for (let folds = 0; folds < MOST_FOLDS; folds += 1) {
     const current = await games.current()
     const fold = foldUser(storage, current, key)
+    let wanted: number | null = null
     for (let looks = 0; looks < MOST_LOOKS; looks += 1) {
       const { lines } = fold
-      if (!(await fold.advance())) break
+      if (!(await fold.advance(wanted))) break
       // Something came before what had been read: the fold cannot go on from there.
       if (looks > 0 && fold.lines === lines) break
       const facts = fold.facts()
       const audit = await storage.audit(key, facts)
       if (audit.lines === fold.lines) return { facts, audit, lines: fold.lines }
+      wanted = audit.lines
     }
     await games.refresh()
   }

@@ -76,7 +76,7 @@ async function judgeLate(context: Context, command: Command, current: CurrentGam
   const lookups = [toLookup(command)]
   const stored = await storage.readUser(command, { awards: {}, periods: {}, leaderboards: {}, lookups })
   if (stored.epoch !== current.epoch) return null
-  const source = { readLog: readInTurns(storage, command, stored.state?.seq), newId }
+  const source = { readLog: readInTurns(storage, command, stored.state?.seq ?? 0), newId }
   const view = isReplaced(stored.state, current) ? await replaceIn(source.readLog, current, stored) : stored
   if (view === null) return null
   const trial = { view, current, commands: [command] }

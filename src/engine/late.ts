@@ -55,7 +55,7 @@ export async function recordLate(
     const current = await games.current()
     const view = await storage.readUser({ tenant, user }, { awards: {}, periods: {}, leaderboards: {}, lookups })
     const trial: Trial = { view, current, commands }
-    const source = { readLog: readInTurns(storage, { tenant, user }, view.state?.seq), newId: dependencies.newId }
+    const source = { readLog: readInTurns(storage, { tenant, user }, view.state?.seq ?? 0), newId: dependencies.newId }
     if (view.epoch !== current.epoch) {
       await games.refresh()
       continue

@@ -35,7 +35,7 @@ export async function readScoredDays(
 ): Promise<readonly ScoredDay[]> {
   const days: ScoredDay[] = []
   let state: UserState | null = null
-  await forEachEntry(readInTurns(context.storage, key), (stored) => {
+  await forEachEntry(readInTurns(context.storage, key, known.seq), (stored) => {
     const entry = underReplacement(since, stored)
     // What came since the user was read may have been decided under a game that is not among these.
     if (entry.seq > known.seq) return true

@@ -8,17 +8,17 @@ export type ReadChunk = (options: ReadLogOptions & { readonly limit: number }) =
 const CHUNK = 1_000
 
 /**
- * Lets the event loop turn between the chunks of a long log. Whoever stores what was read only if the user has not changed
- * meanwhile says how many `lines` there are, and so saves the turn in which there would be no more.
+ * Lets the event loop turn between the chunks of a long log. `lines`: how many of them, by their `seq`, are asked for; what
+ * comes after them may be there too, but is not waited for, or the log of a busy user would never end.
  */
-export function readInTurns(storage: Storage, key: UserKey, lines: number = Number.POSITIVE_INFINITY): ReadChunk {
+export function readInTurns(storage: Storage, key: UserKey, lines: number): ReadChunk {
   let count = 0
   return async (options) => {
     if (options.after === undefined) count = 0
     else if (count >= lines) return []
     else await new Promise((resolve) => setImmediate(resolve))
     const chunk = await storage.readLog(key, options)
-    count += chunk.length
+    for (const { seq } of chunk) if (seq <= lines) count += 1
     return chunk
   }
 }

@@ -27,7 +27,7 @@ export async function readShownPeriods(
   const since = isReplaced(view.state, user) ? 0 : user.since
   const followed = followPeriods(games, limit)
   let state: UserState | null = null
-  await forEachEntry(readInTurns(context.storage, key), (stored) => {
+  await forEachEntry(readInTurns(context.storage, key, known.seq), (stored) => {
     const entry = underReplacement(since, stored)
     // What came since the user was read may have been decided under a game that is not among these.
     if (entry.seq > known.seq) return true

@@ -4,7 +4,7 @@ import { underReplacement } from '../rules/fold.ts'
 import type { Storage, UserKey } from '../storage.ts'
 import type { UserFacts } from '../storage-audit.ts'
 import type { CurrentGame } from './game-book.ts'
-import { forEachEntry, readInTurns } from './log-reader.ts'
+import { forEachEntry, type ReadChunk } from './log-reader.ts'
 import { toAwardRow } from './projection.ts'
 import { startRefold } from './refold.ts'
 
@@ -12,8 +12,11 @@ import { startRefold } from './refold.ts'
 export interface UserFold {
   /** Lines of the log that were folded. */
   readonly lines: number
-  /** Reads and folds what has come since; false where a line cannot be folded, or was read before it was voided. */
-  advance(): Promise<boolean>
+  /**
+   * Reads and folds on until `wanted` lines are folded, or until a chunk has room for more; false where a line cannot be
+   * folded, or was read before it was voided.
+   */
+  advance(wanted: number | null): Promise<boolean>
   /** What the log says is stored; null: it is empty. */
   facts(): UserFacts | null
 }
@@ -24,7 +27,6 @@ export function foldUser(
   key: UserKey,
 ): UserFold {
   const course = startRefold(games)
-  const read = readInTurns(storage, key)
   const voided = new Set<string>()
   let last: { readonly at: Instant; readonly seq: number } | undefined
   let lines = 0
@@ -39,11 +41,23 @@ export function foldUser(
     return true
   }
 
+  /** Follows nobody who writes meanwhile: the log of a busy user would never end. */
+  function readUntil(wanted: number | null): ReadChunk {
+    let isOver = false
+    return async (options) => {
+      if (isOver || (wanted !== null && lines >= wanted)) return []
+      if (options.after !== undefined) await new Promise((resolve) => setImmediate(resolve))
+      const chunk = await storage.readLog(key, options)
+      isOver = wanted === null && chunk.length < options.limit
+      return chunk
+    }
+  }
+
   return {
     get lines() {
       return lines
     },
-    advance: async () => forEachEntry(read, step, last),
+    advance: async (wanted) => forEachEntry(readUntil(wanted), step, last),
     facts: () => {
       const state = course.state()
       if (state === null) return null

@@ -44,7 +44,7 @@ async function foldBoth(
   for (let tries = 1; ; tries += 1) {
     const current = await games.current()
     const view = await storage.readUser(key, { awards: {}, leaderboards: {} })
-    const fold = await foldAsIf(storage, current, next.rules, key)
+    const fold = await foldAsIf(storage, current, next.rules, key, view.state?.seq ?? 0)
     // A user who changes all the time is told with what came meanwhile.
     if (fold !== null && ((fold.state?.seq ?? 0) === (view.state?.seq ?? 0) || tries === MOST_TRIES)) {
       return { view, fold, current }

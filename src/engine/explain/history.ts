@@ -50,7 +50,7 @@ export async function readHistory<T>(
     const reader = begin(current)
     // Who has not been folded again yet is read as the earlier games left the user.
     const since = isReplaced(current.view.state, current) ? 0 : current.since
-    const state = await foldOnce(context, key, { ...current, since }, reader)
+    const state = await foldOnce(context, key, { ...current, since }, current.view.state?.seq ?? 0, reader)
     if (state !== null) return reader.end(endOf(context, current, state))
     await context.games.refresh()
   }
@@ -62,12 +62,13 @@ async function foldOnce<T>(
   { storage }: Context,
   key: UserKey,
   { games, since }: CurrentGame,
+  lines: number,
   reader: Reader<T>,
 ): Promise<UserState | null> {
   let state: UserState | null = null
   let count = 0
   let voids = 0
-  const isKnown = await forEachEntry(readInTurns(storage, key), (stored) => {
+  const isKnown = await forEachEntry(readInTurns(storage, key, lines), (stored) => {
     if (!games.has(stored.epoch)) return false
     const line = underReplacement(since, stored)
     const before: UserState = state ?? emptyState(line.at, line.epoch)
