@@ -87,7 +87,7 @@ describe.each(PLACES)(`While ${CALLERS} callers write, on $name`, ({ name, make 
             expect(drift).toEqual([])
             expect(users).toBeGreaterThanOrEqual(USERS)
             audits += 1
-          } while (audits < 2 || performance.now() < until)
+          } while (audits < 2 || traffic.events <= CALLERS || performance.now() < until)
         } finally {
           traffic.isOver = true
           await Promise.all(callers)
