@@ -1,7 +1,9 @@
 // A period that counts and keeps the streak alive, but must not lengthen it (decisions, section 5).
 
 import { expect, test } from 'vitest'
-import { add, onEachStorage } from '../support/engine.ts'
+import { memory } from '../../adapters/memory/index.ts'
+import { toDateText } from '../../src/rules/calendar.ts'
+import { add, onEachStorage, openOn } from '../support/engine.ts'
 
 const game = {
   metrics: { words: { name: 'Words' } },
@@ -34,4 +36,23 @@ onEachStorage('A third date within a day', (open) => {
       ['2026-03-13', 2],
     ])
   })
+})
+
+test('A third date within a day has a row of its own, as every date that counted', async () => {
+  const storage = memory()
+  const engine = await openOn(storage, { now: '2026-03-10T23:59:00.000Z' }, game)
+  await add(engine, 'words', 1)
+  engine.at('2026-03-11T00:01:00.000Z')
+  await add(engine, 'words', 1)
+  engine.at('2026-03-11T00:30:00.000Z')
+  await engine.users.update('ann', { tz: 'Pacific/Kiritimati' })
+  engine.at('2026-03-11T10:01:00.000Z')
+  await add(engine, 'words', 1)
+  const { periods } = await storage.readUser({ tenant: '', user: 'ann' }, { periods: {} })
+  expect(periods.map(({ start, length, kind }) => [toDateText(start), length, kind])).toEqual([
+    ['2026-03-12', 2, 'counted'],
+    ['2026-03-11', 2, 'counted'],
+    ['2026-03-10', 1, 'counted'],
+  ])
+  await engine.close()
 })

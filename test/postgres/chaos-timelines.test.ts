@@ -128,6 +128,19 @@ describe('a process whose row is gone', () => {
     await expectSound(world, engine, { ann: 4 })
   })
 
+  test('that is registered anew knows nobody any more, also who was not in the batch that found it out', async () => {
+    const world = await useWorld(nextSchema())
+    const engine = await world.open()
+    expect([await add(engine, 'ann', 1), await add(engine, 'bob', 1)]).toEqual([1, 1])
+    await forgetAll(world)
+    expect(await add(engine, 'ann', 1)).toBe(2)
+    const before = world.proxy.questions.length
+    expect(await add(engine, 'bob', 1)).toBe(2)
+    const asked = world.proxy.questions.slice(before).map(({ text }) => /(\w+_v\d)\(/.exec(text)?.[1])
+    expect(asked).toEqual(['load_v1', 'save_v4'])
+    await expectSound(world, engine, { ann: 2, bob: 2 })
+  })
+
   test.each(['answerLost', 'neverSent'] as const)(
     'finds out from the log what became of its batch: the save %s, and no row for the fence',
     async (fate) => {
