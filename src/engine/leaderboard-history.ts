@@ -1,12 +1,10 @@
 import type { Day, Instant } from '../rules/calendar.ts'
 import type { Change } from '../rules/change.ts'
 import type { Entry } from '../rules/entry.ts'
-import { place, stepOver, underReplacement } from '../rules/fold.ts'
 import type { Run } from '../rules/leaderboard.ts'
-import { emptyState, type UserState } from '../rules/state.ts'
 import type { UserKey } from '../storage.ts'
 import type { Context } from './context.ts'
-import { forEachEntry, readInTurns } from './log-reader.ts'
+import { readSteps } from './read-steps.ts'
 import type { ReadUser } from './read-user.ts'
 import { isAlive } from './standings.ts'
 
@@ -29,26 +27,17 @@ type Scored = Extract<Change, { readonly type: 'leaderboardScored' }>
 export async function readScoredDays(
   context: Context,
   key: UserKey,
-  { games, since, state: known }: ReadUser,
+  user: ReadUser,
   leaderboard: string,
   run: Run,
 ): Promise<readonly ScoredDay[]> {
   const days: ScoredDay[] = []
-  let state: UserState | null = null
-  await forEachEntry(readInTurns(context.storage, key, known.seq), (stored) => {
-    const entry = underReplacement(since, stored)
-    // What came since the user was read may have been decided under a game that is not among these.
-    if (entry.seq > known.seq) return true
-    const before: UserState = state ?? emptyState(entry.at, entry.epoch)
-    const placed = place(before, entry)
-    const step = stepOver(games, before, placed)
-    for (const change of step.changes) {
+  await readSteps(context.storage, key, user, (_, changes, entry) => {
+    for (const change of changes) {
       if (change.type === 'leaderboardScored' && change.leaderboard === leaderboard && change.entry.run === run.id) {
-        addScored(days, placed, change)
+        addScored(days, entry, change)
       }
     }
-    state = step.state
-    return true
   })
   // Streaks are kept for a leaderboard that has not started yet.
   return days.filter(({ date, before, value }) => before !== value && date >= run.from)

@@ -1,14 +1,13 @@
 import { isDateInZone, type Period, periodOf, periodsBetween } from '../rules/calendar.ts'
-import { place, stepOver, underReplacement } from '../rules/fold.ts'
 import type { Game } from '../rules/game.ts'
 import { zoneOf } from '../rules/profile.ts'
 import { settle } from '../rules/settle.ts'
-import { emptyState, type UserState } from '../rules/state.ts'
+import type { UserState } from '../rules/state.ts'
 import type { StreakPeriod, UserKey } from '../storage.ts'
 import type { Context } from './context.ts'
 import { isReplaced } from './game-book.ts'
-import { forEachEntry, readInTurns } from './log-reader.ts'
 import { followPeriods } from './moved-periods.ts'
+import { readSteps } from './read-steps.ts'
 import type { ReadUser } from './read-user.ts'
 
 /**
@@ -26,18 +25,7 @@ export async function readShownPeriods(
   if (areInPlace(game, known, at, view.periods, limit)) return view.periods
   const since = isReplaced(view.state, user) ? 0 : user.since
   const followed = followPeriods(games, limit)
-  let state: UserState | null = null
-  await forEachEntry(readInTurns(context.storage, key, known.seq), (stored) => {
-    const entry = underReplacement(since, stored)
-    // What came since the user was read may have been decided under a game that is not among these.
-    if (entry.seq > known.seq) return true
-    const before: UserState = state ?? emptyState(entry.at, entry.epoch)
-    const placed = place(before, entry)
-    const step = stepOver(games, before, placed)
-    followed.see(before, step.changes, placed)
-    state = step.state
-    return true
-  })
+  await readSteps(context.storage, key, { games, since, state: known }, followed.see)
   followed.see(known, settle(game, known, at), null)
   return followed.rows()
 }
