@@ -27,7 +27,7 @@ const BODY_LIMIT = 256 * 1_024
 /** How keys of single users begin. */
 const OF_ONE_USER = 'app_'
 /** As many of their requests are handled at once; one more waits for one of them. */
-const MOST_OF_ONE_USER = 4
+const MOST_OF_ONE_USER = 2
 
 interface Server {
   readonly engine: Engine

@@ -11,6 +11,8 @@ export interface Load {
   readonly seconds: number
   readonly users: number
   readonly seed: number
+  /** Connections beside them on which one user sends events with an application key. They are not measured. */
+  readonly flood?: { readonly key: string; readonly user: string; readonly connections: number }
 }
 
 export interface LoadResult extends Measured {
@@ -75,19 +77,15 @@ function read(text: string): Answer | null {
   return text.endsWith('\r\n0\r\n\r\n') ? { status, length: text.length - body } : null
 }
 
-async function run({ port, key, connections, seconds, users, seed }: Load): Promise<LoadResult> {
+async function run({ port, key, connections, seconds, users, seed, flood }: Load): Promise<LoadResult> {
+  const flooding = flood === undefined ? null : await startFlood(port, flood)
   const clients = await Promise.all(Array.from({ length: connections }, () => open(port)))
   const source = events(users, seed)
   const statuses: Record<string, number> = {}
   let bytes = 0
   let count = 0
   const call = async (caller: number): Promise<void> => {
-    const { user, metric, value } = source.next().value as BenchEvent
-    const body = `{"user":{"id":"${user}"},"value":${value}}`
-    const answer = await (clients[caller] as Client).send(
-      `POST /v1/metrics/${metric}/event HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nX-API-KEY: ${key}\r\n` +
-        `Idempotency-Key: ${randomUUID()}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
-    )
+    const answer = await (clients[caller] as Client).send(toRequest(port, key, source.next().value as BenchEvent))
     statuses[answer.status] = (statuses[answer.status] ?? 0) + 1
     bytes += answer.length
     count += 1
@@ -98,7 +96,37 @@ async function run({ port, key, connections, seconds, users, seed }: Load): Prom
   const { user, system } = process.cpuUsage(before)
   const busy = (user + system) / 1_000 / (performance.now() - start)
   for (const client of clients) client.close()
+  await flooding?.stop()
   return { ...measured, statuses, meanLength: bytes / count, busy }
+}
+
+function toRequest(port: number, key: string, { user, metric, value }: BenchEvent): string {
+  const body = `{"user":{"id":"${user}"},"value":${value}}`
+  return (
+    `POST /v1/metrics/${metric}/event HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nX-API-KEY: ${key}\r\n` +
+    `Idempotency-Key: ${randomUUID()}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`
+  )
+}
+
+async function startFlood(
+  port: number,
+  { key, user, connections }: NonNullable<Load['flood']>,
+): Promise<{ stop(): Promise<void> }> {
+  const clients = await Promise.all(Array.from({ length: connections }, () => open(port)))
+  let isOver = false
+  const running = clients.map(async (client) => {
+    while (!isOver) {
+      const { status } = await client.send(toRequest(port, key, { user, metric: 'words', value: 1 }))
+      if (status !== '201') throw new Error(`An event of the flood was answered ${status}.`)
+    }
+    client.close()
+  })
+  return {
+    stop: async () => {
+      isOver = true
+      await Promise.all(running)
+    },
+  }
 }
 
 process.on('message', (load: Load) => {

@@ -9,14 +9,17 @@ import { applicationApi as toFetch } from '../../adapters/fetch/index.ts'
 import { postgres } from '../../adapters/postgres/index.ts'
 import { sqlite } from '../../adapters/sqlite/index.ts'
 import { createGamification, type DefinedGame, type Gamification } from '../../src/index.ts'
-import { type BenchEvent, events, game } from './game.ts'
+import { type BenchEvent, events, FLOODER, game } from './game.ts'
 import { measureFor } from './measure.ts'
 import { openPool, SCHEMAS } from './postgres-contestants.ts'
 
-/** What a server says when it is ready: where it listens, and the admin key to use. */
+/** What a server says when it is ready: where it listens, and the keys to use. */
 export interface Ready {
   readonly port: number
+  /** Of an admin. */
   readonly key: string
+  /** The application key of the user `FLOODER`. */
+  readonly userKey: string
 }
 
 /** What the server `in-process`, which has no port, is told to do. */
@@ -25,6 +28,8 @@ export interface Calls {
   readonly seconds: number
   readonly users: number
   readonly seed: number
+  /** Callers beside them, not measured, that send events of one user. */
+  readonly flood?: number
 }
 
 type Engine = Gamification<DefinedGame>
@@ -137,28 +142,39 @@ interface ExpressResponse {
 
 /** Calls the library without HTTP whenever it is told to. */
 function serveInProcess(engine: Engine): void {
-  process.on('message', async ({ callers, seconds, users, seed }: Calls) => {
+  process.on('message', async ({ callers, seconds, users, seed, flood = 0 }: Calls) => {
     const source = events(users, seed)
+    let isOver = false
+    const flooding = Array.from({ length: flood }, async () => {
+      while (!isOver) {
+        await engine.metrics.event('words', { user: { id: FLOODER }, value: 1, idempotencyKey: randomUUID() })
+      }
+    })
     const result = await measureFor(callers, seconds, () => {
       const { user, metric, value } = source.next().value as BenchEvent
       return engine.metrics.event(metric, { user: { id: user }, value, idempotencyKey: randomUUID() })
     })
+    isOver = true
+    await Promise.all(flooding)
     process.send?.({ result })
   })
 }
 
 async function start(name: string, file: string, synchronous: 'NORMAL' | 'FULL'): Promise<Ready> {
   const empty = EMPTY[name]
-  if (empty !== undefined) return { port: await empty(), key: '' }
+  if (empty !== undefined) return { port: await empty(), key: '', userKey: '' }
   const isPostgres = file.startsWith('postgres')
   const storage = isPostgres ? postgres(openPool(file, 32), { schema: SCHEMAS.library }) : sqlite(file, { synchronous })
   const engine: Engine = createGamification({ game, storage })
   await engine.migrate()
   const { key } = await engine.adminKeys.create()
+  await engine.users.identify(FLOODER, {})
+  const { created } = await engine.admin.applicationApiKeys.create([{ userId: FLOODER }])
+  const keys = { key, userKey: created[0]?.key ?? '' }
   const serve = LIBRARY[name]
-  if (serve !== undefined) return { port: await serve(engine), key }
+  if (serve !== undefined) return { port: await serve(engine), ...keys }
   serveInProcess(engine)
-  return { port: 0, key }
+  return { port: 0, ...keys }
 }
 
 const [name = '', file = '', synchronous = 'NORMAL'] = process.argv.slice(2)

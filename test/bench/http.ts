@@ -25,7 +25,7 @@ export interface HttpBenchOptions {
 
 type Synchronous = 'NORMAL' | 'FULL'
 
-interface Target extends Ready {
+export interface Target extends Ready {
   readonly name: string
   readonly child: ChildProcess
 }
@@ -37,7 +37,7 @@ interface Seeds {
 
 const DAY = 86_400_000
 export const BY_HAND = join('test', 'bench', 'by-hand')
-const IN_PROCESS = 'in-process'
+export const IN_PROCESS = 'in-process'
 /** What each server's framework takes for an empty route. */
 const EMPTY: { readonly [name: string]: string } = {
   'laurels-node': 'empty-node',

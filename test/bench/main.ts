@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { startPostgres } from '../support/postgres-server.ts'
 import { benchCalendar } from './calendar.ts'
 import { benchEvents } from './events.ts'
+import { benchFlood } from './flood.ts'
 import { benchFold, benchFoldMemory } from './fold.ts'
 import { benchHttp } from './http.ts'
 import { benchImport } from './import.ts'
@@ -39,6 +40,7 @@ const PARTS: { readonly [name: string]: () => Promise<void> } = {
     print(await benchFoldMemory(folder, size.fold))
   },
   http: () => benchHttp(folder, size.http, print),
+  flood: () => benchFlood(folder, size.flood, print),
   postgres: () => benchPostgres(folder, size.postgres, print),
   leaderboards: () => benchLeaderboards(folder, size.leaderboards, print),
 }

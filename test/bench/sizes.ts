@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import type { FloodBenchOptions } from './flood.ts'
 import type { HttpBenchOptions } from './http.ts'
 import type { LeaderboardsBenchOptions } from './leaderboards.ts'
 import type { PostgresBenchOptions } from './postgres.ts'
@@ -15,6 +16,7 @@ export interface Size {
   readonly late: { readonly entries: readonly number[] }
   readonly fold: { readonly events: readonly number[] }
   readonly http: HttpBenchOptions
+  readonly flood: FloodBenchOptions
   readonly postgres: PostgresBenchOptions
   readonly leaderboards: LeaderboardsBenchOptions
 }
@@ -31,6 +33,7 @@ const full: Size = {
   late: { entries: [100, 10_000, 100_000] },
   fold: { events: [10_000, 100_000, 1_000_000] },
   http: { modes: ['NORMAL', 'FULL'], users: 10_000, connections: [1, 32], rounds: 5, seconds: 1, installs: true },
+  flood: { users: 10_000, callers: [1, 16], flood: [16, 256], rounds: 5, seconds: 2 },
   postgres: { users: 10_000, callers: [1, 8, 32, 256], rounds: 5, seconds: 2, installs: true, compared: 1_000 },
   leaderboards: {
     users: {
@@ -48,6 +51,7 @@ const quick: Size = {
   streaks: { users: 100, rounds: 1, count: 200 },
   fold: { events: [10_000, 100_000] },
   http: { ...full.http, connections: [32], rounds: 1 },
+  flood: { ...full.flood, callers: [1, 16], flood: [256], rounds: 1, seconds: 1 },
   postgres: { ...full.postgres, callers: [32], rounds: 1, seconds: 1 },
   leaderboards: {
     users: { SQLite: [1_000, 100_000], Postgres: [1_000, 100_000] },
@@ -65,6 +69,7 @@ const smoke: Size = {
   late: { entries: [100] },
   fold: { events: [10_000] },
   http: { modes: ['NORMAL'], users: 100, connections: [2], rounds: 1, seconds: 0.05, installs: false },
+  flood: { users: 100, callers: [2], flood: [8], rounds: 1, seconds: 0.05 },
   postgres: { users: 100, callers: [2], rounds: 1, seconds: 0.05, installs: false, compared: 200 },
   leaderboards: {
     users: { SQLite: [200, 300], Postgres: [200, 300] },
