@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url'
-import { configDefaults, defineConfig } from 'vitest/config'
+import { configDefaults, defineConfig, type ViteUserConfig } from 'vitest/config'
 
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
 
@@ -13,7 +13,22 @@ const SOAK_ALONE = [
 /** `npm run check`, which goes before, has installed the package, compiled against it, and run the README and the examples. */
 const CHECK_ALONE = ['package/*', 'examples/*', 'readme'].map((name) => `test/${name}.test.ts`)
 
+type Plugin = NonNullable<ViteUserConfig['plugins']>[number]
+
+/** better-sqlite3 is missing for the sources, and for the tests it is a stand-in over node:sqlite. */
+const NODE_SQLITE: Plugin = {
+  name: 'node-sqlite',
+  enforce: 'pre',
+  resolveId: (source, importer) => {
+    if (!/^better-sqlite3(?:$|\/)/.test(source)) return null
+    const isOfSources = [here('./src/'), here('./adapters/')].some((folder) => importer?.startsWith(folder))
+    return isOfSources ? { id: 'better-sqlite3-is-missing', external: true } : here('./test/nodes/better-sqlite3.ts')
+  },
+}
+const isOnNodeSqlite = process.env.LAURELS_TEST_SQLITE === 'node'
+
 export default defineConfig({
+  plugins: isOnNodeSqlite ? [NODE_SQLITE] : [],
   resolve: {
     // The package's own name leads to its sources, as `paths` in tsconfig.json does for the compiler.
     alias: [

@@ -42,7 +42,7 @@ export interface Gamification<G extends DefinedGame> extends GamificationApi<G> 
    */
   migrate(): Promise<MigrationReport>
   /**
-   * Runs `work` at once within the host's own transaction on `database`, a `Database` of better-sqlite3 on the same file,
+   * Runs `work` at once within the host's own transaction on `database`, a database of SQLite on the same file,
    * or within one of its own where none is open. Each call in it is undone alone when it is refused. `tenant` is for a
    * game with `multiTenant`.
    */

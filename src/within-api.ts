@@ -53,7 +53,7 @@ export function runWithin<G extends DefinedGame, T>(
   const tenant = tenantOf()
   const storage = context.storage.join(host)
   if (storage.transact === undefined) {
-    throw new GamificationError('storage_unusable', 'within() takes a Database of better-sqlite3; else use { tx }.')
+    throw new GamificationError('storage_unusable', 'within() takes a database of SQLite; for others use { tx }.')
   }
   const outer = running.get(host)
   const waiting = outer ?? []

@@ -2,19 +2,20 @@ import { GamificationError } from '../../src/errors.ts'
 import { checkMilliseconds, checkOptions, describeGiven, hasMethods, invalidOption, textOf } from '../../src/options.ts'
 
 const URL_FORM = 'postgres://user:password@host:5432/database'
-const WANTED = `give it a connection string, as ${URL_FORM}, a Pool of pg, or an instance of kysely`
+const WANTED = `give it a connection string, as ${URL_FORM}, a Pool of pg, an instance of kysely, or a PGlite`
 
 /** Throws for what no connection can come from. No message says what is in it: there may be a password. */
 export function checkSource(source: unknown): void {
   const text = textOf(source)
   if (text !== null) checkConnectionString(text)
-  else if (isClient(source) || !(hasMethods(source, POOL) || hasMethods(source, ['connection']))) {
+  else if (isClient(source) || !SHAPES.some((methods) => hasMethods(source, methods))) {
     const question = source === undefined ? ' Is the variable set that it comes from, as DATABASE_URL?' : ''
     throw unusable(`postgres() was given ${describeGiven(source)}: ${remedyFor(source)}.${question}`)
   }
 }
 
-const POOL = ['connect', 'on', 'off', 'end']
+/** Methods of a pool of pg, of kysely and of PGlite. */
+const SHAPES = [['connect', 'on', 'off', 'end'], ['connection'], ['query', 'transaction', 'execProtocol']]
 
 function isClient(source: unknown): boolean {
   return typeof source === 'object' && source !== null && ('connectionParameters' in source || 'release' in source)

@@ -1,6 +1,6 @@
 import { GamificationError } from '../../src/errors.ts'
 
-/** What is used of pg and kysely, so that no type of either shows in ours. */
+/** What is used of pg, kysely and PGlite, so that no type of any of them shows in ours. */
 export interface PostgresPool {
   connect(): Promise<PostgresClient>
   on(event: 'error', listener: (error: Error) => void): PostgresPool
@@ -26,6 +26,19 @@ export interface PostgresKysely {
 export interface KyselyConnection {
   withoutPlugins(): KyselyConnection
   executeQuery(query: CompiledText): Promise<{ readonly rows: readonly unknown[] }>
+}
+
+/** The host's own PGlite. */
+export interface PostgresPGlite {
+  readonly waitReady: Promise<void>
+  readonly closed: boolean
+  query(text: string, values?: unknown[]): Promise<{ readonly rows: unknown[] }>
+  transaction<T>(work: (transaction: PGliteTransaction) => Promise<T>): Promise<T>
+}
+
+export interface PGliteTransaction {
+  query(text: string, values?: unknown[]): Promise<{ readonly rows: unknown[] }>
+  rollback(): Promise<void>
 }
 
 /** What kysely takes as a query that was compiled already. */

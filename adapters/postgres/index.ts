@@ -1,7 +1,6 @@
 import { GamificationError } from '../../src/errors.ts'
 import type { Storage } from '../../src/storage.ts'
 
-import { createGate } from '../sql/gate.ts'
 import { allQueries } from '../sql/queries.ts'
 import { toUserColumns, toUserKey } from '../sql/user-rows.ts'
 import { addressOf } from './address.ts'
@@ -17,11 +16,13 @@ import {
 import { audits } from './audit.ts'
 import { checkPostgresOptions, checkSource } from './check-arguments.ts'
 import { createCommitter } from './commit.ts'
-import { openPool, type PostgresDriver, type PostgresKysely, type PostgresPool } from './driver.ts'
+import { openPool, type PostgresDriver, type PostgresKysely, type PostgresPGlite, type PostgresPool } from './driver.ts'
+import { createEntrance } from './entrance.ts'
 import { join } from './joined.ts'
 import { readEntries, readPage } from './leaderboards.ts'
 import { loadLog, loadValues } from './log.ts'
 import { checkSchema, migrate } from './migrate.ts'
+import { pgliteSessions } from './pglite.ts'
 import { addGame, loadGames, loadPointsTotals, readUser } from './reads.ts'
 import { createRunner, type Runner } from './runner.ts'
 import { kyselySessions, poolSessions, type Sessions } from './session.ts'
@@ -29,11 +30,18 @@ import { withSettings } from './settled-sessions.ts'
 import { readStandings } from './standings.ts'
 import { postgresTraits } from './traits.ts'
 
-export type { PostgresClient, PostgresDriver, PostgresKysely, PostgresPool } from './driver.ts'
+export type {
+  PGliteTransaction,
+  PostgresClient,
+  PostgresDriver,
+  PostgresKysely,
+  PostgresPGlite,
+  PostgresPool,
+} from './driver.ts'
 export { fromKysely, fromPg, type TransactionClient } from './host-transaction.ts'
 
-/** A connection string, or the host's own pool of pg or instance of kysely. */
-export type PostgresSource = string | { readonly href: string } | PostgresPool | PostgresKysely
+/** A connection string, or the host's own pool of pg, instance of kysely, or PGlite. */
+export type PostgresSource = string | { readonly href: string } | PostgresPool | PostgresKysely | PostgresPGlite
 
 export interface PostgresOptions {
   /** The schema of every table and function. Default: `laurels`. */
@@ -51,8 +59,8 @@ const LONGEST_DEADLINE_MS = 2 ** 31 - 1
 const FIRST_USER = { tenant: '', user: '' }
 
 /**
- * Keeps everything in Postgres, in a schema of its own. Given the host's own pool or kysely instance, that one is used
- * and never closed. It keeps no state in a connection, so it runs behind a PgBouncer in transaction mode.
+ * Keeps everything in Postgres, in a schema of its own. Given the host's own pool, kysely instance or PGlite, that one is
+ * used and never closed. The time in which a PGlite starts does not count for a call's deadline. It keeps no state in a connection, so it runs behind a PgBouncer in transaction mode.
  *
  * Nothing is opened before the first call; throws for what no connection can come from.
  */
@@ -66,8 +74,8 @@ export function postgres(source: PostgresSource, options: PostgresOptions = {}):
   const queries = allQueries(traits)
   const sessions = withSettings(toSessions(source, (url) => driver(url, deadlineMs)))
   const runner = createRunner(sessions, deadlineMs)
-  const by = (deadline: number | undefined): Runner => (deadline === undefined ? runner : runner.until(deadline))
-  const { enter, isOpen, close } = createGate()
+  const { enter, isOpen, until, close } = createEntrance(sessions)
+  const by = (deadline: number | undefined): Runner => (deadline === undefined ? runner : runner.until(until(deadline)))
   const committer = createCommitter(runner, traits, schema, deadlineMs)
 
   return {
@@ -75,7 +83,8 @@ export function postgres(source: PostgresSource, options: PostgresOptions = {}):
     migrate: (deadline) => enter(() => migrate(by(deadline), traits, schema)),
     games: (deadline) => enter(() => loadGames(by(deadline), queries)),
     addGame: (game, deadline) => enter(() => addGame(by(deadline), schema, game)),
-    commit: (requests, decide, deadline) => enter(() => committer.commit(requests, decide, deadline)),
+    commit: (requests, decide, deadline) =>
+      enter(() => committer.commit(requests, decide, deadline === undefined ? deadline : until(deadline))),
     readUser: (key, asked = {}, deadline) => enter(() => readUser(by(deadline), queries, schema, key, asked)),
     readLog: (key, options) => enter(() => loadLog(runner, queries, key, options)),
     readValues: (key, metric, options) => enter(() => loadValues(runner, queries, key, metric, options)),
@@ -127,10 +136,11 @@ function toSessions(source: PostgresSource, driver: (url: string) => Promise<Pos
   if (typeof source === 'string') return poolSessions(() => driver(source), true, address)
   if ('href' in source) return poolSessions(() => driver(source.href), true, address)
   if (isKysely(source)) return kyselySessions(source)
+  if ('waitReady' in source) return pgliteSessions(source)
   return poolSessions(() => Promise.resolve(source), false, address)
 }
 
 /** A pool may have something of that name too. */
-function isKysely(source: PostgresPool | PostgresKysely): source is PostgresKysely {
+function isKysely(source: PostgresPool | PostgresKysely | PostgresPGlite): source is PostgresKysely {
   return 'connection' in source && typeof source.connection === 'function'
 }

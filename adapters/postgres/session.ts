@@ -13,6 +13,8 @@ export interface Session {
 
 /** Where connections come from. */
 export interface Sessions {
+  /** Where the host's database may still be starting: resolves once it is there. */
+  ready?(): Promise<void>
   /** Runs `work` on a connection that nobody else uses; rejects with `LostConnection` once `end` has passed. */
   use<T>(end: number, work: (session: Session) => Promise<T>): Promise<T>
   close(): Promise<void>
@@ -42,9 +44,9 @@ async function inTime<T>(end: number, promise: Promise<T>, onLate: (late: T) => 
   }
 }
 
-type Answer = Promise<{ readonly rows: readonly unknown[] }>
+export type Answer = Promise<{ readonly rows: readonly unknown[] }>
 
-async function rowsOf(end: number, answer: Answer, ask: (text: string) => Answer): Promise<readonly unknown[]> {
+export async function rowsOf(end: number, answer: Answer, ask: (text: string) => Answer): Promise<readonly unknown[]> {
   try {
     return (await inTime(end, answer, ignore)).rows
   } catch (error) {

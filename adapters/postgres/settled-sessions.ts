@@ -8,6 +8,7 @@ export function withSettings(sessions: Sessions): Sessions {
   let isAsItIs: boolean | null = null
 
   return {
+    ...(sessions.ready && { ready: sessions.ready }),
     use: (end, work) =>
       sessions.use(end, async (session) => {
         isAsItIs ??= await hasSettings(session)

@@ -1,13 +1,15 @@
 import { GamificationError } from '../../src/errors.ts'
-import { checkMilliseconds, checkOptions, describeGiven, hasMethods, invalidOption, textOf } from '../../src/options.ts'
+import { checkMilliseconds, checkOptions, describeGiven, invalidOption, textOf } from '../../src/options.ts'
 
-const WANTED = "give it the path of a file, as sqlite('app.db'), ':memory:', or a Database of better-sqlite3"
+import { DRIVERS, isDatabase } from './drivers/to-database.ts'
+
+const WANTED = `give it the path of a file, as sqlite('app.db'), ':memory:', or a database of ${DRIVERS}`
 
 /** Throws for what no file can be opened by. */
 export function checkSource(source: unknown): void {
   const text = textOf(source)
   if (text !== null) checkText(text)
-  else if (!hasMethods(source, ['prepare', 'pragma', 'exec'])) {
+  else if (!isDatabase(source)) {
     const question = source === undefined ? ' Is the variable set that it comes from?' : ''
     throw unusable(`sqlite() was given ${describeGiven(source)}: ${WANTED}.${question}`)
   }
@@ -33,6 +35,6 @@ export function checkSqliteOptions(options: unknown): void {
   }
   checkMilliseconds('busyDeadlineMs', busyDeadlineMs)
   if (driver !== undefined && typeof driver !== 'function') {
-    throw invalidOption('driver', 'a function that loads better-sqlite3', driver)
+    throw invalidOption('driver', 'a function that loads the class of a driver', driver)
   }
 }

@@ -3,12 +3,11 @@ import { dirname } from 'node:path'
 import { GamificationError } from '../../src/errors.ts'
 import type { Statement } from '../sql/statement.ts'
 import { type BlockCache, createBlockCache, NO_BLOCK_CACHE } from './block-cache.ts'
-import type { SqliteDatabase, SqliteDriver, SqliteStatement } from './driver.ts'
+import type { Database, PreparedStatement, SqliteDriver } from './driver.ts'
+import { closedByHost, openDatabase } from './drivers/to-database.ts'
 import { HELD } from './errors.ts'
 import { type FileWatch, NO_WATCH } from './file-watch.ts'
 
-/** How long a call may stand still inside SQLite; what needs longer waits outside, with the event loop free. */
-const BUSY_TIMEOUT_MS = 20
 /** With the default of 1,000 pages every hundredth save takes 5 ms. */
 const CHECKPOINT_PAGES = 4_000
 
@@ -47,14 +46,12 @@ export function openConnection(Driver: SqliteDriver, { file, watch = NO_WATCH, s
       `${file}: its directory does not exist. Make it, or give another path.`,
     )
   }
-  const database = new Driver(file, { timeout: BUSY_TIMEOUT_MS })
+  const database = openDatabase(Driver, file, { isThere: false })
   try {
     // Asked first, because setting it takes a lock even where it is set already.
-    if (!database.memory && database.pragma('journal_mode', { simple: true }) !== 'wal') {
-      database.pragma('journal_mode = WAL')
-    }
-    database.pragma(`synchronous = ${synchronous}`)
-    database.pragma(`wal_autocheckpoint = ${CHECKPOINT_PAGES}`)
+    if (file !== ':memory:' && answerOf(database, 'journal_mode') !== 'wal') database.exec('pragma journal_mode = WAL')
+    database.exec(`pragma synchronous = ${synchronous}`)
+    database.exec(`pragma wal_autocheckpoint = ${CHECKPOINT_PAGES}`)
   } catch (error) {
     database.close()
     throw error
@@ -94,9 +91,9 @@ export function openConnection(Driver: SqliteDriver, { file, watch = NO_WATCH, s
  * Reads the schema and both ends of each of our tables, not from memory: throws where the file does not hold them, or fewer
  * of them than before. Answers how many there are.
  */
-function probe(database: SqliteDatabase, isShorter: boolean, before: number): number {
-  database.pragma('shrink_memory')
-  if (isShorter && database.pragma('quick_check(1)', { simple: true }) !== 'ok') {
+function probe(database: Database, isShorter: boolean, before: number): number {
+  database.exec('pragma shrink_memory')
+  if (isShorter && answerOf(database, 'quick_check(1)') !== 'ok') {
     throw corrupt('The file lacks pages of the database.')
   }
   const tables = database.prepare(FIND_TABLES).all([]) as { readonly name: string; readonly last: string | null }[]
@@ -106,6 +103,11 @@ function probe(database: SqliteDatabase, isShorter: boolean, before: number): nu
     database.prepare(`select 1 from ${name} order by ${last ?? 'rowid desc'} limit 1`).get([])
   }
   return tables.length
+}
+
+/** Of a pragma that answers one. */
+function answerOf(database: Database, pragma: string): unknown {
+  return Object.values(database.prepare(`pragma ${pragma}`).get([]) as object)[0]
 }
 
 /** With the order that begins at the end of the table. */
@@ -120,15 +122,13 @@ function corrupt(message: string): Error {
 }
 
 /** Uses the host's connection as a guest: between its transactions, without settings of ours, never closing it. */
-export function toConnection(database: SqliteDatabase): Connection {
-  const prepared = new Map<string, SqliteStatement>()
+export function toConnection(database: Database): Connection {
+  const prepared = new Map<string, PreparedStatement>()
 
-  const prepare = ({ text }: { readonly text: string }): SqliteStatement => {
+  const prepare = ({ text }: { readonly text: string }): PreparedStatement => {
     const known = prepared.get(text)
     if (known !== undefined) return known
     const made = database.prepare(text)
-    // A host may have asked its connection for BigInt.
-    made.safeIntegers(false)
     prepared.set(text, made)
     return made
   }
@@ -136,7 +136,7 @@ export function toConnection(database: SqliteDatabase): Connection {
   const runText = (text: string): void => void prepare({ text }).run([])
 
   return {
-    run: (statement, params) => Number(prepare(statement).run(statement.toValues(params)).changes),
+    run: (statement, params) => prepare(statement).run(statement.toValues(params)),
     // Rows have the type that the query was checked against when it was compiled.
     get: <Params, Row>(statement: Statement<Params, Row>, params: Params) =>
       prepare(statement).get(statement.toValues(params)) as Row | undefined,
@@ -150,7 +150,7 @@ export function toConnection(database: SqliteDatabase): Connection {
       }
       return rows
     },
-    exec: (text) => void database.exec(text),
+    exec: (text) => database.exec(text),
     // The host writes through it too.
     dataVersion: () => null,
     blocks: NO_BLOCK_CACHE,
@@ -164,14 +164,14 @@ export function toConnection(database: SqliteDatabase): Connection {
   }
 }
 
-function transact<T>(database: SqliteDatabase, run: (text: string) => void, begin: string, body: () => T): T {
-  if (!database.open) throw new GamificationError('storage_unusable', 'The database was closed by whoever opened it.')
+function transact<T>(database: Database, run: (text: string) => void, begin: string, body: () => T): T {
+  if (!database.isOpen()) throw closedByHost()
   // A transaction of the host: it is neither joined nor disturbed.
-  if (database.inTransaction) throw HELD
+  if (database.isInTransaction()) throw HELD
   try {
     run(begin)
   } catch (error) {
-    // The driver's word for a connection on which a cursor of the host is open. It has no code.
+    // better-sqlite3's word for a connection on which a cursor of the host is open. It has no code.
     throw error instanceof TypeError ? HELD : error
   }
   try {
@@ -180,6 +180,6 @@ function transact<T>(database: SqliteDatabase, run: (text: string) => void, begi
     return result
   } finally {
     // Still open: the body or the COMMIT failed. SQLite itself may have rolled back already.
-    if (database.inTransaction) run('ROLLBACK')
+    if (database.isInTransaction()) run('ROLLBACK')
   }
 }

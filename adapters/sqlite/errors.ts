@@ -1,5 +1,4 @@
 import { type ErrorCode, GamificationError, isGamificationError } from '../../src/errors.ts'
-import { codeOf, isUnbuilt, unbuilt } from './driver.ts'
 
 /** Thrown in place of waiting when somebody else holds the database; tried again until the deadline. */
 export const HELD: unique symbol = Symbol('held')
@@ -47,12 +46,32 @@ const MEANINGS: ReadonlyMap<string, Meaning> = new Map([
   ['SQLITE_IOERR', failing],
 ])
 
-/** The driver's word for a connection on which a cursor of the host is open. It has no code. */
+/** better-sqlite3's word for a connection on which a cursor of the host is open. It has no code. */
 const isBusyWithQuery = (error: unknown): boolean =>
   error instanceof TypeError && /busy executing a query/.test(error.message)
 
 const meaningOf = (error: unknown): Meaning =>
-  error === HELD || isBusyWithQuery(error) ? held : (MEANINGS.get(codeOf(error).split('_', 2).join('_')) ?? broken)
+  error === HELD || isBusyWithQuery(error) ? held : (MEANINGS.get(resultCodeOf(error)) ?? broken)
+
+/** `node:sqlite` has the number alone, whose lowest byte is the code that the others only refine. */
+const NAMES: ReadonlyMap<number, string> = new Map([
+  [3, 'SQLITE_PERM'],
+  [5, 'SQLITE_BUSY'],
+  [6, 'SQLITE_LOCKED'],
+  [8, 'SQLITE_READONLY'],
+  [10, 'SQLITE_IOERR'],
+  [11, 'SQLITE_CORRUPT'],
+  [13, 'SQLITE_FULL'],
+  [14, 'SQLITE_CANTOPEN'],
+  [15, 'SQLITE_PROTOCOL'],
+  [26, 'SQLITE_NOTADB'],
+])
+
+/** SQLite's name for what an error of a driver tells; empty where it is none of SQLite's, or of no concern here. */
+function resultCodeOf(error: unknown): string {
+  if (error instanceof Error && 'errcode' in error) return NAMES.get(Number(error.errcode) & 255) ?? ''
+  return codeOf(error).split('_', 2).join('_')
+}
 
 /** Whether the file cannot be trusted any more. */
 export function isDamage(error: unknown): boolean {
@@ -71,4 +90,25 @@ export function toStorageError(file: string, error: unknown): GamificationError 
   if (isUnbuilt(error)) return unbuilt(error)
   const { code, message } = meaningOf(error)
   return new GamificationError(code, message(file), error === HELD ? {} : { cause: error })
+}
+
+/**
+ * Whether better-sqlite3's native part is missing or was built for another system. The package `bindings`, which looks for
+ * it up to version 12, sets no code but the list of files it tried.
+ */
+export function isUnbuilt(error: unknown): boolean {
+  return (
+    ['ERR_DLOPEN_FAILED', 'MODULE_NOT_FOUND'].includes(codeOf(error)) || (error instanceof Error && 'tries' in error)
+  )
+}
+
+export function unbuilt(cause: unknown): GamificationError {
+  const message =
+    'better-sqlite3 could not be loaded: it has no binary for this system. Install it anew, npm install better-sqlite3@13, ' +
+    'or remove it: then sqlite() takes node:sqlite.'
+  return new GamificationError('storage_unusable', message, { cause })
+}
+
+export function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
 }

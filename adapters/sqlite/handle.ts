@@ -1,6 +1,7 @@
 import { GamificationError } from '../../src/errors.ts'
 import { createGate } from '../sql/gate.ts'
 import type { Connection } from './connection.ts'
+import type { SqliteDriver } from './driver.ts'
 import { isHeld, toStorageError } from './errors.ts'
 import type { FileWatch } from './file-watch.ts'
 import { requireMigrated } from './migrate.ts'
@@ -27,6 +28,8 @@ export interface Handle {
   /** `work` makes its own transactions, and may find no tables yet. */
   readonly prepare: Use
   isOpen(): boolean
+  /** See `Opener`. */
+  admits(driver: SqliteDriver): boolean
   close(): Promise<void>
 }
 
@@ -92,6 +95,7 @@ export function createHandle(source: SqliteSource, options: SqliteOptions): Hand
     },
     prepare: writing,
     isOpen: () => gate.isOpen(),
+    admits: opener.admits,
     close: () => gate.close(() => opener.close()),
   }
 }

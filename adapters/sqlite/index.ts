@@ -27,7 +27,7 @@ import { countStandings } from './standings.ts'
 import { createStateCache } from './state-cache.ts'
 import { createTopCache } from './top-cache.ts'
 
-export type { SqliteDatabase, SqliteDriver, SqliteStatement } from './driver.ts'
+export type { SqliteDatabase, SqliteDriver, SqliteDriverOptions } from './driver.ts'
 export type { SqliteOptions, SqliteSource } from './opener.ts'
 
 const CHUNK = 1_000
@@ -35,16 +35,17 @@ const CHUNK = 1_000
 const FIRST_USER = { tenant: '', user: '' }
 
 /**
- * Keeps everything in a SQLite file, through better-sqlite3: given the file's path or URL, `:memory:`, or the host's own
- * `Database`. Beside the host's a second connection to the same file is opened; a database in memory has only one, which
- * is then used between the host's transactions.
+ * Keeps everything in a SQLite file: given the file's path or URL, `:memory:`, or the host's own database, of
+ * better-sqlite3, libsql, `node:sqlite` or `bun:sqlite`. A path is opened with better-sqlite3 where it is installed, else
+ * with what Node or Bun brings. Beside the host's database a second connection to the same file is opened, by the same
+ * driver; a database in memory has only one, which is then used between the host's transactions.
  *
  * Nothing is opened before the first call; throws for what cannot be opened by any.
  */
 export function sqlite(source: SqliteSource, options: SqliteOptions = {}): Storage {
   checkSource(source)
   checkSqliteOptions(options)
-  const { deadlineMs, watch, read, write, prepare, isOpen, close } = createHandle(source, options)
+  const { deadlineMs, watch, read, write, prepare, isOpen, admits, close } = createHandle(source, options)
   const caches = { users: createStateCache(), tops: createTopCache() }
   watch.onFault(() => {
     caches.users.begin(null)
@@ -92,7 +93,7 @@ export function sqlite(source: SqliteSource, options: SqliteOptions = {}): Stora
       write((connection) => removeApplicationKeys(connection, tenant, ids), deadline),
     join: (host) => {
       if (!isOpen()) throw new GamificationError('closed', 'The storage was closed.')
-      return join(toFile(source), source, host, watch)
+      return join({ file: toFile(source), source, watch, admits }, host)
     },
     listUsers: ({ after = FIRST_USER, limit = CHUNK } = {}) =>
       read((connection) => connection.all(queries.users.list, { ...toUserColumns(after), limit }).map(toUserKey)),

@@ -4,7 +4,8 @@ import { GamificationError } from '../../src/errors.ts'
 import { type Contents, type Findings, type InspectionQueries, inspectionQueries } from '../sql/inspection.ts'
 import { loadGames } from './commit.ts'
 import { type Connection, toConnection } from './connection.ts'
-import { loadDriver } from './driver.ts'
+import { loadDriver } from './drivers/load.ts'
+import { openDatabase } from './drivers/to-database.ts'
 import { toStorageError } from './errors.ts'
 import { readMigrations } from './migrate.ts'
 import { toFile } from './opener.ts'
@@ -18,7 +19,6 @@ export interface Inspection extends Findings {
   readonly file: string
 }
 
-const BUSY_TIMEOUT_MS = 20
 const DEADLINE_MS = 10_000
 
 const queries: InspectionQueries = inspectionQueries(sqliteTraits)
@@ -37,10 +37,9 @@ export async function inspect(path: string): Promise<Inspection> {
   const end = performance.now() + DEADLINE_MS
   try {
     return await retryWhileHeld(end, () => {
-      const options = { timeout: BUSY_TIMEOUT_MS, fileMustExist: exists }
-      const database = new Driver(exists ? file : ':memory:', options)
+      const database = openDatabase(Driver, exists ? file : ':memory:', { isThere: exists })
       try {
-        database.pragma('query_only = ON')
+        database.exec('pragma query_only = ON')
         return { file, exists, ...read(toConnection(database)) }
       } finally {
         database.close()

@@ -1,10 +1,10 @@
 import { realpathSync } from 'node:fs'
-import { resolve } from 'node:path'
 import { GamificationError } from '../../src/errors.ts'
 import type { JoinedStorage } from '../../src/storage.ts'
 import { loadGames } from './commit.ts'
 import { type Connection, toConnection } from './connection.ts'
-import type { SqliteDatabase } from './driver.ts'
+import type { Database, SqliteDatabase, SqliteDriver } from './driver.ts'
+import { closedByHost, DRIVERS, driverOf, isDatabase, toDatabase } from './drivers/to-database.ts'
 import { isHeld, toStorageError } from './errors.ts'
 import type { FileWatch } from './file-watch.ts'
 import { loadView } from './load.ts'
@@ -16,10 +16,21 @@ import { countStandings } from './standings.ts'
 /** With the statements that were prepared for it. */
 const guests = new WeakMap<SqliteDatabase, Connection>()
 
-/** `file` is that of the storage, `source` what it was made from. */
-export function join(file: string, source: unknown, host: unknown, watch: FileWatch): JoinedStorage {
-  const database = checkDatabase(file, source, host)
-  const connection = guestOf(database, file)
+/** The storage that is joined. */
+export interface Joinable {
+  readonly file: string
+  /** What it was made from. */
+  readonly source: unknown
+  readonly watch: FileWatch
+  /** Whether a driver may have the file open beside the storage's own. */
+  admits(driver: SqliteDriver): boolean
+}
+
+export function join(storage: Joinable, host: unknown): JoinedStorage {
+  const { file, watch } = storage
+  const guest = checkDatabase(storage, host)
+  const database = toDatabase(guest)
+  const connection = guestOf(guest, file)
   const run = (text: string): void => void database.prepare(text).run([])
   const told = (error: unknown): GamificationError => {
     watch.note(error)
@@ -44,7 +55,7 @@ export function join(file: string, source: unknown, host: unknown, watch: FileWa
       return standings
     },
     attempt: (work) => {
-      if (!database.inTransaction) throw new GamificationError('storage_unusable', 'The transaction is over.')
+      if (!database.isInTransaction()) throw new GamificationError('storage_unusable', 'The transaction is over.')
       try {
         run('savepoint laurels')
         return undoing(database, run, SAVEPOINT, work)
@@ -53,7 +64,7 @@ export function join(file: string, source: unknown, host: unknown, watch: FileWa
       }
     },
     transact: (work) => {
-      if (database.inTransaction) {
+      if (database.isInTransaction()) {
         run('savepoint laurels')
         return { result: undoing(database, run, SAVEPOINT, work), isCommitted: false }
       }
@@ -69,14 +80,14 @@ const SAVEPOINT: Statements = ['release laurels', 'rollback to laurels']
 const TRANSACTION: Statements = ['commit', 'rollback']
 
 /** Runs `work`, then ends what was begun, or undoes it; what is thrown is thrown on as it is. */
-function undoing<T>(database: SqliteDatabase, run: (text: string) => void, [end, undo]: Statements, work: () => T): T {
+function undoing<T>(database: Database, run: (text: string) => void, [end, undo]: Statements, work: () => T): T {
   try {
     const result = work()
     run(end)
     return result
   } catch (error) {
     // SQLite itself may have undone everything already.
-    if (database.inTransaction) {
+    if (database.isInTransaction()) {
       run(undo)
       if (end.startsWith('release')) run(end)
     }
@@ -89,13 +100,23 @@ function busy(cause: unknown): GamificationError {
   return new GamificationError('unavailable', message, { cause })
 }
 
-function checkDatabase(file: string, source: unknown, host: unknown): SqliteDatabase {
+function checkDatabase({ file, source, admits }: Joinable, host: unknown): SqliteDatabase {
   if (!isDatabase(host)) {
-    throw new GamificationError('storage_unusable', 'within() takes a Database of better-sqlite3, on the same file.')
+    throw new GamificationError('storage_unusable', `within() takes a database of ${DRIVERS}, on the same file.`)
   }
-  if (!host.open) throw new GamificationError('storage_unusable', 'The database was closed by whoever opened it.')
-  if (host === source || (!host.memory && realPath(resolve(host.name)) === realPath(file))) return host
-  throw new GamificationError('storage_unusable', `The database given to within() is not ${file}.`)
+  const database = toDatabase(host)
+  if (!database.isOpen()) throw closedByHost()
+  if (host === source) return host
+  const own = database.file()
+  if (own === null || realPath(own) !== realPath(file)) {
+    throw new GamificationError('storage_unusable', `The database given to within() is not ${file}.`)
+  }
+  if (admits(driverOf(host))) return host
+  throw new GamificationError(
+    'storage_unusable',
+    `sqlite() has ${file} open with another driver than the database given to within(), and two copies of SQLite in one ` +
+      "process would undo each other's locks. Give sqlite() a database of the same driver.",
+  )
 }
 
 function realPath(file: string): string {
@@ -106,15 +127,11 @@ function realPath(file: string): string {
   }
 }
 
-function isDatabase(value: unknown): value is SqliteDatabase {
-  return typeof value === 'object' && value !== null && 'prepare' in value && 'inTransaction' in value
-}
-
-function guestOf(database: SqliteDatabase, file: string): Connection {
-  const known = guests.get(database)
+function guestOf(host: SqliteDatabase, file: string): Connection {
+  const known = guests.get(host)
   if (known !== undefined) return known
-  const connection = toConnection(database)
+  const connection = toConnection(toDatabase(host))
   requireMigrated({ ...connection, read: (body) => body() }, file)
-  guests.set(database, connection)
+  guests.set(host, connection)
   return connection
 }

@@ -2,11 +2,13 @@ import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { GamificationError } from '../../src/errors.ts'
 import { type Connection, openConnection, toConnection } from './connection.ts'
-import { loadDriver, type SqliteDatabase, type SqliteDriver } from './driver.ts'
+import type { SqliteDatabase, SqliteDriver } from './driver.ts'
+import { loadDriver, loadGiven } from './drivers/load.ts'
+import { driverOf, toDatabase } from './drivers/to-database.ts'
 import { type FileWatch, NO_WATCH, watchFile } from './file-watch.ts'
 import { retryWhileHeld } from './retry.ts'
 
-/** A path or URL of a file, `:memory:`, or the host's own `Database`. */
+/** A path or URL of a file, `:memory:`, or the host's own database of any of the drivers. */
 export type SqliteSource = string | { readonly href: string } | SqliteDatabase
 
 export interface SqliteOptions {
@@ -17,7 +19,7 @@ export interface SqliteOptions {
   readonly synchronous?: 'NORMAL' | 'FULL'
   /** How long a call tries to get a database that others hold before it fails with `unavailable`. Default: 10,000. */
   readonly busyDeadlineMs?: number
-  /** Loads better-sqlite3, where a bundler or a test has to do it in its own way. */
+  /** Loads the class that files are opened with, where a bundler or a test has to do it in its own way. */
   readonly driver?: () => Promise<SqliteDriver>
 }
 
@@ -26,19 +28,27 @@ export interface Opener {
   open(end: number): Promise<Connection>
   /** null until then. */
   opened(): Connection | null
+  /**
+   * Whether `driver` may have the file open beside ours: two copies of SQLite in one process must not, for as soon as one
+   * closes it the other's locks on it are gone. Whoever comes first decides which.
+   */
+  admits(driver: SqliteDriver): boolean
   close(): Promise<void>
 }
 
 export function createOpener(source: SqliteSource, file: string, watch: FileWatch, options: SqliteOptions): Opener {
   let opening: Promise<Connection> | null = null
   let opened: Connection | null = null
+  let Driver: SqliteDriver | null = isDatabaseOf(source) ? driverOf(source) : null
 
   const openAnew = async (end: number): Promise<Connection> => {
     const host = toHostInMemory(source)
-    if (host !== null) return toConnection(host)
-    const Driver = await loadDriver(options.driver)
+    if (host !== null) return toConnection(toDatabase(host))
+    const loaded = Driver ?? (await (options.driver === undefined ? loadDriver() : loadGiven(options.driver)))
+    const Own: SqliteDriver = Driver ?? loaded
+    Driver = Own
     const { synchronous = 'FULL' } = options
-    return retryWhileHeld(end, () => openConnection(Driver, { file, watch, synchronous }))
+    return retryWhileHeld(end, () => openConnection(Own, { file, watch, synchronous }))
   }
 
   return {
@@ -56,13 +66,21 @@ export function createOpener(source: SqliteSource, file: string, watch: FileWatc
       return opening
     },
     opened: () => opened,
+    admits: (driver) => {
+      Driver ??= driver
+      return Driver === driver
+    },
     close: async () => (await opening)?.close(),
   }
 }
 
+function isDatabaseOf(source: SqliteSource): source is SqliteDatabase {
+  return typeof source === 'object' && !('href' in source)
+}
+
 /** A database of the host to which no second connection can be made. */
 function toHostInMemory(source: SqliteSource): SqliteDatabase | null {
-  return typeof source === 'object' && 'memory' in source && source.memory ? source : null
+  return isDatabaseOf(source) && toDatabase(source).file() === null ? source : null
 }
 
 export function watchOf(source: SqliteSource, file: string): FileWatch {
@@ -71,8 +89,8 @@ export function watchOf(source: SqliteSource, file: string): FileWatch {
 
 /** The path of what is to be opened, whatever the working directory becomes later. */
 export function toFile(source: SqliteSource): string {
-  if (toHostInMemory(source) !== null) return 'The database in memory'
-  const given = typeof source === 'string' ? source : 'href' in source ? source.href : source.name
+  if (isDatabaseOf(source)) return toDatabase(source).file() ?? 'The database in memory'
+  const given = typeof source === 'string' ? source : source.href
   if (given === '') throw new GamificationError('storage_unusable', `Give sqlite() the path of a file, or ':memory:'.`)
   if (given === ':memory:') return given
   try {

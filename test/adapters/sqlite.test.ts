@@ -30,7 +30,7 @@ describe('a file that cannot be used is refused with what is wrong and how to me
     const file = nextFile()
     writeFileSync(file, 'Dear diary, '.repeat(1_000))
     const refusal = unusable(file, 'not a SQLite database', 'another path')
-    await expect(sqlite(file).migrate()).rejects.toMatchObject({ ...refusal, cause: { code: 'SQLITE_NOTADB' } })
+    await expect(sqlite(file).migrate()).rejects.toMatchObject({ ...refusal, cause: expect.any(Error) })
     await expect(sqlite(file).readUser(ANN)).rejects.toMatchObject(refusal)
   })
 
@@ -80,10 +80,10 @@ describe('a file that cannot be used is refused with what is wrong and how to me
     expect(() => sqlite('')).toThrow(`Give sqlite() the path of a file, or ':memory:'.`)
   })
 
-  test('a driver that is not installed', async () => {
+  test('a driver of the host that is not there', async () => {
     const cause = withCode('ERR_MODULE_NOT_FOUND')
     const storage = sqlite(nextFile(), { driver: () => Promise.reject(cause) })
-    const refusal = { ...unusable('npm install better-sqlite3'), cause }
+    const refusal = { ...unusable('driver given to sqlite'), cause }
     await expect(storage.migrate()).rejects.toMatchObject(refusal)
     await expect(storage.close()).resolves.toBeUndefined()
   })
@@ -100,7 +100,7 @@ describe('a file that cannot be used is refused with what is wrong and how to me
       }
     }
     const storage = sqlite(nextFile(), { driver: async () => Unbuilt })
-    await expect(storage.migrate()).rejects.toMatchObject({ ...unusable('npm rebuild better-sqlite3'), cause })
+    await expect(storage.migrate()).rejects.toMatchObject({ ...unusable('npm install better-sqlite3@13'), cause })
     isBuilt = true
     await expect(storage.migrate()).resolves.toMatchObject({
       applied: [

@@ -1,4 +1,7 @@
-import { describe, test } from 'vitest'
+import { DatabaseSync } from 'node:sqlite'
+import { PGlite } from '@electric-sql/pglite'
+import Libsql from 'libsql'
+import { afterAll, describe, test } from 'vitest'
 import { memory } from '../../adapters/memory/index.ts'
 import { postgres } from '../../adapters/postgres/index.ts'
 import { sqlite } from '../../adapters/sqlite/index.ts'
@@ -10,14 +13,27 @@ import { useDatabaseFiles } from '../support/sqlite-files.ts'
 const nextFile = useDatabaseFiles()
 const nextSchema = useSchemas()
 
+const pglite = new PGlite()
+afterAll(() => pglite.close())
+
 const STORAGES: Record<string, () => Storage> = {
   memory,
   'sqlite in a file': () => sqlite(nextFile()),
   'sqlite in memory': () => sqlite(':memory:'),
+  'node:sqlite in a file': () => sqlite(nextFile(), { driver: async () => DatabaseSync }),
+  "a host's libsql in memory": () => sqlite(new Libsql(':memory:')),
   postgres: () => postgres(databaseUrl(), { schema: nextSchema() }),
+  PGlite: () => postgres(pglite, { schema: nextSchema() }),
 }
 
-describe.each(Object.entries(STORAGES))('%s', (_, open) => {
+/** What differs little from one of the others. */
+const MORE: Record<string, () => Storage> = {
+  "a host's node:sqlite in memory": () => sqlite(new DatabaseSync(':memory:')),
+  "a host's node:sqlite in a file": () => sqlite(new DatabaseSync(nextFile())),
+  "a host's libsql in a file": () => sqlite(new Libsql(nextFile())),
+}
+
+describe.each(Object.entries({ ...STORAGES, ...(process.env.SOAK !== undefined && MORE) }))('%s', (_, open) => {
   // `$name` would be cut off.
   for (const { name, run } of storageSuite) {
     test(name, async () => {

@@ -332,9 +332,9 @@ describe('what is no damage', () => {
   test('is not looked for again while nothing is written back', async () => {
     let probes = 0
     class Counting extends Database {
-      override pragma(text: string, options?: Database.PragmaOptions): unknown {
-        if (text === 'shrink_memory') probes += 1
-        return super.pragma(text, options)
+      override exec(text: string): this {
+        if (text === 'pragma shrink_memory') probes += 1
+        return super.exec(text)
       }
     }
     const file = filled(40)

@@ -101,7 +101,7 @@ export const deadlineFaults: readonly Fault[] = [
   {
     name: 'A damaged file is probed from memory.',
     file: 'adapters/sqlite/connection.ts',
-    find: `  database.pragma('shrink_memory')\n`,
+    find: `  database.exec('pragma shrink_memory')\n`,
     replace: '',
     tests: ['crash/file-gone > overwritten over 200 kB'],
   },

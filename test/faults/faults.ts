@@ -1,6 +1,7 @@
 import { achievementFaults } from './achievements.ts'
 import { callFaults } from './calls.ts'
 import { deadlineFaults } from './deadlines.ts'
+import { driverFaults } from './drivers.ts'
 import { exactRuleFaults } from './exact-rules.ts'
 import type { Fault } from './fault.ts'
 import { freezeFaults } from './freezes.ts'
@@ -28,6 +29,7 @@ export const faults: readonly Fault[] = [
   ...callFaults,
   ...lateFaults,
   ...sqliteFaults,
+  ...driverFaults,
   ...outcomeFaults,
   ...deadlineFaults,
   ...keyFaults,

@@ -89,8 +89,8 @@ export const hostFaults: readonly Fault[] = [
   {
     name: 'A single client of pg is taken for a pool.',
     file: 'adapters/postgres/check-arguments.ts',
-    find: 'else if (isClient(source) || !(',
-    replace: 'else if (!(',
+    find: 'else if (isClient(source) || !',
+    replace: 'else if (!',
     tests: ['host/arguments > its source'],
   },
   {

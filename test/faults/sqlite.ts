@@ -174,8 +174,8 @@ export const sqliteFaults: readonly Fault[] = [
   {
     name: 'The journal is not a WAL, so that a reader holds up writers.',
     file: 'adapters/sqlite/connection.ts',
-    find: `database.pragma('journal_mode = WAL')`,
-    replace: `database.pragma('journal_mode = DELETE')`,
+    find: `database.exec('pragma journal_mode = WAL')`,
+    replace: `database.exec('pragma journal_mode = DELETE')`,
     tests: ['adapters/sqlite', 'adapters/sqlite-sharing'],
   },
   {
@@ -195,8 +195,8 @@ export const sqliteFaults: readonly Fault[] = [
   {
     name: 'The transaction of a host is joined.',
     file: 'adapters/sqlite/connection.ts',
-    find: 'if (database.inTransaction) throw HELD',
-    replace: 'if (database.inTransaction) return body()',
+    find: 'if (database.isInTransaction()) throw HELD',
+    replace: 'if (database.isInTransaction()) return body()',
     tests: ['adapters/sqlite-sharing > is unavailable while a transaction'],
   },
   {

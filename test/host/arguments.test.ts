@@ -160,7 +160,8 @@ describe('createGamification says at once what is wrong with', () => {
 })
 
 describe('sqlite() says at once what is wrong with', () => {
-  const wanted = "give it the path of a file, as sqlite('app.db'), ':memory:', or a Database of better-sqlite3"
+  const wanted =
+    "give it the path of a file, as sqlite('app.db'), ':memory:', or a database of better-sqlite3, libsql, node:sqlite or bun:sqlite"
 
   test('its source', async () => {
     await expectRefusals([
@@ -214,7 +215,7 @@ describe('sqlite() says at once what is wrong with', () => {
 
 describe('postgres() says at once what is wrong with', () => {
   const form = 'postgres://user:password@host:5432/database'
-  const wanted = `give it a connection string, as ${form}, a Pool of pg, or an instance of kysely`
+  const wanted = `give it a connection string, as ${form}, a Pool of pg, an instance of kysely, or a PGlite`
 
   test('its source, and never what is in it', async () => {
     const client = new pg.Client()

@@ -121,7 +121,7 @@ describe('a misspelt property is refused, with the one that was meant,', () => {
   })
 
   test('by createGamification and the storages', async () => {
-    const options = (places: readonly Place[]): readonly Place[] => places.filter(({ name }) => name !== 'href')
+    const options = (places: readonly Place[]): readonly Place[] => places.filter(({ index }) => index === 1)
     const creating = types.ofFunction('src/index.ts', 'createGamification')
     describesAll(creating, 'createGamification.clock')
     expect(await unrefused(creating, () => createGamification as Call)).toEqual([])

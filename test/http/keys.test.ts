@@ -148,11 +148,16 @@ describe.each(BINDINGS)('Through %s a key that is not valid', (binding) => {
   })
 })
 
-test('A key of 100 kB is refused: by Node with 431, and with 401 where headers may be as long', async () => {
+test('A key of 100 kB is refused: by Node with 431 or by a closed connection, and with 401 where headers may be as long', async () => {
   const { server, keys } = await openWorld('fetch')
   const long = [`${keys.admin}${'x'.repeat(100_000)}`, 'x'.repeat(100_000), `${'x'.repeat(8)}.${'A'.repeat(100_000)}`]
   for (const key of long) {
-    expect(await ask(server.port, 'GET', '/v1/users/ann', { key })).toMatchObject({ status: 431 })
+    // Node may have closed the connection before the last of the key was read, and the answer with it.
+    const refusal = await ask(server.port, 'GET', '/v1/users/ann', { key }).then(
+      ({ status }) => status,
+      ({ code }) => code,
+    )
+    expect([431, 'ECONNRESET', 'EPIPE']).toContain(refusal)
     const request = new Request('http://localhost/v1/users/ann', { headers: { 'X-API-KEY': key } })
     const answer = await toFetch(server.engine)(request)
     expect([answer.status, await answer.text()]).toEqual([401, expect.stringContaining('"code":"unauthorized"')])

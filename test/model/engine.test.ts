@@ -1,6 +1,9 @@
+import { DatabaseSync } from 'node:sqlite'
+import { PGlite } from '@electric-sql/pglite'
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { memory } from '../../adapters/memory/index.ts'
+import { postgres } from '../../adapters/postgres/index.ts'
 import { sqlite } from '../../adapters/sqlite/index.ts'
 import { createGamification, defineGame } from '../../src/index.ts'
 import type { Storage } from '../../src/storage.ts'
@@ -15,10 +18,19 @@ const RUNS = Number(process.env.HISTORIES ?? (SOAK ? 6_000 : 150))
 const SEED = Number(process.env.SEED ?? Date.now() % 2 ** 31)
 const MOST_CALLS = SOAK ? 40 : 25
 
-const STORAGES: { readonly [name: string]: () => Storage } = {
-  memory: () => memory(),
-  SQLite: () => sqlite(':memory:'),
-}
+const pglite = SOAK ? new PGlite() : null
+afterAll(() => pglite?.close())
+let schemas = 0
+
+/** With the share of the histories that each is given. */
+const STORAGES: readonly { readonly name: string; readonly open: () => Storage; readonly share: number }[] = [
+  { name: 'memory', open: memory, share: 1 },
+  { name: 'SQLite', open: () => sqlite(':memory:'), share: 1 },
+  { name: 'node:sqlite', open: () => sqlite(new DatabaseSync(':memory:')), share: 0.2 },
+  ...(pglite === null
+    ? []
+    : [{ name: 'PGlite', open: () => postgres(pglite, { schema: `history_${++schemas}` }), share: 0.05 }]),
+]
 
 async function agree(open: () => Storage, definition: GameDefinition, calls: readonly Call[]): Promise<void> {
   const game = defineGame(definition)
@@ -64,12 +76,13 @@ async function checkSummary(driven: Driven, model: ReturnType<typeof createModel
   }
 }
 
-describe.each(Object.entries(STORAGES))('the engine on %s', (_, open) => {
-  it(`answers ${RUNS} random histories as the model does (seed ${SEED})`, { timeout: 3_000_000 }, async () => {
+describe.each(STORAGES)('the engine on $name', ({ open, share }) => {
+  const runs = Math.ceil(RUNS * share)
+  it(`answers ${runs} random histories as the model does (seed ${SEED})`, { timeout: 3_000_000 }, async () => {
     await fc.assert(
       fc.asyncProperty(games, histories(MOST_CALLS), (definition, calls) => agree(open, definition, calls)),
       {
-        numRuns: RUNS,
+        numRuns: runs,
         seed: SEED,
         endOnFailure: process.env.SHRINK === '0',
         ...(process.env.PATH_OF === undefined ? {} : { path: process.env.PATH_OF }),

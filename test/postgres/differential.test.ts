@@ -1,5 +1,7 @@
-// Scripts of calls that memory, SQLite and Postgres answer alike. SOAK=1: 5,010 of them, and longer ones.
+// Scripts of calls that memory, SQLite and Postgres answer alike. SOAK=1: 5,010 of them, longer ones, on PGlite too.
 
+import { DatabaseSync } from 'node:sqlite'
+import { PGlite } from '@electric-sql/pglite'
 import fc from 'fast-check'
 import pg from 'pg'
 import { afterAll, describe, expect, test } from 'vitest'
@@ -21,6 +23,8 @@ const PATH = process.env.PATH_OF
 const SHRINKS = process.env.SHRINK === '1'
 
 const nextSchema = useSchemas()
+const pglite = SOAK ? new PGlite() : null
+afterAll(() => pglite?.close())
 const pool = new pg.Pool({ connectionString: databaseUrl() })
 afterAll(() => pool.end())
 
@@ -52,12 +56,16 @@ async function agree(group: Group): Promise<void> {
   onPostgres.catch(() => undefined)
   const expected = await drive(group, open)
   expectSame(await drive(group, sqlite(':memory:')), expected)
+  expectSame(await drive(group, sqlite(new DatabaseSync(':memory:'))), expected)
+  if (pglite !== null) expectSame(await drive(group, postgres(pglite, { schema: nextSchema() })), expected)
   expectSame(await onPostgres, expected)
   await checkFold(reference)
 }
 
 describe(`${RUNS * SCRIPTS} scripts of calls (seed ${SEED})`, () => {
-  test('have the same answers from memory, SQLite and Postgres', { timeout: 3_000_000 }, async () => {
+  test('have the same answers from memory, SQLite and Postgres, by each of their drivers', {
+    timeout: 3_000_000,
+  }, async () => {
     const started = performance.now()
     const checked = await fc.check(fc.asyncProperty(groups({ scripts: SCRIPTS, steps: STEPS }), agree), {
       numRuns: RUNS,

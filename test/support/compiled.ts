@@ -11,8 +11,8 @@ const FOLDERS = ['src', 'adapters']
 const HOUR = 3_600_000
 
 /**
- * The directory of the sources as JavaScript (`src/…`, `adapters/…`), for tests that start processes of their own: Node 20
- * runs no TypeScript. Compiled once for each state of the sources, by whichever test file comes first.
+ * The directory of the sources as JavaScript (`src/…`, `adapters/…`), for tests that start processes of their own: older
+ * Nodes run no TypeScript. Compiled once for each state of the sources, by whichever test file comes first.
  */
 export function compiled(): string {
   const target = join(cache, hashOfSources())

@@ -59,7 +59,6 @@ export function useConsumer(packages: readonly string[]): () => Consumer {
     const manifest = {
       private: true,
       dependencies: Object.fromEntries(packages.map((name) => [name, '*'])),
-      allowScripts: { 'better-sqlite3': true },
     }
     writeFileSync(join(directory, 'package.json'), JSON.stringify(manifest))
     warnings = npm(directory, 'install', packed())
@@ -93,8 +92,8 @@ export function run(command: string, args: readonly string[], directory: string)
   })
 }
 
-// Of the driver what it is compiled from, and what that leaves behind, takes most of the space.
-const isNeeded = (file: string): boolean => !/better-sqlite3[\\/](?:deps|src|build[\\/]Release[\\/]obj.*)$/.test(file)
+// Of the driver what it is compiled from takes most of the space.
+const isNeeded = (file: string): boolean => !/better-sqlite3[\\/](?:deps|src)$/.test(file)
 
 /** The packages given, those that laurels depends on, and what all of them depend on. */
 function closureOf(packages: readonly string[]): Iterable<Manifest> {

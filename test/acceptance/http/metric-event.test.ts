@@ -301,8 +301,6 @@ onEachStorage('2.4 the answer to a metric event', () => {
     const { body } = await event(server, 'fines', 1)
     expect(body.points.xp).toMatchObject({ total: 0, added: -60, level: null })
   })
-
-  test.todo('2.6 leaderboards: the fields of a leaderboard object (boards are not ranked yet, the README says)')
 })
 
 onEachStorage('4.3 POST /metrics/{key}/event', () => {

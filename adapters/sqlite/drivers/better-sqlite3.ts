@@ -1,0 +1,48 @@
+import type { Database, PreparedStatement, SqliteDatabase } from '../driver.ts'
+import { fileOf } from './file-of.ts'
+
+/** What is used of better-sqlite3, and of libsql, which is shaped like it. */
+export interface BetterSqlite3 extends SqliteDatabase {
+  readonly open: boolean
+  readonly inTransaction: boolean
+  prepare(text: string): Statement
+  pragma(text: string): unknown
+}
+
+interface Statement {
+  run(values: readonly unknown[]): { readonly changes: number | bigint }
+  get(values: readonly unknown[]): unknown
+  all(values: readonly unknown[]): unknown[]
+  iterate(values: readonly unknown[]): Iterable<unknown>
+  safeIntegers(on: boolean): unknown
+}
+
+export function isBetterSqlite3(database: object): database is BetterSqlite3 {
+  return 'pragma' in database && 'inTransaction' in database
+}
+
+export function fromBetterSqlite3(database: BetterSqlite3): Database {
+  let isPlain: boolean | null = null
+  return {
+    file: () => fileOf((text) => database.prepare(text).all([])),
+    isOpen: () => database.open,
+    isInTransaction: () => database.inTransaction,
+    prepare: (text) => {
+      // libsql's rows have a property more where one is asked for.
+      isPlain ??= !('_metadata' in (database.prepare('select 1').get([]) as object))
+      return toPrepared(database.prepare(text), isPlain)
+    },
+    exec: (text) => void database.exec(text),
+    close: () => void database.close(),
+  }
+}
+
+function toPrepared(statement: Statement, isPlain: boolean): PreparedStatement {
+  statement.safeIntegers(false)
+  return {
+    run: (values) => Number(statement.run(values).changes),
+    get: isPlain ? (values) => statement.get(values) : (values) => statement.all(values)[0],
+    all: (values) => statement.all(values),
+    iterate: (values) => statement.iterate(values),
+  }
+}

@@ -1,0 +1,52 @@
+import type { Database, PreparedStatement, SqliteDatabase } from '../driver.ts'
+import { fileOf } from './file-of.ts'
+
+/** What is used of a `Database` of `bun:sqlite`. */
+export interface BunSqlite extends SqliteDatabase {
+  readonly filename: string
+  readonly inTransaction: boolean
+  prepare(text: string): Statement
+}
+
+interface Statement {
+  run(...values: readonly unknown[]): { readonly changes: number }
+  get(...values: readonly unknown[]): unknown
+  all(...values: readonly unknown[]): unknown[]
+  iterate(...values: readonly unknown[]): Iterable<unknown>
+  safeIntegers(on: boolean): unknown
+}
+
+export function isBunSqlite(database: object): database is BunSqlite {
+  return 'filename' in database && 'inTransaction' in database
+}
+
+export function fromBunSqlite(database: BunSqlite): Database {
+  return {
+    file: () => fileOf((text) => database.prepare(text).all()),
+    isOpen: () => isOpen(database),
+    isInTransaction: () => database.inTransaction,
+    prepare: (text) => toPrepared(database.prepare(text)),
+    exec: (text) => void database.exec(text),
+    close: () => void database.close(),
+  }
+}
+
+/** It has no property that tells. */
+function isOpen(database: BunSqlite): boolean {
+  try {
+    database.prepare('select 1')
+    return true
+  } catch {
+    return false
+  }
+}
+
+function toPrepared(statement: Statement): PreparedStatement {
+  statement.safeIntegers(false)
+  return {
+    run: (values) => statement.run(...values).changes,
+    get: (values) => statement.get(...values) ?? undefined,
+    all: (values) => statement.all(...values),
+    iterate: (values) => statement.iterate(...values),
+  }
+}

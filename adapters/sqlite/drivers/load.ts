@@ -1,0 +1,103 @@
+import { GamificationError } from '../../../src/errors.ts'
+import type { SqliteDriver } from '../driver.ts'
+import { codeOf, isUnbuilt, unbuilt } from '../errors.ts'
+
+/** Where each comes from. */
+export interface DriverSources {
+  betterSqlite3(): Promise<SqliteDriver>
+  /** The version that is installed. */
+  versionOfBetterSqlite3(): Promise<string>
+  /** What the runtime has; undefined: it has none. */
+  nodeSqlite(): SqliteDriver | undefined
+  bunSqlite(): SqliteDriver | undefined
+}
+
+/** Of the process. */
+export interface Versions {
+  readonly node: string
+  /** Of Node-API. */
+  readonly napi?: string
+  readonly bun?: string
+}
+
+const SOURCES: DriverSources = {
+  betterSqlite3: async () => (await import('better-sqlite3')).default as unknown as SqliteDriver,
+  versionOfBetterSqlite3: async () =>
+    (await import('better-sqlite3/package.json', { with: { type: 'json' } })).default.version,
+  // Not imported by name: a bundler for one runtime would not find what another has.
+  nodeSqlite: () => process.getBuiltinModule('node:sqlite')?.DatabaseSync as unknown as SqliteDriver | undefined,
+  bunSqlite: () =>
+    (process.getBuiltinModule('bun:sqlite') as { readonly Database: SqliteDriver } | undefined)?.Database,
+}
+
+/**
+ * better-sqlite3 where it is installed, else what the runtime has of its own. Throws `storage_unusable` where the one that
+ * is installed does not run in this process: before it is loaded where it would take the process down.
+ */
+export async function loadDriver(
+  sources: DriverSources = SOURCES,
+  versions: Versions = process.versions,
+): Promise<SqliteDriver> {
+  if (versions.bun !== undefined) return sources.bunSqlite() ?? noDriver()
+  const installed = await sources.versionOfBetterSqlite3().catch((error: unknown) => {
+    if (isMissing(error)) return null
+    throw error
+  })
+  if (installed === null) return sources.nodeSqlite() ?? noDriver()
+  checkVersions(installed, versions)
+  try {
+    return await sources.betterSqlite3()
+  } catch (cause) {
+    throw isUnbuilt(cause) ? unbuilt(cause) : cause
+  }
+}
+
+/** By the host's own function. */
+export async function loadGiven(driver: () => Promise<SqliteDriver>): Promise<SqliteDriver> {
+  try {
+    return await driver()
+  } catch (cause) {
+    if (isUnbuilt(cause)) throw unbuilt(cause)
+    const message =
+      'The driver given to sqlite() could not be loaded. Leave it out, and sqlite() takes what is installed.'
+    throw new GamificationError('storage_unusable', message, { cause })
+  }
+}
+
+function noDriver(): never {
+  throw new GamificationError(
+    'storage_unusable',
+    'laurels/sqlite needs Node 22.13 or newer, which brings node:sqlite, or the package better-sqlite3. ' +
+      'Install it: npm install better-sqlite3',
+  )
+}
+
+function isMissing(error: unknown): boolean {
+  return ['ERR_MODULE_NOT_FOUND', 'MODULE_NOT_FOUND'].includes(codeOf(error))
+}
+
+/**
+ * Throws where better-sqlite3 would end the process: up to 12 by `abort()` when a statement is collected, since Node 24.19;
+ * from 13 on by a signal where Node-API is older than 10.
+ */
+function checkVersions(installed: string, { node, napi }: Versions): void {
+  const [major = 0] = numbersOf(installed)
+  const [nodeMajor = 0, nodeMinor = 0] = numbersOf(node)
+  if (major < 13 && (nodeMajor > 24 || (nodeMajor === 24 && nodeMinor >= 19))) {
+    throw crashing(`better-sqlite3 ${installed} crashes on Node ${node}. Install 13: npm install better-sqlite3@13`)
+  }
+  if (major >= 13 && Number(napi) < 10) {
+    throw crashing(
+      `better-sqlite3 ${installed} crashes on Node ${node}: it needs 22.14 or newer. Update Node, or remove the package ` +
+        '(npm uninstall better-sqlite3): from Node 22.13 on, node:sqlite is taken in its place.',
+    )
+  }
+}
+
+function crashing(message: string): GamificationError {
+  return new GamificationError('storage_unusable', message)
+}
+
+function numbersOf(version: string): readonly number[] {
+  return version.split('.').map(Number)
+}
