@@ -1,6 +1,7 @@
 import type { Award, UserKey } from '../../src/storage.ts'
 import type { AwardRow } from './awards.ts'
 import type { AwardsTable } from './tables.ts'
+import { toUserColumns } from './user-rows.ts'
 
 export type { AwardRow } from './awards.ts'
 
@@ -8,11 +9,9 @@ export function toAward({ award_id, trigger_id, entry_id, system, at, seq, ordin
   return { id: award_id, system, trigger: trigger_id, entryId: entry_id, at, seq, ordinal, awarded, total }
 }
 
-// Written out: every event passes here, and spreading into an object with more members is slow.
-export function toAwardColumns({ tenant, user }: UserKey, award: Award): AwardsTable {
+export function toAwardColumns(key: UserKey, award: Award): AwardsTable {
   return {
-    tenant_id: tenant,
-    user_id: user,
+    ...toUserColumns(key),
     system: award.system,
     at: award.at,
     seq: award.seq,

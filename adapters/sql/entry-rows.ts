@@ -13,6 +13,7 @@ import type { UserKey } from '../../src/storage.ts'
 import { fromPersonalStreakJson, type PersonalStreakJson, toPersonalStreakJson } from './personal-streak.ts'
 import type { LogTable, UserColumns } from './tables.ts'
 import { toDay, toJson, toMap, toObject } from './text.ts'
+import { toUserColumns } from './user-rows.ts'
 
 export type EntryRow = Omit<LogTable, keyof UserColumns>
 
@@ -32,12 +33,9 @@ export function toRedatedRow(key: UserKey, entry: Entry): LogTable {
   return { ...toEntryRow(key, entry), voided_by: voidedBy ?? null }
 }
 
-// Written out: every event passes here, and spreading in the middle of an object is slow.
 export function toEntryRow(key: UserKey, entry: Entry): AppendedRow {
-  const body = toBodyColumns(entry)
   return {
-    tenant_id: key.tenant,
-    user_id: key.user,
+    ...toUserColumns(key),
     at: entry.at,
     seq: entry.seq,
     entry_id: entry.id,
@@ -48,10 +46,7 @@ export function toEntryRow(key: UserKey, entry: Entry): AppendedRow {
     local_date: toDateText(entry.dating.date),
     local_time: toTimeText(entry.dating.time),
     profile: entry.profile === null ? null : toProfileJson(entry.profile),
-    metric: body.metric,
-    value: body.value,
-    idempotency_key: body.idempotency_key,
-    data: body.data,
+    ...toBodyColumns(entry),
   }
 }
 
@@ -59,11 +54,8 @@ export function toEntry(row: EntryRow): Entry {
   const { entry_id: id, seq, at, recorded_at: recordedAt, epoch } = row
   const dating = { zone: row.zone, date: toDay(row.local_date), time: parseTime(row.local_time) }
   const profile = row.profile === null ? null : fromProfileJson(row.profile)
-  const body = toBody(row)
-  if (body.kind !== 'eventRecorded') return { ...body, id, seq, at, recordedAt, epoch, dating, profile }
-  const { kind, metric, value, attributes, idempotencyKey } = body
-  const event = { id, seq, at, recordedAt, epoch, dating, profile, kind, metric, value, attributes, idempotencyKey }
-  return row.voided_by === null ? event : { ...event, voidedBy: row.voided_by }
+  const entry = { ...toBody(row), id, seq, at, recordedAt, epoch, dating, profile }
+  return row.voided_by === null || entry.kind !== 'eventRecorded' ? entry : { ...entry, voidedBy: row.voided_by }
 }
 
 type BodyColumns = Pick<LogTable, 'metric' | 'value' | 'idempotency_key' | 'data'>

@@ -28,7 +28,6 @@ export function toExpectedRows(traits: SqlTraits, key: UserKey, facts: UserFacts
   const { state, awards, periods, leaderboards } = facts
   const { version: _, read_version: __, ...course } = toCourseRow(key, { read: 0, next: 0 }, state)
   const { tenant_id, user_id } = toUserColumns(key)
-  // Most rows are written out: spreading into an object with more members is slow, and users may have many.
   const rows: { readonly [Name in DerivedName]: readonly DerivedRow<Name>[] } = {
     users: [{ ...course, ...toProfileColumns(traits, state) }],
     totals: [...state.totals].map(([metric, { total, highest }]) => ({ tenant_id, user_id, metric, total, highest })),

@@ -47,7 +47,6 @@ function saveUserRow(connection: Connection, loaded: LoadedUser, after: UserStat
   if (changes !== 1) fail(loaded, 'came twice in one commit')
 }
 
-// The rows are written out: every event passes here, and spreading into an object with more members is slow.
 function saveProgress(connection: Connection, loaded: LoadedUser, after: UserState): void {
   const { progress } = queries
   const { tenant: tenant_id, user: user_id } = loaded

@@ -88,11 +88,7 @@ export function toEntry(
   const { at, seq, epoch } = where
   const { entryId: id, receivedAt: recordedAt, profile, body } = command
   const dating = dateIn(zoneOf(state.profile), at)
-  if (body.kind !== 'eventRecorded') return place(state, { ...body, id, seq, at, recordedAt, epoch, dating, profile })
-  // Written out: spreading one object into another with more members is slow, and most entries are events.
-  const { kind, metric, value, attributes, idempotencyKey } = body
-  const event = { id, seq, at, recordedAt, epoch, dating, profile, kind, metric, value, attributes, idempotencyKey }
-  return place(state, event)
+  return place(state, { ...body, id, seq, at, recordedAt, epoch, dating, profile })
 }
 
 export interface Situation {

@@ -87,20 +87,16 @@ export function toStreakHistory(
   const current = periodOf(frequency, weekStartsOn, localDate(zoneOf(state.profile), at))
   const live = changes.reduce(evolve, state).streak.length
   const hasFreezes = game.streak.freezes !== null
-  // Written out: spreading one object into another is slow, and there may be hundreds.
   const toItem = (period: Period): StreakHistoryItem => {
     const row = periods.get(period)
     const periodStart = toDateText(firstDayOf(frequency, weekStartsOn, period))
     const periodEnd = toDateText(lastDayOf(frequency, weekStartsOn, period))
     const length = row?.length ?? (period === current ? live : 0)
-    const usedFreeze = row?.kind === 'frozen'
-    if (row?.kind === 'paused') {
-      const usedPause = true
-      return hasFreezes
-        ? { periodStart, periodEnd, length, usedFreeze, usedPause }
-        : { periodStart, periodEnd, length, usedPause }
+    return {
+      ...{ periodStart, periodEnd, length },
+      ...(hasFreezes && { usedFreeze: row?.kind === 'frozen' }),
+      ...(row?.kind === 'paused' && { usedPause: true }),
     }
-    return hasFreezes ? { periodStart, periodEnd, length, usedFreeze } : { periodStart, periodEnd, length }
   }
   return lastPeriods(frequency, zoneOf(state.profile), current, count).map(toItem)
 }

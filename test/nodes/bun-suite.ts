@@ -1,0 +1,74 @@
+// Run by Bun: the storage suite, and a host's database, on bun:sqlite.
+
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type SqliteDatabase, sqlite } from '../../adapters/sqlite/index.ts'
+import { createGamification, type DefinedGame, defineGame, type Storage } from '../../src/index.ts'
+import { storageSuite } from '../../src/testing/storage-suite.ts'
+
+const { Database } = process.getBuiltinModule('bun:sqlite' as 'node:sqlite') as unknown as {
+  readonly Database: new (file: string) => SqliteDatabase
+}
+const folder = mkdtempSync(join(tmpdir(), 'laurels-bun-'))
+let files = 0
+const nextFile = (): string => join(folder, `${++files}.db`)
+let failed = 0
+let passed = 0
+
+async function attempt(name: string, run: () => Promise<void>): Promise<void> {
+  try {
+    await run()
+    passed += 1
+  } catch (error) {
+    failed += 1
+    console.error(`× ${name}`, error)
+  }
+}
+
+const STORAGES: { readonly [name: string]: () => Storage } = {
+  'a file': () => sqlite(nextFile(), { synchronous: 'NORMAL' }),
+  'in memory': () => sqlite(':memory:'),
+  "a host's": () => sqlite(new Database(nextFile()), { synchronous: 'NORMAL' }),
+}
+for (const [place, open] of Object.entries(STORAGES)) {
+  for (const { name, run } of storageSuite) {
+    await attempt(`${place}: ${name}`, async () => {
+      const storage = open()
+      try {
+        await storage.migrate()
+        await run(storage)
+      } finally {
+        await storage.close()
+      }
+    })
+  }
+}
+
+await attempt('calls within transactions of the host', async () => {
+  const db = new Database(nextFile())
+  const game = defineGame({ metrics: { words: { name: 'Words' } } })
+  const engine = createGamification<DefinedGame>({ game, storage: sqlite(db) })
+  await engine.migrate()
+  const one = { user: { id: 'ann' }, value: 1 }
+  engine.within(db, (g) => g.metrics.event('words', one))
+  db.exec('begin immediate')
+  engine.within(db, (g) => g.metrics.event('words', { ...one, value: 10 }))
+  db.exec('rollback')
+  const { total } = await engine.metrics.event('words', one)
+  const { drift } = await engine.verify()
+  if (total !== 2 || drift.length > 0) throw new Error(`The total is ${total}, and ${drift.length} rows differ.`)
+  db.exec('begin immediate')
+  const refused = await engine.metrics.event('words', one).then(
+    () => 'stored',
+    ({ code }) => code,
+  )
+  if (refused !== 'unavailable') throw new Error(`A locked file: ${refused}.`)
+  db.exec('rollback')
+  await engine.close()
+  db.close()
+})
+
+rmSync(folder, { recursive: true })
+console.log(`Bun ${process.versions.bun}: ${passed} passed, ${failed} failed.`)
+process.exitCode = failed > 0 ? 1 : 0

@@ -1,0 +1,29 @@
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+export const root: string = fileURLToPath(new URL('../..', import.meta.url))
+
+/** The folder of the programs that a package of npm's brings: `node` or `bun`. */
+export function install(name: 'node' | 'bun', version: string): string {
+  const folder = join(root, 'node_modules/.cache/laurels-runtimes', `${name}-${version}`)
+  const bin = join(folder, 'node_modules', name, 'bin')
+  const command = join(bin, name === 'bun' ? 'bun.exe' : 'node')
+  if (existsSync(command)) return join(folder, 'node_modules/.bin')
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(join(folder, 'package.json'), JSON.stringify({ private: true, allowScripts: { [name]: true } }))
+  read('npm', ['install', '--no-audit', '--no-fund', `${name}@${version}`], folder)
+  return join(folder, 'node_modules/.bin')
+}
+
+/** What a command prints. */
+export function read(command: string, parameters: readonly string[], cwd: string = root): string {
+  const { status, stdout } = spawnSync(command, parameters, {
+    cwd,
+    shell: process.platform === 'win32',
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  if (status !== 0) throw new Error(`${command} ${parameters.join(' ')} ended with ${status}`)
+  return stdout.toString().trim()
+}
