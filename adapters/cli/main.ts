@@ -24,6 +24,12 @@ const environment: Environment = {
   elapsed: () => performance.now(),
 }
 
+// node:sqlite tells that it is experimental, in the midst of what the command says.
+const emitWarning = process.emitWarning.bind(process) as (...warning: unknown[]) => void
+process.emitWarning = (...warning: unknown[]): void => {
+  if (!/^SQLite is an experimental/.test(String(warning[0]))) emitWarning(...warning)
+}
+
 // Whoever read the output has gone: there is nobody to tell.
 for (const stream of [stdout, stderr]) stream.on('error', () => undefined)
 

@@ -111,17 +111,29 @@ describe("the host's own database in memory", () => {
     await expect(storage.readUser(ANN)).rejects.toMatchObject({ code: 'closed' })
   })
 
-  test('is unavailable while a transaction of the host goes on, and while it walks through rows', async () => {
+  test('is unavailable while a transaction of the host goes on', async () => {
     const host = new Database(':memory:')
     const storage = sqlite(host, { busyDeadlineMs: 50 })
     await storage.migrate()
     host.exec('begin')
     await expect(storage.readUser(ANN)).rejects.toMatchObject({ code: 'unavailable' })
     host.exec('commit')
+    await store(storage, ANN, { appended: [event(1)] })
+    expect((await readState(storage, ANN)).seq).toBe(1)
+  })
 
+  test('while the host walks through rows it is unavailable on better-sqlite3; node:sqlite lets others write', async () => {
+    const host = new Database(':memory:')
+    const storage = sqlite(host, { busyDeadlineMs: 50 })
+    await storage.migrate()
     const rows = host.prepare('select 1 union select 2').iterate()
     rows.next()
-    await expect(store(storage, ANN, { appended: [event(1)] })).rejects.toMatchObject({ code: 'unavailable' })
+    const first = store(storage, ANN, { appended: [event(1)] })
+    if (process.env.LAURELS_TEST_SQLITE === 'node') {
+      await first
+      return
+    }
+    await expect(first).rejects.toMatchObject({ code: 'unavailable' })
     rows.return?.()
     await store(storage, ANN, { appended: [event(1)] })
     expect((await readState(storage, ANN)).seq).toBe(1)

@@ -31,7 +31,10 @@ function runVitest(): number | null {
       PATH: `${bin}${delimiter}${process.env.PATH}`,
       // As vitest.config.ts tells all of `npm test` from chosen files.
       npm_lifecycle_event: areFiles ? 'test:node' : 'test',
-      ...(isOnNodeSqlite && { LAURELS_TEST_SQLITE: 'node', NODE_OPTIONS: `--import=${withoutBetterSqlite3}` }),
+      ...(isOnNodeSqlite && {
+        LAURELS_TEST_SQLITE: 'node',
+        NODE_OPTIONS: `--import=${withoutBetterSqlite3} --disable-warning=ExperimentalWarning`,
+      }),
     },
   })
   return status
