@@ -1,33 +1,3 @@
-export type { AdminKeysApi } from './engine/admin-keys.ts'
-export type { ApplyReport } from './engine/apply-game.ts'
-export type { EventName, GamificationEvents, Handler } from './engine/emitter.ts'
-export type {
-  AchievementReason,
-  AttributeDifference,
-  EventReason,
-  ExplainedAchievement,
-  ExplainedRule,
-  ExplainedTrigger,
-  Explanation,
-  Reason,
-  StreakNeed,
-  StreakNeeds,
-  StreakReason,
-} from './engine/explain/facts.ts'
-export type { Explain } from './engine/explain.ts'
-export type { ImportItem } from './engine/import-events.ts'
-export type { ImportOptions, ImportProgress, ImportRefusal, ImportReport } from './engine/import-tally.ts'
-export type { Logger } from './engine/logger.ts'
-export type { AuditReport } from './engine/verify.ts'
-export type { WhatIfLeaderboard } from './engine/what-if-places.ts'
-export type {
-  WhatIfAchievement,
-  WhatIfLevels,
-  WhatIfPoints,
-  WhatIfReport,
-  WhatIfTrigger,
-  WhatIfUser,
-} from './engine/what-if-tally.ts'
 export type {
   Achievement,
   AchievementCompletionResponse,
@@ -79,7 +49,23 @@ export type {
   UserStreak,
   UserStreakLength,
   VoidEventResponse,
-} from './engine/wire.ts'
+} from './engine/answers/wire.ts'
+export type { AdminKeysApi } from './engine/calls/keys/admin-keys.ts'
+export type { ApplyReport } from './engine/calls/operate/apply-game.ts'
+export type { AuditReport } from './engine/calls/operate/verify.ts'
+export type { WhatIfLeaderboard } from './engine/calls/operate/what-if-places.ts'
+export type {
+  WhatIfAchievement,
+  WhatIfLevels,
+  WhatIfPoints,
+  WhatIfReport,
+  WhatIfTrigger,
+  WhatIfUser,
+} from './engine/calls/operate/what-if-report.ts'
+export type { ImportItem } from './engine/calls/write/import-events.ts'
+export type { ImportOptions, ImportProgress, ImportRefusal, ImportReport } from './engine/calls/write/import-report.ts'
+export type { Logger } from './engine/logger.ts'
+export type { EventName, GamificationEvents, Handler } from './engine/record/emitter.ts'
 export {
   type ErrorCode,
   GamificationError,
@@ -87,6 +73,20 @@ export {
   type Issue,
   isGamificationError,
 } from './errors.ts'
+export type { Explain } from './explain/explain.ts'
+export type {
+  AchievementReason,
+  AttributeDifference,
+  EventReason,
+  ExplainedAchievement,
+  ExplainedRule,
+  ExplainedTrigger,
+  Explanation,
+  Reason,
+  StreakNeed,
+  StreakNeeds,
+  StreakReason,
+} from './explain/facts.ts'
 export {
   type AchievementKey,
   type ApiAchievementKey,

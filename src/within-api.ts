@@ -1,12 +1,17 @@
-import { completeAchievement } from './engine/complete-achievement.ts'
+import type { Eventually } from './engine/accept/maybe-async.ts'
+import type {
+  AchievementCompletionResponse,
+  MetricEventResponse,
+  User,
+  UserPreferences,
+} from './engine/answers/wire.ts'
+import { completeAchievement } from './engine/calls/write/complete-achievement.ts'
+import { updatePreferences } from './engine/calls/write/preferences.ts'
+import { recordEvent } from './engine/calls/write/record-event.ts'
+import { createUser, identifyUser, updateUser } from './engine/calls/write/upsert-user.ts'
 import type { Context } from './engine/context.ts'
-import type { Eventually } from './engine/eventually.ts'
-import { joinedDoor } from './engine/joined.ts'
-import type { Door } from './engine/perform.ts'
-import { updatePreferences } from './engine/preferences.ts'
-import { recordEvent } from './engine/record-event.ts'
-import { createUser, identifyUser, updateUser } from './engine/upsert-user.ts'
-import type { AchievementCompletionResponse, MetricEventResponse, User, UserPreferences } from './engine/wire.ts'
+import { joinedDoor } from './engine/record/host-door.ts'
+import type { Door } from './engine/record/submit.ts'
 import { GamificationError } from './errors.ts'
 import type { ApiAchievementKey, DefinedGame, EventAttribute, MetricKey, UserAttribute } from './game/define-game.ts'
 import { invalidOption } from './options.ts'

@@ -312,7 +312,7 @@ const TARGETS: Files = {
   'src/gamification.ts': '',
   'src/game/game.ts': '',
   'src/rules/decide.ts': '',
-  'src/engine/record-event.ts': '',
+  'src/engine/calls/write/record-event.ts': '',
   'src/http/handler.ts': '',
   'src/testing/suite.ts': '',
   'adapters/sql/tables.ts': '',

@@ -1,4 +1,4 @@
-import type { ImportItem } from '../../src/engine/import-events.ts'
+import type { ImportItem } from '../../src/engine/calls/write/import-events.ts'
 import { GamificationError, isGamificationError } from '../../src/errors.ts'
 import type { Line } from './line.ts'
 import { createLineNumbers } from './line-numbers.ts'

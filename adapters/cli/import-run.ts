@@ -1,4 +1,4 @@
-import type { ImportProgress } from '../../src/engine/import-tally.ts'
+import type { ImportProgress } from '../../src/engine/calls/write/import-report.ts'
 import type { ErrorCode } from '../../src/errors.ts'
 import type { DefinedGame } from '../../src/game/define-game.ts'
 import { createGamification } from '../../src/gamification.ts'

@@ -1,5 +1,5 @@
-import type { AdminKeysApi } from '../../src/engine/admin-keys.ts'
-import type { AdminKey } from '../../src/engine/wire.ts'
+import type { AdminKey } from '../../src/engine/answers/wire.ts'
+import type { AdminKeysApi } from '../../src/engine/calls/keys/admin-keys.ts'
 import { GamificationError } from '../../src/errors.ts'
 import { quote } from '../../src/game/suggest.ts'
 

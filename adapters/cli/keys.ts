@@ -1,4 +1,4 @@
-import { createAdminKeys } from '../../src/engine/admin-keys.ts'
+import { createAdminKeys } from '../../src/engine/calls/keys/admin-keys.ts'
 import { uuidv7 } from '../../src/game/ids.ts'
 import { type Command, EXIT, type ExitCode } from './command.ts'
 import { DATABASE_OPTIONS, type Database, readDatabase, requireMigrated } from './database.ts'

@@ -1,11 +1,11 @@
 import type { Instant } from '../rules/calendar.ts'
 import type { Storage } from '../storage.ts'
-import type { KeyUses } from './authenticate.ts'
-import type { Emitter } from './emitter.ts'
-import type { GameBook } from './game-book.ts'
+import type { KeyUses } from './calls/keys/authenticate.ts'
+import type { GameBook } from './games.ts'
 import type { Logger } from './logger.ts'
-import type { Door } from './perform.ts'
-import type { Recorder } from './recorder.ts'
+import type { Emitter } from './record/emitter.ts'
+import type { Recorder } from './record/recorder.ts'
+import type { Door } from './record/submit.ts'
 
 /** What every use-case is given. */
 export interface Context {

@@ -1,15 +1,15 @@
 import type { DefinedGame } from '../game/define-game.ts'
 import { uuidv7 } from '../game/ids.ts'
 import type { Storage } from '../storage.ts'
-import { createKeyUses } from './authenticate.ts'
+import { createKeyUses } from './calls/keys/authenticate.ts'
 import { checkGamificationOptions } from './check-options.ts'
 import { readClock, readId } from './clock.ts'
 import type { Context } from './context.ts'
 import { NEVER } from './deadline.ts'
-import { createEmitter } from './emitter.ts'
-import { createGameBook } from './game-book.ts'
+import { createGameBook } from './games.ts'
 import { type Logger, toLogger } from './logger.ts'
-import { createRecorder } from './recorder.ts'
+import { createEmitter } from './record/emitter.ts'
+import { createRecorder } from './record/recorder.ts'
 
 export interface ContextOptions {
   readonly game: DefinedGame

@@ -1,5 +1,5 @@
-import { keepCompletion } from '../engine/admission.ts'
-import { type Command, type CommandRefusal, decideCommand, toEntry } from '../engine/command.ts'
+import { type Command, type CommandRefusal, decideCommand, toEntry } from '../engine/accept/command.ts'
+import { keepCompletion } from '../engine/replay/late-entries.ts'
 import type { Instant } from '../rules/calendar.ts'
 import type { Entry } from '../rules/entry.ts'
 import { foldLog, gameOf } from '../rules/fold.ts'

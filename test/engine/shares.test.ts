@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { memory } from '../../adapters/memory/index.ts'
-import { createLine } from '../../src/engine/line.ts'
+import { createLine } from '../../src/engine/record/line.ts'
 import { defineGame } from '../../src/index.ts'
 import type { Storage } from '../../src/storage.ts'
 import { times, useEngines } from '../support/places.ts'

@@ -79,7 +79,7 @@ export const achievementFaults: readonly Fault[] = [
   },
   {
     name: 'rarity is the share of all completions, not of the users.',
-    file: 'src/engine/read-achievements.ts',
+    file: 'src/engine/calls/read/read-achievements.ts',
     find: `users: counters.find(({ kind }) => kind === 'users')?.count ?? 0`,
     replace: 'users: completions.reduce((sum, { count }) => sum + count, 0)',
     tests: ['acceptance/achievements'],

@@ -4,14 +4,14 @@ import type { Fault } from './fault.ts'
 export const deadlineFaults: readonly Fault[] = [
   {
     name: 'A call that is past its deadline is sent when its turn comes.',
-    file: 'src/engine/queue.ts',
+    file: 'src/engine/record/batch-queue.ts',
     find: 'const batch = rejectLate(taken)',
     replace: 'const batch = taken',
     tests: ['engine/deadlines'],
   },
   {
     name: 'Calls wait for the batch before them beyond their deadlines.',
-    file: 'src/engine/queue.ts',
+    file: 'src/engine/record/batch-queue.ts',
     find: 'if (timer !== null || deadline === NEVER) return',
     replace: 'if (deadline !== NEVER) return',
     tests: ['engine/deadlines'],
@@ -32,7 +32,7 @@ export const deadlineFaults: readonly Fault[] = [
   },
   {
     name: 'A call that is begun just before its deadline is cut off.',
-    file: 'src/engine/recorder.ts',
+    file: 'src/engine/record/recorder.ts',
     find: 'Math.max(first, performance.now() + LEAST_MS)',
     replace: 'first',
     tests: ['engine/deadlines'],
@@ -46,14 +46,14 @@ export const deadlineFaults: readonly Fault[] = [
   },
   {
     name: 'A batch takes those who came first, however many are of one user.',
-    file: 'src/engine/recorder.ts',
+    file: 'src/engine/record/recorder.ts',
     find: '    ownerOf: userKeyText,\n',
     replace: '',
     tests: ['engine/shares'],
   },
   {
     name: 'Whoever has had a turn has the next one too.',
-    file: 'src/engine/line.ts',
+    file: 'src/engine/record/line.ts',
     find: `      shares.delete(owner)
       if (next === null) continue
       own.first = next

@@ -39,7 +39,7 @@ export const exactRuleFaults: readonly Fault[] = [
   },
   {
     name: 'The change of a period in the event summary is summed with doubles.',
-    file: 'src/engine/summarize-events.ts',
+    file: 'src/engine/calls/read/summarize-events.ts',
     find: 'change = add(change, event.value)',
     replace: 'change = Number((change + event.value).toPrecision(15))',
     tests: ['engine/decimals'],
@@ -82,21 +82,21 @@ export const exactRuleFaults: readonly Fault[] = [
   },
   {
     name: 'explain takes a change of the profile for an event.',
-    file: 'src/engine/explain/achievement.ts',
+    file: 'src/explain/achievement.ts',
     find: `    case 'userUpserted':\n      return 'profile'\n`,
     replace: '',
     tests: ['engine/composites'],
   },
   {
     name: 'whatIf takes a level that takes more for another one.',
-    file: 'src/engine/what-if-tally.ts',
+    file: 'src/engine/calls/operate/what-if-report.ts',
     find: 'const position = levels.findIndex((level) => level.key === key)\n  return position === -1 ? null : position',
     replace: 'return levels.find((level) => level.key === key)?.points ?? null',
     tests: ['engine/what-if-levels'],
   },
   {
     name: 'whatIf goes by positions alone.',
-    file: 'src/engine/what-if-tally.ts',
+    file: 'src/engine/calls/operate/what-if-report.ts',
     find: 'if (before !== null && after !== null) return after - before',
     replace: '',
     tests: ['engine/what-if-levels'],
@@ -110,7 +110,7 @@ export const exactRuleFaults: readonly Fault[] = [
   },
   {
     name: 'The history of a streak that moved has a gap.',
-    file: 'src/engine/streak-history.ts',
+    file: 'src/engine/calls/read/streak-history.ts',
     find: 'if (areInPlace(game, known, at, view.periods, limit)) return view.periods',
     replace: 'if (areInPlace(game, known, at, view.periods, limit) || known.seq > 0) return view.periods',
     tests: ['engine/streak-history'],

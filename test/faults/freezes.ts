@@ -170,14 +170,14 @@ export const freezeFaults: readonly Fault[] = [
   },
   {
     name: 'The id of a pause is not known in capital letters.',
-    file: 'src/engine/manage-streaks.ts',
+    file: 'src/engine/calls/write/manage-streaks.ts',
     find: '.map((id) => id.toLowerCase())',
     replace: '',
     tests: ['engine/streak-pause-ids'],
   },
   {
     name: 'A pause that is named twice is deleted, and not known.',
-    file: 'src/engine/manage-streaks.ts',
+    file: 'src/engine/calls/write/manage-streaks.ts',
     find: `const ids = [...new Set(parse(pauseIds, request, 'pause ids').map((id) => id.toLowerCase()))]`,
     replace: `const ids = parse(pauseIds, request, 'pause ids').map((id) => id.toLowerCase())`,
     tests: ['engine/streak-pause-ids'],

@@ -60,7 +60,7 @@ export const hostFaults: readonly Fault[] = [
   },
   {
     name: 'The error is not where loggers look for it.',
-    file: 'src/engine/emitter.ts',
+    file: 'src/engine/record/emitter.ts',
     find: '{ event: name, err }',
     replace: '{ event: name, error: err }',
     tests: ['host/logger'],

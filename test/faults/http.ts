@@ -18,14 +18,14 @@ export const httpFaults: readonly Fault[] = [
   },
   {
     name: 'A revoked key is valid.',
-    file: 'src/engine/authenticate.ts',
+    file: 'src/engine/calls/keys/authenticate.ts',
     find: ` || stored?.status !== 'active'`,
     replace: ' || stored === null',
     tests: ['http/keys'],
   },
   {
     name: 'The prefix alone opens.',
-    file: 'src/engine/api-key.ts',
+    file: 'src/engine/calls/keys/api-key.ts',
     find: 'return isSame && hash !== null',
     replace: 'return (isSame || true) && hash !== null',
     tests: ['http/keys'],
@@ -135,7 +135,7 @@ export const httpFaults: readonly Fault[] = [
   },
   {
     name: 'The last use of a key is not noted.',
-    file: 'src/engine/authenticate.ts',
+    file: 'src/engine/calls/keys/authenticate.ts',
     find: 'context.keyUses.note(keyId, context.now())',
     replace: '',
     tests: ['acceptance/http/keys'],

@@ -47,21 +47,21 @@ export const leaderboardFaults: readonly Fault[] = [
   },
   {
     name: 'A streak stays on its leaderboard after it has expired.',
-    file: 'src/engine/standings.ts',
+    file: 'src/engine/ranks/standings.ts',
     find: 'return until === null || until > at',
     replace: 'return until === null || until > 0 * at',
     tests: ['leaderboards/histories', 'rules/leaderboard'],
   },
   {
     name: 'Users of one batch do not see what came before them.',
-    file: 'src/engine/standings.ts',
+    file: 'src/engine/ranks/standings.ts',
     find: 'const rank = known + countBefore(race.current, place, at, user.user) + 1',
     replace: 'const rank = known + countBefore(race.stored, place, at, user.user) + 1',
     tests: ['leaderboards/histories'],
   },
   {
     name: 'The threshold is that of before the batch.',
-    file: 'src/engine/standings.ts',
+    file: 'src/engine/ranks/standings.ts',
     find: 'const skipped = first - alive(race.stored).filter(isSkipped).length + current.filter(isSkipped).length',
     replace:
       'const skipped = first + 0 * alive(race.stored).filter(isSkipped).length * current.filter(isSkipped).length',
@@ -69,7 +69,7 @@ export const leaderboardFaults: readonly Fault[] = [
   },
   {
     name: 'A fold leaves an entry of a leaderboard as it was.',
-    file: 'src/engine/late.ts',
+    file: 'src/engine/record/record-late.ts',
     find: '    leaderboards,\n    unlimited',
     replace: '    leaderboards: { put: [], remove: leaderboards.remove.slice(0, 0) },\n    unlimited',
     tests: ['leaderboards/histories'],

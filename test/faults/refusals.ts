@@ -74,7 +74,7 @@ export const refusalFaults: readonly Fault[] = [
   },
   {
     name: 'A chunk that is shorter than it might be is taken for the last.',
-    file: 'src/engine/log-reader.ts',
+    file: 'src/engine/replay/read-log.ts',
     find: 'if (last === undefined) return true',
     replace: 'if (last === undefined || chunk.length < CHUNK) return true',
     tests: ['engine/long-profiles'],
@@ -144,7 +144,7 @@ export const refusalFaults: readonly Fault[] = [
   },
   {
     name: 'The rank of a streak is that on a private leaderboard.',
-    file: 'src/engine/read-streak.ts',
+    file: 'src/engine/calls/read/read-streak.ts',
     find: 'visibleLeaderboards(game, includePrivate)',
     replace: 'visibleLeaderboards(game, includePrivate || true)',
     tests: ['http/leaderboard-rights'],

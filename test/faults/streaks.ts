@@ -181,7 +181,7 @@ export const streakFaults: readonly Fault[] = [
   },
   {
     name: 'A period that counts without lengthening is missing from the history.',
-    file: 'src/engine/projection.ts',
+    file: 'src/engine/accept/derived-rows.ts',
     find: `  streakHeld: 'counted',\n`,
     replace: '',
     tests: ['engine/held-periods'],

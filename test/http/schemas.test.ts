@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import type { AttributeFilter, PointsRange, Streak } from '../../src/engine/wire.ts'
+import type { AttributeFilter, PointsRange, Streak } from '../../src/engine/answers/wire.ts'
 import * as achievement from '../../src/http/schemas/achievement.ts'
 import * as keys from '../../src/http/schemas/keys.ts'
 import * as leaderboard from '../../src/http/schemas/leaderboard.ts'

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { emptyProjection, project, toAwardRow } from '../../src/engine/projection.ts'
+import { emptyProjection, project, toAwardRow } from '../../src/engine/accept/derived-rows.ts'
 import { parseGame } from '../../src/game/compile.ts'
 import type { Entry } from '../../src/rules/entry.ts'
 import { foldLog } from '../../src/rules/fold.ts'

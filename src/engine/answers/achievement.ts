@@ -1,7 +1,7 @@
 import type { Achievement as AchievementRule, Filters, Game } from '../../rules/game.ts'
 import type { UserState } from '../../rules/state.ts'
-import type { Achievement, AchievementWithStats, AttributeFilter, UserAchievement } from '../wire.ts'
 import { toInstantText } from './user.ts'
+import type { Achievement, AchievementWithStats, AttributeFilter, UserAchievement } from './wire.ts'
 
 export function toFilters(filters: Filters): readonly AttributeFilter[] {
   return filters.map(([key, value]) => ({ key, value }))

@@ -2,17 +2,17 @@ import { toDateText } from '../../rules/calendar.ts'
 import type { Game, Leaderboard } from '../../rules/game.ts'
 import { type Run, runById, statusOn } from '../../rules/leaderboard.ts'
 import type { LeaderboardLine } from '../../storage.ts'
-import type { Outcome } from '../command.ts'
-import { type LocalTime, visibleLeaderboards } from '../find-leaderboard.ts'
-import type { ScoredDay } from '../leaderboard-history.ts'
+import type { Outcome } from '../accept/command.ts'
+import type { ScoredDay } from '../calls/read/score-history.ts'
+import { type LocalTime, visibleLeaderboards } from '../ranks/find-leaderboard.ts'
+import { toInstantText } from './user.ts'
 import type {
   EventLeaderboard,
   LeaderboardHistoryItem,
   LeaderboardRanking,
   LeaderboardResponse,
   UserLeaderboard,
-} from '../wire.ts'
-import { toInstantText } from './user.ts'
+} from './wire.ts'
 
 /** Stands for "no limit", because the official client demands a number (decisions, section 11). */
 const NO_LIMIT = 2_147_483_647

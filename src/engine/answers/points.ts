@@ -3,6 +3,8 @@ import type { Game, Games, Level, PointsSystem, Trigger } from '../../rules/game
 import { levelFor } from '../../rules/level.ts'
 import type { UserState } from '../../rules/state.ts'
 import type { Award } from '../../storage.ts'
+import { toEventFilters, toFilters } from './achievement.ts'
+import { toInstantText } from './user.ts'
 import type {
   AwardTrigger,
   PointsAward,
@@ -11,9 +13,7 @@ import type {
   PointsSystemResponse,
   PointsTrigger,
   UserPoints,
-} from '../wire.ts'
-import { toEventFilters, toFilters } from './achievement.ts'
-import { toInstantText } from './user.ts'
+} from './wire.ts'
 
 /** A level without description answers an empty one (decisions, section 4). */
 export function toLevel(level: Level): PointsLevel {

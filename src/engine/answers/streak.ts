@@ -17,7 +17,7 @@ import { settle, settled } from '../../rules/settle.ts'
 import type { UserState } from '../../rules/state.ts'
 import { viewStreak } from '../../rules/streak.ts'
 import type { StreakPeriod } from '../../storage.ts'
-import type { CurrentStreak, Streak, StreakHistoryItem, StreakPause } from '../wire.ts'
+import type { CurrentStreak, Streak, StreakHistoryItem, StreakPause } from './wire.ts'
 
 function toText(day: Day | null): string | null {
   return day === null ? null : toDateText(day)

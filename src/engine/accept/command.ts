@@ -1,0 +1,140 @@
+import type { Instant } from '../../rules/calendar.ts'
+import type { Step } from '../../rules/decide.ts'
+import type { Entry, EntryBody, ProfilePatch } from '../../rules/entry.ts'
+import { dateIn, gameOf, place, stepOver, underGame } from '../../rules/fold.ts'
+import type { Game, Games } from '../../rules/game.ts'
+import { zoneOf } from '../../rules/profile.ts'
+import { type Refusal, refuse } from '../../rules/refuse.ts'
+import { emptyState, type UserState } from '../../rules/state.ts'
+import type { Award, EventLookup, UserKey } from '../../storage.ts'
+import type { Move, Ranks } from '../ranks/standings.ts'
+
+/** One writing call, parsed: what it asks to be recorded of one user. */
+export interface Command extends UserKey {
+  /** Made before anything is stored, so that a retry of our own never records twice. */
+  readonly entryId: string
+  /** The clock when the call came. */
+  readonly receivedAt: Instant
+  readonly occurredAt: Instant | null
+  readonly profile: ProfilePatch | null
+  /** `userUpserted` when there is nothing but the profile. */
+  readonly body: EntryBody
+  /** Whether an unknown user is created or refused. */
+  readonly createsUser: boolean
+}
+
+/** A command that waits for its turn. */
+export interface TimedCommand extends Command {
+  /** When it has to be answered, by `performance.now()`; infinite for an item of an import, which may wait for the others. */
+  readonly deadline: number
+}
+
+export type CommandRefusal = Refusal | { readonly code: 'unknown_user' | 'unknown_event'; readonly message: string }
+
+/** How a call ended. `game` is the one it was judged under, `at` the instant. */
+export type Outcome =
+  | {
+      readonly type: 'recorded'
+      readonly game: Game
+      readonly games: Games
+      readonly at: Instant
+      readonly entryId: string
+      /** null: the call created the user. */
+      readonly before: UserState | null
+      readonly after: UserState
+      /** Awards that the user did not have before, in their order. */
+      readonly awards: readonly Award[]
+      /** How it moved the user in leaderboards. */
+      readonly moves: readonly Move[]
+      /** Of those moves that are told. */
+      readonly ranks: ReadonlyMap<Move, Ranks>
+    }
+  | {
+      /** Nothing to write: the key was used, the achievement claimed, or nothing was asserted. */
+      readonly type: 'unchanged'
+      readonly game: Game
+      readonly games: Games
+      readonly at: Instant
+      /** The entry of the first use of the idempotency key; null where none was looked for. */
+      readonly entryId: string | null
+      readonly state: UserState
+    }
+  | { readonly type: 'refused'; readonly refusal: CommandRefusal }
+
+/** What deciding a command comes to, before anything is stored. */
+export type Decision =
+  | { readonly type: 'accepted'; readonly entry: Entry; readonly step: Step }
+  | { readonly type: 'late' }
+  | { readonly type: 'unchanged'; readonly entryId: string | null }
+  | { readonly type: 'refused'; readonly refusal: CommandRefusal }
+
+/** Only an idempotency key can have been used before: without one the entry's id is new. */
+export function toLookup({ body }: Command): EventLookup | null {
+  if (body.kind !== 'eventRecorded' || body.idempotencyKey === null) return null
+  return { metric: body.metric, idempotencyKey: body.idempotencyKey }
+}
+
+/** The instant of a command without `occurredAt`: the clock's, or that of the newest entry when the clock went back. */
+export function liveInstant(state: UserState | null, now: Instant): Instant {
+  return state === null ? now : Math.max(now, state.at)
+}
+
+/** The entry a command asks for, at a place in the log that follows `state`. */
+export function toEntry(
+  command: Command,
+  state: UserState,
+  where: { readonly at: Instant; readonly seq: number; readonly epoch: number },
+): Entry {
+  const { at, seq, epoch } = where
+  const { entryId: id, receivedAt: recordedAt, profile, body } = command
+  const dating = dateIn(zoneOf(state.profile), at)
+  return place(state, { ...body, id, seq, at, recordedAt, epoch, dating, profile })
+}
+
+export interface Situation {
+  readonly games: Games
+  readonly epoch: number
+  /** The entry that the lookup of the command found. */
+  readonly found: string | null
+}
+
+/** Whether a command belongs before the user's newest entry. */
+export function isLate({ occurredAt }: Command, state: UserState | null): boolean {
+  return occurredAt !== null && state !== null && occurredAt < state.at
+}
+
+/** Judges a command against the user as it is now. Pure; asked again when the user has changed since. */
+export function decideCommand(command: Command, state: UserState | null, situation: Situation): Decision {
+  const { games, epoch, found } = situation
+  if (found !== null) return { type: 'unchanged', entryId: found }
+  if (state === null && !command.createsUser) return { type: 'refused', refusal: unknownUser(command.user) }
+  if (isLate(command, state)) return { type: 'late' }
+
+  const game = gameOf(games, epoch)
+  const at = command.occurredAt ?? liveInstant(state, command.receivedAt)
+  const known = state ?? emptyState(at, epoch)
+  const body = remainingBody(game, known, command.body)
+  if (body.kind === 'userUpserted' && command.profile === null && state !== null) {
+    return { type: 'unchanged', entryId: null }
+  }
+  const entry = toEntry({ ...command, body }, known, { at, seq: known.seq + 1, epoch })
+  const adopted = underGame(games, known, epoch, at, entry).state
+  const refusal = refuse(game, adopted, entry)
+  if (refusal !== null) return { type: 'refused', refusal }
+  return { type: 'accepted', entry, step: stepOver(games, known, entry) }
+}
+
+/** What is left to record: an achievement that the user has is not claimed again. */
+function remainingBody(game: Game, state: UserState, body: EntryBody): EntryBody {
+  if (body.kind !== 'achievementClaimed' || !state.completions.has(body.achievement)) return body
+  const achievement = game.achievements.get(body.achievement)
+  const isClaimable = achievement?.trigger === 'api' && achievement.status !== 'inactive'
+  return isClaimable ? { kind: 'userUpserted' } : body
+}
+
+export function unknownUser(id: string): CommandRefusal {
+  return {
+    code: 'unknown_user',
+    message: `Unknown user ${JSON.stringify(id)}: create it first, with users.create or an event.`,
+  }
+}

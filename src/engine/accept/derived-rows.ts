@@ -1,0 +1,151 @@
+import { awardId } from '../../game/ids.ts'
+import type { Change } from '../../rules/change.ts'
+import type { Entry } from '../../rules/entry.ts'
+import type { Game } from '../../rules/game.ts'
+import type { UserState } from '../../rules/state.ts'
+import type { Award, CounterChange, LeaderboardRow, StreakPeriod } from '../../storage.ts'
+
+/** What is derived from a log beside the state, and grows with it: every award, every period that counted. */
+export interface Projection {
+  /** By entry and trigger (`awardKey`), in the order in which they were given. */
+  readonly awards: Map<string, AwardFacts>
+  readonly periods: Map<number, StreakPeriod>
+  /** By leaderboard and run (`leaderboardRowKey`). */
+  readonly leaderboards: Map<string, LeaderboardRow>
+}
+
+/** An award whose id, which follows from its entry and trigger, has not been made yet. */
+export type AwardFacts = Omit<Award, 'id'>
+
+export function awardKey({ entryId, trigger }: AwardFacts): string {
+  return `${entryId} ${trigger}`
+}
+
+/** `known` is the same award as it was stored before, if it was: its id is the same, and need not be made again. */
+export function toAwardRow(facts: AwardFacts, known?: Award): Award {
+  const { system, trigger, entryId, at, seq, ordinal, awarded, total } = facts
+  return { id: known?.id ?? awardId(entryId, trigger), system, trigger, entryId, at, seq, ordinal, awarded, total }
+}
+
+export function emptyProjection(): Projection {
+  return { awards: new Map(), periods: new Map(), leaderboards: new Map() }
+}
+
+export function leaderboardRowKey({ leaderboard, run }: Pick<LeaderboardRow, 'leaderboard' | 'run'>): string {
+  return `${run} ${leaderboard}`
+}
+
+const PERIODS = {
+  streakStarted: 'counted',
+  streakExtended: 'counted',
+  streakHeld: 'counted',
+  streakFrozen: 'frozen',
+  streakPaused: 'paused',
+} as const
+
+type PeriodChange = Extract<Change, { readonly type: keyof typeof PERIODS }>
+
+function isPeriod(change: Change): change is PeriodChange {
+  return Object.hasOwn(PERIODS, change.type)
+}
+
+/** Adds what an entry led to. */
+export function project(projection: Projection, entry: Entry, changes: readonly Change[]): void {
+  let ordinal = 0
+  for (const change of changes) {
+    if (change.type === 'pointsAwarded') {
+      const { system, trigger, awarded, total } = change
+      const facts = { system, trigger, awarded, total, entryId: entry.id, at: entry.at, seq: entry.seq, ordinal }
+      projection.awards.set(awardKey(facts), facts)
+      ordinal += 1
+    } else if (isPeriod(change)) {
+      const { date, length, type } = change
+      projection.periods.set(date, { start: date, length, kind: PERIODS[type] })
+    } else if (change.type === 'streakRestored' && change.date !== null) {
+      projection.periods.set(change.date, { start: change.date, length: change.streak.length, kind: 'counted' })
+    } else if (change.type === 'leaderboardScored') {
+      const { run, group, value, reachedAt, until } = change.entry
+      const row = { leaderboard: change.leaderboard, run, group, value, reachedAt, until }
+      projection.leaderboards.set(leaderboardRowKey(row), row)
+    } else if (change.type === 'leaderboardLeft') {
+      const { leaderboard, previous } = change
+      projection.leaderboards.delete(leaderboardRowKey({ leaderboard, run: previous.run }))
+    }
+  }
+}
+
+/** What to write so that the rows `before` become the rows `after`. */
+export function differenceOf<Key, Row, Before extends Row>(
+  before: ReadonlyMap<Key, Before>,
+  after: ReadonlyMap<Key, Row>,
+  isSame: (left: Row, right: Row) => boolean,
+): { readonly remove: readonly Before[]; readonly put: readonly Row[] } {
+  const differs = (row: Row, other: Row | undefined): boolean => other === undefined || !isSame(row, other)
+  return {
+    remove: [...before].filter(([key, row]) => differs(row, after.get(key))).map(([, row]) => row),
+    put: [...after].filter(([key, row]) => differs(row, before.get(key))).map(([, row]) => row),
+  }
+}
+
+export function isSameAward(left: AwardFacts, right: AwardFacts): boolean {
+  return (
+    left.at === right.at &&
+    left.seq === right.seq &&
+    left.ordinal === right.ordinal &&
+    left.awarded === right.awarded &&
+    left.total === right.total
+  )
+}
+
+export function isSamePeriod(left: StreakPeriod, right: StreakPeriod): boolean {
+  return left.length === right.length && left.kind === right.kind
+}
+
+export function isSameLeaderboardRow(left: LeaderboardRow, right: LeaderboardRow): boolean {
+  return (
+    left.group === right.group &&
+    left.value === right.value &&
+    left.reachedAt === right.reachedAt &&
+    left.until === right.until
+  )
+}
+
+/** Keys of the leaderboards of some rows that have no limit. */
+export function unlimitedOf({ leaderboards }: Game, rows: readonly LeaderboardRow[]): readonly string[] {
+  const keys = new Set(rows.map(({ leaderboard }) => leaderboard))
+  return [...keys].filter((key) => leaderboards.get(key)?.maxParticipants === null)
+}
+
+/** What one user's change does to the counters over all users. */
+export function countChanges(before: UserState | null, after: UserState): readonly CounterChange[] {
+  const counted = new Map<string, CounterChange>()
+  const count = (kind: CounterChange['kind'], key: string, by: 1 | -1): void => {
+    const id = JSON.stringify([kind, key])
+    counted.set(id, { kind, key, by: (counted.get(id)?.by ?? 0) + by })
+  }
+  if (before === null) count('users', '', 1)
+  if (before?.completions !== after.completions) {
+    for (const key of after.completions.keys()) if (before?.completions.has(key) !== true) count('completions', key, 1)
+    for (const key of before?.completions.keys() ?? []) if (!after.completions.has(key)) count('completions', key, -1)
+  }
+  if (before?.points !== after.points) countLevels(before, after, count)
+  return [...counted.values()].filter(({ by }) => by !== 0)
+}
+
+function countLevels(
+  before: UserState | null,
+  after: UserState,
+  count: (kind: 'level', key: string, by: 1 | -1) => void,
+): void {
+  for (const system of new Set([...(before?.points.keys() ?? []), ...after.points.keys()])) {
+    const old = before?.points.get(system)?.level ?? null
+    const level = after.points.get(system)?.level ?? null
+    if (old === level) continue
+    if (old !== null) count('level', levelCounterKey(system, old), -1)
+    if (level !== null) count('level', levelCounterKey(system, level), 1)
+  }
+}
+
+export function levelCounterKey(system: string, level: string): string {
+  return JSON.stringify([system, level])
+}

@@ -1,0 +1,83 @@
+import { GamificationError } from '../../../errors.ts'
+import { parse, text } from '../../../requests/input.ts'
+import type { AdminKeyChange, Storage, StoredKey } from '../../../storage.ts'
+import { toInstantText } from '../../answers/user.ts'
+import type { AdminKey, CreatedAdminKey } from '../../answers/wire.ts'
+import { foreseen } from '../../fault.ts'
+import { newAdminKey } from './api-key.ts'
+
+/** Admin keys of the account (specification, section 5): one opens every tenant's users and the admin API. */
+export interface AdminKeysApi {
+  /** Makes a key, unless there are 3, revoked ones included: then `too_many_admin_keys`. */
+  create(): Promise<CreatedAdminKey>
+  /** The oldest first. */
+  list(): Promise<readonly AdminKey[]>
+  /** Gives the key another prefix and body; the old ones are invalid at once. A revoked key stays revoked. */
+  rotate(id: string): Promise<CreatedAdminKey>
+  /** Makes the key invalid at once, until it is reactivated. */
+  revoke(id: string): Promise<AdminKey>
+  /** Makes a revoked key valid again, with the prefix and body it had. */
+  reactivate(id: string): Promise<AdminKey>
+  /** For good. */
+  delete(id: string): Promise<void>
+}
+
+/** The most admin keys an account has (specification, section 8). */
+const MOST_ADMIN_KEYS = 3
+
+const keyId = text(255)
+
+export interface AdminKeysContext {
+  readonly storage: Storage
+  readonly now: () => number
+  readonly newId: (now: number) => string
+}
+
+export function createAdminKeys({ storage, now, newId }: AdminKeysContext): AdminKeysApi {
+  const change = (id: unknown, changes: AdminKeyChange): Promise<StoredKey> =>
+    foreseen(
+      'outcome_unknown',
+      async () => (await storage.updateAdminKey(parse(keyId, id, 'admin key id'), changes)) ?? unknown(id),
+    )
+
+  return {
+    create: () =>
+      foreseen('outcome_unknown', async () => {
+        const { key, prefix, hash } = newAdminKey()
+        const createdAt = now()
+        const status = 'active'
+        const stored: StoredKey = {
+          id: newId(createdAt),
+          prefix,
+          hash,
+          owner: null,
+          status,
+          createdAt,
+          lastUsedAt: null,
+        }
+        if (await storage.addAdminKey(stored, MOST_ADMIN_KEYS)) return { ...toAdminKey(stored), key }
+        const message = `There are ${MOST_ADMIN_KEYS} admin keys, the most an account has: rotate or delete one of them.`
+        throw new GamificationError('too_many_admin_keys', message)
+      }),
+    list: () => foreseen('internal', async () => (await storage.adminKeys()).map(toAdminKey)),
+    rotate: async (id) => {
+      const { key, prefix, hash } = newAdminKey()
+      return { ...toAdminKey(await change(id, { prefix, hash })), key }
+    },
+    revoke: async (id) => toAdminKey(await change(id, { status: 'revoked' })),
+    reactivate: async (id) => toAdminKey(await change(id, { status: 'active' })),
+    delete: (id) =>
+      foreseen('outcome_unknown', async () => {
+        if (!(await storage.removeAdminKey(parse(keyId, id, 'admin key id')))) unknown(id)
+      }),
+  }
+}
+
+function unknown(id: unknown): never {
+  throw new GamificationError('unknown_admin_key', `There is no admin key with the id ${JSON.stringify(id)}.`)
+}
+
+function toAdminKey({ id, prefix, status, createdAt, lastUsedAt }: StoredKey): AdminKey {
+  const lastUsed = lastUsedAt === null ? null : toInstantText(lastUsedAt)
+  return { id, prefix, status, created: toInstantText(createdAt), lastUsed }
+}

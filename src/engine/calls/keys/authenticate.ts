@@ -1,0 +1,56 @@
+import type { Storage } from '../../../storage.ts'
+import type { KeyHolder } from '../../answers/wire.ts'
+import type { Context } from '../../context.ts'
+import type { Logger } from '../../logger.ts'
+import { isBodyOf, parseApiKey } from './api-key.ts'
+
+/**
+ * Whom a full key stands for (specification, section 5); null when it is missing, malformed, unknown, rotated away,
+ * revoked or deleted. The storage is asked each time, so that a revocation holds for the next call of every process.
+ */
+export async function authenticate(context: Context, key: unknown): Promise<KeyHolder | null> {
+  const parsed = parseApiKey(key)
+  if (parsed === null) return null
+  const stored = await context.storage.findKey(parsed.prefix)
+  if (!isBodyOf(parsed.body, stored?.hash ?? null) || stored?.status !== 'active') return null
+  const { id: keyId, owner } = stored
+  if (owner !== null) return { kind: 'application', keyId, tenant: owner.tenant, userId: owner.user }
+  context.keyUses.note(keyId, context.now())
+  return { kind: 'admin', keyId }
+}
+
+/** Writes down when admin keys were last used, to the minute and off the path of the calls that used them. */
+export interface KeyUses {
+  note(keyId: string, now: number): void
+  drained(): Promise<void>
+}
+
+const MINUTE = 60_000
+
+export function createKeyUses(storage: Storage, logger: Logger): KeyUses {
+  const minutes = new Map<string, number>()
+  const writing = new Set<Promise<void>>()
+
+  async function write(keyId: string, lastUsedAt: number): Promise<void> {
+    try {
+      // After the call that used the key has gone on.
+      await new Promise((resolve) => setImmediate(resolve))
+      await storage.updateAdminKey(keyId, { lastUsedAt })
+    } catch (err) {
+      logger.warn({ keyId, err }, 'The last use of an admin key could not be recorded.')
+    }
+  }
+
+  return {
+    note: (keyId, now) => {
+      const minute = now - (now % MINUTE)
+      if ((minutes.get(keyId) ?? Number.NEGATIVE_INFINITY) >= minute) return
+      minutes.set(keyId, minute)
+      const written = write(keyId, minute).finally(() => writing.delete(written))
+      writing.add(written)
+    },
+    drained: async () => {
+      await Promise.all(writing)
+    },
+  }
+}

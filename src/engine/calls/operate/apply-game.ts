@@ -1,0 +1,106 @@
+import { GamificationError } from '../../../errors.ts'
+import { type DefinedGame, requireDefined } from '../../../game/define-game.ts'
+import { type ApplyPolicy, applyOptions } from '../../../requests/audit.ts'
+import { parse } from '../../../requests/input.ts'
+import type { UserKey, UserSave, UserView } from '../../../storage.ts'
+import { judge, LATE } from '../../accept/judge.ts'
+import { startCourse } from '../../accept/user-batch.ts'
+import type { Context } from '../../context.ts'
+import { type CurrentGame, isReplaced } from '../../games.ts'
+import { storeIfUnchanged, toReplacement } from '../../record/record-late.ts'
+import { readInTurns } from '../../replay/read-log.ts'
+import { foldAsIf } from '../../replay/replay-under.ts'
+import { findGrants } from './missing-grants.ts'
+import { usersOf } from './walk-users.ts'
+
+export interface ApplyReport {
+  readonly epoch: number
+  readonly policy: ApplyPolicy
+  /** Users looked at; 0 with `forward`, which looks at nobody. */
+  readonly users: number
+  /** Of these, those whose rows or log were written. */
+  readonly changed: number
+}
+
+const MOST_TRIES = 100
+
+/**
+ * Puts a game in force for every process, by a policy. Users are gone through one by one, each in one step that is right
+ * beside other writers; interrupted, the same call goes on with those that are left.
+ */
+export async function applyGame(context: Context, next: DefinedGame, options: unknown = {}): Promise<ApplyReport> {
+  const { policy, after, onProgress, signal } = parse(applyOptions, options, 'options')
+  requireDefined(next, 'apply()')
+  const { fingerprint, definition } = next
+  const { epoch } = await context.games.apply({ fingerprint, definition: JSON.stringify(definition) }, policy)
+  if (policy === 'forward') return { epoch, policy, users: 0, changed: 0 }
+  let users = 0
+  let changed = 0
+  let entries = 0
+  for await (const key of usersOf(context.storage, after)) {
+    signal?.throwIfAborted()
+    const done = await applyTo(context, key, policy)
+    users += 1
+    entries += done.entries
+    if (done.isChanged) changed += 1
+    onProgress?.({ users, entries, last: key })
+  }
+  onProgress?.({ users, entries, last: null })
+  return { epoch, policy, users, changed }
+}
+
+interface Applied {
+  readonly isChanged: boolean
+  readonly entries: number
+}
+
+async function applyTo(context: Context, key: UserKey, policy: 'grant' | 'recompute'): Promise<Applied> {
+  const { storage, games } = context
+  let isChanged = false
+  for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+    const current = await games.current()
+    const view = await storage.readUser(key, { awards: {}, periods: {}, leaderboards: {} })
+    const entries = view.state?.seq ?? 0
+    if (view.state === null) return { isChanged, entries }
+    if (view.epoch !== current.epoch) {
+      await games.refresh()
+      continue
+    }
+    const isStale = isReplaced(view.state, current)
+    if (!isStale && policy === 'recompute') return { isChanged, entries }
+    const save = isStale
+      ? await toReplacement(readInTurns(storage, key, view.state.seq), current, view)
+      : await toGrant(context, key, current, view)
+    if (save === 'nothing') return { isChanged, entries }
+    if (save === null) {
+      await games.refresh()
+      continue
+    }
+    const isStored = (await storeIfUnchanged(storage, key, { view, current }, save)) !== null
+    isChanged ||= isStored
+    // Who is to be granted something stands on the newest game first.
+    if (isStored && (!isStale || policy === 'recompute')) return { isChanged, entries }
+  }
+  throw new GamificationError(
+    'unavailable',
+    `The user ${JSON.stringify(key.user)} changed ${MOST_TRIES} times: try again.`,
+  )
+}
+
+/** An entry that gives what the game in force would have given for the past. null: a game is not known yet. */
+async function toGrant(
+  context: Context,
+  key: UserKey,
+  current: CurrentGame,
+  view: UserView,
+): Promise<UserSave | 'nothing' | null> {
+  const fold = await foldAsIf(context.storage, current, current.game, key, view.state?.seq ?? 0)
+  if (fold === null) return null
+  const grants = findGrants(current.game, view, fold)
+  if (grants === null) return 'nothing'
+  const receivedAt = context.now()
+  const made = { entryId: context.newId(receivedAt), receivedAt, occurredAt: null, profile: null, createsUser: false }
+  const course = startCourse(view.state, null)
+  const judged = judge(course, { ...key, ...made, body: grants }, null, current)
+  return judged === LATE ? null : course.toSave()
+}

@@ -1,0 +1,40 @@
+import { GamificationError } from '../../../errors.ts'
+import type { Storage, UserKey } from '../../../storage.ts'
+import type { UserAudit, UserFacts } from '../../../storage-audit.ts'
+import type { GameBook } from '../../games.ts'
+import { foldUser } from '../../replay/replay-user.ts'
+
+export interface AuditedUser {
+  readonly facts: UserFacts | null
+  readonly audit: UserAudit
+  /** Lines of the log. */
+  readonly lines: number
+}
+
+const MOST_FOLDS = 20
+/** A busy user's log grows while it is read: what has come is folded after it, until nothing has. */
+const MOST_LOOKS = 200
+
+/** A user's rows beside the fold of the log, both as of one moment, while others write. */
+export async function auditUser(storage: Storage, games: GameBook, key: UserKey): Promise<AuditedUser> {
+  for (let folds = 0; folds < MOST_FOLDS; folds += 1) {
+    const current = await games.current()
+    const fold = foldUser(storage, current, key)
+    let wanted: number | null = null
+    for (let looks = 0; looks < MOST_LOOKS; looks += 1) {
+      const { lines } = fold
+      if (!(await fold.advance(wanted))) break
+      // Something came before what had been read: the fold cannot go on from there.
+      if (looks > 0 && fold.lines === lines) break
+      const facts = fold.facts()
+      const audit = await storage.audit(key, facts)
+      if (audit.lines === fold.lines) return { facts, audit, lines: fold.lines }
+      wanted = audit.lines
+    }
+    await games.refresh()
+  }
+  throw new GamificationError(
+    'unavailable',
+    `The user ${JSON.stringify(key.user)} changed all the time while it was looked at: try again.`,
+  )
+}

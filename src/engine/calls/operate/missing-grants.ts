@@ -1,0 +1,45 @@
+import type { Granted, GrantedPoints } from '../../../rules/entry.ts'
+import type { Game } from '../../../rules/game.ts'
+import type { UserView } from '../../../storage.ts'
+import type { AwardFacts } from '../../accept/derived-rows.ts'
+import type { Refold } from '../../replay/replay.ts'
+
+/** What a fold under another game has and the user has not; null: nothing. */
+export function findGrants(game: Game, view: UserView, fold: Refold): Granted | null {
+  const achievements = [...(fold.state?.completions.keys() ?? [])]
+    .filter((key) => game.achievements.has(key) && view.state?.completions.has(key) !== true)
+    .sort()
+  const points = [...game.points.keys()].flatMap((system) => findPoints(game, system, view, fold))
+  if (achievements.length === 0 && points.length === 0) return null
+  return { kind: 'granted', achievements, points }
+}
+
+/** What is missing to the total that the fold has, by the triggers that would have paid more. */
+function findPoints(game: Game, system: string, view: UserView, fold: Refold): readonly GrantedPoints[] {
+  let missing = totalOf(fold, system) - totalOf(view, system)
+  const paid = sumByTrigger(view.awards, system)
+  const due = sumByTrigger(fold.projection.awards.values(), system)
+  const grants: GrantedPoints[] = []
+  // Of those that the game has not any more, penalties are given back.
+  const triggers = new Set([...(game.points.get(system)?.triggers ?? []).map(({ id }) => id), ...paid.keys()])
+  for (const trigger of triggers) {
+    const points = Math.min(missing, (due.get(trigger) ?? 0) - (paid.get(trigger) ?? 0))
+    if (points <= 0) continue
+    grants.push({ system, trigger, points })
+    missing -= points
+  }
+  return grants
+}
+
+function totalOf({ state }: Pick<UserView, 'state'>, system: string): number {
+  return state?.points.get(system)?.total ?? 0
+}
+
+/** What each trigger of a system gave. */
+export function sumByTrigger(awards: Iterable<AwardFacts>, system: string): ReadonlyMap<string, number> {
+  const sums = new Map<string, number>()
+  for (const award of awards) {
+    if (award.system === system) sums.set(award.trigger, (sums.get(award.trigger) ?? 0) + award.awarded)
+  }
+  return sums
+}

@@ -1,0 +1,73 @@
+import { auditOptions } from '../../../requests/audit.ts'
+import { parse } from '../../../requests/input.ts'
+import type { UserKey } from '../../../storage.ts'
+import type { Drift } from '../../../storage-audit.ts'
+import type { Context } from '../../context.ts'
+import { auditBlocks } from './audit-blocks.ts'
+import { addCounts, auditCounters } from './audit-counters.ts'
+import { type AuditedUser, auditUser } from './audit-user.ts'
+import { namedUsers, ownersOf } from './walk-users.ts'
+
+export interface AuditReport {
+  readonly users: number
+  readonly entries: number
+  /** Every derived row that is not what the logs say. */
+  readonly drift: readonly Drift[]
+}
+
+interface Course {
+  users: number
+  entries: number
+  readonly drift: Drift[]
+}
+
+/**
+ * Folds the log of every user and compares all that was derived from it, while others write; then counters and blocks of
+ * leaderboards, unless only some users are asked for. Nothing is locked.
+ */
+export async function verify(context: Context, options: unknown = {}): Promise<AuditReport> {
+  return audit(context, options, false)
+}
+
+/**
+ * Writes what `verify` would report, user by user, each in one step that is right beside other writers. What was done
+ * stays when it is interrupted; run again, it finds the rest.
+ */
+export async function rebuild(context: Context, options: unknown = {}): Promise<AuditReport> {
+  return audit(context, options, true)
+}
+
+async function audit(context: Context, options: unknown, isMending: boolean): Promise<AuditReport> {
+  const { users: only, tenant, after, onProgress, signal } = parse(auditOptions, options, 'options')
+  const { storage, games } = context
+  const course: Course = { users: 0, entries: 0, drift: [] }
+  const counted = new Map<string, number>()
+  const tell = (last: UserKey | null): void => onProgress?.({ users: course.users, entries: course.entries, last })
+
+  for await (const key of only === undefined ? ownersOf(storage, after) : namedUsers(only, tenant)) {
+    signal?.throwIfAborted()
+    const audited = await auditUser(storage, games, key)
+    course.users += 1
+    course.entries += audited.lines
+    course.drift.push(...audited.audit.drift)
+    if (isMending && audited.audit.drift.length > 0) await mendUser(context, key, audited)
+    if (only === undefined) addCounts(counted, key.tenant, audited.facts)
+    tell(key)
+  }
+  if (only === undefined) {
+    // What differs in the rows differs in what they are counted by, unless it has just been mended.
+    const rows = isMending ? [] : [...course.drift]
+    course.drift.push(...(await auditCounters(storage, after === undefined ? counted : null, rows, isMending)))
+    course.drift.push(...(await auditBlocks(storage, rows, isMending, signal)))
+    tell(null)
+  }
+  return course
+}
+
+async function mendUser({ storage, games }: Context, key: UserKey, first: AuditedUser): Promise<void> {
+  let audited = first
+  while (audited.audit.drift.length > 0) {
+    if (await storage.repair(key, audited.facts, audited.audit.version)) return
+    audited = await auditUser(storage, games, key)
+  }
+}

@@ -1,0 +1,105 @@
+import type { Instant } from '../../../rules/calendar.ts'
+import type { Game } from '../../../rules/game.ts'
+import { isRunOf } from '../../../rules/leaderboard.ts'
+import { comparePlaces, type Place } from '../../../rules/place.ts'
+import type { LeaderboardRow, UserKey } from '../../../storage.ts'
+
+/** How many users would have another place. */
+export interface WhatIfLeaderboard {
+  readonly key: string
+  /** On it, and not now. */
+  readonly entered: number
+  /** Not on it, and now on it. */
+  readonly left: number
+  readonly up: number
+  readonly down: number
+}
+
+export interface WhatIfPlaces {
+  add(key: UserKey, game: Game, before: readonly LeaderboardRow[], after: readonly LeaderboardRow[]): void
+  report(): readonly WhatIfLeaderboard[]
+}
+
+/** The newest run of a leaderboard under one game: places by group. */
+interface NewestRun {
+  from: string
+  limit: number | null
+  groups: Map<string, Place[]>
+}
+
+/** An id of a run begins with its first date. */
+const DATE_LENGTH = 10
+
+/** Two orders of everybody are kept in memory: of the newest run of each leaderboard, as of `at`, under both games. */
+export function startPlaces(next: Game, at: Instant): WhatIfPlaces {
+  const now = new Map<string, NewestRun>()
+  const then = new Map<string, NewestRun>()
+  return {
+    add: ({ tenant, user }, game, before, after) => {
+      for (const row of before) if (isRanked(game, row, at)) addPlace(now, game, tenant, user, row)
+      for (const row of after) if (isRanked(next, row, at)) addPlace(then, next, tenant, user, row)
+    },
+    report: () =>
+      [...new Set([...now.keys(), ...then.keys()])]
+        .sort()
+        .map((key) => ({ key, ...compare(ranksOf(now.get(key)), ranksOf(then.get(key))) }))
+        .filter(({ entered, left, up, down }) => entered + left + up + down > 0),
+  }
+}
+
+/** Of the leaderboard as the game has it, and not expired. */
+function isRanked({ leaderboards }: Game, { leaderboard, run, until }: LeaderboardRow, at: Instant): boolean {
+  const definition = leaderboards.get(leaderboard)
+  return definition !== undefined && isRunOf(definition, run) && (until === null || until > at)
+}
+
+function addPlace(
+  runs: Map<string, NewestRun>,
+  game: Game,
+  tenant: string,
+  user: string,
+  { leaderboard, run, group, value, reachedAt }: LeaderboardRow,
+): void {
+  const definition = game.leaderboards.get(leaderboard)
+  if (definition === undefined) return
+  const from = run.slice(0, DATE_LENGTH)
+  let newest = runs.get(leaderboard)
+  if (newest === undefined || newest.from < from) {
+    newest = { from, limit: definition.maxParticipants, groups: new Map() }
+    runs.set(leaderboard, newest)
+  }
+  if (newest.from !== from) return
+  const id = JSON.stringify([tenant, group])
+  const places = newest.groups.get(id)
+  const place = { user, value, reachedAt }
+  if (places === undefined) newest.groups.set(id, [place])
+  else places.push(place)
+}
+
+function ranksOf(run: NewestRun | undefined): ReadonlyMap<string, number> {
+  const ranks = new Map<string, number>()
+  for (const [id, places] of run?.groups ?? []) {
+    const ranked = places.sort(comparePlaces).slice(0, run?.limit ?? undefined)
+    for (const [index, { user }] of ranked.entries()) ranks.set(JSON.stringify([tenantOf(id), user]), index + 1)
+  }
+  return ranks
+}
+
+function tenantOf(id: string): string {
+  const [tenant = ''] = JSON.parse(id) as readonly string[]
+  return tenant
+}
+
+function compare(now: ReadonlyMap<string, number>, then: ReadonlyMap<string, number>): Omit<WhatIfLeaderboard, 'key'> {
+  let up = 0
+  let down = 0
+  let entered = 0
+  for (const [user, rank] of then) {
+    const before = now.get(user)
+    if (before === undefined) entered += 1
+    else if (rank < before) up += 1
+    else if (rank > before) down += 1
+  }
+  const left = [...now.keys()].filter((user) => !then.has(user)).length
+  return { entered, left, up, down }
+}

@@ -1,0 +1,66 @@
+import { createHash } from 'node:crypto'
+import { type DefinedGame, requireDefined } from '../../../game/define-game.ts'
+import { whatIfOptions } from '../../../requests/audit.ts'
+import { parse } from '../../../requests/input.ts'
+import type { UserKey, UserView } from '../../../storage.ts'
+import type { Context } from '../../context.ts'
+import type { CurrentGame } from '../../games.ts'
+import type { Refold } from '../../replay/replay.ts'
+import { foldAsIf } from '../../replay/replay-under.ts'
+import { namedUsers, usersOf } from './walk-users.ts'
+import { startTally, type WhatIfReport } from './what-if-report.ts'
+
+/**
+ * Who would gain and who would lose what if another game had always been there: folds the real logs under it. Nothing is
+ * written.
+ */
+export async function whatIf(context: Context, next: DefinedGame, options: unknown = {}): Promise<WhatIfReport> {
+  const { users: only, tenant, onProgress, signal, sample } = parse(whatIfOptions, options, 'options')
+  requireDefined(next, 'whatIf()')
+  const tally = startTally(next.rules, context.now())
+  let users = 0
+  let entries = 0
+  for await (const key of only === undefined ? usersOf(context.storage) : namedUsers(only, tenant)) {
+    signal?.throwIfAborted()
+    if (!isSampled(key, sample)) continue
+    const { view, fold, current } = await foldBoth(context, next, key)
+    users += 1
+    entries += view.state?.seq ?? 0
+    tally.add(key, current.game, view, fold)
+    onProgress?.({ users, entries, last: key })
+  }
+  onProgress?.({ users, entries, last: null })
+  return tally.report()
+}
+
+const MOST_TRIES = 100
+
+/** The user as it is and as it would be, both of the same log. */
+async function foldBoth(
+  { storage, games }: Context,
+  next: DefinedGame,
+  key: UserKey,
+): Promise<{ readonly view: UserView; readonly fold: Refold; readonly current: CurrentGame }> {
+  for (let tries = 1; ; tries += 1) {
+    const current = await games.current()
+    const view = await storage.readUser(key, { awards: {}, leaderboards: {} })
+    const fold = await foldAsIf(storage, current, next.rules, key, view.state?.seq ?? 0)
+    // A user who changes all the time is told with what came meanwhile.
+    if (fold !== null && ((fold.state?.seq ?? 0) === (view.state?.seq ?? 0) || tries === MOST_TRIES)) {
+      return { view, fold, current }
+    }
+    if (fold === null) await games.refresh()
+  }
+}
+
+const HEX_DIGITS = 12
+
+/** The same users each time, whoever else is there. */
+function isSampled({ tenant, user }: UserKey, share: number): boolean {
+  if (share === 1) return true
+  const hash = createHash('sha256')
+    .update(JSON.stringify([tenant, user]))
+    .digest('hex')
+    .slice(0, HEX_DIGITS)
+  return Number.parseInt(hash, 16) < share * 16 ** HEX_DIGITS
+}

@@ -1,0 +1,54 @@
+import { GamificationError } from '../../../errors.ts'
+import { parse } from '../../../requests/input.ts'
+import { metricKey } from '../../../requests/metric-event.ts'
+import { parseUserId } from '../../../requests/user.ts'
+import type { Game, Metric } from '../../../rules/game.ts'
+import { listNames, quoteName } from '../../../rules/names.ts'
+import type { UserState } from '../../../rules/state.ts'
+import { isVisible, toUserAchievement } from '../../answers/achievement.ts'
+import type { MetricResponse } from '../../answers/wire.ts'
+import type { Context } from '../../context.ts'
+import { readUser } from './read-user.ts'
+
+/** Specification 4.10. */
+export async function listUserMetrics(
+  context: Context,
+  tenant: string,
+  id: unknown,
+): Promise<readonly MetricResponse[]> {
+  const { game, state } = await readUser(context, tenant, parseUserId(id))
+  return [...game.metrics.values()]
+    .filter(({ status }) => status === 'active')
+    .map((metric) => toMetric(game, metric, state))
+}
+
+/** Specification 4.11. */
+export async function readUserMetric(
+  context: Context,
+  tenant: string,
+  id: unknown,
+  metric: unknown,
+): Promise<MetricResponse> {
+  const user = parseUserId(id)
+  const key = parse(metricKey, metric, 'metric key')
+  const { game, state } = await readUser(context, tenant, user)
+  return toMetric(game, activeMetric(game, key), state)
+}
+
+/** Throws `unknown_metric`, for an archived one too: reads know the active ones only (decisions, section 4). */
+export function activeMetric(game: Game, key: string): Metric {
+  const metric = game.metrics.get(key)
+  if (metric?.status === 'active') return metric
+  const known = [...game.metrics.values()].filter(({ status }) => status === 'active')
+  const list = listNames(known.map((active) => active.key))
+  throw new GamificationError('unknown_metric', `There is no active metric ${quoteName(key)}: the game has ${list}.`)
+}
+
+function toMetric(game: Game, metric: Metric, state: UserState): MetricResponse {
+  const { id, key, name, status } = metric
+  const achievements = [...game.achievements.values()]
+    .filter((achievement) => achievement.trigger === 'metric' && achievement.metric === key)
+    .filter((achievement) => isVisible(achievement, state))
+    .map((achievement) => toUserAchievement(game, achievement, state))
+  return { id, key, name, status, current: state.totals.get(key)?.total ?? 0, achievements }
+}

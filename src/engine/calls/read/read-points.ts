@@ -1,0 +1,58 @@
+import { GamificationError } from '../../../errors.ts'
+import { parse } from '../../../requests/input.ts'
+import { systemKey, userPointsRequest } from '../../../requests/reads.ts'
+import { parseUserId } from '../../../requests/user.ts'
+import type { Game, PointsSystem } from '../../../rules/game.ts'
+import { listNames, quoteName } from '../../../rules/names.ts'
+import { toLevel, toPointsSystem, toUserPoints } from '../../answers/points.ts'
+import type { PointsLevel, PointsSystemResponse, UserPoints } from '../../answers/wire.ts'
+import type { Context } from '../../context.ts'
+import { toArgument } from '../../deadline.ts'
+import type { CurrentGame } from '../../games.ts'
+import { readUser } from './read-user.ts'
+
+/** Specification 2.5 as read for a user, newest awards first. */
+export async function readUserPoints(
+  context: Context,
+  tenant: string,
+  id: unknown,
+  system: unknown,
+  request: unknown = {},
+): Promise<UserPoints> {
+  const user = parseUserId(id)
+  const key = parse(systemKey, system, 'points system key')
+  const { awards: limit } = parse(userPointsRequest, request, 'request')
+  const { game, games, state, view } = await readUser(context, tenant, user, { awards: { system: key, limit } })
+  return toUserPoints(games, knownSystem(game, key), state, view.awards)
+}
+
+/** Throws `unknown_points_system`. */
+function knownSystem(game: Game, key: string): PointsSystem {
+  const system = game.points.get(key)
+  if (system !== undefined) return system
+  const known = game.points.size === 0 ? 'none' : listNames(game.points.keys())
+  const message = `Unknown points system ${quoteName(key)}: the game has ${known}.`
+  throw new GamificationError('unknown_points_system', message)
+}
+
+/** A points system of the newest game, and that game. Throws `unknown_points_system`. */
+export async function findSystem(
+  context: Context,
+  key: unknown,
+): Promise<CurrentGame & { readonly system: PointsSystem }> {
+  const name = parse(systemKey, key, 'points system key')
+  const current = await context.games.current(toArgument(context.deadline))
+  return { ...current, system: knownSystem(current.game, name) }
+}
+
+/** The system as the game has it. */
+export async function readPointsSystem(context: Context, key: unknown): Promise<PointsSystemResponse> {
+  const { game, system } = await findSystem(context, key)
+  return toPointsSystem(game, system)
+}
+
+/** The system's levels, the lowest first. */
+export async function listLevels(context: Context, key: unknown): Promise<readonly PointsLevel[]> {
+  const { system } = await findSystem(context, key)
+  return system.levels.map(toLevel)
+}

@@ -1,0 +1,55 @@
+import { parse } from '../../../requests/input.ts'
+import { userStreakRequest } from '../../../requests/reads.ts'
+import { parseUserId } from '../../../requests/user.ts'
+import type { Game } from '../../../rules/game.ts'
+import { streakRun } from '../../../rules/leaderboard.ts'
+import type { UserState } from '../../../rules/state.ts'
+import type { UserKey } from '../../../storage.ts'
+import { toPauses, toStreak, toStreakHistory } from '../../answers/streak.ts'
+import type { UserStreak } from '../../answers/wire.ts'
+import type { Context } from '../../context.ts'
+import { rankedAt, visibleLeaderboards } from '../../ranks/find-leaderboard.ts'
+import { readRank } from './read-rank.ts'
+import { readUser } from './read-user.ts'
+import { readShownPeriods } from './streak-history.ts'
+
+/** So many dates today may lie before that of a period which counted in another zone. */
+const MOST_AHEAD = 2
+
+/** The user's streak as it reads now (specification 2.4; decisions, section 5). */
+export async function readUserStreak(
+  context: Context,
+  tenant: string,
+  id: unknown,
+  request: unknown = {},
+): Promise<UserStreak> {
+  const user = parseUserId(id)
+  const { historyPeriods: periods, includePrivate } = parse(userStreakRequest, request, 'request')
+  const limit = (periods ?? 0) + MOST_AHEAD
+  const read = await readUser(context, tenant, user, periods === undefined ? {} : { periods: { limit } })
+  const { game, state, at } = read
+  const told = toStreak(game, state, at)
+  const rank = told.length === 0 ? null : await readStreakRank(context, { tenant, user }, game, state, includePrivate)
+  const pauses = toPauses(state, at)
+  const streak = { ...told, rank, ...(pauses.length === 0 ? {} : { pauses }) }
+  if (periods === undefined) return streak
+  const counted = await readShownPeriods(context, { tenant, user }, read, limit)
+  return { ...streak, streakHistory: toStreakHistory(game, state, at, counted, periods) }
+}
+
+/** On the game's first leaderboard by streak that has no groups. It has one run, so the state has the entry. */
+async function readStreakRank(
+  { storage, now }: Context,
+  user: UserKey,
+  game: Game,
+  state: UserState,
+  includePrivate: boolean,
+): Promise<number | null> {
+  const leaderboard = visibleLeaderboards(game, includePrivate).find(
+    ({ rankBy, breakdown }) => rankBy === 'streak' && breakdown.length === 0,
+  )
+  if (leaderboard === undefined) return null
+  const { id } = streakRun(leaderboard)
+  const entry = state.leaderboards.get(leaderboard.key)?.find(({ run }) => run === id)
+  return entry === undefined ? null : readRank(storage, user, leaderboard, entry, rankedAt(leaderboard, now()))
+}

@@ -1,0 +1,43 @@
+import { parse } from '../../../requests/input.ts'
+import { leaderboardKey, userLeaderboardRequest } from '../../../requests/leaderboards.ts'
+import { parseUserId } from '../../../requests/user.ts'
+import { localTime } from '../../../rules/calendar.ts'
+import { zoneOf } from '../../../rules/profile.ts'
+import { toScoreHistory, toUserLeaderboard } from '../../answers/leaderboard.ts'
+import type { UserLeaderboard } from '../../answers/wire.ts'
+import type { Context } from '../../context.ts'
+import { findRun, isConcealed, knownLeaderboard, rankedAt } from '../../ranks/find-leaderboard.ts'
+import { isAlive } from '../../ranks/standings.ts'
+import { readRank } from './read-rank.ts'
+import { readUser } from './read-user.ts'
+import { readScoredDays } from './score-history.ts'
+
+/** One run of a leaderboard as it is for a user: the current one is that of the user's own date. */
+export async function readUserLeaderboard(
+  context: Context,
+  tenant: string,
+  id: unknown,
+  key: unknown,
+  request: unknown = {},
+): Promise<UserLeaderboard> {
+  const user = parseUserId(id)
+  const name = parse(leaderboardKey, key, 'leaderboard key')
+  const asked = parse(userLeaderboardRequest, request, 'request')
+  const { storage } = context
+  const read = await readUser(context, tenant, user)
+  const leaderboard = knownLeaderboard(read.game, name, asked.includePrivate)
+  const today = localTime(zoneOf(read.state.profile), read.at)
+  const run = findRun(leaderboard, asked.run, today.date)
+  const at = rankedAt(leaderboard, context.now())
+  const users = isConcealed(leaderboard, today) ? [] : [user]
+  const [entry] = await storage.leaderboardEntries(tenant, name, run.id, users)
+  const rank = entry === undefined ? null : await readRank(storage, { tenant, user }, leaderboard, entry, at)
+  const value = entry === undefined || !isAlive(entry, at) ? null : entry.value
+  const days = asked.numEvents === 0 ? [] : await readScoredDays(context, { tenant, user }, read, name, run)
+  return {
+    ...toUserLeaderboard(read.game, leaderboard, run),
+    rank,
+    value,
+    history: toScoreHistory(days.slice(-asked.numEvents), { rank, value }),
+  }
+}

@@ -1,0 +1,51 @@
+import { GamificationError } from '../../../errors.ts'
+import { parseUserId } from '../../../requests/user.ts'
+import type { Instant } from '../../../rules/calendar.ts'
+import { underGame } from '../../../rules/fold.ts'
+import type { UserState } from '../../../rules/state.ts'
+import type { ReadUserOptions, UserView } from '../../../storage.ts'
+import { liveInstant, unknownUser } from '../../accept/command.ts'
+import { toUser } from '../../answers/user.ts'
+import type { User } from '../../answers/wire.ts'
+import type { Context } from '../../context.ts'
+import { toArgument } from '../../deadline.ts'
+import type { CurrentGame } from '../../games.ts'
+
+export interface ReadUser extends CurrentGame {
+  /** Under the newest game, not settled. */
+  readonly state: UserState
+  readonly view: UserView
+  /** The clock, or the instant of the newest entry when the clock went back. */
+  readonly at: Instant
+}
+
+/** A user as of one moment, under the newest game; nothing is written. Throws `unknown_user`. */
+export async function readUser(
+  context: Context,
+  tenant: string,
+  user: string,
+  options: ReadUserOptions = {},
+): Promise<ReadUser> {
+  const deadline = toArgument(context.deadline)
+  for (;;) {
+    const current = await context.games.current(deadline)
+    const view = await context.storage.readUser({ tenant, user }, options)
+    if (view.epoch !== current.epoch) {
+      await context.games.refresh(deadline)
+      continue
+    }
+    if (view.state === null) {
+      const { code, message } = unknownUser(user)
+      throw new GamificationError(code, message)
+    }
+    const at = liveInstant(view.state, context.now())
+    return { ...current, state: underGame(current.games, view.state, current.epoch, at).state, view, at }
+  }
+}
+
+/** Specification 4.5. */
+export async function getUser(context: Context, tenant: string, id: unknown): Promise<User> {
+  const user = parseUserId(id)
+  const { state } = await readUser(context, tenant, user)
+  return toUser(user, state)
+}

@@ -1,0 +1,62 @@
+import { isDateInZone, type Period, periodOf, periodsBetween } from '../../../rules/calendar.ts'
+import type { Game } from '../../../rules/game.ts'
+import { zoneOf } from '../../../rules/profile.ts'
+import { settle } from '../../../rules/settle.ts'
+import type { UserState } from '../../../rules/state.ts'
+import type { StreakPeriod, UserKey } from '../../../storage.ts'
+import type { Context } from '../../context.ts'
+import { isReplaced } from '../../games.ts'
+import { followPeriods } from './moved-periods.ts'
+import { readSteps } from './read-steps.ts'
+import type { ReadUser } from './read-user.ts'
+
+/**
+ * The periods of a user's streaks on the dates that the history shows: a change of zone takes the streak along with today,
+ * and the periods of the streak with it, so that it has no gap. Their rows keep the dates on which they counted, so the
+ * whole log is folded where rows are not in place. `limit`: of how many newest rows there may be more.
+ */
+export async function readShownPeriods(
+  context: Context,
+  key: UserKey,
+  user: ReadUser,
+  limit: number,
+): Promise<readonly StreakPeriod[]> {
+  const { game, games, state: known, view, at } = user
+  if (areInPlace(game, known, at, view.periods, limit)) return view.periods
+  const since = isReplaced(view.state, user) ? 0 : user.since
+  const followed = followPeriods(games, limit)
+  await readSteps(context.storage, key, { games, since, state: known }, followed.see)
+  followed.see(known, settle(game, known, at), null)
+  return followed.rows()
+}
+
+/**
+ * Whether the rows, newest first, are on the dates that the history shows: those of each streak follow one another, and no
+ * length is left out, up to where the streak is now. False for a streak that was restored, too: rows do not tell its gap
+ * from one that a change of zone made.
+ */
+export function areInPlace(
+  game: Game,
+  state: UserState,
+  at: number,
+  rows: readonly StreakPeriod[],
+  limit: number,
+): boolean {
+  const { streak: rule, weekStartsOn } = game
+  const [newest] = rows
+  if (rule === null || newest === undefined) return true
+  const zone = zoneOf(state.profile)
+  const { frequency } = rule
+  const toPeriod = ({ start }: StreakPeriod): Period => periodOf(frequency, weekStartsOn, start)
+  const { kept } = state.streak
+  const next = settle(game, state, at).find(({ type }) => type !== 'freezesEarned')
+  if (kept !== null && next?.type !== 'streakLost' && toPeriod(newest) !== kept) return false
+  return rows.every((row, index) => {
+    if (frequency === 'daily' && !isDateInZone(zone, row.start)) return false
+    if (row.kind === 'counted' && row.length === 1) return true
+    const before = rows[index + 1]
+    if (before === undefined) return rows.length >= limit
+    const isNext = periodsBetween(frequency, zone, toPeriod(before), toPeriod(row)) === 0
+    return isNext && (before.length === row.length || (row.kind === 'counted' && before.length === row.length - 1))
+  })
+}

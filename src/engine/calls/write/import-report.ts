@@ -1,0 +1,109 @@
+import { type ErrorCode, isGamificationError } from '../../../errors.ts'
+import { checkOptions, invalidOption } from '../../../options.ts'
+
+export interface ImportRefusal {
+  /** Place among the items read, from 0. */
+  readonly index: number
+  readonly code: ErrorCode
+  readonly message: string
+}
+
+export interface ImportProgress {
+  /** Items that were settled; the sum of the other three. */
+  readonly read: number
+  readonly recorded: number
+  /** Recorded before, by their idempotency keys. */
+  readonly replayed: number
+  readonly refused: number
+}
+
+export interface ImportReport extends ImportProgress {
+  /** The first 1,000 refusals; `onRefused` sees all of them. */
+  readonly refusals: readonly ImportRefusal[]
+}
+
+export interface ImportOptions {
+  /** Called now and then while items are settled, and once at the end. */
+  readonly onProgress?: (progress: ImportProgress) => void
+  /** Called for each item that is refused; a refused item never stops the rest. */
+  readonly onRefused?: (refusal: ImportRefusal) => void
+}
+
+export function checkImportOptions(options: ImportOptions): void {
+  checkOptions('options', options, ['onProgress', 'onRefused'])
+  for (const [name, call] of Object.entries(options)) {
+    if (call !== undefined && typeof call !== 'function') throw invalidOption(name, 'a function', call)
+  }
+}
+
+const MOST_REFUSALS = 1_000
+const PROGRESS_EVERY = 1_000
+
+/** Failures of the storage, not of an item: the import stops, and can be run again. */
+const FATAL: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  'storage_unusable',
+  'unavailable',
+  'storage_full',
+  'outcome_unknown',
+  'closed',
+  'internal',
+])
+
+/** Counts how the items of an import end. */
+export interface ImportTally {
+  /** Follows one item to its end; never rejects. */
+  count(index: number, recording: Promise<boolean>): Promise<void>
+  /** Throws what stopped the import. */
+  check(): void
+  /** The report, or throws what stopped the import. */
+  finish(): ImportReport
+}
+
+export function startTally({ onProgress, onRefused }: ImportOptions): ImportTally {
+  const progress = { read: 0, recorded: 0, replayed: 0, refused: 0 }
+  const refusals: ImportRefusal[] = []
+  let failure: { readonly error: unknown } | null = null
+
+  /** What the host's own callbacks throw stops the import too. */
+  function guard(call: () => void): void {
+    try {
+      call()
+    } catch (error) {
+      failure ??= { error }
+    }
+  }
+
+  function refuse(index: number, error: unknown): void {
+    if (!isGamificationError(error) || FATAL.has(error.code)) {
+      failure ??= { error }
+      return
+    }
+    const refusal: ImportRefusal = { index, code: error.code, message: error.message }
+    progress.refused += 1
+    if (refusals.length < MOST_REFUSALS) refusals.push(refusal)
+    guard(() => onRefused?.(refusal))
+  }
+
+  const check = (): void => {
+    if (failure !== null) throw failure.error
+  }
+
+  return {
+    count: async (index, recording) => {
+      try {
+        if (await recording) progress.recorded += 1
+        else progress.replayed += 1
+      } catch (error) {
+        refuse(index, error)
+      }
+      progress.read = progress.recorded + progress.replayed + progress.refused
+      if (progress.read % PROGRESS_EVERY === 0) guard(() => onProgress?.({ ...progress }))
+    },
+    check,
+    finish: () => {
+      check()
+      onProgress?.({ ...progress })
+      return { ...progress, refusals: refusals.sort((left, right) => left.index - right.index) }
+    },
+  }
+}

@@ -1,0 +1,122 @@
+import { GamificationError } from '../../../errors.ts'
+import { parse } from '../../../requests/input.ts'
+import { freezesRequest, pauseIds, pausesRequest, restoreRequest } from '../../../requests/streaks.ts'
+import { toDateText } from '../../../rules/calendar.ts'
+import type { EntryBody } from '../../../rules/entry.ts'
+import type { Game } from '../../../rules/game.ts'
+import { chain, type Eventually } from '../../accept/maybe-async.ts'
+import type {
+  CreatedPause,
+  CreateFreezesResponse,
+  CreatePausesResponse,
+  DeletePausesResponse,
+  RestoreStreaksResponse,
+} from '../../answers/wire.ts'
+import type { Context } from '../../context.ts'
+import { type Accepted, type Door, perform } from '../../record/submit.ts'
+import { type BulkOutcome, forEachItem, toIssues } from './bulk-items.ts'
+
+/** Gives each user that is named a freeze; who has the most there may be gets none. */
+export function createFreezes(
+  context: Context,
+  door: Door,
+  tenant: string,
+  request: unknown,
+): Eventually<CreateFreezesResponse> {
+  const { freezes } = parse(freezesRequest, request, 'freezes')
+  const give = ({ userId }: { readonly userId: string }): Eventually<Accepted> =>
+    record(context, door, tenant, userId, { kind: 'freezesGranted', count: 1 })
+  return chain(requireStreak(door, true), () =>
+    chain(forEachItem(freezes, give), (outcomes) => ({
+      issues: toIssues(outcomes, (index) => freezes[index]?.userId ?? ''),
+    })),
+  )
+}
+
+/** Pauses streaks: no period that has a date of a pause can be missed. */
+export function createPauses(
+  context: Context,
+  door: Door,
+  tenant: string,
+  request: unknown,
+): Eventually<CreatePausesResponse> {
+  const { pauses } = parse(pausesRequest, request, 'pauses')
+  const create = ({ userId, start, end }: (typeof pauses)[number]): Eventually<CreatedPause> =>
+    chain(record(context, door, tenant, userId, { kind: 'pauseCreated', start, end }), ({ entryId }) => {
+      return { id: entryId ?? '', userId, start: toDateText(start), end: toDateText(end) }
+    })
+  return chain(requireStreak(door, false), () =>
+    chain(forEachItem(pauses, create), (outcomes) => ({
+      created: resultsOf(outcomes),
+      issues: toIssues(outcomes, (index) => pauses[index]?.userId ?? ''),
+    })),
+  )
+}
+
+/** Ends pauses, of whomever they are; what has passed of them stays. */
+export async function deletePauses(
+  context: Context,
+  door: Door,
+  tenant: string,
+  request: unknown,
+): Promise<DeletePausesResponse> {
+  const ids = [...new Set(parse(pauseIds, request, 'pause ids').map((id) => id.toLowerCase()))]
+  const owners = new Map((await context.storage.findPauses(tenant, ids)).map(({ id, user }) => [id, user]))
+  const remove = (id: string): Eventually<string> => {
+    const user = owners.get(id)
+    if (user === undefined) throw new GamificationError('unknown_pause', 'There is no pause with this id.')
+    return chain(record(context, door, tenant, user, { kind: 'pauseDeleted', pause: id }), () => id)
+  }
+  const outcomes = await forEachItem(ids, remove)
+  return {
+    deleted: resultsOf(outcomes).map((id) => ({ id })),
+    issues: toIssues(outcomes, (index) => ids[index] ?? '').map(({ userId: id, message }) => {
+      return { id, severity: 'error', message }
+    }),
+  }
+}
+
+/** Brings streaks back to the length they had when they were last lost. */
+export function restoreStreaks(
+  context: Context,
+  door: Door,
+  tenant: string,
+  request: unknown,
+): Eventually<RestoreStreaksResponse> {
+  const { users } = parse(restoreRequest, request, 'users')
+  const restore = ({ id }: { readonly id: string }): Eventually<string> =>
+    chain(record(context, door, tenant, id, { kind: 'streakRestored' }), () => id)
+  return chain(requireStreak(door, false), () =>
+    chain(forEachItem(users, restore), (outcomes) => ({
+      restoredUsers: resultsOf(outcomes),
+      issues: toIssues(outcomes, (index) => users[index]?.id ?? ''),
+    })),
+  )
+}
+
+function record(context: Context, door: Door, tenant: string, user: string, body: EntryBody): Eventually<Accepted> {
+  return perform(context, door, { tenant, user, profile: null, body, createsUser: false })
+}
+
+function resultsOf<Result>(outcomes: readonly BulkOutcome<Result>[]): readonly Result[] {
+  return outcomes.flatMap((outcome) => (outcome.type === 'done' ? [outcome.result] : []))
+}
+
+/** What the game has not is said of the request, not of each item. */
+function requireStreak(door: Door, withFreezes: boolean): Eventually<null> {
+  return chain(door.current(), ({ game }) => {
+    const missing = missingIn(game, withFreezes)
+    if (missing !== null) throw missing
+    return null
+  })
+}
+
+function missingIn({ streak }: Game, withFreezes: boolean): GamificationError | null {
+  if (streak === null)
+    return new GamificationError('streak_disabled', 'The game has no streak: add streak to the game.')
+  if (!withFreezes || streak.freezes !== null) return null
+  return new GamificationError(
+    'streak_freezes_disabled',
+    'The game has no streak freezes: add streak.freezes to the game.',
+  )
+}

@@ -1,0 +1,44 @@
+import { GamificationError } from '../../../errors.ts'
+import { toPreferencesBody } from '../../../requests/preferences.ts'
+import { parseUserId } from '../../../requests/user.ts'
+import type { PersonalStreak } from '../../../rules/entry.ts'
+import { refusePersonalStreak } from '../../../rules/refuse.ts'
+import { chain, type Eventually } from '../../accept/maybe-async.ts'
+import { toPreferences } from '../../answers/user.ts'
+import type { UserPreferences } from '../../answers/wire.ts'
+import type { Context } from '../../context.ts'
+import { type Door, perform, stateAfter } from '../../record/submit.ts'
+import { readUser } from '../read/read-user.ts'
+
+/** Specification 4.8. */
+export async function readPreferences(context: Context, tenant: string, id: unknown): Promise<UserPreferences> {
+  const { state } = await readUser(context, tenant, parseUserId(id))
+  return toPreferences(state.preferences)
+}
+
+/** Specification 4.9. */
+export function updatePreferences(
+  context: Context,
+  door: Door,
+  tenant: string,
+  id: unknown,
+  request: unknown,
+): Eventually<UserPreferences> {
+  const user = parseUserId(id)
+  const body = toPreferencesBody(request)
+  const streak = body.kind === 'preferencesChanged' ? body.streak : null
+  return chain(streak === null ? null : checkCustomization(door, streak), () =>
+    chain(perform(context, door, { tenant, user, profile: null, body, createsUser: false }), (outcome) =>
+      toPreferences(stateAfter(outcome).preferences),
+    ),
+  )
+}
+
+/** That personal streaks are off is said whether the user exists or not. */
+function checkCustomization(door: Door, streak: PersonalStreak): Eventually<null> {
+  return chain(door.current(), ({ game }) => {
+    const refusal = refusePersonalStreak(game, streak)
+    if (refusal?.code === 'streak_customization_disabled') throw new GamificationError(refusal.code, refusal.message)
+    return null
+  })
+}

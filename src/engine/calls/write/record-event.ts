@@ -1,0 +1,91 @@
+import { GamificationError } from '../../../errors.ts'
+import { metricId } from '../../../game/ids.ts'
+import { parse } from '../../../requests/input.ts'
+import {
+  checkValue,
+  eventRequest,
+  metricKey,
+  type ParsedEvent,
+  readIdempotencyKey,
+} from '../../../requests/metric-event.ts'
+import { toPatch } from '../../../requests/user.ts'
+import type { Instant } from '../../../rules/calendar.ts'
+import { chain, type Eventually } from '../../accept/maybe-async.ts'
+import { toNewAchievements } from '../../answers/achievement.ts'
+import { toEventLeaderboards } from '../../answers/leaderboard.ts'
+import { toPointsChanges } from '../../answers/points.ts'
+import { toCurrentStreak } from '../../answers/streak.ts'
+import type { MetricEventResponse } from '../../answers/wire.ts'
+import type { Context } from '../../context.ts'
+import { type Accepted, type Door, perform, stateAfter, type Wish } from '../../record/submit.ts'
+
+const GREATEST_LEAD = 5 * 60_000
+
+/** Throws `occurred_at_out_of_range`. Absent: null. */
+export function readOccurredAt(occurredAt: Date | undefined, now: Instant): Instant | null {
+  if (occurredAt === undefined) return null
+  const at = occurredAt.getTime()
+  if (at >= 0 && at <= now + GREATEST_LEAD) return at
+  const message = `occurredAt is ${occurredAt.toISOString()}: it must lie between 1970 and five minutes from now.`
+  throw new GamificationError('occurred_at_out_of_range', message)
+}
+
+/** Records a parsed event. `-0` counts as 0. */
+export function performEvent(
+  context: Context,
+  door: Door,
+  tenant: string,
+  metric: string,
+  event: ParsedEvent,
+  options: Pick<Wish, 'entryId'> = {},
+): Eventually<Accepted> {
+  const { user, value, attributes: given = new Map() } = event
+  const idempotencyKey = readIdempotencyKey(event.idempotencyKey)
+  checkValue(value)
+  return perform(context, door, {
+    tenant,
+    user: user.id,
+    profile: toPatch(user),
+    body: { kind: 'eventRecorded', metric, value: value === 0 ? 0 : value, attributes: given, idempotencyKey },
+    createsUser: true,
+    occurredAt: readOccurredAt(event.occurredAt, context.now()),
+    ...options,
+  })
+}
+
+/** Specification 4.3. */
+export function recordEvent(
+  context: Context,
+  door: Door,
+  tenant: string,
+  metric: unknown,
+  request: unknown,
+): Eventually<MetricEventResponse> {
+  const key = parse(metricKey, metric, 'metric key')
+  const event = parse(eventRequest, request, 'metric event')
+  return chain(performEvent(context, door, tenant, key, event), (outcome) =>
+    toResponse(outcome, key, readIdempotencyKey(event.idempotencyKey), event.includePrivate),
+  )
+}
+
+function toResponse(
+  outcome: Accepted,
+  metric: string,
+  idempotencyKey: string | null,
+  includePrivate: boolean,
+): MetricEventResponse {
+  const { game, games, at } = outcome
+  const after = stateAfter(outcome)
+  const isNew = outcome.type === 'recorded'
+  const before = isNew ? outcome.before : after
+  const response: MetricEventResponse = {
+    metricId: game.metrics.get(metric)?.id ?? metricId(metric),
+    eventId: outcome.entryId ?? '',
+    total: after.totals.get(metric)?.total ?? 0,
+    achievements: toNewAchievements(game, before, after),
+    currentStreak: toCurrentStreak(game, before, after, at),
+    points: isNew ? toPointsChanges(games, game, before, after, outcome.awards) : {},
+    leaderboards: isNew ? toEventLeaderboards(outcome, includePrivate) : {},
+  }
+  return idempotencyKey === null ? response : { ...response, idempotentReplayed: !isNew, idempotencyKey }
+}

@@ -1,0 +1,48 @@
+import { parse } from '../../../requests/input.ts'
+import { type ParsedUpdate, parseUserId, toPatch, userUpdate, userUpsert } from '../../../requests/user.ts'
+import { chain, type Eventually } from '../../accept/maybe-async.ts'
+import { toUser } from '../../answers/user.ts'
+import type { User } from '../../answers/wire.ts'
+import type { Context } from '../../context.ts'
+import { type Door, perform, stateAfter } from '../../record/submit.ts'
+
+/** Specification 4.4: creates the user, or updates the one that is there. */
+export function createUser(context: Context, door: Door, tenant: string, request: unknown): Eventually<User> {
+  const { id, ...update } = parse(userUpsert, request, 'user')
+  return saveUser(context, door, tenant, id, update, true)
+}
+
+/** Specification 4.6: the path's id decides, whatever the body says. */
+export function identifyUser(
+  context: Context,
+  door: Door,
+  tenant: string,
+  id: unknown,
+  request: unknown,
+): Eventually<User> {
+  return saveUser(context, door, tenant, parseUserId(id), parse(userUpdate, request, 'user'), true)
+}
+
+/** Specification 4.7: `unknown_user` when there is none. */
+export function updateUser(
+  context: Context,
+  door: Door,
+  tenant: string,
+  id: unknown,
+  request: unknown,
+): Eventually<User> {
+  return saveUser(context, door, tenant, parseUserId(id), parse(userUpdate, request, 'user'), false)
+}
+
+function saveUser(
+  context: Context,
+  door: Door,
+  tenant: string,
+  user: string,
+  update: ParsedUpdate,
+  createsUser: boolean,
+): Eventually<User> {
+  const profile = toPatch(update)
+  const wish = { tenant, user, profile, body: { kind: 'userUpserted' } as const, createsUser }
+  return chain(perform(context, door, wish), (outcome) => toUser(user, stateAfter(outcome)))
+}

@@ -1,0 +1,238 @@
+import type { Instant } from '../../rules/calendar.ts'
+import type { Change } from '../../rules/change.ts'
+import type { Dating } from '../../rules/entry.ts'
+import type { Game } from '../../rules/game.ts'
+import { comparePlaces, type Place } from '../../rules/place.ts'
+import type { LeaderboardEntry } from '../../rules/state.ts'
+import type { CommitRound, LeaderboardKey, Standing, StandingRequest, UserKey } from '../../storage.ts'
+import { userKeyText } from '../record/user-queues.ts'
+import { isConcealed, rankedAt } from './find-leaderboard.ts'
+
+/** How one entry of the log moved its user in one run of a leaderboard. */
+export interface Move {
+  readonly leaderboard: string
+  readonly run: string
+  readonly limit: number | null
+  /** The moment at which streaks have to be alive. */
+  readonly at: Instant
+  readonly from: LeaderboardEntry | null
+  readonly to: LeaderboardEntry | null
+  /** Whether the answer tells the ranks. */
+  readonly isTold: boolean
+}
+
+/** Where a move led, all as of one moment; null: not among those who rank. */
+export interface Ranks {
+  readonly rank: number | null
+  readonly previousRank: number | null
+  /** The value of the last who ranks when the leaderboard is full, else 0. */
+  readonly threshold: number
+}
+
+/** Before they are known, and for what tells none. */
+export const NO_RANKS: ReadonlyMap<Move, Ranks> = new Map()
+
+/**
+ * The moves among the changes of an entry. Only events tell of them, and only where the user has another value than the
+ * one it ranked with; `event` says when it happened, null for what tells nothing.
+ */
+export function movesOf(
+  game: Game,
+  changes: readonly Change[],
+  receivedAt: Instant,
+  event: Dating | null,
+): readonly Move[] {
+  const moves: Move[] = []
+  for (const change of changes) {
+    if (change.type !== 'leaderboardScored' && change.type !== 'leaderboardLeft') continue
+    const from = change.previous
+    const to = change.type === 'leaderboardScored' ? change.entry : null
+    moves.push(toMove(game, change.leaderboard, { from, to }, receivedAt, event))
+  }
+  return moves
+}
+
+/** One of `from` and `to` is there. */
+export function toMove(
+  game: Game,
+  leaderboard: string,
+  { from, to }: Pick<Move, 'from' | 'to'>,
+  receivedAt: Instant,
+  event: Dating | null,
+): Move {
+  const definition = game.leaderboards.get(leaderboard)
+  // Leaderboards that are not ranked by streak are the same at every moment.
+  const at = definition?.rankBy === 'streak' ? rankedAt(definition, receivedAt) : 0
+  const isNew = from === null || !isAlive(from, at) || from.value !== to?.value
+  return {
+    leaderboard,
+    run: to?.run ?? from?.run ?? '',
+    limit: definition?.maxParticipants ?? null,
+    at,
+    from,
+    to,
+    isTold: event !== null && definition !== undefined && to !== null && isNew && !isConcealed(definition, event),
+  }
+}
+
+/** What has to be asked for the moves of one user to be told. `slack`: how many moves the commit may hold. */
+export function toRequests(moves: readonly Move[], slack: number): readonly StandingRequest[] {
+  const requests = new Map<string, StandingRequest & { readonly places: Omit<Place, 'user'>[] }>()
+  for (const { leaderboard, run, limit, at, from, to, isTold } of moves) {
+    if (!isTold) continue
+    for (const entry of [from, to]) {
+      if (entry === null) continue
+      const { group, value, reachedAt } = entry
+      const id = requestKey({ leaderboard, run, group }, at)
+      const request = requests.get(id) ?? { leaderboard, run, group, limit, at, slack, places: [] }
+      requests.set(id, request)
+      if (!request.places.some((place) => place.value === value && place.reachedAt === reachedAt)) {
+        request.places.push({ value, reachedAt })
+      }
+    }
+  }
+  return [...requests.values()]
+}
+
+function requestKey({ leaderboard, run, group }: LeaderboardKey, at: Instant): string {
+  return JSON.stringify([leaderboard, run, group, at])
+}
+
+/** A move of some user, in the order of arrival among all of a commit. */
+export interface OrderedMove extends UserKey {
+  readonly order: number
+  readonly move: Move
+}
+
+/**
+ * The ranks that each move led to: everybody in the commit sees what came before. The database counted once, at one
+ * moment, as if nothing of the commit were there, or all of it; the rest is told apart here.
+ */
+export function rankMoves(
+  round: CommitRound,
+  requestsOf: (user: UserKey) => readonly StandingRequest[],
+  moves: readonly OrderedMove[],
+): ReadonlyMap<Move, Ranks> {
+  const asked = collectAnswers(round, requestsOf)
+  const races = new Map<string, Race>()
+  const raceOf = ({ tenant }: UserKey, { leaderboard, run }: Move, group: string): Race => {
+    const id = JSON.stringify([tenant, leaderboard, run, group])
+    const race = races.get(id) ?? { stored: new Map(), current: new Map() }
+    races.set(id, race)
+    return race
+  }
+  const ordered = [...moves].sort((left, right) => left.order - right.order)
+  for (const { move, ...key } of round.asOf === 'before' ? [...ordered].reverse() : ordered) {
+    // Going through them backwards, the first move of each user is what stays; forwards, the last.
+    const stored = round.asOf === 'before' ? move.from : move.to
+    const other = round.asOf === 'before' ? move.to : move.from
+    if (other !== null) raceOf(key, move, other.group).stored.delete(key.user)
+    if (stored !== null) raceOf(key, move, stored.group).stored.set(key.user, stored)
+  }
+  for (const { move, ...key } of [...ordered].reverse()) {
+    if (move.to !== null) raceOf(key, move, move.to.group).current.delete(key.user)
+    if (move.from !== null) raceOf(key, move, move.from.group).current.set(key.user, move.from)
+  }
+
+  const ranks = new Map<Move, Ranks>()
+  for (const { move, ...key } of ordered) {
+    const { from, to, at, limit, isTold } = move
+    const before = from === null ? null : raceOf(key, move, from.group)
+    const previousRank = isTold && from !== null && before !== null ? rankOf(asked, before, key, move, from) : null
+    before?.current.delete(key.user)
+    if (to === null) continue
+    const after = raceOf(key, move, to.group)
+    after.current.set(key.user, to)
+    if (!isTold) continue
+    const { last, first } = asked.lastOf(key, move, to.group)
+    const threshold = limit === null ? 0 : thresholdOf(after, { last, first, limit, at })
+    ranks.set(move, { rank: rankOf(asked, after, key, move, to), previousRank, threshold })
+  }
+  return ranks
+}
+
+/** The entries of a commit's users in one group of one run: as the database counted them, and as they are by now. */
+interface Race {
+  readonly stored: Map<string, LeaderboardEntry>
+  readonly current: Map<string, LeaderboardEntry>
+}
+
+interface Answers {
+  countOf(user: UserKey, move: Move, entry: LeaderboardEntry): number
+  lastOf(user: UserKey, move: Move, group: string): Pick<Standing, 'last' | 'first'>
+}
+
+function collectAnswers({ users }: CommitRound, requestsOf: (user: UserKey) => readonly StandingRequest[]): Answers {
+  const standings = new Map<string, readonly [StandingRequest, Standing][]>()
+  for (const user of users) {
+    const answered = requestsOf(user).flatMap((request, index): [StandingRequest, Standing][] => {
+      const standing = user.standings[index]
+      return standing === undefined ? [] : [[request, standing]]
+    })
+    standings.set(userKeyText(user), answered)
+  }
+  const find = (user: UserKey, { leaderboard, run, at }: Move, group: string): [StandingRequest, Standing] => {
+    const id = requestKey({ leaderboard, run, group }, at)
+    const found = standings.get(userKeyText(user))?.find(([request]) => requestKey(request, request.at) === id)
+    if (found === undefined) throw new RangeError('A move that is told was asked about')
+    return found
+  }
+  return {
+    countOf: (user, move, { group, value, reachedAt }) => {
+      const [{ places }, { before }] = find(user, move, group)
+      const index = places.findIndex((place) => place.value === value && place.reachedAt === reachedAt)
+      return before[index] ?? 0
+    },
+    lastOf: (user, move, group) => find(user, move, group)[1],
+  }
+}
+
+/** Whether an entry is ranked at a moment: the streak of one may have expired. */
+export function isAlive({ until }: LeaderboardEntry, at: Instant): boolean {
+  return until === null || until > at
+}
+
+function toPlace(user: string, { value, reachedAt }: LeaderboardEntry): Place {
+  return { value, reachedAt, user }
+}
+
+function rankOf(answers: Answers, race: Race, user: UserKey, move: Move, entry: LeaderboardEntry): number | null {
+  const { at, limit } = move
+  if (!isAlive(entry, at)) return null
+  const place = toPlace(user.user, entry)
+  const known = answers.countOf(user, move, entry) - countBefore(race.stored, place, at, null)
+  const rank = known + countBefore(race.current, place, at, user.user) + 1
+  return limit === null || rank <= limit ? rank : null
+}
+
+function countBefore(
+  entries: ReadonlyMap<string, LeaderboardEntry>,
+  place: Place,
+  at: Instant,
+  except: string | null,
+): number {
+  let count = 0
+  for (const [user, entry] of entries) {
+    if (user === except || entry.value < place.value || !isAlive(entry, at)) continue
+    if (entry.value > place.value || comparePlaces(toPlace(user, entry), place) < 0) count += 1
+  }
+  return count
+}
+
+function thresholdOf(
+  race: Race,
+  { last, first, limit, at }: Pick<Standing, 'last' | 'first'> & { readonly limit: number; readonly at: Instant },
+): number {
+  const [start] = last
+  const isStored = (place: Place): boolean => {
+    const stored = race.stored.get(place.user)
+    return stored !== undefined && stored.value === place.value && stored.reachedAt === place.reachedAt
+  }
+  const alive = (entries: ReadonlyMap<string, LeaderboardEntry>): Place[] =>
+    [...entries].filter(([, entry]) => isAlive(entry, at)).map(([user, entry]) => toPlace(user, entry))
+  const isSkipped = (place: Place): boolean => start !== undefined && first > 0 && comparePlaces(place, start) < 0
+  const current = alive(race.current)
+  const skipped = first - alive(race.stored).filter(isSkipped).length + current.filter(isSkipped).length
+  const around = [...last.filter((place) => !isStored(place)), ...current.filter((place) => !isSkipped(place))]
+  return around.sort(comparePlaces)[limit - 1 - skipped]?.value ?? 0
+}

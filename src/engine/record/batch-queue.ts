@@ -1,0 +1,142 @@
+import { isGamificationError } from '../../errors.ts'
+import { NEVER, waitedTooLong } from '../deadline.ts'
+import { createLine } from './line.ts'
+
+/**
+ * Runs a batch. Resolves with one result for each item, in order; a rejection is about all of them. `answer` gives one of
+ * them its result before the others have theirs.
+ */
+export type RunBatch<Item, Result> = (
+  items: readonly Item[],
+  answer: (index: number, result: Result) => void,
+) => Promise<readonly Result[]>
+
+export interface Queue<Item, Result> {
+  push(item: Item): Promise<Result>
+  /** Resolves when nothing waits and nothing is under way. */
+  drained(): Promise<void>
+  isIdle(): boolean
+}
+
+export interface QueueOptions<Item> {
+  /** How many items a batch holds. */
+  readonly most: number
+  /** Whether a failure of a batch is one that splitting it cannot mend. */
+  readonly isAboutAll: (error: unknown) => boolean
+  /** Where more wait than a batch holds, each owner gets a share of it; without this they go in the order of arrival. */
+  readonly ownerOf?: (item: Item) => string
+}
+
+interface Waiting<Item, Result> {
+  readonly item: Item
+  /** How many came before it. */
+  readonly order: number
+  readonly resolve: (result: Result) => void
+  readonly reject: (error: unknown) => void
+}
+
+/** Those that wait are looked at no more often than this for deadlines that have passed. */
+const LOOK_MS = 20
+const LONGEST_TIMER_MS = 2 ** 31 - 1
+
+/**
+ * Natural batching: the first item that waits schedules one turn of the event loop, and what has come by then is run
+ * together, at most `most` at a time, one batch after the other. A lone item waits for that turn only, without a timer.
+ * An item that is past its deadline before its turn is rejected as `unavailable`, and never run.
+ */
+export function createQueue<Item extends { readonly deadline: number }, Result>(
+  run: RunBatch<Item, Result>,
+  { most, isAboutAll, ownerOf = () => '' }: QueueOptions<Item>,
+): Queue<Item, Result> {
+  const line = createLine<Waiting<Item, Result>>(({ item }) => ownerOf(item))
+  let pushed = 0
+  let isRunning = false
+  let timer: NodeJS.Timeout | null = null
+  const idle: (() => void)[] = []
+
+  async function runNext(): Promise<void> {
+    const batch = line.take(most)
+    const last = pushed
+    const outage = await settleBatch(batch)
+    if (outage !== null) {
+      // Without a deadline of their own they have waited as long as the batch did, for the same that is not there.
+      const isBehind = ({ item, order }: Waiting<Item, Result>): boolean => order < last && item.deadline === NEVER
+      for (const { reject } of line.remove(isBehind)) reject(outage.error)
+    }
+    if (line.length > 0) {
+      // A storage in the process answers without a turn of the event loop: timers and requests get theirs here.
+      setImmediate(() => void runNext())
+      return
+    }
+    isRunning = false
+    for (const resolve of idle.splice(0)) resolve()
+  }
+
+  /** A failure nobody foresaw splits the batch until the culprit stands alone. Answers what every other would meet too. */
+  async function settleBatch(taken: readonly Waiting<Item, Result>[]): Promise<{ readonly error: unknown } | null> {
+    const batch = rejectLate(taken)
+    if (batch.length === 0) return null
+    try {
+      const results = await run(
+        batch.map(({ item }) => item),
+        (index, result) => batch[index]?.resolve(result),
+      )
+      batch.forEach(({ resolve }, index) => {
+        resolve(results[index] as Result)
+      })
+      return null
+    } catch (error) {
+      if (batch.length === 1 || isAboutAll(error)) {
+        for (const { reject } of batch) reject(error)
+        return isGamificationError(error) && error.code === 'unavailable' ? { error } : null
+      }
+      const half = Math.ceil(batch.length / 2)
+      const first = await settleBatch(batch.slice(0, half))
+      return (await settleBatch(batch.slice(half))) ?? first
+    }
+  }
+
+  function rejectLate(taken: readonly Waiting<Item, Result>[]): readonly Waiting<Item, Result>[] {
+    const now = performance.now()
+    if (taken.every(({ item }) => item.deadline > now)) return taken
+    return taken.filter(({ item, reject }) => {
+      if (item.deadline > now) return true
+      reject(waitedTooLong())
+      return false
+    })
+  }
+
+  /** One timer for all that wait: a batch may take longer than they have. */
+  function watch(deadline: number): void {
+    if (timer !== null || deadline === NEVER) return
+    const wait = Math.max(LOOK_MS, Math.min(deadline - performance.now(), LONGEST_TIMER_MS))
+    timer = setTimeout(() => {
+      timer = null
+      const now = performance.now()
+      let next = NEVER
+      const isLate = ({ item }: Waiting<Item, Result>): boolean => {
+        if (item.deadline > now) next = Math.min(next, item.deadline)
+        return item.deadline <= now
+      }
+      for (const { reject } of line.remove(isLate)) reject(waitedTooLong())
+      watch(next)
+    }, wait)
+    timer.unref()
+  }
+
+  return {
+    push: (item) =>
+      new Promise<Result>((resolve, reject) => {
+        line.push({ item, order: pushed, resolve, reject })
+        pushed += 1
+        if (isRunning) {
+          watch(item.deadline)
+          return
+        }
+        isRunning = true
+        setImmediate(() => void runNext())
+      }),
+    isIdle: () => !isRunning,
+    drained: () => (isRunning ? new Promise((resolve) => idle.push(resolve)) : Promise.resolve()),
+  }
+}

@@ -1,0 +1,56 @@
+import { levelFor } from '../../rules/level.ts'
+import { settled } from '../../rules/settle.ts'
+import type { UserState } from '../../rules/state.ts'
+import type { UserKey } from '../../storage.ts'
+import type { Outcome } from '../accept/command.ts'
+import { toNewAchievements } from '../answers/achievement.ts'
+import { toLevel, toPointsChanges } from '../answers/points.ts'
+import { toStreak } from '../answers/streak.ts'
+import { toInstantText, toUser } from '../answers/user.ts'
+import type { Emitter, GamificationEvents } from './emitter.ts'
+
+type Recorded = Extract<Outcome, { readonly type: 'recorded' }>
+
+/** Tells the host's handlers what a call did, once it is committed. */
+export function notify(emitter: Emitter, key: UserKey, outcome: Recorded): void {
+  if (!emitter.hasHandlers() || outcome.before === outcome.after) return
+  const { game, before, after, at } = outcome
+  const tenant = key.tenant === '' ? {} : { tenant: key.tenant }
+  const occurrence = { ...tenant, user: toUser(key.user, after), timestamp: toInstantText(at) }
+
+  if (before === null) emitter.emit('user.created', occurrence)
+  for (const achievement of toNewAchievements(game, before, after)) {
+    emitter.emit('achievement.completed', { ...occurrence, achievement })
+  }
+  notifyPoints(emitter, occurrence, outcome)
+  notifyStreak(emitter, occurrence, outcome)
+}
+
+type OccurrenceOf = GamificationEvents['user.created']
+
+function notifyPoints(emitter: Emitter, occurrence: OccurrenceOf, outcome: Recorded): void {
+  const { game, games, before, after, awards } = outcome
+  const changes = toPointsChanges(games, game, before, after, awards)
+  for (const points of Object.values(changes)) {
+    emitter.emit('points.changed', { ...occurrence, points })
+    if (points.level === undefined) continue
+    const system = game.points.get(points.key)
+    const previous = system === undefined ? null : levelFor(system, points.total - points.added)
+    const previousLevel = previous === null ? null : toLevel(previous)
+    emitter.emit('points.level_changed', { ...occurrence, points, previousLevel, newLevel: points.level })
+  }
+}
+
+function notifyStreak(emitter: Emitter, occurrence: OccurrenceOf, { game, before, after, at }: Recorded): void {
+  const stored = lengthOf(before)
+  const previous = before === null ? 0 : settled(game, before, at).streak.length
+  const length = lengthOf(after)
+  if (stored > 0 && previous === 0) emitter.emit('streak.lost', { ...occurrence, length: stored })
+  if (length <= previous) return
+  const streak = toStreak(game, after, at)
+  emitter.emit(previous === 0 ? 'streak.started' : 'streak.extended', { ...occurrence, streak })
+}
+
+function lengthOf(state: UserState | null): number {
+  return state?.streak.length ?? 0
+}

@@ -1,0 +1,212 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { GamificationError } from '../../errors.ts'
+import type { Instant } from '../../rules/calendar.ts'
+import type { Entry } from '../../rules/entry.ts'
+import { type Refusal, refuseTotal } from '../../rules/refuse.ts'
+import type { Completion } from '../../rules/state.ts'
+import type { CommitRound, Storage, UserKey, UserSave, UserView } from '../../storage.ts'
+import { type Command, isLate, type Outcome, toLookup } from '../accept/command.ts'
+import {
+  awardKey,
+  countChanges,
+  differenceOf,
+  isSameAward,
+  isSameLeaderboardRow,
+  isSamePeriod,
+  leaderboardRowKey,
+  toAwardRow,
+  unlimitedOf,
+} from '../accept/derived-rows.ts'
+import { chain, type Eventually } from '../accept/maybe-async.ts'
+import { type CurrentGame, type GameBook, isReplaced } from '../games.ts'
+import { toRequests } from '../ranks/standings.ts'
+import { admit, keepCompletion, readmit, type Trial, type Verdict } from '../replay/late-entries.ts'
+import { type ReadChunk, readInTurns } from '../replay/read-log.ts'
+import { type Refold, refold, type Voids } from '../replay/replay.ts'
+import { lateMoves, tellRanks, toLateOutcomes } from './late-answers.ts'
+
+export interface LateDependencies {
+  readonly storage: Storage
+  readonly games: GameBook
+  readonly newId: (now: Instant) => string
+}
+
+/** Thrown to the queue: one of several commands is to be judged by what it does alone, so each is tried alone. */
+const TRY_ALONE: unique symbol = Symbol('try alone')
+const MOST_TRIES = 100
+const PAUSE_MS = 20
+
+/**
+ * Records commands of one user of which some belong before the user's newest entry: folds the user's log again with
+ * them at their places, outside any transaction, and stores the difference if the user has not changed meanwhile
+ * (decisions, section 6).
+ */
+export async function recordLate(
+  dependencies: LateDependencies,
+  commands: readonly [Command, ...Command[]],
+): Promise<readonly Outcome[]> {
+  const { storage, games } = dependencies
+  const { tenant, user } = commands[0]
+  const lookups = commands.map(toLookup)
+  if (commands.length > 1 && commands.some(({ body }) => body.kind === 'eventVoided')) throw TRY_ALONE
+  for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+    // Other work of the process goes on between the tries.
+    if (tries > 0) await new Promise((resolve) => setImmediate(resolve))
+    const current = await games.current()
+    const view = await storage.readUser({ tenant, user }, { awards: {}, periods: {}, leaderboards: {}, lookups })
+    const trial: Trial = { view, current, commands }
+    const source = { readLog: readInTurns(storage, { tenant, user }, view.state?.seq ?? 0), newId: dependencies.newId }
+    if (view.epoch !== current.epoch) {
+      await games.refresh()
+      continue
+    }
+    if (isReplaced(view.state, current)) {
+      const replaced = await toReplacement(source.readLog, current, view)
+      if (replaced === null) await games.refresh()
+      else await storeIfUnchanged(storage, { tenant, user }, { view, current }, replaced)
+      continue
+    }
+    const folded = await foldWith(source, trial)
+    if (folded === null) {
+      await games.refresh()
+      continue
+    }
+    const { verdicts, fold, refusal } = folded
+    if (refusal !== null) {
+      if (commands.length > 1) throw TRY_ALONE
+      return [{ type: 'refused', refusal }]
+    }
+    const save = toSave(current, view, fold)
+    const rounds = await storeIfUnchanged(storage, { tenant, user }, trial, save)
+    if (rounds !== null) return tellRanks(trial, save, rounds, toLateOutcomes(trial, verdicts, fold))
+  }
+  const message = `The user changed ${MOST_TRIES} times while the log was folded again: try the event once more.`
+  throw new GamificationError('unavailable', message)
+}
+
+/** Stores under the version and the game that were read; null when either has changed since. */
+export async function storeIfUnchanged(
+  storage: Storage,
+  { tenant, user }: UserKey,
+  { view, current }: Pick<Trial, 'view' | 'current'>,
+  save: UserSave | null,
+): Promise<readonly CommitRound[] | null> {
+  if (save === null) return []
+  let isStored = false
+  const start = performance.now()
+  for (;;) {
+    const { failures, rounds } = await storage.commit([{ tenant, user, lookups: [] }], ([loaded], epoch) => {
+      isStored = loaded?.version === view.version && epoch === current.epoch
+      return [isStored && loaded !== undefined ? { ...save, before: loaded.state } : null]
+    })
+    const [failure] = failures
+    if (failure === undefined) return isStored ? rounds : null
+    if (failure.held === undefined || performance.now() - start >= failure.held.forMs) throw failure.error
+    await sleep(PAUSE_MS)
+  }
+}
+
+/** What a fold needs: the user's log, and ids for what it keeps. */
+export interface FoldSource {
+  readonly readLog: ReadChunk
+  readonly newId: (now: Instant) => string
+}
+
+/** The log folded with the commands; `refusal`: a total left its bounds, so nothing of it is to be stored. */
+export interface Folded {
+  readonly verdicts: readonly Verdict[]
+  readonly fold: Refold
+  readonly refusal: Refusal | null
+}
+
+/**
+ * Folds with the commands, then again with an entry for every completion that would get lost, until none does. null: an
+ * entry was decided under a game that is not known.
+ */
+export function foldWith({ readLog, newId }: FoldSource, trial: Trial): Eventually<Folded | null> {
+  const { view, current, commands } = trial
+  const [first] = commands
+  if (first === undefined) throw new RangeError('There is at least one command')
+  const { receivedAt } = first
+  const voids = voidsOf(commands)
+  const { insertions, verdicts } = admit(trial, voids)
+  const revokes = commands.some(({ body }) => body.kind === 'eventVoided' && body.revokes)
+  const isLast = new Set(commands.filter((command) => !isLate(command, view.state)).map(({ entryId }) => entryId))
+  const kept: Entry[] = []
+
+  function keepLost(accepted: readonly Entry[], fold: Refold | null): Eventually<Folded | null> {
+    if (fold === null) return null
+    const { overflow } = fold
+    const lost = revokes ? [] : lostCompletions(view, fold)
+    if (lost.length === 0) {
+      return { verdicts, fold, refusal: overflow === null ? null : refuseTotal(overflow.metric, overflow.total) }
+    }
+    for (const [achievement, { at }] of lost) {
+      const made = { id: newId(receivedAt), seq: 0, recordedAt: receivedAt }
+      kept.push(keepCompletion(achievement, at, made))
+    }
+    const placed = accepted.filter(({ id }) => !isLast.has(id))
+    const last = accepted.filter(({ id }) => isLast.has(id))
+    // At equal instants the order of arrival has to be that of the fold: what is kept comes before what is last.
+    const entries = [...placed, ...kept, ...last].map((entry, index) => ({ ...entry, seq: seqOf(view, index) }))
+    const readmitted = entries.map((entry) => readmit(entry, isLast.has(entry.id)))
+    return chain(refold(readLog, current, readmitted, voids), (next) => keepLost(accepted, next))
+  }
+
+  return chain(refold(readLog, current, insertions, voids), (fold) =>
+    keepLost(fold?.inserted.map(({ entry }) => entry) ?? [], fold),
+  )
+}
+
+function voidsOf(commands: readonly Command[]): Voids {
+  const voids: Voids = new Map()
+  for (const { body, entryId: by } of commands) {
+    if (body.kind === 'eventVoided') voids.set(body.event, { by, entry: null })
+  }
+  return voids
+}
+
+/** The user as the game that replaced the earlier ones has it, from the log. null: a game is not known. */
+export function toReplacement(readLog: ReadChunk, current: CurrentGame, view: UserView): Eventually<UserSave | null> {
+  return chain(refold(readLog, current, []), (fold) => (fold === null ? null : toSave(current, view, fold)))
+}
+
+function seqOf({ state }: UserView, index: number): number {
+  return (state?.seq ?? 0) + 1 + index
+}
+
+/** Completions that were made and that the fold does not find, oldest first. */
+function lostCompletions(view: UserView, { state }: Refold): readonly (readonly [string, Completion])[] {
+  return (
+    [...(view.state?.completions ?? [])]
+      .filter(([achievement]) => state?.completions.has(achievement) !== true)
+      // At one instant by key: the order of a map depends on where it was kept.
+      .sort(([a, left], [b, right]) => left.at - right.at || (a < b ? -1 : 1))
+  )
+}
+
+/** With the questions for the first command, which is told what changed. */
+export function toSave(current: CurrentGame, view: UserView, fold: Refold): UserSave | null {
+  if (fold.state === null || (fold.inserted.length === 0 && !isReplaced(view.state, current))) return null
+  const { game } = current
+  const oldAwards = new Map(view.awards.map((award) => [awardKey(award), award]))
+  const awards = differenceOf(oldAwards, fold.projection.awards, isSameAward)
+  const oldRows = new Map(view.leaderboards.map((row) => [leaderboardRowKey(row), row]))
+  const leaderboards = differenceOf(oldRows, fold.projection.leaderboards, isSameLeaderboardRow)
+  const oldPeriods = new Map(view.periods.map((period) => [period.start, period]))
+  return {
+    before: view.state,
+    after: fold.state,
+    appended: fold.inserted.map(({ entry }) => entry).sort((left, right) => left.seq - right.seq),
+    redated: fold.redated,
+    awards: {
+      remove: awards.remove,
+      put: awards.put.map((facts) => toAwardRow(facts, oldAwards.get(awardKey(facts)))),
+    },
+    periods: differenceOf(oldPeriods, fold.projection.periods, isSamePeriod),
+    leaderboards,
+    unlimited: unlimitedOf(game, leaderboards.put),
+    standings: toRequests(lateMoves(game, view, fold), 1),
+    counted: countChanges(view.state, fold.state),
+  }
+}

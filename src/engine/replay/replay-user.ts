@@ -1,0 +1,73 @@
+import type { Instant } from '../../rules/calendar.ts'
+import type { Entry } from '../../rules/entry.ts'
+import { underReplacement } from '../../rules/fold.ts'
+import type { Storage, UserKey } from '../../storage.ts'
+import type { UserFacts } from '../../storage-audit.ts'
+import { toAwardRow } from '../accept/derived-rows.ts'
+import type { CurrentGame } from '../games.ts'
+import { forEachEntry, type ReadChunk } from './read-log.ts'
+import { startRefold } from './replay.ts'
+
+/** A user's log, folded as far as it has been read. */
+export interface UserFold {
+  /** Lines of the log that were folded. */
+  readonly lines: number
+  /**
+   * Reads and folds on until `wanted` lines are folded, or until a chunk has room for more; false where a line cannot be
+   * folded, or was read before it was voided.
+   */
+  advance(wanted: number | null): Promise<boolean>
+  /** What the log says is stored; null: it is empty. */
+  facts(): UserFacts | null
+}
+
+export function foldUser(
+  storage: Storage,
+  { games, since }: Pick<CurrentGame, 'games' | 'since'>,
+  key: UserKey,
+): UserFold {
+  const course = startRefold(games)
+  const voided = new Set<string>()
+  let last: { readonly at: Instant; readonly seq: number } | undefined
+  let lines = 0
+
+  function step(stored: Entry): boolean {
+    if (!games.has(stored.epoch)) return false
+    if (stored.kind === 'eventRecorded' && stored.voidedBy !== undefined) voided.add(stored.id)
+    if (stored.kind === 'eventVoided' && !voided.has(stored.event)) return false
+    course.step(underReplacement(since, stored), stored)
+    last = { at: stored.at, seq: stored.seq }
+    lines += 1
+    return true
+  }
+
+  /** Follows nobody who writes meanwhile: the log of a busy user would never end. */
+  function readUntil(wanted: number | null): ReadChunk {
+    let isOver = false
+    return async (options) => {
+      if (isOver || (wanted !== null && lines >= wanted)) return []
+      if (options.after !== undefined) await new Promise((resolve) => setImmediate(resolve))
+      const chunk = await storage.readLog(key, options)
+      isOver = wanted === null && chunk.length < options.limit
+      return chunk
+    }
+  }
+
+  return {
+    get lines() {
+      return lines
+    },
+    advance: async (wanted) => forEachEntry(readUntil(wanted), step, last),
+    facts: () => {
+      const state = course.state()
+      if (state === null) return null
+      const { awards, periods, leaderboards } = course.projection
+      return {
+        state,
+        awards: [...awards.values()].map((award) => toAwardRow(award)),
+        periods: [...periods.values()],
+        leaderboards: [...leaderboards.values()],
+      }
+    },
+  }
+}

@@ -1,0 +1,147 @@
+import { isVisible, toFilters } from '../engine/answers/achievement.ts'
+import { toInstantText } from '../engine/answers/user.ts'
+import type { CurrentGame } from '../engine/games.ts'
+import { GamificationError } from '../errors.ts'
+import type { Entry } from '../rules/entry.ts'
+import {
+  type Achievement,
+  type CompositeAchievement,
+  type Game,
+  type MetricAchievement,
+  matches,
+} from '../rules/game.ts'
+import type { UserState } from '../rules/state.ts'
+import { countEvents, type EventCounts } from './event-counts.ts'
+import type { AchievementFact, Finding } from './facts.ts'
+import type { Reader } from './history.ts'
+import { differencesOf, missingTo, runningOf, toAchievementRule } from './rules.ts'
+
+/** Why the user has an achievement, or has not. Throws `unknown_achievement`. */
+export function explainAchievement({ game }: CurrentGame, key: string): Reader<Finding<AchievementFact>> {
+  const achievement = game.achievements.get(key)
+  if (achievement === undefined) throw unknownAchievement(game, key)
+  const counts = countEvents(achievement)
+  let completedBy: Entry | null = null
+  return {
+    see: (chapter) => {
+      counts.see(chapter)
+      const { entry, step } = chapter
+      if (step.changes.some((change) => change.type === 'achievementCompleted' && change.achievement === key)) {
+        completedBy = entry
+      }
+    },
+    end: ({ state }) => {
+      const status = statusFacts(achievement)
+      if (!state.completions.has(key)) {
+        return {
+          holds: false,
+          facts: [...status, ...filterFacts(achievement, state), ...missingFacts(game, achievement, state, counts)],
+        }
+      }
+      const holds = isVisible(achievement, state)
+      return { holds, facts: [...completionFacts(key, state, completedBy), ...(holds ? [] : status)] }
+    },
+  }
+}
+
+function unknownAchievement({ achievements }: Game, key: string): GamificationError {
+  const known = [...achievements.keys()].map((name) => JSON.stringify(name)).join(', ')
+  const message = `Unknown achievement ${JSON.stringify(key)}: the game has ${known === '' ? 'none' : known}.`
+  return new GamificationError('unknown_achievement', message)
+}
+
+function completionFacts(achievement: string, state: UserState, entry: Entry | null): readonly AchievementFact[] {
+  const completion = state.completions.get(achievement)
+  if (completion === undefined) return []
+  const { at, entryId } = completion
+  const by = completerOf(entry)
+  const metric = by === 'event' && entry?.kind === 'eventRecorded' ? entry.metric : null
+  return [{ type: 'completed', achievement, achievedAt: toInstantText(at), entryId, by, metric }]
+}
+
+function completerOf(entry: Entry | null): Extract<AchievementFact, { readonly type: 'completed' }>['by'] {
+  switch (entry?.kind) {
+    case 'eventRecorded':
+      // Of one that is voided only the profile sent with it is left.
+      return entry.voidedBy === undefined ? 'event' : 'profile'
+    case 'userUpserted':
+      return 'profile'
+    case 'achievementClaimed':
+      return 'claim'
+    case 'completionKept':
+      return 'kept'
+    case 'granted':
+      return 'granted'
+    default:
+      return 'event'
+  }
+}
+
+function statusFacts({ key, status }: Achievement): readonly AchievementFact[] {
+  if (status === 'active') return []
+  return [{ type: status, rule: toAchievementRule(key) }]
+}
+
+function filterFacts({ key, userAttributes }: Achievement, { profile }: UserState): readonly AchievementFact[] {
+  const rule = toAchievementRule(key)
+  return differencesOf(userAttributes, profile.attributes).map((difference) => ({
+    type: 'attribute_differs',
+    rule,
+    whose: 'user',
+    ...difference,
+  }))
+}
+
+function missingFacts(
+  game: Game,
+  achievement: Achievement,
+  state: UserState,
+  counts: EventCounts,
+): readonly AchievementFact[] {
+  switch (achievement.trigger) {
+    case 'metric':
+      return [...metricFacts(game, achievement, state), ...counts.facts()]
+    case 'api':
+      return [{ type: 'not_claimed', achievement: achievement.key }]
+    case 'streak':
+      return streakFacts(game, achievement.length, state)
+    case 'achievement':
+      return compositeFacts(achievement, state)
+    default:
+      return achievement satisfies never
+  }
+}
+
+function metricFacts(game: Game, achievement: MetricAchievement, state: UserState): readonly AchievementFact[] {
+  const { metric, value: threshold } = achievement
+  const isArchived = game.metrics.get(metric)?.status === 'archived'
+  const archived = isArchived ? [{ type: 'metric_archived', metric } as const] : []
+  const running = runningOf(achievement, state)
+  const total = running?.total ?? 0
+  const missing = missingTo(total, threshold)
+  if (missing > 0) {
+    const eventAttributes = toFilters(achievement.eventAttributes)
+    return [...archived, { type: 'metric_short', metric, total, threshold, missing, eventAttributes }]
+  }
+  // Where nothing was counted yet, one event has to be.
+  const isAnyEvent = running !== undefined || achievement.eventAttributes.length === 0
+  return [...archived, { type: 'reached', next: isAnyEvent ? 'event_of_metric' : 'matching_event' }]
+}
+
+function streakFacts(game: Game, needed: number, { streak: { length } }: UserState): readonly AchievementFact[] {
+  if (game.streak === null) return [{ type: 'streak_disabled' }]
+  if (length >= needed) return [{ type: 'reached', next: 'event' }]
+  const { frequency } = game.streak
+  return [{ type: 'streak_short', length, needed, missing: needed - length, frequency }]
+}
+
+function compositeFacts(achievement: CompositeAchievement, state: UserState): readonly AchievementFact[] {
+  const { completions, profile } = state
+  const { achievements, status, userAttributes } = achievement
+  const missing = achievements.filter((key) => !completions.has(key))
+  if (missing.length > 0) {
+    return [{ type: 'parts_missing', missing, completed: achievements.filter((key) => completions.has(key)) }]
+  }
+  if (status !== 'active') return []
+  return [{ type: 'reached', next: matches(userAttributes, profile.attributes) ? 'any' : 'attributes' }]
+}

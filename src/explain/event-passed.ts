@@ -1,0 +1,73 @@
+import { toInstantText } from '../engine/answers/user.ts'
+import type { Game, MetricAchievement, MetricTrigger } from '../rules/game.ts'
+import type { EventChapter } from './event.ts'
+import type { EventFact, ExplainedRule } from './facts.ts'
+import { differencesOf, missingTo, nextStep, runningOf, toAchievementRule, toTriggerRule } from './rules.ts'
+
+/** Achievements of the event's metric that it did not complete, and why not. */
+export function passedAchievements(game: Game, chapter: EventChapter): readonly EventFact[] {
+  const { entry, step } = chapter
+  const completed = new Set(
+    step.changes.flatMap((change) => (change.type === 'achievementCompleted' ? [change.achievement] : [])),
+  )
+  return [...game.achievements.values()].flatMap((achievement) => {
+    if (achievement.trigger !== 'metric' || achievement.metric !== entry.metric) return []
+    return completed.has(achievement.key) ? [] : passedAchievement(achievement, chapter)
+  })
+}
+
+function passedAchievement(achievement: MetricAchievement, chapter: EventChapter): readonly EventFact[] {
+  const { key, status, value, metric } = achievement
+  const { before, step } = chapter
+  const rule = toAchievementRule(key)
+  if (status === 'inactive') return [{ type: 'inactive', rule }]
+  const completion = before.completions.get(key)
+  if (completion !== undefined) {
+    return [{ type: 'completed_before', achievement: key, achievedAt: toInstantText(completion.at) }]
+  }
+  if (status === 'locked') return [{ type: 'locked', rule }]
+  const differences = filterFacts(rule, achievement, chapter)
+  if (differences.length > 0) return differences
+  const total = runningOf(achievement, step.state)?.total ?? 0
+  return [{ type: 'not_reached', rule, metric, total, threshold: value, missing: missingTo(total, value) }]
+}
+
+/** Metric triggers of the event's metric that paid nothing for it, and why not. */
+export function passedTriggers(game: Game, chapter: EventChapter): readonly EventFact[] {
+  const { entry, step } = chapter
+  const paid = new Set(
+    step.changes.flatMap((change) =>
+      change.type === 'pointsAwarded' || change.type === 'pointsClipped' ? [change.trigger] : [],
+    ),
+  )
+  return [...game.points.values()].flatMap(({ key, triggers }) =>
+    triggers.flatMap((trigger) => {
+      if (trigger.type !== 'metric' || trigger.metric !== entry.metric || trigger.points === 0) return []
+      return paid.has(trigger.id) ? [] : passedTrigger(key, trigger, chapter)
+    }),
+  )
+}
+
+function passedTrigger(system: string, trigger: MetricTrigger, chapter: EventChapter): readonly EventFact[] {
+  const rule = toTriggerRule(system, trigger)
+  if (trigger.status === 'inactive') return [{ type: 'inactive', rule }]
+  const differences = filterFacts(rule, trigger, chapter)
+  if (differences.length > 0) return differences
+  const { total, highest } = runningOf(trigger, chapter.step.state) ?? { total: 0, highest: 0 }
+  const threshold = nextStep(highest, trigger.threshold)
+  const { metric } = trigger
+  return [{ type: 'not_reached', rule, metric, total, threshold, missing: missingTo(total, threshold) }]
+}
+
+function filterFacts(
+  rule: ExplainedRule,
+  { userAttributes, eventAttributes }: MetricAchievement | MetricTrigger,
+  { entry, step }: EventChapter,
+): readonly EventFact[] {
+  const ofUser = differencesOf(userAttributes, step.state.profile.attributes)
+  const ofEvent = differencesOf(eventAttributes, entry.attributes)
+  return [
+    ...ofUser.map((difference): EventFact => ({ type: 'attribute_differs', rule, whose: 'user', ...difference })),
+    ...ofEvent.map((difference): EventFact => ({ type: 'attribute_differs', rule, whose: 'event', ...difference })),
+  ]
+}

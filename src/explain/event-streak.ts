@@ -1,0 +1,40 @@
+import { firstDayOf, periodOf, toDateText } from '../rules/calendar.ts'
+import type { Game } from '../rules/game.ts'
+import { streakRuleFor } from '../rules/streak.ts'
+import type { EventChapter } from './event.ts'
+import type { StreakStepFact } from './facts.ts'
+import { spanOf, sumsOf, toNeeds, toPeriodDates } from './streak-needs.ts'
+
+/** What an event did to the streak, or why it did nothing. */
+export function streakStep(game: Game, { entry, step }: EventChapter): readonly StreakStepFact[] {
+  for (const change of step.changes) {
+    const fact = toStepFact(change)
+    if (fact !== null) return [fact]
+  }
+  const { state } = step
+  const rule = streakRuleFor(game, state)
+  if (rule === null) return []
+  const { metric, dating } = entry
+  if (!rule.metrics.has(metric)) return [{ type: 'streak_other_metric', metric, metrics: [...rule.metrics.keys()] }]
+  const period = periodOf(rule.frequency, game.weekStartsOn, dating.date)
+  const span = spanOf(rule, game, period)
+  const { last, length } = state.streak
+  if (last !== null && period <= last) {
+    const lastCounted = toDateText(firstDayOf(rule.frequency, game.weekStartsOn, last))
+    return [{ type: 'streak_counted_already', date: toDateText(span.first), lastCounted, length }]
+  }
+  return [{ type: 'streak_not_reached', ...toPeriodDates(span), ...toNeeds(rule, sumsOf(state, period)) }]
+}
+
+function toStepFact(change: EventChapter['step']['changes'][number]): StreakStepFact | null {
+  switch (change.type) {
+    case 'streakStarted':
+      return { type: 'streak_started', date: toDateText(change.date), length: change.length }
+    case 'streakExtended':
+      return { type: 'streak_extended', date: toDateText(change.date), length: change.length }
+    case 'streakHeld':
+      return { type: 'streak_held', date: toDateText(change.date), length: change.length }
+    default:
+      return null
+  }
+}

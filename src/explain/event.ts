@@ -1,0 +1,108 @@
+import { toInstantText } from '../engine/answers/user.ts'
+import type { CurrentGame } from '../engine/games.ts'
+import { GamificationError } from '../errors.ts'
+import type { EventReference } from '../requests/explain.ts'
+import { toDateText, toTimeText } from '../rules/calendar.ts'
+import type { Entry, EventRecorded } from '../rules/entry.ts'
+import { gameOf } from '../rules/fold.ts'
+import type { Game } from '../rules/game.ts'
+import type { UserState } from '../rules/state.ts'
+import { passedAchievements, passedTriggers } from './event-passed.ts'
+import { streakStep } from './event-streak.ts'
+import type { EventFact, Finding } from './facts.ts'
+import type { Chapter, Reader } from './history.ts'
+import { findTriggerRule } from './rules.ts'
+
+/** A chapter whose entry is an event. */
+export interface EventChapter extends Chapter {
+  readonly entry: Entry & EventRecorded
+}
+
+/** What an event did, and what it did not count for. Throws `unknown_event`. */
+export function explainEvent({ games }: CurrentGame, reference: EventReference): Reader<Finding<EventFact>> {
+  const voids = new Map<string, EventFact>()
+  let found: EventChapter | null = null
+  return {
+    see: ({ entry, before, step }) => {
+      if (entry.kind === 'eventVoided') {
+        const { id: voidId, at, reason } = entry
+        voids.set(voidId, { type: 'voided', voidId, at: toInstantText(at), reason })
+      }
+      if (entry.kind === 'eventRecorded' && isMeant(entry, reference)) found = { entry, before, step }
+    },
+    end: () => {
+      // Written out, because the compiler does not see what the callback assigns.
+      const chapter = found as EventChapter | null
+      if (chapter === null) throw unknownEvent(reference)
+      const told = [...recordFacts(chapter.entry), ...replayFacts(chapter.entry, reference)]
+      const { voidedBy } = chapter.entry
+      if (voidedBy !== undefined) {
+        const voided = voids.get(voidedBy) ?? { type: 'voided', voidId: voidedBy, at: null, reason: null }
+        return { holds: false, facts: [...told, voided] }
+      }
+      return { holds: true, facts: [...told, ...effectFacts(gameOf(games, chapter.entry.epoch), chapter)] }
+    },
+  }
+}
+
+function isMeant({ id, metric, idempotencyKey }: Entry & EventRecorded, reference: EventReference): boolean {
+  if (typeof reference === 'string') return id === reference
+  return metric === reference.metric && idempotencyKey === reference.idempotencyKey
+}
+
+function unknownEvent(reference: EventReference): GamificationError {
+  const message =
+    typeof reference === 'string'
+      ? `The user has no event ${JSON.stringify(reference)}: name the eventId that recording it answered.`
+      : `The user has no event of ${JSON.stringify(reference.metric)} with the idempotency key ${JSON.stringify(reference.idempotencyKey)}.`
+  return new GamificationError('unknown_event', message)
+}
+
+function recordFacts({ id, metric, value, at, recordedAt, dating }: Entry & EventRecorded): readonly EventFact[] {
+  const instant = toInstantText(at)
+  const where = { date: toDateText(dating.date), time: toTimeText(dating.time), zone: dating.zone }
+  const recorded: EventFact = { type: 'recorded', eventId: id, metric, value, at: instant, ...where }
+  if (recordedAt <= at) return [recorded]
+  return [recorded, { type: 'recorded_late', at: instant, recordedAt: toInstantText(recordedAt) }]
+}
+
+function replayFacts({ id: eventId }: Entry, reference: EventReference): readonly EventFact[] {
+  if (typeof reference === 'string') return []
+  return [{ type: 'replayed', idempotencyKey: reference.idempotencyKey, eventId }]
+}
+
+function effectFacts(game: Game, chapter: EventChapter): readonly EventFact[] {
+  return [
+    ...changeFacts(game, chapter),
+    ...passedAchievements(game, chapter),
+    ...passedTriggers(game, chapter),
+    ...streakStep(game, chapter),
+  ]
+}
+
+function changeFacts(game: Game, { before, step }: EventChapter): readonly EventFact[] {
+  return step.changes.flatMap((change): EventFact[] => {
+    switch (change.type) {
+      case 'metricChanged': {
+        const { metric, value, total: after } = change
+        return [{ type: 'total_changed', metric, value, before: totalOf(before, metric), after }]
+      }
+      case 'achievementCompleted':
+        return [{ type: 'achievement_completed', achievement: change.achievement }]
+      case 'pointsAwarded': {
+        const { system, trigger, due, awarded, total } = change
+        return [{ type: 'points_awarded', rule: findTriggerRule(game, system, trigger), due, awarded, total }]
+      }
+      case 'pointsClipped': {
+        const { system, trigger, due } = change
+        return [{ type: 'points_clipped', rule: findTriggerRule(game, system, trigger), due }]
+      }
+      default:
+        return []
+    }
+  })
+}
+
+function totalOf({ totals }: UserState, metric: string): number {
+  return totals.get(metric)?.total ?? 0
+}

@@ -1,0 +1,76 @@
+import type { Context } from '../engine/context.ts'
+import {
+  checkEventReference,
+  type ExplainAchievement,
+  type ExplainEvent,
+  type ExplainRequest,
+  type ExplainStreak,
+  explainRequest,
+} from '../requests/explain.ts'
+import { parse } from '../requests/input.ts'
+import { parseUserId } from '../requests/user.ts'
+import { toDateText } from '../rules/calendar.ts'
+import { explainAchievement } from './achievement.ts'
+import { achievementSentence } from './achievement-sentences.ts'
+import { explainEvent } from './event.ts'
+import { eventSentence } from './event-sentences.ts'
+import type { AchievementReason, EventReason, Explanation, Fact, Finding, StreakReason } from './facts.ts'
+import { readHistory } from './history.ts'
+import { explainStreak } from './streak.ts'
+import { streakSentence } from './streak-sentences.ts'
+
+/** `explain` of one tenant, for the keys of a game. */
+export interface Explain<Metric extends string = string, Achievement extends string = string> {
+  /** Rejects with `unknown_achievement`. */
+  (id: string, subject: ExplainAchievement<Achievement>): Promise<Explanation<AchievementReason>>
+  /** Rejects with `unknown_event`. */
+  (id: string, subject: ExplainEvent<Metric>): Promise<Explanation<EventReason>>
+  (id: string, subject: ExplainStreak): Promise<Explanation<StreakReason>>
+  (id: string, subject: ExplainRequest<Metric, Achievement>): Promise<Explanation>
+}
+
+/** What is answered has the reasons of its subject. */
+export function toExplain(answer: (id: string, subject: unknown) => Promise<Explanation>): Explain {
+  function explainTo(id: string, subject: ExplainAchievement): Promise<Explanation<AchievementReason>>
+  function explainTo(id: string, subject: ExplainEvent): Promise<Explanation<EventReason>>
+  function explainTo(id: string, subject: ExplainStreak): Promise<Explanation<StreakReason>>
+  function explainTo(id: string, subject: ExplainRequest): Promise<Explanation>
+  function explainTo(id: string, subject: ExplainRequest): Promise<Explanation> {
+    return answer(id, subject)
+  }
+  return explainTo
+}
+
+/**
+ * Why a user has an achievement, what an event did, what became of the streak on a date: found by folding the user's log
+ * once more. Nothing is written.
+ */
+export async function explain(context: Context, tenant: string, id: unknown, request: unknown): Promise<Explanation> {
+  const user = parseUserId(id)
+  const subject = parse(explainRequest, request, 'subject')
+  const key = { tenant, user }
+  switch (subject.kind) {
+    case 'achievement': {
+      const { achievement } = subject
+      const finding = await readHistory(context, key, (current) => explainAchievement(current, achievement))
+      return { subject: { achievement }, ...inWords(finding, achievementSentence) }
+    }
+    case 'event': {
+      const { event } = subject
+      checkEventReference(event)
+      const finding = await readHistory(context, key, (current) => explainEvent(current, event))
+      return { subject: { event }, ...inWords(finding, eventSentence) }
+    }
+    case 'streak': {
+      const { date } = subject
+      const finding = await readHistory(context, key, (current) => explainStreak(current, date))
+      return { subject: { streak: toDateText(date) }, ...inWords(finding, streakSentence) }
+    }
+    default:
+      return subject satisfies never
+  }
+}
+
+function inWords<F extends Fact>({ holds, facts }: Finding<F>, toSentence: (fact: F) => string) {
+  return { holds, reasons: facts.map((fact) => ({ ...fact, sentence: toSentence(fact) })) }
+}

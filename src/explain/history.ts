@@ -1,0 +1,95 @@
+import { liveInstant } from '../engine/accept/command.ts'
+import { readUser } from '../engine/calls/read/read-user.ts'
+import type { Context } from '../engine/context.ts'
+import { type CurrentGame, isReplaced } from '../engine/games.ts'
+import { forEachEntry, readInTurns } from '../engine/replay/read-log.ts'
+import { GamificationError } from '../errors.ts'
+import type { Instant } from '../rules/calendar.ts'
+import type { Change } from '../rules/change.ts'
+import type { Step } from '../rules/decide.ts'
+import type { Entry } from '../rules/entry.ts'
+import { evolve } from '../rules/evolve.ts'
+import { place, stepOver, underGame, underReplacement } from '../rules/fold.ts'
+import { settle } from '../rules/settle.ts'
+import { emptyState, type UserState } from '../rules/state.ts'
+import type { UserKey } from '../storage.ts'
+
+/** One entry of the log, and what it led to. */
+export interface Chapter {
+  readonly entry: Entry
+  readonly before: UserState
+  readonly step: Step
+}
+
+/** The user as it reads now: under the newest game, settled. */
+export interface Ending {
+  /** After the newest entry. */
+  readonly before: UserState
+  /** What time, and a newer game, did since then. */
+  readonly changes: readonly Change[]
+  readonly state: UserState
+  readonly at: Instant
+}
+
+/** Looks for something in a history. */
+export interface Reader<T> {
+  see(chapter: Chapter): void
+  end(ending: Ending): T
+}
+
+const MOST_TRIES = 100
+
+/** Folds the user's log from its beginning and has it read. Nothing is written. Throws `unknown_user`. */
+export async function readHistory<T>(
+  context: Context,
+  key: UserKey,
+  begin: (current: CurrentGame) => Reader<T>,
+): Promise<T> {
+  for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+    const current = await readUser(context, key.tenant, key.user)
+    const reader = begin(current)
+    // Who has not been folded again yet is read as the earlier games left the user.
+    const since = isReplaced(current.view.state, current) ? 0 : current.since
+    const state = await foldOnce(context, key, { ...current, since }, current.view.state?.seq ?? 0, reader)
+    if (state !== null) return reader.end(endOf(context, current, state))
+    await context.games.refresh()
+  }
+  throw new GamificationError('unavailable', `The user changed ${MOST_TRIES} times while the log was read: try again.`)
+}
+
+/** null: the log changed between the chunks, or an entry was decided under a game that is not known yet. */
+async function foldOnce<T>(
+  { storage }: Context,
+  key: UserKey,
+  { games, since }: CurrentGame,
+  lines: number,
+  reader: Reader<T>,
+): Promise<UserState | null> {
+  let state: UserState | null = null
+  let count = 0
+  let voids = 0
+  const isKnown = await forEachEntry(readInTurns(storage, key, lines), (stored) => {
+    if (!games.has(stored.epoch)) return false
+    const line = underReplacement(since, stored)
+    const before: UserState = state ?? emptyState(line.at, line.epoch)
+    const entry = place(before, line)
+    const step = stepOver(games, before, entry)
+    reader.see({ entry, before, step })
+    state = step.state
+    count += 1
+    // Each void is an entry, and says so at the event.
+    if (entry.kind === 'eventVoided') voids += 1
+    else if (entry.kind === 'eventRecorded' && entry.voidedBy !== undefined) voids -= 1
+    return true
+  })
+  // Written out, because the compiler does not see what the callback assigns.
+  const last = state as UserState | null
+  return isKnown && voids === 0 && last?.seq === count ? last : null
+}
+
+function endOf({ now }: Context, { game, games, epoch }: CurrentGame, before: UserState): Ending {
+  const at = liveInstant(before, now())
+  const adopted = underGame(games, before, epoch, at)
+  const changes = [...adopted.changes, ...settle(game, adopted.state, at)]
+  return { before, changes, state: changes.reduce(evolve, before), at }
+}

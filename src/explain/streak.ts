@@ -1,0 +1,149 @@
+import { toInstantText } from '../engine/answers/user.ts'
+import type { CurrentGame } from '../engine/games.ts'
+import { type Day, endOfDate, isDateInZone, localDate, periodOf, toDateText } from '../rules/calendar.ts'
+import type { Game, StreakRule } from '../rules/game.ts'
+import { zoneOf } from '../rules/profile.ts'
+import type { UserState } from '../rules/state.ts'
+import { streakRuleFor } from '../rules/streak.ts'
+import type { Finding, StreakFact } from './facts.ts'
+import type { Ending, Reader } from './history.ts'
+import { type Fate, type Fates, followFates, pauseOver } from './streak-fates.ts'
+import { type Span, spanOf, toNeeds, toPeriodDates } from './streak-needs.ts'
+
+/** What became of the streak in the period of a local date. */
+export function explainStreak({ game, games }: CurrentGame, date: Day): Reader<Finding<StreakFact>> {
+  const fates = followFates(games, date)
+  let first: Day | null = null
+  return {
+    see: ({ entry, before, step }) => {
+      first = Math.min(first ?? entry.dating.date, entry.dating.date)
+      fates.see(before, step.changes, entry)
+    },
+    end: (ending) => {
+      fates.see(ending.before, ending.changes, null)
+      const rule = streakRuleFor(game, ending.state)
+      if (rule === null) return { holds: false, facts: [{ type: 'streak_disabled' }] }
+      return findOn({ game, rule, date, first: first ?? date, fates, ending })
+    },
+  }
+}
+
+interface Question {
+  readonly game: Game
+  readonly rule: StreakRule
+  readonly date: Day
+  /** The user's first local date. */
+  readonly first: Day
+  readonly fates: Fates
+  readonly ending: Ending
+}
+
+function findOn(question: Question): Finding<StreakFact> {
+  const { game, rule, date, first, fates, ending } = question
+  const { state, at } = ending
+  const zone = zoneOf(state.profile)
+  const today = localDate(zone, at)
+  const period = periodOf(rule.frequency, game.weekStartsOn, date)
+  const current = periodOf(rule.frequency, game.weekStartsOn, today)
+  const span = spanOf(rule, game, period)
+  const { last } = state.streak
+  const hasCounted = last !== null && period <= last
+  if (period > current && !hasCounted) return findAhead(state, span, today)
+  if (period === current && !hasCounted) return findOpen(question, span)
+
+  const told = tellFates(fates.ofDate())
+  if (told.length > 0) return { holds: told.at(-1)?.type !== 'missed', facts: told.map(toFact) }
+  if (span.last < first) return { holds: false, facts: [{ type: 'date_before_first', first: toDateText(first) }] }
+  if (rule.frequency === 'daily' && !isDateInZone(zone, date)) {
+    return { holds: false, facts: [{ type: 'date_not_in_zone', zone }] }
+  }
+  return findNone(question, span)
+}
+
+/**
+ * The last word. What a period came to by itself says more than that it was passed over, or restored; and one that was
+ * missed although it had counted, which a change of zone can lead to, is told with both.
+ */
+function tellFates(judged: readonly Fate[]): readonly Fate[] {
+  const fate = judged.at(-1)
+  if (fate === undefined) return []
+  const earlier = tellFates(judged.slice(0, -1))
+  const before = earlier.at(-1)
+  const wasMissed = before?.type === 'missed'
+  switch (fate.type) {
+    case 'missed':
+      return wasMissed ? [fate] : [...earlier, fate]
+    case 'restored': {
+      // The current period, which counted, has the length of what was restored.
+      const isSame = before?.first === fate.first && before.last === fate.last
+      return wasMissed || isSame || before === undefined ? [...earlier, fate] : earlier
+    }
+    case 'moved':
+      return wasMissed || before === undefined ? [fate] : earlier
+    default:
+      return [fate]
+  }
+}
+
+function findNone({ rule, fates }: Question, span: Span): Finding<StreakFact> {
+  const loss = fates.lastLoss()
+  const lost = loss === null ? null : { length: loss.length, lostOn: toDateText(loss.last + 1) }
+  const needs = toNeeds(rule, fates.sums())
+  return {
+    holds: false,
+    facts: [
+      { type: 'streak_not_running', lost },
+      { type: 'streak_not_reached', ...toPeriodDates(span), ...needs },
+    ],
+  }
+}
+
+function findAhead(state: UserState, span: Span, today: Day): Finding<StreakFact> {
+  return { holds: false, facts: [{ type: 'date_in_future', today: toDateText(today) }, ...pauseFacts(state, span)] }
+}
+
+function findOpen({ game, rule, fates, ending: { state } }: Question, span: Span): Finding<StreakFact> {
+  const paused = pauseFacts(state, span)
+  const open: StreakFact = {
+    type: 'streak_open',
+    length: state.streak.length,
+    until: toInstantText(endOfDate(zoneOf(state.profile), span.last)),
+    freezes: game.streak?.freezes == null ? 0 : (state.freezes?.count ?? 0),
+    ...toPeriodDates(span),
+    ...toNeeds(rule, fates.sums()),
+  }
+  return { holds: paused.length > 0 && state.streak.length > 0, facts: [open, ...paused] }
+}
+
+function pauseFacts(state: UserState, span: Span): readonly StreakFact[] {
+  const pause = pauseOver(state, span)
+  if (pause === null) return []
+  return [toFact({ type: 'paused', ...span, length: state.streak.length, pause })]
+}
+
+function toFact(fate: Fate): StreakFact {
+  const dates = toPeriodDates(fate)
+  switch (fate.type) {
+    case 'counted': {
+      const { length, isHeld, entryId: eventId, at, evaluationMode, needs } = fate
+      return { type: 'streak_counted', length, isHeld, eventId, at: toInstantText(at), ...dates, evaluationMode, needs }
+    }
+    case 'frozen':
+      return { type: 'streak_frozen', length: fate.length, freezesLeft: fate.freezesLeft, ...dates }
+    case 'paused': {
+      const { id, start, end } = fate.pause
+      const pause = { id, start: toDateText(start), end: toDateText(end) }
+      return { type: 'streak_paused', length: fate.length, pause, ...dates }
+    }
+    case 'missed': {
+      const { length, evaluationMode, needs, last } = fate
+      return { type: 'streak_missed', length, lostOn: toDateText(last + 1), ...dates, evaluationMode, needs }
+    }
+    case 'restored':
+      return { type: 'streak_restored', at: toInstantText(fate.at), length: fate.length, ...dates }
+    case 'moved':
+      return { type: 'streak_moved', ...dates }
+    default:
+      return fate satisfies never
+  }
+}
