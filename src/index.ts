@@ -64,8 +64,7 @@ export type {
 } from './engine/calls/operate/what-if-report.ts'
 export type { ImportItem } from './engine/calls/write/import-events.ts'
 export type { ImportOptions, ImportProgress, ImportRefusal, ImportReport } from './engine/calls/write/import-report.ts'
-export type { Logger } from './engine/logger.ts'
-export type { EventName, GamificationEvents, Handler } from './engine/record/emitter.ts'
+export type { EventName, GamificationEvents, Handler, Logger } from './engine/types.ts'
 export {
   type ErrorCode,
   GamificationError,

@@ -1,5 +1,5 @@
 import type { UserState } from './rules/state.ts'
-import type { Award, CounterKind, LeaderboardRow, StreakPeriod, UserKey } from './storage.ts'
+import type { Award, CounterKind, LeaderboardRow, StreakPeriod, UserKey } from './storage-rows.ts'
 
 /**
  * Compares what was derived with what it was derived from, row by row as the rows are kept: what cannot be read as a

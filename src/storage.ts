@@ -3,6 +3,7 @@ import type { Entry } from './rules/entry.ts'
 import type { Place } from './rules/place.ts'
 import type { LeaderboardEntry, UserState } from './rules/state.ts'
 import type { StorageAudit } from './storage-audit.ts'
+import type { Award, CounterKind, LeaderboardRow, StreakPeriod, UserKey } from './storage-rows.ts'
 
 /**
  * What the engine asks of a database. Adapters hold no rule of the game: they keep each user's log and what was derived
@@ -208,12 +209,6 @@ export interface StoredGame {
   readonly createdAt: Instant
 }
 
-export interface UserKey {
-  /** The empty string in a game without tenants. */
-  readonly tenant: string
-  readonly user: string
-}
-
 export interface UserRequest extends UserKey {
   /** For each entry about to be recorded what tells whether it is in the log already; null where nothing does. */
   readonly lookups: readonly (EventLookup | null)[]
@@ -296,37 +291,6 @@ export interface Difference<Row> {
   readonly put: readonly Row[]
 }
 
-/** Points that a trigger gave, by id. */
-export interface Award {
-  readonly id: string
-  readonly system: string
-  /** Id of the trigger. */
-  readonly trigger: string
-  readonly entryId: string
-  readonly at: Instant
-  /** The `seq` of the entry; awards of a user are in the order of (at, seq, ordinal). */
-  readonly seq: number
-  /** Place among the awards of the same entry, from 0. */
-  readonly ordinal: number
-  readonly awarded: number
-  /** The system's total after it. */
-  readonly total: number
-}
-
-/** A period in which a streak went on, by its first date, with the length of the streak in it. */
-export interface StreakPeriod {
-  readonly start: Day
-  readonly length: number
-  /** Why: it counted, a freeze was consumed for it, or it was paused. */
-  readonly kind: 'counted' | 'frozen' | 'paused'
-}
-
-/** A user's entry in one run of a leaderboard; a user has at most one in each run. */
-export interface LeaderboardRow extends LeaderboardEntry {
-  /** Its key. */
-  readonly leaderboard: string
-}
-
 /** One group of one run of a leaderboard: what is ranked together. */
 export interface LeaderboardKey {
   readonly leaderboard: string
@@ -375,8 +339,6 @@ export interface LeaderboardUser extends LeaderboardEntry {
   readonly user: string
   readonly name: string | null
 }
-
-export type CounterKind = 'users' | 'completions' | 'level'
 
 export interface CounterChange {
   readonly kind: CounterKind

@@ -1,4 +1,3 @@
-import type { Eventually } from './engine/accept/maybe-async.ts'
 import type {
   AchievementCompletionResponse,
   AchievementWithStats,
@@ -46,12 +45,11 @@ import { readPreferences, updatePreferences } from './engine/calls/write/prefere
 import { recordEvent } from './engine/calls/write/record-event.ts'
 import { createUser, identifyUser, updateUser } from './engine/calls/write/upsert-user.ts'
 import { voidEvent } from './engine/calls/write/void-event.ts'
-import type { Context } from './engine/context.ts'
 import { startCall } from './engine/deadline.ts'
 import { foreseen } from './engine/fault.ts'
 import { dryDoor } from './engine/record/dry-run-door.ts'
 import { joinedDoor } from './engine/record/host-door.ts'
-import type { Door } from './engine/record/submit.ts'
+import type { Context, Door, Eventually } from './engine/types.ts'
 import { GamificationError } from './errors.ts'
 import { type Explain, explain, toExplain } from './explain/explain.ts'
 import type {

@@ -1,4 +1,3 @@
-import type { Eventually } from './engine/accept/maybe-async.ts'
 import type {
   AchievementCompletionResponse,
   MetricEventResponse,
@@ -9,9 +8,8 @@ import { completeAchievement } from './engine/calls/write/complete-achievement.t
 import { updatePreferences } from './engine/calls/write/preferences.ts'
 import { recordEvent } from './engine/calls/write/record-event.ts'
 import { createUser, identifyUser, updateUser } from './engine/calls/write/upsert-user.ts'
-import type { Context } from './engine/context.ts'
 import { joinedDoor } from './engine/record/host-door.ts'
-import type { Door } from './engine/record/submit.ts'
+import type { Context, Door, Eventually } from './engine/types.ts'
 import { GamificationError } from './errors.ts'
 import type { ApiAchievementKey, DefinedGame, EventAttribute, MetricKey, UserAttribute } from './game/define-game.ts'
 import { invalidOption } from './options.ts'

@@ -25,6 +25,7 @@ const DATABASE = {
 const CORE = {
   requests: 'values',
   engine: 'values',
+  explain: 'values',
   game: 'values',
   rules: 'values',
   vocabulary: 'values',
@@ -57,7 +58,7 @@ const LAYERS: Record<string, Layer> = {
     owns: /^src\/game\//,
     imports: { rules: 'types', vocabulary: 'values', errors: 'values', options: 'values', suggest: 'values' },
   },
-  storage: { owns: /^src\/storage(-audit)?\.ts$/, imports: { rules: 'types', vocabulary: 'types' } },
+  storage: { owns: /^src\/storage(-audit|-rows)?\.ts$/, imports: { rules: 'types', vocabulary: 'types' } },
   // What calls may say: read once, by the engine and, for its order of checks, by HTTP.
   requests: {
     owns: /^src\/requests\//,
@@ -73,6 +74,20 @@ const LAYERS: Record<string, Layer> = {
       storage: 'values',
       errors: 'values',
       options: 'values',
+      suggest: 'values',
+    },
+  },
+  // Folds logs once more to tell why; nothing in the engine needs it.
+  explain: {
+    owns: /^src\/explain\//,
+    imports: {
+      engine: 'values',
+      requests: 'values',
+      rules: 'values',
+      vocabulary: 'values',
+      game: 'values',
+      storage: 'types',
+      errors: 'values',
       suggest: 'values',
     },
   },
@@ -116,6 +131,19 @@ const LAYERS: Record<string, Layer> = {
   'adapters/fastify': framework('fastify'),
   'adapters/fetch': framework('fetch'),
 }
+
+/** The rooms of the engine, from the ground up: a file uses those of its own room and of the rooms below it. */
+const ROOMS: readonly (readonly [name: string, owns: RegExp])[] = [
+  ['wire', /^src\/engine\/answers\/wire\.ts$/],
+  ['ground', /^src\/engine\/(types|user-key|logger|clock|fault|deadline|games|check-options)\.ts$/],
+  ['answers', /^src\/engine\/answers\//],
+  ['ranks', /^src\/engine\/ranks\//],
+  ['accept', /^src\/engine\/accept\//],
+  ['replay', /^src\/engine\/replay\//],
+  ['record', /^src\/engine\/record\//],
+  ['calls', /^src\/engine\/calls\//],
+  ['entrance', /^src\/engine\/create-context\.ts$/],
+]
 
 /** Drivers are optional: loaded on demand, by the one adapter that needs them. */
 const DRIVERS: Record<string, string> = { 'better-sqlite3': 'adapters/sqlite', pg: 'adapters/postgres' }
@@ -165,11 +193,20 @@ function judgeOurs(file: string, { specifier, kind }: Import, files: Files): str
 
   const from = layerOf(file)
   const to = layerOf(target)
+  if (from === 'engine' && to === 'engine') return judgeRooms(file, target)
   if (!from || !to || from === to) return null
 
   const access = LAYERS[from]?.imports[to]
   if (!access) return `${from} must not import ${to}`
   return access === 'types' && kind !== 'types' ? `${from} may import only types of ${to}` : null
+}
+
+const roomOf = (file: string): number => ROOMS.findIndex(([, owns]) => owns.test(file))
+
+function judgeRooms(file: string, target: string): string | null {
+  const [from, to] = [roomOf(file), roomOf(target)]
+  if (from === -1) return 'belongs to no room of the engine'
+  return from >= to ? null : `the room ${ROOMS[from]?.[0]} must not use the room ${ROOMS[to]?.[0]}, which is above it`
 }
 
 function judgePackage(file: string, { specifier, kind }: Import, declared: readonly string[]): string | null {
@@ -189,7 +226,7 @@ function judgePackage(file: string, { specifier, kind }: Import, declared: reado
   return owner && kind === 'values' ? `${name} may be imported only dynamically or as types` : null
 }
 
-/** Cycles of files that load each other. Imports of types are left out: they are gone at run time. */
+/** Cycles of files that need each other, be it for types alone. */
 function findCycles(files: Files): string[] {
   const cycles: string[] = []
   const done = new Set<string>()
@@ -200,8 +237,8 @@ function findCycles(files: Files): string[] {
       return
     }
     if (done.has(file)) return
-    for (const { specifier, kind } of readImports(files[file] ?? '')) {
-      if (kind !== 'types' && specifier.startsWith('.')) visit(resolveFrom(file, specifier), [...path, file])
+    for (const { specifier } of readImports(files[file] ?? '')) {
+      if (specifier.startsWith('.')) visit(resolveFrom(file, specifier), [...path, file])
     }
     done.add(file)
   }
@@ -312,6 +349,8 @@ const TARGETS: Files = {
   'src/gamification.ts': '',
   'src/game/game.ts': '',
   'src/rules/decide.ts': '',
+  'src/engine/types.ts': '',
+  'src/engine/record/submit.ts': '',
   'src/engine/calls/write/record-event.ts': '',
   'src/http/handler.ts': '',
   'src/testing/suite.ts': '',
@@ -339,7 +378,11 @@ describe('the checker refuses', () => {
     ['src/engine/read.ts', `import type { H } from '../http/handler.ts'`, 'engine must not import http'],
     ['src/engine/read.ts', `import { create } from '../gamification.ts'`, 'engine must not import gamification'],
     ['src/engine/read.ts', `await import('../../adapters/sql/tables.ts')`, 'engine must not import adapters/sql'],
-    ['src/http/routes.ts', `import { r } from '../engine/record-event.ts'`, 'http may import only types of engine'],
+    [
+      'src/http/routes.ts',
+      `import { r } from '../engine/calls/write/record-event.ts'`,
+      'http may import only types of engine',
+    ],
     ['src/http/routes.ts', `import type { S } from '../storage.ts'`, 'http must not import storage'],
     ['src/index.ts', `export { suite } from './testing/suite.ts'`, 'index must not import testing'],
     ['src/testing/game.ts', `export { m } from '../../adapters/memory/index.ts'`, 'must not import adapters/memory'],
@@ -365,6 +408,19 @@ describe('the checker refuses', () => {
     expect(judge(file, source)).toEqual([expect.stringContaining(reason)])
   })
 
+  test.each([
+    ['src/engine/record/recorder.ts', `import { recordEvent } from '../calls/write/record-event.ts'`, 'calls'],
+    ['src/engine/ranks/moves.ts', `import type { Door } from '../record/submit.ts'`, 'record'],
+    ['src/engine/answers/user.ts', `import { submit } from '../record/submit.ts'`, 'record'],
+  ])('in the engine, the way up: %s with %s', (file, source, room) => {
+    expect(judge(file, source)).toEqual([expect.stringContaining(`must not use the room ${room}, which is above it`)])
+  })
+
+  test('a file of the engine that is in no room, as soon as it uses another', () => {
+    const source = `import type { Context } from './types.ts'`
+    expect(judge('src/engine/helpers.ts', source)).toEqual([expect.stringContaining('belongs to no room')])
+  })
+
   test('files that load each other in a circle, dynamic imports included', () => {
     const files = {
       'src/rules/a.ts': `import { b } from './b.ts'`,
@@ -374,6 +430,14 @@ describe('the checker refuses', () => {
     expect(findViolations(files, [])).toEqual([
       'cycle: src/rules/a.ts -> src/rules/b.ts -> src/rules/c.ts -> src/rules/a.ts',
     ])
+  })
+
+  test('two files that need only types of each other', () => {
+    const files = {
+      'src/rules/a.ts': `import type { B } from './b.ts'`,
+      'src/rules/b.ts': `import { a } from './a.ts'`,
+    }
+    expect(findViolations(files, [])).toEqual(['cycle: src/rules/a.ts -> src/rules/b.ts -> src/rules/a.ts'])
   })
 
   test('a driver behind public types, however it is written', () => {
@@ -394,20 +458,12 @@ describe('the checker accepts', () => {
     ['src/rules/total.ts', `import { decide } from './decide.ts'`],
     ['src/rules/calendar.ts', `import { getTimezoneOffset } from 'date-fns-tz'`],
     ['src/game/schema.ts', `import type { State } from '../rules/decide.ts'\nimport { z } from 'zod'`],
-    ['src/http/routes.ts', `import type { Recorded } from '../engine/record-event.ts'`],
+    ['src/http/routes.ts', `import type { Recorded } from '../engine/calls/write/record-event.ts'`],
     ['src/engine/read.ts', `import { randomUUID } from 'node:crypto'`],
     ['adapters/sqlite/index.ts', `import type { Database } from 'better-sqlite3'\nawait import('better-sqlite3')`],
     ['adapters/sqlite/index.ts', `import { tables } from '../sql/tables.ts'\nimport { sql } from 'kysely'`],
   ])('%s with %s', (file, source) => {
     expect(judge(file, source)).toEqual([])
-  })
-
-  test('two files that need only types of each other', () => {
-    const files = {
-      'src/rules/a.ts': `import type { B } from './b.ts'`,
-      'src/rules/b.ts': `import { a } from './a.ts'`,
-    }
-    expect(findViolations(files, [])).toEqual([])
   })
 })
 

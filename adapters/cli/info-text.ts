@@ -1,4 +1,5 @@
-import type { CounterKind, StoredGame } from '../../src/storage.ts'
+import type { StoredGame } from '../../src/storage.ts'
+import type { CounterKind } from '../../src/storage-rows.ts'
 import type { Contents } from '../sqlite/inspect.ts'
 import type { Inspection } from './database.ts'
 import { toCount, toLine } from './text.ts'

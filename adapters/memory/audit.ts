@@ -1,5 +1,4 @@
 import { toDateText } from '../../src/rules/calendar.ts'
-import type { CounterKind, LeaderboardRow, UserKey } from '../../src/storage.ts'
 import type {
   Drift,
   DriftRow,
@@ -9,6 +8,7 @@ import type {
   UserAudit,
   UserFacts,
 } from '../../src/storage-audit.ts'
+import type { CounterKind, LeaderboardRow, UserKey } from '../../src/storage-rows.ts'
 import { compareRows } from '../sql/compare-rows.ts'
 import { CHUNK, compareText } from './read.ts'
 import { idOf, type Memory, type MemoryUser } from './write.ts'

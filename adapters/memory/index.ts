@@ -1,5 +1,6 @@
 import { GamificationError } from '../../src/errors.ts'
-import type { Counters, Storage, StoredGame, UserKey } from '../../src/storage.ts'
+import type { Counters, Storage, StoredGame } from '../../src/storage.ts'
+import type { UserKey } from '../../src/storage-rows.ts'
 import {
   addAdminKey,
   addApplicationKeys,

@@ -7,8 +7,8 @@ import type {
   LeaderboardUser,
   Standing,
   StandingRequest,
-  UserKey,
 } from '../../src/storage.ts'
+import type { UserKey } from '../../src/storage-rows.ts'
 import { idOf, type Memory } from './write.ts'
 
 interface Line extends Place {

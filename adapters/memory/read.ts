@@ -1,18 +1,15 @@
 import type { Entry } from '../../src/rules/entry.ts'
 import {
-  type Award,
   CHUNK_BYTES,
-  type LeaderboardRow,
   type LoggedValue,
   type LoggedValues,
   type PointsTotal,
   type PointsTotalsOptions,
   type ReadLogOptions,
   type ReadUserOptions,
-  type StreakPeriod,
-  type UserKey,
   type UserView,
 } from '../../src/storage.ts'
+import type { Award, LeaderboardRow, StreakPeriod, UserKey } from '../../src/storage-rows.ts'
 import { entryIdOf, find, idOf, type Memory, type MemoryUser } from './write.ts'
 
 /** How many rows a call returns unless it says otherwise. */

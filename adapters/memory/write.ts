@@ -2,19 +2,15 @@ import { GamificationError } from '../../src/errors.ts'
 import type { Entry } from '../../src/rules/entry.ts'
 import type { UserState } from '../../src/rules/state.ts'
 import type {
-  Award,
   CounterChange,
-  CounterKind,
   EventLookup,
-  LeaderboardRow,
   LoadedUser,
   StoredGame,
   StoredKey,
-  StreakPeriod,
-  UserKey,
   UserRequest,
   UserSave,
 } from '../../src/storage.ts'
+import type { Award, CounterKind, LeaderboardRow, StreakPeriod, UserKey } from '../../src/storage-rows.ts'
 
 export interface Memory {
   readonly games: StoredGame[]

@@ -1,5 +1,5 @@
-import type { CounterKind } from '../../src/storage.ts'
 import type { CounterAudit, TenantCounter } from '../../src/storage-audit.ts'
+import type { CounterKind } from '../../src/storage-rows.ts'
 import { auditCounterQueries, toCounterColumns, toTenantCounter } from '../sql/audit-counters.ts'
 import type { SqlTraits } from '../sql/traits.ts'
 import { quote } from './quote.ts'

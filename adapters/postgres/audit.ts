@@ -1,5 +1,5 @@
-import type { UserKey } from '../../src/storage.ts'
 import type { StorageAudit } from '../../src/storage-audit.ts'
+import type { UserKey } from '../../src/storage-rows.ts'
 import { toBlockGroup, toGroupColumns } from '../sql/audit-blocks.ts'
 import type { Gate } from '../sql/gate.ts'
 import { ownerQueries } from '../sql/owners.ts'

@@ -8,10 +8,10 @@ import type {
   LoadedUser,
   Standing,
   StoredUser,
-  UserKey,
   UserRequest,
   UserSave,
 } from '../../src/storage.ts'
+import type { UserKey } from '../../src/storage-rows.ts'
 import { checkSave } from '../sql/check-save.ts'
 import type { SqlTraits } from '../sql/traits.ts'
 import { toVersion } from '../sql/user-rows.ts'

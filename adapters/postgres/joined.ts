@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto'
 import { GamificationError } from '../../src/errors.ts'
-import type { JoinedStorage, UserKey } from '../../src/storage.ts'
+import type { JoinedStorage } from '../../src/storage.ts'
+import type { UserKey } from '../../src/storage-rows.ts'
 import type { Queries } from '../sql/queries.ts'
 import type { SqlTraits } from '../sql/traits.ts'
 import { toVersion } from '../sql/user-rows.ts'

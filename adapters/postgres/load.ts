@@ -1,5 +1,6 @@
 import type { UserState } from '../../src/rules/state.ts'
-import type { LoadedUser, StreakPeriod, UserRequest, UserView } from '../../src/storage.ts'
+import type { LoadedUser, UserRequest, UserView } from '../../src/storage.ts'
+import type { StreakPeriod } from '../../src/storage-rows.ts'
 import { type AwardRow, toAward } from '../sql/award-rows.ts'
 import { fromEntryRow, sortRows } from '../sql/leaderboard-rows.ts'
 import type { ProgressRow } from '../sql/progress.ts'

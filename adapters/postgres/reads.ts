@@ -1,5 +1,6 @@
 import { GamificationError } from '../../src/errors.ts'
-import type { PointsTotal, ReadUserOptions, StoredGame, UserKey, UserView } from '../../src/storage.ts'
+import type { PointsTotal, ReadUserOptions, StoredGame, UserView } from '../../src/storage.ts'
+import type { UserKey } from '../../src/storage-rows.ts'
 import { toKeyText } from '../sql/leaderboard-rows.ts'
 import type { PointsPage } from '../sql/points-totals.ts'
 import type { Queries } from '../sql/queries.ts'

@@ -1,5 +1,6 @@
 import { toDateText } from '../../src/rules/calendar.ts'
-import type { LoadedUser, UserKey, UserRequest, UserSave } from '../../src/storage.ts'
+import type { LoadedUser, UserRequest, UserSave } from '../../src/storage.ts'
+import type { UserKey } from '../../src/storage-rows.ts'
 import { toAwardColumns } from '../sql/award-rows.ts'
 import { checkSave } from '../sql/check-save.ts'
 import { differenceOf } from '../sql/difference.ts'

@@ -1,4 +1,5 @@
-import type { LeaderboardKey, Standing, StandingRequest, UserKey } from '../../src/storage.ts'
+import type { LeaderboardKey, Standing, StandingRequest } from '../../src/storage.ts'
+import type { UserKey } from '../../src/storage-rows.ts'
 import { minus, toLeaderboardColumns } from '../sql/leaderboard-rows.ts'
 import { quote } from './quote.ts'
 import type { Reader } from './runner.ts'

@@ -1,5 +1,5 @@
 import type { UserState } from '../../src/rules/state.ts'
-import type { UserKey } from '../../src/storage.ts'
+import type { UserKey } from '../../src/storage-rows.ts'
 
 /** A user as this process left it, which may be out of date: a save says so. */
 export interface KnownUser {

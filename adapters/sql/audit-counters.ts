@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { CounterKind } from '../../src/storage.ts'
 import type { CounterAudit, TenantCounter } from '../../src/storage-audit.ts'
+import type { CounterKind } from '../../src/storage-rows.ts'
 import { type Bind, bindAll, type Statement, statement } from './statement.ts'
 import type { CountersTable } from './tables.ts'
 import type { SqlTraits } from './traits.ts'

@@ -1,5 +1,5 @@
-import type { UserKey } from '../../src/storage.ts'
 import type { Drift, DriftRow, UserFacts } from '../../src/storage-audit.ts'
+import type { UserKey } from '../../src/storage-rows.ts'
 import { compareRows } from './compare-rows.ts'
 import { DERIVED_TABLES } from './derived-tables.ts'
 import { toExpectedRows, type UserRows } from './expected-rows.ts'

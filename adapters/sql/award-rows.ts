@@ -1,4 +1,4 @@
-import type { Award, UserKey } from '../../src/storage.ts'
+import type { Award, UserKey } from '../../src/storage-rows.ts'
 import type { AwardRow } from './awards.ts'
 import type { AwardsTable } from './tables.ts'
 import { toUserColumns } from './user-rows.ts'

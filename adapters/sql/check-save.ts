@@ -1,5 +1,6 @@
 import { GamificationError } from '../../src/errors.ts'
-import type { LoadedUser, UserKey, UserSave } from '../../src/storage.ts'
+import type { LoadedUser, UserSave } from '../../src/storage.ts'
+import type { UserKey } from '../../src/storage-rows.ts'
 
 /** Throws `internal` where a save does not follow from what was loaded. */
 export function checkSave(loaded: LoadedUser, { before, after, appended }: UserSave): void {

@@ -9,7 +9,7 @@ import type {
   NotificationType,
   ProfilePatch,
 } from '../../src/rules/entry.ts'
-import type { UserKey } from '../../src/storage.ts'
+import type { UserKey } from '../../src/storage-rows.ts'
 import { fromPersonalStreakJson, type PersonalStreakJson, toPersonalStreakJson } from './personal-streak.ts'
 import type { LogTable, UserColumns } from './tables.ts'
 import { toDay, toJson, toMap, toObject } from './text.ts'

@@ -1,6 +1,6 @@
 import { toDateText } from '../../src/rules/calendar.ts'
-import type { UserKey } from '../../src/storage.ts'
 import type { DriftRow, UserFacts } from '../../src/storage-audit.ts'
+import type { UserKey } from '../../src/storage-rows.ts'
 import { toAwardColumns } from './award-rows.ts'
 import type { DerivedName, DerivedRow } from './derived-tables.ts'
 import { toEntryRow } from './leaderboard-rows.ts'

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
 import { compareCodePoints } from '../../src/rules/place.ts'
 import type { LeaderboardEntry, UserState } from '../../src/rules/state.ts'
-import type { LeaderboardKey, LeaderboardRow, UserKey } from '../../src/storage.ts'
+import type { LeaderboardKey } from '../../src/storage.ts'
+import type { LeaderboardRow, UserKey } from '../../src/storage-rows.ts'
 import type { LeaderboardBlocksTable, LeaderboardEntriesTable } from './tables.ts'
 import { toMap, toObject } from './text.ts'
 

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
-import type { LoggedValue, LoggedValues, ReadLogOptions, UserKey } from '../../src/storage.ts'
+import type { LoggedValue, LoggedValues, ReadLogOptions } from '../../src/storage.ts'
+import type { UserKey } from '../../src/storage-rows.ts'
 import type { AppendedRow, EntryRow } from './entry-rows.ts'
 import { type Bind, bindAll, type Statement, statement } from './statement.ts'
 import type { LogTable, UserColumns } from './tables.ts'

@@ -1,4 +1,4 @@
-import type { StreakPeriod } from '../../src/storage.ts'
+import type { StreakPeriod } from '../../src/storage-rows.ts'
 import { bindAll, excluded, type Statement, statement } from './statement.ts'
 import type { StreakPeriodsTable, UserColumns } from './tables.ts'
 import { toDay } from './text.ts'

@@ -1,4 +1,5 @@
-import type { CounterKind, StoredGame, StoredKey, StreakPeriod } from '../../src/storage.ts'
+import type { StoredGame, StoredKey } from '../../src/storage.ts'
+import type { CounterKind, StreakPeriod } from '../../src/storage-rows.ts'
 
 /**
  * Every table, as kysely sees it. Instants are milliseconds, dates `YYYY-MM-DD`, local times `HH:MM:SS.mmm`, maps JSON

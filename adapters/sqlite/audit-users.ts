@@ -1,5 +1,5 @@
-import type { UserKey } from '../../src/storage.ts'
 import type { Drift, DriftRow, UserAudit, UserFacts } from '../../src/storage-audit.ts'
+import type { UserKey } from '../../src/storage-rows.ts'
 import { auditQueries, type DerivedQueries } from '../sql/audit-queries.ts'
 import { compareWithFacts } from '../sql/audit-rows.ts'
 import type { DerivedName } from '../sql/derived-tables.ts'

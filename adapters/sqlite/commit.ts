@@ -1,5 +1,6 @@
 import { GamificationError } from '../../src/errors.ts'
-import type { CommitReport, Decide, StoredGame, StoredUser, UserKey, UserRequest } from '../../src/storage.ts'
+import type { CommitReport, Decide, StoredGame, StoredUser, UserRequest } from '../../src/storage.ts'
+import type { UserKey } from '../../src/storage-rows.ts'
 import type { RankedChange } from '../sql/leaderboard-places.ts'
 import type { Connection } from './connection.ts'
 import type { Write } from './handle.ts'

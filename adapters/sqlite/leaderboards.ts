@@ -1,5 +1,6 @@
 import { compareCodePoints } from '../../src/rules/place.ts'
-import type { LeaderboardRow, LeaderboardUser, ReadUserOptions, UserKey, UserSave } from '../../src/storage.ts'
+import type { LeaderboardUser, ReadUserOptions, UserSave } from '../../src/storage.ts'
+import type { LeaderboardRow, UserKey } from '../../src/storage-rows.ts'
 import type { EntryColumns } from '../sql/leaderboard-entries.ts'
 import type { RankedChange, RankedColumns } from '../sql/leaderboard-places.ts'
 import { fromEntryRow, toEntryKeyColumns, toEntryRow, toKeyText } from '../sql/leaderboard-rows.ts'

@@ -1,15 +1,6 @@
 import type { UserState } from '../../src/rules/state.ts'
-import type {
-  Award,
-  EventLookup,
-  LoadedUser,
-  PointsTotal,
-  ReadUserOptions,
-  StreakPeriod,
-  UserKey,
-  UserRequest,
-  UserView,
-} from '../../src/storage.ts'
+import type { EventLookup, LoadedUser, PointsTotal, ReadUserOptions, UserRequest, UserView } from '../../src/storage.ts'
+import type { Award, StreakPeriod, UserKey } from '../../src/storage-rows.ts'
 import { toAward } from '../sql/award-rows.ts'
 import type { PointsPage } from '../sql/points-totals.ts'
 import { toProgress } from '../sql/progress-rows.ts'

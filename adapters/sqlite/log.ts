@@ -1,5 +1,6 @@
 import type { Entry } from '../../src/rules/entry.ts'
-import { CHUNK_BYTES, type LoggedValues, type ReadLogOptions, type UserKey } from '../../src/storage.ts'
+import { CHUNK_BYTES, type LoggedValues, type ReadLogOptions } from '../../src/storage.ts'
+import type { UserKey } from '../../src/storage-rows.ts'
 import { toEntry } from '../sql/entry-rows.ts'
 import { toLinesRead, toLoggedValues } from '../sql/log.ts'
 import type { Connection } from './connection.ts'

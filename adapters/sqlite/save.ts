@@ -1,6 +1,7 @@
 import { toDateText } from '../../src/rules/calendar.ts'
 import type { UserState } from '../../src/rules/state.ts'
-import type { LoadedUser, UserKey, UserSave } from '../../src/storage.ts'
+import type { LoadedUser, UserSave } from '../../src/storage.ts'
+import type { UserKey } from '../../src/storage-rows.ts'
 import { toAwardColumns } from '../sql/award-rows.ts'
 import { checkSave, fail } from '../sql/check-save.ts'
 import { differenceOf } from '../sql/difference.ts'

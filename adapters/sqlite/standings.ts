@@ -1,4 +1,5 @@
-import type { Standing, StandingRequest, UserKey } from '../../src/storage.ts'
+import type { Standing, StandingRequest } from '../../src/storage.ts'
+import type { UserKey } from '../../src/storage-rows.ts'
 import type { PlaceColumns } from '../sql/leaderboard-places.ts'
 import { type LeaderboardColumns, minus, toLeaderboardColumns } from '../sql/leaderboard-rows.ts'
 import type { Connection } from './connection.ts'

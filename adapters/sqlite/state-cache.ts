@@ -1,5 +1,5 @@
 import type { UserState } from '../../src/rules/state.ts'
-import type { UserKey } from '../../src/storage.ts'
+import type { UserKey } from '../../src/storage-rows.ts'
 
 export interface CachedUser {
   readonly state: UserState

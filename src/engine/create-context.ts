@@ -4,12 +4,12 @@ import type { Storage } from '../storage.ts'
 import { createKeyUses } from './calls/keys/authenticate.ts'
 import { checkGamificationOptions } from './check-options.ts'
 import { readClock, readId } from './clock.ts'
-import type { Context } from './context.ts'
 import { NEVER } from './deadline.ts'
 import { createGameBook } from './games.ts'
-import { type Logger, toLogger } from './logger.ts'
+import { toLogger } from './logger.ts'
 import { createEmitter } from './record/emitter.ts'
 import { createRecorder } from './record/recorder.ts'
+import type { Context, Logger } from './types.ts'
 
 export interface ContextOptions {
   readonly game: DefinedGame

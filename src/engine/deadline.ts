@@ -1,6 +1,6 @@
 import { GamificationError } from '../errors.ts'
 import type { Storage } from '../storage.ts'
-import type { Context } from './context.ts'
+import type { Context } from './types.ts'
 
 /** What waits has this as its deadline where no time is set to it. */
 export const NEVER: number = Number.POSITIVE_INFINITY

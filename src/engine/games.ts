@@ -1,39 +1,8 @@
 import { parseGame } from '../game/compile.ts'
-import type { Game, Games } from '../rules/game.ts'
 import type { UserState } from '../rules/state.ts'
 import type { Storage, StoredGame } from '../storage.ts'
 import { deadlineFrom, toArgument } from './deadline.ts'
-import type { Logger } from './logger.ts'
-
-/** The game of this process, as its host defined it. */
-export interface OwnGame {
-  readonly fingerprint: string
-  /** JSON text. */
-  readonly definition: string
-}
-
-export interface CurrentGame {
-  readonly game: Game
-  readonly games: Games
-  readonly epoch: number
-  /** The newest epoch that stands in place of all before it; 0 where there is none. */
-  readonly since: number
-}
-
-/** Knows every stored game, and which of them is in force. */
-export interface GameBook {
-  /**
-   * The newest game; stores this process's own first where it is new. `deadline` is that of whoever asks first, and without
-   * one the storage's time from then on.
-   */
-  current(deadline?: number): Promise<CurrentGame>
-  /** The newest game that was read; null before the first. */
-  known(): CurrentGame | null
-  /** Reads the stored games again, because one of a newer epoch was met. */
-  refresh(deadline?: number): Promise<void>
-  /** Puts a game in force; nothing is stored where the newest is the same game by the same policy already. */
-  apply(game: OwnGame, policy: StoredGame['policy']): Promise<CurrentGame>
-}
+import type { CurrentGame, GameBook, Logger, OwnGame } from './types.ts'
 
 /**
  * Every process decides under the newest stored game. One whose own game is new adds it as the next epoch; one whose own

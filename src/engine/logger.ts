@@ -1,11 +1,4 @@
-/**
- * Where the library says what nobody is told by an answer: the details first and then the message, as pino, Fastify's
- * logger and bunyan take them. An error is among the details as `err`, with its cause. `console` may be given too.
- */
-export interface Logger {
-  warn(details: { readonly [name: string]: unknown }, message: string): void
-  error(details: { readonly [name: string]: unknown }, message: string): void
-}
+import type { Logger } from './types.ts'
 
 interface Printing {
   warn(...values: unknown[]): void

@@ -1,6 +1,6 @@
 import { isVisible, toFilters } from '../engine/answers/achievement.ts'
 import { toInstantText } from '../engine/answers/user.ts'
-import type { CurrentGame } from '../engine/games.ts'
+import type { CurrentGame } from '../engine/types.ts'
 import { GamificationError } from '../errors.ts'
 import type { Entry } from '../rules/entry.ts'
 import {

@@ -1,7 +1,7 @@
 import { toInstantText } from '../engine/answers/user.ts'
 import type { Game, MetricAchievement, MetricTrigger } from '../rules/game.ts'
-import type { EventChapter } from './event.ts'
 import type { EventFact, ExplainedRule } from './facts.ts'
+import type { EventChapter } from './history.ts'
 import { differencesOf, missingTo, nextStep, runningOf, toAchievementRule, toTriggerRule } from './rules.ts'
 
 /** Achievements of the event's metric that it did not complete, and why not. */

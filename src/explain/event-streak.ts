@@ -1,8 +1,8 @@
 import { firstDayOf, periodOf, toDateText } from '../rules/calendar.ts'
 import type { Game } from '../rules/game.ts'
 import { streakRuleFor } from '../rules/streak.ts'
-import type { EventChapter } from './event.ts'
 import type { StreakStepFact } from './facts.ts'
+import type { EventChapter } from './history.ts'
 import { spanOf, sumsOf, toNeeds, toPeriodDates } from './streak-needs.ts'
 
 /** What an event did to the streak, or why it did nothing. */

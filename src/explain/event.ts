@@ -1,5 +1,5 @@
 import { toInstantText } from '../engine/answers/user.ts'
-import type { CurrentGame } from '../engine/games.ts'
+import type { CurrentGame } from '../engine/types.ts'
 import { GamificationError } from '../errors.ts'
 import type { EventReference } from '../requests/explain.ts'
 import { toDateText, toTimeText } from '../rules/calendar.ts'
@@ -10,13 +10,8 @@ import type { UserState } from '../rules/state.ts'
 import { passedAchievements, passedTriggers } from './event-passed.ts'
 import { streakStep } from './event-streak.ts'
 import type { EventFact, Finding } from './facts.ts'
-import type { Chapter, Reader } from './history.ts'
+import type { EventChapter, Reader } from './history.ts'
 import { findTriggerRule } from './rules.ts'
-
-/** A chapter whose entry is an event. */
-export interface EventChapter extends Chapter {
-  readonly entry: Entry & EventRecorded
-}
 
 /** What an event did, and what it did not count for. Throws `unknown_event`. */
 export function explainEvent({ games }: CurrentGame, reference: EventReference): Reader<Finding<EventFact>> {

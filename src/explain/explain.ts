@@ -1,4 +1,4 @@
-import type { Context } from '../engine/context.ts'
+import type { Context } from '../engine/types.ts'
 import {
   checkEventReference,
   type ExplainAchievement,

@@ -1,18 +1,18 @@
 import { liveInstant } from '../engine/accept/command.ts'
 import { readUser } from '../engine/calls/read/read-user.ts'
-import type { Context } from '../engine/context.ts'
-import { type CurrentGame, isReplaced } from '../engine/games.ts'
+import { isReplaced } from '../engine/games.ts'
 import { forEachEntry, readInTurns } from '../engine/replay/read-log.ts'
+import type { Context, CurrentGame } from '../engine/types.ts'
 import { GamificationError } from '../errors.ts'
 import type { Instant } from '../rules/calendar.ts'
 import type { Change } from '../rules/change.ts'
 import type { Step } from '../rules/decide.ts'
-import type { Entry } from '../rules/entry.ts'
+import type { Entry, EventRecorded } from '../rules/entry.ts'
 import { evolve } from '../rules/evolve.ts'
 import { place, stepOver, underGame, underReplacement } from '../rules/fold.ts'
 import { settle } from '../rules/settle.ts'
 import { emptyState, type UserState } from '../rules/state.ts'
-import type { UserKey } from '../storage.ts'
+import type { UserKey } from '../storage-rows.ts'
 
 /** One entry of the log, and what it led to. */
 export interface Chapter {
@@ -92,4 +92,9 @@ function endOf({ now }: Context, { game, games, epoch }: CurrentGame, before: Us
   const adopted = underGame(games, before, epoch, at)
   const changes = [...adopted.changes, ...settle(game, adopted.state, at)]
   return { before, changes, state: changes.reduce(evolve, before), at }
+}
+
+/** A chapter whose entry is an event. */
+export interface EventChapter extends Chapter {
+  readonly entry: Entry & EventRecorded
 }

@@ -1,5 +1,5 @@
 import { toInstantText } from '../engine/answers/user.ts'
-import type { CurrentGame } from '../engine/games.ts'
+import type { CurrentGame } from '../engine/types.ts'
 import { type Day, endOfDate, isDateInZone, localDate, periodOf, toDateText } from '../rules/calendar.ts'
 import type { Game, StreakRule } from '../rules/game.ts'
 import { zoneOf } from '../rules/profile.ts'

@@ -1,12 +1,5 @@
-import type {
-  AchievementStatus,
-  EvaluationMode,
-  Frequency,
-  MetricStatus,
-  RankBy,
-  TriggerStatus,
-  WeekStart,
-} from '../rules/game.ts'
+import type { Frequency, WeekStart } from '../rules/calendar.ts'
+import type { AchievementStatus, EvaluationMode, MetricStatus, RankBy, TriggerStatus } from '../rules/game.ts'
 
 /*
  * What a host writes. The parameters are the keys of the game: metrics M, achievements A, points systems P, leaderboards

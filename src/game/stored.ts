@@ -1,11 +1,5 @@
-import type {
-  AchievementStatus,
-  EvaluationMode,
-  Frequency,
-  MetricStatus,
-  TriggerStatus,
-  WeekStart,
-} from '../rules/game.ts'
+import type { Frequency, WeekStart } from '../rules/calendar.ts'
+import type { AchievementStatus, EvaluationMode, MetricStatus, TriggerStatus } from '../rules/game.ts'
 
 /*
  * A definition after it was read: JSON data with every default filled in, as it is stored. It is itself a definition that

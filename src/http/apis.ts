@@ -4,6 +4,7 @@ import type { Gamification } from '../gamification.ts'
 import type { HttpHandler } from './exchange.ts'
 import { createHandler, type HttpOptions } from './handler.ts'
 import { toOpenApi } from './openapi.ts'
+import type { HttpApi } from './route.ts'
 import { type Route, type RouteResult, route } from './route.ts'
 import { achievementRoutes } from './routes/achievements.ts'
 import { applicationKeyRoutes } from './routes/admin.ts'
@@ -14,14 +15,6 @@ import { pointsRoutes } from './routes/points.ts'
 import { progressRoutes } from './routes/progress.ts'
 import { streakRoutes } from './routes/streaks.ts'
 import { userRoutes } from './routes/users.ts'
-
-/** One of the two APIs (specification, sections 4 and 9). */
-export interface HttpApi {
-  readonly title: string
-  /** Where it is mounted unless the host says otherwise. */
-  readonly prefix: string
-  readonly routes: readonly Route[]
-}
 
 export const applicationApi: HttpApi = withDocument({
   title: 'laurels application API',

@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import type { HttpApi } from './apis.ts'
-import type { QueryKind, Route } from './route.ts'
+import type { HttpApi, QueryKind, Route } from './route.ts'
 import { problemSchema } from './schemas/problem.ts'
 
 /** The version of the interface (specification, section 9). */

@@ -166,3 +166,11 @@ export async function ok(answer: Promise<unknown>): Promise<RouteResult> {
 export async function created(answer: Promise<unknown>): Promise<RouteResult> {
   return { status: 201, body: await answer }
 }
+
+/** One of the two APIs (specification, sections 4 and 9). */
+export interface HttpApi {
+  readonly title: string
+  /** Where it is mounted unless the host says otherwise. */
+  readonly prefix: string
+  readonly routes: readonly Route[]
+}

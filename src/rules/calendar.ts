@@ -1,5 +1,4 @@
 import { getTimezoneOffset } from 'date-fns-tz'
-import type { Frequency, WeekStart } from './game.ts'
 
 /** Milliseconds since 1970-01-01T00:00:00Z. */
 export type Instant = number
@@ -281,3 +280,7 @@ export function addMonths(date: Day, count: number): Day {
 export function monthsBetween(from: Day, to: Day): number {
   return periodOf('monthly', 'monday', to) - periodOf('monthly', 'monday', from)
 }
+
+export type Frequency = 'daily' | 'weekly' | 'monthly'
+
+export type WeekStart = 'monday' | 'sunday'

@@ -1,3 +1,4 @@
+import type { Frequency, WeekStart } from './calendar.ts'
 /**
  * A game as the rules see it: plain data, compiled once from a definition, indexed by what an entry can move.
  * `src/game` makes it; nothing here is validated again.
@@ -8,9 +9,8 @@ import type { Day } from './calendar.ts'
 export type MetricStatus = 'active' | 'archived'
 export type AchievementStatus = 'active' | 'inactive' | 'locked'
 export type TriggerStatus = 'active' | 'inactive'
-export type Frequency = 'daily' | 'weekly' | 'monthly'
+
 export type EvaluationMode = 'OR' | 'AND'
-export type WeekStart = 'monday' | 'sunday'
 
 /** Attribute and value pairs that must all match exactly; empty: everything matches. */
 export type Filters = readonly (readonly [attribute: string, value: string])[]

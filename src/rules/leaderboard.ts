@@ -1,4 +1,5 @@
-import { addMonths, type Day, monthsBetween, parseDate, toDateText } from './calendar.ts'
+import type { Instant } from './calendar.ts'
+import { addMonths, type Day, endOfDate, monthsBetween, parseDate, toDateText } from './calendar.ts'
 import type { Change } from './change.ts'
 import type { Dating, Entry } from './entry.ts'
 import type { Game, Leaderboard } from './game.ts'
@@ -204,4 +205,28 @@ function isSameEntry(left: LeaderboardEntry, right: LeaderboardEntry): boolean {
     left.reachedAt === right.reachedAt &&
     left.until === right.until
   )
+}
+
+/** In the game's order. */
+export function visibleLeaderboards(game: Game, includePrivate: boolean): readonly Leaderboard[] {
+  return [...game.leaderboards.values()].filter((leaderboard) => includePrivate || !leaderboard.private)
+}
+
+/** The moment at which streaks have to be alive to be ranked: once the leaderboard has finished, it stays as it ended. */
+export function rankedAt({ end }: Leaderboard, now: Instant): Instant {
+  return end === null ? now : Math.min(now, endOfDate('UTC', end))
+}
+
+/**
+ * Whether nobody is shown yet. Streaks are kept before the leaderboard starts, so that those which are alive then rank
+ * from its start on.
+ */
+export function isConcealed(leaderboard: Leaderboard, { date, time }: LocalTime): boolean {
+  return leaderboard.rankBy === 'streak' && statusOn(leaderboard, date, time) === 'scheduled'
+}
+
+/** A date, and the milliseconds since its midnight. */
+export interface LocalTime {
+  readonly date: Day
+  readonly time: number
 }

@@ -1,5 +1,5 @@
+import type { Frequency, WeekStart } from './calendar.ts'
 import { type Day, firstDayOf, lastDayOf, type Period } from './calendar.ts'
-import type { Frequency, WeekStart } from './game.ts'
 import type { Pause } from './state.ts'
 
 /** Longer ones are made of several. */

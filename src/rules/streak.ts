@@ -1,3 +1,4 @@
+import type { Frequency } from './calendar.ts'
 import {
   type Day,
   endOfDate,
@@ -14,7 +15,7 @@ import {
 import type { Change } from './change.ts'
 import type { Entry } from './entry.ts'
 import { earnFreezes } from './freeze.ts'
-import type { FreezeRule, Frequency, Game, StreakRule } from './game.ts'
+import type { FreezeRule, Game, StreakRule } from './game.ts'
 import { isPaused } from './pause.ts'
 import { zoneOf } from './profile.ts'
 import type { Freezes, PeriodSums, StreakState, UserState } from './state.ts'

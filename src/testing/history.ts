@@ -1,5 +1,6 @@
-import { type Command, type CommandRefusal, decideCommand, toEntry } from '../engine/accept/command.ts'
+import { decideCommand, toEntry } from '../engine/accept/command.ts'
 import { keepCompletion } from '../engine/replay/late-entries.ts'
+import type { Command, CommandRefusal } from '../engine/types.ts'
 import type { Instant } from '../rules/calendar.ts'
 import type { Entry } from '../rules/entry.ts'
 import { foldLog, gameOf } from '../rules/fold.ts'

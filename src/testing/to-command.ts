@@ -1,5 +1,5 @@
-import type { Command } from '../engine/accept/command.ts'
 import { readOccurredAt } from '../engine/calls/write/record-event.ts'
+import type { Command } from '../engine/types.ts'
 import { parse } from '../requests/input.ts'
 import { eventRequest } from '../requests/metric-event.ts'
 import { toPreferencesBody } from '../requests/preferences.ts'

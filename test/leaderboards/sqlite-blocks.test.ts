@@ -3,7 +3,8 @@
 
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { LeaderboardKey, LeaderboardRow, StandingRequest } from '../../src/storage.ts'
+import type { LeaderboardKey, StandingRequest } from '../../src/storage.ts'
+import type { LeaderboardRow } from '../../src/storage-rows.ts'
 import { KEY, row } from '../../src/testing/storage/leaderboard-samples.ts'
 import { NOON } from '../../src/testing/storage/samples.ts'
 import { useDatabaseFiles } from '../support/sqlite-files.ts'

@@ -2,7 +2,8 @@
 
 import { expect } from 'vitest'
 import type { Entry } from '../../src/rules/entry.ts'
-import type { Storage, UserKey } from '../../src/storage.ts'
+import type { Storage } from '../../src/storage.ts'
+import type { UserKey } from '../../src/storage-rows.ts'
 
 const PAGE = 500
 const FIRST_MONDAY = Date.UTC(2026, 0, 5) / 86_400_000

@@ -3,7 +3,8 @@ import { emptyProjection, project, toAwardRow } from '../../src/engine/accept/de
 import { parseGame } from '../../src/game/compile.ts'
 import type { Entry } from '../../src/rules/entry.ts'
 import { foldLog } from '../../src/rules/fold.ts'
-import type { Storage, UserKey } from '../../src/storage.ts'
+import type { Storage } from '../../src/storage.ts'
+import type { UserKey } from '../../src/storage-rows.ts'
 
 /** A user's log, however long. */
 export async function wholeLog(storage: Storage, key: UserKey): Promise<readonly Entry[]> {

@@ -1,65 +1,13 @@
 import type { Instant } from '../../rules/calendar.ts'
 import type { Step } from '../../rules/decide.ts'
-import type { Entry, EntryBody, ProfilePatch } from '../../rules/entry.ts'
+import type { Entry, EntryBody } from '../../rules/entry.ts'
 import { dateIn, gameOf, place, stepOver, underGame } from '../../rules/fold.ts'
 import type { Game, Games } from '../../rules/game.ts'
 import { zoneOf } from '../../rules/profile.ts'
-import { type Refusal, refuse } from '../../rules/refuse.ts'
+import { refuse } from '../../rules/refuse.ts'
 import { emptyState, type UserState } from '../../rules/state.ts'
-import type { Award, EventLookup, UserKey } from '../../storage.ts'
-import type { Move, Ranks } from '../ranks/standings.ts'
-
-/** One writing call, parsed: what it asks to be recorded of one user. */
-export interface Command extends UserKey {
-  /** Made before anything is stored, so that a retry of our own never records twice. */
-  readonly entryId: string
-  /** The clock when the call came. */
-  readonly receivedAt: Instant
-  readonly occurredAt: Instant | null
-  readonly profile: ProfilePatch | null
-  /** `userUpserted` when there is nothing but the profile. */
-  readonly body: EntryBody
-  /** Whether an unknown user is created or refused. */
-  readonly createsUser: boolean
-}
-
-/** A command that waits for its turn. */
-export interface TimedCommand extends Command {
-  /** When it has to be answered, by `performance.now()`; infinite for an item of an import, which may wait for the others. */
-  readonly deadline: number
-}
-
-export type CommandRefusal = Refusal | { readonly code: 'unknown_user' | 'unknown_event'; readonly message: string }
-
-/** How a call ended. `game` is the one it was judged under, `at` the instant. */
-export type Outcome =
-  | {
-      readonly type: 'recorded'
-      readonly game: Game
-      readonly games: Games
-      readonly at: Instant
-      readonly entryId: string
-      /** null: the call created the user. */
-      readonly before: UserState | null
-      readonly after: UserState
-      /** Awards that the user did not have before, in their order. */
-      readonly awards: readonly Award[]
-      /** How it moved the user in leaderboards. */
-      readonly moves: readonly Move[]
-      /** Of those moves that are told. */
-      readonly ranks: ReadonlyMap<Move, Ranks>
-    }
-  | {
-      /** Nothing to write: the key was used, the achievement claimed, or nothing was asserted. */
-      readonly type: 'unchanged'
-      readonly game: Game
-      readonly games: Games
-      readonly at: Instant
-      /** The entry of the first use of the idempotency key; null where none was looked for. */
-      readonly entryId: string | null
-      readonly state: UserState
-    }
-  | { readonly type: 'refused'; readonly refusal: CommandRefusal }
+import type { EventLookup } from '../../storage.ts'
+import type { Command, CommandRefusal } from '../types.ts'
 
 /** What deciding a command comes to, before anything is stored. */
 export type Decision =

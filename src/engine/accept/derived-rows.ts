@@ -3,7 +3,8 @@ import type { Change } from '../../rules/change.ts'
 import type { Entry } from '../../rules/entry.ts'
 import type { Game } from '../../rules/game.ts'
 import type { UserState } from '../../rules/state.ts'
-import type { Award, CounterChange, LeaderboardRow, StreakPeriod } from '../../storage.ts'
+import type { CounterChange } from '../../storage.ts'
+import type { Award, LeaderboardRow, StreakPeriod } from '../../storage-rows.ts'
 
 /** What is derived from a log beside the state, and grows with it: every award, every period that counted. */
 export interface Projection {

@@ -1,7 +1,8 @@
 import { emptyState } from '../../rules/state.ts'
-import { type CurrentGame, isReplaced } from '../games.ts'
+import { isReplaced } from '../games.ts'
 import { NO_RANKS } from '../ranks/standings.ts'
-import { type Command, decideCommand, liveInstant, type Outcome } from './command.ts'
+import type { Command, CurrentGame, Outcome } from '../types.ts'
+import { decideCommand, liveInstant } from './command.ts'
 import type { Course } from './user-batch.ts'
 
 /** The entry does not belong at the end of its user's log: the log is to be folded again. */

@@ -1,5 +1,4 @@
-/** At once where everything is in the process, with a promise where something has to be waited for. */
-export type Eventually<T> = T | Promise<T>
+import type { Eventually } from '../types.ts'
 
 /** `await` for both. What `next` throws is thrown, or rejects, accordingly. */
 export function chain<A, B>(value: Eventually<A>, next: (value: A) => Eventually<B>): Eventually<B> {

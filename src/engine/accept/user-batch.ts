@@ -2,9 +2,10 @@ import type { Step } from '../../rules/decide.ts'
 import type { Entry } from '../../rules/entry.ts'
 import type { Game } from '../../rules/game.ts'
 import type { UserState } from '../../rules/state.ts'
-import type { Award, LeaderboardRow, StreakPeriod, UserSave } from '../../storage.ts'
-import { type Move, movesOf, toRequests } from '../ranks/standings.ts'
-import type { Command } from './command.ts'
+import type { UserSave } from '../../storage.ts'
+import type { Award, LeaderboardRow, StreakPeriod } from '../../storage-rows.ts'
+import { movesOf, toRequests } from '../ranks/standings.ts'
+import type { Command, Move } from '../types.ts'
 import { countChanges, emptyProjection, leaderboardRowKey, project, toAwardRow, unlimitedOf } from './derived-rows.ts'
 
 /** The commands of one user in one batch, as they are accepted one after the other. */

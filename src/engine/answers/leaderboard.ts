@@ -1,10 +1,9 @@
+import type { Day, Instant } from '../../rules/calendar.ts'
 import { toDateText } from '../../rules/calendar.ts'
 import type { Game, Leaderboard } from '../../rules/game.ts'
-import { type Run, runById, statusOn } from '../../rules/leaderboard.ts'
+import { type LocalTime, type Run, runById, statusOn, visibleLeaderboards } from '../../rules/leaderboard.ts'
 import type { LeaderboardLine } from '../../storage.ts'
-import type { Outcome } from '../accept/command.ts'
-import type { ScoredDay } from '../calls/read/score-history.ts'
-import { type LocalTime, visibleLeaderboards } from '../ranks/find-leaderboard.ts'
+import type { Outcome } from '../types.ts'
 import { toInstantText } from './user.ts'
 import type {
   EventLeaderboard,
@@ -98,4 +97,14 @@ export function toScoreHistory(
     previousValue: before,
     value,
   }))
+}
+
+/** A local day on which a user's value changed. */
+export interface ScoredDay {
+  readonly date: Day
+  /** The instant of its last change. */
+  readonly at: Instant
+  /** The value before its first change; null: the user was not on the leaderboard. */
+  readonly before: number | null
+  readonly value: number
 }

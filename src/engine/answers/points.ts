@@ -2,7 +2,7 @@ import { achievementId, metricId } from '../../game/ids.ts'
 import type { Game, Games, Level, PointsSystem, Trigger } from '../../rules/game.ts'
 import { levelFor } from '../../rules/level.ts'
 import type { UserState } from '../../rules/state.ts'
-import type { Award } from '../../storage.ts'
+import type { Award } from '../../storage-rows.ts'
 import { toEventFilters, toFilters } from './achievement.ts'
 import { toInstantText } from './user.ts'
 import type {

@@ -1,3 +1,4 @@
+import type { Frequency } from '../../rules/calendar.ts'
 import {
   type Day,
   firstDayOf,
@@ -11,12 +12,12 @@ import {
   toDateText,
 } from '../../rules/calendar.ts'
 import { evolve } from '../../rules/evolve.ts'
-import type { Frequency, Game } from '../../rules/game.ts'
+import type { Game } from '../../rules/game.ts'
 import { zoneOf } from '../../rules/profile.ts'
 import { settle, settled } from '../../rules/settle.ts'
 import type { UserState } from '../../rules/state.ts'
 import { viewStreak } from '../../rules/streak.ts'
-import type { StreakPeriod } from '../../storage.ts'
+import type { StreakPeriod } from '../../storage-rows.ts'
 import type { CurrentStreak, Streak, StreakHistoryItem, StreakPause } from './wire.ts'
 
 function toText(day: Day | null): string | null {

@@ -1,7 +1,7 @@
 import { GamificationError } from '../../errors.ts'
-import { type Day, endOfDate, type Instant, toDateText } from '../../rules/calendar.ts'
+import { type Day, toDateText } from '../../rules/calendar.ts'
 import type { Game, Leaderboard } from '../../rules/game.ts'
-import { type Run, runOn, statusOn, streakRun } from '../../rules/leaderboard.ts'
+import { type Run, runOn, streakRun, visibleLeaderboards } from '../../rules/leaderboard.ts'
 import { listNames, quoteName } from '../../rules/names.ts'
 
 /** Throws `unknown_leaderboard`. Private ones are known to those who may see them only. */
@@ -12,11 +12,6 @@ export function knownLeaderboard(game: Game, key: string, includePrivate = true)
   const known = names.length === 0 ? 'none' : listNames(names)
   const message = `Unknown leaderboard ${quoteName(key)}: the game has ${known}.`
   throw new GamificationError('unknown_leaderboard', message)
-}
-
-/** In the game's order. */
-export function visibleLeaderboards(game: Game, includePrivate: boolean): readonly Leaderboard[] {
-  return [...game.leaderboards.values()].filter((leaderboard) => includePrivate || !leaderboard.private)
 }
 
 /**
@@ -37,23 +32,4 @@ function noRun({ key, start, end }: Leaderboard, asked: Day): GamificationError 
     end === null ? `starts on ${toDateText(start)}` : `lasts from ${toDateText(start)} to ${toDateText(end)}`
   const message = `There is no run on ${toDateText(asked)}: the leaderboard ${JSON.stringify(key)} ${dates}.`
   return new GamificationError('invalid_request', message, { issues: [{ path: 'run', message }] })
-}
-
-/** The moment at which streaks have to be alive to be ranked: once the leaderboard has finished, it stays as it ended. */
-export function rankedAt({ end }: Leaderboard, now: Instant): Instant {
-  return end === null ? now : Math.min(now, endOfDate('UTC', end))
-}
-
-/**
- * Whether nobody is shown yet. Streaks are kept before the leaderboard starts, so that those which are alive then rank
- * from its start on.
- */
-export function isConcealed(leaderboard: Leaderboard, { date, time }: LocalTime): boolean {
-  return leaderboard.rankBy === 'streak' && statusOn(leaderboard, date, time) === 'scheduled'
-}
-
-/** A date, and the milliseconds since its midnight. */
-export interface LocalTime {
-  readonly date: Day
-  readonly time: number
 }

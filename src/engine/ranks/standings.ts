@@ -2,32 +2,13 @@ import type { Instant } from '../../rules/calendar.ts'
 import type { Change } from '../../rules/change.ts'
 import type { Dating } from '../../rules/entry.ts'
 import type { Game } from '../../rules/game.ts'
+import { isConcealed, rankedAt } from '../../rules/leaderboard.ts'
 import { comparePlaces, type Place } from '../../rules/place.ts'
 import type { LeaderboardEntry } from '../../rules/state.ts'
-import type { CommitRound, LeaderboardKey, Standing, StandingRequest, UserKey } from '../../storage.ts'
-import { userKeyText } from '../record/user-queues.ts'
-import { isConcealed, rankedAt } from './find-leaderboard.ts'
-
-/** How one entry of the log moved its user in one run of a leaderboard. */
-export interface Move {
-  readonly leaderboard: string
-  readonly run: string
-  readonly limit: number | null
-  /** The moment at which streaks have to be alive. */
-  readonly at: Instant
-  readonly from: LeaderboardEntry | null
-  readonly to: LeaderboardEntry | null
-  /** Whether the answer tells the ranks. */
-  readonly isTold: boolean
-}
-
-/** Where a move led, all as of one moment; null: not among those who rank. */
-export interface Ranks {
-  readonly rank: number | null
-  readonly previousRank: number | null
-  /** The value of the last who ranks when the leaderboard is full, else 0. */
-  readonly threshold: number
-}
+import type { CommitRound, LeaderboardKey, Standing, StandingRequest } from '../../storage.ts'
+import type { UserKey } from '../../storage-rows.ts'
+import type { Move, Ranks } from '../types.ts'
+import { userKeyText } from '../user-key.ts'
 
 /** Before they are known, and for what tells none. */
 export const NO_RANKS: ReadonlyMap<Move, Ranks> = new Map()

@@ -1,45 +1,7 @@
 import { GamificationError } from '../../errors.ts'
 import { hint, quote } from '../../game/suggest.ts'
 import { invalidOption } from '../../options.ts'
-import type { PointsChange, PointsLevel, Streak, User, UserAchievement } from '../answers/wire.ts'
-import type { Logger } from '../logger.ts'
-
-interface Occurrence {
-  /** Absent in a game without tenants. */
-  readonly tenant?: string
-  readonly user: User
-  /** ISO 8601. */
-  readonly timestamp: string
-}
-
-/** What a host can listen to. Handlers run after the commit, once for each time it happened. */
-export interface GamificationEvents {
-  'user.created': Occurrence
-  'achievement.completed': Occurrence & { readonly achievement: UserAchievement }
-  'points.changed': Occurrence & { readonly points: PointsChange }
-  'points.level_changed': Occurrence & {
-    readonly points: PointsChange
-    /** null: below every level. */
-    readonly previousLevel: PointsLevel | null
-    readonly newLevel: PointsLevel | null
-  }
-  'streak.started': Occurrence & { readonly streak: Streak }
-  'streak.extended': Occurrence & { readonly streak: Streak }
-  /** Noticed with the user's next call; `length` is what the streak had been. */
-  'streak.lost': Occurrence & { readonly length: number }
-}
-
-export type EventName = keyof GamificationEvents
-export type Handler<Name extends EventName> = (event: GamificationEvents[Name]) => void | Promise<void>
-
-export interface Emitter {
-  /** Returns the function that ends it. */
-  on<Name extends EventName>(name: Name, handler: Handler<Name>): () => void
-  hasHandlers(): boolean
-  emit<Name extends EventName>(name: Name, event: GamificationEvents[Name]): void
-  /** Resolves when no handler runs any more, or after so many milliseconds; answers how many still run. */
-  drained(mostMs: number): Promise<number>
-}
+import type { Emitter, EventName, GamificationEvents, Handler, Logger } from '../types.ts'
 
 type Handlers = { readonly [Name in EventName]: Set<Handler<Name>> }
 

@@ -1,14 +1,13 @@
 import { GamificationError } from '../../errors.ts'
 import type { JoinedStorage, Standing, UserView } from '../../storage.ts'
-import { type Command, type Outcome, toLookup } from '../accept/command.ts'
+import { toLookup } from '../accept/command.ts'
 import { judge, LATE } from '../accept/judge.ts'
-import { chain, type Eventually } from '../accept/maybe-async.ts'
+import { chain } from '../accept/maybe-async.ts'
 import { startCourse } from '../accept/user-batch.ts'
-import type { Context } from '../context.ts'
-import { type CurrentGame, compileAll, isReplaced } from '../games.ts'
+import { compileAll, isReplaced } from '../games.ts'
+import type { Command, Context, CurrentGame, Door, Eventually, Outcome } from '../types.ts'
 import { tellRanks, toLateOutcomes } from './late-answers.ts'
 import { foldWith, toReplacement, toSave } from './record-late.ts'
-import type { Door } from './submit.ts'
 
 const MOST_TRIES = 100
 

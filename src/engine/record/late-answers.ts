@@ -1,11 +1,12 @@
 import type { Game } from '../../rules/game.ts'
 import { isRunOf } from '../../rules/leaderboard.ts'
 import type { CommitRound, UserSave, UserView } from '../../storage.ts'
-import { isLate, liveInstant, type Outcome } from '../accept/command.ts'
+import { isLate, liveInstant } from '../accept/command.ts'
 import { awardKey, leaderboardRowKey, toAwardRow } from '../accept/derived-rows.ts'
-import { type Move, NO_RANKS, rankMoves, toMove } from '../ranks/standings.ts'
+import { NO_RANKS, rankMoves, toMove } from '../ranks/standings.ts'
 import type { Trial, Verdict } from '../replay/late-entries.ts'
 import type { Refold } from '../replay/replay.ts'
+import type { Move, Outcome } from '../types.ts'
 
 /**
  * The answers of commands that were recorded together. What the late ones changed anywhere in the user's history is told

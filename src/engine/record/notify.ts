@@ -1,13 +1,12 @@
 import { levelFor } from '../../rules/level.ts'
 import { settled } from '../../rules/settle.ts'
 import type { UserState } from '../../rules/state.ts'
-import type { UserKey } from '../../storage.ts'
-import type { Outcome } from '../accept/command.ts'
+import type { UserKey } from '../../storage-rows.ts'
 import { toNewAchievements } from '../answers/achievement.ts'
 import { toLevel, toPointsChanges } from '../answers/points.ts'
 import { toStreak } from '../answers/streak.ts'
 import { toInstantText, toUser } from '../answers/user.ts'
-import type { Emitter, GamificationEvents } from './emitter.ts'
+import type { Emitter, GamificationEvents, Outcome } from '../types.ts'
 
 type Recorded = Extract<Outcome, { readonly type: 'recorded' }>
 

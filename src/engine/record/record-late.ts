@@ -4,8 +4,9 @@ import type { Instant } from '../../rules/calendar.ts'
 import type { Entry } from '../../rules/entry.ts'
 import { type Refusal, refuseTotal } from '../../rules/refuse.ts'
 import type { Completion } from '../../rules/state.ts'
-import type { CommitRound, Storage, UserKey, UserSave, UserView } from '../../storage.ts'
-import { type Command, isLate, type Outcome, toLookup } from '../accept/command.ts'
+import type { CommitRound, Storage, UserSave, UserView } from '../../storage.ts'
+import type { UserKey } from '../../storage-rows.ts'
+import { isLate, toLookup } from '../accept/command.ts'
 import {
   awardKey,
   countChanges,
@@ -17,12 +18,13 @@ import {
   toAwardRow,
   unlimitedOf,
 } from '../accept/derived-rows.ts'
-import { chain, type Eventually } from '../accept/maybe-async.ts'
-import { type CurrentGame, type GameBook, isReplaced } from '../games.ts'
+import { chain } from '../accept/maybe-async.ts'
+import { isReplaced } from '../games.ts'
 import { toRequests } from '../ranks/standings.ts'
 import { admit, keepCompletion, readmit, type Trial, type Verdict } from '../replay/late-entries.ts'
 import { type ReadChunk, readInTurns } from '../replay/read-log.ts'
 import { type Refold, refold, type Voids } from '../replay/replay.ts'
+import type { Command, CurrentGame, Eventually, GameBook, Outcome } from '../types.ts'
 import { lateMoves, tellRanks, toLateOutcomes } from './late-answers.ts'
 
 export interface LateDependencies {

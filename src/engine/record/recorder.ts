@@ -11,26 +11,16 @@ import type {
   UserRequest,
   UserSave,
 } from '../../storage.ts'
-import { type Outcome, type TimedCommand, toLookup } from '../accept/command.ts'
+import { toLookup } from '../accept/command.ts'
 import { judge, LATE } from '../accept/judge.ts'
 import { startCourse } from '../accept/user-batch.ts'
 import { NEVER, storageBy, toArgument, waitedTooLong } from '../deadline.ts'
-import type { CurrentGame, GameBook } from '../games.ts'
 import { type OrderedMove, rankMoves } from '../ranks/standings.ts'
+import type { CurrentGame, GameBook, Outcome, Recorder, TimedCommand } from '../types.ts'
+import { userKeyText } from '../user-key.ts'
 import { createQueue } from './batch-queue.ts'
 import { recordLate as recordLateOnes } from './record-late.ts'
-import { createLanes, userKeyText } from './user-queues.ts'
-
-/** The one way in which a call writes. */
-export interface Recorder {
-  record(command: TimedCommand): Promise<Outcome>
-  /** For imports. null when the command is late: it is then not recorded, and `recordLate` has to be called for it. */
-  recordUnlessLate(command: TimedCommand): Promise<Outcome | null>
-  /** Folds the user's log again with the command; those of one user that wait share one fold. */
-  recordLate(command: TimedCommand): Promise<Outcome>
-  /** Resolves when nothing waits and nothing is under way. */
-  drained(): Promise<void>
-}
+import { createLanes } from './user-queues.ts'
 
 const MOST_IN_BATCH = 64
 /** Nobody waits for the answer to a single item of an import. */

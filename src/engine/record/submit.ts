@@ -1,20 +1,9 @@
 import { GamificationError } from '../../errors.ts'
 import type { EntryBody, ProfilePatch } from '../../rules/entry.ts'
-import type { UserKey } from '../../storage.ts'
-import type { Outcome, TimedCommand } from '../accept/command.ts'
-import { chain, type Eventually } from '../accept/maybe-async.ts'
-import type { Context } from '../context.ts'
-import type { CurrentGame } from '../games.ts'
+import type { UserKey } from '../../storage-rows.ts'
+import { chain } from '../accept/maybe-async.ts'
+import type { Context, Door, Eventually, Outcome } from '../types.ts'
 import { notify } from './notify.ts'
-
-/** How writing calls are recorded: through the queue, by an import, or within the host's own transaction. */
-export interface Door {
-  record(command: TimedCommand): Eventually<Outcome>
-  /** The game in force. */
-  current(): Eventually<CurrentGame>
-  /** Has the host's handlers called, now or once what was recorded is committed. */
-  notify(run: () => void): void
-}
 
 /** What a writing call asks for. */
 export interface Wish extends UserKey {

@@ -1,5 +1,6 @@
-import type { UserKey } from '../../storage.ts'
-import type { TimedCommand } from '../accept/command.ts'
+import type { UserKey } from '../../storage-rows.ts'
+import type { TimedCommand } from '../types.ts'
+import { userKeyText } from '../user-key.ts'
 import { createQueue, type Queue, type RunBatch } from './batch-queue.ts'
 
 /** A queue for each user whose commands cannot go with the others, for as long as there are any. */
@@ -9,11 +10,6 @@ export interface Lanes<Result> {
   isBusy(key: UserKey): boolean
   drained(): Promise<void>
   isIdle(): boolean
-}
-
-/** A text for each user, and another one for every other. */
-export function userKeyText({ tenant, user }: UserKey): string {
-  return `${tenant.length} ${tenant}${user}`
 }
 
 export function createLanes<Result>(

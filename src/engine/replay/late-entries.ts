@@ -4,17 +4,9 @@ import { dateIn, gameOf, place } from '../../rules/fold.ts'
 import { refuse } from '../../rules/refuse.ts'
 import { emptyState, type UserState } from '../../rules/state.ts'
 import type { UserView } from '../../storage.ts'
-import {
-  type Command,
-  type CommandRefusal,
-  decideCommand,
-  isLate,
-  liveInstant,
-  type Outcome,
-  toEntry,
-} from '../accept/command.ts'
+import { decideCommand, isLate, liveInstant, toEntry } from '../accept/command.ts'
 import { idempotencyText } from '../accept/user-batch.ts'
-import type { CurrentGame } from '../games.ts'
+import type { Command, CommandRefusal, CurrentGame, Outcome } from '../types.ts'
 import type { Insertion, Voids } from './replay.ts'
 
 /** Commands of one user, and the user as the log is folded again. */

@@ -1,6 +1,8 @@
 import type { Entry } from '../../rules/entry.ts'
-import type { LoggedValue, LoggedValues, ReadLogOptions, Storage, UserKey } from '../../storage.ts'
-import { chain, type Eventually } from '../accept/maybe-async.ts'
+import type { LoggedValue, LoggedValues, ReadLogOptions, Storage } from '../../storage.ts'
+import type { UserKey } from '../../storage-rows.ts'
+import { chain } from '../accept/maybe-async.ts'
+import type { Eventually } from '../types.ts'
 
 /** Reads a chunk of one user's log. */
 export type ReadChunk = (options: ReadLogOptions & { readonly limit: number }) => Eventually<readonly Entry[]>

@@ -1,6 +1,7 @@
 import type { Game } from '../../rules/game.ts'
-import type { Storage, UserKey } from '../../storage.ts'
-import type { CurrentGame } from '../games.ts'
+import type { Storage } from '../../storage.ts'
+import type { UserKey } from '../../storage-rows.ts'
+import type { CurrentGame } from '../types.ts'
 import { readInTurns } from './read-log.ts'
 import { type Refold, refold } from './replay.ts'
 

@@ -1,10 +1,11 @@
 import type { Instant } from '../../rules/calendar.ts'
 import type { Entry } from '../../rules/entry.ts'
 import { underReplacement } from '../../rules/fold.ts'
-import type { Storage, UserKey } from '../../storage.ts'
+import type { Storage } from '../../storage.ts'
 import type { UserFacts } from '../../storage-audit.ts'
+import type { UserKey } from '../../storage-rows.ts'
 import { toAwardRow } from '../accept/derived-rows.ts'
-import type { CurrentGame } from '../games.ts'
+import type { CurrentGame } from '../types.ts'
 import { forEachEntry, type ReadChunk } from './read-log.ts'
 import { startRefold } from './replay.ts'
 

@@ -6,8 +6,8 @@ import type { Games } from '../../rules/game.ts'
 import { emptyState, type UserState } from '../../rules/state.ts'
 import { isWithinBounds } from '../../rules/total.ts'
 import { emptyProjection, type Projection, project } from '../accept/derived-rows.ts'
-import { chain, type Eventually } from '../accept/maybe-async.ts'
-import type { CurrentGame } from '../games.ts'
+import { chain } from '../accept/maybe-async.ts'
+import type { CurrentGame, Eventually } from '../types.ts'
 import { forEachEntry, type ReadChunk } from './read-log.ts'
 
 /** An entry to be put into a log that is folded again. */

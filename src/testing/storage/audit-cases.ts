@@ -1,6 +1,7 @@
 import { deepEqual, equal } from 'node:assert/strict'
-import type { Storage, UserKey } from '../../storage.ts'
+import type { Storage } from '../../storage.ts'
 import type { BlockGroup, Drift, UserFacts } from '../../storage-audit.ts'
+import type { UserKey } from '../../storage-rows.ts'
 import { factsOf, LONG, NOTHING, RICH, ROWS, storeRich } from './audit-samples.ts'
 import { enter, idsOf, RUN, row } from './leaderboard-samples.ts'
 import { NAMES, ORDERED } from './names.ts'

@@ -1,6 +1,7 @@
 import { emptyState, type UserState } from '../../rules/state.ts'
-import type { LeaderboardRow, Storage, UserKey } from '../../storage.ts'
+import type { Storage } from '../../storage.ts'
 import type { UserFacts } from '../../storage-audit.ts'
+import type { LeaderboardRow, UserKey } from '../../storage-rows.ts'
 import { RUN, row } from './leaderboard-samples.ts'
 import { award, eventOf, NOON, store } from './samples.ts'
 

@@ -1,5 +1,6 @@
 import { deepEqual, equal, rejects } from 'node:assert/strict'
-import type { Decide, Storage, UserKey } from '../../storage.ts'
+import type { Decide, Storage } from '../../storage.ts'
+import type { UserKey } from '../../storage-rows.ts'
 import {
   ANN,
   award,

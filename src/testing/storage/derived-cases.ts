@@ -1,5 +1,6 @@
 import { deepEqual, equal } from 'node:assert/strict'
-import type { Award, Storage } from '../../storage.ts'
+import type { Storage } from '../../storage.ts'
+import type { Award } from '../../storage-rows.ts'
 import { ANN, award, BOB, event, eventOf, NOON, rejectsWith, type StorageCase, store } from './samples.ts'
 
 const awardsOf = async (storage: Storage, system?: string): Promise<readonly Award[]> =>

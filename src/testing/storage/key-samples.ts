@@ -1,4 +1,5 @@
-import type { Storage, StoredKey, UserKey } from '../../storage.ts'
+import type { Storage, StoredKey } from '../../storage.ts'
+import type { UserKey } from '../../storage-rows.ts'
 import { ANN, NOON } from './samples.ts'
 
 export const IN_ACME: UserKey = { tenant: 'acme', user: 'ann' }

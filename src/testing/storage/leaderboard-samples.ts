@@ -1,4 +1,5 @@
-import type { LeaderboardKey, LeaderboardPage, LeaderboardRow, Storage } from '../../storage.ts'
+import type { LeaderboardKey, LeaderboardPage, Storage } from '../../storage.ts'
+import type { LeaderboardRow } from '../../storage-rows.ts'
 import { NOON, saveOf } from './samples.ts'
 
 export const RUN = '2026-01-05 3f2a91c0'

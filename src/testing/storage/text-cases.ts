@@ -1,5 +1,5 @@
 import { deepEqual, equal } from 'node:assert/strict'
-import type { UserKey } from '../../storage.ts'
+import type { UserKey } from '../../storage-rows.ts'
 import { NAMES, ORDERED } from './names.ts'
 import { ANN, award, event, eventOf, readState, type StorageCase, store } from './samples.ts'
 

@@ -7,7 +7,7 @@ import type {
   CreatedApplicationKey,
   DeleteApplicationKeysResponse,
 } from '../../answers/wire.ts'
-import type { Context } from '../../context.ts'
+import type { Context } from '../../types.ts'
 import { newApplicationKey } from './api-key.ts'
 
 /** Specification 4.13. */

@@ -1,7 +1,6 @@
 import type { Storage } from '../../../storage.ts'
 import type { KeyHolder } from '../../answers/wire.ts'
-import type { Context } from '../../context.ts'
-import type { Logger } from '../../logger.ts'
+import type { Context, KeyUses, Logger } from '../../types.ts'
 import { isBodyOf, parseApiKey } from './api-key.ts'
 
 /**
@@ -17,12 +16,6 @@ export async function authenticate(context: Context, key: unknown): Promise<KeyH
   if (owner !== null) return { kind: 'application', keyId, tenant: owner.tenant, userId: owner.user }
   context.keyUses.note(keyId, context.now())
   return { kind: 'admin', keyId }
-}
-
-/** Writes down when admin keys were last used, to the minute and off the path of the calls that used them. */
-export interface KeyUses {
-  note(keyId: string, now: number): void
-  drained(): Promise<void>
 }
 
 const MINUTE = 60_000

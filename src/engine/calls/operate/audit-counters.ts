@@ -1,5 +1,6 @@
-import type { CounterKind, Storage } from '../../../storage.ts'
+import type { Storage } from '../../../storage.ts'
 import type { CounterAudit, Drift, DriftRow, TenantCounter, UserFacts } from '../../../storage-audit.ts'
+import type { CounterKind } from '../../../storage-rows.ts'
 import { countChanges, levelCounterKey } from '../../accept/derived-rows.ts'
 
 /** Adds what a user's facts are counted as. */

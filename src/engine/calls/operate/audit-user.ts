@@ -1,8 +1,9 @@
 import { GamificationError } from '../../../errors.ts'
-import type { Storage, UserKey } from '../../../storage.ts'
+import type { Storage } from '../../../storage.ts'
 import type { UserAudit, UserFacts } from '../../../storage-audit.ts'
-import type { GameBook } from '../../games.ts'
+import type { UserKey } from '../../../storage-rows.ts'
 import { foldUser } from '../../replay/replay-user.ts'
+import type { GameBook } from '../../types.ts'
 
 export interface AuditedUser {
   readonly facts: UserFacts | null

@@ -1,5 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises'
-import type { Storage, UserKey } from '../../../storage.ts'
+import type { Storage } from '../../../storage.ts'
+import type { UserKey } from '../../../storage-rows.ts'
 
 const PAGE = 500
 

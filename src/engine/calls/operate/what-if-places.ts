@@ -2,7 +2,7 @@ import type { Instant } from '../../../rules/calendar.ts'
 import type { Game } from '../../../rules/game.ts'
 import { isRunOf } from '../../../rules/leaderboard.ts'
 import { comparePlaces, type Place } from '../../../rules/place.ts'
-import type { LeaderboardRow, UserKey } from '../../../storage.ts'
+import type { LeaderboardRow, UserKey } from '../../../storage-rows.ts'
 
 /** How many users would have another place. */
 export interface WhatIfLeaderboard {

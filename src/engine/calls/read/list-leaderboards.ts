@@ -1,11 +1,12 @@
 import { parse } from '../../../requests/input.ts'
 import { leaderboardsRequest } from '../../../requests/leaderboards.ts'
 import { localTime } from '../../../rules/calendar.ts'
+import { visibleLeaderboards } from '../../../rules/leaderboard.ts'
 import { toLeaderboard } from '../../answers/leaderboard.ts'
 import type { LeaderboardResponse } from '../../answers/wire.ts'
-import type { Context } from '../../context.ts'
 import { toArgument } from '../../deadline.ts'
-import { findRun, visibleLeaderboards } from '../../ranks/find-leaderboard.ts'
+import { findRun } from '../../ranks/find-leaderboard.ts'
+import type { Context } from '../../types.ts'
 
 /** Every leaderboard of the game, in its order, with the dates of the current run. */
 export async function listLeaderboards(

@@ -4,7 +4,7 @@ import { streaksRequest } from '../../../requests/reads.ts'
 import { settled } from '../../../rules/settle.ts'
 import { toInstantText } from '../../answers/user.ts'
 import type { UserStreakLength } from '../../answers/wire.ts'
-import type { Context } from '../../context.ts'
+import type { Context } from '../../types.ts'
 import { readUser } from './read-user.ts'
 
 /** The lengths of several users' streaks, the longest first; users that are not known are left out. */

@@ -1,12 +1,13 @@
+import type { Frequency } from '../../../rules/calendar.ts'
 import { type Day, firstDayOf, isDateInZone, localDate, type Period, periodOf } from '../../../rules/calendar.ts'
 import type { Change } from '../../../rules/change.ts'
 import type { Entry } from '../../../rules/entry.ts'
 import { evolve } from '../../../rules/evolve.ts'
 import { gameOf } from '../../../rules/fold.ts'
-import type { Frequency, Game, Games } from '../../../rules/game.ts'
+import type { Game, Games } from '../../../rules/game.ts'
 import { zoneOf } from '../../../rules/profile.ts'
 import type { UserState } from '../../../rules/state.ts'
-import type { StreakPeriod } from '../../../storage.ts'
+import type { StreakPeriod } from '../../../storage-rows.ts'
 
 /** Follows the periods of a history through changes of zone. */
 export interface MovedPeriods {

@@ -5,8 +5,8 @@ import { readUserAttributes } from '../../../requests/user-attributes.ts'
 import { matches } from '../../../rules/game.ts'
 import { isVisible, type Stats, toAchievement, toUserAchievement, withStats } from '../../answers/achievement.ts'
 import type { AchievementWithStats, UserAchievementWithStats } from '../../answers/wire.ts'
-import type { Context } from '../../context.ts'
 import { toArgument } from '../../deadline.ts'
+import type { Context } from '../../types.ts'
 import { readUser } from './read-user.ts'
 
 /** Specification 4.1. */

@@ -4,15 +4,15 @@ import { leaderboardKey, leaderboardRequest, type ParsedLeaderboardRequest } fro
 import { readUserAttributes } from '../../../requests/user-attributes.ts'
 import { type Instant, localTime } from '../../../rules/calendar.ts'
 import type { Game, Leaderboard } from '../../../rules/game.ts'
-import { groupOf } from '../../../rules/leaderboard.ts'
+import { groupOf, isConcealed, rankedAt } from '../../../rules/leaderboard.ts'
 import { comparePlaces } from '../../../rules/place.ts'
 import type { LeaderboardLine, Storage } from '../../../storage.ts'
 import { toLeaderboard, toRanking } from '../../answers/leaderboard.ts'
 import type { LeaderboardWithRankings } from '../../answers/wire.ts'
-import type { Context } from '../../context.ts'
 import { toArgument } from '../../deadline.ts'
-import { findRun, isConcealed, knownLeaderboard, rankedAt } from '../../ranks/find-leaderboard.ts'
+import { findRun, knownLeaderboard } from '../../ranks/find-leaderboard.ts'
 import { isAlive } from '../../ranks/standings.ts'
+import type { Context } from '../../types.ts'
 
 /** One run of a leaderboard, with a page of its rankings. Which run is current, and the status, is told by dates in UTC. */
 export async function readLeaderboard(

@@ -7,7 +7,7 @@ import { listNames, quoteName } from '../../../rules/names.ts'
 import type { UserState } from '../../../rules/state.ts'
 import { isVisible, toUserAchievement } from '../../answers/achievement.ts'
 import type { MetricResponse } from '../../answers/wire.ts'
-import type { Context } from '../../context.ts'
+import type { Context } from '../../types.ts'
 import { readUser } from './read-user.ts'
 
 /** Specification 4.10. */

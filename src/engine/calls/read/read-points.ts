@@ -6,9 +6,8 @@ import type { Game, PointsSystem } from '../../../rules/game.ts'
 import { listNames, quoteName } from '../../../rules/names.ts'
 import { toLevel, toPointsSystem, toUserPoints } from '../../answers/points.ts'
 import type { PointsLevel, PointsSystemResponse, UserPoints } from '../../answers/wire.ts'
-import type { Context } from '../../context.ts'
 import { toArgument } from '../../deadline.ts'
-import type { CurrentGame } from '../../games.ts'
+import type { Context, CurrentGame } from '../../types.ts'
 import { readUser } from './read-user.ts'
 
 /** Specification 2.5 as read for a user, newest awards first. */

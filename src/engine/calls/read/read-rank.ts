@@ -1,7 +1,8 @@
 import type { Instant } from '../../../rules/calendar.ts'
 import type { Leaderboard } from '../../../rules/game.ts'
 import type { LeaderboardEntry } from '../../../rules/state.ts'
-import type { Storage, UserKey } from '../../../storage.ts'
+import type { Storage } from '../../../storage.ts'
+import type { UserKey } from '../../../storage-rows.ts'
 import { isAlive } from '../../ranks/standings.ts'
 
 /** Where a user's entry of a leaderboard ranks now; null: its streak has expired, or it is beyond the limit. */

@@ -7,9 +7,8 @@ import type { ReadUserOptions, UserView } from '../../../storage.ts'
 import { liveInstant, unknownUser } from '../../accept/command.ts'
 import { toUser } from '../../answers/user.ts'
 import type { User } from '../../answers/wire.ts'
-import type { Context } from '../../context.ts'
 import { toArgument } from '../../deadline.ts'
-import type { CurrentGame } from '../../games.ts'
+import type { Context, CurrentGame } from '../../types.ts'
 
 export interface ReadUser extends CurrentGame {
   /** Under the newest game, not settled. */

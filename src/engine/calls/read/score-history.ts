@@ -1,22 +1,12 @@
-import type { Day, Instant } from '../../../rules/calendar.ts'
 import type { Change } from '../../../rules/change.ts'
 import type { Entry } from '../../../rules/entry.ts'
 import type { Run } from '../../../rules/leaderboard.ts'
-import type { UserKey } from '../../../storage.ts'
-import type { Context } from '../../context.ts'
+import type { UserKey } from '../../../storage-rows.ts'
+import type { ScoredDay } from '../../answers/leaderboard.ts'
 import { isAlive } from '../../ranks/standings.ts'
+import type { Context } from '../../types.ts'
 import { readSteps } from './read-steps.ts'
 import type { ReadUser } from './read-user.ts'
-
-/** A local day on which a user's value changed. */
-export interface ScoredDay {
-  readonly date: Day
-  /** The instant of its last change. */
-  readonly at: Instant
-  /** The value before its first change; null: the user was not on the leaderboard. */
-  readonly before: number | null
-  readonly value: number
-}
 
 type Scored = Extract<Change, { readonly type: 'leaderboardScored' }>
 

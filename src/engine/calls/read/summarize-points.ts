@@ -7,7 +7,7 @@ import type { PointsTotal, Storage } from '../../../storage.ts'
 import { levelCounterKey } from '../../accept/derived-rows.ts'
 import { toLevel } from '../../answers/points.ts'
 import type { PointsLevelSummaryItem, PointsRange } from '../../answers/wire.ts'
-import type { Context } from '../../context.ts'
+import type { Context } from '../../types.ts'
 import { findSystem } from './read-points.ts'
 
 const CHUNK = 1_000

@@ -1,6 +1,6 @@
 import { type ErrorCode, isGamificationError } from '../../../errors.ts'
-import type { Eventually } from '../../accept/maybe-async.ts'
 import type { BulkIssue } from '../../answers/wire.ts'
+import type { Eventually } from '../../types.ts'
 
 /** What each of several items came to: its result, or why it was not carried out. */
 export type BulkOutcome<Result> =

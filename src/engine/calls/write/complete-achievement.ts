@@ -3,12 +3,12 @@ import { achievementKey, completionRequest } from '../../../requests/completion.
 import { parse } from '../../../requests/input.ts'
 import { toPatch } from '../../../requests/user.ts'
 import type { Achievement } from '../../../rules/game.ts'
-import { chain, type Eventually } from '../../accept/maybe-async.ts'
+import { chain } from '../../accept/maybe-async.ts'
 import { toNewAchievements, toUserAchievement } from '../../answers/achievement.ts'
 import { toPointsChanges } from '../../answers/points.ts'
 import type { AchievementCompletionResponse } from '../../answers/wire.ts'
-import type { Context } from '../../context.ts'
-import { type Accepted, type Door, perform, stateAfter } from '../../record/submit.ts'
+import { type Accepted, perform, stateAfter } from '../../record/submit.ts'
+import type { Context, Door, Eventually } from '../../types.ts'
 
 /** Specification 4.2. */
 export function completeAchievement(

@@ -1,5 +1,4 @@
-import type { Outcome, TimedCommand } from '../../accept/command.ts'
-import type { Recorder } from '../../record/recorder.ts'
+import type { Outcome, Recorder, TimedCommand } from '../../types.ts'
 
 /** Late items of an import, kept until many of them can share the fold of their user's log. */
 export interface LateItems {

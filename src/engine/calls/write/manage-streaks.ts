@@ -4,7 +4,7 @@ import { freezesRequest, pauseIds, pausesRequest, restoreRequest } from '../../.
 import { toDateText } from '../../../rules/calendar.ts'
 import type { EntryBody } from '../../../rules/entry.ts'
 import type { Game } from '../../../rules/game.ts'
-import { chain, type Eventually } from '../../accept/maybe-async.ts'
+import { chain } from '../../accept/maybe-async.ts'
 import type {
   CreatedPause,
   CreateFreezesResponse,
@@ -12,8 +12,8 @@ import type {
   DeletePausesResponse,
   RestoreStreaksResponse,
 } from '../../answers/wire.ts'
-import type { Context } from '../../context.ts'
-import { type Accepted, type Door, perform } from '../../record/submit.ts'
+import { type Accepted, perform } from '../../record/submit.ts'
+import type { Context, Door, Eventually } from '../../types.ts'
 import { type BulkOutcome, forEachItem, toIssues } from './bulk-items.ts'
 
 /** Gives each user that is named a freeze; who has the most there may be gets none. */

@@ -10,14 +10,14 @@ import {
 } from '../../../requests/metric-event.ts'
 import { toPatch } from '../../../requests/user.ts'
 import type { Instant } from '../../../rules/calendar.ts'
-import { chain, type Eventually } from '../../accept/maybe-async.ts'
+import { chain } from '../../accept/maybe-async.ts'
 import { toNewAchievements } from '../../answers/achievement.ts'
 import { toEventLeaderboards } from '../../answers/leaderboard.ts'
 import { toPointsChanges } from '../../answers/points.ts'
 import { toCurrentStreak } from '../../answers/streak.ts'
 import type { MetricEventResponse } from '../../answers/wire.ts'
-import type { Context } from '../../context.ts'
-import { type Accepted, type Door, perform, stateAfter, type Wish } from '../../record/submit.ts'
+import { type Accepted, perform, stateAfter, type Wish } from '../../record/submit.ts'
+import type { Context, Door, Eventually } from '../../types.ts'
 
 const GREATEST_LEAD = 5 * 60_000
 

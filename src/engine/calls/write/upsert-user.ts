@@ -1,10 +1,10 @@
 import { parse } from '../../../requests/input.ts'
 import { type ParsedUpdate, parseUserId, toPatch, userUpdate, userUpsert } from '../../../requests/user.ts'
-import { chain, type Eventually } from '../../accept/maybe-async.ts'
+import { chain } from '../../accept/maybe-async.ts'
 import { toUser } from '../../answers/user.ts'
 import type { User } from '../../answers/wire.ts'
-import type { Context } from '../../context.ts'
-import { type Door, perform, stateAfter } from '../../record/submit.ts'
+import { perform, stateAfter } from '../../record/submit.ts'
+import type { Context, Door, Eventually } from '../../types.ts'
 
 /** Specification 4.4: creates the user, or updates the one that is there. */
 export function createUser(context: Context, door: Door, tenant: string, request: unknown): Eventually<User> {

@@ -7,8 +7,8 @@ import { toUserAchievement } from '../../answers/achievement.ts'
 import { toPointsChanges } from '../../answers/points.ts'
 import { toCurrentStreak } from '../../answers/streak.ts'
 import type { VoidEventResponse } from '../../answers/wire.ts'
-import type { Context } from '../../context.ts'
-import { type Accepted, type Door, perform, stateAfter } from '../../record/submit.ts'
+import { type Accepted, perform, stateAfter } from '../../record/submit.ts'
+import type { Context, Door } from '../../types.ts'
 
 interface FoundEvent {
   readonly id: string

@@ -1,0 +1,204 @@
+import type { Instant } from '../rules/calendar.ts'
+import type { EntryBody, ProfilePatch } from '../rules/entry.ts'
+import type { Game, Games } from '../rules/game.ts'
+import type { Refusal } from '../rules/refuse.ts'
+import type { LeaderboardEntry, UserState } from '../rules/state.ts'
+import type { Storage, StoredGame } from '../storage.ts'
+import type { Award, UserKey } from '../storage-rows.ts'
+import type { PointsChange, PointsLevel, Streak, User, UserAchievement } from './answers/wire.ts'
+/** What every use-case is given. */
+export interface Context {
+  readonly storage: Storage
+  /** When the call has to be answered, by `performance.now()`; infinite for what consists of many calls. */
+  readonly deadline: number
+  /** The one source of time. */
+  readonly now: () => Instant
+  /** A new id, for an entry at about this instant. */
+  readonly newId: (now: Instant) => string
+  readonly logger: Logger
+  readonly games: GameBook
+  readonly emitter: Emitter
+  readonly recorder: Recorder
+  /** The door of calls that join no transaction. */
+  readonly live: Door
+  readonly keyUses: KeyUses
+}
+
+/**
+ * Where the library says what nobody is told by an answer: the details first and then the message, as pino, Fastify's
+ * logger and bunyan take them. An error is among the details as `err`, with its cause. `console` may be given too.
+ */
+export interface Logger {
+  warn(details: { readonly [name: string]: unknown }, message: string): void
+  error(details: { readonly [name: string]: unknown }, message: string): void
+}
+
+/** How writing calls are recorded: through the queue, by an import, or within the host's own transaction. */
+export interface Door {
+  record(command: TimedCommand): Eventually<Outcome>
+  /** The game in force. */
+  current(): Eventually<CurrentGame>
+  /** Has the host's handlers called, now or once what was recorded is committed. */
+  notify(run: () => void): void
+}
+
+/** The game of this process, as its host defined it. */
+export interface OwnGame {
+  readonly fingerprint: string
+  /** JSON text. */
+  readonly definition: string
+}
+
+export interface CurrentGame {
+  readonly game: Game
+  readonly games: Games
+  readonly epoch: number
+  /** The newest epoch that stands in place of all before it; 0 where there is none. */
+  readonly since: number
+}
+
+/** Knows every stored game, and which of them is in force. */
+export interface GameBook {
+  /**
+   * The newest game; stores this process's own first where it is new. `deadline` is that of whoever asks first, and without
+   * one the storage's time from then on.
+   */
+  current(deadline?: number): Promise<CurrentGame>
+  /** The newest game that was read; null before the first. */
+  known(): CurrentGame | null
+  /** Reads the stored games again, because one of a newer epoch was met. */
+  refresh(deadline?: number): Promise<void>
+  /** Puts a game in force; nothing is stored where the newest is the same game by the same policy already. */
+  apply(game: OwnGame, policy: StoredGame['policy']): Promise<CurrentGame>
+}
+
+/** One writing call, parsed: what it asks to be recorded of one user. */
+export interface Command extends UserKey {
+  /** Made before anything is stored, so that a retry of our own never records twice. */
+  readonly entryId: string
+  /** The clock when the call came. */
+  readonly receivedAt: Instant
+  readonly occurredAt: Instant | null
+  readonly profile: ProfilePatch | null
+  /** `userUpserted` when there is nothing but the profile. */
+  readonly body: EntryBody
+  /** Whether an unknown user is created or refused. */
+  readonly createsUser: boolean
+}
+
+/** A command that waits for its turn. */
+export interface TimedCommand extends Command {
+  /** When it has to be answered, by `performance.now()`; infinite for an item of an import, which may wait for the others. */
+  readonly deadline: number
+}
+
+export type CommandRefusal = Refusal | { readonly code: 'unknown_user' | 'unknown_event'; readonly message: string }
+
+/** How a call ended. `game` is the one it was judged under, `at` the instant. */
+export type Outcome =
+  | {
+      readonly type: 'recorded'
+      readonly game: Game
+      readonly games: Games
+      readonly at: Instant
+      readonly entryId: string
+      /** null: the call created the user. */
+      readonly before: UserState | null
+      readonly after: UserState
+      /** Awards that the user did not have before, in their order. */
+      readonly awards: readonly Award[]
+      /** How it moved the user in leaderboards. */
+      readonly moves: readonly Move[]
+      /** Of those moves that are told. */
+      readonly ranks: ReadonlyMap<Move, Ranks>
+    }
+  | {
+      /** Nothing to write: the key was used, the achievement claimed, or nothing was asserted. */
+      readonly type: 'unchanged'
+      readonly game: Game
+      readonly games: Games
+      readonly at: Instant
+      /** The entry of the first use of the idempotency key; null where none was looked for. */
+      readonly entryId: string | null
+      readonly state: UserState
+    }
+  | { readonly type: 'refused'; readonly refusal: CommandRefusal }
+
+/** How one entry of the log moved its user in one run of a leaderboard. */
+export interface Move {
+  readonly leaderboard: string
+  readonly run: string
+  readonly limit: number | null
+  /** The moment at which streaks have to be alive. */
+  readonly at: Instant
+  readonly from: LeaderboardEntry | null
+  readonly to: LeaderboardEntry | null
+  /** Whether the answer tells the ranks. */
+  readonly isTold: boolean
+}
+
+/** Where a move led, all as of one moment; null: not among those who rank. */
+export interface Ranks {
+  readonly rank: number | null
+  readonly previousRank: number | null
+  /** The value of the last who ranks when the leaderboard is full, else 0. */
+  readonly threshold: number
+}
+
+interface Occurrence {
+  /** Absent in a game without tenants. */
+  readonly tenant?: string
+  readonly user: User
+  /** ISO 8601. */
+  readonly timestamp: string
+}
+
+/** What a host can listen to. Handlers run after the commit, once for each time it happened. */
+export interface GamificationEvents {
+  'user.created': Occurrence
+  'achievement.completed': Occurrence & { readonly achievement: UserAchievement }
+  'points.changed': Occurrence & { readonly points: PointsChange }
+  'points.level_changed': Occurrence & {
+    readonly points: PointsChange
+    /** null: below every level. */
+    readonly previousLevel: PointsLevel | null
+    readonly newLevel: PointsLevel | null
+  }
+  'streak.started': Occurrence & { readonly streak: Streak }
+  'streak.extended': Occurrence & { readonly streak: Streak }
+  /** Noticed with the user's next call; `length` is what the streak had been. */
+  'streak.lost': Occurrence & { readonly length: number }
+}
+
+export type EventName = keyof GamificationEvents
+
+export type Handler<Name extends EventName> = (event: GamificationEvents[Name]) => void | Promise<void>
+
+export interface Emitter {
+  /** Returns the function that ends it. */
+  on<Name extends EventName>(name: Name, handler: Handler<Name>): () => void
+  hasHandlers(): boolean
+  emit<Name extends EventName>(name: Name, event: GamificationEvents[Name]): void
+  /** Resolves when no handler runs any more, or after so many milliseconds; answers how many still run. */
+  drained(mostMs: number): Promise<number>
+}
+
+/** The one way in which a call writes. */
+export interface Recorder {
+  record(command: TimedCommand): Promise<Outcome>
+  /** For imports. null when the command is late: it is then not recorded, and `recordLate` has to be called for it. */
+  recordUnlessLate(command: TimedCommand): Promise<Outcome | null>
+  /** Folds the user's log again with the command; those of one user that wait share one fold. */
+  recordLate(command: TimedCommand): Promise<Outcome>
+  /** Resolves when nothing waits and nothing is under way. */
+  drained(): Promise<void>
+}
+
+/** Writes down when admin keys were last used, to the minute and off the path of the calls that used them. */
+export interface KeyUses {
+  note(keyId: string, now: number): void
+  drained(): Promise<void>
+}
+
+/** At once where everything is in the process, with a promise where something has to be waited for. */
+export type Eventually<T> = T | Promise<T>

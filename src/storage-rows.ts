@@ -1,0 +1,40 @@
+import type { Day, Instant } from './rules/calendar.ts'
+import type { LeaderboardEntry } from './rules/state.ts'
+export interface UserKey {
+  /** The empty string in a game without tenants. */
+  readonly tenant: string
+  readonly user: string
+}
+
+/** Points that a trigger gave, by id. */
+export interface Award {
+  readonly id: string
+  readonly system: string
+  /** Id of the trigger. */
+  readonly trigger: string
+  readonly entryId: string
+  readonly at: Instant
+  /** The `seq` of the entry; awards of a user are in the order of (at, seq, ordinal). */
+  readonly seq: number
+  /** Place among the awards of the same entry, from 0. */
+  readonly ordinal: number
+  readonly awarded: number
+  /** The system's total after it. */
+  readonly total: number
+}
+
+export type CounterKind = 'users' | 'completions' | 'level'
+
+/** A user's entry in one run of a leaderboard; a user has at most one in each run. */
+export interface LeaderboardRow extends LeaderboardEntry {
+  /** Its key. */
+  readonly leaderboard: string
+}
+
+/** A period in which a streak went on, by its first date, with the length of the streak in it. */
+export interface StreakPeriod {
+  readonly start: Day
+  readonly length: number
+  /** Why: it counted, a freeze was consumed for it, or it was paused. */
+  readonly kind: 'counted' | 'frozen' | 'paused'
+}
