@@ -1,6 +1,6 @@
-import { liveInstant } from '../engine/accept/command.ts'
-import { readUser } from '../engine/calls/read/read-user.ts'
+import { liveInstant, unknownUser } from '../engine/accept/command.ts'
 import { isReplaced } from '../engine/games.ts'
+import { OUTDATED, onNewestGame } from '../engine/on-newest-game.ts'
 import { forEachEntry, readInTurns } from '../engine/replay/read-log.ts'
 import type { Context, CurrentGame } from '../engine/types.ts'
 import { GamificationError } from '../errors.ts'
@@ -37,24 +37,23 @@ export interface Reader<T> {
   end(ending: Ending): T
 }
 
-const MOST_TRIES = 100
-
 /** Folds the user's log from its beginning and has it read. Nothing is written. Throws `unknown_user`. */
 export async function readHistory<T>(
   context: Context,
   key: UserKey,
   begin: (current: CurrentGame) => Reader<T>,
 ): Promise<T> {
-  for (let tries = 0; tries < MOST_TRIES; tries += 1) {
-    const current = await readUser(context, key.tenant, key.user)
+  return onNewestGame(context, key, {}, 'its log was read', async (view, current) => {
+    if (view.state === null) {
+      const { code, message } = unknownUser(key.user)
+      throw new GamificationError(code, message)
+    }
     const reader = begin(current)
     // Who has not been folded again yet is read as the earlier games left the user.
-    const since = isReplaced(current.view.state, current) ? 0 : current.since
-    const state = await foldOnce(context, key, { ...current, since }, current.view.state?.seq ?? 0, reader)
-    if (state !== null) return reader.end(endOf(context, current, state))
-    await context.games.refresh()
-  }
-  throw new GamificationError('unavailable', `The user changed ${MOST_TRIES} times while the log was read: try again.`)
+    const since = isReplaced(view.state, current) ? 0 : current.since
+    const state = await foldOnce(context, key, { ...current, since }, view.state.seq, reader)
+    return state === null ? OUTDATED : reader.end(endOf(context, current, state))
+  })
 }
 
 /** null: the log changed between the chunks, or an entry was decided under a game that is not known yet. */

@@ -41,14 +41,14 @@ export const leaderboardReadFaults: readonly Fault[] = [
   },
   {
     name: 'Streaks of a leaderboard that has ended go on expiring.',
-    file: 'src/engine/ranks/find-leaderboard.ts',
+    file: 'src/rules/leaderboard.ts',
     find: `Math.min(now, endOfDate('UTC', end))`,
     replace: `Math.max(now, endOfDate('UTC', end))`,
     tests: ['acceptance/leaderboards'],
   },
   {
     name: 'A leaderboard of streaks shows them before it starts.',
-    file: 'src/engine/ranks/find-leaderboard.ts',
+    file: 'src/rules/leaderboard.ts',
     find: `statusOn(leaderboard, date, time) === 'scheduled'`,
     replace: `statusOn(leaderboard, date, time) === 'finished'`,
     tests: ['acceptance/leaderboards'],

@@ -1,4 +1,3 @@
-import { GamificationError } from '../../errors.ts'
 import type { UserSave, UserView } from '../../storage.ts'
 import type { LeaderboardRow } from '../../storage-rows.ts'
 import { toLookup } from '../accept/command.ts'
@@ -7,6 +6,7 @@ import { judge, LATE } from '../accept/judge.ts'
 import { startCourse } from '../accept/user-batch.ts'
 import { toArgument } from '../deadline.ts'
 import { isReplaced } from '../games.ts'
+import { CHANGED, onNewestGame } from '../on-newest-game.ts'
 import { toMove } from '../ranks/standings.ts'
 import { type ReadChunk, readInTurns } from '../replay/read-log.ts'
 import { refold } from '../replay/replay.ts'
@@ -14,8 +14,6 @@ import type { Command, Context, CurrentGame, Door, Move, Outcome } from '../type
 import { tellRanks, toLateOutcomes } from './late-answers.ts'
 import { foldWith, toSave } from './record-late.ts'
 import { rethrow } from './recorder.ts'
-
-const MOST_TRIES = 100
 
 /** What would be stored, and the answer but for ranks. */
 interface Rehearsal {
@@ -37,21 +35,10 @@ export function dryDoor(context: Context): Door {
 }
 
 async function rehearse(context: Context, command: Command): Promise<Outcome> {
-  const { games, storage } = context
-  for (let tries = 0; tries < MOST_TRIES; tries += 1) {
-    // Other work of the process goes on between the tries.
-    if (tries > 0) await new Promise((resolve) => setImmediate(resolve))
-    const current = await games.current(toArgument(context.deadline))
-    const view = await storage.readUser(command, { lookups: [toLookup(command)] })
-    if (view.epoch !== current.epoch) {
-      await games.refresh(toArgument(context.deadline))
-      continue
-    }
-    const outcome = await judgeOn(context, command, view, current)
-    if (outcome !== null) return outcome
-  }
-  const message = `The user or the game changed ${MOST_TRIES} times while the call was tried: try it once more.`
-  throw new GamificationError('unavailable', message)
+  const asked = { lookups: [toLookup(command)] }
+  return onNewestGame(context, command, asked, 'the call was tried', async (view, current) => {
+    return (await judgeOn(context, command, view, current)) ?? CHANGED
+  })
 }
 
 /** null: the user or the game has changed meanwhile. */

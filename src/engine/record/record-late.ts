@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { GamificationError } from '../../errors.ts'
 import type { Instant } from '../../rules/calendar.ts'
 import type { Entry } from '../../rules/entry.ts'
 import { type Refusal, refuseTotal } from '../../rules/refuse.ts'
@@ -19,7 +18,9 @@ import {
   unlimitedOf,
 } from '../accept/derived-rows.ts'
 import { chain } from '../accept/maybe-async.ts'
+import { NEVER } from '../deadline.ts'
 import { isReplaced } from '../games.ts'
+import { CHANGED, OUTDATED, onNewestGame } from '../on-newest-game.ts'
 import { toRequests } from '../ranks/standings.ts'
 import { admit, keepCompletion, readmit, type Trial, type Verdict } from '../replay/late-entries.ts'
 import { type ReadChunk, readInTurns } from '../replay/read-log.ts'
@@ -35,7 +36,6 @@ export interface LateDependencies {
 
 /** Thrown to the queue: one of several commands is to be judged by what it does alone, so each is tried alone. */
 const TRY_ALONE: unique symbol = Symbol('try alone')
-const MOST_TRIES = 100
 const PAUSE_MS = 20
 
 /**
@@ -49,41 +49,37 @@ export async function recordLate(
 ): Promise<readonly Outcome[]> {
   const { storage, games } = dependencies
   const { tenant, user } = commands[0]
+  const key = { tenant, user }
   const lookups = commands.map(toLookup)
   if (commands.length > 1 && commands.some(({ body }) => body.kind === 'eventVoided')) throw TRY_ALONE
-  for (let tries = 0; tries < MOST_TRIES; tries += 1) {
-    // Other work of the process goes on between the tries.
-    if (tries > 0) await new Promise((resolve) => setImmediate(resolve))
-    const current = await games.current()
-    const view = await storage.readUser({ tenant, user }, { awards: {}, periods: {}, leaderboards: {}, lookups })
-    const trial: Trial = { view, current, commands }
-    const source = { readLog: readInTurns(storage, { tenant, user }, view.state?.seq ?? 0), newId: dependencies.newId }
-    if (view.epoch !== current.epoch) {
-      await games.refresh()
-      continue
-    }
-    if (isReplaced(view.state, current)) {
-      const replaced = await toReplacement(source.readLog, current, view)
-      if (replaced === null) await games.refresh()
-      else await storeIfUnchanged(storage, { tenant, user }, { view, current }, replaced)
-      continue
-    }
-    const folded = await foldWith(source, trial)
-    if (folded === null) {
-      await games.refresh()
-      continue
-    }
-    const { verdicts, fold, refusal } = folded
-    if (refusal !== null) {
-      if (commands.length > 1) throw TRY_ALONE
-      return [{ type: 'refused', refusal }]
-    }
-    const save = toSave(current, view, fold)
-    const rounds = await storeIfUnchanged(storage, { tenant, user }, trial, save)
-    if (rounds !== null) return tellRanks(trial, save, rounds, toLateOutcomes(trial, verdicts, fold))
-  }
-  const message = `The user changed ${MOST_TRIES} times while the log was folded again: try the event once more.`
-  throw new GamificationError('unavailable', message)
+  const everything = { awards: {}, periods: {}, leaderboards: {}, lookups }
+  const reading = { storage, games, deadline: NEVER }
+  return onNewestGame<readonly Outcome[]>(
+    reading,
+    key,
+    everything,
+    'its log was folded again',
+    async (view, current) => {
+      const trial: Trial = { view, current, commands }
+      const source = { readLog: readInTurns(storage, key, view.state?.seq ?? 0), newId: dependencies.newId }
+      if (isReplaced(view.state, current)) {
+        const replaced = await toReplacement(source.readLog, current, view)
+        if (replaced === null) return OUTDATED
+        await storeIfUnchanged(storage, key, { view, current }, replaced)
+        return CHANGED
+      }
+      const folded = await foldWith(source, trial)
+      if (folded === null) return OUTDATED
+      const { verdicts, fold, refusal } = folded
+      if (refusal !== null) {
+        if (commands.length > 1) throw TRY_ALONE
+        return [{ type: 'refused', refusal }]
+      }
+      const save = toSave(current, view, fold)
+      const rounds = await storeIfUnchanged(storage, key, trial, save)
+      return rounds === null ? CHANGED : tellRanks(trial, save, rounds, toLateOutcomes(trial, verdicts, fold))
+    },
+  )
 }
 
 /** Stores under the version and the game that were read; null when either has changed since. */

@@ -1,4 +1,3 @@
-import { GamificationError } from '../../../errors.ts'
 import { type DefinedGame, requireDefined } from '../../../game/define-game.ts'
 import { type ApplyPolicy, applyOptions } from '../../../requests/audit.ts'
 import { parse } from '../../../requests/input.ts'
@@ -7,6 +6,7 @@ import type { UserKey } from '../../../storage-rows.ts'
 import { judge, LATE } from '../../accept/judge.ts'
 import { startCourse } from '../../accept/user-batch.ts'
 import { isReplaced } from '../../games.ts'
+import { CHANGED, OUTDATED, onNewestGame } from '../../on-newest-game.ts'
 import { storeIfUnchanged, toReplacement } from '../../record/record-late.ts'
 import { readInTurns } from '../../replay/read-log.ts'
 import { foldAsIf } from '../../replay/replay-under.ts'
@@ -22,8 +22,6 @@ export interface ApplyReport {
   /** Of these, those whose rows or log were written. */
   readonly changed: number
 }
-
-const MOST_TRIES = 100
 
 /**
  * Puts a game in force for every process, by a policy. Users are gone through one by one, each in one step that is right
@@ -56,36 +54,24 @@ interface Applied {
 }
 
 async function applyTo(context: Context, key: UserKey, policy: 'grant' | 'recompute'): Promise<Applied> {
-  const { storage, games } = context
+  const { storage } = context
   let isChanged = false
-  for (let tries = 0; tries < MOST_TRIES; tries += 1) {
-    const current = await games.current()
-    const view = await storage.readUser(key, { awards: {}, periods: {}, leaderboards: {} })
+  const everything = { awards: {}, periods: {}, leaderboards: {} }
+  return onNewestGame<Applied>(context, key, everything, 'the game was applied', async (view, current) => {
     const entries = view.state?.seq ?? 0
     if (view.state === null) return { isChanged, entries }
-    if (view.epoch !== current.epoch) {
-      await games.refresh()
-      continue
-    }
     const isStale = isReplaced(view.state, current)
     if (!isStale && policy === 'recompute') return { isChanged, entries }
     const save = isStale
       ? await toReplacement(readInTurns(storage, key, view.state.seq), current, view)
       : await toGrant(context, key, current, view)
     if (save === 'nothing') return { isChanged, entries }
-    if (save === null) {
-      await games.refresh()
-      continue
-    }
+    if (save === null) return OUTDATED
     const isStored = (await storeIfUnchanged(storage, key, { view, current }, save)) !== null
     isChanged ||= isStored
     // Who is to be granted something stands on the newest game first.
-    if (isStored && (!isStale || policy === 'recompute')) return { isChanged, entries }
-  }
-  throw new GamificationError(
-    'unavailable',
-    `The user ${JSON.stringify(key.user)} changed ${MOST_TRIES} times: try again.`,
-  )
+    return isStored && (!isStale || policy === 'recompute') ? { isChanged, entries } : CHANGED
+  })
 }
 
 /** An entry that gives what the game in force would have given for the past. null: a game is not known yet. */

@@ -4,6 +4,7 @@ import { whatIfOptions } from '../../../requests/audit.ts'
 import { parse } from '../../../requests/input.ts'
 import type { UserView } from '../../../storage.ts'
 import type { UserKey } from '../../../storage-rows.ts'
+import { CHANGED, OUTDATED, onNewestGame } from '../../on-newest-game.ts'
 import type { Refold } from '../../replay/replay.ts'
 import { foldAsIf } from '../../replay/replay-under.ts'
 import type { Context, CurrentGame } from '../../types.ts'
@@ -33,24 +34,22 @@ export async function whatIf(context: Context, next: DefinedGame, options: unkno
   return tally.report()
 }
 
-const MOST_TRIES = 100
+/** A user who changes all the time is told with what came meanwhile. */
+const MOST_FOLDS = 99
 
 /** The user as it is and as it would be, both of the same log. */
 async function foldBoth(
-  { storage, games }: Context,
+  context: Context,
   next: DefinedGame,
   key: UserKey,
 ): Promise<{ readonly view: UserView; readonly fold: Refold; readonly current: CurrentGame }> {
-  for (let tries = 1; ; tries += 1) {
-    const current = await games.current()
-    const view = await storage.readUser(key, { awards: {}, leaderboards: {} })
-    const fold = await foldAsIf(storage, current, next.rules, key, view.state?.seq ?? 0)
-    // A user who changes all the time is told with what came meanwhile.
-    if (fold !== null && ((fold.state?.seq ?? 0) === (view.state?.seq ?? 0) || tries === MOST_TRIES)) {
-      return { view, fold, current }
-    }
-    if (fold === null) await games.refresh()
-  }
+  const asked = { awards: {}, leaderboards: {} }
+  return onNewestGame(context, key, asked, 'its log was folded', async (view, current, tries) => {
+    const fold = await foldAsIf(context.storage, current, next.rules, key, view.state?.seq ?? 0)
+    if (fold === null) return OUTDATED
+    const isSame = (fold.state?.seq ?? 0) === (view.state?.seq ?? 0)
+    return isSame || tries >= MOST_FOLDS ? { view, fold, current } : CHANGED
+  })
 }
 
 const HEX_DIGITS = 12

@@ -7,7 +7,7 @@ import type { ReadUserOptions, UserView } from '../../../storage.ts'
 import { liveInstant, unknownUser } from '../../accept/command.ts'
 import { toUser } from '../../answers/user.ts'
 import type { User } from '../../answers/wire.ts'
-import { toArgument } from '../../deadline.ts'
+import { onNewestGame } from '../../on-newest-game.ts'
 import type { Context, CurrentGame } from '../../types.ts'
 
 export interface ReadUser extends CurrentGame {
@@ -25,21 +25,14 @@ export async function readUser(
   user: string,
   options: ReadUserOptions = {},
 ): Promise<ReadUser> {
-  const deadline = toArgument(context.deadline)
-  for (;;) {
-    const current = await context.games.current(deadline)
-    const view = await context.storage.readUser({ tenant, user }, options)
-    if (view.epoch !== current.epoch) {
-      await context.games.refresh(deadline)
-      continue
-    }
+  return onNewestGame(context, { tenant, user }, options, 'it was read', (view, current) => {
     if (view.state === null) {
       const { code, message } = unknownUser(user)
       throw new GamificationError(code, message)
     }
     const at = liveInstant(view.state, context.now())
     return { ...current, state: underGame(current.games, view.state, current.epoch, at).state, view, at }
-  }
+  })
 }
 
 /** Specification 4.5. */

@@ -1,0 +1,40 @@
+import { GamificationError } from '../errors.ts'
+import type { ReadUserOptions, UserView } from '../storage.ts'
+import type { UserKey } from '../storage-rows.ts'
+import { toArgument } from './deadline.ts'
+import type { Context, CurrentGame } from './types.ts'
+
+/** What work answers that has to be done once more: the user has changed meanwhile, … */
+export const CHANGED: unique symbol = Symbol('changed')
+/** … or a game was stored that this process has not read yet. */
+export const OUTDATED: unique symbol = Symbol('outdated')
+
+type Again = typeof CHANGED | typeof OUTDATED
+
+const MOST_TRIES = 100
+
+/**
+ * Reads a user under the newest game and does `work` with both, once more while it answers that either has changed; other
+ * work of the process goes on in between. Throws `unavailable` after a hundred tries: `what` says what was tried.
+ */
+export async function onNewestGame<T>(
+  context: Pick<Context, 'storage' | 'games' | 'deadline'>,
+  key: UserKey,
+  options: ReadUserOptions,
+  what: string,
+  work: (view: UserView, current: CurrentGame, tries: number) => T | Again | Promise<T | Again>,
+): Promise<T> {
+  const { storage, games } = context
+  // What is read in parts puts the deadline off.
+  const until = (): number | undefined => toArgument(context.deadline)
+  for (let tries = 1; tries <= MOST_TRIES; tries += 1) {
+    if (tries > 1) await new Promise((resolve) => setImmediate(resolve))
+    const current = await games.current(until())
+    const view = await storage.readUser(key, options)
+    const done = view.epoch === current.epoch ? await work(view, current, tries) : OUTDATED
+    if (done === OUTDATED) await games.refresh(until())
+    else if (done !== CHANGED) return done
+  }
+  const who = `The user ${JSON.stringify(key.user)} or the game changed ${MOST_TRIES} times while ${what}`
+  throw new GamificationError('unavailable', `${who}: try again.`)
+}
