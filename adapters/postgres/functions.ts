@@ -100,8 +100,6 @@ export function registerFunction(schema: string): string {
   return withTag(`
 create or replace function ${quote(schema)}.register_v1(process text, now bigint) returns void language plpgsql set lock_timeout = '5s' as ${TAG}
 begin
-  -- Processes of an older version do not say when they save.
-  update ${processes} set used_at = now where used_at is null;
   delete from ${processes} where id in (
     select p.id from ${processes} p where p.used_at < now - ${UNUSED_MS} for update skip locked
   );

@@ -35,12 +35,12 @@ export const tables: Migration = {
   streak_longest integer not null,
   streak_open_periods text not null,
   streak_extended_at integer,
-  leaderboards text default '{}' not null,
+  leaderboards text not null,
   streak_kept_period integer,
   streak_lost text,
   freezes integer,
   freezes_next_earned text,
-  pauses text default '[]' not null,
+  pauses text not null,
   constraint laurels_users_key primary key (tenant_id, user_id)
 ) strict, without rowid`,
     `create table laurels_log (

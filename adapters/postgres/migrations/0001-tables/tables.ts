@@ -32,12 +32,12 @@ export const TABLES: readonly string[] = [
   streak_longest bigint not null,
   streak_open_periods text not null,
   streak_extended_at bigint,
-  leaderboards text default '{}' not null,
+  leaderboards text not null,
   streak_kept_period bigint,
   streak_lost text,
   freezes bigint,
   freezes_next_earned text collate "C",
-  pauses text default '[]' not null,
+  pauses text not null,
   constraint laurels_users_key primary key (tenant_id, user_id)
 )`,
   `create table "laurels".log (
@@ -129,7 +129,7 @@ export const TABLES: readonly string[] = [
   kind text collate "C" not null,
   key text collate "C" not null,
   count bigint not null,
-  slot bigint default 0 not null,
+  slot bigint not null,
   constraint laurels_counters_key primary key (tenant_id, kind, key, slot)
 )`,
   `create index laurels_counters_pending on "laurels".counters (tenant_id, kind, key, slot) where slot >= 16`,
@@ -175,7 +175,7 @@ export const TABLES: readonly string[] = [
   id text collate "C" not null,
   batch bigint not null,
   outcome text collate "C" not null,
-  used_at bigint,
+  used_at bigint not null,
   primary key (id)
 )`,
   `create table "laurels".api_keys (
