@@ -30,4 +30,18 @@ export const migrationFaults: readonly Fault[] = [
     replace: 'if (!schema.includes(',
     tests: ['adapters/frozen-migrations > are the same in the schema'],
   },
+  {
+    name: 'A column that may be null is taken for one that is always there.',
+    file: 'adapters/sql/columns.ts',
+    find: `level: 'text null' }`,
+    replace: `level: 'text' }`,
+    tests: ['adapters/real-columns > of a new SQLite file'],
+  },
+  {
+    name: 'The level of points is not replaced where SQLite stores a row again.',
+    file: 'adapters/sql/progress.ts',
+    find: `doUpdateSet(excluded(['total', 'level']))`,
+    replace: `doUpdateSet(excluded(['total']))`,
+    tests: ['adapters/real-columns > are all named by what SQLite inserts'],
+  },
 ]
