@@ -1,4 +1,4 @@
-import { PLANNING, TAG, withTag } from './function-text.ts'
+import { PLAN_SMALL, PLANNING, TAG, withTag } from './function-text.ts'
 import { FIRST_PLACE, GROUP, LAST_PLACE, ofGroup, order, placeOf } from './leaderboard-functions.ts'
 import { quote } from './quote.ts'
 
@@ -180,7 +180,7 @@ function tidyBlocks(schema: string): string {
       where ${block(level)} and ${placeOf('b')} ${operator} ${placeOf(place)} order by ${order('b', 'desc')} limit 1;`
   return `
 create or replace function ${table('tidy_blocks_v2')}(${GROUP}, places jsonb) returns void language plpgsql
-  set lock_timeout = '5s' ${PLANNING} as ${TAG}
+  set lock_timeout = '5s' ${PLANNING} ${PLAN_SMALL} as ${TAG}
 declare
   place record;
   size bigint;

@@ -1,3 +1,6 @@
+import { COLUMNS } from '../sql/columns.ts'
+import type { Tables } from '../sql/tables.ts'
+
 /** The columns of a table that a save writes, with their types, as `jsonb_to_recordset` wants to know them. */
 export interface SavedTable {
   readonly name: string
@@ -5,88 +8,55 @@ export interface SavedTable {
   readonly values: Columns
 }
 
-export type Columns = { readonly [name: string]: 'text' | 'bigint' | 'float8' | 'boolean' }
+export type Columns = { readonly [name: string]: ColumnType }
+export type ColumnType = 'text' | 'bigint' | 'float8' | 'boolean'
 
-const USER = { tenant_id: 'text', user_id: 'text' } as const
+const TYPES: readonly (readonly [kept: string, type: ColumnType])[] = [
+  ['text', 'text'],
+  ['integer', 'bigint'],
+  ['double', 'float8'],
+  ['boolean', 'boolean'],
+]
 
-export const USERS: SavedTable = {
-  name: 'users',
-  key: USER,
-  values: {
-    version: 'bigint',
-    seq: 'bigint',
-    at: 'bigint',
-    epoch: 'bigint',
-    created: 'bigint',
-    updated: 'bigint',
-    email: 'text',
-    name: 'text',
-    tz: 'text',
-    subscribed_to_emails: 'boolean',
-    device_tokens: 'text',
-    attributes: 'text',
-    notifications: 'text',
-    personal_streak: 'text',
-    streak_length: 'bigint',
-    streak_last_period: 'bigint',
-    streak_started: 'text',
-    streak_first_at: 'bigint',
-    streak_extended_at: 'bigint',
-    streak_longest: 'bigint',
-    streak_open_periods: 'text',
-    streak_kept_period: 'bigint',
-    streak_lost: 'text',
-    freezes: 'bigint',
-    freezes_next_earned: 'text',
-    pauses: 'text',
-    leaderboards: 'text',
-  },
+export function toColumnType(kept: string): ColumnType {
+  const found = TYPES.find(([name]) => kept.startsWith(name))
+  if (found === undefined) throw new Error(`Postgres has no type for ${kept}.`)
+  return found[1]
 }
 
-export const LOG: SavedTable = {
-  name: 'log',
-  key: { ...USER, at: 'bigint', seq: 'bigint' },
-  values: {
-    entry_id: 'text',
-    kind: 'text',
-    epoch: 'bigint',
-    recorded_at: 'bigint',
-    zone: 'text',
-    local_date: 'text',
-    local_time: 'text',
-    profile: 'text',
-    metric: 'text',
-    value: 'float8',
-    idempotency_key: 'text',
-    data: 'text',
-  },
+/** Every column of a table is in its key, or a value, or among those that a save writes only `later`. */
+function saved<Name extends keyof Tables>(
+  name: Name,
+  key: readonly (keyof Tables[Name] & string)[],
+  later: readonly (keyof Tables[Name] & string)[] = [],
+): SavedTable {
+  const kept: { readonly [column: string]: string } = COLUMNS[name]
+  const typed = (columns: readonly string[]): Columns =>
+    Object.fromEntries(columns.map((column) => [column, toColumnType(kept[column] ?? '')]))
+  const others: readonly string[] = [...key, ...later]
+  return { name, key: typed(key), values: typed(Object.keys(kept).filter((column) => !others.includes(column))) }
 }
 
-export const AWARDS: SavedTable = {
-  name: 'awards',
-  key: { ...USER, system: 'text', at: 'bigint', seq: 'bigint', ordinal: 'bigint' },
-  values: { award_id: 'text', trigger_id: 'text', entry_id: 'text', awarded: 'float8', total: 'float8' },
-}
+export const USERS: SavedTable = saved('users', ['tenant_id', 'user_id'])
 
-const totals = (name: string, key: string): SavedTable => ({
-  name,
-  key: { ...USER, [key]: 'text' },
-  values: { total: 'float8', highest: 'float8' },
-})
+export const LOG: SavedTable = saved('log', ['tenant_id', 'user_id', 'at', 'seq'], ['voided_by'])
 
-export const LEADERBOARD_ENTRIES: SavedTable = {
-  name: 'leaderboard_entries',
-  key: { ...USER, leaderboard: 'text', run: 'text' },
-  values: { group_key: 'text', minus_value: 'float8', reached_at: 'bigint', until: 'bigint', names: 'text' },
-}
+export const AWARDS: SavedTable = saved('awards', ['tenant_id', 'user_id', 'system', 'at', 'seq', 'ordinal'])
+
+export const LEADERBOARD_ENTRIES: SavedTable = saved('leaderboard_entries', [
+  'tenant_id',
+  'user_id',
+  'leaderboard',
+  'run',
+])
 
 /** Tables whose rows are put, over what is there, or removed. */
 export const PROGRESS: readonly SavedTable[] = [
-  totals('totals', 'metric'),
-  totals('tallies', 'rule_id'),
-  { name: 'completions', key: { ...USER, achievement: 'text' }, values: { at: 'bigint', entry_id: 'text' } },
-  { name: 'points', key: { ...USER, system: 'text' }, values: { total: 'float8', level: 'text' } },
-  { name: 'streak_periods', key: { ...USER, start_date: 'text' }, values: { length: 'bigint', kind: 'text' } },
-  { name: 'streak_pauses', key: { ...USER, pause_id: 'text' }, values: {} },
+  saved('totals', ['tenant_id', 'user_id', 'metric']),
+  saved('tallies', ['tenant_id', 'user_id', 'rule_id']),
+  saved('completions', ['tenant_id', 'user_id', 'achievement']),
+  saved('points', ['tenant_id', 'user_id', 'system']),
+  saved('streak_periods', ['tenant_id', 'user_id', 'start_date']),
+  saved('streak_pauses', ['tenant_id', 'user_id', 'pause_id']),
   LEADERBOARD_ENTRIES,
 ]

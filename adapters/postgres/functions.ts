@@ -1,10 +1,11 @@
-import { PLANNING, TAG, withTag } from './function-text.ts'
+import { PLAN_SMALL, PLANNING, TAG, withTag } from './function-text.ts'
 import { quote } from './quote.ts'
 import { SLOTS } from './slots.ts'
 
 /*
- * The functions that the migration creates. They hold no rule of the game: they read and write what was decided in the
- * process. Each has the version of the schema in its name, so that processes of two versions can run beside each other.
+ * The functions that migrations create. They hold no rule of the game: they read and write what was decided in the
+ * process. Each has a version in its name, so that processes of two versions can run beside each other: a function that
+ * changes gets another number, and a migration of its own with a copy of its text.
  *
  * A save is one call of one function, so nothing is locked between two round trips, and each statement inside sees what
  * was committed before it began. Users that somebody else holds are left out, not waited for: known ones by their row,
@@ -27,7 +28,8 @@ function loadText(schema: string): string {
   const table = (name: string): string => `${quote(schema)}.${name}`
   const ofUser = 'tenant_id = r.tenant_id and user_id = r.user_id'
   return `
-create or replace function ${table('load_v1')}(input jsonb) returns json language sql stable ${PLANNING} as ${TAG}
+create or replace function ${table('load_v1')}(input jsonb) returns json language sql stable
+  ${PLANNING} ${PLAN_SMALL} as ${TAG}
   select json_build_object(
     'epoch', coalesce((select max(epoch) from ${table('games')}), 0),
     'users', coalesce((select json_agg(loaded) from (
@@ -59,7 +61,7 @@ ${TAG}`
 export function periodsFunction(schema: string): string {
   return withTag(`
 create or replace function ${quote(schema)}.periods_v1(t text, u text, most bigint) returns text language plpgsql stable
-  ${PLANNING} set enable_bitmapscan = off as ${TAG}
+  ${PLANNING} set enable_bitmapscan = off ${PLAN_SMALL} as ${TAG}
 begin
   return (select string_agg(concat_ws(' ', p.start_date, p.length, p.kind), ',') from (
     select p.start_date, p.length, p.kind from ${quote(schema)}.streak_periods p
@@ -98,8 +100,6 @@ export function registerFunction(schema: string): string {
   return withTag(`
 create or replace function ${quote(schema)}.register_v1(process text, now bigint) returns void language plpgsql set lock_timeout = '5s' as ${TAG}
 begin
-  -- Processes of an older version do not say when they save.
-  update ${processes} set used_at = now where used_at is null;
   delete from ${processes} where id in (
     select p.id from ${processes} p where p.used_at < now - ${UNUSED_MS} for update skip locked
   );

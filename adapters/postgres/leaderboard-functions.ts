@@ -1,4 +1,4 @@
-import { PLANNING, TAG, withTag } from './function-text.ts'
+import { PLAN_SMALL, PLANNING, TAG, withTag } from './function-text.ts'
 import { quote } from './quote.ts'
 
 /*
@@ -71,7 +71,8 @@ function standings(schema: string): string {
   const table = (name: string): string => `${quote(schema)}.${name}`
   const value = `(p.place->>0)::float8, (p.place->>1)::bigint, p.place->>2`
   return `
-create or replace function ${table('standings_v2')}(input jsonb) returns json language plpgsql stable ${PLANNING} as ${TAG}
+create or replace function ${table('standings_v2')}(input jsonb) returns json language plpgsql stable
+  ${PLANNING} ${PLAN_SMALL} as ${TAG}
 begin
   return (select coalesce(json_agg(case when q.most is null then (
       select json_build_object('before', json_agg(
@@ -121,7 +122,7 @@ function page(schema: string): string {
     ) c where c.before <= place order by c.before desc, ${order('c', 'desc')} limit 1`
   return `
 create or replace function ${table('page_v2')}(${GROUP}, most bigint, moment bigint, skipped bigint, wanted bigint, around text)
-  returns json language plpgsql stable ${PLANNING} as ${TAG}
+  returns json language plpgsql stable ${PLANNING} ${PLAN_SMALL} as ${TAG}
 declare
   place bigint := skipped;
   passed bigint := 0;

@@ -22,12 +22,12 @@ export async function migrate(runner: Runner, traits: SqlTraits, schema: string)
 }
 
 function migrateOnce(runner: Runner, traits: SqlTraits, schema: string): Promise<MigrationReport> {
-  const { createTable, applied, record } = migrationQueries(traits)
+  const { applied, record } = migrationQueries(traits)
   return runner.transaction(async (session) => {
     await session.query('select pg_advisory_xact_lock(hashtextextended($1, 0))::text', [`laurels ${schema}`])
     await checkEncoding(session)
     await createSchema(session, schema)
-    await createMigrationsTable(session, schema, createTable)
+    await createMigrationsTable(session, schema, traits.migrationsTable)
     const names = (await session.query(applied.text, [])) as readonly { readonly name: string }[]
     const pending = pendingMigrations(
       traits,

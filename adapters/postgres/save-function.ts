@@ -1,5 +1,15 @@
 import { AWARDS, type Columns, LEADERBOARD_ENTRIES, LOG, PROGRESS, USERS } from './columns.ts'
-import { deleteFrom, insertFrom, PLANNING, putAndRemove, recordset, TAG, updateFrom, withTag } from './function-text.ts'
+import {
+  deleteFrom,
+  insertFrom,
+  PLAN_SMALL,
+  PLANNING,
+  putAndRemove,
+  recordset,
+  TAG,
+  updateFrom,
+  withTag,
+} from './function-text.ts'
 import { userLock } from './functions.ts'
 import { quote } from './quote.ts'
 import { SLOTS } from './slots.ts'
@@ -14,7 +24,8 @@ export function saveFunction(schema: string): string {
 function saveText(schema: string): string {
   const table = (name: string): string => `${quote(schema)}.${name}`
   return `
-create or replace function ${table('save_v4')}(input text) returns text language plpgsql set lock_timeout = '5s' ${PLANNING} as ${TAG}
+create or replace function ${table('save_v4')}(input text) returns text language plpgsql
+  set lock_timeout = '5s' ${PLANNING} ${PLAN_SMALL} as ${TAG}
 declare
   doc constant jsonb := input;
   used int[] := '{}';

@@ -3,18 +3,29 @@ import type { LoadedUser, UserRequest, UserSave } from '../../src/storage.ts'
 import type { UserKey } from '../../src/storage-rows.ts'
 import { toAwardColumns } from '../sql/award-rows.ts'
 import { checkSave } from '../sql/check-save.ts'
+import type { DerivedName } from '../sql/derived-tables.ts'
 import { differenceOf } from '../sql/difference.ts'
-import { toEntryRow, toRedatedRow } from '../sql/entry-rows.ts'
+import { type AppendedRow, toEntryRow, toRedatedRow } from '../sql/entry-rows.ts'
 import { toEntryKeyColumns, toEntryRow as toLeaderboardEntryRow } from '../sql/leaderboard-rows.ts'
 import { pausesOf } from '../sql/streak-pauses.ts'
+import type { Tables, UsersTable } from '../sql/tables.ts'
 import type { SqlTraits } from '../sql/traits.ts'
 import { toCourseRow, toProfileColumns } from '../sql/user-rows.ts'
+
+/** A row of a list that is stored as it is has every column of its table. */
+type RowOf<List extends string> = List extends keyof StoredRows ? StoredRows[List] & { readonly n: number } : object
+
+interface StoredRows extends Omit<Pick<Tables, DerivedName>, 'users'> {
+  created: UsersTable
+  changed: UsersTable
+  log: AppendedRow
+}
 
 /** The lists of rows that `save_v4` takes, by name; each row with the number of its user. */
 export class SaveRows {
   readonly #lists = new Map<string, object[]>()
 
-  add(list: string, row: object): void {
+  add<List extends string>(list: List, row: RowOf<List>): void {
     const rows = this.#lists.get(list)
     if (rows === undefined) this.#lists.set(list, [row])
     else rows.push(row)
@@ -95,8 +106,8 @@ function addLeaderboards(rows: SaveRows, user: UserNumber, key: UserKey, { leade
     rows.add('removed_leaderboard_entries', { n: user.n, ...toEntryKeyColumns(key, row) })
   }
   for (const row of leaderboards.put) {
-    const isUnlimited = unlimited.includes(row.leaderboard)
-    rows.add('leaderboard_entries', { n: user.n, ...toLeaderboardEntryRow(key, row), unlimited: isUnlimited })
+    const asked = { n: user.n, unlimited: unlimited.includes(row.leaderboard) }
+    rows.add('leaderboard_entries', { ...asked, ...toLeaderboardEntryRow(key, row) })
   }
 }
 

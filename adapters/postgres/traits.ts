@@ -1,7 +1,8 @@
 import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler, sql } from 'kysely'
 import type { Tables } from '../sql/tables.ts'
 import type { SqlTraits } from '../sql/traits.ts'
-import { postgresMigrations } from './own-migrations.ts'
+import { inSchema } from './in-schema.ts'
+import { POSTGRES_MIGRATIONS, POSTGRES_MIGRATIONS_TABLE } from './migrations.ts'
 import { quote } from './quote.ts'
 
 const compiler = new Kysely<Tables>({
@@ -20,15 +21,10 @@ export function postgresTraits(schema: string): SqlTraits {
     spell: (text) => text.replaceAll('"laurels".', () => `${quote(schema)}.`),
     toBoolean: (value) => value,
     jsonList: (list) => sql`(select value from json_array_elements_text(${list}::text::json))`,
-    columns: {
-      text: sql`text collate "C"`,
-      json: 'text',
-      integer: 'bigint',
-      instant: 'bigint',
-      double: 'double precision',
-      boolean: 'boolean',
-    },
-    ownMigrations: postgresMigrations(schema),
-    clustered: sql``,
+    migrationsTable: inSchema(POSTGRES_MIGRATIONS_TABLE, schema),
+    migrations: POSTGRES_MIGRATIONS.map(({ name, texts }) => ({
+      name,
+      texts: texts.map((text) => inSchema(text, schema)),
+    })),
   }
 }

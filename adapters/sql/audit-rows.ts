@@ -1,4 +1,4 @@
-import type { Drift, DriftRow, UserFacts } from '../../src/storage-audit.ts'
+import type { Drift, UserFacts } from '../../src/storage-audit.ts'
 import type { UserKey } from '../../src/storage-rows.ts'
 import { compareRows } from './compare-rows.ts'
 import { DERIVED_TABLES } from './derived-tables.ts'
@@ -13,16 +13,5 @@ export function compareWithFacts(
   facts: UserFacts | null,
 ): readonly Drift[] {
   const expected = toExpectedRows(traits, key, facts)
-  const users = expected.users.map(followOld(stored.users))
-  return DERIVED_TABLES.flatMap((table) => {
-    return compareRows(table, stored[table.name], table.name === 'users' ? users : expected[table.name])
-  })
-}
-
-/** Rows older than freezes and pauses have no kept period, which says that it is the last. */
-function followOld([stored]: readonly DriftRow[]): (expected: DriftRow) => DriftRow {
-  return (expected) => {
-    const isOld = stored?.streak_kept_period === null && expected.streak_kept_period === expected.streak_last_period
-    return isOld ? { ...expected, streak_kept_period: null } : expected
-  }
+  return DERIVED_TABLES.flatMap((table) => compareRows(table, stored[table.name], expected[table.name]))
 }

@@ -58,7 +58,6 @@ export interface UsersTable extends UserColumns {
   streak_extended_at: number | null
   streak_longest: number
   streak_open_periods: string
-  /** null also of rows older than freezes and pauses: then the last period. */
   streak_kept_period: number | null
   streak_lost: string | null
   freezes: number | null

@@ -1,8 +1,6 @@
-import type { ColumnDataType, Expression, Kysely, RawBuilder } from 'kysely'
+import type { Kysely, RawBuilder } from 'kysely'
 import type { Migration } from './migrations.ts'
 import type { Tables } from './tables.ts'
-
-type ColumnType = ColumnDataType | Expression<unknown>
 
 /** Where the databases differ, each difference by its name. Nothing else may ask which database it is. */
 export interface SqlTraits {
@@ -13,17 +11,8 @@ export interface SqlTraits {
   readonly toBoolean: (value: boolean) => boolean | number
   /** The texts of a JSON list, to be looked for with `in`. */
   readonly jsonList: (list: RawBuilder<string>) => RawBuilder<string>
-  readonly columns: {
-    /** Compared byte by byte. */
-    readonly text: ColumnType
-    readonly json: ColumnType
-    readonly integer: ColumnType
-    readonly instant: ColumnType
-    readonly double: ColumnType
-    readonly boolean: ColumnType
-  }
-  /** What this database needs beside the tables that all share; applied after those. */
-  readonly ownMigrations: readonly Migration[]
-  /** Stands at the end of each `create table` whose rows are kept in the order of the primary key. */
-  readonly clustered: Expression<unknown>
+  /** Makes the table of what was applied; the others are made by the migrations. */
+  readonly migrationsTable: string
+  /** In the order in which they are applied. */
+  readonly migrations: readonly Migration[]
 }

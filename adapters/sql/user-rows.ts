@@ -127,7 +127,7 @@ function toStreak(row: UserRow): StreakState {
   return {
     length: row.streak_length,
     last: row.streak_last_period,
-    kept: row.streak_kept_period ?? row.streak_last_period,
+    kept: row.streak_kept_period,
     started: row.streak_started === null ? null : toDay(row.streak_started),
     firstAt: row.streak_first_at,
     extendedAt: row.streak_extended_at,

@@ -1,11 +1,11 @@
 import { GamificationError } from '../../src/errors.ts'
 import type { MigrationReport } from '../../src/storage.ts'
-import { type MigrationQueries, migrationQueries, type PendingMigration, pendingMigrations } from '../sql/migrations.ts'
+import { type Migration, type MigrationQueries, migrationQueries, pendingMigrations } from '../sql/migrations.ts'
 import type { Statement } from '../sql/statement.ts'
 import type { Connection } from './connection.ts'
 import { sqliteTraits } from './traits.ts'
 
-const { createTable, applied, record }: MigrationQueries = migrationQueries(sqliteTraits)
+const { applied, record }: MigrationQueries = migrationQueries(sqliteTraits)
 
 export interface Migrations {
   readonly applied: readonly string[]
@@ -22,7 +22,7 @@ const countMigrationsTable: Statement<Readonly<Record<string, never>>, { readonl
 export function migrate(connection: Connection): MigrationReport {
   if (connection.read(() => readPending(connection)).length === 0) return { applied: [] }
   const report = connection.write(() => {
-    connection.exec(createTable)
+    connection.exec(sqliteTraits.migrationsTable)
     const pending = readPending(connection)
     for (const { name, texts } of pending) {
       for (const text of texts) connection.exec(text)
@@ -48,7 +48,7 @@ export function requireMigrated(connection: Connection, file: string): void {
   throw new GamificationError('storage_unusable', `${file} lacks tables of laurels. Call migrate() first.`)
 }
 
-function readPending(connection: Connection): readonly PendingMigration[] {
+function readPending(connection: Connection): readonly Migration[] {
   return pendingMigrations(sqliteTraits, readApplied(connection))
 }
 

@@ -1,7 +1,7 @@
 import { DummyDriver, Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler, sql } from 'kysely'
 import type { Tables } from '../sql/tables.ts'
 import type { SqlTraits } from '../sql/traits.ts'
-import { sqliteMigrations } from './own-migrations.ts'
+import { SQLITE_MIGRATIONS, SQLITE_MIGRATIONS_TABLE } from './migrations.ts'
 
 const compiler = new Kysely<Tables>({
   dialect: {
@@ -18,7 +18,6 @@ export const sqliteTraits: SqlTraits = {
   spell: (text) => text.replaceAll('"laurels"."', '"laurels_'),
   toBoolean: Number,
   jsonList: (list) => sql`(select value from json_each(${list}))`,
-  columns: { text: 'text', json: 'text', integer: 'integer', instant: 'integer', double: 'real', boolean: 'integer' },
-  ownMigrations: sqliteMigrations,
-  clustered: sql`strict, without rowid`,
+  migrationsTable: SQLITE_MIGRATIONS_TABLE,
+  migrations: SQLITE_MIGRATIONS,
 }

@@ -6,6 +6,7 @@ import { sqlite } from '../../adapters/sqlite/index.ts'
 import manifest from '../../package.json' with { type: 'json' }
 import { defineGame } from '../../src/index.ts'
 import { laurels, useFiles } from '../support/cli.ts'
+import { SQLITE_NAMES } from '../support/migrations.ts'
 
 const file = useFiles()
 
@@ -200,12 +201,14 @@ describe('the game', () => {
 })
 
 describe('migrate', () => {
+  const linesOf = (what: string): string => SQLITE_NAMES.map((name) => `${what} ${name}\n`).join('')
+
   test('makes the database, and is safe to run again', async () => {
     const db = nextDatabase()
     const first = await laurels(['migrate', '--db', db])
     expect(first).toMatchObject({
       code: 0,
-      out: 'applied 0001-first-tables\napplied 0002-api-keys\napplied 0004-leaderboards\napplied 0006-streaks\napplied 0007-voids\napplied 0010-entry-ids\napplied 0012-api-key-kinds\n',
+      out: linesOf('applied'),
       err: '',
     })
     expect(await laurels(['migrate', '--db', db])).toMatchObject({ code: 0, out: 'no migration to apply\n', err: '' })
@@ -216,9 +219,7 @@ describe('migrate', () => {
     const call = async (path: string): Promise<string> => {
       return (await laurels(['migrate', '--db', db, '--game', path])).out
     }
-    expect(await call(game)).toBe(
-      'applied 0001-first-tables\napplied 0002-api-keys\napplied 0004-leaderboards\napplied 0006-streaks\napplied 0007-voids\napplied 0010-entry-ids\napplied 0012-api-key-kinds\nstored the game as epoch 1\n',
-    )
+    expect(await call(game)).toBe(`${linesOf('applied')}stored the game as epoch 1\n`)
     expect(await call(game)).toBe('no migration to apply\nthe game is stored already (epoch 1)\n')
     expect(await call(otherGame)).toBe(
       'no migration to apply\nstored the game as epoch 2: its rules count from then on\n',
@@ -230,7 +231,7 @@ describe('migrate', () => {
     const db = nextDatabase()
     const { code, out } = await laurels(['migrate', '--dry-run', '--db', db, '--game', game])
     expect(out).toBe(
-      `would make ${db}\nwould apply 0001-first-tables\nwould apply 0002-api-keys\nwould apply 0004-leaderboards\nwould apply 0006-streaks\nwould apply 0007-voids\nwould apply 0010-entry-ids\nwould apply 0012-api-key-kinds\nwould store the game as epoch 1\nNothing was written.\n`,
+      `would make ${db}\n${linesOf('would apply')}would store the game as epoch 1\nNothing was written.\n`,
     )
     expect(code).toBe(0)
     expect(existsSync(db)).toBe(false)
@@ -241,9 +242,7 @@ describe('migrate', () => {
     new Database(db).exec('create table orders (id integer)').close()
     const empty = readFileSync(db)
     const dry = await laurels(['migrate', '--dry-run', '--db', db, '--game', game])
-    expect(dry.out).toBe(
-      'would apply 0001-first-tables\nwould apply 0002-api-keys\nwould apply 0004-leaderboards\nwould apply 0006-streaks\nwould apply 0007-voids\nwould apply 0010-entry-ids\nwould apply 0012-api-key-kinds\nwould store the game as epoch 1\nNothing was written.\n',
-    )
+    expect(dry.out).toBe(`${linesOf('would apply')}would store the game as epoch 1\nNothing was written.\n`)
     expect(readFileSync(db)).toEqual(empty)
     expect(readdirSync(dirname(db))).toEqual(['app.db'])
 
@@ -283,7 +282,7 @@ describe('info', () => {
       out.replace(/since \S+Z, [0-9a-f]{64}$/m, 'since <instant>, <fingerprint>'),
     ).toBe(`laurels ${manifest.version}
 database: ${db}
-migrations: 0001-first-tables, 0002-api-keys, 0004-leaderboards, 0006-streaks, 0007-voids, 0010-entry-ids, 0012-api-key-kinds
+migrations: ${SQLITE_NAMES.join(', ')}
 games:
   epoch 1, forward, since <instant>, <fingerprint>
 users: 3
@@ -303,15 +302,7 @@ users on a level:
       version: manifest.version,
       database: db,
       migrations: {
-        applied: [
-          '0001-first-tables',
-          '0002-api-keys',
-          '0004-leaderboards',
-          '0006-streaks',
-          '0007-voids',
-          '0010-entry-ids',
-          '0012-api-key-kinds',
-        ],
+        applied: SQLITE_NAMES,
         pending: [],
       },
       games: [
@@ -333,7 +324,7 @@ users on a level:
     const db = nextDatabase()
     const { code, out } = await laurels(['info', '--db', file('empty.db', '')])
     expect(out).toContain(
-      'migrations: none\nto apply with laurels migrate: 0001-first-tables, 0002-api-keys, 0004-leaderboards, 0006-streaks, 0007-voids, 0010-entry-ids, 0012-api-key-kinds\ngames: none\nusers: 0\n',
+      `migrations: none\nto apply with laurels migrate: ${SQLITE_NAMES.join(', ')}\ngames: none\nusers: 0\n`,
     )
     expect(code).toBe(0)
     expect(existsSync(db)).toBe(false)

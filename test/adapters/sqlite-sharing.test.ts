@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { sqlite } from '../../adapters/sqlite/index.ts'
 import { ANN, BOB, event, eventOf, readState, store } from '../../src/testing/storage/samples.ts'
 import { compiled, runCompiled } from '../support/compiled.ts'
+import { SQLITE_NAMES } from '../support/migrations.ts'
 import { useDatabaseFiles } from '../support/sqlite-files.ts'
 
 const nextFile = useDatabaseFiles()
@@ -170,15 +171,7 @@ describe('several processes', () => {
     const runs = await Promise.all(Array.from({ length: 8 }, () => runCompiled(script, file)))
     const applied: unknown[] = runs.map(({ stdout }) => JSON.parse(stdout).applied)
     expect(applied.filter((names) => Array.isArray(names) && names.length === 0)).toHaveLength(7)
-    expect(applied).toContainEqual([
-      '0001-first-tables',
-      '0002-api-keys',
-      '0004-leaderboards',
-      '0006-streaks',
-      '0007-voids',
-      '0010-entry-ids',
-      '0012-api-key-kinds',
-    ])
+    expect(applied).toContainEqual(SQLITE_NAMES)
   }, 60_000)
 
   test('four that write one user at once lose nothing', async () => {

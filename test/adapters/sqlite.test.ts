@@ -5,6 +5,7 @@ import Database from 'better-sqlite3'
 import { describe, expect, test } from 'vitest'
 import { type SqliteDriver, sqlite } from '../../adapters/sqlite/index.ts'
 import { ANN, BOB, event, readState, store } from '../../src/testing/storage/samples.ts'
+import { SQLITE_NAMES } from '../support/migrations.ts'
 import { useDatabaseFiles } from '../support/sqlite-files.ts'
 
 const nextFile = useDatabaseFiles()
@@ -103,15 +104,7 @@ describe('a file that cannot be used is refused with what is wrong and how to me
     await expect(storage.migrate()).rejects.toMatchObject({ ...unusable('npm install better-sqlite3@13'), cause })
     isBuilt = true
     await expect(storage.migrate()).resolves.toMatchObject({
-      applied: [
-        '0001-first-tables',
-        '0002-api-keys',
-        '0004-leaderboards',
-        '0006-streaks',
-        '0007-voids',
-        '0010-entry-ids',
-        '0012-api-key-kinds',
-      ],
+      applied: SQLITE_NAMES,
     })
     await storage.close()
   })

@@ -11,6 +11,7 @@ import { keyFaults } from './keys.ts'
 import { lateFaults } from './late-events.ts'
 import { leaderboardReadFaults } from './leaderboard-reads.ts'
 import { leaderboardFaults } from './leaderboards.ts'
+import { migrationFaults } from './migrations.ts'
 import { outcomeFaults } from './outcomes.ts'
 import { pointsFaults } from './points.ts'
 import { refusalFaults } from './refusals.ts'
@@ -30,6 +31,7 @@ export const faults: readonly Fault[] = [
   ...lateFaults,
   ...sqliteFaults,
   ...driverFaults,
+  ...migrationFaults,
   ...outcomeFaults,
   ...deadlineFaults,
   ...keyFaults,

@@ -25,9 +25,9 @@ export const keyFaults: readonly Fault[] = [
   },
   {
     name: 'Two keys may have the same prefix.',
-    file: 'adapters/sql/api-keys-migration.ts',
-    find: `.addColumn('prefix', columns.text, (column) => column.notNull().unique())`,
-    replace: `.addColumn('prefix', columns.text, (column) => column.notNull())`,
+    file: 'adapters/sqlite/migrations/0001-tables.ts',
+    find: 'prefix text not null unique',
+    replace: 'prefix text not null',
     tests: ['adapters/storage'],
   },
   {
@@ -86,13 +86,6 @@ export const keyFaults: readonly Fault[] = [
     find: 'extended_at: streak.extendedAt',
     replace: 'extended_at: null',
     tests: ['adapters/storage'],
-  },
-  {
-    name: 'When a streak of one day was made longer is forgotten with the migration.',
-    file: 'adapters/sql/api-keys-migration.ts',
-    find: `.where('streak_length', '=', sql.lit(1)),`,
-    replace: `.where('streak_length', '=', sql.lit(0)),`,
-    tests: ['adapters/sqlite-upgrade'],
   },
   {
     name: 'A streak seems to have been made longer last when it began.',

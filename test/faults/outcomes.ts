@@ -57,11 +57,11 @@ export const outcomeFaults: readonly Fault[] = [
   },
   {
     name: 'A save registers the process that nobody knows.',
-    file: 'adapters/postgres/save-function.ts',
+    file: 'adapters/postgres/migrations/0001-tables/save-v4.ts',
     find: `if not found then return '{"fenced":true}'; end if;`,
     replace: [
       'if not found then',
-      `insert into \${table('processes')} values (doc->>'process', 1, 'saved', 0) on conflict do nothing;`,
+      `insert into "laurels".processes values (doc->>'process', 1, 'saved', 0) on conflict do nothing;`,
       `if not found then return '{"fenced":true}'; end if; end if;`,
     ].join(' '),
     tests: ['postgres/chaos-timelines > comes after its row has gone'],
@@ -89,16 +89,16 @@ export const outcomeFaults: readonly Fault[] = [
   },
   {
     name: 'Rows of processes stay for ever.',
-    file: 'adapters/postgres/functions.ts',
+    file: 'adapters/postgres/migrations/0001-tables/register-v1.ts',
     find: 'p.used_at < now - ',
     replace: 'p.used_at < 0 * ',
     tests: ['postgres/chaos-timelines > that have saved nothing for a day'],
   },
   {
     name: 'One entry id may stand in several lines of the log.',
-    file: 'adapters/sql/entry-ids-migration.ts',
-    find: `.columns(['tenant_id', 'entry_id']).unique()`,
-    replace: `.columns(['tenant_id', 'entry_id'])`,
+    file: 'adapters/sqlite/migrations/0001-tables.ts',
+    find: 'create unique index laurels_log_by_entry',
+    replace: 'create index laurels_log_by_entry',
     tests: ['adapters/storage'],
   },
   {
@@ -107,12 +107,5 @@ export const outcomeFaults: readonly Fault[] = [
     find: ' || entries.has(entryId)',
     replace: '',
     tests: ['adapters/storage'],
-  },
-  {
-    name: 'Lines that share an id are left as they are when the database is migrated.',
-    file: 'adapters/sql/entry-ids-migration.ts',
-    find: 'where d.place > 1 and',
-    replace: 'where d.place > 9 and',
-    tests: ['adapters/doubled-entries'],
   },
 ]

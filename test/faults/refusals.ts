@@ -101,13 +101,6 @@ export const refusalFaults: readonly Fault[] = [
     tests: ['http/contradicting-keys'],
   },
   {
-    name: 'Rows that contradict themselves stay in the way of the check.',
-    file: 'adapters/postgres/own-migrations.ts',
-    find: 'where not ($',
-    replace: 'where false and not ($',
-    tests: ['http/contradicting-keys'],
-  },
-  {
     name: 'A 503 tells where the database is.',
     file: 'src/http/problem.ts',
     find: 'if (status >= 500) return INSIDE[code] ?? FAULT',

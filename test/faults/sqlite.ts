@@ -4,17 +4,16 @@ import type { Fault } from './fault.ts'
 export const sqliteFaults: readonly Fault[] = [
   {
     name: 'No unique index guards idempotency keys.',
-    file: 'adapters/sql/first-tables.ts',
-    find: `.columns(['tenant_id', 'user_id', 'metric', 'idempotency_key'])
-    .unique()`,
-    replace: `.columns(['tenant_id', 'user_id', 'metric', 'idempotency_key'])`,
+    file: 'adapters/sqlite/migrations/0001-tables.ts',
+    find: 'create unique index laurels_log_by_idempotency',
+    replace: 'create index laurels_log_by_idempotency',
     tests: ['adapters/storage'],
   },
   {
     name: 'The unique index of idempotency keys forgets the metric.',
-    file: 'adapters/sql/first-tables.ts',
-    find: `.columns(['tenant_id', 'user_id', 'metric', 'idempotency_key'])`,
-    replace: `.columns(['tenant_id', 'user_id', 'idempotency_key'])`,
+    file: 'adapters/sqlite/migrations/0001-tables.ts',
+    find: '(tenant_id, user_id, metric, idempotency_key)',
+    replace: '(tenant_id, user_id, idempotency_key)',
     tests: ['adapters/storage'],
   },
   {
@@ -203,11 +202,11 @@ export const sqliteFaults: readonly Fault[] = [
     name: 'Processes that start at once all migrate.',
     file: 'adapters/sqlite/migrate.ts',
     find: `  const report = connection.write(() => {
-    connection.exec(createTable)
+    connection.exec(sqliteTraits.migrationsTable)
     const pending = readPending(connection)`,
     replace: `  const pending = connection.read(() => readPending(connection))
   const report = connection.write(() => {
-    connection.exec(createTable)`,
+    connection.exec(sqliteTraits.migrationsTable)`,
     tests: ['adapters/sqlite-locks'],
   },
   {

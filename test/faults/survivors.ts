@@ -94,13 +94,6 @@ export const survivingFaults: readonly Fault[] = [
     tests: ['engine/games-over-time > by recompute, after it was put in force'],
   },
   {
-    name: 'A row older than freezes is told as drift.',
-    file: 'adapters/sql/audit-rows.ts',
-    find: 'const isOld = stored?.streak_kept_period === null &&',
-    replace: 'const isOld = stored?.streak_kept_period === undefined &&',
-    tests: ['adapters/audit-old-rows'],
-  },
-  {
     name: 'A void takes back the profile that its event brought.',
     file: 'src/rules/fold.ts',
     find: 'if (state.seq === 0 || entry.profile !== null) return false',

@@ -1,29 +1,12 @@
 import { postgresTraits } from '../../adapters/postgres/traits.ts'
-import { pendingMigrations } from '../../adapters/sql/migrations.ts'
 import type { OwnDatabase } from './races-database.ts'
 
-/** What is applied to an empty schema, in order. An old one has the first two. */
-export const MIGRATIONS: readonly string[] = [
-  '0001-first-tables',
-  '0002-api-keys',
-  '0003-postgres',
-  '0004-leaderboards',
-  '0005-postgres-leaderboards',
-  '0006-streaks',
-  '0007-voids',
-  '0008-postgres-voids',
-  '0009-postgres-reads',
-  '0010-entry-ids',
-  '0011-postgres-processes',
-  '0012-api-key-kinds',
-]
-
-/** A schema as the first two migrations left it, with a row or more in every table. */
+/** A schema as the first migration left it, with a row or more in every table. */
 export async function makeOldSchema({ query }: Pick<OwnDatabase, 'query'>, schema: string): Promise<void> {
-  const old = pendingMigrations(postgresTraits(schema), []).filter(({ name }) => name < '0003')
+  const { migrations, migrationsTable } = postgresTraits(schema)
   await query(`create schema ${schema}`)
-  await query(`create table ${schema}.migrations (name text collate "C" not null primary key)`)
-  for (const { name, texts } of old) {
+  await query(migrationsTable)
+  for (const { name, texts } of migrations.slice(0, 1)) {
     for (const text of texts) await query(text)
     await query(`insert into ${schema}.migrations values ($1)`, [name])
   }
@@ -31,23 +14,31 @@ export async function makeOldSchema({ query }: Pick<OwnDatabase, 'query'>, schem
     `insert into laurels.games values (1, 'f00d', '{"metrics":{"words":{"name":"Words"}}}', 'forward', 1772366000000)`,
     `insert into laurels.users (tenant_id, user_id, version, seq, at, epoch, created, updated, email, name, tz,
         subscribed_to_emails, device_tokens, attributes, notifications, personal_streak, streak_length,
-        streak_last_period, streak_started, streak_first_at, streak_longest, streak_open_periods, streak_extended_at)
+        streak_last_period, streak_started, streak_first_at, streak_longest, streak_open_periods, streak_extended_at,
+        streak_kept_period, leaderboards, pauses)
       values
         ('', 'ann', 9, 1, 1772366400001, 1, 1772000000000, 1772100000000, 'ann@example.com', 'Ann', 'Europe/London', true,
           '["phone"]', '{"plan":"pro"}', '{"recap":["email"]}', null, 4, 20513, '2026-02-26', 1772107200000, 11,
-          '[{"period":20513,"sums":{"words":3}}]', 1772366400001),
+          '[{"period":20513,"sums":{"words":3}}]', 1772366400001, 20513, '{}', '[{"id":"p-1","start":"2026-06-01","end":"2026-06-07"}]'),
         ('', 'eve', 1, 1, 1772366400001, 1, 1772366400001, 1772366400001, null, null, null, null,
-          null, '{}', '{}', null, 0, null, null, null, 0, '[]', null)`,
+          null, '{}', '{}', null, 0, null, null, null, 0, '[]', null, null, '{}', '[]')`,
     `insert into laurels.log
-      select '', user_id, 1772366400001, 1, 'entry-1', 'eventRecorded', 1, 1772366400001, 'Europe/London', '2026-03-01',
-        '12:00:00.000', null, 'words', 7.5, 'key-1', null from laurels.users`,
+      select '', user_id, 1772366400001, 1, case user_id when 'ann' then 'entry-1' else 'entry-2' end, 'eventRecorded', 1,
+        1772366400001, 'Europe/London', '2026-03-01', '12:00:00.000', null, 'words', 7.5, 'key-1', null from laurels.users`,
     `insert into laurels.totals values ('', 'ann', 'words', 7.5, 9)`,
     `insert into laurels.tallies values ('', 'ann', 'f3c5', 0.30000000000000004, 2)`,
     `insert into laurels.completions values ('', 'ann', 'novelist', 1772366400001, 'entry-1')`,
     `insert into laurels.points values ('', 'ann', 'xp', 120, 'bronze')`,
     `insert into laurels.awards values ('', 'ann', 'xp', 1772366400001, 1, 0, 'a-1', 't-1', 'entry-1', 10, 120)`,
     `insert into laurels.streak_periods values ('', 'ann', '2026-03-01', 4, 'counted')`,
-    `insert into laurels.counters values ('', 'users', '', 2), ('', 'completions', 'novelist', 1)`,
+    `insert into laurels.streak_pauses values ('', 'ann', 'p-1')`,
+    `insert into laurels.leaderboard_entries values ('', 'ann', 'readers', '2026-03', '', -7.5, 1772366400001, null, null)`,
+    `insert into laurels.leaderboard_blocks values ('', 'readers', '2026-03', '', 1, -1e308, -9007199254740991, '', 1)`,
+    `insert into laurels.leaderboard_pending (tenant_id, leaderboard, run, group_key, minus_value, reached_at, user_id, delta)
+      values ('', 'readers', '2026-03', '', -7.5, 1772366400001, 'ann', 0)`,
+    `insert into laurels.processes values ('p-1', 7, 'saved', 1772366400001)`,
+    `insert into laurels.counters (tenant_id, kind, key, slot, count)
+      values ('', 'users', '', 0, 2), ('', 'completions', 'novelist', 3, 1)`,
     `insert into laurels.api_keys values ('k-1', 'abcdefgh', 'f00d', null, null, 'admin', 'active', 1772366400001, null)`,
   ]
   for (const text of texts) await query(text.replaceAll('laurels.', `${schema}.`))

@@ -5,9 +5,9 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { type PostgresPool, postgres } from '../../adapters/postgres/index.ts'
 import type { Storage } from '../../src/storage.ts'
 import { storageSuite } from '../../src/testing/storage-suite.ts'
+import { POSTGRES_NAMES } from '../support/migrations.ts'
 import { times } from '../support/places.ts'
 import { databaseUrl, useSchemas } from '../support/postgres.ts'
-import { MIGRATIONS } from './migrations-database.ts'
 import { asAdmin, useDatabases } from './races-database.ts'
 
 const nextSchema = useSchemas()
@@ -101,7 +101,7 @@ describe('A host whose connections', () => {
     const schema = nextSchema()
     const pool = poolWith({ default_transaction_isolation: level })
     const reports = await Promise.all(times(8, () => postgres(pool, { schema }).migrate().catch(String)))
-    const migrated = { applied: MIGRATIONS }
+    const migrated = { applied: POSTGRES_NAMES }
     expect(reports.filter((report) => typeof report === 'object' && report.applied.length > 0)).toEqual([migrated])
     expect(reports.filter((report) => JSON.stringify(report) === '{"applied":[]}')).toHaveLength(7)
   })

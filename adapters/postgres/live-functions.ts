@@ -1,0 +1,20 @@
+import { blockFunctions } from './block-functions.ts'
+import { fenceFunction, loadFunction, periodsFunction, registerFunction } from './functions.ts'
+import { readingFunctions } from './leaderboard-functions.ts'
+import { saveFunction } from './save-function.ts'
+
+/**
+ * The functions as the newest migrations have them, in the order in which they can be created. Nothing runs these texts: a
+ * migration runs the copy that it has, which stays as it is when a source changes. Tests compare the two.
+ */
+export function liveFunctions(schema: string): readonly string[] {
+  return [
+    loadFunction(schema),
+    ...readingFunctions(schema),
+    ...blockFunctions(schema),
+    periodsFunction(schema),
+    registerFunction(schema),
+    fenceFunction(schema),
+    saveFunction(schema),
+  ]
+}

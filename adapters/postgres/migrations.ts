@@ -1,0 +1,9 @@
+import type { Migration } from '../sql/migrations.ts'
+import { tables } from './migrations/0001-tables.ts'
+
+/** Safe to run again. */
+export const POSTGRES_MIGRATIONS_TABLE =
+  'create table if not exists "laurels".migrations (name text collate "C" not null primary key)'
+
+/** In order, as texts for `inSchema`. A change is a new migration at the end. */
+export const POSTGRES_MIGRATIONS: readonly Migration[] = [tables]

@@ -1,0 +1,122 @@
+import type { Tables } from './tables.ts'
+
+type Kind<Value> = Value extends string ? 'text' : Value extends number ? 'integer' | 'double' : 'boolean'
+
+/** How a database keeps what a column is in its type: ` null` where it may be null. */
+type Kept<Value> = boolean extends Value ? KeptAs<'boolean', Value> : KeptAs<Kind<NonNullable<Value>>, Value>
+
+type KeptAs<Name extends string, Value> = null extends Value ? `${Name} null` : Name
+
+export type ColumnsOf<Table> = { readonly [Column in keyof Table]: Kept<Table[Column]> }
+
+/**
+ * Every column of every table, and what a database keeps in it. The types of the tables demand them all, and a test
+ * compares them with the columns that the migrations have made.
+ */
+export const COLUMNS: { readonly [Name in keyof Tables]: ColumnsOf<Tables[Name]> } = {
+  migrations: { name: 'text' },
+  games: { epoch: 'integer', fingerprint: 'text', definition: 'text', policy: 'text', created_at: 'integer' },
+  users: {
+    tenant_id: 'text',
+    user_id: 'text',
+    version: 'integer',
+    seq: 'integer',
+    at: 'integer',
+    epoch: 'integer',
+    created: 'integer',
+    updated: 'integer',
+    email: 'text null',
+    name: 'text null',
+    tz: 'text null',
+    subscribed_to_emails: 'boolean null',
+    device_tokens: 'text null',
+    attributes: 'text',
+    notifications: 'text',
+    personal_streak: 'text null',
+    streak_length: 'integer',
+    streak_last_period: 'integer null',
+    streak_started: 'text null',
+    streak_first_at: 'integer null',
+    streak_extended_at: 'integer null',
+    streak_longest: 'integer',
+    streak_open_periods: 'text',
+    streak_kept_period: 'integer null',
+    streak_lost: 'text null',
+    freezes: 'integer null',
+    freezes_next_earned: 'text null',
+    pauses: 'text',
+    leaderboards: 'text',
+  },
+  log: {
+    tenant_id: 'text',
+    user_id: 'text',
+    at: 'integer',
+    seq: 'integer',
+    entry_id: 'text',
+    kind: 'text',
+    epoch: 'integer',
+    recorded_at: 'integer',
+    zone: 'text',
+    local_date: 'text',
+    local_time: 'text',
+    profile: 'text null',
+    metric: 'text null',
+    value: 'double null',
+    idempotency_key: 'text null',
+    data: 'text null',
+    voided_by: 'text null',
+  },
+  totals: { tenant_id: 'text', user_id: 'text', metric: 'text', total: 'double', highest: 'double' },
+  tallies: { tenant_id: 'text', user_id: 'text', rule_id: 'text', total: 'double', highest: 'double' },
+  completions: { tenant_id: 'text', user_id: 'text', achievement: 'text', at: 'integer', entry_id: 'text' },
+  points: { tenant_id: 'text', user_id: 'text', system: 'text', total: 'double', level: 'text null' },
+  awards: {
+    tenant_id: 'text',
+    user_id: 'text',
+    system: 'text',
+    at: 'integer',
+    seq: 'integer',
+    ordinal: 'integer',
+    award_id: 'text',
+    trigger_id: 'text',
+    entry_id: 'text',
+    awarded: 'double',
+    total: 'double',
+  },
+  streak_periods: { tenant_id: 'text', user_id: 'text', start_date: 'text', length: 'integer', kind: 'text' },
+  streak_pauses: { tenant_id: 'text', user_id: 'text', pause_id: 'text' },
+  counters: { tenant_id: 'text', kind: 'text', key: 'text', count: 'integer' },
+  leaderboard_entries: {
+    tenant_id: 'text',
+    user_id: 'text',
+    leaderboard: 'text',
+    run: 'text',
+    group_key: 'text',
+    minus_value: 'double',
+    reached_at: 'integer',
+    until: 'integer null',
+    names: 'text null',
+  },
+  leaderboard_blocks: {
+    tenant_id: 'text',
+    leaderboard: 'text',
+    run: 'text',
+    group_key: 'text',
+    level: 'integer',
+    minus_value: 'double',
+    reached_at: 'integer',
+    user_id: 'text',
+    count: 'integer',
+  },
+  api_keys: {
+    id: 'text',
+    prefix: 'text',
+    hash: 'text',
+    tenant_id: 'text null',
+    user_id: 'text null',
+    kind: 'text',
+    status: 'text',
+    created_at: 'integer',
+    last_used_at: 'integer null',
+  },
+}

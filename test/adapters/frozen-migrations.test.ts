@@ -1,0 +1,76 @@
+import { createHash } from 'node:crypto'
+import { describe, expect, test } from 'vitest'
+import { inSchema } from '../../adapters/postgres/in-schema.ts'
+import { liveFunctions } from '../../adapters/postgres/live-functions.ts'
+import { POSTGRES_MIGRATIONS } from '../../adapters/postgres/migrations.ts'
+import { type Migration, pendingMigrations } from '../../adapters/sql/migrations.ts'
+import { SQLITE_MIGRATIONS } from '../../adapters/sqlite/migrations.ts'
+import { sqliteTraits } from '../../adapters/sqlite/traits.ts'
+import { functionOf, sourcesOfFunctions } from '../support/function-texts.ts'
+import { POSTGRES_HASHES, SQLITE_HASHES } from '../support/migrations.ts'
+
+const hashOf = (texts: readonly string[]): string => createHash('sha256').update(JSON.stringify(texts)).digest('hex')
+
+describe.each([
+  ['SQLite', SQLITE_MIGRATIONS, SQLITE_HASHES],
+  ['Postgres', POSTGRES_MIGRATIONS, POSTGRES_HASHES],
+])('The migrations of %s', (_, migrations, hashes) => {
+  test('are those that the tests know, in the order of their names', () => {
+    const names = migrations.map(({ name }) => name)
+    expect(names, 'A new migration gets a line in test/support/migrations.ts.').toEqual(Object.keys(hashes))
+    expect(names).toEqual([...names].sort())
+  })
+
+  test.each(migrations)('$name runs the texts that databases have run already', ({ name, texts }) => {
+    const advice = `The texts of ${name} have changed. Databases have run them as they were: write a new migration instead.`
+    expect(hashOf(texts), advice).toBe(hashes[name])
+  })
+})
+
+describe('The functions of Postgres', () => {
+  const texts = POSTGRES_MIGRATIONS.flatMap((migration) => migration.texts)
+  // Of several texts of one function the newest.
+  const frozen = new Map(texts.map((text) => [functionOf(text), text]))
+
+  test('are twelve', () => {
+    expect([...sourcesOfFunctions().keys()].join(' ')).toBe(
+      'load_v1 count_before_v2 standings_v2 page_v2 count_blocks_v2 build_blocks_v2 begin_moves_v2 tidy_blocks_v2 ' +
+        'periods_v1 register_v1 fence_v2 save_v4',
+    )
+  })
+
+  test.each([...sourcesOfFunctions()])('%s is in a migration as its source makes it', (name, text) => {
+    const advice = `The source of ${name} makes another text than the newest migration has: give the function its next number, and write a migration with the new text (npm run function -- <name>).`
+    expect(frozen.get(name), advice).toBe(text)
+  })
+
+  test.each(['laurels', `a "b".$laurels$ {schema} 'c' $laurels_$ $& "laurels".`])(
+    'are the same in the schema %s',
+    (schema) => {
+      const made = [...sourcesOfFunctions().values()].map((text) => inSchema(text, schema))
+      expect(made).toEqual(liveFunctions(schema).map((text) => text.trim()))
+    },
+  )
+})
+
+describe('A database', () => {
+  const second: Migration = { name: '0002-caps', texts: ['alter table laurels_users add column caps text'] }
+  const traits = { ...sqliteTraits, migrations: [...SQLITE_MIGRATIONS.slice(0, 1), second] }
+  const namesOf = (applied: readonly string[]) => pendingMigrations(traits, applied).map(({ name }) => name)
+
+  test('gets what it lacks, in order', () => {
+    expect(namesOf([])).toEqual(['0001-tables', '0002-caps'])
+    expect(namesOf(['0001-tables'])).toEqual(['0002-caps'])
+    expect(namesOf(['0001-tables', '0002-caps'])).toEqual([])
+  })
+
+  test.each([[['0001-first-tables']], [['0001-first-tables', '0002-api-keys', '0004-leaderboards']]])(
+    'of a build from before the first release is refused, with %j',
+    (applied) => {
+      const message = `The tables were made by a newer laurels, or by one from before its first release (migration ${applied.join(', ')}).`
+      expect(() => namesOf(applied)).toThrow(
+        expect.objectContaining({ code: 'storage_unusable', message: expect.stringContaining(message) }),
+      )
+    },
+  )
+})
