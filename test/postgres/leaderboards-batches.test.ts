@@ -6,7 +6,7 @@ import { postgres } from '../../adapters/postgres/index.ts'
 import { createGamification, type DefinedGame, defineGame, type Gamification, type Storage } from '../../src/index.ts'
 import { createRandom, type Random } from '../crash/random.ts'
 import { times } from '../support/places.ts'
-import { databaseUrl, useSchemas } from '../support/postgres.ts'
+import { databaseUrl, useEmptySchemas } from '../support/postgres.ts'
 import { createNames } from './differential-names.ts'
 import { readCounts } from './leaderboards-counts.ts'
 import { BOARDS } from './leaderboards-game.ts'
@@ -42,7 +42,7 @@ type Engine = Gamification<DefinedGame>
 type Request = Parameters<Engine['metrics']['event']>[1]
 type Event = readonly [metric: 'words' | 'hints', request: Request]
 
-const nextSchema = useSchemas()
+const nextSchema = useEmptySchemas()
 const opened: Engine[] = []
 afterEach(async () => {
   for (const engine of opened.splice(0)) await engine.close()

@@ -9,7 +9,7 @@ import { createRandom, type Random } from '../crash/random.ts'
 import { checkFold } from '../support/check-fold.ts'
 import { NOON } from '../support/engine.ts'
 import { times } from '../support/places.ts'
-import { databaseUrl, useSchemas } from '../support/postgres.ts'
+import { databaseUrl, useEmptySchemas } from '../support/postgres.ts'
 import { readCounts } from './leaderboards-counts.ts'
 import { boardsGame, TOP } from './leaderboards-game.ts'
 import { expectSumsOfLog } from './leaderboards-log.ts'
@@ -24,7 +24,7 @@ const BREAKS: readonly Fate[] = ['neverSent', 'halfSent', 'sent', 'sentLate', 'h
 
 type Engine = Gamification<DefinedGame>
 
-const nextSchema = useSchemas()
+const nextSchema = useEmptySchemas()
 
 interface World {
   readonly schema: string
