@@ -8,10 +8,11 @@ import { createGamification, type DefinedGame, defineGame, type GameDefinition }
 import { isTriable, type Life, lives, perform } from '../engine/random-lives.ts'
 import { NOON } from '../support/engine.ts'
 import { databaseUrl, useEmptySchemas } from '../support/postgres.ts'
+import { seedOfRun } from '../support/zones.ts'
 import { useWorld } from '../transactions/postgres-world.ts'
 
 const RUNS = Number(process.env.HISTORIES ?? (process.env.SOAK === undefined ? 10 : 300))
-const SEED = Number(process.env.SEED ?? Date.now() % 2 ** 31)
+const SEED = seedOfRun()
 
 const GAME: GameDefinition = {
   metrics: { words: { name: 'Words' } },

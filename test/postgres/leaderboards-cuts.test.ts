@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { memory } from '../../adapters/memory/index.ts'
 import { postgres } from '../../adapters/postgres/index.ts'
 import { createGamification, type DefinedGame, type Gamification, type Storage } from '../../src/index.ts'
-import { createRandom, type Random } from '../crash/random.ts'
+import { createRandom, type Random, seedOfSoak } from '../crash/random.ts'
 import { checkFold } from '../support/check-fold.ts'
 import { NOON } from '../support/engine.ts'
 import { times } from '../support/places.ts'
@@ -18,7 +18,7 @@ import { isSave } from './processes.ts'
 import { type Fate, type PostgresProxy, startProxy } from './proxy.ts'
 
 const SOAK = process.env.SOAK === '1'
-const SEED = Number(process.env.SEED ?? (SOAK ? Date.now() % 2 ** 31 : 7))
+const SEED = seedOfSoak(7)
 const CUTS = SOAK ? 300 : 8
 const BREAKS: readonly Fate[] = ['neverSent', 'halfSent', 'sent', 'sentLate', 'halfAnswered', 'answerLost', 'shutDown']
 
