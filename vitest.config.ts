@@ -10,6 +10,14 @@ const SOAK_ALONE = [
   ...['chaos-host-suite', 'zones', 'zones-settings'],
 ].map((name) => `test/postgres/${name}.test.ts`)
 
+/** Long: `npm run test:heavy` runs these files, and `npm test` does not. */
+const HEAVY_ALONE: readonly string[] = []
+
+/** `npm test` takes a part of the rows of these, and `npm run test:heavy` all of them. */
+const FULLER_WHEN_HEAVY = ['malformed', 'malformed-order', 'malformed-connections'].map(
+  (name) => `test/http/${name}.test.ts`,
+)
+
 /** `npm run check`, which goes before, has installed the package, compiled against it, and run the README and the examples. */
 const CHECK_ALONE = ['package/*', 'examples/*', 'readme'].map((name) => `test/${name}.test.ts`)
 
@@ -25,6 +33,7 @@ const NODE_SQLITE: Plugin = {
     return isOfSources ? { id: 'better-sqlite3-is-missing', external: true } : here('./test/nodes/better-sqlite3.ts')
   },
 }
+const script = process.env.npm_lifecycle_event
 const isOnNodeSqlite = process.env.LAURELS_TEST_SQLITE === 'node'
 
 export default defineConfig({
@@ -38,11 +47,11 @@ export default defineConfig({
     ],
   },
   test: {
-    include: ['test/**/*.test.ts'],
+    include: script === 'test:heavy' ? [...HEAVY_ALONE, ...FULLER_WHEN_HEAVY] : ['test/**/*.test.ts'],
     exclude: [
       ...configDefaults.exclude,
       ...(process.env.SOAK === undefined ? SOAK_ALONE : []),
-      ...(process.env.npm_lifecycle_event === 'test' ? CHECK_ALONE : []),
+      ...(script === 'test' ? [...CHECK_ALONE, ...HEAVY_ALONE] : []),
     ],
     globalSetup: ['test/support/global-setup.ts'],
     testTimeout: 30_000,

@@ -1,17 +1,17 @@
 import { GamificationError } from '../../src/errors.ts'
 import type { AdminKeyChange, StoredKey } from '../../src/storage.ts'
+import { freeze } from './freeze.ts'
 import { compareText } from './read.ts'
 import type { Memory } from './write.ts'
 
 export function findKey({ keys }: Memory, prefix: string): StoredKey | null {
-  return structuredClone(keys.get(prefix) ?? null)
+  return keys.get(prefix) ?? null
 }
 
 export function adminKeys({ keys }: Memory): StoredKey[] {
   return [...keys.values()]
     .filter(({ owner }) => owner === null)
     .sort((a, b) => a.createdAt - b.createdAt || compareText(a.id, b.id))
-    .map((key) => ({ ...key }))
 }
 
 export function addAdminKey(memory: Memory, key: StoredKey, most: number): boolean {
@@ -34,7 +34,7 @@ function addKeys({ keys }: Memory, added: readonly StoredKey[]): void {
     ids.add(id)
     prefixes.add(prefix)
   }
-  for (const key of added) keys.set(key.prefix, structuredClone(key))
+  for (const key of added) keys.set(key.prefix, freeze(key))
 }
 
 export function updateAdminKey(memory: Memory, id: string, change: AdminKeyChange): StoredKey | null {
@@ -43,10 +43,10 @@ export function updateAdminKey(memory: Memory, id: string, change: AdminKeyChang
   if (known === undefined) return null
   const { prefix = known.prefix, hash = known.hash, status = known.status, lastUsedAt } = change
   if (prefix !== known.prefix && keys.has(prefix)) fail(`There is a key with the prefix ${prefix} already`)
-  const changed = { ...known, prefix, hash, status, lastUsedAt: latest(known.lastUsedAt, lastUsedAt) }
+  const changed = freeze({ ...known, prefix, hash, status, lastUsedAt: latest(known.lastUsedAt, lastUsedAt) })
   keys.delete(known.prefix)
   keys.set(prefix, changed)
-  return { ...changed }
+  return changed
 }
 
 function latest(known: number | null, given: number | undefined): number | null {

@@ -10,6 +10,7 @@ import type {
 } from '../../src/storage-audit.ts'
 import type { CounterKind, LeaderboardRow, UserKey } from '../../src/storage-rows.ts'
 import { compareRows } from '../sql/compare-rows.ts'
+import { freeze } from './freeze.ts'
 import { CHUNK, compareText } from './read.ts'
 import { idOf, type Memory, type MemoryUser } from './write.ts'
 
@@ -17,7 +18,7 @@ import { idOf, type Memory, type MemoryUser } from './write.ts'
 export function audits(open: () => Memory): StorageAudit {
   return {
     audit: async (key, facts) => audit(open(), key, facts),
-    repair: async (key, facts, version) => repair(open(), key, structuredClone(facts), version),
+    repair: async (key, facts, version) => repair(open(), key, freeze(facts), version),
     // A user's log is never without its user.
     listOwners: async ({ after, limit = CHUNK } = {}) =>
       [...open().users.values()]

@@ -11,13 +11,15 @@ import {
   updateAdminKey,
 } from './api-keys.ts'
 import { audits } from './audit.ts'
+import { freeze } from './freeze.ts'
 import { countStandings, readEntries, readPage } from './leaderboards.ts'
 import { CHUNK, compareText, findEvent, findPauses, readLog, readPointsTotals, readUser, readValues } from './read.ts'
 import { checkSave, idOf, type Memory, toLoadedUser, writeSave } from './write.ts'
 
 /**
  * Keeps everything in this process, for tests and for trying out. It is the reference for what a storage does: every
- * call does its work in one synchronous piece, and copies what comes in and goes out.
+ * call does its work in one synchronous piece. What it stores is frozen, so that it can be shared with everybody who asks for
+ * it, and is never copied.
  */
 export function memory(): Storage {
   const kept: Memory = { games: [], users: new Map(), entries: new Map(), counters: new Map(), keys: new Map() }
@@ -34,7 +36,7 @@ export function memory(): Storage {
       open()
       return { applied: [] }
     },
-    games: async () => structuredClone(open().games),
+    games: async () => [...open().games],
     addGame: async (game) => addGame(open(), game),
     commit: async (requests, decide) => {
       const { games, users } = open()
@@ -46,7 +48,7 @@ export function memory(): Storage {
       }
       const saves = requests.flatMap((request, index) => {
         const save = answers[index]
-        return save ? [{ key: request, save: structuredClone(save) }] : []
+        return save ? [{ key: request, save: freeze(save) }] : []
       })
       // Every check comes before the first write, and no write can fail: so all of it is stored, or nothing.
       for (const { key, save } of saves) checkSave(kept, key, save, entryIds)
@@ -89,7 +91,8 @@ function addGame({ games }: Memory, game: StoredGame): boolean {
     throw new GamificationError('internal', `Epoch ${game.epoch} does not follow epoch ${games.length}.`)
   }
   if (game.epoch <= games.length) return false
-  games.push(structuredClone(game))
+  // Its definition may be a host's own object, which stays the host's.
+  games.push(freeze(structuredClone(game)))
   return true
 }
 

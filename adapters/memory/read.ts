@@ -27,7 +27,7 @@ export function readUser(
 ): UserView {
   const user = users.get(idOf(key))
   return {
-    state: structuredClone(user?.state ?? null),
+    state: user?.state ?? null,
     version: user?.version ?? 0,
     epoch: games.length,
     awards: awards && user ? readAwards(user, awards) : [],
@@ -42,14 +42,10 @@ function readAwards(user: MemoryUser, { system, limit }: NonNullable<ReadUserOpt
     .filter((award) => system === undefined || award.system === system)
     .sort((a, b) => b.at - a.at || b.seq - a.seq || b.ordinal - a.ordinal)
     .slice(0, limit)
-    .map((award) => ({ ...award }))
 }
 
 function readPeriods(user: MemoryUser, { limit }: NonNullable<ReadUserOptions['periods']>): StreakPeriod[] {
-  return [...user.periods.values()]
-    .sort((a, b) => b.start - a.start)
-    .slice(0, limit)
-    .map((period) => ({ ...period }))
+  return [...user.periods.values()].sort((a, b) => b.start - a.start).slice(0, limit)
 }
 
 function readLeaderboards(
@@ -60,7 +56,6 @@ function readLeaderboards(
     .filter((row) => leaderboard === undefined || row.leaderboard === leaderboard)
     .filter((row) => run === undefined || row.run === run)
     .sort((a, b) => compareText(a.leaderboard, b.leaderboard) || compareText(a.run, b.run))
-    .map((row) => ({ ...row }))
 }
 
 /** The lines after a place. */
@@ -78,7 +73,7 @@ export function readLog(memory: Memory, key: UserKey, options: ReadLogOptions): 
     size += sizeOf(line)
     return size >= CHUNK_BYTES
   })
-  return structuredClone(last === -1 ? [...lines] : lines.slice(0, last + 1))
+  return lines.slice(0, last === -1 ? undefined : last + 1)
 }
 
 /** As many characters as a database would keep for its profile and attributes. */

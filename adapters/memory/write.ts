@@ -47,7 +47,7 @@ export function toLoadedUser(stored: MemoryUser | undefined, { tenant, user, loo
   return {
     tenant,
     user,
-    state: structuredClone(stored?.state ?? null),
+    state: stored?.state ?? null,
     version: stored?.version ?? 0,
     found: lookups.map((lookup) => find(stored, lookup)),
   }

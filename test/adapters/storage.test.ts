@@ -7,11 +7,12 @@ import { postgres } from '../../adapters/postgres/index.ts'
 import { sqlite } from '../../adapters/sqlite/index.ts'
 import type { Storage } from '../../src/storage.ts'
 import { storageSuite } from '../../src/testing/storage-suite.ts'
-import { databaseUrl, useSchemas } from '../support/postgres.ts'
+import { databaseUrl, useEmptySchemas, useSchemas } from '../support/postgres.ts'
 import { useDatabaseFiles } from '../support/sqlite-files.ts'
 
 const nextFile = useDatabaseFiles()
 const nextSchema = useSchemas()
+const nextEmptySchema = useEmptySchemas()
 
 const pglite = new PGlite()
 afterAll(() => pglite.close())
@@ -22,7 +23,7 @@ const STORAGES: Record<string, () => Storage> = {
   'sqlite in memory': () => sqlite(':memory:'),
   'node:sqlite in a file': () => sqlite(nextFile(), { driver: async () => DatabaseSync }),
   "a host's libsql in memory": () => sqlite(new Libsql(':memory:')),
-  postgres: () => postgres(databaseUrl(), { schema: nextSchema() }),
+  postgres: () => postgres(databaseUrl(), { schema: nextEmptySchema() }),
   PGlite: () => postgres(pglite, { schema: nextSchema() }),
 }
 

@@ -16,11 +16,12 @@ import {
 } from '../../src/index.ts'
 import { dump } from '../support/dump.ts'
 import { codeOf, NOON, untyped } from '../support/engine.ts'
+import { seedOfRun } from '../support/zones.ts'
 import { isTriable, type Life, lifeGames, lives, perform } from './random-lives.ts'
 
 const SOAK = process.env.SOAK !== undefined
 const RUNS = Number(process.env.HISTORIES ?? (SOAK ? 3_000 : 40))
-const SEED = Number(process.env.SEED ?? Date.now() % 2 ** 31)
+const SEED = seedOfRun()
 const DRY: RecordOptions = { dryRun: true }
 
 const GAME: GameDefinition = {

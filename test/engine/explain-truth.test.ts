@@ -19,11 +19,12 @@ import {
   type MetricEventResponse,
   type StreakReason,
 } from '../../src/index.ts'
+import { seedOfRun } from '../support/zones.ts'
 import { type Deed, type Life, lives, perform, USERS } from './random-lives.ts'
 
 const SOAK = process.env.SOAK !== undefined
 const PAIRS = Number(process.env.PAIRS ?? (SOAK ? 5_000 : 300))
-const SEED = Number(process.env.SEED ?? Date.now() % 2 ** 31)
+const SEED = seedOfRun()
 const DAY = 86_400_000
 
 type Engine = Gamification<DefinedGame>

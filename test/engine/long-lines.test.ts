@@ -4,7 +4,7 @@
 
 import { beforeAll, describe, expect, test } from 'vitest'
 import { compiled, runCompiled } from '../support/compiled.ts'
-import { databaseUrl, useSchemas } from '../support/postgres.ts'
+import { databaseUrl, useEmptySchemas } from '../support/postgres.ts'
 import { useDatabaseFiles } from '../support/sqlite-files.ts'
 
 const SOAK = process.env.SOAK !== undefined
@@ -13,7 +13,7 @@ const MOST_MS = 50
 const MOST_MEGABYTES = 100
 
 const nextFile = useDatabaseFiles()
-const nextSchema = useSchemas()
+const nextSchema = useEmptySchemas()
 
 /**
  * Prints for each call how much of the processor's time the longest turn of the event loop took, how late a timer came,

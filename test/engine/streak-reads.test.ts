@@ -10,7 +10,7 @@ import type { GameDefinition, Storage } from '../../src/index.ts'
 import { readAll } from '../../src/testing/storage/samples.ts'
 import { dump } from '../support/dump.ts'
 import { add, type Engine, openOn } from '../support/engine.ts'
-import { databaseUrl, useSchemas } from '../support/postgres.ts'
+import { databaseUrl, useEmptySchemas } from '../support/postgres.ts'
 import { useDatabaseFiles } from '../support/sqlite-files.ts'
 
 interface Place {
@@ -20,7 +20,7 @@ interface Place {
 }
 
 const nextFile = useDatabaseFiles()
-const nextSchema = useSchemas()
+const nextSchema = useEmptySchemas()
 
 function inMemory(): Place {
   const storage = memory()

@@ -12,7 +12,7 @@ import {
   isGamificationError,
 } from '../../src/index.ts'
 import type { Storage } from '../../src/storage.ts'
-import { databaseUrl, useSchemas } from '../support/postgres.ts'
+import { databaseUrl, useEmptySchemas } from '../support/postgres.ts'
 import { raceDefinition } from '../support/race-game.ts'
 import { createRandom, SOAK, seedOfRun } from '../support/zones.ts'
 import { type Deed, type Life, lives } from './random-lives.ts'
@@ -253,7 +253,7 @@ describe('A voided event of a random history', () => {
 })
 
 describe('Voids that race', () => {
-  const nextSchema = useSchemas()
+  const nextSchema = useEmptySchemas()
   const rounds = SOAK ? 60 : 2
 
   test(

@@ -86,5 +86,5 @@ test('One event on every other day, with a freeze earned on those days, breaks n
     const { length, freezes: left } = lengthAfter(game, zone, instants)
     if (length !== instants.length || left !== 1) broken.push(`${zone}: ${length} of ${instants.length}, ${left} left`)
   }
-  expect(broken).toEqual([])
+  expect(broken, `seed ${seed}`).toEqual([])
 })

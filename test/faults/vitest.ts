@@ -4,8 +4,8 @@ import type { Request, Run } from './vitest-process.ts'
 
 const MOST_MS = 900_000
 
-/** Property tests are shortened, the same each time, and look for no smaller example. */
-const ENVIRONMENT = { HISTORIES: '300', SEED: '1', SHRINK: '0', SOAK: undefined, PATH_OF: undefined }
+/** Tables are gone through whole. Property tests are shortened, the same each time, and look for no smaller example. */
+const ENVIRONMENT = { HEAVY: '1', HISTORIES: '300', SEED: '1', SHRINK: '0', SOAK: undefined, PATH_OF: undefined }
 
 /** Runs test files of a copy of the project, one call at a time. */
 export interface Tests {

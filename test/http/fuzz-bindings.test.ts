@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { memory } from '../../adapters/memory/index.ts'
 import { listen } from '../support/bindings.ts'
 import type { BindingName } from '../support/http.ts'
+import { seedOfRun } from '../support/zones.ts'
 import { createBare, type Told } from './bare.ts'
 import { request } from './fuzz-requests.ts'
 import { startRun } from './fuzz-run.ts'
@@ -14,7 +15,7 @@ import { type Connection, openConnection, type RawRequest, toBytes } from './raw
  */
 
 const SOAK = process.env.SOAK !== undefined
-const SEED = Number(process.env.SEED ?? Date.now() % 2 ** 31)
+const SEED = seedOfRun()
 const IN_RUN = 40
 const TOTAL = SOAK ? 4_000 : 240
 

@@ -7,13 +7,14 @@ import { createDispatch } from '../../src/http/dispatch.ts'
 import { adminApi, applicationApi } from '../../src/http/index.ts'
 import { problemSchema } from '../../src/http/schemas/problem.ts'
 import { listen } from '../support/bindings.ts'
+import { seedOfRun } from '../support/zones.ts'
 import { createBare, type Told } from './bare.ts'
 import { request } from './fuzz-requests.ts'
 import { startRun } from './fuzz-run.ts'
 import { openConnection, type RawRequest, toBytes } from './raw-connection.ts'
 
 const SOAK = process.env.SOAK !== undefined
-const SEED = Number(process.env.SEED ?? Date.now() % 2 ** 31)
+const SEED = seedOfRun()
 /** Requests of one run share an engine, which starts empty but for Ann. */
 const IN_RUN = 100
 

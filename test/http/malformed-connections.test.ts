@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { codeOf } from '../support/engine.ts'
 import { BINDINGS, openServer, type Server } from '../support/http.ts'
+import { shareOf } from '../support/share.ts'
 import { type Connection, type Outcome, openConnection, type RawRequest, toBytes } from './raw-connection.ts'
 
 /*
@@ -250,7 +251,7 @@ describe.each(BINDINGS)('through %s', (binding) => {
       ['a tunnel', 'CONNECT 127.0.0.1:443 HTTP/1.1\r\nHost: x\r\n\r\n'],
     ]
 
-    test.each(ODD)('%s is refused by Node, and the server lives', async (_, bytes) => {
+    test.each(shareOf(binding, ODD))('%s is refused by Node, and the server lives', async (_, bytes) => {
       await converse(async (connection) => {
         connection.write(Buffer.from(bytes, 'latin1'))
         const told = await connection.next({ patience: 2_000 })

@@ -4,6 +4,8 @@ import { memory } from '../../adapters/memory/index.ts'
 import type { DefinedGame, GameDefinition, Gamification } from '../../src/index.ts'
 import { type Engine, NOON, openOn } from '../support/engine.ts'
 import { BINDINGS, type BindingName, openServer, type Server } from '../support/http.ts'
+import { shareOf } from '../support/share.ts'
+import { seedOfRun } from '../support/zones.ts'
 import { type Bare, createBare, type Told } from './bare.ts'
 import { openConnection, type RawRequest, toBytes } from './raw-connection.ts'
 
@@ -22,7 +24,7 @@ const definition: GameDefinition = {
   multiTenant: true,
 }
 
-const SEED = Number(process.env.SEED ?? Date.now() % 2 ** 31)
+const SEED = seedOfRun()
 
 /** An event of Ann, with her application key; her idempotency key `used` has been used, and so has Bob's. */
 interface Draft {
@@ -303,7 +305,10 @@ describe.each(BINDINGS)('through %s', (binding) => {
   afterAll(() => server.close())
 
   const isOurs = ({ except = [] }: Fault): boolean => !except.includes(binding)
-  const pairs = PAIRS.filter(([left, right]) => isOurs(left) && isOurs(right))
+  const pairs = shareOf(
+    binding,
+    PAIRS.filter(([left, right]) => isOurs(left) && isOurs(right)),
+  )
 
   test.each(pairs.map(([left, right]) => ({ left, right })))(
     '$left.what is answered before $right.what',

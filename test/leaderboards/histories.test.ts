@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createGamification, type DefinedGame, defineGame } from '../../src/index.ts'
 import type { Call } from '../model/types.ts'
+import { seedOfRun } from '../support/zones.ts'
 import { checkBoards } from './check-boards.ts'
 import { drive } from './drive.ts'
 import { games } from './games.ts'
@@ -10,7 +11,7 @@ import { HOSTS, type Host } from './hosts.ts'
 import { type Answer, type BoardsModel, createBoardsModel, type GameDefinition, type Standing } from './model.ts'
 
 const SOAK = process.env.SOAK !== undefined
-const SEED = Number(process.env.SEED ?? Date.now() % 2 ** 31)
+const SEED = seedOfRun()
 const FEW: { readonly [storage: string]: number } = { memory: 15, sqlite: 12, postgres: 4 }
 const MOST_MOMENTS = SOAK ? 50 : 25
 

@@ -1,11 +1,10 @@
-import { randomBytes } from 'node:crypto'
 import Database from 'better-sqlite3'
 import pg from 'pg'
 import { memory } from '../../adapters/memory/index.ts'
 import { fromPg, postgres } from '../../adapters/postgres/index.ts'
 import { sqlite } from '../../adapters/sqlite/index.ts'
 import type { DefinedGame, Gamification, Storage } from '../../src/index.ts'
-import { databaseUrl } from '../support/postgres.ts'
+import { databaseUrl, giveBack, takeEmptySchema } from '../support/postgres.ts'
 
 type Engine = Gamification<DefinedGame>
 
@@ -43,7 +42,7 @@ export const HOSTS: { readonly [storage: string]: () => Promise<Host> } = {
     }
   },
   postgres: async () => {
-    const schema = `laurels_${randomBytes(8).toString('hex')}`
+    const schema = takeEmptySchema()
     const client = new pg.Client(databaseUrl())
     await client.connect()
     return {
@@ -65,8 +64,8 @@ export const HOSTS: { readonly [storage: string]: () => Promise<Host> } = {
       close: async () => {
         // What a failed test has left open.
         await client.query('rollback')
-        await client.query(`drop schema if exists "${schema}" cascade`)
         await client.end()
+        await giveBack(schema)
       },
     }
   },

@@ -5,7 +5,7 @@ import { postgres } from '../../adapters/postgres/index.ts'
 import { sqlite } from '../../adapters/sqlite/index.ts'
 import { createGamification, type DefinedGame, defineGame, type Storage } from '../../src/index.ts'
 import { dump } from '../support/dump.ts'
-import { databaseUrl, useSchemas } from '../support/postgres.ts'
+import { databaseUrl, useEmptySchemas } from '../support/postgres.ts'
 import { drive } from './drive.ts'
 import { ZONES } from './histories.ts'
 import { createBoardsModel, type GameDefinition } from './model.ts'
@@ -88,7 +88,7 @@ const all = BEGINNINGS.flatMap((beginning) =>
   (['daily', 'weekly'] as const).map((frequency) => ({ beginning, frequency })),
 )
 const cases = SOAK ? all : [all[0], all[3]].filter((each) => each !== undefined)
-const nextSchema = useSchemas()
+const nextSchema = useEmptySchemas()
 
 describe.each(cases)('The ranks of $frequency streaks at every hour of ten days from $beginning', (each) => {
   const compare = (storage: Storage, look: () => unknown = () => null) =>

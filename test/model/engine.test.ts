@@ -8,6 +8,7 @@ import { sqlite } from '../../adapters/sqlite/index.ts'
 import { createGamification, defineGame } from '../../src/index.ts'
 import type { Storage } from '../../src/storage.ts'
 import { checkFold } from '../support/check-fold.ts'
+import { seedOfRun } from '../support/zones.ts'
 import { type Driven, drive, look } from './drive.ts'
 import { games, histories } from './histories.ts'
 import { createModel } from './model.ts'
@@ -15,7 +16,7 @@ import type { Call, GameDefinition } from './types.ts'
 
 const SOAK = process.env.SOAK !== undefined
 const RUNS = Number(process.env.HISTORIES ?? (SOAK ? 6_000 : 150))
-const SEED = Number(process.env.SEED ?? Date.now() % 2 ** 31)
+const SEED = seedOfRun()
 const MOST_CALLS = SOAK ? 40 : 25
 
 const pglite = SOAK ? new PGlite() : null

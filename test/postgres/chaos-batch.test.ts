@@ -5,13 +5,13 @@ import { postgres } from '../../adapters/postgres/index.ts'
 import { createGamification, type DefinedGame, defineGame } from '../../src/index.ts'
 import { checkFold } from '../support/check-fold.ts'
 import { times } from '../support/places.ts'
-import { databaseUrl, useSchemas } from '../support/postgres.ts'
+import { databaseUrl, useEmptySchemas } from '../support/postgres.ts'
 import { isLoad, isSave } from './processes.ts'
 import type { Fate } from './proxy.ts'
 import { expectTruth, outcomesOf, type Told, tell } from './told.ts'
 import { clock, type Engine, useWorld, type World } from './world.ts'
 
-const nextSchema = useSchemas()
+const nextEmptySchema = useEmptySchemas()
 
 /** A database that raises an error for one user, whenever an entry of that user is to be stored. */
 async function failFor(world: World, user: string): Promise<void> {
@@ -27,7 +27,7 @@ test.each([
 ] as const)(
   'a refused entry, a replay, a user whose version moves and one that makes the database fail, %s, end each in its own way',
   async (_, others) => {
-    const world = await useWorld(nextSchema())
+    const world = await useWorld(nextEmptySchema())
     const engine = await world.open()
     const other = await world.open({ storage: postgres(databaseUrl(), { schema: world.schema }) })
     const first = await Promise.all([
@@ -80,7 +80,7 @@ test.each([
 )
 
 test('a user that makes the database fail in a later try takes nobody along who was left for it', async () => {
-  const world = await useWorld(nextSchema())
+  const world = await useWorld(nextEmptySchema())
   const engine = await world.open()
   const other = await world.open({ storage: postgres(databaseUrl(), { schema: world.schema }) })
   const first = await Promise.all(['moving', 'failing', 'still'].map((user) => tell(engine, { user })))
@@ -98,7 +98,7 @@ test('a user that makes the database fail in a later try takes nobody along who 
 })
 
 test('a failing user costs the others of 64 a handful of round trips, and the answers say who failed', async () => {
-  const world = await useWorld(nextSchema())
+  const world = await useWorld(nextEmptySchema())
   const engine = await world.open()
   await failFor(world, 'user 37')
   const before = world.proxy.questions.length
@@ -112,7 +112,7 @@ test('a failing user costs the others of 64 a handful of round trips, and the an
 })
 
 test('answers are made of the state in which each entry was stored, though others came between', async () => {
-  const world = await useWorld(nextSchema())
+  const world = await useWorld(nextEmptySchema())
   const engine = await world.open()
   const other = await world.open({ storage: postgres(databaseUrl(), { schema: world.schema }) })
   const add = (by: Engine, user: string, value: number): Promise<number> =>
@@ -137,7 +137,7 @@ test('answers are made of the state in which each entry was stored, though other
 })
 
 test('every one of a batch gets the outcome under the newer game that another process stored meanwhile', async () => {
-  const world = await useWorld(nextSchema())
+  const world = await useWorld(nextEmptySchema())
   const engine = await world.open()
   await tell(engine, { user: 'ann' })
   const newer = createGamification<DefinedGame>({
@@ -163,7 +163,7 @@ test('every one of a batch gets the outcome under the newer game that another pr
 })
 
 test('a user whose version moves at every try is stored in the end, and the others are not stored twice', async () => {
-  const world = await useWorld(nextSchema())
+  const world = await useWorld(nextEmptySchema())
   const engine = await world.open()
   const other = await world.open({ storage: postgres(databaseUrl(), { schema: world.schema }) })
   const calls: Told[] = [await tell(other, { user: 'moving' })]

@@ -4,7 +4,7 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { createRandom, type Random, seedOfSoak } from '../crash/random.ts'
 import { listen } from '../support/bindings.ts'
 import { times } from '../support/places.ts'
-import { useSchemas } from '../support/postgres.ts'
+import { useEmptySchemas } from '../support/postgres.ts'
 import { expectHonestProcesses, isSave } from './processes.ts'
 import type { Fate } from './proxy.ts'
 import { expectTruth, type Told, tell, toEvent, type Wish } from './told.ts'
@@ -20,7 +20,7 @@ const BREAKS = ['neverSent', 'halfSent', 'sent', 'sentLate', 'halfAnswered', 'an
 const DELAYS = ['askedSlowly', 'answeredSlowly'] as const
 const SILENCES = ['silence', 'silentAnswer', 'silenceThenSent'] as const
 
-const nextSchema = useSchemas()
+const nextEmptySchema = useEmptySchemas()
 const opened: { close(): Promise<unknown> }[] = []
 afterEach(async () => {
   for (const each of opened.splice(0)) await each.close()
@@ -93,7 +93,7 @@ interface Ways {
 }
 
 async function openWays(random: Random): Promise<Ways> {
-  const world = await createWorld(nextSchema())
+  const world = await createWorld(nextEmptySchema())
   const patient = await world.open({ deadlineMs: 20_000 })
   const hasty = await world.open({ deadlineMs: SHORT_DEADLINE_MS })
   const { key } = await patient.adminKeys.create()

@@ -8,14 +8,14 @@ import { crashGame } from '../crash/crash-game.ts'
 import { compiled } from '../support/compiled.ts'
 import { NOON } from '../support/engine.ts'
 import { times } from '../support/places.ts'
-import { databaseUrl, useSchemas } from '../support/postgres.ts'
+import { databaseUrl, useEmptySchemas } from '../support/postgres.ts'
 import { startChild } from './child.ts'
 import { HOSTS } from './hosts.ts'
 import { isSave } from './processes.ts'
 import { codeOf, expectTruth, outcomesOf, tell } from './told.ts'
 import { createEngine, useWorld } from './world.ts'
 
-const nextSchema = useSchemas()
+const nextEmptySchema = useEmptySchemas()
 
 function usePool(config: pg.PoolConfig = {}): pg.Pool {
   const pool = new pg.Pool({ connectionString: databaseUrl(), ...config })
@@ -32,7 +32,7 @@ function countsOf({ totalCount, idleCount, waitingCount }: pg.Pool): readonly nu
 
 describe.each(HOSTS.slice(0, 2))('with $name of the host', ({ toSource }) => {
   test('close() ends nothing that the host opened', async () => {
-    const world = await useWorld(nextSchema())
+    const world = await useWorld(nextEmptySchema())
     const pool = usePool()
     const engine = await world.open({ storage: postgres(toSource(pool), { schema: world.schema }) })
     expect((await tell(engine, { user: 'ann' })).outcome).toBe('stored')
@@ -45,7 +45,7 @@ describe.each(HOSTS.slice(0, 2))('with $name of the host', ({ toSource }) => {
   })
 
   test('waiting for its only connection ends by the deadline, and leaves nothing behind', async () => {
-    const world = await useWorld(nextSchema())
+    const world = await useWorld(nextEmptySchema())
     const pool = usePool({ max: 1 })
     const storage = postgres(toSource(pool), { schema: world.schema, deadlineMs: 400 })
     const engine = await world.open({ storage })
@@ -64,7 +64,7 @@ describe.each(HOSTS.slice(0, 2))('with $name of the host', ({ toSource }) => {
   })
 
   test('what was told to be unavailable is not done after all when a connection comes', async () => {
-    const world = await useWorld(nextSchema())
+    const world = await useWorld(nextEmptySchema())
     const pool = usePool({ max: 1 })
     const storage = postgres(toSource(pool), { schema: world.schema, deadlineMs: 200 })
     const engine = await world.open({ storage })
@@ -78,7 +78,7 @@ describe.each(HOSTS.slice(0, 2))('with $name of the host', ({ toSource }) => {
   })
 
   test('a connection that comes too late goes back without a transaction on it', async () => {
-    const world = await useWorld(nextSchema())
+    const world = await useWorld(nextEmptySchema())
     const pool = usePool({ connectionString: world.proxy.url, max: 1 })
     const storage = postgres(toSource(pool), { schema: world.schema, deadlineMs: 200 })
     const engine = await world.open({ storage })
@@ -94,7 +94,7 @@ describe.each(HOSTS.slice(0, 2))('with $name of the host', ({ toSource }) => {
   })
 
   test('a connection that does not answer is not given to the host', async () => {
-    const world = await useWorld(nextSchema())
+    const world = await useWorld(nextEmptySchema())
     const pool = usePool({ connectionString: world.proxy.url, max: 2 })
     const storage = postgres(toSource(pool), { schema: world.schema, deadlineMs: 200 })
     const engine = await world.open({ storage })
@@ -156,7 +156,7 @@ describe('a process', () => {
   }
 
   async function start(kind: string): Promise<Started> {
-    const world = await useWorld(nextSchema())
+    const world = await useWorld(nextEmptySchema())
     const { schema } = world
     const args = { kind, url: world.proxy.url, schema, name: schema, game: crashGame.definition, now: NOON }
     const child = startChild({ directory, script: RECORD, args })
@@ -247,7 +247,7 @@ describe('a process', () => {
 })
 
 test('engines that share one pool of the host leave no listener behind, and take none twice', async () => {
-  const world = await useWorld(nextSchema())
+  const world = await useWorld(nextEmptySchema())
   const pool = usePool()
   const before = pool.listenerCount('error')
   const warnings: string[] = []

@@ -4,12 +4,13 @@ import pg from 'pg'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { type PostgresPool, postgres } from '../../adapters/postgres/index.ts'
 import { times } from '../support/places.ts'
-import { databaseUrl, useSchemas } from '../support/postgres.ts'
+import { databaseUrl, useEmptySchemas, useSchemas } from '../support/postgres.ts'
 import type { PostgresProxy, Question } from './proxy.ts'
 import { outcomesOf, tell } from './told.ts'
 import { createEngine, useWorld } from './world.ts'
 
 const nextSchema = useSchemas()
+const nextEmptySchema = useEmptySchemas()
 
 function kindsOf(questions: readonly Question[]): readonly string[] {
   return questions.map(({ text }) => /(\w+_v\d)\(/.exec(text)?.[1] ?? text)
@@ -26,7 +27,7 @@ describe('a batch', () => {
     ['of one user', 1],
     ['of 64 users', 64],
   ])('%s takes two round trips when it is read first, else one', async (_, users) => {
-    const world = await useWorld(nextSchema())
+    const world = await useWorld(nextEmptySchema())
     const engine = await world.open()
     const wishes = times(users, (index) => ({ user: `user ${index}`, key: `key-${index}` }))
     const batch = (): Promise<unknown> =>
@@ -50,7 +51,7 @@ describe('a batch', () => {
   })
 
   test('of 64 events of 64 known users takes one round trip, with a batch of one before it', async () => {
-    const world = await useWorld(nextSchema())
+    const world = await useWorld(nextEmptySchema())
     const engine = await world.open()
     const all = (): Promise<unknown> => Promise.all(times(64, (index) => tell(engine, { user: `user ${index}` })))
     await Promise.all([all(), tell(engine, { user: 'user 64' })])
@@ -62,7 +63,7 @@ describe('a batch', () => {
 })
 
 test('nothing is prepared under a name, and nothing is left in a session', async () => {
-  const world = await useWorld(nextSchema())
+  const world = await useWorld(nextEmptySchema())
   const schema = nextSchema()
   const storage = postgres(world.proxy.url, { schema })
   const engine = createEngine(storage)
@@ -99,7 +100,7 @@ test('nothing is prepared under a name, and nothing is left in a session', async
 })
 
 test('a connection is left as it was found', async () => {
-  const world = await useWorld(nextSchema())
+  const world = await useWorld(nextEmptySchema())
   const pool = new pg.Pool({ connectionString: databaseUrl(), max: 1 })
   onTestFinished(() => pool.end())
   const look = async (): Promise<unknown> => {

@@ -7,14 +7,14 @@ import { postgres } from '../../adapters/postgres/index.ts'
 import type { StoredKey } from '../../src/storage.ts'
 import { ANN, BOB, event, saveOf } from '../../src/testing/storage/samples.ts'
 import { times } from '../support/places.ts'
-import { databaseUrl, useSchemas } from '../support/postgres.ts'
+import { databaseUrl, useEmptySchemas } from '../support/postgres.ts'
 import { useHookedPool } from './hooked-pool.ts'
 import { expectHonestProcesses, isFence, isLoad, isSave, isSearch } from './processes.ts'
 import type { ChooseFate, Fate } from './proxy.ts'
 import { codeOf, expectTruth, outcomesOf, type Told, tell } from './told.ts'
 import { useWorld, type World } from './world.ts'
 
-const nextSchema = useSchemas()
+const nextEmptySchema = useEmptySchemas()
 
 /** The given fates for the first questions that fit, in order; the others pass. */
 function first(fits: (question: { text: string }) => boolean, ...fates: Fate[]): ChooseFate {
@@ -27,7 +27,7 @@ function askedOf(world: World, fits: (question: { text: string }) => boolean): n
 
 describe('a save whose connection breaks', () => {
   test('is stored once when it reaches the server after its fence', async () => {
-    const world = await useWorld(nextSchema())
+    const world = await useWorld(nextEmptySchema())
     const engine = await world.open()
     world.proxy.choose(first(isSave, 'sentLate'))
     const calls = [await tell(engine, { user: 'ann' })]
@@ -40,7 +40,7 @@ describe('a save whose connection breaks', () => {
   })
 
   test('is settled although the fences break as well', async () => {
-    const world = await useWorld(nextSchema())
+    const world = await useWorld(nextEmptySchema())
     const engine = await world.open()
     const saves = first(isSave, 'answerLost')
     const fences = first(isFence, 'answerLost', 'neverSent', 'sentLate', 'shutDown', 'halfAnswered')
@@ -53,7 +53,7 @@ describe('a save whose connection breaks', () => {
   })
 
   test('is never stored once its caller was told that nothing was, even after close()', async () => {
-    const world = await useWorld(nextSchema())
+    const world = await useWorld(nextEmptySchema())
     const engine = await world.open({ deadlineMs: 400 })
     const calls = [await tell(engine, { user: 'ann' })]
     let isFenced = false
@@ -72,7 +72,7 @@ describe('a save whose connection breaks', () => {
   })
 
   test('leaves the next batch with a number that is taken, whatever became of it', async () => {
-    const world = await useWorld(nextSchema())
+    const world = await useWorld(nextEmptySchema())
     const engine = await world.open({ deadlineMs: 400 })
     const calls: Told[] = []
     for (const fate of ['silence', 'silentAnswer', 'silenceThenSent', 'silence'] as const) {
@@ -88,7 +88,7 @@ describe('a save whose connection breaks', () => {
 
   // The host sees an EPIPE where a socket of its own machine was closed by Postgres a moment before.
   test('is settled when the socket says so with a code of five letters', async () => {
-    const world = await useWorld(nextSchema())
+    const world = await useWorld(nextEmptySchema())
     const { pool, hook } = useHookedPool()
     const engine = await world.open({ storage: postgres(pool, { schema: world.schema, deadlineMs: 3_000 }) })
     let breaks = 1
@@ -104,7 +104,7 @@ describe('a save whose connection breaks', () => {
   })
 
   test('is outcome_unknown when it is known to be stored, but nobody can say for which users', async () => {
-    const world = await useWorld(nextSchema())
+    const world = await useWorld(nextEmptySchema())
     const engine = await world.open({ deadlineMs: 500 })
     let isSettled = false
     world.proxy.choose((question) => {
@@ -119,7 +119,7 @@ describe('a save whose connection breaks', () => {
   })
 
   test('is not failed for those it stored when the others cannot be read again', async () => {
-    const world = await useWorld(nextSchema())
+    const world = await useWorld(nextEmptySchema())
     const engine = await world.open({ deadlineMs: 700 })
     const other = await world.open({ storage: postgres(databaseUrl(), { schema: world.schema }) })
     const calls = [await tell(other, { user: 'ann' })]
@@ -138,7 +138,7 @@ describe('a save whose connection breaks', () => {
   })
 
   test('is unavailable, not unknown, when no connection was had to send it over', async () => {
-    const world = await useWorld(nextSchema())
+    const world = await useWorld(nextEmptySchema())
     const { pool, real, hook } = useHookedPool({ max: 1 })
     const engine = await world.open({ storage: postgres(pool, { schema: world.schema, deadlineMs: 400 }) })
     let held: Promise<pg.PoolClient> | null = null
@@ -155,7 +155,7 @@ describe('a save whose connection breaks', () => {
   })
 
   test('waits for close() to be settled', async () => {
-    const world = await useWorld(nextSchema())
+    const world = await useWorld(nextEmptySchema())
     const engine = await world.open()
     const saves = first(isSave, 'answerLost')
     world.proxy.choose(async (question) => {
@@ -173,7 +173,7 @@ describe('a save whose connection breaks', () => {
 
 describe('users that one commit does not store at once', () => {
   test('are decided again under a game that another process stored meanwhile', async () => {
-    const world = await useWorld(nextSchema())
+    const world = await useWorld(nextEmptySchema())
     const engine = await world.open()
     const [game] = await world.direct.games()
     let isNew = true
@@ -190,7 +190,7 @@ describe('users that one commit does not store at once', () => {
   })
 
   test('fail alone with what decide throws when it is asked again', async () => {
-    const world = await useWorld(nextSchema())
+    const world = await useWorld(nextEmptySchema())
     const fault = new Error('asked again')
     const requests = [ANN, BOB].map((key) => ({ ...key, lookups: [] }))
     const storage = postgres(world.proxy.url, { schema: world.schema })
@@ -214,7 +214,7 @@ describe('users that one commit does not store at once', () => {
   })
 
   test('reject with what decide throws when it is asked again and nobody was stored', async () => {
-    const world = await useWorld(nextSchema())
+    const world = await useWorld(nextEmptySchema())
     const fault = new Error('asked again')
     const request = { ...ANN, lookups: [] }
     const storage = postgres(world.proxy.url, { schema: world.schema })
@@ -231,7 +231,7 @@ describe('users that one commit does not store at once', () => {
   })
 
   test('are unavailable, not unknown, when somebody else holds them beyond the deadline', async () => {
-    const world = await useWorld(nextSchema())
+    const world = await useWorld(nextEmptySchema())
     const engine = await world.open({ deadlineMs: 600 })
     const calls = [await tell(engine, { user: 'ann' })]
     const release = await holdUser(world, 'ann')
@@ -242,7 +242,7 @@ describe('users that one commit does not store at once', () => {
   })
 
   test('do not keep others waiting that somebody else does not hold', async () => {
-    const world = await useWorld(nextSchema())
+    const world = await useWorld(nextEmptySchema())
     const engine = await world.open({ deadlineMs: 3_000 })
     await Promise.all([tell(engine, { user: 'ann' }), tell(engine, { user: 'bob' })])
     const release = await holdUser(world, 'ann')
@@ -257,7 +257,7 @@ describe('users that one commit does not store at once', () => {
   })
 
   test('are stored once they are let go, late events and claims too, and close() waits for them', async () => {
-    const world = await useWorld(nextSchema())
+    const world = await useWorld(nextEmptySchema())
     const engine = await world.open()
     const calls = await Promise.all([tell(engine, { user: 'ann' }), tell(engine, { user: 'bob' })])
     const release = await holdUser(world, 'ann')
@@ -292,7 +292,7 @@ async function holdUser(world: World, user: string): Promise<() => Promise<void>
 
 describe('a database', () => {
   test('that was brought back to an earlier moment takes the batches of a process that lives', async () => {
-    const world = await useWorld(nextSchema())
+    const world = await useWorld(nextEmptySchema())
     const engine = await world.open()
     const calls = [await tell(engine, { user: 'ann' }), await tell(engine, { user: 'bob' })]
     // What a standby that took over, or a crash with synchronous_commit off, may not know of any more.
@@ -303,7 +303,7 @@ describe('a database', () => {
   })
 
   test('that is read-only for now is not asked all the time', async () => {
-    const world = await useWorld(nextSchema())
+    const world = await useWorld(nextEmptySchema())
     const url = new URL(world.proxy.url)
     url.searchParams.set('options', '-c default_transaction_read_only=on')
     const storage = postgres(url.href, { schema: world.schema, deadlineMs: 1_500 })
@@ -316,7 +316,7 @@ describe('a database', () => {
   })
 
   test('that does not answer keeps nobody waiting much beyond the deadline, however many wait', async () => {
-    const world = await useWorld(nextSchema())
+    const world = await useWorld(nextEmptySchema())
     const engine = await world.open({ deadlineMs: 400 })
     world.proxy.choose(() => 'silence')
     const start = performance.now()
@@ -327,7 +327,7 @@ describe('a database', () => {
   })
 
   test('that accepted connections and said nothing is used again once it answers, and close() ends', async () => {
-    const world = await useWorld(nextSchema())
+    const world = await useWorld(nextEmptySchema())
     const storage = postgres(world.proxy.url, { schema: world.schema, deadlineMs: 250 })
     world.proxy.accept('silently')
     // As many as a pool of pg has connections.
@@ -343,7 +343,7 @@ describe('a database', () => {
 
 describe('keys', () => {
   test('are made once when the commit got through and its answer was lost', async () => {
-    const world = await useWorld(nextSchema())
+    const world = await useWorld(nextEmptySchema())
     const engine = await world.open()
     world.proxy.choose(first(({ text }) => text === 'commit', 'answerLost'))
     const told = await engine.adminKeys.create().then(() => 'made', codeOf)
@@ -352,7 +352,7 @@ describe('keys', () => {
   })
 
   test('are not said to be unchanged when the answer to a change was lost', async () => {
-    const world = await useWorld(nextSchema())
+    const world = await useWorld(nextEmptySchema())
     const engine = await world.open({ deadlineMs: 400 })
     const { id } = await engine.adminKeys.create()
     let isLost = false
@@ -366,7 +366,7 @@ describe('keys', () => {
   })
 
   test('are made as soon as the database is reached, within the deadline', async () => {
-    const world = await useWorld(nextSchema())
+    const world = await useWorld(nextEmptySchema())
     const storage = postgres(world.proxy.url, { schema: world.schema })
     onTestFinished(() => storage.close())
     const owner = { tenant: '', user: 'ann' }

@@ -5,7 +5,7 @@ import pg from 'pg'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { fromPg, postgres } from '../../adapters/postgres/index.ts'
 import { times } from '../support/places.ts'
-import { useSchemas } from '../support/postgres.ts'
+import { useEmptySchemas, useSchemas } from '../support/postgres.ts'
 import { useHookedPool } from './hooked-pool.ts'
 import { isFence, isSave } from './processes.ts'
 import type { ServerError } from './protocol.ts'
@@ -14,6 +14,7 @@ import { codeOf, expectTruth, outcomesOf, type Told, tell } from './told.ts'
 import { type Engine, useWorld, type World } from './world.ts'
 
 const nextSchema = useSchemas()
+const nextEmptySchema = useEmptySchemas()
 const USERS = times(6, (index) => `user-${index}`)
 const CODES = ['53000', '53100', '53200', '58030', '58P01', 'XX000', '57P01'] as const
 
@@ -42,7 +43,7 @@ async function expectStoredOnce(world: World, calls: readonly Told[], lines: num
 
 describe.each(['PANIC', 'FATAL'] as const)('%s in place of the answer to a save that had committed', (severity) => {
   test('whatever the SQLSTATE: six events of a batch are stored once each, with keys and without', async () => {
-    const world = await useWorld(nextSchema())
+    const world = await useWorld(nextEmptySchema())
     const engine = await world.open()
     const calls = [...(await batch(engine))]
     for (const code of CODES) {
@@ -59,7 +60,7 @@ describe.each(['PANIC', 'FATAL'] as const)('%s in place of the answer to a save 
   })
 
   test('is outcome_unknown where the fence is not answered either, for all six', async () => {
-    const world = await useWorld(nextSchema())
+    const world = await useWorld(nextEmptySchema())
     const engine = await world.open({ deadlineMs: 300 })
     const first = await batch(engine)
     world.proxy.choose((question) => {
@@ -82,7 +83,7 @@ const TRANSLATED = [
 
 describe.each(['a url', 'a pool', 'a kysely instance'])('through %s', (source) => {
   async function openWorld(): Promise<{ readonly world: World; readonly engine: Engine }> {
-    const world = await useWorld(nextSchema())
+    const world = await useWorld(nextEmptySchema())
     if (source === 'a url') return { world, engine: await world.open() }
     const pool = new pg.Pool({ connectionString: world.proxy.url, max: 4 })
     pool.on('error', () => undefined).on('connect', (client) => client.on('error', () => undefined))
@@ -128,7 +129,7 @@ describe.each(['a url', 'a pool', 'a kysely instance'])('through %s', (source) =
 })
 
 test('a connection on which PANIC came is closed, not given back to the pool of the host', async () => {
-  const world = await useWorld(nextSchema())
+  const world = await useWorld(nextEmptySchema())
   const { pool, real, hook } = useHookedPool({ max: 1 })
   const engine = await world.open({ storage: postgres(pool, { schema: world.schema }) })
   const calls = [await tell(engine, { user: 'ann' })]
@@ -150,7 +151,7 @@ describe('what is written beside batches, and answered with PANIC XX000 once it 
   const isCommit = ({ text }: Pick<Question, 'text'>): boolean => text === 'commit'
 
   test('is outcome_unknown of admin keys and application keys', async () => {
-    const world = await useWorld(nextSchema())
+    const world = await useWorld(nextEmptySchema())
     const engine = await world.open()
     await tell(engine, { user: 'ann' })
     answerNext(world, isCommit, answeredBy)
@@ -164,7 +165,7 @@ describe('what is written beside batches, and answered with PANIC XX000 once it 
   })
 
   test('is outcome_unknown of rows that are rebuilt', async () => {
-    const world = await useWorld(nextSchema())
+    const world = await useWorld(nextEmptySchema())
     const engine = await world.open()
     await tell(engine, { user: 'ann' })
     await world.query(`update laurels.totals set total = 7`)
@@ -174,7 +175,7 @@ describe('what is written beside batches, and answered with PANIC XX000 once it 
   })
 
   test('is done once, of migrations', async () => {
-    const world = await useWorld(nextSchema())
+    const world = await useWorld(nextEmptySchema())
     const schema = nextSchema()
     const storage = postgres(world.proxy.url, { schema })
     onTestFinished(() => storage.close())
@@ -185,7 +186,7 @@ describe('what is written beside batches, and answered with PANIC XX000 once it 
 })
 
 test("PANIC in a host's transaction is unavailable, and nothing of it is stored", async () => {
-  const world = await useWorld(nextSchema())
+  const world = await useWorld(nextEmptySchema())
   const engine = await world.open()
   const client = new pg.Client(world.proxy.url)
   client.on('error', () => undefined)
@@ -200,7 +201,7 @@ test("PANIC in a host's transaction is unavailable, and nothing of it is stored"
 })
 
 test('an answer that cannot be read does not send the batch again', async () => {
-  const world = await useWorld(nextSchema())
+  const world = await useWorld(nextEmptySchema())
   const { pool, hook } = useHookedPool()
   const engine = await world.open({ storage: postgres(pool, { schema: world.schema }) })
   const calls = [...(await batch(engine))]

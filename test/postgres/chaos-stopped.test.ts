@@ -8,7 +8,7 @@ import { createRandom, seedOfSoak } from '../crash/random.ts'
 import { compiled } from '../support/compiled.ts'
 import { NOON } from '../support/engine.ts'
 import { times } from '../support/places.ts'
-import { databaseUrl, useSchemas } from '../support/postgres.ts'
+import { databaseUrl, useEmptySchemas } from '../support/postgres.ts'
 import { type Child, startChild } from './child.ts'
 import { expectTruth, outcomesOf, type Told, tell } from './told.ts'
 import { useWorld } from './world.ts'
@@ -22,7 +22,7 @@ const MOST_MS = 5_000
 const USERS = 5
 const SEED = seedOfSoak(1)
 
-const nextSchema = useSchemas()
+const nextEmptySchema = useEmptySchemas()
 let directory = ''
 beforeAll(() => {
   directory = compiled()
@@ -59,7 +59,7 @@ const WRITE = `
 `
 
 test(`stopped for ${STOPPED_MS / 1_000} s, ${STOPS} times, they keep no other process from the same users (seed ${SEED})`, async () => {
-  const world = await useWorld(nextSchema())
+  const world = await useWorld(nextEmptySchema())
   const engine = await world.open({ storage: postgres(databaseUrl(), { schema: world.schema }) })
   const random = createRandom(SEED)
   const calls: Told[] = []

@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'vitest'
 import { postgres } from '../../adapters/postgres/index.ts'
 import { checkFold } from '../support/check-fold.ts'
-import { databaseUrl, useSchemas } from '../support/postgres.ts'
+import { databaseUrl, useEmptySchemas, useSchemas } from '../support/postgres.ts'
 import { copyAside } from './copy-aside.ts'
 import { isFence, isSave } from './processes.ts'
 import type { Fate } from './proxy.ts'
@@ -11,6 +11,7 @@ import { codeOf, expectTruth, outcomesOf, type Told, tell } from './told.ts'
 import { clock, type Engine, useWorld, type World } from './world.ts'
 
 const nextSchema = useSchemas()
+const nextEmptySchema = useEmptySchemas()
 
 /** The user's total after an event of this value. */
 async function add({ metrics }: Engine, user: string, value: number): Promise<number> {
@@ -38,7 +39,7 @@ async function expectSound(world: World, engine: Engine, totals: Readonly<Record
 
 describe('a failover that loses the last moments', () => {
   test('does not let a process go on from what was lost, though its number was given up meanwhile', async () => {
-    const world = await useWorld(nextSchema())
+    const world = await useWorld(nextEmptySchema())
     const here = await world.open({ deadlineMs: 400 })
     for (const total of [1, 2, 3, 4, 5]) expect(await add(here, 'ann', 1)).toBe(total)
     const restore = await copyOf(world)
@@ -54,7 +55,7 @@ describe('a failover that loses the last moments', () => {
   })
 
   test('is noticed by both of two processes that go on, whoever of them writes first', async () => {
-    const world = await useWorld(nextSchema())
+    const world = await useWorld(nextEmptySchema())
     const [here, there] = [await world.open(), await openOther(world)]
     expect([await add(here, 'ann', 1), await add(there, 'bob', 1)]).toEqual([1, 1])
     const restore = await copyOf(world)
@@ -69,7 +70,7 @@ describe('a failover that loses the last moments', () => {
   })
 
   test('is noticed by a process that has only read, and was left out of the one save it sent', async () => {
-    const world = await useWorld(nextSchema())
+    const world = await useWorld(nextEmptySchema())
     const [here, there] = [await world.open(), await openOther(world)]
     expect(await add(there, 'ann', 1)).toBe(1)
     const restore = await copyOf(world)
@@ -90,7 +91,7 @@ describe('a failover that loses the last moments', () => {
 })
 
 test('a late event is not folded into what a failover has lost, though as many entries came since', async () => {
-  const world = await useWorld(nextSchema())
+  const world = await useWorld(nextEmptySchema())
   const [here, there] = [await world.open(), await openOther(world)]
   expect(await add(there, 'ann', 1)).toBe(1)
   const restore = await copyOf(world)
@@ -114,7 +115,7 @@ describe('a process whose row is gone', () => {
   const forgetAll = (world: World): Promise<unknown> => world.query('delete from laurels.processes')
 
   test('is registered anew by its next batch', async () => {
-    const world = await useWorld(nextSchema())
+    const world = await useWorld(nextEmptySchema())
     const engine = await world.open()
     expect([await add(engine, 'ann', 1), await add(engine, 'ann', 1)]).toEqual([1, 2])
     await forgetAll(world)
@@ -129,7 +130,7 @@ describe('a process whose row is gone', () => {
   })
 
   test('that is registered anew knows nobody any more, also who was not in the batch that found it out', async () => {
-    const world = await useWorld(nextSchema())
+    const world = await useWorld(nextEmptySchema())
     const engine = await world.open()
     expect([await add(engine, 'ann', 1), await add(engine, 'bob', 1)]).toEqual([1, 1])
     await forgetAll(world)
@@ -144,7 +145,7 @@ describe('a process whose row is gone', () => {
   test.each(['answerLost', 'neverSent'] as const)(
     'finds out from the log what became of its batch: the save %s, and no row for the fence',
     async (fate) => {
-      const world = await useWorld(nextSchema())
+      const world = await useWorld(nextEmptySchema())
       const engine = await world.open()
       const calls: Told[] = [await tell(engine, { user: 'ann' })]
       let isFirst = true
@@ -161,7 +162,7 @@ describe('a process whose row is gone', () => {
   )
 
   test('has no save stored that comes after its row has gone', async () => {
-    const world = await useWorld(nextSchema())
+    const world = await useWorld(nextEmptySchema())
     const engine = await world.open()
     let isFirst = true
     world.proxy.choose((question) => {
@@ -183,7 +184,7 @@ describe('a process whose row is gone', () => {
 
 describe('rows of processes', () => {
   test('that have saved nothing for a day are removed when another process begins, and no others', async () => {
-    const world = await useWorld(nextSchema())
+    const world = await useWorld(nextEmptySchema())
     const living = await world.open()
     expect(await add(living, 'ann', 1)).toBe(1)
     const hour = 3_600_000
@@ -204,7 +205,7 @@ describe('rows of processes', () => {
   })
 
   test('are removed by close() also of a process that lost a connection', async () => {
-    const world = await useWorld(nextSchema())
+    const world = await useWorld(nextEmptySchema())
     const engine = await world.open()
     let isFirst = true
     world.proxy.choose((question) => {

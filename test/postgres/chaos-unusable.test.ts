@@ -11,7 +11,7 @@ import { postgres } from '../../adapters/postgres/index.ts'
 import { isGamificationError, type Storage } from '../../src/index.ts'
 import { ANN, event, saveOf } from '../../src/testing/storage/samples.ts'
 import { times } from '../support/places.ts'
-import { databaseUrl, useSchemas } from '../support/postgres.ts'
+import { databaseUrl, useEmptySchemas, useSchemas } from '../support/postgres.ts'
 import { type PostgresServer, startPostgres } from '../support/postgres-server.ts'
 import { expectTruth, outcomesOf, tell } from './told.ts'
 import { createEngine, createWorld, useWorld } from './world.ts'
@@ -21,6 +21,7 @@ const DEADLINE_MS = 3_000
 /** For what is tried until then. */
 const SHORT_DEADLINE_MS = 300
 const nextSchema = useSchemas()
+const nextEmptySchema = useEmptySchemas()
 
 interface Refusal {
   readonly code: string
@@ -154,7 +155,7 @@ describe('a database that cannot be used', () => {
   })
 
   test('because a newer laurels has migrated it', async () => {
-    const world = await useWorld(nextSchema())
+    const world = await useWorld(nextEmptySchema())
     await world.query(`insert into laurels.migrations values ('9999-of-tomorrow')`)
     const storage = open(databaseUrl(), world.schema)
     onTestFinished(() => storage.close())
@@ -167,7 +168,7 @@ describe('a database that cannot be used', () => {
   })
 
   test('because it is read-only', async () => {
-    const world = await useWorld(nextSchema())
+    const world = await useWorld(nextEmptySchema())
     const url = changed((each) => each.searchParams.set('options', '-c default_transaction_read_only=on'))
     const storage = open(url, world.schema, SHORT_DEADLINE_MS)
     onTestFinished(() => storage.close())
@@ -182,7 +183,7 @@ describe('a database that cannot be used', () => {
   })
 
   test('because more connections are open than it allows', async () => {
-    const world = await useWorld(nextSchema())
+    const world = await useWorld(nextEmptySchema())
     const role = `${world.schema}_one`
     await world.query(`create role "${role}" login password 'password' connection limit 1`)
     const url = changed((each) => {
@@ -201,7 +202,7 @@ describe('a database that cannot be used', () => {
   })
 
   test('because the user may not make a schema, or not use it', async () => {
-    const world = await useWorld(nextSchema())
+    const world = await useWorld(nextEmptySchema())
     const role = `${world.schema}_guest`
     await world.query(`create role "${role}" login password 'password'`)
     onTestFinished(() => dropRole(role))
@@ -219,7 +220,7 @@ describe('a database that cannot be used', () => {
   })
 
   test('because a trigger says that there is no room', async () => {
-    const world = await useWorld(nextSchema())
+    const world = await useWorld(nextEmptySchema())
     const engine = await world.open()
     const calls = [await tell(engine, { user: 'ann' })]
     await world.query(`create function laurels.full() returns trigger language plpgsql as

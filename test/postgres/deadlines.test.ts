@@ -6,7 +6,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { postgres } from '../../adapters/postgres/index.ts'
 import { createBare } from '../http/bare.ts'
 import { times } from '../support/places.ts'
-import { databaseUrl, useSchemas } from '../support/postgres.ts'
+import { databaseUrl, useEmptySchemas } from '../support/postgres.ts'
 import { isFence, isSave } from './processes.ts'
 import type { Question } from './proxy.ts'
 import { codeOf, expectTruth, outcomesOf, type Told, tell } from './told.ts'
@@ -18,7 +18,7 @@ const USERS = 200
 /** One batch, and on a slow machine a few of those who came a moment later and have a moment more. */
 const MOST_SENT = 4 * 64
 
-const nextSchema = useSchemas()
+const nextEmptySchema = useEmptySchemas()
 
 interface Answered {
   readonly calls: readonly Told[]
@@ -34,7 +34,7 @@ async function callAll(engine: Engine): Promise<Answered> {
 }
 
 async function open(): Promise<{ readonly world: World; readonly engine: Engine }> {
-  const world = await useWorld(nextSchema())
+  const world = await useWorld(nextEmptySchema())
   const engine = await world.open({ deadlineMs: DEADLINE_MS })
   const known = await Promise.all(times(50, (index) => tell(engine, { user: `user ${index}` })))
   expect(new Set(outcomesOf(known))).toEqual(new Set(['stored']))

@@ -10,7 +10,8 @@ import { postgres } from '../../adapters/postgres/index.ts'
 import { sqlite } from '../../adapters/sqlite/index.ts'
 import { createGamification, defineGame, type Storage } from '../../src/index.ts'
 import { checkFold } from '../support/check-fold.ts'
-import { databaseUrl, useSchemas } from '../support/postgres.ts'
+import { databaseUrl, useEmptySchemas, useSchemas } from '../support/postgres.ts'
+import { seedOfRun } from '../support/zones.ts'
 import { type Group, groups } from './differential-calls.ts'
 import { type Driven, driveGroup } from './differential-drive.ts'
 
@@ -18,11 +19,12 @@ const SOAK = process.env.SOAK !== undefined
 const SCRIPTS = 30
 const STEPS = SOAK ? 24 : 10
 const RUNS = Number(process.env.SCRIPT_GROUPS ?? (SOAK ? 167 : 3))
-const SEED = Number(process.env.SEED ?? Date.now() % 2 ** 31)
+const SEED = seedOfRun()
 const PATH = process.env.PATH_OF
 const SHRINKS = process.env.SHRINK === '1'
 
 const nextSchema = useSchemas()
+const nextEmptySchema = useEmptySchemas()
 const pglite = SOAK ? new PGlite() : null
 afterAll(() => pglite?.close())
 const pool = new pg.Pool({ connectionString: databaseUrl() })
@@ -51,7 +53,7 @@ function expectSame(actual: Driven, expected: Driven): void {
 async function agree(group: Group): Promise<void> {
   const reference = memory()
   const open = { ...reference, close: async () => undefined }
-  const onPostgres = drive(group, postgres(pool, { schema: nextSchema() }))
+  const onPostgres = drive(group, postgres(pool, { schema: nextEmptySchema() }))
   // Nobody may be left alone with a rejection while the others are at work.
   onPostgres.catch(() => undefined)
   const expected = await drive(group, open)
@@ -123,6 +125,6 @@ describe('Completions of one instant that a late event would take away', () => {
   test('are kept in the same order by memory, SQLite and Postgres', async () => {
     const expected = await keepBoth(memory())
     expect(await keepBoth(sqlite(':memory:'))).toEqual(expected)
-    expect(await keepBoth(postgres(pool, { schema: nextSchema() }))).toEqual(expected)
+    expect(await keepBoth(postgres(pool, { schema: nextEmptySchema() }))).toEqual(expected)
   })
 })

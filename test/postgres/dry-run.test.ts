@@ -7,11 +7,12 @@ import { fromPg, postgres } from '../../adapters/postgres/index.ts'
 import { createGamification, type DefinedGame, defineGame, type GameDefinition } from '../../src/index.ts'
 import { isTriable, type Life, lives, perform } from '../engine/random-lives.ts'
 import { NOON } from '../support/engine.ts'
-import { databaseUrl, useSchemas } from '../support/postgres.ts'
+import { databaseUrl, useEmptySchemas } from '../support/postgres.ts'
+import { seedOfRun } from '../support/zones.ts'
 import { useWorld } from '../transactions/postgres-world.ts'
 
 const RUNS = Number(process.env.HISTORIES ?? (process.env.SOAK === undefined ? 10 : 300))
-const SEED = Number(process.env.SEED ?? Date.now() % 2 ** 31)
+const SEED = seedOfRun()
 
 const GAME: GameDefinition = {
   metrics: { words: { name: 'Words' } },
@@ -68,7 +69,7 @@ describe('A dry run on Postgres', () => {
 })
 
 describe('In random histories on Postgres', () => {
-  const nextSchema = useSchemas()
+  const nextSchema = useEmptySchemas()
   const pool = new pg.Pool({ connectionString: databaseUrl() })
   afterAll(() => pool.end())
 

@@ -6,7 +6,8 @@ import { postgres } from '../../adapters/postgres/index.ts'
 import { createGamification, type DefinedGame, defineGame, type Gamification, type Storage } from '../../src/index.ts'
 import { createRandom, type Random } from '../crash/random.ts'
 import { times } from '../support/places.ts'
-import { databaseUrl, useSchemas } from '../support/postgres.ts'
+import { databaseUrl, useEmptySchemas } from '../support/postgres.ts'
+import { seedOfRun } from '../support/zones.ts'
 import { createNames } from './differential-names.ts'
 import { readCounts } from './leaderboards-counts.ts'
 import { BOARDS } from './leaderboards-game.ts'
@@ -14,7 +15,7 @@ import { inTurns } from './leaderboards-turns.ts'
 import { asAdmin } from './races-database.ts'
 
 const SOAK = process.env.SOAK !== undefined
-const SEED = Number(process.env.SEED ?? Date.now() % 2 ** 31)
+const SEED = seedOfRun()
 const ROUNDS = SOAK ? 400 : 12
 const USERS = SOAK ? 3_000 : 400
 const HOUR = 3_600_000
@@ -42,7 +43,7 @@ type Engine = Gamification<DefinedGame>
 type Request = Parameters<Engine['metrics']['event']>[1]
 type Event = readonly [metric: 'words' | 'hints', request: Request]
 
-const nextSchema = useSchemas()
+const nextSchema = useEmptySchemas()
 const opened: Engine[] = []
 afterEach(async () => {
   for (const engine of opened.splice(0)) await engine.close()

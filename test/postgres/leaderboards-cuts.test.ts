@@ -5,11 +5,11 @@ import { expect, onTestFinished, test } from 'vitest'
 import { memory } from '../../adapters/memory/index.ts'
 import { postgres } from '../../adapters/postgres/index.ts'
 import { createGamification, type DefinedGame, type Gamification, type Storage } from '../../src/index.ts'
-import { createRandom, type Random } from '../crash/random.ts'
+import { createRandom, type Random, seedOfSoak } from '../crash/random.ts'
 import { checkFold } from '../support/check-fold.ts'
 import { NOON } from '../support/engine.ts'
 import { times } from '../support/places.ts'
-import { databaseUrl, useSchemas } from '../support/postgres.ts'
+import { databaseUrl, useEmptySchemas } from '../support/postgres.ts'
 import { readCounts } from './leaderboards-counts.ts'
 import { boardsGame, TOP } from './leaderboards-game.ts'
 import { expectSumsOfLog } from './leaderboards-log.ts'
@@ -18,13 +18,13 @@ import { isSave } from './processes.ts'
 import { type Fate, type PostgresProxy, startProxy } from './proxy.ts'
 
 const SOAK = process.env.SOAK === '1'
-const SEED = Number(process.env.SEED ?? (SOAK ? Date.now() % 2 ** 31 : 7))
+const SEED = seedOfSoak(7)
 const CUTS = SOAK ? 300 : 8
 const BREAKS: readonly Fate[] = ['neverSent', 'halfSent', 'sent', 'sentLate', 'halfAnswered', 'answerLost', 'shutDown']
 
 type Engine = Gamification<DefinedGame>
 
-const nextSchema = useSchemas()
+const nextSchema = useEmptySchemas()
 
 interface World {
   readonly schema: string

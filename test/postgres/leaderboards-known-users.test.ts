@@ -12,13 +12,13 @@ import {
 import { checkFold } from '../support/check-fold.ts'
 import { NOON } from '../support/engine.ts'
 import { times } from '../support/places.ts'
-import { databaseUrl, useSchemas } from '../support/postgres.ts'
+import { databaseUrl, useEmptySchemas } from '../support/postgres.ts'
 import { GAME } from '../transactions/game.ts'
 import { codeOf } from '../transactions/settled.ts'
 
 const ROUNDS = process.env.SOAK === undefined ? 5 : 100
 
-const nextSchema = useSchemas()
+const nextSchema = useEmptySchemas()
 /** As processes have them: `here` has written Ann last, `there` writes her now. */
 let here: Gamification<DefinedGame>
 let there: Gamification<DefinedGame>

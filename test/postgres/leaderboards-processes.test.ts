@@ -8,6 +8,7 @@ import { type PostgresPool, postgres } from '../../adapters/postgres/index.ts'
 import { checkFold } from '../support/check-fold.ts'
 import { times } from '../support/places.ts'
 import { databaseUrl, useSchemas } from '../support/postgres.ts'
+import { seedOfRun } from '../support/zones.ts'
 import { type Group, groups } from './differential-calls.ts'
 import { driveGroup } from './differential-drive.ts'
 import { inTurns } from './leaderboards-turns.ts'
@@ -16,7 +17,7 @@ const SOAK = process.env.SOAK !== undefined
 const SCRIPTS = 12
 const STEPS = SOAK ? 40 : 16
 const RUNS = Number(process.env.SCRIPT_GROUPS ?? (SOAK ? 80 : 2))
-const SEED = Number(process.env.SEED ?? Date.now() % 2 ** 31)
+const SEED = seedOfRun()
 
 const nextSchema = useSchemas()
 const pool = new pg.Pool({ connectionString: databaseUrl() })

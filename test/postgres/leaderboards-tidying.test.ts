@@ -10,11 +10,12 @@ import { saveOf } from '../../src/testing/storage/samples.ts'
 import { createRandom, type Random } from '../crash/random.ts'
 import { times } from '../support/places.ts'
 import { databaseUrl, useSchemas } from '../support/postgres.ts'
+import { seedOfRun } from '../support/zones.ts'
 import { type Query, readCounts } from './leaderboards-counts.ts'
 import { expectRanksOfEntries } from './leaderboards-ranks.ts'
 
 const SOAK = process.env.SOAK !== undefined
-const SEED = Number(process.env.SEED ?? Date.now() % 2 ** 31)
+const SEED = seedOfRun()
 const RUNS = SOAK ? 60 : 1
 
 const schema = useSchemas()()

@@ -13,7 +13,7 @@ import {
   type MetricEventResponse,
   type Storage,
 } from '../../src/index.ts'
-import { databaseUrl, useSchemas } from './postgres.ts'
+import { databaseUrl, useEmptySchemas } from './postgres.ts'
 
 /** A Tuesday, in a week from Monday 2026-03-09 to Sunday 2026-03-15. */
 export const NOON = '2026-03-10T12:00:00.000Z'
@@ -27,7 +27,7 @@ export interface Engine extends Gamification<DefinedGame> {
 
 export type Open = (definition: GameDefinition) => Promise<Engine>
 
-const nextSchema = useSchemas()
+const nextSchema = useEmptySchemas()
 
 /** Every storage, empty. */
 export const STORAGES: readonly { readonly name: string; readonly create: () => Storage }[] = [

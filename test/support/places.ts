@@ -5,7 +5,7 @@ import { sqlite } from '../../adapters/sqlite/index.ts'
 import type { DefinedGame } from '../../src/game/define-game.ts'
 import { createGamification, type Gamification, type GamificationOptions } from '../../src/gamification.ts'
 import type { Storage } from '../../src/storage.ts'
-import { databaseUrl, useSchemas } from './postgres.ts'
+import { databaseUrl, useEmptySchemas } from './postgres.ts'
 import { useDatabaseFiles } from './sqlite-files.ts'
 
 /** Opens the same place, as another process would; in memory there is but one storage to open. */
@@ -40,7 +40,7 @@ export function usePlaces(): readonly NamedPlace[] {
 
 /** Those, and Postgres. */
 export function useAllPlaces(): readonly NamedPlace[] {
-  const nextSchema = useSchemas()
+  const nextSchema = useEmptySchemas()
   return [
     ...usePlaces(),
     {

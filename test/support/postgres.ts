@@ -1,15 +1,46 @@
 import { randomBytes } from 'node:crypto'
+import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import pg from 'pg'
-import { afterAll } from 'vitest'
+import { afterAll, onTestFinished } from 'vitest'
+import { closeReleases, releaseSchema, takeSchema } from './schema-pool.ts'
 
-/** Set by the global setup. */
+/** `TEST_DATABASE_URL`, or that of a Postgres that the first call of all workers has started. */
 export function databaseUrl(): string {
-  const url = process.env.TEST_DATABASE_URL
-  if (url === undefined) throw new Error('There is no database for tests')
-  return url
+  process.env.TEST_DATABASE_URL ??= askForDatabase()
+  return process.env.TEST_DATABASE_URL
 }
 
-/** Names of schemas that are dropped after the tests of the file. */
+/** The process of the global setup starts it. It is waited for without a promise: many files need the address to be loaded. */
+function askForDatabase(): string {
+  writeFileSync(fileOfRun('wanted'), '')
+  const answer = fileOfRun('answer')
+  const sleeper = new Int32Array(new SharedArrayBuffer(4))
+  while (!existsSync(answer)) Atomics.wait(sleeper, 0, 0, 25)
+  const told: { readonly url?: string; readonly failure?: string } = JSON.parse(readFileSync(answer, 'utf8'))
+  if (told.url === undefined) throw new Error(told.failure ?? 'There is no database for tests')
+  return told.url
+}
+
+/** A path in the directory that the global setup made for this run. */
+function fileOfRun(name: string): string {
+  const directory = process.env.LAURELS_TESTS_DIRECTORY
+  if (directory === undefined) throw new Error('There is no database for tests')
+  return join(directory, name)
+}
+
+function newName(): string {
+  return `laurels_${randomBytes(8).toString('hex')}`
+}
+
+/** It outlives the tests of the file, so the global teardown has to know of it. */
+function newKeptName(): string {
+  const name = newName()
+  appendFileSync(fileOfRun('schemas'), `${name}\n`)
+  return name
+}
+
+/** Names of schemas that are not there yet, and are dropped after the tests of the file. */
 export function useSchemas(): () => string {
   const names: string[] = []
   afterAll(async () => {
@@ -21,8 +52,40 @@ export function useSchemas(): () => string {
     // Thousands, where the soak goes through many histories.
   }, 600_000)
   return () => {
-    const name = `laurels_${randomBytes(8).toString('hex')}`
+    const name = newName()
     names.push(name)
+    return name
+  }
+}
+
+/** One for a part of a test, which gives it back with `giveBack`. */
+export function takeEmptySchema(): string {
+  return takeSchema() ?? newKeptName()
+}
+
+export function giveBack(schema: string): Promise<void> {
+  return releaseSchema(databaseUrl(), schema)
+}
+
+/**
+ * Names of schemas without a row, for tests that call `migrate()` and ask nothing of it: most have their tables already,
+ * from a test before, since making them takes longer than most tests. A schema that is asked for within a test goes to
+ * another one after it, and to another file otherwise. Whatever writes to it has to be closed by then.
+ */
+export function useEmptySchemas(): () => string {
+  const names: string[] = []
+  afterAll(async () => {
+    for (const name of names) await giveBack(name)
+    await closeReleases()
+  }, 600_000)
+  return () => {
+    const name = takeEmptySchema()
+    try {
+      onTestFinished(() => giveBack(name), 60_000)
+    } catch {
+      // Not within a test.
+      names.push(name)
+    }
     return name
   }
 }

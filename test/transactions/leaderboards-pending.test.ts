@@ -4,6 +4,7 @@ import { afterAll, expect, test } from 'vitest'
 import { createRandom, type Random } from '../crash/random.ts'
 import { checkFold } from '../support/check-fold.ts'
 import { times } from '../support/places.ts'
+import { seedOfRun } from '../support/zones.ts'
 import { BOARDS } from './leaderboards-game.ts'
 import { boardsOf } from './leaderboards-world.ts'
 import { beginPg, type Opened } from './postgres-hosts.ts'
@@ -11,7 +12,7 @@ import { useWorld } from './postgres-world.ts'
 import { joined, type Writer } from './writer.ts'
 
 const SOAK = process.env.SOAK !== undefined
-const SEED = Number(process.env.SEED ?? Date.now() % 2 ** 31)
+const SEED = seedOfRun()
 const STEPS = SOAK ? 600 : 25
 const USERS = SOAK ? 2_000 : 300
 const MOST_OPEN = 3

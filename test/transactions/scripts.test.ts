@@ -5,7 +5,7 @@ import { afterAll, expect, test } from 'vitest'
 import { postgres } from '../../adapters/postgres/index.ts'
 import { sqlite } from '../../adapters/sqlite/index.ts'
 import { checkFold } from '../support/check-fold.ts'
-import { databaseUrl, useSchemas } from '../support/postgres.ts'
+import { databaseUrl, useEmptySchemas } from '../support/postgres.ts'
 import { useDatabaseFiles } from '../support/sqlite-files.ts'
 import { SOAK, seedOfRun } from '../support/zones.ts'
 import { beginKysely, beginPg } from './postgres-hosts.ts'
@@ -16,7 +16,7 @@ import { joined, type Writer } from './writer.ts'
 const SEED = seedOfRun()
 const RUNS = Number(process.env.RUNS ?? (SOAK ? 2_000 : 50))
 
-const nextSchema = useSchemas()
+const nextSchema = useEmptySchemas()
 const nextFile = useDatabaseFiles()
 const closings: (() => unknown)[] = []
 afterAll(async () => {

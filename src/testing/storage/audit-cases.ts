@@ -49,6 +49,7 @@ async function expectCountersSound(storage: Storage): Promise<void> {
 
 export const auditCases: readonly StorageCase[] = [
   {
+    id: 'audit/sound',
     name: 'what saves have left is sound, whatever was put, replaced and removed',
     run: async (storage) => {
       await storeRich(storage, ANN)
@@ -82,6 +83,7 @@ export const auditCases: readonly StorageCase[] = [
     },
   },
   {
+    id: 'audit/names',
     name: 'names of whatever kind are sound',
     run: async (storage) => {
       const state = {
@@ -109,6 +111,7 @@ export const auditCases: readonly StorageCase[] = [
     },
   },
   {
+    id: 'audit/drift',
     name: 'what differs is told row by row, in order of table and key',
     run: async (storage) => {
       await storeRich(storage, ANN)
@@ -156,6 +159,7 @@ export const auditCases: readonly StorageCase[] = [
     },
   },
   {
+    id: 'audit/repair',
     name: 'a repaired user is what the facts say, and the next save goes on from there',
     run: async (storage) => {
       await storeRich(storage, ANN)
@@ -193,6 +197,7 @@ export const auditCases: readonly StorageCase[] = [
     },
   },
   {
+    id: 'audit/no-log',
     name: 'a user without a log is to have no rows, and one with a log has them again',
     run: async (storage) => {
       await storeRich(storage, BOB)
@@ -223,6 +228,7 @@ export const auditCases: readonly StorageCase[] = [
     },
   },
   {
+    id: 'audit/owners',
     name: 'owners are listed in order of the bytes of tenant and user, page by page',
     run: async (storage) => {
       const keys = ['', 'Z', 'a', '\uff5e', '😀'].flatMap((tenant) => ORDERED.map((user) => ({ tenant, user })))
@@ -238,6 +244,7 @@ export const auditCases: readonly StorageCase[] = [
     },
   },
   {
+    id: 'audit/counters',
     name: 'a counter is told beside what it counts, and made that',
     run: async (storage) => {
       await storeRich(storage, ANN)
@@ -281,6 +288,7 @@ export const auditCases: readonly StorageCase[] = [
     },
   },
   {
+    id: 'audit/blocks',
     name: 'blocks of leaderboards are sound whoever comes and goes, and stay so when they are repaired',
     run: async (storage) => {
       const users = (from: number, to: number) =>
@@ -315,6 +323,7 @@ export const auditCases: readonly StorageCase[] = [
     },
   },
   {
+    id: 'audit/closed',
     name: 'nothing is compared after it was closed',
     run: async (storage) => {
       const group = { tenant: '', leaderboard: 'weekly', run: RUN, group: '' }

@@ -45,6 +45,7 @@ const OTHER: UserState = {
 
 export const auditMemberCases: readonly StorageCase[] = [
   {
+    id: 'audit/members',
     name: 'a member of the state that differs, however deep, is told as drift',
     run: async (storage) => {
       await storeRich(storage, ANN)

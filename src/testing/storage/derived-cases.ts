@@ -10,6 +10,7 @@ const idsOf = (awards: readonly Award[]): string[] => awards.map(({ id }) => id)
 
 export const derivedCases: readonly StorageCase[] = [
   {
+    id: 'derived/award',
     name: 'an award comes back as it was stored',
     run: async (storage) => {
       const stored = award('a', { trigger: 't-9', entryId: 'entry-7', seq: 7, ordinal: 3, awarded: -2.5, total: 0 })
@@ -18,6 +19,7 @@ export const derivedCases: readonly StorageCase[] = [
     },
   },
   {
+    id: 'derived/award-order',
     name: 'awards are read newest first: by instant, then by arrival, then by their place in the entry',
     run: async (storage) => {
       const put = [
@@ -38,6 +40,7 @@ export const derivedCases: readonly StorageCase[] = [
     },
   },
   {
+    id: 'derived/award-replaced',
     name: 'an award that is removed and put is replaced, one removed is gone, and they may change places in one save',
     run: async (storage) => {
       const put = [award('a'), award('b', { ordinal: 1 }), award('c', { ordinal: 2 })]
@@ -50,6 +53,7 @@ export const derivedCases: readonly StorageCase[] = [
     },
   },
   {
+    id: 'derived/award-twice',
     name: 'an award that is there already is not put again unless it is removed first: the save is rejected whole',
     run: async (storage) => {
       await store(storage, ANN, { appended: [event(1)], awards: { put: [award('a')], remove: [] } })
@@ -60,6 +64,7 @@ export const derivedCases: readonly StorageCase[] = [
     },
   },
   {
+    id: 'derived/removed-and-put',
     name: 'what is both removed and put is there afterwards',
     run: async (storage) => {
       const periods = { put: [{ start: 20_513, length: 1, kind: 'counted' as const }], remove: [] }
@@ -77,6 +82,7 @@ export const derivedCases: readonly StorageCase[] = [
     },
   },
   {
+    id: 'derived/periods',
     name: 'counted periods are read newest first, replaced by their first date, and removed',
     run: async (storage) => {
       const put = [-1, 0, 9, 10, 20_513].map((start, index) => ({ start, length: index + 1, kind: 'counted' as const }))
@@ -105,6 +111,7 @@ export const derivedCases: readonly StorageCase[] = [
     },
   },
   {
+    id: 'derived/counters',
     name: 'counters add up over users and saves, tenant by tenant',
     run: async (storage) => {
       const level = JSON.stringify(['xp', 'bronze'])

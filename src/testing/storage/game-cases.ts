@@ -13,6 +13,7 @@ const game = (epoch: number, changes: Partial<StoredGame> = {}): StoredGame => (
 
 export const gameCases: readonly StorageCase[] = [
   {
+    id: 'game/migrate-again',
     name: 'migrating again changes nothing and says so',
     run: async (storage) => {
       await storage.addGame(game(1))
@@ -21,6 +22,7 @@ export const gameCases: readonly StorageCase[] = [
     },
   },
   {
+    id: 'game/order',
     name: 'games come back in order of their epochs as they were stored',
     run: async (storage) => {
       deepEqual(await storage.games(), [])
@@ -30,6 +32,7 @@ export const gameCases: readonly StorageCase[] = [
     },
   },
   {
+    id: 'game/epoch-known',
     name: 'an epoch that is there already is not replaced',
     run: async (storage) => {
       await storage.addGame(game(1))
@@ -38,6 +41,7 @@ export const gameCases: readonly StorageCase[] = [
     },
   },
   {
+    id: 'game/epoch-gap',
     name: 'an epoch that does not follow the newest one rejects',
     run: async (storage) => {
       await rejectsWith('internal', storage.addGame(game(2)))
@@ -45,6 +49,7 @@ export const gameCases: readonly StorageCase[] = [
     },
   },
   {
+    id: 'game/epoch-race',
     name: 'of sixteen callers with the same epoch exactly one stores its game',
     run: async (storage) => {
       const callers = Array.from({ length: 16 }, (_, index) => game(1, { definition: `{"caller":${index}}` }))
@@ -54,6 +59,7 @@ export const gameCases: readonly StorageCase[] = [
     },
   },
   {
+    id: 'game/newest-epoch',
     name: 'the newest epoch is told when users are loaded and read',
     run: async (storage) => {
       await storage.addGame(game(1))

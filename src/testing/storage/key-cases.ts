@@ -2,12 +2,13 @@ import { deepEqual, equal } from 'node:assert/strict'
 import type { Storage } from '../../storage.ts'
 import { adminKey, applicationKey, found, IN_ACME } from './key-samples.ts'
 import { NAMES } from './names.ts'
-import { ANN, BOB, NOON, rejectsWith, type StorageCase } from './samples.ts'
+import { ANN, attempt, BOB, NOON, rejectsWith, type StorageCase } from './samples.ts'
 
 const adminIds = async (storage: Storage): Promise<string[]> => (await storage.adminKeys()).map(({ id }) => id)
 
 const readCases: readonly StorageCase[] = [
   {
+    id: 'key/found',
     name: 'a key is found by its prefix as it was stored, and null by a prefix that no key has',
     run: async (storage) => {
       equal(await storage.findKey('prefix-a'), null)
@@ -25,6 +26,7 @@ const readCases: readonly StorageCase[] = [
     },
   },
   {
+    id: 'key/order',
     name: 'admin keys come in order of their instants, then of the bytes of their ids, without application keys',
     run: async (storage) => {
       deepEqual(await storage.adminKeys(), [])
@@ -42,6 +44,7 @@ const readCases: readonly StorageCase[] = [
     },
   },
   {
+    id: 'key/bytes',
     name: 'ids, prefixes and owners of keys are kept and told apart byte by byte',
     run: async (storage) => {
       const admin = NAMES.map((name, index) => adminKey(name, { prefix: name, createdAt: NOON + index }))
@@ -68,6 +71,7 @@ const readCases: readonly StorageCase[] = [
     },
   },
   {
+    id: 'key/caller',
     name: 'what a caller does to its keys afterwards changes nothing that is stored',
     run: async (storage) => {
       const given = { ...applicationKey('a'), owner: { ...ANN } }
@@ -76,9 +80,11 @@ const readCases: readonly StorageCase[] = [
       await storage.addAdminKey(admin, 3)
       const taken = [await storage.findKey('app_a'), await storage.findKey('prefix-b'), ...(await storage.adminKeys())]
       taken.push(await storage.updateAdminKey('b', { hash: 'new' }))
-      Object.assign(given.owner, BOB)
-      for (const key of [given, admin, ...taken]) Object.assign(key ?? {}, { hash: 'forged', status: 'active' })
-      for (const key of taken) Object.assign(key?.owner ?? {}, BOB)
+      attempt(() => Object.assign(given.owner, BOB))
+      for (const key of [given, admin, ...taken]) {
+        attempt(() => Object.assign(key ?? {}, { hash: 'forged', status: 'active' }))
+        attempt(() => Object.assign(key?.owner ?? {}, BOB))
+      }
       deepEqual(await storage.findKey('app_a'), applicationKey('a'))
       deepEqual(await storage.adminKeys(), [adminKey('b', { hash: 'new' })])
     },
@@ -87,6 +93,7 @@ const readCases: readonly StorageCase[] = [
 
 const addCases: readonly StorageCase[] = [
   {
+    id: 'key/most',
     name: 'no more admin keys are stored than there may be; revoked ones count, application keys do not',
     run: async (storage) => {
       await storage.addApplicationKeys(['a', 'b', 'c', 'd'].map((id) => applicationKey(id)))
@@ -106,6 +113,7 @@ const addCases: readonly StorageCase[] = [
     },
   },
   {
+    id: 'key/most-race',
     name: 'of fifty callers at once, as many store their admin key as there is room for',
     run: async (storage) => {
       await storage.addAdminKey(adminKey('first', { createdAt: NOON - 1 }), 3)
@@ -118,6 +126,7 @@ const addCases: readonly StorageCase[] = [
     },
   },
   {
+    id: 'key/known-id',
     name: 'an admin key with a known id or prefix rejects and is not stored, whosever the known one is',
     run: async (storage) => {
       await storage.addAdminKey(adminKey('a'), 9)
@@ -136,6 +145,7 @@ const addCases: readonly StorageCase[] = [
     },
   },
   {
+    id: 'key/together',
     name: 'a hundred application keys are stored together, several of one user among them; none is none',
     run: async (storage) => {
       await storage.addApplicationKeys([])
@@ -148,6 +158,7 @@ const addCases: readonly StorageCase[] = [
     },
   },
   {
+    id: 'key/known-among',
     name: 'application keys with a known id or prefix among them reject, and none of them is stored',
     run: async (storage) => {
       await storage.addAdminKey(adminKey('a'), 3)

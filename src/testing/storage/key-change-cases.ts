@@ -4,6 +4,7 @@ import { BOB, NOON, rejectsWith, type StorageCase } from './samples.ts'
 
 export const keyChangeCases: readonly StorageCase[] = [
   {
+    id: 'key-change/change',
     name: 'a change of an admin key is that of what it names, holds at once, and answers the key as it then is',
     run: async (storage) => {
       await storage.addAdminKey(adminKey('a'), 3)
@@ -27,6 +28,7 @@ export const keyChangeCases: readonly StorageCase[] = [
     },
   },
   {
+    id: 'key-change/known-prefix',
     name: 'an admin key is not given a prefix that another key has',
     run: async (storage) => {
       await storage.addAdminKey(adminKey('a'), 3)
@@ -39,6 +41,7 @@ export const keyChangeCases: readonly StorageCase[] = [
     },
   },
   {
+    id: 'key-change/last-use',
     name: 'the last use of a key never goes back, however many tell of it at once',
     run: async (storage) => {
       await storage.addAdminKey(adminKey('a'), 3)
@@ -53,6 +56,7 @@ export const keyChangeCases: readonly StorageCase[] = [
     },
   },
   {
+    id: 'key-change/members',
     name: 'changes at once of different members of one key are all kept',
     run: async (storage) => {
       await storage.addAdminKey(adminKey('a'), 3)
@@ -63,6 +67,7 @@ export const keyChangeCases: readonly StorageCase[] = [
     },
   },
   {
+    id: 'key-change/unknown',
     name: 'an unknown id changes and removes nothing; neither does that of an application key, as an admin key',
     run: async (storage) => {
       await storage.addAdminKey(adminKey('a'), 3)
@@ -76,6 +81,7 @@ export const keyChangeCases: readonly StorageCase[] = [
     },
   },
   {
+    id: 'key-change/removed',
     name: 'an admin key that is removed is gone: of several callers one has removed it',
     run: async (storage) => {
       await storage.addAdminKey(adminKey('a'), 3)
@@ -88,6 +94,7 @@ export const keyChangeCases: readonly StorageCase[] = [
     },
   },
   {
+    id: 'key-change/removed-of-tenant',
     name: 'application keys are removed by the ids of one tenant, and by no others',
     run: async (storage) => {
       await storage.addAdminKey(adminKey('admin'), 3)
@@ -112,6 +119,7 @@ export const keyChangeCases: readonly StorageCase[] = [
     },
   },
   {
+    id: 'key-change/closed',
     name: 'keys are refused once the storage is closed',
     run: async (storage) => {
       await storage.close()

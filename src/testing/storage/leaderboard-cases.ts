@@ -9,6 +9,7 @@ const IN_SPAIN = '[["country","es"]]'
 
 export const leaderboardCases: readonly StorageCase[] = [
   {
+    id: 'leaderboard/entry',
     name: 'an entry is kept as it was put, replaced by another of the same run, and removed',
     run: async (storage) => {
       const first = row(12.5, { group: IN_SPAIN, reachedAt: NOON - 1, until: NOON + 1 })
@@ -34,6 +35,7 @@ export const leaderboardCases: readonly StorageCase[] = [
     },
   },
   {
+    id: 'leaderboard/numbers',
     name: 'a value comes back to the last bit, and 0 has no sign',
     run: async (storage) => {
       const values = [1e15, 123456789.012345, 0.1, 5e-324, 0, -0.1, -1e15]
@@ -51,6 +53,7 @@ export const leaderboardCases: readonly StorageCase[] = [
     },
   },
   {
+    id: 'leaderboard/order',
     name: 'higher values come first, then who reached them first, then ids by code point',
     run: async (storage) => {
       await enter(storage, {
@@ -84,6 +87,7 @@ export const leaderboardCases: readonly StorageCase[] = [
     },
   },
   {
+    id: 'leaderboard/apart',
     name: 'tenants, leaderboards, runs and groups are ranked apart',
     run: async (storage) => {
       const keys = ['', 'acme', 'Acme'].flatMap((tenant) =>
@@ -101,6 +105,7 @@ export const leaderboardCases: readonly StorageCase[] = [
     },
   },
   {
+    id: 'leaderboard/long-keys',
     name: 'long keys and groups are told apart by their last character, and come back whole',
     run: async (storage) => {
       const put = [`${EMOJI}a`, `${EMOJI}b`].flatMap((leaderboard) =>
@@ -120,6 +125,7 @@ export const leaderboardCases: readonly StorageCase[] = [
     },
   },
   {
+    id: 'leaderboard/of-user',
     name: 'entries of a user are read all, of one leaderboard, or of one run, in order of their bytes',
     run: async (storage) => {
       const keys = ['Z', 'a', 'é', '\uff5e', '😀', EMOJI]
@@ -148,6 +154,7 @@ export const leaderboardCases: readonly StorageCase[] = [
     },
   },
   {
+    id: 'leaderboard/by-user',
     name: 'entries are read by user, with their names, whatever the group and though they have expired',
     run: async (storage) => {
       await enter(storage, {
@@ -170,6 +177,7 @@ export const leaderboardCases: readonly StorageCase[] = [
     },
   },
   {
+    id: 'leaderboard/page',
     name: 'a page begins at a place or beside a user, and ends with the leaderboard or its limit',
     run: async (storage) => {
       const users = ['a', 'b', 'c', 'd', 'e', 'f']
@@ -197,6 +205,7 @@ export const leaderboardCases: readonly StorageCase[] = [
     },
   },
   {
+    id: 'leaderboard/until',
     name: 'an entry counts until the instant that it holds',
     run: async (storage) => {
       await enter(storage, {
@@ -220,6 +229,7 @@ export const leaderboardCases: readonly StorageCase[] = [
     },
   },
   {
+    id: 'leaderboard/refused',
     name: 'a commit that is refused leaves every place as it was',
     run: async (storage) => {
       await enter(storage, {
@@ -229,9 +239,11 @@ export const leaderboardCases: readonly StorageCase[] = [
       const [annBefore, bobBefore] = [await readAll(storage, ANN), await readAll(storage, BOB)]
       const keys = [ANN, BOB].map((key) => ({ ...key, lookups: [] }))
       const commit = storage.commit(keys, (users) =>
-        users.map((user, index) => {
-          const save = saveOf(user, { leaderboards: { put: [row(9 + index)], remove: [] }, unlimited: ['weekly'] })
-          return index === 0 ? save : { ...save, after: { ...save.after, seq: 7 } }
+        users.map((user) => {
+          const isAnn = user.user === ANN.user
+          const put = [row(isAnn ? 9 : 10)]
+          const save = saveOf(user, { leaderboards: { put, remove: [] }, unlimited: ['weekly'] })
+          return isAnn ? save : { ...save, after: { ...save.after, seq: 7 } }
         }),
       )
       await rejectsWith('internal', commit)

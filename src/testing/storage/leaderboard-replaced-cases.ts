@@ -4,6 +4,7 @@ import type { StorageCase } from './samples.ts'
 
 export const leaderboardReplacedCases: readonly StorageCase[] = [
   {
+    id: 'leaderboard/replaced',
     name: 'an entry that one save removes and puts is counted once',
     run: async (storage) => {
       const unlimited = ['weekly']

@@ -24,8 +24,8 @@ export async function enter(storage: Storage, users: Readonly<Record<string, Ent
   await storage.commit(
     entered.map(([user, { tenant = '' }]) => ({ tenant, user, lookups: [] })),
     (loaded) =>
-      loaded.map((user, index) => {
-        const { name = null, put = [], remove = [], unlimited = [] } = entered[index]?.[1] ?? {}
+      loaded.map((user) => {
+        const { name = null, put = [], remove = [], unlimited = [] } = users[user.user] ?? {}
         const save = saveOf(user, { leaderboards: { put, remove }, unlimited })
         return { ...save, after: { ...save.after, profile: { ...save.after.profile, name } } }
       }),

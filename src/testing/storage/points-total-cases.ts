@@ -11,6 +11,7 @@ const withPoints = (totals: Readonly<Record<string, number>>) => ({
 
 export const pointsTotalCases: readonly StorageCase[] = [
   {
+    id: 'points-total/all-users',
     name: 'every user of the tenant is there with its total in the one system, 0 without any',
     run: async (storage) => {
       await store(storage, BOB, { appended: [eventOf(BOB, 1)], state: withPoints({ xp: 12.5, karma: 3 }) })
@@ -40,6 +41,7 @@ export const pointsTotalCases: readonly StorageCase[] = [
     },
   },
   {
+    id: 'points-total/newest',
     name: 'a points total is that of the newest save, and comes with the attributes of the profile',
     run: async (storage) => {
       const attributes = new Map(NAMES.map((name) => [name, `${name} value`]))
@@ -52,6 +54,7 @@ export const pointsTotalCases: readonly StorageCase[] = [
     },
   },
   {
+    id: 'points-total/pages',
     name: 'points totals come page by page in order of the bytes of the user, with users that have no points',
     run: async (storage) => {
       const expected = ORDERED.map((user, index) => ({ user, total: index % 3 === 0 ? 0 : index, attributes: NONE }))
@@ -78,6 +81,7 @@ export const pointsTotalCases: readonly StorageCase[] = [
     },
   },
   {
+    id: 'points-total/page-limit',
     name: 'a page of points totals has a thousand users unless it is told otherwise',
     run: async (storage) => {
       const names = Array.from({ length: 1_002 }, (_, index) => `user-${String(index).padStart(4, '0')}`)

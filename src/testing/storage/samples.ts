@@ -7,6 +7,8 @@ import type { Award, UserKey } from '../../storage-rows.ts'
 
 /** One promise of the storage interface, kept by any storage that is empty and migrated when it starts. */
 export interface StorageCase {
+  /** Stays the same when the case is worded anew, so that an adapter can say which one it leaves out, and why. */
+  readonly id: string
   readonly name: string
   run(storage: Storage): Promise<void>
 }
@@ -94,6 +96,15 @@ export async function rejectsWith(code: ErrorCode, promise: Promise<unknown>): P
     deepEqual(isGamificationError(error) ? error.code : error, code)
     return true
   })
+}
+
+/** Changes what a storage was given or has answered; a storage that shares it may have frozen it. */
+export function attempt(change: () => void): void {
+  try {
+    change()
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error
+  }
 }
 
 /** All that can be read of a user and of the tenant's counters, to compare before and after. */

@@ -30,6 +30,7 @@ async function standingOf(
 
 export const standingCases: readonly StorageCase[] = [
   {
+    id: 'standing/counted',
     name: 'a place is counted for a user, whoever has it, and whether the user is there or not',
     run: async (storage) => {
       await enter(storage, { ann: { put: [row(5)] }, bob: { put: [row(5)] }, eve: { put: [row(3)] } })
@@ -53,6 +54,7 @@ export const standingCases: readonly StorageCase[] = [
     },
   },
   {
+    id: 'standing/limit',
     name: 'with a limit no more are counted than it and the slack, and who stands around the last place is told',
     run: async (storage) => {
       await enterMany(storage, 8, [])
@@ -73,21 +75,25 @@ export const standingCases: readonly StorageCase[] = [
     },
   },
   {
+    id: 'standing/one-moment',
     name: 'all standings of a commit are as of one moment, though its saves write the same group',
     run: async (storage) => {
       await enter(storage, { ann: { put: [row(10)] }, bob: { put: [row(9)] }, eve: { put: [row(8)] } })
-      const rows = [row(1), row(11), row(12)]
+      const values = new Map([
+        ['ann', 1],
+        ['bob', 11],
+        ['new', 12],
+      ])
       const ask = (own: number) => [
         { ...UNLIMITED, places: [place(own), place(9.5)] },
         { ...UNLIMITED, limit: 2, places: [place(own)] },
       ]
-      const asked = [ask(1), ask(11), ask(12)]
       const report = await storage.commit(
-        ['ann', 'bob', 'new'].map((user) => ({ tenant: '', user, lookups: [] })),
+        [...values.keys()].map((user) => ({ tenant: '', user, lookups: [] })),
         (users) =>
-          users.map((user, index) => {
-            const put = rows.slice(index, index + 1)
-            return saveOf(user, { leaderboards: { put, remove: [] }, standings: asked[index] ?? [] })
+          users.map((user) => {
+            const value = values.get(user.user) ?? 0
+            return saveOf(user, { leaderboards: { put: [row(value)], remove: [] }, standings: ask(value) })
           }),
       )
       deepEqual(report.failures, [])
@@ -136,6 +142,7 @@ export const standingCases: readonly StorageCase[] = [
     },
   },
   {
+    id: 'standing/many',
     name: 'without a limit places are exact among many, and stay so while users move, leave and change groups',
     run: async (storage) => {
       await enterMany(storage, 1_100, ['weekly'])
@@ -179,6 +186,7 @@ export const standingCases: readonly StorageCase[] = [
     },
   },
   {
+    id: 'standing/limit-changes',
     name: 'a leaderboard gains and loses its limit with everybody in it',
     run: async (storage) => {
       await enterMany(storage, 300, [])

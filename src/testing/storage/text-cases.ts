@@ -5,6 +5,7 @@ import { ANN, award, event, eventOf, readState, type StorageCase, store } from '
 
 export const textCases: readonly StorageCase[] = [
   {
+    id: 'text/ids',
     name: 'ids are kept and told apart byte by byte',
     run: async (storage) => {
       for (const [index, user] of NAMES.entries()) {
@@ -18,6 +19,7 @@ export const textCases: readonly StorageCase[] = [
     },
   },
   {
+    id: 'text/keys',
     name: 'keys of maps are kept and told apart byte by byte',
     run: async (storage) => {
       const state = {
@@ -48,6 +50,7 @@ export const textCases: readonly StorageCase[] = [
     },
   },
   {
+    id: 'text/names',
     name: 'names inside the profile, the preferences and the open periods are kept byte by byte',
     run: async (storage) => {
       const values = new Map(NAMES.map((name) => [name, name]))
@@ -67,6 +70,7 @@ export const textCases: readonly StorageCase[] = [
     },
   },
   {
+    id: 'text/entry-ids',
     name: 'idempotency keys and ids of awards are told apart byte by byte',
     run: async (storage) => {
       await store(storage, ANN, {
@@ -86,6 +90,7 @@ export const textCases: readonly StorageCase[] = [
     },
   },
   {
+    id: 'text/tenants',
     name: 'the same user id in two tenants is two users',
     run: async (storage) => {
       const keys: UserKey[] = ['', 'acme', 'Acme', '__proto__'].map((tenant) => ({ tenant, user: 'ann' }))
@@ -110,6 +115,7 @@ export const textCases: readonly StorageCase[] = [
     },
   },
   {
+    id: 'text/users',
     name: 'users are listed in order of the bytes of tenant and user, page by page',
     run: async (storage) => {
       const keys = ['', 'Z', 'a', '\uff5e', '😀'].flatMap((tenant) => ORDERED.map((user) => ({ tenant, user })))

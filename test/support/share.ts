@@ -1,0 +1,19 @@
+import { BINDINGS, type BindingName } from './bindings.ts'
+import { SOAK } from './zones.ts'
+
+/** `npm run test:heavy`, and the soak, go through what `npm test` takes a part of. */
+export const HEAVY: boolean = SOAK || process.env.HEAVY === '1'
+
+/**
+ * The rows of a table that are tried through a binding: all of them through `node`; through each other one a tenth, of
+ * which no other has a row, and the rows that are answered in a way of its own.
+ */
+export function shareOf<Row>(
+  binding: BindingName,
+  rows: readonly Row[],
+  isSpecial: (row: Row) => boolean = () => false,
+): readonly Row[] {
+  if (HEAVY || binding === 'node') return rows
+  const place = BINDINGS.indexOf(binding)
+  return rows.filter((row, index) => index % 10 === place % 10 || isSpecial(row))
+}

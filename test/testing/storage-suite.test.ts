@@ -1,0 +1,78 @@
+import { describe, expect, test } from 'vitest'
+import { memory } from '../../adapters/memory/index.ts'
+import { emptyState } from '../../src/rules/state.ts'
+import type { Decide, LoadedUser, Storage, UserSave } from '../../src/storage.ts'
+import { storageSuite } from '../../src/testing/storage-suite.ts'
+
+test('Every case of the storage suite has an id of its own, which is short', () => {
+  const ids = storageSuite.map(({ id }) => id)
+  expect(new Set(ids).size).toBe(ids.length)
+  for (const id of ids) expect(id).toMatch(/^(?=.{5,35}$)[a-z]+(-[a-z]+)*\/[a-z]+(-[a-z]+)*$/)
+})
+
+test('Every case of the storage suite has a name of its own', () => {
+  expect(new Set(storageSuite.map(({ name }) => name)).size).toBe(storageSuite.length)
+})
+
+const idOf = ({ tenant, user }: LoadedUser): string => JSON.stringify([tenant, user])
+
+/** Asks for all users but the first, then for the first, and then for the last again: what it says then is stored. */
+function inParts(decide: Decide): Decide {
+  return (users, epoch) => {
+    if (users.length < 2) return decide(users, epoch)
+    const answers = new Map<string, UserSave | null>()
+    for (const part of [users.slice(1), users.slice(0, 1), users.slice(-1)]) {
+      const saves = decide(part, epoch)
+      expect(saves).toHaveLength(part.length)
+      for (const [index, user] of part.entries()) answers.set(idOf(user), saves[index] ?? null)
+    }
+    return users.map((user) => answers.get(idOf(user)) ?? null)
+  }
+}
+
+function askingInParts(): Storage {
+  const storage = memory()
+  return {
+    ...storage,
+    commit: (requests, decide, deadline) => storage.commit(requests, inParts(decide), deadline),
+  }
+}
+
+describe('A storage that asks decide for some users first and for the others later', () => {
+  for (const { id, name, run } of storageSuite) {
+    test(`${id}: ${name}`, async () => {
+      const storage = askingInParts()
+      await run(storage).finally(() => storage.close())
+    })
+  }
+})
+
+describe('What memory() holds', () => {
+  test('throws when it is changed, the maps of a state too', async () => {
+    const storage = memory()
+    const given = { tenant: '', user: 'ann' }
+
+    const totals = new Map([['words', { total: 1, highest: 1 }]])
+    const after = { ...emptyState(0, 1), totals }
+    await storage.commit([{ ...given, lookups: [] }], () => [
+      {
+        before: null,
+        after,
+        appended: [],
+        redated: [],
+        awards: { put: [], remove: [] },
+        periods: { put: [], remove: [] },
+        leaderboards: { put: [], remove: [] },
+        unlimited: [],
+        standings: [],
+        counted: [],
+      },
+    ])
+    const { state } = await storage.readUser(given)
+    expect(state).toBe(after)
+    expect(() => totals.set('words', { total: 2, highest: 2 })).toThrow(TypeError)
+    expect(() => totals.delete('words')).toThrow(TypeError)
+    expect(() => Object.assign(state ?? {}, { seq: 9 })).toThrow(TypeError)
+    expect(() => Object.assign(state?.totals.get('words') ?? {}, { total: 9 })).toThrow(TypeError)
+  })
+})
