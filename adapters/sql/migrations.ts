@@ -1,15 +1,6 @@
 import { GamificationError } from '../../src/errors.ts'
 import { type Statement, statement } from './statement.ts'
-import type { SqlTraits } from './traits.ts'
-
-/**
- * A step from one schema to the next. Its texts are written out, the functions that it creates included, and stay as they
- * are once they are released: databases have run them.
- */
-export interface Migration {
-  readonly name: string
-  readonly texts: readonly string[]
-}
+import type { Migration, SqlTraits } from './traits.ts'
 
 export interface MigrationQueries {
   readonly applied: Statement<Readonly<Record<string, never>>, { readonly name: string }>

@@ -1,5 +1,4 @@
 import type { Kysely, RawBuilder } from 'kysely'
-import type { Migration } from './migrations.ts'
 import type { Tables } from './tables.ts'
 
 /** Where the databases differ, each difference by its name. Nothing else may ask which database it is. */
@@ -15,4 +14,13 @@ export interface SqlTraits {
   readonly migrationsTable: string
   /** In the order in which they are applied. */
   readonly migrations: readonly Migration[]
+}
+
+/**
+ * A step from one schema to the next. Its texts are written out, the functions that it creates included, and stay as they
+ * are once they are released: databases have run them.
+ */
+export interface Migration {
+  readonly name: string
+  readonly texts: readonly string[]
 }

@@ -1,7 +1,8 @@
 import { GamificationError } from '../../src/errors.ts'
 import type { MigrationReport } from '../../src/storage.ts'
-import { type Migration, type MigrationQueries, migrationQueries, pendingMigrations } from '../sql/migrations.ts'
+import { type MigrationQueries, migrationQueries, pendingMigrations } from '../sql/migrations.ts'
 import type { Statement } from '../sql/statement.ts'
+import type { Migration } from '../sql/traits.ts'
 import type { Connection } from './connection.ts'
 import { sqliteTraits } from './traits.ts'
 

@@ -1,4 +1,4 @@
-import type { Migration } from '../sql/migrations.ts'
+import type { Migration } from '../sql/traits.ts'
 import { tables } from './migrations/0001-tables.ts'
 
 /** Safe to run again. */

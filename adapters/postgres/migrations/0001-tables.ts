@@ -1,4 +1,4 @@
-import type { Migration } from '../../sql/migrations.ts'
+import type { Migration } from '../../sql/traits.ts'
 import { BEGIN_MOVES_V2 } from './0001-tables/begin-moves-v2.ts'
 import { BUILD_BLOCKS_V2 } from './0001-tables/build-blocks-v2.ts'
 import { COUNT_BEFORE_V2 } from './0001-tables/count-before-v2.ts'

@@ -1,4 +1,4 @@
-import type { Migration } from '../../sql/migrations.ts'
+import type { Migration } from '../../sql/traits.ts'
 
 /** Released: not to be changed. */
 export const tables: Migration = {

@@ -1,6 +1,6 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import type { Entry, EntryBase, EntryBody } from '../../rules/entry.ts'
-import type { UserKey } from '../../storage.ts'
+import type { UserKey } from '../../storage-rows.ts'
 import { ANN, BOB, event, NOON, readAll, rejectsWith, type StorageCase, saveOf, store } from './samples.ts'
 
 const BODIES: readonly EntryBody[] = [
