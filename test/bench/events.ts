@@ -1,5 +1,6 @@
 import { copyFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { sqlite } from '../../adapters/sqlite/index.ts'
 import { createGamification, type DefinedGame, type Gamification } from '../../src/index.ts'
 import { openBaseline } from './baseline.ts'
@@ -19,6 +20,9 @@ interface Run {
   readonly synchronous: Synchronous
 }
 
+/** LAURELS_BENCH_SQLITE=node: the library on node:sqlite; what is beside it stays on better-sqlite3. */
+const isOnNodeSqlite = process.env.LAURELS_BENCH_SQLITE === 'node'
+
 const SEEDED_AT = Date.parse('2026-03-01T12:00:00Z')
 const START = Date.parse('2026-03-02T12:00:00Z')
 
@@ -32,7 +36,8 @@ function steppingClock(): () => Date {
 }
 
 async function openLibrary(file: string, synchronous: Synchronous): Promise<Gamification<DefinedGame>> {
-  const library = createGamification({ game, storage: sqlite(file, { synchronous }), clock: steppingClock() })
+  const storage = sqlite(file, { synchronous, ...(isOnNodeSqlite && { driver: async () => DatabaseSync }) })
+  const library = createGamification({ game, storage, clock: steppingClock() })
   await library.migrate()
   return library
 }

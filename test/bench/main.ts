@@ -20,6 +20,7 @@ import { benchStreaks } from './streaks.ts'
  * npm run bench -- http            one part, or several: their names are those of PARTS
  * npm run bench -- --quick         with fewer users and shorter runs
  * npm run bench -- --smoke         whether it runs at all, in seconds
+ * LAURELS_BENCH_SQLITE=node        events with the library on node:sqlite
  * LAURELS_BENCH_LARGE=1            leaderboards with five million participants too: half an hour, and 20 GB in the
  *                                  directory for temporary files
  */
