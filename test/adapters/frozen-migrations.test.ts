@@ -79,7 +79,7 @@ describe('A database', () => {
   test.each([[['0001-first-tables']], [['0001-first-tables', '0002-api-keys', '0004-leaderboards']]])(
     'of a build from before the first release is refused, with %j',
     (applied) => {
-      const message = `The tables were made by a newer laurels, or by one from before its first release (migration ${applied.join(', ')}).`
+      const message = `The tables were made by a newer laurels (migration ${applied.join(', ')}), or by one from before its first release.`
       expect(() => namesOf(applied)).toThrow(
         expect.objectContaining({ code: 'storage_unusable', message: expect.stringContaining(message) }),
       )
