@@ -22,7 +22,7 @@ export function pendingMigrations({ migrations }: SqlTraits, applied: readonly s
   if (unknown.length > 0) {
     throw new GamificationError(
       'storage_unusable',
-      `The tables were made by a newer laurels, or by one from before its first release (migration ${unknown.join(', ')}). ` +
+      `The tables were made by a newer laurels (migration ${unknown.join(', ')}), or by one from before its first release. ` +
         'Upgrade laurels in this process; where the tables are the older ones, begin with an empty database.',
     )
   }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { inSchema } from '../../adapters/postgres/in-schema.ts'
 import { liveFunctions } from '../../adapters/postgres/live-functions.ts'
@@ -23,6 +24,7 @@ describe.each([
   })
 
   test.each(migrations)('$name runs the texts that databases have run already', ({ name, texts }) => {
+    expect(hashes, `${name} is new: add it to test/support/migrations.ts, with ${hashOf(texts)}.`).toHaveProperty(name)
     const advice = `The texts of ${name} have changed. Databases have run them as they were: write a new migration instead.`
     expect(hashOf(texts), advice).toBe(hashes[name])
   })
@@ -43,6 +45,16 @@ describe('The functions of Postgres', () => {
   test.each([...sourcesOfFunctions()])('%s is in a migration as its source makes it', (name, text) => {
     const advice = `The source of ${name} makes another text than the newest migration has: give the function its next number, and write a migration with the new text (npm run function -- <name>).`
     expect(frozen.get(name), advice).toBe(text)
+  })
+
+  test('are named by their newest versions wherever the code names them', () => {
+    const folder = new URL('../../adapters/postgres/', import.meta.url)
+    const files = readdirSync(folder).filter((name) => name.endsWith('.ts'))
+    const old = files.flatMap((name) => {
+      const named = readFileSync(new URL(name, folder), 'utf8').match(/\b[a-z]+(?:_[a-z]+)*_v\d+\b/g) ?? []
+      return named.filter((each) => !sourcesOfFunctions().has(each)).map((each) => `${name} names ${each}`)
+    })
+    expect(old).toEqual([])
   })
 
   test.each(['laurels', `a "b".$laurels$ {schema} 'c' $laurels_$ $& "laurels".`])(
@@ -68,7 +80,7 @@ describe('A database', () => {
   test.each([[['0001-first-tables']], [['0001-first-tables', '0002-api-keys', '0004-leaderboards']]])(
     'of a build from before the first release is refused, with %j',
     (applied) => {
-      const message = `The tables were made by a newer laurels, or by one from before its first release (migration ${applied.join(', ')}).`
+      const message = `The tables were made by a newer laurels (migration ${applied.join(', ')}), or by one from before its first release.`
       expect(() => namesOf(applied)).toThrow(
         expect.objectContaining({ code: 'storage_unusable', message: expect.stringContaining(message) }),
       )

@@ -1,7 +1,7 @@
 // A file as the first migration left it: what came after must keep all that is in it.
 
 import Database from 'better-sqlite3'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { sqlite } from '../../adapters/sqlite/index.ts'
 import { inspect } from '../../adapters/sqlite/inspect.ts'
 import { SQLITE_MIGRATIONS, SQLITE_MIGRATIONS_TABLE } from '../../adapters/sqlite/migrations.ts'
@@ -153,4 +153,26 @@ describe('A file that has only the first migration', () => {
     }
     expect(schemaOf(old)).toEqual(schemaOf(fresh))
   })
+})
+
+test('A file of a build from before the first release is refused, and left as it is', async () => {
+  const file = nextFile()
+  const database = new Database(file)
+  onTestFinished(() => void database.close())
+  database.exec(`
+    create table laurels_migrations (name text not null primary key) strict, without rowid;
+    insert into laurels_migrations values ('0001-first-tables');
+    create table laurels_games (epoch integer not null primary key) strict, without rowid;
+  `)
+  const contents = (): unknown[] => [
+    database.prepare('select name, sql from sqlite_schema order by name').all(),
+    database.prepare('select * from laurels_migrations').all(),
+  ]
+  const before = contents()
+  const storage = sqlite(file)
+  const message = expect.stringContaining('(migration 0001-first-tables), or by one from before its first release')
+  await expect(storage.migrate()).rejects.toMatchObject({ code: 'storage_unusable', message })
+  await expect(storage.readUser(ANN)).rejects.toMatchObject({ code: 'storage_unusable', message })
+  await storage.close()
+  expect(contents()).toEqual(before)
 })

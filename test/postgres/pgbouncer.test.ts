@@ -66,7 +66,7 @@ describe.skipIf(program === null)(title, () => {
     for (const [place, schema] of SCHEMAS.entries()) {
       const outcomes = reportsAt<MigrateReport>(place, 0, PROCESSES)
       const applied = schema.startsWith('old') ? POSTGRES_NAMES.slice(1) : POSTGRES_NAMES
-      expect(outcomes.filter((outcome) => outcome.length > 0)).toEqual([applied])
+      expect(outcomes.filter((outcome) => outcome.length > 0)).toEqual(applied.length > 0 ? [applied] : [])
       expect(await dumpSchema(database, schema)).toEqual(await dumpSchema(database, SCHEMAS[place % 2] ?? ''))
     }
   })

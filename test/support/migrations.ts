@@ -3,7 +3,7 @@ export const SQLITE_HASHES: { readonly [name: string]: string } = {
   '0001-tables': '6901fc8fb1fc2c99c89c61a25e47a324bf540c92d310cd157a9d3ab464dd0977',
 }
 export const POSTGRES_HASHES: { readonly [name: string]: string } = {
-  '0001-tables': '388437eff7be91af26841886f32ac70dcc66bb9707140f7380d72d880d66c107',
+  '0001-tables': '8083ef8dbcfb4ae960c73823c82fc9148ee0ff18fdfa300dee6f53730bfc3d32',
 }
 
 export const SQLITE_NAMES: readonly string[] = Object.keys(SQLITE_HASHES)

@@ -129,7 +129,7 @@ export const TABLES: readonly string[] = [
   kind text collate "C" not null,
   key text collate "C" not null,
   count bigint not null,
-  slot bigint not null,
+  slot bigint default 0 not null,
   constraint laurels_counters_key primary key (tenant_id, kind, key, slot)
 )`,
   `create index laurels_counters_pending on "laurels".counters (tenant_id, kind, key, slot) where slot >= 16`,
