@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { configDefaults, defineConfig, type ViteUserConfig } from 'vitest/config'
+import { FULLER_WHEN_HEAVY, HEAVY_ALONE } from './test/heavy.ts'
 
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
 
@@ -9,14 +10,6 @@ const SOAK_ALONE = [
   // What these try on other hosts, sessions and zones, others try as it is in every run.
   ...['chaos-host-suite', 'zones', 'zones-settings'],
 ].map((name) => `test/postgres/${name}.test.ts`)
-
-/** Long: `npm run test:heavy` runs these files, and `npm test` does not. */
-const HEAVY_ALONE: readonly string[] = []
-
-/** `npm test` takes a part of the rows of these, and `npm run test:heavy` all of them. */
-const FULLER_WHEN_HEAVY = ['malformed', 'malformed-order', 'malformed-connections'].map(
-  (name) => `test/http/${name}.test.ts`,
-)
 
 /** `npm run check`, which goes before, has installed the package, compiled against it, and run the README and the examples. */
 const CHECK_ALONE = ['package/*', 'examples/*', 'readme'].map((name) => `test/${name}.test.ts`)

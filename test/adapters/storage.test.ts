@@ -1,21 +1,30 @@
 import { DatabaseSync } from 'node:sqlite'
 import { PGlite } from '@electric-sql/pglite'
 import Libsql from 'libsql'
-import { afterAll, describe, test } from 'vitest'
+import { afterAll, describe, onTestFinished, test } from 'vitest'
 import { memory } from '../../adapters/memory/index.ts'
 import { postgres } from '../../adapters/postgres/index.ts'
 import { sqlite } from '../../adapters/sqlite/index.ts'
 import type { Storage } from '../../src/storage.ts'
 import { storageSuite } from '../../src/testing/storage-suite.ts'
-import { databaseUrl, useEmptySchemas, useSchemas } from '../support/postgres.ts'
+import { databaseUrl, useEmptySchemas } from '../support/postgres.ts'
 import { useDatabaseFiles } from '../support/sqlite-files.ts'
 
 const nextFile = useDatabaseFiles()
-const nextSchema = useSchemas()
 const nextEmptySchema = useEmptySchemas()
 
 const pglite = new PGlite()
 afterAll(() => pglite.close())
+
+/** One schema for all cases, since making its tables takes longer than a case. */
+const SCHEMA = 'laurels_cases'
+
+async function emptyPglite(): Promise<void> {
+  const { rows } = await pglite.query<{ name: string }>(
+    `select tablename as name from pg_tables where schemaname = '${SCHEMA}' and tablename <> 'migrations'`,
+  )
+  await pglite.exec(rows.map(({ name }) => `delete from ${SCHEMA}.${name}`).join(';'))
+}
 
 const STORAGES: Record<string, () => Storage> = {
   memory,
@@ -24,7 +33,10 @@ const STORAGES: Record<string, () => Storage> = {
   'node:sqlite in a file': () => sqlite(nextFile(), { driver: async () => DatabaseSync }),
   "a host's libsql in memory": () => sqlite(new Libsql(':memory:')),
   postgres: () => postgres(databaseUrl(), { schema: nextEmptySchema() }),
-  PGlite: () => postgres(pglite, { schema: nextSchema() }),
+  PGlite: () => {
+    onTestFinished(emptyPglite)
+    return postgres(pglite, { schema: SCHEMA })
+  },
 }
 
 /** What differs little from one of the others. */

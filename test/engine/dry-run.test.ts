@@ -16,11 +16,11 @@ import {
 } from '../../src/index.ts'
 import { dump } from '../support/dump.ts'
 import { codeOf, NOON, untyped } from '../support/engine.ts'
+import { howMany } from '../support/share.ts'
 import { seedOfRun } from '../support/zones.ts'
 import { isTriable, type Life, lifeGames, lives, perform } from './random-lives.ts'
 
-const SOAK = process.env.SOAK !== undefined
-const RUNS = Number(process.env.HISTORIES ?? (SOAK ? 3_000 : 40))
+const RUNS = Number(process.env.HISTORIES ?? howMany(15, 40, 3_000))
 const SEED = seedOfRun()
 const DRY: RecordOptions = { dryRun: true }
 

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { memory } from '../../adapters/memory/index.ts'
 import { listen } from '../support/bindings.ts'
 import type { BindingName } from '../support/http.ts'
+import { howMany } from '../support/share.ts'
 import { seedOfRun } from '../support/zones.ts'
 import { createBare, type Told } from './bare.ts'
 import { request } from './fuzz-requests.ts'
@@ -14,10 +15,9 @@ import { type Connection, openConnection, type RawRequest, toBytes } from './raw
  * random. What a host does itself to some requests is in `isHostsOwn`, and in the exceptions of malformed-cases.ts.
  */
 
-const SOAK = process.env.SOAK !== undefined
 const SEED = seedOfRun()
 const IN_RUN = 40
-const TOTAL = SOAK ? 4_000 : 240
+const TOTAL = howMany(120, 240, 4_000)
 
 // Behind express.json() bodies are what it makes of them.
 const COMPARED: readonly BindingName[] = ['node', 'express', 'express-4', 'fastify', 'fetch']

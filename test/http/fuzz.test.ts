@@ -7,6 +7,7 @@ import { createDispatch } from '../../src/http/dispatch.ts'
 import { adminApi, applicationApi } from '../../src/http/index.ts'
 import { problemSchema } from '../../src/http/schemas/problem.ts'
 import { listen } from '../support/bindings.ts'
+import { howMany } from '../support/share.ts'
 import { seedOfRun } from '../support/zones.ts'
 import { createBare, type Told } from './bare.ts'
 import { request } from './fuzz-requests.ts'
@@ -111,8 +112,8 @@ const STORAGES = {
   },
 }
 
-const BARE = SOAK ? 45_000 : 1_600
-const SOCKET = SOAK ? 16_000 : 800
+const BARE = howMany(600, 1_600, 45_000)
+const SOCKET = howMany(300, 800, 16_000)
 
 describe.each(Object.entries(STORAGES))('the bare handler on %s', (_, open) => {
   test(`answers ${BARE} requests that are more or less off (seed ${SEED})`, { timeout: 3_000_000 }, async () => {
@@ -177,7 +178,7 @@ test(`a server answers ${SOCKET} requests that are more or less off (seed ${SEED
   })
 })
 
-const BROKEN = SOAK ? 6_000 : 300
+const BROKEN = howMany(100, 300, 6_000)
 
 test(`a server outlives ${BROKEN} requests with bytes that are wrong (seed ${SEED})`, {
   timeout: 3_000_000,

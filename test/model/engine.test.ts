@@ -8,6 +8,7 @@ import { sqlite } from '../../adapters/sqlite/index.ts'
 import { createGamification, defineGame } from '../../src/index.ts'
 import type { Storage } from '../../src/storage.ts'
 import { checkFold } from '../support/check-fold.ts'
+import { howMany } from '../support/share.ts'
 import { seedOfRun } from '../support/zones.ts'
 import { type Driven, drive, look } from './drive.ts'
 import { games, histories } from './histories.ts'
@@ -15,7 +16,7 @@ import { createModel } from './model.ts'
 import type { Call, GameDefinition } from './types.ts'
 
 const SOAK = process.env.SOAK !== undefined
-const RUNS = Number(process.env.HISTORIES ?? (SOAK ? 6_000 : 150))
+const RUNS = Number(process.env.HISTORIES ?? howMany(50, 150, 6_000))
 const SEED = seedOfRun()
 const MOST_CALLS = SOAK ? 40 : 25
 

@@ -11,6 +11,7 @@ import { sqlite } from '../../adapters/sqlite/index.ts'
 import { createGamification, defineGame, type Storage } from '../../src/index.ts'
 import { checkFold } from '../support/check-fold.ts'
 import { databaseUrl, useEmptySchemas, useSchemas } from '../support/postgres.ts'
+import { howMany } from '../support/share.ts'
 import { seedOfRun } from '../support/zones.ts'
 import { type Group, groups } from './differential-calls.ts'
 import { type Driven, driveGroup } from './differential-drive.ts'
@@ -18,7 +19,7 @@ import { type Driven, driveGroup } from './differential-drive.ts'
 const SOAK = process.env.SOAK !== undefined
 const SCRIPTS = 30
 const STEPS = SOAK ? 24 : 10
-const RUNS = Number(process.env.SCRIPT_GROUPS ?? (SOAK ? 167 : 3))
+const RUNS = Number(process.env.SCRIPT_GROUPS ?? howMany(1, 3, 167))
 const SEED = seedOfRun()
 const PATH = process.env.PATH_OF
 const SHRINKS = process.env.SHRINK === '1'

@@ -8,10 +8,11 @@ import { createGamification, type DefinedGame, defineGame, type GameDefinition }
 import { isTriable, type Life, lives, perform } from '../engine/random-lives.ts'
 import { NOON } from '../support/engine.ts'
 import { databaseUrl, useEmptySchemas } from '../support/postgres.ts'
+import { howMany } from '../support/share.ts'
 import { seedOfRun } from '../support/zones.ts'
 import { useWorld } from '../transactions/postgres-world.ts'
 
-const RUNS = Number(process.env.HISTORIES ?? (process.env.SOAK === undefined ? 10 : 300))
+const RUNS = Number(process.env.HISTORIES ?? howMany(4, 10, 300))
 const SEED = seedOfRun()
 
 const GAME: GameDefinition = {

@@ -4,6 +4,12 @@ import { SOAK } from './zones.ts'
 /** `npm run test:heavy`, and the soak, go through what `npm test` takes a part of. */
 export const HEAVY: boolean = SOAK || process.env.HEAVY === '1'
 
+/** How many histories or requests at random: in `npm test`, in `npm run test:heavy`, and in the soak. */
+export function howMany(few: number, heavy: number, soak: number): number {
+  if (SOAK) return soak
+  return HEAVY ? heavy : few
+}
+
 /**
  * The rows of a table that are tried through a binding: all of them through `node`; through each other one a tenth, of
  * which no other has a row, and the rows that are answered in a way of its own.

@@ -6,15 +6,16 @@ import { postgres } from '../../adapters/postgres/index.ts'
 import { sqlite } from '../../adapters/sqlite/index.ts'
 import { checkFold } from '../support/check-fold.ts'
 import { databaseUrl, useEmptySchemas } from '../support/postgres.ts'
+import { howMany } from '../support/share.ts'
 import { useDatabaseFiles } from '../support/sqlite-files.ts'
-import { SOAK, seedOfRun } from '../support/zones.ts'
+import { seedOfRun } from '../support/zones.ts'
 import { beginKysely, beginPg } from './postgres-hosts.ts'
 import { scripts } from './scripts.ts'
 import { agree, engineAt, type Target } from './scripts-run.ts'
 import { joined, type Writer } from './writer.ts'
 
 const SEED = seedOfRun()
-const RUNS = Number(process.env.RUNS ?? (SOAK ? 2_000 : 50))
+const RUNS = Number(process.env.RUNS ?? howMany(15, 50, 2_000))
 
 const nextSchema = useEmptySchemas()
 const nextFile = useDatabaseFiles()

@@ -1,13 +1,14 @@
 // The engine's fold beside the model. SOAK=1 goes through more histories; SEED=… repeats a run.
 
 import { expect, test } from 'vitest'
-import { SOAK, seedOfRun } from '../../support/zones.ts'
+import { howMany } from '../../support/share.ts'
+import { seedOfRun } from '../../support/zones.ts'
 import { historyOf } from './histories.ts'
 import { differenceIn, shortest } from './play.ts'
 import { createPure } from './pure.ts'
 
 const SEED = seedOfRun()
-const RUNS = Number(process.env.HISTORIES ?? (SOAK ? 100_000 : 1_000))
+const RUNS = Number(process.env.HISTORIES ?? howMany(300, 1_000, 100_000))
 
 test(`The fold agrees with the model on ${RUNS} histories (seed ${SEED})`, { timeout: 3_600_000 }, () => {
   for (let run = 0; run < RUNS; run += 1) {
