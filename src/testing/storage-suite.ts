@@ -18,7 +18,7 @@ export type { StorageCase } from './storage/samples.ts'
 
 /**
  * What every storage keeps to, for any test runner: each case gets a storage of its own that is empty and migrated, and
- * rejects where a promise of the interface is broken. Close the storage afterwards; a case may have closed it already.
+ * rejects where a promise of the interface is broken; its id stays when it is worded anew. Close the storage afterwards; a case may have closed it already.
  *
  * @example
  * for (const { name, run } of storageSuite) {

@@ -8,7 +8,9 @@ import { sqlite } from '../../adapters/sqlite/index.ts'
 import type { Storage } from '../../src/storage.ts'
 import { storageSuite } from '../../src/testing/storage-suite.ts'
 import { databaseUrl, useEmptySchemas } from '../support/postgres.ts'
+import { HEAVY } from '../support/share.ts'
 import { useDatabaseFiles } from '../support/sqlite-files.ts'
+import { SOAK } from '../support/zones.ts'
 
 const nextFile = useDatabaseFiles()
 const nextEmptySchema = useEmptySchemas()
@@ -30,13 +32,17 @@ const STORAGES: Record<string, () => Storage> = {
   memory,
   'sqlite in a file': () => sqlite(nextFile()),
   'sqlite in memory': () => sqlite(':memory:'),
-  'node:sqlite in a file': () => sqlite(nextFile(), { driver: async () => DatabaseSync }),
-  "a host's libsql in memory": () => sqlite(new Libsql(':memory:')),
   postgres: () => postgres(databaseUrl(), { schema: nextEmptySchema() }),
   PGlite: () => {
     onTestFinished(emptyPglite)
     return postgres(pglite, { schema: SCHEMA })
   },
+}
+
+/** Other drivers of SQLite. */
+const DRIVERS: Record<string, () => Storage> = {
+  'node:sqlite in a file': () => sqlite(nextFile(), { driver: async () => DatabaseSync }),
+  "a host's libsql in memory": () => sqlite(new Libsql(':memory:')),
 }
 
 /** What differs little from one of the others. */
@@ -46,7 +52,10 @@ const MORE: Record<string, () => Storage> = {
   "a host's libsql in a file": () => sqlite(new Libsql(nextFile())),
 }
 
-describe.each(Object.entries({ ...STORAGES, ...(process.env.SOAK !== undefined && MORE) }))('%s', (_, open) => {
+// Any way but `npm test` goes through the drivers too.
+const HAS_DRIVERS = HEAVY || process.env.npm_lifecycle_event !== 'test'
+
+describe.each(Object.entries({ ...STORAGES, ...(HAS_DRIVERS && DRIVERS), ...(SOAK && MORE) }))('%s', (_, open) => {
   // `$name` would be cut off.
   for (const { name, run } of storageSuite) {
     test(name, async () => {

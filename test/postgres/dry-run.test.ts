@@ -7,7 +7,7 @@ import { fromPg, postgres } from '../../adapters/postgres/index.ts'
 import { createGamification, type DefinedGame, defineGame, type GameDefinition } from '../../src/index.ts'
 import { isTriable, type Life, lives, perform } from '../engine/random-lives.ts'
 import { NOON } from '../support/engine.ts'
-import { databaseUrl, useEmptySchemas } from '../support/postgres.ts'
+import { databaseUrl, giveBack, takeEmptySchema } from '../support/postgres.ts'
 import { howMany } from '../support/share.ts'
 import { seedOfRun } from '../support/zones.ts'
 import { useWorld } from '../transactions/postgres-world.ts'
@@ -70,7 +70,6 @@ describe('A dry run on Postgres', () => {
 })
 
 describe('In random histories on Postgres', () => {
-  const nextSchema = useEmptySchemas()
   const pool = new pg.Pool({ connectionString: databaseUrl() })
   afterAll(() => pool.end())
 
@@ -88,7 +87,7 @@ describe('In random histories on Postgres', () => {
   }
 
   async function agree({ definition, deeds }: Life): Promise<void> {
-    const schema = nextSchema()
+    const schema = takeEmptySchema()
     const storage = postgres(databaseUrl(), { schema })
     let now = 0
     let made = 0
@@ -111,6 +110,7 @@ describe('In random histories on Postgres', () => {
       }
     } finally {
       await engine.close()
+      await giveBack(schema)
     }
   }
 

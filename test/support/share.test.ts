@@ -27,7 +27,8 @@ test('The files of the heavy run are there, and those that take a part otherwise
   expect([...HEAVY_ALONE, ...FULLER_WHEN_HEAVY].filter((name) => !files.includes(name))).toEqual([])
   const taking = files.filter(
     (name) =>
-      !name.startsWith('test/support/') && /\b(howMany|shareOf)\(/.test(readFileSync(join(root, '..', name), 'utf8')),
+      !name.startsWith('test/support/') &&
+      /\b(howMany\(|shareOf\(|HEAVY\b)/.test(readFileSync(join(root, '..', name), 'utf8')),
   )
   expect(taking.sort()).toEqual([...FULLER_WHEN_HEAVY].sort())
 })

@@ -4,7 +4,6 @@ import { afterAll, expect, test } from 'vitest'
 import { createRandom, type Random } from '../crash/random.ts'
 import { checkFold } from '../support/check-fold.ts'
 import { times } from '../support/places.ts'
-import { howMany } from '../support/share.ts'
 import { seedOfRun } from '../support/zones.ts'
 import { BOARDS } from './leaderboards-game.ts'
 import { boardsOf } from './leaderboards-world.ts'
@@ -14,7 +13,7 @@ import { joined, type Writer } from './writer.ts'
 
 const SOAK = process.env.SOAK !== undefined
 const SEED = seedOfRun()
-const STEPS = howMany(8, 25, 600)
+const STEPS = SOAK ? 600 : 25
 const USERS = SOAK ? 2_000 : 300
 const MOST_OPEN = 3
 
