@@ -45,7 +45,7 @@ async function ended(child: ChildProcess): Promise<Ended> {
 
 const laurels = (...args: readonly string[]): Promise<Ended> => ended(start(args))
 
-describe('the compiled command', () => {
+describe('the compiled command', { timeout: 120_000 }, () => {
   beforeAll(() => {
     mkdirSync(file('node_modules'))
     symlinkSync(packaged(), file('node_modules/laurels'), 'junction')

@@ -121,11 +121,11 @@ describe('the packed package', () => {
 })
 
 function importsOf(code: string): readonly string[] {
-  // Neither declarations nor what tsc emits break these over lines; comments begin lines.
+  // Neither declarations nor what tsc emits break these over lines; comments begin lines. In SQL a table's name follows.
   const lines = code.split('\n').filter((line) => !/^\s*(?:\/\/|\*|\/\*)/.test(line))
   const found = lines
     .join('\n')
-    .matchAll(/(?:\bfrom |\bimport |\bimport\()(?<quote>['"])(?<specifier>[^'"\n]+)\k<quote>/g)
+    .matchAll(/(?:\bfrom |\bimport |\bimport\()(?<quote>['"])(?<specifier>[^'"\n]+)\k<quote>(?!\.)/g)
   return [...found].map(({ groups }) => groups?.specifier ?? '')
 }
 
