@@ -103,13 +103,19 @@ async function createOn(source: SqliteSource, driver?: SqliteDriver): Promise<Ga
 }
 
 /** As a Node before 22.15 has it. */
-class OldDatabaseSync extends DatabaseSync {}
-for (const name of ['isOpen', 'isTransaction'])
-  Object.defineProperty(OldDatabaseSync.prototype, name, { value: undefined })
+function openOld(file: string): DatabaseSync {
+  return new Proxy(new DatabaseSync(file), {
+    get: (database, name) => {
+      if (name === 'isOpen' || name === 'isTransaction') return undefined
+      const value: unknown = Reflect.get(database, name, database)
+      return typeof value === 'function' ? value.bind(database) : value
+    },
+  })
+}
 
 const HOSTS: Record<string, (file: string) => SqliteDatabase & { exec(text: string): unknown }> = {
   'node:sqlite': (file) => new DatabaseSync(file),
-  'node:sqlite of an older Node': (file) => new OldDatabaseSync(file),
+  'node:sqlite of an older Node': openOld,
   'node:sqlite that was asked for BigInt': (file) => new DatabaseSync(file, { readBigInts: true }),
   'node:sqlite that was asked for arrays': (file) => new DatabaseSync(file, { returnArrays: true }),
   libsql: (file) => new Libsql(file),
@@ -199,6 +205,7 @@ describe('Two drivers never have one file open in one process', () => {
     const db = opened(new Libsql(file))
     expect(engine.within(db, (g) => g.metrics.event('words', one).total)).toBe(1)
     expect(await engine.metrics.event('words', one)).toMatchObject({ total: 2 })
+    expect(engine.within(db, (g) => g.metrics.event('words', one).total)).toBe(3)
     const stranger = opened(new DatabaseSync(':memory:'))
     Object.defineProperty(stranger, 'prepare', {
       value: () => ({ all: () => [{ name: 'main', file }], setReadBigInts: () => undefined }),
@@ -207,14 +214,17 @@ describe('Two drivers never have one file open in one process', () => {
   })
 
   test('beside a database of a class that the host derived, its driver opens the file', async () => {
+    let made = 0
     class Own extends DatabaseSync {
       constructor() {
         super(file)
+        made += 1
       }
     }
     const file = nextFile()
     const engine = await createOn(opened(new Own()))
     expect(await engine.metrics.event('words', one)).toMatchObject({ total: 1 })
+    expect(made).toBe(1)
   })
 })
 
