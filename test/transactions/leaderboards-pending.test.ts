@@ -139,5 +139,6 @@ test(`${STEPS} steps of batches and transactions leave every count exact (seed $
   await boards.check()
   await boards.addUp()
   expect(await boards.check()).toMatchObject({ pending: 0 })
-  expect(most).toBeGreaterThan(10)
+  // Otherwise nothing was tried; how many there are in a short run is its seed's.
+  expect(most).toBeGreaterThan(STEPS > 100 ? 10 : 2)
 }, 600_000)
