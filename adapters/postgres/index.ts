@@ -60,7 +60,8 @@ const FIRST_USER = { tenant: '', user: '' }
 
 /**
  * Keeps everything in Postgres, in a schema of its own. Given the host's own pool, kysely instance or PGlite, that one is
- * used and never closed. The time in which a PGlite starts does not count for a call's deadline. It keeps no state in a connection, so it runs behind a PgBouncer in transaction mode.
+ * used and never closed. The time in which a PGlite starts does not count for a call's deadline. It keeps no state in a
+ * connection, so it runs behind a PgBouncer in transaction mode.
  *
  * Nothing is opened before the first call; throws for what no connection can come from.
  */

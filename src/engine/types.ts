@@ -6,6 +6,7 @@ import type { LeaderboardEntry, UserState } from '../rules/state.ts'
 import type { Storage, StoredGame } from '../storage.ts'
 import type { Award, UserKey } from '../storage-rows.ts'
 import type { PointsChange, PointsLevel, Streak, User, UserAchievement } from './answers/wire.ts'
+
 /** What every use-case is given. */
 export interface Context {
   readonly storage: Storage

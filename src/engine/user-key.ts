@@ -1,5 +1,6 @@
 import type { UserKey } from '../storage-rows.ts'
-/** A text for each user, and another one for every other. */
+
+/** A key that is unique for each tenant and user. */
 export function userKeyText({ tenant, user }: UserKey): string {
   return `${tenant.length} ${tenant}${user}`
 }

@@ -1,9 +1,8 @@
-import { liveInstant, unknownUser } from '../engine/accept/command.ts'
+import { liveInstant, requireUser } from '../engine/accept/command.ts'
 import { isReplaced } from '../engine/games.ts'
 import { OUTDATED, onNewestGame } from '../engine/on-newest-game.ts'
 import { forEachEntry, readInTurns } from '../engine/replay/read-log.ts'
 import type { Context, CurrentGame } from '../engine/types.ts'
-import { GamificationError } from '../errors.ts'
 import type { Instant } from '../rules/calendar.ts'
 import type { Change } from '../rules/change.ts'
 import type { Step } from '../rules/decide.ts'
@@ -44,14 +43,11 @@ export async function readHistory<T>(
   begin: (current: CurrentGame) => Reader<T>,
 ): Promise<T> {
   return onNewestGame(context, key, {}, 'its log was read', async (view, current) => {
-    if (view.state === null) {
-      const { code, message } = unknownUser(key.user)
-      throw new GamificationError(code, message)
-    }
+    const known = requireUser(view.state, key.user)
     const reader = begin(current)
     // Who has not been folded again yet is read as the earlier games left the user.
-    const since = isReplaced(view.state, current) ? 0 : current.since
-    const state = await foldOnce(context, key, { ...current, since }, view.state.seq, reader)
+    const since = isReplaced(known, current) ? 0 : current.since
+    const state = await foldOnce(context, key, { ...current, since }, known.seq, reader)
     return state === null ? OUTDATED : reader.end(endOf(context, current, state))
   })
 }

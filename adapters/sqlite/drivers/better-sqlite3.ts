@@ -1,5 +1,5 @@
 import type { Database, PreparedStatement, SqliteDatabase } from '../driver.ts'
-import { fileOf } from './file-of.ts'
+import { fileOf } from './ask.ts'
 
 /** What is used of better-sqlite3, and of libsql, which is shaped like it. */
 export interface BetterSqlite3 extends SqliteDatabase {

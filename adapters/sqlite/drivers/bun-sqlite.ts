@@ -1,5 +1,5 @@
 import type { Database, PreparedStatement, SqliteDatabase } from '../driver.ts'
-import { fileOf } from './file-of.ts'
+import { canPrepare, fileOf } from './ask.ts'
 
 /** What is used of a `Database` of `bun:sqlite`. */
 export interface BunSqlite extends SqliteDatabase {
@@ -23,21 +23,11 @@ export function isBunSqlite(database: object): database is BunSqlite {
 export function fromBunSqlite(database: BunSqlite): Database {
   return {
     file: () => fileOf((text) => database.prepare(text).all()),
-    isOpen: () => isOpen(database),
+    isOpen: () => canPrepare(database),
     isInTransaction: () => database.inTransaction,
     prepare: (text) => toPrepared(database.prepare(text)),
     exec: (text) => void database.exec(text),
     close: () => void database.close(),
-  }
-}
-
-/** It has no property that tells. */
-function isOpen(database: BunSqlite): boolean {
-  try {
-    database.prepare('select 1')
-    return true
-  } catch {
-    return false
   }
 }
 

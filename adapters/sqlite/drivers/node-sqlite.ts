@@ -1,5 +1,5 @@
 import type { Database, PreparedStatement, SqliteDatabase } from '../driver.ts'
-import { fileOf } from './file-of.ts'
+import { canPrepare, fileOf, succeeds } from './ask.ts'
 
 /** What is used of a `DatabaseSync` of `node:sqlite`. */
 export interface NodeSqlite extends SqliteDatabase {
@@ -26,7 +26,7 @@ export function isNodeSqlite(database: object): database is NodeSqlite {
 }
 
 export function fromNodeSqlite(database: NodeSqlite): Database {
-  const isOpen = (): boolean => database.isOpen ?? succeeds(() => database.prepare('select 1'))
+  const isOpen = (): boolean => database.isOpen ?? canPrepare(database)
   return {
     file: () => fileOf((text) => prepare(database, text).all([])),
     isOpen,
@@ -66,13 +66,4 @@ function canBegin(database: NodeSqlite): boolean {
   if (!succeeds(() => database.exec('begin'))) return false
   database.exec('rollback')
   return true
-}
-
-function succeeds(attempt: () => unknown): boolean {
-  try {
-    attempt()
-    return true
-  } catch {
-    return false
-  }
 }

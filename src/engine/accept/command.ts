@@ -1,3 +1,4 @@
+import { GamificationError } from '../../errors.ts'
 import type { Instant } from '../../rules/calendar.ts'
 import type { Step } from '../../rules/decide.ts'
 import type { Entry, EntryBody } from '../../rules/entry.ts'
@@ -80,7 +81,14 @@ function remainingBody(game: Game, state: UserState, body: EntryBody): EntryBody
   return isClaimable ? { kind: 'userUpserted' } : body
 }
 
-export function unknownUser(id: string): CommandRefusal {
+/** The state of a user who is there. Throws `unknown_user`. */
+export function requireUser(state: UserState | null, id: string): UserState {
+  if (state !== null) return state
+  const { code, message } = unknownUser(id)
+  throw new GamificationError(code, message)
+}
+
+function unknownUser(id: string): CommandRefusal {
   return {
     code: 'unknown_user',
     message: `Unknown user ${JSON.stringify(id)}: create it first, with users.create or an event.`,

@@ -1,10 +1,9 @@
-import { GamificationError } from '../../../errors.ts'
 import { parseUserId } from '../../../requests/user.ts'
 import type { Instant } from '../../../rules/calendar.ts'
 import { underGame } from '../../../rules/fold.ts'
 import type { UserState } from '../../../rules/state.ts'
 import type { ReadUserOptions, UserView } from '../../../storage.ts'
-import { liveInstant, unknownUser } from '../../accept/command.ts'
+import { liveInstant, requireUser } from '../../accept/command.ts'
 import { toUser } from '../../answers/user.ts'
 import type { User } from '../../answers/wire.ts'
 import { onNewestGame } from '../../on-newest-game.ts'
@@ -26,12 +25,9 @@ export async function readUser(
   options: ReadUserOptions = {},
 ): Promise<ReadUser> {
   return onNewestGame(context, { tenant, user }, options, 'it was read', (view, current) => {
-    if (view.state === null) {
-      const { code, message } = unknownUser(user)
-      throw new GamificationError(code, message)
-    }
-    const at = liveInstant(view.state, context.now())
-    return { ...current, state: underGame(current.games, view.state, current.epoch, at).state, view, at }
+    const known = requireUser(view.state, user)
+    const at = liveInstant(known, context.now())
+    return { ...current, state: underGame(current.games, known, current.epoch, at).state, view, at }
   })
 }
 

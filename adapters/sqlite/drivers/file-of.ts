@@ -1,5 +1,0 @@
-/** The whole path of the file that a connection has open, as SQLite tells it; null where it has none. */
-export function fileOf(all: (text: string) => readonly unknown[]): string | null {
-  const rows = all('pragma database_list') as readonly { readonly name: string; readonly file: string | null }[]
-  return rows.find(({ name }) => name === 'main')?.file || null
-}
