@@ -78,7 +78,7 @@ interface Queryable {
 
 async function rowsByPostgres(source: pg.Pool | PGlite): Promise<ReadonlyMap<string, readonly string[]>> {
   const schema = nextSchema()
-  await importInto(postgres(source as pg.Pool, { schema }))
+  await importInto(postgres(source as pg.Pool, { schema, deadlineMs: 60_000 }))
   const queryable = source as Queryable
   const found = await queryable.query(`select tablename from pg_tables where schemaname = '${schema}'`)
   const tables = (found.rows as { readonly tablename: string }[]).map(({ tablename }) => tablename)

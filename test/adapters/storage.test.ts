@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite'
 import { PGlite } from '@electric-sql/pglite'
 import Libsql from 'libsql'
-import { afterAll, describe, onTestFinished, test } from 'vitest'
+import { afterAll, beforeAll, describe, onTestFinished, test } from 'vitest'
 import { memory } from '../../adapters/memory/index.ts'
 import { postgres } from '../../adapters/postgres/index.ts'
 import { sqlite } from '../../adapters/sqlite/index.ts'
@@ -16,6 +16,8 @@ const nextFile = useDatabaseFiles()
 const nextEmptySchema = useEmptySchemas()
 
 const pglite = new PGlite()
+// To start it takes long on a busy machine.
+beforeAll(() => pglite.waitReady, 120_000)
 afterAll(() => pglite.close())
 
 /** One schema for all cases, since making its tables takes longer than a case. */
@@ -35,7 +37,7 @@ const STORAGES: Record<string, () => Storage> = {
   postgres: () => postgres(databaseUrl(), { schema: nextEmptySchema() }),
   PGlite: () => {
     onTestFinished(emptyPglite)
-    return postgres(pglite, { schema: SCHEMA })
+    return postgres(pglite, { deadlineMs: 60_000, schema: SCHEMA })
   },
 }
 
