@@ -53,7 +53,7 @@ export type {
 export type { AdminKeysApi } from './engine/calls/keys/admin-keys.ts'
 export type { ApplyReport } from './engine/calls/operate/apply-game.ts'
 export type { AuditReport } from './engine/calls/operate/verify.ts'
-export type { WhatIfLeaderboard } from './engine/calls/operate/what-if-places.ts'
+export type { WhatIfLeaderboard } from './engine/calls/operate/what-if-positions.ts'
 export type {
   WhatIfAchievement,
   WhatIfLevels,

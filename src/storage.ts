@@ -1,6 +1,6 @@
 import type { Day, Instant } from './rules/calendar.ts'
 import type { Entry } from './rules/entry.ts'
-import type { Place } from './rules/place.ts'
+import type { Position } from './rules/position.ts'
 import type { LeaderboardEntry, UserState } from './rules/state.ts'
 import type { StorageAudit } from './storage-audit.ts'
 import type { Award, CounterKind, LeaderboardRow, StreakPeriod, UserKey } from './storage-rows.ts'
@@ -110,7 +110,7 @@ export interface Storage extends StorageAudit {
   ): Promise<readonly LeaderboardUser[]>
 
   /** Where these places stand now, all as of one moment. */
-  standings(user: UserKey, requests: readonly StandingRequest[], deadline?: number): Promise<readonly Standing[]>
+  ranks(user: UserKey, requests: readonly RankRequest[], deadline?: number): Promise<readonly RankAnswer[]>
 
   /** Whose these pauses are, of those that users have (`UserState.pauses`), in no order. */
   findPauses(
@@ -189,7 +189,11 @@ export interface JoinedStorage {
    * Stores what was decided on a view, and answers where the places stood before that; null when the view does not stand
    * any more, and is to be read again.
    */
-  save(key: UserKey, view: UserView, save: UserSave): readonly Standing[] | null | Promise<readonly Standing[] | null>
+  save(
+    key: UserKey,
+    view: UserView,
+    save: UserSave,
+  ): readonly RankAnswer[] | null | Promise<readonly RankAnswer[] | null>
 }
 
 export interface MigrationReport {
@@ -244,7 +248,7 @@ export interface CommitRound {
 
 export interface StoredUser extends UserKey {
   /** One for each of the save's requests. */
-  readonly standings: readonly Standing[]
+  readonly ranks: readonly RankAnswer[]
 }
 
 /** A user whose save was not stored while others of the same commit were. */
@@ -277,7 +281,7 @@ export interface UserSave {
   /** Keys of the leaderboards among these that have no limit: ranks are exact at any number of participants. */
   readonly unlimited: readonly string[]
   /** What is to be answered about places of this user. */
-  readonly standings: readonly StandingRequest[]
+  readonly ranks: readonly RankRequest[]
   /** Amounts to add to the tenant's counters; never 0. */
   readonly counted: readonly CounterChange[]
 }
@@ -299,20 +303,20 @@ export interface LeaderboardKey {
 }
 
 /** Asks how many come before places of one user. Entries whose `until` is not after `at` do not count. */
-export interface StandingRequest extends LeaderboardKey {
+export interface RankRequest extends LeaderboardKey {
   /** How many rank; null: all. */
   readonly limit: number | null
   readonly at: Instant
   /** How far beyond the limit is counted, and around it is read: others may change in the same commit. */
   readonly slack: number
-  readonly places: readonly Omit<Place, 'user'>[]
+  readonly positions: readonly Omit<Position, 'user'>[]
 }
 
-export interface Standing {
+export interface RankAnswer {
   /** For each place how many entries come before it; with a limit, no more are counted than that and the slack. */
   readonly before: readonly number[]
   /** With a limit, the entries at the places from `first` on: from `slack` before the last that ranks to `slack` after it. */
-  readonly last: readonly Place[]
+  readonly last: readonly Position[]
   /** From 0. */
   readonly first: number
 }
@@ -329,7 +333,7 @@ export interface LeaderboardPage {
   readonly around?: string
 }
 
-export interface LeaderboardLine extends Place {
+export interface LeaderboardLine extends Position {
   /** From 1. */
   readonly rank: number
   readonly name: string | null

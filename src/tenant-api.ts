@@ -47,8 +47,8 @@ import { createUser, identifyUser, updateUser } from './engine/calls/write/upser
 import { voidEvent } from './engine/calls/write/void-event.ts'
 import { startCall } from './engine/deadline.ts'
 import { foreseen } from './engine/fault.ts'
-import { dryDoor } from './engine/record/dry-run-door.ts'
-import { joinedDoor } from './engine/record/host-door.ts'
+import { dryRunDoor } from './engine/record/dry-run-door.ts'
+import { hostDoor } from './engine/record/host-door.ts'
 import type { Context, Door, Eventually } from './engine/types.ts'
 import { GamificationError } from './errors.ts'
 import { type Explain, explain, toExplain } from './explain/explain.ts'
@@ -246,7 +246,7 @@ function recordDoorOf(context: Context, options: RecordOptions = {}): Door {
   const { dryRun = false, ...rest } = options
   if (typeof dryRun !== 'boolean') throw new GamificationError('invalid_request', 'dryRun must be true or false.')
   if (!dryRun) return doorOf(context, rest)
-  if (rest.tx === undefined) return dryDoor(context)
+  if (rest.tx === undefined) return dryRunDoor(context)
   const message = 'dryRun does not go with tx: a dry run writes nothing that a transaction could commit. Leave one out.'
   throw new GamificationError('invalid_request', message)
 }
@@ -264,7 +264,7 @@ function doorOf(context: Context, options: RecordOptions = {}): Door {
   if (typeof tx?.afterCommit !== 'function') {
     throw new GamificationError('storage_unusable', 'The option tx takes fromPg(client) or fromKysely(trx).')
   }
-  return joinedDoor(context, storage, (run) => tx.afterCommit(run))
+  return hostDoor(context, storage, (run) => tx.afterCommit(run))
 }
 
 /** The methods for one tenant, whose id `tenantOf` gives or refuses. */

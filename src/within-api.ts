@@ -8,7 +8,7 @@ import { completeAchievement } from './engine/calls/write/complete-achievement.t
 import { updatePreferences } from './engine/calls/write/preferences.ts'
 import { recordEvent } from './engine/calls/write/record-event.ts'
 import { createUser, identifyUser, updateUser } from './engine/calls/write/upsert-user.ts'
-import { joinedDoor } from './engine/record/host-door.ts'
+import { hostDoor } from './engine/record/host-door.ts'
 import type { Context, Door, Eventually } from './engine/types.ts'
 import { GamificationError } from './errors.ts'
 import type { ApiAchievementKey, DefinedGame, EventAttribute, MetricKey, UserAttribute } from './game/define-game.ts'
@@ -64,7 +64,7 @@ export function runWithin<G extends DefinedGame, T>(
   const committed = (): void => {
     for (const run of waiting.splice(0)) run()
   }
-  const door = joinedDoor(context, storage, (run) => waiting.push(run))
+  const door = hostDoor(context, storage, (run) => waiting.push(run))
   let isOver = false
   const record: Door['record'] = (command) => {
     if (!isOver) return door.record(command)

@@ -49,7 +49,7 @@ const LAYERS: Record<string, Layer> = {
   options: { owns: /^src\/options\.ts$/, imports: { suggest: 'values', errors: 'values' } },
   // What the rules are written in: the shape of a game, dates, and places. Everybody may use these files.
   vocabulary: {
-    owns: /^src\/rules\/(calendar|game|place)\.ts$/,
+    owns: /^src\/rules\/(calendar|game|position)\.ts$/,
     imports: {},
     packages: (file) => (file === 'src/rules/calendar.ts' ? { 'date-fns-tz': 'values' } : {}),
   },

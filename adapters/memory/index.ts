@@ -12,7 +12,7 @@ import {
 } from './api-keys.ts'
 import { audits } from './audit.ts'
 import { freeze } from './freeze.ts'
-import { countStandings, readEntries, readPage } from './leaderboards.ts'
+import { countRanks, readEntries, readPage } from './leaderboards.ts'
 import { CHUNK, compareText, findEvent, findPauses, readLog, readPointsTotals, readUser, readValues } from './read.ts'
 import { checkSave, idOf, type Memory, toLoadedUser, writeSave } from './write.ts'
 
@@ -53,7 +53,7 @@ export function memory(): Storage {
       // Every check comes before the first write, and no write can fail: so all of it is stored, or nothing.
       for (const { key, save } of saves) checkSave(kept, key, save, entryIds)
       const stored = saves.map(({ key: { tenant, user }, save }) => {
-        return { tenant, user, standings: countStandings(kept, { tenant, user }, save.standings) }
+        return { tenant, user, ranks: countRanks(kept, { tenant, user }, save.ranks) }
       })
       for (const { key, save } of saves) writeSave(kept, key, save)
       return { failures: [], rounds: [{ users: stored, asOf: 'before' }] }
@@ -66,7 +66,7 @@ export function memory(): Storage {
     pointsTotals: async (tenant, system, options = {}) => readPointsTotals(open(), tenant, system, options),
     leaderboardPage: async (tenant, key, page) => readPage(open(), tenant, key, page),
     leaderboardEntries: async (tenant, leaderboard, run, users) => readEntries(open(), tenant, leaderboard, run, users),
-    standings: async (user, requests) => countStandings(open(), user, requests),
+    ranks: async (user, requests) => countRanks(open(), user, requests),
     findPauses: async (tenant, ids) => findPauses(open(), tenant, ids),
     findKey: async (prefix) => findKey(open(), prefix),
     adminKeys: async () => adminKeys(open()),

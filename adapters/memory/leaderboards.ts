@@ -1,17 +1,17 @@
-import { comparePlaces, type Place } from '../../src/rules/place.ts'
+import { comparePositions, type Position } from '../../src/rules/position.ts'
 import type { LeaderboardEntry } from '../../src/rules/state.ts'
 import type {
   LeaderboardKey,
   LeaderboardLine,
   LeaderboardPage,
   LeaderboardUser,
-  Standing,
-  StandingRequest,
+  RankAnswer,
+  RankRequest,
 } from '../../src/storage.ts'
 import type { UserKey } from '../../src/storage-rows.ts'
 import { idOf, type Memory } from './write.ts'
 
-interface Line extends Place {
+interface Line extends Position {
   readonly name: string | null
 }
 
@@ -26,20 +26,20 @@ function sortLines({ users }: Memory, tenant: string, key: LeaderboardKey, at: n
       lines.push({ user: owner.user, name: state.profile.name, value: row.value, reachedAt: row.reachedAt })
     }
   }
-  return lines.sort(comparePlaces)
+  return lines.sort(comparePositions)
 }
 
-export function countStandings(
+export function countRanks(
   memory: Memory,
   { tenant, user }: UserKey,
-  requests: readonly StandingRequest[],
-): readonly Standing[] {
+  requests: readonly RankRequest[],
+): readonly RankAnswer[] {
   return requests.map((request) => {
-    const { limit, slack, at, places } = request
+    const { limit, slack, at, positions } = request
     const lines = sortLines(memory, tenant, request, at)
-    const before = places.map(
-      (place) =>
-        lines.filter((line) => comparePlaces(line, { ...place, user }) < 0).slice(0, most(limit, slack)).length,
+    const before = positions.map(
+      (position) =>
+        lines.filter((line) => comparePositions(line, { ...position, user }) < 0).slice(0, most(limit, slack)).length,
     )
     if (limit === null) return { before, last: [], first: 0 }
     const first = Math.max(0, limit - 1 - slack)
@@ -61,9 +61,9 @@ export function readPage(
   { limit, at, offset, count, around }: LeaderboardPage,
 ): readonly LeaderboardLine[] {
   const lines = sortLines(memory, tenant, key, at).slice(0, limit ?? undefined)
-  const place = around === undefined ? 0 : lines.findIndex(({ user }) => user === around)
-  if (place === -1) return []
-  const first = place + offset
+  const position = around === undefined ? 0 : lines.findIndex(({ user }) => user === around)
+  if (position === -1) return []
+  const first = position + offset
   return lines
     .map((line, index) => ({ ...line, rank: index + 1 }))
     .slice(Math.max(0, first), Math.max(0, first + count))

@@ -1,4 +1,4 @@
-import type { BlockGroup, Drift, MissingPlace } from '../../src/storage-audit.ts'
+import type { BlockGroup, Drift, MissingPosition } from '../../src/storage-audit.ts'
 import { compareBlocks, isToBeRebuilt, toGroupColumns } from '../sql/audit-blocks.ts'
 import type { BlockStart } from '../sql/leaderboard-blocks.ts'
 import type { LeaderboardColumns } from '../sql/leaderboard-rows.ts'
@@ -9,7 +9,7 @@ import type { Runner } from './runner.ts'
 import type { Session } from './session.ts'
 
 export interface BlockAudits {
-  auditBlocks(group: BlockGroup, missing?: readonly MissingPlace[]): Promise<readonly Drift[]>
+  auditBlocks(group: BlockGroup, missing?: readonly MissingPosition[]): Promise<readonly Drift[]>
   repairBlocks(group: BlockGroup): Promise<void>
 }
 
@@ -41,7 +41,7 @@ function ofGroup(alias: string): string {
 }
 
 /**
- * Every block of a group, and between the places where those of level 1 begin what lies there: the entries, less what
+ * Every block of a group, and between the positions where those of level 1 begin what lies there: the entries, less what
  * hosts' transactions have left for a later save to add up.
  */
 function readText(schema: string): string {

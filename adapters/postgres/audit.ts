@@ -1,8 +1,8 @@
 import type { StorageAudit } from '../../src/storage-audit.ts'
 import type { UserKey } from '../../src/storage-rows.ts'
 import { toBlockGroup, toGroupColumns } from '../sql/audit-blocks.ts'
-import type { Gate } from '../sql/gate.ts'
-import { ownerQueries } from '../sql/owners.ts'
+import type { CallGate } from '../sql/call-gate.ts'
+import { logOwnerQueries } from '../sql/log-owners.ts'
 import type { SqlTraits } from '../sql/traits.ts'
 import { toUserColumns, toUserKey } from '../sql/user-rows.ts'
 import { blockAudits } from './audit-blocks.ts'
@@ -17,13 +17,13 @@ const FIRST_GROUP = { tenant: '', leaderboard: '', run: '', group: '' }
 
 /** `written`: a user was written otherwise than by a commit. */
 export function audits(
-  enter: Gate['enter'],
+  enter: CallGate['enter'],
   runner: Runner,
   traits: SqlTraits,
   schema: string,
   written: (key: UserKey) => void,
 ): StorageAudit {
-  const { owners, groups } = ownerQueries(traits)
+  const { owners, groups } = logOwnerQueries(traits)
   const users = userAudits(runner, traits, schema)
   const counters = counterAudits(runner, traits, schema)
   const blocks = blockAudits(runner, schema)

@@ -6,7 +6,7 @@ import type {
   CommitRound,
   Decide,
   LoadedUser,
-  Standing,
+  RankAnswer,
   StoredUser,
   UserRequest,
   UserSave,
@@ -15,17 +15,17 @@ import type { UserKey } from '../../src/storage-rows.ts'
 import { checkSave } from '../sql/check-save.ts'
 import type { SqlTraits } from '../sql/traits.ts'
 import { toVersion } from '../sql/user-rows.ts'
+import { createBatchTurns } from './batch-turns.ts'
 import { type Batches, createBatches } from './batches.ts'
+import { type CrowdedBlock, createBlockTidier } from './block-tidier.ts'
 import { toStorageError } from './errors.ts'
+import { askRanks, type Questions, toQuestions } from './leaderboard-ranks.ts'
 import { type LoadedRows, type LoadRow, toLoadedUser, toLoadRow } from './load.ts'
 import { quote } from './quote.ts'
 import type { Runner } from './runner.ts'
 import { addSave, addUnread, SaveRows } from './save-rows.ts'
 import { SLOTS } from './slots.ts'
-import { askStandings, type Questions, toQuestions } from './standings.ts'
 import { createStateCache } from './state-cache.ts'
-import { type CrowdedBlock, createTidier } from './tidier.ts'
-import { createTurns } from './turns.ts'
 
 export interface Committer {
   commit(requests: readonly UserRequest[], decide: Decide, deadline?: number): Promise<CommitReport>
@@ -53,7 +53,7 @@ interface Decided extends Open {
   readonly version: number
 }
 
-interface Situation {
+interface CommitView {
   readonly epoch: number
   readonly open: readonly Open[]
   /** Whether it was read for this batch, and not known from earlier ones. */
@@ -68,9 +68,9 @@ interface Situation {
 export function createCommitter(runner: Runner, traits: SqlTraits, schema: string, forMs: number): Committer {
   const cache = createStateCache()
   const batches = createBatches(runner, schema, forgetAll)
-  const tidier = createTidier(runner, schema)
+  const tidier = createBlockTidier(runner, schema)
   const slot = Math.floor(Math.random() * SLOTS)
-  const turns = createTurns()
+  const turns = createBatchTurns()
   let newestEpoch = 0
 
   function forgetAll(): void {
@@ -78,7 +78,7 @@ export function createCommitter(runner: Runner, traits: SqlTraits, schema: strin
     newestEpoch = 0
   }
 
-  const recall = (open: readonly Numbered[]): Situation | null => {
+  const recall = (open: readonly Numbered[]): CommitView | null => {
     if (newestEpoch === 0) return null
     const known: Open[] = []
     for (const { n, request } of open) {
@@ -99,7 +99,7 @@ export function createCommitter(runner: Runner, traits: SqlTraits, schema: strin
     open: readonly Numbered[],
     decide: Decide,
     end: number,
-  ): Promise<{ readonly situation: Situation; readonly decided: readonly Decided[] }> => {
+  ): Promise<{ readonly situation: CommitView; readonly decided: readonly Decided[] }> => {
     const known = recall(open)
     if (known !== null) {
       const decided = decideAll(known, decide)
@@ -110,7 +110,7 @@ export function createCommitter(runner: Runner, traits: SqlTraits, schema: strin
     return { situation, decided: decideAll(situation, decide) }
   }
 
-  const remember = (decided: readonly Decided[], situation: Situation | null): void => {
+  const remember = (decided: readonly Decided[], situation: CommitView | null): void => {
     for (const { request, save, version } of decided) cache.put(request, { state: save.after, version })
     for (const { request, loaded } of situation?.open ?? []) {
       if (loaded.state === null) cache.remove(request)
@@ -123,7 +123,7 @@ export function createCommitter(runner: Runner, traits: SqlTraits, schema: strin
     const failures: CommitFailure[] = []
     const rounds: CommitRound[] = []
     const held = new Map<number, number>()
-    let situation: Situation | null = null
+    let situation: CommitView | null = null
     let cause: unknown = null
     let open: readonly Numbered[] = requests.map((request, n) => ({ n, request }))
     for (let pause = PAUSE_MS; ; ) {
@@ -212,14 +212,14 @@ function tooLate(): GamificationError {
 
 type Numbered = Pick<Open, 'n' | 'request'>
 
-async function load(runner: Runner, schema: string, requests: readonly Numbered[], end: number): Promise<Situation> {
+async function load(runner: Runner, schema: string, requests: readonly Numbered[], end: number): Promise<CommitView> {
   const rows: readonly LoadRow[] = requests.map(({ n, request }) => toLoadRow(request, n))
   const text = `select ${quote(schema)}.load_v1($1::text::jsonb)::text as value`
   const answer = await runner.value<string>(text, [JSON.stringify(rows)], end)
-  return toSituation(JSON.parse(answer), requests)
+  return toCommitView(JSON.parse(answer), requests)
 }
 
-function toSituation({ epoch, users }: LoadedRows, requests: readonly Numbered[]): Situation {
+function toCommitView({ epoch, users }: LoadedRows, requests: readonly Numbered[]): CommitView {
   const byNumber = new Map(users.map((rows) => [rows.n, rows]))
   const open = requests.flatMap(({ n, request }) => {
     const rows = byNumber.get(n)
@@ -228,7 +228,7 @@ function toSituation({ epoch, users }: LoadedRows, requests: readonly Numbered[]
   return { epoch, open, isRead: true }
 }
 
-function decideAll({ epoch, open }: Situation, decide: Decide): readonly Decided[] {
+function decideAll({ epoch, open }: CommitView, decide: Decide): readonly Decided[] {
   const saves = decide(
     open.map(({ loaded }) => loaded),
     epoch,
@@ -244,7 +244,7 @@ function decideAll({ epoch, open }: Situation, decide: Decide): readonly Decided
 
 function toDocument(
   traits: SqlTraits,
-  { epoch, isRead }: Situation,
+  { epoch, isRead }: CommitView,
   decided: readonly Decided[],
   { groups }: Questions,
 ): { readonly [name: string]: unknown } {
@@ -261,7 +261,7 @@ interface Stored {
   /** Who was not stored. */
   readonly left: readonly Decided[]
   /** These as they now are; null: they are to be read. */
-  readonly fresh: Situation | null
+  readonly fresh: CommitView | null
   /** Whether the database looked at the batch at all. */
   readonly isSent: boolean
   /** Why it did not, if it did not. */
@@ -279,16 +279,16 @@ async function store(
   schema: string,
   slot: number,
   traits: SqlTraits,
-  situation: Situation,
+  situation: CommitView,
   decided: readonly Decided[],
   end: number,
 ): Promise<Stored> {
-  const questions = toQuestions(decided.map(({ request, save }) => ({ key: request, requests: save.standings })))
+  const questions = toQuestions(decided.map(({ request, save }) => ({ key: request, requests: save.ranks })))
   const toStored =
-    (standings: readonly (readonly Standing[])[]) =>
+    (ranks: readonly (readonly RankAnswer[])[]) =>
     (user: Decided): StoredUser => {
       const { tenant, user: id } = user.request
-      return { tenant, user: id, standings: standings[decided.indexOf(user)] ?? [] }
+      return { tenant, user: id, ranks: ranks[decided.indexOf(user)] ?? [] }
     }
   const nothing = { toStored: toStored([]), asOf: 'before', crowded: [], fresh: null, cause: null } as const
   const sent = await batches.send({ ...toDocument(traits, situation, decided, questions), slot }, end)
@@ -298,19 +298,19 @@ async function store(
       // Within the grace that settling it began.
       const stored = new Set(await findStored(runner, schema, decided, sent.until))
       // What was answered about places got lost too: they are looked at again, as they are now.
-      const standings = await askAgain(runner, schema, questions, sent.until)
+      const ranks = await askAgain(runner, schema, questions, sent.until)
       const left = decided.filter(({ n }) => !stored.has(n))
-      return { ...nothing, left, isSent: true, toStored: toStored(standings), asOf: 'after' }
+      return { ...nothing, left, isSent: true, toStored: toStored(ranks), asOf: 'after' }
     }
     const answer = JSON.parse(sent.answer) as SaveAnswer
-    const fresh = answer.left === null ? null : toSituation(answer.left, decided)
+    const fresh = answer.left === null ? null : toCommitView(answer.left, decided)
     const isLeft = new Set(fresh?.open.map(({ n }) => n))
     return {
       ...nothing,
       left: decided.filter(({ n }) => isLeft.has(n)),
       fresh,
       isSent: true,
-      toStored: toStored(questions.toStandings(answer.standings ?? [])),
+      toStored: toStored(questions.toRanks(answer.standings ?? [])),
       crowded: answer.crowded ?? [],
     }
   } catch (error) {
@@ -321,7 +321,7 @@ async function store(
 /** What `save_v4` answers. */
 interface SaveAnswer {
   readonly left: LoadedRows | null
-  readonly standings: Parameters<Questions['toStandings']>[0] | null
+  readonly standings: Parameters<Questions['toRanks']>[0] | null
   readonly crowded: readonly CrowdedBlock[] | null
 }
 
@@ -330,9 +330,9 @@ async function askAgain(
   schema: string,
   questions: Questions,
   end: number,
-): Promise<readonly (readonly Standing[])[]> {
+): Promise<readonly (readonly RankAnswer[])[]> {
   if (questions.groups.length === 0) return []
-  return questions.toStandings(await askStandings(runner, schema, questions, end))
+  return questions.toRanks(await askRanks(runner, schema, questions, end))
 }
 
 /** The batch is stored, but not known for whom: nobody may be told that nothing was. */

@@ -1,8 +1,8 @@
-import { createGate, type Gate } from '../sql/gate.ts'
+import { type CallGate, createCallGate } from '../sql/call-gate.ts'
 import type { Sessions } from './session.ts'
 
 /** A gate behind which the host's database is there. */
-export interface Entrance extends Gate {
+export interface Entrance extends CallGate {
   /**
    * The deadline of a call that was let in, which asks for it before anything else: the time in which the database started
    * does not count.
@@ -11,7 +11,7 @@ export interface Entrance extends Gate {
 }
 
 export function createEntrance({ ready }: Sessions): Entrance {
-  const gate = createGate()
+  const gate = createCallGate()
   if (ready === undefined) return { ...gate, until: (deadline) => deadline }
   /** How long whoever was let in last has waited. */
   let waited = 0

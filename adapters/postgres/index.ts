@@ -18,7 +18,8 @@ import { checkPostgresOptions, checkSource } from './check-arguments.ts'
 import { createCommitter } from './commit.ts'
 import { openPool, type PostgresDriver, type PostgresKysely, type PostgresPGlite, type PostgresPool } from './driver.ts'
 import { createEntrance } from './entrance.ts'
-import { join } from './joined.ts'
+import { join } from './joined-storage.ts'
+import { readRanks } from './leaderboard-ranks.ts'
 import { readEntries, readPage } from './leaderboards.ts'
 import { loadLog, loadValues } from './log.ts'
 import { checkSchema, migrate } from './migrate.ts'
@@ -27,7 +28,6 @@ import { addGame, loadGames, loadPointsTotals, readUser } from './reads.ts'
 import { createRunner, type Runner } from './runner.ts'
 import { kyselySessions, poolSessions, type Sessions } from './session.ts'
 import { withSettings } from './settled-sessions.ts'
-import { readStandings } from './standings.ts'
 import { postgresTraits } from './traits.ts'
 
 export type {
@@ -100,7 +100,7 @@ export function postgres(source: PostgresSource, options: PostgresOptions = {}):
     leaderboardPage: (tenant, key, page, deadline) => enter(() => readPage(by(deadline), schema, tenant, key, page)),
     leaderboardEntries: (tenant, leaderboard, run, users, deadline) =>
       enter(() => readEntries(by(deadline), schema, tenant, leaderboard, run, users)),
-    standings: (user, requests, deadline) => enter(() => readStandings(by(deadline), schema, user, requests)),
+    ranks: (user, requests, deadline) => enter(() => readRanks(by(deadline), schema, user, requests)),
     findPauses: (tenant, ids, deadline) =>
       enter(async () => {
         const found = await by(deadline).all(queries.pauses.find, { tenant_id: tenant, ids: JSON.stringify(ids) })

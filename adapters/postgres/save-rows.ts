@@ -10,7 +10,7 @@ import { toEntryKeyColumns, toEntryRow as toLeaderboardEntryRow } from '../sql/l
 import { pausesOf } from '../sql/streak-pauses.ts'
 import type { Tables, UsersTable } from '../sql/tables.ts'
 import type { SqlTraits } from '../sql/traits.ts'
-import { toCourseRow, toProfileColumns } from '../sql/user-rows.ts'
+import { toProfileColumns, toStateRow } from '../sql/user-rows.ts'
 
 /** A row of a list that is stored as it is has every column of its table. */
 type RowOf<List extends string> = List extends keyof StoredRows ? StoredRows[List] & { readonly n: number } : object
@@ -47,9 +47,9 @@ export function addSave(
 ): void {
   checkSave(loaded, save)
   const user = { n, tenant_id: loaded.tenant, user_id: loaded.user }
-  const course = toCourseRow(loaded, { read: loaded.version, next: version }, save.after)
+  const stateRow = toStateRow(loaded, { read: loaded.version, next: version }, save.after)
   const list = loaded.version === 0 ? 'created' : 'changed'
-  rows.add(list, { n, ...course, ...toProfileColumns(traits, save.after) })
+  rows.add(list, { n, ...stateRow, ...toProfileColumns(traits, save.after) })
   addProgress(rows, user, loaded, save)
   for (const entry of save.redated) rows.add('redated', { n, ...toRedatedRow(loaded, entry) })
   for (const entry of save.appended) rows.add('log', { n, ...toEntryRow(loaded, entry) })

@@ -1,7 +1,7 @@
-import type { BlockGroup, Drift, DriftRow, MissingPlace } from '../../src/storage-audit.ts'
+import type { BlockGroup, Drift, DriftRow, MissingPosition } from '../../src/storage-audit.ts'
 import { compareRows, type KeyedTable } from './compare-rows.ts'
 import type { BlockStart } from './leaderboard-blocks.ts'
-import { comparePlaces, PLACE, type PlaceColumns } from './leaderboard-places.ts'
+import { comparePositionColumns, POSITION, type PositionColumns } from './leaderboard-positions.ts'
 import { GROUP, type LeaderboardColumns } from './leaderboard-rows.ts'
 import { bindAll, type Statement, statement } from './statement.ts'
 import type { LeaderboardBlocksTable } from './tables.ts'
@@ -19,7 +19,7 @@ export function auditBlockQueries(traits: SqlTraits): AuditBlockQueries {
     ofGroup: statement(traits, (bind) =>
       kysely
         .selectFrom('leaderboard_blocks')
-        .select([...GROUP, 'level', ...PLACE, 'count'])
+        .select([...GROUP, 'level', ...POSITION, 'count'])
         .where((eb) => eb.and(bindAll(bind, GROUP)))
         .orderBy('level')
         .orderBy('minus_value')
@@ -32,20 +32,20 @@ export function auditBlockQueries(traits: SqlTraits): AuditBlockQueries {
   }
 }
 
-const BLOCKS: KeyedTable = { name: 'leaderboard_blocks', key: [...GROUP, 'level', ...PLACE] }
+const BLOCKS: KeyedTable = { name: 'leaderboard_blocks', key: [...GROUP, 'level', ...POSITION] }
 /** Blocks that hold more are made anew: in time they would be split one by one. */
 const MOST_ENTRIES = 256
 
 /**
- * The blocks of a group beside those that fit together and begin at the same places. `counted` are those of level 1 as
- * the entries say, in order: the first begins before every place, the others where some block of level 1 does. They are to
+ * The blocks of a group beside those that fit together and begin at the same positions. `counted` are those of level 1 as
+ * the entries say, in order: the first begins before every position, the others where some block of level 1 does. They are to
  * count what is missing too.
  */
 export function compareBlocks(
   group: LeaderboardColumns,
   stored: readonly LeaderboardBlocksTable[],
   counts: readonly BlockStart[],
-  missing: readonly MissingPlace[],
+  missing: readonly MissingPosition[],
 ): readonly Drift[] {
   if (stored.length === 0) return []
   const counted = withMissing(counts, missing)
@@ -55,12 +55,12 @@ export function compareBlocks(
   return isEmpty && drift.some(isMisplaced) ? compareRows(BLOCKS, rows, []) : drift
 }
 
-function withMissing(counts: readonly BlockStart[], missing: readonly MissingPlace[]): readonly BlockStart[] {
+function withMissing(counts: readonly BlockStart[], missing: readonly MissingPosition[]): readonly BlockStart[] {
   if (missing.length === 0) return counts
   const counted = counts.map((block) => ({ ...block }))
   for (const { minusValue, reachedAt, user, by } of missing) {
-    const place = { minus_value: minusValue, reached_at: reachedAt, user_id: user }
-    const block = counted.findLast((start) => comparePlaces(start, place) <= 0)
+    const position = { minus_value: minusValue, reached_at: reachedAt, user_id: user }
+    const block = counted.findLast((start) => comparePositionColumns(start, position) <= 0)
     if (block !== undefined) block.count += by
   }
   return counted
@@ -71,7 +71,7 @@ function toExpected(
   stored: readonly LeaderboardBlocksTable[],
   counted: readonly BlockStart[],
 ): readonly DriftRow[] {
-  const idOf = ({ minus_value, reached_at, user_id }: PlaceColumns) =>
+  const idOf = ({ minus_value, reached_at, user_id }: PositionColumns) =>
     JSON.stringify([minus_value, reached_at, user_id])
   const outer = new Set(stored.filter(({ level }) => level === 2).map(idOf))
   const inner = counted.map((block) => ({ ...group, level: 1, ...block }))

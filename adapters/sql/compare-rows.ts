@@ -1,4 +1,4 @@
-import { compareCodePoints } from '../../src/rules/place.ts'
+import { compareCodePoints } from '../../src/rules/position.ts'
 import type { Drift, DriftRow, DriftValue } from '../../src/storage-audit.ts'
 
 /** A table by name, with the columns of its primary key. */

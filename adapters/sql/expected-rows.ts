@@ -5,7 +5,7 @@ import { toAwardColumns } from './award-rows.ts'
 import type { DerivedName, DerivedRow } from './derived-tables.ts'
 import { toEntryRow } from './leaderboard-rows.ts'
 import type { SqlTraits } from './traits.ts'
-import { toCourseRow, toProfileColumns, toUserColumns } from './user-rows.ts'
+import { toProfileColumns, toStateRow, toUserColumns } from './user-rows.ts'
 
 /** Every row of a user, by table. */
 export type UserRows = { readonly [Name in DerivedName]: readonly DriftRow[] }
@@ -26,10 +26,10 @@ const NONE: UserRows = {
 export function toExpectedRows(traits: SqlTraits, key: UserKey, facts: UserFacts | null): UserRows {
   if (facts === null) return NONE
   const { state, awards, periods, leaderboards } = facts
-  const { version: _, read_version: __, ...course } = toCourseRow(key, { read: 0, next: 0 }, state)
+  const { version: _, read_version: __, ...stateRow } = toStateRow(key, { read: 0, next: 0 }, state)
   const { tenant_id, user_id } = toUserColumns(key)
   const rows: { readonly [Name in DerivedName]: readonly DerivedRow<Name>[] } = {
-    users: [{ ...course, ...toProfileColumns(traits, state) }],
+    users: [{ ...stateRow, ...toProfileColumns(traits, state) }],
     totals: [...state.totals].map(([metric, { total, highest }]) => ({ tenant_id, user_id, metric, total, highest })),
     tallies: [...state.tallies].map(([rule_id, { total, highest }]) => ({
       tenant_id,

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { PLACE, type PlaceColumns, type PlaceRange } from './leaderboard-places.ts'
+import { POSITION, type PositionColumns, type PositionRange } from './leaderboard-positions.ts'
 import { GROUP, type LeaderboardColumns } from './leaderboard-rows.ts'
 import { type Bind, bindAll, type Statement, statement } from './statement.ts'
 import type { LeaderboardBlocksTable } from './tables.ts'
@@ -7,47 +7,47 @@ import type { SqlTraits } from './traits.ts'
 
 export type Level = LeaderboardBlocksTable['level']
 /** Where a block begins, and how many entries it holds. */
-export type BlockStart = PlaceColumns & Pick<LeaderboardBlocksTable, 'count'>
+export type BlockStart = PositionColumns & Pick<LeaderboardBlocksTable, 'count'>
 
-interface AtLevel extends LeaderboardColumns, PlaceColumns {
+interface AtLevel extends LeaderboardColumns, PositionColumns {
   readonly level: Level
 }
-export interface BlockRange extends PlaceRange {
+export interface BlockRange extends PositionRange {
   readonly level: Level
 }
 
 export interface BlockQueries {
-  /** The block that a place lies in. */
+  /** The block that a position lies in. */
   readonly at: Statement<AtLevel, BlockStart>
-  /** The one after the block that begins at a place, and the one before it. */
+  /** The one after the block that begins at a position, and the one before it. */
   readonly next: Statement<AtLevel, BlockStart>
   readonly previous: Statement<AtLevel, BlockStart>
   readonly between: Statement<BlockRange, BlockStart>
   readonly insert: Statement<LeaderboardBlocksTable, unknown>
-  /** These two of the block that begins at a place. */
+  /** These two of the block that begins at a position. */
   readonly add: Statement<AtLevel & { readonly by: number }, unknown>
   readonly remove: Statement<AtLevel, unknown>
-  /** How many entries come before a place; no row where the group has no blocks. */
-  readonly rank: Statement<LeaderboardColumns & PlaceColumns, { readonly count: number }>
+  /** How many entries come before a position; no row where the group has no blocks. */
+  readonly rank: Statement<LeaderboardColumns & PositionColumns, { readonly count: number }>
   /** Of the blocks in a range the last that has no more than `most` entries before it, with how many they are. */
-  readonly withBefore: Statement<BlockRange & { readonly most: number }, PlaceColumns & { readonly before: number }>
+  readonly withBefore: Statement<BlockRange & { readonly most: number }, PositionColumns & { readonly before: number }>
 }
 
 export function blockQueries(traits: SqlTraits): BlockQueries {
   return { ...neighbours(traits), ...writes(traits), rank: rank(traits), withBefore: withBefore(traits) }
 }
 
-const KEY = [...GROUP, 'level', ...PLACE] as const
+const KEY = [...GROUP, 'level', ...POSITION] as const
 
 function neighbours(traits: SqlTraits): Pick<BlockQueries, 'at' | 'next' | 'previous' | 'between'> {
   const near = (operator: '<=' | '>' | '<', direction: 'asc' | 'desc') =>
     statement(traits, (bind: Bind<AtLevel>) =>
       traits.kysely
         .selectFrom('leaderboard_blocks')
-        .select([...PLACE, 'count'])
+        .select([...POSITION, 'count'])
         .where((eb) => eb.and(bindAll(bind, [...GROUP, 'level'])))
         .where((eb) =>
-          eb(eb.refTuple(...PLACE), operator, eb.tuple(bind('minus_value'), bind('reached_at'), bind('user_id'))),
+          eb(eb.refTuple(...POSITION), operator, eb.tuple(bind('minus_value'), bind('reached_at'), bind('user_id'))),
         )
         .orderBy('minus_value', direction)
         .orderBy('reached_at', direction)
@@ -67,11 +67,13 @@ function neighbours(traits: SqlTraits): Pick<BlockQueries, 'at' | 'next' | 'prev
 function range({ kysely }: SqlTraits, bind: Bind<BlockRange>) {
   return kysely
     .selectFrom('leaderboard_blocks')
-    .select([...PLACE, 'count'])
+    .select([...POSITION, 'count'])
     .where((eb) => eb.and(bindAll(bind, [...GROUP, 'level'])))
-    .where((eb) => eb(eb.refTuple(...PLACE), '>=', eb.tuple(bind('minus_value'), bind('reached_at'), bind('user_id'))))
     .where((eb) =>
-      eb(eb.refTuple(...PLACE), '<', eb.tuple(bind('end_minus_value'), bind('end_reached_at'), bind('end_user_id'))),
+      eb(eb.refTuple(...POSITION), '>=', eb.tuple(bind('minus_value'), bind('reached_at'), bind('user_id'))),
+    )
+    .where((eb) =>
+      eb(eb.refTuple(...POSITION), '<', eb.tuple(bind('end_minus_value'), bind('end_reached_at'), bind('end_user_id'))),
     )
 }
 
@@ -98,11 +100,11 @@ function withBefore(traits: SqlTraits): BlockQueries['withBefore'] {
   return statement(traits, (bind) => {
     const sums = kysely
       .selectFrom(range(traits, bind).as('b'))
-      .select(PLACE)
+      .select(POSITION)
       .select(sql<number>`sum(count) over (order by minus_value, reached_at, user_id) - count`.as('before'))
     return kysely
       .selectFrom(sums.as('s'))
-      .select([...PLACE, 'before'])
+      .select([...POSITION, 'before'])
       .where('before', '<=', bind('most'))
       .orderBy('minus_value', 'desc')
       .orderBy('reached_at', 'desc')
@@ -111,22 +113,22 @@ function withBefore(traits: SqlTraits): BlockQueries['withBefore'] {
   })
 }
 
-/** The blocks of level 2 before the one of the place, those of level 1 in it, and the entries of the one of level 1. */
+/** The blocks of level 2 before the one of the position, those of level 1 in it, and the entries of the one of level 1. */
 function rank(traits: SqlTraits): BlockQueries['rank'] {
   const { kysely } = traits
   // Without the sign SQLite compares with their types, and then uses no more of the index than the value.
   const start = (alias: 'o' | 'i') =>
     sql`(+${sql.ref(`${alias}.minus_value`)}, +${sql.ref(`${alias}.reached_at`)}, +${sql.ref(`${alias}.user_id`)})`
-  return statement(traits, (bind: Bind<LeaderboardColumns & PlaceColumns>) => {
-    const place = sql`(${bind('minus_value')}, ${bind('reached_at')}, ${bind('user_id')})`
+  return statement(traits, (bind: Bind<LeaderboardColumns & PositionColumns>) => {
+    const position = sql`(${bind('minus_value')}, ${bind('reached_at')}, ${bind('user_id')})`
     const row = sql`(minus_value, reached_at, user_id)`
     const containing = (level: Level) =>
       kysely
         .selectFrom('leaderboard_blocks')
-        .select(PLACE)
+        .select(POSITION)
         .where((eb) => eb.and(bindAll(bind, GROUP)))
         .where('level', '=', sql.lit(level))
-        .where(sql<boolean>`${row} <= ${place}`)
+        .where(sql<boolean>`${row} <= ${position}`)
         .orderBy('minus_value', 'desc')
         .orderBy('reached_at', 'desc')
         .orderBy('user_id', 'desc')
@@ -142,7 +144,7 @@ function rank(traits: SqlTraits): BlockQueries['rank'] {
       .select((eb) => eb.fn.countAll<number>().as('count'))
       .where((eb) => eb.and(bindAll(bind, GROUP)))
       .where('until', 'is', null)
-      .where(sql<boolean>`${row} >= ${start('i')} and ${row} < ${place}`)
+      .where(sql<boolean>`${row} >= ${start('i')} and ${row} < ${position}`)
     const outer = sum(2).where(sql<boolean>`${row} < ${start('o')}`)
     const inner = sum(1).where(sql<boolean>`${row} >= ${start('o')} and ${row} < ${start('i')}`)
     return kysely

@@ -1,28 +1,28 @@
 import { sql } from 'kysely'
-import { PLACE, type PlaceColumns, type PlaceRange, type RankedColumns } from './leaderboard-places.ts'
+import { POSITION, type PositionColumns, type PositionRange, type RankedColumns } from './leaderboard-positions.ts'
 import { GROUP, type LeaderboardColumns } from './leaderboard-rows.ts'
 import { type Bind, bindAll, type Statement, statement } from './statement.ts'
 import type { SqlTraits } from './traits.ts'
 
-/** Asks for the entries that count at `at`, in order, from a place on but for the first `offset`. */
-export interface PlacesAsked extends LeaderboardColumns, PlaceColumns {
+/** Asks for the entries that count at `at`, in order, from a position on but for the first `offset`. */
+export interface PositionsAsked extends LeaderboardColumns, PositionColumns {
   readonly at: number
   readonly offset: number
   readonly limit: number
 }
 
 export interface RankingQueries {
-  /** How many that count at `at` come before a place; at most `limit`. */
-  readonly count: Statement<Omit<PlacesAsked, 'offset'>, { readonly count: number }>
-  /** Of those that always count, how many there are from one place on up to another. */
-  readonly countBetween: Statement<PlaceRange, { readonly count: number }>
-  readonly places: Statement<PlacesAsked, PlaceColumns & Pick<RankedColumns, 'until'>>
+  /** How many that count at `at` come before a position; at most `limit`. */
+  readonly count: Statement<Omit<PositionsAsked, 'offset'>, { readonly count: number }>
+  /** Of those that always count, how many there are from one position on up to another. */
+  readonly countBetween: Statement<PositionRange, { readonly count: number }>
+  readonly positions: Statement<PositionsAsked, PositionColumns & Pick<RankedColumns, 'until'>>
   /** With the names of the users. */
-  readonly lines: Statement<PlacesAsked, PlaceColumns & { readonly name: string | null }>
+  readonly lines: Statement<PositionsAsked, PositionColumns & { readonly name: string | null }>
   /** How many there are that always count. */
   readonly size: Statement<LeaderboardColumns, { readonly count: number }>
   /** Of those that always count, every `step`th from the first on. */
-  readonly steps: Statement<LeaderboardColumns & { readonly step: number }, PlaceColumns>
+  readonly steps: Statement<LeaderboardColumns & { readonly step: number }, PositionColumns>
 }
 
 export function rankingQueries(traits: SqlTraits): RankingQueries {
@@ -38,24 +38,24 @@ function counts(traits: SqlTraits): Pick<RankingQueries, 'count' | 'countBetween
         .select(sql.lit(1).as('one'))
         .where((eb) => eb.and(bindAll(bind, GROUP)))
         .where((eb) =>
-          eb(eb.refTuple(...PLACE), '<', eb.tuple(bind('minus_value'), bind('reached_at'), bind('user_id'))),
+          eb(eb.refTuple(...POSITION), '<', eb.tuple(bind('minus_value'), bind('reached_at'), bind('user_id'))),
         )
         .where((eb) => eb('until', 'is', null).or('until', '>', bind('at')))
         .limit(bind('limit'))
       return kysely.selectFrom(better.as('better')).select((eb) => eb.fn.countAll<number>().as('count'))
     }),
-    countBetween: statement(traits, (bind: Bind<PlaceRange>) =>
+    countBetween: statement(traits, (bind: Bind<PositionRange>) =>
       kysely
         .selectFrom('leaderboard_entries')
         .select((eb) => eb.fn.countAll<number>().as('count'))
         .where((eb) => eb.and(bindAll(bind, GROUP)))
         .where('until', 'is', null)
         .where((eb) =>
-          eb(eb.refTuple(...PLACE), '>=', eb.tuple(bind('minus_value'), bind('reached_at'), bind('user_id'))),
+          eb(eb.refTuple(...POSITION), '>=', eb.tuple(bind('minus_value'), bind('reached_at'), bind('user_id'))),
         )
         .where((eb) =>
           eb(
-            eb.refTuple(...PLACE),
+            eb.refTuple(...POSITION),
             '<',
             eb.tuple(bind('end_minus_value'), bind('end_reached_at'), bind('end_user_id')),
           ),
@@ -71,15 +71,15 @@ function counts(traits: SqlTraits): Pick<RankingQueries, 'count' | 'countBetween
   }
 }
 
-function reads(traits: SqlTraits): Pick<RankingQueries, 'places' | 'lines'> {
+function reads(traits: SqlTraits): Pick<RankingQueries, 'positions' | 'lines'> {
   const { kysely } = traits
-  const asked = (bind: Bind<PlacesAsked>) =>
+  const asked = (bind: Bind<PositionsAsked>) =>
     kysely
       .selectFrom('leaderboard_entries')
-      .select([...PLACE, 'until'])
+      .select([...POSITION, 'until'])
       .where((eb) => eb.and(bindAll(bind, GROUP)))
       .where((eb) =>
-        eb(eb.refTuple(...PLACE), '>=', eb.tuple(bind('minus_value'), bind('reached_at'), bind('user_id'))),
+        eb(eb.refTuple(...POSITION), '>=', eb.tuple(bind('minus_value'), bind('reached_at'), bind('user_id'))),
       )
       .where((eb) => eb('until', 'is', null).or('until', '>', bind('at')))
       .orderBy('minus_value')
@@ -88,7 +88,7 @@ function reads(traits: SqlTraits): Pick<RankingQueries, 'places' | 'lines'> {
       .limit(bind('limit'))
       .offset(bind('offset'))
   return {
-    places: statement(traits, asked),
+    positions: statement(traits, asked),
     lines: statement(traits, (bind) =>
       kysely
         .selectFrom(asked(bind).as('p'))
@@ -108,7 +108,7 @@ function steps(traits: SqlTraits): RankingQueries['steps'] {
   return statement(traits, (bind) => {
     const numbered = kysely
       .selectFrom('leaderboard_entries')
-      .select(PLACE)
+      .select(POSITION)
       .select((eb) =>
         eb.fn
           .agg<number>('row_number')
@@ -119,7 +119,7 @@ function steps(traits: SqlTraits): RankingQueries['steps'] {
       .where('until', 'is', null)
     return kysely
       .selectFrom(numbered.as('n'))
-      .select(PLACE)
+      .select(POSITION)
       .where((eb) => eb(eb('n.number', '%', bind('step')), '=', 1))
       .orderBy('n.number')
   })

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { compareCodePoints } from '../../src/rules/place.ts'
+import { compareCodePoints } from '../../src/rules/position.ts'
 import type { LeaderboardEntry, UserState } from '../../src/rules/state.ts'
 import type { LeaderboardKey } from '../../src/storage.ts'
 import type { LeaderboardRow, UserKey } from '../../src/storage-rows.ts'

@@ -166,7 +166,7 @@ export interface LeaderboardEntriesTable extends UserColumns {
   names: string | null
 }
 
-/** How many entries lie between the place at which a block begins, included, and that of the next one of its level. */
+/** How many entries lie between the position at which a block begins, included, and that of the next one of its level. */
 export interface LeaderboardBlocksTable {
   tenant_id: string
   leaderboard: string

@@ -24,7 +24,7 @@ export const toUserColumns = ({ tenant, user }: UserKey): UserColumns => ({ tena
 export const toUserKey = ({ tenant_id, user_id }: UserColumns): UserKey => ({ tenant: tenant_id, user: user_id })
 
 /** What every entry changes, with the version that was read and the one that follows. */
-export interface CourseRow extends Omit<UsersTable, ProfileColumn> {
+export interface StateRow extends Omit<UsersTable, ProfileColumn> {
   readonly read_version: number
 }
 
@@ -36,11 +36,11 @@ export function toVersion(): number {
   return randomInt(2 ** 40, 2 ** 47)
 }
 
-export function toCourseRow(
+export function toStateRow(
   { tenant, user }: UserKey,
   version: { readonly read: number; readonly next: number },
   { seq, at, epoch, created, updated, streak, freezes, pauses, leaderboards }: UserState,
-): CourseRow {
+): StateRow {
   return {
     tenant_id: tenant,
     user_id: user,

@@ -25,7 +25,7 @@ const PROFILE = [
   'notifications',
   'personal_streak',
 ] as const satisfies readonly ProfileColumn[]
-const COURSE = [
+const STATE = [
   'version',
   'seq',
   'at',
@@ -53,7 +53,7 @@ export function userQueries(traits: SqlTraits): UserQueries {
     load: statement(traits, (bind) =>
       kysely
         .selectFrom('users')
-        .select([...COURSE, ...PROFILE])
+        .select([...STATE, ...PROFILE])
         .where('tenant_id', '=', bind('tenant_id'))
         .where('user_id', '=', bind('user_id')),
     ),
@@ -74,12 +74,12 @@ function userWrites(traits: SqlTraits): Pick<UserQueries, 'insert' | 'update' | 
   const { kysely } = traits
   return {
     insert: statement(traits, (bind) =>
-      kysely.insertInto('users').values(bindAll(bind, ['tenant_id', 'user_id', ...COURSE, ...PROFILE])),
+      kysely.insertInto('users').values(bindAll(bind, ['tenant_id', 'user_id', ...STATE, ...PROFILE])),
     ),
     update: statement(traits, (bind) =>
       kysely
         .updateTable('users')
-        .set(bindAll(bind, [...COURSE, ...PROFILE]))
+        .set(bindAll(bind, [...STATE, ...PROFILE]))
         .where('tenant_id', '=', bind('tenant_id'))
         .where('user_id', '=', bind('user_id'))
         .where('version', '=', bind('read_version')),
@@ -87,7 +87,7 @@ function userWrites(traits: SqlTraits): Pick<UserQueries, 'insert' | 'update' | 
     advance: statement(traits, (bind) =>
       kysely
         .updateTable('users')
-        .set(bindAll(bind, COURSE))
+        .set(bindAll(bind, STATE))
         .where('tenant_id', '=', bind('tenant_id'))
         .where('user_id', '=', bind('user_id'))
         .where('version', '=', bind('read_version')),

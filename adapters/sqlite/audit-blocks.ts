@@ -1,7 +1,12 @@
-import type { Drift, MissingPlace } from '../../src/storage-audit.ts'
+import type { Drift, MissingPosition } from '../../src/storage-audit.ts'
 import { auditBlockQueries, compareBlocks, isToBeRebuilt, toBlock } from '../sql/audit-blocks.ts'
 import type { BlockStart } from '../sql/leaderboard-blocks.ts'
-import { comparePlaces, FIRST_PLACE, LAST_PLACE, type PlaceColumns } from '../sql/leaderboard-places.ts'
+import {
+  comparePositionColumns,
+  FIRST_POSITION,
+  LAST_POSITION,
+  type PositionColumns,
+} from '../sql/leaderboard-positions.ts'
 import type { LeaderboardColumns } from '../sql/leaderboard-rows.ts'
 import type { LeaderboardBlocksTable } from '../sql/tables.ts'
 import { countChange } from './block-counts.ts'
@@ -16,22 +21,22 @@ const { ofGroup, removeGroup } = auditBlockQueries(sqliteTraits)
 export function auditBlocks(
   connection: Connection,
   group: LeaderboardColumns,
-  missing: readonly MissingPlace[],
+  missing: readonly MissingPosition[],
 ): readonly Drift[] {
   const stored = connection.all(ofGroup, group)
   return compareBlocks(group, stored, countBlocks(connection, group, stored), missing)
 }
 
-/** What lies between the places where blocks of level 1 begin, and before the first of them. */
+/** What lies between the positions where blocks of level 1 begin, and before the first of them. */
 function countBlocks(
   connection: Connection,
   group: LeaderboardColumns,
   stored: readonly LeaderboardBlocksTable[],
 ): readonly BlockStart[] {
-  const later = stored.filter((block) => block.level === 1 && comparePlaces(block, FIRST_PLACE) > 0)
-  const starts: readonly PlaceColumns[] = [FIRST_PLACE, ...later]
+  const later = stored.filter((block) => block.level === 1 && comparePositionColumns(block, FIRST_POSITION) > 0)
+  const starts: readonly PositionColumns[] = [FIRST_POSITION, ...later]
   return starts.map(({ minus_value, reached_at, user_id }, index) => {
-    const end = starts[index + 1] ?? LAST_PLACE
+    const end = starts[index + 1] ?? LAST_POSITION
     const range = { end_minus_value: end.minus_value, end_reached_at: end.reached_at, end_user_id: end.user_id }
     const start = { minus_value, reached_at, user_id }
     return {
@@ -63,5 +68,5 @@ function rebuild({ connection, group, inner, outer }: Blocks): void {
     if (block.level === 2) outer.remove(block)
   }
   connection.run(removeGroup, group)
-  countChange(connection, { from: null, to: { ...group, ...FIRST_PLACE, until: null } }, true)
+  countChange(connection, { from: null, to: { ...group, ...FIRST_POSITION, until: null } }, true)
 }

@@ -1,13 +1,13 @@
 import type { StorageAudit } from '../../src/storage-audit.ts'
 import { toBlockGroup, toGroupColumns } from '../sql/audit-blocks.ts'
 import { auditCounterQueries, toCounterColumns, toTenantCounter } from '../sql/audit-counters.ts'
-import { ownerQueries } from '../sql/owners.ts'
+import { logOwnerQueries } from '../sql/log-owners.ts'
 import { toUserColumns, toUserKey } from '../sql/user-rows.ts'
 import { auditBlocks, repairBlocks } from './audit-blocks.ts'
 import { auditUser, repairUser } from './audit-users.ts'
 import type { Caches } from './commit.ts'
 import type { Connection } from './connection.ts'
-import type { Use, Write } from './handle.ts'
+import type { Use, Write } from './database.ts'
 import { queries } from './queries.ts'
 import { sqliteTraits } from './traits.ts'
 
@@ -17,7 +17,7 @@ const FIRST_USER = { tenant: '', user: '' }
 const FIRST_GROUP = { tenant: '', leaderboard: '', run: '', group: '' }
 
 const counters = auditCounterQueries(sqliteTraits)
-const { owners, groups } = ownerQueries(sqliteTraits)
+const { owners, groups } = logOwnerQueries(sqliteTraits)
 
 export function audits(read: Use, write: Write, caches: Caches): StorageAudit {
   /** What is kept in memory says nothing about rows that others may have changed in whatever way. */

@@ -1,5 +1,5 @@
 import type { BlockStart, Level } from '../sql/leaderboard-blocks.ts'
-import { comparePlaces, isSamePlace, type PlaceColumns } from '../sql/leaderboard-places.ts'
+import { comparePositionColumns, isSamePosition, type PositionColumns } from '../sql/leaderboard-positions.ts'
 import type { LeaderboardColumns } from '../sql/leaderboard-rows.ts'
 
 /** The blocks of a group as they were committed. */
@@ -11,7 +11,7 @@ export interface CountedBlocks {
 
 /** Blocks in order. What is searched and added up stands apart, each in one stretch of memory. */
 export interface CountedLevel {
-  readonly starts: readonly PlaceColumns[]
+  readonly starts: readonly PositionColumns[]
   /** `minus_value` of the starts. */
   readonly values: readonly number[]
   readonly counts: readonly number[]
@@ -24,7 +24,7 @@ export type ReadBlocks = (level: Level) => readonly BlockStart[]
 export interface BlockChange {
   readonly group: LeaderboardColumns
   readonly level: Level
-  readonly start: PlaceColumns
+  readonly start: PositionColumns
   readonly by: number | null
 }
 
@@ -59,7 +59,7 @@ interface Kept {
 }
 
 interface KeptLevel extends CountedLevel {
-  readonly starts: PlaceColumns[]
+  readonly starts: PositionColumns[]
   readonly values: number[]
   readonly counts: number[]
 }
@@ -155,11 +155,11 @@ function sizeOf(groups: Iterable<Kept>): number {
   return size
 }
 
-function apply(level: KeptLevel, start: PlaceColumns, by: number | null): void {
+function apply(level: KeptLevel, start: PositionColumns, by: number | null): void {
   const { starts, values, counts } = level
   const index = indexAt(level, start)
   const found = starts[index]
-  const isThere = found !== undefined && isSamePlace(found, start)
+  const isThere = found !== undefined && isSamePosition(found, start)
   if (by === null) {
     if (isThere) for (const list of [starts, values, counts]) list.splice(index, 1)
   } else if (isThere) {
@@ -172,15 +172,15 @@ function apply(level: KeptLevel, start: PlaceColumns, by: number | null): void {
   }
 }
 
-/** Which of the blocks a place lies in; -1 before all. */
-export function indexAt({ starts, values }: CountedLevel, place: PlaceColumns): number {
-  const sought = place.minus_value
+/** Which of the blocks a position lies in; -1 before all. */
+export function indexAt({ starts, values }: CountedLevel, position: PositionColumns): number {
+  const sought = position.minus_value
   let [low, high] = [0, values.length]
   while (low < high) {
     const middle = (low + high) >>> 1
     const value = values[middle] ?? 0
-    const start = starts[middle] ?? place
-    if (value < sought || (value === sought && comparePlaces(start, place) <= 0)) low = middle + 1
+    const start = starts[middle] ?? position
+    if (value < sought || (value === sought && comparePositionColumns(start, position) <= 0)) low = middle + 1
     else high = middle
   }
   return low - 1

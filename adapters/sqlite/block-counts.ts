@@ -1,4 +1,4 @@
-import { FIRST_PLACE, isSamePlace, type RankedChange, type RankedColumns } from '../sql/leaderboard-places.ts'
+import { FIRST_POSITION, isSamePosition, type RankedChange, type RankedColumns } from '../sql/leaderboard-positions.ts'
 import { mergeWhenSmall, splitWhenLarge } from './block-sizes.ts'
 import { type Blocks, blocksOf } from './blocks.ts'
 import type { Connection } from './connection.ts'
@@ -24,9 +24,9 @@ export function countChange(connection: Connection, { from, to }: RankedChange, 
   if (left !== null) leave(connection, left)
 }
 
-function enter(connection: Connection, place: RankedColumns, isUnlimited: boolean): void {
-  const blocks = blocksOf(connection, place)
-  const [block, holder] = [blocks.inner.at(place), blocks.outer.at(place)]
+function enter(connection: Connection, position: RankedColumns, isUnlimited: boolean): void {
+  const blocks = blocksOf(connection, position)
+  const [block, holder] = [blocks.inner.at(position), blocks.outer.at(position)]
   if (block !== undefined && holder !== undefined) {
     blocks.outer.add(holder, 1)
     splitWhenLarge(blocks, blocks.inner.add(block, 1))
@@ -35,16 +35,16 @@ function enter(connection: Connection, place: RankedColumns, isUnlimited: boolea
   }
 }
 
-function leave(connection: Connection, place: RankedColumns): void {
-  const blocks = blocksOf(connection, place)
-  const [block, holder] = [blocks.inner.at(place), blocks.outer.at(place)]
+function leave(connection: Connection, position: RankedColumns): void {
+  const blocks = blocksOf(connection, position)
+  const [block, holder] = [blocks.inner.at(position), blocks.outer.at(position)]
   if (block === undefined || holder === undefined) return
   blocks.outer.add(holder, -1)
   mergeWhenSmall(blocks, blocks.inner.add(block, -1))
 }
 
 function moveWithin(connection: Connection, from: RankedColumns, to: RankedColumns, isUnlimited: boolean): void {
-  if (isSamePlace(from, to)) return
+  if (isSamePosition(from, to)) return
   const blocks = blocksOf(connection, to)
   const { inner, outer } = blocks
   const [source, target] = [inner.at(from), inner.at(to)]
@@ -52,11 +52,11 @@ function moveWithin(connection: Connection, from: RankedColumns, to: RankedColum
     if (isUnlimited) build(blocks)
     return
   }
-  if (isSamePlace(source, target)) return
+  if (isSamePosition(source, target)) return
   // All counts are true before any block is split or merged.
   const [small, large] = [inner.add(source, -1), inner.add(target, 1)]
   const [loser, winner] = [outer.at(from), outer.at(to)]
-  if (loser !== undefined && winner !== undefined && !isSamePlace(loser, winner)) {
+  if (loser !== undefined && winner !== undefined && !isSamePosition(loser, winner)) {
     outer.add(loser, -1)
     outer.add(winner, 1)
   }
@@ -69,10 +69,10 @@ function build({ connection, group, inner, outer }: Blocks): void {
   const size = connection.get(ranking.size, group)?.count ?? 0
   const starts = connection.all(ranking.steps, { ...group, step: BUILT_ENTRIES })
   for (const [index, start] of starts.entries()) {
-    inner.insert(index === 0 ? FIRST_PLACE : start, Math.min(BUILT_ENTRIES, size - index * BUILT_ENTRIES))
+    inner.insert(index === 0 ? FIRST_POSITION : start, Math.min(BUILT_ENTRIES, size - index * BUILT_ENTRIES))
   }
   for (let first = 0; first < starts.length; first += BUILT_BLOCKS) {
-    const start = first === 0 ? FIRST_PLACE : starts[first]
+    const start = first === 0 ? FIRST_POSITION : starts[first]
     const count = Math.min(BUILT_BLOCKS * BUILT_ENTRIES, size - first * BUILT_ENTRIES)
     if (start !== undefined) outer.insert(start, count)
   }

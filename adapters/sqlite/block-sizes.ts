@@ -1,5 +1,5 @@
 import type { BlockStart } from '../sql/leaderboard-blocks.ts'
-import { isSamePlace } from '../sql/leaderboard-places.ts'
+import { isSamePosition } from '../sql/leaderboard-positions.ts'
 import type { BlockLevel, Blocks } from './blocks.ts'
 import { queries } from './queries.ts'
 
@@ -20,7 +20,7 @@ export function splitWhenLarge({ connection, group, inner, outer }: Blocks, bloc
   const half = Math.floor(block.count / 2)
   const { minus_value, reached_at, user_id } = block
   const asked = { ...group, minus_value, reached_at, user_id, at: ALWAYS, offset: half, limit: 1 }
-  const middle = connection.get(queries.ranking.places, asked)
+  const middle = connection.get(queries.ranking.positions, asked)
   const large = outer.at(block)
   if (middle === undefined || large === undefined) return
   inner.insert(middle, block.count - half)
@@ -50,11 +50,11 @@ export function mergeWhenSmall(blocks: Blocks, block: BlockStart): void {
 function mergeWithin(inner: BlockLevel, holder: BlockStart, end: BlockStart | undefined, block: BlockStart): boolean {
   const fits = ({ count }: BlockStart): boolean => block.count === 0 || block.count + count <= MERGED_ENTRIES
   const right = inner.next(block)
-  if (right !== undefined && !(end !== undefined && isSamePlace(right, end)) && fits(right)) {
+  if (right !== undefined && !(end !== undefined && isSamePosition(right, end)) && fits(right)) {
     join(inner, block, right)
     return true
   }
-  const left = isSamePlace(block, holder) ? undefined : inner.previous(block)
+  const left = isSamePosition(block, holder) ? undefined : inner.previous(block)
   if (left === undefined || !fits(left)) return false
   join(inner, left, block)
   return true

@@ -1,5 +1,5 @@
 import type { BlockStart, Level } from '../sql/leaderboard-blocks.ts'
-import { FIRST_PLACE, LAST_PLACE, type PlaceColumns } from '../sql/leaderboard-places.ts'
+import { FIRST_POSITION, LAST_POSITION, type PositionColumns } from '../sql/leaderboard-positions.ts'
 import type { LeaderboardColumns } from '../sql/leaderboard-rows.ts'
 import type { CountedBlocks } from './block-cache.ts'
 import type { Connection } from './connection.ts'
@@ -17,16 +17,16 @@ export interface Blocks {
 
 /** `start`: where a block begins. */
 export interface BlockLevel {
-  /** The block that a place lies in; there is none only where the group has no blocks. */
-  at(place: PlaceColumns): BlockStart | undefined
-  next(start: PlaceColumns): BlockStart | undefined
-  previous(start: PlaceColumns): BlockStart | undefined
+  /** The block that a position lies in; there is none only where the group has no blocks. */
+  at(position: PositionColumns): BlockStart | undefined
+  next(start: PositionColumns): BlockStart | undefined
+  previous(start: PositionColumns): BlockStart | undefined
   /** From one start on, up to another or to the end. */
-  between(start: PlaceColumns, end: PlaceColumns | undefined): readonly BlockStart[]
-  insert(start: PlaceColumns, count: number): void
+  between(start: PositionColumns, end: PositionColumns | undefined): readonly BlockStart[]
+  insert(start: PositionColumns, count: number): void
   /** Returns the block as it then is. */
   add(block: BlockStart, by: number): BlockStart
-  remove(start: PlaceColumns): void
+  remove(start: PositionColumns): void
 }
 
 export function blocksOf(connection: Connection, group: LeaderboardColumns): Blocks {
@@ -35,20 +35,20 @@ export function blocksOf(connection: Connection, group: LeaderboardColumns): Blo
 
 /** The blocks that are kept of a group, so that they need not be read. */
 export function keptBlocks(connection: Connection, group: LeaderboardColumns): CountedBlocks | undefined {
-  return connection.blocks.of(group, (level) => levelOf(connection, group, level).between(FIRST_PLACE, undefined))
+  return connection.blocks.of(group, (level) => levelOf(connection, group, level).between(FIRST_POSITION, undefined))
 }
 
 function levelOf(connection: Connection, group: LeaderboardColumns, level: Level): BlockLevel {
   const { blocks } = queries
   const { tenant_id, leaderboard, run, group_key } = group
-  const keyOf = ({ minus_value, reached_at, user_id }: PlaceColumns) => {
+  const keyOf = ({ minus_value, reached_at, user_id }: PositionColumns) => {
     return { tenant_id, leaderboard, run, group_key, level, minus_value, reached_at, user_id }
   }
   return {
-    at: (place) => connection.get(blocks.at, keyOf(place)),
+    at: (position) => connection.get(blocks.at, keyOf(position)),
     next: (start) => connection.get(blocks.next, keyOf(start)),
     previous: (start) => connection.get(blocks.previous, keyOf(start)),
-    between: (start, end = LAST_PLACE) => {
+    between: (start, end = LAST_POSITION) => {
       const { minus_value, reached_at, user_id } = end
       const until = { end_minus_value: minus_value, end_reached_at: reached_at, end_user_id: user_id }
       return connection.all(blocks.between, { ...keyOf(start), ...until })

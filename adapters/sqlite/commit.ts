@@ -1,15 +1,15 @@
 import { GamificationError } from '../../src/errors.ts'
 import type { CommitReport, Decide, StoredGame, StoredUser, UserRequest } from '../../src/storage.ts'
 import type { UserKey } from '../../src/storage-rows.ts'
-import type { RankedChange } from '../sql/leaderboard-places.ts'
+import type { RankedChange } from '../sql/leaderboard-positions.ts'
 import type { Connection } from './connection.ts'
-import type { Write } from './handle.ts'
+import type { Write } from './database.ts'
+import { countRanks } from './leaderboard-ranks.ts'
+import type { TopCache } from './leaderboard-top-cache.ts'
 import { loadEpoch, loadUser } from './load.ts'
 import { queries } from './queries.ts'
 import { saveUser } from './save.ts'
-import { countStandings } from './standings.ts'
 import type { CachedUser, StateCache } from './state-cache.ts'
-import type { TopCache } from './top-cache.ts'
 
 /** What was written last, so that it need not be read again. */
 export interface Caches {
@@ -79,7 +79,7 @@ function saveAll(
   })
   // All are counted before the first is written.
   const users = saves.map(({ user: { tenant, user }, save }) => {
-    return { tenant, user, standings: countStandings(connection, { tenant, user }, save.standings, tops) }
+    return { tenant, user, ranks: countRanks(connection, { tenant, user }, save.ranks, tops) }
   })
   const changes = saves.flatMap(({ user, save }) => saveUser(connection, user, save))
   const saved = saves.map(({ user, save }) => [user, { state: save.after, version: user.version + 1 }] as const)

@@ -14,18 +14,18 @@ import {
 import { audits } from './audit.ts'
 import { checkSource, checkSqliteOptions } from './check-arguments.ts'
 import { addGame, commit, loadGames } from './commit.ts'
-import { createHandle } from './handle.ts'
-import { join } from './joined.ts'
+import { openDatabase } from './database.ts'
+import { join } from './joined-storage.ts'
 import { loadPage } from './leaderboard-page.ts'
+import { countRanks } from './leaderboard-ranks.ts'
+import { createTopCache } from './leaderboard-top-cache.ts'
 import { loadEntries } from './leaderboards.ts'
 import { loadPointsTotals, loadView } from './load.ts'
 import { loadLog, loadValues } from './log.ts'
 import { migrate } from './migrate.ts'
 import { type SqliteOptions, type SqliteSource, toFile } from './opener.ts'
 import { queries } from './queries.ts'
-import { countStandings } from './standings.ts'
 import { createStateCache } from './state-cache.ts'
-import { createTopCache } from './top-cache.ts'
 
 export type { SqliteDatabase, SqliteDriver, SqliteDriverOptions } from './driver.ts'
 export type { SqliteOptions, SqliteSource } from './opener.ts'
@@ -45,7 +45,7 @@ const FIRST_USER = { tenant: '', user: '' }
 export function sqlite(source: SqliteSource, options: SqliteOptions = {}): Storage {
   checkSource(source)
   checkSqliteOptions(options)
-  const { deadlineMs, watch, read, write, prepare, isOpen, admits, close } = createHandle(source, options)
+  const { deadlineMs, watch, read, write, prepare, isOpen, admits, close } = openDatabase(source, options)
   const caches = { users: createStateCache(), tops: createTopCache() }
   watch.onFault(() => {
     caches.users.begin(null)
@@ -74,7 +74,7 @@ export function sqlite(source: SqliteSource, options: SqliteOptions = {}): Stora
       read((connection) => loadPage(connection, tenant, key, page), deadline),
     leaderboardEntries: (tenant, leaderboard, run, users, deadline) =>
       read((connection) => loadEntries(connection, tenant, leaderboard, run, users), deadline),
-    standings: (user, requests, deadline) => read((connection) => countStandings(connection, user, requests), deadline),
+    ranks: (user, requests, deadline) => read((connection) => countRanks(connection, user, requests), deadline),
     findPauses: (tenant, ids, deadline) =>
       read(
         (connection) =>

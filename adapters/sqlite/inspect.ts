@@ -9,8 +9,8 @@ import { openDatabase } from './drivers/to-database.ts'
 import { toStorageError } from './errors.ts'
 import { readMigrations } from './migrate.ts'
 import { toFile } from './opener.ts'
-import { retryWhileHeld } from './retry.ts'
 import { sqliteTraits } from './traits.ts'
+import { retryWhileHeld } from './writer-turns.ts'
 
 export type { Contents, Findings } from '../sql/inspection.ts'
 

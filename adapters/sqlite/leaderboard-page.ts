@@ -1,8 +1,8 @@
 import type { LeaderboardKey, LeaderboardLine, LeaderboardPage } from '../../src/storage.ts'
 import { type LeaderboardColumns, minus, toEntryKeyColumns, toLeaderboardColumns } from '../sql/leaderboard-rows.ts'
 import type { Connection } from './connection.ts'
+import { countBefore, findStart } from './leaderboard-ranking.ts'
 import { queries } from './queries.ts'
-import { countBefore, findStart } from './ranking.ts'
 
 export function loadPage(
   connection: Connection,
@@ -12,10 +12,10 @@ export function loadPage(
 ): readonly LeaderboardLine[] {
   const { limit, at, offset, count, around } = page
   const group = toLeaderboardColumns(tenant, key)
-  const place = around === undefined ? 0 : findPlace(connection, tenant, key, group, around, page)
-  if (place === null) return []
-  const first = Math.max(0, place + offset)
-  const end = Math.min(place + offset + count, limit ?? Number.POSITIVE_INFINITY)
+  const position = around === undefined ? 0 : findPlace(connection, tenant, key, group, around, page)
+  if (position === null) return []
+  const first = Math.max(0, position + offset)
+  const end = Math.min(position + offset + count, limit ?? Number.POSITIVE_INFINITY)
   if (end <= first) return []
   const asked = { ...group, ...findStart(connection, group, first), at, limit: end - first }
   return connection.all(queries.ranking.lines, asked).map(({ minus_value, reached_at, user_id, name }, index) => {
@@ -35,6 +35,6 @@ function findPlace(
   const entry = connection.get(queries.entries.find, toEntryKeyColumns({ tenant, user }, key))
   if (entry === undefined || entry.group_key !== group.group_key) return null
   if (entry.until !== null && entry.until <= at) return null
-  const place = countBefore(connection, group, { ...entry, user_id: user }, at, limit)
-  return limit !== null && place >= limit ? null : place
+  const position = countBefore(connection, group, { ...entry, user_id: user }, at, limit)
+  return limit !== null && position >= limit ? null : position
 }

@@ -6,7 +6,7 @@ import type { SqliteDatabase, SqliteDriver } from './driver.ts'
 import { loadDriver, loadGiven } from './drivers/load.ts'
 import { driverOf, toDatabase } from './drivers/to-database.ts'
 import { type FileWatch, NO_WATCH, watchFile } from './file-watch.ts'
-import { retryWhileHeld } from './retry.ts'
+import { retryWhileHeld } from './writer-turns.ts'
 
 /** A path or URL of a file, `:memory:`, or the host's own database of any of the drivers. */
 export type SqliteSource = string | { readonly href: string } | SqliteDatabase

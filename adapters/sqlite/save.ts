@@ -6,9 +6,9 @@ import { toAwardColumns } from '../sql/award-rows.ts'
 import { checkSave, fail } from '../sql/check-save.ts'
 import { differenceOf } from '../sql/difference.ts'
 import { toEntryRow, toRedatedRow } from '../sql/entry-rows.ts'
-import type { RankedChange } from '../sql/leaderboard-places.ts'
+import type { RankedChange } from '../sql/leaderboard-positions.ts'
 import { pausesOf } from '../sql/streak-pauses.ts'
-import { toCourseRow, toProfileColumns } from '../sql/user-rows.ts'
+import { toProfileColumns, toStateRow } from '../sql/user-rows.ts'
 import type { Connection } from './connection.ts'
 import { saveLeaderboards } from './leaderboards.ts'
 import { queries } from './queries.ts'
@@ -36,15 +36,15 @@ export function saveUser(connection: Connection, loaded: LoadedUser, save: UserS
 
 function saveUserRow(connection: Connection, loaded: LoadedUser, after: UserState): void {
   const before = loaded.state
-  const course = toCourseRow(loaded, { read: loaded.version, next: loaded.version + 1 }, after)
+  const stateRow = toStateRow(loaded, { read: loaded.version, next: loaded.version + 1 }, after)
   if (before === null) {
-    connection.run(queries.users.insert, { ...course, ...toProfileColumns(sqliteTraits, after) })
+    connection.run(queries.users.insert, { ...stateRow, ...toProfileColumns(sqliteTraits, after) })
     return
   }
   const isSameProfile = after.profile === before.profile && after.preferences === before.preferences
   const changes = isSameProfile
-    ? connection.run(queries.users.advance, course)
-    : connection.run(queries.users.update, { ...course, ...toProfileColumns(sqliteTraits, after) })
+    ? connection.run(queries.users.advance, stateRow)
+    : connection.run(queries.users.update, { ...stateRow, ...toProfileColumns(sqliteTraits, after) })
   if (changes !== 1) fail(loaded, 'came twice in one commit')
 }
 

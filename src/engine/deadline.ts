@@ -112,7 +112,7 @@ function storageUntil(storage: Storage, time: Time): Storage {
     leaderboardPage: (tenant, key, page) => storage.leaderboardPage(tenant, key, page, time.deadline),
     leaderboardEntries: (tenant, leaderboard, run, users) =>
       storage.leaderboardEntries(tenant, leaderboard, run, users, time.deadline),
-    standings: (user, requests) => storage.standings(user, requests, time.deadline),
+    ranks: (user, requests) => storage.ranks(user, requests, time.deadline),
     findPauses: (tenant, ids) => storage.findPauses(tenant, ids, time.deadline),
     findKey: (prefix) => storage.findKey(prefix, time.deadline),
     adminKeys: () => storage.adminKeys(time.deadline),

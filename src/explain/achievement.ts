@@ -23,9 +23,9 @@ export function explainAchievement({ game }: CurrentGame, key: string): Reader<F
   const counts = countEvents(achievement)
   let completedBy: Entry | null = null
   return {
-    see: (chapter) => {
-      counts.see(chapter)
-      const { entry, step } = chapter
+    see: (folded) => {
+      counts.see(folded)
+      const { entry, step } = folded
       if (step.changes.some((change) => change.type === 'achievementCompleted' && change.achievement === key)) {
         completedBy = entry
       }

@@ -1,13 +1,13 @@
 import { toInstantText } from '../engine/answers/user.ts'
 import type { Entry, EventRecorded } from '../rules/entry.ts'
+import type { Folded } from '../rules/fold.ts'
 import { type Achievement, matches } from '../rules/game.ts'
 import type { AchievementFact } from './facts.ts'
-import type { Chapter } from './history.ts'
 import { differencesOf } from './rules.ts'
 
 /** The events of a metric achievement's metric that do not count for it. */
 export interface EventCounts {
-  see(chapter: Chapter): void
+  see(folded: Folded): void
   facts(): readonly AchievementFact[]
 }
 
@@ -20,7 +20,7 @@ export function countEvents(achievement: Achievement): EventCounts {
   let others = 0
   let newest: (Entry & EventRecorded) | null = null
 
-  function see({ entry, step }: Chapter): void {
+  function see({ entry, step }: Folded): void {
     if (entry.kind !== 'eventRecorded' || entry.metric !== metric) return
     if (entry.voidedBy !== undefined) {
       voided += 1

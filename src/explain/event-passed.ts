@@ -1,24 +1,24 @@
 import { toInstantText } from '../engine/answers/user.ts'
 import type { Game, MetricAchievement, MetricTrigger } from '../rules/game.ts'
 import type { EventFact, ExplainedRule } from './facts.ts'
-import type { EventChapter } from './history.ts'
+import type { FoldedEvent } from './history.ts'
 import { differencesOf, missingTo, nextStep, runningOf, toAchievementRule, toTriggerRule } from './rules.ts'
 
 /** Achievements of the event's metric that it did not complete, and why not. */
-export function passedAchievements(game: Game, chapter: EventChapter): readonly EventFact[] {
-  const { entry, step } = chapter
+export function passedAchievements(game: Game, folded: FoldedEvent): readonly EventFact[] {
+  const { entry, step } = folded
   const completed = new Set(
     step.changes.flatMap((change) => (change.type === 'achievementCompleted' ? [change.achievement] : [])),
   )
   return [...game.achievements.values()].flatMap((achievement) => {
     if (achievement.trigger !== 'metric' || achievement.metric !== entry.metric) return []
-    return completed.has(achievement.key) ? [] : passedAchievement(achievement, chapter)
+    return completed.has(achievement.key) ? [] : passedAchievement(achievement, folded)
   })
 }
 
-function passedAchievement(achievement: MetricAchievement, chapter: EventChapter): readonly EventFact[] {
+function passedAchievement(achievement: MetricAchievement, folded: FoldedEvent): readonly EventFact[] {
   const { key, status, value, metric } = achievement
-  const { before, step } = chapter
+  const { before, step } = folded
   const rule = toAchievementRule(key)
   if (status === 'inactive') return [{ type: 'inactive', rule }]
   const completion = before.completions.get(key)
@@ -26,15 +26,15 @@ function passedAchievement(achievement: MetricAchievement, chapter: EventChapter
     return [{ type: 'completed_before', achievement: key, achievedAt: toInstantText(completion.at) }]
   }
   if (status === 'locked') return [{ type: 'locked', rule }]
-  const differences = filterFacts(rule, achievement, chapter)
+  const differences = filterFacts(rule, achievement, folded)
   if (differences.length > 0) return differences
   const total = runningOf(achievement, step.state)?.total ?? 0
   return [{ type: 'not_reached', rule, metric, total, threshold: value, missing: missingTo(total, value) }]
 }
 
 /** Metric triggers of the event's metric that paid nothing for it, and why not. */
-export function passedTriggers(game: Game, chapter: EventChapter): readonly EventFact[] {
-  const { entry, step } = chapter
+export function passedTriggers(game: Game, folded: FoldedEvent): readonly EventFact[] {
+  const { entry, step } = folded
   const paid = new Set(
     step.changes.flatMap((change) =>
       change.type === 'pointsAwarded' || change.type === 'pointsClipped' ? [change.trigger] : [],
@@ -43,17 +43,17 @@ export function passedTriggers(game: Game, chapter: EventChapter): readonly Even
   return [...game.points.values()].flatMap(({ key, triggers }) =>
     triggers.flatMap((trigger) => {
       if (trigger.type !== 'metric' || trigger.metric !== entry.metric || trigger.points === 0) return []
-      return paid.has(trigger.id) ? [] : passedTrigger(key, trigger, chapter)
+      return paid.has(trigger.id) ? [] : passedTrigger(key, trigger, folded)
     }),
   )
 }
 
-function passedTrigger(system: string, trigger: MetricTrigger, chapter: EventChapter): readonly EventFact[] {
+function passedTrigger(system: string, trigger: MetricTrigger, folded: FoldedEvent): readonly EventFact[] {
   const rule = toTriggerRule(system, trigger)
   if (trigger.status === 'inactive') return [{ type: 'inactive', rule }]
-  const differences = filterFacts(rule, trigger, chapter)
+  const differences = filterFacts(rule, trigger, folded)
   if (differences.length > 0) return differences
-  const { total, highest } = runningOf(trigger, chapter.step.state) ?? { total: 0, highest: 0 }
+  const { total, highest } = runningOf(trigger, folded.step.state) ?? { total: 0, highest: 0 }
   const threshold = nextStep(highest, trigger.threshold)
   const { metric } = trigger
   return [{ type: 'not_reached', rule, metric, total, threshold, missing: missingTo(total, threshold) }]
@@ -62,7 +62,7 @@ function passedTrigger(system: string, trigger: MetricTrigger, chapter: EventCha
 function filterFacts(
   rule: ExplainedRule,
   { userAttributes, eventAttributes }: MetricAchievement | MetricTrigger,
-  { entry, step }: EventChapter,
+  { entry, step }: FoldedEvent,
 ): readonly EventFact[] {
   const ofUser = differencesOf(userAttributes, step.state.profile.attributes)
   const ofEvent = differencesOf(eventAttributes, entry.attributes)

@@ -2,11 +2,11 @@ import { firstDayOf, periodOf, toDateText } from '../rules/calendar.ts'
 import type { Game } from '../rules/game.ts'
 import { streakRuleFor } from '../rules/streak.ts'
 import type { StreakStepFact } from './facts.ts'
-import type { EventChapter } from './history.ts'
+import type { FoldedEvent } from './history.ts'
 import { spanOf, sumsOf, toNeeds, toPeriodDates } from './streak-needs.ts'
 
 /** What an event did to the streak, or why it did nothing. */
-export function streakStep(game: Game, { entry, step }: EventChapter): readonly StreakStepFact[] {
+export function streakStep(game: Game, { entry, step }: FoldedEvent): readonly StreakStepFact[] {
   for (const change of step.changes) {
     const fact = toStepFact(change)
     if (fact !== null) return [fact]
@@ -26,7 +26,7 @@ export function streakStep(game: Game, { entry, step }: EventChapter): readonly 
   return [{ type: 'streak_not_reached', ...toPeriodDates(span), ...toNeeds(rule, sumsOf(state, period)) }]
 }
 
-function toStepFact(change: EventChapter['step']['changes'][number]): StreakStepFact | null {
+function toStepFact(change: FoldedEvent['step']['changes'][number]): StreakStepFact | null {
   switch (change.type) {
     case 'streakStarted':
       return { type: 'streak_started', date: toDateText(change.date), length: change.length }

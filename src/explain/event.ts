@@ -10,13 +10,13 @@ import type { UserState } from '../rules/state.ts'
 import { passedAchievements, passedTriggers } from './event-passed.ts'
 import { streakStep } from './event-streak.ts'
 import type { EventFact, Finding } from './facts.ts'
-import type { EventChapter, Reader } from './history.ts'
+import type { FoldedEvent, Reader } from './history.ts'
 import { findTriggerRule } from './rules.ts'
 
 /** What an event did, and what it did not count for. Throws `unknown_event`. */
 export function explainEvent({ games }: CurrentGame, reference: EventReference): Reader<Finding<EventFact>> {
   const voids = new Map<string, EventFact>()
-  let found: EventChapter | null = null
+  let found: FoldedEvent | null = null
   return {
     see: ({ entry, before, step }) => {
       if (entry.kind === 'eventVoided') {
@@ -27,15 +27,15 @@ export function explainEvent({ games }: CurrentGame, reference: EventReference):
     },
     end: () => {
       // Written out, because the compiler does not see what the callback assigns.
-      const chapter = found as EventChapter | null
-      if (chapter === null) throw unknownEvent(reference)
-      const told = [...recordFacts(chapter.entry), ...replayFacts(chapter.entry, reference)]
-      const { voidedBy } = chapter.entry
+      const folded = found as FoldedEvent | null
+      if (folded === null) throw unknownEvent(reference)
+      const told = [...recordFacts(folded.entry), ...replayFacts(folded.entry, reference)]
+      const { voidedBy } = folded.entry
       if (voidedBy !== undefined) {
         const voided = voids.get(voidedBy) ?? { type: 'voided', voidId: voidedBy, at: null, reason: null }
         return { holds: false, facts: [...told, voided] }
       }
-      return { holds: true, facts: [...told, ...effectFacts(gameOf(games, chapter.entry.epoch), chapter)] }
+      return { holds: true, facts: [...told, ...effectFacts(gameOf(games, folded.entry.epoch), folded)] }
     },
   }
 }
@@ -66,16 +66,16 @@ function replayFacts({ id: eventId }: Entry, reference: EventReference): readonl
   return [{ type: 'replayed', idempotencyKey: reference.idempotencyKey, eventId }]
 }
 
-function effectFacts(game: Game, chapter: EventChapter): readonly EventFact[] {
+function effectFacts(game: Game, folded: FoldedEvent): readonly EventFact[] {
   return [
-    ...changeFacts(game, chapter),
-    ...passedAchievements(game, chapter),
-    ...passedTriggers(game, chapter),
-    ...streakStep(game, chapter),
+    ...changeFacts(game, folded),
+    ...passedAchievements(game, folded),
+    ...passedTriggers(game, folded),
+    ...streakStep(game, folded),
   ]
 }
 
-function changeFacts(game: Game, { before, step }: EventChapter): readonly EventFact[] {
+function changeFacts(game: Game, { before, step }: FoldedEvent): readonly EventFact[] {
   return step.changes.flatMap((change): EventFact[] => {
     switch (change.type) {
       case 'metricChanged': {

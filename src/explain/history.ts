@@ -1,27 +1,19 @@
-import { liveInstant, requireUser } from '../engine/accept/command.ts'
+import { liveInstant, requireUser } from '../engine/accept/accept-command.ts'
 import { isReplaced } from '../engine/games.ts'
 import { OUTDATED, onNewestGame } from '../engine/on-newest-game.ts'
 import { forEachEntry, readInTurns } from '../engine/replay/read-log.ts'
 import type { Context, CurrentGame } from '../engine/types.ts'
 import type { Instant } from '../rules/calendar.ts'
 import type { Change } from '../rules/change.ts'
-import type { Step } from '../rules/decide.ts'
 import type { Entry, EventRecorded } from '../rules/entry.ts'
 import { evolve } from '../rules/evolve.ts'
-import { place, stepOver, underGame, underReplacement } from '../rules/fold.ts'
+import { type Folded, startFold, underGame } from '../rules/fold.ts'
 import { settle } from '../rules/settle.ts'
-import { emptyState, type UserState } from '../rules/state.ts'
+import type { UserState } from '../rules/state.ts'
 import type { UserKey } from '../storage-rows.ts'
 
-/** One entry of the log, and what it led to. */
-export interface Chapter {
-  readonly entry: Entry
-  readonly before: UserState
-  readonly step: Step
-}
-
 /** The user as it reads now: under the newest game, settled. */
-export interface Ending {
+export interface Present {
   /** After the newest entry. */
   readonly before: UserState
   /** What time, and a newer game, did since then. */
@@ -32,8 +24,8 @@ export interface Ending {
 
 /** Looks for something in a history. */
 export interface Reader<T> {
-  see(chapter: Chapter): void
-  end(ending: Ending): T
+  see(folded: Folded): void
+  end(present: Present): T
 }
 
 /** Folds the user's log from its beginning and has it read. Nothing is written. Throws `unknown_user`. */
@@ -48,7 +40,7 @@ export async function readHistory<T>(
     // Who has not been folded again yet is read as the earlier games left the user.
     const since = isReplaced(known, current) ? 0 : current.since
     const state = await foldOnce(context, key, { ...current, since }, known.seq, reader)
-    return state === null ? OUTDATED : reader.end(endOf(context, current, state))
+    return state === null ? OUTDATED : reader.end(presentOf(context, current, state))
   })
 }
 
@@ -60,36 +52,32 @@ async function foldOnce<T>(
   lines: number,
   reader: Reader<T>,
 ): Promise<UserState | null> {
-  let state: UserState | null = null
+  const fold = startFold(games, since)
   let count = 0
   let voids = 0
-  const isKnown = await forEachEntry(readInTurns(storage, key, lines), (stored) => {
-    if (!games.has(stored.epoch)) return false
-    const line = underReplacement(since, stored)
-    const before: UserState = state ?? emptyState(line.at, line.epoch)
-    const entry = place(before, line)
-    const step = stepOver(games, before, entry)
-    reader.see({ entry, before, step })
-    state = step.state
+  const isKnown = await forEachEntry(readInTurns(storage, key, lines), (line) => {
+    if (!games.has(line.epoch)) return false
+    const folded = fold.next(line)
+    const { entry } = folded
+    reader.see(folded)
     count += 1
     // Each void is an entry, and says so at the event.
     if (entry.kind === 'eventVoided') voids += 1
     else if (entry.kind === 'eventRecorded' && entry.voidedBy !== undefined) voids -= 1
     return true
   })
-  // Written out, because the compiler does not see what the callback assigns.
-  const last = state as UserState | null
-  return isKnown && voids === 0 && last?.seq === count ? last : null
+  const { state } = fold
+  return isKnown && voids === 0 && state?.seq === count ? state : null
 }
 
-function endOf({ now }: Context, { game, games, epoch }: CurrentGame, before: UserState): Ending {
+function presentOf({ now }: Context, { game, games, epoch }: CurrentGame, before: UserState): Present {
   const at = liveInstant(before, now())
   const adopted = underGame(games, before, epoch, at)
   const changes = [...adopted.changes, ...settle(game, adopted.state, at)]
   return { before, changes, state: changes.reduce(evolve, before), at }
 }
 
-/** A chapter whose entry is an event. */
-export interface EventChapter extends Chapter {
+/** Of an entry that is an event. */
+export interface FoldedEvent extends Folded {
   readonly entry: Entry & EventRecorded
 }

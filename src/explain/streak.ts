@@ -6,7 +6,7 @@ import { zoneOf } from '../rules/profile.ts'
 import type { UserState } from '../rules/state.ts'
 import { streakRuleFor } from '../rules/streak.ts'
 import type { Finding, StreakFact } from './facts.ts'
-import type { Ending, Reader } from './history.ts'
+import type { Present, Reader } from './history.ts'
 import { type Fate, type Fates, followFates, pauseOver } from './streak-fates.ts'
 import { type Span, spanOf, toNeeds, toPeriodDates } from './streak-needs.ts'
 
@@ -19,11 +19,11 @@ export function explainStreak({ game, games }: CurrentGame, date: Day): Reader<F
       first = Math.min(first ?? entry.dating.date, entry.dating.date)
       fates.see(before, step.changes, entry)
     },
-    end: (ending) => {
-      fates.see(ending.before, ending.changes, null)
-      const rule = streakRuleFor(game, ending.state)
+    end: (present) => {
+      fates.see(present.before, present.changes, null)
+      const rule = streakRuleFor(game, present.state)
       if (rule === null) return { holds: false, facts: [{ type: 'streak_disabled' }] }
-      return findOn({ game, rule, date, first: first ?? date, fates, ending })
+      return findOn({ game, rule, date, first: first ?? date, fates, present })
     },
   }
 }
@@ -35,12 +35,12 @@ interface Question {
   /** The user's first local date. */
   readonly first: Day
   readonly fates: Fates
-  readonly ending: Ending
+  readonly present: Present
 }
 
 function findOn(question: Question): Finding<StreakFact> {
-  const { game, rule, date, first, fates, ending } = question
-  const { state, at } = ending
+  const { game, rule, date, first, fates, present } = question
+  const { state, at } = present
   const zone = zoneOf(state.profile)
   const today = localDate(zone, at)
   const period = periodOf(rule.frequency, game.weekStartsOn, date)
@@ -102,7 +102,7 @@ function findAhead(state: UserState, span: Span, today: Day): Finding<StreakFact
   return { holds: false, facts: [{ type: 'date_in_future', today: toDateText(today) }, ...pauseFacts(state, span)] }
 }
 
-function findOpen({ game, rule, fates, ending: { state } }: Question, span: Span): Finding<StreakFact> {
+function findOpen({ game, rule, fates, present: { state } }: Question, span: Span): Finding<StreakFact> {
   const paused = pauseFacts(state, span)
   const open: StreakFact = {
     type: 'streak_open',

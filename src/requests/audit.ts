@@ -24,18 +24,18 @@ export interface AuditOptions {
   readonly signal?: AbortSignal
 }
 
-interface ParsedCourse {
+interface ParsedWalkControl {
   readonly after?: { readonly tenant: string; readonly user: string } | undefined
   readonly onProgress?: ((progress: WalkProgress) => void) | undefined
   readonly signal?: AbortSignal | undefined
 }
 
-interface ParsedWalk extends ParsedCourse {
+interface ParsedWalk extends ParsedWalkControl {
   readonly users?: readonly string[] | undefined
   readonly tenant: string
 }
 
-const course = {
+const control = {
   after: optional(z.object({ tenant: z.string(), user: z.string() })),
   onProgress: optional(
     z.custom<(progress: WalkProgress) => void>((value) => typeof value === 'function', 'must be a function'),
@@ -47,7 +47,7 @@ const MOST_USERS = 10_000
 
 const users = { users: optional(z.array(userId).max(MOST_USERS)), tenant: z.string().default('') }
 
-export const auditOptions: z.ZodType<ParsedWalk> = z.object({ ...users, ...course })
+export const auditOptions: z.ZodType<ParsedWalk> = z.object({ ...users, ...control })
 
 export interface WhatIfOptions extends Omit<AuditOptions, 'after'> {
   /** Looks at this share of the users only, above 0 and at most 1; the same ones each time. Default: all. */
@@ -56,8 +56,8 @@ export interface WhatIfOptions extends Omit<AuditOptions, 'after'> {
 
 export const whatIfOptions: z.ZodType<ParsedWalk & { readonly sample: number }> = z.object({
   ...users,
-  onProgress: course.onProgress,
-  signal: course.signal,
+  onProgress: control.onProgress,
+  signal: control.signal,
   sample: z.number().positive('must be above 0').max(1, 'must be at most 1').default(1),
 })
 
@@ -71,7 +71,7 @@ export interface ApplyOptions extends Pick<AuditOptions, 'after' | 'onProgress' 
   readonly policy?: ApplyPolicy
 }
 
-export const applyOptions: z.ZodType<ParsedCourse & { readonly policy: ApplyPolicy }> = z.object({
-  ...course,
+export const applyOptions: z.ZodType<ParsedWalkControl & { readonly policy: ApplyPolicy }> = z.object({
+  ...control,
   policy: z.enum(['forward', 'grant', 'recompute']).default('forward'),
 })

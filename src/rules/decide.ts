@@ -7,7 +7,7 @@ import { addFreezes, beginFreezes } from './freeze.ts'
 import { type Game, hasOwnTally, type MetricAchievement, type MetricTrigger, matches } from './game.ts'
 import { scoreLeaderboards } from './leaderboard.ts'
 import { addPause, removePause } from './pause.ts'
-import { awardPoints, grantPoints, type Occasion } from './points.ts'
+import { awardPoints, grantPoints, type Happening } from './points.ts'
 import { patchProfile, zoneOf } from './profile.ts'
 import { settle } from './settle.ts'
 import type { UserState } from './state.ts'
@@ -20,16 +20,16 @@ export interface Step {
 }
 
 /** Collects changes and the state they lead to. */
-interface Course {
+interface OpenStep {
   state: UserState
   readonly changes: Change[]
 }
 
-const NOTHING: Occasion = { isNewUser: false, metric: null, completed: new Set(), streakLength: null }
+const NOTHING: Happening = { isNewUser: false, metric: null, completed: new Set(), streakLength: null }
 
 /**
  * What follows from an entry. It cannot refuse: that is asked once, at the door (`refuse`). The entry is dated in the
- * zone that is in force after its own profile (`place`), and `state` is one that has adopted `game`.
+ * zone that is in force after its own profile (`dateEntry`), and `state` is one that has adopted `game`.
  */
 export function decide(game: Game, state: UserState, entry: Entry): readonly Change[] {
   return advance(game, state, entry).changes
@@ -37,84 +37,82 @@ export function decide(game: Game, state: UserState, entry: Entry): readonly Cha
 
 /** `decide`, with the state after it. */
 export function advance(game: Game, state: UserState, entry: Entry): Step {
-  const course: Course = { state, changes: [] }
-  apply(course, settle(game, state, entry.at, entry))
-  applyProfile(game, course, entry)
-  applyBody(game, course, entry)
+  const open: OpenStep = { state, changes: [] }
+  apply(open, settle(game, state, entry.at, entry))
+  applyProfile(game, open, entry)
+  applyBody(game, open, entry)
   // A composite may have waited for an attribute.
-  if (course.state.profile !== state.profile) applyCompletions(game, course, course.state, NOTHING, entry)
-  apply(course, scoreLeaderboards(game, state, course.state, course.changes, entry))
-  apply(course, [{ type: 'entryAppended', seq: entry.seq, at: entry.at }])
-  return course
+  if (open.state.profile !== state.profile) applyCompletions(game, open, open.state, NOTHING, entry)
+  apply(open, scoreLeaderboards(game, state, open.state, open.changes, entry))
+  apply(open, [{ type: 'entryAppended', seq: entry.seq, at: entry.at }])
+  return open
 }
 
-function apply(course: Course, changes: readonly Change[]): void {
+function apply(open: OpenStep, changes: readonly Change[]): void {
   for (const change of changes) {
-    course.changes.push(change)
-    course.state = evolve(course.state, change)
+    open.changes.push(change)
+    open.state = evolve(open.state, change)
   }
 }
 
-function applyProfile(game: Game, course: Course, entry: Entry): void {
-  const before = course.state
+function applyProfile(game: Game, open: OpenStep, entry: Entry): void {
+  const before = open.state
   const isNewUser = before.seq === 0
-  if (isNewUser) apply(course, [{ type: 'userCreated', at: entry.at }])
+  if (isNewUser) apply(open, [{ type: 'userCreated', at: entry.at }])
 
   const profile = patchProfile(before.profile, entry.profile)
   if (profile !== before.profile) {
-    apply(course, [{ type: 'profileChanged', at: entry.at, profile }])
+    apply(open, [{ type: 'profileChanged', at: entry.at, profile }])
     const oldZone = zoneOf(before.profile)
     if (zoneOf(profile) !== oldZone) {
-      apply(course, moveStreak(game, course.state, oldZone, localDate(oldZone, entry.at), entry.dating.date))
+      apply(open, moveStreak(game, open.state, oldZone, localDate(oldZone, entry.at), entry.dating.date))
     }
   }
   const freezes = game.streak?.freezes ?? null
   if (isNewUser && freezes !== null) {
     const begun = beginFreezes(freezes, entry.dating.date)
-    apply(course, [{ type: 'freezesGranted', count: begun.count, freezes: begun }])
+    apply(open, [{ type: 'freezesGranted', count: begun.count, freezes: begun }])
   }
-  if (isNewUser) apply(course, awardPoints(game, before, course.state, { ...NOTHING, isNewUser }, entry))
+  if (isNewUser) apply(open, awardPoints(game, before, open.state, { ...NOTHING, isNewUser }, entry))
 }
 
-function applyBody(game: Game, course: Course, entry: Entry): void {
+function applyBody(game: Game, open: OpenStep, entry: Entry): void {
   switch (entry.kind) {
     case 'userUpserted':
     case 'eventVoided':
       break
     case 'eventRecorded':
-      if (entry.voidedBy === undefined) applyEvent(game, course, entry)
+      if (entry.voidedBy === undefined) applyEvent(game, open, entry)
       break
     case 'achievementClaimed':
     case 'completionKept': {
       // Claimed under a game that has been replaced by one without it.
       if (entry.kind === 'achievementClaimed' && !game.achievements.has(entry.achievement)) break
-      const before = course.state
-      apply(course, completeByKey(before, entry.achievement, entry))
-      applyCompletions(game, course, before, NOTHING, entry)
+      const before = open.state
+      apply(open, completeByKey(before, entry.achievement, entry))
+      applyCompletions(game, open, before, NOTHING, entry)
       break
     }
     case 'preferencesChanged':
-      apply(course, [changePreferences(course.state, entry)])
+      apply(open, [changePreferences(open.state, entry)])
       break
     case 'freezesGranted':
-      apply(course, grantFreezes(game, course.state, entry.count))
+      apply(open, grantFreezes(game, open.state, entry.count))
       break
     case 'pauseCreated': {
       const pause = { id: entry.id, start: entry.start, end: entry.end }
-      apply(course, [{ type: 'pausesChanged', pauses: addPause(course.state.pauses, pause, entry.dating.date) }])
+      apply(open, [{ type: 'pausesChanged', pauses: addPause(open.state.pauses, pause, entry.dating.date) }])
       break
     }
     case 'pauseDeleted':
-      apply(course, [
-        { type: 'pausesChanged', pauses: removePause(course.state.pauses, entry.pause, entry.dating.date) },
-      ])
+      apply(open, [{ type: 'pausesChanged', pauses: removePause(open.state.pauses, entry.pause, entry.dating.date) }])
       break
     case 'streakRestored':
-      apply(course, restoreStreak(game, course.state, entry.dating.date))
+      apply(open, restoreStreak(game, open.state, entry.dating.date))
       break
     case 'granted':
-      for (const key of entry.achievements) apply(course, completeByKey(course.state, key, entry))
-      apply(course, grantPoints(game, course.state, entry.points, entry))
+      for (const key of entry.achievements) apply(open, completeByKey(open.state, key, entry))
+      apply(open, grantPoints(game, open.state, entry.points, entry))
       break
     default:
       entry satisfies never
@@ -134,23 +132,23 @@ function changePreferences(state: UserState, entry: PreferencesChanged): Change 
   return { type: 'preferencesChanged', preferences: { notifications, streak } }
 }
 
-function applyEvent(game: Game, course: Course, entry: Entry & EventRecorded): void {
-  const before = course.state
+function applyEvent(game: Game, open: OpenStep, entry: Entry & EventRecorded): void {
+  const before = open.state
   const { metric, value } = entry
   const { total, highest } = addTo(before.totals.get(metric), value)
-  apply(course, [{ type: 'metricChanged', metric, value, total, highest }])
+  apply(open, [{ type: 'metricChanged', metric, value, total, highest }])
   for (const rule of game.byMetric.get(metric)?.tallied ?? []) {
     if (!isCounted(rule, before, entry)) continue
     const tally = addTo(before.tallies.get(rule.id), value)
-    apply(course, [{ type: 'tallyChanged', rule: rule.id, total: tally.total, highest: tally.highest }])
+    apply(open, [{ type: 'tallyChanged', rule: rule.id, total: tally.total, highest: tally.highest }])
   }
-  apply(course, sumPeriod(game, course.state, entry.dating.date, metric, value))
-  const streak = extendStreak(game, course.state, entry.dating.date, entry.at)
-  apply(course, streak)
-  apply(course, completeByEvent(game, course.state, metric, entry))
+  apply(open, sumPeriod(game, open.state, entry.dating.date, metric, value))
+  const streak = extendStreak(game, open.state, entry.dating.date, entry.at)
+  apply(open, streak)
+  apply(open, completeByEvent(game, open.state, metric, entry))
   const grown = streak.find(({ type }) => type === 'streakStarted' || type === 'streakExtended')
-  const streakLength = grown === undefined ? null : course.state.streak.length
-  applyCompletions(game, course, before, { ...NOTHING, metric, streakLength }, entry)
+  const streakLength = grown === undefined ? null : open.state.streak.length
+  applyCompletions(game, open, before, { ...NOTHING, metric, streakLength }, entry)
 }
 
 /** Whether an event counts in a tally. User attributes filter what triggers count, but only who completes achievements. */
@@ -163,16 +161,16 @@ function isCounted(rule: MetricAchievement | MetricTrigger, state: UserState, ev
  * Composites that are complete now, then the points for everything the entry did. Composites are looked at though nothing
  * else was completed: one may be newer than its parts.
  */
-function applyCompletions(game: Game, course: Course, before: UserState, occasion: Occasion, entry: Entry): void {
-  let composite = completeComposite(game, course.state, entry)
+function applyCompletions(game: Game, open: OpenStep, before: UserState, happening: Happening, entry: Entry): void {
+  let composite = completeComposite(game, open.state, entry)
   while (composite !== null) {
-    apply(course, [composite])
-    composite = completeComposite(game, course.state, entry)
+    apply(open, [composite])
+    composite = completeComposite(game, open.state, entry)
   }
-  if (course.state.completions === before.completions) {
-    apply(course, awardPoints(game, before, course.state, occasion, entry))
+  if (open.state.completions === before.completions) {
+    apply(open, awardPoints(game, before, open.state, happening, entry))
     return
   }
-  const completed = new Set([...course.state.completions.keys()].filter((key) => !before.completions.has(key)))
-  apply(course, awardPoints(game, before, course.state, { ...occasion, completed }, entry))
+  const completed = new Set([...open.state.completions.keys()].filter((key) => !before.completions.has(key)))
+  apply(open, awardPoints(game, before, open.state, { ...happening, completed }, entry))
 }

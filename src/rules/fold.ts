@@ -24,7 +24,7 @@ export function dateIn(zone: string, at: number): Dating {
  * The entry, dated in the zone that is in force for it after its own profile. One that was dated in that zone already
  * keeps its date for ever, whatever a later runtime thinks of the zone.
  */
-export function place(state: UserState, entry: Entry): Entry {
+export function dateEntry(state: UserState, entry: Entry): Entry {
   const zone = zoneOf(patchProfile(state.profile, entry.profile))
   return entry.dating.zone === zone ? entry : { ...entry, dating: dateIn(zone, entry.at) }
 }
@@ -40,7 +40,7 @@ export function underGame(games: Games, state: UserState, epoch: number, at: num
   return { state: changes.reduce(evolve, state), changes }
 }
 
-/** Neither what a void leaves of an event nor the void itself is anything that happened to a user who is there. */
+/** Whether an entry changes nothing for an existing user, not even by the passing of time: voided events and voids. */
 function isSilent(state: UserState, entry: Entry): boolean {
   if (state.seq === 0 || entry.profile !== null) return false
   if (entry.kind === 'eventRecorded') return entry.voidedBy !== undefined
@@ -70,7 +70,7 @@ export function underReplacement(since: number, entry: Entry): Entry {
   }
 }
 
-/** One entry of the fold: adopts the entry's game where it is a newer one, then decides. The entry has been placed. */
+/** One entry of the fold: adopts the entry's game where it is a newer one, then decides. The entry has been dated (`dateEntry`). */
 export function stepOver(games: Games, state: UserState, entry: Entry): Step {
   if (isSilent(state, entry)) {
     const appended = { type: 'entryAppended', seq: entry.seq, at: entry.at } as const
@@ -81,18 +81,48 @@ export function stepOver(games: Games, state: UserState, entry: Entry): Step {
   return adopted.changes.length === 0 ? step : { state: step.state, changes: [...adopted.changes, ...step.changes] }
 }
 
-/** Sees every entry of a fold, placed anew where its zone changed. */
+/** An entry of a fold, dated anew where its zone changed, and what it led to. */
+export interface Folded {
+  readonly entry: Entry
+  /** A state without entries before the first one. */
+  readonly before: UserState
+  readonly step: Step
+}
+
+/** A fold under way, which takes the lines of one user's log in their order (at, seq). */
+export interface Fold {
+  /** After the newest entry; null before the first. */
+  readonly state: UserState | null
+  next(line: Entry): Folded
+}
+
+/** `since`: the newest epoch that stands in place of all before it; 0 where there is none. */
+export function startFold(games: Games, since = 0): Fold {
+  let state: UserState | null = null
+  return {
+    get state() {
+      return state
+    },
+    next: (line) => {
+      const seen = underReplacement(since, line)
+      const before = state ?? emptyState(seen.at, seen.epoch)
+      const entry = dateEntry(before, seen)
+      const step = stepOver(games, before, entry)
+      state = step.state
+      return { entry, before, step }
+    },
+  }
+}
+
+/** Sees every entry of a fold, dated anew where its zone changed. */
 export type Visit = (entry: Entry, step: Step) => void
 
 /** Everything that is known about a user, from the log in its order (at, seq). null: an empty log. */
 export function foldLog(games: Games, entries: Iterable<Entry>, visit?: Visit): UserState | null {
-  let state: UserState | null = null
-  for (const entry of entries) {
-    const before: UserState = state ?? emptyState(entry.at, entry.epoch)
-    const placed = place(before, entry)
-    const step = stepOver(games, before, placed)
-    visit?.(placed, step)
-    state = step.state
+  const fold = startFold(games)
+  for (const line of entries) {
+    const { entry, step } = fold.next(line)
+    visit?.(entry, step)
   }
-  return state
+  return fold.state
 }

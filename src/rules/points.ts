@@ -6,7 +6,7 @@ import type { UserState } from './state.ts'
 import { newSteps } from './total.ts'
 
 /** What an entry did that triggers look at. */
-export interface Occasion {
+export interface Happening {
   readonly isNewUser: boolean
   /** Key of the metric of the event, if it is one. */
   readonly metric: string | null
@@ -20,25 +20,27 @@ function markOf(trigger: MetricTrigger, state: UserState): number {
   return running?.highest ?? 0
 }
 
-/** How often a trigger pays for an occasion that led from `before` to `after`. */
-function timesDue(trigger: Trigger, before: UserState, after: UserState, occasion: Occasion): number {
+/** How often a trigger pays for an happening that led from `before` to `after`. */
+function timesDue(trigger: Trigger, before: UserState, after: UserState, happening: Happening): number {
   if (trigger.status === 'inactive') return 0
   switch (trigger.type) {
     case 'metric': {
-      if (trigger.metric !== occasion.metric) return 0
+      if (trigger.metric !== happening.metric) return 0
       const reached = markOf(trigger, after)
       const marked = markOf(trigger, before)
       if (reached === marked) return 0
       return newSteps(marked, reached, trigger.threshold)
     }
     case 'achievement':
-      return occasion.completed.has(trigger.achievement) && isForUser(trigger, after) ? 1 : 0
+      return happening.completed.has(trigger.achievement) && isForUser(trigger, after) ? 1 : 0
     case 'streak':
-      return occasion.streakLength !== null && occasion.streakLength % trigger.length === 0 && isForUser(trigger, after)
+      return happening.streakLength !== null &&
+        happening.streakLength % trigger.length === 0 &&
+        isForUser(trigger, after)
         ? 1
         : 0
     case 'user_creation':
-      return occasion.isNewUser && isForUser(trigger, after) ? 1 : 0
+      return happening.isNewUser && isForUser(trigger, after) ? 1 : 0
     default:
       return trigger satisfies never
   }
@@ -60,11 +62,11 @@ export function awardPoints(
   game: Game,
   before: UserState,
   after: UserState,
-  occasion: Occasion,
+  happening: Happening,
   entry: Entry,
 ): readonly Change[] {
   const changes: Change[] = []
-  for (const system of game.points.values()) awardSystem(changes, system, before, after, occasion, entry)
+  for (const system of game.points.values()) awardSystem(changes, system, before, after, happening, entry)
   return changes
 }
 
@@ -73,14 +75,14 @@ function awardSystem(
   system: PointsSystem,
   before: UserState,
   after: UserState,
-  occasion: Occasion,
+  happening: Happening,
   entry: Entry,
 ): void {
   const balance = after.points.get(system.key)
   const previous = balance?.total ?? 0
   let total = previous
   for (const trigger of system.triggers) {
-    const times = timesDue(trigger, before, after, occasion)
+    const times = timesDue(trigger, before, after, happening)
     if (times === 0 || trigger.points === 0) continue
     const due = times * trigger.points
     const awarded = clip(system, total, due)
@@ -92,7 +94,7 @@ function awardSystem(
     const { at, id: entryId } = entry
     changes.push({ type: 'pointsAwarded', system: system.key, trigger: trigger.id, due, awarded, total, at, entryId })
   }
-  if (total !== previous || occasion.isNewUser) pushLevel(changes, system, balance?.level ?? null, total)
+  if (total !== previous || happening.isNewUser) pushLevel(changes, system, balance?.level ?? null, total)
 }
 
 /** What was granted, of the systems that the game has, and the levels that follow. */

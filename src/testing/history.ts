@@ -1,4 +1,4 @@
-import { decideCommand, toEntry } from '../engine/accept/command.ts'
+import { acceptCommand, toEntry } from '../engine/accept/accept-command.ts'
 import { keepCompletion } from '../engine/replay/late-entries.ts'
 import type { Command, CommandRefusal } from '../engine/types.ts'
 import type { Instant } from '../rules/calendar.ts'
@@ -25,7 +25,7 @@ const EPOCH = 1
 
 /** Records a command as a storage would hold it, without one. */
 export function record(games: Games, history: History, command: Command): Recording {
-  const decision = decideCommand(command, history.state, { games, epoch: EPOCH, found: null })
+  const decision = acceptCommand(command, history.state, { games, epoch: EPOCH, found: null })
   switch (decision.type) {
     case 'refused':
       return { history: null, refusal: decision.refusal }

@@ -9,8 +9,8 @@ import { leaderboardCases } from './storage/leaderboard-cases.ts'
 import { leaderboardReplacedCases } from './storage/leaderboard-replaced-cases.ts'
 import { logCases } from './storage/log-cases.ts'
 import { pointsTotalCases } from './storage/points-total-cases.ts'
+import { rankCases } from './storage/rank-cases.ts'
 import type { StorageCase } from './storage/samples.ts'
-import { standingCases } from './storage/standing-cases.ts'
 import { stateCases } from './storage/state-cases.ts'
 import { textCases } from './storage/text-cases.ts'
 
@@ -37,7 +37,7 @@ export const storageSuite: readonly StorageCase[] = [
   ...commitCases,
   ...leaderboardCases,
   ...leaderboardReplacedCases,
-  ...standingCases,
+  ...rankCases,
   ...textCases,
   ...keyCases,
   ...keyChangeCases,

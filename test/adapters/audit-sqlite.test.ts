@@ -2,7 +2,7 @@
 
 import Database from 'better-sqlite3'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { ownerQueries } from '../../adapters/sql/owners.ts'
+import { logOwnerQueries } from '../../adapters/sql/log-owners.ts'
 import { sqlite } from '../../adapters/sqlite/index.ts'
 import { sqliteTraits } from '../../adapters/sqlite/traits.ts'
 import type { Storage } from '../../src/storage.ts'
@@ -38,8 +38,8 @@ function rowsOf(database: Database.Database): Rows {
   return {
     insert: async (table, row) => {
       const all = table === 'users' ? { ...row, version: 3 } : row
-      const places = Object.keys(all).map(() => '?')
-      const text = `insert into laurels_${table} (${Object.keys(all).join(', ')}) values (${places.join(', ')})`
+      const positions = Object.keys(all).map(() => '?')
+      const text = `insert into laurels_${table} (${Object.keys(all).join(', ')}) values (${positions.join(', ')})`
       database.prepare(text).run(Object.values(all))
     },
     update: async (table, key, change) => {
@@ -112,11 +112,11 @@ test('the best of a leaderboard that are kept are read anew after a repair', asy
   const facts = await factsOf(storage, ANN)
   database.prepare(`update laurels_leaderboard_entries set minus_value = 7 where user_id = 'ann'`).run()
   const before = async (): Promise<number | undefined> => {
-    const standings = [{ ...KEY, limit: 10, at: NOON, slack: 1, places: [{ value: 4, reachedAt: NOON }] }]
+    const standings = [{ ...KEY, limit: 10, at: NOON, slack: 1, positions: [{ value: 4, reachedAt: NOON }] }]
     const report = await storage.commit([{ ...BOB, lookups: [] }], (users) =>
-      users.map((user) => saveOf(user, { standings })),
+      users.map((user) => saveOf(user, { ranks: standings })),
     )
-    return report.rounds[0]?.users[0]?.standings[0]?.before[0]
+    return report.rounds[0]?.users[0]?.ranks[0]?.before[0]
   }
   for (let times = 0; times < 12; times += 1) expect(await before()).toBe(0)
   const { version } = await storage.audit(ANN, facts)
@@ -126,7 +126,7 @@ test('the best of a leaderboard that are kept are read anew after a repair', asy
 
 test('owners are found by seeking, however long their logs are', async () => {
   const { database } = await open()
-  const { owners, groups } = ownerQueries(sqliteTraits)
+  const { owners, groups } = logOwnerQueries(sqliteTraits)
   const asked = { tenant_id: '', user_id: '', leaderboard: '', run: '', group_key: '', limit: 10 }
   for (const { text, values } of [
     { text: owners.text, values: owners.toValues(asked) },

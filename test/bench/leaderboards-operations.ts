@@ -99,7 +99,9 @@ const limitOf = (board: Board): number | null => (board === LIMITED ? LIMIT : nu
 
 function askRank({ storage }: Place, board: Board, { user, value, at }: Score): Promise<unknown> {
   const places = [{ value, reachedAt: at }]
-  return storage.standings({ tenant: '', user }, [{ ...keyOf(board), limit: limitOf(board), at: 0, slack: 0, places }])
+  return storage.ranks({ tenant: '', user }, [
+    { ...keyOf(board), limit: limitOf(board), at: 0, slack: 0, positions: places },
+  ])
 }
 
 /** Redis is asked by the user alone. */
@@ -135,7 +137,7 @@ function saveOf(loaded: LoadedUser | undefined, board: Board, by: number): UserS
     periods: nothing,
     leaderboards: { put: [{ leaderboard: board, ...entry }], remove: [] },
     unlimited: board === LIMITED ? [] : [board],
-    standings: [{ ...keyOf(board), limit: limitOf(board), at: 0, slack: 1, places }],
+    ranks: [{ ...keyOf(board), limit: limitOf(board), at: 0, slack: 1, positions: places }],
     counted: [],
   }
 }

@@ -322,11 +322,11 @@ describe.each(PLACES)('A dry run, on $name', (place) => {
     let meanwhile = async (): Promise<unknown> => undefined
     const world = await open(place, GAME, (inner) => ({
       ...inner,
-      standings: async (user, requests) => {
+      ranks: async (user, requests) => {
         const now = meanwhile
         meanwhile = async () => undefined
         await now()
-        return inner.standings(user, requests)
+        return inner.ranks(user, requests)
       },
     }))
     await event(world, 'bob', 3)

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { memory } from '../../adapters/memory/index.ts'
-import { createLine } from '../../src/engine/record/line.ts'
+import { createFairQueue } from '../../src/engine/record/fair-queue.ts'
 import { defineGame } from '../../src/index.ts'
 import type { Storage } from '../../src/storage.ts'
 import { times, useEngines } from '../support/places.ts'
@@ -86,7 +86,7 @@ describe('a batch, where more calls wait than it holds', () => {
 describe('a line', () => {
   const owned = (text: string) => times(text.length, (index) => `${text[index]}${index}`)
   const lineOf = (text: string) => {
-    const line = createLine<string>((item) => item[0] ?? '')
+    const line = createFairQueue<string>((item) => item[0] ?? '')
     for (const item of owned(text)) line.push(item)
     return line
   }

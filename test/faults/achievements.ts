@@ -27,10 +27,10 @@ export const achievementFaults: readonly Fault[] = [
     name: 'A composite completes no other composite.',
     file: 'src/rules/decide.ts',
     find: `  while (composite !== null) {
-    apply(course, [composite])
-    composite = completeComposite(game, course.state, entry)
+    apply(open, [composite])
+    composite = completeComposite(game, open.state, entry)
   }`,
-    replace: '  if (composite !== null) apply(course, [composite])',
+    replace: '  if (composite !== null) apply(open, [composite])',
     tests: ['acceptance/completion', 'rules/adopt'],
   },
   {
@@ -50,10 +50,10 @@ export const achievementFaults: readonly Fault[] = [
   {
     name: 'An event counts before the profile that it brings.',
     file: 'src/rules/decide.ts',
-    find: `  applyProfile(game, course, entry)
-  applyBody(game, course, entry)`,
-    replace: `  applyBody(game, course, entry)
-  applyProfile(game, course, entry)`,
+    find: `  applyProfile(game, open, entry)
+  applyBody(game, open, entry)`,
+    replace: `  applyBody(game, open, entry)
+  applyProfile(game, open, entry)`,
     tests: ['rules/fold', 'rules/points'],
   },
   {

@@ -4,7 +4,7 @@ import type { Fault } from './fault.ts'
 export const callFaults: readonly Fault[] = [
   {
     name: 'A replay writes the profile.',
-    file: 'src/engine/accept/command.ts',
+    file: 'src/engine/accept/accept-command.ts',
     find: `if (found !== null) return { type: 'unchanged', entryId: found }`,
     replace: `if (found !== null) {
       const upsert = { ...command, body: { kind: 'userUpserted' } as const }
@@ -21,14 +21,14 @@ export const callFaults: readonly Fault[] = [
   },
   {
     name: 'A key that was used earlier in the batch is taken for new.',
-    file: 'src/engine/accept/judge.ts',
-    find: 'found: stored ?? course.usedBy(command)',
+    file: 'src/engine/accept/user-batch.ts',
+    find: 'found: stored ?? batch.usedBy(command)',
     replace: 'found: stored',
     tests: ['engine/batches'],
   },
   {
     name: 'The instant of an event goes back with the clock.',
-    file: 'src/engine/accept/command.ts',
+    file: 'src/engine/accept/accept-command.ts',
     find: 'return state === null ? now : Math.max(now, state.at)',
     replace: 'return now',
     tests: ['acceptance/metric-event', 'acceptance/late-events'],
@@ -65,7 +65,7 @@ export const callFaults: readonly Fault[] = [
   },
   {
     name: 'One refused entry fails its batch.',
-    file: 'src/engine/accept/judge.ts',
+    file: 'src/engine/accept/user-batch.ts',
     find: `    case 'refused':
       return decision`,
     replace: `    case 'refused':

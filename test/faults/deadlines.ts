@@ -53,7 +53,7 @@ export const deadlineFaults: readonly Fault[] = [
   },
   {
     name: 'Whoever has had a turn has the next one too.',
-    file: 'src/engine/record/line.ts',
+    file: 'src/engine/record/fair-queue.ts',
     find: `      shares.delete(owner)
       if (next === null) continue
       own.first = next
@@ -65,7 +65,7 @@ export const deadlineFaults: readonly Fault[] = [
   },
   {
     name: 'A call to Postgres waits for an import beyond its deadline.',
-    file: 'adapters/postgres/turns.ts',
+    file: 'adapters/postgres/batch-turns.ts',
     find: 'if (isAlone || deadline === Number.POSITIVE_INFINITY) return turn',
     replace: 'if (isAlone || deadline > 0) return turn',
     tests: ['postgres/deadlines > behind the batch of an import'],
@@ -93,7 +93,7 @@ export const deadlineFaults: readonly Fault[] = [
   },
   {
     name: 'What a read says of damage does not keep anything from being written.',
-    file: 'adapters/sqlite/handle.ts',
+    file: 'adapters/sqlite/database.ts',
     find: '    watch.note(error)\n',
     replace: '',
     tests: ['crash/file-gone > what a read found'],

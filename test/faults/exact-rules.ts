@@ -47,15 +47,15 @@ export const exactRuleFaults: readonly Fault[] = [
   {
     name: 'A composite is looked at only where something else was completed.',
     file: 'src/rules/decide.ts',
-    find: '  let composite = completeComposite(game, course.state, entry)\n',
+    find: '  let composite = completeComposite(game, open.state, entry)\n',
     replace:
-      '  let composite = course.state.completions === before.completions ? null : completeComposite(game, course.state, entry)\n',
+      '  let composite = open.state.completions === before.completions ? null : completeComposite(game, open.state, entry)\n',
     tests: ['engine/composites'],
   },
   {
     name: 'A change of the profile completes no composite.',
     file: 'src/rules/decide.ts',
-    find: 'if (course.state.profile !== state.profile) applyCompletions(game, course, course.state, NOTHING, entry)',
+    find: 'if (open.state.profile !== state.profile) applyCompletions(game, open, open.state, NOTHING, entry)',
     replace: '',
     tests: ['engine/composites'],
   },

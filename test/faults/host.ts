@@ -95,7 +95,7 @@ export const hostFaults: readonly Fault[] = [
   },
   {
     name: 'A transaction of the host is locked through a column of the type void.',
-    file: 'adapters/postgres/joined.ts',
+    file: 'adapters/postgres/joined-storage.ts',
     find: "'$2::text')})::text as locked`",
     replace: "'$2::text')}) as locked`",
     tests: ['transactions/postgres-calls > fromPg over a Prisma transaction'],

@@ -26,17 +26,15 @@ export const lateFaults: readonly Fault[] = [
   {
     name: 'One late event out of bounds has all refused that wait with it.',
     file: 'src/engine/record/record-late.ts',
-    find: 'if (commands.length > 1) throw TRY_ALONE',
-    replace:
-      'const refusal = refuseTotal(fold.overflow.metric, fold.overflow.total)\n' +
-      `      if (commands.length > 1) return commands.map(() => ({ type: 'refused', refusal }))`,
+    find: '      if (decision.isRefused && commands.length > 1) throw TRY_ALONE\n',
+    replace: '',
     tests: ['engine/races > one of several late events'],
   },
   {
     name: 'A late event comes before others of the same instant.',
     file: 'src/engine/replay/replay.ts',
-    find: 'first.at < entry.at',
-    replace: 'first.at <= entry.at',
+    find: 'first.at < line.at',
+    replace: 'first.at <= line.at',
     tests: ['acceptance/late-events', 'model/engine'],
   },
   {
@@ -63,15 +61,15 @@ export const lateFaults: readonly Fault[] = [
   {
     name: 'Entries that another zone dates anew keep their old dates in the log.',
     file: 'src/engine/replay/replay.ts',
-    find: 'if (placed !== entry) redated.push(redatedLine(stored, placed))',
-    replace: '',
+    find: 'if (voided !== line || entry.dating !== line.dating)',
+    replace: 'if (voided !== line)',
     tests: ['engine/late-folds'],
   },
   {
     name: 'Entries are not dated anew in another zone.',
-    file: 'src/engine/replay/replay.ts',
-    find: '      follow(placed)',
-    replace: '      follow(entry)',
+    file: 'src/rules/fold.ts',
+    find: 'const entry = dateEntry(before, seen)',
+    replace: 'const entry = seen',
     tests: ['engine/late-folds'],
   },
   {

@@ -68,22 +68,22 @@ export const pointsFaults: readonly Fault[] = [
   {
     name: 'A trigger of user creation looks at the profile before the call.',
     file: 'src/rules/points.ts',
-    find: 'return occasion.isNewUser && isForUser(trigger, after) ? 1 : 0',
-    replace: 'return occasion.isNewUser && isForUser(trigger, before) ? 1 : 0',
+    find: 'return happening.isNewUser && isForUser(trigger, after) ? 1 : 0',
+    replace: 'return happening.isNewUser && isForUser(trigger, before) ? 1 : 0',
     tests: ['rules/points', 'acceptance/points'],
   },
   {
     name: 'A streak trigger pays at its length, but not at the multiples of it.',
     file: 'src/rules/points.ts',
-    find: 'occasion.streakLength % trigger.length === 0',
-    replace: 'occasion.streakLength === trigger.length',
+    find: 'happening.streakLength % trigger.length === 0',
+    replace: 'happening.streakLength === trigger.length',
     tests: ['rules/points', 'acceptance/points'],
   },
   {
     name: 'A streak trigger pays with every event of the day.',
     file: 'src/rules/decide.ts',
-    find: 'const streakLength = grown === undefined ? null : course.state.streak.length',
-    replace: 'const streakLength = grown === null ? null : course.state.streak.length || null',
+    find: 'const streakLength = grown === undefined ? null : open.state.streak.length',
+    replace: 'const streakLength = grown === null ? null : open.state.streak.length || null',
     tests: ['rules/points', 'acceptance/points'],
   },
   {
@@ -152,8 +152,8 @@ export const pointsFaults: readonly Fault[] = [
   {
     name: 'A level does not follow the points down.',
     file: 'src/rules/points.ts',
-    find: 'if (total !== previous || occasion.isNewUser)',
-    replace: 'if (total > previous || occasion.isNewUser)',
+    find: 'if (total !== previous || happening.isNewUser)',
+    replace: 'if (total > previous || happening.isNewUser)',
     tests: ['rules/points', 'model/engine'],
   },
   {

@@ -121,11 +121,11 @@ export const sqliteFaults: readonly Fault[] = [
   {
     name: 'The update of a user forgets the version that was read.',
     file: 'adapters/sql/users.ts',
-    find: `        .set(bindAll(bind, COURSE))
+    find: `        .set(bindAll(bind, STATE))
         .where('tenant_id', '=', bind('tenant_id'))
         .where('user_id', '=', bind('user_id'))
         .where('version', '=', bind('read_version')),`,
-    replace: `        .set(bindAll(bind, COURSE))
+    replace: `        .set(bindAll(bind, STATE))
         .where('tenant_id', '=', bind('tenant_id'))
         .where('user_id', '=', bind('user_id')),`,
     tests: ['adapters/broken-saves'],
@@ -133,11 +133,11 @@ export const sqliteFaults: readonly Fault[] = [
   {
     name: 'The update of a user writes all users of its tenant.',
     file: 'adapters/sql/users.ts',
-    find: `        .set(bindAll(bind, COURSE))
+    find: `        .set(bindAll(bind, STATE))
         .where('tenant_id', '=', bind('tenant_id'))
         .where('user_id', '=', bind('user_id'))
         .where('version', '=', bind('read_version')),`,
-    replace: `        .set(bindAll(bind, COURSE))
+    replace: `        .set(bindAll(bind, STATE))
         .where('tenant_id', '=', bind('tenant_id'))
         .where('version', '=', bind('read_version')),`,
     tests: ['adapters/storage'],
@@ -186,7 +186,7 @@ export const sqliteFaults: readonly Fault[] = [
   },
   {
     name: 'A database that somebody holds is not tried again.',
-    file: 'adapters/sqlite/retry.ts',
+    file: 'adapters/sqlite/writer-turns.ts',
     find: 'if (!isHeld(error) || performance.now() >= end) throw error',
     replace: 'if (!isHeld(error) || pause >= 0) throw error',
     tests: ['adapters/sqlite-sharing > is written as soon as it is free'],
@@ -211,21 +211,21 @@ export const sqliteFaults: readonly Fault[] = [
   },
   {
     name: 'A storage that was closed is used all the same.',
-    file: 'adapters/sqlite/handle.ts',
+    file: 'adapters/sqlite/database.ts',
     find: ' || !gate.isOpen()',
     replace: '',
     tests: ['adapters/storage'],
   },
   {
     name: 'A write overtakes those that wait for the file.',
-    file: 'adapters/sqlite/handle.ts',
+    file: 'adapters/sqlite/database.ts',
     find: 'turns.isIdle() ?',
     replace: 'performance.now() > 0 ?',
     tests: ['adapters/sqlite-locks'],
   },
   {
     name: 'Closing does not wait for the calls under way.',
-    file: 'adapters/sql/gate.ts',
+    file: 'adapters/sql/call-gate.ts',
     find: 'closing ??= Promise.allSettled(underWay).then(release)',
     replace: 'closing ??= Promise.resolve().then(release)',
     tests: ['adapters/storage'],

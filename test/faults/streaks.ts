@@ -12,7 +12,7 @@ export const streakFaults: readonly Fault[] = [
   {
     name: 'What the time since the last entry did is not judged before the next one.',
     file: 'src/rules/decide.ts',
-    find: '  apply(course, settle(game, state, entry.at, entry))\n',
+    find: '  apply(open, settle(game, state, entry.at, entry))\n',
     replace: '',
     tests: ['rules/streak'],
   },

@@ -74,7 +74,7 @@ export const survivingFaults: readonly Fault[] = [
   },
   {
     name: 'In a what-if an older run takes the place of the newest.',
-    file: 'src/engine/calls/operate/what-if-places.ts',
+    file: 'src/engine/calls/operate/what-if-positions.ts',
     find: 'newest.from < from',
     replace: 'newest.from !== from',
     tests: ['engine/games-over-time > compares places in the newest run'],

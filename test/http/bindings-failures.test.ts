@@ -204,7 +204,7 @@ describe('the bare handler', () => {
     ['/v1/points/xp/summary', 'pointsTotals'],
     ['/v1/leaderboards/top', 'leaderboardPage'],
     ['/v1/users/ann/leaderboards/top', 'leaderboardEntries'],
-    ['/v1/users/ann/leaderboards/top', 'standings'],
+    ['/v1/users/ann/leaderboards/top', 'ranks'],
     ['/v1/streaks?userIds=ann', 'readUser'],
   ] as const)('answers a fault in GET %s with 500, and the log says it', async (path, method) => {
     const { bare, key, fail, errors } = await open()

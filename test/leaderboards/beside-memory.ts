@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { expect } from 'vitest'
 import { memory } from '../../adapters/memory/index.ts'
 import { sqlite } from '../../adapters/sqlite/index.ts'
-import type { Decide, LeaderboardKey, LeaderboardPage, StandingRequest, Storage } from '../../src/storage.ts'
+import type { Decide, LeaderboardKey, LeaderboardPage, RankRequest, Storage } from '../../src/storage.ts'
 import type { LeaderboardRow } from '../../src/storage-rows.ts'
 import { saveOf } from '../../src/testing/storage/samples.ts'
 
@@ -11,7 +11,7 @@ export interface Change {
   readonly user: string
   readonly put?: readonly LeaderboardRow[]
   readonly remove?: readonly LeaderboardRow[]
-  readonly standings?: readonly StandingRequest[]
+  readonly standings?: readonly RankRequest[]
 }
 
 /** A SQLite file and the reference: both are given the same, and each call fails where they do not answer the same. */
@@ -19,7 +19,7 @@ export interface BesideMemory {
   /** Changes of different users, in one commit; `byOther`: by another process, as far as the file can tell. */
   commit(changes: readonly Change[], options?: { unlimited?: readonly string[]; byOther?: boolean }): Promise<void>
   page(key: LeaderboardKey, page: LeaderboardPage): Promise<void>
-  standings(user: string, requests: readonly StandingRequest[]): Promise<void>
+  standings(user: string, requests: readonly RankRequest[]): Promise<void>
   close(): Promise<void>
 }
 
@@ -40,12 +40,12 @@ export async function openBesideMemory(file: string): Promise<BesideMemory> {
       const decide: Decide = (users) =>
         users.map((loaded, index) => {
           const { put = [], remove = [], standings = [] } = changes[index] ?? {}
-          return saveOf(loaded, { leaderboards: { put, remove }, unlimited, standings })
+          return saveOf(loaded, { leaderboards: { put, remove }, unlimited, ranks: standings })
         })
       return compare((storage) => storage.commit(requests, decide), byOther ? other : tested)
     },
     page: (key, page) => compare((storage) => storage.leaderboardPage('', key, page)),
-    standings: (user, requests) => compare((storage) => storage.standings({ tenant: '', user }, requests)),
+    standings: (user, requests) => compare((storage) => storage.ranks({ tenant: '', user }, requests)),
     close: async () => {
       for (const storage of [tested, other, reference]) await storage.close()
     },

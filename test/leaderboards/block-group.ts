@@ -1,12 +1,12 @@
 import Database from 'better-sqlite3'
 import { expect, onTestFinished } from 'vitest'
-import type { RankedColumns } from '../../adapters/sql/leaderboard-places.ts'
+import type { RankedColumns } from '../../adapters/sql/leaderboard-positions.ts'
 import { countChange } from '../../adapters/sqlite/block-counts.ts'
 import { type Connection, openConnection } from '../../adapters/sqlite/connection.ts'
 import { loadPage } from '../../adapters/sqlite/leaderboard-page.ts'
+import { countBefore } from '../../adapters/sqlite/leaderboard-ranking.ts'
 import { migrate } from '../../adapters/sqlite/migrate.ts'
 import { queries } from '../../adapters/sqlite/queries.ts'
-import { countBefore } from '../../adapters/sqlite/ranking.ts'
 import { type BlockSizes, checkBlocks } from './check-blocks.ts'
 
 export interface GroupChange {

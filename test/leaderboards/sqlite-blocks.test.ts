@@ -3,7 +3,7 @@
 
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { LeaderboardKey, StandingRequest } from '../../src/storage.ts'
+import type { LeaderboardKey, RankRequest } from '../../src/storage.ts'
 import type { LeaderboardRow } from '../../src/storage-rows.ts'
 import { KEY, row } from '../../src/testing/storage/leaderboard-samples.ts'
 import { NOON } from '../../src/testing/storage/samples.ts'
@@ -31,8 +31,8 @@ const batch = fc.record({
   seen: fc.nat(USERS),
 })
 
-const ask = (key: LeaderboardKey, places: StandingRequest['places']): StandingRequest => {
-  return { ...key, limit: null, at: NOON, slack: 1, places }
+const ask = (key: LeaderboardKey, places: RankRequest['positions']): RankRequest => {
+  return { ...key, limit: null, at: NOON, slack: 1, positions: places }
 }
 
 async function look(world: BesideMemory, key: LeaderboardKey, seen: number): Promise<void> {

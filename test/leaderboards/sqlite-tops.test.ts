@@ -3,10 +3,10 @@
 
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { comparePlaces } from '../../adapters/sql/leaderboard-places.ts'
+import { comparePositionColumns } from '../../adapters/sql/leaderboard-positions.ts'
 import { sqlite } from '../../adapters/sqlite/index.ts'
-import { createTop, type TopPlace } from '../../adapters/sqlite/top.ts'
-import type { Standing, StandingRequest, Storage } from '../../src/storage.ts'
+import { createTop, type TopPosition } from '../../adapters/sqlite/leaderboard-top.ts'
+import type { RankAnswer, RankRequest, Storage } from '../../src/storage.ts'
 import type { LeaderboardRow } from '../../src/storage-rows.ts'
 import { KEY, row } from '../../src/testing/storage/leaderboard-samples.ts'
 import { NOON, saveOf } from '../../src/testing/storage/samples.ts'
@@ -58,7 +58,7 @@ test.each([
             const put = to === null ? [] : [row(to, { reachedAt: NOON + (index % 3), until: untilOf(lives + index) })]
             rows.delete(user)
             for (const entry of put) rows.set(user, entry)
-            const standings: StandingRequest[] = [{ ...ask, at: at + (index % 3), places: [...remove, ...put] }]
+            const standings: RankRequest[] = [{ ...ask, at: at + (index % 3), positions: [...remove, ...put] }]
             return { user, remove, put, standings: index % 2 === 0 ? standings : [] }
           }
           await world.commit(values.map(changeOf), { byOther })
@@ -74,32 +74,33 @@ test.each([
 )
 
 test('the first entries of a group are cut off where they become too many, and stay the first', () => {
-  const placeOf = (index: number): TopPlace => {
+  const placeOf = (index: number): TopPosition => {
     return { minus_value: (index * 7_919) % 9_001, reached_at: NOON, user_id: `user-${index}`, until: null }
   }
   const all = Array.from({ length: 9_001 }, (_, index) => placeOf(index))
-  const top = createTop(all.slice(0, 10).toSorted(comparePlaces), 11, 0)
+  const top = createTop(all.slice(0, 10).toSorted(comparePositionColumns), 11, 0)
   for (const place of all.slice(10)) top.put(place)
   expect(top.length).toBe(4_000)
-  expect(top.placesAt(0, 4_000)).toEqual(all.toSorted(comparePlaces).slice(0, 4_000))
-  expect(top.placesAt(0, 4_001)).toBeNull()
+  expect(top.positionsAt(0, 4_000)).toEqual(all.toSorted(comparePositionColumns).slice(0, 4_000))
+  expect(top.positionsAt(0, 4_001)).toBeNull()
 })
 
 test('what is known of the first entries is what was stored, by whichever process', async () => {
   const file = nextFile()
   const [one, other] = [sqlite(file), sqlite(file)]
   await one.migrate()
-  const commit = async (storage: Storage, user: string, value: number, seq = 0): Promise<readonly Standing[]> => {
-    const standings = [{ ...KEY, limit: 2, slack: 1, at: NOON, places: [{ value, reachedAt: NOON }] }]
+  const commit = async (storage: Storage, user: string, value: number, seq = 0): Promise<readonly RankAnswer[]> => {
+    const standings = [{ ...KEY, limit: 2, slack: 1, at: NOON, positions: [{ value, reachedAt: NOON }] }]
     const { rounds } = await storage.commit([{ tenant: '', user, lookups: [] }], (users) =>
       users.map((loaded) => {
-        const save = saveOf(loaded, { leaderboards: { put: [row(value)], remove: [] }, standings })
+        const save = saveOf(loaded, { leaderboards: { put: [row(value)], remove: [] }, ranks: standings })
         return { ...save, after: { ...save.after, seq } }
       }),
     )
-    return rounds[0]?.users[0]?.standings ?? []
+    return rounds[0]?.users[0]?.ranks ?? []
   }
-  const idsOf = (standings: readonly Standing[]) => standings.map(({ last }) => last.map(({ user }) => user).join(' '))
+  const idsOf = (standings: readonly RankAnswer[]) =>
+    standings.map(({ last }) => last.map(({ user }) => user).join(' '))
 
   for (let value = 0; value < 12; value += 1) await commit(one, 'ann', value)
   await commit(one, 'bob', 5)

@@ -1,4 +1,4 @@
-// Pages and places as a storage answers them, beside a plain sort of the entries in the table.
+// Pages and positions as a storage answers them, beside a plain sort of the entries in the table.
 
 import { expect } from 'vitest'
 import type { LeaderboardKey, Storage } from '../../src/storage.ts'
@@ -77,8 +77,8 @@ async function expectPlaces(
     const { leaderboard, run, group: name, user, value, reachedAt } = entry
     if (!asked(user)) continue
     const key = { leaderboard, run, group: name }
-    const request = { ...key, limit, at: 0, slack: 0, places: [{ value, reachedAt }] }
-    const [standing] = await storage.standings({ tenant: '', user }, [request])
+    const request = { ...key, limit, at: 0, slack: 0, positions: [{ value, reachedAt }] }
+    const [standing] = await storage.ranks({ tenant: '', user }, [request])
     const before = standing?.before[0]
     if (before !== Math.min(index, limit ?? index)) wrong.push(`${before} instead of ${index} before ${user}`)
     const [own] = await storage.leaderboardPage('', key, { limit, at: 0, offset: 0, count: 1, around: user })

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest'
 import { evolve } from '../../src/rules/evolve.ts'
-import { foldLog, place, stepOver } from '../../src/rules/fold.ts'
+import { dateEntry, foldLog, stepOver } from '../../src/rules/fold.ts'
 import { refuse } from '../../src/rules/refuse.ts'
 import { emptyState } from '../../src/rules/state.ts'
 import { given, rules, type Said, toEntry } from '../support/given.ts'
@@ -79,7 +79,7 @@ describe('A log', () => {
     let alone = emptyState(Date.parse(history[0]!.at), 1)
     let replayed = alone
     for (const [index, entry] of history.map(toEntry).entries()) {
-      const step = stepOver(games, alone, place(alone, entry))
+      const step = stepOver(games, alone, dateEntry(alone, entry))
       replayed = step.changes.reduce(evolve, replayed)
       alone = step.state
       expect(alone).toEqual(states[index])
@@ -99,16 +99,16 @@ describe('The date of an entry', () => {
 
   test('is kept where it was dated in the zone that is in force, whatever the runtime thinks of the zone', () => {
     const odd = { ...toEntry({ at: '2026-03-08T23:30:00Z' }, 0), dating: { zone: 'Europe/London', date: 7, time: 5 } }
-    expect(place(london, odd)).toBe(odd)
+    expect(dateEntry(london, odd)).toBe(odd)
   })
 
   test('is found anew where another zone is in force, and where the entry itself brings the zone', () => {
     const entry = { ...toEntry({ at: '2026-03-08T23:30:00Z' }, 0), dating: { zone: 'UTC', date: 7, time: 5 } }
-    expect(place(london, entry).dating).toEqual({ zone: 'Europe/London', date: 20_520, time: 84_600_000 })
+    expect(dateEntry(london, entry).dating).toEqual({ zone: 'Europe/London', date: 20_520, time: 84_600_000 })
     const moved = { ...entry, profile: { tz: 'Asia/Tokyo' } }
-    expect(place(london, moved).dating).toEqual({ zone: 'Asia/Tokyo', date: 20_521, time: 30_600_000 })
+    expect(dateEntry(london, moved).dating).toEqual({ zone: 'Asia/Tokyo', date: 20_521, time: 30_600_000 })
     const cleared = { ...toEntry({ at: '2026-03-08T23:30:00Z' }, 0), profile: { tz: null } }
-    expect(place(london, cleared).dating).toEqual({ zone: 'UTC', date: 20_520, time: 84_600_000 })
+    expect(dateEntry(london, cleared).dating).toEqual({ zone: 'UTC', date: 20_520, time: 84_600_000 })
   })
 })
 
@@ -227,7 +227,8 @@ describe('A completion', () => {
 describe('At the door', () => {
   const { state } = given(game, [{ at: '2026-03-08T12:00:00Z', value: 9e14 }])
   const codeOf = (said: Partial<Said>) =>
-    refuse(game, state, place(state, toEntry({ at: '2026-03-08T13:00:00Z', ...said }, state.seq)))?.code ?? 'accepted'
+    refuse(game, state, dateEntry(state, toEntry({ at: '2026-03-08T13:00:00Z', ...said }, state.seq)))?.code ??
+    'accepted'
 
   test.each([
     ['a total of 1e15', { value: 1e14 }, 'accepted'],

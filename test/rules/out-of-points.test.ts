@@ -1,7 +1,7 @@
 // `blockIfOutOfPoints` and the first event of a user nobody knew.
 
 import { describe, expect, test } from 'vitest'
-import { place } from '../../src/rules/fold.ts'
+import { dateEntry } from '../../src/rules/fold.ts'
 import { refuse } from '../../src/rules/refuse.ts'
 import { emptyState } from '../../src/rules/state.ts'
 import { rules, toEntry } from '../support/given.ts'
@@ -27,7 +27,7 @@ describe('The event that creates a user', () => {
     [2, null],
     [3, 'out_of_points'],
   ])('may spend what creation pays: 10 of %i times 5 is %s', (value, code) => {
-    const entry = place(nobody, toEntry({ at, metric: 'laps', value }, 0))
+    const entry = dateEntry(nobody, toEntry({ at, metric: 'laps', value }, 0))
     expect(refuse(game, nobody, entry)?.code ?? null).toBe(code)
   })
 })

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest'
 import { decide } from '../../src/rules/decide.ts'
-import { place } from '../../src/rules/fold.ts'
+import { dateEntry } from '../../src/rules/fold.ts'
 import type { Game } from '../../src/rules/game.ts'
 import { findShortage } from '../../src/rules/points.ts'
 import { refuse } from '../../src/rules/refuse.ts'
@@ -22,7 +22,7 @@ function totals(game: Game, values: readonly (number | Partial<Said>)[]): readon
 }
 
 function refusalOf(game: Game, state: UserState, said: Said) {
-  return refuse(game, state, place(state, toEntry(said, state.seq)))
+  return refuse(game, state, dateEntry(state, toEntry(said, state.seq)))
 }
 
 describe('A metric trigger', () => {
@@ -246,7 +246,7 @@ describe('blockIfOutOfPoints', () => {
     const game = xp([earn, { ...spend, blockIfOutOfPoints: false }, { ...spend, metric: 'words', threshold: 100 }])
     const { state } = given(game, [{ at, value: 3 }])
     expect(refusalOf(game, state, { at, metric: 'laps', value: 1 })).toBeNull()
-    const entry = place(state, toEntry({ at, metric: 'laps', value: 1 }, state.seq))
+    const entry = dateEntry(state, toEntry({ at, metric: 'laps', value: 1 }, state.seq))
     expect(findShortage(game, state, decide(game, state, entry))).toBeNull()
     expect(totals(game, [3, { metric: 'laps', value: 1 }])).toEqual([3, 0])
   })

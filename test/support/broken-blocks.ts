@@ -28,7 +28,7 @@ export const BREAKS: readonly { readonly name: string; readonly text: string }[]
   { name: 'an unknown level', text: 'update blocks set level = 7 where level = 1 and minus_value > 300' },
   { name: 'a first block elsewhere', text: 'update blocks set reached_at = 0 where minus_value < 0' },
   {
-    name: 'other places',
+    name: 'other positions',
     text: `update blocks set minus_value = minus_value - 20.5, user_id = 'nobody' where minus_value > 0`,
   },
   { name: 'nothing right', text: 'update blocks set count = -count, level = level + 2' },
@@ -43,8 +43,8 @@ export const BREAKS: readonly { readonly name: string; readonly text: string }[]
 export async function expectRanks(storage: Storage): Promise<void> {
   for (let round = 0; round < 40; round += 1) {
     const user = round * 17
-    const asked = { ...KEY, limit: null, at: NOON, slack: 1, places: [{ value: -user, reachedAt: NOON }] }
-    const [standing] = await storage.standings({ tenant: '', user: `user-${user}` }, [asked])
+    const asked = { ...KEY, limit: null, at: NOON, slack: 1, positions: [{ value: -user, reachedAt: NOON }] }
+    const [standing] = await storage.ranks({ tenant: '', user: `user-${user}` }, [asked])
     expect(standing?.before).toEqual([user])
   }
 }

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { emptyProjection, project, toAwardRow } from '../../src/engine/accept/derived-rows.ts'
+import { addDerivedRows, noDerivedRows, toAwardRow } from '../../src/engine/accept/derived-rows.ts'
 import { parseGame } from '../../src/game/compile.ts'
 import type { Entry } from '../../src/rules/entry.ts'
 import { foldLog } from '../../src/rules/fold.ts'
@@ -33,9 +33,9 @@ export async function checkFold(storage: Storage): Promise<number> {
     const keys = await storage.listUsers({ limit: 500, ...(after === undefined ? {} : { after }) })
     for (const key of keys) {
       users += 1
-      const projection = emptyProjection()
+      const projection = noDerivedRows()
       const state = foldLog(games, await wholeLog(storage, key), (entry, step) =>
-        project(projection, entry, step.changes),
+        addDerivedRows(projection, entry, step.changes),
       )
       const view = await storage.readUser(key, { awards: {}, periods: {} })
       expect(view.state).toEqual(state)

@@ -1,5 +1,5 @@
-import { decideCommand } from '../../src/engine/accept/command.ts'
-import { emptyProjection, project } from '../../src/engine/accept/derived-rows.ts'
+import { acceptCommand } from '../../src/engine/accept/accept-command.ts'
+import { addDerivedRows, noDerivedRows } from '../../src/engine/accept/derived-rows.ts'
 import { toPauses, toStreak, toStreakHistory } from '../../src/engine/answers/streak.ts'
 import type { Streak, StreakHistoryItem, StreakPause } from '../../src/engine/answers/wire.ts'
 import { followPeriods } from '../../src/engine/calls/read/moved-periods.ts'
@@ -40,7 +40,7 @@ export interface StreakLog {
 export function openStreakLog({ rules }: DefinedGame): StreakLog {
   const games = new Map([[1, rules]])
   let history: History = { log: [], state: null }
-  let projection = emptyProjection()
+  let projection = noDerivedRows()
   let count = 0
 
   function ask({ at, body, id, tz, occurredAt }: Asked): string {
@@ -55,19 +55,19 @@ export function openStreakLog({ rules }: DefinedGame): StreakLog {
       body,
       createsUser: body.kind === 'eventRecorded' || body.kind === 'userUpserted',
     }
-    const decision = decideCommand(command, history.state, { games, epoch: 1, found: null })
+    const decision = acceptCommand(command, history.state, { games, epoch: 1, found: null })
     if (decision.type === 'refused') return decision.refusal.code
     if (decision.type === 'accepted') {
       const { entry, step } = decision
-      project(projection, entry, step.changes)
+      addDerivedRows(projection, entry, step.changes)
       history = { log: [...history.log, entry], state: step.state }
       return 'accepted'
     }
     const recording = record(games, history, command)
     if (recording.history === null) return recording.refusal.code
     history = recording.history
-    projection = emptyProjection()
-    foldLog(games, history.log, (entry, step) => project(projection, entry, step.changes))
+    projection = noDerivedRows()
+    foldLog(games, history.log, (entry, step) => addDerivedRows(projection, entry, step.changes))
     return 'accepted'
   }
 

@@ -64,7 +64,7 @@ describe('What memory() holds', () => {
         periods: { put: [], remove: [] },
         leaderboards: { put: [], remove: [] },
         unlimited: [],
-        standings: [],
+        ranks: [],
         counted: [],
       },
     ])

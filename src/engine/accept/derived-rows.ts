@@ -7,7 +7,7 @@ import type { CounterChange } from '../../storage.ts'
 import type { Award, LeaderboardRow, StreakPeriod } from '../../storage-rows.ts'
 
 /** What is derived from a log beside the state, and grows with it: every award, every period that counted. */
-export interface Projection {
+export interface DerivedRows {
   /** By entry and trigger (`awardKey`), in the order in which they were given. */
   readonly awards: Map<string, AwardFacts>
   readonly periods: Map<number, StreakPeriod>
@@ -28,7 +28,7 @@ export function toAwardRow(facts: AwardFacts, known?: Award): Award {
   return { id: known?.id ?? awardId(entryId, trigger), system, trigger, entryId, at, seq, ordinal, awarded, total }
 }
 
-export function emptyProjection(): Projection {
+export function noDerivedRows(): DerivedRows {
   return { awards: new Map(), periods: new Map(), leaderboards: new Map() }
 }
 
@@ -51,7 +51,7 @@ function isPeriod(change: Change): change is PeriodChange {
 }
 
 /** Adds what an entry led to. */
-export function project(projection: Projection, entry: Entry, changes: readonly Change[]): void {
+export function addDerivedRows(projection: DerivedRows, entry: Entry, changes: readonly Change[]): void {
   let ordinal = 0
   for (const change of changes) {
     if (change.type === 'pointsAwarded') {
@@ -76,7 +76,7 @@ export function project(projection: Projection, entry: Entry, changes: readonly 
 }
 
 /** What to write so that the rows `before` become the rows `after`. */
-export function differenceOf<Key, Row, Before extends Row>(
+export function rowDifference<Key, Row, Before extends Row>(
   before: ReadonlyMap<Key, Before>,
   after: ReadonlyMap<Key, Row>,
   isSame: (left: Row, right: Row) => boolean,

@@ -1,15 +1,81 @@
 import type { Step } from '../../rules/decide.ts'
 import type { Entry } from '../../rules/entry.ts'
 import type { Game } from '../../rules/game.ts'
-import type { UserState } from '../../rules/state.ts'
-import type { UserSave } from '../../storage.ts'
+import { emptyState, type UserState } from '../../rules/state.ts'
+import type { LoadedUser, UserSave } from '../../storage.ts'
 import type { Award, LeaderboardRow, StreakPeriod } from '../../storage-rows.ts'
-import { movesOf, toRequests } from '../ranks/standings.ts'
-import type { Command, Move } from '../types.ts'
-import { countChanges, emptyProjection, leaderboardRowKey, project, toAwardRow, unlimitedOf } from './derived-rows.ts'
+import { isReplaced } from '../games.ts'
+import { movesOf, NO_RANKS, toRequests } from '../ranks/moves.ts'
+import type { Command, CurrentGame, Move, Outcome } from '../types.ts'
+import { acceptCommand, liveInstant } from './accept-command.ts'
+import {
+  addDerivedRows,
+  countChanges,
+  leaderboardRowKey,
+  noDerivedRows,
+  toAwardRow,
+  unlimitedOf,
+} from './derived-rows.ts'
+
+/** The entry does not belong at the end of its user's log: the log is to be folded again. */
+export const LATE: unique symbol = Symbol('late')
+
+/** What became of some commands of one user, but for ranks, and what is to be stored. */
+export interface Accepted {
+  /** One for each command. */
+  readonly outcomes: readonly (Outcome | typeof LATE)[]
+  readonly save: UserSave | null
+}
+
+/**
+ * The one decision on the commands of a user, in their order, each on the state that the one before left: for live calls,
+ * within a host's transaction, and for what is only tried. Pure. `slack`: upper bound of the moves on leaderboards in the
+ * whole batch, so that ranks near a limit can be corrected; null: ranks are not answered (imports).
+ */
+export function acceptAll(
+  user: Pick<LoadedUser, 'state' | 'found'>,
+  commands: readonly Command[],
+  current: CurrentGame,
+  slack: number | null,
+): Accepted {
+  const batch = startUserBatch(user.state, slack)
+  const outcomes = commands.map((command, index) => addToBatch(batch, command, user.found[index] ?? null, current))
+  return { outcomes, save: batch.toSave() }
+}
+
+/** Accepts a command on the state that the one before left, and adds it to the batch, or says why not. */
+function addToBatch(
+  batch: UserBatch,
+  command: Command,
+  stored: string | null,
+  current: CurrentGame,
+): Outcome | typeof LATE {
+  const { game, games, epoch } = current
+  const before = batch.state
+  if (isReplaced(before, current) || command.body.kind === 'eventVoided') return LATE
+  const decision = acceptCommand(command, before, { games, epoch, found: stored ?? batch.usedBy(command) })
+  switch (decision.type) {
+    case 'late':
+      return LATE
+    case 'refused':
+      return decision
+    case 'unchanged': {
+      const state = before ?? emptyState(command.receivedAt, epoch)
+      return { ...decision, game, games, at: liveInstant(before, command.receivedAt), state }
+    }
+    case 'accepted': {
+      const { entry, step } = decision
+      const { awards, moves } = batch.accept(command, entry, step, game)
+      const { at, id: entryId } = entry
+      return { type: 'recorded', game, games, at, entryId, before, after: step.state, awards, moves, ranks: NO_RANKS }
+    }
+    default:
+      return decision satisfies never
+  }
+}
 
 /** The commands of one user in one batch, as they are accepted one after the other. */
-export interface Course {
+interface UserBatch {
   /** After the last accepted command; null while the user is unknown. */
   readonly state: UserState | null
   /** The entry that used the idempotency key of a command in this batch already. */
@@ -25,8 +91,7 @@ export interface Course {
   toSave(): UserSave | null
 }
 
-/** `slack`: how many moves in leaderboards the whole batch may hold; null: nobody is told any ranks. */
-export function startCourse(before: UserState | null, slack: number | null): Course {
+function startUserBatch(before: UserState | null, slack: number | null): UserBatch {
   let state = before
   const used = new Map<string, string>()
   const appended: Entry[] = []
@@ -42,8 +107,8 @@ export function startCourse(before: UserState | null, slack: number | null): Cou
     },
     usedBy: (command) => used.get(idempotencyText(command)) ?? null,
     accept: (command, entry, step, game) => {
-      const own = emptyProjection()
-      project(own, entry, step.changes)
+      const own = noDerivedRows()
+      addDerivedRows(own, entry, step.changes)
       const given = [...own.awards.values()].map((award) => toAwardRow(award))
       awards.push(...given)
       for (const [start, period] of own.periods) periods.set(start, period)
@@ -81,7 +146,7 @@ export function startCourse(before: UserState | null, slack: number | null): Cou
         periods: { put: [...periods.values()], remove: [] },
         leaderboards: { put, remove: [...left.values()] },
         unlimited: unlimitedOf(current, put),
-        standings: slack === null ? [] : toRequests(moves, slack),
+        ranks: slack === null ? [] : toRequests(moves, slack),
         counted: countChanges(before, state),
       }
     },

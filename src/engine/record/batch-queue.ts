@@ -1,6 +1,6 @@
 import { isGamificationError } from '../../errors.ts'
 import { NEVER, waitedTooLong } from '../deadline.ts'
-import { createLine } from './line.ts'
+import { createFairQueue } from './fair-queue.ts'
 
 /**
  * Runs a batch. Resolves with one result for each item, in order; a rejection is about all of them. `answer` gives one of
@@ -48,7 +48,7 @@ export function createQueue<Item extends { readonly deadline: number }, Result>(
   run: RunBatch<Item, Result>,
   { most, isAboutAll, ownerOf = () => '' }: QueueOptions<Item>,
 ): Queue<Item, Result> {
-  const line = createLine<Waiting<Item, Result>>(({ item }) => ownerOf(item))
+  const line = createFairQueue<Waiting<Item, Result>>(({ item }) => ownerOf(item))
   let pushed = 0
   let isRunning = false
   let timer: NodeJS.Timeout | null = null

@@ -1,34 +1,36 @@
 import type { Game } from '../../rules/game.ts'
 import { isRunOf } from '../../rules/leaderboard.ts'
-import type { CommitRound, UserSave, UserView } from '../../storage.ts'
-import { isLate, liveInstant } from '../accept/command.ts'
+import type { CommitRound, RankAnswer, UserSave, UserView } from '../../storage.ts'
+import type { UserKey } from '../../storage-rows.ts'
+import { isLate, liveInstant } from '../accept/accept-command.ts'
 import { awardKey, leaderboardRowKey, toAwardRow } from '../accept/derived-rows.ts'
-import { NO_RANKS, rankMoves, toMove } from '../ranks/standings.ts'
-import type { Trial, Verdict } from '../replay/late-entries.ts'
-import type { Refold } from '../replay/replay.ts'
+import { NO_RANKS, toMove } from '../ranks/moves.ts'
+import { rankMoves } from '../ranks/ranks-after.ts'
+import type { LateCommands, LateResult } from '../replay/late-entries.ts'
+import type { Replay } from '../replay/replay.ts'
 import type { Move, Outcome } from '../types.ts'
 
 /**
  * The answers of commands that were recorded together. What the late ones changed anywhere in the user's history is told
  * to the first of them; a command that belongs at the end is told what its own entry did, as ever.
  */
-export function toLateOutcomes(trial: Trial, verdicts: readonly Verdict[], fold: Refold): readonly Outcome[] {
-  const { view, current, commands } = trial
+export function toLateOutcomes(late: LateCommands, results: readonly LateResult[], fold: Replay): readonly Outcome[] {
+  const { view, current, commands } = late
   const { game, games } = current
   const inserted = new Map(fold.inserted.map((item) => [item.entry.id, item]))
   const oldAwards = new Set(view.awards.map(awardKey))
-  const awards = [...fold.projection.awards.values()]
+  const awards = [...fold.rows.awards.values()]
   const newAwards = awards.slice(0, fold.beforeLast.awards).filter((award) => !oldAwards.has(awardKey(award)))
   const moves = lateMoves(game, view, fold)
-  // What several commands did to places together is told to the first late one.
+  // With several commands live ones report no moves: the first late one reports all.
   const ownMoves = commands.length === 1 ? moves : []
   let isTold = false
 
   return commands.map((command, index): Outcome => {
-    const verdict = verdicts[index]
-    if (verdict === undefined) throw new RangeError('Every command has a verdict')
-    if ('outcome' in verdict) return withState(verdict.outcome, fold)
-    const { entryId } = verdict
+    const result = results[index]
+    if (result === undefined) throw new RangeError('Every command has a result')
+    if ('outcome' in result) return withState(result.outcome, fold)
+    const { entryId } = result
     const own = inserted.get(entryId)
     const after = fold.beforeLast.state
     if (own === undefined || after === null) throw new RangeError('An accepted command has an entry')
@@ -55,18 +57,18 @@ export function toLateOutcomes(trial: Trial, verdicts: readonly Verdict[], fold:
 }
 
 /** A replay reflects what is stored now, the commands beside it included. */
-function withState(outcome: Outcome, { state }: Refold): Outcome {
+function withState(outcome: Outcome, { state }: Replay): Outcome {
   return outcome.type === 'unchanged' && state !== null ? { ...outcome, state } : outcome
 }
 
 /** Where a fold moved the user in each leaderboard, in the newest run that it changed. */
-export function lateMoves(game: Game, view: UserView, fold: Refold): readonly Move[] {
+export function lateMoves(game: Game, view: UserView, fold: Replay): readonly Move[] {
   const [first] = fold.inserted
   const receivedAt = first?.entry.recordedAt ?? 0
   const dating = first?.entry.dating ?? null
   const stored = new Map(view.leaderboards.map((row) => [leaderboardRowKey(row), row]))
   const moves = new Map<string, Move>()
-  const rows = [...fold.projection.leaderboards.values()].sort((left, right) => (left.run < right.run ? -1 : 1))
+  const rows = [...fold.rows.leaderboards.values()].sort((left, right) => (left.run < right.run ? -1 : 1))
   for (const to of rows) {
     const { leaderboard } = to
     const known = game.leaderboards.get(leaderboard)
@@ -77,19 +79,32 @@ export function lateMoves(game: Game, view: UserView, fold: Refold): readonly Mo
   return [...moves.values()]
 }
 
+/** What would be stored of one user, and the answers to its commands but for ranks. */
+export interface Decision {
+  readonly outcomes: readonly Outcome[]
+  /** null: nothing. */
+  readonly save: UserSave | null
+}
+
 /** The answers to one user's commands with the ranks they led to. */
-export function tellRanks(
-  { commands }: Pick<Trial, 'commands'>,
-  save: UserSave | null,
+export function withRanks(
+  { tenant, user }: UserKey,
+  { outcomes, save }: Decision,
   rounds: readonly CommitRound[],
-  outcomes: readonly Outcome[],
 ): readonly Outcome[] {
   const [round] = rounds
-  const [key] = commands
-  if (round === undefined || key === undefined) return outcomes
+  if (round === undefined) return outcomes
   return outcomes.map((outcome, order) => {
     if (outcome.type !== 'recorded' || outcome.moves.length === 0) return outcome
-    const moves = outcome.moves.map((move) => ({ tenant: key.tenant, user: key.user, order, move }))
-    return { ...outcome, ranks: rankMoves(round, () => save?.standings ?? [], moves) }
+    const moves = outcome.moves.map((move) => ({ tenant, user, order, move }))
+    return { ...outcome, ranks: rankMoves(round, () => save?.ranks ?? [], moves) }
   })
+}
+
+/** The answer to a command that is alone, with the ranks counted before its save. */
+export function answerAlone(key: UserKey, decision: Decision, ranks: readonly RankAnswer[]): Outcome {
+  const round = { users: [{ tenant: key.tenant, user: key.user, ranks }], asOf: 'before' } as const
+  const [outcome] = withRanks(key, decision, [round])
+  if (outcome === undefined) throw new RangeError('Every command has an outcome')
+  return outcome
 }

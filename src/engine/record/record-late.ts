@@ -5,28 +5,34 @@ import { type Refusal, refuseTotal } from '../../rules/refuse.ts'
 import type { Completion } from '../../rules/state.ts'
 import type { CommitRound, Storage, UserSave, UserView } from '../../storage.ts'
 import type { UserKey } from '../../storage-rows.ts'
-import { isLate, toLookup } from '../accept/command.ts'
+import { isLate, toLookup } from '../accept/accept-command.ts'
+import { chain } from '../accept/chain.ts'
 import {
   awardKey,
   countChanges,
-  differenceOf,
   isSameAward,
   isSameLeaderboardRow,
   isSamePeriod,
   leaderboardRowKey,
+  rowDifference,
   toAwardRow,
   unlimitedOf,
 } from '../accept/derived-rows.ts'
-import { chain } from '../accept/maybe-async.ts'
 import { NEVER } from '../deadline.ts'
 import { isReplaced } from '../games.ts'
 import { CHANGED, OUTDATED, onNewestGame } from '../on-newest-game.ts'
-import { toRequests } from '../ranks/standings.ts'
-import { admit, keepCompletion, readmit, type Trial, type Verdict } from '../replay/late-entries.ts'
+import { toRequests } from '../ranks/moves.ts'
+import {
+  insertAgain,
+  keepCompletion,
+  type LateCommands,
+  type LateResult,
+  toLateEntries,
+} from '../replay/late-entries.ts'
 import { type ReadChunk, readInTurns } from '../replay/read-log.ts'
-import { type Refold, refold, type Voids } from '../replay/replay.ts'
+import { type Replay, replay, type Voids } from '../replay/replay.ts'
 import type { Command, CurrentGame, Eventually, GameBook, Outcome } from '../types.ts'
-import { lateMoves, tellRanks, toLateOutcomes } from './late-answers.ts'
+import { type Decision, lateMoves, toLateOutcomes, withRanks } from './late-answers.ts'
 
 export interface LateDependencies {
   readonly storage: Storage
@@ -60,7 +66,7 @@ export async function recordLate(
     everything,
     'its log was folded again',
     async (view, current) => {
-      const trial: Trial = { view, current, commands }
+      const late: LateCommands = { view, current, commands }
       const source = { readLog: readInTurns(storage, key, view.state?.seq ?? 0), newId: dependencies.newId }
       if (isReplaced(view.state, current)) {
         const replaced = await toReplacement(source.readLog, current, view)
@@ -68,16 +74,11 @@ export async function recordLate(
         await storeIfUnchanged(storage, key, { view, current }, replaced)
         return CHANGED
       }
-      const folded = await foldWith(source, trial)
-      if (folded === null) return OUTDATED
-      const { verdicts, fold, refusal } = folded
-      if (refusal !== null) {
-        if (commands.length > 1) throw TRY_ALONE
-        return [{ type: 'refused', refusal }]
-      }
-      const save = toSave(current, view, fold)
-      const rounds = await storeIfUnchanged(storage, key, trial, save)
-      return rounds === null ? CHANGED : tellRanks(trial, save, rounds, toLateOutcomes(trial, verdicts, fold))
+      const decision = await acceptLate(source, late)
+      if (decision === null) return OUTDATED
+      if (decision.isRefused && commands.length > 1) throw TRY_ALONE
+      const rounds = await storeIfUnchanged(storage, key, late, decision.save)
+      return rounds === null ? CHANGED : withRanks(key, decision, rounds)
     },
   )
 }
@@ -86,7 +87,7 @@ export async function recordLate(
 export async function storeIfUnchanged(
   storage: Storage,
   { tenant, user }: UserKey,
-  { view, current }: Pick<Trial, 'view' | 'current'>,
+  { view, current }: Pick<LateCommands, 'view' | 'current'>,
   save: UserSave | null,
 ): Promise<readonly CommitRound[] | null> {
   if (save === null) return []
@@ -110,10 +111,29 @@ export interface FoldSource {
   readonly newId: (now: Instant) => string
 }
 
+/**
+ * The one decision on late commands, for live calls, within a host's transaction, and for what is only tried. null: an
+ * entry was decided under a game that is not known. `isRefused`: a total left its bounds, so that none of them is stored.
+ */
+export function acceptLate(
+  source: FoldSource,
+  late: LateCommands,
+): Eventually<(Decision & { readonly isRefused: boolean }) | null> {
+  return chain(foldWith(source, late), (folded) => {
+    if (folded === null) return null
+    const { results, fold, refusal } = folded
+    if (refusal !== null) {
+      return { outcomes: late.commands.map(() => ({ type: 'refused', refusal })), save: null, isRefused: true }
+    }
+    const outcomes = toLateOutcomes(late, results, fold)
+    return { outcomes, save: toSave(late.current, late.view, fold), isRefused: false }
+  })
+}
+
 /** The log folded with the commands; `refusal`: a total left its bounds, so nothing of it is to be stored. */
-export interface Folded {
-  readonly verdicts: readonly Verdict[]
-  readonly fold: Refold
+interface FoldedWith {
+  readonly results: readonly LateResult[]
+  readonly fold: Replay
   readonly refusal: Refusal | null
 }
 
@@ -121,37 +141,37 @@ export interface Folded {
  * Folds with the commands, then again with an entry for every completion that would get lost, until none does. null: an
  * entry was decided under a game that is not known.
  */
-export function foldWith({ readLog, newId }: FoldSource, trial: Trial): Eventually<Folded | null> {
-  const { view, current, commands } = trial
+function foldWith({ readLog, newId }: FoldSource, late: LateCommands): Eventually<FoldedWith | null> {
+  const { view, current, commands } = late
   const [first] = commands
   if (first === undefined) throw new RangeError('There is at least one command')
   const { receivedAt } = first
   const voids = voidsOf(commands)
-  const { insertions, verdicts } = admit(trial, voids)
+  const { insertions, results } = toLateEntries(late, voids)
   const revokes = commands.some(({ body }) => body.kind === 'eventVoided' && body.revokes)
   const isLast = new Set(commands.filter((command) => !isLate(command, view.state)).map(({ entryId }) => entryId))
   const kept: Entry[] = []
 
-  function keepLost(accepted: readonly Entry[], fold: Refold | null): Eventually<Folded | null> {
+  function keepLost(accepted: readonly Entry[], fold: Replay | null): Eventually<FoldedWith | null> {
     if (fold === null) return null
     const { overflow } = fold
     const lost = revokes ? [] : lostCompletions(view, fold)
     if (lost.length === 0) {
-      return { verdicts, fold, refusal: overflow === null ? null : refuseTotal(overflow.metric, overflow.total) }
+      return { results, fold, refusal: overflow === null ? null : refuseTotal(overflow.metric, overflow.total) }
     }
     for (const [achievement, { at }] of lost) {
       const made = { id: newId(receivedAt), seq: 0, recordedAt: receivedAt }
       kept.push(keepCompletion(achievement, at, made))
     }
-    const placed = accepted.filter(({ id }) => !isLast.has(id))
+    const inOrder = accepted.filter(({ id }) => !isLast.has(id))
     const last = accepted.filter(({ id }) => isLast.has(id))
     // At equal instants the order of arrival has to be that of the fold: what is kept comes before what is last.
-    const entries = [...placed, ...kept, ...last].map((entry, index) => ({ ...entry, seq: seqOf(view, index) }))
-    const readmitted = entries.map((entry) => readmit(entry, isLast.has(entry.id)))
-    return chain(refold(readLog, current, readmitted, voids), (next) => keepLost(accepted, next))
+    const entries = [...inOrder, ...kept, ...last].map((entry, index) => ({ ...entry, seq: seqOf(view, index) }))
+    const inserted = entries.map((entry) => insertAgain(entry, isLast.has(entry.id)))
+    return chain(replay(readLog, current, inserted, voids), (next) => keepLost(accepted, next))
   }
 
-  return chain(refold(readLog, current, insertions, voids), (fold) =>
+  return chain(replay(readLog, current, insertions, voids), (fold) =>
     keepLost(fold?.inserted.map(({ entry }) => entry) ?? [], fold),
   )
 }
@@ -166,7 +186,7 @@ function voidsOf(commands: readonly Command[]): Voids {
 
 /** The user as the game that replaced the earlier ones has it, from the log. null: a game is not known. */
 export function toReplacement(readLog: ReadChunk, current: CurrentGame, view: UserView): Eventually<UserSave | null> {
-  return chain(refold(readLog, current, []), (fold) => (fold === null ? null : toSave(current, view, fold)))
+  return chain(replay(readLog, current, []), (fold) => (fold === null ? null : toSave(current, view, fold)))
 }
 
 function seqOf({ state }: UserView, index: number): number {
@@ -174,7 +194,7 @@ function seqOf({ state }: UserView, index: number): number {
 }
 
 /** Completions that were made and that the fold does not find, oldest first. */
-function lostCompletions(view: UserView, { state }: Refold): readonly (readonly [string, Completion])[] {
+function lostCompletions(view: UserView, { state }: Replay): readonly (readonly [string, Completion])[] {
   return (
     [...(view.state?.completions ?? [])]
       .filter(([achievement]) => state?.completions.has(achievement) !== true)
@@ -184,13 +204,13 @@ function lostCompletions(view: UserView, { state }: Refold): readonly (readonly 
 }
 
 /** With the questions for the first command, which is told what changed. */
-export function toSave(current: CurrentGame, view: UserView, fold: Refold): UserSave | null {
+function toSave(current: CurrentGame, view: UserView, fold: Replay): UserSave | null {
   if (fold.state === null || (fold.inserted.length === 0 && !isReplaced(view.state, current))) return null
   const { game } = current
   const oldAwards = new Map(view.awards.map((award) => [awardKey(award), award]))
-  const awards = differenceOf(oldAwards, fold.projection.awards, isSameAward)
+  const awards = rowDifference(oldAwards, fold.rows.awards, isSameAward)
   const oldRows = new Map(view.leaderboards.map((row) => [leaderboardRowKey(row), row]))
-  const leaderboards = differenceOf(oldRows, fold.projection.leaderboards, isSameLeaderboardRow)
+  const leaderboards = rowDifference(oldRows, fold.rows.leaderboards, isSameLeaderboardRow)
   const oldPeriods = new Map(view.periods.map((period) => [period.start, period]))
   return {
     before: view.state,
@@ -201,10 +221,10 @@ export function toSave(current: CurrentGame, view: UserView, fold: Refold): User
       remove: awards.remove,
       put: awards.put.map((facts) => toAwardRow(facts, oldAwards.get(awardKey(facts)))),
     },
-    periods: differenceOf(oldPeriods, fold.projection.periods, isSamePeriod),
+    periods: rowDifference(oldPeriods, fold.rows.periods, isSamePeriod),
     leaderboards,
     unlimited: unlimitedOf(game, leaderboards.put),
-    standings: toRequests(lateMoves(game, view, fold), 1),
+    ranks: toRequests(lateMoves(game, view, fold), 1),
     counted: countChanges(view.state, fold.state),
   }
 }

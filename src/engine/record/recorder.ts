@@ -6,21 +6,19 @@ import type {
   CommitRound,
   Decide,
   EventLookup,
-  LoadedUser,
   Storage,
   UserRequest,
   UserSave,
 } from '../../storage.ts'
-import { toLookup } from '../accept/command.ts'
-import { judge, LATE } from '../accept/judge.ts'
-import { startCourse } from '../accept/user-batch.ts'
+import { toLookup } from '../accept/accept-command.ts'
+import { acceptAll, LATE } from '../accept/user-batch.ts'
 import { NEVER, storageBy, toArgument, waitedTooLong } from '../deadline.ts'
-import { type OrderedMove, rankMoves } from '../ranks/standings.ts'
-import type { CurrentGame, GameBook, Outcome, Recorder, TimedCommand } from '../types.ts'
+import { type OrderedMove, rankMoves } from '../ranks/ranks-after.ts'
+import type { GameBook, Outcome, Recorder, TimedCommand } from '../types.ts'
 import { userKeyText } from '../user-key.ts'
 import { createQueue } from './batch-queue.ts'
 import { recordLate as recordLateOnes } from './record-late.ts'
-import { createLanes } from './user-queues.ts'
+import { createUserQueues } from './user-queues.ts'
 
 const MOST_IN_BATCH = 64
 /** Nobody waits for the answer to a single item of an import. */
@@ -38,7 +36,7 @@ const HELD = Symbol('held')
 const EPOCH_MOVED = Symbol('epoch moved')
 
 type Recorded = Extract<Outcome, { readonly type: 'recorded' }>
-type Judged = Outcome | typeof LATE | typeof HELD | Failed
+type Handled = Outcome | typeof LATE | typeof HELD | Failed
 /** Nothing was recorded, though other commands of the batch were. */
 interface Failed {
   readonly type: 'failed'
@@ -46,7 +44,7 @@ interface Failed {
 }
 
 interface Tried {
-  readonly outcomes: Judged[]
+  readonly outcomes: Handled[]
   readonly failures: readonly { readonly group: Group; readonly failure: CommitFailure }[]
 }
 
@@ -63,8 +61,8 @@ function isAboutAll(error: unknown): boolean {
 }
 
 export function createRecorder(storage: Storage, games: GameBook, newId: (now: number) => string): Recorder {
-  const folds = createLanes(foldLate, MOST_IN_FOLD, isAboutAll)
-  const waits = createLanes(waitForUser, MOST_IN_LANE, isAboutAll)
+  const folds = createUserQueues(foldLate, MOST_IN_FOLD, isAboutAll)
+  const waits = createUserQueues(waitForUser, MOST_IN_LANE, isAboutAll)
   const queue = createQueue((commands: readonly TimedCommand[]) => runBatch(commands, true), {
     most: MOST_IN_BATCH,
     isAboutAll,
@@ -82,17 +80,17 @@ export function createRecorder(storage: Storage, games: GameBook, newId: (now: n
     return recordLateOnes({ storage: storageBy(storage, endOf(commands)), games, newId }, [first, ...others])
   }
 
-  async function runBatch(commands: readonly TimedCommand[], isRanked: boolean): Promise<readonly Judged[]> {
+  async function runBatch(commands: readonly TimedCommand[], isRanked: boolean): Promise<readonly Handled[]> {
     // Those of a user that has a lane come after what is in it.
     return settle(await tryBatch(commands, isRanked, (command) => (waits.isBusy(command) ? HELD : null)))
   }
 
   async function waitForUser(
     commands: readonly TimedCommand[],
-    answer: (index: number, judged: Judged) => void,
-  ): Promise<readonly Judged[]> {
+    answer: (index: number, handled: Handled) => void,
+  ): Promise<readonly Handled[]> {
     const start = performance.now()
-    const judged: Judged[] = []
+    const handled: Handled[] = []
     let left = commands.map((command, index) => ({ command, index }))
     for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
       await sleep(pause * (0.5 + Math.random()))
@@ -101,8 +99,8 @@ export function createRecorder(storage: Storage, games: GameBook, newId: (now: n
       const failure = tried.failures[0]?.failure
       if (failure?.held === undefined) {
         const settled = await settle(tried)
-        for (const [place, { index }] of left.entries()) judged[index] = settled[place] ?? LATE
-        return judged
+        for (const [place, { index }] of left.entries()) handled[index] = settled[place] ?? LATE
+        return handled
       }
       const now = performance.now()
       const latest = start + failure.held.forMs
@@ -112,12 +110,12 @@ export function createRecorder(storage: Storage, games: GameBook, newId: (now: n
         if (isOver(command)) answer(index, failed)
       }
       left = left.filter(({ command }) => !isOver(command))
-      if (left.length === 0) return judged
+      if (left.length === 0) return handled
     }
   }
 
   /** What becomes of the users that were not stored. */
-  async function settle({ outcomes, failures }: Tried): Promise<readonly Judged[]> {
+  async function settle({ outcomes, failures }: Tried): Promise<readonly Handled[]> {
     for (const { group, failure } of failures) {
       const { error, held } = failure
       if (error === EPOCH_MOVED) await games.refresh(toArgument(endOf(group.commands.map(({ command }) => command))))
@@ -132,11 +130,11 @@ export function createRecorder(storage: Storage, games: GameBook, newId: (now: n
     return outcomes
   }
 
-  async function runAlone(command: TimedCommand): Promise<Judged> {
+  async function runAlone(command: TimedCommand): Promise<Handled> {
     try {
       if (performance.now() >= command.deadline) throw waitedTooLong()
-      const [judged] = await settle(await tryBatch([command], true, () => null))
-      return judged ?? LATE
+      const [handled] = await settle(await tryBatch([command], true, () => null))
+      return handled ?? LATE
     } catch (error) {
       return { type: 'failed', error }
     }
@@ -146,9 +144,9 @@ export function createRecorder(storage: Storage, games: GameBook, newId: (now: n
   async function tryBatch(
     commands: readonly TimedCommand[],
     isRanked: boolean,
-    elsewhere: (command: TimedCommand) => Judged | null,
+    elsewhere: (command: TimedCommand) => Handled | null,
   ): Promise<Tried> {
-    const outcomes: Judged[] = commands.map((command) => (folds.isBusy(command) ? LATE : (elsewhere(command) ?? LATE)))
+    const outcomes: Handled[] = commands.map((command) => (folds.isBusy(command) ? LATE : (elsewhere(command) ?? LATE)))
     let report: CommitReport = { failures: [], rounds: [] }
     const slack = isRanked ? commands.length : null
     const saves = new Map<string, UserSave>()
@@ -162,9 +160,17 @@ export function createRecorder(storage: Storage, games: GameBook, newId: (now: n
           if (epoch !== current.epoch) throw EPOCH_MOVED
           return users.map((user) => {
             const key = userKeyText(user)
-            const save = decideUser(user, groups.get(key), current, outcomes, slack)
-            if (save !== null) saves.set(key, save)
-            return save
+            const own = groups.get(key)?.commands ?? []
+            const accepted = acceptAll(
+              user,
+              own.map(({ command }) => command),
+              current,
+              slack,
+            )
+            // A later call for the same user overwrites what an earlier one found.
+            for (const [position, { index }] of own.entries()) outcomes[index] = accepted.outcomes[position] ?? LATE
+            if (accepted.save !== null) saves.set(key, accepted.save)
+            return accepted.save
           })
         }
         report = await storage.commit(requests, decide, deadline)
@@ -185,21 +191,21 @@ export function createRecorder(storage: Storage, games: GameBook, newId: (now: n
   const recordLate = (command: TimedCommand): Promise<Outcome> => folds.record(command).catch(rethrow)
 
   /** Where the queue sent the command, if it did not record it. */
-  async function follow(command: TimedCommand, judged: Judged): Promise<Outcome | typeof LATE> {
-    if (judged === HELD) return follow(command, await waits.record(command).catch(rethrow))
-    return judged === LATE ? LATE : toOutcome(judged)
+  async function follow(command: TimedCommand, handled: Handled): Promise<Outcome | typeof LATE> {
+    if (handled === HELD) return follow(command, await waits.record(command).catch(rethrow))
+    return handled === LATE ? LATE : toOutcome(handled)
   }
 
   return {
     record: (command) =>
-      queue.push(command).then((judged) => {
-        if (judged === LATE) return recordLate(command)
-        if (judged !== HELD) return toOutcome(judged)
-        return follow(command, judged).then((outcome) => (outcome === LATE ? recordLate(command) : outcome))
+      queue.push(command).then((handled) => {
+        if (handled === LATE) return recordLate(command)
+        if (handled !== HELD) return toOutcome(handled)
+        return follow(command, handled).then((outcome) => (outcome === LATE ? recordLate(command) : outcome))
       }, rethrow),
     recordUnlessLate: (command) =>
-      importQueue.push(command).then(async (judged) => {
-        const outcome = await follow(command, judged)
+      importQueue.push(command).then(async (handled) => {
+        const outcome = await follow(command, handled)
         return outcome === LATE ? null : outcome
       }, rethrow),
     recordLate,
@@ -214,8 +220,8 @@ export function createRecorder(storage: Storage, games: GameBook, newId: (now: n
   }
 }
 
-function toOutcome(judged: Outcome | Failed): Outcome {
-  return judged.type === 'failed' ? rethrow(judged.error) : judged
+function toOutcome(handled: Outcome | Failed): Outcome {
+  return handled.type === 'failed' ? rethrow(handled.error) : handled
 }
 
 /** What nobody foresaw is a fault of the library, and says so. */
@@ -257,7 +263,7 @@ function tellRanks(
   round: CommitRound,
   groups: ReadonlyMap<string, Group>,
   saves: ReadonlyMap<string, UserSave>,
-  outcomes: Judged[],
+  outcomes: Handled[],
 ): void {
   const moves: OrderedMove[] = []
   const told: { readonly index: number; readonly outcome: Recorded }[] = []
@@ -270,21 +276,6 @@ function tellRanks(
     }
   }
   if (told.length === 0) return
-  const ranks = rankMoves(round, (user) => saves.get(userKeyText(user))?.standings ?? [], moves)
+  const ranks = rankMoves(round, (user) => saves.get(userKeyText(user))?.ranks ?? [], moves)
   for (const { index, outcome } of told) outcomes[index] = { ...outcome, ranks }
-}
-
-/** Decides the commands of one user one after the other, each on the state that the one before left. */
-function decideUser(
-  user: LoadedUser,
-  group: Group | undefined,
-  current: CurrentGame,
-  outcomes: Judged[],
-  slack: number | null,
-): UserSave | null {
-  const course = startCourse(user.state, slack)
-  for (const [position, { command, index }] of (group?.commands ?? []).entries()) {
-    outcomes[index] = judge(course, command, user.found[position] ?? null, current)
-  }
-  return course.toSave()
 }

@@ -1,7 +1,7 @@
 import { GamificationError } from '../../errors.ts'
 import type { EntryBody, ProfilePatch } from '../../rules/entry.ts'
 import type { UserKey } from '../../storage-rows.ts'
-import { chain } from '../accept/maybe-async.ts'
+import { chain } from '../accept/chain.ts'
 import type { Context, Door, Eventually, Outcome } from '../types.ts'
 import { notify } from './notify.ts'
 

@@ -4,7 +4,7 @@ import { userKeyText } from '../user-key.ts'
 import { createQueue, type Queue, type RunBatch } from './batch-queue.ts'
 
 /** A queue for each user whose commands cannot go with the others, for as long as there are any. */
-export interface Lanes<Result> {
+export interface UserQueues<Result> {
   record(command: TimedCommand): Promise<Result>
   /** Whether commands of the user wait or are under way here: later ones then have to come after them. */
   isBusy(key: UserKey): boolean
@@ -12,11 +12,11 @@ export interface Lanes<Result> {
   isIdle(): boolean
 }
 
-export function createLanes<Result>(
+export function createUserQueues<Result>(
   run: RunBatch<TimedCommand, Result>,
   most: number,
   isAboutAll: (error: unknown) => boolean,
-): Lanes<Result> {
+): UserQueues<Result> {
   const queues = new Map<string, Queue<TimedCommand, Result>>()
 
   function queueOf(key: UserKey): Queue<TimedCommand, Result> {

@@ -1,84 +1,84 @@
 import type { Instant } from '../../rules/calendar.ts'
 import type { Entry } from '../../rules/entry.ts'
-import { dateIn, gameOf, place } from '../../rules/fold.ts'
+import { dateEntry, dateIn, gameOf } from '../../rules/fold.ts'
 import { refuse } from '../../rules/refuse.ts'
 import { emptyState, type UserState } from '../../rules/state.ts'
 import type { UserView } from '../../storage.ts'
-import { decideCommand, isLate, liveInstant, toEntry } from '../accept/command.ts'
+import { acceptCommand, isLate, liveInstant, toEntry } from '../accept/accept-command.ts'
 import { idempotencyText } from '../accept/user-batch.ts'
 import type { Command, CommandRefusal, CurrentGame, Outcome } from '../types.ts'
 import type { Insertion, Voids } from './replay.ts'
 
 /** Commands of one user, and the user as the log is folded again. */
-export interface Trial {
+export interface LateCommands {
   readonly view: UserView
   readonly current: CurrentGame
   readonly commands: readonly Command[]
 }
 
 /** What became of a command: its entry, or its final outcome. */
-export type Verdict = { readonly entryId: string } | { readonly outcome: Outcome }
+export type LateResult = { readonly entryId: string } | { readonly outcome: Outcome }
 
-export interface Admission {
+export interface LateEntries {
   readonly insertions: readonly Insertion[]
   /** One for each command, filled in by the fold. */
-  readonly verdicts: readonly Verdict[]
+  readonly results: readonly LateResult[]
 }
 
-/** Insertions that judge each command at its place, and the verdicts they leave. `voids` are found by the fold. */
-export function admit(trial: Trial, voids: Voids): Admission {
-  const { view, current, commands } = trial
-  const verdicts: Verdict[] = []
+/** Insertions that judge each command at its place, and the results they leave. `voids` are found by the fold. */
+export function toLateEntries(late: LateCommands, voids: Voids): LateEntries {
+  const { view, current, commands } = late
+  const results: LateResult[] = []
   const used = new Map<string, string>()
   let seq = view.state?.seq ?? 0
 
   function enter(command: Command, index: number, state: UserState | null, next: Entry | null): Entry | null {
     const known = view.found[index] ?? used.get(idempotencyText(command)) ?? null
-    const judged = judge(command, known, state, next)
-    if (judged.type === 'unchanged') verdicts[index] = { outcome: toUnchanged(trial, command, judged.entryId, state) }
-    else if (judged.type === 'refused') verdicts[index] = { outcome: judged }
+    const judged = accept(command, known, state, next)
+    if (judged.type === 'unchanged') results[index] = { outcome: toUnchanged(late, command, judged.entryId, state) }
+    else if (judged.type === 'refused') results[index] = { outcome: judged }
     else {
       seq += 1
       used.set(idempotencyText(command), judged.entry.id)
-      verdicts[index] = { entryId: judged.entry.id }
+      results[index] = { entryId: judged.entry.id }
       return { ...judged.entry, seq }
     }
     return null
   }
 
-  function judge(command: Command, known: string | null, state: UserState | null, next: Entry | null): Judged {
+  function accept(command: Command, known: string | null, state: UserState | null, next: Entry | null): Accepted {
     if (known !== null) return { type: 'unchanged', entryId: known }
-    if (command.body.kind === 'eventVoided') return judgeVoid(command, command.body.event, state)
-    return isLate(command, view.state) ? judgeLate(command, state, next, current) : judgeLive(command, state, current)
+    if (command.body.kind === 'eventVoided') return acceptVoid(command, command.body.event, state)
+    return isLate(command, view.state) ? acceptLate(command, state, next, current) : acceptLive(command, state, current)
   }
 
-  function judgeVoid(command: Command, event: string, state: UserState | null): Judged {
+  function acceptVoid(command: Command, event: string, state: UserState | null): Accepted {
     const entry = voids.get(event)?.entry ?? null
     if (entry === null) return { type: 'refused', refusal: unknownEvent(event) }
     if (entry.voidedBy !== undefined) return { type: 'unchanged', entryId: entry.voidedBy }
-    return judgeLive(command, state, current)
+    return acceptLive(command, state, current)
   }
 
   const insertions = commands.map((command, index) => ({
     at: isLate(command, view.state) ? command.occurredAt : null,
     enter: (state: UserState | null, next: Entry | null) => enter(command, index, state, next),
   }))
-  return { insertions, verdicts }
+  return { insertions, results: results }
 }
 
-function toUnchanged(trial: Trial, command: Command, entryId: string | null, state: UserState | null): Outcome {
-  const { game, games, epoch } = trial.current
-  const known = trial.view.state ?? state ?? emptyState(command.receivedAt, epoch)
+function toUnchanged(late: LateCommands, command: Command, entryId: string | null, state: UserState | null): Outcome {
+  const { game, games, epoch } = late.current
+  const known = late.view.state ?? state ?? emptyState(command.receivedAt, epoch)
   return { type: 'unchanged', game, games, at: liveInstant(known, command.receivedAt), entryId, state: known }
 }
 
-type Judged =
+type Accepted =
   | { readonly type: 'accepted'; readonly entry: Entry }
   | { readonly type: 'refused'; readonly refusal: CommandRefusal }
   | { readonly type: 'unchanged'; readonly entryId: string | null }
 
 /** A late event is judged at its own place, under the game of the entry before it. */
-function judgeLate(command: Command, before: UserState | null, next: Entry | null, current: CurrentGame): Judged {
+function acceptLate(command: Command, before: UserState | null, next: Entry | null, current: CurrentGame): Accepted {
   const at = command.occurredAt ?? command.receivedAt
   const epoch = before?.epoch ?? next?.epoch ?? current.epoch
   const state = before ?? emptyState(at, epoch)
@@ -94,8 +94,8 @@ function unknownEvent(event: string): CommandRefusal {
   }
 }
 
-function judgeLive(command: Command, state: UserState | null, { games, epoch }: CurrentGame): Judged {
-  const decision = decideCommand(command, state, { games, epoch, found: null })
+function acceptLive(command: Command, state: UserState | null, { games, epoch }: CurrentGame): Accepted {
+  const decision = acceptCommand(command, state, { games, epoch, found: null })
   if (decision.type === 'late') throw new RangeError('A command at the end of a log is not late')
   return decision
 }
@@ -111,12 +111,12 @@ export function keepCompletion(
 }
 
 /** Puts in an entry that was accepted already, at its place or after everything else. */
-export function readmit(entry: Entry, isLast: boolean): Insertion {
+export function insertAgain(entry: Entry, isLast: boolean): Insertion {
   return {
     at: isLast ? null : entry.at,
     enter: (before, next) => {
       const epoch = entry.epoch === 0 ? (before?.epoch ?? next?.epoch ?? entry.epoch) : entry.epoch
-      return place(before ?? emptyState(entry.at, epoch), { ...entry, epoch })
+      return dateEntry(before ?? emptyState(entry.at, epoch), { ...entry, epoch })
     },
   }
 }

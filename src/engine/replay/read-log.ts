@@ -1,7 +1,7 @@
 import type { Entry } from '../../rules/entry.ts'
 import type { LoggedValue, LoggedValues, ReadLogOptions, Storage } from '../../storage.ts'
 import type { UserKey } from '../../storage-rows.ts'
-import { chain } from '../accept/maybe-async.ts'
+import { chain } from '../accept/chain.ts'
 import type { Eventually } from '../types.ts'
 
 /** Reads a chunk of one user's log. */

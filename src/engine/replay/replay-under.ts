@@ -3,20 +3,20 @@ import type { Storage } from '../../storage.ts'
 import type { UserKey } from '../../storage-rows.ts'
 import type { CurrentGame } from '../types.ts'
 import { readInTurns } from './read-log.ts'
-import { type Refold, refold } from './replay.ts'
+import { type Replay, replay } from './replay.ts'
 
 /**
  * A user's log folded as if a game had always been there: without what earlier games granted or kept. null: an entry is of
  * a game that is not known yet. `lines`: how many the log has; what comes meanwhile may be among them or not.
  */
-export async function foldAsIf(
+export async function replayUnder(
   storage: Storage,
   current: CurrentGame,
   game: Game,
   key: UserKey,
   lines: number,
-): Promise<Refold | null> {
+): Promise<Replay | null> {
   const since = current.epoch + 1
   const games = new Map([...current.games, [since, game]])
-  return refold(readInTurns(storage, key, lines), { games, since }, [])
+  return replay(readInTurns(storage, key, lines), { games, since }, [])
 }

@@ -1,16 +1,15 @@
 import type { Instant } from '../../rules/calendar.ts'
 import type { Entry } from '../../rules/entry.ts'
-import { underReplacement } from '../../rules/fold.ts'
 import type { Storage } from '../../storage.ts'
 import type { UserFacts } from '../../storage-audit.ts'
 import type { UserKey } from '../../storage-rows.ts'
 import { toAwardRow } from '../accept/derived-rows.ts'
 import type { CurrentGame } from '../types.ts'
 import { forEachEntry, type ReadChunk } from './read-log.ts'
-import { startRefold } from './replay.ts'
+import { startReplay } from './replay.ts'
 
 /** A user's log, folded as far as it has been read. */
-export interface UserFold {
+export interface UserReplay {
   /** Lines of the log that were folded. */
   readonly lines: number
   /**
@@ -22,12 +21,12 @@ export interface UserFold {
   facts(): UserFacts | null
 }
 
-export function foldUser(
+export function replayUser(
   storage: Storage,
   { games, since }: Pick<CurrentGame, 'games' | 'since'>,
   key: UserKey,
-): UserFold {
-  const course = startRefold(games)
+): UserReplay {
+  const open = startReplay({ games, since })
   const voided = new Set<string>()
   let last: { readonly at: Instant; readonly seq: number } | undefined
   let lines = 0
@@ -36,7 +35,7 @@ export function foldUser(
     if (!games.has(stored.epoch)) return false
     if (stored.kind === 'eventRecorded' && stored.voidedBy !== undefined) voided.add(stored.id)
     if (stored.kind === 'eventVoided' && !voided.has(stored.event)) return false
-    course.step(underReplacement(since, stored), stored)
+    open.step(stored)
     last = { at: stored.at, seq: stored.seq }
     lines += 1
     return true
@@ -60,9 +59,9 @@ export function foldUser(
     },
     advance: async (wanted) => forEachEntry(readUntil(wanted), step, last),
     facts: () => {
-      const state = course.state()
+      const { state } = open
       if (state === null) return null
-      const { awards, periods, leaderboards } = course.projection
+      const { awards, periods, leaderboards } = open.rows
       return {
         state,
         awards: [...awards.values()].map((award) => toAwardRow(award)),

@@ -1,12 +1,11 @@
 import type { Instant } from '../../rules/calendar.ts'
 import type { Step } from '../../rules/decide.ts'
 import type { Entry, EventRecorded } from '../../rules/entry.ts'
-import { place, stepOver, underReplacement } from '../../rules/fold.ts'
-import type { Games } from '../../rules/game.ts'
-import { emptyState, type UserState } from '../../rules/state.ts'
+import { type Folded, startFold, underReplacement } from '../../rules/fold.ts'
+import type { UserState } from '../../rules/state.ts'
 import { isWithinBounds } from '../../rules/total.ts'
-import { emptyProjection, type Projection, project } from '../accept/derived-rows.ts'
-import { chain } from '../accept/maybe-async.ts'
+import { chain } from '../accept/chain.ts'
+import { addDerivedRows, type DerivedRows, noDerivedRows } from '../accept/derived-rows.ts'
 import type { CurrentGame, Eventually } from '../types.ts'
 import { forEachEntry, type ReadChunk } from './read-log.ts'
 
@@ -26,9 +25,9 @@ export interface Inserted {
 }
 
 /** A user's log folded again from its beginning. */
-export interface Refold {
+export interface Replay {
   readonly state: UserState | null
-  readonly projection: Projection
+  readonly rows: DerivedRows
   /** Stored entries whose dating changed, because the zone in force for them did, and events that are voided. */
   readonly redated: readonly Entry[]
   readonly inserted: readonly Inserted[]
@@ -55,81 +54,87 @@ const NO_VOIDS: Voids = new Map()
  * instants the entries come after the stored ones and in the order given. null: an entry was decided under a game that is
  * not known.
  */
-export function refold(
+export function replay(
   read: ReadChunk,
   { games, since }: Pick<CurrentGame, 'games' | 'since'>,
   insertions: readonly Insertion[],
   voids?: Voids,
-): Eventually<Refold | null> {
-  const course = startRefold(games, voids)
-  const placed = insertions.filter(({ at }) => at !== null).sort((left, right) => (left.at ?? 0) - (right.at ?? 0))
+): Eventually<Replay | null> {
+  const open = startReplay({ games, since }, voids)
+  const inOrder = insertions.filter(({ at }) => at !== null).sort((left, right) => (left.at ?? 0) - (right.at ?? 0))
   let next = 0
 
-  function step(stored: Entry): boolean {
-    if (!games.has(stored.epoch)) return false
-    const entry = underReplacement(since, stored)
-    for (let first = placed[next]; first?.at != null && first.at < entry.at; first = placed[next]) {
-      course.insert(first, entry)
+  function step(line: Entry): boolean {
+    if (!games.has(line.epoch)) return false
+    for (let first = inOrder[next]; first?.at != null && first.at < line.at; first = inOrder[next]) {
+      open.insert(first, underReplacement(since, line))
       next += 1
     }
-    course.step(entry, stored)
+    open.step(line)
     return true
   }
 
   return chain(forEachEntry(read, step), (isKnown) => {
     if (!isKnown) return null
-    for (const insertion of placed.slice(next)) course.insert(insertion, null)
-    const beforeLast = { state: course.state(), awards: course.projection.awards.size }
-    for (const insertion of insertions) if (insertion.at === null) course.insert(insertion, null)
-    const { projection, redated, inserted } = course
-    return { state: course.state(), projection, redated, inserted, beforeLast, overflow: course.overflow() }
+    for (const insertion of inOrder.slice(next)) open.insert(insertion, null)
+    const beforeLast = { state: open.state, awards: open.rows.awards.size }
+    for (const insertion of insertions) if (insertion.at === null) open.insert(insertion, null)
+    const { state, rows, redated, inserted, overflow } = open
+    return { state, rows, redated, inserted, beforeLast, overflow }
   })
 }
 
 /** A log as it is folded, entry by entry. */
-export interface RefoldCourse {
-  readonly projection: Projection
+export interface OpenReplay {
+  readonly rows: DerivedRows
   readonly redated: Entry[]
   readonly inserted: Inserted[]
-  state(): UserState | null
-  overflow(): Refold['overflow']
-  step(entry: Entry, stored: Entry): void
+  readonly state: UserState | null
+  readonly overflow: Replay['overflow']
+  step(line: Entry): void
   insert(insertion: Insertion, next: Entry | null): void
 }
 
-export function startRefold(games: Games, voids: Voids = NO_VOIDS): RefoldCourse {
-  let state: UserState | null = null
-  let overflow: Refold['overflow'] = null
-  const projection = emptyProjection()
+export function startReplay(
+  { games, since }: Pick<CurrentGame, 'games' | 'since'>,
+  voids: Voids = NO_VOIDS,
+): OpenReplay {
+  const fold = startFold(games, since)
+  let overflow: Replay['overflow'] = null
+  const rows = noDerivedRows()
   const redated: Entry[] = []
   const inserted: Inserted[] = []
 
-  function follow(entry: Entry): Step {
-    const step = stepOver(games, state ?? emptyState(entry.at, entry.epoch), entry)
-    project(projection, entry, step.changes)
-    for (const change of step.changes) {
+  function follow(line: Entry): Folded {
+    const folded = fold.next(line)
+    addDerivedRows(rows, folded.entry, folded.step.changes)
+    for (const change of folded.step.changes) {
       if (change.type === 'metricChanged' && !isWithinBounds(change.total)) overflow ??= change
     }
-    state = step.state
-    return step
+    return folded
   }
 
   return {
-    projection,
+    rows,
     redated,
     inserted,
-    state: () => state,
-    overflow: () => overflow,
-    step: (entry, stored) => {
-      const voided = voidEvent(entry, voids)
-      const placed = place(state ?? emptyState(entry.at, entry.epoch), voided)
-      if (placed !== entry) redated.push(redatedLine(stored, placed))
-      follow(placed)
+    get state() {
+      return fold.state
+    },
+    get overflow() {
+      return overflow
+    },
+    step: (line) => {
+      const voided = voidEvent(line, voids)
+      const { entry } = follow(voided)
+      if (voided !== line || entry.dating !== line.dating) redated.push(redatedLine(line, entry))
     },
     insert: (insertion, next) => {
-      const before = state
+      const before = fold.state
       const entry = insertion.enter(before, next)
-      if (entry !== null) inserted.push({ entry, before, step: follow(entry) })
+      if (entry === null) return
+      const { step } = follow(entry)
+      inserted.push({ entry, before, step })
     },
   }
 }
@@ -145,7 +150,7 @@ function voidEvent(entry: Entry, voids: Voids): Entry {
  * The stored line with its new date or its void; its epoch is that of its game, replaced or not. Without its profile,
  * which is not stored anew: a change of zone dates many lines anew, and all of them are kept until they are saved.
  */
-function redatedLine(stored: Entry, { dating, ...placed }: Entry): Entry {
-  const isVoided = placed.kind === 'eventRecorded' && placed.voidedBy !== undefined
-  return isVoided ? { ...placed, dating, epoch: stored.epoch, profile: null } : { ...stored, dating, profile: null }
+function redatedLine(stored: Entry, { dating, ...dated }: Entry): Entry {
+  const isVoided = dated.kind === 'eventRecorded' && dated.voidedBy !== undefined
+  return isVoided ? { ...dated, dating, epoch: stored.epoch, profile: null } : { ...stored, dating, profile: null }
 }

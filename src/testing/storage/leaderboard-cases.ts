@@ -79,10 +79,10 @@ export const leaderboardCases: readonly StorageCase[] = [
       deepEqual(await idsOf(storage, {}), expected)
       for (const user of tied) {
         deepEqual(await idsOf(storage, {}, { around: user, offset: 0, count: 1 }), [user])
-        const [standing] = await storage.standings({ tenant: '', user }, [
-          { ...KEY, limit: null, at: NOON, slack: 1, places: [{ value: 7, reachedAt: NOON }] },
+        const [rank] = await storage.ranks({ tenant: '', user }, [
+          { ...KEY, limit: null, at: NOON, slack: 1, positions: [{ value: 7, reachedAt: NOON }] },
         ])
-        deepEqual(standing, { before: [expected.indexOf(user)], last: [], first: 0 })
+        deepEqual(rank, { before: [expected.indexOf(user)], last: [], first: 0 })
       }
     },
   },
@@ -178,7 +178,7 @@ export const leaderboardCases: readonly StorageCase[] = [
   },
   {
     id: 'leaderboard/page',
-    name: 'a page begins at a place or beside a user, and ends with the leaderboard or its limit',
+    name: 'a page begins at a position or beside a user, and ends with the leaderboard or its limit',
     run: async (storage) => {
       const users = ['a', 'b', 'c', 'd', 'e', 'f']
       await enter(
@@ -219,8 +219,8 @@ export const leaderboardCases: readonly StorageCase[] = [
       deepEqual(await idsOf(storage, {}, { at: NOON, limit: 2 }), ['b', 'c'])
       deepEqual(await idsOf(storage, {}, { at: NOON, around: 'a' }), [])
       deepEqual(await idsOf(storage, {}, { at: NOON, around: 'c', offset: -1, count: 2 }), ['b', 'c'])
-      const ask = { ...KEY, limit: 2, slack: 1, places: [{ value: 6, reachedAt: NOON }] }
-      const [before, after] = await storage.standings({ tenant: '', user: 'd' }, [
+      const ask = { ...KEY, limit: 2, slack: 1, positions: [{ value: 6, reachedAt: NOON }] }
+      const [before, after] = await storage.ranks({ tenant: '', user: 'd' }, [
         { ...ask, at: NOON - 1 },
         { ...ask, at: NOON + 1 },
       ])
@@ -230,7 +230,7 @@ export const leaderboardCases: readonly StorageCase[] = [
   },
   {
     id: 'leaderboard/refused',
-    name: 'a commit that is refused leaves every place as it was',
+    name: 'a commit that is refused leaves every position as it was',
     run: async (storage) => {
       await enter(storage, {
         ann: { put: [row(5)], unlimited: ['weekly'] },

@@ -76,7 +76,7 @@ export function saveOf({ state }: Pick<LoadedUser, 'state'>, sample: SaveSample)
     periods: sample.periods ?? { put: [], remove: [] },
     leaderboards: sample.leaderboards ?? { put: [], remove: [] },
     unlimited: sample.unlimited ?? [],
-    standings: sample.standings ?? [],
+    ranks: sample.ranks ?? [],
     counted: sample.counted ?? [],
   }
 }

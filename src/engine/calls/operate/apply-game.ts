@@ -3,13 +3,12 @@ import { type ApplyPolicy, applyOptions } from '../../../requests/audit.ts'
 import { parse } from '../../../requests/input.ts'
 import type { UserSave, UserView } from '../../../storage.ts'
 import type { UserKey } from '../../../storage-rows.ts'
-import { judge, LATE } from '../../accept/judge.ts'
-import { startCourse } from '../../accept/user-batch.ts'
+import { acceptAll, LATE } from '../../accept/user-batch.ts'
 import { isReplaced } from '../../games.ts'
 import { CHANGED, OUTDATED, onNewestGame } from '../../on-newest-game.ts'
 import { storeIfUnchanged, toReplacement } from '../../record/record-late.ts'
 import { readInTurns } from '../../replay/read-log.ts'
-import { foldAsIf } from '../../replay/replay-under.ts'
+import { replayUnder } from '../../replay/replay-under.ts'
 import type { Context, CurrentGame } from '../../types.ts'
 import { findGrants } from './missing-grants.ts'
 import { usersOf } from './walk-users.ts'
@@ -81,13 +80,12 @@ async function toGrant(
   current: CurrentGame,
   view: UserView,
 ): Promise<UserSave | 'nothing' | null> {
-  const fold = await foldAsIf(context.storage, current, current.game, key, view.state?.seq ?? 0)
+  const fold = await replayUnder(context.storage, current, current.game, key, view.state?.seq ?? 0)
   if (fold === null) return null
   const grants = findGrants(current.game, view, fold)
   if (grants === null) return 'nothing'
   const receivedAt = context.now()
   const made = { entryId: context.newId(receivedAt), receivedAt, occurredAt: null, profile: null, createsUser: false }
-  const course = startCourse(view.state, null)
-  const judged = judge(course, { ...key, ...made, body: grants }, null, current)
-  return judged === LATE ? null : course.toSave()
+  const { outcomes, save } = acceptAll(view, [{ ...key, ...made, body: grants }], current, null)
+  return outcomes[0] === LATE ? null : save
 }

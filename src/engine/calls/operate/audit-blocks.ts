@@ -1,5 +1,5 @@
 import type { Storage } from '../../../storage.ts'
-import type { BlockGroup, Drift, DriftRow, MissingPlace } from '../../../storage-audit.ts'
+import type { BlockGroup, Drift, DriftRow, MissingPosition } from '../../../storage-audit.ts'
 
 const PAGE = 500
 
@@ -39,8 +39,8 @@ function toText({ tenant, leaderboard, run, group }: BlockGroup): string {
 }
 
 /** Places that are not there and ought to be (1), and those that are there and ought not to be (-1), by group. */
-function missingIn(rows: readonly Drift[]): ReadonlyMap<string, readonly MissingPlace[]> {
-  const missing = new Map<string, MissingPlace[]>()
+function missingIn(rows: readonly Drift[]): ReadonlyMap<string, readonly MissingPosition[]> {
+  const missing = new Map<string, MissingPosition[]>()
   for (const { table, stored, expected } of rows) {
     if (table !== 'leaderboard_entries') continue
     for (const [row, by] of [
@@ -50,13 +50,13 @@ function missingIn(rows: readonly Drift[]): ReadonlyMap<string, readonly Missing
       // Those that stop counting are not counted in blocks.
       if (row === null || row.until !== null) continue
       const id = toText(groupOf(row))
-      const place = {
+      const position = {
         minusValue: Number(row.minus_value),
         reachedAt: Number(row.reached_at),
         user: String(row.user_id),
         by,
       }
-      missing.set(id, [...(missing.get(id) ?? []), place])
+      missing.set(id, [...(missing.get(id) ?? []), position])
     }
   }
   return missing

@@ -2,7 +2,7 @@ import { GamificationError } from '../../../errors.ts'
 import type { Storage } from '../../../storage.ts'
 import type { UserAudit, UserFacts } from '../../../storage-audit.ts'
 import type { UserKey } from '../../../storage-rows.ts'
-import { foldUser } from '../../replay/replay-user.ts'
+import { replayUser } from '../../replay/replay-user.ts'
 import type { GameBook } from '../../types.ts'
 
 export interface AuditedUser {
@@ -20,7 +20,7 @@ const MOST_LOOKS = 200
 export async function auditUser(storage: Storage, games: GameBook, key: UserKey): Promise<AuditedUser> {
   for (let folds = 0; folds < MOST_FOLDS; folds += 1) {
     const current = await games.current()
-    const fold = foldUser(storage, current, key)
+    const fold = replayUser(storage, current, key)
     let wanted: number | null = null
     for (let looks = 0; looks < MOST_LOOKS; looks += 1) {
       const { lines } = fold

@@ -2,10 +2,10 @@ import type { Granted, GrantedPoints } from '../../../rules/entry.ts'
 import type { Game } from '../../../rules/game.ts'
 import type { UserView } from '../../../storage.ts'
 import type { AwardFacts } from '../../accept/derived-rows.ts'
-import type { Refold } from '../../replay/replay.ts'
+import type { Replay } from '../../replay/replay.ts'
 
 /** What a fold under another game has and the user has not; null: nothing. */
-export function findGrants(game: Game, view: UserView, fold: Refold): Granted | null {
+export function findGrants(game: Game, view: UserView, fold: Replay): Granted | null {
   const achievements = [...(fold.state?.completions.keys() ?? [])]
     .filter((key) => game.achievements.has(key) && view.state?.completions.has(key) !== true)
     .sort()
@@ -15,10 +15,10 @@ export function findGrants(game: Game, view: UserView, fold: Refold): Granted | 
 }
 
 /** What is missing to the total that the fold has, by the triggers that would have paid more. */
-function findPoints(game: Game, system: string, view: UserView, fold: Refold): readonly GrantedPoints[] {
+function findPoints(game: Game, system: string, view: UserView, fold: Replay): readonly GrantedPoints[] {
   let missing = totalOf(fold, system) - totalOf(view, system)
   const paid = sumByTrigger(view.awards, system)
-  const due = sumByTrigger(fold.projection.awards.values(), system)
+  const due = sumByTrigger(fold.rows.awards.values(), system)
   const grants: GrantedPoints[] = []
   // Of those that the game has not any more, penalties are given back.
   const triggers = new Set([...(game.points.get(system)?.triggers ?? []).map(({ id }) => id), ...paid.keys()])

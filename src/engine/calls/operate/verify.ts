@@ -15,7 +15,7 @@ export interface AuditReport {
   readonly drift: readonly Drift[]
 }
 
-interface Course {
+interface Progress {
   users: number
   entries: number
   readonly drift: Drift[]
@@ -40,28 +40,28 @@ export async function rebuild(context: Context, options: unknown = {}): Promise<
 async function audit(context: Context, options: unknown, isMending: boolean): Promise<AuditReport> {
   const { users: only, tenant, after, onProgress, signal } = parse(auditOptions, options, 'options')
   const { storage, games } = context
-  const course: Course = { users: 0, entries: 0, drift: [] }
+  const progress: Progress = { users: 0, entries: 0, drift: [] }
   const counted = new Map<string, number>()
-  const tell = (last: UserKey | null): void => onProgress?.({ users: course.users, entries: course.entries, last })
+  const tell = (last: UserKey | null): void => onProgress?.({ users: progress.users, entries: progress.entries, last })
 
   for await (const key of only === undefined ? ownersOf(storage, after) : namedUsers(only, tenant)) {
     signal?.throwIfAborted()
     const audited = await auditUser(storage, games, key)
-    course.users += 1
-    course.entries += audited.lines
-    course.drift.push(...audited.audit.drift)
+    progress.users += 1
+    progress.entries += audited.lines
+    progress.drift.push(...audited.audit.drift)
     if (isMending && audited.audit.drift.length > 0) await mendUser(context, key, audited)
     if (only === undefined) addCounts(counted, key.tenant, audited.facts)
     tell(key)
   }
   if (only === undefined) {
     // What differs in the rows differs in what they are counted by, unless it has just been mended.
-    const rows = isMending ? [] : [...course.drift]
-    course.drift.push(...(await auditCounters(storage, after === undefined ? counted : null, rows, isMending)))
-    course.drift.push(...(await auditBlocks(storage, rows, isMending, signal)))
+    const rows = isMending ? [] : [...progress.drift]
+    progress.drift.push(...(await auditCounters(storage, after === undefined ? counted : null, rows, isMending)))
+    progress.drift.push(...(await auditBlocks(storage, rows, isMending, signal)))
     tell(null)
   }
-  return course
+  return progress
 }
 
 async function mendUser({ storage, games }: Context, key: UserKey, first: AuditedUser): Promise<void> {

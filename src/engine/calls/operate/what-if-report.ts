@@ -4,9 +4,9 @@ import { levelFor } from '../../../rules/level.ts'
 import type { UserState } from '../../../rules/state.ts'
 import type { UserView } from '../../../storage.ts'
 import type { UserKey } from '../../../storage-rows.ts'
-import type { Refold } from '../../replay/replay.ts'
+import type { Replay } from '../../replay/replay.ts'
 import { sumByTrigger } from './missing-grants.ts'
-import { startPlaces, type WhatIfLeaderboard } from './what-if-places.ts'
+import { startWhatIfPositions, type WhatIfLeaderboard } from './what-if-positions.ts'
 
 /** How many users gain or lose. */
 export interface WhatIfAchievement {
@@ -71,8 +71,8 @@ export interface WhatIfReport {
   readonly largest: readonly WhatIfUser[]
 }
 
-export interface WhatIfTally {
-  add(key: UserKey, game: Game, view: UserView, fold: Refold): void
+export interface OpenWhatIfReport {
+  add(key: UserKey, game: Game, view: UserView, fold: Replay): void
   report(): WhatIfReport
 }
 
@@ -85,14 +85,14 @@ interface Change {
   gone: number
 }
 
-export function startTally(next: Game, at: Instant): WhatIfTally {
+export function startWhatIfReport(next: Game, at: Instant): OpenWhatIfReport {
   let users = 0
   let changed = 0
   const achievements = new Map<string, { gained: number; lost: number }>()
   const points = new Map<string, Change>()
   const triggers = new Map<string, Map<string, Change>>()
   const levels = new Map<string, { up: number; down: number }>()
-  const places = startPlaces(next, at)
+  const places = startWhatIfPositions(next, at)
   let largest: { readonly user: WhatIfUser; readonly size: number }[] = []
 
   function keepLargest(user: WhatIfUser): void {
@@ -121,7 +121,7 @@ export function startTally(next: Game, at: Instant): WhatIfTally {
         if (climbed < 0) entryOf(levels, system, { up: 0, down: 0 }).down += 1
         isOnOtherLevel ||= climbed !== 0
       }
-      places.add(key, game, view.leaderboards, [...fold.projection.leaderboards.values()])
+      places.add(key, game, view.leaderboards, [...fold.rows.leaderboards.values()])
       if (gained.length + lost.length + difference.length === 0 && !isOnOtherLevel) return
       changed += 1
       keepLargest({ ...key, gained, lost, points: Object.fromEntries(difference) })
@@ -194,9 +194,9 @@ function positionOf(key: string | null, levels: readonly Level[]): number | null
   return position === -1 ? null : position
 }
 
-function addTriggers(changes: Map<string, Change>, system: string, view: UserView, fold: Refold): void {
+function addTriggers(changes: Map<string, Change>, system: string, view: UserView, fold: Replay): void {
   const paid = sumByTrigger(view.awards, system)
-  const due = sumByTrigger(fold.projection.awards.values(), system)
+  const due = sumByTrigger(fold.rows.awards.values(), system)
   for (const trigger of new Set([...paid.keys(), ...due.keys()])) {
     addChange(changes, trigger, (due.get(trigger) ?? 0) - (paid.get(trigger) ?? 0))
   }

@@ -5,11 +5,11 @@ import { parse } from '../../../requests/input.ts'
 import type { UserView } from '../../../storage.ts'
 import type { UserKey } from '../../../storage-rows.ts'
 import { CHANGED, OUTDATED, onNewestGame } from '../../on-newest-game.ts'
-import type { Refold } from '../../replay/replay.ts'
-import { foldAsIf } from '../../replay/replay-under.ts'
+import type { Replay } from '../../replay/replay.ts'
+import { replayUnder } from '../../replay/replay-under.ts'
 import type { Context, CurrentGame } from '../../types.ts'
 import { namedUsers, usersOf } from './walk-users.ts'
-import { startTally, type WhatIfReport } from './what-if-report.ts'
+import { startWhatIfReport, type WhatIfReport } from './what-if-report.ts'
 
 /**
  * Who would gain and who would lose what if another game had always been there: folds the real logs under it. Nothing is
@@ -18,7 +18,7 @@ import { startTally, type WhatIfReport } from './what-if-report.ts'
 export async function whatIf(context: Context, next: DefinedGame, options: unknown = {}): Promise<WhatIfReport> {
   const { users: only, tenant, onProgress, signal, sample } = parse(whatIfOptions, options, 'options')
   requireDefined(next, 'whatIf()')
-  const tally = startTally(next.rules, context.now())
+  const tally = startWhatIfReport(next.rules, context.now())
   let users = 0
   let entries = 0
   for await (const key of only === undefined ? usersOf(context.storage) : namedUsers(only, tenant)) {
@@ -42,10 +42,10 @@ async function foldBoth(
   context: Context,
   next: DefinedGame,
   key: UserKey,
-): Promise<{ readonly view: UserView; readonly fold: Refold; readonly current: CurrentGame }> {
+): Promise<{ readonly view: UserView; readonly fold: Replay; readonly current: CurrentGame }> {
   const asked = { awards: {}, leaderboards: {} }
   return onNewestGame(context, key, asked, 'its log was folded', async (view, current, tries) => {
-    const fold = await foldAsIf(context.storage, current, next.rules, key, view.state?.seq ?? 0)
+    const fold = await replayUnder(context.storage, current, next.rules, key, view.state?.seq ?? 0)
     if (fold === null) return OUTDATED
     const isSame = (fold.state?.seq ?? 0) === (view.state?.seq ?? 0)
     return isSame || tries >= MOST_FOLDS ? { view, fold, current } : CHANGED

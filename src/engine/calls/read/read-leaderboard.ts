@@ -5,13 +5,13 @@ import { readUserAttributes } from '../../../requests/user-attributes.ts'
 import { type Instant, localTime } from '../../../rules/calendar.ts'
 import type { Game, Leaderboard } from '../../../rules/game.ts'
 import { groupOf, isConcealed, rankedAt } from '../../../rules/leaderboard.ts'
-import { comparePlaces } from '../../../rules/place.ts'
+import { comparePositions } from '../../../rules/position.ts'
 import type { LeaderboardLine, Storage } from '../../../storage.ts'
 import { toLeaderboard, toRanking } from '../../answers/leaderboard.ts'
 import type { LeaderboardWithRankings } from '../../answers/wire.ts'
 import { toArgument } from '../../deadline.ts'
 import { findRun, knownLeaderboard } from '../../ranks/find-leaderboard.ts'
-import { isAlive } from '../../ranks/standings.ts'
+import { isAlive } from '../../ranks/moves.ts'
 import type { Context } from '../../types.ts'
 
 /** One run of a leaderboard, with a page of its rankings. Which run is current, and the status, is told by dates in UTC. */
@@ -126,7 +126,7 @@ async function rankAmong(
   const entries = await storage.leaderboardEntries(tenant, leaderboard.key, run, [...new Set(users)])
   return entries
     .filter((entry) => isAlive(entry, at) && (group === null || entry.group === group))
-    .sort(comparePlaces)
+    .sort(comparePositions)
     .map((entry, index) => ({ ...entry, rank: index + 1 }))
     .slice(offset, offset + limit)
 }

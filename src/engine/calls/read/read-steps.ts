@@ -1,7 +1,7 @@
 import type { Change } from '../../../rules/change.ts'
 import type { Entry } from '../../../rules/entry.ts'
-import { place, stepOver, underReplacement } from '../../../rules/fold.ts'
-import { emptyState, type UserState } from '../../../rules/state.ts'
+import { startFold } from '../../../rules/fold.ts'
+import type { UserState } from '../../../rules/state.ts'
 import type { Storage } from '../../../storage.ts'
 import type { UserKey } from '../../../storage-rows.ts'
 import { forEachEntry, readInTurns } from '../../replay/read-log.ts'
@@ -14,16 +14,12 @@ export async function readSteps(
   { games, since, state: known }: Pick<ReadUser, 'games' | 'since' | 'state'>,
   see: (before: UserState, changes: readonly Change[], entry: Entry) => void,
 ): Promise<void> {
-  let state: UserState | null = null
-  await forEachEntry(readInTurns(storage, key, known.seq), (stored) => {
-    const entry = underReplacement(since, stored)
+  const fold = startFold(games, since)
+  await forEachEntry(readInTurns(storage, key, known.seq), (line) => {
     // What came since the user was read may have been decided under a game that is not among these.
-    if (entry.seq > known.seq) return true
-    const before: UserState = state ?? emptyState(entry.at, entry.epoch)
-    const placed = place(before, entry)
-    const step = stepOver(games, before, placed)
-    see(before, step.changes, placed)
-    state = step.state
+    if (line.seq > known.seq) return true
+    const { entry, before, step } = fold.next(line)
+    see(before, step.changes, entry)
     return true
   })
 }

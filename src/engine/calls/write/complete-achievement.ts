@@ -3,7 +3,7 @@ import { achievementKey, completionRequest } from '../../../requests/completion.
 import { parse } from '../../../requests/input.ts'
 import { toPatch } from '../../../requests/user.ts'
 import type { Achievement } from '../../../rules/game.ts'
-import { chain } from '../../accept/maybe-async.ts'
+import { chain } from '../../accept/chain.ts'
 import { toNewAchievements, toUserAchievement } from '../../answers/achievement.ts'
 import { toPointsChanges } from '../../answers/points.ts'
 import type { AchievementCompletionResponse } from '../../answers/wire.ts'

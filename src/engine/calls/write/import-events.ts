@@ -4,7 +4,7 @@ import { parse } from '../../../requests/input.ts'
 import { importItem, type MetricEventRequest } from '../../../requests/metric-event.ts'
 import type { Context, Door } from '../../types.ts'
 import { collectLate } from './import-late.ts'
-import { checkImportOptions, type ImportOptions, type ImportReport, startTally } from './import-report.ts'
+import { checkImportOptions, type ImportOptions, type ImportReport, startImportReport } from './import-report.ts'
 import { performEvent } from './record-event.ts'
 
 /** What `metrics.event` takes, with the metric's key. */
@@ -33,7 +33,7 @@ export async function importEvents(
     throw new GamificationError('invalid_request', 'import takes a list, an iterable or an async iterable of items.')
   }
   checkImportOptions(options)
-  const tally = startTally(options)
+  const tally = startImportReport(options)
   const late = collectLate(context.recorder)
   const door: Door = { ...context.live, record: late.record, notify: () => undefined }
   let index = 0

@@ -50,7 +50,7 @@ const FATAL: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
 ])
 
 /** Counts how the items of an import end. */
-export interface ImportTally {
+export interface OpenImportReport {
   /** Follows one item to its end; never rejects. */
   count(index: number, recording: Promise<boolean>): Promise<void>
   /** Throws what stopped the import. */
@@ -59,7 +59,7 @@ export interface ImportTally {
   finish(): ImportReport
 }
 
-export function startTally({ onProgress, onRefused }: ImportOptions): ImportTally {
+export function startImportReport({ onProgress, onRefused }: ImportOptions): OpenImportReport {
   const progress = { read: 0, recorded: 0, replayed: 0, refused: 0 }
   const refusals: ImportRefusal[] = []
   let failure: { readonly error: unknown } | null = null

@@ -4,7 +4,7 @@ import { freezesRequest, pauseIds, pausesRequest, restoreRequest } from '../../.
 import { toDateText } from '../../../rules/calendar.ts'
 import type { EntryBody } from '../../../rules/entry.ts'
 import type { Game } from '../../../rules/game.ts'
-import { chain } from '../../accept/maybe-async.ts'
+import { chain } from '../../accept/chain.ts'
 import type {
   CreatedPause,
   CreateFreezesResponse,

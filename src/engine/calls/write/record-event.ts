@@ -10,7 +10,7 @@ import {
 } from '../../../requests/metric-event.ts'
 import { toPatch } from '../../../requests/user.ts'
 import type { Instant } from '../../../rules/calendar.ts'
-import { chain } from '../../accept/maybe-async.ts'
+import { chain } from '../../accept/chain.ts'
 import { toNewAchievements } from '../../answers/achievement.ts'
 import { toEventLeaderboards } from '../../answers/leaderboard.ts'
 import { toPointsChanges } from '../../answers/points.ts'

@@ -19,7 +19,7 @@ export async function retryWhileHeld<T>(end: number, attempt: () => T): Promise<
   }
 }
 
-export interface Turns {
+export interface WriterTurns {
   run<T>(end: number, attempt: () => T): Promise<T>
   /** Whether nobody waits for a turn or has one. */
   isIdle(): boolean
@@ -29,7 +29,7 @@ export interface Turns {
  * Lets writers try one at a time, in the order of their calls. Each try may stand still for a moment inside SQLite; many
  * at once would add up to a long one.
  */
-export function createTurns(): Turns {
+export function createWriterTurns(): WriterTurns {
   let last: Promise<unknown> = Promise.resolve()
   let waiting = 0
 

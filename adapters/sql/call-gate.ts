@@ -1,14 +1,14 @@
 import { GamificationError } from '../../src/errors.ts'
 
 /** Counts the calls under way, so that `close` can let them finish and refuse later ones. */
-export interface Gate {
+export interface CallGate {
   enter<T>(call: () => Promise<T>): Promise<T>
   isOpen(): boolean
   /** Runs `release` once, after the last call. */
   close(release: () => Promise<void>): Promise<void>
 }
 
-export function createGate(): Gate {
+export function createCallGate(): CallGate {
   const underWay = new Set<Promise<unknown>>()
   let closing: Promise<void> | null = null
 

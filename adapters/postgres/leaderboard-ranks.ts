@@ -1,48 +1,48 @@
-import type { LeaderboardKey, Standing, StandingRequest } from '../../src/storage.ts'
+import type { LeaderboardKey, RankAnswer, RankRequest } from '../../src/storage.ts'
 import type { UserKey } from '../../src/storage-rows.ts'
 import { minus, toLeaderboardColumns } from '../sql/leaderboard-rows.ts'
 import { quote } from './quote.ts'
 import type { Reader } from './runner.ts'
 
-type PlaceJson = readonly [minusValue: number, reachedAt: number, user: string]
+type PositionJson = readonly [minusValue: number, reachedAt: number, user: string]
 
 /** A group as `standings_v2` takes it. */
-export interface StandingsGroup {
+export interface RanksGroup {
   readonly i: number
   readonly at: number
   readonly most: number | null
   readonly first: number
-  readonly places: PlaceJson[]
+  readonly places: PositionJson[]
 }
 
 /** What it answers for each. */
-interface StandingsAnswer {
+interface RanksAnswer {
   readonly before: readonly number[] | null
-  readonly last: readonly PlaceJson[]
+  readonly last: readonly PositionJson[]
 }
 
 /** What users ask about places, as one question for each group, and the way back. */
 export interface Questions {
-  readonly groups: readonly StandingsGroup[]
+  readonly groups: readonly RanksGroup[]
   /** One for each request of each user, in the order in which they were given. */
-  toStandings(answers: readonly StandingsAnswer[]): readonly (readonly Standing[])[]
+  toRanks(answers: readonly RanksAnswer[]): readonly (readonly RankAnswer[])[]
 }
 
 export function toQuestions(
-  users: readonly { readonly key: UserKey; readonly requests: readonly StandingRequest[] }[],
+  users: readonly { readonly key: UserKey; readonly requests: readonly RankRequest[] }[],
 ): Questions {
-  const groups = new Map<string, StandingsGroup>()
+  const groups = new Map<string, RanksGroup>()
   const asked = users.map(({ key, requests }) =>
     requests.map((request) => {
       const group = groupOf(groups, key.tenant, request)
       const from = group.places.length
-      for (const { value, reachedAt } of request.places) group.places.push([minus(value), reachedAt, key.user])
+      for (const { value, reachedAt } of request.positions) group.places.push([minus(value), reachedAt, key.user])
       return { group, from, to: group.places.length }
     }),
   )
   return {
     groups: [...groups.values()],
-    toStandings: (answers) =>
+    toRanks: (answers) =>
       asked.map((requests) =>
         requests.map(({ group, from, to }) => {
           const { before, last } = answers[group.i] ?? { before: null, last: [] }
@@ -56,7 +56,7 @@ export function toQuestions(
   }
 }
 
-function groupOf(groups: Map<string, StandingsGroup>, tenant: string, request: StandingRequest): StandingsGroup {
+function groupOf(groups: Map<string, RanksGroup>, tenant: string, request: RankRequest): RanksGroup {
   const { limit, slack, at } = request
   const id = JSON.stringify([tenant, request.leaderboard, request.run, request.group, at, limit, slack])
   const known = groups.get(id)
@@ -70,23 +70,23 @@ function groupOf(groups: Map<string, StandingsGroup>, tenant: string, request: S
 }
 
 /** Asks about places as they are now. */
-export function askStandings(
+export function askRanks(
   reader: Reader,
   schema: string,
   { groups }: Questions,
   end?: number,
-): Promise<readonly StandingsAnswer[]> {
+): Promise<readonly RanksAnswer[]> {
   const text = `select ${quote(schema)}.standings_v2($1::text::jsonb)::text as value`
   return reader.value<string>(text, [JSON.stringify(groups)], end).then((answer) => JSON.parse(answer))
 }
 
-export async function readStandings(
+export async function readRanks(
   reader: Reader,
   schema: string,
   key: UserKey,
-  requests: readonly StandingRequest[],
-): Promise<readonly Standing[]> {
+  requests: readonly RankRequest[],
+): Promise<readonly RankAnswer[]> {
   const questions = toQuestions([{ key, requests }])
-  const [standings = []] = questions.toStandings(await askStandings(reader, schema, questions))
-  return standings
+  const [ranks = []] = questions.toRanks(await askRanks(reader, schema, questions))
+  return ranks
 }

@@ -8,6 +8,7 @@ import { toVersion } from '../sql/user-rows.ts'
 import { toJoinedError } from './errors.ts'
 import { userLock } from './functions.ts'
 import { isPostgresTransaction } from './host-transaction.ts'
+import { toQuestions } from './leaderboard-ranks.ts'
 import { toLoadRow } from './load.ts'
 import { loadLog } from './log.ts'
 import { quote } from './quote.ts'
@@ -16,7 +17,6 @@ import { type Reader, toJsonText } from './runner.ts'
 import { addSave, SaveRows } from './save-rows.ts'
 import type { Session } from './session.ts'
 import { SLOTS } from './slots.ts'
-import { toQuestions } from './standings.ts'
 
 const MOST_SLOTS = 2 ** 47
 
@@ -57,16 +57,16 @@ export function join(
       const users = [toLoadRow({ ...key, lookups: [] }, 0)]
       // Counts go into rows of their own, so that nobody waits for the host's transaction; a later batch adds them up.
       const slot = randomInt(SLOTS, MOST_SLOTS)
-      const questions = toQuestions([{ key, requests: save.standings }])
-      const standings = questions.groups.length === 0 ? {} : { standings: questions.groups }
-      const document = { ...rows.toObject(), ...standings, epoch, users, slot }
+      const questions = toQuestions([{ key, requests: save.ranks }])
+      const asked = questions.groups.length === 0 ? {} : { standings: questions.groups }
+      const document = { ...rows.toObject(), ...asked, epoch, users, slot }
       const text = await reader.value<string | null>(saveText, [JSON.stringify(document), transaction])
       if (text === null)
         throw new GamificationError('storage_unusable', 'The transaction has ended: await the call before COMMIT.')
       const answer = JSON.parse(text)
       if (answer.left !== null) return null
       written(key)
-      return questions.toStandings(answer.standings ?? [])[0] ?? []
+      return questions.toRanks(answer.standings ?? [])[0] ?? []
     },
   }
 }

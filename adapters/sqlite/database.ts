@@ -1,12 +1,12 @@
 import { GamificationError } from '../../src/errors.ts'
-import { createGate } from '../sql/gate.ts'
+import { createCallGate } from '../sql/call-gate.ts'
 import type { Connection } from './connection.ts'
 import type { SqliteDriver } from './driver.ts'
 import { isHeld, toStorageError } from './errors.ts'
 import type { FileWatch } from './file-watch.ts'
 import { requireMigrated } from './migrate.ts'
 import { createOpener, type SqliteOptions, type SqliteSource, toFile, watchOf } from './opener.ts'
-import { createTurns, retryWhileHeld, type Turns } from './retry.ts'
+import { createWriterTurns, retryWhileHeld, type WriterTurns } from './writer-turns.ts'
 
 /** Runs `work`, perhaps several times, on an open database that nobody else holds; `deadline` is that of the call. */
 export type Use = <T>(work: (connection: Connection) => T, deadline?: number) => Promise<T>
@@ -18,7 +18,7 @@ export type Write = <T>(
   committed?: (result: T) => void,
 ) => Promise<T>
 
-export interface Handle {
+export interface DatabaseHandle {
   readonly deadlineMs: number
   readonly watch: FileWatch
   /** `work` sees one moment. */
@@ -33,10 +33,10 @@ export interface Handle {
   close(): Promise<void>
 }
 
-export function createHandle(source: SqliteSource, options: SqliteOptions): Handle {
+export function openDatabase(source: SqliteSource, options: SqliteOptions): DatabaseHandle {
   const deadlineMs = options.busyDeadlineMs ?? 10_000
   const file = toFile(source)
-  const gate = createGate()
+  const gate = createCallGate()
   const watch = watchOf(source, file)
   const opener = createOpener(source, file, watch, options)
   let isMigrated = false
@@ -47,7 +47,7 @@ export function createHandle(source: SqliteSource, options: SqliteOptions): Hand
   }
 
   const useWith =
-    (run: Turns['run']): Use =>
+    (run: WriterTurns['run']): Use =>
     (work, deadline) =>
       gate.enter(async () => {
         const end = deadline ?? performance.now() + deadlineMs
@@ -76,7 +76,7 @@ export function createHandle(source: SqliteSource, options: SqliteOptions): Hand
     }
   }
 
-  const turns = createTurns()
+  const turns = createWriterTurns()
   const reading = useWith(retryWhileHeld)
   const writing = useWith(turns.run)
   return {

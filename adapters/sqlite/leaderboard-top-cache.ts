@@ -1,18 +1,18 @@
-import type { PlaceColumns, RankedChange } from '../sql/leaderboard-places.ts'
+import type { PositionColumns, RankedChange } from '../sql/leaderboard-positions.ts'
 import type { LeaderboardColumns } from '../sql/leaderboard-rows.ts'
 import type { Connection } from './connection.ts'
-import { readPlaces } from './ranking.ts'
-import { createTop, type Top } from './top.ts'
+import { readPositions } from './leaderboard-ranking.ts'
+import { createTop, type Top } from './leaderboard-top.ts'
 
 /** Some entries that follow each other in the order of a group. */
-export interface Places {
+export interface Positions {
   /** How many come before them. */
   readonly first: number
-  readonly places: readonly PlaceColumns[]
+  readonly positions: readonly PositionColumns[]
 }
 
 /** Asks for the entries that count at `at`, from that with `first` others before it up to that with `end`, excluded. */
-export interface PlacesWanted {
+export interface PositionsWanted {
   readonly at: number
   readonly first: number
   readonly end: number
@@ -26,7 +26,7 @@ export interface TopCache {
   /** Forgets everything unless `dataVersion` is that of the last time; null: it cannot be told. */
   begin(dataVersion: number | null): void
   /** At least what is wanted. */
-  read(connection: Connection, group: LeaderboardColumns, wanted: PlacesWanted): Places
+  read(connection: Connection, group: LeaderboardColumns, wanted: PositionsWanted): Positions
   /** After the commit. */
   follow(changes: readonly RankedChange[]): void
 }
@@ -44,7 +44,7 @@ export function createTopCache(): TopCache {
   const tops = new Map<string, Top>()
   const asked = new Map<string, number>()
   /** What other saves of the same commit have read of groups that are not kept. */
-  const readBefore = new Map<string, Places>()
+  const readBefore = new Map<string, Positions>()
   let known: number | null = null
   /** Changes since the sizes were looked at: groups grow. */
   let followed = 0
@@ -79,20 +79,23 @@ export function createTopCache(): TopCache {
     read: (connection, group, { at, first, end }) => {
       const id = idOf(group)
       const top = tops.get(id)
-      const kept = top?.placesAt(at, end)
+      const kept = top?.positionsAt(at, end)
       tops.delete(id)
       if (top !== undefined && kept != null) {
         tops.set(id, top)
-        return { first: 0, places: kept }
+        return { first: 0, positions: kept }
       }
       if (end <= LONGEST && isAskedOften(id)) {
-        const places = readPlaces(connection, group, at, 0, end + SPARE)
-        tops.set(id, createTop(places, end + SPARE, at))
+        const positions = readPositions(connection, group, at, 0, end + SPARE)
+        tops.set(id, createTop(positions, end + SPARE, at))
         evict()
-        return { first: 0, places }
+        return { first: 0, positions: positions }
       }
       const wanted = `${at} ${first} ${end} ${id}`
-      const read = readBefore.get(wanted) ?? { first, places: readPlaces(connection, group, at, first, end - first) }
+      const read = readBefore.get(wanted) ?? {
+        first,
+        positions: readPositions(connection, group, at, first, end - first),
+      }
       readBefore.set(wanted, read)
       return read
     },

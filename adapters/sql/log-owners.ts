@@ -13,14 +13,14 @@ interface Limited {
 type OwnersAsked = UserColumns & Limited
 type GroupsAsked = LeaderboardColumns & Limited
 
-export interface OwnerQueries {
+export interface LogOwnerQueries {
   /** Users after the given one who have a row in any table, in order. */
   readonly owners: Statement<OwnersAsked, UserColumns>
   /** Groups after the given one that have blocks, in order. */
   readonly groups: Statement<GroupsAsked, LeaderboardColumns>
 }
 
-export function ownerQueries(traits: SqlTraits): OwnerQueries {
+export function logOwnerQueries(traits: SqlTraits): LogOwnerQueries {
   const tables = ['log', ...DERIVED_TABLES.map(({ name }) => name)]
   return {
     owners: rawStatement(traits, (bind: Bind<OwnersAsked>) => {

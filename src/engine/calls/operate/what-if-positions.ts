@@ -1,10 +1,10 @@
 import type { Instant } from '../../../rules/calendar.ts'
 import type { Game } from '../../../rules/game.ts'
 import { isRunOf } from '../../../rules/leaderboard.ts'
-import { comparePlaces, type Place } from '../../../rules/place.ts'
+import { comparePositions, type Position } from '../../../rules/position.ts'
 import type { LeaderboardRow, UserKey } from '../../../storage-rows.ts'
 
-/** How many users would have another place. */
+/** How many users would have another position. */
 export interface WhatIfLeaderboard {
   readonly key: string
   /** On it, and not now. */
@@ -15,23 +15,23 @@ export interface WhatIfLeaderboard {
   readonly down: number
 }
 
-export interface WhatIfPlaces {
+export interface WhatIfPositions {
   add(key: UserKey, game: Game, before: readonly LeaderboardRow[], after: readonly LeaderboardRow[]): void
   report(): readonly WhatIfLeaderboard[]
 }
 
-/** The newest run of a leaderboard under one game: places by group. */
+/** The newest run of a leaderboard under one game: positions by group. */
 interface NewestRun {
   from: string
   limit: number | null
-  groups: Map<string, Place[]>
+  groups: Map<string, Position[]>
 }
 
 /** An id of a run begins with its first date. */
 const DATE_LENGTH = 10
 
 /** Two orders of everybody are kept in memory: of the newest run of each leaderboard, as of `at`, under both games. */
-export function startPlaces(next: Game, at: Instant): WhatIfPlaces {
+export function startWhatIfPositions(next: Game, at: Instant): WhatIfPositions {
   const now = new Map<string, NewestRun>()
   const then = new Map<string, NewestRun>()
   return {
@@ -70,16 +70,16 @@ function addPlace(
   }
   if (newest.from !== from) return
   const id = JSON.stringify([tenant, group])
-  const places = newest.groups.get(id)
-  const place = { user, value, reachedAt }
-  if (places === undefined) newest.groups.set(id, [place])
-  else places.push(place)
+  const positions = newest.groups.get(id)
+  const position = { user, value, reachedAt }
+  if (positions === undefined) newest.groups.set(id, [position])
+  else positions.push(position)
 }
 
 function ranksOf(run: NewestRun | undefined): ReadonlyMap<string, number> {
   const ranks = new Map<string, number>()
-  for (const [id, places] of run?.groups ?? []) {
-    const ranked = places.sort(comparePlaces).slice(0, run?.limit ?? undefined)
+  for (const [id, positions] of run?.groups ?? []) {
+    const ranked = positions.sort(comparePositions).slice(0, run?.limit ?? undefined)
     for (const [index, { user }] of ranked.entries()) ranks.set(JSON.stringify([tenantOf(id), user]), index + 1)
   }
   return ranks

@@ -2,7 +2,7 @@ import { GamificationError } from '../../errors.ts'
 import type { Instant } from '../../rules/calendar.ts'
 import type { Step } from '../../rules/decide.ts'
 import type { Entry, EntryBody } from '../../rules/entry.ts'
-import { dateIn, gameOf, place, stepOver, underGame } from '../../rules/fold.ts'
+import { dateEntry, dateIn, gameOf, stepOver, underGame } from '../../rules/fold.ts'
 import type { Game, Games } from '../../rules/game.ts'
 import { zoneOf } from '../../rules/profile.ts'
 import { refuse } from '../../rules/refuse.ts'
@@ -11,7 +11,7 @@ import type { EventLookup } from '../../storage.ts'
 import type { Command, CommandRefusal } from '../types.ts'
 
 /** What deciding a command comes to, before anything is stored. */
-export type Decision =
+export type Acceptance =
   | { readonly type: 'accepted'; readonly entry: Entry; readonly step: Step }
   | { readonly type: 'late' }
   | { readonly type: 'unchanged'; readonly entryId: string | null }
@@ -37,10 +37,10 @@ export function toEntry(
   const { at, seq, epoch } = where
   const { entryId: id, receivedAt: recordedAt, profile, body } = command
   const dating = dateIn(zoneOf(state.profile), at)
-  return place(state, { ...body, id, seq, at, recordedAt, epoch, dating, profile })
+  return dateEntry(state, { ...body, id, seq, at, recordedAt, epoch, dating, profile })
 }
 
-export interface Situation {
+export interface InForce {
   readonly games: Games
   readonly epoch: number
   /** The entry that the lookup of the command found. */
@@ -53,7 +53,7 @@ export function isLate({ occurredAt }: Command, state: UserState | null): boolea
 }
 
 /** Judges a command against the user as it is now. Pure; asked again when the user has changed since. */
-export function decideCommand(command: Command, state: UserState | null, situation: Situation): Decision {
+export function acceptCommand(command: Command, state: UserState | null, situation: InForce): Acceptance {
   const { games, epoch, found } = situation
   if (found !== null) return { type: 'unchanged', entryId: found }
   if (state === null && !command.createsUser) return { type: 'refused', refusal: unknownUser(command.user) }

@@ -6,12 +6,12 @@ import type { Runner } from './runner.ts'
 export type CrowdedBlock = Omit<LeaderboardBlocksTable, 'level' | 'count'>
 
 /** Splits and merges blocks, beside the batches, whose callers do not wait for it. */
-export interface Tidier {
+export interface BlockTidier {
   tidy(blocks: readonly CrowdedBlock[]): void
   drained(): Promise<void>
 }
 
-export function createTidier(runner: Runner, schema: string): Tidier {
+export function createBlockTidier(runner: Runner, schema: string): BlockTidier {
   const text = `select ${quote(schema)}.tidy_blocks_v2($1, $2, $3, $4, $5::text::jsonb)::text as value`
   const waiting = new Map<string, CrowdedBlock>()
   let running: Promise<void> | null = null
@@ -21,13 +21,13 @@ export function createTidier(runner: Runner, schema: string): Tidier {
       const blocks = [...waiting.values()]
       waiting.clear()
       const groups = new Map<string, Pick<CrowdedBlock, 'minus_value' | 'reached_at' | 'user_id'>[]>()
-      for (const { tenant_id, leaderboard, run: id, group_key, ...place } of blocks) {
+      for (const { tenant_id, leaderboard, run: id, group_key, ...position } of blocks) {
         const group = JSON.stringify([tenant_id, leaderboard, id, group_key])
-        groups.set(group, [...(groups.get(group) ?? []), place])
+        groups.set(group, [...(groups.get(group) ?? []), position])
       }
-      for (const [group, places] of groups) {
+      for (const [group, positions] of groups) {
         // Whoever next comes to a block that stayed as it was says so again.
-        await runner.value(text, [...JSON.parse(group), JSON.stringify(places)]).catch(() => undefined)
+        await runner.value(text, [...JSON.parse(group), JSON.stringify(positions)]).catch(() => undefined)
       }
     }
     running = null

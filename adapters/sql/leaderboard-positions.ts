@@ -1,17 +1,17 @@
-import { compareCodePoints } from '../../src/rules/place.ts'
+import { compareCodePoints } from '../../src/rules/position.ts'
 import type { LeaderboardColumns } from './leaderboard-rows.ts'
 import type { LeaderboardBlocksTable } from './tables.ts'
 
-/** A place in the order of a group, which ascends: best first. */
-export type PlaceColumns = Pick<LeaderboardBlocksTable, 'minus_value' | 'reached_at' | 'user_id'>
+/** A position in the order of a group, which ascends: best first. */
+export type PositionColumns = Pick<LeaderboardBlocksTable, 'minus_value' | 'reached_at' | 'user_id'>
 
-/** An entry's place in a group, with the instant from which it does not count. */
-export interface RankedColumns extends LeaderboardColumns, PlaceColumns {
+/** An entry's position in a group, with the instant from which it does not count. */
+export interface RankedColumns extends LeaderboardColumns, PositionColumns {
   readonly until: number | null
 }
 
-/** From a place, included, to another, excluded. */
-export interface PlaceRange extends LeaderboardColumns, PlaceColumns {
+/** From a position, included, to another, excluded. */
+export interface PositionRange extends LeaderboardColumns, PositionColumns {
   readonly end_minus_value: number
   readonly end_reached_at: number
   readonly end_user_id: string
@@ -23,30 +23,30 @@ export interface RankedChange {
   readonly to: RankedColumns | null
 }
 
-export const PLACE = ['minus_value', 'reached_at', 'user_id'] as const
+export const POSITION = ['minus_value', 'reached_at', 'user_id'] as const
 
 /** Before every entry; the first block of each level begins here. */
-export const FIRST_PLACE: PlaceColumns = {
+export const FIRST_POSITION: PositionColumns = {
   minus_value: -1e308,
   reached_at: Number.MIN_SAFE_INTEGER,
   user_id: '',
 }
 
 /** After every entry. */
-export const LAST_PLACE: PlaceColumns = {
+export const LAST_POSITION: PositionColumns = {
   minus_value: Number.POSITIVE_INFINITY,
   reached_at: Number.MAX_SAFE_INTEGER,
   user_id: '',
 }
 
-export function isSamePlace(left: PlaceColumns, right: PlaceColumns): boolean {
+export function isSamePosition(left: PositionColumns, right: PositionColumns): boolean {
   return (
     left.user_id === right.user_id && left.minus_value === right.minus_value && left.reached_at === right.reached_at
   )
 }
 
 /** Below 0 when `left` comes first, as the index has it. */
-export function comparePlaces(left: PlaceColumns, right: PlaceColumns): number {
+export function comparePositionColumns(left: PositionColumns, right: PositionColumns): number {
   return (
     left.minus_value - right.minus_value ||
     left.reached_at - right.reached_at ||

@@ -1,14 +1,14 @@
 import type { Instant } from './calendar.ts'
 
-/** A place in the order of a leaderboard. */
-export interface Place {
+/** A position in the order of a leaderboard. */
+export interface Position {
   readonly value: number
   readonly reachedAt: Instant
   readonly user: string
 }
 
 /** Below 0 when `left` ranks before `right`: higher values first, then who reached them first, then by code points. */
-export function comparePlaces(left: Place, right: Place): number {
+export function comparePositions(left: Position, right: Position): number {
   return right.value - left.value || left.reachedAt - right.reachedAt || compareCodePoints(left.user, right.user)
 }
 

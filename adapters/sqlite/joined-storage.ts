@@ -7,11 +7,11 @@ import type { Database, SqliteDatabase, SqliteDriver } from './driver.ts'
 import { closedByHost, DRIVERS, driverOf, isDatabase, toDatabase } from './drivers/to-database.ts'
 import { isHeld, toStorageError } from './errors.ts'
 import type { FileWatch } from './file-watch.ts'
+import { countRanks } from './leaderboard-ranks.ts'
 import { loadView } from './load.ts'
 import { loadLog } from './log.ts'
 import { requireMigrated } from './migrate.ts'
 import { saveUser } from './save.ts'
-import { countStandings } from './standings.ts'
 
 /** With the statements that were prepared for it. */
 const guests = new WeakMap<SqliteDatabase, Connection>()
@@ -50,9 +50,9 @@ export function join(storage: Joinable, host: unknown): JoinedStorage {
     readLog: (key, options) => loadLog(connection, key, options),
     save: ({ tenant, user }, { state, version, found }, save) => {
       watch.check()
-      const standings = countStandings(connection, { tenant, user }, save.standings)
+      const ranks = countRanks(connection, { tenant, user }, save.ranks)
       saveUser(connection, { tenant, user, state, version, found }, save)
-      return standings
+      return ranks
     },
     attempt: (work) => {
       if (!database.isInTransaction()) throw new GamificationError('storage_unusable', 'The transaction is over.')

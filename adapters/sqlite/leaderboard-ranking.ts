@@ -1,4 +1,9 @@
-import { FIRST_PLACE, LAST_PLACE, type PlaceColumns, type RankedColumns } from '../sql/leaderboard-places.ts'
+import {
+  FIRST_POSITION,
+  LAST_POSITION,
+  type PositionColumns,
+  type RankedColumns,
+} from '../sql/leaderboard-positions.ts'
 import type { LeaderboardColumns } from '../sql/leaderboard-rows.ts'
 import { type CountedBlocks, indexAt } from './block-cache.ts'
 import { keptBlocks } from './blocks.ts'
@@ -12,38 +17,42 @@ const ALL = Number.MAX_SAFE_INTEGER
 /** So many entries are passed over sooner than blocks are looked for. */
 const SHORT_WALK = 500
 
-/** How many entries that count at `at` come before a place; with a limit, no more than that are counted. */
+/** How many entries that count at `at` come before a position; with a limit, no more than that are counted. */
 export function countBefore(
   connection: Connection,
   group: LeaderboardColumns,
-  place: PlaceColumns,
+  position: PositionColumns,
   at: number,
   limit: number | null,
 ): number {
   const isShort = limit !== null && limit <= SHORT_WALK
-  const counted = isShort ? undefined : countInBlocks(connection, group, place)
+  const counted = isShort ? undefined : countInBlocks(connection, group, position)
   if (counted !== undefined) return Math.min(counted, limit ?? ALL)
-  const { minus_value, reached_at, user_id } = place
+  const { minus_value, reached_at, user_id } = position
   const asked = { ...group, minus_value, reached_at, user_id, at, limit: limit ?? ALL }
   return connection.get(ranking.count, asked)?.count ?? 0
 }
 
 /** Undefined where a group has no blocks. */
-function countInBlocks(connection: Connection, group: LeaderboardColumns, place: PlaceColumns): number | undefined {
+function countInBlocks(
+  connection: Connection,
+  group: LeaderboardColumns,
+  position: PositionColumns,
+): number | undefined {
   const kept = keptBlocks(connection, group)
-  if (kept !== undefined) return countIn(connection, group, kept, place)
-  const { minus_value, reached_at, user_id } = place
+  if (kept !== undefined) return countIn(connection, group, kept, position)
+  const { minus_value, reached_at, user_id } = position
   return connection.get(blocks.rank, { ...group, minus_value, reached_at, user_id })?.count
 }
 
-/** The blocks of level 2 before the one of the place, those of level 1 in it, and the entries of the one of level 1. */
+/** The blocks of level 2 before the one of the position, those of level 1 in it, and the entries of the one of level 1. */
 function countIn(
   connection: Connection,
   group: LeaderboardColumns,
   { inner, outer }: CountedBlocks,
-  place: PlaceColumns,
+  position: PositionColumns,
 ): number | undefined {
-  const [holder, block] = [indexAt(outer, place), indexAt(inner, place)]
+  const [holder, block] = [indexAt(outer, position), indexAt(inner, position)]
   const [held, start] = [outer.starts[holder], inner.starts[block]]
   if (held === undefined || start === undefined) return undefined
   const { tenant_id, leaderboard, run, group_key } = group
@@ -55,9 +64,9 @@ function countIn(
     minus_value: start.minus_value,
     reached_at: start.reached_at,
     user_id: start.user_id,
-    end_minus_value: place.minus_value,
-    end_reached_at: place.reached_at,
-    end_user_id: place.user_id,
+    end_minus_value: position.minus_value,
+    end_reached_at: position.reached_at,
+    end_user_id: position.user_id,
   })
   const before = sum(outer.counts, 0, holder) + sum(inner.counts, indexAt(inner, held), block)
   return before + (entries?.count ?? 0)
@@ -69,29 +78,29 @@ function sum(counts: readonly number[], from: number, to: number): number {
   return total
 }
 
-/** Where to begin to read the entries from some place on. */
-export interface Start extends PlaceColumns {
+/** Where to begin to read the entries from some position on. */
+export interface Start extends PositionColumns {
   /** How many more are to be passed over. */
   readonly offset: number
 }
 
 /** The start nearest to the entry that has `offset` others before it. */
 export function findStart(connection: Connection, group: LeaderboardColumns, offset: number): Start {
-  const start = { ...FIRST_PLACE, offset }
+  const start = { ...FIRST_POSITION, offset }
   if (offset <= SHORT_WALK) return start
   const kept = keptBlocks(connection, group)
   if (kept !== undefined) return startIn(kept, offset)
-  const outer = findIn(connection, group, 2, start, LAST_PLACE)
+  const outer = findIn(connection, group, 2, start, LAST_POSITION)
   if (outer === null) return start
   const end = connection.get(blocks.next, { ...group, ...outer, level: 2 })
-  return findIn(connection, group, 1, outer, end ?? LAST_PLACE) ?? outer
+  return findIn(connection, group, 1, outer, end ?? LAST_POSITION) ?? outer
 }
 
 function startIn({ inner, outer }: CountedBlocks, offset: number): Start {
   const holder = skip(outer.counts, 0, offset)
   const held = outer.starts[holder.index]
   const block = held === undefined ? holder : skip(inner.counts, indexAt(inner, held), holder.left)
-  const { minus_value, reached_at, user_id } = inner.starts[block.index] ?? FIRST_PLACE
+  const { minus_value, reached_at, user_id } = inner.starts[block.index] ?? FIRST_POSITION
   return { minus_value, reached_at, user_id, offset: block.left }
 }
 
@@ -111,7 +120,7 @@ function findIn(
   group: LeaderboardColumns,
   level: 1 | 2,
   { offset, ...start }: Start,
-  end: PlaceColumns,
+  end: PositionColumns,
 ): Start | null {
   const found = connection.get(blocks.withBefore, {
     ...group,
@@ -123,17 +132,17 @@ function findIn(
     most: offset,
   })
   if (found === undefined) return null
-  const { before, ...place } = found
-  return { ...place, offset: offset - before }
+  const { before, ...position } = found
+  return { ...position, offset: offset - before }
 }
 
 /** Entries that count at `at`, best first. */
-export function readPlaces(
+export function readPositions(
   connection: Connection,
   group: LeaderboardColumns,
   at: number,
   offset: number,
   limit: number,
-): readonly (PlaceColumns & Pick<RankedColumns, 'until'>)[] {
-  return connection.all(ranking.places, { ...group, ...findStart(connection, group, offset), at, limit })
+): readonly (PositionColumns & Pick<RankedColumns, 'until'>)[] {
+  return connection.all(ranking.positions, { ...group, ...findStart(connection, group, offset), at, limit })
 }

@@ -1,5 +1,5 @@
 /** What waits for its turn. */
-export interface Line<Item> {
+export interface FairQueue<Item> {
   readonly length: number
   push(item: Item): void
   /**
@@ -22,7 +22,7 @@ interface Share<Item> {
 }
 
 /** Each item costs the same however many wait. `ownerOf` is asked only where more wait than are taken. */
-export function createLine<Item>(ownerOf: (item: Item) => string): Line<Item> {
+export function createFairQueue<Item>(ownerOf: (item: Item) => string): FairQueue<Item> {
   let arrived: Item[] = []
   /** In the order of the turns. */
   const shares = new Map<string, Share<Item>>()

@@ -1,10 +1,10 @@
 import { deepEqual } from 'node:assert/strict'
-import type { Standing, StandingRequest, Storage } from '../../storage.ts'
+import type { RankAnswer, RankRequest, Storage } from '../../storage.ts'
 import { enter, idsOf, KEY, row } from './leaderboard-samples.ts'
 import { NOON, type StorageCase, saveOf } from './samples.ts'
 
-const place = (value: number, reachedAt = NOON) => ({ value, reachedAt })
-const UNLIMITED: Omit<StandingRequest, 'places'> = { ...KEY, limit: null, at: NOON, slack: 1 }
+const position = (value: number, reachedAt = NOON) => ({ value, reachedAt })
+const UNLIMITED: Omit<RankRequest, 'positions'> = { ...KEY, limit: null, at: NOON, slack: 1 }
 
 /** `user-0` first, each with a point less than the one before. */
 async function enterMany(storage: Storage, count: number, unlimited: readonly string[]): Promise<void> {
@@ -22,29 +22,49 @@ const idOf = (index: number): string => `user-${index}`
 async function standingOf(
   storage: Storage,
   user: string,
-  asked: Partial<StandingRequest> & Pick<StandingRequest, 'places'>,
-): Promise<Standing | undefined> {
-  const [standing] = await storage.standings({ tenant: '', user }, [{ ...UNLIMITED, ...asked }])
-  return standing
+  asked: Partial<RankRequest> & Pick<RankRequest, 'positions'>,
+): Promise<RankAnswer | undefined> {
+  const [rank] = await storage.ranks({ tenant: '', user }, [{ ...UNLIMITED, ...asked }])
+  return rank
 }
 
-export const standingCases: readonly StorageCase[] = [
+export const rankCases: readonly StorageCase[] = [
   {
-    id: 'standing/counted',
-    name: 'a place is counted for a user, whoever has it, and whether the user is there or not',
+    id: 'rank/counted',
+    name: 'a position is counted for a user, whoever has it, and whether the user is there or not',
     run: async (storage) => {
       await enter(storage, { ann: { put: [row(5)] }, bob: { put: [row(5)] }, eve: { put: [row(3)] } })
-      const places = [place(6), place(5, NOON - 1), place(5), place(5, NOON + 1), place(4), place(3), place(-1)]
-      deepEqual(await standingOf(storage, 'ann', { places }), { before: [0, 0, 0, 2, 2, 2, 3], last: [], first: 0 })
-      deepEqual(await standingOf(storage, 'bob', { places }), { before: [0, 0, 1, 2, 2, 2, 3], last: [], first: 0 })
-      deepEqual(await standingOf(storage, 'dan', { places }), { before: [0, 0, 2, 2, 2, 2, 3], last: [], first: 0 })
-      deepEqual(await standingOf(storage, 'dan', { places: [] }), { before: [], last: [], first: 0 })
-      const elsewhere = await standingOf(storage, 'dan', { group: '[["country","es"]]', places })
+      const positions = [
+        position(6),
+        position(5, NOON - 1),
+        position(5),
+        position(5, NOON + 1),
+        position(4),
+        position(3),
+        position(-1),
+      ]
+      deepEqual(await standingOf(storage, 'ann', { positions: positions }), {
+        before: [0, 0, 0, 2, 2, 2, 3],
+        last: [],
+        first: 0,
+      })
+      deepEqual(await standingOf(storage, 'bob', { positions: positions }), {
+        before: [0, 0, 1, 2, 2, 2, 3],
+        last: [],
+        first: 0,
+      })
+      deepEqual(await standingOf(storage, 'dan', { positions: positions }), {
+        before: [0, 0, 2, 2, 2, 2, 3],
+        last: [],
+        first: 0,
+      })
+      deepEqual(await standingOf(storage, 'dan', { positions: [] }), { before: [], last: [], first: 0 })
+      const elsewhere = await standingOf(storage, 'dan', { group: '[["country","es"]]', positions: positions })
       deepEqual(elsewhere?.before, [0, 0, 0, 0, 0, 0, 0])
       deepEqual(
-        await storage.standings({ tenant: 'acme', user: 'ann' }, [
-          { ...UNLIMITED, places },
-          { ...UNLIMITED, places: [] },
+        await storage.ranks({ tenant: 'acme', user: 'ann' }, [
+          { ...UNLIMITED, positions: positions },
+          { ...UNLIMITED, positions: [] },
         ]),
         [
           { before: [0, 0, 0, 0, 0, 0, 0], last: [], first: 0 },
@@ -54,16 +74,17 @@ export const standingCases: readonly StorageCase[] = [
     },
   },
   {
-    id: 'standing/limit',
-    name: 'with a limit no more are counted than it and the slack, and who stands around the last place is told',
+    id: 'rank/limit',
+    name: 'with a limit no more are counted than it and the slack, and who stands around the last position is told',
     run: async (storage) => {
       await enterMany(storage, 8, [])
-      const places = [place(1), place(-3), place(-4), place(-5), place(-99)]
-      const ask = (limit: number, slack: number) => standingOf(storage, 'user-x', { limit, slack, places })
-      const told = (standing: Standing | undefined) => [
-        standing?.before,
-        standing?.first,
-        standing?.last.map(({ user, value, reachedAt }) => `${user} ${value} ${reachedAt - NOON}`),
+      const positions = [position(1), position(-3), position(-4), position(-5), position(-99)]
+      const ask = (limit: number, slack: number) =>
+        standingOf(storage, 'user-x', { limit, slack, positions: positions })
+      const told = (rank: RankAnswer | undefined) => [
+        rank?.before,
+        rank?.first,
+        rank?.last.map(({ user, value, reachedAt }) => `${user} ${value} ${reachedAt - NOON}`),
       ]
       deepEqual(told(await ask(4, 1)), [[0, 4, 5, 5, 5], 2, ['user-2 -2 0', 'user-3 -3 0', 'user-4 -4 0']])
       deepEqual(told(await ask(4, 0)), [[0, 4, 4, 4, 4], 3, ['user-3 -3 0']])
@@ -75,8 +96,8 @@ export const standingCases: readonly StorageCase[] = [
     },
   },
   {
-    id: 'standing/one-moment',
-    name: 'all standings of a commit are as of one moment, though its saves write the same group',
+    id: 'rank/one-moment',
+    name: 'all ranks of a commit are as of one moment, though its saves write the same group',
     run: async (storage) => {
       await enter(storage, { ann: { put: [row(10)] }, bob: { put: [row(9)] }, eve: { put: [row(8)] } })
       const values = new Map([
@@ -85,15 +106,15 @@ export const standingCases: readonly StorageCase[] = [
         ['new', 12],
       ])
       const ask = (own: number) => [
-        { ...UNLIMITED, places: [place(own), place(9.5)] },
-        { ...UNLIMITED, limit: 2, places: [place(own)] },
+        { ...UNLIMITED, positions: [position(own), position(9.5)] },
+        { ...UNLIMITED, limit: 2, positions: [position(own)] },
       ]
       const report = await storage.commit(
         [...values.keys()].map((user) => ({ tenant: '', user, lookups: [] })),
         (users) =>
           users.map((user) => {
             const value = values.get(user.user) ?? 0
-            return saveOf(user, { leaderboards: { put: [row(value)], remove: [] }, standings: ask(value) })
+            return saveOf(user, { leaderboards: { put: [row(value)], remove: [] }, ranks: ask(value) })
           }),
       )
       deepEqual(report.failures, [])
@@ -106,8 +127,8 @@ export const standingCases: readonly StorageCase[] = [
           ['', 'new'],
         ],
       )
-      const told = round?.users.map(({ standings }) =>
-        standings.map(({ before, last, first }) => [before, first, last.map(({ user }) => user).join(' ')]),
+      const told = round?.users.map(({ ranks }) =>
+        ranks.map(({ before, last, first }) => [before, first, last.map(({ user }) => user).join(' ')]),
       )
       const before = [
         [
@@ -142,11 +163,12 @@ export const standingCases: readonly StorageCase[] = [
     },
   },
   {
-    id: 'standing/many',
-    name: 'without a limit places are exact among many, and stay so while users move, leave and change groups',
+    id: 'rank/many',
+    name: 'without a limit positions are exact among many, and stay so while users move, leave and change groups',
     run: async (storage) => {
       await enterMany(storage, 1_100, ['weekly'])
-      const countOf = async (value: number) => (await standingOf(storage, 'z', { places: [place(value)] }))?.before
+      const countOf = async (value: number) =>
+        (await standingOf(storage, 'z', { positions: [position(value)] }))?.before
       deepEqual(
         [await countOf(0), await countOf(-549), await countOf(-1_099), await countOf(-5_000)],
         [[1], [550], [1_100], [1_100]],
@@ -186,13 +208,13 @@ export const standingCases: readonly StorageCase[] = [
     },
   },
   {
-    id: 'standing/limit-changes',
+    id: 'rank/limit-changes',
     name: 'a leaderboard gains and loses its limit with everybody in it',
     run: async (storage) => {
       await enterMany(storage, 300, [])
       const ask = async (limit: number | null) => {
-        const standing = await standingOf(storage, 'z', { limit, places: [place(-100), place(-250)] })
-        return [standing?.before, standing?.last.map(({ user }) => user).join(' ')]
+        const rank = await standingOf(storage, 'z', { limit, positions: [position(-100), position(-250)] })
+        return [rank?.before, rank?.last.map(({ user }) => user).join(' ')]
       }
       deepEqual(await ask(null), [[101, 251], ''])
       const unlimited = ['weekly']

@@ -1,14 +1,14 @@
 import { GamificationError } from '../../src/errors.ts'
 
 /** Lets one run after the other, in the order of the calls. */
-export interface Turns {
+export interface BatchTurns {
   /** Rejects with `unavailable`, without running `work`, where the turn has not come by `deadline`. */
   take<T>(deadline: number, work: () => Promise<T>): Promise<T>
 }
 
 const LONGEST_TIMER_MS = 2 ** 31 - 1
 
-export function createTurns(): Turns {
+export function createBatchTurns(): BatchTurns {
   let last: Promise<unknown> = Promise.resolve()
   let waiting = 0
 
