@@ -1,4 +1,4 @@
-import type { KeyHolder } from './engine/answers/wire.ts'
+import type { KeyHolder } from './engine/answers/wire/keys.ts'
 import { type AdminKeysApi, createAdminKeys } from './engine/calls/keys/admin-keys.ts'
 import { authenticate } from './engine/calls/keys/authenticate.ts'
 import { type ApplyReport, applyGame } from './engine/calls/operate/apply-game.ts'

@@ -2,32 +2,35 @@ export type {
   Achievement,
   AchievementCompletionResponse,
   AchievementWithStats,
+  UserAchievement,
+  UserAchievementWithStats,
+} from './engine/answers/wire/achievement.ts'
+export type {
   AdminKey,
   ApplicationKeyIssue,
-  AttributeFilter,
-  AwardTrigger,
-  BulkIssue,
   CreateApplicationKeysResponse,
   CreatedAdminKey,
   CreatedApplicationKey,
-  CreatedPause,
-  CreateFreezesResponse,
-  CreatePausesResponse,
-  CurrentStreak,
   DeleteApplicationKeysResponse,
   DeletedKeyIssue,
-  DeletedPauseIssue,
-  DeletePausesResponse,
-  EventLeaderboard,
-  EventSummaryItem,
   KeyHolder,
+} from './engine/answers/wire/keys.ts'
+export type {
+  EventLeaderboard,
   LeaderboardHistoryItem,
   LeaderboardRanking,
   LeaderboardResponse,
   LeaderboardWithRankings,
+  UserLeaderboard,
+} from './engine/answers/wire/leaderboard.ts'
+export type {
+  EventSummaryItem,
   MetricEventResponse,
   MetricResponse,
-  NotificationChannel,
+  VoidEventResponse,
+} from './engine/answers/wire/metric.ts'
+export type {
+  AwardTrigger,
   PointsAward,
   PointsChange,
   PointsLevel,
@@ -35,21 +38,30 @@ export type {
   PointsRange,
   PointsSystemResponse,
   PointsTrigger,
+  UserPoints,
+} from './engine/answers/wire/points.ts'
+export type {
+  BulkIssue,
+  CreatedPause,
+  CreateFreezesResponse,
+  CreatePausesResponse,
+  CurrentStreak,
+  DeletedPauseIssue,
+  DeletePausesResponse,
   RestoreStreaksResponse,
   Streak,
   StreakHistoryItem,
   StreakPause,
-  StreakPreferences,
-  User,
-  UserAchievement,
-  UserAchievementWithStats,
-  UserLeaderboard,
-  UserPoints,
-  UserPreferences,
   UserStreak,
   UserStreakLength,
-  VoidEventResponse,
-} from './engine/answers/wire.ts'
+} from './engine/answers/wire/streak.ts'
+export type {
+  AttributeFilter,
+  NotificationChannel,
+  StreakPreferences,
+  User,
+  UserPreferences,
+} from './engine/answers/wire/user.ts'
 export type { AdminKeysApi } from './engine/calls/keys/admin-keys.ts'
 export type { ApplyReport } from './engine/calls/operate/apply-game.ts'
 export type { AuditReport } from './engine/calls/operate/verify.ts'

@@ -90,7 +90,7 @@ export interface Storage extends StorageAudit {
   pointsTotals(tenant: string, system: string, options?: PointsTotalsOptions): Promise<readonly PointsTotal[]>
 
   /**
-   * The users at the places from `offset` on of one group of one run, in their order (`comparePlaces`), at most `count`;
+   * The users at the places from `offset` on of one group of one run, in their order (`comparePositions`), at most `count`;
    * all as of one moment.
    */
   leaderboardPage(
@@ -174,7 +174,7 @@ export interface HostTransaction {
  * cannot be serialized, or is the victim of a deadlock) is thrown as the driver threw it: the host has to begin again.
  */
 export interface JoinedStorage {
-  /** Runs `work`, one at a time; when it fails, undoes what it stored and nothing else. */
+  /** Runs `work` inside a savepoint; calls do not overlap. */
   attempt<T>(work: () => T | Promise<T>): T | Promise<T>
   /**
    * There when the methods answer at once: runs `work` in the transaction that is open, or in one of its own, and says

@@ -1,30 +1,36 @@
 import type {
   AchievementCompletionResponse,
   AchievementWithStats,
-  CreateApplicationKeysResponse,
-  CreateFreezesResponse,
-  CreatePausesResponse,
-  DeleteApplicationKeysResponse,
-  DeletePausesResponse,
-  EventSummaryItem,
+  UserAchievementWithStats,
+} from './engine/answers/wire/achievement.ts'
+import type { CreateApplicationKeysResponse, DeleteApplicationKeysResponse } from './engine/answers/wire/keys.ts'
+import type {
   LeaderboardResponse,
   LeaderboardWithRankings,
+  UserLeaderboard,
+} from './engine/answers/wire/leaderboard.ts'
+import type {
+  EventSummaryItem,
   MetricEventResponse,
   MetricResponse,
+  VoidEventResponse,
+} from './engine/answers/wire/metric.ts'
+import type {
   PointsLevel,
   PointsLevelSummaryItem,
   PointsRange,
   PointsSystemResponse,
-  RestoreStreaksResponse,
-  User,
-  UserAchievementWithStats,
-  UserLeaderboard,
   UserPoints,
-  UserPreferences,
+} from './engine/answers/wire/points.ts'
+import type {
+  CreateFreezesResponse,
+  CreatePausesResponse,
+  DeletePausesResponse,
+  RestoreStreaksResponse,
   UserStreak,
   UserStreakLength,
-  VoidEventResponse,
-} from './engine/answers/wire.ts'
+} from './engine/answers/wire/streak.ts'
+import type { User, UserPreferences } from './engine/answers/wire/user.ts'
 import { createApplicationKeys, deleteApplicationKeys } from './engine/calls/keys/application-keys.ts'
 import { listLeaderboards } from './engine/calls/read/list-leaderboards.ts'
 import { listStreaks } from './engine/calls/read/list-streaks.ts'

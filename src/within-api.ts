@@ -1,9 +1,6 @@
-import type {
-  AchievementCompletionResponse,
-  MetricEventResponse,
-  User,
-  UserPreferences,
-} from './engine/answers/wire.ts'
+import type { AchievementCompletionResponse } from './engine/answers/wire/achievement.ts'
+import type { MetricEventResponse } from './engine/answers/wire/metric.ts'
+import type { User, UserPreferences } from './engine/answers/wire/user.ts'
 import { completeAchievement } from './engine/calls/write/complete-achievement.ts'
 import { updatePreferences } from './engine/calls/write/preferences.ts'
 import { recordEvent } from './engine/calls/write/record-event.ts'

@@ -1,4 +1,4 @@
-import type { AdminKey } from '../../src/engine/answers/wire.ts'
+import type { AdminKey } from '../../src/engine/answers/wire/keys.ts'
 import type { AdminKeysApi } from '../../src/engine/calls/keys/admin-keys.ts'
 import { GamificationError } from '../../src/errors.ts'
 import { quote } from '../../src/game/suggest.ts'

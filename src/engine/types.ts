@@ -5,7 +5,10 @@ import type { Refusal } from '../rules/refuse.ts'
 import type { LeaderboardEntry, UserState } from '../rules/state.ts'
 import type { Storage, StoredGame } from '../storage.ts'
 import type { Award, UserKey } from '../storage-rows.ts'
-import type { PointsChange, PointsLevel, Streak, User, UserAchievement } from './answers/wire.ts'
+import type { UserAchievement } from './answers/wire/achievement.ts'
+import type { PointsChange, PointsLevel } from './answers/wire/points.ts'
+import type { Streak } from './answers/wire/streak.ts'
+import type { User } from './answers/wire/user.ts'
 
 /** What every use-case is given. */
 export interface Context {

@@ -1,5 +1,6 @@
-import { isVisible, toFilters } from '../engine/answers/achievement.ts'
+import { toFilters } from '../engine/answers/achievement.ts'
 import { toInstantText } from '../engine/answers/user.ts'
+import { isVisible } from '../engine/answers/visible-achievements.ts'
 import type { CurrentGame } from '../engine/types.ts'
 import { GamificationError } from '../errors.ts'
 import type { Entry } from '../rules/entry.ts'
@@ -10,6 +11,7 @@ import {
   type MetricAchievement,
   matches,
 } from '../rules/game.ts'
+import { unknownName } from '../rules/names.ts'
 import type { UserState } from '../rules/state.ts'
 import { countEvents, type EventCounts } from './event-counts.ts'
 import type { AchievementFact, Finding } from './facts.ts'
@@ -45,9 +47,7 @@ export function explainAchievement({ game }: CurrentGame, key: string): Reader<F
 }
 
 function unknownAchievement({ achievements }: Game, key: string): GamificationError {
-  const known = [...achievements.keys()].map((name) => JSON.stringify(name)).join(', ')
-  const message = `Unknown achievement ${JSON.stringify(key)}: the game has ${known === '' ? 'none' : known}.`
-  return new GamificationError('unknown_achievement', message)
+  return new GamificationError('unknown_achievement', unknownName('achievement', key, achievements.keys()))
 }
 
 function completionFacts(achievement: string, state: UserState, entry: Entry | null): readonly AchievementFact[] {

@@ -1,4 +1,4 @@
-import type { KeyHolder } from '../engine/answers/wire.ts'
+import type { KeyHolder } from '../engine/answers/wire/keys.ts'
 import { parse, tenantId } from '../requests/input.ts'
 import type { HttpRequest } from './exchange.ts'
 import { Problem } from './problem.ts'

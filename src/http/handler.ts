@@ -1,4 +1,4 @@
-import type { KeyHolder } from '../engine/answers/wire.ts'
+import type { KeyHolder } from '../engine/answers/wire/keys.ts'
 import type { DefinedGame } from '../game/define-game.ts'
 import type { Gamification } from '../gamification.ts'
 import { readIdempotencyKey } from '../requests/metric-event.ts'

@@ -1,4 +1,4 @@
-import type { KeyHolder } from '../engine/answers/wire.ts'
+import type { KeyHolder } from '../engine/answers/wire/keys.ts'
 import { achievementKey } from '../requests/completion.ts'
 import { userId } from '../requests/input.ts'
 import { leaderboardKey } from '../requests/leaderboards.ts'

@@ -1,4 +1,4 @@
-import type { KeyHolder } from '../engine/answers/wire.ts'
+import type { KeyHolder } from '../engine/answers/wire/keys.ts'
 import { type ErrorCode, GamificationError, type Issue } from '../errors.ts'
 import type { HttpResponse } from './exchange.ts'
 import { toJsonResponse } from './json-response.ts'

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { KeyHolder } from '../engine/answers/wire.ts'
+import type { KeyHolder } from '../engine/answers/wire/keys.ts'
 import type { DefinedGame } from '../game/define-game.ts'
 import { parse } from '../requests/input.ts'
 import { withoutUnknown } from '../requests/known.ts'

@@ -1,7 +1,7 @@
 import { GamificationError } from '../errors.ts'
 import { isText } from '../game/text.ts'
 import type { Game } from '../rules/game.ts'
-import { listNames, quoteName } from '../rules/names.ts'
+import { quoteName, unknownName } from '../rules/names.ts'
 
 /**
  * Reads `attribute:value,attribute:value`: split at `,`, then at the first `:` (decisions, section 4). Attributes that
@@ -14,9 +14,7 @@ export function readUserAttributes(
   const attributes = typeof given === 'string' ? new Map(given.split(',').map(readItem)) : given
   for (const name of attributes.keys()) {
     if (game.userAttributes.has(name)) continue
-    const known = game.userAttributes.size === 0 ? 'none' : listNames(game.userAttributes)
-    const message = `Unknown user attribute ${quoteName(name)}: the game has ${known}.`
-    throw new GamificationError('unknown_attribute', message)
+    throw new GamificationError('unknown_attribute', unknownName('user attribute', name, game.userAttributes))
   }
   return attributes
 }

@@ -11,7 +11,7 @@ import type {
   ProfilePatch,
 } from './entry.ts'
 import type { Game } from './game.ts'
-import { listNames, quoteName } from './names.ts'
+import { listNames, quoteName, unknownName } from './names.ts'
 import { LONGEST_PAUSE } from './pause.ts'
 import { findShortage } from './points.ts'
 import { patchProfile } from './profile.ts'
@@ -110,10 +110,7 @@ function refuseBody(game: Game, state: UserState, entry: Entry): Refusal | null 
 function refuseEvent(game: Game, state: UserState, entry: Entry & EventRecorded): Refusal | null {
   const metric = game.metrics.get(entry.metric)
   if (metric === undefined) {
-    return refusal(
-      'unknown_metric',
-      `Unknown metric ${quoteName(entry.metric)}: the game has ${listNames(game.metrics.keys())}.`,
-    )
+    return refusal('unknown_metric', unknownName('metric', entry.metric, game.metrics.keys()))
   }
   if (metric.status === 'archived') {
     return refusal(
@@ -224,10 +221,7 @@ export function refusePersonalStreak(game: Game, streak: PersonalStreak): Refusa
   }
   for (const key of streak.metrics.keys()) {
     if (game.metrics.get(key)?.status === 'active') continue
-    return refusal(
-      'unknown_metric',
-      `Unknown metric ${quoteName(key)} in streak: the game has ${listNames(game.metrics.keys())}.`,
-    )
+    return refusal('unknown_metric', unknownName('metric', key, game.metrics.keys(), ' in streak'))
   }
   return null
 }

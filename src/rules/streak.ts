@@ -49,7 +49,7 @@ export function todayAt(state: UserState, at: number, entry?: Entry): Day {
   return entry?.dating.zone === zone ? entry.dating.date : localDate(zone, at)
 }
 
-/** The user's zone, and so today's date, changed from `before` to `after`: distances from today stay. */
+/** Shifts the streak when a change of zone moves today from `before` to `after`, so that it is as far from today as it was. */
 export function moveStreak(game: Game, state: UserState, oldZone: string, before: Day, after: Day): readonly Change[] {
   if (game.streak === null) return []
   const { streak } = state

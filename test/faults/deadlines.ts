@@ -32,7 +32,7 @@ export const deadlineFaults: readonly Fault[] = [
   },
   {
     name: 'A call that is begun just before its deadline is cut off.',
-    file: 'src/engine/record/recorder.ts',
+    file: 'src/engine/record/record-batch.ts',
     find: 'Math.max(first, performance.now() + LEAST_MS)',
     replace: 'first',
     tests: ['engine/deadlines'],

@@ -110,8 +110,8 @@ export const lateFaults: readonly Fault[] = [
   {
     name: 'Live events overtake the fold of their user.',
     file: 'src/engine/record/recorder.ts',
-    find: '!folds.isBusy(command) && elsewhere(command) === null',
-    replace: '() => true',
+    find: '(folds.isBusy(command) ? LATE : null)',
+    replace: 'null',
     tests: ['engine/races > other users do not wait'],
   },
 ]

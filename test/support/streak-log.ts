@@ -1,7 +1,7 @@
 import { acceptCommand } from '../../src/engine/accept/accept-command.ts'
 import { addDerivedRows, noDerivedRows } from '../../src/engine/accept/derived-rows.ts'
 import { toPauses, toStreak, toStreakHistory } from '../../src/engine/answers/streak.ts'
-import type { Streak, StreakHistoryItem, StreakPause } from '../../src/engine/answers/wire.ts'
+import type { Streak, StreakHistoryItem, StreakPause } from '../../src/engine/answers/wire/streak.ts'
 import { followPeriods } from '../../src/engine/calls/read/moved-periods.ts'
 import { areInPlace } from '../../src/engine/calls/read/streak-history.ts'
 import type { Command } from '../../src/engine/types.ts'

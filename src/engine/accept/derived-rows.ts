@@ -6,7 +6,7 @@ import type { UserState } from '../../rules/state.ts'
 import type { CounterChange } from '../../storage.ts'
 import type { Award, LeaderboardRow, StreakPeriod } from '../../storage-rows.ts'
 
-/** What is derived from a log beside the state, and grows with it: every award, every period that counted. */
+/** Rows derived from a log that grow with it, unlike the state, which is bounded: every award, every period that counted. */
 export interface DerivedRows {
   /** By entry and trigger (`awardKey`), in the order in which they were given. */
   readonly awards: Map<string, AwardFacts>

@@ -21,7 +21,7 @@ import {
 export const LATE: unique symbol = Symbol('late')
 
 /** What became of some commands of one user, but for ranks, and what is to be stored. */
-export interface Accepted {
+export interface BatchResult {
   /** One for each command. */
   readonly outcomes: readonly (Outcome | typeof LATE)[]
   readonly save: UserSave | null
@@ -37,7 +37,7 @@ export function acceptAll(
   commands: readonly Command[],
   current: CurrentGame,
   slack: number | null,
-): Accepted {
+): BatchResult {
   const batch = startUserBatch(user.state, slack)
   const outcomes = commands.map((command, index) => addToBatch(batch, command, user.found[index] ?? null, current))
   return { outcomes, save: batch.toSave() }

@@ -1,7 +1,9 @@
 import type { Achievement as AchievementRule, Filters, Game } from '../../rules/game.ts'
 import type { UserState } from '../../rules/state.ts'
 import { toInstantText } from './user.ts'
-import type { Achievement, AchievementWithStats, AttributeFilter, UserAchievement } from './wire.ts'
+import { visibleAchievements } from './visible-achievements.ts'
+import type { Achievement, AchievementWithStats, UserAchievement } from './wire/achievement.ts'
+import type { AttributeFilter } from './wire/user.ts'
 
 export function toFilters(filters: Filters): readonly AttributeFilter[] {
   return filters.map(([key, value]) => ({ key, value }))
@@ -54,14 +56,9 @@ export function toUserAchievement(game: Game, achievement: AchievementRule, stat
 /** The achievements that `after` has and `before` has not, in the game's order. */
 export function toNewAchievements(game: Game, before: UserState | null, after: UserState): readonly UserAchievement[] {
   if (before?.completions === after.completions) return []
-  return [...game.achievements.values()]
+  return visibleAchievements(game, after)
     .filter(({ key }) => after.completions.has(key) && before?.completions.has(key) !== true)
     .map((achievement) => toUserAchievement(game, achievement, after))
-}
-
-/** Inactive achievements appear nowhere, locked ones only to users who have them (decisions, section 4). */
-export function isVisible(achievement: AchievementRule, state: UserState): boolean {
-  return achievement.status === 'active' || (achievement.status === 'locked' && state.completions.has(achievement.key))
 }
 
 /** How many completions and users there are, over all users of a tenant. */

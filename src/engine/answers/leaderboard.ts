@@ -11,7 +11,7 @@ import type {
   LeaderboardRanking,
   LeaderboardResponse,
   UserLeaderboard,
-} from './wire.ts'
+} from './wire/leaderboard.ts'
 
 /** Stands for "no limit", because the official client demands a number (decisions, section 11). */
 const NO_LIMIT = 2_147_483_647

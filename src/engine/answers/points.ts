@@ -5,6 +5,7 @@ import type { UserState } from '../../rules/state.ts'
 import type { Award } from '../../storage-rows.ts'
 import { toEventFilters, toFilters } from './achievement.ts'
 import { toInstantText } from './user.ts'
+import { namedAchievement } from './visible-achievements.ts'
 import type {
   AwardTrigger,
   PointsAward,
@@ -13,7 +14,7 @@ import type {
   PointsSystemResponse,
   PointsTrigger,
   UserPoints,
-} from './wire.ts'
+} from './wire/points.ts'
 
 /** A level without description answers an empty one (decisions, section 4). */
 export function toLevel(level: Level): PointsLevel {
@@ -94,7 +95,7 @@ function describeTrigger(game: Game, trigger: Trigger): AwardTrigger {
       return { id, type, points, metricName, metricThreshold: trigger.threshold }
     }
     case 'achievement': {
-      const achievementName = game.achievements.get(trigger.achievement)?.name ?? trigger.achievement
+      const achievementName = namedAchievement(game, trigger.achievement)?.name ?? trigger.achievement
       return { id, type, points, achievementName }
     }
     case 'streak':
@@ -133,7 +134,7 @@ function toPointsTrigger(game: Game, trigger: Trigger): PointsTrigger {
     }
     case 'achievement': {
       const { achievement: key } = trigger
-      const achievement = game.achievements.get(key)
+      const achievement = namedAchievement(game, key)
       const achievementName = achievement?.name ?? key
       return { ...base, achievementId: achievement?.id ?? achievementId(key), achievementName }
     }

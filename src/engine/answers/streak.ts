@@ -18,7 +18,7 @@ import { settle, settled } from '../../rules/settle.ts'
 import type { UserState } from '../../rules/state.ts'
 import { viewStreak } from '../../rules/streak.ts'
 import type { StreakPeriod } from '../../storage-rows.ts'
-import type { CurrentStreak, Streak, StreakHistoryItem, StreakPause } from './wire.ts'
+import type { CurrentStreak, Streak, StreakHistoryItem, StreakPause } from './wire/streak.ts'
 
 function toText(day: Day | null): string | null {
   return day === null ? null : toDateText(day)

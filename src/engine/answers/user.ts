@@ -1,7 +1,7 @@
 import type { NotificationChannel, NotificationType, PersonalStreak } from '../../rules/entry.ts'
 import { isSubscribedToEmails } from '../../rules/profile.ts'
 import type { Preferences, UserState } from '../../rules/state.ts'
-import type { StreakPreferences, User, UserPreferences } from './wire.ts'
+import type { StreakPreferences, User, UserPreferences } from './wire/user.ts'
 
 export function toInstantText(at: number): string {
   return new Date(at).toISOString()

@@ -2,16 +2,14 @@ import { GamificationError } from '../../errors.ts'
 import { type Day, toDateText } from '../../rules/calendar.ts'
 import type { Game, Leaderboard } from '../../rules/game.ts'
 import { type Run, runOn, streakRun, visibleLeaderboards } from '../../rules/leaderboard.ts'
-import { listNames, quoteName } from '../../rules/names.ts'
+import { unknownName } from '../../rules/names.ts'
 
 /** Throws `unknown_leaderboard`. Private ones are known to those who may see them only. */
 export function knownLeaderboard(game: Game, key: string, includePrivate = true): Leaderboard {
   const leaderboard = game.leaderboards.get(key)
   if (leaderboard !== undefined && (includePrivate || !leaderboard.private)) return leaderboard
   const names = visibleLeaderboards(game, includePrivate).map((visible) => visible.key)
-  const known = names.length === 0 ? 'none' : listNames(names)
-  const message = `Unknown leaderboard ${quoteName(key)}: the game has ${known}.`
-  throw new GamificationError('unknown_leaderboard', message)
+  throw new GamificationError('unknown_leaderboard', unknownName('leaderboard', key, names))
 }
 
 /**

@@ -1,68 +1,35 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { GamificationError, isGamificationError } from '../../errors.ts'
-import type {
-  CommitFailure,
-  CommitReport,
-  CommitRound,
-  Decide,
-  EventLookup,
-  Storage,
-  UserRequest,
-  UserSave,
-} from '../../storage.ts'
-import { toLookup } from '../accept/accept-command.ts'
-import { acceptAll, LATE } from '../accept/user-batch.ts'
+import type { Storage } from '../../storage.ts'
+import { LATE } from '../accept/user-batch.ts'
 import { NEVER, storageBy, toArgument, waitedTooLong } from '../deadline.ts'
-import { type OrderedMove, rankMoves } from '../ranks/ranks-after.ts'
 import type { GameBook, Outcome, Recorder, TimedCommand } from '../types.ts'
 import { userKeyText } from '../user-key.ts'
 import { createQueue } from './batch-queue.ts'
+import {
+  EPOCH_MOVED,
+  endOf,
+  type Failed,
+  type Handled,
+  HELD,
+  isAboutAll,
+  type Tried,
+  tryBatch,
+} from './record-batch.ts'
 import { recordLate as recordLateOnes } from './record-late.ts'
 import { createUserQueues } from './user-queues.ts'
 
 const MOST_IN_BATCH = 64
 /** Nobody waits for the answer to a single item of an import. */
 const MOST_IN_IMPORT_BATCH = 256
-const MOST_IN_LANE = 64
+const MOST_WAITING = 64
 const MOST_IN_FOLD = 1_000
 const FIRST_PAUSE_MS = 5
 const LONGEST_PAUSE_MS = 100
-/** What is begun just before its deadline gets so long: nothing that is answered at all is to be cut off. */
-const LEAST_MS = 400
-
-/** Somebody outside this process holds the user, and others shall not wait for that. */
-const HELD = Symbol('held')
-/** A newer game was stored by another process. */
-const EPOCH_MOVED = Symbol('epoch moved')
-
-type Recorded = Extract<Outcome, { readonly type: 'recorded' }>
-type Handled = Outcome | typeof LATE | typeof HELD | Failed
-/** Nothing was recorded, though other commands of the batch were. */
-interface Failed {
-  readonly type: 'failed'
-  readonly error: unknown
-}
-
-interface Tried {
-  readonly outcomes: Handled[]
-  readonly failures: readonly { readonly group: Group; readonly failure: CommitFailure }[]
-}
-
-/** By when what is asked for these commands together has to be answered: that of the first to be late, but for `LEAST_MS`. */
-function endOf(commands: readonly TimedCommand[]): number {
-  let first = NEVER
-  for (const { deadline } of commands) first = Math.min(first, deadline)
-  return first === NEVER ? NEVER : Math.max(first, performance.now() + LEAST_MS)
-}
-
-/** Errors that splitting a batch cannot mend. */
-function isAboutAll(error: unknown): boolean {
-  return isGamificationError(error) && error.code !== 'internal'
-}
-
 export function createRecorder(storage: Storage, games: GameBook, newId: (now: number) => string): Recorder {
+  const dependencies = { storage, games }
   const folds = createUserQueues(foldLate, MOST_IN_FOLD, isAboutAll)
-  const waits = createUserQueues(waitForUser, MOST_IN_LANE, isAboutAll)
+  const waits = createUserQueues(waitForUser, MOST_WAITING, isAboutAll)
   const queue = createQueue((commands: readonly TimedCommand[]) => runBatch(commands, true), {
     most: MOST_IN_BATCH,
     isAboutAll,
@@ -74,6 +41,9 @@ export function createRecorder(storage: Storage, games: GameBook, newId: (now: n
     isAboutAll,
   })
 
+  /** Later commands of a user whose log is being folded come after the fold. */
+  const beingFolded = (command: TimedCommand): typeof LATE | null => (folds.isBusy(command) ? LATE : null)
+
   async function foldLate(commands: readonly TimedCommand[]): Promise<readonly Outcome[]> {
     const [first, ...others] = commands
     if (first === undefined) return []
@@ -81,8 +51,15 @@ export function createRecorder(storage: Storage, games: GameBook, newId: (now: n
   }
 
   async function runBatch(commands: readonly TimedCommand[], isRanked: boolean): Promise<readonly Handled[]> {
-    // Those of a user that has a lane come after what is in it.
-    return settle(await tryBatch(commands, isRanked, (command) => (waits.isBusy(command) ? HELD : null)))
+    // Commands of a user who is waited for come after those that wait.
+    return settle(
+      await tryBatch(
+        dependencies,
+        commands,
+        isRanked,
+        (command) => beingFolded(command) ?? (waits.isBusy(command) ? HELD : null),
+      ),
+    )
   }
 
   async function waitForUser(
@@ -95,7 +72,7 @@ export function createRecorder(storage: Storage, games: GameBook, newId: (now: n
     for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
       await sleep(pause * (0.5 + Math.random()))
       const own = left.map(({ command }) => command)
-      const tried = await tryBatch(own, true, () => null)
+      const tried = await tryBatch(dependencies, own, true, beingFolded)
       const failure = tried.failures[0]?.failure
       if (failure?.held === undefined) {
         const settled = await settle(tried)
@@ -133,59 +110,11 @@ export function createRecorder(storage: Storage, games: GameBook, newId: (now: n
   async function runAlone(command: TimedCommand): Promise<Handled> {
     try {
       if (performance.now() >= command.deadline) throw waitedTooLong()
-      const [handled] = await settle(await tryBatch([command], true, () => null))
+      const [handled] = await settle(await tryBatch(dependencies, [command], true, beingFolded))
       return handled ?? LATE
     } catch (error) {
       return { type: 'failed', error }
     }
-  }
-
-  /** Commands for which `elsewhere` has an answer, or whose users' logs are being folded, are left out. */
-  async function tryBatch(
-    commands: readonly TimedCommand[],
-    isRanked: boolean,
-    elsewhere: (command: TimedCommand) => Handled | null,
-  ): Promise<Tried> {
-    const outcomes: Handled[] = commands.map((command) => (folds.isBusy(command) ? LATE : (elsewhere(command) ?? LATE)))
-    let report: CommitReport = { failures: [], rounds: [] }
-    const slack = isRanked ? commands.length : null
-    const saves = new Map<string, UserSave>()
-    const groups = groupByUser(commands, (command) => !folds.isBusy(command) && elsewhere(command) === null)
-    const requests = [...groups.values()].map(({ request }) => request)
-    const deadline = toArgument(endOf(commands))
-    while (groups.size > 0) {
-      const current = await games.current(deadline)
-      try {
-        const decide: Decide = (users, epoch) => {
-          if (epoch !== current.epoch) throw EPOCH_MOVED
-          return users.map((user) => {
-            const key = userKeyText(user)
-            const own = groups.get(key)?.commands ?? []
-            const accepted = acceptAll(
-              user,
-              own.map(({ command }) => command),
-              current,
-              slack,
-            )
-            // A later call for the same user overwrites what an earlier one found.
-            for (const [position, { index }] of own.entries()) outcomes[index] = accepted.outcomes[position] ?? LATE
-            if (accepted.save !== null) saves.set(key, accepted.save)
-            return accepted.save
-          })
-        }
-        report = await storage.commit(requests, decide, deadline)
-        break
-      } catch (error) {
-        if (error !== EPOCH_MOVED) throw error
-        await games.refresh(deadline)
-      }
-    }
-    for (const round of report.rounds) tellRanks(round, groups, saves, outcomes)
-    const failed = report.failures.flatMap((failure) => {
-      const group = groups.get(userKeyText(failure))
-      return group === undefined ? [] : [{ group, failure }]
-    })
-    return { outcomes, failures: failed }
   }
 
   const recordLate = (command: TimedCommand): Promise<Outcome> => folds.record(command).catch(rethrow)
@@ -229,53 +158,4 @@ export function rethrow(error: unknown): never {
   if (isGamificationError(error)) throw error
   const message = 'A fault of laurels: nothing was recorded. Please report it, with its cause.'
   throw new GamificationError('internal', message, { cause: error })
-}
-
-interface Group {
-  readonly request: UserRequest
-  readonly commands: readonly { readonly command: TimedCommand; readonly index: number }[]
-}
-
-type OpenRequest = UserRequest & { readonly lookups: (EventLookup | null)[] }
-
-function groupByUser(
-  commands: readonly TimedCommand[],
-  isTaken: (command: TimedCommand) => boolean,
-): ReadonlyMap<string, Group> {
-  const groups = new Map<string, { request: OpenRequest; commands: { command: TimedCommand; index: number }[] }>()
-  for (const [index, command] of commands.entries()) {
-    if (!isTaken(command)) continue
-    const key = userKeyText(command)
-    let group = groups.get(key)
-    if (group === undefined) {
-      const { tenant, user } = command
-      group = { request: { tenant, user, lookups: [] }, commands: [] }
-      groups.set(key, group)
-    }
-    group.request.lookups.push(toLookup(command))
-    group.commands.push({ command, index })
-  }
-  return groups
-}
-
-/** Completes the answers of what was stored together with the ranks it led to. */
-function tellRanks(
-  round: CommitRound,
-  groups: ReadonlyMap<string, Group>,
-  saves: ReadonlyMap<string, UserSave>,
-  outcomes: Handled[],
-): void {
-  const moves: OrderedMove[] = []
-  const told: { readonly index: number; readonly outcome: Recorded }[] = []
-  for (const { tenant, user } of round.users) {
-    for (const { index } of groups.get(userKeyText({ tenant, user }))?.commands ?? []) {
-      const outcome = outcomes[index]
-      if (typeof outcome !== 'object' || outcome.type !== 'recorded') continue
-      for (const move of outcome.moves) moves.push({ tenant, user, order: index, move })
-      if (outcome.moves.some(({ isTold }) => isTold)) told.push({ index, outcome })
-    }
-  }
-  if (told.length === 0) return
-  const ranks = rankMoves(round, (user) => saves.get(userKeyText(user))?.ranks ?? [], moves)
-  for (const { index, outcome } of told) outcomes[index] = { ...outcome, ranks }
 }

@@ -46,13 +46,13 @@ export function toLateEntries(late: LateCommands, voids: Voids): LateEntries {
     return null
   }
 
-  function accept(command: Command, known: string | null, state: UserState | null, next: Entry | null): Accepted {
+  function accept(command: Command, known: string | null, state: UserState | null, next: Entry | null): LateAcceptance {
     if (known !== null) return { type: 'unchanged', entryId: known }
     if (command.body.kind === 'eventVoided') return acceptVoid(command, command.body.event, state)
     return isLate(command, view.state) ? acceptLate(command, state, next, current) : acceptLive(command, state, current)
   }
 
-  function acceptVoid(command: Command, event: string, state: UserState | null): Accepted {
+  function acceptVoid(command: Command, event: string, state: UserState | null): LateAcceptance {
     const entry = voids.get(event)?.entry ?? null
     if (entry === null) return { type: 'refused', refusal: unknownEvent(event) }
     if (entry.voidedBy !== undefined) return { type: 'unchanged', entryId: entry.voidedBy }
@@ -72,13 +72,18 @@ function toUnchanged(late: LateCommands, command: Command, entryId: string | nul
   return { type: 'unchanged', game, games, at: liveInstant(known, command.receivedAt), entryId, state: known }
 }
 
-type Accepted =
+type LateAcceptance =
   | { readonly type: 'accepted'; readonly entry: Entry }
   | { readonly type: 'refused'; readonly refusal: CommandRefusal }
   | { readonly type: 'unchanged'; readonly entryId: string | null }
 
 /** A late event is judged at its own place, under the game of the entry before it. */
-function acceptLate(command: Command, before: UserState | null, next: Entry | null, current: CurrentGame): Accepted {
+function acceptLate(
+  command: Command,
+  before: UserState | null,
+  next: Entry | null,
+  current: CurrentGame,
+): LateAcceptance {
   const at = command.occurredAt ?? command.receivedAt
   const epoch = before?.epoch ?? next?.epoch ?? current.epoch
   const state = before ?? emptyState(at, epoch)
@@ -94,7 +99,7 @@ function unknownEvent(event: string): CommandRefusal {
   }
 }
 
-function acceptLive(command: Command, state: UserState | null, { games, epoch }: CurrentGame): Accepted {
+function acceptLive(command: Command, state: UserState | null, { games, epoch }: CurrentGame): LateAcceptance {
   const decision = acceptCommand(command, state, { games, epoch, found: null })
   if (decision.type === 'late') throw new RangeError('A command at the end of a log is not late')
   return decision

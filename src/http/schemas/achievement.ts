@@ -5,7 +5,7 @@ import type {
   AchievementWithStats,
   UserAchievement,
   UserAchievementWithStats,
-} from '../../engine/answers/wire.ts'
+} from '../../engine/answers/wire/achievement.ts'
 import { attributeFilterSchema, count, instant, record, type ShapeOf, uuid } from './parts.ts'
 import { pointsChangeSchema } from './points.ts'
 

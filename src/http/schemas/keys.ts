@@ -7,7 +7,7 @@ import type {
   CreatedApplicationKey,
   DeleteApplicationKeysResponse,
   DeletedKeyIssue,
-} from '../../engine/answers/wire.ts'
+} from '../../engine/answers/wire/keys.ts'
 import { count, instant, type ShapeOf, uuid } from './parts.ts'
 
 const fullKey = z.string().describe('The full key, `{prefix}.{body}`. It is shown this once.')

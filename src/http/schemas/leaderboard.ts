@@ -6,7 +6,7 @@ import type {
   LeaderboardResponse,
   LeaderboardWithRankings,
   UserLeaderboard,
-} from '../../engine/answers/wire.ts'
+} from '../../engine/answers/wire/leaderboard.ts'
 import { date, instant, type ShapeOf, uuid } from './parts.ts'
 
 const rank = z.int().min(1).nullable()

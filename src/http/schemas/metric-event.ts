@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { EventSummaryItem, MetricEventResponse, MetricResponse } from '../../engine/answers/wire.ts'
+import type { EventSummaryItem, MetricEventResponse, MetricResponse } from '../../engine/answers/wire/metric.ts'
 import { userAchievementSchema } from './achievement.ts'
 import { eventLeaderboardSchema } from './leaderboard.ts'
 import { date, record, type ShapeOf, uuid } from './parts.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { AttributeFilter } from '../../engine/answers/wire.ts'
+import type { AttributeFilter } from '../../engine/answers/wire/user.ts'
 
 /**
  * The fields that the schema of an object `T` has. An annotation alone would let a schema lack an optional field, have one

@@ -9,7 +9,7 @@ import type {
   PointsSystemResponse,
   PointsTrigger,
   UserPoints,
-} from '../../engine/answers/wire.ts'
+} from '../../engine/answers/wire/points.ts'
 import { attributeFilterSchema, count, instant, type ShapeOf, uuid } from './parts.ts'
 
 const triggerType = z.enum(['metric', 'achievement', 'streak', 'user_creation'])

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { StreakPreferences, UserPreferences } from '../../engine/answers/wire.ts'
+import type { StreakPreferences, UserPreferences } from '../../engine/answers/wire/user.ts'
 import type { ShapeOf } from './parts.ts'
 
 const channels = z

@@ -7,7 +7,7 @@ import type {
   DeletedPauseIssue,
   DeletePausesResponse,
   RestoreStreaksResponse,
-} from '../../engine/answers/wire.ts'
+} from '../../engine/answers/wire/streak.ts'
 import { count, date, type ShapeOf, uuid } from './parts.ts'
 
 const level = z.enum(['error', 'warning'])

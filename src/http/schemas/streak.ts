@@ -6,7 +6,7 @@ import type {
   StreakPause,
   UserStreak,
   UserStreakLength,
-} from '../../engine/answers/wire.ts'
+} from '../../engine/answers/wire/streak.ts'
 import { count, date, instant, type ShapeOf } from './parts.ts'
 
 const streak = {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { User } from '../../engine/answers/wire.ts'
+import type { User } from '../../engine/answers/wire/user.ts'
 import { instant, record, type ShapeOf } from './parts.ts'
 
 /** Specification 2.1. */

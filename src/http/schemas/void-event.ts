@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { VoidEventResponse } from '../../engine/answers/wire.ts'
+import type { VoidEventResponse } from '../../engine/answers/wire/metric.ts'
 import { userAchievementSchema } from './achievement.ts'
 import { record, type ShapeOf, uuid } from './parts.ts'
 import { pointsChangeSchema } from './points.ts'

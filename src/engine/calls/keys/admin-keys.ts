@@ -2,7 +2,7 @@ import { GamificationError } from '../../../errors.ts'
 import { parse, text } from '../../../requests/input.ts'
 import type { AdminKeyChange, Storage, StoredKey } from '../../../storage.ts'
 import { toInstantText } from '../../answers/user.ts'
-import type { AdminKey, CreatedAdminKey } from '../../answers/wire.ts'
+import type { AdminKey, CreatedAdminKey } from '../../answers/wire/keys.ts'
 import { foreseen } from '../../fault.ts'
 import { newAdminKey } from './api-key.ts'
 

@@ -6,7 +6,7 @@ import type {
   CreateApplicationKeysResponse,
   CreatedApplicationKey,
   DeleteApplicationKeysResponse,
-} from '../../answers/wire.ts'
+} from '../../answers/wire/keys.ts'
 import type { Context } from '../../types.ts'
 import { newApplicationKey } from './api-key.ts'
 

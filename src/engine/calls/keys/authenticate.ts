@@ -1,5 +1,5 @@
 import type { Storage } from '../../../storage.ts'
-import type { KeyHolder } from '../../answers/wire.ts'
+import type { KeyHolder } from '../../answers/wire/keys.ts'
 import type { Context, KeyUses, Logger } from '../../types.ts'
 import { isBodyOf, parseApiKey } from './api-key.ts'
 

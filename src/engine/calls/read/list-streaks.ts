@@ -3,7 +3,7 @@ import { parse } from '../../../requests/input.ts'
 import { streaksRequest } from '../../../requests/reads.ts'
 import { settled } from '../../../rules/settle.ts'
 import { toInstantText } from '../../answers/user.ts'
-import type { UserStreakLength } from '../../answers/wire.ts'
+import type { UserStreakLength } from '../../answers/wire/streak.ts'
 import type { Context } from '../../types.ts'
 import { readUser } from './read-user.ts'
 

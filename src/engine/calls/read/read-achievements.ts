@@ -3,8 +3,9 @@ import { achievementsRequest, userAchievementsRequest } from '../../../requests/
 import { parseUserId } from '../../../requests/user.ts'
 import { readUserAttributes } from '../../../requests/user-attributes.ts'
 import { matches } from '../../../rules/game.ts'
-import { isVisible, type Stats, toAchievement, toUserAchievement, withStats } from '../../answers/achievement.ts'
-import type { AchievementWithStats, UserAchievementWithStats } from '../../answers/wire.ts'
+import { type Stats, toAchievement, toUserAchievement, withStats } from '../../answers/achievement.ts'
+import { visibleAchievements } from '../../answers/visible-achievements.ts'
+import type { AchievementWithStats, UserAchievementWithStats } from '../../answers/wire/achievement.ts'
 import { toArgument } from '../../deadline.ts'
 import type { Context } from '../../types.ts'
 import { readUser } from './read-user.ts'
@@ -19,8 +20,7 @@ export async function listAchievements(
   const { game } = await context.games.current(toArgument(context.deadline))
   const attributes = userAttributes === undefined ? null : readUserAttributes(game, userAttributes)
   const stats = await readStats(context, tenant)
-  return [...game.achievements.values()]
-    .filter(({ status }) => status === 'active')
+  return visibleAchievements(game, null)
     .filter((achievement) => attributes === null || matches(achievement.userAttributes, attributes))
     .map((achievement) => withStats(toAchievement(game, achievement), stats))
 }
@@ -46,8 +46,7 @@ export async function listUserAchievements(
   const { includeIncomplete } = parse(userAchievementsRequest, request, 'request')
   const { game, state } = await readUser(context, tenant, user)
   const stats = await readStats(context, tenant)
-  return [...game.achievements.values()]
-    .filter((achievement) => isVisible(achievement, state))
+  return visibleAchievements(game, state)
     .filter(({ key }) => includeIncomplete || state.completions.has(key))
     .map((achievement) => withStats(toUserAchievement(game, achievement, state), stats))
 }

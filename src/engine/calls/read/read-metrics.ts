@@ -3,10 +3,11 @@ import { parse } from '../../../requests/input.ts'
 import { metricKey } from '../../../requests/metric-event.ts'
 import { parseUserId } from '../../../requests/user.ts'
 import type { Game, Metric } from '../../../rules/game.ts'
-import { listNames, quoteName } from '../../../rules/names.ts'
+import { unknownName } from '../../../rules/names.ts'
 import type { UserState } from '../../../rules/state.ts'
-import { isVisible, toUserAchievement } from '../../answers/achievement.ts'
-import type { MetricResponse } from '../../answers/wire.ts'
+import { toUserAchievement } from '../../answers/achievement.ts'
+import { visibleAchievements } from '../../answers/visible-achievements.ts'
+import type { MetricResponse } from '../../answers/wire/metric.ts'
 import type { Context } from '../../types.ts'
 import { readUser } from './read-user.ts'
 
@@ -40,15 +41,14 @@ export function activeMetric(game: Game, key: string): Metric {
   const metric = game.metrics.get(key)
   if (metric?.status === 'active') return metric
   const known = [...game.metrics.values()].filter(({ status }) => status === 'active')
-  const list = listNames(known.map((active) => active.key))
-  throw new GamificationError('unknown_metric', `There is no active metric ${quoteName(key)}: the game has ${list}.`)
+  const keys = known.map((active) => active.key)
+  throw new GamificationError('unknown_metric', unknownName('active metric', key, keys))
 }
 
 function toMetric(game: Game, metric: Metric, state: UserState): MetricResponse {
   const { id, key, name, status } = metric
-  const achievements = [...game.achievements.values()]
+  const achievements = visibleAchievements(game, state)
     .filter((achievement) => achievement.trigger === 'metric' && achievement.metric === key)
-    .filter((achievement) => isVisible(achievement, state))
     .map((achievement) => toUserAchievement(game, achievement, state))
   return { id, key, name, status, current: state.totals.get(key)?.total ?? 0, achievements }
 }

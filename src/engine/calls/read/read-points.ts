@@ -3,9 +3,9 @@ import { parse } from '../../../requests/input.ts'
 import { systemKey, userPointsRequest } from '../../../requests/reads.ts'
 import { parseUserId } from '../../../requests/user.ts'
 import type { Game, PointsSystem } from '../../../rules/game.ts'
-import { listNames, quoteName } from '../../../rules/names.ts'
+import { unknownName } from '../../../rules/names.ts'
 import { toLevel, toPointsSystem, toUserPoints } from '../../answers/points.ts'
-import type { PointsLevel, PointsSystemResponse, UserPoints } from '../../answers/wire.ts'
+import type { PointsLevel, PointsSystemResponse, UserPoints } from '../../answers/wire/points.ts'
 import { toArgument } from '../../deadline.ts'
 import type { Context, CurrentGame } from '../../types.ts'
 import { readUser } from './read-user.ts'
@@ -29,9 +29,7 @@ export async function readUserPoints(
 function knownSystem(game: Game, key: string): PointsSystem {
   const system = game.points.get(key)
   if (system !== undefined) return system
-  const known = game.points.size === 0 ? 'none' : listNames(game.points.keys())
-  const message = `Unknown points system ${quoteName(key)}: the game has ${known}.`
-  throw new GamificationError('unknown_points_system', message)
+  throw new GamificationError('unknown_points_system', unknownName('points system', key, game.points.keys()))
 }
 
 /** A points system of the newest game, and that game. Throws `unknown_points_system`. */

@@ -6,7 +6,7 @@ import { rankedAt, streakRun, visibleLeaderboards } from '../../../rules/leaderb
 import type { UserState } from '../../../rules/state.ts'
 import type { UserKey } from '../../../storage-rows.ts'
 import { toPauses, toStreak, toStreakHistory } from '../../answers/streak.ts'
-import type { UserStreak } from '../../answers/wire.ts'
+import type { UserStreak } from '../../answers/wire/streak.ts'
 import type { Context } from '../../types.ts'
 import { readRank } from './read-rank.ts'
 import { readUser } from './read-user.ts'

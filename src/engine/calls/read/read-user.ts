@@ -5,7 +5,7 @@ import type { UserState } from '../../../rules/state.ts'
 import type { ReadUserOptions, UserView } from '../../../storage.ts'
 import { liveInstant, requireUser } from '../../accept/accept-command.ts'
 import { toUser } from '../../answers/user.ts'
-import type { User } from '../../answers/wire.ts'
+import type { User } from '../../answers/wire/user.ts'
 import { onNewestGame } from '../../on-newest-game.ts'
 import type { Context, CurrentGame } from '../../types.ts'
 

@@ -6,7 +6,7 @@ import { levelFor } from '../../../rules/level.ts'
 import type { PointsTotal, Storage } from '../../../storage.ts'
 import { levelCounterKey } from '../../accept/derived-rows.ts'
 import { toLevel } from '../../answers/points.ts'
-import type { PointsLevelSummaryItem, PointsRange } from '../../answers/wire.ts'
+import type { PointsLevelSummaryItem, PointsRange } from '../../answers/wire/points.ts'
 import type { Context } from '../../types.ts'
 import { findSystem } from './read-points.ts'
 

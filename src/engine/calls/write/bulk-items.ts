@@ -1,5 +1,5 @@
 import { type ErrorCode, isGamificationError } from '../../../errors.ts'
-import type { BulkIssue } from '../../answers/wire.ts'
+import type { BulkIssue } from '../../answers/wire/streak.ts'
 import type { Eventually } from '../../types.ts'
 
 /** What each of several items came to: its result, or why it was not carried out. */

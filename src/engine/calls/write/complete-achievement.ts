@@ -6,7 +6,7 @@ import type { Achievement } from '../../../rules/game.ts'
 import { chain } from '../../accept/chain.ts'
 import { toNewAchievements, toUserAchievement } from '../../answers/achievement.ts'
 import { toPointsChanges } from '../../answers/points.ts'
-import type { AchievementCompletionResponse } from '../../answers/wire.ts'
+import type { AchievementCompletionResponse } from '../../answers/wire/achievement.ts'
 import { type Accepted, perform, stateAfter } from '../../record/submit.ts'
 import type { Context, Door, Eventually } from '../../types.ts'
 

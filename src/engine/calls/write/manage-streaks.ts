@@ -11,7 +11,7 @@ import type {
   CreatePausesResponse,
   DeletePausesResponse,
   RestoreStreaksResponse,
-} from '../../answers/wire.ts'
+} from '../../answers/wire/streak.ts'
 import { type Accepted, perform } from '../../record/submit.ts'
 import type { Context, Door, Eventually } from '../../types.ts'
 import { type BulkOutcome, forEachItem, toIssues } from './bulk-items.ts'

@@ -15,7 +15,7 @@ import { toNewAchievements } from '../../answers/achievement.ts'
 import { toEventLeaderboards } from '../../answers/leaderboard.ts'
 import { toPointsChanges } from '../../answers/points.ts'
 import { toCurrentStreak } from '../../answers/streak.ts'
-import type { MetricEventResponse } from '../../answers/wire.ts'
+import type { MetricEventResponse } from '../../answers/wire/metric.ts'
 import { type Accepted, perform, stateAfter, type Wish } from '../../record/submit.ts'
 import type { Context, Door, Eventually } from '../../types.ts'
 

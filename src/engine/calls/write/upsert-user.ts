@@ -2,7 +2,7 @@ import { parse } from '../../../requests/input.ts'
 import { type ParsedUpdate, parseUserId, toPatch, userUpdate, userUpsert } from '../../../requests/user.ts'
 import { chain } from '../../accept/chain.ts'
 import { toUser } from '../../answers/user.ts'
-import type { User } from '../../answers/wire.ts'
+import type { User } from '../../answers/wire/user.ts'
 import { perform, stateAfter } from '../../record/submit.ts'
 import type { Context, Door, Eventually } from '../../types.ts'
 

@@ -6,7 +6,8 @@ import { type EventByKey, voidedEvent, voidRequest } from '../../../requests/voi
 import { toUserAchievement } from '../../answers/achievement.ts'
 import { toPointsChanges } from '../../answers/points.ts'
 import { toCurrentStreak } from '../../answers/streak.ts'
-import type { VoidEventResponse } from '../../answers/wire.ts'
+import { visibleAchievements } from '../../answers/visible-achievements.ts'
+import type { VoidEventResponse } from '../../answers/wire/metric.ts'
 import { type Accepted, perform, stateAfter } from '../../record/submit.ts'
 import type { Context, Door } from '../../types.ts'
 
@@ -55,7 +56,7 @@ function toResponse(outcome: Accepted, { id, user, metric }: FoundEvent): VoidEv
   const after = stateAfter(outcome)
   const isNew = outcome.type === 'recorded'
   const before = isNew ? outcome.before : after
-  const revoked = [...game.achievements.values()].filter(
+  const revoked = visibleAchievements(game, before).filter(
     ({ key }) => before?.completions.has(key) === true && !after.completions.has(key),
   )
   return {

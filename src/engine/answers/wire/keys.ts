@@ -1,0 +1,55 @@
+/** An admin key without its secret. */
+export interface AdminKey {
+  readonly id: string
+  /** The first 8 characters of the full key. */
+  readonly prefix: string
+  readonly status: 'active' | 'revoked'
+  readonly created: string
+  /** To the minute; null: never. */
+  readonly lastUsed: string | null
+}
+
+/** An admin key just made or rotated: the one answer with the full key. */
+export interface CreatedAdminKey extends AdminKey {
+  /** `{prefix}.{body}`: keep it, it is never shown again. */
+  readonly key: string
+}
+
+/** Specification 4.13. */
+export interface CreatedApplicationKey {
+  /** For deletion. */
+  readonly id: string
+  readonly userId: string
+  /** `{prefix}.{body}`: keep it, it is never shown again. */
+  readonly key: string
+  readonly prefix: string
+}
+
+export interface ApplicationKeyIssue {
+  /** Place in the request. */
+  readonly index: number
+  readonly userId?: string
+  readonly severity: 'error' | 'warning'
+  readonly message: string
+}
+
+export interface CreateApplicationKeysResponse {
+  readonly created: readonly CreatedApplicationKey[]
+  readonly issues: readonly ApplicationKeyIssue[]
+}
+
+export interface DeletedKeyIssue {
+  readonly id: string
+  readonly severity: 'error' | 'warning'
+  readonly message: string
+}
+
+export interface DeleteApplicationKeysResponse {
+  readonly deleted: readonly { readonly id: string }[]
+  readonly issues: readonly DeletedKeyIssue[]
+}
+
+/** Whom a key stands for. */
+export type KeyHolder =
+  | { readonly kind: 'admin'; readonly keyId: string }
+  | { readonly kind: 'application'; readonly keyId: string; readonly tenant: string; readonly userId: string }

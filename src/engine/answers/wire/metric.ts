@@ -1,0 +1,61 @@
+import type { UserAchievement } from './achievement.ts'
+import type { EventLeaderboard } from './leaderboard.ts'
+import type { PointsChange } from './points.ts'
+import type { CurrentStreak } from './streak.ts'
+
+/** Specification 2.4. */
+export interface MetricEventResponse {
+  readonly eventId: string
+  readonly metricId: string
+  /** The user's total of the metric after the event. */
+  readonly total: number
+  /** Completed by the event, composites and streak achievements included. */
+  readonly achievements: readonly UserAchievement[]
+  readonly currentStreak: CurrentStreak
+  /** The systems whose total changed, by key. */
+  readonly points: { readonly [system: string]: PointsChange }
+  /** The boards on which the user's value changed, by key. */
+  readonly leaderboards: { readonly [board: string]: EventLeaderboard }
+  /** There when an idempotency key was sent; true when this user had used it for this metric before. */
+  readonly idempotentReplayed?: boolean
+  readonly idempotencyKey?: string
+}
+
+/** What undoing an event changed. */
+export interface VoidEventResponse {
+  /** Id of the void. */
+  readonly voidId: string
+  readonly eventId: string
+  readonly userId: string
+  readonly metricId: string
+  /** The user's total of the metric without the event. */
+  readonly total: number
+  /** Whether the event was void before, so that this call changed nothing. */
+  readonly alreadyVoided: boolean
+  /** Taken back, with `revoke`, and so without `achievedAt`. */
+  readonly revokedAchievements: readonly UserAchievement[]
+  readonly currentStreak: CurrentStreak
+  /** The systems whose total changed, by key. */
+  readonly points: { readonly [system: string]: PointsChange }
+}
+
+/** Specification 2.7. */
+export interface MetricResponse {
+  readonly id: string
+  readonly key: string
+  readonly name: string
+  readonly status: 'active' | 'archived'
+  /** The user's total. */
+  readonly current: number
+  readonly achievements: readonly UserAchievement[]
+}
+
+/** Specification 4.12; decisions, section 7. */
+export interface EventSummaryItem {
+  /** The first date of the period; that of a first week or month may lie before `startDate`. */
+  readonly date: string
+  /** The user's total at the end of the period, or of `endDate` if that is earlier. */
+  readonly total: number
+  /** What the events on dates inside the range added. */
+  readonly change: number
+}

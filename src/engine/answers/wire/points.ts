@@ -1,0 +1,102 @@
+import type { AttributeFilter } from './user.ts'
+
+export interface AwardTrigger {
+  readonly id: string
+  readonly type?: 'metric' | 'achievement' | 'streak' | 'user_creation'
+  readonly points?: number
+  readonly metricName?: string
+  readonly metricThreshold?: number
+  readonly streakLengthThreshold?: number
+  readonly achievementName?: string
+}
+
+export interface PointsAward {
+  readonly id: string
+  /** Points added, after clipping to 0 and `maxPoints`; negative when they were taken. */
+  readonly awarded: number
+  readonly date: string
+  /** The system's total after it. */
+  readonly total: number
+  readonly trigger: AwardTrigger
+}
+
+export interface PointsLevel {
+  readonly id: string
+  readonly key: string
+  readonly name: string
+  readonly description: string
+  readonly badgeUrl: string | null
+  readonly points: number
+}
+
+interface PointsSystem {
+  readonly id: string
+  readonly key: string
+  readonly name: string
+  readonly description: string | null
+  readonly badgeUrl: string | null
+  readonly maxPoints: number | null
+  readonly total: number
+  readonly awards: readonly PointsAward[]
+}
+
+/** Specification 2.5, in the answer of an operation. */
+export interface PointsChange extends PointsSystem {
+  /** Points added by this operation. */
+  readonly added: number
+  /** The new level when this operation changed it, null when it fell below every level, otherwise absent. */
+  readonly level?: PointsLevel | null
+}
+
+/** Specification 2.5, as read for a user. */
+export interface UserPoints extends PointsSystem {
+  /** null: below every level. */
+  readonly level: PointsLevel | null
+}
+
+export interface PointsTrigger {
+  readonly id: string
+  readonly type: 'metric' | 'achievement' | 'streak' | 'user_creation'
+  readonly points: number
+  /** The hosted service's word for an inactive trigger is `archived`. */
+  readonly status: 'active' | 'archived'
+  readonly metricId?: string
+  readonly metricName?: string
+  readonly metricThreshold?: number
+  readonly achievementId?: string
+  readonly achievementName?: string
+  readonly streakLengthThreshold?: number
+  /** Attributes a user must have; empty: none. */
+  readonly userAttributes: readonly AttributeFilter[]
+  /** Of triggers with the type `metric`. */
+  readonly eventAttributes?: readonly AttributeFilter[]
+  /** Set when there is exactly one event attribute. */
+  readonly eventAttribute?: AttributeFilter
+  readonly created: string
+  readonly updated: string
+}
+
+/** A points system as the game has it, without any user. */
+export interface PointsSystemResponse {
+  readonly id: string
+  readonly key: string
+  readonly name: string
+  readonly description: string | null
+  readonly badgeUrl: string | null
+  readonly maxPoints: number | null
+  /** The active ones, in the game's order. */
+  readonly triggers: readonly PointsTrigger[]
+}
+
+export interface PointsLevelSummaryItem {
+  readonly level: PointsLevel
+  /** How many users are on it. */
+  readonly users: number
+}
+
+/** How many users have a total from `from` to `to`, both inclusive. */
+export interface PointsRange {
+  readonly from: number
+  readonly to: number
+  readonly users: number
+}

@@ -1,0 +1,98 @@
+/** Specification 2.4. */
+export interface Streak {
+  /** In periods; 0 when there is no streak, and then every date is null. */
+  readonly length: number
+  readonly frequency: 'daily' | 'weekly' | 'monthly'
+  readonly started: string | null
+  readonly periodStart: string | null
+  readonly periodEnd: string | null
+  /** The last date on which it can still be extended. */
+  readonly expires: string | null
+  /** How many freezes the user has. This and the next three only where the game has freezes, or lets users earn them. */
+  readonly freezes?: number
+  readonly maxFreezes?: number
+  /** In days. */
+  readonly freezeAutoEarnInterval?: number
+  readonly freezeAutoEarnAmount?: number
+}
+
+export interface CurrentStreak extends Streak {
+  /** Whether this event made the streak longer. */
+  readonly extended: boolean
+}
+
+export interface StreakHistoryItem {
+  readonly periodStart: string
+  readonly periodEnd: string
+  /** The length of the streak in this period, 0 where it had none. */
+  readonly length: number
+  /** Whether a freeze was consumed for it; there when the game has freezes. */
+  readonly usedFreeze?: boolean
+  /** There, and true, when the streak went on because the period was paused. */
+  readonly usedPause?: true
+}
+
+export interface StreakPause {
+  readonly id: string
+  /** Local dates of the user, both included. */
+  readonly start: string
+  readonly end: string
+}
+
+export interface UserStreak extends Streak {
+  /** The user's rank on the game's first streak leaderboard without groups; null where there is none. */
+  readonly rank: number | null
+  /** Those that are not over, in the order in which they were made; there when there are any. */
+  readonly pauses?: readonly StreakPause[]
+  /** The last periods up to the current one, oldest first; there when asked for. */
+  readonly streakHistory?: readonly StreakHistoryItem[]
+}
+
+/** The length of one user's streak, among many users'. */
+export interface UserStreakLength {
+  readonly userId: string
+  readonly streakLength: number
+  /** When it was last made longer; null while the length is 0. */
+  readonly extended: string | null
+}
+
+/** Why one item of a request was not carried out; in both spellings that clients know. */
+export interface BulkIssue {
+  readonly userId: string
+  readonly level: 'error' | 'warning'
+  readonly reason: string
+  /** Place in the request. */
+  readonly index: number
+  readonly severity: 'error' | 'warning'
+  readonly message: string
+}
+
+export interface CreateFreezesResponse {
+  readonly issues: readonly BulkIssue[]
+}
+
+export interface CreatedPause extends StreakPause {
+  readonly userId: string
+}
+
+export interface CreatePausesResponse {
+  readonly created: readonly CreatedPause[]
+  readonly issues: readonly BulkIssue[]
+}
+
+export interface DeletedPauseIssue {
+  readonly id: string
+  readonly severity: 'error'
+  readonly message: string
+}
+
+export interface DeletePausesResponse {
+  readonly deleted: readonly { readonly id: string }[]
+  readonly issues: readonly DeletedPauseIssue[]
+}
+
+export interface RestoreStreaksResponse {
+  /** Ids of the users whose streak is as long again as when it was lost. */
+  readonly restoredUsers: readonly string[]
+  readonly issues: readonly BulkIssue[]
+}

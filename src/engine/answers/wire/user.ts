@@ -1,0 +1,41 @@
+/** Specification 2.1. */
+export interface User {
+  readonly id: string
+  readonly email: string | null
+  readonly name: string | null
+  readonly tz: string | null
+  readonly deviceTokens: readonly string[] | null
+  readonly subscribedToEmails: boolean
+  /** The same as `subscribedToEmails`, in the spelling of the official client. */
+  readonly subscribeToEmails: boolean
+  readonly attributes: { readonly [name: string]: string }
+  /** Always false: there is no control group. */
+  readonly control: boolean
+  readonly created: string
+  readonly updated: string
+}
+
+/** Specification 2.8. */
+export interface UserPreferences {
+  readonly notifications: {
+    readonly achievement_completed?: readonly NotificationChannel[]
+    readonly recap?: readonly NotificationChannel[]
+    readonly reactivation?: readonly NotificationChannel[]
+    readonly streak_reminder?: readonly NotificationChannel[]
+  }
+  /** There when set. */
+  readonly streak?: StreakPreferences
+}
+
+export type NotificationChannel = 'email' | 'push'
+
+export interface StreakPreferences {
+  readonly evaluationMode: 'OR' | 'AND'
+  /** Without a threshold any change above 0 counts. */
+  readonly metrics: readonly { readonly key: string; readonly threshold?: number }[]
+}
+
+export interface AttributeFilter {
+  readonly key: string
+  readonly value: string
+}
