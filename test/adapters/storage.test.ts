@@ -15,10 +15,15 @@ import { SOAK } from '../support/zones.ts'
 const nextFile = useDatabaseFiles()
 const nextEmptySchema = useEmptySchemas()
 
-const pglite = new PGlite()
-// To start it takes long on a busy machine.
-beforeAll(() => pglite.waitReady, 120_000)
-afterAll(() => pglite.close())
+// Any way but `npm test` goes through the other drivers too.
+const HAS_DRIVERS = HEAVY || process.env.npm_lifecycle_event !== 'test'
+
+let pglite: PGlite
+// It takes long to start on a busy machine.
+beforeAll(async () => {
+  if (HAS_DRIVERS) pglite = await PGlite.create()
+}, 120_000)
+afterAll(() => pglite?.close())
 
 /** One schema for all cases, since making its tables takes longer than a case. */
 const SCHEMA = 'laurels_cases'
@@ -35,16 +40,16 @@ const STORAGES: Record<string, () => Storage> = {
   'sqlite in a file': () => sqlite(nextFile()),
   'sqlite in memory': () => sqlite(':memory:'),
   postgres: () => postgres(databaseUrl(), { schema: nextEmptySchema() }),
+}
+
+/** Other drivers of SQLite, and Postgres in the process. */
+const DRIVERS: Record<string, () => Storage> = {
+  'node:sqlite in a file': () => sqlite(nextFile(), { driver: async () => DatabaseSync }),
+  "a host's libsql in memory": () => sqlite(new Libsql(':memory:')),
   PGlite: () => {
     onTestFinished(emptyPglite)
     return postgres(pglite, { deadlineMs: 60_000, schema: SCHEMA })
   },
-}
-
-/** Other drivers of SQLite. */
-const DRIVERS: Record<string, () => Storage> = {
-  'node:sqlite in a file': () => sqlite(nextFile(), { driver: async () => DatabaseSync }),
-  "a host's libsql in memory": () => sqlite(new Libsql(':memory:')),
 }
 
 /** What differs little from one of the others. */
@@ -53,9 +58,6 @@ const MORE: Record<string, () => Storage> = {
   "a host's node:sqlite in a file": () => sqlite(new DatabaseSync(nextFile())),
   "a host's libsql in a file": () => sqlite(new Libsql(nextFile())),
 }
-
-// Any way but `npm test` goes through the drivers too.
-const HAS_DRIVERS = HEAVY || process.env.npm_lifecycle_event !== 'test'
 
 describe.each(Object.entries({ ...STORAGES, ...(HAS_DRIVERS && DRIVERS), ...(SOAK && MORE) }))('%s', (_, open) => {
   // `$name` would be cut off.

@@ -3,6 +3,7 @@ import { gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import type { GameDefinition } from '../../../src/index.ts'
 import type { BindingName } from '../../support/http.ts'
+import { shareOf } from '../../support/share.ts'
 import { ANY_CODE, type Answer, expectInvalid, expectProblem, expectStatus, type Server, send, serve } from './serve.ts'
 
 const game: GameDefinition = {
@@ -39,6 +40,30 @@ const PATHS: readonly (readonly [path: string, allowed: readonly string[]])[] = 
   ['/admin/v1/application-api-keys', ['DELETE', 'POST']],
 ]
 
+const NO_PATHS: readonly string[] = [
+  '/v1/nothing',
+  '/v1/achievements/',
+  '/v1/users/',
+  '/v1/users/ann/',
+  '/v1/users/ann/nothing',
+  '/v1/users/ann/preferences/',
+  '/v1/users/ann/metrics/words/event-summary/',
+  '/v1/users/ann/metrics/words/nothing',
+  '/v1/metrics/words',
+  '/v1/metrics/words/event/',
+  '/v1/achievements/tour',
+  '/v1/points',
+  '/v1/Users/ann',
+  '/v1/application-api-keys',
+  '/v1/__proto__',
+  '/v1/users/ann/__proto__',
+  '/v1/constructor',
+  '/admin/v1/nothing',
+  '/admin/v1/application-api-keys/',
+  '/admin/v1/users/ann',
+  '/admin/v1/achievements',
+]
+
 const EVENT = '{"user":{"id":"ann"},"value":1}'
 const EVENT_PATH = '/v1/metrics/words/event'
 const LIMIT = 262_144
@@ -63,29 +88,7 @@ const breakOff = (server: Server, part: string): Promise<void> =>
 const allowOf = (answer: Answer): readonly string[] => (answer.headers.get('allow') ?? '').split(/\s*,\s*/).sort()
 
 describe.each(BINDINGS)('section 1, over %s: the path', (binding) => {
-  test.each([
-    '/v1/nothing',
-    '/v1/achievements/',
-    '/v1/users/',
-    '/v1/users/ann/',
-    '/v1/users/ann/nothing',
-    '/v1/users/ann/preferences/',
-    '/v1/users/ann/metrics/words/event-summary/',
-    '/v1/users/ann/metrics/words/nothing',
-    '/v1/metrics/words',
-    '/v1/metrics/words/event/',
-    '/v1/achievements/tour',
-    '/v1/points',
-    '/v1/Users/ann',
-    '/v1/application-api-keys',
-    '/v1/__proto__',
-    '/v1/users/ann/__proto__',
-    '/v1/constructor',
-    '/admin/v1/nothing',
-    '/admin/v1/application-api-keys/',
-    '/admin/v1/users/ann',
-    '/admin/v1/achievements',
-  ])('404: %s, with and without a key, by any method', async (path) => {
+  test.each(shareOf(binding, NO_PATHS))('404: %s, with and without a key, by any method', async (path) => {
     const server = await serve(game, { binding })
     await server.call('PUT', '/v1/users/ann', { body: {} })
     expectProblem(await send(server, 'GET', path), 404)
@@ -147,7 +150,7 @@ describe.each(BINDINGS)('section 1, over %s: the path', (binding) => {
 })
 
 describe.each(BINDINGS)('section 1, over %s: the method', (binding) => {
-  test.each(PATHS)('405 with Allow, with and without a key: %s', async (path, allowed) => {
+  test.each(shareOf(binding, PATHS))('405 with Allow, with and without a key: %s', async (path, allowed) => {
     const server = await serve(game, { binding })
     for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
       if (allowed.includes(method)) continue
@@ -159,7 +162,7 @@ describe.each(BINDINGS)('section 1, over %s: the method', (binding) => {
     }
   })
 
-  test.each(PATHS)('405 with Allow and without a body: HEAD %s', async (path, allowed) => {
+  test.each(shareOf(binding, PATHS))('405 with Allow and without a body: HEAD %s', async (path, allowed) => {
     const server = await serve(game, { binding })
     const answer = await send(server, 'HEAD', path)
     expect({ status: answer.status, text: answer.text, allow: allowOf(answer) }).toEqual({
@@ -183,7 +186,7 @@ describe.each(BINDINGS)('section 1, over %s: the method', (binding) => {
 
 // A `Request` of fetch cannot be made with the method TRACE.
 describe.each(BINDINGS.filter((binding) => binding !== 'fetch'))('section 1, over %s: TRACE', (binding) => {
-  test.each(PATHS)('405 with Allow: TRACE %s', async (path, allowed) => {
+  test.each(shareOf(binding, PATHS))('405 with Allow: TRACE %s', async (path, allowed) => {
     const server = await serve(game, { binding })
     const answer = await send(server, 'TRACE', path)
     expectProblem(answer, 405)
