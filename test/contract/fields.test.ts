@@ -42,7 +42,7 @@ const APPLICATION_API: readonly Row[] = [
   get('AchievementWithStats[]', 'all achievements', '/v1/achievements'),
   get('AchievementWithStats[]', 'the achievements of an attribute', '/v1/achievements?userAttributes=plan:pro'),
   send(201, 'CompletionResponse', 'a completion that pays', 'POST /v1/achievements/tour/complete', {
-    user: { id: 'dan' },
+    user: { id: 'eve' },
   }),
   send(201, 'CompletionResponse', 'a second completion', 'POST /v1/achievements/tour/complete', {
     user: { id: 'ann' },
@@ -117,6 +117,8 @@ const APPLICATION_API: readonly Row[] = [
   get('LeaderboardWithRankings', 'a leaderboard with a window', '/v1/leaderboards/evening'),
   get('LeaderboardWithRankings', 'a finished leaderboard', '/v1/leaderboards/past'),
   get('UserLeaderboardWithHistory', 'a place', '/v1/users/ann/leaderboards/words?numEvents=50'),
+  get('UserLeaderboardWithHistory', 'a place in a group', '/v1/users/ann/leaderboards/month?numEvents=50'),
+  get('UserLeaderboardWithHistory', 'a place in a window', '/v1/users/ann/leaderboards/evening'),
   get('UserLeaderboardWithHistory', 'no place', '/v1/users/bob/leaderboards/streaks'),
   get('Wrapped', 'a year', '/v1/users/ann/wrapped'),
   get('Wrapped', 'a year of nothing', '/v1/users/bob/wrapped?year=2025'),
@@ -154,6 +156,7 @@ const ADMIN_API: readonly Row[] = [
   send(200, 'RestoredStreaks', 'no streak that was lost', 'POST /admin/v1/streaks/restore', {
     users: [{ id: 'ann' }, { id: 'zoe' }],
   }),
+  send(201, 'RestoredStreaks', 'a streak that was lost', 'POST /admin/v1/streaks/restore', { users: [{ id: 'cid' }] }),
   send(202, 'Batch', 'a batch', 'POST /admin/v1/metrics/events', [
     { ...ITEM, user: { id: 'ann' }, idempotencyKey: 'batched' },
     { ...ITEM, user: { id: 'ann' }, idempotencyKey: 'batched' },
@@ -175,6 +178,8 @@ const NOT_YET = [
   // Until there are boosts.
   /^PointsBoost\./,
   /^PointsAward\.boosts$/,
+  // The ranks of earlier days are not kept.
+  /^LeaderboardDay\.previousRank$/,
   // Until there are triggers of time.
   /\.time(Unit|Interval)$/,
   // Metrics have no unit.

@@ -127,6 +127,7 @@ const PRESENT = 'The world could not be made'
 /** What the rows' paths and bodies need of what was made before them. */
 export interface Made {
   readonly xp: string
+  /** Of April. */
   readonly pause: string
 }
 
@@ -152,7 +153,10 @@ export async function live(server: Server): Promise<Made> {
   await write({ id: 'cid', attributes: { plan: 'pro', city: 'Lyon' } }, 900)
   engine.at('2026-03-06T03:00:00.000Z')
   await write({ id: 'ann' }, 10)
-  const pauses = [{ userId: 'ann', start: '2026-03-07', end: '2026-03-08' }]
+  const pauses = [
+    { userId: 'ann', start: '2026-03-07', end: '2026-03-08' },
+    { userId: 'ann', start: '2026-04-01', end: '2026-04-02' },
+  ]
   const paused = await send('POST', '/admin/v1/streaks/pauses', { pauses })
   engine.at('2026-03-09T03:00:00.000Z')
   await write({ id: 'ann' }, 10)
@@ -161,5 +165,5 @@ export async function live(server: Server): Promise<Made> {
   await send('PATCH', '/v1/users/ann/preferences', { notifications: EVERY_TYPE, streak })
   engine.at('2026-03-10T03:00:00.000Z')
   const { body } = await server.call('GET', '/v1/users/ann/points/xp')
-  return { xp: body.id, pause: paused.body.created[0].id }
+  return { xp: body.id, pause: paused.body.created[1].id }
 }
