@@ -7,9 +7,9 @@
  *   summary, whose first week may begin before the range. The weeks active are those with an event inside the year.
  * - The period before a day, week, month or year is the whole calendar day, week, month or year before it, the part that
  *   lies in the year before included.
- * - A period names the metrics of which the user has an event in it, and the points systems of which the user has an award
- *   in it, deductions included. A completion through the API is no event: it makes no day active, but its points and its
- *   achievements count on their date.
+ * - A period names the metrics of which the user has an event in it, and the points systems that an event or a completion
+ *   of the user in it has changed, upwards or downwards. A completion through the API is no event: it makes no day active,
+ *   but its points and its achievements count on their date.
  * - A year without any event of the user has no metrics, points, achievements and leaderboards at all. Its day and month
  *   are 1 January and January, and its week is the one that 1 January is in.
  * - What is decided by a date is decided by the local date that the entry was recorded under, whatever the user's zone is
@@ -92,6 +92,14 @@ export interface Names {
   readonly [key: string]: string
 }
 
+export interface SummaryItem {
+  readonly date: string
+  readonly total: number
+  readonly change: number
+}
+
+type SummaryRange = readonly [aggregation: 'daily' | 'weekly' | 'monthly', startDate: string, endDate: string]
+
 interface Range {
   readonly from: string
   readonly to: string
@@ -129,6 +137,9 @@ function monthFrom(date: string, months: number): string {
 }
 
 const isWithin = ({ date }: { readonly date: string }, { from, to }: Range): boolean => from <= date && date <= to
+
+const earlierOf = (...dates: string[]): string => dates.sort()[0] ?? ''
+const laterOf = (...dates: string[]): string => dates.sort().at(-1) ?? ''
 
 /** The name with the most deeds, then the earliest name. */
 function mostFrequent(names: readonly string[], otherwise: string): string {
@@ -259,10 +270,7 @@ export function createWrappedModel(everybody: readonly Deed[], names: Names) {
     const month = `${mostFrequent(dates.map(monthOf), `${name}-01`)}-01`
     const period = (now: Range, before: Range, hasPercentile: boolean): Period =>
       dates.length === 0 ? NOTHING : periodOf(own, now, before, hasPercentile)
-    const insideYear = {
-      from: start < whole.from ? whole.from : start,
-      to: end > whole.to ? whole.to : end,
-    }
+    const insideYear = { from: laterOf(start, whole.from), to: earlierOf(end, whole.to) }
     const yesterday = shift(day, -1)
     const yearBefore = String(year - 1).padStart(4, '0')
     return {
@@ -287,14 +295,14 @@ export function createWrappedModel(everybody: readonly Deed[], names: Names) {
     }
   }
 
-  /** Decisions, section 7, with the points that were added in place of the values of events. */
-  function pointsSummary(
+  /** Decisions, section 7, of whatever is summed. */
+  function summary(
     user: string,
-    system: string,
     aggregation: 'daily' | 'weekly' | 'monthly',
     startDate: string,
     endDate: string,
-  ): readonly { readonly date: string; readonly total: number; readonly change: number }[] {
+    sumOf: (deeds: readonly Deed[]) => number,
+  ): readonly SummaryItem[] {
     const own = everybody.filter((deed) => deed.user === user)
     const firstOf = (date: string): string => {
       if (aggregation === 'daily') return date
@@ -305,19 +313,16 @@ export function createWrappedModel(everybody: readonly Deed[], names: Names) {
     return [...new Set(dates.map(firstOf))].map((date) => {
       const inside = dates.filter((each) => firstOf(each) === date)
       const range = { from: inside[0] ?? date, to: inside.at(-1) ?? date }
-      return {
-        date,
-        total: addedOf(
-          own.filter((deed) => deed.date <= range.to),
-          system,
-        ),
-        change: addedOf(
-          own.filter((deed) => isWithin(deed, range)),
-          system,
-        ),
-      }
+      const total = sumOf(own.filter((deed) => deed.date <= range.to))
+      return { date, total, change: sumOf(own.filter((deed) => isWithin(deed, range))) }
     })
   }
 
-  return { wrapped, pointsSummary }
+  const pointsSummary = (user: string, system: string, ...range: SummaryRange): readonly SummaryItem[] =>
+    summary(user, ...range, (deeds) => addedOf(deeds, system))
+
+  const eventSummary = (user: string, metric: string, ...range: SummaryRange): readonly SummaryItem[] =>
+    summary(user, ...range, (deeds) => tenthsOf(deeds, (event) => event.metric === metric) / 10)
+
+  return { wrapped, pointsSummary, eventSummary }
 }
