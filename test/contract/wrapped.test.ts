@@ -236,7 +236,8 @@ describe.each(STORAGES)('a year in review on $name', ({ create }: { create: () =
     engine.at(AFTERWARDS)
     const model = createWrappedModel(deeds, NAMES)
     const { users } = contractOf(engine)
-    for (const user of new Set(deeds.map((deed) => deed.user))) {
+    const ids = new Set(deeds.map((deed) => deed.user))
+    for (const user of ids) {
       for (const [aggregation, startDate, endDate] of RANGES) {
         for (const metric of ['words', 'pages']) {
           const request = { aggregation, startDate, endDate }
@@ -249,6 +250,8 @@ describe.each(STORAGES)('a year in review on $name', ({ create }: { create: () =
           })
         }
       }
+    }
+    for (const user of ids) {
       for (const [aggregation, startDate, endDate] of RANGES) {
         for (const system of ['xp', 'coins']) {
           const request = { aggregation, startDate, endDate }
@@ -302,6 +305,62 @@ const write = async (engine: Engine, at: string, user: string, value: number, mo
   engine.at(at)
   await engine.metrics.event('words', { user: { id: user }, value, ...more })
 }
+
+test('the recount itself has the literal values of a small year', () => {
+  const deed = (user: string, date: string, value: number, source?: string): Deed => ({
+    user,
+    date,
+    event: { metric: 'words', tenths: value * 10, attributes: source === undefined ? {} : { source }, total: 60 },
+    added: { xp: value },
+    achievements: [],
+  })
+  const model = createWrappedModel(
+    [
+      deed('ann', '2024-12-10', 40),
+      deed('ann', '2025-03-03', 10, 'web'),
+      deed('ann', '2025-03-12', 4),
+      deed('ann', '2025-03-13', 1, 'web'),
+      deed('ann', '2025-03-13', 2),
+      deed('bob', '2025-03-14', 100),
+      deed('ann', '2025-06-01', 3),
+    ],
+    NAMES,
+  )
+  const year = model.wrapped('ann', 2025)
+  const counts = { daysActive: 4, weeksActive: 3, monthsActive: 2 }
+  const web = { name: 'Words written', currentTotal: 11, changeThisPeriod: 1, percentChange: 100 }
+  const words = { name: 'Words written', currentTotal: 60 }
+  const xp = { name: 'XP', currentTotal: 60 }
+  expect(year).toMatchObject({
+    ...counts,
+    mostActiveDay: {
+      date: '2025-03-13',
+      metrics: { words: { ...words, changeThisPeriod: 3, percentChange: -25, byAttribute: { source: { web } } } },
+      points: { xp: { ...xp, changeThisPeriod: 3, percentChange: -25 } },
+    },
+    mostActiveWeek: {
+      start: '2025-03-10',
+      end: '2025-03-16',
+      metrics: { words: { ...words, changeThisPeriod: 7, percentChange: -30, percentileThisPeriod: 50 } },
+    },
+    mostActiveMonth: { month: 2, points: { xp: { ...xp, changeThisPeriod: 17, percentChange: 100 } } },
+    entireYear: { metrics: { words: { ...words, changeThisPeriod: 20, percentChange: -50 } } },
+  })
+  expect(year.mostActiveDay.metrics.words).not.toHaveProperty('percentileThisPeriod')
+  expect(model.wrapped('ann', 2023)).toEqual({
+    daysActive: 0,
+    weeksActive: 0,
+    monthsActive: 0,
+    mostActiveDay: { date: '2023-01-01', metrics: {}, points: {}, achievements: [] },
+    mostActiveWeek: { start: '2022-12-26', end: '2023-01-01', metrics: {}, points: {}, achievements: [] },
+    mostActiveMonth: { month: 0, metrics: {}, points: {}, achievements: [] },
+    entireYear: { metrics: {}, points: {}, achievements: [] },
+  })
+  expect(model.pointsSummary('ann', 'xp', 'weekly', '2025-03-05', '2025-03-12')).toEqual([
+    { date: '2025-03-03', total: 50, change: 0 },
+    { date: '2025-03-10', total: 54, change: 4 },
+  ])
+})
 
 onEachStorage('a year in review', (open) => {
   test('has literal values in each period', async () => {
