@@ -161,22 +161,32 @@ const tenthsOf = (deeds: readonly Deed[], isOf: (event: NonNullable<Deed['event'
 
 const addedOf = (deeds: readonly Deed[], system: string): number => sum(deeds.map(({ added }) => added[system] ?? 0))
 
-/** The share of users, the one included, whose change is not above. */
-function percentile(
-  everybody: readonly Deed[],
-  range: Range,
-  own: number,
-  changeOf: (deeds: readonly Deed[]) => number,
-): number {
-  const byUser = new Map<string, Deed[]>()
-  for (const deed of everybody) {
-    if (isWithin(deed, range)) byUser.set(deed.user, [...(byUser.get(deed.user) ?? []), deed])
-  }
-  const active = [...byUser.values()].filter((deeds) => deeds.some(({ event }) => event !== null))
-  return (active.filter((deeds) => changeOf(deeds) <= own).length / active.length) * 100
-}
-
 export function createWrappedModel(everybody: readonly Deed[], names: Names) {
+  const changes = new Map<string, readonly number[]>()
+
+  /** What changed for each user with an event in the range; counted once for each range and key. */
+  function changesOf(key: string, range: Range, changeOf: (deeds: readonly Deed[]) => number): readonly number[] {
+    const name = `${key} ${range.from} ${range.to}`
+    const counted = changes.get(name)
+    if (counted !== undefined) return counted
+    const byUser = new Map<string, Deed[]>()
+    for (const deed of everybody.filter((deed) => isWithin(deed, range))) {
+      const deeds = byUser.get(deed.user)
+      if (deeds === undefined) byUser.set(deed.user, [deed])
+      else deeds.push(deed)
+    }
+    const active = [...byUser.values()].filter((deeds) => deeds.some(({ event }) => event !== null))
+    const all = active.map(changeOf)
+    changes.set(name, all)
+    return all
+  }
+
+  /** The share of users, the one included, whose change is not above. */
+  function percentile(key: string, range: Range, own: number, changeOf: (deeds: readonly Deed[]) => number): number {
+    const all = changesOf(key, range, changeOf)
+    return (all.filter((change) => change <= own).length / all.length) * 100
+  }
+
   const nameOf = (key: string): string => names[key] ?? key
 
   function slice(
@@ -222,7 +232,7 @@ export function createWrappedModel(everybody: readonly Deed[], names: Names) {
       currentTotal: events.at(-1)?.total ?? 0,
       changeThisPeriod: change / 10,
       percentChange,
-      ...(hasPercentile ? { percentileThisPeriod: percentile(everybody, now, change, changeOf) } : {}),
+      ...(hasPercentile ? { percentileThisPeriod: percentile(metric, now, change, changeOf) } : {}),
       byAttribute,
     }
   }
@@ -242,7 +252,7 @@ export function createWrappedModel(everybody: readonly Deed[], names: Names) {
       currentTotal: addedOf(own, system),
       changeThisPeriod: change,
       percentChange: percentChange(change, last),
-      ...(hasPercentile ? { percentileThisPeriod: percentile(everybody, now, change, changeOf) } : {}),
+      ...(hasPercentile ? { percentileThisPeriod: percentile(system, now, change, changeOf) } : {}),
     }
   }
 
@@ -310,8 +320,14 @@ export function createWrappedModel(everybody: readonly Deed[], names: Names) {
     }
     const dates: string[] = []
     for (let date = startDate; date <= endDate; date = shift(date, 1)) dates.push(date)
-    return [...new Set(dates.map(firstOf))].map((date) => {
-      const inside = dates.filter((each) => firstOf(each) === date)
+    const periods = new Map<string, string[]>()
+    for (const date of dates) {
+      const first = firstOf(date)
+      const inside = periods.get(first)
+      if (inside === undefined) periods.set(first, [date])
+      else inside.push(date)
+    }
+    return [...periods].map(([date, inside]) => {
       const range = { from: inside[0] ?? date, to: inside.at(-1) ?? date }
       const total = sumOf(own.filter((deed) => deed.date <= range.to))
       return { date, total, change: sumOf(own.filter((deed) => isWithin(deed, range))) }
