@@ -151,9 +151,6 @@ interface LeaderboardBase<UA extends string> {
   /** `YYYY-MM-DD`, a local date of each participant. */
   readonly start: string
   readonly end?: string
-  /** Local time of day, `HH:MM`. */
-  readonly startTime?: string
-  readonly endTime?: string
   /** User attributes by whose values the board is split into groups. */
   readonly breakdown?: readonly UA[]
   /** Denies the board to application keys. Default false. */
@@ -165,7 +162,13 @@ interface Limited {
   readonly maxParticipants?: number | null
 }
 
-interface Repeated {
+interface Counted {
+  /**
+   * The window of every day in which things count, local times `HH:MM`: from `startTime` on and before `endTime`. One of
+   * them alone is allowed; a start after the end is a night, whose parts count on their own dates. Default: the whole day.
+   */
+  readonly startTime?: string
+  readonly endTime?: string
   /** A new run every so many days, months or years. */
   readonly run?: { readonly unit: 'day' | 'month' | 'year'; readonly interval: number }
 }
@@ -176,8 +179,8 @@ export type LeaderboardDefinition<
   UA extends string = string,
 > = LeaderboardBase<UA> &
   (
-    | (Limited & Repeated & { readonly rankBy: 'metric'; readonly metric: M })
-    | (Limited & Repeated & { readonly rankBy: 'points'; readonly system: P })
+    | (Limited & Counted & { readonly rankBy: 'metric'; readonly metric: M })
+    | (Limited & Counted & { readonly rankBy: 'points'; readonly system: P })
     | { readonly rankBy: 'streak'; readonly maxParticipants?: number }
   )
 

@@ -48,14 +48,15 @@ export function leaderboardId(key: string): string {
  * runs. Where a run starts is told by its first date.
  */
 export function leaderboardVersion(stored: StoredLeaderboard, { streak, weekStartsOn }: StoredDefinition): string {
-  const { rankBy, startTime = null, endTime = null } = stored
+  const { rankBy } = stored
+  const { startTime = '', endTime = '' } = stored.rankBy === 'streak' ? {} : stored
   const subject = {
     metric: () => (stored.rankBy === 'metric' ? stored.metric : ''),
     points: () => (stored.rankBy === 'points' ? stored.system : ''),
     streak: () => JSON.stringify([streak?.frequency ?? '', streak?.frequency === 'weekly' ? weekStartsOn : '']),
   }[rankBy]()
   const run = stored.rankBy === 'streak' || stored.run === undefined ? [] : [stored.run.unit, stored.run.interval]
-  return derivedId('leaderboard_version', rankBy, subject, startTime ?? '', endTime ?? '', ...run).slice(0, 8)
+  return derivedId('leaderboard_version', rankBy, subject, startTime, endTime, ...run).slice(0, 8)
 }
 
 /**

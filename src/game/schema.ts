@@ -103,12 +103,12 @@ const leaderboardBase = {
   description,
   start: date,
   end: date.exactOptional(),
-  startTime: time.exactOptional(),
-  endTime: time.exactOptional(),
   breakdown: list(key).default([]),
   private: off,
 }
 const repeated = {
+  startTime: time.exactOptional(),
+  endTime: time.exactOptional(),
   run: object({ unit: oneOf('day', 'month', 'year'), interval }).exactOptional(),
   maxParticipants: limit.nullable().default(1000),
 }

@@ -95,25 +95,26 @@ export interface StoredRun {
 interface StoredLeaderboardBase extends Named {
   readonly start: string
   readonly end?: string
-  readonly startTime?: string
-  readonly endTime?: string
   readonly breakdown: readonly string[]
   readonly private: boolean
 }
 
+interface StoredCounted {
+  readonly run?: StoredRun
+  readonly startTime?: string
+  readonly endTime?: string
+  readonly maxParticipants: number | null
+}
+
 export type StoredLeaderboard = StoredLeaderboardBase &
   (
-    | {
+    | StoredCounted & {
         readonly rankBy: 'metric'
         readonly metric: string
-        readonly run?: StoredRun
-        readonly maxParticipants: number | null
       }
-    | {
+    | StoredCounted & {
         readonly rankBy: 'points'
         readonly system: string
-        readonly run?: StoredRun
-        readonly maxParticipants: number | null
       }
     | { readonly rankBy: 'streak'; readonly maxParticipants: number }
   )

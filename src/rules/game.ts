@@ -148,9 +148,9 @@ export interface Leaderboard {
   /** Local dates of the participant, both included. */
   readonly start: Day
   readonly end: Day | null
-  /** Milliseconds since the local midnight: when each run starts on its first date. */
-  readonly startTime: number
-  /** When each run ends on its last date, itself excluded; null: with the date. */
+  /** The window of every day in which things count, in milliseconds since the local midnight; null: from the midnight. */
+  readonly startTime: number | null
+  /** Itself excluded; null: until the next midnight. Before `startTime`: a night, on the dates of what is done in it. */
   readonly endTime: number | null
   readonly run: { readonly unit: 'day' | 'month' | 'year'; readonly interval: number } | null
   readonly breakdown: readonly string[]

@@ -56,17 +56,15 @@ export function isRunOf({ version }: Leaderboard, run: string): boolean {
   return run.endsWith(` ${version}`)
 }
 
-/** The run in which something counts that is done on a date at a time of day; null where it does not count. */
-function countingRun(leaderboard: Leaderboard, date: Day, time: number): Run | null {
-  const run = runningRun(leaderboard, date, time)
-  return run !== null && date === run.from && time < leaderboard.startTime ? null : run
-}
-
-/** The run of a date that is not over at a time of day. */
-function runningRun(leaderboard: Leaderboard, date: Day, time: number): Run | null {
-  const run = runOn(leaderboard, date)
-  const { endTime } = leaderboard
-  return run !== null && endTime !== null && date === run.to && time >= endTime ? null : run
+/**
+ * Whether what is done at a time of day counts: from `startTime` on and before `endTime`, on every day. A start after the
+ * end is a night, whose two parts count on their own dates.
+ */
+export function isInWindow({ startTime, endTime }: Pick<Leaderboard, 'startTime' | 'endTime'>, time: number): boolean {
+  const hasBegun = startTime === null || time >= startTime
+  const isBeforeEnd = endTime === null || time < endTime
+  const isNight = startTime !== null && endTime !== null && startTime > endTime
+  return isNight ? hasBegun || isBeforeEnd : hasBegun && isBeforeEnd
 }
 
 /** Which group attributes place somebody in: the empty text where there are no groups; an unset attribute is an empty one. */
@@ -77,11 +75,9 @@ export function groupOf({ breakdown }: Leaderboard, attributes: ReadonlyMap<stri
 
 export type LeaderboardStatus = 'scheduled' | 'active' | 'finished'
 
-/** The status on a local date at a time of day. */
-export function statusOn({ start, startTime, end, endTime }: Leaderboard, date: Day, time: number): LeaderboardStatus {
-  if (date < start || (date === start && time < startTime)) return 'scheduled'
-  if (end === null || date < end || (date === end && time < (endTime ?? Number.POSITIVE_INFINITY))) return 'active'
-  return 'finished'
+export function statusOn({ start, end }: Pick<Leaderboard, 'start' | 'end'>, date: Day): LeaderboardStatus {
+  if (date < start) return 'scheduled'
+  return end === null || date <= end ? 'active' : 'finished'
 }
 
 /**
@@ -137,8 +133,8 @@ function entryOf(state: UserState, { key }: Leaderboard, run: string): Leaderboa
 /** Who takes part in a run is ranked from the first thing that counts in it, whatever it is worth. */
 function addScore(leaderboard: Leaderboard, state: UserState, by: number, entry: Entry): LeaderboardChange | null {
   const { date, time } = entry.dating
-  const run = countingRun(leaderboard, date, time)
-  if (run === null) return null
+  const run = runOn(leaderboard, date)
+  if (run === null || !isInWindow(leaderboard, time)) return null
   const previous = entryOf(state, leaderboard, run.id)
   const value = add(previous?.value ?? 0, by)
   const group = groupOf(leaderboard, state.profile.attributes)
@@ -149,8 +145,8 @@ function addScore(leaderboard: Leaderboard, state: UserState, by: number, entry:
 }
 
 /** A user who changes group moves with the value of the current run; a run that is over keeps its groups. */
-function moveGroup(leaderboard: Leaderboard, state: UserState, { date, time }: Dating): LeaderboardChange | null {
-  const run = runningRun(leaderboard, date, time)
+function moveGroup(leaderboard: Leaderboard, state: UserState, { date }: Dating): LeaderboardChange | null {
+  const run = runOn(leaderboard, date)
   const previous = run === null ? null : entryOf(state, leaderboard, run.id)
   const group = groupOf(leaderboard, state.profile.attributes)
   if (previous === null || previous.group === group) return null
@@ -221,12 +217,6 @@ export function rankedAt({ end }: Leaderboard, now: Instant): Instant {
  * Whether nobody is shown yet. Streaks are kept before the leaderboard starts, so that those which are alive then rank
  * from its start on.
  */
-export function isConcealed(leaderboard: Leaderboard, { date, time }: LocalTime): boolean {
-  return leaderboard.rankBy === 'streak' && statusOn(leaderboard, date, time) === 'scheduled'
-}
-
-/** A date, and the milliseconds since its midnight. */
-export interface LocalTime {
-  readonly date: Day
-  readonly time: number
+export function isConcealed(leaderboard: Leaderboard, date: Day): boolean {
+  return leaderboard.rankBy === 'streak' && statusOn(leaderboard, date) === 'scheduled'
 }

@@ -50,7 +50,7 @@ export function toMove(
     at,
     from,
     to,
-    isTold: event !== null && definition !== undefined && to !== null && isNew && !isConcealed(definition, event),
+    isTold: event !== null && definition !== undefined && to !== null && isNew && !isConcealed(definition, event.date),
   }
 }
 

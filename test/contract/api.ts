@@ -1,0 +1,90 @@
+import type { GameDefinition } from '../../src/index.ts'
+
+/*
+ * The calls, options and fields that the documents name and the types do not have yet. Every cast of these tests is here,
+ * so that each goes when the method that it stands for has come.
+ */
+
+export type Aggregation = 'daily' | 'weekly' | 'monthly'
+
+export interface SummaryRequest {
+  readonly aggregation: Aggregation
+  readonly startDate: string
+  readonly endDate: string
+}
+
+export interface SummaryItem {
+  readonly date: string
+  readonly total: number
+  readonly change: number
+}
+
+export interface BatchItem {
+  readonly key: string
+  readonly user: { readonly id: string; readonly [field: string]: unknown }
+  readonly value: number
+  readonly attributes?: { readonly [name: string]: string }
+  readonly idempotencyKey?: string
+  /** An ISO 8601 instant over HTTP, a Date in-process. */
+  readonly occurredAt?: string | Date
+}
+
+export interface BatchIssue {
+  readonly index: number
+  readonly severity: 'error' | 'warning'
+  readonly message: string
+  readonly code: string
+}
+
+export interface BatchAnswer {
+  readonly accepted: number
+  readonly replayed: number
+  readonly issues: readonly BatchIssue[]
+}
+
+export interface StreakRanking {
+  readonly userId: string
+  readonly name: string | null
+  readonly streakLength: number
+}
+
+export interface ContractApi {
+  readonly users: {
+    pointsEventSummary(id: string, system: string, request: SummaryRequest): Promise<readonly SummaryItem[]>
+    /** Its shape is that of the model: `Wrapped` in wrapped-model.ts, with what the model leaves out. */
+    wrapped(id: string, request?: { readonly year?: number }): Promise<unknown>
+    pointsBoosts(id: string, system: string): Promise<readonly unknown[]>
+  }
+  readonly points: {
+    boosts(system: string, request?: { readonly includeFinished?: boolean }): Promise<readonly unknown[]>
+  }
+  readonly streaks: {
+    rankings(request?: {
+      readonly limit?: number
+      readonly type?: 'active' | 'longest'
+    }): Promise<readonly StreakRanking[]>
+  }
+  readonly leaderboards: {
+    all(request?: { readonly includeFinished?: boolean }): Promise<readonly { readonly key: string }[]>
+  }
+  readonly admin: {
+    readonly metrics: {
+      events(items: readonly BatchItem[]): Promise<BatchAnswer>
+    }
+  }
+}
+
+/** The same engine, with the calls that it is to have. */
+export function contractOf(engine: object): ContractApi {
+  return engine as ContractApi
+}
+
+/** The same definition, with the options that it is to have. */
+export function definitionOf(definition: object): GameDefinition {
+  return definition as GameDefinition
+}
+
+/** A preference as the documents have it: each field may be absent. */
+export function preferencesOf<T>(update: object): T {
+  return update as T
+}

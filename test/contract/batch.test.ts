@@ -1,0 +1,399 @@
+import { connect } from 'node:net'
+import { setTimeout as wait } from 'node:timers/promises'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { defineGame, type GameDefinition } from '../../src/index.ts'
+import { type Engine, NOON, onEachStorage, openOn } from '../support/engine.ts'
+import { BINDINGS, openServer, type Server } from '../support/http.ts'
+import { useAllPlaces, useEngines } from '../support/places.ts'
+import { type BatchItem, contractOf } from './api.ts'
+
+/*
+ * What the documents leave open is decided so: what has the wrong shape (`invalid_request`) refuses the whole array. What
+ * one event alone would be refused for by any other code is an issue of its item, with that code and the severity `error`;
+ * unknown metrics are among them, and the status stays 202 even when nothing is accepted. Items of one user happen in the
+ * order of the array. `accepted` counts replays too.
+ */
+
+const PATH = '/admin/v1/metrics/events'
+
+const definition: GameDefinition = {
+  metrics: {
+    words: { name: 'Words written' },
+    hints: { name: 'Hints taken' },
+    old: { name: 'Old', status: 'archived' },
+  },
+  eventAttributes: ['source'],
+  userAttributes: ['plan'],
+  achievements: {
+    hundred: { name: 'A hundred', trigger: 'metric', metric: 'words', value: 100 },
+    web: { name: 'Web', trigger: 'metric', metric: 'words', value: 10, eventAttributes: { source: 'web' } },
+  },
+  points: {
+    xp: {
+      name: 'XP',
+      triggers: [
+        { type: 'metric', metric: 'words', threshold: 10, points: 10 },
+        { type: 'metric', metric: 'hints', threshold: 1, points: -5, blockIfOutOfPoints: true },
+      ],
+      levels: { bronze: { name: 'Bronze', points: 20 } },
+    },
+  },
+  streak: { frequency: 'daily', metrics: { words: {} } },
+  leaderboards: { words: { name: 'Words', rankBy: 'metric', metric: 'words', start: '2026-01-01' } },
+}
+
+const item = (id: string, value = 1, more: Partial<BatchItem> = {}): BatchItem => ({
+  key: 'words',
+  user: { id },
+  value,
+  ...more,
+})
+
+/** `count` items of ten users, each with a key of its own. */
+const keyed = (count: number): BatchItem[] =>
+  Array.from({ length: count }, (_, index) => item(`user-${index % 10}`, 1, { idempotencyKey: `key-${index}` }))
+
+async function open(options: Partial<Parameters<typeof openServer>[0]> = {}): Promise<Server> {
+  const server = await openServer({ definition, ...options })
+  onTestFinished(() => server.close())
+  return server
+}
+
+const totalOf = async (engine: Engine, id: string): Promise<number> =>
+  (await engine.users.singleMetric(id, 'words')).current
+
+/** The totals of ten users. */
+const totalsOf = (engine: Engine): Promise<readonly number[]> =>
+  Promise.all(Array.from({ length: 10 }, (_, index) => totalOf(engine, `user-${index}`)))
+
+const times = <T>(count: number, value: T): readonly T[] => Array.from({ length: count }, () => value)
+
+/** By what is wrong, in words; each is refused by the rules, with its code. */
+const REFUSED: readonly (readonly [code: string, bad: BatchItem])[] = [
+  ['unknown_metric', item('bad-1', 1, { key: 'nothing' })],
+  ['metric_archived', item('bad-2', 1, { key: 'old' })],
+  ['unknown_attribute', item('bad-3', 1, { attributes: { colour: 'red' } })],
+  ['unknown_attribute', item('bad-4', 1, { user: { id: 'bad-4', attributes: { colour: 'red' } } })],
+  ['unknown_time_zone', item('bad-5', 1, { user: { id: 'bad-5', tz: 'Mars/Olympus' } })],
+  ['email_required', item('bad-6', 1, { user: { id: 'bad-6', subscribeToEmails: true } })],
+  ['value_out_of_range', item('bad-7', 2e15)],
+  ['occurred_at_out_of_range', item('bad-8', 1, { occurredAt: '1969-12-31T23:59:59.999Z' })],
+  ['occurred_at_out_of_range', item('bad-9', 1, { occurredAt: '2026-03-10T12:05:00.001Z' })],
+  ['out_of_points', item('bad-10', 1, { key: 'hints' })],
+]
+
+const MISSHAPEN: readonly (readonly [what: string, bad: unknown])[] = [
+  ['a number', 7],
+  ['null', null],
+  ['a list', []],
+  ['no key', { user: { id: 'bad' }, value: 1 }],
+  ['a key that is a number', { ...item('bad'), key: 7 }],
+  ['no user', { key: 'words', value: 1 }],
+  ['a user that is a string', { ...item('bad'), user: 'bad' }],
+  ['a user without an id', { ...item('bad'), user: { name: 'Bad' } }],
+  ['an empty id', item('')],
+  ['an id of 256 characters', item('x'.repeat(256))],
+  ['an id that is a dot', item('.')],
+  ['no value', { key: 'words', user: { id: 'bad' } }],
+  ['a value that is a string', { ...item('bad'), value: '1' }],
+  ['a value that is null', { ...item('bad'), value: null }],
+  ['attributes that are a list', { ...item('bad'), attributes: ['web'] }],
+  ['an attribute that is a number', { ...item('bad'), attributes: { source: 1 } }],
+  ['an attribute of 1025 characters', item('bad', 1, { attributes: { source: 'x'.repeat(1025) } })],
+  ['a key that is no string', { ...item('bad'), idempotencyKey: 7 }],
+  ['an empty idempotency key', item('bad', 1, { idempotencyKey: '' })],
+  ['an idempotency key of 256 characters', item('bad', 1, { idempotencyKey: 'x'.repeat(256) })],
+  ['an idempotency key with a space', item('bad', 1, { idempotencyKey: 'a b' })],
+  ['a day that is not there', item('bad', 1, { occurredAt: '2026-02-30T12:00:00.000Z' })],
+  ['a date without a time', item('bad', 1, { occurredAt: '2026-02-03' })],
+  ['an instant that is a number', { ...item('bad'), occurredAt: 1 }],
+]
+
+describe('a batch of events over HTTP', () => {
+  test('of a thousand with each mistake of the rules once accepts the others, and tells of each by its index', async () => {
+    const server = await open()
+    const items: BatchItem[] = [...keyed(1000 - REFUSED.length - 3)]
+    const indexes = REFUSED.map(([, bad], index) => {
+      items.splice(index * 97 + 5, 0, bad)
+      return index * 97 + 5
+    })
+    // A total that would leave its bounds, and a key that is used twice.
+    items.push(item('rich', 1e15), item('rich', 1e15), item('user-0', 50, { idempotencyKey: 'key-0' }))
+    expect(items).toHaveLength(1000)
+    const { status, body } = await server.call('POST', PATH, { body: items })
+    expect(status).toBe(202)
+    expect(body).toEqual({
+      accepted: 989,
+      replayed: 1,
+      issues: [
+        ...REFUSED.map(([code], index) => ({
+          index: indexes[index],
+          severity: 'error',
+          message: expect.stringMatching(/\S+ \S+/),
+          code,
+        })),
+        { index: 998, severity: 'error', message: expect.stringMatching(/\S+ \S+/), code: 'total_out_of_range' },
+      ],
+    })
+    // 987 keys of ten users.
+    expect(await totalsOf(server.engine)).toEqual([99, 99, 99, 99, 99, 99, 99, 98, 98, 98])
+    expect(await totalOf(server.engine, 'rich')).toBe(1e15)
+    for (let index = 1; index <= REFUSED.length; index += 1) {
+      const { status } = await server.call('GET', `/v1/users/bad-${index}`)
+      expect({ index, status }).toEqual({ index, status: 404 })
+    }
+  })
+
+  test.each(MISSHAPEN)('with %s in it is 422 as a whole, and nothing is stored', async (_, bad) => {
+    const server = await open()
+    const { status, body } = await server.call('POST', PATH, { body: [item('ann'), bad, item('bob')] })
+    expect({ status, code: body.code }).toEqual({ status: 422, code: 'invalid_request' })
+    expect(body.issues[0].path).toMatch(/^\W*1\b/)
+    for (const id of ['ann', 'bob', 'bad']) expect((await server.call('GET', `/v1/users/${id}`)).status).toBe(404)
+  })
+
+  test.each([
+    ['an object', { events: [item('ann')] }],
+    ['one event', item('ann')],
+    ['a string', '"ann"'],
+    ['null', 'null'],
+  ])('that is %s is 422', async (_, body) => {
+    const server = await open()
+    const headers = { 'Content-Type': 'application/json' }
+    const answer = await server.call('POST', PATH, { body, headers })
+    expect({ status: answer.status, code: answer.body.code }).toEqual({ status: 422, code: 'invalid_request' })
+    expect((await server.call('GET', '/v1/users/ann')).status).toBe(404)
+  })
+
+  test.each([
+    [0, 422],
+    [1, 202],
+    [1000, 202],
+    [1001, 422],
+  ])('of %d events is %d', async (count, expected) => {
+    const server = await open()
+    const { status, body } = await server.call('POST', PATH, { body: keyed(count) })
+    expect(status).toBe(expected)
+    if (expected === 202) {
+      expect(body).toEqual({ accepted: count, replayed: 0, issues: [] })
+      expect(await totalOf(server.engine, 'user-0')).toBe(count === 1 ? 1 : 100)
+    } else {
+      expect(body.code).toBe('invalid_request')
+      expect((await server.call('GET', '/v1/users/user-0')).status).toBe(404)
+    }
+  })
+
+  test.each(BINDINGS.filter((binding) => binding !== 'express-parsed'))(
+    'of a thousand events of a kilobyte each is accepted through %s',
+    async (binding) => {
+      const server = await open({ binding })
+      const attributes = { source: 'x'.repeat(1000) }
+      const body = keyed(1000).map((one) => ({ ...one, attributes }))
+      const answer = await server.call('POST', PATH, { body })
+      expect({ status: answer.status, body: answer.body }).toEqual({
+        status: 202,
+        body: { accepted: 1000, replayed: 0, issues: [] },
+      })
+      expect(await totalsOf(server.engine)).toEqual(times(10, 100))
+      const single = { user: { id: 'ann', name: 'x'.repeat(300_000) }, value: 1 }
+      expect((await server.call('POST', '/v1/metrics/words/event', { body: single })).status).toBe(413)
+    },
+  )
+
+  test('of which nothing is accepted is 202 all the same', async () => {
+    const server = await open()
+    const { status, body } = await server.call('POST', PATH, { body: [item('ann', 1, { key: 'nothing' })] })
+    expect({ status, body }).toMatchObject({
+      status: 202,
+      body: { accepted: 0, replayed: 0, issues: [{ index: 0, severity: 'error', code: 'unknown_metric' }] },
+    })
+  })
+
+  test('is for admin keys alone', async () => {
+    const server = await open()
+    await server.engine.users.create({ id: 'ann' })
+    const body = [item('ann')]
+    const own = await server.applicationKey('ann')
+    expect((await server.call('POST', PATH, { body, key: own })).status).toBe(403)
+    expect((await server.call('POST', PATH, { body, key: null })).status).toBe(401)
+    expect(await totalOf(server.engine, 'ann')).toBe(0)
+  })
+
+  test('whose connection is cut before the body has come stores nothing, and can be sent again', async () => {
+    const server = await open()
+    const text = JSON.stringify(keyed(1000))
+    await sendPart(server, text, Math.floor(text.length * 0.7))
+    await wait(200)
+    expect((await server.call('GET', '/v1/users/user-0')).status).toBe(404)
+    const again = await server.call('POST', PATH, { body: keyed(1000) })
+    expect(again.body).toEqual({ accepted: 1000, replayed: 0, issues: [] })
+    expect(await totalsOf(server.engine)).toEqual(times(10, 100))
+  })
+
+  test.each([0, 5, 20, 60])('whose connection is cut %d ms after the body can be sent again', async (delay) => {
+    const server = await open()
+    const text = JSON.stringify(keyed(1000))
+    await sendPart(server, text, text.length, delay)
+    const again = await server.call('POST', PATH, { body: keyed(1000) })
+    expect({ status: again.status, body: again.body }).toMatchObject({
+      status: 202,
+      body: { accepted: 1000, issues: [] },
+    })
+    expect(await totalsOf(server.engine)).toEqual(times(10, 100))
+  })
+})
+
+/** Sends a request whose body ends early, if it does, and destroys the connection. */
+async function sendPart({ port, adminKey }: Server, text: string, length: number, delay = 0): Promise<void> {
+  const head = [
+    `POST ${PATH} HTTP/1.1`,
+    'Host: localhost',
+    'Content-Type: application/json',
+    `Content-Length: ${text.length}`,
+    `X-API-KEY: ${adminKey}`,
+  ]
+  const socket = connect(port, '127.0.0.1')
+  socket.on('error', () => {})
+  await new Promise<void>((resolve) => {
+    socket.write(`${head.join('\r\n')}\r\n\r\n${text.slice(0, length)}`, () => resolve())
+  })
+  if (delay > 0) await wait(delay)
+  socket.destroy()
+}
+
+const PEOPLE = ['ann', 'bob', 'cid'] as const
+
+/** A history that is not told in order: the clock stands at `NOON`. */
+const HISTORY: readonly BatchItem[] = Array.from({ length: 60 }, (_, index) => {
+  const day = String(((index * 7) % 28) + 1).padStart(2, '0')
+  const minute = String(index).padStart(2, '0')
+  const id = PEOPLE[index % 3] ?? 'ann'
+  return item(id, (index % 5) + 1, {
+    user: { id, ...(index < 3 ? { tz: 'Asia/Tokyo' } : {}) },
+    idempotencyKey: `history-${index}`,
+    occurredAt: `2026-02-${day}T12:${minute}:00.000Z`,
+    ...(index % 4 === 0 ? { attributes: { source: 'web' } } : {}),
+  })
+})
+
+/** Everything that can be read of a user. */
+const read = async ({ users }: Engine, id: string) => ({
+  metrics: await users.allMetrics(id),
+  points: await users.points(id, 'xp', { awards: 100 }),
+  achievements: await users.achievements(id),
+  streak: await users.streak(id, { historyPeriods: 60 }),
+  place: await users.leaderboard(id, 'words', { numEvents: 100 }),
+})
+
+const readAll = async (engine: Engine) => Promise.all(PEOPLE.map((id) => read(engine, id)))
+
+onEachStorage('a batch of events in-process', (openEngine) => {
+  test('does what the same events do one by one', async () => {
+    const items = HISTORY.map(({ occurredAt: _, ...rest }) => rest)
+    const batched = await openEngine(definition)
+    const answer = await contractOf(batched).admin.metrics.events(items)
+    expect(answer).toEqual({ accepted: 60, replayed: 0, issues: [] })
+    const single = await openEngine(definition)
+    for (const { key, idempotencyKey = '', ...rest } of items) {
+      await single.metrics.event(key, { ...rest, idempotencyKey })
+    }
+    const seen = JSON.parse(JSON.stringify(await readAll(batched)))
+    // Ids of awards follow from those of entries, which are new each time.
+    expect(withoutAwardIds(seen)).toEqual(withoutAwardIds(JSON.parse(JSON.stringify(await readAll(single)))))
+  })
+
+  test('of a history is the same as its import', async () => {
+    const batched = await openEngine(definition)
+    const dated = HISTORY.map((one) => ({ ...one, occurredAt: new Date(one.occurredAt ?? '') }))
+    expect(await contractOf(batched).admin.metrics.events(dated)).toEqual({ accepted: 60, replayed: 0, issues: [] })
+    const imported = await openEngine(definition)
+    await imported.import(dated.map(({ key, ...rest }) => ({ metric: key, ...rest })))
+    expect(withoutAwardIds(await readAll(batched))).toEqual(withoutAwardIds(await readAll(imported)))
+    const [summary] = await batched.users.metricEventSummary('ann', 'words', {
+      aggregation: 'monthly',
+      startDate: '2026-02-01',
+      endDate: '2026-02-28',
+    })
+    expect(summary).toEqual({ date: '2026-02-01', total: 60, change: 60 })
+  })
+
+  test('keeps the order of the items of one user', async () => {
+    const engine = await openEngine(definition)
+    const hint = { key: 'hints', user: { id: 'ann' }, value: 1 }
+    const answer = await contractOf(engine).admin.metrics.events([hint, item('ann', 10), hint, hint, hint])
+    expect(answer).toMatchObject({
+      accepted: 3,
+      replayed: 0,
+      issues: [
+        { index: 0, code: 'out_of_points' },
+        { index: 4, code: 'out_of_points' },
+      ],
+    })
+    expect((await engine.users.points('ann', 'xp')).total).toBe(0)
+  })
+
+  test('refuses a wrong shape as a whole, and what it does not know', async () => {
+    const engine = await openEngine(definition)
+    const { events } = contractOf(engine).admin.metrics
+    const refusal = { code: 'invalid_request' }
+    await expect(events([])).rejects.toMatchObject(refusal)
+    await expect(events(keyed(1001))).rejects.toMatchObject(refusal)
+    await expect(events([item('ann'), { ...item('bob'), valeu: 1 } as BatchItem])).rejects.toMatchObject(refusal)
+    await expect(engine.users.get('ann')).rejects.toMatchObject({ code: 'unknown_user' })
+  })
+
+  test('that is raced by one with the same keys counts each once', async () => {
+    const engine = await openEngine(definition)
+    const { events } = contractOf(engine).admin.metrics
+    const [first, second] = await Promise.all([events(keyed(300)), events(keyed(300).reverse())])
+    expect([first.accepted, second.accepted]).toEqual([300, 300])
+    expect(first.replayed + second.replayed).toBe(300)
+    expect([...first.issues, ...second.issues]).toEqual([])
+    expect(await totalsOf(engine)).toEqual(times(10, 30))
+  })
+})
+
+/** Awards in an order of their own, without ids. */
+function withoutAwardIds(all: unknown): unknown {
+  return JSON.parse(JSON.stringify(all), (key, value) => {
+    if (key !== 'awards' || !Array.isArray(value)) return value
+    return value.map(({ id: _, ...award }) => award)
+  })
+}
+
+const LASTING = useAllPlaces().filter(({ name }) => name !== 'memory')
+
+describe.each(LASTING)('batches of events of several engines on $name', ({ make }) => {
+  const start = useEngines(NOON)
+
+  test('with the same keys count each once', async () => {
+    const place = make()
+    const game = defineGame(definition)
+    const one = await start(game, place())
+    const other = await start(game, place())
+    const answers = await Promise.all([one, other].map((engine) => contractOf(engine).admin.metrics.events(keyed(300))))
+    expect(answers.map(({ accepted }) => accepted)).toEqual([300, 300])
+    expect(answers.reduce((sum, { replayed }) => sum + replayed, 0)).toBe(300)
+    const totals = await Promise.all(
+      Array.from({ length: 10 }, async (_, index) => (await one.users.singleMetric(`user-${index}`, 'words')).current),
+    )
+    expect(totals).toEqual(times(10, 30))
+  })
+
+  test.each([0, 2, 10, 40])('closed %d ms after the start count each once when sent again', async (delay) => {
+    const place = make()
+    const first = await openOn(place(), { now: NOON }, definition)
+    const cut = contractOf(first).admin.metrics.events(keyed(1000))
+    const settled = Promise.allSettled([cut])
+    await wait(delay)
+    await first.close()
+    const [outcome] = await settled
+    const second = await openOn(place(), { now: NOON }, definition)
+    onTestFinished(() => second.close())
+    const again = await contractOf(second).admin.metrics.events(keyed(1000))
+    expect(again).toMatchObject({ accepted: 1000, issues: [] })
+    // What was told to be accepted was stored.
+    if (outcome?.status === 'fulfilled') expect(again.replayed).toBe(outcome.value.accepted)
+    expect(await totalsOf(second)).toEqual(times(10, 100))
+  })
+})

@@ -1,0 +1,708 @@
+import { describe, expect, onTestFinished, test } from 'vitest'
+import type { GameDefinition } from '../../src/index.ts'
+import { codeOf, type Engine, onEachStorage, UUID_5, UUID_7 } from '../support/engine.ts'
+import { BINDINGS, openServer, type Server } from '../support/http.ts'
+import { contractOf, definitionOf, preferencesOf } from './api.ts'
+
+/* Each difference between laurels and the hosted service that was once found, C1 to C13, with literals. */
+
+const game: GameDefinition = {
+  metrics: { words: { name: 'Words written' }, pages: { name: 'Pages read' } },
+  eventAttributes: ['source'],
+  userAttributes: ['plan', 'city'],
+  achievements: {
+    hundred: { name: 'A hundred', trigger: 'metric', metric: 'words', value: 100 },
+    tour: { name: 'Tour', trigger: 'api' },
+    all: { name: 'All', trigger: 'achievement', achievements: ['hundred', 'tour'] },
+  },
+  points: {
+    xp: {
+      name: 'XP',
+      triggers: [
+        {
+          type: 'metric',
+          metric: 'words',
+          threshold: 10,
+          points: 1,
+          eventAttributes: { source: 'web' },
+          userAttributes: { plan: 'pro' },
+          created: '2026-01-05T09:00:00.000Z',
+          updated: '2026-02-01T10:30:00.250Z',
+        },
+        { type: 'achievement', achievement: 'tour', points: 5 },
+      ],
+    },
+    coins: { name: 'Coins', triggers: [{ type: 'metric', metric: 'pages', threshold: 1, points: 1 }] },
+  },
+  streak: { frequency: 'daily', metrics: { words: {} }, customization: true, freezes: { max: 3 } },
+  leaderboards: {
+    all: { name: 'All', rankBy: 'metric', metric: 'words', start: '2026-01-01' },
+    groups: { name: 'Groups', rankBy: 'metric', metric: 'words', start: '2026-01-01', breakdown: ['plan', 'city'] },
+    plans: { name: 'Plans', rankBy: 'points', system: 'xp', start: '2026-01-01', breakdown: ['plan'] },
+    past: { name: 'Past', rankBy: 'metric', metric: 'words', start: '2026-01-01', end: '2026-01-31' },
+    next: { name: 'Next', rankBy: 'streak', start: '2026-06-01' },
+    hours: {
+      name: 'Hours',
+      rankBy: 'metric',
+      metric: 'words',
+      start: '2026-03-01',
+      end: '2026-03-31',
+      startTime: '17:00',
+      endTime: '18:00',
+    },
+  },
+}
+
+async function open(definition: GameDefinition = game): Promise<Server> {
+  const server = await openServer({ definition })
+  onTestFinished(() => server.close())
+  return server
+}
+
+const ann = { id: 'ann', attributes: { plan: 'pro', city: 'Lyon' } }
+const event = { user: ann, value: 20, attributes: { source: 'web' } }
+
+const TRIGGER = {
+  id: UUID_5,
+  type: 'metric',
+  points: 1,
+  status: 'active',
+  metricId: UUID_5,
+  metricName: 'Words written',
+  metricThreshold: 10,
+  userAttributes: [{ key: 'plan', value: 'pro' }],
+  eventAttribute: { key: 'source', value: 'web' },
+  eventAttributes: [{ key: 'source', value: 'web' }],
+  created: '2026-01-05T09:00:00.000Z',
+  updated: '2026-02-01T10:30:00.250Z',
+}
+
+const OF_TOUR = {
+  id: UUID_5,
+  type: 'achievement',
+  points: 5,
+  status: 'active',
+  achievementId: UUID_5,
+  achievementName: 'Tour',
+  userAttributes: [],
+  created: '1970-01-01T00:00:00.000Z',
+  updated: '1970-01-01T00:00:00.000Z',
+}
+
+/** Ann writes on these days of March 2026, at noon. */
+async function writeOn(engine: Engine, days: readonly number[], value = 1): Promise<void> {
+  for (const day of days) {
+    engine.at(`2026-03-${String(day).padStart(2, '0')}T12:00:00.000Z`)
+    await engine.metrics.event('words', { user: { id: 'ann' }, value })
+  }
+}
+
+onEachStorage('C1: the whole trigger is in awards', (openEngine) => {
+  test('of an event, of a completion and of a user’s points', async () => {
+    const engine = await openEngine(game)
+    const { points } = await engine.metrics.event('words', event)
+    expect(points.xp?.awards).toMatchObject([{ awarded: 2, total: 2, trigger: TRIGGER }])
+    const completion = await engine.achievements.complete('tour', { user: { id: 'ann' } })
+    expect(completion.points.xp?.awards).toMatchObject([{ awarded: 5, total: 7, trigger: OF_TOUR }])
+    const { awards } = await engine.users.points('ann', 'xp')
+    expect(awards.map(({ trigger }) => trigger)).toMatchObject([OF_TOUR, TRIGGER])
+    const { triggers } = await engine.points.system('xp')
+    expect(awards.map(({ trigger }) => trigger)).toEqual([triggers[1], triggers[0]])
+  })
+})
+
+describe('C1 over HTTP', () => {
+  test('the trigger of an award is that of the system', async () => {
+    const server = await open()
+    const answer = await server.call('POST', '/v1/metrics/words/event', { body: event })
+    const system = await server.call('GET', '/v1/points/xp')
+    expect(answer.status).toBe(201)
+    expect(answer.body.points.xp.awards[0].trigger).toEqual(system.body.triggers[0])
+    expect(system.body.triggers[0]).toMatchObject(TRIGGER)
+  })
+})
+
+onEachStorage('C2: a streak has seven periods of history, extended, pauses and usedPause', (openEngine) => {
+  test('unless it is asked otherwise', async () => {
+    const engine = await openEngine(game)
+    await writeOn(engine, [6, 7])
+    await engine.admin.streaks.pauses.create({ pauses: [{ userId: 'ann', start: '2026-03-08', end: '2026-03-08' }] })
+    await writeOn(engine, [9, 10])
+    const period = (day: string, length: number, usedPause = false) => ({
+      periodStart: `2026-03-${day}`,
+      periodEnd: `2026-03-${day}`,
+      length,
+      usedPause,
+    })
+    const streak = JSON.parse(JSON.stringify(await engine.users.streak('ann')))
+    expect(streak).toMatchObject({
+      length: 4,
+      extended: '2026-03-10T12:00:00.000Z',
+      streakHistory: [
+        period('04', 0),
+        period('05', 0),
+        period('06', 1),
+        period('07', 2),
+        period('08', 2, true),
+        period('09', 3),
+        period('10', 4),
+      ],
+    })
+    expect(Array.isArray(streak.pauses)).toBe(true)
+    expect((await engine.users.streak('ann', { historyPeriods: 2 })).streakHistory).toMatchObject([
+      period('09', 3),
+      period('10', 4),
+    ])
+  })
+
+  test('also for a user without a streak, and in a game without one', async () => {
+    const engine = await openEngine(game)
+    await engine.users.create({ id: 'ann' })
+    const none = { length: 0, frequency: 'daily', extended: null, pauses: [] }
+    const streak = JSON.parse(JSON.stringify(await engine.users.streak('ann')))
+    expect(streak).toMatchObject(none)
+    expect(streak.streakHistory).toHaveLength(7)
+    expect(streak.streakHistory[0]).toMatchObject({ periodStart: '2026-03-04', length: 0, usedPause: false })
+    const bare = await openEngine({ metrics: { words: { name: 'Words written' } } })
+    await bare.users.create({ id: 'ann' })
+    const without = JSON.parse(JSON.stringify(await bare.users.streak('ann')))
+    expect(without).toMatchObject(none)
+    expect(Array.isArray(without.streakHistory)).toBe(true)
+  })
+})
+
+describe('C2 over HTTP', () => {
+  test('the history has seven periods, and none where none is asked for', async () => {
+    const server = await open()
+    await server.call('POST', '/v1/metrics/words/event', { body: event })
+    const streak = await server.call('GET', '/v1/users/ann/streak')
+    expect(streak.body.streakHistory).toHaveLength(7)
+    expect(streak.body.extended).toBe('2026-03-10T12:00:00.000Z')
+    const none = await server.call('GET', '/v1/users/ann/streak?historyPeriods=0')
+    expect({ status: none.status, history: none.body.streakHistory }).toEqual({ status: 200, history: [] })
+  })
+})
+
+onEachStorage('C3: each item of the history of places has its date', (openEngine) => {
+  test('that of the participant', async () => {
+    const engine = await openEngine(game)
+    engine.at('2026-03-09T16:00:00.000Z')
+    await engine.metrics.event('words', { user: { id: 'ann', tz: 'Asia/Tokyo' }, value: 1 })
+    engine.at('2026-03-10T16:00:00.000Z')
+    await engine.metrics.event('words', { user: { id: 'ann' }, value: 1 })
+    const { history } = await engine.users.leaderboard('ann', 'all')
+    expect(history).toMatchObject([
+      { date: '2026-03-10', value: 1 },
+      { date: '2026-03-11', value: 2 },
+    ])
+  })
+})
+
+describe('C3 over HTTP', () => {
+  test('a place’s history has dates and instants', async () => {
+    const server = await open()
+    await server.call('POST', '/v1/metrics/words/event', { body: event })
+    const { body } = await server.call('GET', '/v1/users/ann/leaderboards/all')
+    expect(body.history).toMatchObject([{ date: '2026-03-10', value: 20 }])
+    expect(body.history[0].timestamp).toMatch(/^2026-03-10T/)
+  })
+})
+
+onEachStorage('C4: preferences of the streak are partial', (openEngine) => {
+  const update = (engine: Engine, streak: object) => engine.users.updatePreferences('ann', preferencesOf({ streak }))
+
+  test('a field that is not named stays', async () => {
+    const engine = await openEngine(game)
+    await engine.users.create({ id: 'ann' })
+    expect((await update(engine, { evaluationMode: 'AND' })).streak).toMatchObject({ evaluationMode: 'AND' })
+    const metrics = [{ key: 'words', threshold: 5 }]
+    expect((await update(engine, { metrics })).streak).toMatchObject({ evaluationMode: 'AND', metrics })
+    expect((await update(engine, { evaluationMode: 'OR' })).streak).toMatchObject({ evaluationMode: 'OR', metrics })
+    expect((await update(engine, {})).streak).toMatchObject({ evaluationMode: 'OR', metrics })
+  })
+
+  test('a streak that is switched off is 0 everywhere, and begins at 0 when it is switched on', async () => {
+    const engine = await openEngine(game)
+    await writeOn(engine, [9, 10])
+    expect((await update(engine, { enabled: false })).streak).toMatchObject({ enabled: false })
+    const lengths = async () => [
+      (await engine.users.streak('ann')).length,
+      (await engine.streaks.list({ userIds: ['ann'] }))[0]?.streakLength,
+    ]
+    expect(await lengths()).toEqual([0, 0])
+    await writeOn(engine, [11])
+    const { currentStreak } = await engine.metrics.event('words', { user: { id: 'ann' }, value: 1 })
+    expect(currentStreak).toMatchObject({ length: 0, extended: false })
+    expect(await lengths()).toEqual([0, 0])
+    expect(await contractOf(engine).streaks.rankings()).toEqual([])
+    engine.at('2026-03-12T12:00:00.000Z')
+    expect((await update(engine, { enabled: true })).streak).toMatchObject({ enabled: true })
+    expect(await lengths()).toEqual([0, 0])
+    await writeOn(engine, [12])
+    expect(await lengths()).toEqual([1, 1])
+  })
+
+  test('enabled is allowed where customization is off, and the other two are not', async () => {
+    const engine = await openEngine({ ...game, streak: { frequency: 'daily', metrics: { words: {} } } })
+    await engine.users.create({ id: 'ann' })
+    const metrics = [{ key: 'words', threshold: 1 }]
+    expect(await codeOf(update(engine, { enabled: false }))).toBe('accepted')
+    expect(await codeOf(update(engine, { evaluationMode: 'AND' }))).toBe('streak_customization_disabled')
+    expect(await codeOf(update(engine, { enabled: true, metrics }))).toBe('streak_customization_disabled')
+    expect((await engine.users.getPreferences('ann')).streak).toMatchObject({ enabled: false })
+  })
+})
+
+describe('C4 over HTTP', () => {
+  const PATH = '/v1/users/ann/preferences'
+
+  test('one field alone is enough, and enabled is answered', async () => {
+    const server = await open()
+    await server.engine.users.create({ id: 'ann' })
+    const mode = await server.call('PATCH', PATH, { body: { streak: { evaluationMode: 'AND' } } })
+    expect({ status: mode.status, streak: mode.body.streak }).toMatchObject({
+      status: 200,
+      streak: { evaluationMode: 'AND' },
+    })
+    const streak = { enabled: false, evaluationMode: 'OR', metrics: [{ key: 'words', threshold: 5 }] }
+    const whole = await server.call('PATCH', PATH, { body: { streak } })
+    expect({ status: whole.status, streak: whole.body.streak }).toEqual({ status: 200, streak })
+    expect((await server.call('GET', PATH)).body.streak).toEqual(streak)
+  })
+
+  test.each([{ enabled: 'no' }, { enabled: null }, { evaluationMode: 'XOR' }, { metrics: 'words' }])(
+    '%j is 422',
+    async (streak) => {
+      const server = await open()
+      await server.engine.users.create({ id: 'ann' })
+      const { status, body } = await server.call('PATCH', PATH, { body: { streak } })
+      expect({ status, code: body.code }).toEqual({ status: 422, code: 'invalid_request' })
+    },
+  )
+})
+
+describe('C5: startTime and endTime are a window of every day', () => {
+  test('an event at noon of a day between the dates has no rank, one at half past five has', async () => {
+    const server = await open()
+    server.engine.at('2026-03-04T12:00:00.000Z')
+    const noon = await server.call('POST', '/v1/metrics/words/event', { body: { user: { id: 'ann' }, value: 1 } })
+    expect(noon.body.leaderboards).not.toHaveProperty('hours')
+    server.engine.at('2026-03-04T17:30:00.000Z')
+    const evening = await server.call('POST', '/v1/metrics/words/event', { body: { user: { id: 'ann' }, value: 2 } })
+    expect(evening.body.leaderboards.hours).toMatchObject({ rank: 1 })
+    const board = await server.call('GET', '/v1/leaderboards/hours')
+    expect(board.body).toMatchObject({
+      startTime: '17:00',
+      endTime: '18:00',
+      rankings: [{ userId: 'ann', rank: 1, value: 2 }],
+    })
+  })
+})
+
+onEachStorage('C6: finished leaderboards are left out of the list', (openEngine) => {
+  test('unless they are asked for', async () => {
+    const { leaderboards } = contractOf(await openEngine(game))
+    const keysOf = async (request?: { readonly includeFinished: boolean }) =>
+      (await leaderboards.all(request)).map(({ key }) => key)
+    const others = ['all', 'groups', 'plans', 'next', 'hours']
+    expect(await keysOf()).toEqual(others)
+    expect(await keysOf({ includeFinished: false })).toEqual(others)
+    expect(await keysOf({ includeFinished: true })).toEqual(['all', 'groups', 'plans', 'past', 'next', 'hours'])
+  })
+})
+
+describe('C6 over HTTP', () => {
+  test('includeFinished is true or false, and a finished board is read all the same', async () => {
+    const server = await open()
+    const keysOf = async (query: string) =>
+      (await server.call('GET', `/v1/leaderboards${query}`)).body.map(({ key }: { key: string }) => key)
+    expect(await keysOf('')).not.toContain('past')
+    expect(await keysOf('?includeFinished=false')).not.toContain('past')
+    expect(await keysOf('?includeFinished=true')).toContain('past')
+    const wrong = await server.call('GET', '/v1/leaderboards?includeFinished=perhaps')
+    expect({ status: wrong.status, code: wrong.body.code }).toEqual({ status: 422, code: 'invalid_request' })
+    const past = await server.call('GET', '/v1/leaderboards/past')
+    expect({ status: past.status, of: past.body.status }).toEqual({ status: 200, of: 'finished' })
+  })
+})
+
+describe('C7: 201 where something was made', () => {
+  const status = async (server: Server, path: string, body: object) =>
+    (await server.call('POST', `/admin/v1${path}`, { body })).status
+
+  test('of freezes, of pauses and of restores; else 200', async () => {
+    const server = await open()
+    await writeOn(server.engine, [1, 2, 3])
+    server.engine.at('2026-03-10T12:00:00.000Z')
+    const zoe = { userId: 'zoe' }
+    const dates = { start: '2026-03-20', end: '2026-03-21' }
+    expect(await status(server, '/streaks/freezes', { freezes: [{ userId: 'ann' }, zoe] })).toBe(201)
+    expect(await status(server, '/streaks/freezes', { freezes: [zoe] })).toBe(200)
+    expect(await status(server, '/streaks/pauses', { pauses: [{ userId: 'ann', ...dates }] })).toBe(201)
+    expect(await status(server, '/streaks/pauses', { pauses: [{ ...zoe, ...dates }] })).toBe(200)
+    expect(await status(server, '/streaks/restore', { users: [{ id: 'ann' }, { id: 'zoe' }] })).toBe(201)
+    expect(await status(server, '/streaks/restore', { users: [{ id: 'zoe' }] })).toBe(200)
+  })
+
+  test('a pause that was made is active', async () => {
+    const server = await open()
+    await server.engine.users.create({ id: 'ann' })
+    const pauses = [{ userId: 'ann', start: '2026-03-20', end: '2026-03-21' }]
+    const { body } = await server.call('POST', '/admin/v1/streaks/pauses', { body: { pauses } })
+    const [pause] = pauses
+    expect(body).toEqual({ created: [{ id: UUID_7, ...pause, status: 'active' }], issues: [] })
+    const made = await server.engine.admin.streaks.pauses.create({
+      pauses: [{ userId: 'ann', start: '2026-04-20', end: '2026-04-21' }],
+    })
+    expect(made.created).toMatchObject([{ userId: 'ann', status: 'active' }])
+  })
+})
+
+onEachStorage('C8: a limit of 0, and levels where there are none', (openEngine) => {
+  test('no rankings are answered for a limit of 0', async () => {
+    const engine = await openEngine(game)
+    await engine.metrics.event('words', event)
+    expect(await engine.leaderboards.get('all', { limit: 0 })).toMatchObject({ key: 'all', rankings: [] })
+    expect((await engine.leaderboards.get('all', { limit: 1 })).rankings).toHaveLength(1)
+  })
+
+  test('a summary of the levels of a system without any is refused', async () => {
+    const engine = await openEngine(game)
+    expect(await codeOf(engine.points.levelSummary('xp'))).not.toBe('accepted')
+    expect(await engine.points.levels('xp')).toEqual([])
+  })
+})
+
+describe('C8 over HTTP', () => {
+  test('limit=0 is 200 with no rankings, and a level summary without levels is 422', async () => {
+    const server = await open()
+    await server.call('POST', '/v1/metrics/words/event', { body: event })
+    const board = await server.call('GET', '/v1/leaderboards/all?limit=0')
+    expect({ status: board.status, rankings: board.body.rankings }).toEqual({ status: 200, rankings: [] })
+    expect((await server.call('GET', '/v1/leaderboards/all?limit=-1')).status).toBe(422)
+    expect((await server.call('GET', '/v1/points/xp/level-summary')).status).toBe(422)
+    expect((await server.call('GET', '/v1/points/none/level-summary')).status).toBe(404)
+  })
+})
+
+onEachStorage('C9: ten awards by default', (openEngine) => {
+  test('the newest of twelve, and as many as are asked for', async () => {
+    const engine = await openEngine(game)
+    for (let index = 1; index <= 12; index += 1) {
+      await engine.metrics.event('pages', { user: { id: 'ann' }, value: index })
+    }
+    const awarded = async (request?: { readonly awards: number }) =>
+      (await engine.users.points('ann', 'coins', request)).awards.map((award) => award.awarded)
+    expect(await awarded()).toEqual([12, 11, 10, 9, 8, 7, 6, 5, 4, 3])
+    expect(await awarded({ awards: 2 })).toEqual([12, 11])
+    expect(await awarded({ awards: 12 })).toHaveLength(12)
+  })
+})
+
+onEachStorage('C9: a restore has a window', (openEngine) => {
+  /** Ann has a streak of three periods that ends on the last of these dates. */
+  const lose = async (
+    frequency: 'daily' | 'weekly' | 'monthly',
+    dates: readonly string[],
+    today: string,
+  ): Promise<readonly string[]> => {
+    const engine = await openEngine({
+      metrics: { words: { name: 'Words written' } },
+      streak: { frequency, metrics: { words: {} } },
+    })
+    for (const date of dates) {
+      engine.at(`${date}T12:00:00.000Z`)
+      await engine.metrics.event('words', { user: { id: 'ann' }, value: 1 })
+    }
+    engine.at(`${today}T12:00:00.000Z`)
+    const { restoredUsers, issues } = await engine.admin.streaks.restore({ users: [{ id: 'ann' }] })
+    expect(issues).toHaveLength(1 - restoredUsers.length)
+    return restoredUsers
+  }
+
+  test('of 90 days for a daily streak', async () => {
+    const days = ['2026-04-01', '2026-04-02', '2026-04-03']
+    expect(await lose('daily', days, '2026-06-30')).toEqual(['ann'])
+    expect(await lose('daily', days, '2026-11-15')).toEqual([])
+  })
+
+  test('since the week of 1 January of this year for a weekly streak', async () => {
+    // 2026-01-01 is in the week from Monday 2025-12-29.
+    expect(await lose('weekly', ['2025-12-17', '2025-12-24', '2025-12-30'], '2026-11-18')).toEqual(['ann'])
+    expect(await lose('weekly', ['2025-11-12', '2025-11-19', '2025-11-26'], '2026-01-14')).toEqual([])
+  })
+
+  test('since January of last year for a monthly streak', async () => {
+    expect(await lose('monthly', ['2024-12-10', '2025-01-10', '2025-02-10'], '2026-11-18')).toEqual(['ann'])
+    expect(await lose('monthly', ['2024-08-10', '2024-09-10', '2024-10-10'], '2026-01-18')).toEqual([])
+  })
+})
+
+describe('C10: what every form of a leaderboard and a composite has', () => {
+  test('startTime, endTime and status are in every form', async () => {
+    const server = await open()
+    server.engine.at('2026-03-10T17:30:00.000Z')
+    const { body } = await server.call('POST', '/v1/metrics/words/event', { body: event })
+    const whole = { startTime: null, endTime: null, status: 'active' }
+    const hours = { startTime: '17:00', endTime: '18:00', status: 'active' }
+    expect(body.leaderboards).toMatchObject({ all: whole, groups: whole, plans: whole, hours })
+    const list = await server.call('GET', '/v1/leaderboards?includeFinished=true')
+    const statuses = list.body.map(({ key, status }: Record<string, unknown>) => [key, status])
+    expect(statuses).toEqual([
+      ['all', 'active'],
+      ['groups', 'active'],
+      ['plans', 'active'],
+      ['past', 'finished'],
+      ['next', 'scheduled'],
+      ['hours', 'active'],
+    ])
+    expect(list.body.at(-1)).toMatchObject(hours)
+    expect((await server.call('GET', '/v1/leaderboards/hours')).body).toMatchObject(hours)
+    expect((await server.call('GET', '/v1/users/ann/leaderboards/hours')).body).toMatchObject(hours)
+    expect((await server.call('GET', '/v1/users/ann/leaderboards/past')).body).toMatchObject({ status: 'finished' })
+  })
+
+  test('an event tells the group of the user', async () => {
+    const server = await open()
+    const { body } = await server.call('POST', '/v1/metrics/words/event', { body: event })
+    expect(body.leaderboards.groups).toMatchObject({
+      breakdownAttributes: ['plan', 'city'],
+      breakdownAttributeValues: [
+        { key: 'plan', value: 'pro' },
+        { key: 'city', value: 'Lyon' },
+      ],
+    })
+    expect(body.leaderboards.plans).toMatchObject({
+      breakdownAttribute: 'plan',
+      breakdownAttributeValue: 'pro',
+      breakdownAttributeValues: [{ key: 'plan', value: 'pro' }],
+    })
+  })
+
+  test('a composite has the ids of its achievements beside their keys', async () => {
+    const server = await open()
+    const { body } = await server.call('GET', '/v1/achievements')
+    const of = (key: string) => body.find((each: { key: string }) => each.key === key)
+    expect(of('all')).toMatchObject({
+      achievementIds: [of('hundred').id, of('tour').id],
+      achievements: ['hundred', 'tour'],
+    })
+    await server.call('POST', '/v1/achievements/tour/complete', { body: { user: ann } })
+    const event = { user: ann, value: 100 }
+    const { body: answer } = await server.call('POST', '/v1/metrics/words/event', { body: event })
+    const composite = answer.achievements.find((each: { key: string }) => each.key === 'all')
+    expect(composite.achievementIds).toEqual([of('hundred').id, of('tour').id])
+  })
+})
+
+onEachStorage('C11: the streaks of all users are ranked', (openEngine) => {
+  test('the active ones, or the longest that ever were', async () => {
+    const engine = await openEngine(game)
+    const write = async (id: string, days: readonly number[], name?: string) => {
+      for (const day of days) {
+        engine.at(`2026-03-${String(day).padStart(2, '0')}T12:00:00.000Z`)
+        await engine.metrics.event('words', { user: { id, ...(name === undefined ? {} : { name }) }, value: 1 })
+      }
+    }
+    await write('cid', [1, 2, 3, 4])
+    await write('ann', [8, 9, 10], 'Ann')
+    await write('bob', [10])
+    await engine.users.create({ id: 'dan' })
+    const { streaks } = contractOf(engine)
+    const active = [
+      { userId: 'ann', name: 'Ann', streakLength: 3 },
+      { userId: 'bob', name: null, streakLength: 1 },
+    ]
+    expect(await streaks.rankings()).toEqual(active)
+    expect(await streaks.rankings({ type: 'active' })).toEqual(active)
+    expect(await streaks.rankings({ limit: 1 })).toEqual(active.slice(0, 1))
+    const longest = [{ userId: 'cid', name: null, streakLength: 4 }, ...active]
+    expect(await streaks.rankings({ type: 'longest' })).toEqual(longest)
+    // Ann's streak is lost, and was the longer one.
+    engine.at('2026-03-13T12:00:00.000Z')
+    expect(await streaks.rankings()).toEqual([])
+    expect(await streaks.rankings({ type: 'longest' })).toEqual(longest)
+  })
+
+  test('ten by default, and at most a hundred', async () => {
+    const engine = await openEngine(game)
+    for (let index = 0; index < 12; index += 1) {
+      await engine.metrics.event('words', { user: { id: `user-${index}` }, value: 1 })
+    }
+    const { streaks } = contractOf(engine)
+    expect(await streaks.rankings()).toHaveLength(10)
+    expect(await streaks.rankings({ limit: 100 })).toHaveLength(12)
+    for (const limit of [0, 101, 1.5]) expect(await codeOf(streaks.rankings({ limit }))).toBe('invalid_request')
+  })
+})
+
+describe('C11 over HTTP', () => {
+  test('the three methods of the client 1.0.42 have their routes, and boosts are an empty list', async () => {
+    const server = await open()
+    await server.call('POST', '/v1/metrics/words/event', { body: event })
+    const rankings = await server.call('GET', '/v1/streaks/rankings?limit=5')
+    expect({ status: rankings.status, body: rankings.body }).toEqual({
+      status: 200,
+      body: [{ userId: 'ann', name: null, streakLength: 1 }],
+    })
+    for (const query of ['?limit=0', '?limit=101', '?type=oldest']) {
+      expect((await server.call('GET', `/v1/streaks/rankings${query}`)).status).toBe(422)
+    }
+    const range = 'aggregation=daily&startDate=2026-03-09&endDate=2026-03-10'
+    const summary = await server.call('GET', `/v1/users/ann/points/xp/event-summary?${range}`)
+    expect(summary.body).toEqual([
+      { date: '2026-03-09', total: 0, change: 0 },
+      { date: '2026-03-10', total: 2, change: 2 },
+    ])
+    const wrapped = await server.call('GET', '/v1/users/ann/wrapped')
+    expect(wrapped.body).toMatchObject({ user: { id: 'ann' }, activity: { daysActive: 1 } })
+    for (const path of ['/v1/points/xp/boosts', '/v1/users/ann/points/xp/boosts']) {
+      const { status, body } = await server.call('GET', path)
+      expect({ path, status, body }).toEqual({ path, status: 200, body: [] })
+    }
+    const { points, users } = contractOf(server.engine)
+    expect(await points.boosts('xp', { includeFinished: true })).toEqual([])
+    expect(await users.pointsBoosts('ann', 'xp')).toEqual([])
+  })
+
+  test('the rankings are not for application keys', async () => {
+    const server = await open()
+    await server.engine.users.create({ id: 'ann' })
+    const key = await server.applicationKey('ann')
+    expect((await server.call('GET', '/v1/streaks/rankings', { key })).status).toBe(403)
+  })
+})
+
+describe('C12: a preference of a metric has its threshold', () => {
+  test('or is refused: no answer lacks it', async () => {
+    const server = await open()
+    await server.engine.users.create({ id: 'ann' })
+    const path = '/v1/users/ann/preferences'
+    const body = { streak: { evaluationMode: 'OR', metrics: [{ key: 'words' }] } }
+    const sent = await server.call('PATCH', path, { body })
+    expect([200, 422]).toContain(sent.status)
+    const stored = (await server.call('GET', path)).body.streak?.metrics ?? []
+    expect(stored.map(({ threshold }: { threshold?: number }) => typeof threshold)).toEqual(
+      sent.status === 200 ? ['number'] : [],
+    )
+  })
+
+  test('a board names its own metric or system, and not the other', async () => {
+    const server = await open()
+    const { body } = await server.call('GET', '/v1/leaderboards')
+    const names = body.map((board: Record<string, unknown>) => [
+      board.metricKey ?? null,
+      board.metricName ?? null,
+      board.pointsSystemKey ?? null,
+      board.pointsSystemName ?? null,
+    ])
+    const words = ['words', 'Words written', null, null]
+    expect(names).toEqual([words, words, [null, null, 'xp', 'XP'], [null, null, null, null], words])
+  })
+})
+
+describe('C13: empty lists, HEAD and indexed parameters', () => {
+  test.each([
+    ['/application-api-keys', []],
+    ['/streaks/freezes', { freezes: [] }],
+    ['/streaks/pauses', { pauses: [] }],
+    ['/streaks/restore', { users: [] }],
+    ['/metrics/events', []],
+  ])('an empty list to %s is 422', async (path, body) => {
+    const server = await open()
+    const answer = await server.call('POST', `/admin/v1${path}`, { body })
+    expect({ status: answer.status, code: answer.body.code }).toEqual({ status: 422, code: 'invalid_request' })
+  })
+
+  test('an empty list is refused in-process, too', async () => {
+    const { engine } = await open()
+    const { applicationApiKeys, streaks } = engine.admin
+    expect(await codeOf(applicationApiKeys.create([]))).toBe('invalid_request')
+    expect(await codeOf(streaks.freezes.create({ freezes: [] }))).toBe('invalid_request')
+    expect(await codeOf(streaks.pauses.create({ pauses: [] }))).toBe('invalid_request')
+    expect(await codeOf(streaks.restore({ users: [] }))).toBe('invalid_request')
+  })
+
+  test.each(['userIds=ann&userIds=bob', 'userIds[]=ann&userIds[]=bob', 'userIds%5B0%5D=ann&userIds%5B1%5D=bob'])(
+    '%s names two users',
+    async (query) => {
+      const server = await open()
+      for (const id of ['ann', 'bob']) await server.engine.users.create({ id })
+      const { status, body } = await server.call('GET', `/v1/streaks?${query}`)
+      expect({ status, users: body.map(({ userId }: { userId: string }) => userId).sort() }).toEqual({
+        status: 200,
+        users: ['ann', 'bob'],
+      })
+    },
+  )
+
+  test.each(BINDINGS)('HEAD is answered wherever GET is, without a body, through %s', async (binding) => {
+    const server = await openServer({ definition: game, binding })
+    onTestFinished(() => server.close())
+    await server.call('POST', '/v1/metrics/words/event', { body: event })
+    const known = ['/v1/users/ann', '/v1/leaderboards', '/v1/points/xp', '/v1/users/ann/streak', '/v1/openapi.json']
+    for (const path of known) {
+      const get = await server.call('GET', path)
+      const head = await server.call('HEAD', path)
+      expect({ path, status: head.status, text: head.text, type: head.headers.get('content-type') }).toEqual({
+        path,
+        status: 200,
+        text: '',
+        type: get.headers.get('content-type'),
+      })
+    }
+    expect((await server.call('HEAD', '/v1/users/zoe')).status).toBe(404)
+    expect((await server.call('HEAD', '/v1/users/ann', { key: null })).status).toBe(401)
+    const posted = await server.call('HEAD', '/v1/metrics/words/event')
+    expect({ status: posted.status, allow: posted.headers.get('allow') }).toEqual({ status: 405, allow: 'POST' })
+    const deleted = await server.call('DELETE', '/v1/leaderboards')
+    expect({ status: deleted.status, allow: deleted.headers.get('allow')?.split(/, */).sort() }).toEqual({
+      status: 405,
+      allow: ['GET', 'HEAD'],
+    })
+  })
+})
+
+describe('the control group', () => {
+  const of = (controlRatio: number) => definitionOf({ ...game, experiment: { controlRatio } })
+  const controls = async (engine: Engine, count = 400): Promise<readonly boolean[]> => {
+    const users: boolean[] = []
+    for (let index = 0; index < count; index += 1) {
+      users.push((await engine.users.create({ id: `user-${index}` })).control)
+    }
+    return users
+  }
+
+  test('has nobody at 0 and without an experiment, and everybody at 1', async () => {
+    for (const [definition, expected] of [
+      [game, false],
+      [of(0), false],
+      [of(1), true],
+    ] as const) {
+      const { engine } = await open(definition)
+      expect(new Set(await controls(engine, 20))).toEqual(new Set([expected]))
+    }
+  })
+
+  test('has about a share of the users, the same ones in each process, and tracks them as the others', async () => {
+    const { engine } = await open(of(0.25))
+    const first = await controls(engine)
+    // Six deviations of the binomial distribution around 100 of 400.
+    expect(first.filter(Boolean).length).toBeGreaterThan(48)
+    expect(first.filter(Boolean).length).toBeLessThan(152)
+    const second = await open(of(0.25))
+    expect(await controls(second.engine)).toEqual(first)
+    const everybody = await open(of(1))
+    const { body } = await everybody.call('POST', '/v1/metrics/words/event', { body: { ...event, value: 100 } })
+    expect(body).toMatchObject({ total: 100, achievements: [{ key: 'hundred' }], points: { xp: { added: 10 } } })
+    expect((await everybody.call('GET', '/v1/users/ann')).body.control).toBe(true)
+  })
+
+  test.each([-0.1, 1.1, '0.5'])('of %j is refused by the definition', async (controlRatio) => {
+    const definition = definitionOf({ ...game, experiment: { controlRatio } })
+    await expect(openServer({ definition })).rejects.toMatchObject({
+      code: 'invalid_game',
+      issues: [{ path: 'experiment.controlRatio' }],
+    })
+  })
+})

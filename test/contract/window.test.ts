@@ -1,0 +1,299 @@
+import { describe, expect, onTestFinished, test } from 'vitest'
+import type { GameDefinition, Storage } from '../../src/index.ts'
+import { type Engine, onEachStorage, openOn, STORAGES } from '../support/engine.ts'
+import { createRandom, seedOfRun } from '../support/zones.ts'
+
+/*
+ * `startTime` and `endTime` are a window of every day of a run, in the participant's local time: what happens at or after
+ * the first and before the second counts. A start after the end is a night, and counts on the entry's own date.
+ */
+
+const SEED = seedOfRun()
+const EVENTS = process.env.SOAK === undefined ? 300 : 10_000
+const USERS = process.env.SOAK === undefined ? 25 : 200
+
+interface Board {
+  readonly start: string
+  readonly end?: string
+  readonly startTime?: string
+  readonly endTime?: string
+}
+
+const BOARDS: { readonly [key: string]: Board } = {
+  evening: { start: '2026-03-01', end: '2026-03-31', startTime: '17:00', endTime: '18:00' },
+  after: { start: '2026-03-01', startTime: '17:00' },
+  before: { start: '2026-03-01', end: '2026-03-31', endTime: '09:30' },
+  night: { start: '2026-03-05', end: '2026-03-20', startTime: '22:00', endTime: '06:00' },
+  whole: { start: '2026-03-01', end: '2026-03-31' },
+}
+
+const game: GameDefinition = {
+  metrics: { words: { name: 'Words written' } },
+  leaderboards: Object.fromEntries(
+    Object.entries(BOARDS).map(([key, board]) => [
+      key,
+      { name: key, rankBy: 'metric' as const, metric: 'words', maxParticipants: null, ...board },
+    ]),
+  ),
+}
+
+const TIME_ZONES = [
+  'Pacific/Kiritimati',
+  'Pacific/Auckland',
+  'Asia/Tokyo',
+  'Asia/Kathmandu',
+  'Europe/London',
+  'Europe/Paris',
+  'UTC',
+  'America/New_York',
+  'America/Los_Angeles',
+  'Pacific/Pago_Pago',
+] as const
+
+const MINUTE = 60_000
+const FIRST = Date.UTC(2026, 1, 26)
+const LAST = Date.UTC(2026, 3, 3)
+const END = '2026-04-05T00:00:00.000Z'
+
+interface Local {
+  readonly date: string
+  /** `HH:MM` */
+  readonly time: string
+}
+
+const formats = new Map<string, Intl.DateTimeFormat>()
+
+/** What a clock and a calendar on the wall show. */
+function localOf(zone: string, instant: number): Local {
+  let format = formats.get(zone)
+  if (format === undefined) {
+    const two = '2-digit'
+    const day = { year: 'numeric', month: two, day: two } as const
+    format = new Intl.DateTimeFormat('en-GB', { timeZone: zone, ...day, hour: two, minute: two, hourCycle: 'h23' })
+    formats.set(zone, format)
+  }
+  const parts = new Map(format.formatToParts(instant).map(({ type, value }) => [type, value]))
+  const get = (type: string): string => parts.get(type as 'year') ?? ''
+  return { date: `${get('year')}-${get('month')}-${get('day')}`, time: `${get('hour')}:${get('minute')}` }
+}
+
+/** Whether an entry of this local date and time counts on the board. */
+function counts({ start, end = '9999-12-31', startTime = '00:00', endTime = '24:00' }: Board, local: Local): boolean {
+  if (local.date < start || local.date > end) return false
+  if (startTime <= endTime) return startTime <= local.time && local.time < endTime
+  return local.time >= startTime || local.time < endTime
+}
+
+interface Entry {
+  readonly user: string
+  /** When it happened. */
+  readonly at: number
+  /** When it was told; equal to `at` unless it is late. */
+  readonly told: number
+  readonly value: number
+  /** The zone that is sent with it, if any. */
+  readonly tz?: string
+}
+
+/** Times of day near the windows' ends, and midnights, are frequent. */
+const EDGES = [
+  '16:59',
+  '17:00',
+  '17:59',
+  '18:00',
+  '21:59',
+  '22:00',
+  '23:59',
+  '00:00',
+  '05:59',
+  '06:00',
+  '09:29',
+  '09:30',
+]
+
+function plan(seed: number): readonly Entry[] {
+  const random = createRandom(seed)
+  const one = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T
+  const zones = new Map<string, string>()
+  const times = Array.from({ length: EVENTS }, () => FIRST + Math.floor(random() * (LAST - FIRST)))
+  return times
+    .sort((a, b) => a - b)
+    .map((told) => {
+      const user = `user-${Math.floor(random() * USERS)}`
+      const changes = !zones.has(user) || random() < 0.1
+      const tz = changes ? one(TIME_ZONES) : undefined
+      const zone = tz ?? zones.get(user) ?? 'UTC'
+      zones.set(user, zone)
+      const value = Math.floor(random() * 9) + 1
+      const isLate = !changes && random() < 0.15
+      if (isLate) return { user, at: told - Math.floor(random() * 4 * 1440 * MINUTE), told, value }
+      return {
+        user,
+        at: random() < 0.5 ? moveToEdge(told, zone, one(EDGES)) : told,
+        told,
+        value,
+        ...(tz === undefined ? {} : { tz }),
+      }
+    })
+    .map((entry) => (entry.at > entry.told ? { ...entry, told: entry.at } : entry))
+    .sort((a, b) => a.told - b.told)
+}
+
+/** The instant, less than a day later, at which the zone's clock shows this time; the same one if it never does. */
+function moveToEdge(instant: number, zone: string, time: string): number {
+  const whole = instant - (instant % MINUTE)
+  for (let later = 0; later < 1440; later += 1) {
+    if (localOf(zone, whole + later * MINUTE).time === time) return whole + later * MINUTE
+  }
+  return instant
+}
+
+/**
+ * Each entry's local date and time: those of the zone that the user had at its instant. A late entry finds the zone that
+ * the earlier ones had left; equal instants keep the order in which they were told.
+ */
+function dated(entries: readonly Entry[]): readonly (Entry & Local)[] {
+  const byUser = new Map<string, Entry[]>()
+  for (const entry of entries) byUser.set(entry.user, [...(byUser.get(entry.user) ?? []), entry])
+  return [...byUser.values()].flatMap((own) => {
+    let zone = 'UTC'
+    return own
+      .map((entry, index) => ({ entry, index }))
+      .sort((a, b) => a.entry.at - b.entry.at || a.index - b.index)
+      .map(({ entry }) => {
+        zone = entry.tz ?? zone
+        return { ...entry, ...localOf(zone, entry.at) }
+      })
+  })
+}
+
+/** Higher values first; of equal ones, who reached it first; then the id. */
+function rankingsOf(board: Board, entries: readonly (Entry & Local)[]) {
+  const byUser = new Map<string, { value: number; reached: number }>()
+  for (const entry of entries.filter((each) => counts(board, each))) {
+    const before = byUser.get(entry.user)?.value ?? 0
+    byUser.set(entry.user, { value: before + entry.value, reached: entry.at })
+  }
+  return [...byUser]
+    .map(([userId, { value, reached }]) => ({ userId, value, reached }))
+    .sort((a, b) => b.value - a.value || a.reached - b.reached || (a.userId < b.userId ? -1 : 1))
+    .map(({ userId, value }, index) => ({ userId, rank: index + 1, value }))
+}
+
+async function tell(engine: Engine, entries: readonly Entry[]): Promise<void> {
+  for (const { user, at, told, value, tz } of entries) {
+    engine.at(new Date(told).toISOString())
+    const profile = { id: user, ...(tz === undefined ? {} : { tz }) }
+    const late = at === told ? {} : { occurredAt: new Date(at) }
+    await engine.metrics.event('words', { user: profile, value, ...late })
+  }
+}
+
+async function allOf(engine: Engine, board: string): Promise<readonly object[]> {
+  const { rankings } = await engine.leaderboards.get(board, { limit: 1000 })
+  return rankings.map(({ userId, rank, value }) => ({ userId, rank, value }))
+}
+
+describe.each(STORAGES)('a daily window on $name', ({ create }: { create: () => Storage }) => {
+  const title = `ranks ${EVENTS} random events of many zones as a filter and a sort do (seed ${SEED})`
+  test(title, { timeout: 1_800_000 }, async () => {
+    const engine = await openOn(create(), { now: END }, game)
+    onTestFinished(() => engine.close())
+    const entries = plan(SEED)
+    await tell(engine, entries)
+    engine.at(END)
+    const all = dated(entries)
+    for (const [key, board] of Object.entries(BOARDS)) {
+      expect({ key, rankings: await allOf(engine, key) }).toEqual({ key, rankings: rankingsOf(board, all) })
+    }
+  })
+})
+
+const ann = (tz: string) => ({ id: 'ann', tz })
+
+onEachStorage('a leaderboard with a daily window', (open) => {
+  const write = async (engine: Engine, at: string, value: number, tz = 'UTC', occurredAt?: string) => {
+    engine.at(at)
+    const late = occurredAt === undefined ? {} : { occurredAt: new Date(occurredAt) }
+    return engine.metrics.event('words', { user: ann(tz), value, ...late })
+  }
+  const valueOn = async (engine: Engine, board: string) => (await engine.users.leaderboard('ann', board)).value
+
+  test('counts from the start, and no longer at the end, on every day', async () => {
+    const engine = await open(game)
+    await write(engine, '2026-03-02T16:59:59.999Z', 1)
+    await write(engine, '2026-03-02T17:00:00.000Z', 10)
+    await write(engine, '2026-03-04T12:00:00.000Z', 100)
+    await write(engine, '2026-03-04T17:59:59.999Z', 1000)
+    await write(engine, '2026-03-04T18:00:00.000Z', 10_000)
+    expect(await valueOn(engine, 'evening')).toBe(1010)
+    expect(await valueOn(engine, 'after')).toBe(11_010)
+    expect(await valueOn(engine, 'before')).toBe(null)
+    expect(await valueOn(engine, 'whole')).toBe(11_111)
+  })
+
+  test('an event outside the window is on no board of the answer', async () => {
+    const engine = await open(game)
+    const noon = await write(engine, '2026-03-04T12:00:00.000Z', 1)
+    expect(Object.keys(noon.leaderboards)).toEqual(['whole'])
+    const evening = await write(engine, '2026-03-04T17:30:00.000Z', 1)
+    expect(Object.keys(evening.leaderboards).sort()).toEqual(['after', 'evening', 'whole'])
+  })
+
+  test('a night counts each half on its own date', async () => {
+    const engine = await open(game)
+    // The morning of the first date counts, and so does the evening of the last; the mornings around them do not.
+    await write(engine, '2026-03-04T23:00:00.000Z', 1)
+    await write(engine, '2026-03-05T05:59:00.000Z', 10)
+    await write(engine, '2026-03-05T06:00:00.000Z', 100)
+    await write(engine, '2026-03-20T21:59:00.000Z', 1000)
+    await write(engine, '2026-03-20T22:00:00.000Z', 10_000)
+    await write(engine, '2026-03-21T00:00:00.000Z', 100_000)
+    expect(await valueOn(engine, 'night')).toBe(10_010)
+  })
+
+  test('goes by the zone of the participant, and a change of zone moves nothing that was recorded', async () => {
+    const engine = await open(game)
+    await write(engine, '2026-03-04T08:30:00.000Z', 1, 'Asia/Tokyo')
+    await write(engine, '2026-03-04T17:30:00.000Z', 10, 'Asia/Tokyo')
+    await write(engine, '2026-03-05T17:30:00.000Z', 100, 'UTC')
+    expect(await valueOn(engine, 'evening')).toBe(101)
+    await engine.users.update('ann', { tz: 'America/New_York' })
+    expect(await valueOn(engine, 'evening')).toBe(101)
+  })
+
+  test('counts a late event by when it happened', async () => {
+    const engine = await open(game)
+    await write(engine, '2026-03-10T12:00:00.000Z', 1)
+    await write(engine, '2026-03-11T17:30:00.000Z', 10, 'UTC', '2026-03-04T12:00:00.000Z')
+    await write(engine, '2026-03-11T12:00:00.000Z', 100, 'UTC', '2026-03-04T17:30:00.000Z')
+    expect(await valueOn(engine, 'evening')).toBe(100)
+  })
+
+  test('shows the window in its answers', async () => {
+    const engine = await open(game)
+    const list = JSON.parse(JSON.stringify(await engine.leaderboards.all()))
+    const windows = list.map(({ key, startTime, endTime }: Record<string, unknown>) => [key, startTime, endTime])
+    expect(windows).toEqual([
+      ['evening', '17:00', '18:00'],
+      ['after', '17:00', null],
+      ['before', null, '09:30'],
+      ['night', '22:00', '06:00'],
+      ['whole', null, null],
+    ])
+  })
+})
+
+test('the plain filter counts what is at or after the start and before the end', () => {
+  const at = (date: string, time: string): Local => ({ date, time })
+  const { evening, after, before, night } = BOARDS as Record<'evening' | 'after' | 'before' | 'night', Board>
+  expect(counts(evening, at('2026-03-04', '17:00'))).toBe(true)
+  expect(counts(evening, at('2026-03-04', '18:00'))).toBe(false)
+  expect(counts(evening, at('2026-04-01', '17:30'))).toBe(false)
+  expect(counts(after, at('2026-09-04', '23:59'))).toBe(true)
+  expect(counts(before, at('2026-03-04', '09:30'))).toBe(false)
+  expect(counts(night, at('2026-03-05', '05:59'))).toBe(true)
+  expect(counts(night, at('2026-03-21', '00:00'))).toBe(false)
+  expect(counts(night, at('2026-03-20', '22:00'))).toBe(true)
+  expect(localOf('Asia/Kathmandu', Date.UTC(2026, 2, 4, 18, 15))).toEqual(at('2026-03-05', '00:00'))
+})
