@@ -54,7 +54,7 @@ function answerWith<G extends DefinedGame>(
   return async (request) => {
     const response = await handle(fromFetch(request, toTarget(request.url.replace(/#.*$/s, ''), ownPrefix) ?? ''))
     drop(request)
-    return toResponse(response)
+    return toResponse(response, request.method)
   }
 }
 
@@ -67,10 +67,10 @@ function fromFetch(request: Request, target: string): HttpRequest {
   }
 }
 
-function toResponse(response: HttpResponse | null): Response {
+function toResponse(response: HttpResponse | null, method: string): Response {
   if (response === null) return new Response(brokenOff())
   const { status, headers, body } = response
-  return new Response(status === 204 ? null : body, { status, headers })
+  return new Response(status === 204 || method === 'HEAD' ? null : body, { status, headers })
 }
 
 function brokenOff(): ReadableStream {

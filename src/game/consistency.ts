@@ -59,11 +59,19 @@ function checkDuplicates(
 function checkLeaderboard(board: Json, path: Path, mistakes: Mistakes): void {
   const breakdown = itemsOf(propertyOf(board, 'breakdown'))
   checkDuplicates(breakdown, (index) => [...path, 'breakdown', index], 'attribute', mistakes)
+  checkWindow(board, path, mistakes)
   const start = propertyOf(board, 'start')
   const end = propertyOf(board, 'end')
   if (typeof start !== 'string' || typeof end !== 'string') return
   if (parseDate(start) === null || parseDate(end) === null || start < end) return
   mistakes.add([...path, 'end'], `must be after start, which is ${start}`)
+}
+
+/** A window without any time in it would have nobody on the leaderboard. */
+function checkWindow(board: Json, path: Path, mistakes: Mistakes): void {
+  const startTime = propertyOf(board, 'startTime')
+  if (typeof startTime !== 'string' || startTime !== propertyOf(board, 'endTime')) return
+  mistakes.add([...path, 'endTime'], 'must differ from startTime; leave both out for the whole day')
 }
 
 function isEmptyRecord(value: Maybe): boolean {

@@ -108,14 +108,14 @@ interface StoredCounted {
 
 export type StoredLeaderboard = StoredLeaderboardBase &
   (
-    | StoredCounted & {
+    | (StoredCounted & {
         readonly rankBy: 'metric'
         readonly metric: string
-      }
-    | StoredCounted & {
+      })
+    | (StoredCounted & {
         readonly rankBy: 'points'
         readonly system: string
-      }
+      })
     | { readonly rankBy: 'streak'; readonly maxParticipants: number }
   )
 

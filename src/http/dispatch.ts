@@ -28,9 +28,10 @@ export function createDispatch(routes: readonly Route[]): Dispatch {
     const segments = toSegments(path, longest + 1).map(decode)
     const pattern = patterns.find((candidate) => isMatch(candidate, segments))
     if (pattern === undefined) throw new Problem('unknown_path', 'There is nothing at this path.')
-    const route = pattern.routes.get(method)
+    // The bindings leave the body of an answer to HEAD out.
+    const route = pattern.routes.get(method === 'HEAD' ? 'GET' : method)
     if (route !== undefined) return { route, params: toParams(pattern, segments) }
-    const allowed = [...pattern.routes.keys()].join(', ')
+    const allowed = [...pattern.routes.keys()].flatMap((own) => (own === 'GET' ? ['GET', 'HEAD'] : [own])).join(', ')
     throw new Problem('method_not_allowed', `This path takes ${allowed} only.`, { headers: { allow: allowed } })
   }
 }

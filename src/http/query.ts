@@ -28,10 +28,15 @@ export function readQuery(
     })
   for (const [, value] of raw) decode(value)
   const read = Object.entries(parameters).flatMap(([name, { kind }]): [string, unknown][] => {
-    const values = raw.filter(([given]) => given === name || given === `${name}[]`).map(([, value]) => value)
+    const values = raw.filter(([given]) => nameOf(given) === name).map(([, value]) => value)
     return values.length === 0 ? [] : [[name, READERS[kind](values)]]
   })
   return Object.fromEntries(read)
+}
+
+/** `userIds[]` and `userIds[0]` are `userIds`, as clients of several languages write lists. */
+function nameOf(given: string): string {
+  return given.replace(/\[\d{0,9}\]$/, '')
 }
 
 const READERS: Record<QueryKind, (values: readonly string[]) => unknown> = {

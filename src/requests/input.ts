@@ -73,6 +73,12 @@ function attributeProblem(name: string, value: unknown): string | null {
   return hasAtMost(MOST_IN_VALUE, value) ? null : `must have at most ${MOST_IN_VALUE} characters`
 }
 
+/** Anything but `true` is false, as on the hosted service. */
+export const flag: z.ZodType<boolean> = z
+  .unknown()
+  .transform((value) => value === true || value === 'true')
+  .default(false)
+
 /** A user's id: 1 to 255 characters, kept byte for byte, not `.` or `..`, which no path can hold. */
 export const userId: z.ZodString = text(255).check((context) => {
   if (context.value === '.' || context.value === '..') {

@@ -2,15 +2,20 @@ import { z } from 'zod'
 import type { Day } from '../rules/calendar.ts'
 import { attributes, attributesText, date, text, userId } from './input.ts'
 
-export interface LeaderboardsRequest {
+interface PrivateRequest {
   /** Whether private leaderboards are there for the caller. Default true. */
   readonly includePrivate?: boolean
 }
 
-export interface LeaderboardRequest<UserAttribute extends string = string> extends LeaderboardsRequest {
+export interface LeaderboardsRequest extends PrivateRequest {
+  /** Whether finished leaderboards are there too. Default false. */
+  readonly includeFinished?: boolean | 'true' | 'false'
+}
+
+export interface LeaderboardRequest<UserAttribute extends string = string> extends PrivateRequest {
   /** How many places to pass over. Default 0. With `userId` counted from that user's place, and then perhaps below 0. */
   readonly offset?: number
-  /** How many places to answer at most, 1 to 1,000. Default 10. */
+  /** How many places to answer at most, 0 to 1,000. Default 10. */
   readonly limit?: number
   /** `YYYY-MM-DD`: the run in which this date lies. Default: the current run. */
   readonly run?: string
@@ -25,7 +30,7 @@ export interface LeaderboardRequest<UserAttribute extends string = string> exten
   readonly among?: readonly string[]
 }
 
-export interface UserLeaderboardRequest extends LeaderboardsRequest {
+export interface UserLeaderboardRequest extends PrivateRequest {
   /** `YYYY-MM-DD`: the run in which this date lies. Default: the current run. */
   readonly run?: string
   /** How many items of history are there at most, 0 to 400. Default 10. */
@@ -53,7 +58,7 @@ const includePrivate = z.boolean().default(true)
 const run = date.optional()
 const place = {
   offset: z.int().min(-MOST_PLACES).max(MOST_PLACES).default(0),
-  limit: z.int().min(1).max(1_000).default(10),
+  limit: z.int().min(0).max(1_000).default(10),
   run,
   userId: userId.optional(),
 }
@@ -63,7 +68,22 @@ type Offset = Pick<ParsedLeaderboardRequest, 'offset' | 'userId'>
 const isPlace = ({ offset, userId: around }: Offset): boolean => offset >= 0 || around !== undefined
 const WITHOUT_USER = { path: ['offset'], message: 'must be at least 0 without userId' }
 
-export const leaderboardsRequest: z.ZodType<{ readonly includePrivate: boolean }> = z.object({ includePrivate })
+interface ParsedLeaderboardsRequest {
+  readonly includePrivate: boolean
+  readonly includeFinished: boolean
+}
+
+const includeFinished = z
+  .union([z.boolean(), z.enum(['true', 'false'])], { error: 'must be true or false' })
+  .transform((value) => value === true || value === 'true')
+  .default(false)
+
+export const leaderboardsRequest: z.ZodType<ParsedLeaderboardsRequest> = z.object({ includePrivate, includeFinished })
+
+/** What a request can say over HTTP. */
+export const leaderboardsQuery: z.ZodType<Omit<ParsedLeaderboardsRequest, 'includePrivate'>> = z.object({
+  includeFinished,
+})
 
 /** What a request can say over HTTP. */
 export const leaderboardQuery: z.ZodType<Omit<ParsedLeaderboardRequest, 'includePrivate' | 'among'>> = z

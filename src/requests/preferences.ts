@@ -10,12 +10,14 @@ export interface PreferencesUpdate<Metric extends string = string> {
     readonly reactivation?: readonly NotificationChannel[]
     readonly streak_reminder?: readonly NotificationChannel[]
   }
-  /** A streak of the user's own metrics. The game must have `streak.customization`. */
+  /** What is named is changed. All but `enabled` needs a game with `streak.customization`. */
   readonly streak?: {
-    /** Default `OR`. */
+    /** false: the user has no streak; true again: it begins at 0. */
+    readonly enabled?: boolean
+    /** Default: with metrics of the user's own `OR`, else that of the game. */
     readonly evaluationMode?: 'OR' | 'AND' | 'ALL'
-    /** Without a threshold any change above 0 counts. */
-    readonly metrics: readonly { readonly key: Metric; readonly threshold?: number }[]
+    /** Without a threshold, or with 0, any change above 0 counts. */
+    readonly metrics?: readonly { readonly key: Metric; readonly threshold?: number }[]
   }
 }
 
@@ -38,26 +40,29 @@ const notifications = z.strictObject({
 
 const personalMetric = z.object({
   key: text(255),
-  threshold: z.number().positive().max(1e15).nullable().optional(),
+  threshold: z.number().min(0).max(1e15).nullable().optional(),
 })
 
 const MOST_METRICS = 1_000
 
 const personalStreak = z.object({
+  enabled: z.boolean().optional(),
   evaluationMode: optional(z.enum(['OR', 'AND', 'ALL'])),
   // No game's metrics can be repeated, so there are never more than it has.
   metrics: z
     .array(personalMetric)
     .min(1)
     .max(MOST_METRICS)
-    .refine((metrics) => new Set(metrics.map(({ key }) => key)).size === metrics.length, 'must not repeat a metric'),
+    .refine((metrics) => new Set(metrics.map(({ key }) => key)).size === metrics.length, 'must not repeat a metric')
+    .optional(),
 })
 
 type ParsedNotifications = { readonly [Type in NotificationType]?: readonly NotificationChannel[] | undefined }
 
 interface ParsedStreak {
+  readonly enabled?: boolean | undefined
   readonly evaluationMode?: 'OR' | 'AND' | 'ALL' | undefined
-  readonly metrics: readonly { readonly key: string; readonly threshold?: number | null | undefined }[]
+  readonly metrics?: readonly { readonly key: string; readonly threshold?: number | null | undefined }[] | undefined
 }
 
 /** What a request said, as it was read. */
@@ -77,11 +82,16 @@ export function toPreferencesBody(request: unknown): EntryBody {
   return toBody(update.notifications ?? {}, update.streak === undefined ? null : toPersonalStreak(update.streak))
 }
 
-function toPersonalStreak({ evaluationMode, metrics }: ParsedStreak): PersonalStreak {
-  return {
-    evaluationMode: evaluationMode === undefined || evaluationMode === 'OR' ? 'OR' : 'AND',
-    metrics: new Map(metrics.map(({ key, threshold }) => [key, threshold ?? null])),
+/** null: it names nothing. */
+function toPersonalStreak({ enabled, evaluationMode, metrics }: ParsedStreak): PersonalStreak | null {
+  const streak: PersonalStreak = {
+    ...(enabled === undefined ? {} : { enabled }),
+    ...(evaluationMode === undefined ? {} : { evaluationMode: evaluationMode === 'OR' ? 'OR' : 'AND' }),
+    ...(metrics === undefined
+      ? {}
+      : { metrics: new Map(metrics.map(({ key, threshold }) => [key, threshold || null])) }),
   }
+  return Object.keys(streak).length === 0 ? null : streak
 }
 
 const TYPES = ['achievement_completed', 'recap', 'reactivation', 'streak_reminder'] as const

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { attributesText, text, userId } from './input.ts'
+import { attributesText, flag, text, userId } from './input.ts'
 
 export interface AchievementsRequest {
   /** `attribute:value,attribute:value`: only achievements that a user with these attributes can have. */
@@ -12,19 +12,19 @@ export interface UserAchievementsRequest {
 }
 
 export interface UserPointsRequest {
-  /** How many of the newest awards are there, 0 to 100. Default 5. */
+  /** How many of the newest awards are there, 0 to 100. Default 10. */
   readonly awards?: number
 }
 
 export interface UserStreakRequest {
-  /** How many periods of history are there, up to the current one: 1 to 400. Default: none. */
+  /** How many periods of history are there, up to the current one: 0 to 400. Default 7. */
   readonly historyPeriods?: number
   /** Whether the rank may be that on a private leaderboard. Default true. */
   readonly includePrivate?: boolean
 }
 
 export interface StreaksRequest {
-  /** At most 100. */
+  /** 1 to 100. Default: none. */
   readonly userIds?: readonly string[]
 }
 
@@ -45,26 +45,22 @@ const withUserAttributes = z.object({ userAttributes: attributesText.optional() 
 export const achievementsRequest: z.ZodType<Read<AchievementsRequest>> = withUserAttributes
 export const pointsSummaryRequest: z.ZodType<Read<PointsSummaryRequest>> = withUserAttributes
 
-/** Anything but `true` is false, as on the hosted service. */
 export const userAchievementsRequest: z.ZodType<{ readonly includeIncomplete: boolean }> = z.object({
-  includeIncomplete: z
-    .unknown()
-    .transform((value) => value === true || value === 'true')
-    .default(false),
+  includeIncomplete: flag,
 })
 
 export const userPointsRequest: z.ZodType<{ readonly awards: number }> = z.object({
-  awards: z.int().min(0).max(100).default(5),
+  awards: z.int().min(0).max(100).default(10),
 })
 
 export const userStreakRequest: z.ZodType<{
-  readonly historyPeriods?: number | undefined
+  readonly historyPeriods: number
   readonly includePrivate: boolean
 }> = z.object({
-  historyPeriods: z.int().min(1).max(400).optional(),
+  historyPeriods: z.int().min(0).max(400).default(7),
   includePrivate: z.boolean().default(true),
 })
 
 export const streaksRequest: z.ZodType<{ readonly userIds: readonly string[] }> = z.object({
-  userIds: z.array(userId).max(MOST_USERS).default([]),
+  userIds: z.array(userId).min(1).max(MOST_USERS).default([]),
 })

@@ -6,22 +6,22 @@ import { date, userId } from './input.ts'
 const MOST = 100
 
 export interface FreezesRequest {
-  /** At most 100; a user who is named twice gets two. */
+  /** 1 to 100; a user who is named twice gets two. */
   readonly freezes: readonly { readonly userId: string }[]
 }
 
 export interface PausesRequest {
-  /** At most 100. Local dates `YYYY-MM-DD`, both included: not before today in the user's zone, at most 366 days. */
+  /** 1 to 100. Local dates `YYYY-MM-DD`, both included: not before today in the user's zone, at most 366 days. */
   readonly pauses: readonly { readonly userId: string; readonly start: string; readonly end: string }[]
 }
 
 export interface RestoreRequest {
-  /** At most 100. */
+  /** 1 to 100. */
   readonly users: readonly { readonly id: string }[]
 }
 
 export const freezesRequest: z.ZodType<FreezesRequest> = z.object({
-  freezes: z.array(z.object({ userId })).max(MOST),
+  freezes: z.array(z.object({ userId })).min(1).max(MOST),
 })
 
 interface ParsedPauses {
@@ -29,11 +29,17 @@ interface ParsedPauses {
 }
 
 export const pausesRequest: z.ZodType<ParsedPauses> = z.object({
-  pauses: z.array(z.object({ userId, start: date, end: date })).max(MOST),
+  pauses: z
+    .array(z.object({ userId, start: date, end: date }))
+    .min(1)
+    .max(MOST),
 })
 
 export const pauseIds: z.ZodType<readonly string[]> = z.array(z.uuid('must be a UUID')).min(1).max(MOST)
 
 export const restoreRequest: z.ZodType<RestoreRequest> = z.object({
-  users: z.array(z.object({ id: userId })).max(MOST),
+  users: z
+    .array(z.object({ id: userId }))
+    .min(1)
+    .max(MOST),
 })

@@ -189,6 +189,16 @@ export function parseDate(text: string): Day | null {
   return day
 }
 
+/** The year of a local date. */
+export function yearOf(day: Day): number {
+  return new Date(day * DAY).getUTCFullYear()
+}
+
+/** 1 January. */
+export function firstDayOfYear(year: number): Day {
+  return Date.UTC(year, 0, 1) / DAY
+}
+
 /** `HH:MM:SS.mmm` of the milliseconds since local midnight. */
 export function toTimeText(time: number): string {
   const seconds = Math.floor(time / 1_000)

@@ -128,7 +128,7 @@ function grantFreezes(game: Game, { freezes }: UserState, count: number): readon
 
 function changePreferences(state: UserState, entry: PreferencesChanged): Change {
   const notifications = new Map([...state.preferences.notifications, ...entry.notifications])
-  const streak = entry.streak ?? state.preferences.streak
+  const streak = entry.streak === null ? state.preferences.streak : { ...state.preferences.streak, ...entry.streak }
   return { type: 'preferencesChanged', preferences: { notifications, streak } }
 }
 

@@ -11,10 +11,13 @@ export interface ProfilePatch {
   readonly attributes?: ReadonlyMap<string, string>
 }
 
+/** What a user wishes of the streak; absent: as the game has it. An entry names what it changes. */
 export interface PersonalStreak {
-  readonly evaluationMode: EvaluationMode
+  /** false: the user has no streak. */
+  readonly enabled?: boolean
+  readonly evaluationMode?: EvaluationMode
   /** Threshold per metric; null: any change above 0 counts. */
-  readonly metrics: ReadonlyMap<string, number | null>
+  readonly metrics?: ReadonlyMap<string, number | null>
 }
 
 export type NotificationType = 'achievement_completed' | 'recap' | 'reactivation' | 'streak_reminder'

@@ -1,5 +1,5 @@
 import type { Change } from './change.ts'
-import type { PointsBalance, StreakState, UserState } from './state.ts'
+import { hasStreak, NO_STREAK, type PointsBalance, type StreakState, type UserState } from './state.ts'
 
 const NO_POINTS: PointsBalance = { total: 0, level: null }
 
@@ -11,7 +11,12 @@ export function evolve(state: UserState, change: Change): UserState {
     case 'profileChanged':
       return { ...state, profile: change.profile, updated: change.at }
     case 'preferencesChanged':
-      return { ...state, preferences: change.preferences }
+      return {
+        ...state,
+        preferences: change.preferences,
+        // What was before is over for good: switched on again it begins at 0.
+        streak: hasStreak(change.preferences) ? state.streak : { ...NO_STREAK, longest: state.streak.longest },
+      }
     case 'metricChanged':
       return { ...state, totals: set(state.totals, change.metric, { total: change.total, highest: change.highest }) }
     case 'tallyChanged':

@@ -73,6 +73,11 @@ export function groupOf({ breakdown }: Leaderboard, attributes: ReadonlyMap<stri
   return JSON.stringify(breakdown.map((attribute) => [attribute, attributes.get(attribute) ?? '']))
 }
 
+/** The attributes and values of a group that `groupOf` made. */
+export function valuesOfGroup({ breakdown }: Leaderboard, group: string): readonly (readonly [string, string])[] {
+  return breakdown.length === 0 || group === '' ? [] : JSON.parse(group)
+}
+
 export type LeaderboardStatus = 'scheduled' | 'active' | 'finished'
 
 export function statusOn({ start, end }: Pick<Leaderboard, 'start' | 'end'>, date: Day): LeaderboardStatus {

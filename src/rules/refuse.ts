@@ -17,6 +17,7 @@ import { findShortage } from './points.ts'
 import { patchProfile } from './profile.ts'
 import { settled } from './settle.ts'
 import type { UserState } from './state.ts'
+import { firstRestorable } from './streak.ts'
 import { add, GREATEST_TOTAL, isWithinBounds } from './total.ts'
 
 export type RefusalCode =
@@ -89,7 +90,7 @@ function refuseBody(game: Game, state: UserState, entry: Entry): Refusal | null 
     case 'granted':
       return null
     case 'streakRestored':
-      return game.streak === null ? refuseWithoutStreak() : refuseRestore(settled(game, state, entry.at))
+      return game.streak === null ? refuseWithoutStreak() : refuseRestore(game, settled(game, state, entry.at), entry)
     case 'freezesGranted':
       return refuseFreezes(game, settled(game, state, entry.at), entry.count)
     case 'pauseCreated':
@@ -129,9 +130,14 @@ function refuseWithoutStreak(): Refusal {
   return refusal('streak_disabled', 'The game has no streak: add streak to the game.')
 }
 
-function refuseRestore({ streak }: UserState): Refusal | null {
-  if (streak.lost !== null && streak.lost.length > streak.length) return null
-  return refusal('streak_not_lost', 'There is nothing to restore: the user lost no streak that was longer.')
+function refuseRestore(game: Game, state: UserState, entry: Entry): Refusal | null {
+  const { lost, length } = state.streak
+  if (lost === null || lost.length <= length) {
+    return refusal('streak_not_lost', 'There is nothing to restore: the user lost no streak that was longer.')
+  }
+  const first = firstRestorable(game, entry.dating.date)
+  if (first === null || lost.last === null || lost.last >= first) return null
+  return refusal('streak_not_lost', 'There is nothing to restore: the streak that the user lost ended too long ago.')
 }
 
 function refuseFreezes(game: Game, { freezes }: UserState, count: number): Refusal | null {
@@ -213,13 +219,15 @@ function refuseOutOfPoints(game: Game, state: UserState, entry: Entry): Refusal 
 
 /** Whether the game lets users have such a streak of their own (specification 4.9). */
 export function refusePersonalStreak(game: Game, streak: PersonalStreak): Refusal | null {
+  // To have no streak is everybody's right.
+  if (streak.evaluationMode === undefined && streak.metrics === undefined) return null
   if (game.streak === null || !game.streak.customization) {
     return refusal(
       'streak_customization_disabled',
       'Personal streaks are off: set streak.customization to true in the game, or leave streak out.',
     )
   }
-  for (const key of streak.metrics.keys()) {
+  for (const key of streak.metrics?.keys() ?? []) {
     if (game.metrics.get(key)?.status === 'active') continue
     return refusal('unknown_metric', unknownName('metric', key, game.metrics.keys(), ' in streak'))
   }

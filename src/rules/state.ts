@@ -16,6 +16,11 @@ export interface Preferences {
   readonly streak: PersonalStreak | null
 }
 
+/** Whether the user wants a streak. */
+export function hasStreak({ streak }: Preferences): boolean {
+  return streak?.enabled !== false
+}
+
 /** A running total and its mark: the highest it has been, at least 0. */
 export interface RunningTotal {
   readonly total: number

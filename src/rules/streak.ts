@@ -3,6 +3,7 @@ import {
   type Day,
   endOfDate,
   firstDayOf,
+  firstDayOfYear,
   type Instant,
   isDateInZone,
   lastDayOf,
@@ -11,14 +12,15 @@ import {
   periodBefore,
   periodOf,
   periodsBetween,
+  yearOf,
 } from './calendar.ts'
 import type { Change } from './change.ts'
-import type { Entry } from './entry.ts'
+import type { Entry, PersonalStreak } from './entry.ts'
 import { earnFreezes } from './freeze.ts'
-import type { FreezeRule, Game, StreakRule } from './game.ts'
+import type { EvaluationMode, FreezeRule, Game, StreakRule } from './game.ts'
 import { isPaused } from './pause.ts'
 import { zoneOf } from './profile.ts'
-import type { Freezes, PeriodSums, StreakState, UserState } from './state.ts'
+import { type Freezes, hasStreak, type PeriodSums, type StreakState, type UserState } from './state.ts'
 import { add } from './total.ts'
 
 const HOUR = 3_600_000
@@ -36,11 +38,20 @@ export interface StreakView {
   readonly expires: Day | null
 }
 
-/** The game's streak, with the user's own mode and metrics where the game lets users have them. */
-export function streakRuleFor(game: Game, state: UserState): StreakRule | null {
-  const personal = state.preferences.streak
-  if (game.streak === null || personal === null || !game.streak.customization) return game.streak
-  return { ...game.streak, evaluationMode: personal.evaluationMode, metrics: personal.metrics }
+/**
+ * The game's streak, with the user's own mode and metrics where the game lets users have them; null where the game has
+ * none, or the user wants none. Metrics without a mode: any of them counts.
+ */
+export function streakRuleFor({ streak }: Game, { preferences }: UserState): StreakRule | null {
+  const personal = preferences.streak
+  if (!hasStreak(preferences)) return null
+  if (streak === null || personal === null || !streak.customization) return streak
+  const { metrics = streak.metrics, evaluationMode = modeFor(streak, personal) } = personal
+  return { ...streak, evaluationMode, metrics }
+}
+
+function modeFor(streak: StreakRule, { metrics }: PersonalStreak): EvaluationMode {
+  return metrics === undefined ? streak.evaluationMode : 'OR'
 }
 
 /** The date at an instant in the user's zone; that of the entry itself where it was dated in this zone. */
@@ -94,8 +105,9 @@ function moveKept(
 
 /** Adds an event to the sums of its period. */
 export function sumPeriod(game: Game, state: UserState, date: Day, metric: string, value: number): readonly Change[] {
-  if (game.streak === null) return []
-  const period = periodOf(game.streak.frequency, game.weekStartsOn, date)
+  const rule = streakRuleFor(game, state)
+  if (rule === null) return []
+  const period = periodOf(rule.frequency, game.weekStartsOn, date)
   const { open } = state.streak
   const index = open.findIndex((sums) => sums.period === period)
   const known = index === -1 ? undefined : open[index]
@@ -133,6 +145,19 @@ function isReached(rule: StreakRule, sums: ReadonlyMap<string, number>): boolean
     if (!reached && rule.evaluationMode === 'AND') return false
   }
   return rule.evaluationMode === 'AND' && rule.metrics.size > 0
+}
+
+const RESTORABLE_DAYS = 90
+
+/**
+ * The first period of which a lost streak may be to be restored on a date: 90 days before, the week of 1 January of this
+ * year, or January of last year. null: the game has no streak.
+ */
+export function firstRestorable({ streak, weekStartsOn }: Game, today: Day): Period | null {
+  if (streak === null) return null
+  if (streak.frequency === 'daily') return today - RESTORABLE_DAYS
+  const year = yearOf(today) - (streak.frequency === 'monthly' ? 1 : 0)
+  return periodOf(streak.frequency, weekStartsOn, firstDayOfYear(year))
 }
 
 /**

@@ -137,18 +137,6 @@ onEachStorage('leaderboards.all', (open) => {
     expect(await statusAt('2026-03-12T23:59:59.999Z')).toEqual(['active'])
     expect(await statusAt('2026-03-13T00:00:00.000Z')).toEqual(['finished'])
   })
-
-  test('has a status by the time of day on the first and the last date', async () => {
-    const engine = await open(board('2026-03-10', { end: '2026-03-12', startTime: '09:00', endTime: '18:30' }))
-    const statusAt = async (instant: string) => {
-      engine.at(instant)
-      return (await engine.leaderboards.get('top')).status
-    }
-    expect(await statusAt('2026-03-10T08:59:59.999Z')).toBe('scheduled')
-    expect(await statusAt('2026-03-10T09:00:00.000Z')).toBe('active')
-    expect(await statusAt('2026-03-12T18:29:59.999Z')).toBe('active')
-    expect(await statusAt('2026-03-12T18:30:00.000Z')).toBe('finished')
-  })
 })
 
 onEachStorage('leaderboards.get: the order', (open) => {

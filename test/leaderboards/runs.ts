@@ -66,13 +66,9 @@ export function currentRun(board: Board, date: string): Run {
   return run
 }
 
-/** Whether what happens at a local time counts, on a date of the run. */
-export function isOpen(board: Board, run: Run, date: string, time: string): boolean {
-  if (board.startTime !== undefined && date === run.start && time < board.startTime) return false
-  return !isOver(board, run, date, time)
-}
-
-/** Whether a run has ended at a local time on one of its dates. */
-export function isOver(board: Board, run: Run, date: string, time: string): boolean {
-  return board.endTime !== undefined && date === run.end && time >= board.endTime
+/** Whether what happens at a local time counts: in the window of every day, which may go over midnight. */
+export function isOpen(board: Board, time: string): boolean {
+  if (board.rankBy === 'streak') return true
+  const { startTime = '00:00', endTime = '24:00' } = board
+  return startTime < endTime ? time >= startTime && time < endTime : time >= startTime || time < endTime
 }

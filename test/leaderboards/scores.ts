@@ -2,7 +2,7 @@ import { localDate } from '../model/dates.ts'
 import { type Entry, fold, type Game, type State, zoneOf } from '../model/fold.ts'
 import { add } from '../model/numbers.ts'
 import { readStreak } from '../model/streak.ts'
-import { type Board, isOpen, isOver, localTime, type Run, runOn } from './runs.ts'
+import { type Board, isOpen, localTime, type Run, runOn } from './runs.ts'
 
 // What one user has on every board, after everything that happened to it, in order, from nothing.
 
@@ -97,12 +97,12 @@ function count(game: Game, board: Board, rows: Rows, step: Step): void {
   }
   const row = rows.get(run.start)
   const time = localTime(zone, entry.instant)
-  const value = isOpen(board, run, date, time) ? valueAfter(board, row?.value, step) : null
+  const value = isOpen(board, time) ? valueAfter(board, row?.value, step) : null
   if (value !== null) {
     const reachedAt = row?.value === value ? row.reachedAt : entry.instant
     const days = daysAfter(row, date, entry.instant, value)
     rows.set(run.start, { run, group, value, reachedAt, days, isAlive: () => true })
-  } else if (row !== undefined && !isOver(board, run, date, time)) {
+  } else if (row !== undefined) {
     rows.set(run.start, { ...row, group })
   }
 }

@@ -52,40 +52,26 @@ describe('A user who changes group', () => {
   })
 })
 
-describe('A user who changes group once the run has ended by its endTime', () => {
+describe('A user who changes group outside the window of the day', () => {
   const evening = { ...monthly, start: '2024-01-01', endTime: '18:00', breakdown: ['country'] } as const
   const groups = async ({ ranking }: Awaited<ReturnType<typeof open>>, run: string) => [
     await ranking('board', run, { country: 'DE' }),
     await ranking('board', run, { country: 'FR' }),
   ]
 
-  test('leaves nothing behind and takes nothing along on a board that has finished', async () => {
+  test('moves on the last date of the run, and what is done then does not count', async () => {
     const play = await open({ board: { ...evening, run: { unit: 'day', interval: 2 }, end: '2024-01-02' } })
     await play.add('2024-01-02T12:00:00Z', 'ann', 5, from('DE'))
-    expect(await play.add('2024-01-02T19:00:00Z', 'ann', 1)).toEqual({})
-    await play.engine.users.update('ann', { attributes: { country: 'FR' } })
-    expect(await groups(play, '2024-01-02')).toEqual([['ann 5'], []])
-    const { status } = (await play.engine.leaderboards.all())[0] ?? {}
-    expect(status).toBe('finished')
-  })
-
-  test('keeps the group of that run until the next begins, and moves with a run that is not over', async () => {
-    const play = await open({ board: { ...evening, startTime: '06:00', run: { unit: 'day', interval: 2 } } })
-    await play.add('2024-01-02T12:00:00Z', 'ann', 5, from('DE'))
-    await play.add('2024-01-02T18:00:00Z', 'ann', 1, from('FR'))
-    await play.add('2024-01-03T12:00:00Z', 'ann', 7)
-    // Not the last date of the run: it goes on tomorrow.
-    await play.add('2024-01-03T19:00:00Z', 'ann', 0, from('DE'))
-    expect(await groups(play, '2024-01-02')).toEqual([['ann 5'], []])
-    expect(await groups(play, '2024-01-03')).toEqual([['ann 7'], []])
-  })
-
-  test('a minute before, moves', async () => {
-    const play = await open({ board: { ...evening, run: { unit: 'day', interval: 1 } } })
-    await play.add('2024-01-02T12:00:00Z', 'ann', 5, from('DE'))
-    play.engine.at('2024-01-02T17:59:00Z')
-    await play.engine.users.update('ann', { attributes: { country: 'FR' } })
+    await play.add('2024-01-02T19:00:00Z', 'ann', 1, from('FR'))
     expect(await groups(play, '2024-01-02')).toEqual([[], ['ann 5']])
+  })
+
+  test('leaves nothing behind and takes nothing along once the run is over', async () => {
+    const play = await open({ board: { ...evening, run: { unit: 'day', interval: 2 } } })
+    await play.add('2024-01-02T12:00:00Z', 'ann', 5, from('DE'))
+    await play.add('2024-01-03T19:00:00Z', 'ann', 1, from('FR'))
+    expect(await groups(play, '2024-01-02')).toEqual([['ann 5'], []])
+    expect(await groups(play, '2024-01-03')).toEqual([[], []])
   })
 })
 

@@ -110,13 +110,14 @@ describe('A board', () => {
     ])
   })
 
-  test('counts on the first date of each run from its start time, and on the last until its end time', async () => {
+  test('counts on every day from its start time on and before its end time', async () => {
     const times = { startTime: '09:00', endTime: '17:30' }
     const { add, ranking } = await open({ board: { ...words, start: '2024-03-04', ...every('day', 5), ...times } })
     for (const at of [
       '2024-03-04T08:59:59.999Z',
       '2024-03-04T09:00:00.000Z',
       '2024-03-05T03:00:00.000Z',
+      '2024-03-06T12:00:00.000Z',
       '2024-03-08T17:29:59.999Z',
       '2024-03-08T17:30:00.000Z',
       '2024-03-09T08:59:00.000Z',
@@ -124,15 +125,30 @@ describe('A board', () => {
     ]) {
       await add(at, at.slice(5, 16), 1)
     }
-    expect(await ranking('board', '2024-03-04')).toEqual(['03-04T09:00 1', '03-05T03:00 1', '03-08T17:29 1'])
+    expect(await ranking('board', '2024-03-04')).toEqual(['03-04T09:00 1', '03-06T12:00 1', '03-08T17:29 1'])
     expect(await ranking('board', '2024-03-09')).toEqual(['03-09T09:00 1'])
   })
 
-  test('has no end time before it has an end', async () => {
-    const board = { ...words, start: '2024-03-04', endTime: '17:30' }
-    const { add } = await open({ board })
-    expect(await add('2024-03-04T18:00:00Z', 'ann', 1)).toHaveProperty('board')
-    expect(await add('2025-07-04T18:00:00Z', 'ann', 1)).toHaveProperty('board')
+  test('may have one of the two alone', async () => {
+    const [late, early] = [{ startTime: '17:30' }, { endTime: '17:30' }]
+    const { add } = await open({
+      late: { ...words, start: '2024-03-04', ...late },
+      early: { ...words, start: '2024-03-04', ...early },
+    })
+    expect(Object.keys(await add('2024-03-04T17:29:59.999Z', 'ann', 1))).toEqual(['early'])
+    expect(Object.keys(await add('2025-07-04T17:30:00.000Z', 'ann', 1))).toEqual(['late'])
+  })
+
+  test('counts in a night on the date of what is done in it, where the start is after the end', async () => {
+    const night = { startTime: '22:00', endTime: '06:00' }
+    const { add, ranking } = await open({ board: { ...words, start: '2024-03-04', ...every('day'), ...night } })
+    for (const at of ['2024-03-04T05:59:59.999Z', '2024-03-04T06:00:00.000Z', '2024-03-04T21:59:59.999Z']) {
+      await add(at, at.slice(5, 16), 1)
+    }
+    await add('2024-03-04T22:00:00.000Z', 'evening', 1)
+    await add('2024-03-05T00:30:00.000Z', 'night', 1)
+    expect(await ranking('board', '2024-03-04')).toEqual(['03-04T05:59 1', 'evening 1'])
+    expect(await ranking('board', '2024-03-05')).toEqual(['night 1'])
   })
 
   test('goes by the local time of each participant', async () => {

@@ -1,7 +1,8 @@
+import { achievementId } from '../../game/ids.ts'
 import type { Achievement as AchievementRule, Filters, Game } from '../../rules/game.ts'
 import type { UserState } from '../../rules/state.ts'
 import { toInstantText } from './user.ts'
-import { visibleAchievements } from './visible-achievements.ts'
+import { namedAchievement, visibleAchievements } from './visible-achievements.ts'
 import type { Achievement, AchievementWithStats, UserAchievement } from './wire/achievement.ts'
 import type { AttributeFilter } from './wire/user.ts'
 
@@ -30,7 +31,10 @@ function toCondition(game: Game, achievement: AchievementRule): Partial<Achievem
     case 'streak':
       return { streakLength: achievement.length }
     case 'achievement':
-      return { achievements: achievement.achievements }
+      return {
+        achievements: achievement.achievements,
+        achievementIds: achievement.achievements.map((key) => namedAchievement(game, key)?.id ?? achievementId(key)),
+      }
     case 'metric': {
       const metric = game.metrics.get(achievement.metric)
       return {

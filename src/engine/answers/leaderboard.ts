@@ -1,7 +1,7 @@
 import type { Day, Instant } from '../../rules/calendar.ts'
-import { toDateText } from '../../rules/calendar.ts'
+import { localDate, toDateText, toTimeText } from '../../rules/calendar.ts'
 import type { Game, Leaderboard } from '../../rules/game.ts'
-import { type LocalTime, type Run, runById, statusOn, visibleLeaderboards } from '../../rules/leaderboard.ts'
+import { type Run, runById, statusOn, valuesOfGroup, visibleLeaderboards } from '../../rules/leaderboard.ts'
 import type { LeaderboardLine } from '../../storage.ts'
 import type { Outcome } from '../types.ts'
 import { toInstantText } from './user.ts'
@@ -16,16 +16,20 @@ import type {
 /** Stands for "no limit", because the official client demands a number (decisions, section 11). */
 const NO_LIMIT = 2_147_483_647
 
-type Facts = Omit<EventLeaderboard, 'threshold' | 'previousRank' | 'rank'>
-
-/** Specification 2.6: the leaderboard and the dates of a run. */
-export function toLeaderboardFacts(game: Game, leaderboard: Leaderboard, { from, to }: Run): Facts {
-  const { id, key, name, description, rankBy, run, breakdown, maxParticipants, metric } = leaderboard
+/** The leaderboard and the dates of a run; `today` is the date in UTC by which its status is told. */
+export function toLeaderboard(
+  game: Game,
+  leaderboard: Leaderboard,
+  { from, to }: Run,
+  today: Day,
+): LeaderboardResponse {
+  const { id, key, name, description, rankBy, run, breakdown, maxParticipants, metric, system } = leaderboard
   return {
     id,
     key,
     name,
     description,
+    status: statusOn(leaderboard, today),
     rankBy,
     runUnit: run?.unit ?? null,
     runInterval: run?.interval ?? null,
@@ -34,51 +38,50 @@ export function toLeaderboardFacts(game: Game, leaderboard: Leaderboard, { from,
     breakdownAttributes: breakdown,
     metricName: metric === null ? null : (game.metrics.get(metric)?.name ?? metric),
     metricKey: metric,
+    pointsSystemName: system === null ? null : (game.points.get(system)?.name ?? system),
+    pointsSystemKey: system,
     start: toDateText(from),
     end: to === null ? null : toDateText(to),
+    startTime: toClock(leaderboard.startTime),
+    endTime: toClock(leaderboard.endTime),
   }
+}
+
+/** `HH:MM` */
+function toClock(time: number | null): string | null {
+  return time === null ? null : toTimeText(time).slice(0, 5)
 }
 
 /** The leaderboards on which the user's value changed, by key, in the game's order. */
 export function toEventLeaderboards(
-  { game, moves, ranks }: Extract<Outcome, { readonly type: 'recorded' }>,
+  { game, moves, ranks, at }: Extract<Outcome, { readonly type: 'recorded' }>,
   includePrivate: boolean,
 ): { readonly [leaderboard: string]: EventLeaderboard } {
   if (moves.length === 0) return {}
   const answers: [string, EventLeaderboard][] = []
+  const today = localDate('UTC', at)
   for (const leaderboard of visibleLeaderboards(game, includePrivate)) {
     const move = moves.find((candidate) => candidate.isTold && candidate.leaderboard === leaderboard.key)
     const told = move === undefined ? undefined : ranks.get(move)
     if (move === undefined || told === undefined) continue
     const { threshold, previousRank, rank } = told
-    const facts = toLeaderboardFacts(game, leaderboard, runById(leaderboard, move.run))
-    answers.push([leaderboard.key, { ...facts, threshold, previousRank, rank }])
+    const board = toLeaderboard(game, leaderboard, runById(leaderboard, move.run), today)
+    const group = toGroupValues(leaderboard, move.to?.group ?? '')
+    answers.push([leaderboard.key, { ...board, threshold, previousRank, rank, ...group }])
   }
   return Object.fromEntries(answers)
 }
 
-/** A leaderboard with the dates of a run, without anybody on it. */
-export function toUserLeaderboard(
-  game: Game,
+/** The values of the attributes by which the leaderboard has groups. */
+function toGroupValues(
   leaderboard: Leaderboard,
-  run: Run,
-): Omit<UserLeaderboard, 'rank' | 'value' | 'history'> {
-  const { system } = leaderboard
-  return {
-    ...toLeaderboardFacts(game, leaderboard, run),
-    pointsSystemKey: system,
-    pointsSystemName: system === null ? null : (game.points.get(system)?.name ?? system),
-  }
-}
-
-/** The same, with the status on a date at a time of day. */
-export function toLeaderboard(
-  game: Game,
-  leaderboard: Leaderboard,
-  run: Run,
-  { date, time }: LocalTime,
-): LeaderboardResponse {
-  return { ...toUserLeaderboard(game, leaderboard, run), status: statusOn(leaderboard, date, time) }
+  group: string,
+): Pick<EventLeaderboard, 'breakdownAttributeValues' | 'breakdownAttributeValue'> {
+  const values = valuesOfGroup(leaderboard, group).map(([key, value]) => ({ key, value }))
+  const [only, ...others] = values
+  if (only === undefined) return {}
+  const all = { breakdownAttributeValues: values }
+  return others.length > 0 ? all : { ...all, breakdownAttributeValue: only.value }
 }
 
 export function toRanking({ user, name, rank, value }: Omit<LeaderboardLine, 'reachedAt'>): LeaderboardRanking {
@@ -90,7 +93,8 @@ export function toScoreHistory(
   days: readonly ScoredDay[],
   current: Pick<UserLeaderboard, 'rank' | 'value'>,
 ): readonly LeaderboardHistoryItem[] {
-  return days.map(({ at, before, value }, index) => ({
+  return days.map(({ date, at, before, value }, index) => ({
+    date: toDateText(date),
     timestamp: toInstantText(at),
     previousRank: null,
     rank: index === days.length - 1 && value === current.value ? current.rank : null,

@@ -78,33 +78,16 @@ export function toAward(games: Games, award: Award): PointsAward {
   return { id, awarded, date: toInstantText(award.at), total, trigger: toTrigger(games, award) }
 }
 
+/** What the definition says of a trigger without dates (decisions, section 10). */
+const NEVER_CHANGED = '1970-01-01T00:00:00.000Z'
+
 /** The trigger of an award, from the newest game that has it: it may be gone from the current one. */
 function toTrigger(games: Games, award: Award): AwardTrigger {
   for (const game of [...games.values()].reverse()) {
     const trigger = game.points.get(award.system)?.triggers.find(({ id }) => id === award.trigger)
-    if (trigger !== undefined) return describeTrigger(game, trigger)
+    if (trigger !== undefined) return toPointsTrigger(game, trigger)
   }
-  return { id: award.trigger }
-}
-
-function describeTrigger(game: Game, trigger: Trigger): AwardTrigger {
-  const { id, type, points } = trigger
-  switch (trigger.type) {
-    case 'metric': {
-      const metricName = game.metrics.get(trigger.metric)?.name ?? trigger.metric
-      return { id, type, points, metricName, metricThreshold: trigger.threshold }
-    }
-    case 'achievement': {
-      const achievementName = namedAchievement(game, trigger.achievement)?.name ?? trigger.achievement
-      return { id, type, points, achievementName }
-    }
-    case 'streak':
-      return { id, type, points, streakLengthThreshold: trigger.length }
-    case 'user_creation':
-      return { id, type, points }
-    default:
-      return trigger satisfies never
-  }
+  return { id: award.trigger, status: 'archived', userAttributes: [], created: NEVER_CHANGED, updated: NEVER_CHANGED }
 }
 
 /** A system as the game has it, with the triggers that pay. */

@@ -18,6 +18,7 @@ import { settle, settled } from '../../rules/settle.ts'
 import type { UserState } from '../../rules/state.ts'
 import { viewStreak } from '../../rules/streak.ts'
 import type { StreakPeriod } from '../../storage-rows.ts'
+import { toInstantText } from './user.ts'
 import type { CurrentStreak, Streak, StreakHistoryItem, StreakPause } from './wire/streak.ts'
 
 function toText(day: Day | null): string | null {
@@ -48,6 +49,11 @@ function toFreezes(game: Game, { freezes }: UserState): FreezeFields {
   if (rule.autoEarn === null) return fields
   const { interval, amount } = rule.autoEarn
   return { ...fields, freezeAutoEarnInterval: interval, freezeAutoEarnAmount: amount }
+}
+
+/** When the streak, settled until then, was last made longer; null while the length is 0. */
+export function toExtended(game: Game, { streak: { length, extendedAt } }: UserState): string | null {
+  return game.streak === null || length === 0 || extendedAt === null ? null : toInstantText(extendedAt)
 }
 
 /** The pauses that are not over at an instant. */
@@ -96,7 +102,7 @@ export function toStreakHistory(
     return {
       ...{ periodStart, periodEnd, length },
       ...(hasFreezes && { usedFreeze: row?.kind === 'frozen' }),
-      ...(row?.kind === 'paused' && { usedPause: true }),
+      usedPause: row?.kind === 'paused',
     }
   }
   return lastPeriods(frequency, zoneOf(state.profile), current, count).map(toItem)

@@ -33,7 +33,12 @@ export function toPreferences({ notifications, streak }: Preferences): UserPrefe
   return { notifications: byType, ...(streak === null ? {} : { streak: toStreakPreferences(streak) }) }
 }
 
-function toStreakPreferences({ evaluationMode, metrics }: PersonalStreak): StreakPreferences {
-  const list = [...metrics].map(([key, threshold]) => (threshold === null ? { key } : { key, threshold }))
-  return { evaluationMode, metrics: list }
+function toStreakPreferences({ enabled, evaluationMode, metrics }: PersonalStreak): StreakPreferences {
+  return {
+    ...(enabled === undefined ? {} : { enabled }),
+    ...(evaluationMode === undefined && metrics === undefined ? {} : { evaluationMode: evaluationMode ?? 'OR' }),
+    ...(metrics === undefined
+      ? {}
+      : { metrics: [...metrics].map(([key, threshold]) => ({ key, threshold: threshold ?? 0 })) }),
+  }
 }

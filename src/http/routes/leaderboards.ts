@@ -1,7 +1,9 @@
 import { z } from 'zod'
 import {
   type LeaderboardRequest,
+  type LeaderboardsRequest,
   leaderboardQuery,
+  leaderboardsQuery,
   type UserLeaderboardRequest,
   userLeaderboardRequest,
 } from '../../requests/leaderboards.ts'
@@ -29,6 +31,10 @@ const all: Route = route({
   path: '/leaderboards',
   summary: 'All leaderboards, each with its current run',
   tag: 'Leaderboards',
+  query: {
+    includeFinished: { kind: 'text', description: '`true`: finished leaderboards are there too.', example: 'true' },
+  },
+  querySchema: leaderboardsQuery,
   applicationKeys: anyUser,
   answers: {
     200: {
@@ -36,8 +42,9 @@ const all: Route = route({
       schema: z.array(leaderboardResponseSchema),
     },
   },
-  errors: [401],
-  run: (api, _, holder) => ok(api.leaderboards.all({ includePrivate: seesPrivate(holder) })),
+  errors: [401, 422],
+  run: (api, { query }, holder) =>
+    ok(api.leaderboards.all({ ...(query as LeaderboardsRequest), includePrivate: seesPrivate(holder) })),
 })
 
 const get: Route = route({
@@ -53,7 +60,7 @@ const get: Route = route({
       description: "How many places to pass over; with `userId` counted from that user's place, and may be negative.",
       example: '0',
     },
-    limit: { kind: 'integer', description: 'How many places to answer at most.', example: '10' },
+    limit: { kind: 'integer', description: 'How many places to answer at most, 0 to 1,000.', example: '10' },
     run,
     userId: {
       kind: 'text',

@@ -116,8 +116,8 @@ const streak: Route = route({
   query: {
     historyPeriods: {
       kind: 'integer',
-      description: 'How many periods of history are there, up to the current one: 1 to 400.',
-      example: '7',
+      description: 'How many periods of history are there, up to the current one: 0 to 400. Default 7.',
+      example: '30',
     },
   },
   querySchema: userStreakRequest,
@@ -136,7 +136,11 @@ const points: Route = route({
   tag,
   params: { ...user, ...system },
   query: {
-    awards: { kind: 'integer', description: 'How many of the newest awards are there, 0 to 100.', example: '5' },
+    awards: {
+      kind: 'integer',
+      description: 'How many of the newest awards are there, 0 to 100. Default 10.',
+      example: '20',
+    },
   },
   querySchema: userPointsRequest,
   applicationKeys: ownUser,

@@ -8,7 +8,7 @@ import {
   type RestoreRequest,
   restoreRequest,
 } from '../../requests/streaks.ts'
-import { ok, type Route, route } from '../route.ts'
+import { ok, type Route, type RouteResult, route } from '../route.ts'
 import {
   createFreezesResponseSchema,
   createPausesResponseSchema,
@@ -19,6 +19,15 @@ import {
 const tag = 'Streaks'
 const errors = [401, 403, 422]
 
+/** 201 where at least one item was carried out. */
+function bulk(body: object, done: number): RouteResult {
+  return { status: done > 0 ? 201 : 200, body }
+}
+
+function bulkAnswers(description: string, schema: z.ZodType): Route['answers'] {
+  return { 200: { description: 'Nothing was done; the issues say why.', schema }, 201: { description, schema } }
+}
+
 const createFreezes: Route = route<FreezesRequest>({
   operationId: 'streaks_freezes_create',
   method: 'POST',
@@ -26,9 +35,12 @@ const createFreezes: Route = route<FreezesRequest>({
   summary: 'Give streak freezes to up to 100 users',
   tag,
   bodySchema: freezesRequest,
-  answers: { 200: { description: 'Who got none, and why.', schema: createFreezesResponseSchema } },
+  answers: bulkAnswers('Who got none, and why.', createFreezesResponseSchema),
   errors,
-  run: (api, { body }) => ok(api.admin.streaks.freezes.create(body)),
+  run: async (api, { body }) => {
+    const answer = await api.admin.streaks.freezes.create(body)
+    return bulk(answer, body.freezes.length - answer.issues.length)
+  },
 })
 
 const createPauses: Route = route<PausesRequest>({
@@ -38,9 +50,12 @@ const createPauses: Route = route<PausesRequest>({
   summary: 'Pause the streaks of up to 100 users',
   tag,
   bodySchema: pausesRequest,
-  answers: { 200: { description: 'The pauses.', schema: createPausesResponseSchema } },
+  answers: bulkAnswers('The pauses.', createPausesResponseSchema),
   errors,
-  run: (api, { body }) => ok(api.admin.streaks.pauses.create(body)),
+  run: async (api, { body }) => {
+    const answer = await api.admin.streaks.pauses.create(body)
+    return bulk(answer, answer.created.length)
+  },
 })
 
 const deletePauses: Route = route({
@@ -65,9 +80,12 @@ const restore: Route = route<RestoreRequest>({
   summary: 'Restore the streaks of up to 100 users',
   tag,
   bodySchema: restoreRequest,
-  answers: { 200: { description: 'Whose streak was restored.', schema: restoreStreaksResponseSchema } },
+  answers: bulkAnswers('Whose streak was restored.', restoreStreaksResponseSchema),
   errors,
-  run: (api, { body }) => ok(api.admin.streaks.restore(body)),
+  run: async (api, { body }) => {
+    const answer = await api.admin.streaks.restore(body)
+    return bulk(answer, answer.restoredUsers.length)
+  },
 })
 
 export const streakRoutes: readonly Route[] = [createFreezes, createPauses, deletePauses, restore]

@@ -32,6 +32,7 @@ const achievement = {
     .array(z.string())
     .describe('For `achievement` achievements: keys of those that make it up.')
     .exactOptional(),
+  achievementIds: z.array(uuid).describe('Their ids, in the same order.').exactOptional(),
 } satisfies ShapeOf<Achievement>
 
 const stats = {

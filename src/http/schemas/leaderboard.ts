@@ -7,11 +7,16 @@ import type {
   LeaderboardWithRankings,
   UserLeaderboard,
 } from '../../engine/answers/wire/leaderboard.ts'
-import { date, instant, type ShapeOf, uuid } from './parts.ts'
+import { attributeFilterSchema, date, instant, type ShapeOf, uuid } from './parts.ts'
 
 const rank = z.int().min(1).nullable()
 
-const facts = {
+const clock = z
+  .string()
+  .regex(/^\d{2}:\d{2}$/)
+  .nullable()
+
+const board = {
   id: uuid,
   key: z.string(),
   name: z.string(),
@@ -24,6 +29,11 @@ const facts = {
   breakdownAttributes: z.array(z.string()).describe('User attributes that divide the leaderboard into groups.'),
   metricName: z.string().nullable().describe('For leaderboards ranked by a metric.'),
   metricKey: z.string().nullable().describe('For leaderboards ranked by a metric.'),
+  status: z.enum(['scheduled', 'active', 'finished']).describe('Of the leaderboard, by dates in UTC.'),
+  pointsSystemName: z.string().nullable().describe('For leaderboards ranked by points.'),
+  pointsSystemKey: z.string().nullable().describe('For leaderboards ranked by points.'),
+  startTime: clock.describe('The local time from which things count on every day; null: from midnight.'),
+  endTime: clock.describe('The local time until which things count on every day; null: until midnight.'),
   start: date.describe("The first date of the run, in each participant's time zone."),
   end: date.nullable().describe('The last date of the run; null: it never ends.'),
 }
@@ -31,26 +41,20 @@ const facts = {
 /** Specification 2.6. */
 export const eventLeaderboardSchema: z.ZodType<EventLeaderboard> = z
   .strictObject({
-    ...facts,
+    ...board,
     threshold: z.number().describe('The value of the last participant when the leaderboard is full, else 0.'),
     previousRank: rank.describe("The user's rank before this event; null: none."),
     rank: rank.describe("The user's rank after this event, 1 is best; null: not among the first `maxParticipants`."),
+    breakdownAttributeValues: z
+      .array(attributeFilterSchema)
+      .describe("The user's group, on leaderboards that have groups.")
+      .exactOptional(),
+    breakdownAttributeValue: z.string().describe('There when there is exactly one attribute.').exactOptional(),
   } satisfies ShapeOf<EventLeaderboard>)
   .meta({ id: 'EventLeaderboard', description: "A leaderboard on which an event changed the user's value." })
 
-const board = {
-  ...facts,
-  pointsSystemName: z.string().nullable().describe('For leaderboards ranked by points.'),
-  pointsSystemKey: z.string().nullable().describe('For leaderboards ranked by points.'),
-}
-
-const withStatus = {
-  ...board,
-  status: z.enum(['scheduled', 'active', 'finished']).describe('Of the leaderboard, by dates in UTC.'),
-}
-
 export const leaderboardResponseSchema: z.ZodType<LeaderboardResponse> = z
-  .strictObject(withStatus satisfies ShapeOf<LeaderboardResponse>)
+  .strictObject(board satisfies ShapeOf<LeaderboardResponse>)
   .meta({ id: 'Leaderboard', description: 'A leaderboard, with the dates of its current run.' })
 
 export const leaderboardRankingSchema: z.ZodType<LeaderboardRanking> = z
@@ -64,13 +68,14 @@ export const leaderboardRankingSchema: z.ZodType<LeaderboardRanking> = z
 
 export const leaderboardWithRankingsSchema: z.ZodType<LeaderboardWithRankings> = z
   .strictObject({
-    ...withStatus,
+    ...board,
     rankings: z.array(leaderboardRankingSchema).describe('Best first.'),
   } satisfies ShapeOf<LeaderboardWithRankings>)
   .meta({ id: 'LeaderboardWithRankings', description: 'One run of a leaderboard, with rankings.' })
 
 export const leaderboardHistoryItemSchema: z.ZodType<LeaderboardHistoryItem> = z
   .strictObject({
+    date,
     timestamp: instant.describe('When the value last changed on that day.'),
     previousRank: rank.describe('Always null: what ranks were is not kept.'),
     rank: rank.describe('The present rank in the newest item, null in others.'),

@@ -15,20 +15,39 @@ import { attributeFilterSchema, count, instant, type ShapeOf, uuid } from './par
 const triggerType = z.enum(['metric', 'achievement', 'streak', 'user_creation'])
 const triggerPoints = z.int().describe('Points for each time it is reached; may be negative.')
 
+const trigger = {
+  id: uuid,
+  status: z.enum(['active', 'archived']),
+  metricId: uuid.describe('For `metric` triggers.').exactOptional(),
+  metricName: z.string().describe('For `metric` triggers.').exactOptional(),
+  metricThreshold: z.number().describe('For `metric` triggers.').exactOptional(),
+  achievementId: uuid.describe('For `achievement` triggers.').exactOptional(),
+  achievementName: z.string().describe('For `achievement` triggers.').exactOptional(),
+  streakLengthThreshold: z.int().min(1).describe('For `streak` triggers, in periods.').exactOptional(),
+  userAttributes: z.array(attributeFilterSchema).describe('Attributes a user must have; empty: none.'),
+  eventAttributes: z
+    .array(attributeFilterSchema)
+    .describe('For `metric` triggers: attributes that an event must have to count.')
+    .exactOptional(),
+  eventAttribute: attributeFilterSchema.describe('There when there is exactly one event attribute.').exactOptional(),
+  created: instant,
+  updated: instant,
+}
+
 export const awardTriggerSchema: z.ZodType<AwardTrigger> = z
   .strictObject({
-    id: uuid,
+    ...trigger,
     type: triggerType.exactOptional(),
     points: triggerPoints.exactOptional(),
-    metricName: z.string().describe('For `metric` triggers.').exactOptional(),
-    metricThreshold: z.number().describe('For `metric` triggers.').exactOptional(),
-    streakLengthThreshold: z.int().min(1).describe('For `streak` triggers, in periods.').exactOptional(),
-    achievementName: z.string().describe('For `achievement` triggers.').exactOptional(),
   } satisfies ShapeOf<AwardTrigger>)
   .meta({
     id: 'AwardTrigger',
-    description: 'What points were awarded for; only the id when the game had no more of it.',
+    description: 'What points were awarded for; without type and points when the game had no more of it.',
   })
+
+export const pointsTriggerSchema: z.ZodType<PointsTrigger> = z
+  .strictObject({ ...trigger, type: triggerType, points: triggerPoints } satisfies ShapeOf<PointsTrigger>)
+  .meta({ id: 'PointsTrigger', description: 'What a points system gives points for.' })
 
 export const pointsAwardSchema: z.ZodType<PointsAward> = z
   .strictObject({
@@ -85,29 +104,6 @@ export const userPointsSchema: z.ZodType<UserPoints> = z
     level: pointsLevelSchema.nullable().describe('null: below every level.'),
   } satisfies ShapeOf<UserPoints>)
   .meta({ id: 'UserPoints', description: 'A points system, with the points and the newest awards of a user.' })
-
-export const pointsTriggerSchema: z.ZodType<PointsTrigger> = z
-  .strictObject({
-    id: uuid,
-    type: triggerType,
-    points: triggerPoints,
-    status: z.enum(['active', 'archived']),
-    metricId: uuid.describe('For `metric` triggers.').exactOptional(),
-    metricName: z.string().describe('For `metric` triggers.').exactOptional(),
-    metricThreshold: z.number().describe('For `metric` triggers.').exactOptional(),
-    achievementId: uuid.describe('For `achievement` triggers.').exactOptional(),
-    achievementName: z.string().describe('For `achievement` triggers.').exactOptional(),
-    streakLengthThreshold: z.int().min(1).describe('For `streak` triggers, in periods.').exactOptional(),
-    userAttributes: z.array(attributeFilterSchema).describe('Attributes a user must have; empty: none.'),
-    eventAttributes: z
-      .array(attributeFilterSchema)
-      .describe('For `metric` triggers: attributes that an event must have to count.')
-      .exactOptional(),
-    eventAttribute: attributeFilterSchema.describe('There when there is exactly one event attribute.').exactOptional(),
-    created: instant,
-    updated: instant,
-  } satisfies ShapeOf<PointsTrigger>)
-  .meta({ id: 'PointsTrigger', description: 'What a points system gives points for.' })
 
 export const pointsSystemResponseSchema: z.ZodType<PointsSystemResponse> = z
   .strictObject({

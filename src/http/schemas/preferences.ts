@@ -16,17 +16,19 @@ const notifications = z.strictObject({
 
 const metric = z.strictObject({
   key: z.string().describe('Metric key.'),
-  threshold: z.number().describe('Change that a period needs; without it any above 0 counts.').exactOptional(),
-} satisfies ShapeOf<StreakPreferences['metrics'][number]>)
+  threshold: z.number().describe('Change that a period needs; 0: any above 0 counts.'),
+} satisfies ShapeOf<NonNullable<StreakPreferences['metrics']>[number]>)
 
 export const streakPreferencesSchema: z.ZodType<StreakPreferences> = z
   .strictObject({
+    enabled: z.boolean().describe('false: the user has no streak. Absent: never set.').exactOptional(),
     evaluationMode: z
       .enum(['OR', 'AND'])
-      .describe('`OR`: any of the metrics counts a period; `AND`: all of them must.'),
-    metrics: z.array(metric),
+      .describe('`OR`: any of the metrics counts a period; `AND`: all of them must.')
+      .exactOptional(),
+    metrics: z.array(metric).exactOptional(),
   } satisfies ShapeOf<StreakPreferences>)
-  .meta({ id: 'StreakPreferences', description: "A streak of the user's own metrics." })
+  .meta({ id: 'StreakPreferences', description: 'What the user wishes of the streak; each field is there when set.' })
 
 /** Specification 2.8. */
 export const userPreferencesSchema: z.ZodType<UserPreferences> = z

@@ -31,6 +31,7 @@ const createdPauseSchema: z.ZodType<CreatedPause> = z
   .strictObject({
     id: uuid.describe('For deletion.'),
     userId: z.string(),
+    status: z.enum(['active']),
     start: date,
     end: date,
   } satisfies ShapeOf<CreatedPause>)

@@ -39,13 +39,14 @@ export const streakHistoryItemSchema: z.ZodType<StreakHistoryItem> = z
       .boolean()
       .describe('Whether a freeze was consumed for it; there when the game has freezes.')
       .exactOptional(),
-    usedPause: z.literal(true).describe('There when the streak went on because of a pause.').exactOptional(),
+    usedPause: z.boolean().describe('Whether the streak went on because of a pause.'),
   } satisfies ShapeOf<StreakHistoryItem>)
   .meta({ id: 'StreakHistoryItem', description: 'One period of a streak.' })
 
 export const userStreakSchema: z.ZodType<UserStreak> = z
   .strictObject({
     ...streak,
+    extended: instant.nullable().describe('When the streak was last made longer; null while the length is 0.'),
     rank: z
       .int()
       .min(1)
@@ -59,12 +60,8 @@ export const userStreakSchema: z.ZodType<UserStreak> = z
           end: date,
         } satisfies ShapeOf<StreakPause>),
       )
-      .describe('Those that are not over; there when there are any.')
-      .exactOptional(),
-    streakHistory: z
-      .array(streakHistoryItemSchema)
-      .describe('The last periods up to the current one, oldest first; there when asked for.')
-      .exactOptional(),
+      .describe('Those that are not over.'),
+    streakHistory: z.array(streakHistoryItemSchema).describe('The last periods up to the current one, oldest first.'),
   } satisfies ShapeOf<UserStreak>)
   .meta({ id: 'UserStreak', description: "A user's streak as it reads now. Dates are in the user's time zone." })
 

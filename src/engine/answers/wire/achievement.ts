@@ -22,6 +22,8 @@ export interface Achievement {
   readonly streakLength?: number
   /** Of composites (trigger `achievement`): keys of the achievements that make it up. */
   readonly achievements?: readonly string[]
+  /** Their ids, in the same order. */
+  readonly achievementIds?: readonly string[]
 }
 
 export interface AchievementWithStats extends Achievement {

@@ -1,23 +1,4 @@
-/** Specification 2.6. */
-export interface EventLeaderboard {
-  readonly id: string
-  readonly key: string
-  readonly name: string
-  readonly description: string | null
-  readonly rankBy: 'metric' | 'points' | 'streak'
-  readonly runUnit: 'day' | 'month' | 'year' | null
-  readonly runInterval: number | null
-  readonly maxParticipants: number
-  readonly breakdownAttribute: string | null
-  readonly breakdownAttributes: readonly string[]
-  readonly metricName: string | null
-  readonly metricKey: string | null
-  readonly threshold: number
-  readonly start: string
-  readonly end: string | null
-  readonly previousRank: number | null
-  readonly rank: number | null
-}
+import type { AttributeFilter } from './user.ts'
 
 /** A leaderboard with the dates of one of its runs. */
 interface LeaderboardRun {
@@ -25,6 +6,8 @@ interface LeaderboardRun {
   readonly key: string
   readonly name: string
   readonly description: string | null
+  /** Of the leaderboard, by dates in UTC. */
+  readonly status: 'scheduled' | 'active' | 'finished'
   readonly rankBy: 'metric' | 'points' | 'streak'
   /** null: one run. */
   readonly runUnit: 'day' | 'month' | 'year' | null
@@ -44,12 +27,23 @@ interface LeaderboardRun {
   /** The first and the last date of the run, for each participant in its own zone; null: it never ends. */
   readonly start: string
   readonly end: string | null
+  /** The window of every day in which things count, local times `HH:MM`; null: from, or until, midnight. */
+  readonly startTime: string | null
+  readonly endTime: string | null
 }
 
-export interface LeaderboardResponse extends LeaderboardRun {
-  /** Of the leaderboard, by dates in UTC. */
-  readonly status: 'scheduled' | 'active' | 'finished'
+/** Specification 2.6. */
+export interface EventLeaderboard extends LeaderboardRun {
+  readonly threshold: number
+  readonly previousRank: number | null
+  readonly rank: number | null
+  /** The user's group, on leaderboards that have groups; an attribute that is not set is empty. */
+  readonly breakdownAttributeValues?: readonly AttributeFilter[]
+  /** Its value when there is exactly one attribute. */
+  readonly breakdownAttributeValue?: string
 }
+
+export type LeaderboardResponse = LeaderboardRun
 
 export interface LeaderboardRanking {
   readonly userId: string
@@ -66,6 +60,7 @@ export interface LeaderboardWithRankings extends LeaderboardResponse {
 
 /** A local day on which the user's value changed. */
 export interface LeaderboardHistoryItem {
+  readonly date: string
   /** When it last changed on that day. */
   readonly timestamp: string
   /** Always null: what ranks were is not kept. */

@@ -1,13 +1,9 @@
 import type { AttributeFilter } from './user.ts'
 
-export interface AwardTrigger {
-  readonly id: string
-  readonly type?: 'metric' | 'achievement' | 'streak' | 'user_creation'
+/** What an award was given for, from the newest game that has the trigger; type and points are absent where none has it. */
+export interface AwardTrigger extends Omit<PointsTrigger, 'type' | 'points'> {
+  readonly type?: PointsTrigger['type']
   readonly points?: number
-  readonly metricName?: string
-  readonly metricThreshold?: number
-  readonly streakLengthThreshold?: number
-  readonly achievementName?: string
 }
 
 export interface PointsAward {

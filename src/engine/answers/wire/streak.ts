@@ -28,8 +28,8 @@ export interface StreakHistoryItem {
   readonly length: number
   /** Whether a freeze was consumed for it; there when the game has freezes. */
   readonly usedFreeze?: boolean
-  /** There, and true, when the streak went on because the period was paused. */
-  readonly usedPause?: true
+  /** Whether the streak went on because the period was paused. */
+  readonly usedPause: boolean
 }
 
 export interface StreakPause {
@@ -40,12 +40,14 @@ export interface StreakPause {
 }
 
 export interface UserStreak extends Streak {
+  /** When it was last made longer; null while the length is 0. */
+  readonly extended: string | null
   /** The user's rank on the game's first streak leaderboard without groups; null where there is none. */
   readonly rank: number | null
-  /** Those that are not over, in the order in which they were made; there when there are any. */
-  readonly pauses?: readonly StreakPause[]
-  /** The last periods up to the current one, oldest first; there when asked for. */
-  readonly streakHistory?: readonly StreakHistoryItem[]
+  /** Those that are not over, in the order in which they were made. */
+  readonly pauses: readonly StreakPause[]
+  /** The last periods up to the current one, oldest first. */
+  readonly streakHistory: readonly StreakHistoryItem[]
 }
 
 /** The length of one user's streak, among many users'. */
@@ -72,6 +74,7 @@ export interface CreateFreezesResponse {
 }
 
 export interface CreatedPause extends StreakPause {
+  readonly status: 'active'
   readonly userId: string
 }
 

@@ -30,9 +30,11 @@ export interface UserPreferences {
 export type NotificationChannel = 'email' | 'push'
 
 export interface StreakPreferences {
-  readonly evaluationMode: 'OR' | 'AND'
-  /** Without a threshold any change above 0 counts. */
-  readonly metrics: readonly { readonly key: string; readonly threshold?: number }[]
+  /** false: the user has no streak. Absent: never set. */
+  readonly enabled?: boolean
+  readonly evaluationMode?: 'OR' | 'AND'
+  /** Threshold 0: any change above 0 counts. */
+  readonly metrics?: readonly { readonly key: string; readonly threshold: number }[]
 }
 
 export interface AttributeFilter {

@@ -2,7 +2,7 @@ import { isGamificationError } from '../../../errors.ts'
 import { parse } from '../../../requests/input.ts'
 import { streaksRequest } from '../../../requests/reads.ts'
 import { settled } from '../../../rules/settle.ts'
-import { toInstantText } from '../../answers/user.ts'
+import { toExtended } from '../../answers/streak.ts'
 import type { UserStreakLength } from '../../answers/wire/streak.ts'
 import type { Context } from '../../types.ts'
 import { readUser } from './read-user.ts'
@@ -21,9 +21,9 @@ export async function listStreaks(
 async function readLength(context: Context, tenant: string, user: string): Promise<UserStreakLength | null> {
   try {
     const { game, state, at } = await readUser(context, tenant, user)
-    const { length, extendedAt } = settled(game, state, at).streak
-    const extended = length === 0 || extendedAt === null ? null : toInstantText(extendedAt)
-    return { userId: user, streakLength: game.streak === null ? 0 : length, extended }
+    const current = settled(game, state, at)
+    const streakLength = game.streak === null ? 0 : current.streak.length
+    return { userId: user, streakLength, extended: toExtended(game, current) }
   } catch (error) {
     if (isGamificationError(error) && error.code === 'unknown_user') return null
     throw error

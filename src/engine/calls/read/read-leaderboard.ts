@@ -2,7 +2,7 @@ import { GamificationError } from '../../../errors.ts'
 import { parse } from '../../../requests/input.ts'
 import { leaderboardKey, leaderboardRequest, type ParsedLeaderboardRequest } from '../../../requests/leaderboards.ts'
 import { readUserAttributes } from '../../../requests/user-attributes.ts'
-import { type Instant, localTime } from '../../../rules/calendar.ts'
+import { type Instant, localDate } from '../../../rules/calendar.ts'
 import type { Game, Leaderboard } from '../../../rules/game.ts'
 import { groupOf, isConcealed, rankedAt } from '../../../rules/leaderboard.ts'
 import { comparePositions } from '../../../rules/position.ts'
@@ -26,11 +26,12 @@ export async function readLeaderboard(
   const { game } = await context.games.current(toArgument(context.deadline))
   const leaderboard = knownLeaderboard(game, name, asked.includePrivate)
   const now = context.now()
-  const today = localTime('UTC', now)
-  const run = findRun(leaderboard, asked.run, today.date)
+  const today = localDate('UTC', now)
+  const run = findRun(leaderboard, asked.run, today)
   const group = askedGroup(game, leaderboard, asked)
   const part = { tenant, leaderboard, run: run.id, group, at: rankedAt(leaderboard, now) }
-  const lines = isConcealed(leaderboard, today) ? [] : await readLines(context.storage, part, asked)
+  const isEmpty = asked.limit === 0 || isConcealed(leaderboard, today)
+  const lines = isEmpty ? [] : await readLines(context.storage, part, asked)
   return { ...toLeaderboard(game, leaderboard, run, today), rankings: lines.map(toRanking) }
 }
 

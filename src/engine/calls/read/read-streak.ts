@@ -3,9 +3,10 @@ import { userStreakRequest } from '../../../requests/reads.ts'
 import { parseUserId } from '../../../requests/user.ts'
 import type { Game } from '../../../rules/game.ts'
 import { rankedAt, streakRun, visibleLeaderboards } from '../../../rules/leaderboard.ts'
+import { settled } from '../../../rules/settle.ts'
 import type { UserState } from '../../../rules/state.ts'
 import type { UserKey } from '../../../storage-rows.ts'
-import { toPauses, toStreak, toStreakHistory } from '../../answers/streak.ts'
+import { toExtended, toPauses, toStreak, toStreakHistory } from '../../answers/streak.ts'
 import type { UserStreak } from '../../answers/wire/streak.ts'
 import type { Context } from '../../types.ts'
 import { readRank } from './read-rank.ts'
@@ -24,16 +25,19 @@ export async function readUserStreak(
 ): Promise<UserStreak> {
   const user = parseUserId(id)
   const { historyPeriods: periods, includePrivate } = parse(userStreakRequest, request, 'request')
-  const limit = (periods ?? 0) + MOST_AHEAD
-  const read = await readUser(context, tenant, user, periods === undefined ? {} : { periods: { limit } })
+  const limit = periods + MOST_AHEAD
+  const read = await readUser(context, tenant, user, periods === 0 ? {} : { periods: { limit } })
   const { game, state, at } = read
   const told = toStreak(game, state, at)
   const rank = told.length === 0 ? null : await readStreakRank(context, { tenant, user }, game, state, includePrivate)
-  const pauses = toPauses(state, at)
-  const streak = { ...told, rank, ...(pauses.length === 0 ? {} : { pauses }) }
-  if (periods === undefined) return streak
-  const counted = await readShownPeriods(context, { tenant, user }, read, limit)
-  return { ...streak, streakHistory: toStreakHistory(game, state, at, counted, periods) }
+  const counted = periods === 0 ? [] : await readShownPeriods(context, { tenant, user }, read, limit)
+  return {
+    ...told,
+    extended: toExtended(game, settled(game, state, at)),
+    rank,
+    pauses: toPauses(state, at),
+    streakHistory: periods === 0 ? [] : toStreakHistory(game, state, at, counted, periods),
+  }
 }
 
 /** On the game's first leaderboard by streak that has no groups. It has one run, so the state has the entry. */

@@ -1,10 +1,10 @@
 import { parse } from '../../../requests/input.ts'
 import { leaderboardKey, userLeaderboardRequest } from '../../../requests/leaderboards.ts'
 import { parseUserId } from '../../../requests/user.ts'
-import { localTime } from '../../../rules/calendar.ts'
+import { localDate } from '../../../rules/calendar.ts'
 import { isConcealed, rankedAt } from '../../../rules/leaderboard.ts'
 import { zoneOf } from '../../../rules/profile.ts'
-import { toScoreHistory, toUserLeaderboard } from '../../answers/leaderboard.ts'
+import { toLeaderboard, toScoreHistory } from '../../answers/leaderboard.ts'
 import type { UserLeaderboard } from '../../answers/wire/leaderboard.ts'
 import { findRun, knownLeaderboard } from '../../ranks/find-leaderboard.ts'
 import { isAlive } from '../../ranks/moves.ts'
@@ -27,8 +27,8 @@ export async function readUserLeaderboard(
   const { storage } = context
   const read = await readUser(context, tenant, user)
   const leaderboard = knownLeaderboard(read.game, name, asked.includePrivate)
-  const today = localTime(zoneOf(read.state.profile), read.at)
-  const run = findRun(leaderboard, asked.run, today.date)
+  const today = localDate(zoneOf(read.state.profile), read.at)
+  const run = findRun(leaderboard, asked.run, today)
   const at = rankedAt(leaderboard, context.now())
   const users = isConcealed(leaderboard, today) ? [] : [user]
   const [entry] = await storage.leaderboardEntries(tenant, name, run.id, users)
@@ -36,7 +36,7 @@ export async function readUserLeaderboard(
   const value = entry === undefined || !isAlive(entry, at) ? null : entry.value
   const days = asked.numEvents === 0 ? [] : await readScoredDays(context, { tenant, user }, read, name, run)
   return {
-    ...toUserLeaderboard(read.game, leaderboard, run),
+    ...toLeaderboard(read.game, leaderboard, run, localDate('UTC', read.at)),
     rank,
     value,
     history: toScoreHistory(days.slice(-asked.numEvents), { rank, value }),

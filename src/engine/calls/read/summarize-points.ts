@@ -1,8 +1,10 @@
+import { GamificationError } from '../../../errors.ts'
 import { parse } from '../../../requests/input.ts'
 import { pointsSummaryRequest } from '../../../requests/reads.ts'
 import { readUserAttributes } from '../../../requests/user-attributes.ts'
 import { type Game, type Games, matches, type PointsSystem } from '../../../rules/game.ts'
 import { levelFor } from '../../../rules/level.ts'
+import { quoteName } from '../../../rules/names.ts'
 import type { PointsTotal, Storage } from '../../../storage.ts'
 import { levelCounterKey } from '../../accept/derived-rows.ts'
 import { toLevel } from '../../answers/points.ts'
@@ -59,10 +61,16 @@ export async function summarizeLevels(
   key: unknown,
 ): Promise<readonly PointsLevelSummaryItem[]> {
   const { games, system } = await findSystem(context, key)
+  if (system.levels.length === 0) throw withoutLevels(system)
   const counts = haveSameLevels(games, system)
     ? await readCounted(context.storage, tenant, system)
     : await countLevels(context.storage, tenant, system)
   return system.levels.map((level) => ({ level: toLevel(level), users: counts.get(level.key) ?? 0 }))
+}
+
+function withoutLevels({ key }: PointsSystem): GamificationError {
+  const message = `The points system ${quoteName(key)} has no levels: add some to the game.`
+  return new GamificationError('invalid_request', message, { issues: [{ path: 'key', message }] })
 }
 
 /** Whether users who have done nothing under the newest game are counted as it would count them. */

@@ -43,7 +43,7 @@ export function createPauses(
   const { pauses } = parse(pausesRequest, request, 'pauses')
   const create = ({ userId, start, end }: (typeof pauses)[number]): Eventually<CreatedPause> =>
     chain(record(context, door, tenant, userId, { kind: 'pauseCreated', start, end }), ({ entryId }) => {
-      return { id: entryId ?? '', userId, start: toDateText(start), end: toDateText(end) }
+      return { id: entryId ?? '', userId, status: 'active', start: toDateText(start), end: toDateText(end) }
     })
   return chain(requireStreak(door, false), () =>
     chain(forEachItem(pauses, create), (outcomes) => ({
