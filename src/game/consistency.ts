@@ -69,9 +69,9 @@ function checkLeaderboard(board: Json, path: Path, mistakes: Mistakes): void {
 
 /** A window without any time in it would have nobody on the leaderboard. */
 function checkWindow(board: Json, path: Path, mistakes: Mistakes): void {
-  const startTime = propertyOf(board, 'startTime')
-  if (typeof startTime !== 'string' || startTime !== propertyOf(board, 'endTime')) return
-  mistakes.add([...path, 'endTime'], 'must differ from startTime; leave both out for the whole day')
+  const startTime = propertyOf(board, 'startTime') ?? '00:00'
+  if (startTime !== propertyOf(board, 'endTime')) return
+  mistakes.add([...path, 'endTime'], 'must differ from startTime (00:00 without one); leave it out for the whole day')
 }
 
 function isEmptyRecord(value: Maybe): boolean {

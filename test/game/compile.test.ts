@@ -43,7 +43,7 @@ describe('A compiled game', () => {
       system: 'xp',
       start: parseDate('2026-01-05'),
       end: null,
-      startTime: 0,
+      startTime: null,
       endTime: null,
       run: { unit: 'day', interval: 7 },
       breakdown: [],

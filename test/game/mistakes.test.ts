@@ -478,6 +478,16 @@ const cases: Record<string, readonly [what: string, definition: unknown, mistake
       "leaderboards.top.endTime: must be a time of day as HH:MM, not '24:00'",
     ],
     [
+      'has a window without any time in it',
+      withBoard({ startTime: '09:00', endTime: '09:00' }),
+      'leaderboards.top.endTime: must differ from startTime (00:00 without one); leave it out for the whole day',
+    ],
+    [
+      'ends at the midnight at which it starts',
+      withBoard({ endTime: '00:00' }),
+      'leaderboards.top.endTime: must differ from startTime (00:00 without one); leave it out for the whole day',
+    ],
+    [
       'runs in unknown units',
       withBoard({ run: { unit: 'week', interval: 1 } }),
       "leaderboards.top.run.unit: must be 'day', 'month' or 'year', not 'week'",
@@ -518,7 +528,7 @@ const cases: Record<string, readonly [what: string, definition: unknown, mistake
           top: { name: 'Top', rankBy: 'streak', start: '2026-01-01', run: { unit: 'day', interval: 1 } },
         },
       },
-      "leaderboards.top.run: unknown property 'run'; remove it, or use one of 'name', 'description', 'start', 'end', 'startTime', …",
+      "leaderboards.top.run: unknown property 'run'; remove it, or use one of 'name', 'description', 'start', 'end', 'breakdown', …",
     ],
   ],
 }

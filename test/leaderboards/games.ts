@@ -54,7 +54,7 @@ const scoreBoard = (around: string): fc.Arbitrary<Board> => {
       subject,
       limit: fc.oneof({ weight: 3, arbitrary: limit }, fc.constant(null)),
     })
-    .filter(({ startTime, endTime }) => startTime === undefined || startTime !== endTime)
+    .filter(({ startTime, endTime }) => (startTime ?? '00:00') !== endTime)
     .map(({ subject, limit, away, ...rest }) => {
       const last = away === undefined ? undefined : addDays(around, away)
       const end = last !== undefined && last <= rest.start ? addDays(rest.start, 1) : last

@@ -207,7 +207,7 @@ describe('In a game without freezes', () => {
   test('nothing is told of them', () => {
     const read = openWriter().write('2026-03-10T12:00Z')
     expect(Object.keys(read).filter((key) => /freeze/i.test(key))).toEqual([])
-    expect(read.history).toEqual([{ periodStart: '2026-03-10', periodEnd: '2026-03-10', length: 1 }])
+    expect(read.history).toEqual([{ periodStart: '2026-03-10', periodEnd: '2026-03-10', length: 1, usedPause: false }])
   })
 
   test('they are not told as earned where they are only granted', () => {
