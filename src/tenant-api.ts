@@ -10,12 +10,14 @@ import type {
   UserLeaderboard,
 } from './engine/answers/wire/leaderboard.ts'
 import type {
+  EventBatchResponse,
   EventSummaryItem,
   MetricEventResponse,
   MetricResponse,
   VoidEventResponse,
 } from './engine/answers/wire/metric.ts'
 import type {
+  PointsBoost,
   PointsLevel,
   PointsLevelSummaryItem,
   PointsRange,
@@ -35,6 +37,7 @@ import { createApplicationKeys, deleteApplicationKeys } from './engine/calls/key
 import { listLeaderboards } from './engine/calls/read/list-leaderboards.ts'
 import { listStreaks } from './engine/calls/read/list-streaks.ts'
 import { listAchievements, listUserAchievements } from './engine/calls/read/read-achievements.ts'
+import { listBoosts, listUserBoosts } from './engine/calls/read/read-boosts.ts'
 import { readLeaderboard } from './engine/calls/read/read-leaderboard.ts'
 import { listUserMetrics, readUserMetric } from './engine/calls/read/read-metrics.ts'
 import { listLevels, readPointsSystem, readUserPoints } from './engine/calls/read/read-points.ts'
@@ -49,6 +52,7 @@ import type { ImportOptions, ImportReport } from './engine/calls/write/import-re
 import { createFreezes, createPauses, deletePauses, restoreStreaks } from './engine/calls/write/manage-streaks.ts'
 import { readPreferences, updatePreferences } from './engine/calls/write/preferences.ts'
 import { recordEvent } from './engine/calls/write/record-event.ts'
+import { recordEvents } from './engine/calls/write/record-events.ts'
 import { createUser, identifyUser, updateUser } from './engine/calls/write/upsert-user.ts'
 import { voidEvent } from './engine/calls/write/void-event.ts'
 import { startCall } from './engine/deadline.ts'
@@ -73,10 +77,11 @@ import type { CompletionRequest } from './requests/completion.ts'
 import type { EventSummaryRequest } from './requests/event-summary.ts'
 import type { ApplicationKeyRequest } from './requests/keys.ts'
 import type { LeaderboardRequest, LeaderboardsRequest, UserLeaderboardRequest } from './requests/leaderboards.ts'
-import type { MetricEventRequest } from './requests/metric-event.ts'
+import type { EventBatchItem, MetricEventRequest } from './requests/metric-event.ts'
 import type { PreferencesUpdate } from './requests/preferences.ts'
 import type {
   AchievementsRequest,
+  BoostsRequest,
   PointsSummaryRequest,
   StreaksRequest,
   UserAchievementsRequest,
@@ -175,6 +180,8 @@ export interface GamificationApi<G extends DefinedGame> {
     streak(id: string, request?: UserStreakRequest): Promise<UserStreak>
     /** The user's total, level and newest awards in one points system. */
     points(id: string, system: PointsKey<G>, request?: UserPointsRequest): Promise<UserPoints>
+    /** The boosts that hold for the user now: none, for a game has no boosts. */
+    pointsBoosts(id: string, system: PointsKey<G>): Promise<readonly PointsBoost[]>
     /** The user's rank and value in one run of a leaderboard, with the last days on which the value changed. */
     leaderboard(id: string, leaderboard: LeaderboardKey<G>, request?: UserLeaderboardRequest): Promise<UserLeaderboard>
   }
@@ -187,6 +194,8 @@ export interface GamificationApi<G extends DefinedGame> {
     system(system: PointsKey<G>): Promise<PointsSystemResponse>
     /** The system's levels, the lowest first. */
     levels(system: PointsKey<G>): Promise<readonly PointsLevel[]>
+    /** The system's boosts: none, for a game has no boosts. */
+    boosts(system: PointsKey<G>, request?: BoostsRequest): Promise<readonly PointsBoost[]>
     /** How many users are on each level. */
     levelSummary(system: PointsKey<G>): Promise<readonly PointsLevelSummaryItem[]>
     /**
@@ -208,6 +217,16 @@ export interface GamificationApi<G extends DefinedGame> {
     ): Promise<LeaderboardWithRankings>
   }
   readonly admin: {
+    readonly metrics: {
+      /**
+       * Records 1 to 1,000 events, those of one user in the order of the list. A mistake in the shape of any rejects with
+       * `invalid_request`, and nothing is stored; what the rules refuse of single events are issues in the answer. An event
+       * with an idempotency key has an id that follows from it, as in `import`.
+       */
+      events(
+        events: readonly EventBatchItem<MetricKey<G>, UserAttribute<G>, EventAttribute<G>>[],
+      ): Promise<EventBatchResponse>
+    }
     /** Keys of single users, safe in their browsers and apps (specification 4.13 and section 5). */
     readonly applicationApiKeys: {
       /** At most 100. What is wrong with one item is an issue in the answer; the others get their keys. */
@@ -320,6 +339,7 @@ export function createTenantApi<G extends DefinedGame>(
       achievements: (id, request) => read((tenant, call) => listUserAchievements(call, tenant, id, request)),
       streak: (id, request) => read((tenant, call) => readUserStreak(call, tenant, id, request)),
       points: (id, system, request) => read((tenant, call) => readUserPoints(call, tenant, id, system, request)),
+      pointsBoosts: (id, system) => read((tenant, call) => listUserBoosts(call, tenant, id, system)),
       leaderboard: (id, leaderboard, request) =>
         read((tenant, call) => readUserLeaderboard(call, tenant, id, leaderboard, request)),
     },
@@ -329,6 +349,7 @@ export function createTenantApi<G extends DefinedGame>(
     points: {
       system: (system) => read((_, call) => readPointsSystem(call, system)),
       levels: (system) => read((_, call) => listLevels(call, system)),
+      boosts: (system, request) => read((_, call) => listBoosts(call, system, request)),
       levelSummary: (system) => read((tenant, call) => summarizeLevels(call, tenant, system)),
       summary: (system, request) => read((tenant, call) => summarizePoints(call, tenant, system, request)),
     },
@@ -337,6 +358,9 @@ export function createTenantApi<G extends DefinedGame>(
       get: (leaderboard, request) => read((tenant, call) => readLeaderboard(call, tenant, leaderboard, request)),
     },
     admin: {
+      metrics: {
+        events: (events) => write(undefined, (tenant, call) => recordEvents(call, tenant, events)),
+      },
       applicationApiKeys: {
         create: (requests) => write(undefined, (tenant, call) => createApplicationKeys(call, tenant, requests)),
         delete: (ids) => write(undefined, (tenant, call) => deleteApplicationKeys(call, tenant, ids)),

@@ -66,6 +66,7 @@ export function compileGame(definition: StoredDefinition): Game {
     userAttributes: new Set(definition.userAttributes),
     weekStartsOn: definition.weekStartsOn,
     multiTenant: definition.multiTenant,
+    controlRatio: definition.experiment?.controlRatio ?? 0,
     byMetric: indexByMetric(Object.keys(definition.metrics), [...achievements.values()], triggers, boards),
     streakAchievements: active.filter((achievement) => achievement.trigger === 'streak'),
     compositeAchievements: active.filter((achievement) => achievement.trigger === 'achievement'),

@@ -209,6 +209,12 @@ export interface GameDefinition<
   }
   /** Default `monday`. */
   readonly weekStartsOn?: WeekStart
+  /**
+   * `controlRatio`, from 0 to 1: the share of users who are in the control group. Which they are follows from tenant and
+   * user id, so it is the same in every process and after every deploy, and who is in it stays when the share grows.
+   * Answers tell by `control`; what an app shows them is for the app. What they do is recorded as that of all others.
+   */
+  readonly experiment?: { readonly controlRatio: number }
   /** Keeps the users of each tenant apart; every call then names one. Default false. */
   readonly multiTenant?: boolean
 }

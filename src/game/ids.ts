@@ -43,6 +43,17 @@ export function leaderboardId(key: string): string {
   return derivedId('leaderboard', key)
 }
 
+/** Whether a user is among the share of all that is in the control group: the same for ever, and with any greater share. */
+export function isInControlGroup(
+  { tenant, user }: { readonly tenant: string; readonly user: string },
+  ratio: number,
+): boolean {
+  const hash = createHash('sha256')
+    .update(JSON.stringify(['control', tenant, user]), 'utf8')
+    .digest()
+  return hash.readUIntBE(0, 6) < ratio * 2 ** 48
+}
+
 /**
  * Equal for two definitions of a leaderboard whose scores can be compared: what they are ranked by, and the length of the
  * runs. Where a run starts is told by its first date.

@@ -128,5 +128,8 @@ export const definitionSchema: z.ZodType<StoredDefinition> = object({
   streak: streak.exactOptional(),
   leaderboards: record(leaderboard).default({}),
   weekStartsOn: oneOf('monday', 'sunday').default('monday'),
+  experiment: object({
+    controlRatio: number('a number from 0 to 1', (ratio) => ratio >= 0 && ratio <= 1),
+  }).exactOptional(),
   multiTenant: off,
 })

@@ -128,5 +128,6 @@ export interface StoredDefinition {
   readonly streak?: StoredStreak
   readonly leaderboards: { readonly [key: string]: StoredLeaderboard }
   readonly weekStartsOn: WeekStart
+  readonly experiment?: { readonly controlRatio: number }
   readonly multiTenant: boolean
 }

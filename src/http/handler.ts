@@ -14,7 +14,7 @@ import type { Api, PreparedCall, RawCall, Route } from './route.ts'
 import { createKeyTurns, type KeyTurns } from './turns.ts'
 
 export interface HttpOptions {
-  /** The most bytes that a body may have. Default 256 KiB. */
+  /** The most bytes that a body may have, and a sixteenth of what a batch of events may. Default 256 KiB. */
   readonly bodyLimit?: number
   /** Default: off. */
   readonly cors?: CorsOptions
@@ -129,7 +129,7 @@ async function read(
   query: string,
   bodyLimit: number,
 ): Promise<RawCall> {
-  const body = route.bodySchema === null ? undefined : await readJsonBody(request, bodyLimit)
+  const body = route.bodySchema === null ? undefined : await readJsonBody(request, bodyLimit * route.bodyFactor)
   if (params === null) {
     throw new Problem('malformed_request', 'The path has percent-encoding that cannot be read: send it as UTF-8.')
   }

@@ -38,6 +38,8 @@ export interface RouteDescription {
   readonly querySchema: z.ZodType | null
   readonly bodySchema: z.ZodType | null
   readonly takesIdempotencyKey: boolean
+  /** How many times as many bytes as others its body may have. */
+  readonly bodyFactor: number
   /** Whether it can be called without any key. */
   readonly isPublic: boolean
   /** What an application key may do with it; absent: nothing. */
@@ -105,6 +107,7 @@ export interface RouteSpec<Body> {
   /** What else can be said of a body without looking anything up. Throws. */
   readonly check?: (body: Body) => void
   readonly takesIdempotencyKey?: boolean
+  readonly bodyFactor?: number
   readonly isPublic?: boolean
   /** Absent: application keys may not call it. */
   readonly applicationKeys?: ApplicationKeys<Body>
@@ -137,6 +140,7 @@ export function route<Body = undefined>(spec: RouteSpec<Body>): Route {
     querySchema,
     bodySchema,
     takesIdempotencyKey: spec.takesIdempotencyKey ?? false,
+    bodyFactor: spec.bodyFactor ?? 1,
     isPublic: spec.isPublic ?? false,
     ...(applicationKeys === undefined ? {} : { applicationKeys: applicationKeys.may }),
     answers: spec.answers,

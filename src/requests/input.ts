@@ -73,6 +73,12 @@ function attributeProblem(name: string, value: unknown): string | null {
   return hasAtMost(MOST_IN_VALUE, value) ? null : `must have at most ${MOST_IN_VALUE} characters`
 }
 
+/** Default false. */
+export const yesOrNo: z.ZodType<boolean> = z
+  .union([z.boolean(), z.enum(['true', 'false'])], { error: 'must be true or false' })
+  .transform((value) => value === true || value === 'true')
+  .default(false)
+
 /** Anything but `true` is false, as on the hosted service. */
 export const flag: z.ZodType<boolean> = z
   .unknown()
@@ -90,6 +96,11 @@ export const userId: z.ZodString = text(255).check((context) => {
 export function optional<Out, In>(schema: z.ZodType<Out, In>): z.ZodType<Out | undefined, In | null | undefined> {
   return schema.nullish().transform((value) => value ?? undefined)
 }
+
+/** ISO 8601 with a zone. */
+export const instant: z.ZodType<Date, string> = z.iso
+  .datetime({ offset: true, error: 'must be an instant, YYYY-MM-DDTHH:MM:SS.sssZ' })
+  .transform((given) => new Date(given))
 
 /** A plain date. */
 export const date: z.ZodType<Day, string> = z

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Day } from '../rules/calendar.ts'
-import { attributes, attributesText, date, text, userId } from './input.ts'
+import { attributes, attributesText, date, text, userId, yesOrNo } from './input.ts'
 
 interface PrivateRequest {
   /** Whether private leaderboards are there for the caller. Default true. */
@@ -73,16 +73,14 @@ interface ParsedLeaderboardsRequest {
   readonly includeFinished: boolean
 }
 
-const includeFinished = z
-  .union([z.boolean(), z.enum(['true', 'false'])], { error: 'must be true or false' })
-  .transform((value) => value === true || value === 'true')
-  .default(false)
-
-export const leaderboardsRequest: z.ZodType<ParsedLeaderboardsRequest> = z.object({ includePrivate, includeFinished })
+export const leaderboardsRequest: z.ZodType<ParsedLeaderboardsRequest> = z.object({
+  includePrivate,
+  includeFinished: yesOrNo,
+})
 
 /** What a request can say over HTTP. */
 export const leaderboardsQuery: z.ZodType<Omit<ParsedLeaderboardsRequest, 'includePrivate'>> = z.object({
-  includeFinished,
+  includeFinished: yesOrNo,
 })
 
 /** What a request can say over HTTP. */

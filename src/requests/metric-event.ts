@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { GamificationError } from '../errors.ts'
 import { refuseValue } from '../rules/refuse.ts'
-import { attributes, optional, text } from './input.ts'
+import { attributes, instant, optional, text } from './input.ts'
 import { type ParsedUpsert, type UserUpsert, userUpsert } from './user.ts'
 
 /** A metric event (specification 4.3). */
@@ -55,6 +55,34 @@ export const importItem: z.ZodType<ParsedEvent & { readonly metric: string }> = 
   metric: metricKey,
   ...eventFields,
 })
+
+/** What `metrics.event` takes, with the metric's key. */
+export interface EventBatchItem<
+  Metric extends string = string,
+  UserAttribute extends string = string,
+  EventAttribute extends string = string,
+> extends Omit<MetricEventRequest<UserAttribute, EventAttribute>, 'includePrivate'> {
+  /** The metric's. */
+  readonly key: Metric
+}
+
+export type ParsedBatchItem = ParsedEvent & { readonly key: string }
+
+const MOST_IN_BATCH = 1_000
+
+const batchItem = {
+  key: metricKey,
+  ...eventFields,
+  idempotencyKey: z.string().regex(VISIBLE_ASCII, 'must have 1 to 255 visible ASCII characters (no spaces)').optional(),
+}
+
+export const eventBatch: z.ZodType<readonly ParsedBatchItem[]> = z.array(z.object(batchItem)).min(1).max(MOST_IN_BATCH)
+
+/** Over HTTP instants are texts. */
+export const eventBatchBody: z.ZodType<readonly ParsedBatchItem[]> = z
+  .array(z.object({ ...batchItem, occurredAt: instant.optional() }))
+  .min(1)
+  .max(MOST_IN_BATCH)
 
 /** Throws `value_out_of_range`. */
 export function checkValue(value: number): void {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { attributesText, flag, text, userId } from './input.ts'
+import { attributesText, flag, text, userId, yesOrNo } from './input.ts'
 
 export interface AchievementsRequest {
   /** `attribute:value,attribute:value`: only achievements that a user with these attributes can have. */
@@ -28,6 +28,11 @@ export interface StreaksRequest {
   readonly userIds?: readonly string[]
 }
 
+export interface BoostsRequest {
+  /** Whether finished boosts are there too. Default false. */
+  readonly includeFinished?: boolean | 'true' | 'false'
+}
+
 export interface PointsSummaryRequest {
   /** `attribute:value,attribute:value`: only users who have all of them. */
   readonly userAttributes?: string
@@ -48,6 +53,8 @@ export const pointsSummaryRequest: z.ZodType<Read<PointsSummaryRequest>> = withU
 export const userAchievementsRequest: z.ZodType<{ readonly includeIncomplete: boolean }> = z.object({
   includeIncomplete: flag,
 })
+
+export const boostsRequest: z.ZodType<{ readonly includeFinished: boolean }> = z.object({ includeFinished: yesOrNo })
 
 export const userPointsRequest: z.ZodType<{ readonly awards: number }> = z.object({
   awards: z.int().min(0).max(100).default(10),

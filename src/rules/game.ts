@@ -179,6 +179,8 @@ export interface Game {
   readonly userAttributes: ReadonlySet<string>
   readonly weekStartsOn: WeekStart
   readonly multiTenant: boolean
+  /** The share of users who are in the control group. */
+  readonly controlRatio: number
   readonly byMetric: ReadonlyMap<string, MetricIndex>
   readonly streakAchievements: readonly StreakAchievement[]
   readonly compositeAchievements: readonly CompositeAchievement[]

@@ -1,6 +1,9 @@
+import { isInControlGroup } from '../../game/ids.ts'
 import type { NotificationChannel, NotificationType, PersonalStreak } from '../../rules/entry.ts'
+import type { Game } from '../../rules/game.ts'
 import { isSubscribedToEmails } from '../../rules/profile.ts'
 import type { Preferences, UserState } from '../../rules/state.ts'
+import type { UserKey } from '../../storage-rows.ts'
 import type { StreakPreferences, User, UserPreferences } from './wire/user.ts'
 
 export function toInstantText(at: number): string {
@@ -8,11 +11,11 @@ export function toInstantText(at: number): string {
 }
 
 /** Specification 2.1. */
-export function toUser(id: string, state: UserState): User {
+export function toUser({ controlRatio }: Game, key: UserKey, state: UserState): User {
   const { email, name, tz, deviceTokens, attributes } = state.profile
   const isSubscribed = isSubscribedToEmails(state.profile)
   return {
-    id,
+    id: key.user,
     email,
     name,
     tz,
@@ -21,7 +24,7 @@ export function toUser(id: string, state: UserState): User {
     subscribeToEmails: isSubscribed,
     // `fromEntries` makes a property of every name, `__proto__` too.
     attributes: Object.fromEntries(attributes),
-    control: false,
+    control: controlRatio > 0 && isInControlGroup(key, controlRatio),
     created: toInstantText(state.created),
     updated: toInstantText(state.updated),
   }

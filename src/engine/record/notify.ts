@@ -15,7 +15,7 @@ export function notify(emitter: Emitter, key: UserKey, outcome: Recorded): void 
   if (!emitter.hasHandlers() || outcome.before === outcome.after) return
   const { game, before, after, at } = outcome
   const tenant = key.tenant === '' ? {} : { tenant: key.tenant }
-  const occurrence = { ...tenant, user: toUser(key.user, after), timestamp: toInstantText(at) }
+  const occurrence = { ...tenant, user: toUser(game, key, after), timestamp: toInstantText(at) }
 
   if (before === null) emitter.emit('user.created', occurrence)
   for (const achievement of toNewAchievements(game, before, after)) {

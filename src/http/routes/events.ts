@@ -1,5 +1,7 @@
+import { type EventBatchItem, eventBatchBody } from '../../requests/metric-event.ts'
 import { type EventByKey, type VoidBody, type VoidRequest, voidBody } from '../../requests/void.ts'
-import { ok, type Route, route } from '../route.ts'
+import { ok, type Route, type RouteResult, route } from '../route.ts'
+import { eventBatchResponseSchema } from '../schemas/event-batch.ts'
 import { voidEventResponseSchema } from '../schemas/void-event.ts'
 
 const voidEvent: Route = route<VoidBody>({
@@ -21,4 +23,31 @@ function eventOf({ eventId, userId: user, metric, idempotencyKey }: VoidBody): s
   return eventId ?? ({ user, metric, idempotencyKey } as EventByKey)
 }
 
-export const eventRoutes: readonly Route[] = [voidEvent]
+interface BatchItem extends Omit<EventBatchItem, 'occurredAt'> {
+  readonly occurredAt?: string
+}
+
+const record: Route = route<readonly BatchItem[]>({
+  operationId: 'metrics_events',
+  method: 'POST',
+  path: '/metrics/events',
+  summary: 'Submit up to 1,000 metric events',
+  tag: 'Metrics',
+  bodySchema: eventBatchBody,
+  // A thousand events, with attributes.
+  bodyFactor: 16,
+  answers: {
+    202: { description: 'The events were recorded, but for those of the issues.', schema: eventBatchResponseSchema },
+  },
+  errors: [401, 403, 422],
+  run: async (api, { body }): Promise<RouteResult> => ({
+    status: 202,
+    body: await api.admin.metrics.events(
+      body.map(({ occurredAt, ...item }) =>
+        occurredAt === undefined ? item : { ...item, occurredAt: new Date(occurredAt) },
+      ),
+    ),
+  }),
+})
+
+export const eventRoutes: readonly Route[] = [voidEvent, record]

@@ -1,8 +1,14 @@
 import { z } from 'zod'
-import { type PointsSummaryRequest, pointsSummaryRequest } from '../../requests/reads.ts'
-import { anyUser, param, system, userAttributes } from '../parameters.ts'
+import {
+  type BoostsRequest,
+  boostsRequest,
+  type PointsSummaryRequest,
+  pointsSummaryRequest,
+} from '../../requests/reads.ts'
+import { anyUser, ownUser, param, system, user, userAttributes } from '../parameters.ts'
 import { ok, type Route, route } from '../route.ts'
 import {
+  pointsBoostSchema,
   pointsLevelSchema,
   pointsLevelSummaryItemSchema,
   pointsRangeSchema,
@@ -38,6 +44,36 @@ const levels: Route = route({
   run: (api, { params }) => ok(api.points.levels(param(params, 'key'))),
 })
 
+const boosts: Route = route({
+  operationId: 'points_boosts',
+  method: 'GET',
+  path: '/points/{key}/boosts',
+  summary: 'The boosts of a points system',
+  tag,
+  params: system,
+  query: {
+    includeFinished: { kind: 'text', description: '`true`: finished boosts are there too.', example: 'true' },
+  },
+  querySchema: boostsRequest,
+  applicationKeys: anyUser,
+  answers: { 200: { description: 'The boosts; a game has none.', schema: z.array(pointsBoostSchema) } },
+  errors: [...errors, 422],
+  run: (api, { params, query }) => ok(api.points.boosts(param(params, 'key'), query as BoostsRequest)),
+})
+
+const ofUser: Route = route({
+  operationId: 'users_pointsBoosts',
+  method: 'GET',
+  path: '/users/{id}/points/{key}/boosts',
+  summary: 'The boosts that hold for a user now',
+  tag: 'Users',
+  params: { ...user, ...system },
+  applicationKeys: ownUser,
+  answers: { 200: { description: 'The boosts; a game has none.', schema: z.array(pointsBoostSchema) } },
+  errors: [...errors, 422],
+  run: (api, { params }) => ok(api.users.pointsBoosts(param(params, 'id'), param(params, 'key'))),
+})
+
 // These two look over all users, which is not for a single user's key.
 const levelSummary: Route = route({
   operationId: 'points_levelSummary',
@@ -65,4 +101,4 @@ const summary: Route = route({
   run: (api, { params, query }) => ok(api.points.summary(param(params, 'key'), query as PointsSummaryRequest)),
 })
 
-export const pointsRoutes: readonly Route[] = [get, levels, levelSummary, summary]
+export const pointsRoutes: readonly Route[] = [get, levels, levelSummary, summary, boosts, ofUser]

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type {
   AwardTrigger,
   PointsAward,
+  PointsBoost,
   PointsChange,
   PointsLevel,
   PointsLevelSummaryItem,
@@ -10,7 +11,7 @@ import type {
   PointsTrigger,
   UserPoints,
 } from '../../engine/answers/wire/points.ts'
-import { attributeFilterSchema, count, instant, type ShapeOf, uuid } from './parts.ts'
+import { attributeFilterSchema, count, date, instant, type ShapeOf, uuid } from './parts.ts'
 
 const triggerType = z.enum(['metric', 'achievement', 'streak', 'user_creation'])
 const triggerPoints = z.int().describe('Points for each time it is reached; may be negative.')
@@ -111,6 +112,18 @@ export const pointsSystemResponseSchema: z.ZodType<PointsSystemResponse> = z
     triggers: z.array(pointsTriggerSchema).describe("The active ones, in the game's order."),
   } satisfies ShapeOf<PointsSystemResponse>)
   .meta({ id: 'PointsSystem', description: 'A points system, without any user.' })
+
+export const pointsBoostSchema: z.ZodType<PointsBoost> = z
+  .strictObject({
+    id: uuid,
+    name: z.string(),
+    status: z.enum(['active', 'scheduled', 'finished']),
+    start: date.describe("The first date, in each user's time zone."),
+    end: date.nullable().describe('The last date; null: it never ends.'),
+    multiplier: z.number(),
+    rounding: z.enum(['down', 'up', 'nearest']),
+  } satisfies ShapeOf<PointsBoost>)
+  .meta({ id: 'PointsBoost', description: 'Multiplies what a points system pays, within its dates.' })
 
 export const pointsLevelSummaryItemSchema: z.ZodType<PointsLevelSummaryItem> = z
   .strictObject({

@@ -13,7 +13,7 @@ export const userSchema: z.ZodType<User> = z
     subscribedToEmails: z.boolean().describe('Whether the user receives emails.'),
     subscribeToEmails: z.boolean().describe('The same as `subscribedToEmails`.'),
     attributes: record(z.string()).describe('User attributes as key-value pairs.'),
-    control: z.boolean().describe('Always false: there is no control group.'),
+    control: z.boolean().describe('Whether the user is in the control group.'),
     created: instant,
     updated: instant,
   } satisfies ShapeOf<User>)

@@ -21,6 +21,23 @@ export interface MetricEventResponse {
   readonly idempotencyKey?: string
 }
 
+/** An event of a batch that was refused. */
+export interface EventBatchIssue {
+  /** Place in the request. */
+  readonly index: number
+  readonly severity: 'error'
+  readonly message: string
+  readonly code: string
+}
+
+export interface EventBatchResponse {
+  /** How many were recorded, now or before. */
+  readonly accepted: number
+  /** Of those, how many had been recorded before, by their idempotency keys. */
+  readonly replayed: number
+  readonly issues: readonly EventBatchIssue[]
+}
+
 /** What undoing an event changed. */
 export interface VoidEventResponse {
   /** Id of the void. */

@@ -72,6 +72,18 @@ export interface PointsTrigger {
   readonly updated: string
 }
 
+/** Multiplies what a points system pays, within its dates. */
+export interface PointsBoost {
+  readonly id: string
+  readonly name: string
+  readonly status: 'active' | 'scheduled' | 'finished'
+  /** The first and the last date, for each user in its own zone; null: it never ends. */
+  readonly start: string
+  readonly end: string | null
+  readonly multiplier: number
+  readonly rounding: 'down' | 'up' | 'nearest'
+}
+
 /** A points system as the game has it, without any user. */
 export interface PointsSystemResponse {
   readonly id: string

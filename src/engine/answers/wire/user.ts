@@ -9,7 +9,7 @@ export interface User {
   /** The same as `subscribedToEmails`, in the spelling of the official client. */
   readonly subscribeToEmails: boolean
   readonly attributes: { readonly [name: string]: string }
-  /** Always false: there is no control group. */
+  /** Whether the user is in the control group of the game's experiment. */
   readonly control: boolean
   readonly created: string
   readonly updated: string

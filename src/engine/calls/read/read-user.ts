@@ -34,6 +34,6 @@ export async function readUser(
 /** Specification 4.5. */
 export async function getUser(context: Context, tenant: string, id: unknown): Promise<User> {
   const user = parseUserId(id)
-  const { state } = await readUser(context, tenant, user)
-  return toUser(user, state)
+  const { game, state } = await readUser(context, tenant, user)
+  return toUser(game, { tenant, user }, state)
 }

@@ -1,8 +1,8 @@
 import { GamificationError } from '../../../errors.ts'
 import { importedEventId } from '../../../game/ids.ts'
 import { parse } from '../../../requests/input.ts'
-import { importItem, type MetricEventRequest } from '../../../requests/metric-event.ts'
-import type { Context, Door } from '../../types.ts'
+import { importItem, type MetricEventRequest, type ParsedEvent } from '../../../requests/metric-event.ts'
+import type { Context, Door, Recorder } from '../../types.ts'
 import { collectLate } from './import-late.ts'
 import { checkImportOptions, type ImportOptions, type ImportReport, startImportReport } from './import-report.ts'
 import { performEvent } from './record-event.ts'
@@ -33,15 +33,33 @@ export async function importEvents(
     throw new GamificationError('invalid_request', 'import takes a list, an iterable or an async iterable of items.')
   }
   checkImportOptions(options)
-  const tally = startImportReport(options)
-  const late = collectLate(context.recorder)
-  const door: Door = { ...context.live, record: late.record, notify: () => undefined }
+  const report = startImportReport(options)
+  const silent: Door = { ...context.live, notify: () => undefined }
+  const follow = (index: number, item: unknown, door: Door): Promise<void> =>
+    report.count(index, record(context, door, tenant, item))
+  await recordItems(context.recorder, silent, items, follow, report.check)
+  return report.finish()
+}
+
+/**
+ * Records items in their order, those of a user that are late together at the end. `follow` records one through the door
+ * that it is given, and never rejects; what `check` throws stops the rest.
+ */
+export async function recordItems<Item>(
+  recorder: Recorder,
+  live: Door,
+  items: AsyncIterable<Item> | Iterable<Item>,
+  follow: (index: number, item: Item, door: Door) => Promise<void>,
+  check: () => void,
+): Promise<void> {
+  const late = collectLate(recorder)
+  const door: Door = { ...live, record: late.record }
   let index = 0
   let underWay = 0
   let wake: (() => void) | null = null
 
-  async function settle(place: number, item: unknown): Promise<void> {
-    await tally.count(place, record(context, door, tenant, item))
+  async function settle(place: number, item: Item): Promise<void> {
+    await follow(place, item, door)
     underWay -= 1
     wake?.()
   }
@@ -64,14 +82,13 @@ export async function importEvents(
       if (underWay - late.collected() >= MOST_UNDER_WAY) {
         await waitFor(() => underWay - late.collected() <= MOST_UNDER_WAY / 2)
       }
-      tally.check()
+      check()
     }
   } finally {
     await waitFor(() => underWay === late.collected())
   }
   await late.flush()
   await waitFor(() => underWay === 0)
-  return tally.finish()
 }
 
 function isIterable(items: unknown): boolean {
@@ -80,8 +97,19 @@ function isIterable(items: unknown): boolean {
 
 /** True when it is new, false when it is a replay. */
 async function record(context: Context, door: Door, tenant: string, item: unknown): Promise<boolean> {
-  const event = parse(importItem, item, 'import item')
-  const { metric, idempotencyKey: key } = event
+  const { metric, ...event } = parse(importItem, item, 'import item')
+  return recordItem(context, door, tenant, metric, event)
+}
+
+/** An event whose id follows from its idempotency key, where it has one, so that any order gives the same ids. */
+export async function recordItem(
+  context: Context,
+  door: Door,
+  tenant: string,
+  metric: string,
+  event: ParsedEvent,
+): Promise<boolean> {
+  const { idempotencyKey: key } = event
   const derived = typeof key === 'string' ? { entryId: importedEventId(tenant, event.user.id, metric, key) } : {}
   const outcome = await performEvent(context, door, tenant, metric, event, derived)
   return outcome.type === 'recorded'

@@ -40,7 +40,7 @@ const MOST_REFUSALS = 1_000
 const PROGRESS_EVERY = 1_000
 
 /** Failures of the storage, not of an item: the import stops, and can be run again. */
-const FATAL: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+export const ABOUT_STORAGE: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'storage_unusable',
   'unavailable',
   'storage_full',
@@ -74,7 +74,7 @@ export function startImportReport({ onProgress, onRefused }: ImportOptions): Ope
   }
 
   function refuse(index: number, error: unknown): void {
-    if (!isGamificationError(error) || FATAL.has(error.code)) {
+    if (!isGamificationError(error) || ABOUT_STORAGE.has(error.code)) {
       failure ??= { error }
       return
     }

@@ -44,5 +44,5 @@ function saveUser(
 ): Eventually<User> {
   const profile = toPatch(update)
   const wish = { tenant, user, profile, body: { kind: 'userUpserted' } as const, createsUser }
-  return chain(perform(context, door, wish), (outcome) => toUser(user, stateAfter(outcome)))
+  return chain(perform(context, door, wish), (outcome) => toUser(outcome.game, { tenant, user }, stateAfter(outcome)))
 }
