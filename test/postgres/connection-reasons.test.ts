@@ -11,7 +11,7 @@ import { laurels } from '../support/cli.ts'
 import { databaseUrl } from '../support/postgres.ts'
 
 const SECRET = 'hunter2-and-more'
-const DEADLINE_MS = 200
+const DEADLINE_MS = 1_000
 
 /** A port at which nobody listens. */
 async function closedPort(): Promise<number> {
