@@ -40,7 +40,7 @@ export function audits(
     repairCounter: (tenant, kind, key) => enter(() => counters.repairCounter(tenant, kind, key)),
     listBlockGroups: ({ after = FIRST_GROUP, limit = CHUNK } = {}) =>
       enter(async () => (await runner.all(groups, { ...toGroupColumns(after), limit })).map(toBlockGroup)),
-    auditBlocks: (group, missing = []) => enter(() => blocks.auditBlocks(group, missing)),
+    auditBlocks: (group) => enter(() => blocks.auditBlocks(group)),
     repairBlocks: (group) => enter(() => blocks.repairBlocks(group)),
   }
 }

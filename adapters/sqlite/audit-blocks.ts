@@ -1,4 +1,4 @@
-import type { Drift, MissingPosition } from '../../src/storage-audit.ts'
+import type { Drift } from '../../src/storage-audit.ts'
 import { auditBlockQueries, compareBlocks, isToBeRebuilt, toBlock } from '../sql/audit-blocks.ts'
 import type { BlockStart } from '../sql/leaderboard-blocks.ts'
 import {
@@ -18,13 +18,9 @@ import { sqliteTraits } from './traits.ts'
 const { ofGroup, removeGroup } = auditBlockQueries(sqliteTraits)
 
 /** Within a transaction. Every entry of the group is gone through. */
-export function auditBlocks(
-  connection: Connection,
-  group: LeaderboardColumns,
-  missing: readonly MissingPosition[],
-): readonly Drift[] {
+export function auditBlocks(connection: Connection, group: LeaderboardColumns): readonly Drift[] {
   const stored = connection.all(ofGroup, group)
-  return compareBlocks(group, stored, countBlocks(connection, group, stored), missing)
+  return compareBlocks(group, stored, countBlocks(connection, group, stored))
 }
 
 /** What lies between the positions where blocks of level 1 begin, and before the first of them. */
@@ -47,7 +43,7 @@ function countBlocks(
 }
 
 export function repairBlocks(connection: Connection, group: LeaderboardColumns): void {
-  const drift = auditBlocks(connection, group, [])
+  const drift = auditBlocks(connection, group)
   if (drift.length === 0) return
   const blocks = blocksOf(connection, group)
   if (isToBeRebuilt(drift)) rebuild(blocks)

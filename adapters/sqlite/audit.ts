@@ -41,7 +41,7 @@ export function audits(read: Use, write: Write, caches: Caches): StorageAudit {
       write((connection) => repairCounter(connection, toCounterColumns(tenant, kind, key))),
     listBlockGroups: ({ after = FIRST_GROUP, limit = CHUNK } = {}) =>
       read((connection) => connection.all(groups, { ...toGroupColumns(after), limit }).map(toBlockGroup)),
-    auditBlocks: (group, missing = []) => read((connection) => auditBlocks(connection, toGroupColumns(group), missing)),
+    auditBlocks: (group) => read((connection) => auditBlocks(connection, toGroupColumns(group))),
     repairBlocks: (group) => write((connection) => repairBlocks(connection, toGroupColumns(group))),
   }
 }
