@@ -6,7 +6,7 @@ import type { RankedChange, RankedColumns } from '../sql/leaderboard-positions.t
 import { fromEntryRow, isAmong, toEntryKeyColumns, toKeyText } from '../sql/leaderboard-rows.ts'
 import type { LeaderboardEntriesTable } from '../sql/tables.ts'
 import { toUserColumns } from '../sql/user-rows.ts'
-import { countChange } from './block-counts.ts'
+import { countChange } from './blocks/index.ts'
 import type { Connection } from './connection.ts'
 import { queries } from './queries.ts'
 

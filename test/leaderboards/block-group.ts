@@ -1,7 +1,7 @@
 import Database from 'better-sqlite3'
 import { expect, onTestFinished } from 'vitest'
 import type { RankedColumns } from '../../adapters/sql/leaderboard-positions.ts'
-import { countChange } from '../../adapters/sqlite/block-counts.ts'
+import { countChange } from '../../adapters/sqlite/blocks/index.ts'
 import { type Connection, openConnection } from '../../adapters/sqlite/connection.ts'
 import { loadPage } from '../../adapters/sqlite/leaderboard-page.ts'
 import { countBefore } from '../../adapters/sqlite/leaderboard-ranking.ts'

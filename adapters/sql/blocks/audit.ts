@@ -1,11 +1,11 @@
-import type { BlockGroup, Drift, DriftRow } from '../../src/storage-audit.ts'
-import { compareRows, type KeyedTable } from './compare-rows.ts'
-import type { BlockStart } from './leaderboard-blocks.ts'
-import { POSITION, type PositionColumns } from './leaderboard-positions.ts'
-import { GROUP, type LeaderboardColumns } from './leaderboard-rows.ts'
-import { bindAll, type Statement, statement } from './statement.ts'
-import type { LeaderboardBlocksTable } from './tables.ts'
-import type { SqlTraits } from './traits.ts'
+import type { BlockGroup, Drift, DriftRow } from '../../../src/storage-audit.ts'
+import { compareRows, type KeyedTable } from '../compare-rows.ts'
+import { POSITION, type PositionColumns } from '../leaderboard-positions.ts'
+import { GROUP, type LeaderboardColumns } from '../leaderboard-rows.ts'
+import { bindAll, type Statement, statement } from '../statement.ts'
+import type { LeaderboardBlocksTable } from '../tables.ts'
+import type { SqlTraits } from '../traits.ts'
+import type { BlockStart } from './queries.ts'
 
 export interface AuditBlockQueries {
   /** Every block of a group, of whatever level, in order. */

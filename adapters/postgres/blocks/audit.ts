@@ -1,12 +1,12 @@
-import type { BlockGroup, Drift } from '../../src/storage-audit.ts'
-import { compareBlocks, isToBeRebuilt, toGroupColumns } from '../sql/audit-blocks.ts'
-import type { BlockStart } from '../sql/leaderboard-blocks.ts'
-import type { LeaderboardColumns } from '../sql/leaderboard-rows.ts'
-import type { LeaderboardBlocksTable } from '../sql/tables.ts'
-import { FIRST_PLACE, order, placeOf } from './leaderboard-functions.ts'
-import { quote } from './quote.ts'
-import type { Runner } from './runner.ts'
-import type { Session } from './session.ts'
+import type { BlockGroup, Drift } from '../../../src/storage-audit.ts'
+import type { BlockStart } from '../../sql/blocks/index.ts'
+import { compareBlocks, isToBeRebuilt, toGroupColumns } from '../../sql/blocks/index.ts'
+import type { LeaderboardColumns } from '../../sql/leaderboard-rows.ts'
+import type { LeaderboardBlocksTable } from '../../sql/tables.ts'
+import { FIRST_PLACE, order, placeOf } from '../leaderboard-functions.ts'
+import { quote } from '../quote.ts'
+import type { Runner } from '../runner.ts'
+import type { Session } from '../session.ts'
 
 export interface BlockAudits {
   auditBlocks(group: BlockGroup): Promise<readonly Drift[]>
