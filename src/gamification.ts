@@ -60,11 +60,15 @@ export interface Gamification<G extends DefinedGame> extends GamificationApi<G> 
    */
   forRequest(arrivedAt: number): RequestApi<G>
   /**
-   * Folds every user's log and reports each derived row that differs: of users, counters and blocks of leaderboards. Reads
+   * Folds every user's log and reports each derived row that differs: of users, then of counters and blocks of leaderboards,
+   * which are compared with the rows they count. So a row that is missing may be reported of its counter or block too. Reads
    * only, beside whoever writes.
    */
   verify(options?: AuditOptions): Promise<AuditReport>
-  /** Writes what `verify` would report, user by user; the report says what was mended. */
+  /**
+   * Mends users' rows, then counters and blocks beside them; the report says what was mended. A `verify` after it finds
+   * nothing.
+   */
   rebuild(options?: AuditOptions): Promise<AuditReport>
   /** Who would gain and who would lose what if another game had always been there. Reads only. */
   whatIf(next: DefinedGame, options?: WhatIfOptions): Promise<WhatIfReport>

@@ -41,12 +41,8 @@ export interface StorageAudit {
    */
   listBlockGroups(options?: { readonly after?: BlockGroup; readonly limit?: number }): Promise<readonly BlockGroup[]>
 
-  /**
-   * The blocks of a group that are not what the entries say, pending ones included, as of one moment. `missing`: positions
-   * that are known not to be among the entries though they ought to be (`by: 1`), or the other way round (`by: -1`): blocks
-   * are to stand for what ought to be there.
-   */
-  auditBlocks(group: BlockGroup, missing?: readonly MissingPosition[]): Promise<readonly Drift[]>
+  /** The blocks of a group that are not what the entries say, pending ones included, as of one moment. */
+  auditBlocks(group: BlockGroup): Promise<readonly Drift[]>
 
   /** Counts the blocks of a group anew, and makes new ones where they do not fit together any more. */
   repairBlocks(group: BlockGroup): Promise<void>
@@ -102,12 +98,4 @@ export interface BlockGroup {
   readonly leaderboard: string
   readonly run: string
   readonly group: string
-}
-
-export interface MissingPosition {
-  /** As columns have it: the value with its sign turned. */
-  readonly minusValue: number
-  readonly reachedAt: number
-  readonly user: string
-  readonly by: 1 | -1
 }

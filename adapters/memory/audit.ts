@@ -1,20 +1,11 @@
-import { toDateText } from '../../src/rules/calendar.ts'
-import type {
-  Drift,
-  DriftRow,
-  DriftValue,
-  StorageAudit,
-  TenantCounter,
-  UserAudit,
-  UserFacts,
-} from '../../src/storage-audit.ts'
+import type { StorageAudit, TenantCounter, UserAudit, UserFacts } from '../../src/storage-audit.ts'
 import type { CounterKind, LeaderboardRow, UserKey } from '../../src/storage-rows.ts'
-import { compareRows } from '../sql/compare-rows.ts'
+import { compareWithFacts, toUserRows } from '../sql/audit-rows.ts'
 import { freeze } from './freeze.ts'
 import { CHUNK, compareText } from './read.ts'
 import { idOf, type Memory, type MemoryUser } from './write.ts'
 
-/** What is to be wrong here can only come from a caller: nobody else writes. */
+/** Only a caller can corrupt this storage; nothing else writes to it. */
 export function audits(open: () => Memory): StorageAudit {
   return {
     audit: async (key, facts) => audit(open(), key, facts),
@@ -48,28 +39,14 @@ export function audits(open: () => Memory): StorageAudit {
 
 const nothing = (_: Memory): readonly never[] => []
 
-const USER = ['tenant_id', 'user_id'] as const
-const TABLES = [
-  { name: 'users', key: USER },
-  { name: 'totals', key: [...USER, 'metric'] },
-  { name: 'tallies', key: [...USER, 'rule_id'] },
-  { name: 'completions', key: [...USER, 'achievement'] },
-  { name: 'points', key: [...USER, 'system'] },
-  { name: 'awards', key: [...USER, 'system', 'at', 'seq', 'ordinal'] },
-  { name: 'streak_periods', key: [...USER, 'start_date'] },
-  { name: 'streak_pauses', key: [...USER, 'pause_id'] },
-  { name: 'leaderboard_entries', key: [...USER, 'leaderboard', 'run'] },
-] as const
+/** A switch stands in a row as it is. */
+const TRAITS = { toBoolean: (value: boolean) => value }
 
-type Rows = { readonly [Name in (typeof TABLES)[number]['name']]: readonly DriftRow[] }
-
+/** As the rows that a database would have of what is kept here. */
 function audit({ users }: Memory, key: UserKey, facts: UserFacts | null): UserAudit {
   const user = users.get(idOf(key))
-  const stored = user === undefined ? null : toRows(key, toFacts(user))
-  const expected = facts === null ? null : toRows(key, facts)
-  const drift = TABLES.flatMap((table): readonly Drift[] =>
-    compareRows(table, stored?.[table.name] ?? [], expected?.[table.name] ?? []),
-  )
+  const stored = toUserRows(TRAITS, key, user === undefined ? null : toFacts(user))
+  const drift = compareWithFacts(TRAITS, key, stored, facts)
   return { version: user?.version ?? 0, lines: user?.log.length ?? 0, drift }
 }
 
@@ -80,44 +57,6 @@ function toFacts({ state, awards, periods, leaderboards }: MemoryUser): UserFact
     periods: [...periods.values()],
     leaderboards: [...leaderboards.values()],
   }
-}
-
-/** As databases have them, but for what is deep: that is told as JSON. Members without a table stand in the user's row. */
-function toRows({ tenant, user }: UserKey, { state, awards, periods, leaderboards }: UserFacts): Rows {
-  const owner = { tenant_id: tenant, user_id: user }
-  const { totals, tallies, completions, points, ...own } = state
-  return {
-    users: [{ ...owner, ...mapValues(own, toCell) }],
-    totals: [...totals].map(([metric, sums]) => ({ ...owner, metric, ...sums })),
-    tallies: [...tallies].map(([rule_id, sums]) => ({ ...owner, rule_id, ...sums })),
-    completions: [...completions].map(([achievement, { at: when, entryId }]) => {
-      return { ...owner, achievement, at: when, entry_id: entryId }
-    }),
-    points: [...points].map(([system, balance]) => ({ ...owner, system, ...balance })),
-    awards: awards.map(({ id, trigger, entryId, ...award }) => {
-      return { ...owner, ...award, award_id: id, trigger_id: trigger, entry_id: entryId }
-    }),
-    streak_periods: periods.map(({ start, ...period }) => ({ ...owner, start_date: toDateText(start), ...period })),
-    streak_pauses: own.pauses.map(({ id }) => ({ ...owner, pause_id: id })),
-    leaderboard_entries: leaderboards.map((row) => ({ ...owner, ...row })),
-  }
-}
-
-function mapValues(object: object, map: (value: unknown) => DriftValue): DriftRow {
-  return Object.fromEntries(Object.entries(object).map(([name, value]) => [name, map(value)]))
-}
-
-function toCell(value: unknown): DriftValue {
-  return typeof value === 'number' ? value : toText(value)
-}
-
-/** Whatever the order of the members. */
-function toText(value: unknown): string {
-  return JSON.stringify(value, (_, inner: unknown) => {
-    if (inner instanceof Map) return [...inner].sort(([a], [b]) => compareText(a, b))
-    if (inner === null || typeof inner !== 'object' || Array.isArray(inner)) return inner
-    return Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))
-  })
 }
 
 function repair(memory: Memory, key: UserKey, facts: UserFacts | null, version: number): boolean {

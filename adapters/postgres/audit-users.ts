@@ -1,9 +1,8 @@
 import type { Drift, DriftRow, UserAudit, UserFacts } from '../../src/storage-audit.ts'
 import type { UserKey } from '../../src/storage-rows.ts'
 import { auditQueries } from '../sql/audit-queries.ts'
-import { compareWithFacts } from '../sql/audit-rows.ts'
+import { compareWithFacts, toUserRows, type UserRows } from '../sql/audit-rows.ts'
 import { DERIVED_TABLES, type DerivedTable } from '../sql/derived-tables.ts'
-import { toExpectedRows, type UserRows } from '../sql/expected-rows.ts'
 import type { SqlTraits } from '../sql/traits.ts'
 import { toVersion } from '../sql/user-rows.ts'
 import { userLock } from './functions.ts'
@@ -37,7 +36,7 @@ export function userAudits(runner: Runner, traits: SqlTraits, schema: string): U
         const [row] = await session.query(read, [key.tenant, key.user])
         const found = compare(key, facts, (row as { readonly value: string }).value)
         if (found.version !== version) return false
-        await write(session, schema, key, found.drift, toExpectedRows(traits, key, facts))
+        await write(session, schema, key, found.drift, toUserRows(traits, key, facts))
         return true
       }),
   }

@@ -1,13 +1,13 @@
 import type { StorageAudit } from '../../src/storage-audit.ts'
 import type { UserKey } from '../../src/storage-rows.ts'
-import { toBlockGroup, toGroupColumns } from '../sql/audit-blocks.ts'
+import { toBlockGroup, toGroupColumns } from '../sql/blocks/index.ts'
 import type { CallGate } from '../sql/call-gate.ts'
 import { logOwnerQueries } from '../sql/log-owners.ts'
 import type { SqlTraits } from '../sql/traits.ts'
 import { toUserColumns, toUserKey } from '../sql/user-rows.ts'
-import { blockAudits } from './audit-blocks.ts'
 import { counterAudits } from './audit-counters.ts'
 import { userAudits } from './audit-users.ts'
+import { blockAudits } from './blocks/index.ts'
 import type { Runner } from './runner.ts'
 
 const CHUNK = 1_000
@@ -40,7 +40,7 @@ export function audits(
     repairCounter: (tenant, kind, key) => enter(() => counters.repairCounter(tenant, kind, key)),
     listBlockGroups: ({ after = FIRST_GROUP, limit = CHUNK } = {}) =>
       enter(async () => (await runner.all(groups, { ...toGroupColumns(after), limit })).map(toBlockGroup)),
-    auditBlocks: (group, missing = []) => enter(() => blocks.auditBlocks(group, missing)),
+    auditBlocks: (group) => enter(() => blocks.auditBlocks(group)),
     repairBlocks: (group) => enter(() => blocks.repairBlocks(group)),
   }
 }

@@ -1,4 +1,4 @@
-import { blockFunctions } from './block-functions.ts'
+import { blockFunctions } from './blocks/index.ts'
 import { fenceFunction, loadFunction, periodsFunction, registerFunction } from './functions.ts'
 import { readingFunctions } from './leaderboard-functions.ts'
 import { saveFunction } from './save-function.ts'

@@ -1,17 +1,43 @@
-import type { Drift, UserFacts } from '../../src/storage-audit.ts'
+import type { Drift, DriftRow, UserFacts } from '../../src/storage-audit.ts'
 import type { UserKey } from '../../src/storage-rows.ts'
 import { compareRows } from './compare-rows.ts'
-import { DERIVED_TABLES } from './derived-tables.ts'
-import { toExpectedRows, type UserRows } from './expected-rows.ts'
+import { DERIVED_TABLES, type DerivedName, type DerivedRow } from './derived-tables.ts'
+import { toRowChanges } from './row-changes.ts'
 import type { SqlTraits } from './traits.ts'
+import { toProfileColumns, toStateRow } from './user-rows.ts'
+
+/** Every row of a user, by table. */
+export type UserRows = { readonly [Name in DerivedName]: readonly DriftRow[] }
+
+type Traits = Pick<SqlTraits, 'toBoolean'>
 
 /** What differs from the facts, in order of table, then key. */
 export function compareWithFacts(
-  traits: SqlTraits,
+  traits: Traits,
   key: UserKey,
   stored: UserRows,
   facts: UserFacts | null,
 ): readonly Drift[] {
-  const expected = toExpectedRows(traits, key, facts)
+  const expected = toUserRows(traits, key, facts)
   return DERIVED_TABLES.flatMap((table) => compareRows(table, stored[table.name], expected[table.name]))
+}
+
+/** The rows that saves would have left: those that differ from nothing. */
+export function toUserRows(traits: Traits, key: UserKey, facts: UserFacts | null): UserRows {
+  if (facts === null) return toRows(() => [])
+  const { state, awards, periods, leaderboards } = facts
+  const { version: _, read_version: __, ...stateRow } = toStateRow(key, { read: 0, next: 0 }, state)
+  const user: DerivedRow<'users'> = { ...stateRow, ...toProfileColumns(traits, state) }
+  const changes = toRowChanges(key, null, {
+    after: state,
+    awards: { remove: [], put: awards },
+    periods: { remove: [], put: periods },
+    leaderboards: { remove: [], put: leaderboards },
+  })
+  return toRows((name) => (name === 'users' ? [user] : changes[name].put))
+}
+
+function toRows(rowsOf: (name: DerivedName) => readonly object[]): UserRows {
+  // Interfaces have no index signature, though all their columns are values of a row.
+  return Object.fromEntries(DERIVED_TABLES.map(({ name }) => [name, rowsOf(name)])) as UserRows
 }

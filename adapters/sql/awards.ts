@@ -1,4 +1,4 @@
-import { bindAll, type Statement, statement } from './statement.ts'
+import { type Statement, statement } from './statement.ts'
 import type { AwardsTable, UserColumns } from './tables.ts'
 import type { SqlTraits } from './traits.ts'
 
@@ -7,8 +7,6 @@ export type AwardRow = Omit<AwardsTable, keyof UserColumns>
 type Newest = UserColumns & { readonly limit: number }
 
 export interface AwardQueries {
-  readonly insert: Statement<AwardsTable, unknown>
-  readonly remove: Statement<UserColumns & Pick<AwardsTable, 'system' | 'at' | 'seq' | 'ordinal'>, unknown>
   /** Newest first, as the next one. */
   readonly ofSystem: Statement<Newest & Pick<AwardsTable, 'system'>, AwardRow>
   readonly ofUser: Statement<Newest, AwardRow>
@@ -25,19 +23,6 @@ export function awardQueries(traits: SqlTraits): AwardQueries {
     .orderBy('seq', 'desc')
     .orderBy('ordinal', 'desc')
   return {
-    insert: statement(traits, (bind) =>
-      kysely.insertInto('awards').values(bindAll(bind, ['tenant_id', 'user_id', ...COLUMNS])),
-    ),
-    remove: statement(traits, (bind) =>
-      kysely
-        .deleteFrom('awards')
-        .where('tenant_id', '=', bind('tenant_id'))
-        .where('user_id', '=', bind('user_id'))
-        .where('system', '=', bind('system'))
-        .where('at', '=', bind('at'))
-        .where('seq', '=', bind('seq'))
-        .where('ordinal', '=', bind('ordinal')),
-    ),
     ofSystem: statement(traits, (bind) =>
       newest
         .where('tenant_id', '=', bind('tenant_id'))

@@ -15,7 +15,6 @@ export function compareRows(
 ): readonly Drift[] {
   if (stored.length === 0 && expected.length === 0) return []
   const idOf = (row: DriftRow): string => JSON.stringify(key.map((column) => row[column]))
-  const keyOf = (row: DriftRow): DriftRow => Object.fromEntries(key.map((column) => [column, row[column] ?? null]))
   const missing = new Map(expected.map((row) => [idOf(row), row]))
   const columns = Object.keys(expected[0] ?? {})
   const drift: Drift[] = []
@@ -24,11 +23,17 @@ export function compareRows(
     const wanted = missing.get(id) ?? null
     missing.delete(id)
     if (wanted === null || !columns.every((column) => row[column] === wanted[column])) {
-      drift.push({ table: name, key: keyOf(row), stored: row, expected: wanted })
+      drift.push({ table: name, key: pick(row, key), stored: row, expected: wanted })
     }
   }
-  for (const row of missing.values()) drift.push({ table: name, key: keyOf(row), stored: null, expected: row })
+  for (const row of missing.values()) drift.push({ table: name, key: pick(row, key), stored: null, expected: row })
   return drift.sort((a, b) => compareKeys(key, a.key, b.key))
+}
+
+/** Some columns of a row. */
+export function pick(row: object, columns: readonly string[]): DriftRow {
+  const values = new Map<string, DriftValue>(Object.entries(row))
+  return Object.fromEntries(columns.map((column) => [column, values.get(column) ?? null]))
 }
 
 function compareKeys(columns: readonly string[], left: DriftRow, right: DriftRow): number {

@@ -13,6 +13,9 @@ export type DerivedName =
   | 'streak_pauses'
   | 'leaderboard_entries'
 
+/** Those in which a user has any number of rows. */
+export type RowTable = Exclude<DerivedName, 'users'>
+
 /** A row but for the user's version, which follows from nothing. */
 export type DerivedRow<Name extends DerivedName> = Omit<Tables[Name], 'version'>
 
@@ -78,14 +81,14 @@ const PARTS: { readonly [Name in DerivedName]: Parts<Name> } = {
   },
 }
 
-export interface DerivedTable extends KeyedTable {
-  readonly name: DerivedName
+export interface DerivedTable<Name extends DerivedName = DerivedName> extends KeyedTable {
+  readonly name: Name
   /** Those of the key first. */
   readonly columns: readonly string[]
   readonly values: readonly string[]
 }
 
-function describe(name: DerivedName): DerivedTable {
+export function tableNamed<Name extends DerivedName>(name: Name): DerivedTable<Name> {
   const parts = Object.entries(PARTS[name])
   const named = (part: string): readonly string[] =>
     parts.filter(([, found]) => found === part).map(([column]) => column)
@@ -93,5 +96,10 @@ function describe(name: DerivedName): DerivedTable {
   return { name, key, values, columns: [...key, ...values] }
 }
 
+const NAMES = Object.keys(PARTS) as DerivedName[]
+
 /** In the order in which they are compared. */
-export const DERIVED_TABLES: readonly DerivedTable[] = (Object.keys(PARTS) as DerivedName[]).map(describe)
+export const DERIVED_TABLES: readonly DerivedTable[] = NAMES.map((name) => tableNamed(name))
+export const ROW_TABLES: readonly DerivedTable<RowTable>[] = NAMES.filter((name) => name !== 'users').map((name) =>
+  tableNamed(name),
+)

@@ -1,13 +1,11 @@
 import type { EntryKeyColumns } from './leaderboard-rows.ts'
-import { bindAll, excluded, type Statement, statement } from './statement.ts'
+import { bindAll, type Statement, statement } from './statement.ts'
 import type { LeaderboardEntriesTable, UserColumns } from './tables.ts'
 import type { SqlTraits } from './traits.ts'
 
 export type EntryColumns = Omit<LeaderboardEntriesTable, keyof UserColumns>
 
 export interface LeaderboardEntryQueries {
-  readonly put: Statement<LeaderboardEntriesTable, unknown>
-  readonly remove: Statement<EntryKeyColumns, unknown>
   readonly find: Statement<EntryKeyColumns, EntryColumns>
   /** The same with the name of the user. */
   readonly findNamed: Statement<EntryKeyColumns, EntryColumns & { readonly name: string | null }>
@@ -16,22 +14,12 @@ export interface LeaderboardEntryQueries {
 }
 
 const KEY = ['tenant_id', 'user_id', 'leaderboard', 'run'] as const
-const PLACING = ['group_key', 'minus_value', 'reached_at', 'until', 'names'] as const
-const COLUMNS = ['leaderboard', 'run', ...PLACING] as const
+const COLUMNS = ['leaderboard', 'run', 'group_key', 'minus_value', 'reached_at', 'until', 'names'] as const
 
 export function leaderboardEntryQueries(traits: SqlTraits): LeaderboardEntryQueries {
   const { kysely } = traits
   const entries = kysely.selectFrom('leaderboard_entries').select(COLUMNS)
   return {
-    put: statement(traits, (bind) =>
-      kysely
-        .insertInto('leaderboard_entries')
-        .values(bindAll(bind, [...KEY, ...PLACING]))
-        .onConflict((on) => on.columns(KEY).doUpdateSet(excluded(PLACING))),
-    ),
-    remove: statement(traits, (bind) =>
-      kysely.deleteFrom('leaderboard_entries').where((eb) => eb.and(bindAll(bind, KEY))),
-    ),
     find: statement(traits, (bind) => entries.where((eb) => eb.and(bindAll(bind, KEY)))),
     findNamed: statement(traits, (bind) =>
       kysely

@@ -48,6 +48,14 @@ export function toEntryRow(key: UserKey, row: LeaderboardRow): LeaderboardEntrie
   }
 }
 
+/** Whether the leaderboard of an entry is among these keys. */
+export function isAmong(
+  keys: readonly string[],
+  { leaderboard }: Pick<LeaderboardEntriesTable, 'leaderboard'>,
+): boolean {
+  return keys.some((key) => toKeyText(key) === leaderboard)
+}
+
 export function fromEntryRow(row: Omit<LeaderboardEntriesTable, 'tenant_id' | 'user_id'>): LeaderboardRow {
   const [leaderboard, group]: readonly [string, string] =
     row.names === null ? [row.leaderboard, row.group_key] : JSON.parse(row.names)

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
-import { namesOf, rawStatement, tableOf } from './audit-queries.ts'
 import { DERIVED_TABLES } from './derived-tables.ts'
 import { GROUP, type LeaderboardColumns } from './leaderboard-rows.ts'
+import { namesOf, rawStatement, tableOf } from './row-queries.ts'
 import type { Bind, Statement } from './statement.ts'
 import type { UserColumns } from './tables.ts'
 import type { SqlTraits } from './traits.ts'

@@ -1,13 +1,7 @@
 import { type AliasedRawBuilder, sql } from 'kysely'
-import { bindAll, excluded, type Statement, statement } from './statement.ts'
-import type { CompletionsTable, PointsTable, TalliesTable, TotalsTable, UserColumns } from './tables.ts'
+import { type Statement, statement } from './statement.ts'
+import type { UserColumns } from './tables.ts'
 import type { SqlTraits } from './traits.ts'
-
-/** A table with one row for each user and key. */
-export interface KeyedQueries<Table extends UserColumns, Key extends keyof Table> {
-  readonly put: Statement<Table, unknown>
-  readonly remove: Statement<Pick<Table, Key | keyof UserColumns>, unknown>
-}
 
 /** A row of one of the four tables; what the columns mean depends on `kind`. */
 export interface ProgressRow {
@@ -24,20 +18,10 @@ export interface ProgressRow {
 export interface ProgressQueries {
   /** All four at once: a user is loaded with every event. */
   readonly load: Statement<UserColumns, ProgressRow>
-  readonly totals: KeyedQueries<TotalsTable, 'metric'>
-  readonly tallies: KeyedQueries<TalliesTable, 'rule_id'>
-  readonly completions: KeyedQueries<CompletionsTable, 'achievement'>
-  readonly points: KeyedQueries<PointsTable, 'system'>
 }
 
 export function progressQueries(traits: SqlTraits): ProgressQueries {
-  return {
-    load: load(traits),
-    totals: totals(traits),
-    tallies: tallies(traits),
-    completions: completions(traits),
-    points: points(traits),
-  }
+  return { load: load(traits) }
 }
 
 function load(traits: SqlTraits): ProgressQueries['load'] {
@@ -65,84 +49,4 @@ function load(traits: SqlTraits): ProgressQueries['load'] {
       .unionAll(completions.where('tenant_id', '=', bind('tenant_id')).where('user_id', '=', bind('user_id')))
       .unionAll(points.where('tenant_id', '=', bind('tenant_id')).where('user_id', '=', bind('user_id')))
   })
-}
-
-function totals(traits: SqlTraits): ProgressQueries['totals'] {
-  const { kysely } = traits
-  return {
-    put: statement(traits, (bind) =>
-      kysely
-        .insertInto('totals')
-        .values(bindAll(bind, ['tenant_id', 'user_id', 'metric', 'total', 'highest']))
-        .onConflict((on) => on.columns(['tenant_id', 'user_id', 'metric']).doUpdateSet(excluded(['total', 'highest']))),
-    ),
-    remove: statement(traits, (bind) =>
-      kysely
-        .deleteFrom('totals')
-        .where('tenant_id', '=', bind('tenant_id'))
-        .where('user_id', '=', bind('user_id'))
-        .where('metric', '=', bind('metric')),
-    ),
-  }
-}
-
-function tallies(traits: SqlTraits): ProgressQueries['tallies'] {
-  const { kysely } = traits
-  return {
-    put: statement(traits, (bind) =>
-      kysely
-        .insertInto('tallies')
-        .values(bindAll(bind, ['tenant_id', 'user_id', 'rule_id', 'total', 'highest']))
-        .onConflict((on) =>
-          on.columns(['tenant_id', 'user_id', 'rule_id']).doUpdateSet(excluded(['total', 'highest'])),
-        ),
-    ),
-    remove: statement(traits, (bind) =>
-      kysely
-        .deleteFrom('tallies')
-        .where('tenant_id', '=', bind('tenant_id'))
-        .where('user_id', '=', bind('user_id'))
-        .where('rule_id', '=', bind('rule_id')),
-    ),
-  }
-}
-
-function completions(traits: SqlTraits): ProgressQueries['completions'] {
-  const { kysely } = traits
-  return {
-    put: statement(traits, (bind) =>
-      kysely
-        .insertInto('completions')
-        .values(bindAll(bind, ['tenant_id', 'user_id', 'achievement', 'at', 'entry_id']))
-        .onConflict((on) =>
-          on.columns(['tenant_id', 'user_id', 'achievement']).doUpdateSet(excluded(['at', 'entry_id'])),
-        ),
-    ),
-    remove: statement(traits, (bind) =>
-      kysely
-        .deleteFrom('completions')
-        .where('tenant_id', '=', bind('tenant_id'))
-        .where('user_id', '=', bind('user_id'))
-        .where('achievement', '=', bind('achievement')),
-    ),
-  }
-}
-
-function points(traits: SqlTraits): ProgressQueries['points'] {
-  const { kysely } = traits
-  return {
-    put: statement(traits, (bind) =>
-      kysely
-        .insertInto('points')
-        .values(bindAll(bind, ['tenant_id', 'user_id', 'system', 'total', 'level']))
-        .onConflict((on) => on.columns(['tenant_id', 'user_id', 'system']).doUpdateSet(excluded(['total', 'level']))),
-    ),
-    remove: statement(traits, (bind) =>
-      kysely
-        .deleteFrom('points')
-        .where('tenant_id', '=', bind('tenant_id'))
-        .where('user_id', '=', bind('user_id'))
-        .where('system', '=', bind('system')),
-    ),
-  }
 }

@@ -1,13 +1,14 @@
 import { type ApiKeyQueries, apiKeyQueries } from './api-keys.ts'
 import { type AwardQueries, awardQueries } from './awards.ts'
+import { type BlockQueries, blockQueries } from './blocks/index.ts'
 import { type CounterQueries, counterQueries } from './counters.ts'
 import { type GameQueries, gameQueries } from './games.ts'
-import { type BlockQueries, blockQueries } from './leaderboard-blocks.ts'
 import { type LeaderboardEntryQueries, leaderboardEntryQueries } from './leaderboard-entries.ts'
 import { type RankingQueries, rankingQueries } from './leaderboard-ranking.ts'
 import { type LogQueries, logQueries } from './log.ts'
 import { type PointsTotalQueries, pointsTotalQueries } from './points-totals.ts'
 import { type ProgressQueries, progressQueries } from './progress.ts'
+import { type RowQueries, rowQueries } from './row-queries.ts'
 import { type StreakPauseQueries, streakPauseQueries } from './streak-pauses.ts'
 import { type StreakPeriodQueries, streakPeriodQueries } from './streak-periods.ts'
 import type { SqlTraits } from './traits.ts'
@@ -18,6 +19,7 @@ export interface Queries {
   readonly users: UserQueries
   readonly progress: ProgressQueries
   readonly log: LogQueries
+  readonly rows: RowQueries
   readonly awards: AwardQueries
   readonly periods: StreakPeriodQueries
   readonly pauses: StreakPauseQueries
@@ -35,6 +37,7 @@ export function allQueries(traits: SqlTraits): Queries {
     users: userQueries(traits),
     progress: progressQueries(traits),
     log: logQueries(traits),
+    rows: rowQueries(traits),
     awards: awardQueries(traits),
     periods: streakPeriodQueries(traits),
     pauses: streakPauseQueries(traits),

@@ -45,9 +45,3 @@ export function bindAll<Params, Name extends keyof Params & string>(
   // What `fromEntries` cannot say: each name has the type of its own column.
   return Object.fromEntries(bound) as { [Column in Name]: RawBuilder<Params[Column]> }
 }
-
-/** The values that an insert could not place because of a conflict, to update the row with. */
-export function excluded<Name extends string>(names: readonly Name[]): { [Column in Name]: RawBuilder<never> } {
-  const refs = names.map((name) => [name, sql.ref(`excluded.${name}`)])
-  return Object.fromEntries(refs) as { [Column in Name]: RawBuilder<never> }
-}

@@ -3,6 +3,7 @@ import { toDateText } from '../../src/rules/calendar.ts'
 import type { NotificationChannel, NotificationType } from '../../src/rules/entry.ts'
 import type { Freezes, StreakState, UserState } from '../../src/rules/state.ts'
 import type { UserKey } from '../../src/storage-rows.ts'
+import type { RowTable } from './derived-tables.ts'
 import { fromLeaderboardsJson, toLeaderboardsJson } from './leaderboard-rows.ts'
 import { fromPersonalStreakJson, toPersonalStreakJson } from './personal-streak.ts'
 import { fromLostJson, fromPausesJson, toLostJson, toPausesJson } from './streak-json.ts'
@@ -12,8 +13,8 @@ import type { SqlTraits } from './traits.ts'
 
 export type UserRow = Omit<UsersTable, keyof UserColumns>
 
-/** What `user-rows` leaves to the tables of their own. */
-export type Progress = Pick<UserState, 'totals' | 'tallies' | 'completions' | 'points'>
+/** The members of a state that have tables of their names: what `user-rows` leaves to these. */
+export type Progress = Pick<UserState, RowTable & keyof UserState>
 
 interface PeriodSumsJson {
   readonly period: number
@@ -77,7 +78,7 @@ function toOpenPeriods(open: StreakState['open']): string {
 }
 
 export function toProfileColumns(
-  traits: SqlTraits,
+  traits: Pick<SqlTraits, 'toBoolean'>,
   { profile, preferences }: UserState,
 ): Pick<UsersTable, ProfileColumn> {
   return {

@@ -1,9 +1,7 @@
 import type { Drift, DriftRow, UserAudit, UserFacts } from '../../src/storage-audit.ts'
 import type { UserKey } from '../../src/storage-rows.ts'
 import { auditQueries, type DerivedQueries } from '../sql/audit-queries.ts'
-import { compareWithFacts } from '../sql/audit-rows.ts'
-import type { DerivedName } from '../sql/derived-tables.ts'
-import { toExpectedRows } from '../sql/expected-rows.ts'
+import { compareWithFacts, toUserRows, type UserRows } from '../sql/audit-rows.ts'
 import type { UserColumns } from '../sql/tables.ts'
 import { toUserColumns, toVersion } from '../sql/user-rows.ts'
 import type { Connection } from './connection.ts'
@@ -17,7 +15,7 @@ export function auditUser(connection: Connection, key: UserKey, facts: UserFacts
   const version = connection.get(versionOf, columns)?.version ?? 0
   const lines = connection.get(linesOf, columns)?.lines ?? 0
   const read = derived.map(({ table, read }) => [table.name, connection.all(read, columns)] as const)
-  const stored = Object.fromEntries(read) as { readonly [Name in DerivedName]: readonly DriftRow[] }
+  const stored = Object.fromEntries(read) as UserRows
   return { version, lines, drift: compareWithFacts(sqliteTraits, key, stored, facts) }
 }
 
@@ -26,7 +24,7 @@ export function repairUser(connection: Connection, key: UserKey, facts: UserFact
   const found = auditUser(connection, key, facts)
   if (found.version !== version) return false
   const columns = toUserColumns(key)
-  const expected = toExpectedRows(sqliteTraits, key, facts)
+  const expected = toUserRows(sqliteTraits, key, facts)
   for (const queries of derived) {
     const { name } = queries.table
     const drift = found.drift.filter(({ table }) => table === name)

@@ -1,10 +1,10 @@
 import type { StorageAudit } from '../../src/storage-audit.ts'
-import { toBlockGroup, toGroupColumns } from '../sql/audit-blocks.ts'
 import { auditCounterQueries, toCounterColumns, toTenantCounter } from '../sql/audit-counters.ts'
+import { toBlockGroup, toGroupColumns } from '../sql/blocks/index.ts'
 import { logOwnerQueries } from '../sql/log-owners.ts'
 import { toUserColumns, toUserKey } from '../sql/user-rows.ts'
-import { auditBlocks, repairBlocks } from './audit-blocks.ts'
 import { auditUser, repairUser } from './audit-users.ts'
+import { auditBlocks, repairBlocks } from './blocks/index.ts'
 import type { Caches } from './commit.ts'
 import type { Connection } from './connection.ts'
 import type { Use, Write } from './database.ts'
@@ -41,7 +41,7 @@ export function audits(read: Use, write: Write, caches: Caches): StorageAudit {
       write((connection) => repairCounter(connection, toCounterColumns(tenant, kind, key))),
     listBlockGroups: ({ after = FIRST_GROUP, limit = CHUNK } = {}) =>
       read((connection) => connection.all(groups, { ...toGroupColumns(after), limit }).map(toBlockGroup)),
-    auditBlocks: (group, missing = []) => read((connection) => auditBlocks(connection, toGroupColumns(group), missing)),
+    auditBlocks: (group) => read((connection) => auditBlocks(connection, toGroupColumns(group))),
     repairBlocks: (group) => write((connection) => repairBlocks(connection, toGroupColumns(group))),
   }
 }

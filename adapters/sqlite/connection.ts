@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { GamificationError } from '../../src/errors.ts'
 import type { Statement } from '../sql/statement.ts'
-import { type BlockCache, createBlockCache, NO_BLOCK_CACHE } from './block-cache.ts'
+import { type BlockConnection, createBlockCache, NO_BLOCK_CACHE } from './blocks/index.ts'
 import type { Database, PreparedStatement, SqliteDriver } from './driver.ts'
 import { closedByHost, openDatabase } from './drivers/to-database.ts'
 import { HELD } from './errors.ts'
@@ -11,16 +11,12 @@ import { type FileWatch, NO_WATCH } from './file-watch.ts'
 /** With the default of 1,000 pages every hundredth save takes 5 ms. */
 const CHECKPOINT_PAGES = 4_000
 
-export interface Connection {
-  run<Params>(statement: Statement<Params, unknown>, params: Params): number
-  get<Params, Row>(statement: Statement<Params, Row>, params: Params): Row | undefined
-  all<Params, Row>(statement: Statement<Params, Row>, params: Params): readonly Row[]
+export interface Connection extends BlockConnection {
   /** The rows up to the one for which `isLast` answers true; those behind it are not read. */
   until<Params, Row>(statement: Statement<Params, Row>, params: Params, isLast: (row: Row) => boolean): readonly Row[]
   exec(text: string): void
   /** Another number whenever another connection has written; null where it cannot be told. */
   dataVersion(): number | null
-  readonly blocks: BlockCache
   /**
    * Everything in `body` is stored when it returns, nothing when it throws. Nobody else writes meanwhile. `committed` is
    * called with its result before anything else can happen on the connection.

@@ -5,8 +5,7 @@ import {
   type RankedColumns,
 } from '../sql/leaderboard-positions.ts'
 import type { LeaderboardColumns } from '../sql/leaderboard-rows.ts'
-import { type CountedBlocks, indexAt } from './block-cache.ts'
-import { keptBlocks } from './blocks.ts'
+import { type CountedBlocks, indexAt, keptBlocks } from './blocks/index.ts'
 import type { Connection } from './connection.ts'
 import { queries } from './queries.ts'
 

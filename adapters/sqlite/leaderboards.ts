@@ -1,46 +1,45 @@
 import { compareCodePoints } from '../../src/rules/position.ts'
-import type { LeaderboardUser, ReadUserOptions, UserSave } from '../../src/storage.ts'
+import type { Difference, LeaderboardUser, ReadUserOptions } from '../../src/storage.ts'
 import type { LeaderboardRow, UserKey } from '../../src/storage-rows.ts'
 import type { EntryColumns } from '../sql/leaderboard-entries.ts'
 import type { RankedChange, RankedColumns } from '../sql/leaderboard-positions.ts'
-import { fromEntryRow, toEntryKeyColumns, toEntryRow, toKeyText } from '../sql/leaderboard-rows.ts'
+import { fromEntryRow, isAmong, toEntryKeyColumns, toKeyText } from '../sql/leaderboard-rows.ts'
+import type { LeaderboardEntriesTable } from '../sql/tables.ts'
 import { toUserColumns } from '../sql/user-rows.ts'
-import { countChange } from './block-counts.ts'
+import { countChange } from './blocks/index.ts'
 import type { Connection } from './connection.ts'
 import { queries } from './queries.ts'
 
-const { entries } = queries
+const { entries, rows } = queries
 
 /** Returns what became of the user's places. */
 export function saveLeaderboards(
   connection: Connection,
-  key: UserKey,
-  { leaderboards, unlimited }: UserSave,
+  { remove, put }: Difference<LeaderboardEntriesTable>,
+  unlimited: readonly string[],
 ): readonly RankedChange[] {
-  const { remove, put } = leaderboards
   const changes: RankedChange[] = []
   for (const row of remove) {
     // A row that is put again is changed where it stands.
     if (put.some(({ leaderboard, run }) => leaderboard === row.leaderboard && run === row.run)) continue
-    const from = find(connection, key, row)
+    const from = find(connection, row)
     if (from === null) continue
-    connection.run(entries.remove, from)
+    connection.run(rows.leaderboard_entries.remove, row)
     changes.push({ from, to: null })
     countChange(connection, { from, to: null }, false)
   }
   for (const row of put) {
-    const change = { from: find(connection, key, row), to: toEntryRow(key, row) }
-    connection.run(entries.put, change.to)
+    const change = { from: find(connection, row), to: row }
+    connection.run(rows.leaderboard_entries.put, row)
     changes.push(change)
-    countChange(connection, change, unlimited.includes(row.leaderboard))
+    countChange(connection, change, isAmong(unlimited, row))
   }
   return changes
 }
 
-function find(connection: Connection, key: UserKey, row: LeaderboardRow): RankedColumns | null {
-  const columns = toEntryKeyColumns(key, row)
-  const found = connection.get(entries.find, columns)
-  return found === undefined ? null : { ...columns, ...found }
+function find(connection: Connection, row: LeaderboardEntriesTable): RankedColumns | null {
+  const found = connection.get(entries.find, row)
+  return found === undefined ? null : { ...row, ...found }
 }
 
 /** In order of leaderboard, then of run. */

@@ -5,6 +5,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { logOwnerQueries } from '../../adapters/sql/log-owners.ts'
 import { sqlite } from '../../adapters/sqlite/index.ts'
 import { sqliteTraits } from '../../adapters/sqlite/traits.ts'
+import { type AuditReport, createGamification, defineGame } from '../../src/index.ts'
 import type { Storage } from '../../src/storage.ts'
 import type { DriftRow } from '../../src/storage-audit.ts'
 import { factsOf, storeRich } from '../../src/testing/storage/audit-samples.ts'
@@ -172,19 +173,34 @@ describe('blocks of a leaderboard', () => {
     expect(await rows.dump()).toEqual(sound)
   })
 
-  test('an entry that is missing or invented is counted as it ought to be', async () => {
+  test('an entry that is missing or invented is told of its blocks too, until it is mended', async () => {
     const { storage, database, rows } = await openFilled()
     const sound = await rows.dump()
     database.prepare(`delete from laurels_leaderboard_entries where user_id = 'user-5'`).run()
     expect(tellBlocks(await storage.auditBlocks(GROUP))).toEqual(['1 at -1e+308: 64 -> 63', '2 at -1e+308: 700 -> 699'])
-    const missing = { minusValue: 5, reachedAt: NOON, user: 'user-5', by: 1 } as const
-    expect(await storage.auditBlocks(GROUP, [missing])).toEqual([])
     const user = { tenant: '', user: 'user-5' }
     const facts = { ...(await factsOf(storage, user)), leaderboards: [row(-5)] }
     const { version } = await storage.audit(user, facts)
     expect(await storage.repair(user, facts, version)).toBe(true)
     expect(await rows.dump()).toEqual(sound)
-    expect(tellBlocks(await storage.auditBlocks(GROUP, [{ ...missing, by: -1 }]))).toHaveLength(2)
+    expect(await storage.auditBlocks(GROUP)).toEqual([])
+
+    await rows.insert('leaderboard_entries', {
+      tenant_id: '',
+      user_id: 'ghost',
+      leaderboard: GROUP.leaderboard,
+      run: GROUP.run,
+      group_key: '',
+      minus_value: 5.5,
+      reached_at: NOON,
+      until: null,
+      names: null,
+    })
+    expect(tellBlocks(await storage.auditBlocks(GROUP))).toEqual(['1 at -1e+308: 64 -> 65', '2 at -1e+308: 700 -> 701'])
+    const ghost = { tenant: '', user: 'ghost' }
+    expect(await storage.repair(ghost, null, 0)).toBe(true)
+    expect(await rows.dump()).toEqual(sound)
+    expect(await storage.auditBlocks(GROUP)).toEqual([])
     await expectRanks(storage)
   })
 
@@ -213,5 +229,50 @@ test('counters that are wrong are told, and mended to the last byte', async () =
   for (const { tenant, kind, key } of await storage.listCounters()) await storage.repairCounter(tenant, kind, key)
   await storage.repairCounter('', 'level', '["xp","bronze"]')
   await storage.repairCounter('u', 'users', '')
+  expect(await rows.dump()).toEqual(sound)
+})
+
+test('verify names a row that is missing and what counts it, and one rebuild mends all of it', async () => {
+  const { storage, database, rows } = await open()
+  const game = defineGame({
+    metrics: { words: { name: 'Words' } },
+    achievements: { first: { name: 'First', trigger: 'metric', metric: 'words', value: 1 } },
+    leaderboards: {
+      words: { name: 'Words', rankBy: 'metric', metric: 'words', start: '2026-01-01', maxParticipants: null },
+    },
+  })
+  const engine = createGamification({ game, storage })
+  for (const [id, value] of [
+    ['ann', 3],
+    ['bob', 2],
+    ['cid', 1],
+  ] as const) {
+    await engine.metrics.event('words', { user: { id }, value })
+  }
+  const sound = await rows.dump()
+  const told = ({ drift }: AuditReport): readonly string[] =>
+    drift.map(({ table, stored, expected }) => `${table}: ${stored?.count ?? null} -> ${expected?.count ?? null}`)
+
+  database.exec(`delete from laurels_leaderboard_entries where user_id = 'bob'`)
+  expect(told(await engine.verify())).toEqual([
+    'leaderboard_entries: null -> null',
+    'leaderboard_blocks: 3 -> 2',
+    'leaderboard_blocks: 3 -> 2',
+  ])
+  database.exec(`delete from laurels_completions where user_id = 'ann';
+    update laurels_counters set count = 2 where kind = 'completions'`)
+  expect(told(await engine.verify())).toEqual([
+    'completions: null -> null',
+    'leaderboard_entries: null -> null',
+    'leaderboard_blocks: 3 -> 2',
+    'leaderboard_blocks: 3 -> 2',
+  ])
+  expect(told(await engine.verify({ after: { tenant: '', user: 'ann' } }))).not.toContain('completions: null -> null')
+  expect(told(await engine.rebuild())).toEqual([
+    'completions: null -> null',
+    'leaderboard_entries: null -> null',
+    'counters: 2 -> 3',
+  ])
+  expect(await engine.verify()).toMatchObject({ drift: [] })
   expect(await rows.dump()).toEqual(sound)
 })

@@ -97,7 +97,7 @@ export const leaderboardFaults: readonly Fault[] = [
   },
   {
     name: 'Blocks that have become too large are never split.',
-    file: 'adapters/postgres/block-tidier.ts',
+    file: 'adapters/postgres/blocks/tidier.ts',
     find: 'if (waiting.size > 0) running ??= run()',
     replace: 'if (waiting.size > 1e9) running ??= run()',
     tests: ['postgres/leaderboards-races'],

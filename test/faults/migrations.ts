@@ -46,9 +46,9 @@ export const migrationFaults: readonly Fault[] = [
   },
   {
     name: 'The level of points is not replaced where SQLite stores a row again.',
-    file: 'adapters/sql/progress.ts',
-    find: `doUpdateSet(excluded(['total', 'level']))`,
-    replace: `doUpdateSet(excluded(['total']))`,
+    file: 'adapters/sql/row-queries.ts',
+    find: 'const changes = values.map(',
+    replace: `const changes = values.filter((column) => column !== 'level').map(`,
     tests: ['adapters/real-columns > are all named by what SQLite inserts'],
   },
 ]

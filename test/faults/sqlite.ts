@@ -46,9 +46,9 @@ export const sqliteFaults: readonly Fault[] = [
   },
   {
     name: 'Rows of what is gone stay.',
-    file: 'adapters/sql/difference.ts',
-    find: 'remove: [...before.keys()].filter((key) => !after.has(key))',
-    replace: 'remove: []',
+    file: 'adapters/sql/row-changes.ts',
+    find: 'if (!after.has(name)) remove.push',
+    replace: 'if (after.size < 0) remove.push',
     tests: ['adapters/storage'],
   },
   {
@@ -77,8 +77,8 @@ export const sqliteFaults: readonly Fault[] = [
   {
     name: 'Awards that are replaced are not removed first.',
     file: 'adapters/sqlite/save.ts',
-    find: 'for (const { system, at, seq, ordinal } of awards.remove) {',
-    replace: 'for (const { system, at, seq, ordinal } of awards.remove.slice(awards.put.length)) {',
+    find: 'for (const row of remove)',
+    replace: `for (const row of name === 'awards' ? remove.slice(put.length) : remove)`,
     tests: ['adapters/storage'],
   },
   {

@@ -110,8 +110,9 @@ export const survivingFaults: readonly Fault[] = [
   {
     name: 'The audit of the memory adapter passes over a member of the state.',
     file: 'adapters/memory/audit.ts',
-    find: 'const { totals, tallies, completions, points, ...own } = state',
-    replace: 'const { totals, tallies, completions, points, freezes: _, ...own } = state',
+    find: 'const drift = compareWithFacts(TRAITS, key, stored, facts)',
+    replace: `const freezes = user?.state.freezes ?? null
+  const drift = compareWithFacts(TRAITS, key, stored, facts && { ...facts, state: { ...facts.state, freezes } })`,
     tests: ['adapters/storage > a member of the state that differs'],
   },
 ]

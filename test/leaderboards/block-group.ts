@@ -1,7 +1,7 @@
 import Database from 'better-sqlite3'
 import { expect, onTestFinished } from 'vitest'
 import type { RankedColumns } from '../../adapters/sql/leaderboard-positions.ts'
-import { countChange } from '../../adapters/sqlite/block-counts.ts'
+import { countChange } from '../../adapters/sqlite/blocks/index.ts'
 import { type Connection, openConnection } from '../../adapters/sqlite/connection.ts'
 import { loadPage } from '../../adapters/sqlite/leaderboard-page.ts'
 import { countBefore } from '../../adapters/sqlite/leaderboard-ranking.ts'
@@ -40,13 +40,13 @@ function placeOf(number: number): RankedColumns {
 
 function put(connection: Connection, number: number, isUnlimited: boolean): void {
   const to = placeOf(number)
-  connection.run(queries.entries.put, { ...to, names: null })
+  connection.run(queries.rows.leaderboard_entries.put, { ...to, names: null })
   countChange(connection, { from: null, to }, isUnlimited)
 }
 
 function remove(connection: Connection, number: number): void {
   const from = placeOf(number)
-  connection.run(queries.entries.remove, from)
+  connection.run(queries.rows.leaderboard_entries.remove, { ...from, names: null })
   countChange(connection, { from, to: null }, true)
 }
 

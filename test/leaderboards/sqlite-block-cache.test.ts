@@ -3,7 +3,7 @@
 
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type CountedBlocks, createBlockCache, type ReadBlocks } from '../../adapters/sqlite/block-cache.ts'
+import { type CountedBlocks, createBlockCache, type ReadBlocks } from '../../adapters/sqlite/blocks/cache.ts'
 import { useDatabaseFiles } from '../support/sqlite-files.ts'
 import { openBlockGroup } from './block-group.ts'
 

@@ -23,15 +23,16 @@ interface Progress {
 
 /**
  * Folds the log of every user and compares all that was derived from it, while others write; then counters and blocks of
- * leaderboards, unless only some users are asked for. Nothing is locked.
+ * leaderboards, beside the rows they count, unless only some users are asked for. So of a row that is not there the
+ * counter or the block may be told too. Nothing is locked.
  */
 export async function verify(context: Context, options: unknown = {}): Promise<AuditReport> {
   return audit(context, options, false)
 }
 
 /**
- * Writes what `verify` would report, user by user, each in one step that is right beside other writers. What was done
- * stays when it is interrupted; run again, it finds the rest.
+ * Mends rows, user by user, and then looks at counters and blocks, and mends these: each in one step that is right beside
+ * other writers. What was done stays when it is interrupted; run again, it finds the rest.
  */
 export async function rebuild(context: Context, options: unknown = {}): Promise<AuditReport> {
   return audit(context, options, true)
@@ -55,10 +56,9 @@ async function audit(context: Context, options: unknown, isMending: boolean): Pr
     tell(key)
   }
   if (only === undefined) {
-    // What differs in the rows differs in what they are counted by, unless it has just been mended.
-    const rows = isMending ? [] : [...progress.drift]
-    progress.drift.push(...(await auditCounters(storage, after === undefined ? counted : null, rows, isMending)))
-    progress.drift.push(...(await auditBlocks(storage, rows, isMending, signal)))
+    // After the rows they count, which are mended by now where that is asked.
+    progress.drift.push(...(await auditCounters(storage, after === undefined ? counted : null, isMending)))
+    progress.drift.push(...(await auditBlocks(storage, isMending, signal)))
     tell(null)
   }
   return progress

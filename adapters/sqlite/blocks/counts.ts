@@ -1,8 +1,12 @@
-import { FIRST_POSITION, isSamePosition, type RankedChange, type RankedColumns } from '../sql/leaderboard-positions.ts'
-import { mergeWhenSmall, splitWhenLarge } from './block-sizes.ts'
-import { type Blocks, blocksOf } from './blocks.ts'
-import type { Connection } from './connection.ts'
-import { queries } from './queries.ts'
+import {
+  FIRST_POSITION,
+  isSamePosition,
+  type RankedChange,
+  type RankedColumns,
+} from '../../sql/leaderboard-positions.ts'
+import { queries } from '../queries.ts'
+import { type BlockConnection, type Blocks, blocksOf } from './levels.ts'
+import { mergeWhenSmall, splitWhenLarge } from './sizes.ts'
 
 /** How many entries the blocks of a group hold that had none, and how many of these one of level 2 holds. */
 const BUILT_ENTRIES = 56
@@ -12,7 +16,7 @@ const BUILT_BLOCKS = 96
  * Counts a change of an entry, already written, in the blocks of its group. Groups have blocks from the moment when
  * `isUnlimited` for as long as they have entries, whatever the game says later: so the counts are always true.
  */
-export function countChange(connection: Connection, { from, to }: RankedChange, isUnlimited: boolean): void {
+export function countChange(connection: BlockConnection, { from, to }: RankedChange, isUnlimited: boolean): void {
   // Entries that count for a time only are in no block.
   const left = from?.until === null ? from : null
   const entered = to?.until === null ? to : null
@@ -24,7 +28,7 @@ export function countChange(connection: Connection, { from, to }: RankedChange, 
   if (left !== null) leave(connection, left)
 }
 
-function enter(connection: Connection, position: RankedColumns, isUnlimited: boolean): void {
+function enter(connection: BlockConnection, position: RankedColumns, isUnlimited: boolean): void {
   const blocks = blocksOf(connection, position)
   const [block, holder] = [blocks.inner.at(position), blocks.outer.at(position)]
   if (block !== undefined && holder !== undefined) {
@@ -35,7 +39,7 @@ function enter(connection: Connection, position: RankedColumns, isUnlimited: boo
   }
 }
 
-function leave(connection: Connection, position: RankedColumns): void {
+function leave(connection: BlockConnection, position: RankedColumns): void {
   const blocks = blocksOf(connection, position)
   const [block, holder] = [blocks.inner.at(position), blocks.outer.at(position)]
   if (block === undefined || holder === undefined) return
@@ -43,7 +47,7 @@ function leave(connection: Connection, position: RankedColumns): void {
   mergeWhenSmall(blocks, blocks.inner.add(block, -1))
 }
 
-function moveWithin(connection: Connection, from: RankedColumns, to: RankedColumns, isUnlimited: boolean): void {
+function moveWithin(connection: BlockConnection, from: RankedColumns, to: RankedColumns, isUnlimited: boolean): void {
   if (isSamePosition(from, to)) return
   const blocks = blocksOf(connection, to)
   const { inner, outer } = blocks

@@ -1,13 +1,18 @@
-import type { BlockStart, Level } from '../sql/leaderboard-blocks.ts'
-import { FIRST_POSITION, LAST_POSITION, type PositionColumns } from '../sql/leaderboard-positions.ts'
-import type { LeaderboardColumns } from '../sql/leaderboard-rows.ts'
-import type { CountedBlocks } from './block-cache.ts'
-import type { Connection } from './connection.ts'
-import { queries } from './queries.ts'
+import type { BlockStart, Level } from '../../sql/blocks/index.ts'
+import { FIRST_POSITION, LAST_POSITION, type PositionColumns } from '../../sql/leaderboard-positions.ts'
+import type { LeaderboardColumns } from '../../sql/leaderboard-rows.ts'
+import { queries } from '../queries.ts'
+import type { Statements } from '../statements.ts'
+import type { BlockCache, CountedBlocks } from './cache.ts'
+
+/** What blocks ask of a connection. */
+export interface BlockConnection extends Statements {
+  readonly blocks: BlockCache
+}
 
 /** The blocks of one group, which are counted within the transaction that changes its entries. */
 export interface Blocks {
-  readonly connection: Connection
+  readonly connection: BlockConnection
   readonly group: LeaderboardColumns
   /** Level 1: blocks of entries. */
   readonly inner: BlockLevel
@@ -29,16 +34,16 @@ export interface BlockLevel {
   remove(start: PositionColumns): void
 }
 
-export function blocksOf(connection: Connection, group: LeaderboardColumns): Blocks {
+export function blocksOf(connection: BlockConnection, group: LeaderboardColumns): Blocks {
   return { connection, group, inner: levelOf(connection, group, 1), outer: levelOf(connection, group, 2) }
 }
 
 /** The blocks that are kept of a group, so that they need not be read. */
-export function keptBlocks(connection: Connection, group: LeaderboardColumns): CountedBlocks | undefined {
+export function keptBlocks(connection: BlockConnection, group: LeaderboardColumns): CountedBlocks | undefined {
   return connection.blocks.of(group, (level) => levelOf(connection, group, level).between(FIRST_POSITION, undefined))
 }
 
-function levelOf(connection: Connection, group: LeaderboardColumns, level: Level): BlockLevel {
+function levelOf(connection: BlockConnection, group: LeaderboardColumns, level: Level): BlockLevel {
   const { blocks } = queries
   const { tenant_id, leaderboard, run, group_key } = group
   const keyOf = ({ minus_value, reached_at, user_id }: PositionColumns) => {

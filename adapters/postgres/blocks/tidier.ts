@@ -1,6 +1,6 @@
-import type { LeaderboardBlocksTable } from '../sql/tables.ts'
-import { quote } from './quote.ts'
-import type { Runner } from './runner.ts'
+import type { LeaderboardBlocksTable } from '../../sql/tables.ts'
+import { quote } from '../quote.ts'
+import type { Runner } from '../runner.ts'
 
 /** A block that has become too large or too small. */
 export type CrowdedBlock = Omit<LeaderboardBlocksTable, 'level' | 'count'>

@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
-import { POSITION, type PositionColumns, type PositionRange } from './leaderboard-positions.ts'
-import { GROUP, type LeaderboardColumns } from './leaderboard-rows.ts'
-import { type Bind, bindAll, type Statement, statement } from './statement.ts'
-import type { LeaderboardBlocksTable } from './tables.ts'
-import type { SqlTraits } from './traits.ts'
+import { POSITION, type PositionColumns, type PositionRange } from '../leaderboard-positions.ts'
+import { GROUP, type LeaderboardColumns } from '../leaderboard-rows.ts'
+import { type Bind, bindAll, type Statement, statement } from '../statement.ts'
+import type { LeaderboardBlocksTable } from '../tables.ts'
+import type { SqlTraits } from '../traits.ts'
 
 export type Level = LeaderboardBlocksTable['level']
 /** Where a block begins, and how many entries it holds. */

@@ -1,11 +1,11 @@
-import type { BlockGroup, Drift, DriftRow, MissingPosition } from '../../src/storage-audit.ts'
-import { compareRows, type KeyedTable } from './compare-rows.ts'
-import type { BlockStart } from './leaderboard-blocks.ts'
-import { comparePositionColumns, POSITION, type PositionColumns } from './leaderboard-positions.ts'
-import { GROUP, type LeaderboardColumns } from './leaderboard-rows.ts'
-import { bindAll, type Statement, statement } from './statement.ts'
-import type { LeaderboardBlocksTable } from './tables.ts'
-import type { SqlTraits } from './traits.ts'
+import type { BlockGroup, Drift, DriftRow } from '../../../src/storage-audit.ts'
+import { compareRows, type KeyedTable } from '../compare-rows.ts'
+import { POSITION, type PositionColumns } from '../leaderboard-positions.ts'
+import { GROUP, type LeaderboardColumns } from '../leaderboard-rows.ts'
+import { bindAll, type Statement, statement } from '../statement.ts'
+import type { LeaderboardBlocksTable } from '../tables.ts'
+import type { SqlTraits } from '../traits.ts'
+import type { BlockStart } from './queries.ts'
 
 export interface AuditBlockQueries {
   /** Every block of a group, of whatever level, in order. */
@@ -38,32 +38,18 @@ const MOST_ENTRIES = 256
 
 /**
  * The blocks of a group beside those that fit together and begin at the same positions. `counted` are those of level 1 as
- * the entries say, in order: the first begins before every position, the others where some block of level 1 does. They are to
- * count what is missing too.
+ * the entries say, in order: the first begins before every position, the others where some block of level 1 does.
  */
 export function compareBlocks(
   group: LeaderboardColumns,
   stored: readonly LeaderboardBlocksTable[],
-  counts: readonly BlockStart[],
-  missing: readonly MissingPosition[],
+  counted: readonly BlockStart[],
 ): readonly Drift[] {
   if (stored.length === 0) return []
-  const counted = withMissing(counts, missing)
   const rows = stored.map((row): DriftRow => ({ ...row }))
   const drift = compareRows(BLOCKS, rows, toExpected(group, stored, counted))
   const isEmpty = counted.every(({ count }) => count === 0)
   return isEmpty && drift.some(isMisplaced) ? compareRows(BLOCKS, rows, []) : drift
-}
-
-function withMissing(counts: readonly BlockStart[], missing: readonly MissingPosition[]): readonly BlockStart[] {
-  if (missing.length === 0) return counts
-  const counted = counts.map((block) => ({ ...block }))
-  for (const { minusValue, reachedAt, user, by } of missing) {
-    const position = { minus_value: minusValue, reached_at: reachedAt, user_id: user }
-    const block = counted.findLast((start) => comparePositionColumns(start, position) <= 0)
-    if (block !== undefined) block.count += by
-  }
-  return counted
 }
 
 function toExpected(

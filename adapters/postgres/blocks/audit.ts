@@ -1,15 +1,15 @@
-import type { BlockGroup, Drift, MissingPosition } from '../../src/storage-audit.ts'
-import { compareBlocks, isToBeRebuilt, toGroupColumns } from '../sql/audit-blocks.ts'
-import type { BlockStart } from '../sql/leaderboard-blocks.ts'
-import type { LeaderboardColumns } from '../sql/leaderboard-rows.ts'
-import type { LeaderboardBlocksTable } from '../sql/tables.ts'
-import { FIRST_PLACE, order, placeOf } from './leaderboard-functions.ts'
-import { quote } from './quote.ts'
-import type { Runner } from './runner.ts'
-import type { Session } from './session.ts'
+import type { BlockGroup, Drift } from '../../../src/storage-audit.ts'
+import type { BlockStart } from '../../sql/blocks/index.ts'
+import { compareBlocks, isToBeRebuilt, toGroupColumns } from '../../sql/blocks/index.ts'
+import type { LeaderboardColumns } from '../../sql/leaderboard-rows.ts'
+import type { LeaderboardBlocksTable } from '../../sql/tables.ts'
+import { FIRST_PLACE, order, placeOf } from '../leaderboard-functions.ts'
+import { quote } from '../quote.ts'
+import type { Runner } from '../runner.ts'
+import type { Session } from '../session.ts'
 
 export interface BlockAudits {
-  auditBlocks(group: BlockGroup, missing?: readonly MissingPosition[]): Promise<readonly Drift[]>
+  auditBlocks(group: BlockGroup): Promise<readonly Drift[]>
   repairBlocks(group: BlockGroup): Promise<void>
 }
 
@@ -21,10 +21,10 @@ interface ReadBlocks {
 export function blockAudits(runner: Runner, schema: string): BlockAudits {
   const text = readText(schema)
   return {
-    auditBlocks: async (group, missing = []) => {
+    auditBlocks: async (group) => {
       const columns = toGroupColumns(group)
       const { stored, counted }: ReadBlocks = JSON.parse(await runner.value<string>(text, toValues(columns)))
-      return compareBlocks(columns, stored, counted, missing)
+      return compareBlocks(columns, stored, counted)
     },
     repairBlocks: (group) =>
       runner.transaction((session) => repairBlocks(session, schema, text, toGroupColumns(group))),
@@ -77,7 +77,7 @@ async function repairBlocks(session: Session, schema: string, text: string, grou
   await session.query(`select ${named('tidy_blocks_v2')}($1, $2, $3, $4, '[]'::jsonb)::text`, values)
   const [row] = await session.query(text, values)
   const { stored, counted }: ReadBlocks = JSON.parse((row as { readonly value: string }).value)
-  const drift = compareBlocks(group, stored, counted, [])
+  const drift = compareBlocks(group, stored, counted)
   if (drift.length === 0) return
   if (isToBeRebuilt(drift)) {
     await session.query(`delete from ${named('leaderboard_blocks')} b where ${ofGroup('b')}`, values)

@@ -1,7 +1,7 @@
-import type { BlockStart } from '../sql/leaderboard-blocks.ts'
-import { isSamePosition } from '../sql/leaderboard-positions.ts'
-import type { BlockLevel, Blocks } from './blocks.ts'
-import { queries } from './queries.ts'
+import type { BlockStart } from '../../sql/blocks/index.ts'
+import { isSamePosition } from '../../sql/leaderboard-positions.ts'
+import { queries } from '../queries.ts'
+import type { BlockLevel, Blocks } from './levels.ts'
 
 /** Above it a block is split into halves. */
 const MOST_ENTRIES = 128

@@ -1,35 +1,30 @@
-import type { Drift, MissingPosition } from '../../src/storage-audit.ts'
-import { auditBlockQueries, compareBlocks, isToBeRebuilt, toBlock } from '../sql/audit-blocks.ts'
-import type { BlockStart } from '../sql/leaderboard-blocks.ts'
+import type { Drift } from '../../../src/storage-audit.ts'
+import type { BlockStart } from '../../sql/blocks/index.ts'
+import { auditBlockQueries, compareBlocks, isToBeRebuilt, toBlock } from '../../sql/blocks/index.ts'
 import {
   comparePositionColumns,
   FIRST_POSITION,
   LAST_POSITION,
   type PositionColumns,
-} from '../sql/leaderboard-positions.ts'
-import type { LeaderboardColumns } from '../sql/leaderboard-rows.ts'
-import type { LeaderboardBlocksTable } from '../sql/tables.ts'
-import { countChange } from './block-counts.ts'
-import { type Blocks, blocksOf } from './blocks.ts'
-import type { Connection } from './connection.ts'
-import { queries } from './queries.ts'
-import { sqliteTraits } from './traits.ts'
+} from '../../sql/leaderboard-positions.ts'
+import type { LeaderboardColumns } from '../../sql/leaderboard-rows.ts'
+import type { LeaderboardBlocksTable } from '../../sql/tables.ts'
+import { queries } from '../queries.ts'
+import { sqliteTraits } from '../traits.ts'
+import { countChange } from './counts.ts'
+import { type BlockConnection, type Blocks, blocksOf } from './levels.ts'
 
 const { ofGroup, removeGroup } = auditBlockQueries(sqliteTraits)
 
 /** Within a transaction. Every entry of the group is gone through. */
-export function auditBlocks(
-  connection: Connection,
-  group: LeaderboardColumns,
-  missing: readonly MissingPosition[],
-): readonly Drift[] {
+export function auditBlocks(connection: BlockConnection, group: LeaderboardColumns): readonly Drift[] {
   const stored = connection.all(ofGroup, group)
-  return compareBlocks(group, stored, countBlocks(connection, group, stored), missing)
+  return compareBlocks(group, stored, countBlocks(connection, group, stored))
 }
 
 /** What lies between the positions where blocks of level 1 begin, and before the first of them. */
 function countBlocks(
-  connection: Connection,
+  connection: BlockConnection,
   group: LeaderboardColumns,
   stored: readonly LeaderboardBlocksTable[],
 ): readonly BlockStart[] {
@@ -46,8 +41,8 @@ function countBlocks(
   })
 }
 
-export function repairBlocks(connection: Connection, group: LeaderboardColumns): void {
-  const drift = auditBlocks(connection, group, [])
+export function repairBlocks(connection: BlockConnection, group: LeaderboardColumns): void {
+  const drift = auditBlocks(connection, group)
   if (drift.length === 0) return
   const blocks = blocksOf(connection, group)
   if (isToBeRebuilt(drift)) rebuild(blocks)

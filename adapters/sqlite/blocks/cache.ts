@@ -1,6 +1,6 @@
-import type { BlockStart, Level } from '../sql/leaderboard-blocks.ts'
-import { comparePositionColumns, isSamePosition, type PositionColumns } from '../sql/leaderboard-positions.ts'
-import type { LeaderboardColumns } from '../sql/leaderboard-rows.ts'
+import type { BlockStart, Level } from '../../sql/blocks/index.ts'
+import { comparePositionColumns, isSamePosition, type PositionColumns } from '../../sql/leaderboard-positions.ts'
+import type { LeaderboardColumns } from '../../sql/leaderboard-rows.ts'
 
 /** The blocks of a group as they were committed. */
 export interface CountedBlocks {

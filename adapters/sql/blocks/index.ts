@@ -1,0 +1,9 @@
+export {
+  auditBlockQueries,
+  compareBlocks,
+  isToBeRebuilt,
+  toBlock,
+  toBlockGroup,
+  toGroupColumns,
+} from './audit.ts'
+export { type BlockQueries, type BlockStart, blockQueries, type Level } from './queries.ts'

@@ -1,0 +1,105 @@
+import { toDateText } from '../../src/rules/calendar.ts'
+import type { Completion, Pause, PointsBalance, RunningTotal, UserState } from '../../src/rules/state.ts'
+import type { Difference, UserSave } from '../../src/storage.ts'
+import type { StreakPeriod, UserKey } from '../../src/storage-rows.ts'
+import { toAwardColumns } from './award-rows.ts'
+import type { RowTable } from './derived-tables.ts'
+import { toEntryRow } from './leaderboard-rows.ts'
+import type {
+  CompletionsTable,
+  PointsTable,
+  StreakPausesTable,
+  StreakPeriodsTable,
+  Tables,
+  TalliesTable,
+  TotalsTable,
+} from './tables.ts'
+import { toUserColumns } from './user-rows.ts'
+
+/** The rows to remove and then to put, by table. */
+export type RowChanges = { readonly [Name in RowTable]: Difference<Tables[Name]> }
+
+/** What follows a state: that of a save, or, where there was none, all that a log says. */
+export type RowSource = Pick<UserSave, 'after' | 'awards' | 'periods' | 'leaderboards'>
+
+const NOTHING: Difference<never> = { remove: [], put: [] }
+
+/** The one walk from a state to the rows that differ after it, in every table but `users`. */
+export function toRowChanges(key: UserKey, before: UserState | null, source: RowSource): RowChanges {
+  const { after, awards, periods, leaderboards } = source
+  return {
+    totals: changesOfMap(key, before?.totals, after.totals, toTotalRow),
+    tallies: changesOfMap(key, before?.tallies, after.tallies, toTallyRow),
+    completions: changesOfMap(key, before?.completions, after.completions, toCompletionRow),
+    points: changesOfMap(key, before?.points, after.points, toPointsRow),
+    awards: changesOfList(key, awards, toAwardColumns),
+    streak_periods: changesOfList(key, periods, toPeriodRow),
+    streak_pauses: changesOfPauses(key, before?.pauses ?? [], after.pauses),
+    leaderboard_entries: changesOfList(key, leaderboards, toEntryRow),
+  }
+}
+
+/** Looks at references first: a state that was not folded anew shares most of its values with the one before it. */
+function changesOfMap<Value extends object, Row>(
+  user: UserKey,
+  before: ReadonlyMap<string, Value> | undefined,
+  after: ReadonlyMap<string, Value>,
+  toRow: (user: UserKey, name: string, value: Value) => Row,
+): Difference<Row> {
+  if (before === after) return NOTHING
+  const [remove, put]: [Row[], Row[]] = [[], []]
+  for (const [name, value] of before ?? []) if (!after.has(name)) remove.push(toRow(user, name, value))
+  for (const [name, value] of after) if (!isSame(before?.get(name), value)) put.push(toRow(user, name, value))
+  return { remove, put }
+}
+
+/** Whether two flat objects have the same members. */
+function isSame<Value extends object>(a: Value | undefined, b: Value): boolean {
+  if (a === b) return true
+  if (a === undefined) return false
+  const others = new Map(Object.entries(a))
+  return Object.entries(b).every(([name, value]) => others.get(name) === value)
+}
+
+function changesOfList<Item, Row>(
+  user: UserKey,
+  { remove, put }: Difference<Item>,
+  toRow: (user: UserKey, item: Item) => Row,
+): Difference<Row> {
+  if (remove.length === 0 && put.length === 0) return NOTHING
+  return { remove: remove.map((item) => toRow(user, item)), put: put.map((item) => toRow(user, item)) }
+}
+
+/** A row says only whose a pause is, so a pause that is there before and after changes none. */
+function changesOfPauses(
+  user: UserKey,
+  before: readonly Pause[],
+  after: readonly Pause[],
+): Difference<StreakPausesTable> {
+  if (before === after) return NOTHING
+  const rowsWithout = (pauses: readonly Pause[], others: readonly Pause[]): readonly StreakPausesTable[] =>
+    pauses
+      .filter(({ id }) => !others.some((other) => other.id === id))
+      .map(({ id }) => ({ ...toUserColumns(user), pause_id: id }))
+  return { remove: rowsWithout(before, after), put: rowsWithout(after, before) }
+}
+
+function toTotalRow(user: UserKey, metric: string, { total, highest }: RunningTotal): TotalsTable {
+  return { ...toUserColumns(user), metric, total, highest }
+}
+
+function toTallyRow(user: UserKey, rule_id: string, { total, highest }: RunningTotal): TalliesTable {
+  return { ...toUserColumns(user), rule_id, total, highest }
+}
+
+function toCompletionRow(user: UserKey, achievement: string, { at, entryId }: Completion): CompletionsTable {
+  return { ...toUserColumns(user), achievement, at, entry_id: entryId }
+}
+
+function toPointsRow(user: UserKey, system: string, { total, level }: PointsBalance): PointsTable {
+  return { ...toUserColumns(user), system, total, level }
+}
+
+function toPeriodRow(user: UserKey, { start, length, kind }: StreakPeriod): StreakPeriodsTable {
+  return { ...toUserColumns(user), start_date: toDateText(start), length, kind }
+}

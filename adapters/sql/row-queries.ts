@@ -1,0 +1,86 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { DriftRow } from '../../src/storage-audit.ts'
+import { type DerivedTable, type RowTable, tableNamed } from './derived-tables.ts'
+import { type Bind, type Statement, statement } from './statement.ts'
+import type { Tables } from './tables.ts'
+import type { SqlTraits } from './traits.ts'
+
+/** What a save does to a row; one to be removed is found by its key. */
+export interface RowStatements<Name extends RowTable> {
+  readonly put: Statement<Tables[Name], unknown>
+  readonly remove: Statement<Tables[Name], unknown>
+}
+
+export type RowQueries = { readonly [Name in RowTable]: RowStatements<Name> }
+
+export function rowQueries(traits: SqlTraits): RowQueries {
+  const of = <Name extends RowTable>(name: Name): RowStatements<Name> => {
+    const table = tableNamed(name)
+    // A save that puts an award which is there already is wrong, and is to fail.
+    const put = name === 'awards' ? insertStatement(traits, table) : putStatement(traits, table)
+    // Interfaces have no index signature, though all their columns are values of a row.
+    return { put, remove: removeStatement(traits, table) } as object as RowStatements<Name>
+  }
+  return {
+    totals: of('totals'),
+    tallies: of('tallies'),
+    completions: of('completions'),
+    points: of('points'),
+    awards: of('awards'),
+    streak_periods: of('streak_periods'),
+    streak_pauses: of('streak_pauses'),
+    leaderboard_entries: of('leaderboard_entries'),
+  }
+}
+
+/** A table by a name that is known at run time only. */
+export function tableOf(name: string): RawBuilder<unknown> {
+  return sql.table(`laurels.${name}`)
+}
+
+export function namesOf(columns: readonly string[]): RawBuilder<unknown> {
+  return sql.join(columns.map((column) => sql.ref(column)))
+}
+
+/** What kysely's builders cannot say, because its tables and columns are known at run time only. */
+export function rawStatement<Params, Row>(
+  traits: SqlTraits,
+  build: (bind: Bind<Params>) => RawBuilder<Row>,
+): Statement<Params, Row> {
+  return statement<Params, Row>(traits, (bind) => {
+    const query = build(bind)
+    return { compile: () => query.compile(traits.kysely), execute: () => Promise.resolve([]) }
+  })
+}
+
+/** Whether columns have the values of the parameters of their names. */
+export function same<Params>(bind: Bind<Params>, columns: readonly (keyof Params & string)[]): RawBuilder<unknown> {
+  const equal = columns.map((column) => sql`${sql.ref(column)} = ${bind(column)}`)
+  return sql.join(equal, sql` and `)
+}
+
+export function removeStatement(traits: SqlTraits, { name, key }: DerivedTable): Statement<DriftRow, unknown> {
+  return rawStatement(traits, (bind) => sql`delete from ${tableOf(name)} where ${same(bind, key)}`)
+}
+
+function insertStatement(traits: SqlTraits, table: DerivedTable): Statement<DriftRow, unknown> {
+  return rawStatement(traits, (bind) => insert(bind, table))
+}
+
+/** Inserts a row, or replaces the one that has its key. */
+export function putStatement(traits: SqlTraits, table: DerivedTable): Statement<DriftRow, unknown> {
+  const { key, values } = table
+  return rawStatement(traits, (bind) => sql`${insert(bind, table)} ${onConflict(key, values)}`)
+}
+
+function insert(bind: Bind<DriftRow>, { name, columns }: DerivedTable): RawBuilder<unknown> {
+  const bound = sql.join(columns.map((column) => bind(column)))
+  return sql`insert into ${tableOf(name)} (${namesOf(columns)}) values (${bound})`
+}
+
+/** The row is replaced by the one that was to be inserted. */
+export function onConflict(key: readonly string[], values: readonly string[]): RawBuilder<unknown> {
+  if (values.length === 0) return sql`on conflict do nothing`
+  const changes = values.map((column) => sql`${sql.ref(column)} = ${sql.ref(`excluded.${column}`)}`)
+  return sql`on conflict (${namesOf(key)}) do update set ${sql.join(changes)}`
+}
