@@ -18,6 +18,7 @@ import { refusalFaults } from './refusals.ts'
 import { sqliteFaults } from './sqlite.ts'
 import { streakFaults } from './streaks.ts'
 import { survivingFaults } from './survivors.ts'
+import { viewFaults } from './views.ts'
 
 export const faults: readonly Fault[] = [
   ...pointsFaults,
@@ -32,6 +33,7 @@ export const faults: readonly Fault[] = [
   ...sqliteFaults,
   ...driverFaults,
   ...migrationFaults,
+  ...viewFaults,
   ...outcomeFaults,
   ...deadlineFaults,
   ...keyFaults,
