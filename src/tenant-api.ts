@@ -35,6 +35,7 @@ import { createApplicationKeys, deleteApplicationKeys } from './engine/calls/key
 import { listLeaderboards } from './engine/calls/read/list-leaderboards.ts'
 import { listStreaks } from './engine/calls/read/list-streaks.ts'
 import { listAchievements, listUserAchievements } from './engine/calls/read/read-achievements.ts'
+import { type ConfigurationApi, configurationApi } from './engine/calls/read/read-configuration.ts'
 import { readLeaderboard } from './engine/calls/read/read-leaderboard.ts'
 import { listUserMetrics, readUserMetric } from './engine/calls/read/read-metrics.ts'
 import { listLevels, readPointsSystem, readUserPoints } from './engine/calls/read/read-points.ts'
@@ -207,7 +208,7 @@ export interface GamificationApi<G extends DefinedGame> {
       request?: LeaderboardRequest<UserAttribute<G>>,
     ): Promise<LeaderboardWithRankings>
   }
-  readonly admin: {
+  readonly admin: ConfigurationApi & {
     /** Keys of single users, safe in their browsers and apps (specification 4.13 and section 5). */
     readonly applicationApiKeys: {
       /** At most 100. What is wrong with one item is an issue in the answer; the others get their keys. */
@@ -288,6 +289,7 @@ export function createTenantApi<G extends DefinedGame>(
     options: WriteOptions | undefined,
     use: (tenant: string, call: Context) => Eventually<T>,
   ): Promise<T> => (options?.tx === undefined ? foreseen('outcome_unknown', () => begin(use)) : begin(use))
+  const configuration = configurationApi((use) => read((_, call) => use(call)))
   return {
     metrics: {
       event: (metric, request, options) =>
@@ -337,6 +339,7 @@ export function createTenantApi<G extends DefinedGame>(
       get: (leaderboard, request) => read((tenant, call) => readLeaderboard(call, tenant, leaderboard, request)),
     },
     admin: {
+      ...configuration,
       applicationApiKeys: {
         create: (requests) => write(undefined, (tenant, call) => createApplicationKeys(call, tenant, requests)),
         delete: (ids) => write(undefined, (tenant, call) => deleteApplicationKeys(call, tenant, ids)),

@@ -1,5 +1,6 @@
 import { achievementFaults } from './achievements.ts'
 import { callFaults } from './calls.ts'
+import { configurationFaults } from './configuration.ts'
 import { deadlineFaults } from './deadlines.ts'
 import { driverFaults } from './drivers.ts'
 import { exactRuleFaults } from './exact-rules.ts'
@@ -38,6 +39,7 @@ export const faults: readonly Fault[] = [
   ...deadlineFaults,
   ...keyFaults,
   ...httpFaults,
+  ...configurationFaults,
   ...refusalFaults,
   ...survivingFaults,
   ...hostFaults,
