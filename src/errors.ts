@@ -12,6 +12,8 @@ export type ErrorCode =
   | 'metric_archived'
   | 'unknown_achievement'
   | 'unknown_points_system'
+  | 'unknown_level'
+  | 'unknown_trigger'
   | 'unknown_leaderboard'
   | 'unknown_attribute'
   | 'unknown_time_zone'

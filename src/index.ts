@@ -6,6 +6,16 @@ export type {
   UserAchievementWithStats,
 } from './engine/answers/wire/achievement.ts'
 export type {
+  AdminAttribute,
+  AdminAttributeFilter,
+  AdminBadge,
+  AdminLeaderboard,
+  AdminMetric,
+  AdminPointsLevel,
+  AdminPointsSystem,
+  AdminPointsTrigger,
+} from './engine/answers/wire/configuration.ts'
+export type {
   AdminKey,
   ApplicationKeyIssue,
   CreateApplicationKeysResponse,
@@ -74,6 +84,7 @@ export type {
   WhatIfTrigger,
   WhatIfUser,
 } from './engine/calls/operate/what-if-report.ts'
+export type { ConfigurationApi, ConfigurationReads, SystemReads } from './engine/calls/read/read-configuration.ts'
 export type { ImportItem } from './engine/calls/write/import-events.ts'
 export type { ImportOptions, ImportProgress, ImportRefusal, ImportReport } from './engine/calls/write/import-report.ts'
 export type { EventName, GamificationEvents, Handler, Logger } from './engine/types.ts'
@@ -123,6 +134,7 @@ export type {
 export { createGamification, type Gamification, type GamificationOptions, type RequestApi } from './gamification.ts'
 export type { ApplyOptions, ApplyPolicy, AuditOptions, WalkProgress, WhatIfOptions } from './requests/audit.ts'
 export type { CompletionRequest } from './requests/completion.ts'
+export type { ConfigurationListRequest } from './requests/configuration.ts'
 export type { EventSummaryRequest } from './requests/event-summary.ts'
 export type { ExplainAchievement, ExplainEvent, ExplainRequest, ExplainStreak } from './requests/explain.ts'
 export type { ApplicationKeyRequest } from './requests/keys.ts'

@@ -38,6 +38,7 @@ import { listLeaderboards } from './engine/calls/read/list-leaderboards.ts'
 import { listStreaks } from './engine/calls/read/list-streaks.ts'
 import { listAchievements, listUserAchievements } from './engine/calls/read/read-achievements.ts'
 import { listBoosts, listUserBoosts } from './engine/calls/read/read-boosts.ts'
+import { type ConfigurationApi, configurationApi } from './engine/calls/read/read-configuration.ts'
 import { readLeaderboard } from './engine/calls/read/read-leaderboard.ts'
 import { listUserMetrics, readUserMetric } from './engine/calls/read/read-metrics.ts'
 import { listLevels, readPointsSystem, readUserPoints } from './engine/calls/read/read-points.ts'
@@ -216,7 +217,7 @@ export interface GamificationApi<G extends DefinedGame> {
       request?: LeaderboardRequest<UserAttribute<G>>,
     ): Promise<LeaderboardWithRankings>
   }
-  readonly admin: {
+  readonly admin: ConfigurationApi & {
     readonly metrics: {
       /**
        * Records 1 to 1,000 events, those of one user in the order of the list. A mistake in the shape of any rejects with
@@ -307,6 +308,7 @@ export function createTenantApi<G extends DefinedGame>(
     options: WriteOptions | undefined,
     use: (tenant: string, call: Context) => Eventually<T>,
   ): Promise<T> => (options?.tx === undefined ? foreseen('outcome_unknown', () => begin(use)) : begin(use))
+  const configuration = configurationApi((use) => read((_, call) => use(call)))
   return {
     metrics: {
       event: (metric, request, options) =>
@@ -358,7 +360,9 @@ export function createTenantApi<G extends DefinedGame>(
       get: (leaderboard, request) => read((tenant, call) => readLeaderboard(call, tenant, leaderboard, request)),
     },
     admin: {
+      ...configuration,
       metrics: {
+        ...configuration.metrics,
         events: (events) => write(undefined, (tenant, call) => recordEvents(call, tenant, events)),
       },
       applicationApiKeys: {

@@ -39,6 +39,11 @@ export function levelId(system: string, key: string): string {
   return derivedId('level', system, key)
 }
 
+/** Users and events may each have an attribute of one key. */
+export function attributeId(type: 'user' | 'event', key: string): string {
+  return derivedId('attribute', type, key)
+}
+
 export function leaderboardId(key: string): string {
   return derivedId('leaderboard', key)
 }

@@ -8,6 +8,7 @@ import type { HttpApi } from './route.ts'
 import { type Route, type RouteResult, route } from './route.ts'
 import { achievementRoutes } from './routes/achievements.ts'
 import { applicationKeyRoutes } from './routes/admin.ts'
+import { configurationRoutes } from './routes/configuration.ts'
 import { eventRoutes } from './routes/events.ts'
 import { leaderboardRoutes } from './routes/leaderboards.ts'
 import { metricRoutes } from './routes/metrics.ts'
@@ -32,7 +33,7 @@ export const applicationApi: HttpApi = withDocument({
 export const adminApi: HttpApi = withDocument({
   title: 'laurels admin API',
   prefix: '/admin/v1',
-  routes: [...applicationKeyRoutes, ...streakRoutes, ...eventRoutes],
+  routes: [...applicationKeyRoutes, ...streakRoutes, ...eventRoutes, ...configurationRoutes],
 })
 
 /** The API with the route that describes it. */

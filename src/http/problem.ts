@@ -32,6 +32,8 @@ const STATUSES: Record<ProblemCode, number | null> = {
   metric_archived: 422,
   unknown_achievement: 404,
   unknown_points_system: 404,
+  unknown_level: 404,
+  unknown_trigger: 404,
   unknown_leaderboard: 404,
   unknown_attribute: 422,
   unknown_time_zone: 422,

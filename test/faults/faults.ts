@@ -1,5 +1,6 @@
 import { achievementFaults } from './achievements.ts'
 import { callFaults } from './calls.ts'
+import { configurationFaults } from './configuration.ts'
 import { deadlineFaults } from './deadlines.ts'
 import { driverFaults } from './drivers.ts'
 import { exactRuleFaults } from './exact-rules.ts'
@@ -18,6 +19,7 @@ import { refusalFaults } from './refusals.ts'
 import { sqliteFaults } from './sqlite.ts'
 import { streakFaults } from './streaks.ts'
 import { survivingFaults } from './survivors.ts'
+import { viewFaults } from './views.ts'
 
 export const faults: readonly Fault[] = [
   ...pointsFaults,
@@ -32,10 +34,12 @@ export const faults: readonly Fault[] = [
   ...sqliteFaults,
   ...driverFaults,
   ...migrationFaults,
+  ...viewFaults,
   ...outcomeFaults,
   ...deadlineFaults,
   ...keyFaults,
   ...httpFaults,
+  ...configurationFaults,
   ...refusalFaults,
   ...survivingFaults,
   ...hostFaults,

@@ -1,6 +1,7 @@
 import { describe, expect, test, vi } from 'vitest'
 import {
   achievementId,
+  attributeId,
   awardId,
   completionId,
   derivedId,
@@ -53,6 +54,11 @@ describe('ids of what is configured never change', () => {
     expect(pointsSystemId('xp')).toBe('441255f3-d3ba-59d9-a80b-62602ccf1a28')
     expect(levelId('xp', 'bronze')).toBe('98b21341-858b-5654-88a8-3cbf1577c845')
     expect(leaderboardId('weekly')).toBe('24f869a4-88a6-5da3-a22e-f0b51754b106')
+  })
+
+  test('of an attribute of users, and of one of events', () => {
+    expect(attributeId('user', 'plan')).toBe('c7767d58-ba1f-5e17-a34a-129c5be05d03')
+    expect(attributeId('event', 'plan')).toBe('bb0994d1-0c71-565b-b80a-84e15519ea8c')
   })
 
   test('of every type of trigger', () => {

@@ -4,6 +4,7 @@ import type { PointsRange } from '../../src/engine/answers/wire/points.ts'
 import type { Streak } from '../../src/engine/answers/wire/streak.ts'
 import type { AttributeFilter } from '../../src/engine/answers/wire/user.ts'
 import * as achievement from '../../src/http/schemas/achievement.ts'
+import * as configuration from '../../src/http/schemas/configuration.ts'
 import * as keys from '../../src/http/schemas/keys.ts'
 import * as leaderboard from '../../src/http/schemas/leaderboard.ts'
 import * as metricEvent from '../../src/http/schemas/metric-event.ts'
@@ -150,6 +151,50 @@ const keyIssue = { index: 1, userId: 'nobody', severity: 'error', message: 'Unkn
 const deletedKeyIssue = { id, severity: 'warning', message: 'There is no such key.' }
 const ownStreak = { evaluationMode: 'OR', metrics: [{ key: 'words', threshold: 100 }, { key: 'pages' }] }
 
+const adminLevel = {
+  id,
+  name: 'Bronze',
+  key: 'bronze',
+  points: 0,
+  description: '',
+  badge: { url: 'https://example.com/b' },
+}
+const adminFilter = { attributeId: id, attributeValue: 'pro' }
+const adminTrigger = {
+  id,
+  type: 'metric',
+  points: 10,
+  status: 'active',
+  userAttributes: [adminFilter],
+  metricId: id,
+  metricThreshold: 0.5,
+  eventAttributes: [adminFilter],
+  blockIfOutOfPoints: false,
+}
+const otherTrigger = { id, points: -5, status: 'inactive', userAttributes: [], blockIfOutOfPoints: true }
+const adminSystem = {
+  id,
+  name: 'XP',
+  key: 'xp',
+  description: '',
+  status: 'active',
+  badge: null,
+  maxPoints: null,
+  levels: [adminLevel],
+  boosts: [],
+  triggers: [adminTrigger],
+}
+const adminBoard = {
+  id,
+  name: 'Streaks',
+  key: 'streaks',
+  status: 'active',
+  rankBy: 'streak',
+  maxParticipants: 1000,
+  start: '2026-01-01',
+  breakdownAttributes: [],
+}
+
 const EXAMPLES: { readonly [schema: string]: readonly unknown[] } = {
   attributeFilterSchema: [plan],
   userSchema: [fullUser, { ...fullUser, email: null, name: 'Ann', tz: null, deviceTokens: ['t'], attributes: {} }],
@@ -263,6 +308,35 @@ const EXAMPLES: { readonly [schema: string]: readonly unknown[] } = {
       streak: ownStreak,
     },
   ],
+  adminAttributeSchema: [{ id, name: 'plan', key: 'plan', type: 'user' }],
+  adminMetricSchema: [{ id, name: 'Words written', key: 'words', unitType: 'number', units: '' }],
+  adminBadgeSchema: [adminLevel.badge],
+  adminPointsLevelSchema: [adminLevel, { ...adminLevel, badge: null }],
+  adminAttributeFilterSchema: [adminFilter],
+  adminPointsTriggerSchema: [
+    adminTrigger,
+    { ...otherTrigger, type: 'achievement', achievementId: id },
+    { ...otherTrigger, type: 'streak', streakLength: 7 },
+    { ...otherTrigger, type: 'user_creation' },
+  ],
+  adminPointsSystemSchema: [adminSystem, { ...adminSystem, badge: { url: 'https://example.com/xp' }, maxPoints: 100 }],
+  adminLeaderboardSchema: [
+    adminBoard,
+    {
+      ...adminBoard,
+      description: 'Who writes most.',
+      rankBy: 'metric',
+      metricId: id,
+      maxParticipants: null,
+      end: '2026-12-31',
+      startTime: '09:00',
+      endTime: '17:30',
+      breakdownAttributes: [id],
+      runUnit: 'month',
+      runInterval: 1,
+    },
+    { ...adminBoard, rankBy: 'points', pointsSystemId: id, status: 'finished' },
+  ],
   adminKeySchema: [adminKey],
   createdAdminKeySchema: [{ ...adminKey, status: 'active', lastUsed: noon, key: 'a1B2c3D4.secret' }],
   createdApplicationKeySchema: [applicationKey],
@@ -276,7 +350,19 @@ const EXAMPLES: { readonly [schema: string]: readonly unknown[] } = {
   ],
 }
 
-const modules = [achievement, keys, leaderboard, metricEvent, parts, points, preferences, problem, streak, user]
+const modules = [
+  achievement,
+  configuration,
+  keys,
+  leaderboard,
+  metricEvent,
+  parts,
+  points,
+  preferences,
+  problem,
+  streak,
+  user,
+]
 const schemas = modules.flatMap((module) =>
   Object.entries(module).flatMap(([name, value]): [string, z.ZodType][] =>
     name.endsWith('Schema') && value instanceof z.ZodType ? [[name, value]] : [],

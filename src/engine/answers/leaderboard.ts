@@ -23,7 +23,8 @@ export function toLeaderboard(
   { from, to }: Run,
   today: Day,
 ): LeaderboardResponse {
-  const { id, key, name, description, rankBy, run, breakdown, maxParticipants, metric, system } = leaderboard
+  const { id, key, name, description, rankBy, run, breakdown, maxParticipants, metric, system, startTime, endTime } =
+    leaderboard
   return {
     id,
     key,
@@ -42,14 +43,14 @@ export function toLeaderboard(
     pointsSystemKey: system,
     start: toDateText(from),
     end: to === null ? null : toDateText(to),
-    startTime: toClock(leaderboard.startTime),
-    endTime: toClock(leaderboard.endTime),
+    startTime: startTime === null ? null : toClock(startTime),
+    endTime: endTime === null ? null : toClock(endTime),
   }
 }
 
-/** `HH:MM` */
-function toClock(time: number | null): string | null {
-  return time === null ? null : toTimeText(time).slice(0, 5)
+/** `HH:MM` of the milliseconds since local midnight. */
+export function toClock(time: number): string {
+  return toTimeText(time).slice(0, 5)
 }
 
 /** The leaderboards on which the user's value changed, by key, in the game's order. */

@@ -1,0 +1,129 @@
+import { type ErrorCode, GamificationError } from '../../../errors.ts'
+import {
+  type ConfigurationListRequest,
+  configurationId,
+  configurationListRequest,
+} from '../../../requests/configuration.ts'
+import { parse } from '../../../requests/input.ts'
+import { localDate } from '../../../rules/calendar.ts'
+import { unknownName } from '../../../rules/names.ts'
+import { toAttributes, toLeaderboards, toMetrics, toSystems } from '../../answers/configuration.ts'
+import type {
+  AdminAttribute,
+  AdminLeaderboard,
+  AdminMetric,
+  AdminPointsLevel,
+  AdminPointsSystem,
+  AdminPointsTrigger,
+} from '../../answers/wire/configuration.ts'
+import { toArgument } from '../../deadline.ts'
+import type { Context } from '../../types.ts'
+
+/** One kind of thing that the game has. */
+export interface ConfigurationReads<Item> {
+  /** A part of them in the game's order: `limit` (1 to 100, default 10) items after the first `skip` (default 0). */
+  list(request?: ConfigurationListRequest): Promise<readonly Item[]>
+  /** By id or key. Rejects with the `unknown_…` of its kind. */
+  get(id: string): Promise<Item>
+}
+
+/** The same within a points system, named by its id or key. All reject with `unknown_points_system`. */
+export interface SystemReads<Item> {
+  list(system: string, request?: ConfigurationListRequest): Promise<readonly Item[]>
+  get(system: string, id: string): Promise<Item>
+}
+
+/** What the newest game in force has, for dashboards. Nothing of it can be changed by a call. */
+export interface ConfigurationApi {
+  /** Of users, then of events. By a key that both have, `get` answers that of users. */
+  readonly attributes: ConfigurationReads<AdminAttribute>
+  /** Those that are not archived. */
+  readonly metrics: ConfigurationReads<AdminMetric>
+  readonly points: {
+    readonly systems: ConfigurationReads<AdminPointsSystem>
+    /** The lowest first. */
+    readonly levels: SystemReads<AdminPointsLevel>
+    /** In the order in which they apply, inactive ones too; named by their ids alone. */
+    readonly triggers: SystemReads<AdminPointsTrigger>
+  }
+  /** Private and finished ones too. */
+  readonly leaderboards: ConfigurationReads<AdminLeaderboard>
+}
+
+type Read = <T>(use: (call: Context) => Promise<T>) => Promise<T>
+
+interface Kind {
+  readonly code: ErrorCode
+  readonly name: string
+}
+interface Item {
+  readonly id: string
+  readonly key?: string
+}
+
+const ATTRIBUTE: Kind = { code: 'unknown_attribute', name: 'attribute' }
+const METRIC: Kind = { code: 'unknown_metric', name: 'metric' }
+const SYSTEM: Kind = { code: 'unknown_points_system', name: 'points system' }
+const LEVEL: Kind = { code: 'unknown_level', name: 'level' }
+const TRIGGER: Kind = { code: 'unknown_trigger', name: 'trigger' }
+const LEADERBOARD: Kind = { code: 'unknown_leaderboard', name: 'leaderboard' }
+
+/** `read` begins a call. */
+export function configurationApi(read: Read): ConfigurationApi {
+  const reads = <T extends Item>(
+    kind: Kind,
+    itemsOf: (call: Context) => Promise<readonly T[]>,
+  ): ConfigurationReads<T> => ({
+    list: (request) => read(async (call) => part(await itemsOf(call), request)),
+    get: (id) => read(async (call) => find(kind, await itemsOf(call), id)),
+  })
+  const within = <T extends Item>(
+    kind: Kind,
+    itemsOf: (system: AdminPointsSystem) => readonly T[],
+  ): SystemReads<T> => ({
+    list: (system, request) => read(async (call) => part(itemsOf(await findSystem(call, system)), request)),
+    get: (system, id) => read(async (call) => find(kind, itemsOf(await findSystem(call, system)), id)),
+  })
+  return {
+    attributes: reads(ATTRIBUTE, async (call) => toAttributes(await gameOf(call))),
+    metrics: reads(METRIC, async (call) => toMetrics(await gameOf(call))),
+    points: {
+      systems: reads(SYSTEM, systemsOf),
+      levels: within(LEVEL, ({ levels }) => levels),
+      triggers: within(TRIGGER, ({ triggers }) => triggers),
+    },
+    leaderboards: reads(LEADERBOARD, async (call) => toLeaderboards(await gameOf(call), localDate('UTC', call.now()))),
+  }
+}
+
+async function gameOf({ games, deadline }: Context) {
+  return (await games.current(toArgument(deadline))).game
+}
+
+async function systemsOf(call: Context): Promise<readonly AdminPointsSystem[]> {
+  return toSystems(await gameOf(call))
+}
+
+async function findSystem(call: Context, system: unknown): Promise<AdminPointsSystem> {
+  return find(SYSTEM, await systemsOf(call), system)
+}
+
+function part<T>(items: readonly T[], request: unknown = {}): readonly T[] {
+  const { limit, skip } = parse(configurationListRequest, request, 'request')
+  return items.slice(skip, skip + limit)
+}
+
+/** An id goes before a key that looks like one. */
+function find<T extends Item>({ code, name }: Kind, items: readonly T[], given: unknown): T {
+  const id = parse(configurationId, given, `${name} id`)
+  const found = items.find((item) => item.id === id) ?? items.find((item) => item.key === id)
+  if (found !== undefined) return found
+  throw new GamificationError(
+    code,
+    unknownName(
+      name,
+      id,
+      items.map((item) => item.key ?? item.id),
+    ),
+  )
+}
