@@ -166,16 +166,15 @@ export const callFaults: readonly Fault[] = [
   {
     name: 'Reading a streak writes how long it still is.',
     file: 'src/engine/calls/read/read-streak.ts',
-    find: '  if (periods === undefined) return streak\n',
+    find: '  const counted = periods === 0 ? [] :',
     replace: `  await context.storage.commit([{ tenant, user, lookups: [] }], ([loaded]) => {
     const before = loaded?.state ?? state
-    const after = { ...before, streak: { ...before.streak, length: streak.length } }
+    const after = { ...before, streak: { ...before.streak, length: told.length } }
     const nothing = { put: [], remove: [] }
-    const others = { awards: nothing, periods: nothing, leaderboards: nothing, unlimited: [], standings: [] }
+    const others = { awards: nothing, periods: nothing, leaderboards: nothing, unlimited: [], ranks: [] }
     return [{ before, after, appended: [], redated: [], ...others, counted: [] }]
   })
-  if (periods === undefined) return streak
-`,
+  const counted = periods === 0 ? [] :`,
     tests: ['engine/reads'],
   },
   {

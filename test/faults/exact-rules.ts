@@ -102,10 +102,10 @@ export const exactRuleFaults: readonly Fault[] = [
     tests: ['engine/what-if-levels'],
   },
   {
-    name: 'A run that is over by its endTime changes groups until midnight.',
+    name: 'Who changes group outside the window of the day stays in the old one.',
     file: 'src/rules/leaderboard.ts',
-    find: '  const run = runningRun(leaderboard, date, time)\n  const previous',
-    replace: '  const run = time < 0 ? null : runOn(leaderboard, date)\n  const previous',
+    find: '    .filter(({ key }) => !isScored.has(key))',
+    replace: '    .filter((each) => !isScored.has(each.key) && isInWindow(each, entry.dating.time))',
     tests: ['rules/leaderboard-groups'],
   },
   {

@@ -1,6 +1,7 @@
 import { achievementFaults } from './achievements.ts'
 import { callFaults } from './calls.ts'
 import { configurationFaults } from './configuration.ts'
+import { contractFaults } from './contract.ts'
 import { deadlineFaults } from './deadlines.ts'
 import { driverFaults } from './drivers.ts'
 import { exactRuleFaults } from './exact-rules.ts'
@@ -35,6 +36,7 @@ export const faults: readonly Fault[] = [
   ...driverFaults,
   ...migrationFaults,
   ...viewFaults,
+  ...contractFaults,
   ...outcomeFaults,
   ...deadlineFaults,
   ...keyFaults,

@@ -21,8 +21,8 @@ export const leaderboardReadFaults: readonly Fault[] = [
   {
     name: 'The list has private leaderboards for everybody.',
     file: 'src/http/routes/leaderboards.ts',
-    find: 'all({ includePrivate: seesPrivate(holder) })',
-    replace: 'all()',
+    find: 'all({ ...(query as LeaderboardsRequest), includePrivate: seesPrivate(holder) })',
+    replace: 'all({ ...(query as LeaderboardsRequest), includePrivate: holder !== undefined })',
     tests: ['http/leaderboard-rights'],
   },
   {
@@ -49,8 +49,8 @@ export const leaderboardReadFaults: readonly Fault[] = [
   {
     name: 'A leaderboard of streaks shows them before it starts.',
     file: 'src/rules/leaderboard.ts',
-    find: `statusOn(leaderboard, date, time) === 'scheduled'`,
-    replace: `statusOn(leaderboard, date, time) === 'finished'`,
+    find: `statusOn(leaderboard, date) === 'scheduled'`,
+    replace: `statusOn(leaderboard, date) === 'finished'`,
     tests: ['acceptance/leaderboards'],
   },
   {
@@ -63,8 +63,8 @@ export const leaderboardReadFaults: readonly Fault[] = [
   {
     name: 'The run of a leaderboard is that of the date in UTC for every user.',
     file: 'src/engine/calls/read/read-user-leaderboard.ts',
-    find: 'localTime(zoneOf(read.state.profile), read.at)',
-    replace: `localTime(zoneOf(read.state.profile) && 'UTC', read.at)`,
+    find: 'localDate(zoneOf(read.state.profile), read.at)',
+    replace: `localDate(zoneOf(read.state.profile) && 'UTC', read.at)`,
     tests: ['acceptance/user-leaderboard'],
   },
   {

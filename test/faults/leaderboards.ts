@@ -11,10 +11,10 @@ export const leaderboardFaults: readonly Fault[] = [
     tests: ['rules/leaderboard', 'leaderboards/histories'],
   },
   {
-    name: 'A run counts on its last date until the end of it, whatever its endTime.',
+    name: 'The window of a leaderboard has its end in it.',
     file: 'src/rules/leaderboard.ts',
-    find: 'return run !== null && endTime !== null && date === run.to && time >= endTime ? null : run',
-    replace: 'return run !== null && endTime !== null && date === run.to && time > endTime + 86_400_000 ? null : run',
+    find: 'endTime === null || time < endTime',
+    replace: 'endTime === null || time <= endTime',
     tests: ['rules/leaderboard', 'leaderboards/histories'],
   },
   {

@@ -46,14 +46,14 @@ export const streakFaults: readonly Fault[] = [
   {
     name: 'The personal streak of a user is ignored.',
     file: 'src/rules/streak.ts',
-    find: 'return { ...game.streak, evaluationMode: personal.evaluationMode, metrics: personal.metrics }',
-    replace: 'return game.streak',
+    find: 'return { ...streak, evaluationMode, metrics }',
+    replace: 'return { ...{ evaluationMode, metrics }, ...streak }',
     tests: ['acceptance/preferences'],
   },
   {
     name: 'A personal streak goes on after the game has switched them off.',
     file: 'src/rules/streak.ts',
-    find: 'personal === null || !game.streak.customization)',
+    find: 'personal === null || !streak.customization)',
     replace: 'personal === null)',
     tests: ['engine/personal-streak'],
   },
