@@ -242,6 +242,7 @@ onEachStorage('2.4 the answer to a metric event', () => {
       badgeUrl: null,
       userAttributes: [],
       achievements: ['hundred', 'starter'],
+      achievementIds: [UUID_5, UUID_5],
       achievedAt: '2026-03-10T12:00:00.000Z',
     })
     expect((await event(server, 'words', 250)).body.achievements).toEqual([])
@@ -310,7 +311,19 @@ onEachStorage('2.4 the answer to a metric event', () => {
             awarded: 3,
             date: '2026-03-10T12:00:00.000Z',
             total: 3,
-            trigger: { id: UUID_5, type: 'metric', points: 1, metricName: 'Pages', metricThreshold: 1 },
+            trigger: {
+              id: UUID_5,
+              type: 'metric',
+              points: 1,
+              status: 'active',
+              userAttributes: [],
+              metricId: UUID_5,
+              metricName: 'Pages',
+              metricThreshold: 1,
+              eventAttributes: [],
+              created: '1970-01-01T00:00:00.000Z',
+              updated: '1970-01-01T00:00:00.000Z',
+            },
           },
         ],
       },

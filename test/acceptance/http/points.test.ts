@@ -344,7 +344,7 @@ onEachStorage('GET /points/{key}/level-summary', () => {
 
   test('422: a system without levels', async () => {
     const server = await serve(game)
-    expectProblem(await server.call('GET', '/v1/points/mixed/level-summary'), 422, 'invalid_request')
+    expectInvalid(await server.call('GET', '/v1/points/mixed/level-summary'), 'key')
   })
 
   test('401: no key', async () => {
