@@ -72,6 +72,8 @@ onEachStorage('leaderboards.all', (open) => {
         pointsSystemKey: null,
         start: '2026-01-01',
         end: '2026-12-31',
+        startTime: null,
+        endTime: null,
         status: 'active',
       },
       {
@@ -91,6 +93,8 @@ onEachStorage('leaderboards.all', (open) => {
         pointsSystemKey: 'xp',
         start: '2026-03-09',
         end: '2026-03-15',
+        startTime: null,
+        endTime: null,
         status: 'active',
       },
       {
@@ -110,6 +114,8 @@ onEachStorage('leaderboards.all', (open) => {
         pointsSystemKey: null,
         start: '2026-01-01',
         end: null,
+        startTime: null,
+        endTime: null,
         status: 'active',
       },
     ])
@@ -130,12 +136,58 @@ onEachStorage('leaderboards.all', (open) => {
     const engine = await open(board('2026-03-10', { end: '2026-03-12' }))
     const statusAt = async (instant: string) => {
       engine.at(instant)
-      return (await engine.leaderboards.all()).map(({ status }) => status)
+      return (await engine.leaderboards.all({ includeFinished: true })).map(({ status }) => status)
     }
     expect(await statusAt('2026-03-09T23:59:59.999Z')).toEqual(['scheduled'])
     expect(await statusAt('2026-03-10T00:00:00.000Z')).toEqual(['active'])
     expect(await statusAt('2026-03-12T23:59:59.999Z')).toEqual(['active'])
     expect(await statusAt('2026-03-13T00:00:00.000Z')).toEqual(['finished'])
+  })
+
+  test('leaves finished ones out, unless includeFinished', async () => {
+    const words = { name: 'Words', rankBy: 'metric', metric: 'words' } as const
+    const engine = await open({
+      metrics: { words: { name: 'Words written' } },
+      leaderboards: {
+        past: { ...words, start: '2026-01-01', end: '2026-03-09' },
+        last: { ...words, start: '2026-01-01', end: '2026-03-10' },
+        next: { ...words, start: '2026-03-11' },
+      },
+    })
+    const keysOf = async (request?: { includeFinished: boolean }) =>
+      (await engine.leaderboards.all(request)).map(({ key }) => key)
+    expect(await keysOf()).toEqual(['last', 'next'])
+    expect(await keysOf({ includeFinished: false })).toEqual(['last', 'next'])
+    expect(await keysOf({ includeFinished: true })).toEqual(['past', 'last', 'next'])
+    expect((await engine.leaderboards.get('past')).status).toBe('finished')
+    engine.at('2026-03-11T00:00:00.000Z')
+    expect(await keysOf()).toEqual(['next'])
+  })
+
+  test.each(['yes', '', 1, null])('422: includeFinished %j', async (includeFinished) => {
+    const engine = await open(board('2026-01-01'))
+    await expect(engine.leaderboards.all(untyped({ includeFinished }))).rejects.toMatchObject({
+      code: 'invalid_request',
+      issues: [{ path: 'includeFinished' }],
+    })
+  })
+
+  test('has the window of every day, one of its times or both', async () => {
+    const words = { name: 'Words', rankBy: 'metric', metric: 'words', start: '2026-03-01' } as const
+    const engine = await open({
+      metrics: { words: { name: 'Words written' } },
+      leaderboards: {
+        day: { ...words, startTime: '09:00', endTime: '18:30' },
+        late: { ...words, startTime: '22:00' },
+        early: { ...words, endTime: '06:00' },
+      },
+    })
+    const windows = (await engine.leaderboards.all()).map(({ startTime, endTime }) => [startTime, endTime])
+    expect(windows).toEqual([
+      ['09:00', '18:30'],
+      ['22:00', null],
+      [null, '06:00'],
+    ])
   })
 })
 
@@ -161,6 +213,8 @@ onEachStorage('leaderboards.get: the order', (open) => {
       pointsSystemKey: null,
       start: '2026-01-01',
       end: '2026-12-31',
+      startTime: null,
+      endTime: null,
       status: 'active',
       rankings: [
         { userId: 'bob', userName: null, rank: 1, value: 40 },
@@ -214,6 +268,7 @@ onEachStorage('leaderboards.get: the order', (open) => {
     ])
     expect(ranked(await engine.leaderboards.get('top', { offset: 1, limit: 1000 }))).toEqual([[2, 'bob', 2]])
     expect(ranked(await engine.leaderboards.get('top', { offset: 2 }))).toEqual([])
+    expect(ranked(await engine.leaderboards.get('top', { limit: 0 }))).toEqual([])
     await write(engine, 'cid', 9)
     expect(ranked(await engine.leaderboards.get('top'))).toEqual([
       [1, 'cid', 10],
@@ -427,7 +482,7 @@ onEachStorage('leaderboards.get: refusals', (open) => {
     ['offset', 0.5],
     ['offset', '1'],
     ['offset', 2147483648],
-    ['limit', 0],
+    ['limit', -1],
     ['limit', 1001],
     ['limit', 2.5],
     ['limit', Number.NaN],

@@ -123,6 +123,7 @@ onEachStorage('2.4 the answer to a metric event', (open) => {
       badgeUrl: null,
       userAttributes: [],
       achievements: ['hundred', 'starter'],
+      achievementIds: [UUID_5, UUID_5],
       achievedAt: '2026-03-10T12:00:00.000Z',
     })
     expect((await add(engine, 'words', 250)).achievements).toEqual([])

@@ -39,7 +39,7 @@ const added = (answer: MetricEventResponse): readonly [number, number] | undefin
 }
 
 onEachStorage('2.5 the fields of a points system', (open) => {
-  test('awards have id, awarded, date, total and trigger with id, type and points, in the order of the triggers', async () => {
+  test('awards have id, awarded, date, total and the whole trigger, in the order of the triggers', async () => {
     const engine = await open(game)
     const { points } = await add(engine, 'words', 250)
     expect(points).toEqual({
@@ -58,14 +58,36 @@ onEachStorage('2.5 the fields of a points system', (open) => {
             awarded: 20,
             date: '2026-03-10T12:00:00.000Z',
             total: 20,
-            trigger: { id: UUID_5, type: 'metric', points: 10, metricName: 'Words written', metricThreshold: 100 },
+            trigger: {
+              id: UUID_5,
+              type: 'metric',
+              points: 10,
+              status: 'active',
+              userAttributes: [],
+              metricId: UUID_5,
+              metricName: 'Words written',
+              metricThreshold: 100,
+              eventAttributes: [],
+              created: '1970-01-01T00:00:00.000Z',
+              updated: '1970-01-01T00:00:00.000Z',
+            },
           },
           {
             id: UUID_5,
             awarded: 50,
             date: '2026-03-10T12:00:00.000Z',
             total: 70,
-            trigger: { id: UUID_5, type: 'achievement', points: 50, achievementName: 'A hundred' },
+            trigger: {
+              id: UUID_5,
+              type: 'achievement',
+              points: 50,
+              status: 'active',
+              userAttributes: [],
+              achievementId: UUID_5,
+              achievementName: 'A hundred',
+              created: '1970-01-01T00:00:00.000Z',
+              updated: '1970-01-01T00:00:00.000Z',
+            },
           },
         ],
       },
@@ -86,6 +108,9 @@ onEachStorage('2.5 the fields of a points system', (open) => {
       { awarded: 50, total: 60, date: '2026-03-11T09:00:00.000Z' },
     ])
     expect((await engine.users.points('ann', 'xp')).awards).toHaveLength(3)
+    for (let count = 4; count <= 11; count += 1) await add(engine, 'words', 100)
+    expect((await engine.users.points('ann', 'xp')).awards).toHaveLength(10)
+    expect((await engine.users.points('ann', 'xp', { awards: 100 })).awards).toHaveLength(11)
   })
 
   test('read for a user without points they are 0 without awards', async () => {
@@ -210,7 +235,16 @@ onEachStorage('2.5 other triggers', (open) => {
         awarded: 10,
         date: '2026-03-02T12:00:00.000Z',
         total: 10,
-        trigger: { id: UUID_5, type: 'streak', points: 10, streakLengthThreshold: 2 },
+        trigger: {
+          id: UUID_5,
+          type: 'streak',
+          points: 10,
+          status: 'active',
+          userAttributes: [],
+          streakLengthThreshold: 2,
+          created: '1970-01-01T00:00:00.000Z',
+          updated: '1970-01-01T00:00:00.000Z',
+        },
       },
     ])
     expect(added(await on('2026-03-02'))).toBe(undefined)

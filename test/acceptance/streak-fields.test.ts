@@ -295,13 +295,27 @@ onEachStorage('section 5: the streak as it is read', (open) => {
     await addAt(engine, '2026-03-10T12:00:00.000Z')
     const { streakHistory } = await engine.users.streak('ann', { historyPeriods: 5 })
     expect(streakHistory).toEqual([
-      { periodStart: '2026-03-06', periodEnd: '2026-03-06', length: 0 },
-      { periodStart: '2026-03-07', periodEnd: '2026-03-07', length: 1 },
-      { periodStart: '2026-03-08', periodEnd: '2026-03-08', length: 0 },
-      { periodStart: '2026-03-09', periodEnd: '2026-03-09', length: 1 },
-      { periodStart: '2026-03-10', periodEnd: '2026-03-10', length: 2 },
+      { periodStart: '2026-03-06', periodEnd: '2026-03-06', length: 0, usedPause: false },
+      { periodStart: '2026-03-07', periodEnd: '2026-03-07', length: 1, usedPause: false },
+      { periodStart: '2026-03-08', periodEnd: '2026-03-08', length: 0, usedPause: false },
+      { periodStart: '2026-03-09', periodEnd: '2026-03-09', length: 1, usedPause: false },
+      { periodStart: '2026-03-10', periodEnd: '2026-03-10', length: 2, usedPause: false },
     ])
-    expect('streakHistory' in (await engine.users.streak('ann'))).toBe(false)
+    const seven = (await engine.users.streak('ann')).streakHistory
+    expect(seven.map(({ periodStart, length }) => [periodStart, length])).toEqual([
+      ['2026-03-04', 0],
+      ['2026-03-05', 0],
+      ['2026-03-06', 0],
+      ['2026-03-07', 1],
+      ['2026-03-08', 0],
+      ['2026-03-09', 1],
+      ['2026-03-10', 2],
+    ])
+    expect((await engine.users.streak('ann', { historyPeriods: 0 })).streakHistory).toEqual([])
+    expect((await engine.users.streak('ann', { historyPeriods: 400 })).streakHistory).toHaveLength(400)
+    for (const historyPeriods of [-1, 401, 1.5]) {
+      expect(await codeOf(engine.users.streak('ann', { historyPeriods }))).toBe('invalid_request')
+    }
   })
 })
 

@@ -25,12 +25,9 @@ const writeAt = async (engine: Engine, values: readonly (readonly [instant: stri
 const standing = ({ rank, value }: UserLeaderboard) => [rank, value]
 
 const history = async (engine: Engine, request?: { run?: string; numEvents?: number }) =>
-  (await engine.users.leaderboard('ann', 'top', request)).history.map(({ timestamp, previousValue, value, rank }) => [
-    timestamp,
-    previousValue,
-    value,
-    rank,
-  ])
+  (await engine.users.leaderboard('ann', 'top', request)).history.map(
+    ({ date, timestamp, previousValue, value, rank }) => [date, timestamp, previousValue, value, rank],
+  )
 
 onEachStorage('users.leaderboard', (open) => {
   test('has every field', async () => {
@@ -67,9 +64,21 @@ onEachStorage('users.leaderboard', (open) => {
       pointsSystemKey: 'xp',
       start: '2026-03-09',
       end: '2026-03-15',
+      startTime: null,
+      endTime: null,
+      status: 'active',
       rank: 2,
       value: 3,
-      history: [{ timestamp: '2026-03-10T12:00:00.000Z', previousRank: null, rank: 2, previousValue: null, value: 3 }],
+      history: [
+        {
+          date: '2026-03-10',
+          timestamp: '2026-03-10T12:00:00.000Z',
+          previousRank: null,
+          rank: 2,
+          previousValue: null,
+          value: 3,
+        },
+      ],
     })
   })
 
@@ -155,9 +164,9 @@ onEachStorage('the history of users.leaderboard', (open) => {
       ['2026-03-10T11:00:00.000Z', 1],
     ])
     expect(await history(engine)).toEqual([
-      ['2026-03-03T09:00:00.250Z', null, 7, null],
-      ['2026-03-05T10:00:00.000Z', 7, 3, null],
-      ['2026-03-10T11:00:00.000Z', 3, 4, 1],
+      ['2026-03-03', '2026-03-03T09:00:00.250Z', null, 7, null],
+      ['2026-03-05', '2026-03-05T10:00:00.000Z', 7, 3, null],
+      ['2026-03-10', '2026-03-10T11:00:00.000Z', 3, 4, 1],
     ])
   })
 
@@ -169,11 +178,11 @@ onEachStorage('the history of users.leaderboard', (open) => {
       days.map((day) => [`${day}T12:00:00.000Z`, 1] as const),
     )
     expect(await history(engine, { numEvents: 2 })).toEqual([
-      ['2026-04-11T12:00:00.000Z', 10, 11, null],
-      ['2026-04-12T12:00:00.000Z', 11, 12, 1],
+      ['2026-04-11', '2026-04-11T12:00:00.000Z', 10, 11, null],
+      ['2026-04-12', '2026-04-12T12:00:00.000Z', 11, 12, 1],
     ])
     const ten = await history(engine)
-    expect([ten.length, ten[0]]).toEqual([10, ['2026-04-03T12:00:00.000Z', 2, 3, null]])
+    expect([ten.length, ten[0]]).toEqual([10, ['2026-04-03', '2026-04-03T12:00:00.000Z', 2, 3, null]])
     expect(await history(engine, { numEvents: 400 })).toHaveLength(12)
     expect(await history(engine, { numEvents: 0 })).toEqual([])
   })
@@ -189,10 +198,10 @@ onEachStorage('the history of users.leaderboard', (open) => {
       ['2026-03-08T15:00:00.000Z', 4],
     ])
     expect(await history(engine, { run: '2026-03-08' })).toEqual([
-      ['2026-03-07T14:59:59.999Z', null, 1, null],
-      ['2026-03-08T14:59:59.999Z', 1, 6, 1],
+      ['2026-03-07', '2026-03-07T14:59:59.999Z', null, 1, null],
+      ['2026-03-08', '2026-03-08T14:59:59.999Z', 1, 6, 1],
     ])
-    expect(await history(engine)).toEqual([['2026-03-08T15:00:00.000Z', null, 4, 1]])
+    expect(await history(engine)).toEqual([['2026-03-09', '2026-03-08T15:00:00.000Z', null, 4, 1]])
   })
 
   test('has late events in their places', async () => {
@@ -201,8 +210,8 @@ onEachStorage('the history of users.leaderboard', (open) => {
     const occurredAt = new Date('2026-03-04T12:00:00.000Z')
     await engine.metrics.event('words', { user: { id: 'ann' }, value: 2, occurredAt })
     expect(await history(engine)).toEqual([
-      ['2026-03-04T12:00:00.000Z', null, 2, null],
-      ['2026-03-10T12:00:00.000Z', 2, 7, 1],
+      ['2026-03-04', '2026-03-04T12:00:00.000Z', null, 2, null],
+      ['2026-03-10', '2026-03-10T12:00:00.000Z', 2, 7, 1],
     ])
   })
 
@@ -212,7 +221,7 @@ onEachStorage('the history of users.leaderboard', (open) => {
     engine.at('2026-03-10T12:00:00.000Z')
     await engine.users.update('ann', { attributes: { city: 'Paris' } })
     await engine.metrics.event('laps', { user: { id: 'ann' }, value: 1 })
-    expect(await history(engine)).toEqual([['2026-03-09T12:00:00.000Z', null, 5, 1]])
+    expect(await history(engine)).toEqual([['2026-03-09', '2026-03-09T12:00:00.000Z', null, 5, 1]])
   })
 
   test('goes on with the open day where a change of zone takes the date back', async () => {
@@ -221,7 +230,7 @@ onEachStorage('the history of users.leaderboard', (open) => {
     await write(engine, 'ann', 1, { tz: 'Asia/Tokyo' })
     engine.at('2026-03-09T21:00:00.000Z')
     await write(engine, 'ann', 2, { tz: 'America/New_York' })
-    expect(await history(engine)).toEqual([['2026-03-09T21:00:00.000Z', null, 3, 1]])
+    expect(await history(engine)).toEqual([['2026-03-10', '2026-03-09T21:00:00.000Z', null, 3, 1]])
   })
 
   test('of a streak starts from null again after the streak was lost', async () => {
@@ -236,15 +245,17 @@ onEachStorage('the history of users.leaderboard', (open) => {
       ['2026-03-09T13:00:00.000Z', 1],
     ])
     expect(await history(engine)).toEqual([
-      ['2026-03-03T12:00:00.000Z', null, 1, null],
-      ['2026-03-04T12:00:00.000Z', 1, 2, null],
-      ['2026-03-09T12:00:00.000Z', null, 1, 1],
+      ['2026-03-03', '2026-03-03T12:00:00.000Z', null, 1, null],
+      ['2026-03-04', '2026-03-04T12:00:00.000Z', 1, 2, null],
+      ['2026-03-09', '2026-03-09T12:00:00.000Z', null, 1, 1],
     ])
     engine.at('2026-03-11T12:00:00.000Z')
     expect(await engine.users.leaderboard('ann', 'top', { numEvents: 1 })).toMatchObject({
       rank: null,
       value: null,
-      history: [{ timestamp: '2026-03-09T12:00:00.000Z', rank: null, previousValue: null, value: 1 }],
+      history: [
+        { date: '2026-03-09', timestamp: '2026-03-09T12:00:00.000Z', rank: null, previousValue: null, value: 1 },
+      ],
     })
   })
 
@@ -253,7 +264,7 @@ onEachStorage('the history of users.leaderboard', (open) => {
     await writeAt(engine, [['2026-03-09T12:00:00.000Z', 5]])
     const after = await engine.redefine(game())
     await writeAt(after, [['2026-03-10T12:00:00.000Z', 2]])
-    expect(await history(after)).toEqual([['2026-03-10T12:00:00.000Z', null, 2, 1]])
+    expect(await history(after)).toEqual([['2026-03-10', '2026-03-10T12:00:00.000Z', null, 2, 1]])
   })
 })
 

@@ -43,14 +43,16 @@ onEachServer('admin.streaks.freezes.create', (start) => {
       maxFreezes: 2,
       freezeAutoEarnInterval: 7,
       freezeAutoEarnAmount: 2,
+      extended: '2026-03-10T12:00:00.000Z',
+      pauses: [],
       streakHistory: [
-        { periodStart: '2026-03-11', periodEnd: '2026-03-11', length: 3, usedFreeze: true },
-        { periodStart: '2026-03-12', periodEnd: '2026-03-12', length: 3, usedFreeze: false },
+        { periodStart: '2026-03-11', periodEnd: '2026-03-11', length: 3, usedFreeze: true, usedPause: false },
+        { periodStart: '2026-03-12', periodEnd: '2026-03-12', length: 3, usedFreeze: false, usedPause: false },
       ],
     })
   })
 
-  test('is refused by class: no key, an application key, more than 100, a game without freezes', async () => {
+  test('is refused by class: no key, an application key, none or more than 100, a game without freezes', async () => {
     const { client, server, withKey } = await start(game)
     await client.users.create({ id: 'ann' })
     const freezes = [{ userId: 'ann' }]
@@ -58,7 +60,9 @@ onEachServer('admin.streaks.freezes.create', (start) => {
     expect((await refused(withKey('nothing'))).type).toBe(TrophyApi.UnauthorizedError)
     expect((await refused(withKey(await server.applicationKey('ann')))).status).toBe(403)
     const many = Array.from({ length: 101 }, () => ({ userId: 'ann' }))
-    expect((await refused(client, many)).type).toBe(TrophyApi.UnprocessableEntityError)
+    for (const wrong of [many, []]) {
+      expect((await refused(client, wrong)).type).toBe(TrophyApi.UnprocessableEntityError)
+    }
     const bare = await start({ ...game, streak: { frequency: 'daily', metrics: { words: {} } } })
     expect(await refused(bare.client)).toEqual({
       type: TrophyApi.UnprocessableEntityError,
@@ -82,13 +86,15 @@ onEachServer('admin.streaks.restore', (start) => {
     expect(await client.users.streak('ann')).toMatchObject({ length: 3, started: '2026-03-08', expires: '2026-03-13' })
   })
 
-  test('is refused by class: no key, an application key, more than 100', async () => {
+  test('is refused by class: no key, an application key, none or more than 100', async () => {
     const { client, server, withKey } = await start(game)
     await client.users.create({ id: 'ann' })
     const refused = (of: typeof client, count = 1) =>
       refusalOf(of.admin.streaks.restore({ users: Array.from({ length: count }, () => ({ id: 'ann' })) }))
     expect((await refused(withKey('nothing'))).type).toBe(TrophyApi.UnauthorizedError)
     expect((await refused(withKey(await server.applicationKey('ann')))).status).toBe(403)
-    expect((await refused(client, 101)).type).toBe(TrophyApi.UnprocessableEntityError)
+    for (const count of [101, 0]) {
+      expect((await refused(client, count)).type).toBe(TrophyApi.UnprocessableEntityError)
+    }
   })
 })

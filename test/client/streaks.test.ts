@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { onEachServer, refusalOf } from './official-client.ts'
 
 const ann = { id: 'ann' }
+const NO_STREAK = { length: 0, frequency: 'daily', extended: null, pauses: [], streakHistory: [] }
 
 onEachServer('users.streak', (start) => {
   test('of a user with one, and with its history', async () => {
@@ -18,38 +19,56 @@ onEachServer('users.streak', (start) => {
       periodStart: '2026-03-10',
       periodEnd: '2026-03-10',
       expires: '2026-03-11',
+      // What this client does not know it hands through.
+      extended: '2026-03-10T12:00:00.000Z',
+      pauses: [],
     }
-    expect(await client.users.streak('ann')).toEqual(streak)
+    expect(await client.users.streak('ann')).toEqual({
+      ...streak,
+      streakHistory: [
+        { periodStart: '2026-03-04', periodEnd: '2026-03-04', length: 0, usedPause: false },
+        { periodStart: '2026-03-05', periodEnd: '2026-03-05', length: 0, usedPause: false },
+        { periodStart: '2026-03-06', periodEnd: '2026-03-06', length: 0, usedPause: false },
+        { periodStart: '2026-03-07', periodEnd: '2026-03-07', length: 1, usedPause: false },
+        { periodStart: '2026-03-08', periodEnd: '2026-03-08', length: 0, usedPause: false },
+        { periodStart: '2026-03-09', periodEnd: '2026-03-09', length: 1, usedPause: false },
+        { periodStart: '2026-03-10', periodEnd: '2026-03-10', length: 2, usedPause: false },
+      ],
+    })
+    expect(await client.users.streak('ann', { historyPeriods: 0 })).toEqual({ ...streak, streakHistory: [] })
     expect(await client.users.streak('ann', { historyPeriods: 5 })).toEqual({
       ...streak,
       streakHistory: [
-        { periodStart: '2026-03-06', periodEnd: '2026-03-06', length: 0 },
-        { periodStart: '2026-03-07', periodEnd: '2026-03-07', length: 1 },
-        { periodStart: '2026-03-08', periodEnd: '2026-03-08', length: 0 },
-        { periodStart: '2026-03-09', periodEnd: '2026-03-09', length: 1 },
-        { periodStart: '2026-03-10', periodEnd: '2026-03-10', length: 2 },
+        { periodStart: '2026-03-06', periodEnd: '2026-03-06', length: 0, usedPause: false },
+        { periodStart: '2026-03-07', periodEnd: '2026-03-07', length: 1, usedPause: false },
+        { periodStart: '2026-03-08', periodEnd: '2026-03-08', length: 0, usedPause: false },
+        { periodStart: '2026-03-09', periodEnd: '2026-03-09', length: 1, usedPause: false },
+        { periodStart: '2026-03-10', periodEnd: '2026-03-10', length: 2, usedPause: false },
       ],
     })
     engine.at('2026-03-12T00:00:00.000Z')
-    expect(await client.users.streak('ann')).toEqual({ length: 0, frequency: 'daily' })
+    expect(await client.users.streak('ann', { historyPeriods: 0 })).toEqual(NO_STREAK)
   })
 
   test('of a user without one, and in a game without any', async () => {
     const { client } = await start()
     await client.users.create({ id: 'ann' })
-    expect(await client.users.streak('ann')).toEqual({ length: 0, frequency: 'daily' })
+    expect(await client.users.streak('ann', { historyPeriods: 0 })).toEqual(NO_STREAK)
+    expect((await client.users.streak('ann')).streakHistory).toHaveLength(7)
     expect((await client.users.streak('ann', { historyPeriods: 1 })).streakHistory).toEqual([
-      { periodStart: '2026-03-10', periodEnd: '2026-03-10', length: 0 },
+      { periodStart: '2026-03-10', periodEnd: '2026-03-10', length: 0, usedPause: false },
     ])
     const bare = await start({ metrics: { words: { name: 'Words written' } } })
     await bare.client.users.create({ id: 'ann' })
-    expect(await bare.client.users.streak('ann')).toEqual({ length: 0, frequency: 'daily' })
+    const { streakHistory, ...streak } = await bare.client.users.streak('ann')
+    expect({ ...streak, streakHistory: [] }).toEqual(NO_STREAK)
+    expect(streakHistory?.every(({ length }) => length === 0)).toBe(true)
   })
 
   test('with a history of no whole number is an UnprocessableEntityError', async () => {
     const { client } = await start()
     await client.users.create({ id: 'ann' })
-    for (const historyPeriods of [-1, 1.5, Number.NaN]) {
+    for (const historyPeriods of [-1, 401, 1.5, Number.NaN]) {
       expect(await refusalOf(client.users.streak('ann', { historyPeriods }))).toEqual({
         type: TrophyApi.UnprocessableEntityError,
         status: 422,

@@ -182,6 +182,20 @@ export const APPLICATION_API: { readonly [operationId: string]: Operation } = {
     status: 200,
     target: () => '/v1/points/xp/levels',
   },
+  points_boosts: {
+    method: 'GET',
+    path: '/points/{key}/boosts',
+    applicationKeys: 'any',
+    status: 200,
+    target: () => '/v1/points/xp/boosts?includeFinished=true',
+  },
+  users_pointsBoosts: {
+    method: 'GET',
+    path: '/users/{id}/points/{key}/boosts',
+    applicationKeys: 'own',
+    status: 200,
+    target: (user) => `/v1/users/${user}/points/xp/boosts`,
+  },
   // The decisions do not name these two: denied until they do.
   points_levelSummary: {
     method: 'GET',
@@ -249,7 +263,7 @@ export const ADMIN_API: { readonly [operationId: string]: Operation } = {
     method: 'POST',
     path: '/streaks/freezes',
     applicationKeys: 'no',
-    status: 200,
+    status: 201,
     target: () => '/admin/v1/streaks/freezes',
     body: (user) => ({ freezes: [{ userId: user }] }),
   },
@@ -257,7 +271,7 @@ export const ADMIN_API: { readonly [operationId: string]: Operation } = {
     method: 'POST',
     path: '/streaks/pauses',
     applicationKeys: 'no',
-    status: 200,
+    status: 201,
     target: () => '/admin/v1/streaks/pauses',
     body: (user) => ({ pauses: [{ userId: user, start: '2026-03-20', end: '2026-03-21' }] }),
   },
@@ -272,9 +286,18 @@ export const ADMIN_API: { readonly [operationId: string]: Operation } = {
     method: 'POST',
     path: '/streaks/restore',
     applicationKeys: 'no',
+    // The table's users have lost no streak.
     status: 200,
     target: () => '/admin/v1/streaks/restore',
     body: (user) => ({ users: [{ id: user }] }),
+  },
+  metrics_events: {
+    method: 'POST',
+    path: '/metrics/events',
+    applicationKeys: 'no',
+    status: 202,
+    target: () => '/admin/v1/metrics/events',
+    body: (user) => [{ key: 'words', user: { id: user, name: 'Called' }, value: 3 }],
   },
   events_void: {
     method: 'POST',

@@ -226,11 +226,30 @@ describe('a request', () => {
     }
   })
 
-  test('for HEAD is told what takes the path', async () => {
+  test('for HEAD is answered as for GET, without a body', async () => {
     const { gamification, key } = await open()
-    const response = await applicationApi(gamification)(toRequest('/v1/users/ann', { key, method: 'HEAD' }))
+    const handle = applicationApi(gamification)
+    const response = await handle(toRequest('/v1/users/ann', { key, method: 'HEAD' }))
+    expect(response.status).toBe(200)
+    expect(response.body).toBeNull()
+    const got = await handle(toRequest('/v1/users/ann', { key }))
+    expect(Object.fromEntries(response.headers)).toEqual(Object.fromEntries(got.headers))
+    expect((await handle(toRequest('/v1/users/ann', { key: 'none', method: 'HEAD' }))).status).toBe(401)
+  })
+
+  test('for HEAD is told what takes the path, where there is no GET', async () => {
+    const { gamification, key } = await open()
+    const response = await applicationApi(gamification)(toRequest('/v1/users', { key, method: 'HEAD' }))
     expect(response.status).toBe(405)
-    expect(response.headers.get('allow')).toBe('GET, PUT, PATCH')
+    expect(response.headers.get('allow')).toBe('POST')
+    expect(response.body).toBeNull()
+  })
+
+  test('of a method that does not take the path is told what does', async () => {
+    const { gamification, key } = await open()
+    const response = await applicationApi(gamification)(toRequest('/v1/users/ann', { key, method: 'DELETE' }))
+    expect(response.status).toBe(405)
+    expect(response.headers.get('allow')).toBe('GET, HEAD, PUT, PATCH')
   })
 })
 

@@ -121,10 +121,27 @@ const voids: fc.Arbitrary<Json> = fc.record({
   revoke: fc.boolean(),
 })
 
+/** Events of a batch: most of them such that they are recorded, some with one of the keys that are sent. */
+const eventBatch: fc.Arbitrary<Json> = fc.array(
+  fc.record(
+    {
+      key: fc.constantFrom('words', 'words', 'words', 'laps', 'old', 'nothing'),
+      user: fc.record({ id }),
+      value: fc.oneof({ weight: 6, arbitrary: fc.integer({ min: -5, max: 60 }) }, fc.constantFrom(0, 0.1, 1e15, 1e16)),
+      attributes: fc.constantFrom<Json>({}, { source: 'web' }, { unknown: 'x' }),
+      idempotencyKey: fc.constantFrom('k1', 'k2', 'k3'),
+      occurredAt: fc.constantFrom('2026-03-01T10:00:00.000Z', '2026-03-09T23:59:59.999Z', '1969-01-01T00:00:00.000Z'),
+    },
+    { requiredKeys: ['key', 'user', 'value'] },
+  ) as fc.Arbitrary<Json>,
+  { minLength: 1, maxLength: 5 },
+)
+
 /** Bodies that a schema alone would hardly ever make. */
 const BODIES: { readonly [operation: string]: fc.Arbitrary<Json> } = {
   applicationApiKeys_create: applicationKeyItems,
   events_void: voids,
+  metrics_events: eventBatch,
 }
 
 interface Plan {
@@ -148,6 +165,7 @@ const QUERY: { readonly [name: string]: fc.Arbitrary<string> } = {
   startDate: date('2025-04-01', '2026-02-01', '2026-03-01', '2026-03-09'),
   endDate: date('2026-03-10', '2026-03-11', '2026-03-31', '2025-05-01'),
   includeIncomplete: fc.constantFrom('true', 'false', '1', ''),
+  includeFinished: fc.constantFrom('true', 'true', 'false', 'false', '1', ''),
   historyPeriods: fc.constantFrom('1', '7', '400', '401', '0', '-1', '1.5', '1e2', '-0', '999999999999999', ''),
   awards: fc.constantFrom('0', '5', '100', '101', '-0', '00', 'x'),
   userIds: fc.array(id, { minLength: 1, maxLength: 3 }).map((ids) => ids.map(encodeURIComponent).join(',')),
@@ -269,6 +287,8 @@ const ODD_PAIRS = [
   '&&',
   'userIds=%00',
   'userIds[]=ann',
+  'userIds[0]=ann',
+  'userIds[10000000000]=ann',
   'awards=1&awards=2',
   '__proto__=1',
   '?',
@@ -283,6 +303,7 @@ const oddQuery: fc.Arbitrary<Change<string>> = fc.oneof(
   ),
   fc.constant<Change<string>>((query) => `${query}&${query}`),
   fc.constant<Change<string>>((query) => query.replaceAll('=', '[]=')),
+  fc.constant<Change<string>>((query) => query.replaceAll('=', '[0]=')),
   oddString.map(
     (text): Change<string> =>
       (query) =>

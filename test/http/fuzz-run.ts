@@ -44,6 +44,8 @@ export async function startRun(storage: Storage, multiTenant: boolean): Promise<
     learn: (told) => {
       if (told.status !== 201 || !told.body.startsWith('{"created":[{')) return
       const { created: made } = JSON.parse(told.body)
+      // Pauses are made with the same status.
+      if (made[0].key === undefined) return
       filled.set(PLACEHOLDERS.newestKey, made[0].key).set(PLACEHOLDERS.newestId, made[0].id)
     },
   }

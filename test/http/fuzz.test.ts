@@ -36,8 +36,9 @@ function check(asked: RawRequest, told: Told, tally: Tally): void {
   expect(told.headers.get('content-type')).toBe('application/json; charset=utf-8')
   expect(told.headers.has('allow')).toBe(told.status === 405)
   if (asked.method === 'HEAD') {
-    expect(told.status).toBeOneOf([404, 405])
-    return
+    expect(told.status).not.toBeOneOf([201, 202])
+    // What is bare has the body of GET, which the bindings leave out.
+    if (told.body === '') return
   }
   const body: unknown = JSON.parse(told.body)
   if (told.status >= 400) {
@@ -131,7 +132,7 @@ describe.each(Object.entries(STORAGES))('the bare handler on %s', (_, open) => {
           if (told === null) throw new Error('There was no answer.')
           check(asked, told, tally)
           // "A denied or failed request changes no table and a read none" (decisions, section 1).
-          if (asked.method === 'GET' || told.status >= 400) expect(changes() - before).toBe(0)
+          if (['GET', 'HEAD'].includes(asked.method) || told.status >= 400) expect(changes() - before).toBe(0)
           learn(told)
         })
       }

@@ -65,9 +65,12 @@ async function open(customization = true): Promise<World> {
 }
 
 describe('A personal streak', () => {
-  test('is answered and read again as it was sent, ALL as AND, and a threshold only where there is one', async () => {
+  test('is answered and read again as it was sent, ALL as AND, and 0 where there is no threshold', async () => {
     const { patch, preferences } = await open()
-    const metrics = [{ key: 'words' }, { key: 'laps', threshold: 0.5 }]
+    const metrics = [
+      { key: 'words', threshold: 0 },
+      { key: 'laps', threshold: 0.5 },
+    ]
     const expected = { notifications: {}, streak: { evaluationMode: 'AND', metrics } }
     const sent = [{ key: 'words', threshold: null }, metrics[1]]
     const answer = await patch({ streak: { evaluationMode: 'ALL', metrics: sent } })
@@ -75,16 +78,81 @@ describe('A personal streak', () => {
     expect(await preferences()).toEqual(expected)
   })
 
-  test('is replaced by the next one as a whole, with OR where no mode is named', async () => {
+  test('is changed in what the next one names: each of its fields alone, and the others stay', async () => {
     const { patch, preferences } = await open()
     const metrics = [{ key: 'words', threshold: 5 }, { key: 'laps' }]
     await patch({ notifications: { recap: ['push'] }, streak: { evaluationMode: 'AND', metrics } })
     await patch({ streak: { metrics: [{ key: 'laps' }] } })
-    expect(await preferences()).toEqual({
-      notifications: { recap: ['push'] },
-      streak: { evaluationMode: 'OR', metrics: [{ key: 'laps' }] },
-    })
+    const notifications = { recap: ['push'] }
+    const laps = [{ key: 'laps', threshold: 0 }]
+    expect(await preferences()).toEqual({ notifications, streak: { evaluationMode: 'AND', metrics: laps } })
+    await patch({ streak: { evaluationMode: 'OR' } })
+    expect(await preferences()).toEqual({ notifications, streak: { evaluationMode: 'OR', metrics: laps } })
+    await patch({ streak: { enabled: false } })
+    const off = { enabled: false, evaluationMode: 'OR', metrics: laps }
+    expect(await preferences()).toEqual({ notifications, streak: off })
+    await patch({ streak: {} })
+    expect(await preferences()).toEqual({ notifications, streak: off })
+    const answer = await patch({ streak: { enabled: true, evaluationMode: 'AND' } })
+    expect(answer.body).toEqual({ notifications, streak: { enabled: true, evaluationMode: 'AND', metrics: laps } })
   })
+
+  test.each([
+    [{ enabled: true }, { enabled: true }],
+    [{ evaluationMode: 'ALL' }, { evaluationMode: 'AND' }],
+    [{ metrics: [{ key: 'laps', threshold: 2 }] }, { metrics: [{ key: 'laps', threshold: 2 }] }],
+  ])('appears with what was set of it: %j', async (streak, expected) => {
+    const { patch, preferences } = await open()
+    expect((await patch({ streak })).body).toEqual({ notifications: {}, streak: expected })
+    expect(await preferences()).toEqual({ notifications: {}, streak: expected })
+  })
+
+  test('that names nothing is not set', async () => {
+    const { patch, preferences } = await open()
+    expect((await patch({ streak: {} })).body).toEqual({ notifications: {} })
+    expect(await preferences()).toEqual({ notifications: {} })
+  })
+
+  test.each(['0', '-0', 'null'])('of a threshold of %s counts any change above 0', async (threshold) => {
+    const { server, preferences, send } = await open()
+    const body = `{"streak":{"metrics":[{"key":"laps","threshold":${threshold}}]}}`
+    const { status } = await server.call('PATCH', PREFERENCES, {
+      body,
+      headers: { 'Content-Type': 'application/json' },
+    })
+    expect(status).toBe(200)
+    expect(await preferences()).toEqual({ notifications: {}, streak: { metrics: [{ key: 'laps', threshold: 0 }] } })
+    expect((await send('laps', 0)).length).toBe(0)
+    expect((await send('laps', 0.1)).length).toBe(1)
+  })
+
+  test('of metrics without a mode counts any of them', async () => {
+    const { patch, send } = await open()
+    await patch({ streak: { metrics: [{ key: 'words', threshold: 5 }, { key: 'laps' }] } })
+    expect((await send('laps', 1)).length).toBe(1)
+  })
+
+  test.each([true, false])(
+    'switched off is 0, and begins at 0 once it is on again (customization: %s)',
+    async (customization) => {
+      const { on, patch, send, streak, history } = await open(customization)
+      for (const day of ['10', '11']) {
+        on(day)
+        await send('words', 10)
+      }
+      const { status, body } = await patch({ streak: { enabled: false } })
+      expect({ status, body }).toEqual({ status: 200, body: { notifications: {}, streak: { enabled: false } } })
+      const none = { length: 0, started: null, periodStart: null, periodEnd: null, expires: null }
+      expect(await streak()).toMatchObject({ ...none, extended: null })
+      on('12')
+      expect(await send('words', 10)).toMatchObject({ ...none, extended: false })
+      await patch({ streak: { enabled: true } })
+      expect(await streak()).toMatchObject({ ...none, extended: null })
+      on('13')
+      expect(await send('words', 10)).toMatchObject({ length: 1, started: '2026-03-13', extended: true })
+      expect((await history(1)).at(-1)).toBe(1)
+    },
+  )
 
   test('stays where an update does not name it, or says null', async () => {
     const { patch, preferences } = await open()
@@ -202,6 +270,8 @@ describe('403: while personal streaks are off', () => {
     const before = tables()
     for (const [streak, user] of [
       [{ metrics: [{ key: 'swims' }] }, 'ann'],
+      [{ evaluationMode: 'AND' }, 'ann'],
+      [{ enabled: true, evaluationMode: 'AND' }, 'ann'],
       [LAPS, 'zoe'],
     ] as const) {
       const answer = await patch({ streak }, user)
@@ -216,6 +286,7 @@ describe('403: while personal streaks are off', () => {
     const wrong = await patch({ streak: { metrics: [] } })
     expect(wrong).toMatchObject({ status: 422, body: { code: 'invalid_request' } })
     expect((await patch({ notifications: { recap: ['push'] }, streak: null })).status).toBe(200)
+    expect((await patch({ streak: {} })).status).toBe(200)
   })
 })
 
@@ -226,14 +297,13 @@ describe('422, and no row of any table is written:', () => {
     ['a metric twice', { metrics: [laps, laps] }, 'invalid_request'],
     ['a metric twice, with other thresholds', { metrics: [laps, { key: 'laps', threshold: 2 }] }, 'invalid_request'],
     ['a metric twice, among others', { metrics: [laps, { key: 'words' }, { key: 'laps' }] }, 'invalid_request'],
-    ['a threshold of 0', { metrics: [{ key: 'laps', threshold: 0 }] }, 'invalid_request'],
-    ['a threshold of -0', '{"metrics":[{"key":"laps","threshold":-0}]}', 'invalid_request'],
     ['a threshold below 0', { metrics: [{ key: 'laps', threshold: -1 }] }, 'invalid_request'],
     ['a threshold of more than any sum', { metrics: [{ key: 'laps', threshold: 1e16 }] }, 'invalid_request'],
     ['a threshold beyond all numbers', '{"metrics":[{"key":"laps","threshold":1e999}]}', 'invalid_request'],
     ['a threshold as text', { metrics: [{ key: 'laps', threshold: '1' }] }, 'invalid_request'],
     ['an empty threshold', { metrics: [{ key: 'laps', threshold: '' }] }, 'invalid_request'],
-    ['no metrics', { evaluationMode: 'OR' }, 'invalid_request'],
+    ['enabled as text', { enabled: 'false' }, 'invalid_request'],
+    ['enabled as a number, beside metrics', { enabled: 0, metrics: [laps] }, 'invalid_request'],
     ['metrics that are null', { metrics: null }, 'invalid_request'],
     ['an empty list of metrics', { metrics: [] }, 'invalid_request'],
     ['an empty key', { metrics: [{ key: '', threshold: 1 }] }, 'invalid_request'],

@@ -5,6 +5,7 @@ import type { Streak } from '../../src/engine/answers/wire/streak.ts'
 import type { AttributeFilter } from '../../src/engine/answers/wire/user.ts'
 import * as achievement from '../../src/http/schemas/achievement.ts'
 import * as configuration from '../../src/http/schemas/configuration.ts'
+import * as eventBatch from '../../src/http/schemas/event-batch.ts'
 import * as keys from '../../src/http/schemas/keys.ts'
 import * as leaderboard from '../../src/http/schemas/leaderboard.ts'
 import * as metricEvent from '../../src/http/schemas/metric-event.ts'
@@ -16,7 +17,8 @@ import * as streak from '../../src/http/schemas/streak.ts'
 import * as user from '../../src/http/schemas/user.ts'
 
 /*
- * Answers written by hand from sections 2 and 4 of the specification and section 12 of the decisions, with every field.
+ * Answers written by hand from sections 2 and 4 of the specification, section 12 of the decisions and section 1 of the page
+ * on the rest of the hosted service, with every field.
  */
 
 const id = '0040fe51-6bce-4b44-b0ad-bddc4e123534'
@@ -64,7 +66,20 @@ const pointsChange = {
       awarded: 10,
       date: noon,
       total: 10,
-      trigger: { id, type: 'metric', points: 10, metricName: 'Words written', metricThreshold: 0.5 },
+      trigger: {
+        id,
+        type: 'metric',
+        points: 10,
+        status: 'active',
+        userAttributes: [plan],
+        metricId: id,
+        metricName: 'Words written',
+        metricThreshold: 0.5,
+        eventAttributes: [source],
+        eventAttribute: source,
+        created: noon,
+        updated: noon,
+      },
     },
   ],
   added: 10,
@@ -89,8 +104,12 @@ const noStreak = {
   periodStart: null,
   periodEnd: null,
   expires: null,
+  extended: null,
   rank: null,
+  pauses: [],
+  streakHistory: [],
 }
+const missedWeek = { periodStart: '2026-03-09', periodEnd: '2026-03-15', length: 0, usedPause: false }
 
 const board = {
   id,
@@ -105,17 +124,28 @@ const board = {
   breakdownAttributes: ['plan'],
   metricName: 'Words written',
   metricKey: 'words',
+  pointsSystemName: null,
+  pointsSystemKey: null,
+  status: 'active',
   threshold: 0.5,
   start: '2026-01-01',
   end: null,
+  startTime: null,
+  endTime: null,
   previousRank: null,
   rank: 1,
 }
 
-const { threshold: _threshold, previousRank: _previousRank, rank: _rank, ...facts } = board
-const leaderboardFacts = { ...facts, pointsSystemName: null, pointsSystemKey: null }
+const { threshold: _threshold, previousRank: _previousRank, rank: _rank, ...leaderboardFacts } = board
 const ranking = { userId: 'user-id', userName: null, rank: 1, value: -0.5 }
-const historyItem = { timestamp: noon, previousRank: null, rank: 1, previousValue: null, value: 0.5 }
+const historyItem = {
+  date: '2026-03-10',
+  timestamp: noon,
+  previousRank: null,
+  rank: 1,
+  previousValue: null,
+  value: 0.5,
+}
 const userLeaderboard = { ...leaderboardFacts, rank: 1, value: 0.5, history: [historyItem] }
 
 const event = {
@@ -125,7 +155,7 @@ const event = {
   achievements: [{ ...metricAchievement, achievedAt: noon }],
   currentStreak,
   points: { xp: pointsChange },
-  leaderboards: { top: board },
+  leaderboards: { top: { ...board, breakdownAttributeValues: [plan], breakdownAttributeValue: 'pro' } },
   idempotentReplayed: false,
   idempotencyKey: 'e4296e4b-8493-4bd1-9c30-5a1a9ac4d78f',
 }
@@ -144,12 +174,30 @@ const fullUser = {
   updated: noon,
 }
 
+const neverChanged = '1970-01-01T00:00:00.000Z'
 const trigger = { id, type: 'streak', points: -5, status: 'archived', streakLengthThreshold: 7, userAttributes: [] }
+const boost = {
+  id,
+  name: 'Double weekend',
+  status: 'active',
+  start: '2026-03-07',
+  end: '2026-03-08',
+  multiplier: 2,
+  rounding: 'down',
+}
+const batchIssue = { index: 0, severity: 'error', message: 'Unknown metric.', code: 'unknown_metric' }
 const adminKey = { id, prefix: 'a1B2c3D4', status: 'revoked', created: noon, lastUsed: null }
 const applicationKey = { id, userId: 'user-id', key: 'app_a1B2c3D4e5F6.secret', prefix: 'app_a1B2c3D4e5F6' }
 const keyIssue = { index: 1, userId: 'nobody', severity: 'error', message: 'Unknown user.' }
 const deletedKeyIssue = { id, severity: 'warning', message: 'There is no such key.' }
-const ownStreak = { evaluationMode: 'OR', metrics: [{ key: 'words', threshold: 100 }, { key: 'pages' }] }
+const ownStreak = {
+  enabled: true,
+  evaluationMode: 'OR',
+  metrics: [
+    { key: 'words', threshold: 100 },
+    { key: 'pages', threshold: 0 },
+  ],
+}
 
 const adminLevel = {
   id,
@@ -201,7 +249,14 @@ const EXAMPLES: { readonly [schema: string]: readonly unknown[] } = {
   achievementWithStatsSchema: [
     { ...metricAchievement, completions: 4, rarity: 33.33 },
     { ...apiAchievement, trigger: 'streak', streakLength: 7, completions: 0, rarity: 0 },
-    { ...apiAchievement, trigger: 'achievement', achievements: ['hundred', 'tour'], completions: 1, rarity: 100 },
+    {
+      ...apiAchievement,
+      trigger: 'achievement',
+      achievements: ['hundred', 'tour'],
+      achievementIds: [id, id],
+      completions: 1,
+      rarity: 100,
+    },
   ],
   userAchievementSchema: [
     { ...metricAchievement, achievedAt: null },
@@ -212,7 +267,21 @@ const EXAMPLES: { readonly [schema: string]: readonly unknown[] } = {
     { completionId: id, achievement: { ...apiAchievement, achievedAt: noon }, points: { xp: pointsChange } },
     { completionId: id, achievement: { ...apiAchievement, achievedAt: noon }, points: {} },
   ],
-  awardTriggerSchema: [{ id }, { id, type: 'achievement', points: 3, achievementName: 'Took the tour' }],
+  awardTriggerSchema: [
+    { id, status: 'archived', userAttributes: [], created: neverChanged, updated: neverChanged },
+    {
+      id,
+      type: 'achievement',
+      points: 3,
+      status: 'active',
+      userAttributes: [],
+      achievementId: id,
+      achievementName: 'Took the tour',
+      created: noon,
+      updated: noon,
+    },
+    { ...trigger, created: noon, updated: noon },
+  ],
   pointsAwardSchema: pointsChange.awards,
   pointsLevelSchema: [level],
   pointsChangeSchema: [pointsChange, { ...pointsChange, level: null }, withoutLevel],
@@ -245,13 +314,25 @@ const EXAMPLES: { readonly [schema: string]: readonly unknown[] } = {
       triggers: [{ ...trigger, created: noon, updated: noon }],
     },
   ],
+  pointsBoostSchema: [boost, { ...boost, status: 'scheduled', end: null, multiplier: 1.5, rounding: 'nearest' }],
   pointsLevelSummaryItemSchema: [{ level, users: 3 }],
   pointsRangeSchema: [{ from: 0, to: 9, users: 3 }],
   currentStreakSchema: [currentStreak],
-  streakHistoryItemSchema: [{ periodStart: '2026-03-09', periodEnd: '2026-03-15', length: 0 }],
+  streakHistoryItemSchema: [missedWeek, { ...missedWeek, usedFreeze: true }],
   userStreakSchema: [
     noStreak,
-    { ...noStreak, rank: 1, streakHistory: [{ periodStart: '2026-03-09', periodEnd: '2026-03-15', length: 1 }] },
+    {
+      ...noStreak,
+      length: 1,
+      started: '2026-03-09',
+      periodStart: '2026-03-09',
+      periodEnd: '2026-03-15',
+      expires: '2026-03-22',
+      extended: noon,
+      rank: 1,
+      pauses: [{ id, start: '2026-03-20', end: '2026-03-21' }],
+      streakHistory: [{ ...missedWeek, length: 1, usedPause: true }],
+    },
   ],
   userStreakLengthSchema: [
     { userId: 'user-id', streakLength: 2, extended: noon },
@@ -266,11 +347,18 @@ const EXAMPLES: { readonly [schema: string]: readonly unknown[] } = {
       runInterval: 1,
       metricName: null,
       metricKey: null,
+      pointsSystemName: 'XP',
+      pointsSystemKey: 'xp',
       end: '2026-12-31',
+      startTime: '09:00',
+      endTime: '23:30',
+      breakdownAttributeValues: [plan, { key: 'city', value: '' }],
     },
+    { ...board, status: 'finished', breakdownAttributeValues: [plan], breakdownAttributeValue: 'pro' },
   ],
   leaderboardResponseSchema: [
-    { ...leaderboardFacts, status: 'active' },
+    leaderboardFacts,
+    { ...leaderboardFacts, startTime: '22:00', endTime: '06:00' },
     { ...leaderboardFacts, rankBy: 'points', pointsSystemName: 'XP', pointsSystemKey: 'xp', status: 'scheduled' },
   ],
   leaderboardRankingSchema: [ranking, { ...ranking, userName: 'Ann' }],
@@ -295,7 +383,11 @@ const EXAMPLES: { readonly [schema: string]: readonly unknown[] } = {
     },
   ],
   eventSummaryItemSchema: [{ date: '2026-03-09', total: 750, change: -0.5 }],
-  streakPreferencesSchema: [ownStreak],
+  eventBatchResponseSchema: [
+    { accepted: 1000, replayed: 3, issues: [] },
+    { accepted: 0, replayed: 0, issues: [batchIssue] },
+  ],
+  streakPreferencesSchema: [ownStreak, { enabled: false }, { evaluationMode: 'AND' }, { metrics: ownStreak.metrics }],
   userPreferencesSchema: [
     { notifications: {} },
     {
@@ -353,6 +445,7 @@ const EXAMPLES: { readonly [schema: string]: readonly unknown[] } = {
 const modules = [
   achievement,
   configuration,
+  eventBatch,
   keys,
   leaderboard,
   metricEvent,

@@ -19,7 +19,14 @@ const game: GameDefinition = {
       run: { unit: 'month', interval: 1 },
       maxParticipants: 3,
     },
-    cities: { name: 'Cities', rankBy: 'points', system: 'xp', start: '2026-01-01', breakdown: ['city'] },
+    cities: {
+      name: 'Cities',
+      rankBy: 'points',
+      system: 'xp',
+      start: '2026-01-01',
+      startTime: '09:00',
+      breakdown: ['city'],
+    },
     secret: { name: 'Secret', rankBy: 'streak', start: '2027-01-01', private: true },
   },
 }
@@ -41,6 +48,9 @@ const TOP = {
   pointsSystemKey: null,
   start: '2026-03-01',
   end: '2026-03-31',
+  startTime: null,
+  endTime: null,
+  status: 'active',
 }
 
 const write = (server: Server, id: string, value: number, user: object = {}) =>
@@ -67,7 +77,7 @@ onEachStorage('GET /leaderboards', () => {
     const answer = await server.call('GET', '/v1/leaderboards')
     expectStatus(answer, 200)
     expect(answer.body).toEqual([
-      { ...TOP, status: 'active' },
+      TOP,
       {
         id: UUID_5,
         key: 'cities',
@@ -85,10 +95,32 @@ onEachStorage('GET /leaderboards', () => {
         pointsSystemKey: 'xp',
         start: '2026-01-01',
         end: null,
+        startTime: '09:00',
+        endTime: null,
         status: 'active',
       },
       expect.objectContaining({ key: 'secret', rankBy: 'streak', start: '2027-01-01', status: 'scheduled' }),
     ])
+  })
+
+  test('leaves finished ones out, unless ?includeFinished=true', async () => {
+    const server = await serve(game)
+    const keysAt = async (query: string) => {
+      const { status, body } = await server.call('GET', `/v1/leaderboards${query}`)
+      expect(status).toBe(200)
+      return body.map(({ key }: { key: string }) => key)
+    }
+    server.engine.at('2026-12-31T23:59:59.999Z')
+    expect(await keysAt('')).toEqual(['top', 'cities', 'secret'])
+    server.engine.at('2027-01-01T00:00:00.000Z')
+    expect(await keysAt('')).toEqual(['cities', 'secret'])
+    expect(await keysAt('?includeFinished=false')).toEqual(['cities', 'secret'])
+    expect(await keysAt('?includeFinished=true')).toEqual(['top', 'cities', 'secret'])
+  })
+
+  test.each(['', 'yes', '1', 'TRUE', 'true&includeFinished=true'])('422: ?includeFinished=%s', async (value) => {
+    const server = await serve(game)
+    expectInvalid(await server.call('GET', `/v1/leaderboards?includeFinished=${value}`), 'includeFinished')
   })
 
   test('is [] in a game without any', async () => {
@@ -110,7 +142,6 @@ onEachStorage('GET /leaderboards/{key}', () => {
     expectStatus(answer, 200)
     expect(answer.body).toEqual({
       ...TOP,
-      status: 'active',
       rankings: [
         { userId: 'ann', userName: 'Ann', rank: 1, value: 30 },
         { userId: 'bob', userName: null, rank: 2, value: 20 },
@@ -126,6 +157,7 @@ onEachStorage('GET /leaderboards/{key}', () => {
     expect(await usersAt(server, '/v1/leaderboards/top?userId=bob')).toEqual(['2 bob', '3 cid'])
     expect(await usersAt(server, '/v1/leaderboards/top?userId=bob&offset=-1&limit=2')).toEqual(['1 ann', '2 bob'])
     expect(await usersAt(server, '/v1/leaderboards/top?userId=nobody')).toEqual([])
+    expect(await usersAt(server, '/v1/leaderboards/top?limit=0')).toEqual([])
   })
 
   test('?run= takes the run in which a date lies', async () => {
@@ -155,7 +187,7 @@ onEachStorage('GET /leaderboards/{key}', () => {
     ['offset', '1.5'],
     ['offset', ''],
     ['offset', '999999999999999'],
-    ['limit', '0'],
+    ['limit', '-1'],
     ['limit', '1001'],
     ['limit', 'ten'],
     ['run', '2026-02-30'],
@@ -204,8 +236,22 @@ onEachStorage('GET /users/{id}/leaderboards/{key}', () => {
       rank: 2,
       value: 25,
       history: [
-        { timestamp: '2026-03-10T12:00:00.000Z', previousRank: null, rank: null, previousValue: null, value: 10 },
-        { timestamp: '2026-03-11T09:00:00.000Z', previousRank: null, rank: 2, previousValue: 10, value: 25 },
+        {
+          date: '2026-03-10',
+          timestamp: '2026-03-10T12:00:00.000Z',
+          previousRank: null,
+          rank: null,
+          previousValue: null,
+          value: 10,
+        },
+        {
+          date: '2026-03-11',
+          timestamp: '2026-03-11T09:00:00.000Z',
+          previousRank: null,
+          rank: 2,
+          previousValue: 10,
+          value: 25,
+        },
       ],
     })
     const one = await server.call('GET', '/v1/users/cid/leaderboards/top?numEvents=1')

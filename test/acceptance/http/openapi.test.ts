@@ -68,9 +68,11 @@ const LISTED: readonly (readonly [method: string, path: string, statuses: readon
   ['GET', '/streaks', ['200', '401', '422']],
   ['GET', '/points/{key}', ['200', '401', '404']],
   ['GET', '/points/{key}/levels', ['200', '401', '404']],
-  ['GET', '/points/{key}/level-summary', ['200', '401', '404']],
+  ['GET', '/points/{key}/level-summary', ['200', '401', '404', '422']],
   ['GET', '/points/{key}/summary', ['200', '401', '404', '422']],
-  ['GET', '/leaderboards', ['200', '401']],
+  ['GET', '/points/{key}/boosts', ['200', '401', '404', '422']],
+  ['GET', '/users/{id}/points/{key}/boosts', ['200', '401', '403', '404', '422']],
+  ['GET', '/leaderboards', ['200', '401', '422']],
   ['GET', '/leaderboards/{key}', ['200', '401', '403', '404', '422']],
   ['GET', '/users/{id}/leaderboards/{key}', ['200', '401', '403', '404', '422']],
 ]
@@ -111,7 +113,7 @@ describe('section 9: GET /v1/openapi.json', () => {
   })
 
   test('4: every operation declares X-SDK-VERSION with its default, and Tenant-ID', () => {
-    expect(operations.length).toBeGreaterThanOrEqual(23)
+    expect(operations.length).toBeGreaterThanOrEqual(25)
     for (const { method, path, parameters } of operations) {
       const headers = parameters.filter((parameter) => parameter.in === 'header')
       const version = headers.find(({ name }) => name.toLowerCase() === 'x-sdk-version')
@@ -147,7 +149,9 @@ describe('section 9: GET /v1/openapi.json', () => {
     ['GET', '/users/{id}/points/{key}', ['awards']],
     ['GET', '/streaks', ['userIds']],
     ['GET', '/points/{key}/summary', ['userAttributes']],
-    ['GET', '/leaderboards', []],
+    ['GET', '/points/{key}/boosts', ['includeFinished']],
+    ['GET', '/users/{id}/points/{key}/boosts', []],
+    ['GET', '/leaderboards', ['includeFinished']],
     ['GET', '/leaderboards/{key}', ['limit', 'offset', 'run', 'userAttributes', 'userId']],
     ['GET', '/users/{id}/leaderboards/{key}', ['numEvents', 'run']],
   ])('4: %s %s declares the query parameters %s', (method, path, names) => {

@@ -86,14 +86,38 @@ onEachStorage('GET /users/{id}/points/{key}', () => {
           awarded: 6,
           date: '2026-03-11T09:00:00.000Z',
           total: 15,
-          trigger: { id: UUID_5, type: 'metric', points: 1, metricName: 'Words written', metricThreshold: 1 },
+          trigger: {
+            id: UUID_5,
+            type: 'metric',
+            points: 1,
+            status: 'active',
+            userAttributes: [],
+            metricId: UUID_5,
+            metricName: 'Words written',
+            metricThreshold: 1,
+            eventAttributes: [],
+            created: '1970-01-01T00:00:00.000Z',
+            updated: '1970-01-01T00:00:00.000Z',
+          },
         },
         {
           id: UUID_5,
           awarded: 9,
           date: '2026-03-10T12:00:00.000Z',
           total: 9,
-          trigger: { id: UUID_5, type: 'metric', points: 1, metricName: 'Words written', metricThreshold: 1 },
+          trigger: {
+            id: UUID_5,
+            type: 'metric',
+            points: 1,
+            status: 'active',
+            userAttributes: [],
+            metricId: UUID_5,
+            metricName: 'Words written',
+            metricThreshold: 1,
+            eventAttributes: [],
+            created: '1970-01-01T00:00:00.000Z',
+            updated: '1970-01-01T00:00:00.000Z',
+          },
         },
       ],
     })
@@ -117,6 +141,18 @@ onEachStorage('GET /users/{id}/points/{key}', () => {
         awards: [],
       },
     })
+  })
+
+  test('has ten awards, unless ?awards= says another number', async () => {
+    const server = await serve(game)
+    for (let count = 1; count <= 11; count += 1) await earn(server, 'ann', 1)
+    const awardsAt = async (query: string) =>
+      (await server.call('GET', `/v1/users/ann/points/xp${query}`)).body.awards.map(
+        ({ total }: { total: number }) => total,
+      )
+    expect(await awardsAt('')).toEqual([11, 10, 9, 8, 7, 6, 5, 4, 3, 2])
+    expect(await awardsAt('?awards=11')).toEqual([11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1])
+    expect(await awardsAt('?awards=0')).toEqual([])
   })
 
   test('?awards= says how many awards', async () => {
@@ -229,6 +265,33 @@ onEachStorage('GET /points/{key}', () => {
     expect(event.points.xp.awards[0].trigger.id).toBe(body.triggers[0].id)
   })
 
+  test('the trigger of an award is that of the system, whole', async () => {
+    const server = await serve(game)
+    const { body: event } = await server.call('POST', '/v1/metrics/words/event', {
+      body: { user: { id: 'ann' }, value: 100, attributes: { source: 'web' } },
+    })
+    const { body } = await server.call('GET', '/v1/points/mixed')
+    const of = (type: string) => body.triggers.find((trigger: { type: string }) => trigger.type === type)
+    expect(event.points.mixed.awards.map(({ trigger }: { trigger: unknown }) => trigger)).toEqual([
+      of('user_creation'),
+      of('metric'),
+    ])
+    expect(event.points.mixed.awards[1].trigger).toEqual({
+      id: UUID_5,
+      type: 'metric',
+      points: 10,
+      status: 'active',
+      userAttributes: [],
+      metricId: event.metricId,
+      metricName: 'Words written',
+      metricThreshold: 100,
+      eventAttributes: [{ key: 'source', value: 'web' }],
+      eventAttribute: { key: 'source', value: 'web' },
+      created: '2026-01-01T00:00:00.000Z',
+      updated: '2026-02-01T00:00:00.000Z',
+    })
+  })
+
   test('401: no key', async () => {
     const server = await serve(game)
     expectProblem(await server.call('GET', '/v1/points/xp', { key: null }), 401)
@@ -279,9 +342,54 @@ onEachStorage('GET /points/{key}/level-summary', () => {
     ])
   })
 
+  test('422: a system without levels', async () => {
+    const server = await serve(game)
+    expectInvalid(await server.call('GET', '/v1/points/mixed/level-summary'), 'key')
+  })
+
   test('401: no key', async () => {
     const server = await serve(game)
     expectProblem(await server.call('GET', '/v1/points/xp/level-summary', { key: null }), 401)
+  })
+})
+
+onEachStorage('GET /points/{key}/boosts, GET /users/{id}/points/{key}/boosts', () => {
+  test('are [] in a game without boosts', async () => {
+    const server = await serve(game)
+    await earn(server, 'ann', 1)
+    for (const path of ['/v1/points/xp/boosts', '/v1/users/ann/points/xp/boosts']) {
+      const { status, body } = await server.call('GET', path)
+      expect({ path, status, body }).toEqual({ path, status: 200, body: [] })
+    }
+    for (const value of ['true', 'false']) {
+      const { status, body } = await server.call('GET', `/v1/points/xp/boosts?includeFinished=${value}`)
+      expect({ value, status, body }).toEqual({ value, status: 200, body: [] })
+    }
+  })
+
+  test('422: ?includeFinished= is neither true nor false', async () => {
+    const server = await serve(game)
+    expectInvalid(await server.call('GET', '/v1/points/xp/boosts?includeFinished=yes'), 'includeFinished')
+  })
+
+  test('404: an unknown points system, an unknown user', async () => {
+    const server = await serve(game)
+    expectProblem(await server.call('GET', '/v1/users/ann/points/xp/boosts'), 404, 'unknown_user')
+    await earn(server, 'ann', 1)
+    for (const key of ['gems', 'XP', '__proto__', 'constructor']) {
+      expectProblem(await server.call('GET', `/v1/points/${key}/boosts`), 404, 'unknown_points_system')
+      expectProblem(await server.call('GET', `/v1/users/ann/points/${key}/boosts`), 404, 'unknown_points_system')
+    }
+  })
+
+  test('401: no key; 403: the key of another user', async () => {
+    const server = await serve(game)
+    await earn(server, 'ann', 1)
+    const key = await server.applicationKey('ann')
+    expectProblem(await server.call('GET', '/v1/points/xp/boosts', { key: null }), 401)
+    expectProblem(await server.call('GET', '/v1/users/ann/points/xp/boosts', { key: null }), 401)
+    expectProblem(await server.call('GET', '/v1/users/bob/points/xp/boosts', { key }), 403)
+    expectStatus(await server.call('GET', '/v1/users/ann/points/xp/boosts', { key }), 200)
   })
 })
 

@@ -16,28 +16,31 @@ const game: GameDefinition = {
 const BINDINGS: readonly BindingName[] = ['node', 'express', 'express-4', 'fastify', 'fetch']
 
 const PATHS: readonly (readonly [path: string, allowed: readonly string[]])[] = [
-  ['/v1/achievements', ['GET']],
+  ['/v1/achievements', ['GET', 'HEAD']],
   ['/v1/achievements/tour/complete', ['POST']],
   ['/v1/metrics/words/event', ['POST']],
   ['/v1/users', ['POST']],
-  ['/v1/users/ann', ['GET', 'PATCH', 'PUT']],
-  ['/v1/users/ann/preferences', ['GET', 'PATCH']],
-  ['/v1/users/ann/metrics', ['GET']],
-  ['/v1/users/ann/metrics/words', ['GET']],
-  ['/v1/users/ann/metrics/words/event-summary', ['GET']],
-  ['/v1/users/ann/achievements', ['GET']],
-  ['/v1/users/ann/streak', ['GET']],
-  ['/v1/users/ann/points/xp', ['GET']],
-  ['/v1/streaks', ['GET']],
-  ['/v1/points/xp', ['GET']],
-  ['/v1/points/xp/levels', ['GET']],
-  ['/v1/points/xp/level-summary', ['GET']],
-  ['/v1/points/xp/summary', ['GET']],
-  ['/v1/leaderboards', ['GET']],
-  ['/v1/leaderboards/top', ['GET']],
-  ['/v1/users/ann/leaderboards/top', ['GET']],
-  ['/v1/openapi.json', ['GET']],
+  ['/v1/users/ann', ['GET', 'HEAD', 'PATCH', 'PUT']],
+  ['/v1/users/ann/preferences', ['GET', 'HEAD', 'PATCH']],
+  ['/v1/users/ann/metrics', ['GET', 'HEAD']],
+  ['/v1/users/ann/metrics/words', ['GET', 'HEAD']],
+  ['/v1/users/ann/metrics/words/event-summary', ['GET', 'HEAD']],
+  ['/v1/users/ann/achievements', ['GET', 'HEAD']],
+  ['/v1/users/ann/streak', ['GET', 'HEAD']],
+  ['/v1/users/ann/points/xp', ['GET', 'HEAD']],
+  ['/v1/streaks', ['GET', 'HEAD']],
+  ['/v1/points/xp', ['GET', 'HEAD']],
+  ['/v1/points/xp/levels', ['GET', 'HEAD']],
+  ['/v1/points/xp/level-summary', ['GET', 'HEAD']],
+  ['/v1/points/xp/summary', ['GET', 'HEAD']],
+  ['/v1/points/xp/boosts', ['GET', 'HEAD']],
+  ['/v1/users/ann/points/xp/boosts', ['GET', 'HEAD']],
+  ['/v1/leaderboards', ['GET', 'HEAD']],
+  ['/v1/leaderboards/top', ['GET', 'HEAD']],
+  ['/v1/users/ann/leaderboards/top', ['GET', 'HEAD']],
+  ['/v1/openapi.json', ['GET', 'HEAD']],
   ['/admin/v1/application-api-keys', ['DELETE', 'POST']],
+  ['/admin/v1/metrics/events', ['POST']],
 ]
 
 const NO_PATHS: readonly string[] = [
@@ -162,7 +165,24 @@ describe.each(BINDINGS)('section 1, over %s: the method', (binding) => {
     }
   })
 
-  test.each(shareOf(binding, PATHS))('405 with Allow and without a body: HEAD %s', async (path, allowed) => {
+  const READ = PATHS.filter(([, allowed]) => allowed.includes('GET'))
+  const NOT_READ = PATHS.filter(([, allowed]) => !allowed.includes('GET'))
+
+  test.each(shareOf(binding, READ))('answered as GET without a body: HEAD %s', async (path) => {
+    const server = await serve(game, { binding })
+    await server.call('PUT', '/v1/users/ann', { body: {} })
+    for (const key of [server.adminKey, null]) {
+      const got = await send(server, 'GET', path, { key })
+      const { status, text, headers } = await send(server, 'HEAD', path, { key })
+      const type = headers.get('content-type')
+      expect({ status, type, text }).toEqual({ status: got.status, type: got.headers.get('content-type'), text: '' })
+    }
+    expect((await send(server, 'HEAD', '/v1/users/ann')).status).toBe(200)
+    expect((await send(server, 'HEAD', '/v1/users/ann', { key: null })).status).toBe(401)
+    expect((await send(server, 'HEAD', '/v1/users/nobody')).status).toBe(404)
+  })
+
+  test.each(shareOf(binding, NOT_READ))('405 with Allow and without a body: HEAD %s', async (path, allowed) => {
     const server = await serve(game, { binding })
     const answer = await send(server, 'HEAD', path)
     expect({ status: answer.status, text: answer.text, allow: allowOf(answer) }).toEqual({

@@ -32,13 +32,19 @@ const serveAnn = async (definition: GameDefinition = game): Promise<Server> => {
 const streakOf = async (server: Server, query = '') => (await server.call('GET', `/v1/users/ann/streak${query}`)).body
 
 onEachStorage('POST /streaks/freezes', () => {
-  test('answers 200 with an issue for each that was not given', async () => {
+  test('answers 201 with an issue for each that was not given, 200 where none was', async () => {
     const server = await serveAnn()
     const freezes = ['ann', 'zoe', 'ann'].map((userId) => ({ userId }))
     const answer = await server.call('POST', FREEZES, { body: { freezes } })
-    expectStatus(answer, 200)
+    expectStatus(answer, 201)
     expect(answer.body).toEqual({ issues: [issue('zoe', 1, 'error'), issue('ann', 2, 'warning')] })
     expect(await streakOf(server)).toMatchObject({ length: 3, freezes: 2, maxFreezes: 2 })
+    const again = await server.call('POST', FREEZES, { body: { freezes } })
+    expectStatus(again, 200)
+    expect(again.body).toEqual({
+      issues: [issue('ann', 0, 'warning'), issue('zoe', 1, 'error'), issue('ann', 2, 'warning')],
+    })
+    expect(await streakOf(server)).toMatchObject({ freezes: 2 })
   })
 
   test('422 in a game without freezes', async () => {
@@ -49,14 +55,21 @@ onEachStorage('POST /streaks/freezes', () => {
 })
 
 onEachStorage('/streaks/pauses', () => {
-  test('POST answers 200 with the pauses; DELETE ends them, ids comma-separated or repeated', async () => {
+  test('POST answers 201 with the pauses; DELETE ends them, ids comma-separated or repeated', async () => {
     const server = await serveAnn()
     const pauses = ['11', '13', '15'].map((day) => {
       return { userId: 'ann', start: `2026-03-${day}`, end: `2026-03-${day}` }
     })
     const answer = await server.call('POST', PAUSES, { body: { pauses } })
-    expectStatus(answer, 200)
-    expect(answer.body).toEqual({ created: pauses.map((pause) => ({ id: UUID_7, ...pause })), issues: [] })
+    expectStatus(answer, 201)
+    expect(answer.body).toEqual({
+      created: [
+        { id: UUID_7, userId: 'ann', start: '2026-03-11', end: '2026-03-11', status: 'active' },
+        { id: UUID_7, userId: 'ann', start: '2026-03-13', end: '2026-03-13', status: 'active' },
+        { id: UUID_7, userId: 'ann', start: '2026-03-15', end: '2026-03-15', status: 'active' },
+      ],
+      issues: [],
+    })
     const [first, second, third] = answer.body.created.map(({ id }: { id: string }) => id)
     expect((await streakOf(server)).pauses).toEqual([
       { id: first, start: '2026-03-11', end: '2026-03-11' },
@@ -72,7 +85,7 @@ onEachStorage('/streaks/pauses', () => {
     })
     const rest = await server.call('DELETE', `${PAUSES}?ids=${first}&ids=${third}`)
     expect(rest.body).toEqual({ deleted: [{ id: first }, { id: third }], issues: [] })
-    expect(await streakOf(server)).not.toHaveProperty('pauses')
+    expect((await streakOf(server)).pauses).toEqual([])
   })
 
   test('POST answers 200 with an issue for each that cannot be', async () => {
@@ -88,6 +101,11 @@ onEachStorage('/streaks/pauses', () => {
       created: [],
       issues: [issue('zoe', 0, 'error'), issue('ann', 1, 'error'), issue('ann', 2, 'error')],
     })
+    const one = { userId: 'ann', start: '2026-03-11', end: '2026-03-12' }
+    const mixed = await server.call('POST', PAUSES, { body: { pauses: [...pauses, one] } })
+    expectStatus(mixed, 201)
+    expect(mixed.body.created).toEqual([{ id: UUID_7, ...one, status: 'active' }])
+    expect(mixed.body.issues).toHaveLength(3)
   })
 
   test('DELETE answers 422 without ids, with more than 100, and with what is no UUID', async () => {
@@ -101,18 +119,24 @@ onEachStorage('/streaks/pauses', () => {
 })
 
 onEachStorage('POST /streaks/restore', () => {
-  test('answers 200 with the users restored and an issue for each other', async () => {
+  test('answers 201 with the users restored and an issue for each other, 200 where none was', async () => {
     const server = await serveAnn()
     await server.call('POST', '/v1/users', { body: { id: 'bob' } })
     server.engine.at('2026-03-20T12:00:00.000Z')
     const users = ['bob', 'zoe', 'ann'].map((id) => ({ id }))
     const answer = await server.call('POST', RESTORE, { body: { users } })
-    expectStatus(answer, 200)
+    expectStatus(answer, 201)
     expect(answer.body).toEqual({
       restoredUsers: ['ann'],
       issues: [issue('bob', 0, 'warning'), issue('zoe', 1, 'error')],
     })
     expect(await streakOf(server)).toMatchObject({ length: 3, started: '2026-03-08', expires: '2026-03-20' })
+    const again = await server.call('POST', RESTORE, { body: { users } })
+    expectStatus(again, 200)
+    expect(again.body).toEqual({
+      restoredUsers: [],
+      issues: [issue('bob', 0, 'warning'), issue('zoe', 1, 'error'), issue('ann', 2, 'warning')],
+    })
   })
 
   test('422 in a game without a streak', async () => {
@@ -122,13 +146,14 @@ onEachStorage('POST /streaks/restore', () => {
 })
 
 const LISTS = [
-  [FREEZES, { freezes: [{ userId: 'ann' }] }, { freezes: times(101, { userId: 'ann' }) }],
+  [FREEZES, { freezes: [{ userId: 'ann' }] }, { freezes: times(101, { userId: 'ann' }) }, { freezes: [] }],
   [
     PAUSES,
     { pauses: [{ userId: 'ann', start: '2026-03-11', end: '2026-03-12' }] },
     { pauses: times(101, { userId: 'ann', start: '2026-03-11', end: '2026-03-12' }) },
+    { pauses: [] },
   ],
-  [RESTORE, { users: [{ id: 'ann' }] }, { users: times(101, { id: 'ann' }) }],
+  [RESTORE, { users: [{ id: 'ann' }] }, { users: times(101, { id: 'ann' }) }, { users: [] }],
 ] as const
 
 describe.each([
@@ -152,10 +177,11 @@ describe.each([
 })
 
 test.each(LISTS)(
-  'POST %s answers 422 for more than 100 items and a body of another shape',
-  async (path, _, tooMany) => {
+  'POST %s answers 422 for no items, more than 100 and a body of another shape',
+  async (path, _, tooMany, none) => {
     const server = await serveAnn()
     expectInvalid(await server.call('POST', path, { body: tooMany }))
+    expectInvalid(await server.call('POST', path, { body: none }))
     for (const wrong of [[], {}, { freezes: 1, pauses: 1, users: 1 }, { freezes: [{}], pauses: [{}], users: [{}] }]) {
       expectInvalid(await server.call('POST', path, { body: wrong }))
     }

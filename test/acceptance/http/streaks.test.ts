@@ -13,22 +13,32 @@ const addAt = (server: Server, instant: string, id: string) => {
 }
 
 onEachStorage('GET /users/{id}/streak', () => {
-  test('answers 200 with length, frequency, started, periodStart, periodEnd, expires and rank', async () => {
+  test('answers 200 with every field, seven periods of history among them', async () => {
     const server = await serve(game)
     await addAt(server, '2026-03-09T12:00:00.000Z', 'ann')
     await addAt(server, '2026-03-10T12:00:00.000Z', 'ann')
     const answer = await server.call('GET', '/v1/users/ann/streak')
     expectStatus(answer, 200)
-    expect(answer.body).toMatchObject({
+    expect(answer.body).toEqual({
       length: 2,
       frequency: 'daily',
       started: '2026-03-09',
       periodStart: '2026-03-10',
       periodEnd: '2026-03-10',
       expires: '2026-03-11',
+      extended: '2026-03-10T12:00:00.000Z',
       rank: null,
+      pauses: [],
+      streakHistory: [
+        { periodStart: '2026-03-04', periodEnd: '2026-03-04', length: 0, usedPause: false },
+        { periodStart: '2026-03-05', periodEnd: '2026-03-05', length: 0, usedPause: false },
+        { periodStart: '2026-03-06', periodEnd: '2026-03-06', length: 0, usedPause: false },
+        { periodStart: '2026-03-07', periodEnd: '2026-03-07', length: 0, usedPause: false },
+        { periodStart: '2026-03-08', periodEnd: '2026-03-08', length: 0, usedPause: false },
+        { periodStart: '2026-03-09', periodEnd: '2026-03-09', length: 1, usedPause: false },
+        { periodStart: '2026-03-10', periodEnd: '2026-03-10', length: 2, usedPause: false },
+      ],
     })
-    expect(answer.body).not.toHaveProperty('streakHistory')
   })
 
   test('has the rank on the leaderboard of streaks', async () => {
@@ -54,6 +64,8 @@ onEachStorage('GET /users/{id}/streak', () => {
       periodStart: null,
       periodEnd: null,
       expires: null,
+      extended: null,
+      pauses: [],
     })
   })
 
@@ -65,15 +77,17 @@ onEachStorage('GET /users/{id}/streak', () => {
     const { status, body } = await server.call('GET', '/v1/users/ann/streak?historyPeriods=5')
     expect(status).toBe(200)
     expect(body.streakHistory).toEqual([
-      { periodStart: '2026-03-06', periodEnd: '2026-03-06', length: 0 },
-      { periodStart: '2026-03-07', periodEnd: '2026-03-07', length: 1 },
-      { periodStart: '2026-03-08', periodEnd: '2026-03-08', length: 0 },
-      { periodStart: '2026-03-09', periodEnd: '2026-03-09', length: 1 },
-      { periodStart: '2026-03-10', periodEnd: '2026-03-10', length: 2 },
+      { periodStart: '2026-03-06', periodEnd: '2026-03-06', length: 0, usedPause: false },
+      { periodStart: '2026-03-07', periodEnd: '2026-03-07', length: 1, usedPause: false },
+      { periodStart: '2026-03-08', periodEnd: '2026-03-08', length: 0, usedPause: false },
+      { periodStart: '2026-03-09', periodEnd: '2026-03-09', length: 1, usedPause: false },
+      { periodStart: '2026-03-10', periodEnd: '2026-03-10', length: 2, usedPause: false },
     ])
+    const none = await server.call('GET', '/v1/users/ann/streak?historyPeriods=0')
+    expect(none.body.streakHistory).toEqual([])
   })
 
-  test.each(['x', '-1', '1.5', '1e400'])('422: ?historyPeriods=%s', async (periods) => {
+  test.each(['x', '-1', '401', '1.5', '1e400'])('422: ?historyPeriods=%s', async (periods) => {
     const server = await serve(game)
     await addAt(server, '2026-03-10T12:00:00.000Z', 'ann')
     expectInvalid(await server.call('GET', `/v1/users/ann/streak?historyPeriods=${periods}`), 'historyPeriods')
@@ -175,6 +189,32 @@ onEachStorage('GET /streaks?userIds=', () => {
       body: [{ userId: 'ann', streakLength: 1, extended: '2026-03-10T09:00:00.000Z' }],
     })
     expectInvalid(await server.call('GET', `/v1/streaks?userIds=ann${others}&userIds=u100`))
+  })
+
+  test('userIds[] and userIds[0] are userIds', async () => {
+    const server = await serveThree()
+    const expected = [
+      { userId: 'bob', streakLength: 3, extended: '2026-03-10T10:00:00.250Z' },
+      { userId: 'ann', streakLength: 1, extended: '2026-03-10T09:00:00.000Z' },
+    ]
+    for (const query of [
+      'userIds[]=ann&userIds[]=bob',
+      'userIds[0]=ann&userIds[1]=bob',
+      'userIds%5B0%5D=bob&userIds%5B1%5D=ann',
+      'userIds=ann&userIds[]=bob',
+    ]) {
+      const { status, body } = await server.call('GET', `/v1/streaks?${query}`)
+      expect({ query, status, body }).toEqual({ query, status: 200, body: expected })
+    }
+  })
+
+  test('without userIds it is [], with an empty one 422', async () => {
+    const server = await serveThree()
+    const { status, body } = await server.call('GET', '/v1/streaks')
+    expect({ status, body }).toEqual({ status: 200, body: [] })
+    for (const query of ['userIds=', 'userIds', 'userIds[]=', 'userIds=ann&userIds=']) {
+      expectInvalid(await server.call('GET', `/v1/streaks?${query}`))
+    }
   })
 
   test('422: an id of 256 characters', async () => {
