@@ -80,10 +80,10 @@ export const contractFaults: readonly Fault[] = [
     tests: ['contract/differences'],
   },
   {
-    name: 'A batch of events stops at the first that is refused.',
+    name: 'An issue of a batch names the event after its own.',
     file: 'src/engine/calls/write/record-events.ts',
-    find: '(accepted.length === 0 && ABOUT_STORAGE.has(error.code))',
-    replace: '(accepted.length >= 0 && (index > 0 || ABOUT_STORAGE.has(error.code)))',
+    find: 'return [{ index, severity',
+    replace: 'return [{ index: index + 1, severity',
     tests: ['contract/batch'],
   },
   {
