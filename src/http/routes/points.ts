@@ -83,7 +83,7 @@ const levelSummary: Route = route({
   tag,
   params: system,
   answers: { 200: { description: 'Users by level.', schema: z.array(pointsLevelSummaryItemSchema) } },
-  errors,
+  errors: [...errors, 422],
   run: (api, { params }) => ok(api.points.levelSummary(param(params, 'key'))),
 })
 
