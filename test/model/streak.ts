@@ -31,7 +31,7 @@ function counts(state: StreakState, rule: Rule, period: string): boolean {
   const reached = rule.metrics.map(({ key, threshold }) => {
     let change = 0
     for (const c of state.changes) if (c.period === period && c.metric === key) change = add(change, c.value)
-    return threshold === undefined ? change > 0 : change >= threshold
+    return threshold === undefined || threshold === 0 ? change > 0 : change >= threshold
   })
   if (reached.length === 0) return false
   return rule.mode === 'AND' ? reached.every((r) => r) : reached.some((r) => r)

@@ -85,7 +85,12 @@ export type Call =
       now: number
       id: string
       notifications?: { [type: string]: string[] }
-      streak?: { evaluationMode?: 'OR' | 'AND' | 'ALL'; metrics: { key: string; threshold?: number }[] }
+      // partial: what is not named stays
+      streak?: {
+        enabled?: boolean
+        evaluationMode?: 'OR' | 'AND' | 'ALL'
+        metrics?: { key: string; threshold?: number }[]
+      }
     }
 
 export interface Streak {
@@ -140,7 +145,12 @@ export interface Snapshot {
   streak: Streak // as read at `now`
   preferences: {
     notifications: { [type: string]: string[] }
-    streak: null | { evaluationMode: 'OR' | 'AND'; metrics: { key: string; threshold?: number }[] }
+    // each field once it was set; the mode too once metrics were
+    streak: null | {
+      enabled?: boolean
+      evaluationMode?: 'OR' | 'AND'
+      metrics?: { key: string; threshold: number }[]
+    }
   }
 }
 

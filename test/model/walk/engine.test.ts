@@ -36,6 +36,9 @@ async function send(engine: Engine, id: string, { at, entry }: Placed, isBack: b
       await engine.users.updatePreferences(id, { streak: { evaluationMode, metrics: [...metrics] } })
       return true
     }
+    case 'turn':
+      await engine.users.updatePreferences(id, { streak: { enabled: entry.isOn } })
+      return true
     case 'grant':
       return (await streaks.freezes.create({ freezes: [{ userId: id }] })).issues.length === 0
     case 'pause': {
@@ -66,7 +69,8 @@ async function answer(engine: Engine, user: string, { asked }: Moment, pauses: M
 
 async function read(engine: Engine, user: string, ids: Map<string, string>): Promise<object> {
   const told = await engine.users.streak(user, { historyPeriods: PERIODS })
-  const { rank: _, pauses = [], streakHistory: history, ...streak } = told
+  const { rank: _, extended, pauses, streakHistory: history, ...streak } = told
+  expect(extended === null).toBe(told.length === 0)
   const names = new Map([...ids].map(([name, id]) => [id, name]))
   const named = pauses.map(({ id, start, end }) => ({ id: names.get(id), start, end }))
   const { freezes, maxFreezes, freezeAutoEarnInterval, freezeAutoEarnAmount, ...rest } = streak

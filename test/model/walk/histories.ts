@@ -51,6 +51,8 @@ const SHORT = [0, 1, MINUTE, 40 * MINUTE, HOUR, 5 * HOUR, 11 * HOUR]
 const DAYS = [20 * HOUR, 23 * HOUR, 24 * HOUR, 24 * HOUR, 26 * HOUR, 30 * HOUR]
 const LONG = [49 * HOUR, 3 * DAY, 5 * DAY, 8 * DAY]
 const WEEKS = [12 * DAY, 27 * DAY, 31 * DAY, 45 * DAY]
+// On both sides of what a restore looks back.
+const MONTHS = [88 * DAY, 90 * DAY, 91 * DAY, 92 * DAY, 100 * DAY, 300 * DAY, 400 * DAY, 800 * DAY]
 const WAITS = {
   daily: [SHORT, DAYS, DAYS, DAYS, LONG],
   weekly: [SHORT, DAYS, LONG, LONG, LONG, WEEKS],
@@ -116,7 +118,8 @@ function actOf(choice: Choice, zoneChange = 0.12): Act {
   if (kind < 73) return { do: 'prefer', rule: one(RULES) }
   if (kind < 80) return { do: 'grant' }
   if (kind < 88) return { do: 'pause', from: whole(-1, 4), days: one([1, 1, 2, 3, 7, 20, 366, 367, 0]) }
-  if (kind < 92) return { do: 'unpause', ago: whole(1, 3) }
+  if (kind < 91) return { do: 'unpause', ago: whole(1, 3) }
+  if (kind < 93) return { do: 'turn', isOn: chance(0.5) }
   return { do: 'restore' }
 }
 
@@ -148,6 +151,7 @@ export function historyOf(seed: number, most: number): History {
   const waits = isHasty ? [SHORT, SHORT, DAYS] : WAITS[game.calendar.frequency]
   const start = Date.parse(choice.one(STARTS)) + choice.whole(0, 48) * 30 * MINUTE
   const steps = Array.from({ length: choice.whole(3, most) }, (_, index): Step => {
+    if (index > 2 && choice.chance(0.04)) return { wait: choice.one(MONTHS), act: { do: 'restore' } }
     const wait = choice.chance(0.02) ? -30 * HOUR : choice.one(choice.one(waits))
     if (index > 0) return { wait, act: isHasty ? actOf(choice, 0.6) : actOf(choice) }
     return { wait: 0, act: { do: 'event', metric: 'words', value: 1, tz: choice.one(ZONES) } }

@@ -2,7 +2,7 @@
 
 import { add } from '../numbers.ts'
 import type { Calendar } from './days.ts'
-import { exists, lastDay, localDay, nextLived, periodOf, previousLived } from './days.ts'
+import { exists, lastDay, localDay, nextLived, periodOf, previousLived, toDay, toText } from './days.ts'
 
 const HOUR = 3_600_000
 const SPAN = { daily: 24 * HOUR, weekly: 7 * 24 * HOUR, monthly: 28 * 24 * HOUR }
@@ -32,6 +32,8 @@ export interface Pause {
 }
 
 interface Lost {
+  /** The period that was missed. */
+  readonly missed: number
   readonly length: number
   readonly started: number
   readonly counted: number
@@ -57,6 +59,8 @@ export interface Life {
   nextEarned: number
   pauses: Pause[]
   rule: Rule
+  /** Whether the user wants a streak. */
+  isOn: boolean
   /** What was done, by period, then metric. */
   done: Map<number, Map<string, number>>
   /** Of streaks that were lost. */
@@ -86,6 +90,7 @@ export function beginLife({ rule, freezes }: Game, zone: string, instant: number
     nextEarned: today + (freezes?.interval ?? Number.POSITIVE_INFINITY),
     pauses: [],
     rule,
+    isOn: true,
     done: new Map(),
     marks: new Map(),
     hasMoved: false,
@@ -160,7 +165,7 @@ function end({ calendar }: Game, life: Life, period: number): void {
   const paused = isPaused(life, calendar, period)
   if (!paused && life.freezes === 0) {
     const { length, started, counted, first } = life
-    life.lost = { length, started, counted, first }
+    life.lost = { missed: period, length, started, counted, first }
     life.length = 0
     close(life)
     return
@@ -178,7 +183,18 @@ function isReached(life: Life, period: number): boolean {
   return life.rule.mode === 'AND' ? reached.every((is) => is) && reached.length > 0 : reached.some((is) => is)
 }
 
+/** Switched off there is no streak, nothing to go back to and nothing done; switched on it begins there. */
+export function turn(life: Life, isOn: boolean): void {
+  life.isOn = isOn
+  if (isOn) return
+  if (life.length > 0) close(life)
+  life.length = 0
+  life.lost = null
+  life.done = new Map()
+}
+
 export function act({ calendar }: Game, life: Life, instant: number, metric: string, value: number): void {
+  if (!life.isOn) return
   const period = periodOf(calendar, localDay(life.zone, instant))
   const changes = life.done.get(period) ?? new Map<string, number>()
   life.done.set(period, changes.set(metric, add(changes.get(metric) ?? 0, value)))
@@ -235,9 +251,18 @@ export function changeZone({ calendar }: Game, life: Life, zone: string, instant
   life.hasMoved = true
 }
 
-/** False when there is nothing longer to go back to. */
-export function restore({ calendar }: Game, life: Life, instant: number): boolean {
+/** The first period whose loss can be undone: 90 days back, the week of 1 January, January of last year. */
+function firstRestorable({ calendar }: Game, today: number): number {
+  if (calendar.frequency === 'daily') return today - 90
+  const year = Number(toText(today).slice(0, 4)) - (calendar.frequency === 'monthly' ? 1 : 0)
+  return periodOf(calendar, toDay(`${year}-01-01`))
+}
+
+/** False when there is nothing longer to go back to, or it was lost too long ago. */
+export function restore(game: Game, life: Life, instant: number): boolean {
+  const { calendar } = game
   if (life.lost === null || life.lost.length <= life.length) return false
+  if (life.lost.missed < firstRestorable(game, localDay(life.zone, instant))) return false
   // The day may be here once more, and be missed now.
   life.today = localDay(life.zone, instant)
   const current = periodOf(calendar, life.today)

@@ -33,6 +33,8 @@ function bodyOf(entry: Placed['entry']): EntryBody {
       const streak = { evaluationMode: entry.rule.mode, metrics }
       return { kind: 'preferencesChanged', notifications: new Map(), streak }
     }
+    case 'turn':
+      return { kind: 'preferencesChanged', notifications: new Map(), streak: { enabled: entry.isOn } }
     case 'grant':
       return { kind: 'freezesGranted', count: 1 }
     case 'pause':

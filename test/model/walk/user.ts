@@ -2,7 +2,7 @@
 
 import { lastDay, localDay, nextLived, periodOf, previousLived, toText } from './days.ts'
 import type { Game, Life, Rule } from './life.ts'
-import { act, beginLife, changeZone, copyOf, isPaused, restore, unpause, walk } from './life.ts'
+import { act, beginLife, changeZone, copyOf, isPaused, restore, turn, unpause, walk } from './life.ts'
 
 export type Act =
   | {
@@ -14,6 +14,7 @@ export type Act =
     }
   | { readonly do: 'move'; readonly tz: string }
   | { readonly do: 'prefer'; readonly rule: Rule }
+  | { readonly do: 'turn'; readonly isOn: boolean }
   | { readonly do: 'grant' }
   /** In local days from today. */
   | { readonly do: 'pause'; readonly from: number; readonly days: number }
@@ -78,6 +79,9 @@ function enter(game: Game, life: Life, at: number, entry: Entry): boolean {
     case 'prefer':
       life.rule = entry.rule
       return true
+    case 'turn':
+      turn(life, entry.isOn)
+      return true
     case 'grant': {
       const room = game.freezes !== null && life.freezes < game.freezes.max
       if (room) life.freezes += 1
@@ -126,7 +130,7 @@ export function read({ game, life: known, log }: User, now: number, periods: num
       periodEnd: toText(lastDay(calendar, period)),
       length: mark?.length ?? (period === current ? life.length : 0),
       ...(freezes === null ? {} : { usedFreeze: mark?.kind === 'frozen' }),
-      ...(mark?.kind === 'paused' ? { usedPause: true } : {}),
+      usedPause: mark?.kind === 'paused',
     })
   }
   const hasOne = life.length > 0
