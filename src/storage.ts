@@ -73,6 +73,12 @@ export interface Storage extends StorageAudit {
    */
   readValues(key: UserKey, metric: string, options?: ReadLogOptions): Promise<LoggedValues>
 
+  /**
+   * What the next `limit` (default 1,000) awards of one points system gave or took, in their order (at, seq, ordinal), each
+   * on the local date of the entry that it followed from.
+   */
+  readAwarded(key: UserKey, system: string, options?: ReadAwardedOptions): Promise<AwardedValues>
+
   /** Whose the metric event with this entry id is, and of which metric; null when the tenant has none. */
   findEvent(
     tenant: string,
@@ -388,9 +394,23 @@ export interface LoggedValues {
 }
 
 export interface LoggedValue {
-  /** The local date of the event. */
+  /** The local date of the event, or of the entry that an award followed from. */
   readonly date: Day
   readonly value: number
+}
+
+export interface AwardedValues {
+  readonly values: readonly LoggedValue[]
+  /** The last of these awards; null: there are no more. */
+  readonly last: AwardPlace | null
+}
+
+/** Where an award stands among those of its user and system. */
+export type AwardPlace = Pick<Award, 'at' | 'seq' | 'ordinal'>
+
+export interface ReadAwardedOptions {
+  readonly after?: AwardPlace
+  readonly limit?: number
 }
 
 export interface ReadLogOptions {

@@ -41,6 +41,7 @@ import { listLevels, readPointsSystem, readUserPoints } from './engine/calls/rea
 import { readUserStreak } from './engine/calls/read/read-streak.ts'
 import { getUser } from './engine/calls/read/read-user.ts'
 import { readUserLeaderboard } from './engine/calls/read/read-user-leaderboard.ts'
+import { summarizeAwards } from './engine/calls/read/summarize-awards.ts'
 import { summarizeEvents } from './engine/calls/read/summarize-events.ts'
 import { summarizeLevels, summarizePoints } from './engine/calls/read/summarize-points.ts'
 import { completeAchievement } from './engine/calls/write/complete-achievement.ts'
@@ -175,6 +176,15 @@ export interface GamificationApi<G extends DefinedGame> {
     streak(id: string, request?: UserStreakRequest): Promise<UserStreak>
     /** The user's total, level and newest awards in one points system. */
     points(id: string, system: PointsKey<G>, request?: UserPointsRequest): Promise<UserPoints>
+    /**
+     * The user's points of one system over time: one item for every day, week or month, with what awards gave and took on
+     * local dates of the range. Both dates are `YYYY-MM-DD`. Rejects with `unknown_points_system`.
+     */
+    pointsEventSummary(
+      id: string,
+      system: PointsKey<G>,
+      request: EventSummaryRequest,
+    ): Promise<readonly EventSummaryItem[]>
     /** The user's rank and value in one run of a leaderboard, with the last days on which the value changed. */
     leaderboard(id: string, leaderboard: LeaderboardKey<G>, request?: UserLeaderboardRequest): Promise<UserLeaderboard>
   }
@@ -320,6 +330,8 @@ export function createTenantApi<G extends DefinedGame>(
       achievements: (id, request) => read((tenant, call) => listUserAchievements(call, tenant, id, request)),
       streak: (id, request) => read((tenant, call) => readUserStreak(call, tenant, id, request)),
       points: (id, system, request) => read((tenant, call) => readUserPoints(call, tenant, id, system, request)),
+      pointsEventSummary: (id, system, request) =>
+        read((tenant, call) => summarizeAwards(call, tenant, id, system, request)),
       leaderboard: (id, leaderboard, request) =>
         read((tenant, call) => readUserLeaderboard(call, tenant, id, leaderboard, request)),
     },

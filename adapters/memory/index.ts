@@ -13,7 +13,17 @@ import {
 import { audits } from './audit.ts'
 import { freeze } from './freeze.ts'
 import { countRanks, readEntries, readPage } from './leaderboards.ts'
-import { CHUNK, compareText, findEvent, findPauses, readLog, readPointsTotals, readUser, readValues } from './read.ts'
+import {
+  CHUNK,
+  compareText,
+  findEvent,
+  findPauses,
+  readAwarded,
+  readLog,
+  readPointsTotals,
+  readUser,
+  readValues,
+} from './read.ts'
 import { checkSave, idOf, type Memory, toLoadedUser, writeSave } from './write.ts'
 
 /**
@@ -61,6 +71,7 @@ export function memory(): Storage {
     readUser: async (key, options = {}) => readUser(open(), key, options),
     readLog: async (key, options = {}) => readLog(open(), key, options),
     readValues: async (key, metric, options = {}) => readValues(open(), key, metric, options),
+    readAwarded: async (key, system, options = {}) => readAwarded(open(), key, system, options),
     findEvent: async (tenant, entryId) => findEvent(open(), tenant, entryId),
     counters: async (tenant) => readCounters(open(), tenant),
     pointsTotals: async (tenant, system, options = {}) => readPointsTotals(open(), tenant, system, options),

@@ -1,10 +1,13 @@
 import type { Entry } from '../../src/rules/entry.ts'
 import {
+  type AwardedValues,
+  type AwardPlace,
   CHUNK_BYTES,
   type LoggedValue,
   type LoggedValues,
   type PointsTotal,
   type PointsTotalsOptions,
+  type ReadAwardedOptions,
   type ReadLogOptions,
   type ReadUserOptions,
   type UserView,
@@ -95,6 +98,32 @@ export function readValues(memory: Memory, key: UserKey, metric: string, options
   )
   const last = lines.at(-1)
   return { values, last: last === undefined ? null : { at: last.at, seq: last.seq } }
+}
+
+const comparePlaces = (a: AwardPlace, b: AwardPlace): number => a.at - b.at || a.seq - b.seq || a.ordinal - b.ordinal
+
+export function readAwarded(
+  { users }: Memory,
+  key: UserKey,
+  system: string,
+  { after, limit = CHUNK }: ReadAwardedOptions,
+): AwardedValues {
+  const user = users.get(idOf(key))
+  const awards = [...(user?.awards.values() ?? [])]
+    .filter((award) => award.system === system && (after === undefined || comparePlaces(award, after) > 0))
+    .sort(comparePlaces)
+    .slice(0, limit)
+  const dates = new Map(user?.log.map(({ seq, dating }) => [seq, dating.date]))
+  const values = awards.flatMap(({ seq, awarded }): readonly LoggedValue[] => {
+    const date = dates.get(seq)
+    return date === undefined ? [] : [{ date, value: awarded }]
+  })
+  const last = awards.at(-1)
+  return { values, last: last === undefined ? null : toPlace(last) }
+}
+
+function toPlace({ at, seq, ordinal }: AwardPlace): AwardPlace {
+  return { at, seq, ordinal }
 }
 
 export function readPointsTotals(

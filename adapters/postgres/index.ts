@@ -1,6 +1,7 @@
 import { GamificationError } from '../../src/errors.ts'
 import type { Storage } from '../../src/storage.ts'
 
+import { toAwardedValues, toAwardsRead } from '../sql/awards.ts'
 import { allQueries } from '../sql/queries.ts'
 import { toUserColumns, toUserKey } from '../sql/user-rows.ts'
 import { addressOf } from './address.ts'
@@ -89,6 +90,10 @@ export function postgres(source: PostgresSource, options: PostgresOptions = {}):
     readUser: (key, asked = {}, deadline) => enter(() => readUser(by(deadline), queries, schema, key, asked)),
     readLog: (key, options) => enter(() => loadLog(runner, queries, key, options)),
     readValues: (key, metric, options) => enter(() => loadValues(runner, queries, key, metric, options)),
+    readAwarded: (key, system, options) =>
+      enter(async () =>
+        toAwardedValues(await runner.all(queries.awards.readAwarded, toAwardsRead(key, system, options))),
+      ),
     findEvent: (tenant, entryId, deadline) =>
       enter(async () => {
         const [found] = await by(deadline).all(queries.log.findEvent, { tenant_id: tenant, entry_id: entryId })

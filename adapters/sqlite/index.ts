@@ -1,6 +1,7 @@
 import { GamificationError } from '../../src/errors.ts'
 import type { Storage } from '../../src/storage.ts'
 
+import { toAwardedValues, toAwardsRead } from '../sql/awards.ts'
 import { toUserColumns, toUserKey } from '../sql/user-rows.ts'
 import {
   addAdminKey,
@@ -61,6 +62,10 @@ export function sqlite(source: SqliteSource, options: SqliteOptions = {}): Stora
     readUser: (key, asked = {}, deadline) => read((connection) => loadView(connection, key, asked), deadline),
     readLog: (key, options) => read((connection) => loadLog(connection, key, options)),
     readValues: (key, metric, options) => read((connection) => loadValues(connection, key, metric, options)),
+    readAwarded: (key, system, options) =>
+      read((connection) =>
+        toAwardedValues(connection.all(queries.awards.readAwarded, toAwardsRead(key, system, options))),
+      ),
     findEvent: (tenant, entryId, deadline) =>
       read(
         (connection) => connection.get(queries.log.findEvent, { tenant_id: tenant, entry_id: entryId }) ?? null,

@@ -100,6 +100,8 @@ function storageUntil(storage: Storage, time: Time): Storage {
     readLog: (key, options = {}) => inParts(options.after === undefined, storage.readLog(key, options)),
     readValues: (key, metric, options = {}) =>
       inParts(options.after === undefined, storage.readValues(key, metric, options)),
+    readAwarded: (key, system, options = {}) =>
+      inParts(options.after === undefined, storage.readAwarded(key, system, options)),
     pointsTotals: (tenant, system, options = {}) =>
       inParts(options.after === undefined, storage.pointsTotals(tenant, system, options)),
     findEvent: (tenant, entryId) => storage.findEvent(tenant, entryId, time.deadline),

@@ -1,5 +1,6 @@
 import { auditCases } from './storage/audit-cases.ts'
 import { auditMemberCases } from './storage/audit-member-cases.ts'
+import { awardedCases } from './storage/awarded-cases.ts'
 import { commitCases } from './storage/commit-cases.ts'
 import { derivedCases } from './storage/derived-cases.ts'
 import { gameCases } from './storage/game-cases.ts'
@@ -33,6 +34,7 @@ export const storageSuite: readonly StorageCase[] = [
   ...stateCases,
   ...logCases,
   ...derivedCases,
+  ...awardedCases,
   ...pointsTotalCases,
   ...commitCases,
   ...leaderboardCases,

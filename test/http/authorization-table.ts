@@ -161,6 +161,13 @@ export const APPLICATION_API: { readonly [operationId: string]: Operation } = {
     status: 200,
     target: (user) => `/v1/users/${user}/points/xp?awards=3`,
   },
+  users_pointsEventSummary: {
+    method: 'GET',
+    path: '/users/{id}/points/{key}/event-summary',
+    applicationKeys: 'own',
+    status: 200,
+    target: (user) => `/v1/users/${user}/points/xp/event-summary?${DATES}`,
+  },
   streaks_list: {
     method: 'GET',
     path: '/streaks',

@@ -19,6 +19,28 @@ import { userStreakLengthSchema, userStreakSchema } from '../schemas/streak.ts'
 
 const tag = 'Users'
 
+/** Decisions, section 7. */
+const summaryQuery: Route['query'] = {
+  aggregation: {
+    kind: 'text',
+    description: 'One of `daily`, `weekly`, `monthly`.',
+    required: true,
+    example: 'daily',
+  },
+  startDate: {
+    kind: 'text',
+    description: 'First date, `YYYY-MM-DD`: before `endDate`.',
+    required: true,
+    example: '2026-01-01',
+  },
+  endDate: {
+    kind: 'text',
+    description: 'Last date, `YYYY-MM-DD`: at most 400 days after `startDate`.',
+    required: true,
+    example: '2026-01-31',
+  },
+}
+
 /** Specification 4.10. */
 const allMetrics: Route = route({
   operationId: 'users_allMetrics',
@@ -55,26 +77,7 @@ const metricEventSummary: Route = route({
   summary: "Summary of a user's metric events over time",
   tag,
   params: { ...user, ...metric },
-  query: {
-    aggregation: {
-      kind: 'text',
-      description: 'One of `daily`, `weekly`, `monthly`.',
-      required: true,
-      example: 'daily',
-    },
-    startDate: {
-      kind: 'text',
-      description: 'First date, `YYYY-MM-DD`: before `endDate`.',
-      required: true,
-      example: '2026-01-01',
-    },
-    endDate: {
-      kind: 'text',
-      description: 'Last date, `YYYY-MM-DD`: at most 400 days after `startDate`.',
-      required: true,
-      example: '2026-01-31',
-    },
-  },
+  query: summaryQuery,
   querySchema: eventSummaryRequest,
   applicationKeys: ownUser,
   answers: { 200: { description: 'One item for every period.', schema: z.array(eventSummaryItemSchema) } },
@@ -150,6 +153,24 @@ const points: Route = route({
     ok(api.users.points(param(params, 'id'), param(params, 'key'), query as UserPointsRequest)),
 })
 
+const pointsEventSummary: Route = route({
+  operationId: 'users_pointsEventSummary',
+  method: 'GET',
+  path: '/users/{id}/points/{key}/event-summary',
+  summary: "Summary of a user's points over time",
+  tag,
+  params: { ...user, ...system },
+  query: summaryQuery,
+  querySchema: eventSummaryRequest,
+  applicationKeys: ownUser,
+  answers: { 200: { description: 'One item for every period.', schema: z.array(eventSummaryItemSchema) } },
+  errors: [401, 404, 422],
+  run: (api, { params, query }) =>
+    ok(
+      api.users.pointsEventSummary(param(params, 'id'), param(params, 'key'), query as unknown as EventSummaryRequest),
+    ),
+})
+
 const streaks: Route = route({
   operationId: 'streaks_list',
   method: 'GET',
@@ -177,5 +198,6 @@ export const progressRoutes: readonly Route[] = [
   achievements,
   streak,
   points,
+  pointsEventSummary,
   streaks,
 ]

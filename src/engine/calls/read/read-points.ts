@@ -26,7 +26,7 @@ export async function readUserPoints(
 }
 
 /** Throws `unknown_points_system`. */
-function knownSystem(game: Game, key: string): PointsSystem {
+export function knownSystem(game: Game, key: string): PointsSystem {
   const system = game.points.get(key)
   if (system !== undefined) return system
   throw new GamificationError('unknown_points_system', unknownName('points system', key, game.points.keys()))
