@@ -52,6 +52,7 @@ export type {
   Streak,
   StreakHistoryItem,
   StreakPause,
+  StreakRanking,
   UserStreak,
   UserStreakLength,
 } from './engine/answers/wire/streak.ts'
@@ -132,6 +133,7 @@ export type { PreferencesUpdate } from './requests/preferences.ts'
 export type {
   AchievementsRequest,
   PointsSummaryRequest,
+  StreakRankingsRequest,
   StreaksRequest,
   UserAchievementsRequest,
   UserPointsRequest,

@@ -96,6 +96,12 @@ export interface Storage extends StorageAudit {
   pointsTotals(tenant: string, system: string, options?: PointsTotalsOptions): Promise<readonly PointsTotal[]>
 
   /**
+   * The users of a tenant whose streak, as it was after their newest entry, is above 0, or whose longest ever is: the
+   * longest first, then in order of user, at most `limit` (default 1,000) after the given place.
+   */
+  longestStreaks(tenant: string, by: StreakLength, options?: LongestStreaksOptions): Promise<readonly StreakHolder[]>
+
+  /**
    * The users at the places from `offset` on of one group of one run, in their order (`comparePositions`), at most `count`;
    * all as of one moment.
    */
@@ -428,6 +434,21 @@ export interface PointsTotal {
   readonly user: string
   readonly total: number
   readonly attributes: ReadonlyMap<string, string>
+}
+
+/** By which length of `UserState.streak` users are ordered. */
+export type StreakLength = 'length' | 'longest'
+
+export interface LongestStreaksOptions {
+  /** A length and the id of a user. */
+  readonly after?: { readonly length: number; readonly user: string }
+  readonly limit?: number
+}
+
+export interface StreakHolder {
+  readonly user: string
+  /** Without what has tables of its own. */
+  readonly state: Omit<UserState, 'totals' | 'tallies' | 'completions' | 'points'>
 }
 
 /** An API key as it is kept: its secret body is not there, only the hash of it (decisions, section 8). */

@@ -27,6 +27,7 @@ import type {
   CreatePausesResponse,
   DeletePausesResponse,
   RestoreStreaksResponse,
+  StreakRanking,
   UserStreak,
   UserStreakLength,
 } from './engine/answers/wire/streak.ts'
@@ -34,6 +35,7 @@ import type { User, UserPreferences } from './engine/answers/wire/user.ts'
 import { createApplicationKeys, deleteApplicationKeys } from './engine/calls/keys/application-keys.ts'
 import { listLeaderboards } from './engine/calls/read/list-leaderboards.ts'
 import { listStreaks } from './engine/calls/read/list-streaks.ts'
+import { rankStreaks } from './engine/calls/read/rank-streaks.ts'
 import { listAchievements, listUserAchievements } from './engine/calls/read/read-achievements.ts'
 import { readLeaderboard } from './engine/calls/read/read-leaderboard.ts'
 import { listUserMetrics, readUserMetric } from './engine/calls/read/read-metrics.ts'
@@ -79,6 +81,7 @@ import type { PreferencesUpdate } from './requests/preferences.ts'
 import type {
   AchievementsRequest,
   PointsSummaryRequest,
+  StreakRankingsRequest,
   StreaksRequest,
   UserAchievementsRequest,
   UserPointsRequest,
@@ -191,6 +194,11 @@ export interface GamificationApi<G extends DefinedGame> {
   readonly streaks: {
     /** The lengths of at most 100 users' streaks, the longest first; users that are not known are left out. */
     list(request: StreaksRequest | readonly string[]): Promise<readonly UserStreakLength[]>
+    /**
+     * The users with the longest streaks, the longest first: as they read now, without those that have expired, or the
+     * longest that each ever had. Users who want no streak are left out.
+     */
+    rankings(request?: StreakRankingsRequest): Promise<readonly StreakRanking[]>
   }
   readonly points: {
     /** The system as the game has it, with the triggers that pay. Rejects with `unknown_points_system`, as these all do. */
@@ -337,6 +345,7 @@ export function createTenantApi<G extends DefinedGame>(
     },
     streaks: {
       list: (request) => read((tenant, call) => listStreaks(call, tenant, request)),
+      rankings: (request) => read((tenant, call) => rankStreaks(call, tenant, request)),
     },
     points: {
       system: (system) => read((_, call) => readPointsSystem(call, system)),

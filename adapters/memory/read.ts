@@ -5,11 +5,14 @@ import {
   CHUNK_BYTES,
   type LoggedValue,
   type LoggedValues,
+  type LongestStreaksOptions,
   type PointsTotal,
   type PointsTotalsOptions,
   type ReadAwardedOptions,
   type ReadLogOptions,
   type ReadUserOptions,
+  type StreakHolder,
+  type StreakLength,
   type UserView,
 } from '../../src/storage.ts'
 import type { Award, LeaderboardRow, StreakPeriod, UserKey } from '../../src/storage-rows.ts'
@@ -142,6 +145,24 @@ export function readPointsTotals(
       attributes: new Map(state.profile.attributes),
     }))
 }
+
+export function longestStreaks(
+  { users }: Memory,
+  tenant: string,
+  by: StreakLength,
+  { after, limit = CHUNK }: LongestStreaksOptions,
+): StreakHolder[] {
+  const compare = (a: Placed, b: Placed): number => b.length - a.length || compareText(a.user, b.user)
+  return [...users.values()]
+    .filter(({ key, state }) => key.tenant === tenant && state.streak[by] > 0)
+    .map(({ key, state }) => ({ user: key.user, length: state.streak[by], state }))
+    .filter((holder) => after === undefined || compare(holder, after) > 0)
+    .sort(compare)
+    .slice(0, limit)
+    .map(({ user, state: { totals, tallies, completions, points, ...state } }) => ({ user, state }))
+}
+
+type Placed = NonNullable<LongestStreaksOptions['after']>
 
 export function findPauses(
   { users }: Memory,

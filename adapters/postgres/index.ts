@@ -2,6 +2,7 @@ import { GamificationError } from '../../src/errors.ts'
 import type { Storage } from '../../src/storage.ts'
 
 import { toAwardedValues, toAwardsRead } from '../sql/awards.ts'
+import { streaksBy, toStreakHolder, toStreaksRead } from '../sql/longest-streaks.ts'
 import { allQueries } from '../sql/queries.ts'
 import { toUserColumns, toUserKey } from '../sql/user-rows.ts'
 import { addressOf } from './address.ts'
@@ -102,6 +103,11 @@ export function postgres(source: PostgresSource, options: PostgresOptions = {}):
     counters: (tenant, deadline) => enter(() => by(deadline).all(queries.counters.ofTenant, { tenant_id: tenant })),
     pointsTotals: (tenant, system, { after = '', limit = CHUNK } = {}) =>
       enter(() => loadPointsTotals(runner, queries, { tenant_id: tenant, system, after, limit })),
+    longestStreaks: (tenant, by, options) =>
+      enter(async () => {
+        const rows = await runner.all(streaksBy(by, queries.users), toStreaksRead(tenant, options))
+        return rows.map(toStreakHolder)
+      }),
     leaderboardPage: (tenant, key, page, deadline) => enter(() => readPage(by(deadline), schema, tenant, key, page)),
     leaderboardEntries: (tenant, leaderboard, run, users, deadline) =>
       enter(() => readEntries(by(deadline), schema, tenant, leaderboard, run, users)),

@@ -1,9 +1,10 @@
 import type { Migration } from '../sql/traits.ts'
 import { tables } from './migrations/0001-tables.ts'
+import { streakRankings } from './migrations/0003-streak-rankings.ts'
 
 /** Safe to run again. */
 export const POSTGRES_MIGRATIONS_TABLE =
   'create table if not exists "laurels".migrations (name text collate "C" not null primary key)'
 
 /** In order, as texts for `inSchema`. A change is a new migration at the end. */
-export const POSTGRES_MIGRATIONS: readonly Migration[] = [tables]
+export const POSTGRES_MIGRATIONS: readonly Migration[] = [tables, streakRankings]

@@ -2,6 +2,7 @@ import { GamificationError } from '../../src/errors.ts'
 import type { Storage } from '../../src/storage.ts'
 
 import { toAwardedValues, toAwardsRead } from '../sql/awards.ts'
+import { streaksBy, toStreakHolder, toStreaksRead } from '../sql/longest-streaks.ts'
 import { toUserColumns, toUserKey } from '../sql/user-rows.ts'
 import {
   addAdminKey,
@@ -75,6 +76,10 @@ export function sqlite(source: SqliteSource, options: SqliteOptions = {}): Stora
       read((connection) => connection.all(queries.counters.ofTenant, { tenant_id: tenant }), deadline),
     pointsTotals: (tenant, system, { after = FIRST_USER.user, limit = CHUNK } = {}) =>
       read((connection) => loadPointsTotals(connection, { tenant_id: tenant, system, after, limit })),
+    longestStreaks: (tenant, by, options) =>
+      read((connection) =>
+        connection.all(streaksBy(by, queries.users), toStreaksRead(tenant, options)).map(toStreakHolder),
+      ),
     leaderboardPage: (tenant, key, page, deadline) =>
       read((connection) => loadPage(connection, tenant, key, page), deadline),
     leaderboardEntries: (tenant, leaderboard, run, users, deadline) =>

@@ -104,6 +104,8 @@ function storageUntil(storage: Storage, time: Time): Storage {
       inParts(options.after === undefined, storage.readAwarded(key, system, options)),
     pointsTotals: (tenant, system, options = {}) =>
       inParts(options.after === undefined, storage.pointsTotals(tenant, system, options)),
+    longestStreaks: (tenant, by, options = {}) =>
+      inParts(options.after === undefined, storage.longestStreaks(tenant, by, options)),
     findEvent: (tenant, entryId) => storage.findEvent(tenant, entryId, time.deadline),
     migrate: () => storage.migrate(time.deadline),
     games: () => storage.games(time.deadline),

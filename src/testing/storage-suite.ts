@@ -9,6 +9,7 @@ import { keyChangeCases } from './storage/key-change-cases.ts'
 import { leaderboardCases } from './storage/leaderboard-cases.ts'
 import { leaderboardReplacedCases } from './storage/leaderboard-replaced-cases.ts'
 import { logCases } from './storage/log-cases.ts'
+import { longestStreakCases } from './storage/longest-streak-cases.ts'
 import { pointsTotalCases } from './storage/points-total-cases.ts'
 import { rankCases } from './storage/rank-cases.ts'
 import type { StorageCase } from './storage/samples.ts'
@@ -35,6 +36,7 @@ export const storageSuite: readonly StorageCase[] = [
   ...logCases,
   ...derivedCases,
   ...awardedCases,
+  ...longestStreakCases,
   ...pointsTotalCases,
   ...commitCases,
   ...leaderboardCases,

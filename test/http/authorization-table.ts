@@ -175,6 +175,14 @@ export const APPLICATION_API: { readonly [operationId: string]: Operation } = {
     status: 200,
     target: (user) => `/v1/streaks?userIds=${user}`,
   },
+  // Across users.
+  streaks_rankings: {
+    method: 'GET',
+    path: '/streaks/rankings',
+    applicationKeys: 'no',
+    status: 200,
+    target: () => '/v1/streaks/rankings?limit=3&type=longest',
+  },
   points_system: {
     method: 'GET',
     path: '/points/{key}',

@@ -212,6 +212,10 @@ const EXAMPLES: { readonly [schema: string]: readonly unknown[] } = {
     { userId: 'user-id', streakLength: 2, extended: noon },
     { userId: 'user-id', streakLength: 0, extended: null },
   ],
+  streakRankingSchema: [
+    { userId: 'user-id', name: null, streakLength: 2 },
+    { userId: 'user-id', name: 'Ann', streakLength: 1 },
+  ],
   eventLeaderboardSchema: [
     board,
     {

@@ -1,7 +1,9 @@
 import { z } from 'zod'
 import { type EventSummaryRequest, eventSummaryRequest } from '../../requests/event-summary.ts'
 import {
+  type StreakRankingsRequest,
   type StreaksRequest,
+  streakRankingsRequest,
   streaksRequest,
   type UserAchievementsRequest,
   type UserPointsRequest,
@@ -15,7 +17,7 @@ import { ok, type Route, route } from '../route.ts'
 import { userAchievementWithStatsSchema } from '../schemas/achievement.ts'
 import { eventSummaryItemSchema, metricResponseSchema } from '../schemas/metric-event.ts'
 import { userPointsSchema } from '../schemas/points.ts'
-import { userStreakLengthSchema, userStreakSchema } from '../schemas/streak.ts'
+import { streakRankingSchema, userStreakLengthSchema, userStreakSchema } from '../schemas/streak.ts'
 
 const tag = 'Users'
 
@@ -191,6 +193,27 @@ const streaks: Route = route({
   run: (api, { query }) => ok(api.streaks.list(query as StreaksRequest)),
 })
 
+// It looks over all users, which is not for a single user's key.
+const streakRankings: Route = route({
+  operationId: 'streaks_rankings',
+  method: 'GET',
+  path: '/streaks/rankings',
+  summary: 'The users with the longest streaks',
+  tag: 'Streaks',
+  query: {
+    limit: { kind: 'integer', description: 'How many users, 1 to 100. Default 10.', example: '20' },
+    type: {
+      kind: 'text',
+      description: '`active`: the streaks as they read now; `longest`: the longest ever. Default `active`.',
+      example: 'longest',
+    },
+  },
+  querySchema: streakRankingsRequest,
+  answers: { 200: { description: 'The users, best first.', schema: z.array(streakRankingSchema) } },
+  errors: [401, 403, 422],
+  run: (api, { query }) => ok(api.streaks.rankings(query as StreakRankingsRequest)),
+})
+
 export const progressRoutes: readonly Route[] = [
   allMetrics,
   singleMetric,
@@ -200,4 +223,5 @@ export const progressRoutes: readonly Route[] = [
   points,
   pointsEventSummary,
   streaks,
+  streakRankings,
 ]

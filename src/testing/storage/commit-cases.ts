@@ -212,6 +212,7 @@ export const commitCases: readonly StorageCase[] = [
       await rejectsWith('closed', storage.counters(''))
       await rejectsWith('closed', storage.listUsers())
       await rejectsWith('closed', storage.readAwarded(ANN, 'xp'))
+      await rejectsWith('closed', storage.longestStreaks('', 'length'))
       await rejectsWith('closed', storage.pointsTotals('', 'xp'))
     },
   },
