@@ -74,10 +74,33 @@ export interface Storage extends StorageAudit {
   readValues(key: UserKey, metric: string, options?: ReadLogOptions): Promise<LoggedValues>
 
   /**
+   * The events that count (they are not voided) among the next `limit` (default 1,000) lines, in the log's order. It ends
+   * sooner, with the line that brings their attributes to about `CHUNK_BYTES`. Reads no profiles.
+   */
+  readEvents(key: UserKey, options?: ReadLogOptions): Promise<LoggedEvents>
+
+  /**
    * What the next `limit` (default 1,000) awards of one points system gave or took, in their order (at, seq, ordinal), each
    * on the local date of the entry that it followed from.
    */
   readAwarded(key: UserKey, system: string, options?: ReadAwardedOptions): Promise<AwardedValues>
+
+  /**
+   * What the events that count among the next `limit` (default 1,000) lines of a tenant's logs add up to, on local dates of
+   * each of some ranges, in order of user. The lines are in order of user, then in that of the log. A sum is that of the
+   * database: its last digits may be off.
+   */
+  eventSums(tenant: string, ranges: readonly DateRange[], options?: EventSumsOptions): Promise<EventSums>
+
+  /** The same of the next `limit` awards, which are in order of user, of points system, and in their own. */
+  awardSums(tenant: string, ranges: readonly DateRange[], options?: AwardSumsOptions): Promise<AwardSums>
+
+  /** The local dates of entries, by their ids, in no order. */
+  entryDates(
+    tenant: string,
+    ids: readonly string[],
+    deadline?: number,
+  ): Promise<readonly { readonly id: string; readonly date: Day }[]>
 
   /** Whose the metric event with this entry id is, and of which metric; null when the tenant has none. */
   findEvent(
@@ -396,13 +419,64 @@ export const CHUNK_BYTES = 262_144
 export interface LoggedValues {
   readonly values: readonly LoggedValue[]
   /** The place of the last line looked at; null: there are no more lines. */
-  readonly last: { readonly at: Instant; readonly seq: number } | null
+  readonly last: LinePlace | null
 }
 
 export interface LoggedValue {
   /** The local date of the event, or of the entry that an award followed from. */
   readonly date: Day
   readonly value: number
+}
+
+export interface LoggedEvents {
+  readonly events: readonly LoggedEvent[]
+  /** The place of the last line looked at; null: there are no more lines. */
+  readonly last: LinePlace | null
+}
+
+export interface LoggedEvent extends LoggedValue {
+  readonly metric: string
+  readonly attributes: ReadonlyMap<string, string>
+}
+
+/** Where a line stands in its user's log. */
+export type LinePlace = Pick<Entry, 'at' | 'seq'>
+
+/** Local dates, both included. */
+export interface DateRange {
+  readonly from: Day
+  readonly to: Day
+}
+
+/** What one user's events of a metric, or awards of a points system, add up to. */
+export interface Sums {
+  readonly user: string
+  /** Of the metric, or of the system. */
+  readonly key: string
+  /** One for each range; in at least one of them something is counted. */
+  readonly ranges: readonly { readonly count: number; readonly sum: number }[]
+}
+
+export interface EventSums {
+  readonly sums: readonly Sums[]
+  /** The place of the last line looked at; null: there are no more behind it. */
+  readonly last: NonNullable<EventSumsOptions['after']> | null
+}
+
+export interface AwardSums {
+  readonly sums: readonly Sums[]
+  /** The place of the last award looked at; null: there are no more behind it. */
+  readonly last: NonNullable<AwardSumsOptions['after']> | null
+}
+
+export interface EventSumsOptions {
+  readonly after?: LinePlace & { readonly user: string }
+  readonly limit?: number
+}
+
+export interface AwardSumsOptions {
+  readonly after?: AwardPlace & { readonly user: string; readonly system: string }
+  readonly limit?: number
 }
 
 export interface AwardedValues {
@@ -420,7 +494,7 @@ export interface ReadAwardedOptions {
 }
 
 export interface ReadLogOptions {
-  readonly after?: { readonly at: Instant; readonly seq: number }
+  readonly after?: LinePlace
   readonly limit?: number
 }
 

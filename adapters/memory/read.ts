@@ -3,6 +3,8 @@ import {
   type AwardedValues,
   type AwardPlace,
   CHUNK_BYTES,
+  type LoggedEvent,
+  type LoggedEvents,
   type LoggedValue,
   type LoggedValues,
   type LongestStreaksOptions,
@@ -127,6 +129,35 @@ export function readAwarded(
 
 function toPlace({ at, seq, ordinal }: AwardPlace): AwardPlace {
   return { at, seq, ordinal }
+}
+
+export function readEvents(memory: Memory, key: UserKey, options: ReadLogOptions): LoggedEvents {
+  const lines = linesAfter(memory, key, options)
+  let size = 0
+  const end = lines.findIndex((line) => {
+    size += line.kind === 'eventRecorded' && line.attributes.size > 0 ? toText(line.attributes).length : 0
+    return size >= CHUNK_BYTES
+  })
+  const chunk = lines.slice(0, end === -1 ? undefined : end + 1)
+  const events = chunk.flatMap((line): readonly LoggedEvent[] => {
+    if (line.kind !== 'eventRecorded' || line.voidedBy !== undefined) return []
+    const { metric, value, attributes, dating } = line
+    return [{ metric, date: dating.date, value, attributes }]
+  })
+  const last = chunk.at(-1)
+  return { events, last: last === undefined ? null : { at: last.at, seq: last.seq } }
+}
+
+export function entryDates(
+  { users, entries }: Memory,
+  tenant: string,
+  ids: readonly string[],
+): readonly { readonly id: string; readonly date: number }[] {
+  return [...new Set(ids)].flatMap((id) => {
+    const key = entries.get(entryIdOf(tenant, id))
+    const line = key === undefined ? undefined : users.get(idOf(key))?.log.find((entry) => entry.id === id)
+    return line === undefined ? [] : [{ id, date: line.dating.date }]
+  })
 }
 
 export function readPointsTotals(

@@ -2,8 +2,10 @@ import { GamificationError } from '../../src/errors.ts'
 import type { Storage } from '../../src/storage.ts'
 
 import { toAwardedValues, toAwardsRead } from '../sql/awards.ts'
+import { toEntryDate } from '../sql/log.ts'
 import { streaksBy, toStreakHolder, toStreaksRead } from '../sql/longest-streaks.ts'
 import { allQueries } from '../sql/queries.ts'
+import { toAwardSums, toAwardSumsRead, toEventSums, toEventSumsRead } from '../sql/sums.ts'
 import { toUserColumns, toUserKey } from '../sql/user-rows.ts'
 import { addressOf } from './address.ts'
 import {
@@ -23,7 +25,7 @@ import { createEntrance } from './entrance.ts'
 import { join } from './joined-storage.ts'
 import { readRanks } from './leaderboard-ranks.ts'
 import { readEntries, readPage } from './leaderboards.ts'
-import { loadLog, loadValues } from './log.ts'
+import { loadEvents, loadLog, loadValues } from './log.ts'
 import { checkSchema, migrate } from './migrate.ts'
 import { pgliteSessions } from './pglite.ts'
 import { addGame, loadGames, loadPointsTotals, readUser } from './reads.ts'
@@ -91,6 +93,22 @@ export function postgres(source: PostgresSource, options: PostgresOptions = {}):
     readUser: (key, asked = {}, deadline) => enter(() => readUser(by(deadline), queries, schema, key, asked)),
     readLog: (key, options) => enter(() => loadLog(runner, queries, key, options)),
     readValues: (key, metric, options) => enter(() => loadValues(runner, queries, key, metric, options)),
+    readEvents: (key, options) => enter(() => loadEvents(runner, queries, key, options)),
+    eventSums: (tenant, ranges, options) =>
+      enter(async () => {
+        const rows = await runner.all(queries.sums.ofEvents(ranges.length), toEventSumsRead(tenant, ranges, options))
+        return toEventSums(rows, ranges.length)
+      }),
+    awardSums: (tenant, ranges, options) =>
+      enter(async () => {
+        const rows = await runner.all(queries.sums.ofAwards(ranges.length), toAwardSumsRead(tenant, ranges, options))
+        return toAwardSums(rows, ranges.length)
+      }),
+    entryDates: (tenant, ids, deadline) =>
+      enter(async () => {
+        const found = await by(deadline).all(queries.log.dates, { tenant_id: tenant, ids: JSON.stringify(ids) })
+        return found.map(toEntryDate)
+      }),
     readAwarded: (key, system, options) =>
       enter(async () =>
         toAwardedValues(await runner.all(queries.awards.readAwarded, toAwardsRead(key, system, options))),

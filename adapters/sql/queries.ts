@@ -10,6 +10,7 @@ import { type PointsTotalQueries, pointsTotalQueries } from './points-totals.ts'
 import { type ProgressQueries, progressQueries } from './progress.ts'
 import { type StreakPauseQueries, streakPauseQueries } from './streak-pauses.ts'
 import { type StreakPeriodQueries, streakPeriodQueries } from './streak-periods.ts'
+import { type SumQueries, sumQueries } from './sums.ts'
 import type { SqlTraits } from './traits.ts'
 import { type UserQueries, userQueries } from './users.ts'
 
@@ -22,6 +23,7 @@ export interface Queries {
   readonly periods: StreakPeriodQueries
   readonly pauses: StreakPauseQueries
   readonly counters: CounterQueries
+  readonly sums: SumQueries
   readonly pointsTotals: PointsTotalQueries
   readonly entries: LeaderboardEntryQueries
   readonly ranking: RankingQueries
@@ -39,6 +41,7 @@ export function allQueries(traits: SqlTraits): Queries {
     periods: streakPeriodQueries(traits),
     pauses: streakPauseQueries(traits),
     counters: counterQueries(traits),
+    sums: sumQueries(traits),
     pointsTotals: pointsTotalQueries(traits),
     entries: leaderboardEntryQueries(traits),
     ranking: rankingQueries(traits),

@@ -100,6 +100,12 @@ function storageUntil(storage: Storage, time: Time): Storage {
     readLog: (key, options = {}) => inParts(options.after === undefined, storage.readLog(key, options)),
     readValues: (key, metric, options = {}) =>
       inParts(options.after === undefined, storage.readValues(key, metric, options)),
+    readEvents: (key, options = {}) => inParts(options.after === undefined, storage.readEvents(key, options)),
+    eventSums: (tenant, ranges, options = {}) =>
+      inParts(options.after === undefined, storage.eventSums(tenant, ranges, options)),
+    awardSums: (tenant, ranges, options = {}) =>
+      inParts(options.after === undefined, storage.awardSums(tenant, ranges, options)),
+    entryDates: (tenant, ids) => storage.entryDates(tenant, ids, time.deadline),
     readAwarded: (key, system, options = {}) =>
       inParts(options.after === undefined, storage.readAwarded(key, system, options)),
     pointsTotals: (tenant, system, options = {}) =>

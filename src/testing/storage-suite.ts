@@ -14,6 +14,7 @@ import { pointsTotalCases } from './storage/points-total-cases.ts'
 import { rankCases } from './storage/rank-cases.ts'
 import type { StorageCase } from './storage/samples.ts'
 import { stateCases } from './storage/state-cases.ts'
+import { sumsCases } from './storage/sums-cases.ts'
 import { textCases } from './storage/text-cases.ts'
 
 export type { StorageCase } from './storage/samples.ts'
@@ -37,6 +38,7 @@ export const storageSuite: readonly StorageCase[] = [
   ...derivedCases,
   ...awardedCases,
   ...longestStreakCases,
+  ...sumsCases,
   ...pointsTotalCases,
   ...commitCases,
   ...leaderboardCases,
