@@ -32,6 +32,7 @@ import type {
   UserStreakLength,
 } from './engine/answers/wire/streak.ts'
 import type { User, UserPreferences } from './engine/answers/wire/user.ts'
+import type { Wrapped } from './engine/answers/wire/wrapped.ts'
 import { createApplicationKeys, deleteApplicationKeys } from './engine/calls/keys/application-keys.ts'
 import { listLeaderboards } from './engine/calls/read/list-leaderboards.ts'
 import { listStreaks } from './engine/calls/read/list-streaks.ts'
@@ -43,6 +44,7 @@ import { listLevels, readPointsSystem, readUserPoints } from './engine/calls/rea
 import { readUserStreak } from './engine/calls/read/read-streak.ts'
 import { getUser } from './engine/calls/read/read-user.ts'
 import { readUserLeaderboard } from './engine/calls/read/read-user-leaderboard.ts'
+import { readWrapped } from './engine/calls/read/read-wrapped.ts'
 import { summarizeAwards } from './engine/calls/read/summarize-awards.ts'
 import { summarizeEvents } from './engine/calls/read/summarize-events.ts'
 import { summarizeLevels, summarizePoints } from './engine/calls/read/summarize-points.ts'
@@ -90,6 +92,7 @@ import type {
 import type { FreezesRequest, PausesRequest, RestoreRequest } from './requests/streaks.ts'
 import type { UserUpdate, UserUpsert } from './requests/user.ts'
 import type { EventByKey, VoidRequest } from './requests/void.ts'
+import type { WrappedRequest } from './requests/wrapped.ts'
 import type { HostTransaction } from './storage.ts'
 
 /** What every writing call may be told beside what it writes. */
@@ -188,6 +191,11 @@ export interface GamificationApi<G extends DefinedGame> {
       system: PointsKey<G>,
       request: EventSummaryRequest,
     ): Promise<readonly EventSummaryItem[]>
+    /**
+     * A year of the user in review: the most active day, week and month, and the whole year, each with what was added,
+     * compared with the period before and with other users. Rejects with `invalid_request` for a year to come.
+     */
+    wrapped(id: string, request?: WrappedRequest): Promise<Wrapped>
     /** The user's rank and value in one run of a leaderboard, with the last days on which the value changed. */
     leaderboard(id: string, leaderboard: LeaderboardKey<G>, request?: UserLeaderboardRequest): Promise<UserLeaderboard>
   }
@@ -340,6 +348,7 @@ export function createTenantApi<G extends DefinedGame>(
       points: (id, system, request) => read((tenant, call) => readUserPoints(call, tenant, id, system, request)),
       pointsEventSummary: (id, system, request) =>
         read((tenant, call) => summarizeAwards(call, tenant, id, system, request)),
+      wrapped: (id, request) => read((tenant, call) => readWrapped(call, tenant, id, request)),
       leaderboard: (id, leaderboard, request) =>
         read((tenant, call) => readUserLeaderboard(call, tenant, id, leaderboard, request)),
     },

@@ -168,6 +168,13 @@ export const APPLICATION_API: { readonly [operationId: string]: Operation } = {
     status: 200,
     target: (user) => `/v1/users/${user}/points/xp/event-summary?${DATES}`,
   },
+  users_wrapped: {
+    method: 'GET',
+    path: '/users/{id}/wrapped',
+    applicationKeys: 'own',
+    status: 200,
+    target: (user) => `/v1/users/${user}/wrapped?year=2026`,
+  },
   streaks_list: {
     method: 'GET',
     path: '/streaks',

@@ -13,6 +13,7 @@ import * as preferences from '../../src/http/schemas/preferences.ts'
 import * as problem from '../../src/http/schemas/problem.ts'
 import * as streak from '../../src/http/schemas/streak.ts'
 import * as user from '../../src/http/schemas/user.ts'
+import * as wrapped from '../../src/http/schemas/wrapped.ts'
 
 /*
  * Answers written by hand from sections 2 and 4 of the specification and section 12 of the decisions, with every field.
@@ -150,6 +151,34 @@ const keyIssue = { index: 1, userId: 'nobody', severity: 'error', message: 'Unkn
 const deletedKeyIssue = { id, severity: 'warning', message: 'There is no such key.' }
 const ownStreak = { evaluationMode: 'OR', metrics: [{ key: 'words', threshold: 100 }, { key: 'pages' }] }
 
+const wrappedValue = { name: 'Words written', currentTotal: 7.5, changeThisPeriod: -0.5, percentChange: -25 }
+const wrappedMetric = { ...wrappedValue, byAttribute: { source: { web: wrappedValue } } }
+const wrappedPoints = { name: 'XP', description: null, currentTotal: 10, changeThisPeriod: -3, percentChange: 100 }
+const wrappedStreak = {
+  length: 4,
+  frequency: 'daily',
+  periodStart: '2026-03-10',
+  periodEnd: '2026-03-10',
+  started: '2025-12-30',
+}
+const nothing = { metrics: {}, points: {}, achievements: [], leaderboards: {} }
+const wrappedLeaderboard = { ...leaderboardFacts, status: 'active', rank: 1, value: 0.5 }
+const wrappedPeriod = {
+  metrics: { words: wrappedMetric },
+  points: { xp: wrappedPoints },
+  achievements: [{ ...apiAchievement, achievedAt: noon }],
+  leaderboards: { top: wrappedLeaderboard },
+}
+const wrappedActivity = {
+  daysActive: 3,
+  weeksActive: 2,
+  monthsActive: 1,
+  mostActiveDay: { ...wrappedPeriod, date: '2026-03-10' },
+  mostActiveWeek: { ...wrappedPeriod, start: '2026-03-09', end: '2026-03-15' },
+  mostActiveMonth: { ...wrappedPeriod, month: 2 },
+  entireYear: { ...wrappedPeriod, longestStreak: wrappedStreak },
+}
+
 const EXAMPLES: { readonly [schema: string]: readonly unknown[] } = {
   attributeFilterSchema: [plan],
   userSchema: [fullUser, { ...fullUser, email: null, name: 'Ann', tz: null, deviceTokens: ['t'], attributes: {} }],
@@ -216,6 +245,20 @@ const EXAMPLES: { readonly [schema: string]: readonly unknown[] } = {
     { userId: 'user-id', name: null, streakLength: 2 },
     { userId: 'user-id', name: 'Ann', streakLength: 1 },
   ],
+  wrappedValueSchema: [wrappedValue],
+  wrappedMetricSchema: [wrappedMetric, { ...wrappedMetric, percentileThisPeriod: 99.5, byAttribute: {} }],
+  wrappedPointsSchema: [wrappedPoints, { ...wrappedPoints, description: 'Experience', percentileThisPeriod: 0.01 }],
+  wrappedLeaderboardSchema: [wrappedLeaderboard, { ...wrappedLeaderboard, rank: null }],
+  wrappedStreakSchema: [
+    wrappedStreak,
+    { length: 0, frequency: 'weekly', periodStart: null, periodEnd: null, started: null },
+  ],
+  wrappedDaySchema: [{ ...wrappedPeriod, date: '2026-03-10' }],
+  wrappedWeekSchema: [{ ...nothing, start: '2025-12-29', end: '2026-01-04' }],
+  wrappedMonthSchema: [{ ...nothing, month: 0 }],
+  wrappedYearSchema: [{ ...wrappedPeriod, longestStreak: wrappedStreak }],
+  wrappedActivitySchema: [wrappedActivity],
+  wrappedSchema: [{ user: fullUser, activity: wrappedActivity }],
   eventLeaderboardSchema: [
     board,
     {
@@ -280,7 +323,19 @@ const EXAMPLES: { readonly [schema: string]: readonly unknown[] } = {
   ],
 }
 
-const modules = [achievement, keys, leaderboard, metricEvent, parts, points, preferences, problem, streak, user]
+const modules = [
+  achievement,
+  keys,
+  leaderboard,
+  metricEvent,
+  parts,
+  points,
+  preferences,
+  problem,
+  streak,
+  user,
+  wrapped,
+]
 const schemas = modules.flatMap((module) =>
   Object.entries(module).flatMap(([name, value]): [string, z.ZodType][] =>
     name.endsWith('Schema') && value instanceof z.ZodType ? [[name, value]] : [],

@@ -1,5 +1,5 @@
 import type { Entry } from '../../rules/entry.ts'
-import type { AwardPlace, LoggedValue, ReadLogOptions, Storage } from '../../storage.ts'
+import type { AwardPlace, LinePlace, LoggedEvent, LoggedValue, ReadLogOptions, Storage } from '../../storage.ts'
 import type { UserKey } from '../../storage-rows.ts'
 import { chain } from '../accept/chain.ts'
 import type { Eventually } from '../types.ts'
@@ -27,6 +27,7 @@ export function readInTurns(storage: Storage, key: UserKey, lines: number): Read
 
 /** In a long log SQLite goes through what lies between two values, which may be much. */
 const VALUES_CHUNK = 250
+const EVENTS_CHUNK = 1_000
 
 /** What the events of a metric added, from the beginning of the log on. */
 export async function readAllValues(storage: Storage, key: UserKey, metric: string): Promise<readonly LoggedValue[]> {
@@ -36,15 +37,26 @@ export async function readAllValues(storage: Storage, key: UserKey, metric: stri
   return values
 }
 
-/** What the awards of a points system gave and took, from the first on. */
-export async function readAllAwarded(storage: Storage, key: UserKey, system: string): Promise<readonly LoggedValue[]> {
-  const values: LoggedValue[] = []
-  const read = (after: After<AwardPlace>) => storage.readAwarded(key, system, { limit: CHUNK, ...after })
-  await readParts(read, (part) => values.push(...part.values))
-  return values
+/** Shows all events of the log that count, with their attributes. */
+export function readAllEvents(
+  storage: Storage,
+  key: UserKey,
+  see: (events: readonly LoggedEvent[]) => void,
+): Promise<void> {
+  const read = (after: After<LinePlace>) => storage.readEvents(key, { limit: EVENTS_CHUNK, ...after })
+  return readParts(read, ({ events }) => see(events))
 }
 
-type LinePlace = NonNullable<ReadLogOptions['after']>
+/** Shows what all awards of a points system gave and took. */
+export function readAllAwarded(
+  storage: Storage,
+  key: UserKey,
+  system: string,
+  see: (awarded: readonly LoggedValue[]) => void,
+): Promise<void> {
+  const read = (after: After<AwardPlace>) => storage.readAwarded(key, system, { limit: CHUNK, ...after })
+  return readParts(read, ({ values }) => see(values))
+}
 
 /** What a reading in parts goes on after; empty for the first part. */
 interface After<Place> {

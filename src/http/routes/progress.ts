@@ -12,12 +12,14 @@ import {
   userPointsRequest,
   userStreakRequest,
 } from '../../requests/reads.ts'
+import { type WrappedRequest, wrappedQuery } from '../../requests/wrapped.ts'
 import { metric, ownUser, param, seesPrivate, system, user } from '../parameters.ts'
 import { ok, type Route, route } from '../route.ts'
 import { userAchievementWithStatsSchema } from '../schemas/achievement.ts'
 import { eventSummaryItemSchema, metricResponseSchema } from '../schemas/metric-event.ts'
 import { userPointsSchema } from '../schemas/points.ts'
 import { streakRankingSchema, userStreakLengthSchema, userStreakSchema } from '../schemas/streak.ts'
+import { wrappedSchema } from '../schemas/wrapped.ts'
 
 const tag = 'Users'
 
@@ -173,6 +175,28 @@ const pointsEventSummary: Route = route({
     ),
 })
 
+const wrapped: Route = route({
+  operationId: 'users_wrapped',
+  method: 'GET',
+  path: '/users/{id}/wrapped',
+  summary: 'A year of a user in review',
+  tag,
+  params: user,
+  query: {
+    year: {
+      kind: 'integer',
+      description: "From 1 to the current year in the user's time zone. Default: that one.",
+      example: '2025',
+    },
+  },
+  querySchema: wrappedQuery,
+  applicationKeys: ownUser,
+  answers: { 200: { description: 'The year.', schema: wrappedSchema } },
+  errors: [401, 404, 422],
+  run: (api, { params, query }, holder) =>
+    ok(api.users.wrapped(param(params, 'id'), { ...(query as WrappedRequest), includePrivate: seesPrivate(holder) })),
+})
+
 const streaks: Route = route({
   operationId: 'streaks_list',
   method: 'GET',
@@ -222,6 +246,7 @@ export const progressRoutes: readonly Route[] = [
   streak,
   points,
   pointsEventSummary,
+  wrapped,
   streaks,
   streakRankings,
 ]

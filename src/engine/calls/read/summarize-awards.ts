@@ -2,6 +2,7 @@ import { eventSummaryRequest } from '../../../requests/event-summary.ts'
 import { parse } from '../../../requests/input.ts'
 import { systemKey } from '../../../requests/reads.ts'
 import { parseUserId } from '../../../requests/user.ts'
+import type { LoggedValue } from '../../../storage.ts'
 import type { EventSummaryItem } from '../../answers/wire/metric.ts'
 import { readAllAwarded } from '../../replay/read-log.ts'
 import type { Context } from '../../types.ts'
@@ -22,6 +23,7 @@ export async function summarizeAwards(
   const summary = parse(eventSummaryRequest, request, 'summary request')
   const { game } = await readUser(context, tenant, user)
   knownSystem(game, key)
-  const awarded = await readAllAwarded(context.storage, { tenant, user }, key)
+  const awarded: LoggedValue[] = []
+  await readAllAwarded(context.storage, { tenant, user }, key, (values) => awarded.push(...values))
   return toSummary(summary, game.weekStartsOn, awarded)
 }
