@@ -27,6 +27,13 @@ export interface GamificationOptions<G extends DefinedGame> {
   readonly ids?: () => string
   /** Takes (details, message), as pino does; `console` is taken too. Default: silent. */
   readonly logger?: Logger
+  readonly wrapped?: {
+    /**
+     * `users.wrapped` compares a user with all others, for which it goes through their logs; with more users than this in
+     * the tenant it leaves the percentiles out. 0: always. Default: 100,000.
+     */
+    readonly mostUsers?: number
+  }
 }
 
 export interface Gamification<G extends DefinedGame> extends GamificationApi<G> {

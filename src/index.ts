@@ -62,6 +62,7 @@ export type {
   Streak,
   StreakHistoryItem,
   StreakPause,
+  StreakRanking,
   UserStreak,
   UserStreakLength,
 } from './engine/answers/wire/streak.ts'
@@ -72,6 +73,20 @@ export type {
   User,
   UserPreferences,
 } from './engine/answers/wire/user.ts'
+export type {
+  Wrapped,
+  WrappedActivity,
+  WrappedDay,
+  WrappedLeaderboard,
+  WrappedMetric,
+  WrappedMonth,
+  WrappedPeriod,
+  WrappedPoints,
+  WrappedStreak,
+  WrappedValue,
+  WrappedWeek,
+  WrappedYear,
+} from './engine/answers/wire/wrapped.ts'
 export type { AdminKeysApi } from './engine/calls/keys/admin-keys.ts'
 export type { ApplyReport } from './engine/calls/operate/apply-game.ts'
 export type { AuditReport } from './engine/calls/operate/verify.ts'
@@ -144,6 +159,7 @@ export type { PreferencesUpdate } from './requests/preferences.ts'
 export type {
   AchievementsRequest,
   PointsSummaryRequest,
+  StreakRankingsRequest,
   StreaksRequest,
   UserAchievementsRequest,
   UserPointsRequest,
@@ -152,6 +168,7 @@ export type {
 export type { FreezesRequest, PausesRequest, RestoreRequest } from './requests/streaks.ts'
 export type { UserUpdate, UserUpsert } from './requests/user.ts'
 export type { EventByKey, VoidRequest } from './requests/void.ts'
+export type { WrappedRequest } from './requests/wrapped.ts'
 export type { HostTransaction, MigrationReport, Storage } from './storage.ts'
 export type { Drift, DriftRow, DriftValue } from './storage-audit.ts'
 export type { GamificationApi, RecordOptions, WriteOptions } from './tenant-api.ts'

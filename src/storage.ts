@@ -73,6 +73,35 @@ export interface Storage extends StorageAudit {
    */
   readValues(key: UserKey, metric: string, options?: ReadLogOptions): Promise<LoggedValues>
 
+  /**
+   * The events that count (they are not voided) among the next `limit` (default 1,000) lines, in the log's order. It ends
+   * sooner, with the line that brings their attributes to about `CHUNK_BYTES`. Reads no profiles.
+   */
+  readEvents(key: UserKey, options?: ReadLogOptions): Promise<LoggedEvents>
+
+  /**
+   * What the next `limit` (default 1,000) awards of one points system gave or took, in their order (at, seq, ordinal), each
+   * on the local date of the entry that it followed from.
+   */
+  readAwarded(key: UserKey, system: string, options?: ReadAwardedOptions): Promise<AwardedValues>
+
+  /**
+   * What the events that count among the next `limit` (default 1,000) lines of a tenant's logs add up to, on local dates of
+   * each of some ranges, in order of user. The lines are in order of user, then in that of the log. A sum is that of the
+   * database: its last digits may be off.
+   */
+  eventSums(tenant: string, ranges: readonly DateRange[], options?: EventSumsOptions): Promise<EventSums>
+
+  /** The same of the next `limit` awards, which are in order of user, of points system, and in their own. */
+  awardSums(tenant: string, ranges: readonly DateRange[], options?: AwardSumsOptions): Promise<AwardSums>
+
+  /** The local dates of entries, by their ids, in no order. */
+  entryDates(
+    tenant: string,
+    ids: readonly string[],
+    deadline?: number,
+  ): Promise<readonly { readonly id: string; readonly date: Day }[]>
+
   /** Whose the metric event with this entry id is, and of which metric; null when the tenant has none. */
   findEvent(
     tenant: string,
@@ -88,6 +117,12 @@ export interface Storage extends StorageAudit {
    * (default 1,000) after the given user.
    */
   pointsTotals(tenant: string, system: string, options?: PointsTotalsOptions): Promise<readonly PointsTotal[]>
+
+  /**
+   * The users of a tenant whose streak, as it was after their newest entry, is above 0, or whose longest ever is: the
+   * longest first, then in order of user, at most `limit` (default 1,000) after the given place.
+   */
+  longestStreaks(tenant: string, by: StreakLength, options?: LongestStreaksOptions): Promise<readonly StreakHolder[]>
 
   /**
    * The users at the places from `offset` on of one group of one run, in their order (`comparePositions`), at most `count`;
@@ -384,17 +419,82 @@ export const CHUNK_BYTES = 262_144
 export interface LoggedValues {
   readonly values: readonly LoggedValue[]
   /** The place of the last line looked at; null: there are no more lines. */
-  readonly last: { readonly at: Instant; readonly seq: number } | null
+  readonly last: LinePlace | null
 }
 
 export interface LoggedValue {
-  /** The local date of the event. */
+  /** The local date of the event, or of the entry that an award followed from. */
   readonly date: Day
   readonly value: number
 }
 
+export interface LoggedEvents {
+  readonly events: readonly LoggedEvent[]
+  /** The place of the last line looked at; null: there are no more lines. */
+  readonly last: LinePlace | null
+}
+
+export interface LoggedEvent extends LoggedValue {
+  readonly metric: string
+  readonly attributes: ReadonlyMap<string, string>
+}
+
+/** Where a line stands in its user's log. */
+export type LinePlace = Pick<Entry, 'at' | 'seq'>
+
+/** Local dates, both included. */
+export interface DateRange {
+  readonly from: Day
+  readonly to: Day
+}
+
+/** What one user's events of a metric, or awards of a points system, add up to. */
+export interface Sums {
+  readonly user: string
+  /** Of the metric, or of the system. */
+  readonly key: string
+  /** One for each range; in at least one of them something is counted. */
+  readonly ranges: readonly { readonly count: number; readonly sum: number }[]
+}
+
+export interface EventSums {
+  readonly sums: readonly Sums[]
+  /** The place of the last line looked at; null: there are no more behind it. */
+  readonly last: NonNullable<EventSumsOptions['after']> | null
+}
+
+export interface AwardSums {
+  readonly sums: readonly Sums[]
+  /** The place of the last award looked at; null: there are no more behind it. */
+  readonly last: NonNullable<AwardSumsOptions['after']> | null
+}
+
+export interface EventSumsOptions {
+  readonly after?: LinePlace & { readonly user: string }
+  readonly limit?: number
+}
+
+export interface AwardSumsOptions {
+  readonly after?: AwardPlace & { readonly user: string; readonly system: string }
+  readonly limit?: number
+}
+
+export interface AwardedValues {
+  readonly values: readonly LoggedValue[]
+  /** The last of these awards; null: there are no more. */
+  readonly last: AwardPlace | null
+}
+
+/** Where an award stands among those of its user and system. */
+export type AwardPlace = Pick<Award, 'at' | 'seq' | 'ordinal'>
+
+export interface ReadAwardedOptions {
+  readonly after?: AwardPlace
+  readonly limit?: number
+}
+
 export interface ReadLogOptions {
-  readonly after?: { readonly at: Instant; readonly seq: number }
+  readonly after?: LinePlace
   readonly limit?: number
 }
 
@@ -408,6 +508,21 @@ export interface PointsTotal {
   readonly user: string
   readonly total: number
   readonly attributes: ReadonlyMap<string, string>
+}
+
+/** By which length of `UserState.streak` users are ordered. */
+export type StreakLength = 'length' | 'longest'
+
+export interface LongestStreaksOptions {
+  /** A length and the id of a user. */
+  readonly after?: { readonly length: number; readonly user: string }
+  readonly limit?: number
+}
+
+export interface StreakHolder {
+  readonly user: string
+  /** Without what has tables of its own. */
+  readonly state: Omit<UserState, 'totals' | 'tallies' | 'completions' | 'points'>
 }
 
 /** An API key as it is kept: its secret body is not there, only the hash of it (decisions, section 8). */

@@ -29,13 +29,16 @@ import type {
   CreatePausesResponse,
   DeletePausesResponse,
   RestoreStreaksResponse,
+  StreakRanking,
   UserStreak,
   UserStreakLength,
 } from './engine/answers/wire/streak.ts'
 import type { User, UserPreferences } from './engine/answers/wire/user.ts'
+import type { Wrapped } from './engine/answers/wire/wrapped.ts'
 import { createApplicationKeys, deleteApplicationKeys } from './engine/calls/keys/application-keys.ts'
 import { listLeaderboards } from './engine/calls/read/list-leaderboards.ts'
 import { listStreaks } from './engine/calls/read/list-streaks.ts'
+import { rankStreaks } from './engine/calls/read/rank-streaks.ts'
 import { listAchievements, listUserAchievements } from './engine/calls/read/read-achievements.ts'
 import { listBoosts, listUserBoosts } from './engine/calls/read/read-boosts.ts'
 import { type ConfigurationApi, configurationApi } from './engine/calls/read/read-configuration.ts'
@@ -45,6 +48,8 @@ import { listLevels, readPointsSystem, readUserPoints } from './engine/calls/rea
 import { readUserStreak } from './engine/calls/read/read-streak.ts'
 import { getUser } from './engine/calls/read/read-user.ts'
 import { readUserLeaderboard } from './engine/calls/read/read-user-leaderboard.ts'
+import { readWrapped } from './engine/calls/read/read-wrapped.ts'
+import { summarizeAwards } from './engine/calls/read/summarize-awards.ts'
 import { summarizeEvents } from './engine/calls/read/summarize-events.ts'
 import { summarizeLevels, summarizePoints } from './engine/calls/read/summarize-points.ts'
 import { completeAchievement } from './engine/calls/write/complete-achievement.ts'
@@ -84,6 +89,7 @@ import type {
   AchievementsRequest,
   BoostsRequest,
   PointsSummaryRequest,
+  StreakRankingsRequest,
   StreaksRequest,
   UserAchievementsRequest,
   UserPointsRequest,
@@ -92,6 +98,7 @@ import type {
 import type { FreezesRequest, PausesRequest, RestoreRequest } from './requests/streaks.ts'
 import type { UserUpdate, UserUpsert } from './requests/user.ts'
 import type { EventByKey, VoidRequest } from './requests/void.ts'
+import type { WrappedRequest } from './requests/wrapped.ts'
 import type { HostTransaction } from './storage.ts'
 
 /** What every writing call may be told beside what it writes. */
@@ -183,12 +190,31 @@ export interface GamificationApi<G extends DefinedGame> {
     points(id: string, system: PointsKey<G>, request?: UserPointsRequest): Promise<UserPoints>
     /** The boosts that hold for the user now: none, for a game has no boosts. */
     pointsBoosts(id: string, system: PointsKey<G>): Promise<readonly PointsBoost[]>
+    /**
+     * The user's points of one system over time: one item for every day, week or month, with what awards gave and took on
+     * local dates of the range. Both dates are `YYYY-MM-DD`. Rejects with `unknown_points_system`.
+     */
+    pointsEventSummary(
+      id: string,
+      system: PointsKey<G>,
+      request: EventSummaryRequest,
+    ): Promise<readonly EventSummaryItem[]>
+    /**
+     * A year of the user in review: the most active day, week and month, and the whole year, each with what was added,
+     * compared with the period before and with other users. Rejects with `invalid_request` for a year to come.
+     */
+    wrapped(id: string, request?: WrappedRequest): Promise<Wrapped>
     /** The user's rank and value in one run of a leaderboard, with the last days on which the value changed. */
     leaderboard(id: string, leaderboard: LeaderboardKey<G>, request?: UserLeaderboardRequest): Promise<UserLeaderboard>
   }
   readonly streaks: {
     /** The lengths of at most 100 users' streaks, the longest first; users that are not known are left out. */
     list(request: StreaksRequest | readonly string[]): Promise<readonly UserStreakLength[]>
+    /**
+     * The users with the longest streaks, the longest first: as they read now, without those that have expired, or the
+     * longest that each ever had. Users who want no streak are left out.
+     */
+    rankings(request?: StreakRankingsRequest): Promise<readonly StreakRanking[]>
   }
   readonly points: {
     /** The system as the game has it, with the triggers that pay. Rejects with `unknown_points_system`, as these all do. */
@@ -342,11 +368,15 @@ export function createTenantApi<G extends DefinedGame>(
       streak: (id, request) => read((tenant, call) => readUserStreak(call, tenant, id, request)),
       points: (id, system, request) => read((tenant, call) => readUserPoints(call, tenant, id, system, request)),
       pointsBoosts: (id, system) => read((tenant, call) => listUserBoosts(call, tenant, id, system)),
+      pointsEventSummary: (id, system, request) =>
+        read((tenant, call) => summarizeAwards(call, tenant, id, system, request)),
+      wrapped: (id, request) => read((tenant, call) => readWrapped(call, tenant, id, request)),
       leaderboard: (id, leaderboard, request) =>
         read((tenant, call) => readUserLeaderboard(call, tenant, id, leaderboard, request)),
     },
     streaks: {
       list: (request) => read((tenant, call) => listStreaks(call, tenant, request)),
+      rankings: (request) => read((tenant, call) => rankStreaks(call, tenant, request)),
     },
     points: {
       system: (system) => read((_, call) => readPointsSystem(call, system)),

@@ -13,7 +13,21 @@ import {
 import { audits } from './audit.ts'
 import { freeze } from './freeze.ts'
 import { countRanks, readEntries, readPage } from './leaderboards.ts'
-import { CHUNK, compareText, findEvent, findPauses, readLog, readPointsTotals, readUser, readValues } from './read.ts'
+import {
+  CHUNK,
+  compareText,
+  entryDates,
+  findEvent,
+  findPauses,
+  longestStreaks,
+  readAwarded,
+  readEvents,
+  readLog,
+  readPointsTotals,
+  readUser,
+  readValues,
+} from './read.ts'
+import { awardSums, eventSums } from './sums.ts'
 import { checkSave, idOf, type Memory, toLoadedUser, writeSave } from './write.ts'
 
 /**
@@ -61,9 +75,15 @@ export function memory(): Storage {
     readUser: async (key, options = {}) => readUser(open(), key, options),
     readLog: async (key, options = {}) => readLog(open(), key, options),
     readValues: async (key, metric, options = {}) => readValues(open(), key, metric, options),
+    readEvents: async (key, options = {}) => readEvents(open(), key, options),
+    eventSums: async (tenant, ranges, options = {}) => eventSums(open(), tenant, ranges, options),
+    awardSums: async (tenant, ranges, options = {}) => awardSums(open(), tenant, ranges, options),
+    entryDates: async (tenant, ids) => entryDates(open(), tenant, ids),
+    readAwarded: async (key, system, options = {}) => readAwarded(open(), key, system, options),
     findEvent: async (tenant, entryId) => findEvent(open(), tenant, entryId),
     counters: async (tenant) => readCounters(open(), tenant),
     pointsTotals: async (tenant, system, options = {}) => readPointsTotals(open(), tenant, system, options),
+    longestStreaks: async (tenant, by, options = {}) => longestStreaks(open(), tenant, by, options),
     leaderboardPage: async (tenant, key, page) => readPage(open(), tenant, key, page),
     leaderboardEntries: async (tenant, leaderboard, run, users) => readEntries(open(), tenant, leaderboard, run, users),
     ranks: async (user, requests) => countRanks(open(), user, requests),

@@ -1,12 +1,20 @@
 import type { Entry } from '../../src/rules/entry.ts'
 import {
+  type AwardedValues,
+  type AwardPlace,
   CHUNK_BYTES,
+  type LoggedEvent,
+  type LoggedEvents,
   type LoggedValue,
   type LoggedValues,
+  type LongestStreaksOptions,
   type PointsTotal,
   type PointsTotalsOptions,
+  type ReadAwardedOptions,
   type ReadLogOptions,
   type ReadUserOptions,
+  type StreakHolder,
+  type StreakLength,
   type UserView,
 } from '../../src/storage.ts'
 import type { Award, LeaderboardRow, StreakPeriod, UserKey } from '../../src/storage-rows.ts'
@@ -97,6 +105,61 @@ export function readValues(memory: Memory, key: UserKey, metric: string, options
   return { values, last: last === undefined ? null : { at: last.at, seq: last.seq } }
 }
 
+const comparePlaces = (a: AwardPlace, b: AwardPlace): number => a.at - b.at || a.seq - b.seq || a.ordinal - b.ordinal
+
+export function readAwarded(
+  { users }: Memory,
+  key: UserKey,
+  system: string,
+  { after, limit = CHUNK }: ReadAwardedOptions,
+): AwardedValues {
+  const user = users.get(idOf(key))
+  const awards = [...(user?.awards.values() ?? [])]
+    .filter((award) => award.system === system && (after === undefined || comparePlaces(award, after) > 0))
+    .sort(comparePlaces)
+    .slice(0, limit)
+  const dates = new Map(user?.log.map(({ seq, dating }) => [seq, dating.date]))
+  const values = awards.flatMap(({ seq, awarded }): readonly LoggedValue[] => {
+    const date = dates.get(seq)
+    return date === undefined ? [] : [{ date, value: awarded }]
+  })
+  const last = awards.at(-1)
+  return { values, last: last === undefined ? null : toPlace(last) }
+}
+
+function toPlace({ at, seq, ordinal }: AwardPlace): AwardPlace {
+  return { at, seq, ordinal }
+}
+
+export function readEvents(memory: Memory, key: UserKey, options: ReadLogOptions): LoggedEvents {
+  const lines = linesAfter(memory, key, options)
+  let size = 0
+  const end = lines.findIndex((line) => {
+    size += line.kind === 'eventRecorded' && line.attributes.size > 0 ? toText(line.attributes).length : 0
+    return size >= CHUNK_BYTES
+  })
+  const chunk = lines.slice(0, end === -1 ? undefined : end + 1)
+  const events = chunk.flatMap((line): readonly LoggedEvent[] => {
+    if (line.kind !== 'eventRecorded' || line.voidedBy !== undefined) return []
+    const { metric, value, attributes, dating } = line
+    return [{ metric, date: dating.date, value, attributes }]
+  })
+  const last = chunk.at(-1)
+  return { events, last: last === undefined ? null : { at: last.at, seq: last.seq } }
+}
+
+export function entryDates(
+  { users, entries }: Memory,
+  tenant: string,
+  ids: readonly string[],
+): readonly { readonly id: string; readonly date: number }[] {
+  return [...new Set(ids)].flatMap((id) => {
+    const key = entries.get(entryIdOf(tenant, id))
+    const line = key === undefined ? undefined : users.get(idOf(key))?.log.find((entry) => entry.id === id)
+    return line === undefined ? [] : [{ id, date: line.dating.date }]
+  })
+}
+
 export function readPointsTotals(
   { users }: Memory,
   tenant: string,
@@ -113,6 +176,24 @@ export function readPointsTotals(
       attributes: new Map(state.profile.attributes),
     }))
 }
+
+export function longestStreaks(
+  { users }: Memory,
+  tenant: string,
+  by: StreakLength,
+  { after, limit = CHUNK }: LongestStreaksOptions,
+): StreakHolder[] {
+  const compare = (a: Placed, b: Placed): number => b.length - a.length || compareText(a.user, b.user)
+  return [...users.values()]
+    .filter(({ key, state }) => key.tenant === tenant && state.streak[by] > 0)
+    .map(({ key, state }) => ({ user: key.user, length: state.streak[by], state }))
+    .filter((holder) => after === undefined || compare(holder, after) > 0)
+    .sort(compare)
+    .slice(0, limit)
+    .map(({ user, state: { totals, tallies, completions, points, ...state } }) => ({ user, state }))
+}
+
+type Placed = NonNullable<LongestStreaksOptions['after']>
 
 export function findPauses(
   { users }: Memory,

@@ -1,7 +1,11 @@
 import { GamificationError } from '../../src/errors.ts'
 import type { Storage } from '../../src/storage.ts'
 
+import { toAwardedValues, toAwardsRead } from '../sql/awards.ts'
+import { toEntryDate } from '../sql/log.ts'
+import { streaksBy, toStreakHolder, toStreaksRead } from '../sql/longest-streaks.ts'
 import { allQueries } from '../sql/queries.ts'
+import { toAwardSums, toAwardSumsRead, toEventSums, toEventSumsRead } from '../sql/sums.ts'
 import { toUserColumns, toUserKey } from '../sql/user-rows.ts'
 import { addressOf } from './address.ts'
 import {
@@ -21,7 +25,7 @@ import { createEntrance } from './entrance.ts'
 import { join } from './joined-storage.ts'
 import { readRanks } from './leaderboard-ranks.ts'
 import { readEntries, readPage } from './leaderboards.ts'
-import { loadLog, loadValues } from './log.ts'
+import { loadEvents, loadLog, loadValues } from './log.ts'
 import { checkSchema, migrate } from './migrate.ts'
 import { pgliteSessions } from './pglite.ts'
 import { addGame, loadGames, loadPointsTotals, readUser } from './reads.ts'
@@ -89,6 +93,26 @@ export function postgres(source: PostgresSource, options: PostgresOptions = {}):
     readUser: (key, asked = {}, deadline) => enter(() => readUser(by(deadline), queries, schema, key, asked)),
     readLog: (key, options) => enter(() => loadLog(runner, queries, key, options)),
     readValues: (key, metric, options) => enter(() => loadValues(runner, queries, key, metric, options)),
+    readEvents: (key, options) => enter(() => loadEvents(runner, queries, key, options)),
+    eventSums: (tenant, ranges, options) =>
+      enter(async () => {
+        const rows = await runner.all(queries.sums.ofEvents(ranges.length), toEventSumsRead(tenant, ranges, options))
+        return toEventSums(rows, ranges.length)
+      }),
+    awardSums: (tenant, ranges, options) =>
+      enter(async () => {
+        const rows = await runner.all(queries.sums.ofAwards(ranges.length), toAwardSumsRead(tenant, ranges, options))
+        return toAwardSums(rows, ranges.length)
+      }),
+    entryDates: (tenant, ids, deadline) =>
+      enter(async () => {
+        const found = await by(deadline).all(queries.log.dates, { tenant_id: tenant, ids: JSON.stringify(ids) })
+        return found.map(toEntryDate)
+      }),
+    readAwarded: (key, system, options) =>
+      enter(async () =>
+        toAwardedValues(await runner.all(queries.awards.readAwarded, toAwardsRead(key, system, options))),
+      ),
     findEvent: (tenant, entryId, deadline) =>
       enter(async () => {
         const [found] = await by(deadline).all(queries.log.findEvent, { tenant_id: tenant, entry_id: entryId })
@@ -97,6 +121,11 @@ export function postgres(source: PostgresSource, options: PostgresOptions = {}):
     counters: (tenant, deadline) => enter(() => by(deadline).all(queries.counters.ofTenant, { tenant_id: tenant })),
     pointsTotals: (tenant, system, { after = '', limit = CHUNK } = {}) =>
       enter(() => loadPointsTotals(runner, queries, { tenant_id: tenant, system, after, limit })),
+    longestStreaks: (tenant, by, options) =>
+      enter(async () => {
+        const rows = await runner.all(streaksBy(by, queries.users), toStreaksRead(tenant, options))
+        return rows.map(toStreakHolder)
+      }),
     leaderboardPage: (tenant, key, page, deadline) => enter(() => readPage(by(deadline), schema, tenant, key, page)),
     leaderboardEntries: (tenant, leaderboard, run, users, deadline) =>
       enter(() => readEntries(by(deadline), schema, tenant, leaderboard, run, users)),

@@ -1,9 +1,10 @@
 import type { Entry } from '../../src/rules/entry.ts'
-import { CHUNK_BYTES, type LoggedValues, type ReadLogOptions } from '../../src/storage.ts'
+import { CHUNK_BYTES, type LoggedEvents, type LoggedValues, type ReadLogOptions } from '../../src/storage.ts'
 import type { UserKey } from '../../src/storage-rows.ts'
 import { toEntry } from '../sql/entry-rows.ts'
-import { type LogQueries, toLinesRead, toLoggedValues } from '../sql/log.ts'
+import { type LinesRead, toLinesRead, toLoggedEvents, toLoggedValues } from '../sql/log.ts'
 import type { Queries } from '../sql/queries.ts'
+import type { Statement } from '../sql/statement.ts'
 import type { Reader } from './runner.ts'
 
 /** A chunk of a log, which ends where the lines are long. */
@@ -13,12 +14,25 @@ export async function loadLog(
   key: UserKey,
   options?: ReadLogOptions,
 ): Promise<readonly Entry[]> {
-  return (await reader.all(shortened(log.read), toLinesRead(key, options))).map(toEntry)
+  return (await reader.all(shortened(log.read, ['profile', 'data']), toLinesRead(key, options))).map(toEntry)
+}
+
+/** The same of its events alone. */
+export async function loadEvents(
+  reader: Reader,
+  { log }: Queries,
+  key: UserKey,
+  options?: ReadLogOptions,
+): Promise<LoggedEvents> {
+  return toLoggedEvents(await reader.all(shortened(log.readEvents, ['data']), toLinesRead(key, options)))
 }
 
 /** The length of a text is known without reading it, so the lines that are left out cost little. */
-function shortened({ text, toValues }: LogQueries['read']): LogQueries['read'] {
-  const size = `coalesce(octet_length(profile), 0) + coalesce(octet_length(data), 0)`
+function shortened<Row>(
+  { text, toValues }: Statement<LinesRead, Row>,
+  columns: readonly string[],
+): Statement<LinesRead, Row> {
+  const size = columns.map((column) => `coalesce(octet_length(${column}), 0)`).join(' + ')
   const before = `sum(${size}) over (order by at, seq rows between unbounded preceding and 1 preceding)`
   return {
     text: `select * from (select line.*, ${before} as size_before from (${text}) line) sized

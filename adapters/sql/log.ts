@@ -1,10 +1,10 @@
-import { sql } from 'kysely'
-import type { LoggedValue, LoggedValues, ReadLogOptions } from '../../src/storage.ts'
+import { type ExpressionBuilder, sql } from 'kysely'
+import type { LoggedEvent, LoggedEvents, LoggedValue, LoggedValues, ReadLogOptions } from '../../src/storage.ts'
 import type { UserKey } from '../../src/storage-rows.ts'
 import type { AppendedRow, EntryRow } from './entry-rows.ts'
 import { type Bind, bindAll, type Statement, statement } from './statement.ts'
-import type { LogTable, UserColumns } from './tables.ts'
-import { toDay } from './text.ts'
+import type { LogTable, Tables, UserColumns } from './tables.ts'
+import { toDay, toMap } from './text.ts'
 import type { SqlTraits } from './traits.ts'
 import { toUserColumns } from './user-rows.ts'
 
@@ -25,12 +25,22 @@ export interface LogQueries {
   readonly read: Statement<LinesRead, EntryRow>
   /** What the events among the same lines added. */
   readonly readValues: Statement<LinesRead, ValueRow>
+  /** With their attributes. */
+  readonly readEvents: Statement<LinesRead, LoggedRow>
+  /** Of a JSON list of ids. */
+  readonly dates: Statement<
+    { readonly tenant_id: string; readonly ids: string },
+    Pick<LogTable, 'entry_id' | 'local_date'>
+  >
 }
 
 /** Which lines are asked for: so many after a place. */
 export type LinesRead = UserColumns & { readonly at: number; readonly seq: number; readonly limit: number }
 
 export type ValueRow = Pick<LogTable, 'at' | 'seq' | 'metric' | 'value' | 'local_date' | 'voided_by'>
+
+/** `data` is there of events alone. */
+export type LoggedRow = ValueRow & Pick<LogTable, 'data'>
 
 const DATING = ['epoch', 'zone', 'local_date', 'local_time'] as const
 const REDATED = ['epoch', 'zone', 'local_date', 'local_time', 'voided_by'] as const
@@ -69,7 +79,7 @@ export function logQueries(traits: SqlTraits): LogQueries {
   }
 }
 
-function logReads(traits: SqlTraits): Pick<LogQueries, 'findByKey' | 'findEvent' | 'read' | 'readValues'> {
+function logReads(traits: SqlTraits): Omit<LogQueries, 'append' | 'redate'> {
   const { kysely } = traits
   return {
     findByKey: statement(traits, (bind) =>
@@ -93,12 +103,26 @@ function logReads(traits: SqlTraits): Pick<LogQueries, 'findByKey' | 'findEvent'
     readValues: statement<LinesRead, ValueRow>(traits, (bind) =>
       lines(traits, bind)
         .select(['at', 'seq', 'local_date', 'value', 'voided_by'])
-        // Asked of events alone: SQLite would go through a whole profile to come to the column behind it.
-        .select((eb) =>
-          eb.case().when('kind', '=', sql.lit('eventRecorded')).then(eb.ref('metric')).end().as('metric'),
-        ),
+        .select((eb) => ofEvents(eb, 'metric')),
+    ),
+    readEvents: statement<LinesRead, LoggedRow>(traits, (bind) =>
+      lines(traits, bind)
+        .select(['at', 'seq', 'local_date', 'value', 'voided_by'])
+        .select((eb) => [ofEvents(eb, 'metric'), ofEvents(eb, 'data')]),
+    ),
+    dates: statement(traits, (bind) =>
+      kysely
+        .selectFrom('log')
+        .select(['entry_id', 'local_date'])
+        .where('tenant_id', '=', bind('tenant_id'))
+        .where('entry_id', 'in', traits.jsonList(bind('ids'))),
     ),
   }
+}
+
+/** Asked of events alone: SQLite would go through a whole profile to come to the column behind it. */
+function ofEvents<Column extends 'metric' | 'data'>(eb: ExpressionBuilder<Tables, 'log'>, column: Column) {
+  return eb.case().when('kind', '=', sql.lit('eventRecorded')).then(eb.ref(column)).end().as(column)
 }
 
 /** The lines after a place, in order. */
@@ -120,6 +144,29 @@ export function toLoggedValues(rows: readonly ValueRow[], metric: string): Logge
   )
   const last = rows.at(-1)
   return { values, last: last === undefined ? null : { at: last.at, seq: last.seq } }
+}
+
+const NO_ATTRIBUTES: ReadonlyMap<string, string> = new Map()
+
+/** Events with the same attributes share them. */
+export function toLoggedEvents(rows: readonly LoggedRow[]): LoggedEvents {
+  const known = new Map<string, ReadonlyMap<string, string>>()
+  const toAttributes = (data: string): ReadonlyMap<string, string> => {
+    const attributes = known.get(data) ?? toMap<string, string>(JSON.parse(data))
+    known.set(data, attributes)
+    return attributes
+  }
+  const events = rows.flatMap(({ metric, voided_by, data, local_date, value }): readonly LoggedEvent[] => {
+    if (metric === null || voided_by !== null) return []
+    const attributes = data === null ? NO_ATTRIBUTES : toAttributes(data)
+    return [{ metric, date: toDay(local_date), value: value ?? 0, attributes }]
+  })
+  const last = rows.at(-1)
+  return { events, last: last === undefined ? null : { at: last.at, seq: last.seq } }
+}
+
+export function toEntryDate({ entry_id, local_date }: Pick<LogTable, 'entry_id' | 'local_date'>) {
+  return { id: entry_id, date: toDay(local_date) }
 }
 
 const CHUNK = 1_000

@@ -11,6 +11,7 @@ import { type ProgressQueries, progressQueries } from './progress.ts'
 import { type RowQueries, rowQueries } from './row-queries.ts'
 import { type StreakPauseQueries, streakPauseQueries } from './streak-pauses.ts'
 import { type StreakPeriodQueries, streakPeriodQueries } from './streak-periods.ts'
+import { type SumQueries, sumQueries } from './sums.ts'
 import type { SqlTraits } from './traits.ts'
 import { type UserQueries, userQueries } from './users.ts'
 
@@ -24,6 +25,7 @@ export interface Queries {
   readonly periods: StreakPeriodQueries
   readonly pauses: StreakPauseQueries
   readonly counters: CounterQueries
+  readonly sums: SumQueries
   readonly pointsTotals: PointsTotalQueries
   readonly entries: LeaderboardEntryQueries
   readonly ranking: RankingQueries
@@ -42,6 +44,7 @@ export function allQueries(traits: SqlTraits): Queries {
     periods: streakPeriodQueries(traits),
     pauses: streakPauseQueries(traits),
     counters: counterQueries(traits),
+    sums: sumQueries(traits),
     pointsTotals: pointsTotalQueries(traits),
     entries: leaderboardEntryQueries(traits),
     ranking: rankingQueries(traits),

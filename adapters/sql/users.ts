@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { bindAll, type Statement, statement } from './statement.ts'
 import type { ProfileColumn, UserColumns, UsersTable } from './tables.ts'
 import type { SqlTraits } from './traits.ts'
@@ -5,8 +6,19 @@ import type { UserRow } from './user-rows.ts'
 
 type Guarded<Row> = Row & { readonly read_version: number }
 
+/** Which users are asked for: so many of a tenant after one of this length. */
+export interface StreaksRead {
+  readonly tenant_id: string
+  readonly length: number
+  readonly user_id: string
+  readonly limit: number
+}
+
 export interface UserQueries {
   readonly load: Statement<UserColumns, UserRow>
+  /** These two: the longest first. */
+  readonly byStreak: Statement<StreaksRead, UserRow & { readonly user_id: string }>
+  readonly byLongest: Statement<StreaksRead, UserRow & { readonly user_id: string }>
   readonly list: Statement<UserColumns & { readonly limit: number }, UserColumns>
   readonly insert: Statement<UsersTable, unknown>
   /** These two change no row when the version is not `read_version` any more. */
@@ -66,8 +78,29 @@ export function userQueries(traits: SqlTraits): UserQueries {
         .orderBy('user_id')
         .limit(bind('limit')),
     ),
+    byStreak: longestStreaks(traits, 'streak_length'),
+    byLongest: longestStreaks(traits, 'streak_longest'),
     ...userWrites(traits),
   }
+}
+
+function longestStreaks(
+  traits: SqlTraits,
+  column: 'streak_length' | 'streak_longest',
+): Statement<StreaksRead, UserRow & { readonly user_id: string }> {
+  return statement(traits, (bind) =>
+    traits.kysely
+      .selectFrom('users')
+      .select(['user_id', ...STATE, ...PROFILE])
+      .where('tenant_id', '=', bind('tenant_id'))
+      // As the index has it.
+      .where(column, '>', sql.lit(0))
+      .where(column, '<=', bind('length'))
+      .where((eb) => eb.or([eb(column, '<', bind('length')), eb('user_id', '>', bind('user_id'))]))
+      .orderBy(column, 'desc')
+      .orderBy('user_id')
+      .limit(bind('limit')),
+  )
 }
 
 function userWrites(traits: SqlTraits): Pick<UserQueries, 'insert' | 'update' | 'advance'> {

@@ -1,6 +1,10 @@
 import { GamificationError } from '../../src/errors.ts'
 import type { Storage } from '../../src/storage.ts'
 
+import { toAwardedValues, toAwardsRead } from '../sql/awards.ts'
+import { toEntryDate } from '../sql/log.ts'
+import { streaksBy, toStreakHolder, toStreaksRead } from '../sql/longest-streaks.ts'
+import { toAwardSums, toAwardSumsRead, toEventSums, toEventSumsRead } from '../sql/sums.ts'
 import { toUserColumns, toUserKey } from '../sql/user-rows.ts'
 import {
   addAdminKey,
@@ -21,7 +25,7 @@ import { countRanks } from './leaderboard-ranks.ts'
 import { createTopCache } from './leaderboard-top-cache.ts'
 import { loadEntries } from './leaderboards.ts'
 import { loadPointsTotals, loadView } from './load.ts'
-import { loadLog, loadValues } from './log.ts'
+import { loadEvents, loadLog, loadValues } from './log.ts'
 import { migrate } from './migrate.ts'
 import { type SqliteOptions, type SqliteSource, toFile } from './opener.ts'
 import { queries } from './queries.ts'
@@ -61,6 +65,27 @@ export function sqlite(source: SqliteSource, options: SqliteOptions = {}): Stora
     readUser: (key, asked = {}, deadline) => read((connection) => loadView(connection, key, asked), deadline),
     readLog: (key, options) => read((connection) => loadLog(connection, key, options)),
     readValues: (key, metric, options) => read((connection) => loadValues(connection, key, metric, options)),
+    readEvents: (key, options) => read((connection) => loadEvents(connection, key, options)),
+    eventSums: (tenant, ranges, options) =>
+      read((connection) => {
+        const rows = connection.all(queries.sums.ofEvents(ranges.length), toEventSumsRead(tenant, ranges, options))
+        return toEventSums(rows, ranges.length)
+      }),
+    awardSums: (tenant, ranges, options) =>
+      read((connection) => {
+        const rows = connection.all(queries.sums.ofAwards(ranges.length), toAwardSumsRead(tenant, ranges, options))
+        return toAwardSums(rows, ranges.length)
+      }),
+    entryDates: (tenant, ids, deadline) =>
+      read(
+        (connection) =>
+          connection.all(queries.log.dates, { tenant_id: tenant, ids: JSON.stringify(ids) }).map(toEntryDate),
+        deadline,
+      ),
+    readAwarded: (key, system, options) =>
+      read((connection) =>
+        toAwardedValues(connection.all(queries.awards.readAwarded, toAwardsRead(key, system, options))),
+      ),
     findEvent: (tenant, entryId, deadline) =>
       read(
         (connection) => connection.get(queries.log.findEvent, { tenant_id: tenant, entry_id: entryId }) ?? null,
@@ -70,6 +95,10 @@ export function sqlite(source: SqliteSource, options: SqliteOptions = {}): Stora
       read((connection) => connection.all(queries.counters.ofTenant, { tenant_id: tenant }), deadline),
     pointsTotals: (tenant, system, { after = FIRST_USER.user, limit = CHUNK } = {}) =>
       read((connection) => loadPointsTotals(connection, { tenant_id: tenant, system, after, limit })),
+    longestStreaks: (tenant, by, options) =>
+      read((connection) =>
+        connection.all(streaksBy(by, queries.users), toStreaksRead(tenant, options)).map(toStreakHolder),
+      ),
     leaderboardPage: (tenant, key, page, deadline) =>
       read((connection) => loadPage(connection, tenant, key, page), deadline),
     leaderboardEntries: (tenant, leaderboard, run, users, deadline) =>

@@ -2,12 +2,12 @@ import { GamificationError } from '../errors.ts'
 import { requireDefined } from '../game/define-game.ts'
 import { checkOptions, describeGiven, hasMethods, invalidOption } from '../options.ts'
 
-const NAMES = ['game', 'storage', 'clock', 'ids', 'logger']
+const NAMES = ['game', 'storage', 'clock', 'ids', 'logger', 'wrapped']
 
 /** Refuses what `createGamification` cannot work with, at once and not with the first call. */
 export function checkGamificationOptions(options: unknown): void {
   checkOptions('options of createGamification', options, NAMES)
-  const { game, storage, clock, ids, logger } = options as { readonly [name: string]: unknown }
+  const { game, storage, clock, ids, logger, wrapped } = options as { readonly [name: string]: unknown }
   requireDefined(game, 'The option game of createGamification')
   checkStorage(storage)
   if (clock !== undefined && typeof clock !== 'function') {
@@ -19,6 +19,14 @@ export function checkGamificationOptions(options: unknown): void {
   if (logger !== undefined && !hasMethods(logger, ['warn', 'error'])) {
     throw invalidOption('logger', 'an object with warn and error, as pino() or console', logger)
   }
+  if (wrapped !== undefined) checkWrapped(wrapped)
+}
+
+function checkWrapped(wrapped: unknown): void {
+  checkOptions('option wrapped of createGamification', wrapped, ['mostUsers'])
+  const { mostUsers } = wrapped as { readonly mostUsers?: unknown }
+  if (mostUsers === undefined || (Number.isInteger(mostUsers) && Number(mostUsers) >= 0)) return
+  throw invalidOption('wrapped.mostUsers', 'a whole number of users from 0 on, as 100_000', mostUsers)
 }
 
 function checkStorage(storage: unknown): void {

@@ -9,7 +9,7 @@ import { createGameBook } from './games.ts'
 import { toLogger } from './logger.ts'
 import { createEmitter } from './record/emitter.ts'
 import { createRecorder } from './record/recorder.ts'
-import type { Context, Logger } from './types.ts'
+import type { Context, Logger, WrappedSettings } from './types.ts'
 
 export interface ContextOptions {
   readonly game: DefinedGame
@@ -17,7 +17,10 @@ export interface ContextOptions {
   readonly clock?: () => Date
   readonly ids?: () => string
   readonly logger?: Logger
+  readonly wrapped?: Partial<WrappedSettings>
 }
+
+const MOST_USERS = 100_000
 
 /** Wires game, storage, clock and ids: what every use-case is given. Throws for what cannot be any of them. */
 export function createContext(options: ContextOptions): Context {
@@ -43,6 +46,7 @@ export function createContext(options: ContextOptions): Context {
     recorder,
     live,
     keyUses,
+    wrapped: { mostUsers: options.wrapped?.mostUsers ?? MOST_USERS },
     emitter: createEmitter(logger),
   }
 }

@@ -100,8 +100,18 @@ function storageUntil(storage: Storage, time: Time): Storage {
     readLog: (key, options = {}) => inParts(options.after === undefined, storage.readLog(key, options)),
     readValues: (key, metric, options = {}) =>
       inParts(options.after === undefined, storage.readValues(key, metric, options)),
+    readEvents: (key, options = {}) => inParts(options.after === undefined, storage.readEvents(key, options)),
+    eventSums: (tenant, ranges, options = {}) =>
+      inParts(options.after === undefined, storage.eventSums(tenant, ranges, options)),
+    awardSums: (tenant, ranges, options = {}) =>
+      inParts(options.after === undefined, storage.awardSums(tenant, ranges, options)),
+    entryDates: (tenant, ids) => storage.entryDates(tenant, ids, time.deadline),
+    readAwarded: (key, system, options = {}) =>
+      inParts(options.after === undefined, storage.readAwarded(key, system, options)),
     pointsTotals: (tenant, system, options = {}) =>
       inParts(options.after === undefined, storage.pointsTotals(tenant, system, options)),
+    longestStreaks: (tenant, by, options = {}) =>
+      inParts(options.after === undefined, storage.longestStreaks(tenant, by, options)),
     findEvent: (tenant, entryId) => storage.findEvent(tenant, entryId, time.deadline),
     migrate: () => storage.migrate(time.deadline),
     games: () => storage.games(time.deadline),

@@ -26,6 +26,13 @@ export interface Context {
   /** The door of calls that join no transaction. */
   readonly live: Door
   readonly keyUses: KeyUses
+  readonly wrapped: WrappedSettings
+}
+
+/** How a year in review is made. */
+export interface WrappedSettings {
+  /** With more users in the tenant nobody is compared with the others. */
+  readonly mostUsers: number
 }
 
 /**

@@ -33,6 +33,13 @@ export interface BoostsRequest {
   readonly includeFinished?: boolean | 'true' | 'false'
 }
 
+export interface StreakRankingsRequest {
+  /** How many users, 1 to 100. Default 10. */
+  readonly limit?: number
+  /** By the streak as it reads now, or by the longest that the user ever had. Default `active`. */
+  readonly type?: 'active' | 'longest'
+}
+
 export interface PointsSummaryRequest {
   /** `attribute:value,attribute:value`: only users who have all of them. */
   readonly userAttributes?: string
@@ -71,3 +78,9 @@ export const userStreakRequest: z.ZodType<{
 export const streaksRequest: z.ZodType<{ readonly userIds: readonly string[] }> = z.object({
   userIds: z.array(userId).min(1).max(MOST_USERS).default([]),
 })
+
+export const streakRankingsRequest: z.ZodType<{ readonly limit: number; readonly type: 'active' | 'longest' }> =
+  z.object({
+    limit: z.int().min(1).max(100).default(10),
+    type: z.enum(['active', 'longest']).default('active'),
+  })

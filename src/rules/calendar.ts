@@ -196,7 +196,8 @@ export function yearOf(day: Day): number {
 
 /** 1 January. */
 export function firstDayOfYear(year: number): Day {
-  return Date.UTC(year, 0, 1) / DAY
+  // `Date.UTC` takes the years below 100 for others.
+  return new Date(0).setUTCFullYear(year, 0, 1) / DAY
 }
 
 /** `HH:MM:SS.mmm` of the milliseconds since local midnight. */

@@ -1,5 +1,6 @@
 import { auditCases } from './storage/audit-cases.ts'
 import { auditMemberCases } from './storage/audit-member-cases.ts'
+import { awardedCases } from './storage/awarded-cases.ts'
 import { commitCases } from './storage/commit-cases.ts'
 import { derivedCases } from './storage/derived-cases.ts'
 import { gameCases } from './storage/game-cases.ts'
@@ -8,10 +9,12 @@ import { keyChangeCases } from './storage/key-change-cases.ts'
 import { leaderboardCases } from './storage/leaderboard-cases.ts'
 import { leaderboardReplacedCases } from './storage/leaderboard-replaced-cases.ts'
 import { logCases } from './storage/log-cases.ts'
+import { longestStreakCases } from './storage/longest-streak-cases.ts'
 import { pointsTotalCases } from './storage/points-total-cases.ts'
 import { rankCases } from './storage/rank-cases.ts'
 import type { StorageCase } from './storage/samples.ts'
 import { stateCases } from './storage/state-cases.ts'
+import { sumsCases } from './storage/sums-cases.ts'
 import { textCases } from './storage/text-cases.ts'
 
 export type { StorageCase } from './storage/samples.ts'
@@ -33,6 +36,9 @@ export const storageSuite: readonly StorageCase[] = [
   ...stateCases,
   ...logCases,
   ...derivedCases,
+  ...awardedCases,
+  ...longestStreakCases,
+  ...sumsCases,
   ...pointsTotalCases,
   ...commitCases,
   ...leaderboardCases,

@@ -194,7 +194,7 @@ export const callFaults: readonly Fault[] = [
   {
     name: 'A summary reads only the first entries.',
     file: 'src/engine/replay/read-log.ts',
-    find: 'after = read.last',
+    find: 'after = part.last',
     replace: 'after = null',
     tests: ['engine/long-logs'],
   },

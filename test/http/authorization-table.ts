@@ -161,12 +161,34 @@ export const APPLICATION_API: { readonly [operationId: string]: Operation } = {
     status: 200,
     target: (user) => `/v1/users/${user}/points/xp?awards=3`,
   },
+  users_pointsEventSummary: {
+    method: 'GET',
+    path: '/users/{id}/points/{key}/event-summary',
+    applicationKeys: 'own',
+    status: 200,
+    target: (user) => `/v1/users/${user}/points/xp/event-summary?${DATES}`,
+  },
+  users_wrapped: {
+    method: 'GET',
+    path: '/users/{id}/wrapped',
+    applicationKeys: 'own',
+    status: 200,
+    target: (user) => `/v1/users/${user}/wrapped?year=2026`,
+  },
   streaks_list: {
     method: 'GET',
     path: '/streaks',
     applicationKeys: 'own',
     status: 200,
     target: (user) => `/v1/streaks?userIds=${user}`,
+  },
+  // Across users.
+  streaks_rankings: {
+    method: 'GET',
+    path: '/streaks/rankings',
+    applicationKeys: 'no',
+    status: 200,
+    target: () => '/v1/streaks/rankings?limit=3&type=longest',
   },
   points_system: {
     method: 'GET',

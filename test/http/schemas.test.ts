@@ -15,6 +15,7 @@ import * as preferences from '../../src/http/schemas/preferences.ts'
 import * as problem from '../../src/http/schemas/problem.ts'
 import * as streak from '../../src/http/schemas/streak.ts'
 import * as user from '../../src/http/schemas/user.ts'
+import * as wrapped from '../../src/http/schemas/wrapped.ts'
 
 /*
  * Answers written by hand from sections 2 and 4 of the specification, section 12 of the decisions and section 1 of the page
@@ -243,6 +244,34 @@ const adminBoard = {
   breakdownAttributes: [],
 }
 
+const wrappedValue = { name: 'Words written', currentTotal: 7.5, changeThisPeriod: -0.5, percentChange: -25 }
+const wrappedMetric = { ...wrappedValue, byAttribute: { source: { web: wrappedValue } } }
+const wrappedPoints = { name: 'XP', description: null, currentTotal: 10, changeThisPeriod: -3, percentChange: 100 }
+const wrappedStreak = {
+  length: 4,
+  frequency: 'daily',
+  periodStart: '2026-03-10',
+  periodEnd: '2026-03-10',
+  started: '2025-12-30',
+}
+const nothing = { metrics: {}, points: {}, achievements: [], leaderboards: {} }
+const wrappedLeaderboard = { ...leaderboardFacts, status: 'active', rank: 1, value: 0.5 }
+const wrappedPeriod = {
+  metrics: { words: wrappedMetric },
+  points: { xp: wrappedPoints },
+  achievements: [{ ...apiAchievement, achievedAt: noon }],
+  leaderboards: { top: wrappedLeaderboard },
+}
+const wrappedActivity = {
+  daysActive: 3,
+  weeksActive: 2,
+  monthsActive: 1,
+  mostActiveDay: { ...wrappedPeriod, date: '2026-03-10' },
+  mostActiveWeek: { ...wrappedPeriod, start: '2026-03-09', end: '2026-03-15' },
+  mostActiveMonth: { ...wrappedPeriod, month: 2 },
+  entireYear: { ...wrappedPeriod, longestStreak: wrappedStreak },
+}
+
 const EXAMPLES: { readonly [schema: string]: readonly unknown[] } = {
   attributeFilterSchema: [plan],
   userSchema: [fullUser, { ...fullUser, email: null, name: 'Ann', tz: null, deviceTokens: ['t'], attributes: {} }],
@@ -338,6 +367,24 @@ const EXAMPLES: { readonly [schema: string]: readonly unknown[] } = {
     { userId: 'user-id', streakLength: 2, extended: noon },
     { userId: 'user-id', streakLength: 0, extended: null },
   ],
+  streakRankingSchema: [
+    { userId: 'user-id', name: null, streakLength: 2 },
+    { userId: 'user-id', name: 'Ann', streakLength: 1 },
+  ],
+  wrappedValueSchema: [wrappedValue],
+  wrappedMetricSchema: [wrappedMetric, { ...wrappedMetric, percentileThisPeriod: 99.5, byAttribute: {} }],
+  wrappedPointsSchema: [wrappedPoints, { ...wrappedPoints, description: 'Experience', percentileThisPeriod: 0.01 }],
+  wrappedLeaderboardSchema: [wrappedLeaderboard, { ...wrappedLeaderboard, rank: null }],
+  wrappedStreakSchema: [
+    wrappedStreak,
+    { length: 0, frequency: 'weekly', periodStart: null, periodEnd: null, started: null },
+  ],
+  wrappedDaySchema: [{ ...wrappedPeriod, date: '2026-03-10' }],
+  wrappedWeekSchema: [{ ...nothing, start: '2025-12-29', end: '2026-01-04' }],
+  wrappedMonthSchema: [{ ...nothing, month: 0 }],
+  wrappedYearSchema: [{ ...wrappedPeriod, longestStreak: wrappedStreak }],
+  wrappedActivitySchema: [wrappedActivity],
+  wrappedSchema: [{ user: fullUser, activity: wrappedActivity }],
   eventLeaderboardSchema: [
     board,
     {
@@ -455,6 +502,7 @@ const modules = [
   problem,
   streak,
   user,
+  wrapped,
 ]
 const schemas = modules.flatMap((module) =>
   Object.entries(module).flatMap(([name, value]): [string, z.ZodType][] =>

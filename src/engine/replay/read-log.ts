@@ -1,5 +1,5 @@
 import type { Entry } from '../../rules/entry.ts'
-import type { LoggedValue, LoggedValues, ReadLogOptions, Storage } from '../../storage.ts'
+import type { AwardPlace, LinePlace, LoggedEvent, LoggedValue, ReadLogOptions, Storage } from '../../storage.ts'
 import type { UserKey } from '../../storage-rows.ts'
 import { chain } from '../accept/chain.ts'
 import type { Eventually } from '../types.ts'
@@ -27,21 +27,54 @@ export function readInTurns(storage: Storage, key: UserKey, lines: number): Read
 
 /** In a long log SQLite goes through what lies between two values, which may be much. */
 const VALUES_CHUNK = 250
+const EVENTS_CHUNK = 1_000
 
-/** What the events of a metric added, from the beginning of the log on, in turns too. */
+/** What the events of a metric added, from the beginning of the log on. */
 export async function readAllValues(storage: Storage, key: UserKey, metric: string): Promise<readonly LoggedValue[]> {
   const values: LoggedValue[] = []
-  let after: LoggedValues['last'] = null
+  const read = (after: After<LinePlace>) => storage.readValues(key, metric, { limit: VALUES_CHUNK, ...after })
+  await readParts(read, (part) => values.push(...part.values))
+  return values
+}
+
+/** Shows all events of the log that count, with their attributes. */
+export function readAllEvents(
+  storage: Storage,
+  key: UserKey,
+  see: (events: readonly LoggedEvent[]) => void,
+): Promise<void> {
+  const read = (after: After<LinePlace>) => storage.readEvents(key, { limit: EVENTS_CHUNK, ...after })
+  return readParts(read, ({ events }) => see(events))
+}
+
+/** Shows what all awards of a points system gave and took. */
+export function readAllAwarded(
+  storage: Storage,
+  key: UserKey,
+  system: string,
+  see: (awarded: readonly LoggedValue[]) => void,
+): Promise<void> {
+  const read = (after: After<AwardPlace>) => storage.readAwarded(key, system, { limit: CHUNK, ...after })
+  return readParts(read, ({ values }) => see(values))
+}
+
+/** What a reading in parts goes on after; empty for the first part. */
+interface After<Place> {
+  readonly after?: Place
+}
+
+/** Reads in parts, up to the one after which there is nothing, and lets the event loop turn between them. */
+async function readParts<Place, Part extends { readonly last: Place | null }>(
+  read: (after: After<Place>) => Promise<Part>,
+  see: (part: Part) => void,
+): Promise<void> {
+  let after: Place | null = null
   do {
     if (after !== null) await new Promise((resolve) => setImmediate(resolve))
-    const read: LoggedValues = await storage.readValues(key, metric, {
-      limit: VALUES_CHUNK,
-      ...(after === null ? {} : { after }),
-    })
-    values.push(...read.values)
-    after = read.last
+    const part: Part = await read(after === null ? {} : { after })
+    see(part)
+    after = part.last
   } while (after !== null)
-  return values
 }
 
 /** Goes through the log until `step` answers false; returns whether it never did. */

@@ -1,7 +1,9 @@
 import { z } from 'zod'
 import { type EventSummaryRequest, eventSummaryRequest } from '../../requests/event-summary.ts'
 import {
+  type StreakRankingsRequest,
   type StreaksRequest,
+  streakRankingsRequest,
   streaksRequest,
   type UserAchievementsRequest,
   type UserPointsRequest,
@@ -10,14 +12,38 @@ import {
   userPointsRequest,
   userStreakRequest,
 } from '../../requests/reads.ts'
+import { type WrappedRequest, wrappedQuery } from '../../requests/wrapped.ts'
 import { metric, ownUser, param, seesPrivate, system, user } from '../parameters.ts'
 import { ok, type Route, route } from '../route.ts'
 import { userAchievementWithStatsSchema } from '../schemas/achievement.ts'
 import { eventSummaryItemSchema, metricResponseSchema } from '../schemas/metric-event.ts'
 import { userPointsSchema } from '../schemas/points.ts'
-import { userStreakLengthSchema, userStreakSchema } from '../schemas/streak.ts'
+import { streakRankingSchema, userStreakLengthSchema, userStreakSchema } from '../schemas/streak.ts'
+import { wrappedSchema } from '../schemas/wrapped.ts'
 
 const tag = 'Users'
+
+/** Decisions, section 7. */
+const summaryQuery: Route['query'] = {
+  aggregation: {
+    kind: 'text',
+    description: 'One of `daily`, `weekly`, `monthly`.',
+    required: true,
+    example: 'daily',
+  },
+  startDate: {
+    kind: 'text',
+    description: 'First date, `YYYY-MM-DD`: before `endDate`.',
+    required: true,
+    example: '2026-01-01',
+  },
+  endDate: {
+    kind: 'text',
+    description: 'Last date, `YYYY-MM-DD`: at most 400 days after `startDate`.',
+    required: true,
+    example: '2026-01-31',
+  },
+}
 
 /** Specification 4.10. */
 const allMetrics: Route = route({
@@ -55,26 +81,7 @@ const metricEventSummary: Route = route({
   summary: "Summary of a user's metric events over time",
   tag,
   params: { ...user, ...metric },
-  query: {
-    aggregation: {
-      kind: 'text',
-      description: 'One of `daily`, `weekly`, `monthly`.',
-      required: true,
-      example: 'daily',
-    },
-    startDate: {
-      kind: 'text',
-      description: 'First date, `YYYY-MM-DD`: before `endDate`.',
-      required: true,
-      example: '2026-01-01',
-    },
-    endDate: {
-      kind: 'text',
-      description: 'Last date, `YYYY-MM-DD`: at most 400 days after `startDate`.',
-      required: true,
-      example: '2026-01-31',
-    },
-  },
+  query: summaryQuery,
   querySchema: eventSummaryRequest,
   applicationKeys: ownUser,
   answers: { 200: { description: 'One item for every period.', schema: z.array(eventSummaryItemSchema) } },
@@ -150,6 +157,46 @@ const points: Route = route({
     ok(api.users.points(param(params, 'id'), param(params, 'key'), query as UserPointsRequest)),
 })
 
+const pointsEventSummary: Route = route({
+  operationId: 'users_pointsEventSummary',
+  method: 'GET',
+  path: '/users/{id}/points/{key}/event-summary',
+  summary: "Summary of a user's points over time",
+  tag,
+  params: { ...user, ...system },
+  query: summaryQuery,
+  querySchema: eventSummaryRequest,
+  applicationKeys: ownUser,
+  answers: { 200: { description: 'One item for every period.', schema: z.array(eventSummaryItemSchema) } },
+  errors: [401, 404, 422],
+  run: (api, { params, query }) =>
+    ok(
+      api.users.pointsEventSummary(param(params, 'id'), param(params, 'key'), query as unknown as EventSummaryRequest),
+    ),
+})
+
+const wrapped: Route = route({
+  operationId: 'users_wrapped',
+  method: 'GET',
+  path: '/users/{id}/wrapped',
+  summary: 'A year of a user in review',
+  tag,
+  params: user,
+  query: {
+    year: {
+      kind: 'integer',
+      description: "From 1 to the current year in the user's time zone. Default: that one.",
+      example: '2025',
+    },
+  },
+  querySchema: wrappedQuery,
+  applicationKeys: ownUser,
+  answers: { 200: { description: 'The year.', schema: wrappedSchema } },
+  errors: [401, 404, 422],
+  run: (api, { params, query }, holder) =>
+    ok(api.users.wrapped(param(params, 'id'), { ...(query as WrappedRequest), includePrivate: seesPrivate(holder) })),
+})
+
 const streaks: Route = route({
   operationId: 'streaks_list',
   method: 'GET',
@@ -170,6 +217,27 @@ const streaks: Route = route({
   run: (api, { query }) => ok(api.streaks.list(query as StreaksRequest)),
 })
 
+// It looks over all users, which is not for a single user's key.
+const streakRankings: Route = route({
+  operationId: 'streaks_rankings',
+  method: 'GET',
+  path: '/streaks/rankings',
+  summary: 'The users with the longest streaks',
+  tag: 'Streaks',
+  query: {
+    limit: { kind: 'integer', description: 'How many users, 1 to 100. Default 10.', example: '20' },
+    type: {
+      kind: 'text',
+      description: '`active`: the streaks as they read now; `longest`: the longest ever. Default `active`.',
+      example: 'longest',
+    },
+  },
+  querySchema: streakRankingsRequest,
+  answers: { 200: { description: 'The users, best first.', schema: z.array(streakRankingSchema) } },
+  errors: [401, 403, 422],
+  run: (api, { query }) => ok(api.streaks.rankings(query as StreakRankingsRequest)),
+})
+
 export const progressRoutes: readonly Route[] = [
   allMetrics,
   singleMetric,
@@ -177,5 +245,8 @@ export const progressRoutes: readonly Route[] = [
   achievements,
   streak,
   points,
+  pointsEventSummary,
+  wrapped,
   streaks,
+  streakRankings,
 ]

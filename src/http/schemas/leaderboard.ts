@@ -16,7 +16,8 @@ const clock = z
   .regex(/^\d{2}:\d{2}$/)
   .nullable()
 
-const board = {
+/** What every form of a leaderboard has. */
+export const board = {
   id: uuid,
   key: z.string(),
   name: z.string(),

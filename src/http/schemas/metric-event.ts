@@ -43,6 +43,6 @@ export const eventSummaryItemSchema: z.ZodType<EventSummaryItem> = z
   .strictObject({
     date: date.describe('The first date of the period; that of a first week or month may lie before `startDate`.'),
     total: z.number().describe("The user's total at the end of the period, or of `endDate` if that is earlier."),
-    change: z.number().describe('What the events on dates inside the range added.'),
+    change: z.number().describe('What the events, or awards, on dates inside the range added.'),
   } satisfies ShapeOf<EventSummaryItem>)
-  .meta({ id: 'EventSummaryItem', description: "One period of a user's events of a metric." })
+  .meta({ id: 'EventSummaryItem', description: "One period of a user's events of a metric, or points." })

@@ -4,6 +4,7 @@ import type {
   Streak,
   StreakHistoryItem,
   StreakPause,
+  StreakRanking,
   UserStreak,
   UserStreakLength,
 } from '../../engine/answers/wire/streak.ts'
@@ -72,3 +73,11 @@ export const userStreakLengthSchema: z.ZodType<UserStreakLength> = z
     extended: instant.nullable().describe('When the streak was last made longer; null while the length is 0.'),
   } satisfies ShapeOf<UserStreakLength>)
   .meta({ id: 'UserStreakLength', description: "The length of one user's streak, among many users'." })
+
+export const streakRankingSchema: z.ZodType<StreakRanking> = z
+  .strictObject({
+    userId: z.string(),
+    name: z.string().nullable(),
+    streakLength: count.describe('In periods.'),
+  } satisfies ShapeOf<StreakRanking>)
+  .meta({ id: 'StreakRanking', description: 'A user among those with the longest streaks.' })

@@ -211,6 +211,12 @@ export const commitCases: readonly StorageCase[] = [
       await rejectsWith('closed', storage.readLog(ANN))
       await rejectsWith('closed', storage.counters(''))
       await rejectsWith('closed', storage.listUsers())
+      await rejectsWith('closed', storage.readAwarded(ANN, 'xp'))
+      await rejectsWith('closed', storage.readEvents(ANN))
+      await rejectsWith('closed', storage.eventSums('', []))
+      await rejectsWith('closed', storage.awardSums('', []))
+      await rejectsWith('closed', storage.entryDates('', []))
+      await rejectsWith('closed', storage.longestStreaks('', 'length'))
       await rejectsWith('closed', storage.pointsTotals('', 'xp'))
     },
   },

@@ -193,6 +193,41 @@ export const logCases: readonly StorageCase[] = [
     },
   },
   {
+    id: 'log/events',
+    name: 'events are read with their attributes, without what is void, and a chunk of them ends where those are long',
+    run: async (storage) => {
+      const long = new Map([['source', 'é'.repeat(100_000)]])
+      const entries: Entry[] = [
+        event(1, { value: 5, attributes: new Map([['source', 'web']]), dating: { zone: 'UTC', date: -1, time: 0 } }),
+        { ...base(2), profile: { name: 'x'.repeat(1_000_000) }, kind: 'userUpserted' },
+        event(3, { metric: 'laps', value: -0.5, profile: { tz: 'Pacific/Apia' } }),
+        event(4, { value: 7 }),
+        event(5, { attributes: long }),
+        event(6, { attributes: long }),
+        { ...base(7), kind: 'achievementClaimed', achievement: 'x'.repeat(300_000) },
+        event(8, { attributes: long }),
+        event(9, { attributes: new Map([['__proto__', 'web']]) }),
+      ]
+      await store(storage, ANN, { appended: entries })
+      await store(storage, ANN, { redated: [event(4, { value: 7, voidedBy: 'void' })] })
+      const place = (seq: number) => ({ at: entries[seq - 1]?.at ?? 0, seq })
+      const date = 20_513
+      const first = { metric: 'words', date: -1, value: 5, attributes: new Map([['source', 'web']]) }
+      const second = { metric: 'laps', date, value: -0.5, attributes: new Map() }
+      const huge = { metric: 'words', date, value: 1, attributes: long }
+      const ended = await storage.readEvents(ANN)
+      const isSooner = ended.last?.seq !== 9
+      deepEqual(ended.events.slice(0, 4), [first, second, huge, huge])
+      equal(isSooner, true)
+      deepEqual(await storage.readEvents(ANN, { limit: 1 }), { events: [first], last: place(1) })
+      deepEqual(await storage.readEvents(ANN, { limit: 2, after: place(2) }), { events: [second], last: place(4) })
+      const last = { metric: 'words', date, value: 1, attributes: new Map([['__proto__', 'web']]) }
+      deepEqual(await storage.readEvents(ANN, { after: place(8) }), { events: [last], last: place(9) })
+      deepEqual(await storage.readEvents(ANN, { after: place(9) }), { events: [], last: null })
+      deepEqual(await storage.readEvents({ tenant: '', user: 'nobody' }), { events: [], last: null })
+    },
+  },
+  {
     id: 'log/redated',
     name: 'dating lines anew replaces their dating and epoch and nothing else',
     run: async (storage) => {

@@ -73,6 +73,6 @@ export interface EventSummaryItem {
   readonly date: string
   /** The user's total at the end of the period, or of `endDate` if that is earlier. */
   readonly total: number
-  /** What the events on dates inside the range added. */
+  /** What the events, or awards, on dates inside the range added. */
   readonly change: number
 }

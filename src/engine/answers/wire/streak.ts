@@ -58,6 +58,14 @@ export interface UserStreakLength {
   readonly extended: string | null
 }
 
+/** A user among those with the longest streaks. */
+export interface StreakRanking {
+  readonly userId: string
+  readonly name: string | null
+  /** In periods. */
+  readonly streakLength: number
+}
+
 /** Why one item of a request was not carried out; in both spellings that clients know. */
 export interface BulkIssue {
   readonly userId: string

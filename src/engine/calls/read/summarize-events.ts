@@ -26,16 +26,16 @@ export async function summarizeEvents(
   const { game } = await readUser(context, tenant, user)
   activeMetric(game, key)
   const events = await readAllValues(context.storage, { tenant, user }, key)
-  return toItems(summary, game.weekStartsOn, events)
+  return toSummary(summary, game.weekStartsOn, events)
 }
 
 /** Each value is added on its own, in the order of the log, so that the totals are those of the events' answers. */
-function toItems(
+export function toSummary(
   { aggregation, startDate, endDate }: EventSummary,
   weekStartsOn: WeekStart,
-  events: readonly LoggedValue[],
+  values: readonly LoggedValue[],
 ): readonly EventSummaryItem[] {
-  const ordered = events.filter(({ date }) => date <= endDate).toSorted((left, right) => left.date - right.date)
+  const ordered = values.filter(({ date }) => date <= endDate).toSorted((left, right) => left.date - right.date)
   const items: EventSummaryItem[] = []
   const last = periodOf(aggregation, weekStartsOn, endDate)
   let total = 0

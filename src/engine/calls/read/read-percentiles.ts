@@ -1,0 +1,77 @@
+import type { Day } from '../../../rules/calendar.ts'
+import type { DateRange, Storage, Sums } from '../../../storage.ts'
+import type { UserKey } from '../../../storage-rows.ts'
+import { addSums, type Comparison } from '../../answers/year/percentiles.ts'
+
+const CHUNK = 1_000
+const DAY = 86_400_000
+/** A local date is not so far from the date in UTC. */
+const MOST_DAYS_OFF = 2
+
+/** Shows all users of the tenant but one to a comparison, a chunk of their logs at a time, so that others go on meanwhile. */
+export async function readOthers(
+  storage: Storage,
+  { tenant, user: own }: UserKey,
+  ranges: readonly DateRange[],
+  comparison: Comparison,
+): Promise<void> {
+  const skip = skipTo(own, ranges)
+  await seeUsers(
+    own,
+    (after: LinePlace | undefined) => storage.eventSums(tenant, ranges, { limit: CHUNK, ...(after && { after }) }),
+    skip,
+    comparison.seeEvents,
+  )
+  await seeUsers(
+    own,
+    (after: AwardPlace | undefined) => storage.awardSums(tenant, ranges, { limit: CHUNK, ...(after && { after }) }),
+    skip,
+    comparison.seeAwards,
+  )
+}
+
+type LinePlace = NonNullable<Awaited<ReturnType<Storage['eventSums']>>['last']>
+type AwardPlace = NonNullable<Awaited<ReturnType<Storage['awardSums']>>['last']>
+type Skip = <Place extends LinePlace>(place: Place) => Place
+
+/** Reads in chunks of which one may end within a user, and shows each user as a whole. */
+async function seeUsers<Place extends LinePlace>(
+  own: string,
+  read: (after: Place | undefined) => Promise<{ readonly sums: readonly Sums[]; readonly last: Place | null }>,
+  skip: Skip,
+  see: (user: string, sums: readonly Sums[]) => void,
+): Promise<void> {
+  let user: string | null = null
+  let open = new Map<string, Sums>()
+  const close = (): void => {
+    if (user !== null && user !== own) see(user, [...open.values()])
+    open = new Map()
+  }
+  let after: Place | undefined
+  do {
+    if (after !== undefined) await new Promise((resolve) => setImmediate(resolve))
+    const chunk = await read(after)
+    for (const sums of chunk.sums) {
+      if (user !== sums.user) close()
+      user = sums.user
+      const known = open.get(sums.key)
+      open.set(sums.key, known === undefined ? sums : addSums(known, sums))
+    }
+    after = chunk.last === null ? undefined : skip(chunk.last)
+  } while (after !== undefined)
+  close()
+}
+
+/** Passes over what is left of the user's own lines, and over those that are before or after all of the ranges. */
+function skipTo(own: string, ranges: readonly DateRange[]): Skip {
+  const first = toInstant(Math.min(...ranges.map(({ from }) => from)) - MOST_DAYS_OFF)
+  const last = toInstant(Math.max(...ranges.map(({ to }) => to)) + 1 + MOST_DAYS_OFF)
+  return (place) => {
+    if (place.user === own || place.at > last) return { ...place, at: Number.MAX_SAFE_INTEGER }
+    return place.at < first ? { ...place, at: first, seq: 0 } : place
+  }
+}
+
+function toInstant(date: Day): number {
+  return date * DAY
+}

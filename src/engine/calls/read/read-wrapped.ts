@@ -1,0 +1,105 @@
+import { GamificationError } from '../../../errors.ts'
+import { parse } from '../../../requests/input.ts'
+import { parseUserId } from '../../../requests/user.ts'
+import { wrappedRequest } from '../../../requests/wrapped.ts'
+import { type Day, localDate, yearOf } from '../../../rules/calendar.ts'
+import { zoneOf } from '../../../rules/profile.ts'
+import type { DateRange } from '../../../storage.ts'
+import type { UserKey } from '../../../storage-rows.ts'
+import { toUser } from '../../answers/user.ts'
+import type { Wrapped } from '../../answers/wire/wrapped.ts'
+import { type ActiveDays, type Activity, addAwarded, addEvents, sumDays } from '../../answers/year/active-days.ts'
+import { type ComparedPeriods, datesOfYear, findMostActive } from '../../answers/year/most-active.ts'
+import { compareWith } from '../../answers/year/percentiles.ts'
+import { type Percentiles, toActivity } from '../../answers/year/wrapped.ts'
+import { readAllAwarded, readAllEvents } from '../../replay/read-log.ts'
+import type { Context } from '../../types.ts'
+import { readOthers } from './read-percentiles.ts'
+import { readPlaces } from './read-places.ts'
+import { type ReadUser, readUser } from './read-user.ts'
+
+/** A year of a user in review. It goes through the user's whole log by columns, and through those of all users for ranks among them. */
+export async function readWrapped(
+  context: Context,
+  tenant: string,
+  id: unknown,
+  request: unknown = {},
+): Promise<Wrapped> {
+  const user = parseUserId(id)
+  const { year: asked, includePrivate } = parse(wrappedRequest, request, 'request')
+  const key = { tenant, user }
+  const read = await readUser(context, tenant, user, { periods: {}, leaderboards: {} })
+  const { game, state, at, view } = read
+  const year = checkYear(asked, yearOf(localDate(zoneOf(state.profile), at)))
+  const dates = datesOfYear(year)
+  const days = await readDays(context, key, read)
+  const most = findMostActive(days, year, game.weekStartsOn)
+  const isActive = most.periods !== null
+  const facts = {
+    ...{ game, state, year, days, most, periods: view.periods },
+    percentiles: most.periods === null ? null : await readPercentiles(context, key, days, most.periods),
+    completed: isActive ? await readCompleted(context, tenant, read) : new Map(),
+    places: isActive ? await readPlaces(context, key, read, dates, includePrivate) : [],
+  }
+  return { user: toUser(game, key, state), activity: toActivity(facts) }
+}
+
+/** Throws `invalid_request` for a year that has not begun where the user is. */
+function checkYear(asked: number | undefined, current: number): number {
+  if (asked === undefined || asked <= current) return asked ?? current
+  const message = `must be at most ${current}, the current year in the user's time zone`
+  throw new GamificationError('invalid_request', `Invalid request: year: ${message}.`, {
+    issues: [{ path: 'year', message }],
+  })
+}
+
+/** All that the user ever did, by date. */
+async function readDays({ storage }: Context, key: UserKey, { game }: ReadUser): Promise<ActiveDays> {
+  const days = new Map<Day, Activity>()
+  const ofSystem = ({ key: system }: { readonly key: string }): Promise<void> =>
+    readAllAwarded(storage, key, system, (awarded) => addAwarded(days, system, awarded))
+  await readAllEvents(storage, key, (events) => addEvents(days, events))
+  for (const system of game.points.values()) await ofSystem(system)
+  return days
+}
+
+/** null: there are more users than are compared. */
+async function readPercentiles(
+  { storage, wrapped: { mostUsers } }: Context,
+  key: UserKey,
+  days: ActiveDays,
+  { week, month, year }: ComparedPeriods,
+): Promise<Percentiles | null> {
+  const counters = await storage.counters(key.tenant)
+  const users = counters.find(({ kind }) => kind === 'users')?.count ?? 0
+  if (users > mostUsers) return null
+  const ranges: readonly DateRange[] = [week.now, month.now, year.now]
+  const own = ranges.map((range) => sumDays(days, range))
+  const comparison = compareWith(
+    own.map(({ metrics }) => new Map([...metrics].map(([metric, { sum }]) => [metric, sum]))),
+    own.map(({ points }) => points),
+  )
+  await readOthers(storage, key, ranges, comparison)
+  const { metrics, points } = comparison.percentiles()
+  const of = (range: number): Percentiles['week'] => ({
+    metrics: metrics[range] ?? new Map(),
+    points: points[range] ?? new Map(),
+  })
+  return { week: of(0), month: of(1), year: of(2) }
+}
+
+/** The local dates on which achievements were completed. */
+async function readCompleted(
+  { storage }: Context,
+  tenant: string,
+  { state }: ReadUser,
+): Promise<ReadonlyMap<string, Day>> {
+  const ids = [...state.completions.values()].map(({ entryId }) => entryId)
+  const dates = new Map((await storage.entryDates(tenant, ids)).map(({ id, date }) => [id, date]))
+  return new Map(
+    [...state.completions].flatMap(([key, { entryId }]): readonly [string, Day][] => {
+      const date = dates.get(entryId)
+      return date === undefined ? [] : [[key, date]]
+    }),
+  )
+}
