@@ -1,4 +1,5 @@
 import { type ExpressionBuilder, sql } from 'kysely'
+import type { Day } from '../../src/rules/calendar.ts'
 import type { LoggedEvent, LoggedEvents, LoggedValue, LoggedValues, ReadLogOptions } from '../../src/storage.ts'
 import type { UserKey } from '../../src/storage-rows.ts'
 import type { AppendedRow, EntryRow } from './entry-rows.ts'
@@ -165,7 +166,10 @@ export function toLoggedEvents(rows: readonly LoggedRow[]): LoggedEvents {
   return { events, last: last === undefined ? null : { at: last.at, seq: last.seq } }
 }
 
-export function toEntryDate({ entry_id, local_date }: Pick<LogTable, 'entry_id' | 'local_date'>) {
+export function toEntryDate({ entry_id, local_date }: Pick<LogTable, 'entry_id' | 'local_date'>): {
+  readonly id: string
+  readonly date: Day
+} {
   return { id: entry_id, date: toDay(local_date) }
 }
 

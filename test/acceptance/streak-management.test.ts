@@ -129,6 +129,33 @@ onEachStorage('admin.streaks.restore', (open) => {
     expect((await engine.streaks.list(['ann']))[0]).toMatchObject({ streakLength: 3 })
   })
 
+  test('has a window of 90 days', async () => {
+    const engine = await open(daily)
+    await begin(engine)
+    // Lost with 2026-03-11.
+    engine.at('2026-06-20T12:00:00.000Z')
+    expect(await engine.admin.streaks.restore({ users: [{ id: 'ann' }] })).toEqual({
+      restoredUsers: [],
+      issues: [issue('ann', 0, 'warning')],
+    })
+    engine.at('2026-06-08T12:00:00.000Z')
+    expect((await engine.admin.streaks.restore({ users: [{ id: 'ann' }] })).restoredUsers).toEqual(['ann'])
+  })
+
+  test('counts the window from the loss, however long a pause was before it', async () => {
+    const engine = await open(daily)
+    await begin(engine)
+    const pauses = [{ userId: 'ann', start: '2026-03-11', end: '2026-08-31' }]
+    await engine.admin.streaks.pauses.create({ pauses })
+    engine.at('2026-09-01T12:00:00.000Z')
+    expect(await engine.users.streak('ann')).toMatchObject({ length: 3, expires: '2026-09-01' })
+    engine.at('2026-09-03T12:00:00.000Z')
+    expect(await engine.users.streak('ann')).toMatchObject({ length: 0 })
+    const { restoredUsers } = await engine.admin.streaks.restore({ users: [{ id: 'ann' }] })
+    expect(restoredUsers).toEqual(['ann'])
+    expect(await engine.users.streak('ann')).toMatchObject({ length: 3, expires: '2026-09-03' })
+  })
+
   test('pays no points and completes no achievement a second time', async () => {
     const engine = await open({
       ...daily,

@@ -211,7 +211,11 @@ onEachServer('metrics.event', (start) => {
       id: UUID_5,
       type: 'streak',
       points: 50,
+      status: 'active',
+      userAttributes: [],
       streakLengthThreshold: 2,
+      created: '1970-01-01T00:00:00.000Z',
+      updated: '1970-01-01T00:00:00.000Z',
     })
   })
 

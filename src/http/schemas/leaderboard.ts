@@ -17,7 +17,7 @@ const clock = z
   .nullable()
 
 /** What every form of a leaderboard has. */
-export const board = {
+export const board: ShapeOf<LeaderboardResponse> = {
   id: uuid,
   key: z.string(),
   name: z.string(),
