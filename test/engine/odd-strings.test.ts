@@ -292,8 +292,15 @@ describe.each(places)('In $name', ({ make }) => {
         evaluationMode: 'AND' as const,
         metrics: [{ key: '__proto__', threshold: 2 }, { key: 'valueOf' }],
       }
-      expect((await engine.users.updatePreferences('ann', { streak })).streak).toEqual(streak)
-      expect((await engine.users.getPreferences('ann')).streak).toEqual(streak)
+      const answered = {
+        evaluationMode: 'AND',
+        metrics: [
+          { key: '__proto__', threshold: 2 },
+          { key: 'valueOf', threshold: 0 },
+        ],
+      }
+      expect((await engine.users.updatePreferences('ann', { streak })).streak).toEqual(answered)
+      expect((await engine.users.getPreferences('ann')).streak).toEqual(answered)
       await engine.metrics.event('__proto__', { user: { id: 'ann' }, value: 2 })
       expect((await engine.metrics.event('valueOf', { user: { id: 'ann' }, value: 1 })).currentStreak.length).toBe(1)
     })

@@ -6,6 +6,7 @@ import {
   EVENT,
   EVENT_OF_ANN,
   type Exception,
+  type Headers,
   invalid,
   JSON_TYPE,
   LIMIT,
@@ -22,6 +23,23 @@ function ofSize(size: number): string {
   const [start, end] = ['{"user":{"id":"ann"},"value":1,"pad":"', '"}']
   return start + 'x'.repeat(size - start.length - end.length) + end
 }
+
+const batch = (body: string, headers: Headers = [JSON_TYPE]): MalformedCase['request'] => ({
+  method: 'POST',
+  path: '/admin/v1/metrics/events',
+  headers,
+  body,
+})
+
+/** A batch of one event, of this many bytes. */
+function batchOfSize(size: number): string {
+  const [start, end] = ['[{"key":"words","user":{"id":"ann"},"value":1,"pad":"', '"}]']
+  return start + 'x'.repeat(size - start.length - end.length) + end
+}
+
+const IN_BATCH = '{"key":"words","user":{"id":"ann"},"value":1}'
+/** Of the admin API alone: a batch may have 16 times as many bytes as other bodies. */
+const BATCH_LIMIT = 16 * LIMIT
 
 /** A string of JSON around bytes. */
 const around = (bytes: readonly number[]): Buffer =>
@@ -57,6 +75,33 @@ const replacedByExpressJson: readonly Exception[] = [
 ]
 
 export const BODIES: readonly MalformedCase[] = [
+  // Batches of events.
+  { what: 'a batch', request: batch(`[${IN_BATCH},${IN_BATCH}]`), status: 202 },
+  {
+    what: 'a batch of unknown metrics',
+    request: batch('[{"key":"nothing","user":{"id":"ann"},"value":1}]'),
+    status: 202,
+  },
+  { what: 'an empty batch', request: batch('[]'), ...invalid },
+  { what: 'one event in place of a batch', request: batch(IN_BATCH), ...invalid },
+  { what: 'a batch with null in it', request: batch(`[${IN_BATCH},null]`), ...invalid },
+  { what: 'a batch of 1,000', request: batch(`[${Array(1_000).fill(IN_BATCH).join(',')}]`), status: 202 },
+  { what: 'a batch of 1,001', request: batch(`[${Array(1_001).fill(IN_BATCH).join(',')}]`), ...invalid },
+  { what: 'a batch cut short', request: batch(`[${IN_BATCH}`), ...malformed, exceptions: unparsable },
+  { what: 'a batch as text', request: batch(`[${IN_BATCH}]`, [['Content-Type', 'text/plain']]), ...unsupported },
+  {
+    what: 'a batch of 4,194,304 bytes',
+    request: batch(batchOfSize(BATCH_LIMIT)),
+    status: 202,
+    exceptions: over100Kilobytes,
+  },
+  {
+    what: 'a batch of 4,194,305 bytes',
+    request: batch(batchOfSize(BATCH_LIMIT + 1)),
+    ...tooLarge,
+    exceptions: over100Kilobytes,
+  },
+
   { what: 'an event', request: post(EVENT_OF_ANN), ...accepted },
   { what: 'an event in chunks', request: post(EVENT_OF_ANN, [JSON_TYPE], 7), ...accepted },
 
