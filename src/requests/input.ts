@@ -100,6 +100,7 @@ export function optional<Out, In>(schema: z.ZodType<Out, In>): z.ZodType<Out | u
 /** ISO 8601 with a zone. */
 export const instant: z.ZodType<Date, string> = z.iso
   .datetime({ offset: true, error: 'must be an instant, YYYY-MM-DDTHH:MM:SS.sssZ' })
+  .max(40, 'must be an instant, YYYY-MM-DDTHH:MM:SS.sssZ')
   .transform((given) => new Date(given))
 
 /** A plain date. */

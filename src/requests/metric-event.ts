@@ -73,7 +73,11 @@ const MOST_IN_BATCH = 1_000
 const batchItem = {
   key: metricKey,
   ...eventFields,
-  idempotencyKey: z.string().regex(VISIBLE_ASCII, 'must have 1 to 255 visible ASCII characters (no spaces)').optional(),
+  idempotencyKey: z
+    .string()
+    .meta({ maxLength: 255 })
+    .regex(VISIBLE_ASCII, 'must have 1 to 255 visible ASCII characters (no spaces)')
+    .optional(),
 }
 
 export const eventBatch: z.ZodType<readonly ParsedBatchItem[]> = z.array(z.object(batchItem)).min(1).max(MOST_IN_BATCH)

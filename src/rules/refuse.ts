@@ -136,8 +136,8 @@ function refuseRestore(game: Game, state: UserState, entry: Entry): Refusal | nu
     return refusal('streak_not_lost', 'There is nothing to restore: the user lost no streak that was longer.')
   }
   const first = firstRestorable(game, entry.dating.date)
-  if (first === null || lost.last === null || lost.last >= first) return null
-  return refusal('streak_not_lost', 'There is nothing to restore: the streak that the user lost ended too long ago.')
+  if (first === null || lost.missed === null || lost.missed >= first) return null
+  return refusal('streak_not_lost', 'There is nothing to restore: the user lost the streak too long ago.')
 }
 
 function refuseFreezes(game: Game, { freezes }: UserState, count: number): Refusal | null {

@@ -16,7 +16,7 @@ import { todayAt } from './streak.ts'
  */
 export function settle(game: Game, state: UserState, at: Instant, entry?: Entry): readonly Change[] {
   const { streak: rule } = game
-  if (rule === null) return state.streak.length === 0 ? [] : [lose(state)]
+  if (rule === null) return state.streak.length === 0 ? [] : [lose(state, null)]
   if (state.streak.length === 0 && (state.freezes?.nextEarned ?? null) === null) return []
   return settleUntil(game, rule, state, todayAt(state, at, entry))
 }
@@ -49,7 +49,7 @@ function settleUntil(game: Game, rule: StreakRule, state: UserState, today: Day)
     }
     earnBefore(firstDayOf(rule.frequency, game.weekStartsOn, period + 1))
     if (rule.freezes === null || freezes === null || freezes.count === 0) {
-      changes.push(lose(state))
+      changes.push(lose(state, period))
       break
     }
     freezes = { ...(freezes satisfies Freezes), count: freezes.count - 1 }
@@ -70,7 +70,7 @@ function* endedPeriods(game: Game, rule: StreakRule, state: UserState, today: Da
   }
 }
 
-function lose({ streak }: UserState): Change {
+function lose({ streak }: UserState, missed: Period | null): Change {
   const { length, last, started, firstAt, extendedAt } = streak
-  return { type: 'streakLost', length, lost: { length, last, started, firstAt, extendedAt } }
+  return { type: 'streakLost', length, lost: { length, last, missed, started, firstAt, extendedAt } }
 }

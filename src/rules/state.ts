@@ -59,7 +59,10 @@ export interface LeaderboardEntry {
 }
 
 /** A streak that was lost, as it was then. */
-export type LostStreak = Pick<StreakState, 'length' | 'last' | 'started' | 'firstAt' | 'extendedAt'>
+export interface LostStreak extends Pick<StreakState, 'length' | 'last' | 'started' | 'firstAt' | 'extendedAt'> {
+  /** The period that was missed; null: the game had no streak any more. */
+  readonly missed: Period | null
+}
 
 /** Local dates, both included, in which no period can be missed. */
 export interface Pause {

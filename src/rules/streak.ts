@@ -150,7 +150,7 @@ function isReached(rule: StreakRule, sums: ReadonlyMap<string, number>): boolean
 const RESTORABLE_DAYS = 90
 
 /**
- * The first period of which a lost streak may be to be restored on a date: 90 days before, the week of 1 January of this
+ * The first period that may have been missed where a lost streak is restored on a date: 90 days before, the week of 1 January of this
  * year, or January of last year. null: the game has no streak.
  */
 export function firstRestorable({ streak, weekStartsOn }: Game, today: Day): Period | null {
@@ -166,8 +166,8 @@ export function firstRestorable({ streak, weekStartsOn }: Game, today: Day): Per
  */
 export function restoreStreak(game: Game, state: UserState, today: Day): readonly Change[] {
   const { streak } = state
-  const { lost } = streak
-  if (game.streak === null || lost === null || lost.length <= streak.length) return []
+  if (game.streak === null || streak.lost === null || streak.lost.length <= streak.length) return []
+  const { missed: _, ...lost } = streak.lost
   const { frequency } = game.streak
   const current = periodOf(frequency, game.weekStartsOn, today)
   const before = current - 1

@@ -47,8 +47,8 @@ export const contractFaults: readonly Fault[] = [
   {
     name: 'A streak of any age is restored.',
     file: 'src/rules/refuse.ts',
-    find: 'lost.last === null || lost.last >= first',
-    replace: 'lost.last === null || lost.last < first || lost.last >= first',
+    find: 'lost.missed === null || lost.missed >= first',
+    replace: 'lost.missed === null || lost.missed < first || lost.missed >= first',
     tests: ['contract/differences'],
   },
   {
