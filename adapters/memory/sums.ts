@@ -1,4 +1,3 @@
-import { add } from '../../src/rules/total.ts'
 import type {
   AwardSums,
   AwardSumsOptions,
@@ -93,7 +92,7 @@ function addTo(
   const known = sums.get(name)?.ranges ?? ranges.map(() => ({ count: 0, sum: 0 }))
   const summed = known.map((range, index) => {
     const { from, to } = ranges[index] ?? { from: 0, to: -1 }
-    return from <= date && date <= to ? { count: range.count + 1, sum: add(range.sum, value) } : range
+    return from <= date && date <= to ? { count: range.count + 1, sum: range.sum + value } : range
   })
   sums.set(name, { user, key, ranges: summed })
 }

@@ -1,4 +1,4 @@
-import type { ExpressionBuilder } from 'kysely'
+import type { AliasedSelectQueryBuilder, ExpressionBuilder } from 'kysely'
 import type { AwardedValues, AwardPlace, LoggedValue, ReadAwardedOptions } from '../../src/storage.ts'
 import type { UserKey } from '../../src/storage-rows.ts'
 import { bindAll, type Statement, statement } from './statement.ts'
@@ -68,7 +68,9 @@ export function awardQueries(traits: SqlTraits): AwardQueries {
 }
 
 /** Looked up for each award. Of a join Postgres may think that a user has few lines, and go through all of them each time. */
-export function dateOfAward(eb: ExpressionBuilder<Tables, 'awards'>) {
+export function dateOfAward(
+  eb: ExpressionBuilder<Tables, 'awards'>,
+): AliasedSelectQueryBuilder<{ local_date: string }, 'local_date'> {
   return eb
     .selectFrom('log')
     .select('log.local_date')

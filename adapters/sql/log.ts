@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type AliasedRawBuilder, sql } from 'kysely'
 import type { Day } from '../../src/rules/calendar.ts'
 import type { LoggedEvent, LoggedEvents, LoggedValue, LoggedValues, ReadLogOptions } from '../../src/storage.ts'
 import type { UserKey } from '../../src/storage-rows.ts'
@@ -135,7 +135,7 @@ function logReads(traits: SqlTraits): Omit<LogQueries, 'append' | 'redate'> {
 }
 
 /** Of events that are not void. SQLite would go through the whole profile of others to come to the column behind it. */
-export function ofCounted<Column extends 'metric' | 'data'>(column: Column) {
+export function ofCounted<Column extends 'metric' | 'data'>(column: Column): AliasedRawBuilder<string | null, Column> {
   return sql<string | null>`case when kind = 'eventRecorded' and voided_by is null then ${sql.ref(column)} end`.as(
     column,
   )
