@@ -2,7 +2,7 @@ import { GamificationError } from '../../src/errors.ts'
 import type { Storage } from '../../src/storage.ts'
 
 import { toAwardedValues, toAwardsRead } from '../sql/awards.ts'
-import { toEntryDate } from '../sql/log.ts'
+import { toEntryDates } from '../sql/log.ts'
 import { streaksBy, toStreakHolder, toStreaksRead } from '../sql/longest-streaks.ts'
 import { allQueries } from '../sql/queries.ts'
 import { toAwardSums, toAwardSumsRead, toEventSums, toEventSumsRead } from '../sql/sums.ts'
@@ -32,6 +32,7 @@ import { addGame, loadGames, loadPointsTotals, readUser } from './reads.ts'
 import { createRunner, type Runner } from './runner.ts'
 import { kyselySessions, poolSessions, type Sessions } from './session.ts'
 import { withSettings } from './settled-sessions.ts'
+import { readInOrder } from './sums.ts'
 import { postgresTraits } from './traits.ts'
 
 export type {
@@ -96,18 +97,26 @@ export function postgres(source: PostgresSource, options: PostgresOptions = {}):
     readEvents: (key, options) => enter(() => loadEvents(runner, queries, key, options)),
     eventSums: (tenant, ranges, options) =>
       enter(async () => {
-        const rows = await runner.all(queries.sums.ofEvents(ranges.length), toEventSumsRead(tenant, ranges, options))
+        const rows = await readInOrder(
+          runner,
+          queries.sums.ofEvents(ranges.length),
+          toEventSumsRead(tenant, ranges, options),
+        )
         return toEventSums(rows, ranges.length)
       }),
     awardSums: (tenant, ranges, options) =>
       enter(async () => {
-        const rows = await runner.all(queries.sums.ofAwards(ranges.length), toAwardSumsRead(tenant, ranges, options))
+        const rows = await readInOrder(
+          runner,
+          queries.sums.ofAwards(ranges.length),
+          toAwardSumsRead(tenant, ranges, options),
+        )
         return toAwardSums(rows, ranges.length)
       }),
     entryDates: (tenant, ids, deadline) =>
       enter(async () => {
-        const found = await by(deadline).all(queries.log.dates, { tenant_id: tenant, ids: JSON.stringify(ids) })
-        return found.map(toEntryDate)
+        const asked = { tenant_id: tenant, ids: JSON.stringify([...new Set(ids)]) }
+        return toEntryDates(await by(deadline).all(queries.log.dates, asked))
       }),
     readAwarded: (key, system, options) =>
       enter(async () =>

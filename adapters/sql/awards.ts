@@ -1,7 +1,8 @@
+import type { AliasedSelectQueryBuilder, ExpressionBuilder } from 'kysely'
 import type { AwardedValues, AwardPlace, LoggedValue, ReadAwardedOptions } from '../../src/storage.ts'
 import type { UserKey } from '../../src/storage-rows.ts'
 import { type Statement, statement } from './statement.ts'
-import type { AwardsTable, LogTable, UserColumns } from './tables.ts'
+import type { AwardsTable, LogTable, Tables, UserColumns } from './tables.ts'
 import { toDay } from './text.ts'
 import type { SqlTraits } from './traits.ts'
 import { toUserColumns } from './user-rows.ts'
@@ -21,7 +22,10 @@ export interface AwardQueries {
 /** Which awards are asked for: so many of a system after a place. */
 export type AwardsRead = UserColumns & AwardPlace & { readonly system: string; readonly limit: number }
 
-export type AwardedRow = AwardPlace & Pick<AwardsTable, 'awarded'> & Pick<LogTable, 'local_date'>
+export interface AwardedRow extends AwardPlace, Pick<AwardsTable, 'awarded'> {
+  /** null: the entry is gone, which no storage of ours lets happen. */
+  readonly local_date: LogTable['local_date'] | null
+}
 
 const COLUMNS = ['award_id', 'system', 'trigger_id', 'entry_id', 'at', 'seq', 'ordinal', 'awarded', 'total'] as const
 
@@ -48,18 +52,25 @@ export function awardQueries(traits: SqlTraits): AwardQueries {
   }
 }
 
+/** Looked up for each award. Of a join Postgres may think that a user has few lines, and go through all of them each time. */
+export function dateOfAward(
+  eb: ExpressionBuilder<Tables, 'awards'>,
+): AliasedSelectQueryBuilder<{ local_date: string }, 'local_date'> {
+  return eb
+    .selectFrom('log')
+    .select('log.local_date')
+    .whereRef('log.tenant_id', '=', 'awards.tenant_id')
+    .whereRef('log.user_id', '=', 'awards.user_id')
+    .whereRef('log.at', '=', 'awards.at')
+    .whereRef('log.seq', '=', 'awards.seq')
+    .as('local_date')
+}
+
 function readAwarded(traits: SqlTraits): AwardQueries['readAwarded'] {
   return statement<AwardsRead, AwardedRow>(traits, (bind) =>
     traits.kysely
       .selectFrom('awards')
-      .innerJoin('log', (join) =>
-        join
-          .onRef('log.tenant_id', '=', 'awards.tenant_id')
-          .onRef('log.user_id', '=', 'awards.user_id')
-          .onRef('log.at', '=', 'awards.at')
-          .onRef('log.seq', '=', 'awards.seq'),
-      )
-      .select(['awards.at', 'awards.seq', 'awards.ordinal', 'awards.awarded', 'log.local_date'])
+      .select(['awards.at', 'awards.seq', 'awards.ordinal', 'awards.awarded', dateOfAward])
       .where('awards.tenant_id', '=', bind('tenant_id'))
       .where('awards.user_id', '=', bind('user_id'))
       .where('awards.system', '=', bind('system'))
@@ -90,7 +101,9 @@ export function toAwardsRead(
 }
 
 export function toAwardedValues(rows: readonly AwardedRow[]): AwardedValues {
-  const values = rows.map(({ local_date, awarded }): LoggedValue => ({ date: toDay(local_date), value: awarded }))
+  const values = rows.flatMap(({ local_date, awarded }): readonly LoggedValue[] =>
+    local_date === null ? [] : [{ date: toDay(local_date), value: awarded }],
+  )
   const last = rows.at(-1)
   return { values, last: last === undefined ? null : { at: last.at, seq: last.seq, ordinal: last.ordinal } }
 }

@@ -1,10 +1,10 @@
-import { type ExpressionBuilder, sql } from 'kysely'
+import { type AliasedRawBuilder, sql } from 'kysely'
 import type { Day } from '../../src/rules/calendar.ts'
 import type { LoggedEvent, LoggedEvents, LoggedValue, LoggedValues, ReadLogOptions } from '../../src/storage.ts'
 import type { UserKey } from '../../src/storage-rows.ts'
 import type { AppendedRow, EntryRow } from './entry-rows.ts'
 import { type Bind, bindAll, type Statement, statement } from './statement.ts'
-import type { LogTable, Tables, UserColumns } from './tables.ts'
+import type { LogTable, UserColumns } from './tables.ts'
 import { toDay, toMap } from './text.ts'
 import type { SqlTraits } from './traits.ts'
 import { toUserColumns } from './user-rows.ts'
@@ -29,10 +29,13 @@ export interface LogQueries {
   /** With their attributes. */
   readonly readEvents: Statement<LinesRead, LoggedRow>
   /** Of a JSON list of ids. */
-  readonly dates: Statement<
-    { readonly tenant_id: string; readonly ids: string },
-    Pick<LogTable, 'entry_id' | 'local_date'>
-  >
+  readonly dates: Statement<{ readonly tenant_id: string; readonly ids: string }, DatedRow>
+}
+
+/** `local_date` null: there is no such entry. */
+export interface DatedRow {
+  readonly entry_id: string
+  readonly local_date: string | null
 }
 
 /** Which lines are asked for: so many after a place. */
@@ -40,8 +43,8 @@ export type LinesRead = UserColumns & { readonly at: number; readonly seq: numbe
 
 export type ValueRow = Pick<LogTable, 'at' | 'seq' | 'metric' | 'value' | 'local_date' | 'voided_by'>
 
-/** `data` is there of events alone. */
-export type LoggedRow = ValueRow & Pick<LogTable, 'data'>
+/** `metric` and `data` are there of events that count alone. */
+export type LoggedRow = Pick<LogTable, 'at' | 'seq' | 'metric' | 'value' | 'local_date' | 'data'>
 
 const DATING = ['epoch', 'zone', 'local_date', 'local_time'] as const
 const REDATED = ['epoch', 'zone', 'local_date', 'local_time', 'voided_by'] as const
@@ -104,26 +107,38 @@ function logReads(traits: SqlTraits): Omit<LogQueries, 'append' | 'redate'> {
     readValues: statement<LinesRead, ValueRow>(traits, (bind) =>
       lines(traits, bind)
         .select(['at', 'seq', 'local_date', 'value', 'voided_by'])
-        .select((eb) => ofEvents(eb, 'metric')),
+        // Asked of events alone: SQLite would go through a whole profile to come to the column behind it.
+        .select((eb) =>
+          eb.case().when('kind', '=', sql.lit('eventRecorded')).then(eb.ref('metric')).end().as('metric'),
+        ),
     ),
     readEvents: statement<LinesRead, LoggedRow>(traits, (bind) =>
       lines(traits, bind)
-        .select(['at', 'seq', 'local_date', 'value', 'voided_by'])
-        .select((eb) => [ofEvents(eb, 'metric'), ofEvents(eb, 'data')]),
+        .select(['at', 'seq', 'local_date', 'value'])
+        .select([ofCounted('metric'), ofCounted('data')]),
     ),
     dates: statement(traits, (bind) =>
       kysely
-        .selectFrom('log')
-        .select(['entry_id', 'local_date'])
-        .where('tenant_id', '=', bind('tenant_id'))
-        .where('entry_id', 'in', traits.jsonList(bind('ids'))),
+        .selectFrom(traits.jsonList(bind('ids')).as<'ids'>(sql.ref('ids')))
+        .select(sql<string>`ids.value`.as('entry_id'))
+        // Looked up for each of them: SQLite would go through all the tenant's lines to find some.
+        .select((eb) =>
+          eb
+            .selectFrom('log')
+            .select('local_date')
+            .where('tenant_id', '=', bind('tenant_id'))
+            .where('entry_id', '=', sql<string>`ids.value`)
+            .as('local_date'),
+        ),
     ),
   }
 }
 
-/** Asked of events alone: SQLite would go through a whole profile to come to the column behind it. */
-function ofEvents<Column extends 'metric' | 'data'>(eb: ExpressionBuilder<Tables, 'log'>, column: Column) {
-  return eb.case().when('kind', '=', sql.lit('eventRecorded')).then(eb.ref(column)).end().as(column)
+/** Of events that are not void. SQLite would go through the whole profile of others to come to the column behind it. */
+export function ofCounted<Column extends 'metric' | 'data'>(column: Column): AliasedRawBuilder<string | null, Column> {
+  return sql<string | null>`case when kind = 'eventRecorded' and voided_by is null then ${sql.ref(column)} end`.as(
+    column,
+  )
 }
 
 /** The lines after a place, in order. */
@@ -157,8 +172,8 @@ export function toLoggedEvents(rows: readonly LoggedRow[]): LoggedEvents {
     known.set(data, attributes)
     return attributes
   }
-  const events = rows.flatMap(({ metric, voided_by, data, local_date, value }): readonly LoggedEvent[] => {
-    if (metric === null || voided_by !== null) return []
+  const events = rows.flatMap(({ metric, data, local_date, value }): readonly LoggedEvent[] => {
+    if (metric === null) return []
     const attributes = data === null ? NO_ATTRIBUTES : toAttributes(data)
     return [{ metric, date: toDay(local_date), value: value ?? 0, attributes }]
   })
@@ -166,11 +181,10 @@ export function toLoggedEvents(rows: readonly LoggedRow[]): LoggedEvents {
   return { events, last: last === undefined ? null : { at: last.at, seq: last.seq } }
 }
 
-export function toEntryDate({ entry_id, local_date }: Pick<LogTable, 'entry_id' | 'local_date'>): {
-  readonly id: string
-  readonly date: Day
-} {
-  return { id: entry_id, date: toDay(local_date) }
+export function toEntryDates(rows: readonly DatedRow[]): readonly { readonly id: string; readonly date: Day }[] {
+  return rows.flatMap(({ entry_id, local_date }) =>
+    local_date === null ? [] : [{ id: entry_id, date: toDay(local_date) }],
+  )
 }
 
 const CHUNK = 1_000

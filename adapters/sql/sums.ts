@@ -1,6 +1,8 @@
 import { type RawBuilder, sql } from 'kysely'
 import { toDateText } from '../../src/rules/calendar.ts'
 import type { AwardSums, AwardSumsOptions, DateRange, EventSums, EventSumsOptions, Sums } from '../../src/storage.ts'
+import { dateOfAward } from './awards.ts'
+import { ofCounted } from './log.ts'
 import { type Bind, type Statement, statement } from './statement.ts'
 import type { SqlTraits } from './traits.ts'
 
@@ -60,8 +62,7 @@ function eventSums({ kysely }: SqlTraits, bind: Bind<EventSumsRead>, ranges: num
   const lines = kysely
     .selectFrom('log')
     .select(['user_id', 'at', 'seq', 'local_date', 'value'])
-    // Asked of events alone: SQLite would go through a whole profile to come to the column behind it.
-    .select(sql<string | null>`case when kind = 'eventRecorded' and voided_by is null then metric end`.as('metric'))
+    .select(ofCounted('metric'))
     .where('tenant_id', '=', bind('tenant_id'))
     .where((eb) => eb(eb.refTuple('user_id', 'at', 'seq'), '>', eb.tuple(bind('user'), bind('at'), bind('seq'))))
     .orderBy('user_id')
@@ -85,15 +86,7 @@ function awardSums({ kysely }: SqlTraits, bind: Bind<AwardSumsRead>, ranges: num
   const place = ['awards.user_id', 'awards.system', 'awards.at', 'awards.seq', 'awards.ordinal'] as const
   const awards = kysely
     .selectFrom('awards')
-    // From the left, so that the order is that of the awards.
-    .leftJoin('log', (join) =>
-      join
-        .onRef('log.tenant_id', '=', 'awards.tenant_id')
-        .onRef('log.user_id', '=', 'awards.user_id')
-        .onRef('log.at', '=', 'awards.at')
-        .onRef('log.seq', '=', 'awards.seq'),
-    )
-    .select([...place, 'awards.awarded', 'log.local_date'])
+    .select([...place, 'awards.awarded', dateOfAward])
     .where('awards.tenant_id', '=', bind('tenant_id'))
     .where((eb) =>
       eb(eb.refTuple(...place), '>', eb.tuple(bind('user'), bind('system'), bind('at'), bind('seq'), bind('ordinal'))),

@@ -2,7 +2,7 @@ import { GamificationError } from '../../src/errors.ts'
 import type { Storage } from '../../src/storage.ts'
 
 import { toAwardedValues, toAwardsRead } from '../sql/awards.ts'
-import { toEntryDate } from '../sql/log.ts'
+import { toEntryDates } from '../sql/log.ts'
 import { streaksBy, toStreakHolder, toStreaksRead } from '../sql/longest-streaks.ts'
 import { toAwardSums, toAwardSumsRead, toEventSums, toEventSumsRead } from '../sql/sums.ts'
 import { toUserColumns, toUserKey } from '../sql/user-rows.ts'
@@ -79,7 +79,9 @@ export function sqlite(source: SqliteSource, options: SqliteOptions = {}): Stora
     entryDates: (tenant, ids, deadline) =>
       read(
         (connection) =>
-          connection.all(queries.log.dates, { tenant_id: tenant, ids: JSON.stringify(ids) }).map(toEntryDate),
+          toEntryDates(
+            connection.all(queries.log.dates, { tenant_id: tenant, ids: JSON.stringify([...new Set(ids)]) }),
+          ),
         deadline,
       ),
     readAwarded: (key, system, options) =>

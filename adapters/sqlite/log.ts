@@ -8,22 +8,20 @@ import { queries } from './queries.ts'
 
 /** A chunk of a log, which ends where the lines are long. */
 export function loadLog(connection: Connection, key: UserKey, options?: ReadLogOptions): readonly Entry[] {
-  let size = 0
-  const isLast = ({ profile, data }: { readonly profile: string | null; readonly data: string | null }): boolean => {
-    size += (profile?.length ?? 0) + (data?.length ?? 0)
-    return size >= CHUNK_BYTES
-  }
-  return connection.until(queries.log.read, toLinesRead(key, options), isLast).map(toEntry)
+  return connection.until(queries.log.read, toLinesRead(key, options), endsChunk()).map(toEntry)
 }
 
 /** The same of its events alone. */
 export function loadEvents(connection: Connection, key: UserKey, options?: ReadLogOptions): LoggedEvents {
+  return toLoggedEvents(connection.until(queries.log.readEvents, toLinesRead(key, options), endsChunk()))
+}
+
+function endsChunk(): (line: { readonly profile?: string | null; readonly data: string | null }) => boolean {
   let size = 0
-  const isLast = ({ data }: { readonly data: string | null }): boolean => {
-    size += data?.length ?? 0
+  return ({ profile, data }) => {
+    size += (profile?.length ?? 0) + (data?.length ?? 0)
     return size >= CHUNK_BYTES
   }
-  return toLoggedEvents(connection.until(queries.log.readEvents, toLinesRead(key, options), isLast))
 }
 
 export function loadValues(

@@ -17,6 +17,7 @@ import { migrationFaults } from './migrations.ts'
 import { outcomeFaults } from './outcomes.ts'
 import { pointsFaults } from './points.ts'
 import { refusalFaults } from './refusals.ts'
+import { reviewFaults } from './reviews.ts'
 import { sqliteFaults } from './sqlite.ts'
 import { streakFaults } from './streaks.ts'
 import { survivingFaults } from './survivors.ts'
@@ -45,4 +46,5 @@ export const faults: readonly Fault[] = [
   ...refusalFaults,
   ...survivingFaults,
   ...hostFaults,
+  ...reviewFaults,
 ]

@@ -203,6 +203,7 @@ describe('the bare handler', () => {
     ['/v1/users/ann/points/xp/event-summary?aggregation=daily&startDate=2026-03-01&endDate=2026-03-02', 'readAwarded'],
     ['/v1/achievements', 'counters'],
     ['/v1/points/xp/summary', 'pointsTotals'],
+    ['/v1/users/ann/wrapped', 'readEvents'],
     ['/v1/streaks/rankings', 'longestStreaks'],
     ['/v1/leaderboards/top', 'leaderboardPage'],
     ['/v1/users/ann/leaderboards/top', 'leaderboardEntries'],

@@ -107,6 +107,10 @@ describe('A private leaderboard', () => {
       expect(JSON.parse((await world.getAsAdmin(path)).body)).toMatchObject({ rank: 2, value: 1 })
     }
     expect((await world.get('/v1/users/bob/leaderboards/secret')).status).toBe(403)
+    const boardsOf = ({ body }: { readonly body: string }) =>
+      Object.keys(JSON.parse(body).activity.entireYear.leaderboards)
+    expect(boardsOf(await world.get('/v1/users/ann/wrapped?includePrivate=true'))).toEqual(['top'])
+    expect(boardsOf(await world.getAsAdmin('/v1/users/ann/wrapped'))).toEqual(['top', 'secret'])
   })
 
   test('is in what the host and admin keys are told of an event', async () => {

@@ -255,7 +255,14 @@ const wrappedStreak = {
   started: '2025-12-30',
 }
 const nothing = { metrics: {}, points: {}, achievements: [], leaderboards: {} }
-const wrappedLeaderboard = { ...leaderboardFacts, status: 'active', rank: 1, value: 0.5 }
+const wrappedLeaderboard = {
+  ...leaderboardFacts,
+  startTime: '09:00',
+  endTime: null,
+  status: 'active',
+  rank: 1,
+  value: 0.5,
+}
 const wrappedPeriod = {
   metrics: { words: wrappedMetric },
   points: { xp: wrappedPoints },

@@ -55,7 +55,7 @@ export const eventLeaderboardSchema: z.ZodType<EventLeaderboard> = z
   .meta({ id: 'EventLeaderboard', description: "A leaderboard on which an event changed the user's value." })
 
 export const leaderboardResponseSchema: z.ZodType<LeaderboardResponse> = z
-  .strictObject(board satisfies ShapeOf<LeaderboardResponse>)
+  .strictObject(board)
   .meta({ id: 'Leaderboard', description: 'A leaderboard, with the dates of its current run.' })
 
 export const leaderboardRankingSchema: z.ZodType<LeaderboardRanking> = z

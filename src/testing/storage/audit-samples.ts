@@ -44,7 +44,7 @@ export const RICH: Partial<UserState> = {
     extendedAt: NOON + 1,
     longest: 7,
     open: [{ period: 20_513, sums: new Map([['words', 0.1]]) }],
-    lost: { length: 7, last: 20_500, started: 20_494, firstAt: null, extendedAt: NOON - 7 },
+    lost: { length: 7, missed: 20_501, last: 20_500, started: 20_494, firstAt: null, extendedAt: NOON - 7 },
   },
   freezes: { count: 2, nextEarned: 20_520 },
   pauses: [{ id: 'pause-1', start: 20_514, end: 20_516 }],

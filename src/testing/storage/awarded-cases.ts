@@ -42,6 +42,24 @@ export const awardedCases: readonly StorageCase[] = [
     },
   },
   {
+    id: 'awarded/instant',
+    name: 'an award is on the date of its own entry, also where others have the same instant',
+    run: async (storage) => {
+      const appended = [1, 2, 3].map((seq) => event(seq, { at: NOON, ...onDate(20_513 + seq) }))
+      const put = [1, 2, 3].map((seq) => ({ ...awardAt(seq, 0, seq), at: NOON }))
+      await store(storage, ANN, { appended, awards: { remove: [], put } })
+      deepEqual((await storage.readAwarded(ANN, 'xp')).values, [
+        { date: 20_514, value: 1 },
+        { date: 20_515, value: 2 },
+        { date: 20_516, value: 3 },
+      ])
+      const range = { from: 20_515, to: 20_515 }
+      deepEqual((await storage.awardSums('', [range])).sums, [
+        { user: 'ann', key: 'xp', ranges: [{ count: 1, sum: 2 }] },
+      ])
+    },
+  },
+  {
     id: 'awarded/redated',
     name: 'an award moves with the date of its entry, and is gone when it is removed',
     run: async (storage) => {

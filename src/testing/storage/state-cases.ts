@@ -64,7 +64,7 @@ const FULL: UserState = {
         ]),
       },
     ],
-    lost: { length: 9, last: 20_400, started: 20_391, firstAt: NOON - 900_000_000, extendedAt: null },
+    lost: { length: 9, missed: 20_401, last: 20_400, started: 20_391, firstAt: NOON - 900_000_000, extendedAt: null },
   },
   freezes: { count: 2, nextEarned: 20_520 },
   pauses: [

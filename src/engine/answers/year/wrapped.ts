@@ -25,6 +25,8 @@ export interface YearFacts {
   readonly state: UserState
   readonly year: number
   readonly days: ActiveDays
+  /** What was done on all of them. */
+  readonly ever: Activity
   readonly most: MostActive
   /** null: none are shown. */
   readonly percentiles: Percentiles | null
@@ -92,12 +94,11 @@ function toPeriod(facts: YearFacts, { now, before }: Compared, percentiles: KeyP
 
 /** Metrics and points systems that the game has no more are left out. */
 function toMetrics(
-  { game, state, days }: YearFacts,
+  { game, state, ever }: YearFacts,
   now: Activity,
   before: Activity,
   percentiles: KeyPercentiles | null,
 ): WrappedPeriod['metrics'] {
-  const ever = sumDays(days, { from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY })
   const told = [...game.metrics.values()].flatMap(({ key, name }): readonly [string, WrappedMetric][] => {
     const sums = now.metrics.get(key)
     if (sums === undefined) return []

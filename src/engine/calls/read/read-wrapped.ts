@@ -18,7 +18,10 @@ import { readOthers } from './read-percentiles.ts'
 import { readPlaces } from './read-places.ts'
 import { type ReadUser, readUser } from './read-user.ts'
 
-/** A year of a user in review. It goes through the user's whole log by columns, and through those of all users for ranks among them. */
+/**
+ * A year of a user in review. It goes through the columns of the user's whole log, and for percentiles through those of all
+ * others, in chunks between which other work goes on.
+ */
 export async function readWrapped(
   context: Context,
   tenant: string,
@@ -36,13 +39,15 @@ export async function readWrapped(
   const most = findMostActive(days, year, game.weekStartsOn)
   const isActive = most.periods !== null
   const facts = {
-    ...{ game, state, year, days, most, periods: view.periods },
+    ...{ game, state, year, days, ever: sumDays(days, ALWAYS), most, periods: view.periods },
     percentiles: most.periods === null ? null : await readPercentiles(context, key, days, most.periods),
     completed: isActive ? await readCompleted(context, tenant, read) : new Map(),
     places: isActive ? await readPlaces(context, key, read, dates, includePrivate) : [],
   }
   return { user: toUser(game, key, state), activity: toActivity(facts) }
 }
+
+const ALWAYS: DateRange = { from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY }
 
 /** Throws `invalid_request` for a year that has not begun where the user is. */
 function checkYear(asked: number | undefined, current: number): number {
@@ -58,8 +63,10 @@ async function readDays({ storage }: Context, key: UserKey, { game }: ReadUser):
   const days = new Map<Day, Activity>()
   const ofSystem = ({ key: system }: { readonly key: string }): Promise<void> =>
     readAllAwarded(storage, key, system, (awarded) => addAwarded(days, system, awarded))
-  await readAllEvents(storage, key, (events) => addEvents(days, events))
-  for (const system of game.points.values()) await ofSystem(system)
+  const ofSystems = async (): Promise<void> => {
+    for (const system of game.points.values()) await ofSystem(system)
+  }
+  await Promise.all([readAllEvents(storage, key, (events) => addEvents(days, events)), ofSystems()])
   return days
 }
 

@@ -1,0 +1,101 @@
+import { expect, test } from 'vitest'
+import { memory } from '../../adapters/memory/index.ts'
+import { createGamification, defineGame, type GameDefinition } from '../../src/index.ts'
+import { add, codeOf, type Engine, onEachStorage, untyped } from '../support/engine.ts'
+
+const game: GameDefinition = {
+  metrics: { words: { name: 'Words written' } },
+  achievements: {
+    ten: { name: 'Ten', trigger: 'metric', metric: 'words', value: 10 },
+    secret: { name: 'Secret', trigger: 'api', status: 'inactive' },
+  },
+  points: { xp: { name: 'XP', triggers: [{ type: 'metric', metric: 'words', threshold: 1, points: 2 }] } },
+  leaderboards: {
+    top: { name: 'Top', rankBy: 'metric', metric: 'words', start: '2020-01-01', maxParticipants: 1 },
+    private: { name: 'Private', rankBy: 'metric', metric: 'words', start: '2020-01-01', private: true },
+  },
+}
+
+const write = async (engine: Engine, at: string, value: number, id = 'ann') => {
+  engine.at(`${at}T12:00:00.000Z`)
+  return add(engine, 'words', value, { user: { id } })
+}
+
+onEachStorage('A year in review', (open) => {
+  test('leaves out what was voided, and keeps the achievement on its date', async () => {
+    const engine = await open(game)
+    await write(engine, '2026-02-03', 4)
+    const { eventId } = await write(engine, '2026-02-04', 50)
+    await write(engine, '2026-02-10', 3)
+    await engine.events.void(eventId)
+    const { activity } = await engine.users.wrapped('ann')
+    expect(activity).toMatchObject({ daysActive: 2, weeksActive: 2, mostActiveDay: { date: '2026-02-03' } })
+    expect(activity.entireYear.metrics.words).toMatchObject({ currentTotal: 7, changeThisPeriod: 7 })
+    expect(activity.entireYear.points.xp).toMatchObject({ currentTotal: 14, changeThisPeriod: 14 })
+    expect(activity.entireYear.achievements.map(({ key }) => key)).toEqual(['ten'])
+  })
+
+  test('has a late event on its own date', async () => {
+    const engine = await open(game)
+    await write(engine, '2026-02-10', 3)
+    await add(engine, 'words', 20, { occurredAt: new Date('2026-01-31T12:00:00.000Z') })
+    const { mostActiveDay, mostActiveMonth } = (await engine.users.wrapped('ann')).activity
+    expect(mostActiveDay).toMatchObject({ date: '2026-01-31', achievements: [{ key: 'ten' }] })
+    expect(mostActiveMonth).toMatchObject({ month: 0, metrics: { words: { changeThisPeriod: 20 } } })
+  })
+
+  test('shows a place that is beyond the limit without a rank', async () => {
+    const engine = await open(game)
+    await write(engine, '2026-02-03', 4)
+    await write(engine, '2026-02-03', 5, 'bob')
+    const { leaderboards } = (await engine.users.wrapped('ann')).activity.entireYear
+    expect(leaderboards).toMatchObject({ top: { rank: null, value: 4 }, private: { rank: 2, value: 4 } })
+    const shown = await engine.users.wrapped('ann', { includePrivate: false })
+    expect(Object.keys(shown.activity.entireYear.leaderboards)).toEqual(['top'])
+  })
+
+  test('compares with more than a chunk of others’ lines, those of other years passed over', async () => {
+    const engine = await open(game)
+    const instants = Array.from({ length: 1_300 }, (_, n) => Date.parse('2025-12-30T00:00:00.000Z') + n * 60_000 * 5)
+    const items = ['amy', 'bob'].flatMap((id) =>
+      instants.map((at) => ({ metric: 'words', user: { id }, value: id === 'amy' ? 1 : 3, occurredAt: new Date(at) })),
+    )
+    await engine.import(items)
+    // From 2026-01-01T00:00Z on: 724 of each. Ann has as much as Amy.
+    await write(engine, '2026-02-03', 724)
+    const { words } = (await engine.users.wrapped('ann', { year: 2026 })).activity.entireYear.metrics
+    expect(words).toMatchObject({ changeThisPeriod: 724, percentileThisPeriod: 66.67 })
+    const { points } = (await engine.users.wrapped('bob', { year: 2026 })).activity.entireYear
+    expect(points.xp).toMatchObject({ changeThisPeriod: 4_344, percentileThisPeriod: 100 })
+  })
+})
+
+test('Users are not compared where there are more than the option says', async () => {
+  const storage = memory()
+  const open = (mostUsers: number) => {
+    const clock = () => new Date('2026-02-03T12:00:00.000Z')
+    return createGamification({ game: defineGame(game), storage, clock, wrapped: { mostUsers } })
+  }
+  const [two, one] = [open(2), open(1)]
+  await two.metrics.event('words', { user: { id: 'ann' }, value: 1 })
+  await two.users.create({ id: 'bob' })
+  const percentile = async (engine: typeof two) =>
+    (await engine.users.wrapped('ann')).activity.entireYear.metrics.words?.percentileThisPeriod
+  expect(await percentile(two)).toBe(100)
+  const { metrics } = (await one.users.wrapped('ann')).activity.entireYear
+  expect(metrics.words).toMatchObject({ changeThisPeriod: 1, percentChange: 100 })
+  expect(metrics.words).not.toHaveProperty('percentileThisPeriod')
+})
+
+test.each([
+  [{ mostUsers: -1 }, 'mostUsers'],
+  [{ mostUsers: 1.5 }, 'mostUsers'],
+  [{ mostUsers: '9' }, 'mostUsers'],
+  [{ mostUser: 9 }, 'mostUser'],
+  [7, 'wrapped'],
+])('The option wrapped may not be %j', async (wrapped, named) => {
+  const make = async () =>
+    createGamification({ game: defineGame(game), storage: memory(), wrapped: untyped<{ mostUsers: number }>(wrapped) })
+  expect(await codeOf(make())).toBe('invalid_request')
+  await expect(make()).rejects.toThrow(named)
+})

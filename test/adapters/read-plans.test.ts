@@ -1,0 +1,83 @@
+// What looks back at years of entries and awards finds each row by its whole key.
+
+import Database from 'better-sqlite3'
+import pg from 'pg'
+import { expect, onTestFinished, test } from 'vitest'
+import { postgres } from '../../adapters/postgres/index.ts'
+import { postgresTraits } from '../../adapters/postgres/traits.ts'
+import { awardQueries, toAwardsRead } from '../../adapters/sql/awards.ts'
+import { logQueries, toLinesRead } from '../../adapters/sql/log.ts'
+import { sumQueries, toAwardSumsRead, toEventSumsRead } from '../../adapters/sql/sums.ts'
+import type { SqlTraits } from '../../adapters/sql/traits.ts'
+import { sqlite } from '../../adapters/sqlite/index.ts'
+import { sqliteTraits } from '../../adapters/sqlite/traits.ts'
+import { ANN, award, event, NOON, store } from '../../src/testing/storage/samples.ts'
+import { times } from '../support/places.ts'
+import { databaseUrl, useSchemas } from '../support/postgres.ts'
+import { useDatabaseFiles } from '../support/sqlite-files.ts'
+
+const nextFile = useDatabaseFiles()
+const nextSchema = useSchemas()
+
+const RANGES = [{ from: 20_454, to: 20_484 }]
+
+function textsOf(traits: SqlTraits): readonly (readonly [text: string, values: unknown[]])[] {
+  const { readEvents, dates } = logQueries(traits)
+  const { readAwarded } = awardQueries(traits)
+  const { ofEvents, ofAwards } = sumQueries(traits)
+  return [
+    [readEvents.text, readEvents.toValues(toLinesRead(ANN, { after: { at: NOON, seq: 9 } }))],
+    [dates.text, dates.toValues({ tenant_id: '', ids: '["entry-1"]' })],
+    [readAwarded.text, readAwarded.toValues(toAwardsRead(ANN, 'xp', { after: { at: NOON, seq: 9, ordinal: 0 } }))],
+    [ofEvents(1).text, ofEvents(1).toValues(toEventSumsRead('', RANGES))],
+    [ofAwards(1).text, ofAwards(1).toValues(toAwardSumsRead('', RANGES))],
+  ]
+}
+
+const LINE = 'SEARCH laurels_log USING PRIMARY KEY (tenant_id=? AND user_id=? AND at=? AND seq=?)'
+
+test('in SQLite', async () => {
+  const file = nextFile()
+  const storage = sqlite(file)
+  await storage.migrate()
+  await storage.close()
+  const database = new Database(file)
+  onTestFinished(() => void database.close())
+  const plans = textsOf(sqliteTraits).map(([text, values]) => {
+    const plan = database.prepare(`explain query plan ${text}`).all(values) as { readonly detail: string }[]
+    return plan.map(({ detail }) => detail).filter((detail) => detail.includes('laurels_'))
+  })
+  expect(plans).toEqual([
+    ['SEARCH laurels_log USING PRIMARY KEY (tenant_id=? AND user_id=? AND (at,seq)>(?,?))'],
+    ['SEARCH laurels_log USING INDEX laurels_log_by_entry (tenant_id=? AND entry_id=?)'],
+    [
+      'SEARCH laurels_awards USING PRIMARY KEY (tenant_id=? AND user_id=? AND system=? AND (at,seq,ordinal)>(?,?,?))',
+      LINE,
+    ],
+    ['SEARCH laurels_log USING PRIMARY KEY (tenant_id=? AND (user_id,at,seq)>(?,?,?))'],
+    ['SEARCH laurels_awards USING PRIMARY KEY (tenant_id=? AND (user_id,system,at,seq,ordinal)>(?,?,?,?,?))', LINE],
+  ])
+})
+
+test('in Postgres, which has not counted the rows', async () => {
+  const schema = nextSchema()
+  const storage = postgres(databaseUrl(), { schema })
+  onTestFinished(() => storage.close())
+  await storage.migrate()
+  const client = new pg.Client({ connectionString: databaseUrl() })
+  await client.connect()
+  onTestFinished(() => client.end())
+  for (const table of ['log', 'awards']) {
+    await client.query(`alter table ${schema}.${table} set (autovacuum_enabled = false)`)
+  }
+  const lines = times(5_000, (n) => event(n + 1))
+  const put = times(5_000, (n) => award(`award-${n}`, { at: NOON + n + 1, seq: n + 1, entryId: `entry-${n + 1}` }))
+  await store(storage, ANN, { appended: lines, awards: { remove: [], put } })
+  // As sums are read.
+  await client.query('set enable_bitmapscan = off')
+  for (const [text, values] of textsOf(postgresTraits(schema))) {
+    const { rows } = await client.query(`explain ${text}`, values)
+    const plan = rows.map((row) => String(Object.values(row)[0])).join('\n')
+    expect(plan).not.toMatch(/Seq Scan|Join|Nested Loop|Bitmap|Sort Key: \w+\.user_id COLLATE "C", \w+\.(?:at|system)/)
+  }
+})
