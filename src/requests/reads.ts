@@ -24,7 +24,7 @@ export interface UserStreakRequest {
 }
 
 export interface StreaksRequest {
-  /** 1 to 100. Default: none. */
+  /** At most 100. Default: none. */
   readonly userIds?: readonly string[]
 }
 
@@ -76,7 +76,7 @@ export const userStreakRequest: z.ZodType<{
 })
 
 export const streaksRequest: z.ZodType<{ readonly userIds: readonly string[] }> = z.object({
-  userIds: z.array(userId).min(1).max(MOST_USERS).default([]),
+  userIds: z.array(userId).max(MOST_USERS).default([]),
 })
 
 export const streakRankingsRequest: z.ZodType<{ readonly limit: number; readonly type: 'active' | 'longest' }> =

@@ -69,9 +69,9 @@ export const freezeFaults: readonly Fault[] = [
   {
     name: 'Days after the loss of a streak take freezes too.',
     file: 'src/rules/settle.ts',
-    find: `      changes.push(lose(state))
+    find: `      changes.push(lose(state, period))
       break`,
-    replace: `      changes.push(lose(state))
+    replace: `      changes.push(lose(state, period))
       continue`,
     tests: ['rules/freezes'],
   },
@@ -143,15 +143,15 @@ export const freezeFaults: readonly Fault[] = [
   {
     name: 'A restored streak is as young as its loss, and so may not lengthen.',
     file: 'src/rules/settle.ts',
-    find: 'lost: { length, last, started, firstAt, extendedAt }',
-    replace: 'lost: { length, last, started, firstAt: extendedAt, extendedAt }',
+    find: 'lost: { length, last, missed, started, firstAt, extendedAt }',
+    replace: 'lost: { length, last, missed, started, firstAt: extendedAt, extendedAt }',
     tests: ['rules/streak-rare'],
   },
   {
     name: 'A restore shortens a streak that late events have made the longer one.',
     file: 'src/rules/streak.ts',
-    find: ' || lost === null || lost.length <= streak.length) return []',
-    replace: ' || lost === null) return []',
+    find: ' || streak.lost === null || streak.lost.length <= streak.length) return []',
+    replace: ' || streak.lost === null) return []',
     tests: ['rules/streak-rare'],
   },
   {

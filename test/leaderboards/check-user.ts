@@ -35,6 +35,7 @@ async function checkRun({ model, engine, now }: Checked, board: string, user: st
   // What was undone on the same day is no change of the day.
   const changes = days.filter((day) => day.previousValue !== day.value)
   const history = changes.map((day, index) => ({
+    date: day.date,
     timestamp: new Date(day.timestamp).toISOString(),
     previousRank: null,
     rank: index === changes.length - 1 ? rank : null,
