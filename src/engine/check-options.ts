@@ -8,6 +8,7 @@ const NAMES = ['game', 'storage', 'clock', 'ids', 'logger', 'wrapped']
 export function checkGamificationOptions(options: unknown): void {
   checkOptions('options of createGamification', options, NAMES)
   const { game, storage, clock, ids, logger, wrapped } = options as { readonly [name: string]: unknown }
+  if (wrapped !== undefined) checkWrapped(wrapped)
   requireDefined(game, 'The option game of createGamification')
   checkStorage(storage)
   if (clock !== undefined && typeof clock !== 'function') {
@@ -19,7 +20,6 @@ export function checkGamificationOptions(options: unknown): void {
   if (logger !== undefined && !hasMethods(logger, ['warn', 'error'])) {
     throw invalidOption('logger', 'an object with warn and error, as pino() or console', logger)
   }
-  if (wrapped !== undefined) checkWrapped(wrapped)
 }
 
 function checkWrapped(wrapped: unknown): void {
