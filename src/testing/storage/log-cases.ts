@@ -215,10 +215,9 @@ export const logCases: readonly StorageCase[] = [
       const first = { metric: 'words', date: -1, value: 5, attributes: new Map([['source', 'web']]) }
       const second = { metric: 'laps', date, value: -0.5, attributes: new Map() }
       const huge = { metric: 'words', date, value: 1, attributes: long }
-      const ended = await storage.readEvents(ANN)
-      const isSooner = ended.last?.seq !== 9
-      deepEqual(ended.events.slice(0, 4), [first, second, huge, huge])
-      equal(isSooner, true)
+      const sooner = await storage.readEvents(ANN)
+      deepEqual(sooner.events.slice(0, 4), [first, second, huge, huge])
+      equal(sooner.events.length < 6, true)
       deepEqual(await storage.readEvents(ANN, { limit: 1 }), { events: [first], last: place(1) })
       deepEqual(await storage.readEvents(ANN, { limit: 2, after: place(2) }), { events: [second], last: place(4) })
       const last = { metric: 'words', date, value: 1, attributes: new Map([['__proto__', 'web']]) }
