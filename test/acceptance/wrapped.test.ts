@@ -35,6 +35,24 @@ onEachStorage('A year in review', (open) => {
     expect(activity.entireYear.achievements.map(({ key }) => key)).toEqual(['ten'])
   })
 
+  test('tells the hundred values of an attribute with the greatest change', async () => {
+    const engine = await open({ ...game, eventAttributes: ['source'] })
+    engine.at('2026-02-03T12:00:00.000Z')
+    const events = Array.from({ length: 130 }, (_, index) =>
+      engine.metrics.event('words', {
+        user: { id: 'ann' },
+        value: index + 1,
+        attributes: untyped({ source: `source ${index + 1}` }),
+      }),
+    )
+    await Promise.all(events)
+    const { source = {} } = (await engine.users.wrapped('ann')).activity.entireYear.metrics.words?.byAttribute ?? {}
+    expect(Object.keys(source)).toHaveLength(100)
+    expect(source['source 130']).toMatchObject({ changeThisPeriod: 130 })
+    expect(source).not.toHaveProperty('source 30')
+    expect(source).toHaveProperty('source 31')
+  })
+
   test('has a late event on its own date', async () => {
     const engine = await open(game)
     await write(engine, '2026-02-10', 3)

@@ -72,7 +72,7 @@ export interface WrappedMetric {
    * day, nor where there are too many users.
    */
   readonly percentileThisPeriod?: number
-  /** By attribute, then by value: those that the user's events in the period have. */
+  /** By attribute, then by value: those that the user's events in the period have, at most the 100 with the greatest change. */
   readonly byAttribute: { readonly [attribute: string]: { readonly [value: string]: WrappedValue } }
 }
 

@@ -128,9 +128,18 @@ function toValues(
   return Object.fromEntries(
     [...now.byAttribute].map(([attribute, values]) => [
       attribute,
-      Object.fromEntries([...values].map(([value, sum]) => [value, toValue(attribute, value, sum)])),
+      Object.fromEntries(greatest(values).map(([value, sum]) => [value, toValue(attribute, value, sum)])),
     ]),
   )
+}
+
+/** An attribute may have another value at every event. */
+const MOST_VALUES = 100
+
+/** All of them, or those with the greatest change. */
+function greatest(values: ReadonlyMap<string, number>): readonly (readonly [value: string, sum: number])[] {
+  if (values.size <= MOST_VALUES) return [...values]
+  return [...values].sort(([, left], [, right]) => right - left).slice(0, MOST_VALUES)
 }
 
 function toPoints(
