@@ -429,6 +429,9 @@ onEachStorage('C9: a restore has a window', (openEngine) => {
   test('since the week of 1 January of this year for a weekly streak', async () => {
     // 2026-01-01 is in the week from Monday 2025-12-29.
     expect(await lose('weekly', ['2025-12-17', '2025-12-24', '2025-12-30'], '2026-11-18')).toEqual(['ann'])
+    // Lost by that very week, and by the one before.
+    expect(await lose('weekly', ['2025-12-10', '2025-12-17', '2025-12-24'], '2026-03-04')).toEqual(['ann'])
+    expect(await lose('weekly', ['2025-12-03', '2025-12-10', '2025-12-17'], '2026-03-04')).toEqual([])
     expect(await lose('weekly', ['2025-11-12', '2025-11-19', '2025-11-26'], '2026-01-14')).toEqual([])
   })
 
