@@ -40,18 +40,20 @@ export interface StreakView {
 
 /**
  * The game's streak, with the user's own mode and metrics where the game lets users have them; null where the game has
- * none, or the user wants none. Metrics without a mode: any of them counts.
+ * none, or the user wants none.
  */
 export function streakRuleFor({ streak }: Game, { preferences }: UserState): StreakRule | null {
   const personal = preferences.streak
   if (!hasStreak(preferences)) return null
   if (streak === null || personal === null || !streak.customization) return streak
-  const { metrics = streak.metrics, evaluationMode = modeFor(streak, personal) } = personal
+  const { metrics = streak.metrics } = personal
+  const evaluationMode = personalMode(personal) ?? streak.evaluationMode
   return { ...streak, evaluationMode, metrics }
 }
 
-function modeFor(streak: StreakRule, { metrics }: PersonalStreak): EvaluationMode {
-  return metrics === undefined ? streak.evaluationMode : 'OR'
+/** The user's own mode; of metrics without one: any of them counts. Absent: that of the game. */
+export function personalMode({ evaluationMode, metrics }: PersonalStreak): EvaluationMode | undefined {
+  return evaluationMode ?? (metrics === undefined ? undefined : 'OR')
 }
 
 /** The date at an instant in the user's zone; that of the entry itself where it was dated in this zone. */

@@ -3,6 +3,7 @@ import type { NotificationChannel, NotificationType, PersonalStreak } from '../.
 import type { Game } from '../../rules/game.ts'
 import { isSubscribedToEmails } from '../../rules/profile.ts'
 import type { Preferences, UserState } from '../../rules/state.ts'
+import { personalMode } from '../../rules/streak.ts'
 import type { UserKey } from '../../storage-rows.ts'
 import type { StreakPreferences, User, UserPreferences } from './wire/user.ts'
 
@@ -36,10 +37,12 @@ export function toPreferences({ notifications, streak }: Preferences): UserPrefe
   return { notifications: byType, ...(streak === null ? {} : { streak: toStreakPreferences(streak) }) }
 }
 
-function toStreakPreferences({ enabled, evaluationMode, metrics }: PersonalStreak): StreakPreferences {
+function toStreakPreferences(streak: PersonalStreak): StreakPreferences {
+  const { enabled, metrics } = streak
+  const evaluationMode = personalMode(streak)
   return {
     ...(enabled === undefined ? {} : { enabled }),
-    ...(evaluationMode === undefined && metrics === undefined ? {} : { evaluationMode: evaluationMode ?? 'OR' }),
+    ...(evaluationMode === undefined ? {} : { evaluationMode }),
     ...(metrics === undefined
       ? {}
       : { metrics: [...metrics].map(([key, threshold]) => ({ key, threshold: threshold ?? 0 })) }),

@@ -59,12 +59,12 @@ export function readAllAwarded(
 }
 
 /** What a reading in parts goes on after; empty for the first part. */
-interface After<Place> {
+export interface After<Place> {
   readonly after?: Place
 }
 
 /** Reads in parts, up to the one after which there is nothing, and lets the event loop turn between them. */
-async function readParts<Place, Part extends { readonly last: Place | null }>(
+export async function readParts<Place, Part extends { readonly last: Place | null }>(
   read: (after: After<Place>) => Promise<Part>,
   see: (part: Part) => void,
 ): Promise<void> {

@@ -2,6 +2,7 @@ import type { Day } from '../../../rules/calendar.ts'
 import type { DateRange, Storage, Sums } from '../../../storage.ts'
 import type { UserKey } from '../../../storage-rows.ts'
 import { addSums, type Comparison } from '../../answers/year/percentiles.ts'
+import { type After, readParts } from '../../replay/read-log.ts'
 
 const CHUNK = 1_000
 const DAY = 86_400_000
@@ -18,13 +19,13 @@ export async function readOthers(
   const skip = skipTo(own, ranges)
   await seeUsers(
     own,
-    (after: LinePlace | undefined) => storage.eventSums(tenant, ranges, { limit: CHUNK, ...(after && { after }) }),
+    (after: After<LinePlace>) => storage.eventSums(tenant, ranges, { limit: CHUNK, ...after }),
     skip,
     comparison.seeEvents,
   )
   await seeUsers(
     own,
-    (after: AwardPlace | undefined) => storage.awardSums(tenant, ranges, { limit: CHUNK, ...(after && { after }) }),
+    (after: After<AwardPlace>) => storage.awardSums(tenant, ranges, { limit: CHUNK, ...after }),
     skip,
     comparison.seeAwards,
   )
@@ -32,12 +33,18 @@ export async function readOthers(
 
 type LinePlace = NonNullable<Awaited<ReturnType<Storage['eventSums']>>['last']>
 type AwardPlace = NonNullable<Awaited<ReturnType<Storage['awardSums']>>['last']>
+
+interface Chunk<Place> {
+  readonly sums: readonly Sums[]
+  readonly last: Place | null
+}
+
 type Skip = <Place extends LinePlace>(place: Place) => Place
 
 /** Reads in chunks of which one may end within a user, and shows each user as a whole. */
 async function seeUsers<Place extends LinePlace>(
   own: string,
-  read: (after: Place | undefined) => Promise<{ readonly sums: readonly Sums[]; readonly last: Place | null }>,
+  read: (after: After<Place>) => Promise<Chunk<Place>>,
   skip: Skip,
   see: (user: string, sums: readonly Sums[]) => void,
 ): Promise<void> {
@@ -47,18 +54,18 @@ async function seeUsers<Place extends LinePlace>(
     if (user !== null && user !== own) see(user, [...open.values()])
     open = new Map()
   }
-  let after: Place | undefined
-  do {
-    if (after !== undefined) await new Promise((resolve) => setImmediate(resolve))
-    const chunk = await read(after)
+  const readOn = async (after: After<Place>): Promise<Chunk<Place>> => {
+    const { sums, last } = await read(after)
+    return { sums, last: last === null ? null : skip(last) }
+  }
+  await readParts(readOn, (chunk) => {
     for (const sums of chunk.sums) {
       if (user !== sums.user) close()
       user = sums.user
       const known = open.get(sums.key)
       open.set(sums.key, known === undefined ? sums : addSums(known, sums))
     }
-    after = chunk.last === null ? undefined : skip(chunk.last)
-  } while (after !== undefined)
+  })
   close()
 }
 

@@ -17,7 +17,8 @@ export function forEachItem<Item, Result>(
   return atOnce.length === begun.length ? atOnce : Promise.all(begun)
 }
 
-function attempt<Result>(work: () => Eventually<Result>): Eventually<BulkOutcome<Result>> {
+/** Carries out one item; never throws or rejects. */
+export function attempt<Result>(work: () => Eventually<Result>): Eventually<BulkOutcome<Result>> {
   const failed = (error: unknown): BulkOutcome<Result> => ({ type: 'failed', error })
   try {
     const result = work()

@@ -3,11 +3,12 @@ import { parse } from '../../../requests/input.ts'
 import { eventBatch, type ParsedBatchItem } from '../../../requests/metric-event.ts'
 import type { EventBatchResponse } from '../../answers/wire/metric.ts'
 import type { Context, Door } from '../../types.ts'
+import { attempt, type BulkOutcome } from './bulk-items.ts'
 import { recordItem, recordItems } from './import-events.ts'
 import { ABOUT_STORAGE } from './import-report.ts'
 
-/** What became of one event: whether it is new, or why it was refused. */
-type Settled = { readonly isNew: boolean } | { readonly error: unknown }
+/** `result`: whether the event is new. */
+type Settled = BulkOutcome<boolean>
 
 /**
  * Records up to 1,000 events, those of one user in the order of the list. The whole list is judged before anything is
@@ -17,21 +18,17 @@ export async function recordEvents(context: Context, tenant: string, request: un
   const events = parse(eventBatch, request, 'events')
   const settled: Settled[] = []
   const follow = async (index: number, { key, ...event }: ParsedBatchItem, door: Door): Promise<void> => {
-    try {
-      settled[index] = { isNew: await recordItem(context, door, tenant, key, event) }
-    } catch (error) {
-      settled[index] = { error }
-    }
+    settled[index] = await attempt(() => recordItem(context, door, tenant, key, event))
   }
   await recordItems(context.recorder, context.live, events, follow, () => undefined)
   return toResponse(settled)
 }
 
 function toResponse(settled: readonly Settled[]): EventBatchResponse {
-  const accepted = settled.filter((each) => 'isNew' in each)
-  const replayed = accepted.filter(({ isNew }) => !isNew).length
+  const accepted = settled.filter((each) => each.type === 'done')
+  const replayed = accepted.filter(({ result }) => !result).length
   const issues = settled.flatMap((each, index) => {
-    if ('isNew' in each) return []
+    if (each.type === 'done') return []
     const { error } = each
     // Where something was stored, a client that is told to try again would have events without a key counted twice.
     if (!isGamificationError(error) || (accepted.length === 0 && ABOUT_STORAGE.has(error.code))) throw worst(settled)
@@ -42,7 +39,7 @@ function toResponse(settled: readonly Settled[]): EventBatchResponse {
 
 /** The failure that says least of what was stored. */
 function worst(settled: readonly Settled[]): unknown {
-  const errors = settled.flatMap((each) => ('error' in each ? [each.error] : []))
+  const errors = settled.flatMap((each) => (each.type === 'failed' ? [each.error] : []))
   const isUnknown = (error: unknown): boolean => !isGamificationError(error) || error.code === 'outcome_unknown'
   const isAboutStorage = (error: unknown): boolean => isGamificationError(error) && ABOUT_STORAGE.has(error.code)
   return errors.find(isUnknown) ?? errors.find(isAboutStorage)
