@@ -39,9 +39,9 @@ export const reviewFaults: readonly Fault[] = [
   },
   {
     name: 'Streak rankings end with the first page.',
-    file: 'src/engine/calls/read/rank-streaks.ts',
-    find: 'if (last === undefined || chunk.length < CHUNK) return',
-    replace: 'if (last === undefined || chunk.length <= CHUNK) return',
+    file: 'src/engine/replay/read-log.ts',
+    find: 'if (last === undefined || page.length < size) return',
+    replace: 'if (last === undefined || page.length <= size) return',
     tests: ['acceptance/streak-rankings'],
   },
   {

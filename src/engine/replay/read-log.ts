@@ -77,6 +77,26 @@ export async function readParts<Place, Part extends { readonly last: Place | nul
   } while (after !== null)
 }
 
+/**
+ * Goes on after the last item of each page, up to one that has fewer than `size`. A storage may answer without ever waiting,
+ * so that timers and requests get their turn between the pages.
+ */
+export async function* readPages<Item, Place>(
+  size: number,
+  read: (after: After<Place>) => Promise<readonly Item[]>,
+  placeOf: (last: Item) => Place,
+): AsyncGenerator<Item> {
+  let after: After<Place> = {}
+  for (;;) {
+    const page = await read(after)
+    yield* page
+    const last = page.at(-1)
+    if (last === undefined || page.length < size) return
+    after = { after: placeOf(last) }
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+}
+
 /** Goes through the log until `step` answers false; returns whether it never did. */
 export function forEachEntry(
   read: ReadChunk,

@@ -7,6 +7,7 @@ import type { LongestStreaksOptions, Storage, StreakHolder, StreakLength } from 
 import { liveInstant } from '../../accept/accept-command.ts'
 import type { StreakRanking } from '../../answers/wire/streak.ts'
 import { toArgument } from '../../deadline.ts'
+import { readPages } from '../../replay/read-log.ts'
 import type { Context, CurrentGame } from '../../types.ts'
 
 /** The users with the longest streaks, as they read now or as they ever were; equal ones are in order of their ids. */
@@ -49,15 +50,10 @@ function readLength(
 const CHUNK = 250
 
 /** The longest first: many may have expired. */
-async function* readHolders(storage: Storage, tenant: string, by: StreakLength): AsyncGenerator<StreakHolder> {
-  let after: LongestStreaksOptions = {}
-  for (;;) {
-    const chunk = await storage.longestStreaks(tenant, by, { limit: CHUNK, ...after })
-    yield* chunk
-    const last = chunk.at(-1)
-    if (last === undefined || chunk.length < CHUNK) return
-    after = { after: { length: last.state.streak[by], user: last.user } }
-    // A storage may answer without ever waiting: timers and requests get their turn.
-    await new Promise((resolve) => setImmediate(resolve))
-  }
+function readHolders(storage: Storage, tenant: string, by: StreakLength): AsyncGenerator<StreakHolder> {
+  return readPages(
+    CHUNK,
+    (after: Pick<LongestStreaksOptions, 'after'>) => storage.longestStreaks(tenant, by, { limit: CHUNK, ...after }),
+    ({ user, state }) => ({ length: state.streak[by], user }),
+  )
 }

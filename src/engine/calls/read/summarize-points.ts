@@ -5,10 +5,11 @@ import { readUserAttributes } from '../../../requests/user-attributes.ts'
 import { type Game, type Games, matches, type PointsSystem } from '../../../rules/game.ts'
 import { levelFor } from '../../../rules/level.ts'
 import { quoteName } from '../../../rules/names.ts'
-import type { PointsTotal, Storage } from '../../../storage.ts'
+import type { PointsTotal, PointsTotalsOptions, Storage } from '../../../storage.ts'
 import { levelCounterKey } from '../../accept/derived-rows.ts'
 import { toLevel } from '../../answers/points.ts'
 import type { PointsLevelSummaryItem, PointsRange } from '../../answers/wire/points.ts'
+import { readPages } from '../../replay/read-log.ts'
 import type { Context } from '../../types.ts'
 import { findSystem } from './read-points.ts'
 
@@ -113,14 +114,10 @@ async function countLevels(
   return counts
 }
 
-async function* readTotals(storage: Storage, tenant: string, { key }: PointsSystem): AsyncGenerator<PointsTotal> {
-  let after: string | undefined
-  for (;;) {
-    const chunk = await storage.pointsTotals(tenant, key, { limit: CHUNK, ...(after === undefined ? {} : { after }) })
-    yield* chunk
-    after = chunk.at(-1)?.user
-    if (after === undefined || chunk.length < CHUNK) return
-    // A storage may answer without ever waiting: timers and requests get their turn.
-    await new Promise((resolve) => setImmediate(resolve))
-  }
+function readTotals(storage: Storage, tenant: string, { key }: PointsSystem): AsyncGenerator<PointsTotal> {
+  return readPages(
+    CHUNK,
+    (after: Pick<PointsTotalsOptions, 'after'>) => storage.pointsTotals(tenant, key, { limit: CHUNK, ...after }),
+    ({ user }) => user,
+  )
 }
