@@ -4,17 +4,22 @@ import {
   applicationApi as applicationRoutes,
   checkPrefix,
   checkServing,
+  checkSessions,
   fromNode,
   type HttpApi,
   type HttpOptions,
+  type HttpResponse,
   type NodeRequest,
+  type SessionOptions,
   serve,
+  serveSessions,
   toNode,
   toTarget,
+  userApi as userRoutes,
 } from '../../src/http/index.ts'
 import type { DefinedGame, Gamification } from '../../src/index.ts'
 
-export type { CorsOptions, HttpOptions } from '../../src/http/index.ts'
+export type { CorsOptions, HttpOptions, SessionOptions } from '../../src/http/index.ts'
 
 export interface MountOptions extends HttpOptions {
   /**
@@ -27,8 +32,8 @@ export interface MountOptions extends HttpOptions {
 type RoutedRequest = NodeRequest & { readonly originalUrl?: string; readonly baseUrl?: string }
 
 /** Works on Express 4 and 5, and on a plain `node:http` server; before or after `express.json()`. */
-export type RequestListener = (
-  request: RoutedRequest,
+export type RequestListener<Request extends RoutedRequest = RoutedRequest> = (
+  request: Request,
   response: ServerResponse,
   next?: (error?: unknown) => void,
 ) => void
@@ -38,7 +43,7 @@ export function applicationApi<G extends DefinedGame>(
   gamification: Gamification<G>,
   options: MountOptions = {},
 ): RequestListener {
-  return listen(gamification, applicationRoutes, options)
+  return serveKeys(gamification, applicationRoutes, options)
 }
 
 /** Serves the admin API (specification 4.13): `app.use('/admin/v1', adminApi(gamification))`. */
@@ -46,10 +51,35 @@ export function adminApi<G extends DefinedGame>(
   gamification: Gamification<G>,
   options: MountOptions = {},
 ): RequestListener {
-  return listen(gamification, adminRoutes, options)
+  return serveKeys(gamification, adminRoutes, options)
 }
 
-function listen<G extends DefinedGame>(
+/** `Request` is the host's own type of a request: `(request: express.Request) => request.session.userId`. */
+export interface UserApiOptions<Request> extends SessionOptions, Pick<MountOptions, 'prefix'> {
+  /** The id of the user who is signed in; null or undefined: nobody, which is answered with 401. */
+  readonly user: (request: Request) => string | null | undefined | Promise<string | null | undefined>
+  /** The id of the user's tenant, where the game has tenants. */
+  readonly tenant?: (request: Request) => string | Promise<string>
+}
+
+/**
+ * Serves what one user may do, to the app's own pages: no key, the user is whom the app's session names, and cannot name
+ * another. Mount it after the session: `app.use('/game', userApi(gamification, { user: (request) => … }))`. What changes
+ * something is taken as JSON from a page of the app only.
+ */
+export function userApi<G extends DefinedGame, Request extends RoutedRequest>(
+  gamification: Gamification<G>,
+  given: UserApiOptions<Request>,
+): RequestListener<Request> {
+  checkSessions(gamification, given, ['prefix'])
+  const { prefix = userRoutes.prefix, user, tenant, ...options } = given
+  const handle = serveSessions(gamification, userRoutes, options)
+  return listen(checkPrefix(prefix), (request: Request, target) =>
+    handle(fromNode(request, target), { user: () => user(request), tenant: () => tenant?.(request) }),
+  )
+}
+
+function serveKeys<G extends DefinedGame>(
   gamification: Gamification<G>,
   api: HttpApi,
   given: MountOptions,
@@ -57,7 +87,13 @@ function listen<G extends DefinedGame>(
   checkServing(gamification, given, ['prefix'])
   const { prefix = api.prefix, ...options } = given
   const handle = serve(gamification, api, options)
-  const ownPrefix = checkPrefix(prefix)
+  return listen(checkPrefix(prefix), (request, target) => handle(fromNode(request, target)))
+}
+
+function listen<Request extends RoutedRequest>(
+  ownPrefix: string,
+  handle: (request: Request, target: string) => Promise<HttpResponse | null>,
+): RequestListener<Request> {
   return (request, response, next) => {
     const { url = '/' } = request
     const target = isMounted(request) ? toTarget(withSlash(request, url), '') : toTarget(url, ownPrefix)
@@ -66,7 +102,7 @@ function listen<G extends DefinedGame>(
       return
     }
     // Elsewhere, with nobody else to answer: no route is there.
-    void handle(fromNode(request, target ?? '')).then((answer) => toNode(answer, request, response))
+    void handle(request, target ?? '').then((answer) => toNode(answer, request, response))
   }
 }
 

@@ -6,15 +6,20 @@ import {
   applicationApi as applicationRoutes,
   checkPlainPrefix,
   checkServing,
+  checkSessions,
   fromNode,
   type HttpApi,
   type HttpOptions,
+  type HttpResponse,
+  type SessionOptions,
   serve,
+  serveSessions,
   toTarget,
+  userApi as userRoutes,
 } from '../../src/http/index.ts'
 import type { DefinedGame, Gamification } from '../../src/index.ts'
 
-export type { CorsOptions, HttpOptions } from '../../src/http/index.ts'
+export type { CorsOptions, HttpOptions, SessionOptions } from '../../src/http/index.ts'
 
 export interface FastifyApiOptions extends HttpOptions {
   readonly gamification: Gamification<DefinedGame>
@@ -26,26 +31,56 @@ export interface FastifyApiOptions extends HttpOptions {
 export type FastifyApi = (app: FastifyInstance, options: FastifyApiOptions) => Promise<void>
 
 /** Serves the application API (specification, section 4): `app.register(applicationApi, { gamification, prefix: '/v1' })`. */
-export const applicationApi: FastifyApi = (app, options) => register(app, applicationRoutes, options)
+export const applicationApi: FastifyApi = (app, options) => serveKeys(app, applicationRoutes, options)
 
 /** Serves the admin API (specification 4.13): `app.register(adminApi, { gamification, prefix: '/admin/v1' })`. */
-export const adminApi: FastifyApi = (app, options) => register(app, adminRoutes, options)
+export const adminApi: FastifyApi = (app, options) => serveKeys(app, adminRoutes, options)
 
 /** What Fastify itself reads of a plugin's options. */
 const OF_FASTIFY = ['prefix', 'logLevel', 'logSerializers', 'encapsulate']
 
-async function register(app: FastifyInstance, api: HttpApi, options: FastifyApiOptions): Promise<void> {
+export interface UserApiOptions extends SessionOptions, Pick<FastifyApiOptions, 'gamification' | 'prefix'> {
+  /** The id of the user who is signed in; null or undefined: nobody, which is answered with 401. */
+  readonly user: (request: FastifyRequest) => string | null | undefined | Promise<string | null | undefined>
+  /** The id of the user's tenant, where the game has tenants. */
+  readonly tenant?: (request: FastifyRequest) => string | Promise<string>
+}
+
+/**
+ * Serves what one user may do, to the app's own pages: no key, the user is whom the app's session names, and cannot name
+ * another. Register it after the session: `app.register(userApi, { gamification, prefix: '/game', user: (request) => … })`.
+ * What changes something is taken as JSON from a page of the app only.
+ */
+export const userApi = async (app: FastifyInstance, given: UserApiOptions): Promise<void> => {
+  const { gamification, bodyLimit, origins, user, tenant } = given
+  checkSessions(gamification, given, ['gamification', ...OF_FASTIFY])
+  const options = { ...(bodyLimit === undefined ? {} : { bodyLimit }), ...(origins === undefined ? {} : { origins }) }
+  const handle = serveSessions(gamification, userRoutes, options)
+  register(app, userRoutes, (request, target, body) =>
+    handle(fromNode(request.raw, target, body), { user: () => user(request), tenant: () => tenant?.(request) }),
+  )
+}
+
+async function serveKeys(app: FastifyInstance, api: HttpApi, options: FastifyApiOptions): Promise<void> {
   checkServing(options.gamification, options, ['gamification', ...OF_FASTIFY])
   const { gamification, bodyLimit, cors } = options
   const httpOptions = { ...(bodyLimit === undefined ? {} : { bodyLimit }), ...(cors === undefined ? {} : { cors }) }
-  const prefix = checkPlainPrefix(app.prefix)
   const handle = serve(gamification, api, httpOptions)
+  register(app, api, ({ raw }, target, body) => handle(fromNode(raw, target, body)))
+}
+
+function register(
+  app: FastifyInstance,
+  api: HttpApi,
+  handle: (request: FastifyRequest, target: string, body: Readable) => Promise<HttpResponse | null>,
+): void {
+  const prefix = checkPlainPrefix(app.prefix)
   const undecodable = showDecodable(app.server, prefix)
 
   const answer = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const { raw, body } = request
     const target = toTarget(undecodable.get(raw) ?? raw.url ?? '/', prefix) ?? ''
-    const response = await handle(fromNode(raw, target, body instanceof Readable ? body : raw))
+    const response = await handle(request, target, body instanceof Readable ? body : raw)
     if (response === null) {
       reply.hijack()
       raw.socket.destroy()

@@ -3,17 +3,21 @@ import {
   applicationApi as applicationRoutes,
   checkPrefix,
   checkServing,
+  checkSessions,
   type HttpApi,
   type HttpOptions,
   type HttpRequest,
   type HttpResponse,
+  type SessionOptions,
   serve,
+  serveSessions,
   toTarget,
+  userApi as userRoutes,
 } from '../../src/http/index.ts'
 import type { DefinedGame, Gamification } from '../../src/index.ts'
 import { drop, readBody } from './read-body.ts'
 
-export type { CorsOptions, HttpOptions } from '../../src/http/index.ts'
+export type { CorsOptions, HttpOptions, SessionOptions } from '../../src/http/index.ts'
 
 export interface FetchOptions extends HttpOptions {
   /** The path it answers under. Default: `/v1` and `/admin/v1`; empty where a router has taken it off the URL. */
@@ -42,6 +46,26 @@ export function adminApi<G extends DefinedGame>(
   return answerWith(gamification, adminRoutes, options)
 }
 
+export interface UserApiOptions extends SessionOptions, Pick<FetchOptions, 'prefix'> {
+  /** The id of the user who is signed in; null or undefined: nobody, which is answered with 401. */
+  readonly user: (request: Request) => string | null | undefined | Promise<string | null | undefined>
+  /** The id of the user's tenant, where the game has tenants. */
+  readonly tenant?: (request: Request) => string | Promise<string>
+}
+
+/**
+ * Serves what one user may do, to the app's own pages: no key, the user is whom the app's session names, and cannot name
+ * another. What changes something is taken as JSON from a page of the app only. Default prefix: `/user/v1`.
+ */
+export function userApi<G extends DefinedGame>(gamification: Gamification<G>, given: UserApiOptions): FetchHandler {
+  checkSessions(gamification, given, ['prefix'])
+  const { prefix = userRoutes.prefix, user, tenant, ...options } = given
+  const handle = serveSessions(gamification, userRoutes, options)
+  return answerAt(checkPrefix(prefix), (request, target) =>
+    handle(fromFetch(request, target), { user: () => user(request), tenant: () => tenant?.(request) }),
+  )
+}
+
 function answerWith<G extends DefinedGame>(
   gamification: Gamification<G>,
   api: HttpApi,
@@ -50,9 +74,15 @@ function answerWith<G extends DefinedGame>(
   checkServing(gamification, given, ['prefix'])
   const { prefix = api.prefix, ...options } = given
   const handle = serve(gamification, api, options)
-  const ownPrefix = checkPrefix(prefix)
+  return answerAt(checkPrefix(prefix), (request, target) => handle(fromFetch(request, target)))
+}
+
+function answerAt(
+  ownPrefix: string,
+  handle: (request: Request, target: string) => Promise<HttpResponse | null>,
+): FetchHandler {
   return async (request) => {
-    const response = await handle(fromFetch(request, toTarget(request.url.replace(/#.*$/s, ''), ownPrefix) ?? ''))
+    const response = await handle(request, toTarget(request.url.replace(/#.*$/s, ''), ownPrefix) ?? '')
     drop(request)
     return toResponse(response, request.method)
   }
@@ -62,7 +92,7 @@ function fromFetch(request: Request, target: string): HttpRequest {
   return {
     method: request.method,
     target,
-    header: (name) => request.headers.get(name) ?? undefined,
+    header: (name) => request.headers.get(name) ?? (name === 'host' ? URL.parse(request.url)?.host : undefined),
     readBody: (limit) => readBody(request, limit),
   }
 }

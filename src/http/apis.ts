@@ -2,7 +2,13 @@ import { z } from 'zod'
 import type { DefinedGame } from '../game/define-game.ts'
 import type { Gamification } from '../gamification.ts'
 import type { HttpHandler } from './exchange.ts'
-import { createHandler, type HttpOptions } from './handler.ts'
+import {
+  createHandler,
+  createSessionHandler,
+  type HttpOptions,
+  type SessionHandler,
+  type SessionOptions,
+} from './handler.ts'
 import { toOpenApi } from './openapi.ts'
 import type { HttpApi } from './route.ts'
 import { type Route, type RouteResult, route } from './route.ts'
@@ -19,6 +25,7 @@ import { userRoutes } from './routes/users.ts'
 
 export const applicationApi: HttpApi = withDocument({
   title: 'laurels application API',
+  callers: 'keys',
   prefix: '/v1',
   routes: [
     ...achievementRoutes,
@@ -32,8 +39,17 @@ export const applicationApi: HttpApi = withDocument({
 
 export const adminApi: HttpApi = withDocument({
   title: 'laurels admin API',
+  callers: 'keys',
   prefix: '/admin/v1',
   routes: [...applicationKeyRoutes, ...streakRoutes, ...eventRoutes, ...configurationRoutes],
+})
+
+/** What application keys may call, for users who are signed in to the host's app. */
+export const userApi: HttpApi = withDocument({
+  title: 'laurels user API',
+  callers: 'sessions',
+  prefix: '/user/v1',
+  routes: applicationApi.routes.filter(({ applicationKeys }) => applicationKeys !== undefined),
 })
 
 /** The API with the route that describes it. */
@@ -63,4 +79,13 @@ export function serve<G extends DefinedGame>(
   options: HttpOptions,
 ): HttpHandler {
   return createHandler(gamification as unknown as Gamification<DefinedGame>, routes, options)
+}
+
+/** The handler of the user API over an engine. */
+export function serveSessions<G extends DefinedGame>(
+  gamification: Gamification<G>,
+  { routes }: HttpApi,
+  options: SessionOptions,
+): SessionHandler {
+  return createSessionHandler(gamification as unknown as Gamification<DefinedGame>, routes, options)
 }

@@ -1,5 +1,5 @@
-import type { KeyHolder } from '../engine/answers/wire/keys.ts'
 import { parse, tenantId } from '../requests/input.ts'
+import { type Caller, isOneUser } from './callers.ts'
 import type { HttpRequest } from './exchange.ts'
 import { Problem } from './problem.ts'
 import type { PreparedCall, Rules } from './route.ts'
@@ -10,12 +10,13 @@ export function unauthorized(): Problem {
 }
 
 /** Where the game has tenants; a key of another tenant is as good as none. Throws 401, then 422 and 400. */
-export function readTenant(request: HttpRequest, holder: KeyHolder | null): string {
+export function readTenant(request: HttpRequest, caller: Caller | null): string {
+  if (caller?.kind === 'session') return caller.tenant
   const tenant = request.header('tenant-id')
   if (tenant === undefined || tenant === '') {
     throw new Problem('tenant_required', 'Send the tenant in the header Tenant-ID.')
   }
-  if (holder?.kind === 'application' && holder.tenant !== tenant) throw unauthorized()
+  if (caller?.kind === 'application' && caller.tenant !== tenant) throw unauthorized()
   if (tenant.includes(',')) {
     throw new Problem('malformed_request', 'Send the header Tenant-ID once, with one id that has no comma.')
   }
@@ -25,10 +26,11 @@ export function readTenant(request: HttpRequest, holder: KeyHolder | null): stri
   return parse(tenantId, tenant, 'Tenant-ID')
 }
 
-/** Throws 403 where the key is not one for this call, whether or not what it names exists. */
-export function requireAllowed(holder: KeyHolder | null, call: PreparedCall, game: Rules): void {
-  if (holder?.kind !== 'application') return
-  const isOwn = call.users?.every((user) => user === holder.userId) ?? false
+/** Throws 403 where the call is not for the caller to make, whether or not what it names exists. */
+export function requireAllowed(caller: Caller | null, call: PreparedCall, game: Rules): void {
+  if (!isOneUser(caller)) return
+  const isOwn = call.users?.every((user) => user === caller.userId) ?? false
   if (isOwn && !call.isPrivate(game)) return
-  throw new Problem('forbidden', 'An application key may only be used for its own user, and not for this.')
+  const who = caller.kind === 'session' ? 'A session' : 'An application key'
+  throw new Problem('forbidden', `${who} may only be used for its own user, and not for this.`)
 }

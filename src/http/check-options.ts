@@ -1,18 +1,48 @@
 import { GamificationError } from '../errors.ts'
+import type { DefinedGame } from '../game/define-game.ts'
+import type { Gamification } from '../gamification.ts'
 import { checkOptions, describeGiven, hasMethods, invalidOption } from '../options.ts'
 
 /** Refuses what cannot be served, and options that nobody reads; `own` are those of the binding. */
 export function checkServing(gamification: unknown, options: unknown, own: readonly string[]): void {
+  checkServed(gamification, options, ['cors', ...own])
+  const { cors } = options as { readonly [name: string]: unknown }
+  if (cors !== undefined) checkCors(cors)
+}
+
+/** The same for the user API, whose option `tenant` is needed where the game has tenants. */
+export function checkSessions(gamification: unknown, options: unknown, own: readonly string[]): void {
+  checkServed(gamification, options, ['user', 'tenant', 'origins', ...own])
+  const { user, tenant, origins } = options as { readonly [name: string]: unknown }
+  if (typeof user !== 'function') {
+    throw invalidOption('user', "a function that answers the id of a request's user, or null", user)
+  }
+  const { multiTenant } = (gamification as Gamification<DefinedGame>).game.rules
+  if (multiTenant && typeof tenant !== 'function') {
+    throw invalidOption('tenant', "a function that answers a request's tenant, for the game has tenants", tenant)
+  }
+  if (!multiTenant && tenant !== undefined)
+    throw invalidOption('tenant', 'left out, for the game has no tenants', tenant)
+  if (origins !== undefined && !(Array.isArray(origins) && origins.every(isOrigin))) {
+    throw invalidOption('origins', "a list of origins as browsers send them, ['https://app.example.com']", origins)
+  }
+}
+
+/** Without a path, and not `null`, which any page can be made to send. */
+function isOrigin(origin: unknown): boolean {
+  return typeof origin === 'string' && /^[a-z][a-z\d+.-]*:\/\/[^/?#@\s*]+$/.test(origin)
+}
+
+function checkServed(gamification: unknown, options: unknown, own: readonly string[]): void {
   if (!hasMethods(gamification, ['authenticate', 'tenant'])) {
     const message = `An API was given ${describeGiven(gamification)}: give it what createGamification({ … }) returns.`
     throw new GamificationError('invalid_request', message)
   }
-  checkOptions('options', options, ['bodyLimit', 'cors', ...own])
-  const { bodyLimit, cors } = options as { readonly [name: string]: unknown }
+  checkOptions('options', options, ['bodyLimit', ...own])
+  const { bodyLimit } = options as { readonly [name: string]: unknown }
   if (bodyLimit !== undefined && !(typeof bodyLimit === 'number' && bodyLimit >= 0)) {
     throw invalidOption('bodyLimit', 'a number of bytes', bodyLimit)
   }
-  if (cors !== undefined) checkCors(cors)
 }
 
 function checkCors(cors: unknown): void {

@@ -6,17 +6,27 @@ export interface CorsOptions {
   readonly origins: readonly string[] | '*'
 }
 
+/** Whether pages of the origins call with the cookies that the browser has for the server. */
+export interface Cors extends CorsOptions {
+  readonly credentials: boolean
+}
+
 const METHODS = 'GET, POST, PUT, PATCH, DELETE'
 const HEADERS = 'X-API-KEY, Idempotency-Key, Content-Type, X-SDK-VERSION, Tenant-ID'
 const EXPOSED = 'Retry-After'
 const MAX_AGE_SECONDS = '7200'
 
 /** The headers that let the page of this origin read the answer. */
-export function corsHeaders(request: HttpRequest, { origins }: CorsOptions): { readonly [name: string]: string } {
+export function corsHeaders(request: HttpRequest, { origins, credentials }: Cors): { readonly [name: string]: string } {
   if (origins === '*') return { 'access-control-allow-origin': '*', 'access-control-expose-headers': EXPOSED }
   const origin = request.header('origin')
   if (origin === undefined || !origins.includes(origin)) return { vary: 'Origin' }
-  return { 'access-control-allow-origin': origin, 'access-control-expose-headers': EXPOSED, vary: 'Origin' }
+  return {
+    'access-control-allow-origin': origin,
+    'access-control-expose-headers': EXPOSED,
+    ...(credentials ? { 'access-control-allow-credentials': 'true' } : {}),
+    vary: 'Origin',
+  }
 }
 
 /** A browser's question before the call itself; it carries no key. */

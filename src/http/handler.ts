@@ -1,9 +1,9 @@
-import type { KeyHolder } from '../engine/answers/wire/keys.ts'
 import type { DefinedGame } from '../game/define-game.ts'
 import type { Gamification } from '../gamification.ts'
 import { readIdempotencyKey } from '../requests/metric-event.ts'
 import { readTenant, requireAllowed, unauthorized } from './authorize.ts'
-import { type CorsOptions, corsHeaders, isPreflight, toPreflightResponse } from './cors.ts'
+import type { Caller } from './callers.ts'
+import { type Cors, type CorsOptions, corsHeaders, isPreflight, toPreflightResponse } from './cors.ts'
 import { createDispatch, type Dispatch, type Match } from './dispatch.ts'
 import type { HttpHandler, HttpRequest, HttpResponse } from './exchange.ts'
 import { readJsonBody } from './json-body.ts'
@@ -11,6 +11,7 @@ import { toJsonResponse } from './json-response.ts'
 import { Problem, toProblem, toProblemResponse } from './problem.ts'
 import { readQuery } from './query.ts'
 import type { Api, PreparedCall, RawCall, Route } from './route.ts'
+import { readSession, requireOwnPage, type Session } from './session.ts'
 import { createKeyTurns, type KeyTurns } from './turns.ts'
 
 export interface HttpOptions {
@@ -19,6 +20,18 @@ export interface HttpOptions {
   /** Default: off. */
   readonly cors?: CorsOptions
 }
+
+/** How the user API is served. */
+export interface SessionOptions extends Pick<HttpOptions, 'bodyLimit'> {
+  /**
+   * The origins of the app's pages, as browsers send them, `https://app.example.com`: only these may change anything, and
+   * they may read what is answered with the session's cookies. Default: the host that a request is sent to.
+   */
+  readonly origins?: readonly string[]
+}
+
+/** Answers a request of the user whose session the host reads; as `HttpHandler` otherwise. */
+export type SessionHandler = (request: HttpRequest, session: Session) => Promise<HttpResponse | null>
 
 /** What the handler asks of the engine. */
 export type Engine = Pick<Gamification<DefinedGame>, 'game' | 'authenticate' | 'forRequest' | 'logger'>
@@ -36,47 +49,84 @@ interface Server {
   readonly turns: KeyTurns
 }
 
-/** Serves a table of routes. The order of its checks is that of decisions, section 1. */
+/** Serves a table of routes to the holders of keys. The order of its checks is that of decisions, section 1. */
 export function createHandler(
   engine: Engine,
   routes: readonly Route[],
   { bodyLimit = BODY_LIMIT, cors }: HttpOptions,
 ): HttpHandler {
-  const server: Server = {
-    engine,
-    dispatch: createDispatch(routes),
-    bodyLimit,
-    turns: createKeyTurns(MOST_OF_ONE_USER),
-  }
-  if (cors === undefined) return (request) => answer(server, request)
-  return async (request) => {
-    const headers = corsHeaders(request, cors)
-    if (isPreflight(request)) return toPreflightResponse(headers)
-    const response = await answer(server, request)
-    return response === null ? null : { ...response, headers: { ...response.headers, ...headers } }
-  }
+  const server = createServer(engine, routes, bodyLimit)
+  return (request) =>
+    withCors(cors && { ...cors, credentials: false }, request, () => {
+      const arrivedAt = performance.now()
+      const find = (): Promise<Caller> => authenticate(engine, request, arrivedAt)
+      const key = request.header('x-api-key')
+      // A backend's own key sends for many users.
+      const turn = key?.startsWith(OF_ONE_USER) === true ? key : null
+      return inTurn(server, turn, () => answer(server, request, arrivedAt, find))
+    })
 }
 
-/** A key of one user is not to keep the process from all others: an admin key is that of a backend, and sends for many. */
-function answer(server: Server, request: HttpRequest): Promise<HttpResponse | null> {
-  const arrivedAt = performance.now()
-  const key = request.header('x-api-key')
-  if (key?.startsWith(OF_ONE_USER) !== true) return answerNow(server, request, arrivedAt)
-  return server.turns.run(key, () => answerNow(server, request, arrivedAt))
+/** Serves a table of routes to users whom the host's own session names, with the rights of their application keys. */
+export function createSessionHandler(
+  engine: Engine,
+  routes: readonly Route[],
+  { bodyLimit = BODY_LIMIT, origins }: SessionOptions,
+): SessionHandler {
+  const server = createServer(engine, routes, bodyLimit)
+  return (request, session) =>
+    withCors(origins && { origins, credentials: true }, request, async () => {
+      const found = Promise.resolve().then(() => {
+        requireOwnPage(request, origins)
+        return readSession(session, engine.game.rules.multiTenant)
+      })
+      const turn = await found.then(
+        ({ tenant, userId }) => JSON.stringify([tenant, userId]),
+        () => null,
+      )
+      const arrivedAt = performance.now()
+      return inTurn(server, turn, () => answer(server, request, arrivedAt, () => found))
+    })
 }
 
-async function answerNow(server: Server, request: HttpRequest, arrivedAt: number): Promise<HttpResponse | null> {
+function createServer(engine: Engine, routes: readonly Route[], bodyLimit: number): Server {
+  return { engine, dispatch: createDispatch(routes), bodyLimit, turns: createKeyTurns(MOST_OF_ONE_USER) }
+}
+
+async function withCors(
+  cors: Cors | undefined,
+  request: HttpRequest,
+  handle: () => Promise<HttpResponse | null>,
+): Promise<HttpResponse | null> {
+  if (cors === undefined) return handle()
+  const headers = corsHeaders(request, cors)
+  if (isPreflight(request)) return toPreflightResponse(headers)
+  const response = await handle()
+  return response === null ? null : { ...response, headers: { ...response.headers, ...headers } }
+}
+
+/** One user is not to keep the process from all others. */
+function inTurn<T>({ turns }: Server, turn: string | null, handle: () => Promise<T>): Promise<T> {
+  return turn === null ? handle() : turns.run(turn, handle)
+}
+
+async function answer(
+  server: Server,
+  request: HttpRequest,
+  arrivedAt: number,
+  find: () => Promise<Caller>,
+): Promise<HttpResponse | null> {
   let route: Route | null = null
-  let holder: KeyHolder | null = null
+  let caller: Caller | null = null
   let isRunning = false
   try {
     const [path, query] = split(request.target)
     const match = server.dispatch(request.method, path)
     route = match.route
-    const admitted = await admit(server, request, arrivedAt, match, query)
-    holder = admitted.holder
+    caller = route.isPublic ? null : await find()
+    const { call, api } = await admit(server, request, arrivedAt, match, query, caller)
     isRunning = true
-    const { status, body } = await admitted.call.run(admitted.api, holder)
+    const { status, body } = await call.run(api, caller)
     return toJsonResponse(status, body)
   } catch (error) {
     const problem = toProblem(error)
@@ -84,7 +134,7 @@ async function answerNow(server: Server, request: HttpRequest, arrivedAt: number
     const isUnknown = problem === null && isRunning && route?.method !== 'GET'
     const response = isUnknown
       ? null
-      : toProblemResponse(problem ?? new Problem('internal', 'A fault.'), { holder, statuses: route?.statuses ?? {} })
+      : toProblemResponse(problem ?? new Problem('internal', 'A fault.'), { caller, statuses: route?.statuses ?? {} })
     if (response === null || response.status >= 500) log(server, request, route, error)
     return response
   }
@@ -95,28 +145,28 @@ function split(target: string): readonly [path: string, query: string] {
   return mark === -1 ? [target, ''] : [target.slice(0, mark), target.slice(mark + 1)]
 }
 
-/** Everything that is asked before anything is done. */
+/** Everything else that is asked before anything is done. */
 async function admit(
   { engine, bodyLimit }: Server,
   request: HttpRequest,
   arrivedAt: number,
   { route, params }: Match,
   query: string,
-): Promise<{ readonly call: PreparedCall; readonly api: Api; readonly holder: KeyHolder | null }> {
-  const holder = route.isPublic ? null : await authenticate(engine, request, arrivedAt)
+  caller: Caller | null,
+): Promise<{ readonly call: PreparedCall; readonly api: Api }> {
   const { rules } = engine.game
   const { multiTenant } = rules
-  if (!multiTenant && holder?.kind === 'application' && holder.tenant !== '') throw unauthorized()
-  const tenant = multiTenant && !route.isPublic ? readTenant(request, holder) : null
+  if (!multiTenant && caller?.kind === 'application' && caller.tenant !== '') throw unauthorized()
+  const tenant = multiTenant && !route.isPublic ? readTenant(request, caller) : null
   const readFrom = performance.now()
   const call = route.prepare(await read(request, route, params, query, bodyLimit))
-  requireAllowed(holder, call, rules)
+  requireAllowed(caller, call, rules)
   // One deadline for the key and for the call; what the client took to send its body does not count.
   const calls = engine.forRequest(arrivedAt + performance.now() - readFrom)
-  return { call, api: tenant === null ? calls : calls.tenant(tenant), holder }
+  return { call, api: tenant === null ? calls : calls.tenant(tenant) }
 }
 
-async function authenticate(engine: Engine, request: HttpRequest, arrivedAt: number): Promise<KeyHolder> {
+async function authenticate(engine: Engine, request: HttpRequest, arrivedAt: number): Promise<Caller> {
   const holder = await engine.authenticate(request.header('x-api-key'), arrivedAt)
   if (holder === null) throw unauthorized()
   return holder

@@ -12,7 +12,8 @@ export function fromNode(request: NodeRequest, target: string, source: Readable 
     target,
     header: (name) => {
       if (name === 'content-type') return contentType(request)
-      const value = request.headers[name]
+      // HTTP/2 has another name for it.
+      const value = request.headers[name] ?? (name === 'host' ? request.headers[':authority'] : undefined)
       return typeof value === 'string' ? value : value?.join(', ')
     },
     readBody: (limit) => readBody(source, request, limit),

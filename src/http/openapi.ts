@@ -8,24 +8,27 @@ const INTERFACE_VERSION = '1.20.1'
 type Json = { readonly [name: string]: unknown }
 
 /** The description of an API as OpenAPI 3.1, from the table that also serves it. */
-export function toOpenApi({ title, prefix, routes }: HttpApi): Json {
+export function toOpenApi(api: HttpApi): Json {
+  const { title, prefix, routes, callers } = api
   const schemas: Record<string, unknown> = {}
   const paths: Record<string, Record<string, unknown>> = {}
   for (const route of routes) {
     const operations = paths[route.path] ?? {}
     paths[route.path] = operations
-    operations[route.method.toLowerCase()] = toOperation(route, schemas)
+    operations[route.method.toLowerCase()] = toOperation(api, route, schemas)
   }
   const problem = toSchema(problemSchema, 'output', schemas)
   return {
     openapi: '3.1.0',
     info: { title, version: INTERFACE_VERSION },
     servers: [{ url: prefix }],
-    security: [{ apiKey: [] }],
+    security: callers === 'keys' ? [{ apiKey: [] }] : [],
     paths,
     components: {
       schemas,
-      securitySchemes: { apiKey: { type: 'apiKey', in: 'header', name: 'X-API-KEY' } },
+      ...(callers === 'keys'
+        ? { securitySchemes: { apiKey: { type: 'apiKey', in: 'header', name: 'X-API-KEY' } } }
+        : {}),
       parameters: PARAMETERS,
       responses: {
         Problem: {
@@ -36,6 +39,8 @@ export function toOpenApi({ title, prefix, routes }: HttpApi): Json {
     },
   }
 }
+
+const CALLERS: Record<HttpApi['callers'], string> = { keys: 'Application keys', sessions: 'A session' }
 
 const PARAMETERS: Json = {
   SdkVersion: {
@@ -58,14 +63,14 @@ const PARAMETERS: Json = {
   },
 }
 
-function toOperation(route: Route, schemas: Record<string, unknown>): Json {
+function toOperation({ callers }: HttpApi, route: Route, schemas: Record<string, unknown>): Json {
   const { operationId, summary, tag, isPublic, bodySchema, applicationKeys, answers } = route
   return {
     operationId,
     summary,
     tags: [tag],
-    ...(isPublic ? { security: [] } : { description: `Application keys: ${applicationKeys ?? 'no'}.` }),
-    parameters: toParameters(route, schemas),
+    ...(isPublic ? { security: [] } : { description: `${CALLERS[callers]}: ${applicationKeys ?? 'no'}.` }),
+    parameters: toParameters(route, callers, schemas),
     ...(bodySchema === null
       ? {}
       : { requestBody: { required: true, content: toContent(toSchema(bodySchema, 'input', schemas)) } }),
@@ -94,11 +99,16 @@ function toContent(schema: Json): Json {
 
 function toParameters(
   { params, query, querySchema, takesIdempotencyKey }: Route,
+  callers: HttpApi['callers'],
   schemas: Record<string, unknown>,
 ): readonly Json[] {
   const { properties } = querySchema === null ? {} : toSchema(querySchema, 'input', schemas)
   const known: Json = isJson(properties) ? properties : {}
-  const shared = ['SdkVersion', 'TenantId', ...(takesIdempotencyKey ? ['IdempotencyKey'] : [])]
+  const shared = [
+    'SdkVersion',
+    ...(callers === 'keys' ? ['TenantId'] : []),
+    ...(takesIdempotencyKey ? ['IdempotencyKey'] : []),
+  ]
   return [
     ...Object.entries(params).map(([name, { schema, description }]) => ({
       name,

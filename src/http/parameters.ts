@@ -1,9 +1,9 @@
-import type { KeyHolder } from '../engine/answers/wire/keys.ts'
 import { achievementKey } from '../requests/completion.ts'
 import { userId } from '../requests/input.ts'
 import { leaderboardKey } from '../requests/leaderboards.ts'
 import { metricKey } from '../requests/metric-event.ts'
 import { systemKey } from '../requests/reads.ts'
+import type { Caller } from './callers.ts'
 import type { ParamDescription, QueryParameter, RouteCall, RouteSpec } from './route.ts'
 
 type Params = { readonly [name: string]: ParamDescription }
@@ -29,8 +29,8 @@ export const ownUser: NonNullable<RouteSpec<unknown>['applicationKeys']> = {
 export const anyUser: NonNullable<RouteSpec<unknown>['applicationKeys']> = { may: 'any', users: () => [] }
 
 /** Private leaderboards are kept from application keys. */
-export function seesPrivate(holder: KeyHolder | null): boolean {
-  return holder?.kind === 'admin'
+export function seesPrivate(caller: Caller | null): boolean {
+  return caller?.kind === 'admin'
 }
 
 /** A parameter of the route's own path. */

@@ -1,5 +1,5 @@
-import type { KeyHolder } from '../engine/answers/wire/keys.ts'
 import { type ErrorCode, GamificationError, type Issue } from '../errors.ts'
+import { type Caller, isOneUser } from './callers.ts'
 import type { HttpResponse } from './exchange.ts'
 import { toJsonResponse } from './json-response.ts'
 
@@ -74,8 +74,8 @@ const INSIDE: { readonly [Code in ProblemCode]?: string } = {
 }
 const FAULT = 'Something went wrong here; the log of the server says what.'
 
-/** What else the game has is not told to the key of a single user. */
-const TO_APPLICATION_KEYS: { readonly [Code in ProblemCode]?: string } = {
+/** What else the game has is not told to a single user. */
+const TO_ONE_USER: { readonly [Code in ProblemCode]?: string } = {
   unknown_metric: 'There is no such metric.',
   unknown_attribute: 'There is no such attribute: leave it out.',
   unknown_points_system: 'There is no such points system.',
@@ -114,21 +114,21 @@ export function toProblem(error: unknown): Problem | null {
 
 /** To whom an answer goes, and how its route answers some codes. */
 export interface Addressee {
-  readonly holder: KeyHolder | null
+  readonly caller: Caller | null
   readonly statuses: StatusOverrides
 }
 
 /** null: the connection is to be closed. */
-export function toProblemResponse(problem: Problem, { holder, statuses }: Addressee): HttpResponse | null {
+export function toProblemResponse(problem: Problem, { caller, statuses }: Addressee): HttpResponse | null {
   const { code, issues, headers } = problem
   const status = statuses[code] ?? STATUSES[code]
   if (status === null) return null
-  const error = messageOf(problem, status, holder)
+  const error = messageOf(problem, status, caller)
   const body = issues.length === 0 ? { error, code } : { error, code, issues }
   return toJsonResponse(status, body, status === 503 ? { 'retry-after': RETRY_AFTER_SECONDS, ...headers } : headers)
 }
 
-function messageOf({ code, message }: Problem, status: number, holder: KeyHolder | null): string {
+function messageOf({ code, message }: Problem, status: number, caller: Caller | null): string {
   if (status >= 500) return INSIDE[code] ?? FAULT
-  return holder?.kind === 'application' ? (TO_APPLICATION_KEYS[code] ?? message) : message
+  return isOneUser(caller) ? (TO_ONE_USER[code] ?? message) : message
 }

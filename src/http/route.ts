@@ -1,9 +1,9 @@
 import type { z } from 'zod'
-import type { KeyHolder } from '../engine/answers/wire/keys.ts'
 import type { DefinedGame } from '../game/define-game.ts'
 import { parse } from '../requests/input.ts'
 import { withoutUnknown } from '../requests/known.ts'
 import type { GamificationApi } from '../tenant-api.ts'
+import type { Caller } from './callers.ts'
 import type { StatusOverrides } from './problem.ts'
 
 /** What the use-cases of one tenant are called by. */
@@ -84,8 +84,8 @@ export interface PreparedCall {
   readonly users: readonly string[] | null
   /** Whether the game keeps application keys from what it asks for, whomever it names. */
   isPrivate(game: Rules): boolean
-  /** `holder`: whose key it came with; null: none was needed. */
-  run(api: Api, holder: KeyHolder | null): Promise<RouteResult>
+  /** `caller`: null where the route is public. */
+  run(api: Api, caller: Caller | null): Promise<RouteResult>
 }
 
 export interface Route extends RouteDescription {
@@ -114,7 +114,7 @@ export interface RouteSpec<Body> {
   readonly answers: RouteDescription['answers']
   readonly errors?: readonly number[]
   readonly statuses?: StatusOverrides
-  run(api: Api, call: RouteCall<Body>, holder: KeyHolder | null): Promise<RouteResult>
+  run(api: Api, call: RouteCall<Body>, caller: Caller | null): Promise<RouteResult>
 }
 
 /** What application keys may do with a route. */
@@ -157,7 +157,7 @@ export function route<Body = undefined>(spec: RouteSpec<Body>): Route {
       return {
         users: applicationKeys?.users(call) ?? null,
         isPrivate: (game) => applicationKeys?.isPrivate?.(call, game) ?? false,
-        run: (api, holder) => spec.run(api, call, holder),
+        run: (api, caller) => spec.run(api, call, caller),
       }
     },
   }
@@ -171,9 +171,11 @@ export async function created(answer: Promise<unknown>): Promise<RouteResult> {
   return { status: 201, body: await answer }
 }
 
-/** One of the two APIs (specification, sections 4 and 9). */
+/** A table of routes, and how it is told. */
 export interface HttpApi {
   readonly title: string
+  /** What tells who calls. */
+  readonly callers: 'keys' | 'sessions'
   /** Where it is mounted unless the host says otherwise. */
   readonly prefix: string
   readonly routes: readonly Route[]

@@ -18,6 +18,7 @@ import { outcomeFaults } from './outcomes.ts'
 import { pointsFaults } from './points.ts'
 import { refusalFaults } from './refusals.ts'
 import { reviewFaults } from './reviews.ts'
+import { sessionFaults } from './sessions.ts'
 import { sqliteFaults } from './sqlite.ts'
 import { streakFaults } from './streaks.ts'
 import { survivingFaults } from './survivors.ts'
@@ -42,6 +43,7 @@ export const faults: readonly Fault[] = [
   ...deadlineFaults,
   ...keyFaults,
   ...httpFaults,
+  ...sessionFaults,
   ...configurationFaults,
   ...refusalFaults,
   ...survivingFaults,

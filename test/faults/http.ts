@@ -12,8 +12,8 @@ export const httpFaults: readonly Fault[] = [
   {
     name: 'A route that says nothing of application keys is open to them.',
     file: 'src/http/authorize.ts',
-    find: '=== holder.userId) ?? false',
-    replace: '=== holder.userId) ?? true',
+    find: '=== caller.userId) ?? false',
+    replace: '=== caller.userId) ?? true',
     tests: ['http/authorization'],
   },
   {
@@ -33,8 +33,8 @@ export const httpFaults: readonly Fault[] = [
   {
     name: 'A key of another tenant opens.',
     file: 'src/http/authorize.ts',
-    find: 'holder.tenant !== tenant',
-    replace: `holder.tenant === ''`,
+    find: 'caller.tenant !== tenant',
+    replace: `caller.tenant === ''`,
     tests: ['http/tenants'],
   },
   {

@@ -117,14 +117,14 @@ export const refusalFaults: readonly Fault[] = [
   {
     name: 'An application key is told what the game has.',
     file: 'src/http/problem.ts',
-    find: `holder?.kind === 'application' ? (TO`,
-    replace: `holder?.kind === 'admin' ? (TO`,
+    find: `isOneUser(caller) ? (TO`,
+    replace: `caller?.kind === 'admin' ? (TO`,
     tests: ['http/leaderboard-rights'],
   },
   {
     name: 'The answer to an event has private leaderboards for application keys.',
     file: 'src/http/routes/metrics.ts',
-    find: 'includePrivate: seesPrivate(holder)',
+    find: 'includePrivate: seesPrivate(caller)',
     replace: 'includePrivate: true',
     tests: ['http/leaderboard-rights'],
   },

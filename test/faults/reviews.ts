@@ -131,8 +131,8 @@ export const reviewFaults: readonly Fault[] = [
   {
     name: 'A year in review shows private leaderboards to application keys.',
     file: 'src/http/routes/progress.ts',
-    find: '...(query as WrappedRequest), includePrivate: seesPrivate(holder)',
-    replace: '...(query as WrappedRequest), includePrivate: holder !== null',
+    find: '...(query as WrappedRequest), includePrivate: seesPrivate(caller)',
+    replace: '...(query as WrappedRequest), includePrivate: caller !== null',
     tests: ['http/leaderboard-rights'],
   },
   {

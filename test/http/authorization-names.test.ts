@@ -1,4 +1,4 @@
-// All the ways in which a request under ann's key could name somebody else.
+// All the ways in which a request under ann's key, or in her session, could name somebody else.
 
 import { describe, expect, test } from 'vitest'
 import { applicationApi as toFetch } from '../../adapters/fetch/index.ts'
@@ -314,13 +314,24 @@ const fill = (text: string, other: string): string =>
     other.replaceAll(/./g, (c) => `%${c.charCodeAt(0).toString(16)}`),
   )
 
-function attempt(world: World, { method, target, body, headers = [] }: Attempt, other: string): Promise<RawAnswer> {
-  return ask(world.server.port, method, fill(target, other), {
+/** Sends a request that names another user as ann, whom a key or a session tells. */
+type Send = (world: World, attempt: Attempt, other: string) => Promise<RawAnswer>
+
+const withKey: Send = (world, { method, target, body, headers = [] }, other) =>
+  ask(world.server.port, method, fill(target, other), {
     key: world.keys.ofAnn,
     headers: headers.map(([name, value]) => [name, fill(value, other)] as const),
     body: body === undefined ? undefined : fill(body, other),
   })
-}
+
+/** The user API has the same routes at another place, and asks for an origin; no key is looked at there. */
+const inSession: Send = (world, attempt, other) =>
+  ask(world.server.port, attempt.method, fill(attempt.target, other).replace(/\/v1(?=\/)/i, '/user$&'), {
+    headers: [...SESSION, ...(attempt.headers ?? []).map(([name, value]) => [name, fill(value, other)] as const)],
+    body: attempt.body === undefined ? undefined : fill(attempt.body, other),
+  })
+
+const SESSION = [['Cookie', 'user=ann'] as const, ['Origin', 'http://127.0.0.1'] as const]
 
 /** What is echoed of the request apart, and of what was recorded. */
 const comparable = ({ head, text }: RawAnswer, other: string): string =>
@@ -329,12 +340,12 @@ const comparable = ({ head, text }: RawAnswer, other: string): string =>
     .replaceAll(/[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}/g, '{id}')
 
 /** Expects the decided status for ann, whether the other exists or not, and nobody else's rows and data to be touched. */
-async function expectHarmless(binding: BindingName, attempts: readonly Attempt[]): Promise<void> {
+async function expectHarmless(binding: BindingName, attempts: readonly Attempt[], send = withKey): Promise<void> {
   const world = await openWorld(binding)
   const others = world.tablesOfOthers()
   let tables = world.tables()
   for (const each of attempts) {
-    const [known, unknown] = [await attempt(world, each, 'bob'), await attempt(world, each, 'zoe')]
+    const [known, unknown] = [await send(world, each, 'bob'), await send(world, each, 'zoe')]
     const status = each.elsewhere?.[binding] ?? each.status
     expect({ ...each, status: known.status, text: known.text }).toEqual({ ...each, status, text: expect.any(String) })
     expect(known.text).not.toMatch(/Robert|7777|bob@example/)
@@ -382,6 +393,18 @@ describe.each(['node', 'express-parsed', 'fetch'] as const)('Through %s nobody e
     ['an event', IN_AN_EVENT],
     ['another body', IN_ANOTHER_BODY],
   ])('%s', (_, attempts) => expectHarmless(binding, attempts))
+})
+
+describe.each(['node', 'express-parsed', 'fastify', 'fetch'] as const)('In a session, through %s', (binding) => {
+  test.each([
+    ['the path', IN_THE_PATH],
+    ['a path that cannot be read', UNREADABLE],
+    ['headers, the query or a body that nobody reads', BESIDE_THE_PATH],
+    ['userIds', IN_USER_IDS],
+    ['userId', AROUND_A_USER],
+    ['an event', IN_AN_EVENT],
+    ['another body', IN_ANOTHER_BODY],
+  ])('nobody else can be named in %s', (_, attempts) => expectHarmless(binding, attempts, inSession))
 })
 
 describe('Of all paths of up to four of these segments', () => {

@@ -8,6 +8,8 @@ export interface PageCall {
   readonly target: string
   readonly headers?: readonly (readonly [name: string, value: string])[]
   readonly body?: string | undefined
+  /** Which the browser has for the server, and sends where the page asks for credentials. */
+  readonly cookie?: string
 }
 
 export interface Seen {
@@ -33,8 +35,16 @@ const listOf = (answer: RawAnswer, name: string): readonly string[] =>
     .map((each) => each.trim())
     .filter((each) => each !== '')
 
-/** What a browser does for a page that calls `fetch` without credentials (the fetch standard, 4.8 to 4.10). */
-export async function fetchAsPage({ port, origin, method, target, headers = [], body }: PageCall): Promise<Seen> {
+/** What a browser does for a page that calls `fetch`, with credentials where it has a cookie (the fetch standard, 4.8 to 4.10). */
+export async function fetchAsPage({
+  port,
+  origin,
+  method,
+  target,
+  headers = [],
+  body,
+  cookie,
+}: PageCall): Promise<Seen> {
   const common = [
     ['Accept', '*/*'],
     ['Origin', origin],
@@ -47,8 +57,11 @@ export async function fetchAsPage({ port, origin, method, target, headers = [], 
       'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36',
     ],
   ] as const
-  const isShared = (answer: RawAnswer): boolean =>
-    ['*', origin].includes(headerOf(answer, 'access-control-allow-origin') ?? '')
+  const isShared = (answer: RawAnswer): boolean => {
+    const allowed = headerOf(answer, 'access-control-allow-origin') ?? ''
+    if (cookie === undefined) return ['*', origin].includes(allowed)
+    return allowed === origin && headerOf(answer, 'access-control-allow-credentials') === 'true'
+  }
 
   const unsafe = headers.map(([name]) => name.toLowerCase()).filter((name) => !SIMPLE_HEADERS.includes(name))
   let preflight: RawAnswer | null = null
@@ -67,6 +80,7 @@ export async function fetchAsPage({ port, origin, method, target, headers = [], 
       isOk && isShared(preflight) && methods.includes(method) && unsafe.every((name) => allowed.includes(name))
     if (!isAllowed) return { preflight, answer: null, isReadable: false }
   }
-  const answer = await ask(port, method, target, { headers: [...headers, ...common], body })
+  const cookies = cookie === undefined ? [] : [['Cookie', cookie] as const]
+  const answer = await ask(port, method, target, { headers: [...headers, ...cookies, ...common], body })
   return { preflight, answer, isReadable: isShared(answer) }
 }

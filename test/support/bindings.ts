@@ -1,30 +1,63 @@
-import { createServer, type RequestListener, type Server } from 'node:http'
+import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { Readable } from 'node:stream'
 import express5 from 'express'
 import express4 from 'express-4'
-import { fastify } from 'fastify'
+import { type FastifyRequest, fastify } from 'fastify'
 import * as express from '../../adapters/express/index.ts'
 import * as fastifyApi from '../../adapters/fastify/index.ts'
 import * as fetchApi from '../../adapters/fetch/index.ts'
 import type { DefinedGame, Gamification } from '../../src/index.ts'
 
-/** How `/v1` and `/admin/v1` are served. */
+/** How `/v1`, `/admin/v1` and `/user/v1` are served. */
 export type BindingName = 'node' | 'express' | 'express-4' | 'express-parsed' | 'fastify' | 'fetch'
 
 export const BINDINGS: readonly BindingName[] = ['node', 'express', 'express-4', 'express-parsed', 'fastify', 'fetch']
 
-type Options = express.HttpOptions
+export interface Options extends express.HttpOptions {
+  /** Of pages that use a session. */
+  readonly origins?: readonly string[]
+}
 
-/** A server of `/v1` and `/admin/v1` that does not listen yet. */
+/** The session of a request is in its cookie: `user=ann; tenant=acme`. */
+function readCookie(cookie: string | null | undefined, name: string): string | undefined {
+  return new RegExp(`(?:^|; )${name}=([^;]*)`).exec(cookie ?? '')?.[1]
+}
+
+/** Options of the three APIs; `cookieOf` finds the cookie of a request of the binding. */
+function optionsOf<Request>(
+  gamification: Gamification<DefinedGame>,
+  { origins, ...rest }: Options,
+  cookieOf: (request: Request) => string | null | undefined,
+) {
+  const user = async (request: Request): Promise<string | undefined> => {
+    const found = readCookie(cookieOf(request), 'user')
+    if (found === 'broken') throw new Error('The store of sessions is broken.')
+    return found
+  }
+  const tenant = (request: Request): string => readCookie(cookieOf(request), 'tenant') ?? ''
+  const session = {
+    user,
+    ...(gamification.game.rules.multiTenant ? { tenant } : {}),
+    ...(origins === undefined ? {} : { origins }),
+    ...(rest.bodyLimit === undefined ? {} : { bodyLimit: rest.bodyLimit }),
+  }
+  return { keys: rest, session }
+}
+
+const cookieOfNode = ({ headers }: IncomingMessage): string | undefined => headers.cookie
+
+/** A server of `/v1`, `/admin/v1` and `/user/v1` that does not listen yet. */
 type Build = (gamification: Gamification<DefinedGame>, options: Options) => Promise<Server>
 
 const onNode: Build = async (gamification, options) => {
-  const application = express.applicationApi(gamification, options)
-  const admin = express.adminApi(gamification, options)
+  const { keys, session } = optionsOf(gamification, options, cookieOfNode)
+  const application = express.applicationApi(gamification, keys)
+  const admin = express.adminApi(gamification, keys)
+  const user = express.userApi(gamification, session)
   return createServer((request, response) => {
     // As a plain server would without any router.
-    application(request, response, () => admin(request, response))
+    user(request, response, () => application(request, response, () => admin(request, response)))
   })
 }
 
@@ -35,22 +68,28 @@ const onExpress =
   async (gamification, options) => {
     const app = create()
     if (parser.length > 0) app.use(...parser)
-    app.use('/v1', express.applicationApi(gamification, options))
-    app.use('/admin/v1', express.adminApi(gamification, options))
+    const { keys, session } = optionsOf(gamification, options, cookieOfNode)
+    app.use('/v1', express.applicationApi(gamification, keys))
+    app.use('/admin/v1', express.adminApi(gamification, keys))
+    app.use('/user/v1', express.userApi(gamification, session))
     return createServer(app)
   }
 
 const onFastify: Build = async (gamification, options) => {
   const app = fastify()
-  await app.register(fastifyApi.applicationApi, { gamification, prefix: '/v1', ...options })
-  await app.register(fastifyApi.adminApi, { gamification, prefix: '/admin/v1', ...options })
+  const { keys, session } = optionsOf(gamification, options, ({ headers }: FastifyRequest) => headers.cookie)
+  await app.register(fastifyApi.applicationApi, { gamification, prefix: '/v1', ...keys })
+  await app.register(fastifyApi.adminApi, { gamification, prefix: '/admin/v1', ...keys })
+  await app.register(fastifyApi.userApi, { gamification, prefix: '/user/v1', ...session })
   await app.ready()
   return app.server
 }
 
 const onFetch: Build = async (gamification, options) => {
-  const application = fetchApi.applicationApi(gamification, options)
-  const admin = fetchApi.adminApi(gamification, options)
+  const { keys, session } = optionsOf(gamification, options, ({ headers }: Request) => headers.get('cookie'))
+  const application = fetchApi.applicationApi(gamification, keys)
+  const admin = fetchApi.adminApi(gamification, keys)
+  const user = fetchApi.userApi(gamification, session)
   return createServer(async (request, response) => {
     const url = `http://${request.headers.host ?? 'localhost'}${request.url}`
     const hasBody = request.method !== 'GET' && request.method !== 'HEAD'
@@ -63,7 +102,8 @@ const onFetch: Build = async (gamification, options) => {
     try {
       const body = hasBody ? { body: Readable.toWeb(request) as ReadableStream } : {}
       const asked = new Request(url, { ...init, ...body })
-      answer = await (request.url?.startsWith('/admin') ? admin(asked) : application(asked))
+      const { url: path = '' } = request
+      answer = await (path.startsWith('/admin') ? admin : path.startsWith('/user') ? user : application)(asked)
     } catch {
       // Methods that a Request cannot have, such as TRACE.
       response.writeHead(405, { 'content-type': 'application/json' }).end('{"error":"","code":"method_not_allowed"}')

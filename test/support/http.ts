@@ -11,6 +11,8 @@ export interface HttpOptions {
   /** Default: memory(). */
   readonly storage?: Storage
   readonly cors?: { readonly origins: readonly string[] | '*' }
+  /** Of pages that use a session. */
+  readonly origins?: readonly string[]
 }
 
 export interface Answer {
@@ -47,9 +49,12 @@ export interface Server {
 
 /** An engine on an empty storage, with one admin key, served on a port of its own. */
 export async function openServer(options: HttpOptions): Promise<Server> {
-  const { definition, binding = 'node', storage = memory(), cors } = options
+  const { definition, binding = 'node', storage = memory(), cors, origins } = options
   const engine = await openOn(storage, { now: NOON }, definition)
-  const { base, port, close } = await listen(binding, engine, cors === undefined ? {} : { cors })
+  const { base, port, close } = await listen(binding, engine, {
+    ...(cors === undefined ? {} : { cors }),
+    ...(origins === undefined ? {} : { origins }),
+  })
   const { key: adminKey } = await engine.adminKeys.create()
 
   const call: Server['call'] = async (method, path, { body, key = adminKey, headers = {} } = {}) => {

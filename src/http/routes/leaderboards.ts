@@ -43,8 +43,8 @@ const all: Route = route({
     },
   },
   errors: [401, 422],
-  run: (api, { query }, holder) =>
-    ok(api.leaderboards.all({ ...(query as LeaderboardsRequest), includePrivate: seesPrivate(holder) })),
+  run: (api, { query }, caller) =>
+    ok(api.leaderboards.all({ ...(query as LeaderboardsRequest), includePrivate: seesPrivate(caller) })),
 })
 
 const get: Route = route({
@@ -86,11 +86,11 @@ const get: Route = route({
   answers: { 200: { description: 'The leaderboard, best first.', schema: leaderboardWithRankingsSchema } },
   errors: [401, 404, 422],
   // The game in force may be newer than that of this process, and know of more that is private.
-  run: (api, { params, query }, holder) =>
+  run: (api, { params, query }, caller) =>
     ok(
       api.leaderboards.get(param(params, 'key'), {
         ...(query as LeaderboardRequest),
-        includePrivate: seesPrivate(holder),
+        includePrivate: seesPrivate(caller),
       }),
     ),
 })
@@ -114,11 +114,11 @@ const ofUser: Route = route({
   applicationKeys: { ...ownUser, may: 'its own user, on a leaderboard that is not private', isPrivate },
   answers: { 200: { description: 'Rank, value and history.', schema: userLeaderboardSchema } },
   errors: [401, 404, 422],
-  run: (api, { params, query }, holder) =>
+  run: (api, { params, query }, caller) =>
     ok(
       api.users.leaderboard(param(params, 'id'), param(params, 'key'), {
         ...(query as UserLeaderboardRequest),
-        includePrivate: seesPrivate(holder),
+        includePrivate: seesPrivate(caller),
       }),
     ),
 })

@@ -25,14 +25,14 @@ const event: Route = route<MetricEventRequest>({
   errors: [400, 401, 422],
   // What an event names is part of what is sent, not of where it is sent to (decisions, section 1).
   statuses: { unknown_metric: 422 },
-  run: async (api, { params, body, idempotencyKey }, holder): Promise<RouteResult> => {
+  run: async (api, { params, body, idempotencyKey }, caller): Promise<RouteResult> => {
     const { user, value, attributes } = body
     const answer = await api.metrics.event(param(params, 'key'), {
       user,
       value,
       ...(attributes === undefined ? {} : { attributes }),
       ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
-      includePrivate: seesPrivate(holder),
+      includePrivate: seesPrivate(caller),
     })
     return { status: answer.idempotentReplayed === true ? 202 : 201, body: answer }
   },

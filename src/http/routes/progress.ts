@@ -131,8 +131,8 @@ const streak: Route = route({
   applicationKeys: ownUser,
   answers: { 200: { description: 'The streak as it reads now.', schema: userStreakSchema } },
   errors: [401, 404, 422],
-  run: (api, { params, query }, holder) =>
-    ok(api.users.streak(param(params, 'id'), { ...(query as UserStreakRequest), includePrivate: seesPrivate(holder) })),
+  run: (api, { params, query }, caller) =>
+    ok(api.users.streak(param(params, 'id'), { ...(query as UserStreakRequest), includePrivate: seesPrivate(caller) })),
 })
 
 const points: Route = route({
@@ -193,8 +193,8 @@ const wrapped: Route = route({
   applicationKeys: ownUser,
   answers: { 200: { description: 'The year.', schema: wrappedSchema } },
   errors: [401, 404, 422],
-  run: (api, { params, query }, holder) =>
-    ok(api.users.wrapped(param(params, 'id'), { ...(query as WrappedRequest), includePrivate: seesPrivate(holder) })),
+  run: (api, { params, query }, caller) =>
+    ok(api.users.wrapped(param(params, 'id'), { ...(query as WrappedRequest), includePrivate: seesPrivate(caller) })),
 })
 
 const streaks: Route = route({
