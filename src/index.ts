@@ -42,6 +42,7 @@ export type {
 export type {
   AwardTrigger,
   PointsAward,
+  PointsBoost,
   PointsChange,
   PointsLevel,
   PointsLevelSummaryItem,
@@ -158,6 +159,7 @@ export type { MetricEventRequest } from './requests/metric-event.ts'
 export type { PreferencesUpdate } from './requests/preferences.ts'
 export type {
   AchievementsRequest,
+  BoostsRequest,
   PointsSummaryRequest,
   StreakRankingsRequest,
   StreaksRequest,

@@ -127,6 +127,8 @@ const LAYERS: Record<string, Layer> = {
       'adapters/postgres': 'values',
     },
   },
+  // For browsers: it loads nothing at all.
+  'adapters/client': { owns: /^adapters\/client\//, imports: { index: 'types' }, packages: () => ({}) },
   'adapters/express': framework('express'),
   'adapters/fastify': framework('fastify'),
   'adapters/fetch': framework('fetch'),

@@ -72,4 +72,25 @@ export const sessionFaults: readonly Fault[] = [
     replace: `if (origin === undefined) return { vary: 'Origin' }`,
     tests: ['http/user-api', 'http/cors'],
   },
+  {
+    name: 'The client sends an event again under another key.',
+    file: 'adapters/client/index.ts',
+    find: `const isEvent = path.endsWith('/event')`,
+    replace: `const isEvent = path.endsWith('/events')`,
+    tests: ['http/client'],
+  },
+  {
+    name: 'The client takes half an answer for none of its business.',
+    file: 'adapters/client/send.ts',
+    find: 'if (response.ok && body !== undefined) return { answer: body }',
+    replace: 'if (response.ok) return { answer: body }',
+    tests: ['http/client'],
+  },
+  {
+    name: 'The client asks for the id ..',
+    file: 'adapters/client/index.ts',
+    find: `!['', '.', '..'].includes(id)`,
+    replace: `!['', '.'].includes(id)`,
+    tests: ['http/client'],
+  },
 ]

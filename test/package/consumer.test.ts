@@ -5,6 +5,7 @@ import { type Consumer, useConsumer } from '../support/consumer.ts'
 
 const ENTRIES = [
   'laurels',
+  'laurels/client',
   'laurels/express',
   'laurels/fastify',
   'laurels/fetch',
@@ -79,9 +80,10 @@ describe('in a project that has installed the package', () => {
       'same.cjs',
       `const entries = ${JSON.stringify(ENTRIES)}
        Promise.all(entries.map((entry) => import(entry))).then((modules) =>
-         console.log(modules.map((module, index) => module === require(entries[index]))))`,
+         console.log(JSON.stringify(modules.map((module, index) => module === require(entries[index])))))`,
     )
-    expect((await consumer().node('same.cjs')).out).toMatch(/^\[\s*(?:true,?\s*){8}\]\n$/)
+    const { out } = await consumer().node('same.cjs')
+    expect(JSON.parse(out)).toEqual(ENTRIES.map(() => true))
   })
 
   test('the package.json can be read, and nothing else that is not exported', async () => {
@@ -130,6 +132,16 @@ describe('in a project that has installed the package', () => {
         http: ['laurels/express', 'laurels/fastify', 'laurels/fetch'].includes(entry),
         cli: false,
       })
+    })
+
+    test('by laurels/client is its own few files, for a browser has none of the others', async () => {
+      const { out } = await consumer().node('list.mjs', 'laurels/client')
+      const files = out
+        .trimEnd()
+        .split('\n')
+        .filter((file) => !file.endsWith('.mjs'))
+      expect(files.filter((file) => !file.includes('/laurels/dist/adapters/client/'))).toEqual([])
+      expect(files).not.toEqual([])
     })
 
     test.skipIf(!hasBetterSqlite3)('is the driver once it is needed', async () => {

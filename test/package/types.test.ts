@@ -19,6 +19,7 @@ const PROJECTS = {
 
 const CODE = `
   import { createGamification, defineGame, isGamificationError, type Storage } from 'laurels'
+  import { ApiError, createClient } from 'laurels/client'
   import { memory } from 'laurels/memory'
   import { type SqliteDatabase, sqlite } from 'laurels/sqlite'
   import { createScenario, createTestClock, event, storageSuite } from 'laurels/testing'
@@ -35,6 +36,20 @@ const CODE = `
     // @ts-expect-error: a number, not any
     total.toUpperCase()
     return total
+  }
+
+  export async function show(signal: AbortSignal): Promise<number> {
+    const client = createClient<typeof game>({ baseUrl: '/game' })
+    await client.metrics.event('words', { user: { id: 'ada' }, value: 1, idempotencyKey: 'k' }, { signal })
+    // @ts-expect-error: there is no such metric
+    await client.metrics.event('wrds', { user: { id: 'ada' }, value: 1 })
+    // @ts-expect-error: an event over HTTP happens when it arrives
+    await client.metrics.event('words', { user: { id: 'ada' }, value: 1, occurredAt: new Date() })
+    const { length, expires } = await client.users.streak('ada', { historyPeriods: 3 }).catch((error: unknown) => {
+      if (error instanceof ApiError && error.status === 404) return { length: 0, expires: null }
+      throw error
+    })
+    return expires === null ? 0 : length
   }
 
   export const scenario = createScenario(game, { now: '2026-03-01T00:00:00Z' }).when(event('words', 1))

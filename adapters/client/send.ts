@@ -1,0 +1,147 @@
+import { ApiError } from './api-error.ts'
+
+export interface ClientOptions {
+  /** Where the application API or the user API is mounted: `https://api.example.com/v1`; in a browser also `/game`. */
+  readonly baseUrl: string | URL
+  /** An application key, which is safe in a user's browser, or in a backend an admin key. Absent: the app's session. */
+  readonly apiKey?: string
+  /** The tenant, where the game has tenants and the key is no application key. */
+  readonly tenant?: string
+  /** Whether the browser sends its cookies: `include` where the pages are on another host. Default `same-origin`. */
+  readonly credentials?: 'omit' | 'same-origin' | 'include'
+  /**
+   * How often a call is sent again that was not answered, or with 429 or 503. Default 2. Safe: an event without an
+   * idempotency key gets one, and of the other calls nothing happens twice.
+   */
+  readonly retries?: number
+  /** How many milliseconds each try may take. Default 30,000. */
+  readonly timeoutMs?: number
+  /** Default: that of the runtime. */
+  readonly fetch?: typeof fetch
+}
+
+/** A call as it is sent. */
+export interface Sent {
+  readonly method: string
+  readonly path: string
+  readonly query: object
+  /** undefined: none. */
+  readonly body: unknown
+  readonly idempotencyKey: string | null
+  readonly signal: AbortSignal | undefined
+}
+
+const LONGEST_WAIT_MS = 10_000
+
+/** Sends a call until it is answered, and reads the answer. */
+export async function send(options: ClientOptions, sent: Sent): Promise<unknown> {
+  const { retries = 2 } = options
+  for (let tried = 0; ; tried += 1) {
+    sent.signal?.throwIfAborted()
+    const outcome = await tryOnce(options, sent)
+    if (!('waitMs' in outcome)) return outcome.answer
+    if (outcome.waitMs === null || tried >= retries) throw outcome.error
+    await pause(outcome.waitMs * (outcome.isAsked ? 1 : 2 ** tried), sent.signal)
+  }
+}
+
+type Outcome =
+  | { readonly answer: unknown }
+  /** `waitMs` null: it would be answered alike again. `isAsked`: by the server, so long and no longer. */
+  | { readonly error: ApiError; readonly waitMs: number | null; readonly isAsked: boolean }
+
+async function tryOnce(options: ClientOptions, sent: Sent): Promise<Outcome> {
+  const { idempotencyKey } = sent
+  let response: Response
+  let text: string
+  try {
+    response = await request(options, sent)
+    text = await response.text()
+  } catch (cause) {
+    if (sent.signal?.aborted === true) throw cause
+    const message = `There was no answer to ${sent.method} ${sent.path}: it is not known whether it was carried out.`
+    const error = new ApiError(message, { status: null, code: 'no_answer', idempotencyKey, cause })
+    return { error, waitMs: 250 + Math.random() * 250, isAsked: false }
+  }
+  const { status, headers } = response
+  const body = toJson(text)
+  if (response.ok && body !== undefined) return { answer: body }
+  const { error: message, code = 'unreadable_answer', issues = [] } = toProblem(body)
+  const problem = { status, code, issues, idempotencyKey }
+  const error = new ApiError(
+    message ?? `The answer to ${sent.method} ${sent.path} was ${status} and could not be read.`,
+    problem,
+  )
+  const isBusy = status === 429 || status === 503
+  const seconds = Number(headers.get('retry-after') ?? Number.NaN)
+  if (isBusy && seconds >= 0) return { error, waitMs: Math.min(seconds * 1_000, LONGEST_WAIT_MS), isAsked: true }
+  return { error, waitMs: isBusy ? 500 : null, isAsked: false }
+}
+
+function request(
+  options: ClientOptions,
+  { method, path, query, body, idempotencyKey, signal }: Sent,
+): Promise<Response> {
+  const { apiKey, tenant, credentials = 'same-origin', timeoutMs = 30_000 } = options
+  const headers: Record<string, string> = {
+    ...(apiKey === undefined ? {} : { 'X-API-KEY': apiKey }),
+    ...(tenant === undefined ? {} : { 'Tenant-ID': tenant }),
+    ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+    ...(idempotencyKey === null ? {} : { 'Idempotency-Key': idempotencyKey }),
+  }
+  const limit = AbortSignal.timeout(timeoutMs)
+  const url = `${String(options.baseUrl).replace(/\/+$/, '')}/${path}${toQuery(query)}`
+  return (options.fetch ?? fetch)(url, {
+    method,
+    headers,
+    credentials,
+    signal: signal === undefined ? limit : AbortSignal.any([signal, limit]),
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  })
+}
+
+/** A list is sent as several values; what is undefined is left out. */
+function toQuery(query: object): string {
+  const search = new URLSearchParams()
+  for (const [name, given] of Object.entries(query)) {
+    for (const value of Array.isArray(given) ? given : [given]) {
+      if (value !== undefined) search.append(name, String(value))
+    }
+  }
+  const text = search.toString()
+  return text === '' ? '' : `?${text}`
+}
+
+function toJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+interface Problem {
+  readonly error?: string
+  readonly code?: string
+  readonly issues?: ApiError['issues']
+}
+
+/** Others than the server of laurels may answer: a proxy, with a page of its own. */
+function toProblem(body: unknown): Problem {
+  const isProblem = typeof body === 'object' && body !== null && 'error' in body && 'code' in body
+  return isProblem ? (body as Problem) : {}
+}
+
+function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const stop = (): void => {
+      clearTimeout(timer)
+      reject(signal?.reason)
+    }
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', stop)
+      resolve()
+    }, ms)
+    signal?.addEventListener('abort', stop, { once: true })
+  })
+}
