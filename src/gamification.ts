@@ -10,9 +10,9 @@ import { startCall, toArgument, toArrival } from './engine/deadline.ts'
 import { foreseen } from './engine/fault.ts'
 import type { Context, EventName, Handler, Logger } from './engine/types.ts'
 import { GamificationError } from './errors.ts'
-import type { DefinedGame } from './game/define-game.ts'
-import type { ApplyOptions, AuditOptions, WhatIfOptions } from './requests/audit.ts'
+import type { DefinedGame, KeysOf } from './game/define-game.ts'
 import { parse, tenantId } from './requests/input.ts'
+import type { ApplyOptions, AuditOptions, WhatIfOptions } from './requests/types/audit.ts'
 import type { MigrationReport, Storage } from './storage.ts'
 import { createTenantApi, type GamificationApi } from './tenant-api.ts'
 import { runWithin, type WithinApi } from './within-api.ts'
@@ -85,7 +85,7 @@ export interface Gamification<G extends DefinedGame> extends GamificationApi<G> 
    */
   apply(next: DefinedGame, options?: ApplyOptions): Promise<ApplyReport>
   /** Calls the handler after the commit of whatever made it happen; returns the function that ends it. */
-  on<Name extends EventName>(name: Name, handler: Handler<Name>): () => void
+  on<Name extends EventName>(name: Name, handler: Handler<Name, KeysOf<G>>): () => void
   /**
    * Waits for what is under way, handlers included (these for at most 10 seconds), then closes what the storage opened.
    * Idempotent.

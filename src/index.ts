@@ -15,6 +15,7 @@ export type {
   AdminPointsSystem,
   AdminPointsTrigger,
 } from './engine/answers/wire/configuration.ts'
+export type { GameKeys } from './engine/answers/wire/game-keys.ts'
 export type {
   AdminKey,
   ApplicationKeyIssue,
@@ -101,7 +102,6 @@ export type {
   WhatIfUser,
 } from './engine/calls/operate/what-if-report.ts'
 export type { ConfigurationApi, ConfigurationReads, SystemReads } from './engine/calls/read/read-configuration.ts'
-export type { ImportItem } from './engine/calls/write/import-events.ts'
 export type { ImportOptions, ImportProgress, ImportRefusal, ImportReport } from './engine/calls/write/import-report.ts'
 export type { EventName, GamificationEvents, Handler, Logger } from './engine/types.ts'
 export {
@@ -131,6 +131,7 @@ export {
   type DefinedGame,
   defineGame,
   type EventAttribute,
+  type KeysOf,
   type LeaderboardKey,
   type MetricKey,
   type PointsKey,
@@ -148,15 +149,15 @@ export type {
   TriggerDefinition,
 } from './game/definition.ts'
 export { createGamification, type Gamification, type GamificationOptions, type RequestApi } from './gamification.ts'
-export type { ApplyOptions, ApplyPolicy, AuditOptions, WalkProgress, WhatIfOptions } from './requests/audit.ts'
-export type { CompletionRequest } from './requests/completion.ts'
-export type { ConfigurationListRequest } from './requests/configuration.ts'
-export type { EventSummaryRequest } from './requests/event-summary.ts'
-export type { ExplainAchievement, ExplainEvent, ExplainRequest, ExplainStreak } from './requests/explain.ts'
-export type { ApplicationKeyRequest } from './requests/keys.ts'
-export type { LeaderboardRequest, LeaderboardsRequest, UserLeaderboardRequest } from './requests/leaderboards.ts'
-export type { MetricEventRequest } from './requests/metric-event.ts'
-export type { PreferencesUpdate } from './requests/preferences.ts'
+export type { ApplyOptions, ApplyPolicy, AuditOptions, WalkProgress, WhatIfOptions } from './requests/types/audit.ts'
+export type { CompletionRequest } from './requests/types/completion.ts'
+export type { ConfigurationListRequest } from './requests/types/configuration.ts'
+export type { EventSummaryRequest } from './requests/types/event-summary.ts'
+export type { ExplainAchievement, ExplainEvent, ExplainRequest, ExplainStreak } from './requests/types/explain.ts'
+export type { ApplicationKeyRequest } from './requests/types/keys.ts'
+export type { LeaderboardRequest, LeaderboardsRequest, UserLeaderboardRequest } from './requests/types/leaderboards.ts'
+export type { ImportItem, MetricEventRequest } from './requests/types/metric-event.ts'
+export type { PreferencesUpdate } from './requests/types/preferences.ts'
 export type {
   AchievementsRequest,
   BoostsRequest,
@@ -166,11 +167,11 @@ export type {
   UserAchievementsRequest,
   UserPointsRequest,
   UserStreakRequest,
-} from './requests/reads.ts'
-export type { FreezesRequest, PausesRequest, RestoreRequest } from './requests/streaks.ts'
-export type { UserUpdate, UserUpsert } from './requests/user.ts'
-export type { EventByKey, VoidRequest } from './requests/void.ts'
-export type { WrappedRequest } from './requests/wrapped.ts'
+} from './requests/types/reads.ts'
+export type { FreezesRequest, PausesRequest, RestoreRequest } from './requests/types/streaks.ts'
+export type { UserUpdate, UserUpsert } from './requests/types/user.ts'
+export type { EventByKey, VoidRequest } from './requests/types/void.ts'
+export type { WrappedRequest } from './requests/types/wrapped.ts'
 export type { HostTransaction, MigrationReport, Storage } from './storage.ts'
 export type { Drift, DriftRow, DriftValue } from './storage-audit.ts'
 export type { GamificationApi, RecordOptions, WriteOptions } from './tenant-api.ts'

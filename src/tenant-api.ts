@@ -53,7 +53,7 @@ import { summarizeAwards } from './engine/calls/read/summarize-awards.ts'
 import { summarizeEvents } from './engine/calls/read/summarize-events.ts'
 import { summarizeLevels, summarizePoints } from './engine/calls/read/summarize-points.ts'
 import { completeAchievement } from './engine/calls/write/complete-achievement.ts'
-import { type ImportItem, importEvents } from './engine/calls/write/import-events.ts'
+import { importEvents } from './engine/calls/write/import-events.ts'
 import type { ImportOptions, ImportReport } from './engine/calls/write/import-report.ts'
 import { createFreezes, createPauses, deletePauses, restoreStreaks } from './engine/calls/write/manage-streaks.ts'
 import { readPreferences, updatePreferences } from './engine/calls/write/preferences.ts'
@@ -73,18 +73,20 @@ import type {
   ApiAchievementKey,
   DefinedGame,
   EventAttribute,
+  KeysOf,
   LeaderboardKey,
   MetricKey,
   PointsKey,
   UserAttribute,
 } from './game/define-game.ts'
+import type { Declared, NoApiAchievements, NoLeaderboards, NoSystems } from './game/definition.ts'
 import { checkOptions } from './options.ts'
-import type { CompletionRequest } from './requests/completion.ts'
-import type { EventSummaryRequest } from './requests/event-summary.ts'
-import type { ApplicationKeyRequest } from './requests/keys.ts'
-import type { LeaderboardRequest, LeaderboardsRequest, UserLeaderboardRequest } from './requests/leaderboards.ts'
-import type { EventBatchItem, MetricEventRequest } from './requests/metric-event.ts'
-import type { PreferencesUpdate } from './requests/preferences.ts'
+import type { CompletionRequest } from './requests/types/completion.ts'
+import type { EventSummaryRequest } from './requests/types/event-summary.ts'
+import type { ApplicationKeyRequest } from './requests/types/keys.ts'
+import type { LeaderboardRequest, LeaderboardsRequest, UserLeaderboardRequest } from './requests/types/leaderboards.ts'
+import type { EventBatchItem, ImportItem, MetricEventRequest } from './requests/types/metric-event.ts'
+import type { PreferencesUpdate } from './requests/types/preferences.ts'
 import type {
   AchievementsRequest,
   BoostsRequest,
@@ -94,11 +96,11 @@ import type {
   UserAchievementsRequest,
   UserPointsRequest,
   UserStreakRequest,
-} from './requests/reads.ts'
-import type { FreezesRequest, PausesRequest, RestoreRequest } from './requests/streaks.ts'
-import type { UserUpdate, UserUpsert } from './requests/user.ts'
-import type { EventByKey, VoidRequest } from './requests/void.ts'
-import type { WrappedRequest } from './requests/wrapped.ts'
+} from './requests/types/reads.ts'
+import type { FreezesRequest, PausesRequest, RestoreRequest } from './requests/types/streaks.ts'
+import type { UserUpdate, UserUpsert } from './requests/types/user.ts'
+import type { EventByKey, VoidRequest } from './requests/types/void.ts'
+import type { WrappedRequest } from './requests/types/wrapped.ts'
 import type { HostTransaction } from './storage.ts'
 
 /** What every writing call may be told beside what it writes. */
@@ -130,7 +132,7 @@ export interface GamificationApi<G extends DefinedGame> {
       metric: MetricKey<G>,
       request: MetricEventRequest<UserAttribute<G>, EventAttribute<G>>,
       options?: RecordOptions,
-    ): Promise<MetricEventResponse>
+    ): Promise<MetricEventResponse<KeysOf<G>>>
   }
   readonly events: {
     /**
@@ -143,17 +145,17 @@ export interface GamificationApi<G extends DefinedGame> {
       event: string | EventByKey<MetricKey<G>>,
       request?: VoidRequest,
       options?: WriteOptions,
-    ): Promise<VoidEventResponse>
+    ): Promise<VoidEventResponse<KeysOf<G>>>
   }
   readonly achievements: {
     /** Specification 4.1. */
-    all(request?: AchievementsRequest): Promise<readonly AchievementWithStats[]>
+    all(request?: AchievementsRequest): Promise<readonly AchievementWithStats<KeysOf<G>>[]>
     /** Specification 4.2: completing again answers the first completion. */
     complete(
-      achievement: ApiAchievementKey<G>,
+      achievement: Declared<ApiAchievementKey<G>, NoApiAchievements>,
       request: CompletionRequest<UserAttribute<G>>,
       options?: RecordOptions,
-    ): Promise<AchievementCompletionResponse>
+    ): Promise<AchievementCompletionResponse<KeysOf<G>>>
   }
   readonly users: {
     /** Specification 4.4: a known id is updated. */
@@ -173,9 +175,9 @@ export interface GamificationApi<G extends DefinedGame> {
       options?: WriteOptions,
     ): Promise<UserPreferences>
     /** Specification 4.10. */
-    allMetrics(id: string): Promise<readonly MetricResponse[]>
+    allMetrics(id: string): Promise<readonly MetricResponse<KeysOf<G>>[]>
     /** Specification 4.11. */
-    singleMetric(id: string, metric: MetricKey<G>): Promise<MetricResponse>
+    singleMetric(id: string, metric: MetricKey<G>): Promise<MetricResponse<KeysOf<G>>>
     /** Specification 4.12. */
     metricEventSummary(
       id: string,
@@ -183,20 +185,24 @@ export interface GamificationApi<G extends DefinedGame> {
       request: EventSummaryRequest,
     ): Promise<readonly EventSummaryItem[]>
     /** The user's achievements with stats; those not yet completed on request. */
-    achievements(id: string, request?: UserAchievementsRequest): Promise<readonly UserAchievementWithStats[]>
+    achievements(id: string, request?: UserAchievementsRequest): Promise<readonly UserAchievementWithStats<KeysOf<G>>[]>
     /** The streak as it reads now, with history on request. */
     streak(id: string, request?: UserStreakRequest): Promise<UserStreak>
     /** The user's total, level and newest awards in one points system. */
-    points(id: string, system: PointsKey<G>, request?: UserPointsRequest): Promise<UserPoints>
+    points(
+      id: string,
+      system: Declared<PointsKey<G>, NoSystems>,
+      request?: UserPointsRequest,
+    ): Promise<UserPoints<KeysOf<G>>>
     /** The boosts that hold for the user now: none, for a game has no boosts. */
-    pointsBoosts(id: string, system: PointsKey<G>): Promise<readonly PointsBoost[]>
+    pointsBoosts(id: string, system: Declared<PointsKey<G>, NoSystems>): Promise<readonly PointsBoost[]>
     /**
      * The user's points of one system over time: one item for every day, week or month, with what awards gave and took on
      * local dates of the range. Both dates are `YYYY-MM-DD`. Rejects with `unknown_points_system`.
      */
     pointsEventSummary(
       id: string,
-      system: PointsKey<G>,
+      system: Declared<PointsKey<G>, NoSystems>,
       request: EventSummaryRequest,
     ): Promise<readonly EventSummaryItem[]>
     /**
@@ -205,7 +211,11 @@ export interface GamificationApi<G extends DefinedGame> {
      */
     wrapped(id: string, request?: WrappedRequest): Promise<Wrapped>
     /** The user's rank and value in one run of a leaderboard, with the last days on which the value changed. */
-    leaderboard(id: string, leaderboard: LeaderboardKey<G>, request?: UserLeaderboardRequest): Promise<UserLeaderboard>
+    leaderboard(
+      id: string,
+      leaderboard: Declared<LeaderboardKey<G>, NoLeaderboards>,
+      request?: UserLeaderboardRequest,
+    ): Promise<UserLeaderboard<KeysOf<G>>>
   }
   readonly streaks: {
     /** The lengths of at most 100 users' streaks, the longest first; users that are not known are left out. */
@@ -218,30 +228,30 @@ export interface GamificationApi<G extends DefinedGame> {
   }
   readonly points: {
     /** The system as the game has it, with the triggers that pay. Rejects with `unknown_points_system`, as these all do. */
-    system(system: PointsKey<G>): Promise<PointsSystemResponse>
+    system(system: Declared<PointsKey<G>, NoSystems>): Promise<PointsSystemResponse<KeysOf<G>>>
     /** The system's levels, the lowest first. */
-    levels(system: PointsKey<G>): Promise<readonly PointsLevel[]>
+    levels(system: Declared<PointsKey<G>, NoSystems>): Promise<readonly PointsLevel[]>
     /** The system's boosts: none, for a game has no boosts. */
-    boosts(system: PointsKey<G>, request?: BoostsRequest): Promise<readonly PointsBoost[]>
+    boosts(system: Declared<PointsKey<G>, NoSystems>, request?: BoostsRequest): Promise<readonly PointsBoost[]>
     /** How many users are on each level. */
-    levelSummary(system: PointsKey<G>): Promise<readonly PointsLevelSummaryItem[]>
+    levelSummary(system: Declared<PointsKey<G>, NoSystems>): Promise<readonly PointsLevelSummaryItem[]>
     /**
      * How many users have no points, and how many in each of ten ranges of the same size, up to the highest total rounded
      * up to a power of ten. Reads every user of the tenant.
      */
-    summary(system: PointsKey<G>, request?: PointsSummaryRequest): Promise<readonly PointsRange[]>
+    summary(system: Declared<PointsKey<G>, NoSystems>, request?: PointsSummaryRequest): Promise<readonly PointsRange[]>
   }
   readonly leaderboards: {
     /** Every leaderboard in the game's order, with its status and the dates of its current run. */
-    all(request?: LeaderboardsRequest): Promise<readonly LeaderboardResponse[]>
+    all(request?: LeaderboardsRequest): Promise<readonly LeaderboardResponse<KeysOf<G>>[]>
     /**
      * A page of one run, finished ones too, or the places around a user, or some users ranked `among` themselves. Rejects
      * with `unknown_leaderboard`.
      */
     get(
-      leaderboard: LeaderboardKey<G>,
+      leaderboard: Declared<LeaderboardKey<G>, NoLeaderboards>,
       request?: LeaderboardRequest<UserAttribute<G>>,
-    ): Promise<LeaderboardWithRankings>
+    ): Promise<LeaderboardWithRankings<KeysOf<G>>>
   }
   readonly admin: ConfigurationApi & {
     readonly metrics: {
@@ -335,7 +345,7 @@ export function createTenantApi<G extends DefinedGame>(
     use: (tenant: string, call: Context) => Eventually<T>,
   ): Promise<T> => (options?.tx === undefined ? foreseen('outcome_unknown', () => begin(use)) : begin(use))
   const configuration = configurationApi((use) => read((_, call) => use(call)))
-  return {
+  const api: GamificationApi<DefinedGame> = {
     metrics: {
       event: (metric, request, options) =>
         write(options, (tenant, call) => recordEvent(call, recordDoorOf(call, options), tenant, metric, request)),
@@ -419,4 +429,6 @@ export function createTenantApi<G extends DefinedGame>(
     // What the host's own iterable and callbacks throw is the host's.
     import: async (items, options = {}) => importEvents(context, tenantOf(), items, options),
   }
+  // The keys of the game are known to the compiler alone.
+  return api as unknown as GamificationApi<G>
 }

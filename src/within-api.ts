@@ -10,10 +10,10 @@ import type { Context, Door, Eventually } from './engine/types.ts'
 import { GamificationError } from './errors.ts'
 import type { ApiAchievementKey, DefinedGame, EventAttribute, MetricKey, UserAttribute } from './game/define-game.ts'
 import { invalidOption } from './options.ts'
-import type { CompletionRequest } from './requests/completion.ts'
-import type { MetricEventRequest } from './requests/metric-event.ts'
-import type { PreferencesUpdate } from './requests/preferences.ts'
-import type { UserUpdate, UserUpsert } from './requests/user.ts'
+import type { CompletionRequest } from './requests/types/completion.ts'
+import type { MetricEventRequest } from './requests/types/metric-event.ts'
+import type { PreferencesUpdate } from './requests/types/preferences.ts'
+import type { UserUpdate, UserUpsert } from './requests/types/user.ts'
 
 /** The writing calls, at once: what they answer is returned, what they refuse is thrown and undone. */
 export interface WithinApi<G extends DefinedGame> {

@@ -121,6 +121,7 @@ const LAYERS: Record<string, Layer> = {
       storage: 'types',
       engine: 'values',
       http: 'values',
+      requests: 'types',
       errors: 'values',
       suggest: 'values',
       'adapters/sqlite': 'values',
@@ -128,7 +129,7 @@ const LAYERS: Record<string, Layer> = {
     },
   },
   // For browsers: it loads nothing at all.
-  'adapters/client': { owns: /^adapters\/client\//, imports: { index: 'types' }, packages: () => ({}) },
+  'adapters/client': { owns: /^adapters\/client\//, imports: { index: 'types', game: 'types' }, packages: () => ({}) },
   'adapters/express': framework('express'),
   'adapters/fastify': framework('fastify'),
   'adapters/fetch': framework('fetch'),

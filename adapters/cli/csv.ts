@@ -1,4 +1,4 @@
-import type { ImportItem } from '../../src/engine/calls/write/import-events.ts'
+import type { ImportItem } from '../../src/requests/types/metric-event.ts'
 import type { Bytes } from './bytes.ts'
 import { ATTRIBUTE, readHeader } from './csv-header.ts'
 import { type CsvRecord, readCsvRecords } from './csv-records.ts'

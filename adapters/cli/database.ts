@@ -4,7 +4,7 @@ import { postgres } from '../postgres/index.ts'
 import { inspect as inspectPostgres } from '../postgres/inspect.ts'
 import { sqlite } from '../sqlite/index.ts'
 import { type Findings, inspect as inspectSqlite } from '../sqlite/inspect.ts'
-import type { SqliteOptions } from '../sqlite/opener.ts'
+import type { SqliteOptions } from '../sqlite/source.ts'
 import { wrongCall } from './text.ts'
 
 /** The options by which every command is told its database. */

@@ -1,5 +1,5 @@
-import type { ImportItem } from '../../src/engine/calls/write/import-events.ts'
 import { GamificationError, isGamificationError } from '../../src/errors.ts'
+import type { ImportItem } from '../../src/requests/types/metric-event.ts'
 import type { Line } from './line.ts'
 import { createLineNumbers } from './line-numbers.ts'
 

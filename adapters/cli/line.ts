@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { ImportItem } from '../../src/engine/calls/write/import-events.ts'
+import type { ImportItem } from '../../src/requests/types/metric-event.ts'
 
 /** What a line of the file says: an item, or why it is none. The number is that of its first line, from 1. */
 export type Line = { readonly line: number } & Reading

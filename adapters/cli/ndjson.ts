@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
-import type { ImportItem } from '../../src/engine/calls/write/import-events.ts'
 import { unknownProperty } from '../../src/game/suggest.ts'
+import type { ImportItem } from '../../src/requests/types/metric-event.ts'
 import { type Bytes, withoutMark } from './bytes.ts'
 import { type Line, MOST_BYTES, NO_INSTANT, type Reading, readInstant } from './line.ts'
 

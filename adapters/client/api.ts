@@ -1,3 +1,4 @@
+import type { Declared, NoApiAchievements, NoLeaderboards, NoSystems } from '../../src/game/definition.ts'
 import type {
   AchievementCompletionResponse,
   AchievementsRequest,
@@ -9,6 +10,7 @@ import type {
   EventAttribute,
   EventSummaryItem,
   EventSummaryRequest,
+  KeysOf,
   LeaderboardKey,
   LeaderboardRequest,
   LeaderboardResponse,
@@ -74,17 +76,17 @@ export interface ClientLeaderboardRequest
 export interface GamificationClient<G extends DefinedGame = DefinedGame> {
   readonly metrics: {
     /** Adds `value` to the user's total and answers everything that follows. */
-    event(metric: MetricKey<G>, event: ClientEvent<G>, options?: CallOptions): Promise<MetricEventResponse>
+    event(metric: MetricKey<G>, event: ClientEvent<G>, options?: CallOptions): Promise<MetricEventResponse<KeysOf<G>>>
   }
   readonly achievements: {
     /** The active achievements, with how many users have them. */
-    all(request?: AchievementsRequest, options?: CallOptions): Promise<readonly AchievementWithStats[]>
+    all(request?: AchievementsRequest, options?: CallOptions): Promise<readonly AchievementWithStats<KeysOf<G>>[]>
     /** Completing again answers the first completion. */
     complete(
-      achievement: ApiAchievementKey<G>,
+      achievement: Declared<ApiAchievementKey<G>, NoApiAchievements>,
       request: CompletionRequest<UserAttribute<G>>,
       options?: CallOptions,
-    ): Promise<AchievementCompletionResponse>
+    ): Promise<AchievementCompletionResponse<KeysOf<G>>>
   }
   readonly users: {
     /** A known id is updated. */
@@ -99,8 +101,8 @@ export interface GamificationClient<G extends DefinedGame = DefinedGame> {
       update: PreferencesUpdate<MetricKey<G>>,
       options?: CallOptions,
     ): Promise<UserPreferences>
-    allMetrics(id: string, options?: CallOptions): Promise<readonly MetricResponse[]>
-    singleMetric(id: string, metric: MetricKey<G>, options?: CallOptions): Promise<MetricResponse>
+    allMetrics(id: string, options?: CallOptions): Promise<readonly MetricResponse<KeysOf<G>>[]>
+    singleMetric(id: string, metric: MetricKey<G>, options?: CallOptions): Promise<MetricResponse<KeysOf<G>>>
     /** What events added on each day, week or month between two dates. */
     metricEventSummary(
       id: string,
@@ -113,15 +115,24 @@ export interface GamificationClient<G extends DefinedGame = DefinedGame> {
       id: string,
       request?: UserAchievementsRequest,
       options?: CallOptions,
-    ): Promise<readonly UserAchievementWithStats[]>
+    ): Promise<readonly UserAchievementWithStats<KeysOf<G>>[]>
     /** As it reads now, with history on request. */
     streak(id: string, request?: OverHttp<UserStreakRequest>, options?: CallOptions): Promise<UserStreak>
     /** Total, level and newest awards in one points system. */
-    points(id: string, system: PointsKey<G>, request?: UserPointsRequest, options?: CallOptions): Promise<UserPoints>
-    pointsBoosts(id: string, system: PointsKey<G>, options?: CallOptions): Promise<readonly PointsBoost[]>
+    points(
+      id: string,
+      system: Declared<PointsKey<G>, NoSystems>,
+      request?: UserPointsRequest,
+      options?: CallOptions,
+    ): Promise<UserPoints<KeysOf<G>>>
+    pointsBoosts(
+      id: string,
+      system: Declared<PointsKey<G>, NoSystems>,
+      options?: CallOptions,
+    ): Promise<readonly PointsBoost[]>
     pointsEventSummary(
       id: string,
-      system: PointsKey<G>,
+      system: Declared<PointsKey<G>, NoSystems>,
       request: EventSummaryRequest,
       options?: CallOptions,
     ): Promise<readonly EventSummaryItem[]>
@@ -130,10 +141,10 @@ export interface GamificationClient<G extends DefinedGame = DefinedGame> {
     /** Rank and value in one run of a leaderboard. */
     leaderboard(
       id: string,
-      leaderboard: LeaderboardKey<G>,
+      leaderboard: Declared<LeaderboardKey<G>, NoLeaderboards>,
       request?: OverHttp<UserLeaderboardRequest>,
       options?: CallOptions,
-    ): Promise<UserLeaderboard>
+    ): Promise<UserLeaderboard<KeysOf<G>>>
   }
   readonly streaks: {
     /** An application key and a session may name their own user only. */
@@ -142,26 +153,36 @@ export interface GamificationClient<G extends DefinedGame = DefinedGame> {
     rankings(request?: StreakRankingsRequest, options?: CallOptions): Promise<readonly StreakRanking[]>
   }
   readonly points: {
-    system(system: PointsKey<G>, options?: CallOptions): Promise<PointsSystemResponse>
+    system(system: Declared<PointsKey<G>, NoSystems>, options?: CallOptions): Promise<PointsSystemResponse<KeysOf<G>>>
     /** The lowest first. */
-    levels(system: PointsKey<G>, options?: CallOptions): Promise<readonly PointsLevel[]>
-    boosts(system: PointsKey<G>, request?: BoostsRequest, options?: CallOptions): Promise<readonly PointsBoost[]>
+    levels(system: Declared<PointsKey<G>, NoSystems>, options?: CallOptions): Promise<readonly PointsLevel[]>
+    boosts(
+      system: Declared<PointsKey<G>, NoSystems>,
+      request?: BoostsRequest,
+      options?: CallOptions,
+    ): Promise<readonly PointsBoost[]>
     /** For admin keys. */
-    levelSummary(system: PointsKey<G>, options?: CallOptions): Promise<readonly PointsLevelSummaryItem[]>
+    levelSummary(
+      system: Declared<PointsKey<G>, NoSystems>,
+      options?: CallOptions,
+    ): Promise<readonly PointsLevelSummaryItem[]>
     /** For admin keys. */
     summary(
-      system: PointsKey<G>,
+      system: Declared<PointsKey<G>, NoSystems>,
       request?: PointsSummaryRequest,
       options?: CallOptions,
     ): Promise<readonly PointsRange[]>
   }
   readonly leaderboards: {
-    all(request?: OverHttp<LeaderboardsRequest>, options?: CallOptions): Promise<readonly LeaderboardResponse[]>
+    all(
+      request?: OverHttp<LeaderboardsRequest>,
+      options?: CallOptions,
+    ): Promise<readonly LeaderboardResponse<KeysOf<G>>[]>
     /** A page of one run, or the places around a user. */
     get(
-      leaderboard: LeaderboardKey<G>,
+      leaderboard: Declared<LeaderboardKey<G>, NoLeaderboards>,
       request?: ClientLeaderboardRequest,
       options?: CallOptions,
-    ): Promise<LeaderboardWithRankings>
+    ): Promise<LeaderboardWithRankings<KeysOf<G>>>
   }
 }

@@ -7,19 +7,18 @@ import {
   checkSessions,
   fromNode,
   type HttpApi,
-  type HttpOptions,
   type HttpResponse,
-  type NodeRequest,
-  type SessionOptions,
   serve,
   serveSessions,
   toNode,
   toTarget,
   userApi as userRoutes,
 } from '../../src/http/index.ts'
+import type { NodeRequest } from '../../src/http/node.ts'
+import type { HttpOptions, SessionOptions } from '../../src/http/options.ts'
 import type { DefinedGame, Gamification } from '../../src/index.ts'
 
-export type { CorsOptions, HttpOptions, SessionOptions } from '../../src/http/index.ts'
+export type { CorsOptions, HttpOptions, SessionOptions } from '../../src/http/options.ts'
 
 export interface MountOptions extends HttpOptions {
   /**

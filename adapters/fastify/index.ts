@@ -9,17 +9,16 @@ import {
   checkSessions,
   fromNode,
   type HttpApi,
-  type HttpOptions,
   type HttpResponse,
-  type SessionOptions,
   serve,
   serveSessions,
   toTarget,
   userApi as userRoutes,
 } from '../../src/http/index.ts'
+import type { HttpOptions, SessionOptions } from '../../src/http/options.ts'
 import type { DefinedGame, Gamification } from '../../src/index.ts'
 
-export type { CorsOptions, HttpOptions, SessionOptions } from '../../src/http/index.ts'
+export type { CorsOptions, HttpOptions, SessionOptions } from '../../src/http/options.ts'
 
 export interface FastifyApiOptions extends HttpOptions {
   readonly gamification: Gamification<DefinedGame>

@@ -5,7 +5,8 @@ import type { SqliteDriver } from './driver.ts'
 import { isHeld, toStorageError } from './errors.ts'
 import type { FileWatch } from './file-watch.ts'
 import { requireMigrated } from './migrate.ts'
-import { createOpener, type SqliteOptions, type SqliteSource, toFile, watchOf } from './opener.ts'
+import { createOpener, toFile, watchOf } from './opener.ts'
+import type { SqliteOptions, SqliteSource } from './source.ts'
 import { createWriterTurns, retryWhileHeld, type WriterTurns } from './writer-turns.ts'
 
 /** Runs `work`, perhaps several times, on an open database that nobody else holds; `deadline` is that of the call. */

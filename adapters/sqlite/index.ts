@@ -27,12 +27,13 @@ import { loadEntries } from './leaderboards.ts'
 import { loadPointsTotals, loadView } from './load.ts'
 import { loadEvents, loadLog, loadValues } from './log.ts'
 import { migrate } from './migrate.ts'
-import { type SqliteOptions, type SqliteSource, toFile } from './opener.ts'
+import { toFile } from './opener.ts'
 import { queries } from './queries.ts'
+import type { SqliteOptions, SqliteSource } from './source.ts'
 import { createStateCache } from './state-cache.ts'
 
 export type { SqliteDatabase, SqliteDriver, SqliteDriverOptions } from './driver.ts'
-export type { SqliteOptions, SqliteSource } from './opener.ts'
+export type { SqliteOptions, SqliteSource } from './source.ts'
 
 const CHUNK = 1_000
 // Before all others: no user has an empty id.

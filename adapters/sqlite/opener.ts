@@ -6,22 +6,8 @@ import type { SqliteDatabase, SqliteDriver } from './driver.ts'
 import { loadDriver, loadGiven } from './drivers/load.ts'
 import { driverOf, toDatabase } from './drivers/to-database.ts'
 import { type FileWatch, NO_WATCH, watchFile } from './file-watch.ts'
+import type { SqliteOptions, SqliteSource } from './source.ts'
 import { retryWhileHeld } from './writer-turns.ts'
-
-/** A path or URL of a file, `:memory:`, or the host's own database of any of the drivers. */
-export type SqliteSource = string | { readonly href: string } | SqliteDatabase
-
-export interface SqliteOptions {
-  /**
-   * `FULL` (default): what was answered survives a power cut. `NORMAL` is faster and may lose the last moments before a
-   * power cut or a crash of the system, never of the process alone; the file stays sound either way.
-   */
-  readonly synchronous?: 'NORMAL' | 'FULL'
-  /** How long a call tries to get a database that others hold before it fails with `unavailable`. Default: 10,000. */
-  readonly busyDeadlineMs?: number
-  /** Loads the class that files are opened with, where a bundler or a test has to do it in its own way. */
-  readonly driver?: () => Promise<SqliteDriver>
-}
 
 export interface Opener {
   /** The one connection: opened by the first call, and by the next one where that failed. */

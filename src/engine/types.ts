@@ -6,6 +6,7 @@ import type { LeaderboardEntry, UserState } from '../rules/state.ts'
 import type { Storage, StoredGame } from '../storage.ts'
 import type { Award, UserKey } from '../storage-rows.ts'
 import type { UserAchievement } from './answers/wire/achievement.ts'
+import type { GameKeys } from './answers/wire/game-keys.ts'
 import type { PointsChange, PointsLevel } from './answers/wire/points.ts'
 import type { Streak } from './answers/wire/streak.ts'
 import type { User } from './answers/wire/user.ts'
@@ -165,12 +166,12 @@ interface Occurrence {
 }
 
 /** What a host can listen to. Handlers run after the commit, once for each time it happened. */
-export interface GamificationEvents {
+export interface GamificationEvents<Keys extends GameKeys = GameKeys> {
   'user.created': Occurrence
-  'achievement.completed': Occurrence & { readonly achievement: UserAchievement }
-  'points.changed': Occurrence & { readonly points: PointsChange }
+  'achievement.completed': Occurrence & { readonly achievement: UserAchievement<Keys> }
+  'points.changed': Occurrence & { readonly points: PointsChange<Keys> }
   'points.level_changed': Occurrence & {
-    readonly points: PointsChange
+    readonly points: PointsChange<Keys>
     /** null: below every level. */
     readonly previousLevel: PointsLevel | null
     readonly newLevel: PointsLevel | null
@@ -183,7 +184,9 @@ export interface GamificationEvents {
 
 export type EventName = keyof GamificationEvents
 
-export type Handler<Name extends EventName> = (event: GamificationEvents[Name]) => void | Promise<void>
+export type Handler<Name extends EventName, Keys extends GameKeys = GameKeys> = (
+  event: GamificationEvents<Keys>[Name],
+) => void | Promise<void>
 
 export interface Emitter {
   /** Returns the function that ends it. */

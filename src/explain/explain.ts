@@ -1,13 +1,7 @@
 import type { Context } from '../engine/types.ts'
-import {
-  checkEventReference,
-  type ExplainAchievement,
-  type ExplainEvent,
-  type ExplainRequest,
-  type ExplainStreak,
-  explainRequest,
-} from '../requests/explain.ts'
+import { checkEventReference, explainRequest } from '../requests/explain.ts'
 import { parse } from '../requests/input.ts'
+import type { ExplainAchievement, ExplainEvent, ExplainRequest, ExplainStreak } from '../requests/types/explain.ts'
 import { parseUserId } from '../requests/user.ts'
 import { toDateText } from '../rules/calendar.ts'
 import { explainAchievement } from './achievement.ts'

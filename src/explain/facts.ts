@@ -1,5 +1,5 @@
 import type { AttributeFilter } from '../engine/answers/wire/user.ts'
-import type { ExplainRequest } from '../requests/explain.ts'
+import type { ExplainRequest } from '../requests/types/explain.ts'
 
 // What `explain` answers: reasons as data. Instants are ISO 8601, dates `YYYY-MM-DD` in the user's zone, keys those of
 // the game, missing amounts and totals decimals of 15 digits.

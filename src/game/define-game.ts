@@ -48,19 +48,27 @@ interface OfKinds<K extends Kinds> {
 
 type ApiKeys<K extends Kinds> = { [Key in keyof K]: 'api' extends K[Key] ? Key : never }[keyof K] & string
 
-type KeysOf<G> =
+type AllKeys<G> =
   G extends DefinedGame<infer M, infer A, infer P, infer L, infer EA, infer UA, infer AA>
     ? Keys<M, A, P, L, EA, UA, AA>
     : never
 
-export type MetricKey<G> = KeysOf<G>['metrics']
-export type AchievementKey<G> = KeysOf<G>['achievements']
+export type MetricKey<G> = AllKeys<G>['metrics']
+export type AchievementKey<G> = AllKeys<G>['achievements']
 /** The achievements that `achievements.complete` takes. */
-export type ApiAchievementKey<G> = KeysOf<G>['apiAchievements']
-export type PointsKey<G> = KeysOf<G>['points']
-export type LeaderboardKey<G> = KeysOf<G>['leaderboards']
-export type EventAttribute<G> = KeysOf<G>['eventAttributes']
-export type UserAttribute<G> = KeysOf<G>['userAttributes']
+export type ApiAchievementKey<G> = AllKeys<G>['apiAchievements']
+export type PointsKey<G> = AllKeys<G>['points']
+export type LeaderboardKey<G> = AllKeys<G>['leaderboards']
+export type EventAttribute<G> = AllKeys<G>['eventAttributes']
+export type UserAttribute<G> = AllKeys<G>['userAttributes']
+
+/** The keys that answers about a game have. */
+export interface KeysOf<G> {
+  readonly metrics: MetricKey<G>
+  readonly achievements: AchievementKey<G>
+  readonly points: PointsKey<G>
+  readonly leaderboards: LeaderboardKey<G>
+}
 
 /**
  * Checks and compiles a game. Throws one `GamificationError` with the code `invalid_game` whose `issues` list every

@@ -7,10 +7,21 @@ import type { AchievementStatus, EvaluationMode, MetricStatus, RankBy, TriggerSt
  * in `NoInfer`, so that a reference to something that is not there is a compile error instead of one more key.
  */
 
+/** A key that the game has. Where it has none, its type is a text that says so, for the compiler to print. */
+export type Declared<Key extends string, Missing extends string> = [Key] extends [never] ? Missing : Key
+
+export type NoMetrics = 'The game has no metrics: add one to `metrics` first.'
+export type NoAchievements = 'The game has no achievements: add one to `achievements` first.'
+export type NoSystems = 'The game has no points systems: add one to `points` first.'
+export type NoApiAchievements = "No achievement of the game has the trigger 'api', so none can be completed by a call."
+export type NoLeaderboards = 'The game has no leaderboards: add one to `leaderboards` first.'
+export type NoEventAttributes = 'The game has no event attributes: list them in `eventAttributes` first.'
+export type NoUserAttributes = 'The game has no user attributes: list them in `userAttributes` first.'
+
 /** Attributes and the values they must have, every one exactly. */
-export type FilterDefinition<Attribute extends string> = [Attribute] extends [never]
+export type FilterDefinition<Attribute extends string, Missing extends string = never> = [Attribute] extends [never]
   ? // `{}` would accept anything: a game without attributes has no filters.
-    { readonly [attribute: string]: never }
+    { readonly [attribute: string]: Missing }
   : { readonly [Key in Attribute]?: string }
 
 export interface MetricDefinition {
@@ -26,16 +37,16 @@ interface AchievementBase<UA extends string> {
   /** Default `active`. */
   readonly status?: AchievementStatus
   /** What the user's attributes must be. */
-  readonly userAttributes?: FilterDefinition<UA>
+  readonly userAttributes?: FilterDefinition<UA, NoUserAttributes>
 }
 
 /** Completed when the metric's total reaches `value`; with filters, the total of the events that match. */
 export interface MetricAchievementDefinition<M extends string, EA extends string, UA extends string>
   extends AchievementBase<UA> {
   readonly trigger: 'metric'
-  readonly metric: M
+  readonly metric: Declared<M, NoMetrics>
   readonly value: number
-  readonly eventAttributes?: FilterDefinition<EA>
+  readonly eventAttributes?: FilterDefinition<EA, NoEventAttributes>
 }
 
 /** Completed when the host says so. */
@@ -52,7 +63,7 @@ export interface StreakAchievementDefinition<UA extends string> extends Achievem
 /** Completed when all of `achievements` are. */
 export interface CompositeAchievementDefinition<A extends string, UA extends string> extends AchievementBase<UA> {
   readonly trigger: 'achievement'
-  readonly achievements: readonly A[]
+  readonly achievements: readonly Declared<A, NoAchievements>[]
 }
 
 export type AchievementDefinition<
@@ -73,7 +84,7 @@ interface TriggerBase<UA extends string> {
   readonly points: number
   /** Default `active`. */
   readonly status?: TriggerStatus
-  readonly userAttributes?: FilterDefinition<UA>
+  readonly userAttributes?: FilterDefinition<UA, NoUserAttributes>
   /** Refuse an event that would leave the system's total below 0. Default false. */
   readonly blockIfOutOfPoints?: boolean
   /** ISO 8601 instant. Default 1970-01-01T00:00:00.000Z. */
@@ -90,12 +101,12 @@ export type TriggerDefinition<
   (
     | {
         readonly type: 'metric'
-        readonly metric: M
+        readonly metric: Declared<M, NoMetrics>
         /** `points` for every full threshold that the running total newly reaches. */
         readonly threshold: number
-        readonly eventAttributes?: FilterDefinition<EA>
+        readonly eventAttributes?: FilterDefinition<EA, NoEventAttributes>
       }
-    | { readonly type: 'achievement'; readonly achievement: A }
+    | { readonly type: 'achievement'; readonly achievement: Declared<A, NoAchievements> }
     | { readonly type: 'streak'; readonly length: number }
     | { readonly type: 'user_creation' }
   )
@@ -152,7 +163,7 @@ interface LeaderboardBase<UA extends string> {
   readonly start: string
   readonly end?: string
   /** User attributes by whose values the board is split into groups. */
-  readonly breakdown?: readonly UA[]
+  readonly breakdown?: readonly Declared<UA, NoUserAttributes>[]
   /** Denies the board to application keys. Default false. */
   readonly private?: boolean
 }
@@ -179,8 +190,8 @@ export type LeaderboardDefinition<
   UA extends string = string,
 > = LeaderboardBase<UA> &
   (
-    | (Limited & Counted & { readonly rankBy: 'metric'; readonly metric: M })
-    | (Limited & Counted & { readonly rankBy: 'points'; readonly system: P })
+    | (Limited & Counted & { readonly rankBy: 'metric'; readonly metric: Declared<M, NoMetrics> })
+    | (Limited & Counted & { readonly rankBy: 'points'; readonly system: Declared<P, NoSystems> })
     | { readonly rankBy: 'streak'; readonly maxParticipants?: number }
   )
 

@@ -2,14 +2,9 @@ import { z } from 'zod'
 import type { DefinedGame } from '../game/define-game.ts'
 import type { Gamification } from '../gamification.ts'
 import type { HttpHandler } from './exchange.ts'
-import {
-  createHandler,
-  createSessionHandler,
-  type HttpOptions,
-  type SessionHandler,
-  type SessionOptions,
-} from './handler.ts'
+import { createHandler, createSessionHandler, type SessionHandler } from './handler.ts'
 import { toOpenApi } from './openapi.ts'
+import type { HttpOptions, SessionOptions } from './options.ts'
 import type { HttpApi } from './route.ts'
 import { type Route, type RouteResult, route } from './route.ts'
 import { achievementRoutes } from './routes/achievements.ts'

@@ -1,10 +1,5 @@
 import type { HttpRequest, HttpResponse } from './exchange.ts'
-
-/** Which web pages may call the API with an application key (decisions, section 8). */
-export interface CorsOptions {
-  /** Origins as browsers send them, `https://app.example.com`; `*` for any. */
-  readonly origins: readonly string[] | '*'
-}
+import type { CorsOptions } from './options.ts'
 
 /** Whether pages of the origins call with the cookies that the browser has for the server. */
 export interface Cors extends CorsOptions {

@@ -3,32 +3,17 @@ import type { Gamification } from '../gamification.ts'
 import { readIdempotencyKey } from '../requests/metric-event.ts'
 import { readTenant, requireAllowed, unauthorized } from './authorize.ts'
 import type { Caller } from './callers.ts'
-import { type Cors, type CorsOptions, corsHeaders, isPreflight, toPreflightResponse } from './cors.ts'
+import { type Cors, corsHeaders, isPreflight, toPreflightResponse } from './cors.ts'
 import { createDispatch, type Dispatch, type Match } from './dispatch.ts'
 import type { HttpHandler, HttpRequest, HttpResponse } from './exchange.ts'
 import { readJsonBody } from './json-body.ts'
 import { toJsonResponse } from './json-response.ts'
+import type { HttpOptions, SessionOptions } from './options.ts'
 import { Problem, toProblem, toProblemResponse } from './problem.ts'
 import { readQuery } from './query.ts'
 import type { Api, PreparedCall, RawCall, Route } from './route.ts'
 import { readSession, requireOwnPage, type Session } from './session.ts'
 import { createKeyTurns, type KeyTurns } from './turns.ts'
-
-export interface HttpOptions {
-  /** The most bytes that a body may have, and a sixteenth of what a batch of events may. Default 256 KiB. */
-  readonly bodyLimit?: number
-  /** Default: off. */
-  readonly cors?: CorsOptions
-}
-
-/** How the user API is served. */
-export interface SessionOptions extends Pick<HttpOptions, 'bodyLimit'> {
-  /**
-   * The origins of the app's pages, as browsers send them, `https://app.example.com`: only these may change anything, and
-   * they may read what is answered with the session's cookies. Default: the host that a request is sent to.
-   */
-  readonly origins?: readonly string[]
-}
 
 /** Answers a request of the user whose session the host reads; as `HttpHandler` otherwise. */
 export type SessionHandler = (request: HttpRequest, session: Session) => Promise<HttpResponse | null>

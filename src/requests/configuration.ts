@@ -1,14 +1,6 @@
 import { z } from 'zod'
 import { text } from './input.ts'
 
-/** Which part of a list is asked for. */
-export interface ConfigurationListRequest {
-  /** How many items there are at most, 1 to 100. Default 10. */
-  readonly limit?: number
-  /** How many items to pass over. Default 0. */
-  readonly skip?: number
-}
-
 export const configurationListRequest: z.ZodType<{ readonly limit: number; readonly skip: number }> = z.object({
   limit: z.int().min(1).max(100).default(10),
   skip: z.int().min(0).default(0),

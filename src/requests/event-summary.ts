@@ -2,14 +2,6 @@ import { z } from 'zod'
 import type { Day } from '../rules/calendar.ts'
 import { date } from './input.ts'
 
-export interface EventSummaryRequest {
-  readonly aggregation: 'daily' | 'weekly' | 'monthly'
-  /** `YYYY-MM-DD`, inclusive. */
-  readonly startDate: string
-  /** `YYYY-MM-DD`, inclusive: after `startDate`, at most 400 days after it. */
-  readonly endDate: string
-}
-
 const MOST_DAYS = 400
 
 /** A request that was read, its dates as days. */

@@ -3,27 +3,6 @@ import type { Day } from '../rules/calendar.ts'
 import { date, text } from './input.ts'
 import { metricKey, readIdempotencyKey } from './metric-event.ts'
 
-/** What is to be explained of a user: one of the three. */
-export type ExplainRequest<Metric extends string = string, Achievement extends string = string> =
-  | ExplainAchievement<Achievement>
-  | ExplainEvent<Metric>
-  | ExplainStreak
-
-/** Why the user has the achievement, or not. */
-export interface ExplainAchievement<Achievement extends string = string> {
-  readonly achievement: Achievement
-}
-
-/** What an event did and what it did not count for, by its id or by the idempotency key that was sent with it. */
-export interface ExplainEvent<Metric extends string = string> {
-  readonly event: string | { readonly metric: Metric; readonly idempotencyKey: string }
-}
-
-/** What became of the streak in the period of a local date, `YYYY-MM-DD`. */
-export interface ExplainStreak {
-  readonly streak: string
-}
-
 /** A subject that was read. */
 export type Subject =
   | { readonly kind: 'achievement'; readonly achievement: string }

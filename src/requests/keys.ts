@@ -1,9 +1,6 @@
 import { z } from 'zod'
 import { userId } from './input.ts'
-
-export interface ApplicationKeyRequest {
-  readonly userId: string
-}
+import type { ApplicationKeyRequest } from './types/keys.ts'
 
 /** Users of a request that makes keys, and ids of one that deletes them (specification, section 8). */
 const MOST = 100

@@ -2,25 +2,6 @@ import { z } from 'zod'
 import type { EntryBody, NotificationChannel, NotificationType, PersonalStreak } from '../rules/entry.ts'
 import { optional, parse, text } from './input.ts'
 
-/** What to change; each notification type that is named is replaced (specification 4.9). */
-export interface PreferencesUpdate<Metric extends string = string> {
-  readonly notifications?: {
-    readonly achievement_completed?: readonly NotificationChannel[]
-    readonly recap?: readonly NotificationChannel[]
-    readonly reactivation?: readonly NotificationChannel[]
-    readonly streak_reminder?: readonly NotificationChannel[]
-  }
-  /** What is named is changed. All but `enabled` needs a game with `streak.customization`. */
-  readonly streak?: {
-    /** false: the user has no streak; true again: it begins at 0. */
-    readonly enabled?: boolean
-    /** Default: with metrics of the user's own `OR`, else that of the game. */
-    readonly evaluationMode?: 'OR' | 'AND' | 'ALL'
-    /** Without a threshold, or with 0, any change above 0 counts. */
-    readonly metrics?: readonly { readonly key: Metric; readonly threshold?: number }[]
-  }
-}
-
 /** A client may repeat one of the two, but not at any length. */
 const MOST_CHANNELS = 10
 

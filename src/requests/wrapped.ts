@@ -1,12 +1,5 @@
 import { z } from 'zod'
 
-export interface WrappedRequest {
-  /** From 1 to the current year in the user's time zone. Default: that one. */
-  readonly year?: number
-  /** Whether private leaderboards are there. Default true. */
-  readonly includePrivate?: boolean
-}
-
 const year = z.int().min(1).max(9_999).optional()
 
 export const wrappedRequest: z.ZodType<{ readonly year?: number | undefined; readonly includePrivate: boolean }> =

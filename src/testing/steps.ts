@@ -1,7 +1,7 @@
 import type { ApiAchievementKey, DefinedGame, EventAttribute, MetricKey, UserAttribute } from '../game/define-game.ts'
 import { checkOptions } from '../options.ts'
-import type { PreferencesUpdate } from '../requests/preferences.ts'
-import type { UserUpdate } from '../requests/user.ts'
+import type { PreferencesUpdate } from '../requests/types/preferences.ts'
+import type { UserUpdate } from '../requests/types/user.ts'
 import { checkDuration, type Duration } from './test-clock.ts'
 
 /*

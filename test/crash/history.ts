@@ -1,4 +1,4 @@
-import type { ImportItem } from '../../src/engine/calls/write/import-events.ts'
+import type { ImportItem } from '../../src/requests/types/metric-event.ts'
 import { createRandom, type Random } from './random.ts'
 
 export interface HistoryItem extends ImportItem<'words' | 'hints', never, 'source'> {

@@ -1,11 +1,7 @@
 import { z } from 'zod'
-import {
-  type ApplicationKeyRequest,
-  applicationKeyIds,
-  applicationKeyRequest,
-  applicationKeyRequests,
-} from '../../requests/keys.ts'
+import { applicationKeyIds, applicationKeyRequest, applicationKeyRequests } from '../../requests/keys.ts'
 import { withoutUnknown } from '../../requests/known.ts'
+import type { ApplicationKeyRequest } from '../../requests/types/keys.ts'
 import { ok, type Route, type RouteResult, route } from '../route.ts'
 import { createApplicationKeysResponseSchema, deleteApplicationKeysResponseSchema } from '../schemas/keys.ts'
 

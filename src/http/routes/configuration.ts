@@ -1,9 +1,6 @@
 import { z } from 'zod'
-import {
-  type ConfigurationListRequest,
-  configurationId,
-  configurationListRequest,
-} from '../../requests/configuration.ts'
+import { configurationId, configurationListRequest } from '../../requests/configuration.ts'
+import type { ConfigurationListRequest } from '../../requests/types/configuration.ts'
 import { param } from '../parameters.ts'
 import {
   type Api,

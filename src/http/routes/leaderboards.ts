@@ -1,12 +1,10 @@
 import { z } from 'zod'
-import {
-  type LeaderboardRequest,
-  type LeaderboardsRequest,
-  leaderboardQuery,
-  leaderboardsQuery,
-  type UserLeaderboardRequest,
-  userLeaderboardRequest,
-} from '../../requests/leaderboards.ts'
+import { leaderboardQuery, leaderboardsQuery, userLeaderboardRequest } from '../../requests/leaderboards.ts'
+import type {
+  LeaderboardRequest,
+  LeaderboardsRequest,
+  UserLeaderboardRequest,
+} from '../../requests/types/leaderboards.ts'
 import { anyUser, leaderboard, ownUser, param, seesPrivate, user } from '../parameters.ts'
 import { ok, type QueryParameter, type Route, type RouteCall, type Rules, route } from '../route.ts'
 import {

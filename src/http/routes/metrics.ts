@@ -1,4 +1,5 @@
-import { checkValue, eventBody, type MetricEventRequest } from '../../requests/metric-event.ts'
+import { checkValue, eventBody } from '../../requests/metric-event.ts'
+import type { MetricEventRequest } from '../../requests/types/metric-event.ts'
 import { metric, param, seesPrivate } from '../parameters.ts'
 import { type Route, type RouteResult, route } from '../route.ts'
 import { metricEventResponseSchema } from '../schemas/metric-event.ts'

@@ -1,10 +1,6 @@
 import { z } from 'zod'
-import {
-  type BoostsRequest,
-  boostsRequest,
-  type PointsSummaryRequest,
-  pointsSummaryRequest,
-} from '../../requests/reads.ts'
+import { boostsRequest, pointsSummaryRequest } from '../../requests/reads.ts'
+import type { BoostsRequest, PointsSummaryRequest } from '../../requests/types/reads.ts'
 import { anyUser, ownUser, param, system, user, userAttributes } from '../parameters.ts'
 import { ok, type Route, route } from '../route.ts'
 import {

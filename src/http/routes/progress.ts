@@ -1,18 +1,22 @@
 import { z } from 'zod'
-import { type EventSummaryRequest, eventSummaryRequest } from '../../requests/event-summary.ts'
+import { eventSummaryRequest } from '../../requests/event-summary.ts'
 import {
-  type StreakRankingsRequest,
-  type StreaksRequest,
   streakRankingsRequest,
   streaksRequest,
-  type UserAchievementsRequest,
-  type UserPointsRequest,
-  type UserStreakRequest,
   userAchievementsRequest,
   userPointsRequest,
   userStreakRequest,
 } from '../../requests/reads.ts'
-import { type WrappedRequest, wrappedQuery } from '../../requests/wrapped.ts'
+import type { EventSummaryRequest } from '../../requests/types/event-summary.ts'
+import type {
+  StreakRankingsRequest,
+  StreaksRequest,
+  UserAchievementsRequest,
+  UserPointsRequest,
+  UserStreakRequest,
+} from '../../requests/types/reads.ts'
+import type { WrappedRequest } from '../../requests/types/wrapped.ts'
+import { wrappedQuery } from '../../requests/wrapped.ts'
 import { metric, ownUser, param, seesPrivate, system, user } from '../parameters.ts'
 import { ok, type Route, route } from '../route.ts'
 import { userAchievementWithStatsSchema } from '../schemas/achievement.ts'

@@ -1,13 +1,6 @@
 import { z } from 'zod'
-import {
-  type FreezesRequest,
-  freezesRequest,
-  type PausesRequest,
-  pauseIds,
-  pausesRequest,
-  type RestoreRequest,
-  restoreRequest,
-} from '../../requests/streaks.ts'
+import { freezesRequest, pauseIds, pausesRequest, restoreRequest } from '../../requests/streaks.ts'
+import type { FreezesRequest, PausesRequest, RestoreRequest } from '../../requests/types/streaks.ts'
 import { ok, type Route, type RouteResult, route } from '../route.ts'
 import {
   createFreezesResponseSchema,

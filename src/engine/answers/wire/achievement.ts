@@ -1,10 +1,11 @@
+import type { ByKey, GameKeys } from './game-keys.ts'
 import type { PointsChange } from './points.ts'
 import type { AttributeFilter } from './user.ts'
 
 /** What every form of an achievement has (specification 2.2). */
-export interface Achievement {
+export interface Achievement<Keys extends GameKeys = GameKeys> {
   readonly id: string
-  readonly key: string
+  readonly key: Keys['achievements']
   readonly trigger: 'metric' | 'api' | 'streak' | 'achievement'
   readonly name: string
   readonly description: string | null
@@ -21,31 +22,31 @@ export interface Achievement {
   /** Of achievements with the trigger `streak`. */
   readonly streakLength?: number
   /** Of composites (trigger `achievement`): keys of the achievements that make it up. */
-  readonly achievements?: readonly string[]
+  readonly achievements?: readonly Keys['achievements'][]
   /** Their ids, in the same order. */
   readonly achievementIds?: readonly string[]
 }
 
-export interface AchievementWithStats extends Achievement {
+export interface AchievementWithStats<Keys extends GameKeys = GameKeys> extends Achievement<Keys> {
   /** How many users have it. */
   readonly completions: number
   /** Percentage of all users who have it, two decimals. */
   readonly rarity: number
 }
 
-export interface UserAchievement extends Achievement {
+export interface UserAchievement<Keys extends GameKeys = GameKeys> extends Achievement<Keys> {
   /** null: not yet. */
   readonly achievedAt: string | null
 }
 
-export interface UserAchievementWithStats extends AchievementWithStats {
+export interface UserAchievementWithStats<Keys extends GameKeys = GameKeys> extends AchievementWithStats<Keys> {
   readonly achievedAt: string | null
 }
 
 /** Specification 2.3. */
-export interface AchievementCompletionResponse {
+export interface AchievementCompletionResponse<Keys extends GameKeys = GameKeys> {
   readonly completionId: string
-  readonly achievement: UserAchievement
+  readonly achievement: UserAchievement<Keys>
   /** The systems whose total changed, by key. */
-  readonly points: { readonly [system: string]: PointsChange }
+  readonly points: ByKey<Keys['points'], PointsChange<Keys>>
 }

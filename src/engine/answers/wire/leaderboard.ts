@@ -1,9 +1,10 @@
+import type { GameKeys } from './game-keys.ts'
 import type { AttributeFilter } from './user.ts'
 
 /** A leaderboard with the dates of one of its runs. */
-interface LeaderboardRun {
+interface LeaderboardRun<Keys extends GameKeys> {
   readonly id: string
-  readonly key: string
+  readonly key: Keys['leaderboards']
   readonly name: string
   readonly description: string | null
   /** Of the leaderboard, by dates in UTC. */
@@ -20,10 +21,10 @@ interface LeaderboardRun {
   readonly breakdownAttributes: readonly string[]
   /** Of leaderboards ranked by a metric. */
   readonly metricName: string | null
-  readonly metricKey: string | null
+  readonly metricKey: Keys['metrics'] | null
   /** Of leaderboards ranked by points. */
   readonly pointsSystemName: string | null
-  readonly pointsSystemKey: string | null
+  readonly pointsSystemKey: Keys['points'] | null
   /** The first and the last date of the run, for each participant in its own zone; null: it never ends. */
   readonly start: string
   readonly end: string | null
@@ -33,7 +34,7 @@ interface LeaderboardRun {
 }
 
 /** Specification 2.6. */
-export interface EventLeaderboard extends LeaderboardRun {
+export interface EventLeaderboard<Keys extends GameKeys = GameKeys> extends LeaderboardRun<Keys> {
   readonly threshold: number
   readonly previousRank: number | null
   readonly rank: number | null
@@ -43,7 +44,7 @@ export interface EventLeaderboard extends LeaderboardRun {
   readonly breakdownAttributeValue?: string
 }
 
-export type LeaderboardResponse = LeaderboardRun
+export type LeaderboardResponse<Keys extends GameKeys = GameKeys> = LeaderboardRun<Keys>
 
 export interface LeaderboardRanking {
   readonly userId: string
@@ -53,7 +54,7 @@ export interface LeaderboardRanking {
   readonly value: number
 }
 
-export interface LeaderboardWithRankings extends LeaderboardResponse {
+export interface LeaderboardWithRankings<Keys extends GameKeys = GameKeys> extends LeaderboardResponse<Keys> {
   /** Best first. */
   readonly rankings: readonly LeaderboardRanking[]
 }
@@ -72,7 +73,7 @@ export interface LeaderboardHistoryItem {
   readonly value: number
 }
 
-export interface UserLeaderboard extends LeaderboardRun {
+export interface UserLeaderboard<Keys extends GameKeys = GameKeys> extends LeaderboardRun<Keys> {
   /** null: not among the first `maxParticipants`. */
   readonly rank: number | null
   /** null: not on the leaderboard. */

@@ -1,21 +1,22 @@
 import type { UserAchievement } from './achievement.ts'
+import type { ByKey, GameKeys } from './game-keys.ts'
 import type { EventLeaderboard } from './leaderboard.ts'
 import type { PointsChange } from './points.ts'
 import type { CurrentStreak } from './streak.ts'
 
 /** Specification 2.4. */
-export interface MetricEventResponse {
+export interface MetricEventResponse<Keys extends GameKeys = GameKeys> {
   readonly eventId: string
   readonly metricId: string
   /** The user's total of the metric after the event. */
   readonly total: number
   /** Completed by the event, composites and streak achievements included. */
-  readonly achievements: readonly UserAchievement[]
+  readonly achievements: readonly UserAchievement<Keys>[]
   readonly currentStreak: CurrentStreak
   /** The systems whose total changed, by key. */
-  readonly points: { readonly [system: string]: PointsChange }
+  readonly points: ByKey<Keys['points'], PointsChange<Keys>>
   /** The boards on which the user's value changed, by key. */
-  readonly leaderboards: { readonly [board: string]: EventLeaderboard }
+  readonly leaderboards: ByKey<Keys['leaderboards'], EventLeaderboard<Keys>>
   /** There when an idempotency key was sent; true when this user had used it for this metric before. */
   readonly idempotentReplayed?: boolean
   readonly idempotencyKey?: string
@@ -39,7 +40,7 @@ export interface EventBatchResponse {
 }
 
 /** What undoing an event changed. */
-export interface VoidEventResponse {
+export interface VoidEventResponse<Keys extends GameKeys = GameKeys> {
   /** Id of the void. */
   readonly voidId: string
   readonly eventId: string
@@ -50,21 +51,21 @@ export interface VoidEventResponse {
   /** Whether the event was void before, so that this call changed nothing. */
   readonly alreadyVoided: boolean
   /** Taken back, with `revoke`, and so without `achievedAt`. */
-  readonly revokedAchievements: readonly UserAchievement[]
+  readonly revokedAchievements: readonly UserAchievement<Keys>[]
   readonly currentStreak: CurrentStreak
   /** The systems whose total changed, by key. */
-  readonly points: { readonly [system: string]: PointsChange }
+  readonly points: ByKey<Keys['points'], PointsChange<Keys>>
 }
 
 /** Specification 2.7. */
-export interface MetricResponse {
+export interface MetricResponse<Keys extends GameKeys = GameKeys> {
   readonly id: string
-  readonly key: string
+  readonly key: Keys['metrics']
   readonly name: string
   readonly status: 'active' | 'archived'
   /** The user's total. */
   readonly current: number
-  readonly achievements: readonly UserAchievement[]
+  readonly achievements: readonly UserAchievement<Keys>[]
 }
 
 /** Specification 4.12; decisions, section 7. */

@@ -1,3 +1,4 @@
+import type { GameKeys } from './game-keys.ts'
 import type { AttributeFilter } from './user.ts'
 
 /** What an award was given for, from the newest game that has the trigger; type and points are absent where none has it. */
@@ -25,9 +26,9 @@ export interface PointsLevel {
   readonly points: number
 }
 
-interface PointsSystem {
+interface PointsSystem<Keys extends GameKeys> {
   readonly id: string
-  readonly key: string
+  readonly key: Keys['points']
   readonly name: string
   readonly description: string | null
   readonly badgeUrl: string | null
@@ -37,7 +38,7 @@ interface PointsSystem {
 }
 
 /** Specification 2.5, in the answer of an operation. */
-export interface PointsChange extends PointsSystem {
+export interface PointsChange<Keys extends GameKeys = GameKeys> extends PointsSystem<Keys> {
   /** Points added by this operation. */
   readonly added: number
   /** The new level when this operation changed it, null when it fell below every level, otherwise absent. */
@@ -45,7 +46,7 @@ export interface PointsChange extends PointsSystem {
 }
 
 /** Specification 2.5, as read for a user. */
-export interface UserPoints extends PointsSystem {
+export interface UserPoints<Keys extends GameKeys = GameKeys> extends PointsSystem<Keys> {
   /** null: below every level. */
   readonly level: PointsLevel | null
 }
@@ -85,9 +86,9 @@ export interface PointsBoost {
 }
 
 /** A points system as the game has it, without any user. */
-export interface PointsSystemResponse {
+export interface PointsSystemResponse<Keys extends GameKeys = GameKeys> {
   readonly id: string
-  readonly key: string
+  readonly key: Keys['points']
   readonly name: string
   readonly description: string | null
   readonly badgeUrl: string | null

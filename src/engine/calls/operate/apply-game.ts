@@ -1,6 +1,7 @@
 import { type DefinedGame, requireDefined } from '../../../game/define-game.ts'
-import { type ApplyPolicy, applyOptions } from '../../../requests/audit.ts'
+import { applyOptions } from '../../../requests/audit.ts'
 import { parse } from '../../../requests/input.ts'
+import type { ApplyPolicy } from '../../../requests/types/audit.ts'
 import type { UserSave, UserView } from '../../../storage.ts'
 import type { UserKey } from '../../../storage-rows.ts'
 import { acceptAll, LATE } from '../../accept/user-batch.ts'

@@ -1,10 +1,7 @@
 import { type ErrorCode, GamificationError } from '../../../errors.ts'
-import {
-  type ConfigurationListRequest,
-  configurationId,
-  configurationListRequest,
-} from '../../../requests/configuration.ts'
+import { configurationId, configurationListRequest } from '../../../requests/configuration.ts'
 import { parse } from '../../../requests/input.ts'
+import type { ConfigurationListRequest } from '../../../requests/types/configuration.ts'
 import { localDate } from '../../../rules/calendar.ts'
 import { unknownName } from '../../../rules/names.ts'
 import { toAttributes, toLeaderboards, toMetrics, toSystems } from '../../answers/configuration.ts'

@@ -1,20 +1,11 @@
 import { GamificationError } from '../../../errors.ts'
 import { importedEventId } from '../../../game/ids.ts'
 import { parse } from '../../../requests/input.ts'
-import { importItem, type MetricEventRequest, type ParsedEvent } from '../../../requests/metric-event.ts'
+import { importItem, type ParsedEvent } from '../../../requests/metric-event.ts'
 import type { Context, Door, Recorder } from '../../types.ts'
 import { collectLate } from './import-late.ts'
 import { checkImportOptions, type ImportOptions, type ImportReport, startImportReport } from './import-report.ts'
 import { performEvent } from './record-event.ts'
-
-/** What `metrics.event` takes, with the metric's key. */
-export interface ImportItem<
-  Metric extends string = string,
-  UserAttribute extends string = string,
-  EventAttribute extends string = string,
-> extends Omit<MetricEventRequest<UserAttribute, EventAttribute>, 'includePrivate'> {
-  readonly metric: Metric
-}
 
 const MOST_UNDER_WAY = 2_048
 const MOST_LATE = 10_000

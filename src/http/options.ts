@@ -1,0 +1,21 @@
+/** Which web pages may call the API with an application key (decisions, section 8). */
+export interface CorsOptions {
+  /** Origins as browsers send them, `https://app.example.com`; `*` for any. */
+  readonly origins: readonly string[] | '*'
+}
+
+export interface HttpOptions {
+  /** The most bytes that a body may have, and a sixteenth of what a batch of events may. Default 256 KiB. */
+  readonly bodyLimit?: number
+  /** Default: off. */
+  readonly cors?: CorsOptions
+}
+
+/** How the user API is served. */
+export interface SessionOptions extends Pick<HttpOptions, 'bodyLimit'> {
+  /**
+   * The origins of the app's pages, as browsers send them, `https://app.example.com`: only these may change anything, and
+   * they may read what is answered with the session's cookies. Default: the host that a request is sent to.
+   */
+  readonly origins?: readonly string[]
+}

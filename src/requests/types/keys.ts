@@ -1,0 +1,3 @@
+export interface ApplicationKeyRequest {
+  readonly userId: string
+}

@@ -1,0 +1,35 @@
+import type { UserUpsert } from './user.ts'
+
+/** A metric event (specification 4.3). */
+export interface MetricEventRequest<UserAttribute extends string = string, EventAttribute extends string = string> {
+  /** The user that triggered it; created or updated in the same transaction. */
+  readonly user: UserUpsert<UserAttribute>
+  /** Added to the user's total: finite, at most 1e15 in magnitude, may be negative or 0. */
+  readonly value: number
+  readonly attributes?: { readonly [Name in EventAttribute]?: string }
+  /** 1 to 255 visible ASCII characters; a second event of the user and metric with the same one is a replay. */
+  readonly idempotencyKey?: string
+  /** When it happened: from 1970 to five minutes after the clock. Default: now (decisions, section 6). */
+  readonly occurredAt?: Date
+  /** Whether private leaderboards are in the answer. Default true. */
+  readonly includePrivate?: boolean
+}
+
+/** What `metrics.event` takes, with the metric's key. */
+export interface EventBatchItem<
+  Metric extends string = string,
+  UserAttribute extends string = string,
+  EventAttribute extends string = string,
+> extends Omit<MetricEventRequest<UserAttribute, EventAttribute>, 'includePrivate'> {
+  /** The metric's. */
+  readonly key: Metric
+}
+
+/** What `metrics.event` takes, with the metric's key. */
+export interface ImportItem<
+  Metric extends string = string,
+  UserAttribute extends string = string,
+  EventAttribute extends string = string,
+> extends Omit<MetricEventRequest<UserAttribute, EventAttribute>, 'includePrivate'> {
+  readonly metric: Metric
+}
