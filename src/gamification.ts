@@ -2,12 +2,14 @@ import type { KeyHolder } from './engine/answers/wire/keys.ts'
 import { type AdminKeysApi, createAdminKeys } from './engine/calls/keys/admin-keys.ts'
 import { authenticate } from './engine/calls/keys/authenticate.ts'
 import { type ApplyReport, applyGame } from './engine/calls/operate/apply-game.ts'
+import { createHealth, type Health } from './engine/calls/operate/health.ts'
 import { type AuditReport, rebuild, verify } from './engine/calls/operate/verify.ts'
 import { whatIf } from './engine/calls/operate/what-if.ts'
 import type { WhatIfReport } from './engine/calls/operate/what-if-report.ts'
 import { createContext } from './engine/create-context.ts'
 import { startCall, toArgument, toArrival } from './engine/deadline.ts'
 import { foreseen } from './engine/fault.ts'
+import { tracedCalls } from './engine/tracing.ts'
 import type { Context, EventName, Handler, Logger } from './engine/types.ts'
 import { GamificationError } from './errors.ts'
 import type { DefinedGame, KeysOf } from './game/define-game.ts'
@@ -84,6 +86,10 @@ export interface Gamification<G extends DefinedGame> extends GamificationApi<G> 
    * same with `forward`.
    */
   apply(next: DefinedGame, options?: ApplyOptions): Promise<ApplyReport>
+  /**
+   * Whether the storage answers, within two seconds, and whether the game of this process is the newest. Never rejects.
+   */
+  health(): Promise<Health>
   /** Calls the handler after the commit of whatever made it happen; returns the function that ends it. */
   on<Name extends EventName>(name: Name, handler: Handler<Name, KeysOf<G>>): () => void
   /**
@@ -111,10 +117,7 @@ export function createGamification<G extends DefinedGame>(options: GamificationO
     return closing
   }
 
-  return {
-    ...createTenantApi<G>(context, () => withoutTenant(multiTenant)),
-    game: options.game,
-    logger: context.logger,
+  const operations = tracedCalls({
     migrate: () =>
       foreseen('internal', async () => {
         const { storage, games, deadline } = startCall(context)
@@ -122,6 +125,18 @@ export function createGamification<G extends DefinedGame>(options: GamificationO
         await games.current(toArgument(deadline))
         return report
       }),
+    verify: (request?: AuditOptions) => verify(context, request),
+    rebuild: (request?: AuditOptions) => rebuild(context, request),
+    whatIf: (next: DefinedGame, request?: WhatIfOptions) => whatIf(context, next, request),
+    apply: (next: DefinedGame, request?: ApplyOptions) => applyGame(context, next, request),
+  })
+
+  return {
+    ...createTenantApi<G>(context, () => withoutTenant(multiTenant)),
+    ...operations,
+    game: options.game,
+    logger: context.logger,
+    health: createHealth(context, options.game.fingerprint),
     within: (database, work, tenant) =>
       runWithin<G, ReturnType<typeof work>>(
         context,
@@ -142,10 +157,6 @@ export function createGamification<G extends DefinedGame>(options: GamificationO
         tenant: (id) => createTenantApi<G>(context, () => withTenant(multiTenant, id), arrivedAt),
       }
     },
-    verify: (request) => verify(context, request),
-    rebuild: (request) => rebuild(context, request),
-    whatIf: (next, request) => whatIf(context, next, request),
-    apply: (next, request) => applyGame(context, next, request),
     on: (name, handler) => context.emitter.on(name, handler),
     close,
     [Symbol.asyncDispose]: close,

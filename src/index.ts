@@ -91,6 +91,7 @@ export type {
 } from './engine/answers/wire/wrapped.ts'
 export type { AdminKeysApi } from './engine/calls/keys/admin-keys.ts'
 export type { ApplyReport } from './engine/calls/operate/apply-game.ts'
+export type { Health } from './engine/calls/operate/health.ts'
 export type { AuditReport } from './engine/calls/operate/verify.ts'
 export type { WhatIfLeaderboard } from './engine/calls/operate/what-if-positions.ts'
 export type {
@@ -103,6 +104,7 @@ export type {
 } from './engine/calls/operate/what-if-report.ts'
 export type { ConfigurationApi, ConfigurationReads, SystemReads } from './engine/calls/read/read-configuration.ts'
 export type { ImportOptions, ImportProgress, ImportRefusal, ImportReport } from './engine/calls/write/import-report.ts'
+export type { BatchTrace, CallTrace, RefoldTrace, StorageTrace } from './engine/tracing.ts'
 export type { EventName, GamificationEvents, Handler, Logger } from './engine/types.ts'
 export {
   type ErrorCode,

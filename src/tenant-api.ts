@@ -65,6 +65,7 @@ import { startCall } from './engine/deadline.ts'
 import { foreseen } from './engine/fault.ts'
 import { dryRunDoor } from './engine/record/dry-run-door.ts'
 import { hostDoor } from './engine/record/host-door.ts'
+import { callChannel, tracedCalls } from './engine/tracing.ts'
 import type { Context, Door, Eventually } from './engine/types.ts'
 import { GamificationError } from './errors.ts'
 import { type Explain, explain, toExplain } from './explain/explain.ts'
@@ -429,6 +430,8 @@ export function createTenantApi<G extends DefinedGame>(
     // What the host's own iterable and callbacks throw is the host's.
     import: async (items, options = {}) => importEvents(context, tenantOf(), items, options),
   }
+  // One request is over before anybody subscribes.
+  const isUntold = arrivedAt !== undefined && !callChannel.hasSubscribers
   // The keys of the game are known to the compiler alone.
-  return api as unknown as GamificationApi<G>
+  return (isUntold ? api : tracedCalls(api)) as unknown as GamificationApi<G>
 }

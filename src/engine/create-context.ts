@@ -9,6 +9,7 @@ import { createGameBook } from './games.ts'
 import { toLogger } from './logger.ts'
 import { createEmitter } from './record/emitter.ts'
 import { createRecorder } from './record/recorder.ts'
+import { tracedStorage } from './tracing.ts'
 import type { Context, Logger, WrappedSettings } from './types.ts'
 
 export interface ContextOptions {
@@ -25,7 +26,8 @@ const MOST_USERS = 100_000
 /** Wires game, storage, clock and ids: what every use-case is given. Throws for what cannot be any of them. */
 export function createContext(options: ContextOptions): Context {
   checkGamificationOptions(options)
-  const { game, storage, clock = () => new Date(), ids } = options
+  const { game, clock = () => new Date(), ids } = options
+  const storage = tracedStorage(options.storage)
   // Once here, so that a wrong one is told at once.
   readClock(clock, 'invalid_request')
   const now = (): number => readClock(clock, 'internal')

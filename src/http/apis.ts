@@ -11,6 +11,7 @@ import { achievementRoutes } from './routes/achievements.ts'
 import { applicationKeyRoutes } from './routes/admin.ts'
 import { configurationRoutes } from './routes/configuration.ts'
 import { eventRoutes } from './routes/events.ts'
+import { health } from './routes/health.ts'
 import { leaderboardRoutes } from './routes/leaderboards.ts'
 import { metricRoutes } from './routes/metrics.ts'
 import { pointsRoutes } from './routes/points.ts'
@@ -18,7 +19,7 @@ import { progressRoutes } from './routes/progress.ts'
 import { streakRoutes } from './routes/streaks.ts'
 import { userRoutes } from './routes/users.ts'
 
-export const applicationApi: HttpApi = withDocument({
+export const applicationApi: HttpApi = withPublic({
   title: 'laurels application API',
   callers: 'keys',
   prefix: '/v1',
@@ -32,7 +33,7 @@ export const applicationApi: HttpApi = withDocument({
   ],
 })
 
-export const adminApi: HttpApi = withDocument({
+export const adminApi: HttpApi = withPublic({
   title: 'laurels admin API',
   callers: 'keys',
   prefix: '/admin/v1',
@@ -40,15 +41,15 @@ export const adminApi: HttpApi = withDocument({
 })
 
 /** What application keys may call, for users who are signed in to the host's app. */
-export const userApi: HttpApi = withDocument({
+export const userApi: HttpApi = withPublic({
   title: 'laurels user API',
   callers: 'sessions',
   prefix: '/user/v1',
   routes: applicationApi.routes.filter(({ applicationKeys }) => applicationKeys !== undefined),
 })
 
-/** The API with the route that describes it. */
-function withDocument(api: HttpApi): HttpApi {
+/** The API with the routes that anybody may call. */
+function withPublic(api: HttpApi): HttpApi {
   let made: object | null = null
   const document: Route = route({
     operationId: 'openapi',
@@ -63,7 +64,7 @@ function withDocument(api: HttpApi): HttpApi {
       return { status: 200, body: made }
     },
   })
-  const complete: HttpApi = { ...api, routes: [...api.routes, document] }
+  const complete: HttpApi = { ...api, routes: [...api.routes, health, document] }
   return complete
 }
 

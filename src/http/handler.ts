@@ -19,7 +19,7 @@ import { createKeyTurns, type KeyTurns } from './turns.ts'
 export type SessionHandler = (request: HttpRequest, session: Session) => Promise<HttpResponse | null>
 
 /** What the handler asks of the engine. */
-export type Engine = Pick<Gamification<DefinedGame>, 'game' | 'authenticate' | 'forRequest' | 'logger'>
+export type Engine = Pick<Gamification<DefinedGame>, 'game' | 'authenticate' | 'forRequest' | 'health' | 'logger'>
 
 const BODY_LIMIT = 256 * 1_024
 /** How keys of single users begin. */
@@ -148,7 +148,7 @@ async function admit(
   requireAllowed(caller, call, rules)
   // One deadline for the key and for the call; what the client took to send its body does not count.
   const calls = engine.forRequest(arrivedAt + performance.now() - readFrom)
-  return { call, api: tenant === null ? calls : calls.tenant(tenant) }
+  return { call, api: { ...(tenant === null ? calls : calls.tenant(tenant)), health: engine.health } }
 }
 
 async function authenticate(engine: Engine, request: HttpRequest, arrivedAt: number): Promise<Caller> {

@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import type { Health } from '../engine/calls/operate/health.ts'
 import type { DefinedGame } from '../game/define-game.ts'
 import { parse } from '../requests/input.ts'
 import { withoutUnknown } from '../requests/known.ts'
@@ -6,8 +7,10 @@ import type { GamificationApi } from '../tenant-api.ts'
 import type { Caller } from './callers.ts'
 import type { StatusOverrides } from './problem.ts'
 
-/** What the use-cases of one tenant are called by. */
-export type Api = GamificationApi<DefinedGame>
+/** What the use-cases of one tenant are called by, and how the engine is. */
+export interface Api extends GamificationApi<DefinedGame> {
+  health(): Promise<Health>
+}
 
 /** The game of this process, as its rules see it. */
 export type Rules = DefinedGame['rules']

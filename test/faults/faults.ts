@@ -23,6 +23,7 @@ import { sqliteFaults } from './sqlite.ts'
 import { streakFaults } from './streaks.ts'
 import { survivingFaults } from './survivors.ts'
 import { viewFaults } from './views.ts'
+import { watchingFaults } from './watching.ts'
 
 export const faults: readonly Fault[] = [
   ...pointsFaults,
@@ -38,6 +39,7 @@ export const faults: readonly Fault[] = [
   ...driverFaults,
   ...migrationFaults,
   ...viewFaults,
+  ...watchingFaults,
   ...contractFaults,
   ...outcomeFaults,
   ...deadlineFaults,

@@ -26,7 +26,7 @@ export const lateFaults: readonly Fault[] = [
   {
     name: 'One late event out of bounds has all refused that wait with it.',
     file: 'src/engine/record/record-late.ts',
-    find: '      if (decision.isRefused && commands.length > 1) throw TRY_ALONE\n',
+    find: '    if (decision.isRefused && commands.length > 1) throw TRY_ALONE\n',
     replace: '',
     tests: ['engine/races > one of several late events'],
   },

@@ -255,6 +255,13 @@ export const APPLICATION_API: { readonly [operationId: string]: Operation } = {
     status: 200,
     target: (user) => `/v1/users/${user}/leaderboards/top?numEvents=3`,
   },
+  health: {
+    method: 'GET',
+    path: '/health',
+    applicationKeys: 'public',
+    status: 200,
+    target: () => '/v1/health',
+  },
   openapi: {
     method: 'GET',
     path: '/openapi.json',
@@ -413,6 +420,13 @@ export const ADMIN_API: { readonly [operationId: string]: Operation } = {
     applicationKeys: 'no',
     status: 200,
     target: () => '/admin/v1/leaderboards/secret',
+  },
+  health: {
+    method: 'GET',
+    path: '/health',
+    applicationKeys: 'public',
+    status: 200,
+    target: () => '/admin/v1/health',
   },
   openapi: {
     method: 'GET',

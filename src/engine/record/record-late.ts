@@ -31,6 +31,7 @@ import {
 } from '../replay/late-entries.ts'
 import { type ReadChunk, readInTurns } from '../replay/read-log.ts'
 import { type Replay, replay, type Voids } from '../replay/replay.ts'
+import { refoldChannel, trace } from '../tracing.ts'
 import type { Command, CurrentGame, Eventually, GameBook, Outcome } from '../types.ts'
 import { type Decision, lateMoves, toLateOutcomes, withRanks } from './late-answers.ts'
 
@@ -60,27 +61,29 @@ export async function recordLate(
   if (commands.length > 1 && commands.some(({ body }) => body.kind === 'eventVoided')) throw TRY_ALONE
   const everything = { awards: {}, periods: {}, leaderboards: {}, lookups }
   const reading = { storage, games, deadline: NEVER }
-  return onNewestGame<readonly Outcome[]>(
-    reading,
-    key,
-    everything,
-    'its log was folded again',
-    async (view, current) => {
-      const late: LateCommands = { view, current, commands }
-      const source = { readLog: readInTurns(storage, key, view.state?.seq ?? 0), newId: dependencies.newId }
-      if (isReplaced(view.state, current)) {
-        const replaced = await toReplacement(source.readLog, current, view)
-        if (replaced === null) return OUTDATED
-        await storeIfUnchanged(storage, key, { view, current }, replaced)
-        return CHANGED
-      }
-      const decision = await acceptLate(source, late)
-      if (decision === null) return OUTDATED
-      if (decision.isRefused && commands.length > 1) throw TRY_ALONE
-      const rounds = await storeIfUnchanged(storage, key, late, decision.save)
-      return rounds === null ? CHANGED : withRanks(key, decision, rounds)
-    },
-  )
+  return onNewestGame<readonly Outcome[]>(reading, key, everything, 'its log was folded again', (view, current) => {
+    const describe = () => ({ tenant, user, commands: commands.length, entries: view.state?.seq ?? 0 })
+    return trace(refoldChannel, describe, () => foldAndStore(view, current))
+  })
+
+  async function foldAndStore(
+    view: UserView,
+    current: CurrentGame,
+  ): Promise<readonly Outcome[] | typeof CHANGED | typeof OUTDATED> {
+    const late: LateCommands = { view, current, commands }
+    const source = { readLog: readInTurns(storage, key, view.state?.seq ?? 0), newId: dependencies.newId }
+    if (isReplaced(view.state, current)) {
+      const replaced = await toReplacement(source.readLog, current, view)
+      if (replaced === null) return OUTDATED
+      await storeIfUnchanged(storage, key, { view, current }, replaced)
+      return CHANGED
+    }
+    const decision = await acceptLate(source, late)
+    if (decision === null) return OUTDATED
+    if (decision.isRefused && commands.length > 1) throw TRY_ALONE
+    const rounds = await storeIfUnchanged(storage, key, late, decision.save)
+    return rounds === null ? CHANGED : withRanks(key, decision, rounds)
+  }
 }
 
 /** Stores under the version and the game that were read; null when either has changed since. */

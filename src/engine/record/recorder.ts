@@ -3,6 +3,7 @@ import { GamificationError, isGamificationError } from '../../errors.ts'
 import type { Storage } from '../../storage.ts'
 import { LATE } from '../accept/user-batch.ts'
 import { NEVER, storageBy, toArgument, waitedTooLong } from '../deadline.ts'
+import { batchChannel, trace } from '../tracing.ts'
 import type { GameBook, Outcome, Recorder, TimedCommand } from '../types.ts'
 import { userKeyText } from '../user-key.ts'
 import { createQueue } from './batch-queue.ts'
@@ -52,13 +53,11 @@ export function createRecorder(storage: Storage, games: GameBook, newId: (now: n
 
   async function runBatch(commands: readonly TimedCommand[], isRanked: boolean): Promise<readonly Handled[]> {
     // Commands of a user who is waited for come after those that wait.
-    return settle(
-      await tryBatch(
-        dependencies,
-        commands,
-        isRanked,
-        (command) => beingFolded(command) ?? (waits.isBusy(command) ? HELD : null),
-      ),
+    const elsewhere = (command: TimedCommand): Handled | null =>
+      beingFolded(command) ?? (waits.isBusy(command) ? HELD : null)
+    const describe = () => ({ commands: commands.length })
+    return trace(batchChannel, describe, async () =>
+      settle(await tryBatch(dependencies, commands, isRanked, elsewhere)),
     )
   }
 

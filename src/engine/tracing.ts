@@ -1,0 +1,121 @@
+import { type TracingChannel, tracingChannel } from 'node:diagnostics_channel'
+import type { Storage } from '../storage.ts'
+
+/** A call of the library, from its beginning to its answer. */
+export interface CallTrace {
+  /** As `metrics.event`. */
+  readonly operation: string
+}
+
+/** Commands of one or several users that are recorded in one commit. */
+export interface BatchTrace {
+  readonly commands: number
+}
+
+/** What the storage was asked for: a round trip, or several. */
+export interface StorageTrace {
+  /** As `commit`, `readUser`. */
+  readonly operation: string
+}
+
+/** A user's log that is folded again, because an event is late or voided, or the game was replaced. */
+export interface RefoldTrace {
+  readonly tenant: string
+  readonly user: string
+  readonly commands: number
+  /** How many lines the log has. */
+  readonly entries: number
+}
+
+type Channel<Trace> = TracingChannel<unknown, Trace & object>
+
+export const callChannel: Channel<CallTrace> = tracingChannel('laurels:call')
+export const batchChannel: Channel<BatchTrace> = tracingChannel('laurels:batch')
+export const storageChannel: Channel<StorageTrace> = tracingChannel('laurels:storage')
+export const refoldChannel: Channel<RefoldTrace> = tracingChannel('laurels:refold')
+
+/**
+ * Runs something and tells the subscribers of a channel: `start` and `end` around what is done at once, `asyncStart` and
+ * `asyncEnd` around its settling, and `error`. All are given one object, which gets `result` or `error`. With nobody
+ * subscribed it is run as it is.
+ */
+export function trace<Trace extends object, T>(channel: Channel<Trace>, describe: () => Trace, run: () => T): T {
+  if (!channel.hasSubscribers) return run()
+  const told: Trace & { result?: unknown; error?: unknown } = describe()
+  const fail = (error: unknown): void => {
+    told.error = error
+    channel.error.publish(told)
+  }
+  const settle = (): void => {
+    channel.asyncStart.publish(told)
+    channel.asyncEnd.publish(told)
+  }
+  return channel.start.runStores(told, () => {
+    try {
+      const result = run()
+      if (!(result instanceof Promise)) {
+        told.result = result
+        return result
+      }
+      result.then(
+        (value) => {
+          told.result = value
+          settle()
+        },
+        (error: unknown) => {
+          fail(error)
+          settle()
+        },
+      )
+      return result
+    } catch (error) {
+      fail(error)
+      throw error
+    } finally {
+      channel.end.publish(told)
+    }
+  })
+}
+
+type Method = (...given: unknown[]) => unknown
+
+/** The calls of an API with their names told to whoever subscribes: `users.get`, `admin.streaks.restore`. */
+export function tracedCalls<Api extends object>(api: Api, path = ''): Api {
+  const traced = Object.entries(api).map(([name, member]: readonly [string, unknown]) => {
+    const operation = `${path}${name}`
+    if (typeof member === 'function') return [name, tracedCall(operation, member as Method)] as const
+    return [
+      name,
+      typeof member === 'object' && member !== null ? tracedCalls(member, `${operation}.`) : member,
+    ] as const
+  })
+  // The same names with members of the same types.
+  return Object.fromEntries(traced) as Api
+}
+
+function tracedCall(operation: string, call: Method): Method {
+  return (...given) =>
+    trace(
+      callChannel,
+      () => ({ operation }),
+      () => call(...given),
+    )
+}
+
+/** What is not asked of the database: a transaction of the host's is its own, and closing is the end. */
+const UNTOLD = ['join', 'close']
+
+/** A storage whose operations are told to whoever subscribes. */
+export function tracedStorage(storage: Storage): Storage {
+  const members = Object.entries(storage).map(([operation, member]: readonly [string, unknown]) => {
+    if (typeof member !== 'function' || UNTOLD.includes(operation)) return [operation, member] as const
+    const ask = (...given: unknown[]): unknown =>
+      trace(
+        storageChannel,
+        () => ({ operation }),
+        () => member.apply(storage, given),
+      )
+    return [operation, ask] as const
+  })
+  return { ...storage, ...Object.fromEntries(members) }
+}

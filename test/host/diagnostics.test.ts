@@ -1,0 +1,164 @@
+// What subscribers of the channels of node:diagnostics_channel are told.
+
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { tracingChannel } from 'node:diagnostics_channel'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { memory } from '../../adapters/memory/index.ts'
+import { sqlite } from '../../adapters/sqlite/index.ts'
+import { createGamification, defineGame, type Storage } from '../../src/index.ts'
+import { type Engine, NOON, openOn } from '../support/engine.ts'
+
+const GAME = {
+  metrics: { words: { name: 'Words' } },
+  achievements: { tour: { name: 'Tour', trigger: 'api' } },
+} as const
+
+async function open(storage: Storage): Promise<Engine> {
+  const engine = await openOn(storage, { now: NOON }, GAME)
+  onTestFinished(() => engine.close())
+  return engine
+}
+
+type Told = Record<string, unknown>
+
+/** Everything that is told of a channel until the end of the test, as `name: what`. */
+function listen(name: string, tell: (told: Told) => unknown): string[] {
+  const heard: string[] = []
+  const hear = (event: string) => (told: unknown) => void heard.push(`${event}: ${tell(told as Told)}`)
+  const subscribers = {
+    start: hear('start'),
+    end: hear('end'),
+    asyncStart: hear('asyncStart'),
+    asyncEnd: hear('asyncEnd'),
+    error: hear('error'),
+  }
+  const channel = tracingChannel(`laurels:${name}`)
+  channel.subscribe(subscribers)
+  onTestFinished(() => void channel.unsubscribe(subscribers))
+  return heard
+}
+
+const EVENT = { user: { id: 'ann' }, value: 5 }
+
+describe('laurels:call', () => {
+  test('tells of a call from its beginning to its answer', async () => {
+    const engine = await open(memory())
+    const heard = listen('call', ({ operation, result }) => `${operation} ${(result as Told | undefined)?.total}`)
+    await engine.metrics.event('words', EVENT)
+    expect(heard).toEqual([
+      'start: metrics.event undefined',
+      'end: metrics.event undefined',
+      'asyncStart: metrics.event 5',
+      'asyncEnd: metrics.event 5',
+    ])
+  })
+
+  test('tells why a call was refused', async () => {
+    const engine = await open(memory())
+    const heard = listen('call', ({ operation, error }) => `${operation} ${(error as Told | undefined)?.code}`)
+    await engine.users.get('nobody').catch(() => undefined)
+    expect(heard).toEqual([
+      'start: users.get undefined',
+      'end: users.get undefined',
+      'error: users.get unknown_user',
+      'asyncStart: users.get unknown_user',
+      'asyncEnd: users.get unknown_user',
+    ])
+  })
+
+  test('tells of calls of a request, of a tenant, of several words and of the whole engine by their names', async () => {
+    const engine = await openOn(memory(), { now: NOON }, { ...GAME, multiTenant: true })
+    onTestFinished(() => engine.close())
+    const heard = listen('call', ({ operation }) => operation)
+    await engine.tenant('acme').users.create({ id: 'ann' })
+    await engine
+      .forRequest(performance.now())
+      .tenant('acme')
+      .admin.applicationApiKeys.create([{ userId: 'ann' }])
+    await engine
+      .tenant('acme')
+      .admin.points.levels.list('xp')
+      .catch(() => undefined)
+    await engine.tenant('acme').explain('ann', { achievement: 'tour' })
+    await engine.verify()
+    await engine.migrate()
+    const starts = heard.filter((each) => each.startsWith('start: '))
+    expect(starts.map((each) => each.slice('start: '.length))).toEqual([
+      'users.create',
+      'admin.applicationApiKeys.create',
+      'admin.points.levels.list',
+      'explain',
+      'verify',
+      'migrate',
+    ])
+  })
+
+  test('lets a subscriber keep what is its own with each call, as tracers do', async () => {
+    const engine = await open(memory())
+    const spans = new AsyncLocalStorage<string>()
+    const channel = tracingChannel('laurels:storage')
+    const parents: (string | undefined)[] = []
+    const calls = tracingChannel('laurels:call')
+    calls.start.bindStore(spans, (told) => `span of ${(told as Told).operation}`)
+    onTestFinished(() => void calls.start.unbindStore(spans))
+    const subscribers = { start: () => void parents.push(spans.getStore()) }
+    channel.subscribe(subscribers as never)
+    onTestFinished(() => void channel.unsubscribe(subscribers as never))
+    await engine.users.get('ann').catch(() => undefined)
+    expect(parents).toEqual(['span of users.get'])
+  })
+})
+
+describe.each([
+  ['memory', memory],
+  ['sqlite', () => sqlite(':memory:')],
+])('On %s', (_, create) => {
+  test('laurels:batch tells how many commands are recorded together', async () => {
+    const engine = await open(create())
+    const heard = listen('batch', ({ commands }) => commands)
+    await Promise.all(['ann', 'bob', 'cyd'].map((id) => engine.metrics.event('words', { user: { id }, value: 1 })))
+    expect(heard).toEqual(['start: 3', 'end: 3', 'asyncStart: 3', 'asyncEnd: 3'])
+  })
+
+  test('laurels:storage tells what is asked of the storage', async () => {
+    const engine = await open(create())
+    await engine.metrics.event('words', EVENT)
+    const heard = listen('storage', ({ operation }) => operation)
+    await engine.metrics.event('words', EVENT)
+    await engine.users.get('ann')
+    expect(heard.filter((each) => each.startsWith('start: '))).toEqual(['start: commit', 'start: readUser'])
+    expect(heard.filter((each) => each.startsWith('asyncEnd: '))).toEqual(['asyncEnd: commit', 'asyncEnd: readUser'])
+  })
+
+  test('laurels:refold tells whose log is folded again, and how long it is', async () => {
+    const engine = await open(create())
+    for (const value of [1, 2, 3]) await engine.metrics.event('words', { ...EVENT, value })
+    const heard = listen('refold', (told) => ['user', 'commands', 'entries'].map((name) => told[name]).join(' '))
+    await engine.metrics.event('words', { ...EVENT, occurredAt: new Date('2026-03-09T12:00:00Z') })
+    // Three events and the profile that came with the first.
+    const entries = heard[0]?.split(' ').at(-1)
+    expect(heard).toEqual(['start', 'end', 'asyncStart', 'asyncEnd'].map((name) => `${name}: ann 1 ${entries}`))
+    expect(Number(entries)).toBeGreaterThanOrEqual(3)
+  })
+})
+
+test('What is answered is the same with subscribers as without', async () => {
+  const answers: unknown[] = []
+  for (const isHeard of [false, true]) {
+    if (isHeard) for (const name of ['call', 'batch', 'storage', 'refold']) listen(name, () => '')
+    let made = 0
+    const ids = (): string => {
+      made += 1
+      return `00000000-0000-4000-8000-${String(made).padStart(12, '0')}`
+    }
+    const engine = createGamification({ game: defineGame(GAME), storage: memory(), clock: () => new Date(NOON), ids })
+    answers.push([
+      await engine.metrics.event('words', EVENT),
+      await engine.achievements.complete('tour', { user: { id: 'ann' } }),
+      await engine.users.allMetrics('ann'),
+      await engine.users.get('bob').catch((error) => error.code),
+    ])
+    await engine.close()
+  }
+  expect(answers[1]).toEqual(answers[0])
+})

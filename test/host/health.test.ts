@@ -1,0 +1,127 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { memory } from '../../adapters/memory/index.ts'
+import { postgres } from '../../adapters/postgres/index.ts'
+import { sqlite } from '../../adapters/sqlite/index.ts'
+import { createGamification, defineGame, type Storage } from '../../src/index.ts'
+import { BINDINGS, listen } from '../support/bindings.ts'
+import { NOON, openOn, STORAGES } from '../support/engine.ts'
+
+const DEFINITION = { metrics: { words: { name: 'Words' } } }
+const game = defineGame(DEFINITION)
+
+function on(storage: Storage) {
+  const engine = createGamification({ game, storage })
+  onTestFinished(() => engine.close())
+  return engine
+}
+
+describe('An engine', () => {
+  test.each(STORAGES)('that can work is healthy, on $name', async ({ create }) => {
+    const engine = on(create())
+    await engine.migrate()
+    expect(await engine.health()).toEqual({
+      status: 'ok',
+      storageMs: expect.any(Number),
+      isNewestGame: true,
+      code: null,
+      message: null,
+    })
+  })
+
+  test('that is behind by a deploy says so, and works', async () => {
+    const storage = memory()
+    const old = await openOn(storage, { now: NOON }, DEFINITION)
+    const next = await old.redefine({ metrics: { words: { name: 'Words' }, laps: { name: 'Laps' } } })
+    expect(await old.health()).toMatchObject({ status: 'ok', isNewestGame: false })
+    expect(await next.health()).toMatchObject({ status: 'ok', isNewestGame: true })
+  })
+
+  test('whose database was never migrated says what to do', async () => {
+    expect(await on(sqlite(':memory:')).health()).toMatchObject({
+      status: 'failing',
+      code: 'storage_unusable',
+      message: expect.stringContaining('migrate()'),
+    })
+  })
+
+  test('whose database is none says so', async () => {
+    const directory = mkdtempSync(join(tmpdir(), 'laurels-health-'))
+    onTestFinished(() => rmSync(directory, { recursive: true, force: true }))
+    const file = join(directory, 'app.db')
+    writeFileSync(
+      file,
+      'This is a text, and long enough to be looked at as the header of a database would be.'.repeat(20),
+    )
+    expect(await on(sqlite(file)).health()).toMatchObject({ status: 'failing', code: 'storage_unusable' })
+  })
+
+  test('whose Postgres is not there says so within two seconds', async () => {
+    const start = performance.now()
+    const health = await on(postgres('postgres://u:secret@127.0.0.1:1/x')).health()
+    expect(health).toMatchObject({ status: 'failing', code: 'unavailable' })
+    expect(JSON.stringify(health)).not.toMatch('secret')
+    expect(performance.now() - start).toBeLessThan(4_000)
+  })
+
+  test('that was closed says so', async () => {
+    const engine = on(memory())
+    await engine.close()
+    expect(await engine.health()).toMatchObject({ status: 'failing', code: 'closed' })
+  })
+
+  test('whose storage hangs is failing after two seconds, and is asked once by all who ask meanwhile', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const storage = memory()
+    let asked = 0
+    const engine = createGamification({
+      game,
+      storage: {
+        ...storage,
+        games: () => {
+          asked += 1
+          return new Promise(() => undefined)
+        },
+      },
+    })
+    const healths = [engine.health(), engine.health(), engine.health()]
+    await vi.advanceTimersByTimeAsync(1_999)
+    expect(await Promise.race([...healths, 'waiting'])).toBe('waiting')
+    await vi.advanceTimersByTimeAsync(1)
+    for (const health of healths) expect(await health).toMatchObject({ status: 'failing', code: 'unavailable' })
+    expect(asked).toBe(1)
+  })
+})
+
+describe.each(BINDINGS)('GET /health, through %s', (binding) => {
+  test('answers ok to anybody, and 503 without a reason when the storage does not answer', async () => {
+    const storage = memory()
+    let isDown = false
+    const games: Storage['games'] = async (deadline) => {
+      if (isDown) throw new Error('the secret reason')
+      return storage.games(deadline)
+    }
+    const engine = await openOn({ ...storage, games }, { now: NOON }, DEFINITION)
+    const server = await listen(binding, engine)
+    onTestFinished(async () => {
+      await server.close()
+      await engine.close()
+    })
+    const ask = async (path: string) => {
+      const response = await fetch(server.base + path)
+      return { status: response.status, body: await response.text() }
+    }
+    for (const path of ['/v1/health', '/admin/v1/health', '/user/v1/health']) {
+      expect(await ask(path)).toEqual({ status: 200, body: '{"status":"ok"}' })
+    }
+    isDown = true
+    for (const path of ['/v1/health', '/admin/v1/health', '/user/v1/health']) {
+      const { status, body } = await ask(path)
+      expect({ status, code: JSON.parse(body).code }).toEqual({ status: 503, code: 'unavailable' })
+      expect(body).not.toMatch('secret')
+    }
+  })
+})
