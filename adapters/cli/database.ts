@@ -5,6 +5,7 @@ import { inspect as inspectPostgres } from '../postgres/inspect.ts'
 import { sqlite } from '../sqlite/index.ts'
 import { type Findings, inspect as inspectSqlite } from '../sqlite/inspect.ts'
 import type { SqliteOptions } from '../sqlite/opener.ts'
+import type { Environment } from './environment.ts'
 import { wrongCall } from './text.ts'
 
 /** The options by which every command is told its database. */
@@ -26,17 +27,27 @@ export interface Database {
   open(): Storage
 }
 
-/** Throws `invalid_request` where `--db` is missing, or is not what the other options are for. */
+/**
+ * What `--db` names, or the variable DATABASE_URL where it is left out. Throws `invalid_request` where both are missing, or
+ * the database is not what the other options are for.
+ */
 export function readDatabase(
-  { db, schema }: { readonly db?: string | undefined; readonly schema?: string | undefined },
+  { db: given, schema }: { readonly db?: string | undefined; readonly schema?: string | undefined },
+  environment: Pick<Environment, 'variable'>,
   options: SqliteOptions = {},
 ): Database {
-  if (db === undefined || db === '') {
-    throw wrongCall('--db is missing: give the path of the SQLite database, or the URL of a Postgres database')
-  }
+  const { db, from } = readPlace(given, environment)
   if (/^postgres(ql)?:/i.test(db)) {
     if (options.synchronous !== undefined) throw wrongCall('--synchronous is for SQLite: leave it out')
-    return postgresDatabase(db, schema ?? 'laurels')
+    return postgresDatabase(db, from, schema ?? 'laurels')
+  }
+  // A URL of another kind would be taken for a path.
+  const [, protocol = ''] = /^([a-z][a-z0-9+.-]+):\/\//i.exec(db) ?? []
+  if (!['', 'file'].includes(protocol.toLowerCase())) {
+    throw wrongCall(
+      `${from} begins with '${protocol}://', for which there is no storage: give a path or a file: URL for SQLite, or ` +
+        'postgres://user:password@host/database',
+    )
   }
   if (schema !== undefined) throw wrongCall('--schema is for Postgres: leave it out')
   return {
@@ -50,12 +61,21 @@ export function readDatabase(
   }
 }
 
-function postgresDatabase(url: string, schema: string): Database {
+function readPlace(given: string | undefined, { variable }: Pick<Environment, 'variable'>) {
+  // Given empty, as by a variable of a script that is not set, it is no reason to take another.
+  const db = given ?? variable('DATABASE_URL') ?? ''
+  if (db !== '') return { db, from: given === undefined ? 'DATABASE_URL' : '--db' }
+  throw wrongCall(
+    '--db is missing: give the path of the SQLite database, or the URL of a Postgres database, or set DATABASE_URL',
+  )
+}
+
+function postgresDatabase(url: string, from: string, schema: string): Database {
   if (schema === '' || Buffer.byteLength(schema) > 63) throw wrongCall('--schema must have 1 to 63 bytes')
   if (schema === 'information_schema' || schema.startsWith('pg_')) {
     throw wrongCall(`--schema ${schema} is that of Postgres itself: name another`)
   }
-  const name = `${toPublicUrl(url)}, schema ${schema}`
+  const name = `${toPublicUrl(url, from)}, schema ${schema}`
   return {
     placeholder: '<url>',
     place: 'URL or --schema',
@@ -65,8 +85,8 @@ function postgresDatabase(url: string, schema: string): Database {
 }
 
 /** Without the password, which may stand among the parameters too. */
-function toPublicUrl(url: string): string {
-  if (!URL.canParse(url)) throw wrongCall('--db is no URL: write postgres://user:password@host/database')
+function toPublicUrl(url: string, from: string): string {
+  if (!URL.canParse(url)) throw wrongCall(`${from} is no URL: write postgres://user:password@host/database`)
   const { protocol, username, host, pathname } = new URL(url)
   return `${protocol}//${username === '' ? '' : `${username}@`}${host}${pathname}`
 }

@@ -11,6 +11,8 @@ export interface Output {
 /** Everything of the process that a command may use. */
 export interface Environment {
   readonly output: Output
+  /** The value of a variable of the process's environment. */
+  readonly variable: (name: string) => string | undefined
   /** Standard input. */
   readonly input: () => AsyncIterable<Uint8Array>
   /** Aborts when the user interrupts. From the first call on an interruption no longer ends the process by itself. */

@@ -13,6 +13,7 @@ const environment: Environment = {
       return stderr.columns
     },
   },
+  variable: (name) => process.env[name],
   input: () => stdin,
   interruption: () => {
     const controller = new AbortController()

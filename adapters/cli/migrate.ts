@@ -6,13 +6,14 @@ import { DATABASE_OPTIONS, type Database, readDatabase } from './database.ts'
 import { loadGame } from './game-file.ts'
 import { readOptions } from './options.ts'
 
-const help = `Usage: laurels migrate --db <file|url> [--game <file>] [--dry-run]
+const help = `Usage: laurels migrate [--db <file|url>] [--game <file>] [--dry-run]
 
 Brings the database's tables to the newest schema, and stores the game if it is
 new. Safe to run again, and while others do.
 
   --db <file|url>  the SQLite database, or the URL of a Postgres database; a
                    file or a schema is made if it does not exist
+                   (default: the variable DATABASE_URL)
   --schema <name>  the schema in Postgres (default: laurels)
   --game <file>    the game: a module (.ts, .js, .mjs) that exports it as
                    default or as 'game', or its definition (.json)
@@ -24,13 +25,14 @@ export const migrateCommand: Command = {
   name: 'migrate',
   summary: 'bring the database to the newest schema',
   help,
-  run: async (args, { output }) => {
+  run: async (args, environment) => {
+    const { output } = environment
     const { values } = readOptions(args, OPTIONS, 0)
     if (values.help === true) {
       output.out(help)
       return EXIT.ok
     }
-    const database = readDatabase(values)
+    const database = readDatabase(values, environment)
     const game = values.game === undefined ? null : await loadGame(values.game)
     output.out(toText(await (values['dry-run'] === true ? plan(database, game) : migrate(database, game))))
     return EXIT.ok

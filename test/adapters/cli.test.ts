@@ -87,7 +87,16 @@ describe('the call', () => {
     [['info', '--bd', 'x'], "unknown option '--bd'; did you mean '--db'?", 'info '],
     [['import', '--jsn'], "unknown option '--jsn'; did you mean '--json'?", 'import '],
     [['info', 'x.db'], "there is an argument too many: 'x.db'", 'info '],
-    [['info'], '--db is missing: give the path of the SQLite database, or the URL of a Postgres database', 'info '],
+    [
+      ['info'],
+      '--db is missing: give the path of the SQLite database, or the URL of a Postgres database, or set DATABASE_URL',
+      'info ',
+    ],
+    [
+      ['info', '--db', 'mysql://me:secret@host/app'],
+      "--db begins with 'mysql://', for which there is no storage: give a path or a file: URL for SQLite, or postgres://user:password@host/database",
+      'info ',
+    ],
     [
       ['info', '--db', 'postgres://me:secret@host:many/app'],
       '--db is no URL: write postgres://user:password@host/database',

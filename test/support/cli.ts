@@ -22,11 +22,13 @@ export interface CallOptions {
   readonly signal?: AbortSignal
   /** What the clock shows, as an instant. Default: the system's clock. */
   readonly now?: string
+  /** The variables of the environment. Default: none. */
+  readonly variables?: Readonly<Record<string, string>>
 }
 
 /** Runs the command line in this process, with everything of a process faked. */
 export async function laurels(args: readonly string[], options: CallOptions = {}): Promise<Called> {
-  const { input = [], terminal, tick = 0, signal = new AbortController().signal, now } = options
+  const { input = [], terminal, tick = 0, signal = new AbortController().signal, now, variables = {} } = options
   let out = ''
   let err = ''
   let time = 0
@@ -41,6 +43,7 @@ export async function laurels(args: readonly string[], options: CallOptions = {}
       isTerminal: terminal !== undefined,
       columns: terminal ?? 0,
     },
+    variable: (name) => variables[name],
     input: () => toAsync(input),
     interruption: () => signal,
     now: () => (now === undefined ? Date.now() : Date.parse(now)),
