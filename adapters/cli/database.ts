@@ -2,8 +2,10 @@ import { GamificationError } from '../../src/errors.ts'
 import type { Storage } from '../../src/storage.ts'
 import { postgres } from '../postgres/index.ts'
 import { inspect as inspectPostgres } from '../postgres/inspect.ts'
+import { migrationScript as postgresScript } from '../postgres/migration-script.ts'
 import { sqlite } from '../sqlite/index.ts'
 import { type Findings, inspect as inspectSqlite } from '../sqlite/inspect.ts'
+import { migrationScript as sqliteScript } from '../sqlite/migration-script.ts'
 import type { SqliteOptions } from '../sqlite/opener.ts'
 import type { Environment } from './environment.ts'
 import { wrongCall } from './text.ts'
@@ -24,7 +26,15 @@ export interface Database {
   readonly place: string
   /** Changes nothing. */
   inspect(): Promise<Inspection>
+  /** The SQL of what is pending where that was found, and how a person runs it. */
+  script(found: Findings): Script
   open(): Storage
+}
+
+export interface Script {
+  readonly sql: string
+  /** The call of the database's own command line, `<file>` being where the SQL was saved. */
+  readonly call: string
 }
 
 /**
@@ -57,6 +67,10 @@ export function readDatabase(
       const { file, ...findings } = await inspectSqlite(db)
       return { name: file, ...findings }
     },
+    script: ({ applied }) => ({
+      sql: sqliteScript(applied),
+      call: 'sqlite3 -bail <database> < <file>',
+    }),
     open: () => sqlite(db, options),
   }
 }
@@ -80,6 +94,10 @@ function postgresDatabase(url: string, from: string, schema: string): Database {
     placeholder: '<url>',
     place: 'URL or --schema',
     inspect: async () => ({ name, ...(await inspectPostgres(url, schema)) }),
+    script: ({ exists, applied }) => ({
+      sql: postgresScript(schema, exists, applied),
+      call: 'psql -v ON_ERROR_STOP=1 -f <file> <url>',
+    }),
     open: () => postgres(url, { schema }),
   }
 }

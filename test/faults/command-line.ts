@@ -16,4 +16,18 @@ export const commandLineFaults: readonly Fault[] = [
     replace: `['', 'file', 'mysql'].includes(protocol.toLowerCase())`,
     tests: ['adapters/cli-database-url'],
   },
+  {
+    name: 'The SQL of migrations that are run by hand does not say that they were applied.',
+    file: 'adapters/sql/migrations.ts',
+    find: '[...texts, record(name)]',
+    replace: '[...texts, record(name)].slice(0, -1)',
+    tests: ['adapters/cli-migrate-sql', 'postgres/cli-migrate-sql'],
+  },
+  {
+    name: 'The SQL of migrations that are run by hand makes no schema.',
+    file: 'adapters/postgres/migration-script.ts',
+    find: '(exists ? [] : [',
+    replace: '(!exists ? [] : [',
+    tests: ['postgres/cli-migrate-sql > of an empty database'],
+  },
 ]
