@@ -2,6 +2,7 @@ import { type ErrorCode, isGamificationError, reasonsOf } from '../../src/errors
 import { applyCommand } from './apply.ts'
 import { type Command, EXIT, type ExitCode } from './command.ts'
 import type { Environment } from './environment.ts'
+import { explainCommand } from './explain.ts'
 import { importCommand } from './import.ts'
 import { infoCommand } from './info.ts'
 import { keysCommand } from './keys.ts'
@@ -18,6 +19,7 @@ const COMMANDS: readonly Command[] = [
   importCommand,
   migrateCommand,
   infoCommand,
+  explainCommand,
   verifyCommand,
   rebuildCommand,
   whatIfCommand,

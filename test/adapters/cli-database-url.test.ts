@@ -51,7 +51,18 @@ test('A mistake in DATABASE_URL is told of by its name, without its password', a
 })
 
 test('The help of every command that has a database says so', async () => {
-  for (const name of ['import', 'migrate', 'info', 'verify', 'rebuild', 'what-if', 'apply', 'void', 'keys']) {
+  for (const name of [
+    'import',
+    'migrate',
+    'info',
+    'explain',
+    'verify',
+    'rebuild',
+    'what-if',
+    'apply',
+    'void',
+    'keys',
+  ]) {
     expect((await laurels([name, '--help'])).out).toContain('(default: the variable DATABASE_URL)\n')
   }
 })

@@ -47,6 +47,7 @@ describe('the call', () => {
   import   record a history of events from a file
   migrate  bring the database to the newest schema
   info     print what the database holds
+  explain  print why a user has something, or has not
   verify   compare what was derived with the logs
   rebuild  write what verify finds
   what-if  print what another game would change
@@ -61,7 +62,7 @@ describe('the call', () => {
     expect([code, err]).toEqual([0, ''])
   })
 
-  test.each(['import', 'migrate', 'info', 'verify', 'rebuild', 'what-if', 'apply', 'void', 'keys'])(
+  test.each(['import', 'migrate', 'info', 'explain', 'verify', 'rebuild', 'what-if', 'apply', 'void', 'keys'])(
     '%s --help prints how to use it, in lines that fit a terminal',
     async (name) => {
       const { code, out } = await laurels([name, '--help'])
@@ -80,7 +81,7 @@ describe('the call', () => {
     [['imprt'], "unknown command 'imprt'; did you mean 'import'?", ''],
     [
       ['frobnicate'],
-      "unknown command 'frobnicate'; there are 'import', 'migrate', 'info', 'verify', 'rebuild', 'what-if', 'apply', 'void', 'keys', 'openapi'",
+      "unknown command 'frobnicate'; there are 'import', 'migrate', 'info', 'explain', 'verify', 'rebuild', 'what-if', 'apply', 'void', 'keys', 'openapi'",
       '',
     ],
     [['--verison'], "unknown option '--verison'; did you mean '--version'?", ''],
