@@ -22,13 +22,16 @@ export interface Inspection extends Findings {
 export interface Database {
   /** What stands for it where the call of another command is shown. */
   readonly placeholder: '<file>' | '<url>'
+  /** What names it in the call of another command, after a blank: without a password, and empty where none is needed. */
+  readonly option: string
   /** What a person would give otherwise to name another. */
   readonly place: string
   /** Changes nothing. */
   inspect(): Promise<Inspection>
   /** The SQL of what is pending where that was found, and how a person runs it. */
   script(found: Findings): Script
-  open(): Storage
+  /** `options` are for SQLite alone. */
+  open(options?: SqliteOptions): Storage
 }
 
 export interface Script {
@@ -62,6 +65,7 @@ export function readDatabase(
   if (schema !== undefined) throw wrongCall('--schema is for Postgres: leave it out')
   return {
     placeholder: '<file>',
+    option: from === '--db' ? ` --db ${/^[\w./:\\-]+$/.test(db) ? db : '<file>'}` : '',
     place: 'path',
     inspect: async () => {
       const { file, ...findings } = await inspectSqlite(db)
@@ -71,7 +75,7 @@ export function readDatabase(
       sql: sqliteScript(applied),
       call: 'sqlite3 -bail <database> < <file>',
     }),
-    open: () => sqlite(db, options),
+    open: (more = {}) => sqlite(db, { ...options, ...more }),
   }
 }
 
@@ -92,6 +96,7 @@ function postgresDatabase(url: string, from: string, schema: string): Database {
   const name = `${toPublicUrl(url, from)}, schema ${schema}`
   return {
     placeholder: '<url>',
+    option: `${from === '--db' ? ' --db <url>' : ''}${schema === 'laurels' ? '' : ` --schema ${schema}`}`,
     place: 'URL or --schema',
     inspect: async () => ({ name, ...(await inspectPostgres(url, schema)) }),
     script: ({ exists, applied }) => ({

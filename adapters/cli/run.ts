@@ -1,6 +1,7 @@
 import { type ErrorCode, isGamificationError, reasonsOf } from '../../src/errors.ts'
 import { applyCommand } from './apply.ts'
 import { type Command, EXIT, type ExitCode } from './command.ts'
+import { demoCommand } from './demo.ts'
 import type { Environment } from './environment.ts'
 import { explainCommand } from './explain.ts'
 import { importCommand } from './import.ts'
@@ -16,6 +17,7 @@ import { voidCommand } from './void.ts'
 import { whatIfCommand } from './what-if.ts'
 
 const COMMANDS: readonly Command[] = [
+  demoCommand,
   importCommand,
   migrateCommand,
   infoCommand,

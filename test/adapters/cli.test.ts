@@ -44,6 +44,7 @@ describe('the call', () => {
     const { code, out, err } = await laurels([arg])
     expect(out).toBe(`Usage: laurels <command> [options]
 
+  demo     fill an empty database with users to look at
   import   record a history of events from a file
   migrate  bring the database to the newest schema
   info     print what the database holds
@@ -62,7 +63,7 @@ describe('the call', () => {
     expect([code, err]).toEqual([0, ''])
   })
 
-  test.each(['import', 'migrate', 'info', 'explain', 'verify', 'rebuild', 'what-if', 'apply', 'void', 'keys'])(
+  test.each(['demo', 'import', 'migrate', 'info', 'explain', 'verify', 'rebuild', 'what-if', 'apply', 'void', 'keys'])(
     '%s --help prints how to use it, in lines that fit a terminal',
     async (name) => {
       const { code, out } = await laurels([name, '--help'])
@@ -81,7 +82,7 @@ describe('the call', () => {
     [['imprt'], "unknown command 'imprt'; did you mean 'import'?", ''],
     [
       ['frobnicate'],
-      "unknown command 'frobnicate'; there are 'import', 'migrate', 'info', 'explain', 'verify', 'rebuild', 'what-if', 'apply', 'void', 'keys', 'openapi'",
+      "unknown command 'frobnicate'; there are 'demo', 'import', 'migrate', 'info', 'explain', 'verify', 'rebuild', 'what-if', 'apply', 'void', 'keys', 'openapi'",
       '',
     ],
     [['--verison'], "unknown option '--verison'; did you mean '--version'?", ''],

@@ -37,4 +37,25 @@ export const commandLineFaults: readonly Fault[] = [
     replace: 'given.length + Number(isNamed) < 1',
     tests: ['adapters/cli-explain'],
   },
+  {
+    name: 'The demo mixes its users with those of a database in use.',
+    file: 'adapters/cli/demo/prepare.ts',
+    find: 'if (add || users === 0) return game',
+    replace: 'if (add || users >= 0) return game',
+    tests: ['adapters/cli-demo > refuses a database that has users'],
+  },
+  {
+    name: 'The demo is another one whenever it is made.',
+    file: 'adapters/cli/demo/random.ts',
+    find: 'let state = seed >>> 0',
+    replace: 'let state = (seed * Date.now()) >>> 0',
+    tests: ['adapters/cli-demo > gives the same each time'],
+  },
+  {
+    name: 'The demo records what has not happened yet.',
+    file: 'adapters/cli/demo/history.ts',
+    find: 'occurredAt.getTime() <= now',
+    replace: 'occurredAt.getTime() <= now + 86_400_000',
+    tests: ['adapters/cli-demo'],
+  },
 ]
