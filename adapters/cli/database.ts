@@ -1,10 +1,12 @@
 import { GamificationError } from '../../src/errors.ts'
 import type { Storage } from '../../src/storage.ts'
+import { examine as examinePostgres } from '../postgres/examine.ts'
 import { postgres } from '../postgres/index.ts'
 import { inspect as inspectPostgres } from '../postgres/inspect.ts'
 import { migrationScript as postgresScript } from '../postgres/migration-script.ts'
+import { examine as examineSqlite } from '../sqlite/examine.ts'
 import { sqlite } from '../sqlite/index.ts'
-import { type Findings, inspect as inspectSqlite } from '../sqlite/inspect.ts'
+import { type Examination, type Findings, inspect as inspectSqlite } from '../sqlite/inspect.ts'
 import { migrationScript as sqliteScript } from '../sqlite/migration-script.ts'
 import type { SqliteOptions } from '../sqlite/opener.ts'
 import type { Environment } from './environment.ts'
@@ -28,6 +30,8 @@ export interface Database {
   readonly place: string
   /** Changes nothing. */
   inspect(): Promise<Inspection>
+  /** What it is reached by, and what it says of itself; `now` is the clock of this process. */
+  examine(now: () => number): Promise<Examination>
   /** The SQL of what is pending where that was found, and how a person runs it. */
   script(found: Findings): Script
   /** `options` are for SQLite alone. */
@@ -71,6 +75,7 @@ export function readDatabase(
       const { file, ...findings } = await inspectSqlite(db)
       return { name: file, ...findings }
     },
+    examine: examineSqlite,
     script: ({ applied }) => ({
       sql: sqliteScript(applied),
       call: 'sqlite3 -bail <database> < <file>',
@@ -99,6 +104,7 @@ function postgresDatabase(url: string, from: string, schema: string): Database {
     option: `${from === '--db' ? ' --db <url>' : ''}${schema === 'laurels' ? '' : ` --schema ${schema}`}`,
     place: 'URL or --schema',
     inspect: async () => ({ name, ...(await inspectPostgres(url, schema)) }),
+    examine: (now) => examinePostgres(url, schema, now),
     script: ({ exists, applied }) => ({
       sql: postgresScript(schema, exists, applied),
       call: 'psql -v ON_ERROR_STOP=1 -f <file> <url>',

@@ -24,7 +24,7 @@ export interface Info {
   readonly levels: readonly { readonly system: string; readonly level: string; readonly users: number }[]
 }
 
-const NOTHING: Contents = { games: [], users: 0, logEntries: 0, counters: [] }
+const NOTHING: Contents = { games: [], users: 0, logEntries: 0, counters: [], applicationKeys: 0 }
 
 export function toInfo(version: string, { name, applied, pending, contents }: Inspection): Info {
   const { games, users, logEntries, counters } = contents ?? NOTHING

@@ -44,10 +44,12 @@ describe('the call', () => {
     const { code, out, err } = await laurels([arg])
     expect(out).toBe(`Usage: laurels <command> [options]
 
+  init     write a game, a server and a test to begin with
   demo     fill an empty database with users to look at
   import   record a history of events from a file
   migrate  bring the database to the newest schema
   info     print what the database holds
+  doctor   look for what is wrong, and say what mends it
   explain  print why a user has something, or has not
   verify   compare what was derived with the logs
   rebuild  write what verify finds
@@ -63,16 +65,26 @@ describe('the call', () => {
     expect([code, err]).toEqual([0, ''])
   })
 
-  test.each(['demo', 'import', 'migrate', 'info', 'explain', 'verify', 'rebuild', 'what-if', 'apply', 'void', 'keys'])(
-    '%s --help prints how to use it, in lines that fit a terminal',
-    async (name) => {
-      const { code, out } = await laurels([name, '--help'])
-      expect(out).toMatch(new RegExp(`^Usage: laurels ${name} .*--db <file\\|url>`))
-      expect(Math.max(...out.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80)
-      expect(code).toBe(0)
-      expect((await laurels(['help', name])).out).toBe(out)
-    },
-  )
+  test.each([
+    'demo',
+    'import',
+    'migrate',
+    'info',
+    'doctor',
+    'explain',
+    'verify',
+    'rebuild',
+    'what-if',
+    'apply',
+    'void',
+    'keys',
+  ])('%s --help prints how to use it, in lines that fit a terminal', async (name) => {
+    const { code, out } = await laurels([name, '--help'])
+    expect(out).toMatch(new RegExp(`^Usage: laurels ${name} .*--db <file\\|url>`))
+    expect(Math.max(...out.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80)
+    expect(code).toBe(0)
+    expect((await laurels(['help', name])).out).toBe(out)
+  })
 
   test('--version prints the version of the package', async () => {
     expect(await laurels(['--version'])).toMatchObject({ code: 0, out: `${manifest.version}\n`, err: '' })
@@ -82,7 +94,7 @@ describe('the call', () => {
     [['imprt'], "unknown command 'imprt'; did you mean 'import'?", ''],
     [
       ['frobnicate'],
-      "unknown command 'frobnicate'; there are 'demo', 'import', 'migrate', 'info', 'explain', 'verify', 'rebuild', 'what-if', 'apply', 'void', 'keys', 'openapi'",
+      "unknown command 'frobnicate'; there are 'init', 'demo', 'import', 'migrate', 'info', 'doctor', 'explain', 'verify', 'rebuild', 'what-if', 'apply', 'void', 'keys', 'openapi'",
       '',
     ],
     [['--verison'], "unknown option '--verison'; did you mean '--version'?", ''],
