@@ -12,6 +12,8 @@ const tsc = fileURLToPath(new URL('../../node_modules/typescript/bin/tsc', impor
 
 const consumer = useConsumer(['express', 'fastify', 'pg', '@types/express', '@types/node'])
 const newDatabase = useDatabases()
+/** Node 22.17 and older have to be told. */
+const STRIP = process.features.typescript ? [] : ['--experimental-strip-types']
 
 /** What `npm init -y` writes, as far as it matters. */
 const MANIFESTS = {
@@ -81,7 +83,7 @@ describe('what laurels init writes', { timeout: SLOW }, () => {
       const name = readdirSync(join(consumer().directory, folderOf(given))).find((each) => each.includes('.test.'))
       return join(folderOf(given), name ?? 'nothing')
     })
-    const { code, out } = await consumer().node('--test', ...files)
+    const { code, out } = await consumer().node(...STRIP, '--test', ...files)
     expect(out).toMatch(/^. pass 22$/m)
     expect(code).toBe(0)
   })
@@ -110,7 +112,7 @@ describe('what laurels init writes', { timeout: SLOW }, () => {
 })
 
 function start(directory: string, main: string, variables: NodeJS.ProcessEnv): ChildProcess {
-  const child = spawn(process.execPath, [main], {
+  const child = spawn(process.execPath, [...STRIP, main], {
     cwd: directory,
     stdio: ['ignore', 'pipe', 'inherit'],
     env: { ...process.env, ...variables },
