@@ -51,7 +51,7 @@ const LAYERS: Record<string, Layer> = {
   vocabulary: {
     owns: /^src\/rules\/(calendar|game|position)\.ts$/,
     imports: {},
-    packages: (file) => (file === 'src/rules/calendar.ts' ? { 'date-fns-tz': 'values' } : {}),
+    packages: () => ({}),
   },
   rules: { owns: /^src\/rules\//, imports: { vocabulary: 'values' }, packages: () => ({}) },
   game: {
@@ -381,6 +381,11 @@ describe('the checker refuses', () => {
     ['src/rules/total.ts', `import type { Game } from '../game/game.ts'`, 'rules must not import game'],
     ['src/rules/total.ts', `import { z } from 'zod'`, 'rules must not import zod'],
     ['src/rules/total.ts', `import { utc } from 'date-fns-tz'`, 'rules must not import date-fns-tz'],
+    [
+      'src/rules/calendar.ts',
+      `import { getTimezoneOffset } from 'date-fns-tz'`,
+      'vocabulary must not import date-fns-tz',
+    ],
     ['src/rules/calendar.ts', `import { hash } from 'node:crypto'`, 'vocabulary must not import node:crypto'],
     ['src/game/schema.ts', `import { decide } from '../rules/decide.ts'`, 'game may import only types of rules'],
     ['src/game/schema.ts', `import { type S } from '../rules/decide.ts'`, 'game may import only types of rules'],
@@ -474,7 +479,7 @@ describe('the checker refuses', () => {
 describe('the checker accepts', () => {
   test.each([
     ['src/rules/total.ts', `import { decide } from './decide.ts'`],
-    ['src/rules/calendar.ts', `import { getTimezoneOffset } from 'date-fns-tz'`],
+    ['adapters/cli/run.ts', `import { formatInTimeZone } from 'date-fns-tz'`],
     ['src/game/schema.ts', `import type { State } from '../rules/decide.ts'\nimport { z } from 'zod'`],
     ['src/http/routes.ts', `import type { Recorded } from '../engine/calls/write/record-event.ts'`],
     ['src/engine/read.ts', `import { randomUUID } from 'node:crypto'`],

@@ -10,7 +10,7 @@ import { toCount, toJsonText } from './text.ts'
 import { toUsers, walk } from './walk.ts'
 import { printWhatIf } from './what-if.ts'
 
-const help = `Usage: laurels apply --db <file|url> --game <file> --policy <policy> [options]
+const help = `Usage: laurels apply [--db <file|url>] --game <file> --policy <policy> [options]
 
 Puts a game in force for every process on the database, by a policy:
 
@@ -21,6 +21,7 @@ Puts a game in force for every process on the database, by a policy:
              points, levels and places may also be lost
 
   --db <file|url>    the SQLite database, or the URL of a Postgres database
+                     (default: the variable DATABASE_URL)
   --schema <name>    the schema in Postgres (default: laurels)
   --game <file>      the game: a module (.ts, .js, .mjs) that exports it as
                      default or as 'game', or its definition (.json)
@@ -65,7 +66,7 @@ export const applyCommand: Command = {
   summary: 'put another game in force',
   help,
   run: async (args, environment) => {
-    const settings = readSettings(args)
+    const settings = readSettings(args, environment)
     if (settings === null) environment.output.out(help)
     else return settings.dryRun ? dryRun(settings, environment) : apply(settings, environment)
     return EXIT.ok
@@ -73,12 +74,12 @@ export const applyCommand: Command = {
 }
 
 /** null when help is asked for. */
-function readSettings(args: readonly string[]): ApplySettings | null {
+function readSettings(args: readonly string[], environment: Environment): ApplySettings | null {
   const { values } = readOptions(args, OPTIONS, 0)
   if (values.help === true) return null
   const given = requireOption(values.policy, 'policy', 'forward, grant or recompute; see laurels what-if before')
   return {
-    database: readDatabase(values),
+    database: readDatabase(values, environment),
     game: requireOption(values.game, 'game', 'the module or JSON file of the game'),
     policy: readChoice(given, 'policy', POLICIES) ?? 'forward',
     json: values.json === true,

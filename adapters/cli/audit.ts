@@ -31,7 +31,7 @@ export function auditCommand(audit: Audit): Command {
     summary,
     help,
     run: async (args, environment) => {
-      const settings = readAuditSettings(args)
+      const settings = readAuditSettings(args, environment)
       if (settings !== null) return runAudit(audit, settings, environment)
       environment.output.out(help)
       return EXIT.ok
@@ -40,9 +40,9 @@ export function auditCommand(audit: Audit): Command {
 }
 
 /** null when help is asked for. */
-function readAuditSettings(args: readonly string[]): AuditSettings | null {
+function readAuditSettings(args: readonly string[], environment: Environment): AuditSettings | null {
   const { values } = readOptions(args, WALK_OPTIONS, 0)
-  return values.help === true ? null : { ...readWalkSettings(values), game: values.game ?? null }
+  return values.help === true ? null : { ...readWalkSettings(values, environment), game: values.game ?? null }
 }
 
 async function runAudit(audit: Audit, settings: AuditSettings, environment: Environment): Promise<ExitCode> {

@@ -4,6 +4,8 @@ export const EXIT = {
   ok: 0,
   /** Some lines of an import were refused. */
   refused: 1,
+  /** The doctor found a problem. */
+  unsound: 1,
   /** What was derived differs from the logs. */
   differs: 1,
   /** The call is wrong, or the storage failed. */

@@ -1,10 +1,15 @@
 import { GamificationError } from '../../src/errors.ts'
 import type { Storage } from '../../src/storage.ts'
+import { examine as examinePostgres } from '../postgres/examine.ts'
 import { postgres } from '../postgres/index.ts'
 import { inspect as inspectPostgres } from '../postgres/inspect.ts'
+import { migrationScript as postgresScript } from '../postgres/migration-script.ts'
+import { examine as examineSqlite } from '../sqlite/examine.ts'
 import { sqlite } from '../sqlite/index.ts'
-import { type Findings, inspect as inspectSqlite } from '../sqlite/inspect.ts'
+import { type Examination, type Findings, inspect as inspectSqlite } from '../sqlite/inspect.ts'
+import { migrationScript as sqliteScript } from '../sqlite/migration-script.ts'
 import type { SqliteOptions } from '../sqlite/source.ts'
+import type { Environment } from './environment.ts'
 import { wrongCall } from './text.ts'
 
 /** The options by which every command is told its database. */
@@ -19,54 +24,98 @@ export interface Inspection extends Findings {
 export interface Database {
   /** What stands for it where the call of another command is shown. */
   readonly placeholder: '<file>' | '<url>'
+  /** What names it in the call of another command, after a blank: without a password, and empty where none is needed. */
+  readonly option: string
   /** What a person would give otherwise to name another. */
   readonly place: string
   /** Changes nothing. */
   inspect(): Promise<Inspection>
-  open(): Storage
+  /** What it is reached by, and what it says of itself; `now` is the clock of this process. */
+  examine(now: () => number): Promise<Examination>
+  /** The SQL of what is pending where that was found, and how a person runs it. */
+  script(found: Findings): Script
+  /** `options` are for SQLite alone. */
+  open(options?: SqliteOptions): Storage
 }
 
-/** Throws `invalid_request` where `--db` is missing, or is not what the other options are for. */
+export interface Script {
+  readonly sql: string
+  /** The call of the database's own command line, `<file>` being where the SQL was saved. */
+  readonly call: string
+}
+
+/**
+ * What `--db` names, or the variable DATABASE_URL where it is left out. Throws `invalid_request` where both are missing, or
+ * the database is not what the other options are for.
+ */
 export function readDatabase(
-  { db, schema }: { readonly db?: string | undefined; readonly schema?: string | undefined },
+  { db: given, schema }: { readonly db?: string | undefined; readonly schema?: string | undefined },
+  environment: Pick<Environment, 'variable'>,
   options: SqliteOptions = {},
 ): Database {
-  if (db === undefined || db === '') {
-    throw wrongCall('--db is missing: give the path of the SQLite database, or the URL of a Postgres database')
-  }
+  const { db, from } = readPlace(given, environment)
   if (/^postgres(ql)?:/i.test(db)) {
     if (options.synchronous !== undefined) throw wrongCall('--synchronous is for SQLite: leave it out')
-    return postgresDatabase(db, schema ?? 'laurels')
+    return postgresDatabase(db, from, schema ?? 'laurels')
+  }
+  // A URL of another kind would be taken for a path.
+  const [, protocol = ''] = /^([a-z][a-z0-9+.-]+):\/\//i.exec(db) ?? []
+  if (!['', 'file'].includes(protocol.toLowerCase())) {
+    throw wrongCall(
+      `${from} begins with '${protocol}://', for which there is no storage: give a path or a file: URL for SQLite, or ` +
+        'postgres://user:password@host/database',
+    )
   }
   if (schema !== undefined) throw wrongCall('--schema is for Postgres: leave it out')
   return {
     placeholder: '<file>',
+    option: from === '--db' ? ` --db ${/^[\w./:\\-]+$/.test(db) ? db : '<file>'}` : '',
     place: 'path',
     inspect: async () => {
       const { file, ...findings } = await inspectSqlite(db)
       return { name: file, ...findings }
     },
-    open: () => sqlite(db, options),
+    examine: examineSqlite,
+    script: ({ applied }) => ({
+      sql: sqliteScript(applied),
+      call: 'sqlite3 -bail <database> < <file>',
+    }),
+    open: (more = {}) => sqlite(db, { ...options, ...more }),
   }
 }
 
-function postgresDatabase(url: string, schema: string): Database {
+function readPlace(given: string | undefined, { variable }: Pick<Environment, 'variable'>) {
+  // Given empty, as by a variable of a script that is not set, it is no reason to take another.
+  const db = given ?? variable('DATABASE_URL') ?? ''
+  if (db !== '') return { db, from: given === undefined ? 'DATABASE_URL' : '--db' }
+  throw wrongCall(
+    '--db is missing: give the path of the SQLite database, or the URL of a Postgres database, or set DATABASE_URL',
+  )
+}
+
+function postgresDatabase(url: string, from: string, schema: string): Database {
   if (schema === '' || Buffer.byteLength(schema) > 63) throw wrongCall('--schema must have 1 to 63 bytes')
   if (schema === 'information_schema' || schema.startsWith('pg_')) {
     throw wrongCall(`--schema ${schema} is that of Postgres itself: name another`)
   }
-  const name = `${toPublicUrl(url)}, schema ${schema}`
+  const name = `${toPublicUrl(url, from)}, schema ${schema}`
   return {
     placeholder: '<url>',
+    option: `${from === '--db' ? ' --db <url>' : ''}${schema === 'laurels' ? '' : ` --schema ${schema}`}`,
     place: 'URL or --schema',
     inspect: async () => ({ name, ...(await inspectPostgres(url, schema)) }),
+    examine: (now) => examinePostgres(url, schema, now),
+    script: ({ exists, applied }) => ({
+      sql: postgresScript(schema, exists, applied),
+      call: 'psql -v ON_ERROR_STOP=1 -f <file> <url>',
+    }),
     open: () => postgres(url, { schema }),
   }
 }
 
 /** Without the password, which may stand among the parameters too. */
-function toPublicUrl(url: string): string {
-  if (!URL.canParse(url)) throw wrongCall('--db is no URL: write postgres://user:password@host/database')
+function toPublicUrl(url: string, from: string): string {
+  if (!URL.canParse(url)) throw wrongCall(`${from} is no URL: write postgres://user:password@host/database`)
   const { protocol, username, host, pathname } = new URL(url)
   return `${protocol}//${username === '' ? '' : `${username}@`}${host}${pathname}`
 }

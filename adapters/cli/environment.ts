@@ -11,8 +11,16 @@ export interface Output {
 /** Everything of the process that a command may use. */
 export interface Environment {
   readonly output: Output
+  /** The value of a variable of the process's environment. */
+  readonly variable: (name: string) => string | undefined
   /** Standard input. */
   readonly input: () => AsyncIterable<Uint8Array>
+  /** Whether somebody sits at a terminal who can be asked. */
+  readonly canAsk: boolean
+  /** What is answered to a question; null: whoever was asked has gone. */
+  readonly ask: (question: string) => Promise<string | null>
+  /** Whether this Node runs TypeScript by itself. */
+  readonly runsTypeScript: boolean
   /** Aborts when the user interrupts. From the first call on an interruption no longer ends the process by itself. */
   readonly interruption: () => AbortSignal
   /** The instant, in milliseconds since 1970. */

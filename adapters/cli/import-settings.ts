@@ -1,5 +1,6 @@
 import { extname } from 'node:path'
 import { DATABASE_OPTIONS, type Database, readDatabase } from './database.ts'
+import type { Environment } from './environment.ts'
 import { readChoice, readOptions, readWholeNumber, requireOption } from './options.ts'
 import { readTenant } from './tenant.ts'
 import { wrongCall } from './text.ts'
@@ -36,7 +37,7 @@ const FORMATS: ReadonlyMap<string, Format> = new Map([
 ])
 
 /** null when help is asked for. */
-export function readImportSettings(args: readonly string[]): ImportSettings | null {
+export function readImportSettings(args: readonly string[], environment: Environment): ImportSettings | null {
   const { values, positionals } = readOptions(args, OPTIONS, 1)
   if (values.help === true) return null
   const [file] = positionals
@@ -46,7 +47,7 @@ export function readImportSettings(args: readonly string[]): ImportSettings | nu
     file,
     format: readFormat(file, values.format),
     game: requireOption(values.game, 'game', 'the module or JSON file of the game'),
-    database: readDatabase(values, synchronous === undefined ? {} : { synchronous }),
+    database: readDatabase(values, environment, synchronous === undefined ? {} : { synchronous }),
     tenant: readTenant(values.tenant),
     maxErrors: readWholeNumber(values['max-errors'] ?? '1000', 'max-errors'),
     json: values.json === true,

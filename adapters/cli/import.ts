@@ -14,7 +14,7 @@ import { createScreen } from './screen.ts'
 import { checkTenant } from './tenant.ts'
 import { wrongCall } from './text.ts'
 
-const help = `Usage: laurels import <file> --game <file> --db <file|url> [options]
+const help = `Usage: laurels import <file> --game <file> [--db <file|url>] [options]
 
 Records a history of metric events. Lines with an idempotency key are recorded
 once, however often the import is run: run it again to resume it.
@@ -24,6 +24,7 @@ once, however often the import is run: run it again to resume it.
                         default or as 'game', or its definition (.json)
   --db <file|url>       the SQLite database, or the URL of a Postgres database;
                         a file or a schema is made if it does not exist
+                        (default: the variable DATABASE_URL)
   --schema <name>       the schema in Postgres (default: laurels)
   --format <format>     csv or ndjson, where the file's name does not say it
   --tenant <id>         the tenant, in a game that has tenants
@@ -51,7 +52,7 @@ export const importCommand: Command = {
   summary: 'record a history of events from a file',
   help,
   run: async (args, environment) => {
-    const settings = readImportSettings(args)
+    const settings = readImportSettings(args, environment)
     if (settings !== null) return importFile(settings, environment)
     environment.output.out(help)
     return EXIT.ok

@@ -2,7 +2,7 @@ import type { StoredGame } from '../../src/storage.ts'
 import type { CounterKind } from '../../src/storage-rows.ts'
 import type { Contents } from '../sqlite/inspect.ts'
 import type { Inspection } from './database.ts'
-import { toCount, toLine } from './text.ts'
+import { toCount, toLine, toLocalText } from './text.ts'
 
 /** What `laurels info --json` prints. */
 export interface Info {
@@ -24,7 +24,7 @@ export interface Info {
   readonly levels: readonly { readonly system: string; readonly level: string; readonly users: number }[]
 }
 
-const NOTHING: Contents = { games: [], users: 0, logEntries: 0, counters: [] }
+const NOTHING: Contents = { games: [], users: 0, logEntries: 0, counters: [], applicationKeys: 0 }
 
 export function toInfo(version: string, { name, applied, pending, contents }: Inspection): Info {
   const { games, users, logEntries, counters } = contents ?? NOTHING
@@ -62,7 +62,7 @@ export function toInfoText(info: Info): string {
     ...(migrations.pending.length === 0 ? [] : [`to apply with laurels migrate: ${migrations.pending.join(', ')}`]),
     games.length === 0 ? 'games: none' : 'games:',
     ...games.map(({ epoch, policy, createdAt, fingerprint }) => {
-      return `  epoch ${epoch}, ${policy}, since ${createdAt}, ${fingerprint}`
+      return `  epoch ${epoch}, ${policy}, since ${toLocalText(createdAt)}, ${fingerprint}`
     }),
     `users: ${toCount(info.users)}`,
     `log entries: ${toCount(info.logEntries)}`,

@@ -5,12 +5,13 @@ import { readOptions } from './options.ts'
 import { toJsonText } from './text.ts'
 import { readVersion } from './version.ts'
 
-const help = `Usage: laurels info --db <file|url> [--json]
+const help = `Usage: laurels info [--db <file|url>] [--json]
 
 Prints what the database holds: its migrations, its games, and how many users,
 log entries and completed achievements there are. Changes nothing.
 
   --db <file|url>  the SQLite database, or the URL of a Postgres database
+                   (default: the variable DATABASE_URL)
   --schema <name>  the schema in Postgres (default: laurels)
   --json           print it as JSON
   -h, --help       print this
@@ -26,11 +27,12 @@ export const infoCommand: Command = {
   name: 'info',
   summary: 'print what the database holds',
   help,
-  run: async (args, { output }) => {
+  run: async (args, environment) => {
+    const { output } = environment
     const { values } = readOptions(args, OPTIONS, 0)
     if (values.help === true) output.out(help)
     else {
-      const info = toInfo(readVersion(), await inspectExisting(readDatabase(values)))
+      const info = toInfo(readVersion(), await inspectExisting(readDatabase(values, environment)))
       output.out(values.json === true ? toJsonText(info) : toInfoText(info))
     }
     return EXIT.ok

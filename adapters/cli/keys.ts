@@ -7,7 +7,7 @@ import { KEY_COMMANDS, type KeyCommand } from './key-commands.ts'
 import { readOptions } from './options.ts'
 import { toJsonText, unknownName, wrongCall } from './text.ts'
 
-const help = `Usage: laurels keys <command> [key] --db <file|url> [--json]
+const help = `Usage: laurels keys <command> [key] [--db <file|url>] [--json]
 
 Admin keys open every user's data and the admin API over HTTP. At most 3 exist.
 
@@ -22,6 +22,7 @@ Admin keys open every user's data and the admin API over HTTP. At most 3 exist.
   <key>            the id of the key, or the prefix before its dot
   --db <file|url>  the SQLite database, or the URL of a Postgres database; see
                    laurels migrate
+                   (default: the variable DATABASE_URL)
   --schema <name>  the schema in Postgres (default: laurels)
   --json           print the result as JSON
   -h, --help       print this
@@ -36,7 +37,7 @@ export const keysCommand: Command = {
   summary: 'make, list, rotate and revoke admin keys',
   help,
   run: async (args, environment) => {
-    const settings = readKeySettings(args)
+    const settings = readKeySettings(args, environment)
     if (settings !== null) return runKeyCommand(settings, environment)
     environment.output.out(help)
     return EXIT.ok
@@ -58,12 +59,17 @@ interface KeySettings {
 }
 
 /** null when help is asked for. */
-function readKeySettings(args: readonly string[]): KeySettings | null {
+function readKeySettings(args: readonly string[], environment: Environment): KeySettings | null {
   const { values, positionals } = readOptions(args, OPTIONS, 2)
   if (values.help === true) return null
   const [name, key] = positionals
   const command = findCommand(name)
-  return { command, key: readKey(command, key), database: readDatabase(values), json: values.json === true }
+  return {
+    command,
+    key: readKey(command, key),
+    database: readDatabase(values, environment),
+    json: values.json === true,
+  }
 }
 
 function findCommand(name: string | undefined): KeyCommand {

@@ -4,6 +4,19 @@ import { run } from './run.ts'
 
 const { stdin, stdout, stderr } = process
 
+async function ask(question: string): Promise<string | null> {
+  const { createInterface } = await import('node:readline')
+  const terminal = createInterface({ input: stdin, output: stderr })
+  return new Promise((resolve) => {
+    // The end of the input, or Ctrl-C.
+    terminal.once('close', () => resolve(null))
+    terminal.question(question, (answer) => {
+      resolve(answer)
+      terminal.close()
+    })
+  })
+}
+
 const environment: Environment = {
   output: {
     out: (text) => void stdout.write(text),
@@ -13,7 +26,11 @@ const environment: Environment = {
       return stderr.columns
     },
   },
+  variable: (name) => process.env[name],
   input: () => stdin,
+  canAsk: stdin.isTTY === true && stderr.isTTY === true,
+  ask,
+  runsTypeScript: Boolean(process.features.typescript),
   interruption: () => {
     const controller = new AbortController()
     // Once: a second interruption ends the process.

@@ -5,18 +5,26 @@ import { type Command, EXIT } from './command.ts'
 import { DATABASE_OPTIONS, type Database, readDatabase } from './database.ts'
 import { loadGame } from './game-file.ts'
 import { readOptions } from './options.ts'
+import { wrongCall } from './text.ts'
+import { readVersion } from './version.ts'
 
-const help = `Usage: laurels migrate --db <file|url> [--game <file>] [--dry-run]
+const help = `Usage: laurels migrate [--db <file|url>] [--game <file>] [--dry-run]
+       laurels migrate --sql [--db <file|url>]
 
 Brings the database's tables to the newest schema, and stores the game if it is
 new. Safe to run again, and while others do.
 
   --db <file|url>  the SQLite database, or the URL of a Postgres database; a
                    file or a schema is made if it does not exist
+                   (default: the variable DATABASE_URL)
   --schema <name>  the schema in Postgres (default: laurels)
   --game <file>    the game: a module (.ts, .js, .mjs) that exports it as
                    default or as 'game', or its definition (.json)
   --dry-run        print what would be done, and write nothing
+  --sql            print the SQL that brings this database to the newest schema,
+                   for somebody who runs it by hand, and run nothing. It keeps
+                   the list of migrations, so nothing has to be told of it
+                   afterwards. The game is stored by the first process
   -h, --help       print this
 `
 
@@ -24,13 +32,22 @@ export const migrateCommand: Command = {
   name: 'migrate',
   summary: 'bring the database to the newest schema',
   help,
-  run: async (args, { output }) => {
+  run: async (args, environment) => {
+    const { output } = environment
     const { values } = readOptions(args, OPTIONS, 0)
     if (values.help === true) {
       output.out(help)
       return EXIT.ok
     }
-    const database = readDatabase(values)
+    const database = readDatabase(values, environment)
+    if (values.sql === true) {
+      if (values['dry-run'] === true) throw wrongCall('--sql runs nothing: leave --dry-run out')
+      if (values.game !== undefined) {
+        throw wrongCall('--sql prints the SQL of the tables: leave --game out, and the first process stores its game')
+      }
+      output.out(await printSql(database))
+      return EXIT.ok
+    }
     const game = values.game === undefined ? null : await loadGame(values.game)
     output.out(toText(await (values['dry-run'] === true ? plan(database, game) : migrate(database, game))))
     return EXIT.ok
@@ -41,6 +58,7 @@ const OPTIONS = {
   ...DATABASE_OPTIONS,
   game: { type: 'string' },
   'dry-run': { type: 'boolean' },
+  sql: { type: 'boolean' },
   help: { type: 'boolean', short: 'h' },
 } as const
 
@@ -53,6 +71,14 @@ async function plan(database: Database, game: DefinedGame | null): Promise<reado
     ...(game === null ? [] : [describeGame(game, contents?.games ?? [], 'would store the game')]),
     'Nothing was written.',
   ]
+}
+
+/** SQL whatever there is to do, so that it can be piped; what is for a person is a comment. */
+async function printSql(database: Database): Promise<string> {
+  const found = await database.inspect()
+  if (found.pending.length === 0) return '-- no migration to apply\n'
+  const { sql, call } = database.script(found)
+  return `-- laurels ${readVersion()}: ${found.pending.join(', ')}\n-- ${call}\n\n${sql}`
 }
 
 async function migrate(database: Database, game: DefinedGame | null): Promise<readonly string[]> {

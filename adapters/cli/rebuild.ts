@@ -2,13 +2,14 @@ import { auditCommand } from './audit.ts'
 import { type Command, EXIT } from './command.ts'
 import { plural } from './text.ts'
 
-const help = `Usage: laurels rebuild --db <file|url> [options]
+const help = `Usage: laurels rebuild [--db <file|url>] [options]
 
 Writes what laurels verify finds: folds the log of every user under the game in
 force, makes each row that differs what the log says, and prints what it was.
 Each user is mended in one step, beside whoever else writes.
 
   --db <file|url>  the SQLite database, or the URL of a Postgres database
+                   (default: the variable DATABASE_URL)
   --schema <name>  the schema in Postgres (default: laurels)
   --game <file>    refuse to run unless this is the game in force
   --user <id>      mend this user only; may be given again. Counters and blocks

@@ -1,9 +1,13 @@
 import { type ErrorCode, isGamificationError, reasonsOf } from '../../src/errors.ts'
 import { applyCommand } from './apply.ts'
 import { type Command, EXIT, type ExitCode } from './command.ts'
+import { demoCommand } from './demo.ts'
+import { doctorCommand } from './doctor.ts'
 import type { Environment } from './environment.ts'
+import { explainCommand } from './explain.ts'
 import { importCommand } from './import.ts'
 import { infoCommand } from './info.ts'
+import { initCommand } from './init.ts'
 import { keysCommand } from './keys.ts'
 import { migrateCommand } from './migrate.ts'
 import { openapiCommand } from './openapi.ts'
@@ -15,9 +19,13 @@ import { voidCommand } from './void.ts'
 import { whatIfCommand } from './what-if.ts'
 
 const COMMANDS: readonly Command[] = [
+  initCommand,
+  demoCommand,
   importCommand,
   migrateCommand,
   infoCommand,
+  doctorCommand,
+  explainCommand,
   verifyCommand,
   rebuildCommand,
   whatIfCommand,

@@ -48,7 +48,11 @@ export async function withStoredGame<T>(
   }
 }
 
-function readNewest(database: Database, { name, contents }: Inspection): { epoch: number; game: DefinedGame } {
+/** The game in force. Throws `storage_unusable` where there is none. */
+export function readNewest(
+  database: Database,
+  { name, contents }: Pick<Inspection, 'name' | 'contents'>,
+): { epoch: number; game: DefinedGame } {
   const newest = contents?.games.at(-1)
   if (newest !== undefined) return { epoch: newest.epoch, game: toGame(newest) }
   throw new GamificationError(

@@ -2,13 +2,14 @@ import { auditCommand } from './audit.ts'
 import { type Command, EXIT } from './command.ts'
 import { plural } from './text.ts'
 
-const help = `Usage: laurels verify --db <file|url> [options]
+const help = `Usage: laurels verify [--db <file|url>] [options]
 
 Folds the log of every user under the game in force, and prints each row of what
 was derived from the logs that differs: the table, its key, what is stored and
 what is expected. Changes nothing, and may run beside whoever writes.
 
   --db <file|url>  the SQLite database, or the URL of a Postgres database
+                   (default: the variable DATABASE_URL)
   --schema <name>  the schema in Postgres (default: laurels)
   --game <file>    refuse to run unless this is the game in force
   --user <id>      look at this user only; may be given again. Counters and

@@ -8,14 +8,15 @@ import { checkTenant, ofTenant, readTenant } from './tenant.ts'
 import { toJsonText, wrongCall } from './text.ts'
 import { toVoidText } from './void-text.ts'
 
-const help = `Usage: laurels void --db <file|url> --event <id> [options]
-       laurels void --db <file|url> --user <id> --metric <key> --key <key>
+const help = `Usage: laurels void [--db <file|url>] --event <id> [options]
+       laurels void [--db <file|url>] --user <id> --metric <key> --key <key>
 
 Undoes an event: it stays in the log, with its idempotency key used, and the
 user's totals, points, level, streak and places become those without it. An
 event that is void already stays so.
 
   --db <file|url>  the SQLite database, or the URL of a Postgres database
+                   (default: the variable DATABASE_URL)
   --schema <name>  the schema in Postgres (default: laurels)
   --event <id>     the id of the event
   --user <id>      or: whose the event is,
@@ -57,7 +58,7 @@ export const voidCommand: Command = {
   summary: 'undo an event',
   help,
   run: async (args, environment) => {
-    const settings = readSettings(args)
+    const settings = readSettings(args, environment)
     if (settings !== null) return voidEvent(settings, environment)
     environment.output.out(help)
     return EXIT.ok
@@ -65,12 +66,12 @@ export const voidCommand: Command = {
 }
 
 /** null when help is asked for. */
-function readSettings(args: readonly string[]): VoidSettings | null {
+function readSettings(args: readonly string[], environment: Environment): VoidSettings | null {
   const { values } = readOptions(args, OPTIONS, 0)
   if (values.help === true) return null
   const { reason, revoke = false, json = false } = values
   const event = readEvent(values.event, [values.user, values.metric, values.key])
-  return { database: readDatabase(values), event, tenant: readTenant(values.tenant), reason, revoke, json }
+  return { database: readDatabase(values, environment), event, tenant: readTenant(values.tenant), reason, revoke, json }
 }
 
 function readEvent(event: string | undefined, named: readonly (string | undefined)[]): VoidSettings['event'] {

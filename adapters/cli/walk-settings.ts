@@ -1,6 +1,7 @@
 import { GamificationError } from '../../src/errors.ts'
 import { quote } from '../../src/game/suggest.ts'
 import { type Database, readDatabase } from './database.ts'
+import type { Environment } from './environment.ts'
 import type { Opened } from './stored-game.ts'
 import { checkTenant, readTenant } from './tenant.ts'
 import { wrongCall } from './text.ts'
@@ -34,14 +35,19 @@ interface Values {
   readonly json?: boolean | undefined
 }
 
-export function readWalkSettings(values: Values): WalkSettings {
+export function readWalkSettings(values: Values, environment: Environment): WalkSettings {
   const { user: users = null, json = false } = values
   const tenant = readTenant(values.tenant)
   if (users?.includes('') === true) throw wrongCall('--user must not be empty')
   if (users === null && tenant !== null) {
     throw wrongCall('--tenant says whose the users are: name them with --user, or leave it out to look at all tenants')
   }
-  return { database: readDatabase(values), json, users: users === null ? null : [...new Set(users)], tenant }
+  return {
+    database: readDatabase(values, environment),
+    json,
+    users: users === null ? null : [...new Set(users)],
+    tenant,
+  }
 }
 
 export interface WhichUsers {

@@ -9,13 +9,14 @@ import { walk } from './walk.ts'
 import { readWalkSettings, toWhichUsers, WALK_OPTIONS, type WalkSettings } from './walk-settings.ts'
 import { toWhatIfText } from './what-if-text.ts'
 
-const help = `Usage: laurels what-if --db <file|url> --game <file> [options]
+const help = `Usage: laurels what-if [--db <file|url>] --game <file> [options]
 
 Prints who would gain and who would lose what if another game had always been
 there: folds the logs under it and compares. Changes nothing, and may run beside
 whoever writes.
 
   --db <file|url>   the SQLite database, or the URL of a Postgres database
+                    (default: the variable DATABASE_URL)
   --schema <name>   the schema in Postgres (default: laurels)
   --game <file>     the other game: a module (.ts, .js, .mjs) that exports it as
                     default or as 'game', or its definition (.json)
@@ -43,7 +44,7 @@ export const whatIfCommand: Command = {
   summary: 'print what another game would change',
   help,
   run: async (args, environment) => {
-    const settings = readSettings(args)
+    const settings = readSettings(args, environment)
     if (settings !== null) return printWhatIf(settings, environment)
     environment.output.out(help)
     return EXIT.ok
@@ -51,11 +52,11 @@ export const whatIfCommand: Command = {
 }
 
 /** null when help is asked for. */
-function readSettings(args: readonly string[]): WhatIfSettings | null {
+function readSettings(args: readonly string[], environment: Environment): WhatIfSettings | null {
   const { values } = readOptions(args, OPTIONS, 0)
   if (values.help === true) return null
   const game = requireOption(values.game, 'game', 'the module or JSON file of the other game')
-  return { ...readWalkSettings(values), game, sample: readShare(values.sample ?? '1') }
+  return { ...readWalkSettings(values, environment), game, sample: readShare(values.sample ?? '1') }
 }
 
 function readShare(value: string): number {

@@ -51,10 +51,12 @@ async function readContents(reader: Reader, traits: SqlTraits): Promise<Findings
   const queries: InspectionQueries = inspectionQueries(traits)
   const [users] = await reader.all(queries.users, {})
   const [entries] = await reader.all(queries.logEntries, {})
+  const [keys] = await reader.all(queries.applicationKeys, {})
   return {
     games: await loadGames(reader, allQueries(traits)),
     users: users?.count ?? 0,
     logEntries: entries?.count ?? 0,
     counters: await reader.all(queries.counters, {}),
+    applicationKeys: keys?.count ?? 0,
   }
 }

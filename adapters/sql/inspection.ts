@@ -5,6 +5,27 @@ import type { SqlTraits } from './traits.ts'
 
 type None = Readonly<Record<string, never>>
 
+/** What a database is reached by, and what it says of itself. Nothing is read of the tables. */
+export interface Examination {
+  /** The driver with its version. */
+  readonly driver: string
+  /** The database with its version. */
+  readonly server: string
+  /** The database's clock, in milliseconds since 1970, and between which two of this process it was read; null: it has none. */
+  readonly clock: { readonly server: number; readonly before: number; readonly after: number } | null
+  /** What the role may do; null where there are no roles. */
+  readonly role: RoleExamination | null
+}
+
+export interface RoleExamination {
+  readonly name: string
+  readonly isSuperuser: boolean
+  /** What the role lacks to use the schema, such as `insert on users`. */
+  readonly missing: readonly string[]
+  /** The statements that grant it, for whoever owns the schema. */
+  readonly grants: readonly string[]
+}
+
 /** What was found where a database is to be. */
 export interface Findings {
   /** Whether there is anything; where there is not, it can be made. */
@@ -22,6 +43,8 @@ export interface Contents {
   readonly users: number
   readonly logEntries: number
   readonly counters: Counters
+  /** How many keys of single users there are. */
+  readonly applicationKeys: number
 }
 
 /** What is in the tables, over all tenants. These read whole tables: for people, not for calls. */
@@ -29,6 +52,7 @@ export interface InspectionQueries {
   readonly users: Statement<None, { readonly count: number }>
   readonly logEntries: Statement<None, { readonly count: number }>
   readonly counters: Statement<None, Omit<CountersTable, 'tenant_id'>>
+  readonly applicationKeys: Statement<None, { readonly count: number }>
 }
 
 export function inspectionQueries(traits: SqlTraits): InspectionQueries {
@@ -36,6 +60,12 @@ export function inspectionQueries(traits: SqlTraits): InspectionQueries {
   return {
     users: statement(traits, () => kysely.selectFrom('users').select((eb) => eb.fn.countAll<number>().as('count'))),
     logEntries: statement(traits, () => kysely.selectFrom('log').select((eb) => eb.fn.countAll<number>().as('count'))),
+    applicationKeys: statement(traits, () =>
+      kysely
+        .selectFrom('api_keys')
+        .select((eb) => eb.fn.countAll<number>().as('count'))
+        .where('kind', '=', 'application'),
+    ),
     counters: statement(traits, () =>
       kysely
         .selectFrom('counters')

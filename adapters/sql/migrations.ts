@@ -28,3 +28,15 @@ export function pendingMigrations({ migrations }: SqlTraits, applied: readonly s
   }
   return migrations.filter(({ name }) => !applied.includes(name))
 }
+
+/**
+ * The statements of what is pending, each migration's with the row that says that it was applied: what `migrate()` runs,
+ * for somebody who runs it in another way. They belong into one transaction.
+ */
+export function migrationStatements(traits: SqlTraits, applied: readonly string[]): readonly string[] {
+  // The name is ours: it holds nothing that would have to be quoted.
+  const record = (name: string): string =>
+    traits.spell(`insert into "laurels"."migrations" ("name") values ('${name}')`)
+  const pending = pendingMigrations(traits, applied)
+  return [traits.migrationsTable, ...pending.flatMap(({ name, texts }) => [...texts, record(name)])]
+}

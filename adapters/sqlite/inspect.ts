@@ -12,7 +12,7 @@ import { toFile } from './opener.ts'
 import { sqliteTraits } from './traits.ts'
 import { retryWhileHeld } from './writer-turns.ts'
 
-export type { Contents, Findings } from '../sql/inspection.ts'
+export type { Contents, Examination, Findings } from '../sql/inspection.ts'
 
 export interface Inspection extends Findings {
   /** The whole path. */
@@ -63,5 +63,6 @@ function readContents(connection: Connection): Contents {
     users: connection.get(queries.users, {})?.count ?? 0,
     logEntries: connection.get(queries.logEntries, {})?.count ?? 0,
     counters: connection.all(queries.counters, {}),
+    applicationKeys: connection.get(queries.applicationKeys, {})?.count ?? 0,
   }
 }

@@ -1,5 +1,3 @@
-import { getTimezoneOffset } from 'date-fns-tz'
-
 /** Milliseconds since 1970-01-01T00:00:00Z. */
 export type Instant = number
 /** A local date as whole days since 1970-01-01. It has no hours that could go wrong. */
@@ -15,8 +13,7 @@ const QUARTER = 900_000
 interface Zone {
   /** As `Intl` writes it. */
   readonly name: string
-  /** Made when it is first asked for. */
-  formatter: Intl.DateTimeFormat | null
+  readonly formatter: Intl.DateTimeFormat
   // Offsets are constant within a quarter of an hour but for rare transitions, which are not kept.
   readonly quarters: Map<number, number>
 }
@@ -43,42 +40,35 @@ function zoneNamed(name: string): Zone | null {
 const NAME = /^[\w+-]+(?:\/[\w+-]+)+$/
 
 function findZone(name: string): Zone | null {
-  const canonical = canonicalName(name)
-  if (canonical === null) return null
-  const zone = zones.get(canonical) ?? { name: canonical, formatter: null, quarters: new Map() }
+  const formatter = createFormatter(name)
+  if (formatter === null) return null
+  const canonical = formatter.resolvedOptions().timeZone
+  const zone = zones.get(canonical) ?? { name: canonical, formatter, quarters: new Map() }
   zones.set(canonical, zone).set(name.toLowerCase(), zone)
   return zone
 }
 
-/** As the runtime writes a zone's name; null where it has no such zone. */
-function canonicalName(name: string): string | null {
-  try {
-    const { timeZone } = new Intl.DateTimeFormat('en-US', { timeZone: name }).resolvedOptions()
-    // date-fns-tz keeps a formatter for ever for every name that it is asked about, so it is asked about these alone.
-    return Number.isNaN(getTimezoneOffset(timeZone)) ? null : timeZone
-  } catch {
-    return null
-  }
-}
-
-function formatterOf(zone: Zone): Intl.DateTimeFormat {
+/** null: the runtime has no such zone. */
+function createFormatter(timeZone: string): Intl.DateTimeFormat | null {
   const numeric = 'numeric'
-  zone.formatter ??= new Intl.DateTimeFormat('en-US-u-ca-gregory-nu-latn', {
-    timeZone: zone.name,
-    hourCycle: 'h23',
+  const parts = {
     year: numeric,
     month: numeric,
     day: numeric,
     hour: numeric,
     minute: numeric,
     second: numeric,
-  })
-  return zone.formatter
+  } as const
+  try {
+    return new Intl.DateTimeFormat('en-US-u-ca-gregory-nu-latn', { timeZone, hourCycle: 'h23', ...parts })
+  } catch {
+    return null
+  }
 }
 
 function readOffset(zone: Zone, at: Instant): number {
   const second = Math.floor(at / 1_000) * 1_000
-  const [month = 0, day = 0, year = 0, hour = 0, minute = 0, seconds = 0] = formatterOf(zone)
+  const [month = 0, day = 0, year = 0, hour = 0, minute = 0, seconds = 0] = zone.formatter
     .format(second)
     .split(/\D+/)
     .map(Number)

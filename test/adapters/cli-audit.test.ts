@@ -230,6 +230,10 @@ describe('rebuild', () => {
         isTerminal: false,
         columns: 0,
       },
+      variable: () => undefined,
+      canAsk: false,
+      ask: async () => null,
+      runsTypeScript: true,
       input: async function* () {},
       interruption: () => controller.signal,
       now: Date.now,
@@ -375,7 +379,7 @@ describe('each of them', () => {
     ['apply --db x.db --policy grant', '--game is missing: give the module or JSON file of the game'],
     [
       'apply --game g --policy grant',
-      '--db is missing: give the path of the SQLite database, or the URL of a Postgres database',
+      '--db is missing: give the path of the SQLite database, or the URL of a Postgres database, or set DATABASE_URL',
     ],
   ])('%s is wrong: it says why, and exits with 2', async (call, message) => {
     const args = call.split(' ')

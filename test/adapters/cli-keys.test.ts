@@ -279,7 +279,10 @@ describe('the call', () => {
     [[], 'say what to do: create, list, rotate, revoke, reactivate, delete'],
     [['--db', 'x.db'], 'say what to do: create, list, rotate, revoke, reactivate, delete'],
     [['crate', '--db', 'x.db'], "unknown command 'crate'; did you mean 'create'?"],
-    [['create'], '--db is missing: give the path of the SQLite database, or the URL of a Postgres database'],
+    [
+      ['create'],
+      '--db is missing: give the path of the SQLite database, or the URL of a Postgres database, or set DATABASE_URL',
+    ],
     [['create', '--db', 'keys.db', '--schema', 'game'], '--schema is for Postgres: leave it out'],
     [
       ['create', '--game', 'game.ts', '--db', 'x.db'],

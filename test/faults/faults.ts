@@ -1,5 +1,6 @@
 import { achievementFaults } from './achievements.ts'
 import { callFaults } from './calls.ts'
+import { commandLineFaults } from './command-line.ts'
 import { configurationFaults } from './configuration.ts'
 import { contractFaults } from './contract.ts'
 import { deadlineFaults } from './deadlines.ts'
@@ -51,4 +52,5 @@ export const faults: readonly Fault[] = [
   ...survivingFaults,
   ...hostFaults,
   ...reviewFaults,
+  ...commandLineFaults,
 ]

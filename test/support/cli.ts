@@ -22,11 +22,27 @@ export interface CallOptions {
   readonly signal?: AbortSignal
   /** What the clock shows, as an instant. Default: the system's clock. */
   readonly now?: string
+  /** What is typed at questions, line by line; somebody then sits at a terminal. null: they leave. */
+  readonly answers?: readonly (string | null)[]
+  /** Whether Node runs TypeScript by itself. Default: true. */
+  readonly runsTypeScript?: boolean
+  /** The variables of the environment. Default: none. */
+  readonly variables?: Readonly<Record<string, string>>
 }
 
 /** Runs the command line in this process, with everything of a process faked. */
 export async function laurels(args: readonly string[], options: CallOptions = {}): Promise<Called> {
-  const { input = [], terminal, tick = 0, signal = new AbortController().signal, now } = options
+  const {
+    input = [],
+    terminal,
+    tick = 0,
+    signal = new AbortController().signal,
+    now,
+    variables = {},
+    answers,
+    runsTypeScript = true,
+  } = options
+  const lines = [...(answers ?? [])]
   let out = ''
   let err = ''
   let time = 0
@@ -41,6 +57,13 @@ export async function laurels(args: readonly string[], options: CallOptions = {}
       isTerminal: terminal !== undefined,
       columns: terminal ?? 0,
     },
+    canAsk: answers !== undefined,
+    ask: async (question) => {
+      err += `${question}\n`
+      return lines.shift() ?? null
+    },
+    runsTypeScript,
+    variable: (name) => variables[name],
     input: () => toAsync(input),
     interruption: () => signal,
     now: () => (now === undefined ? Date.now() : Date.parse(now)),

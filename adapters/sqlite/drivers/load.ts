@@ -52,6 +52,16 @@ export async function loadDriver(
   }
 }
 
+/** What `loadDriver` takes, in words. */
+export async function describeDriver(
+  sources: DriverSources = SOURCES,
+  versions: Versions = process.versions,
+): Promise<string> {
+  if (versions.bun !== undefined) return `bun:sqlite of Bun ${versions.bun}`
+  const installed = await sources.versionOfBetterSqlite3().catch(() => null)
+  return installed === null ? `node:sqlite of Node ${versions.node}` : `better-sqlite3 ${installed}`
+}
+
 /** By the host's own function. */
 export async function loadGiven(driver: () => Promise<SqliteDriver>): Promise<SqliteDriver> {
   try {

@@ -1,0 +1,49 @@
+import { type Finding, ok, problem, warning } from './finding.ts'
+
+/** What is looked at of this process. */
+export interface ProcessFacts {
+  readonly node: string
+  /** The version of the zone data, such as `2025b`; undefined: it has none. */
+  readonly zoneData: string | undefined
+  /** Whether a zone is known. */
+  readonly knowsZone: (zone: string) => boolean
+  readonly now: number
+}
+
+export function factsOfProcess(now: number): ProcessFacts {
+  return { node: process.versions.node, zoneData: process.versions.tz, knowsZone, now }
+}
+
+function knowsZone(timeZone: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone })
+    return true
+  } catch {
+    return false
+  }
+}
+
+export function checkProcess(facts: ProcessFacts): readonly Finding[] {
+  return [checkNode(facts), checkZones(facts)]
+}
+
+function checkNode({ node }: ProcessFacts): Finding {
+  const [major = 0, minor = 0] = node.split('.').map(Number)
+  if (major > 22 || (major === 22 && minor >= 13)) return ok('node', `Node ${node}`)
+  return problem('node', `Node ${node} is older than laurels runs on`, 'install Node 22.13 or newer')
+}
+
+/** One of each continent, and one that has a name since 2022. */
+const ZONES = ['Europe/London', 'America/New_York', 'Asia/Tokyo', 'Africa/Lagos', 'Australia/Sydney', 'Europe/Kyiv']
+const MOST_YEARS = 3
+
+function checkZones({ zoneData, knowsZone: knows, now }: ProcessFacts): Finding {
+  const unknown = ZONES.filter((zone) => !knows(zone))
+  if (zoneData === undefined || unknown.length > 0) {
+    const which = unknown.length === 0 ? 'has no zone data' : `does not know ${unknown.join(', ')}`
+    return problem('zones', `this Node ${which}: days of users there would be refused`, 'install a Node with full ICU')
+  }
+  const age = new Date(now).getUTCFullYear() - Number.parseInt(zoneData, 10)
+  if (age <= MOST_YEARS) return ok('zones', `zone data ${zoneData}`)
+  return warning('zones', `the zone data is of ${zoneData}: zones that changed since have other days`, 'update Node')
+}

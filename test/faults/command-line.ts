@@ -1,0 +1,103 @@
+import type { Fault } from './fault.ts'
+
+/** What people type, and what the command line makes of it. */
+export const commandLineFaults: readonly Fault[] = [
+  {
+    name: 'The command line takes the database of DATABASE_URL although --db names another.',
+    file: 'adapters/cli/database.ts',
+    find: `const db = given ?? variable('DATABASE_URL') ?? ''`,
+    replace: `const db = variable('DATABASE_URL') ?? given ?? ''`,
+    tests: ['adapters/cli-database-url'],
+  },
+  {
+    name: 'The command line takes the URL of any database for the path of a file.',
+    file: 'adapters/cli/database.ts',
+    find: `['', 'file'].includes(protocol.toLowerCase())`,
+    replace: `['', 'file', 'mysql'].includes(protocol.toLowerCase())`,
+    tests: ['adapters/cli-database-url'],
+  },
+  {
+    name: 'The SQL of migrations that are run by hand does not say that they were applied.',
+    file: 'adapters/sql/migrations.ts',
+    find: '[...texts, record(name)]',
+    replace: '[...texts, record(name)].slice(0, -1)',
+    tests: ['adapters/cli-migrate-sql', 'postgres/cli-migrate-sql'],
+  },
+  {
+    name: 'The SQL of migrations that are run by hand makes no schema.',
+    file: 'adapters/postgres/migration-script.ts',
+    find: '(exists ? [] : [',
+    replace: '(!exists ? [] : [',
+    tests: ['postgres/cli-migrate-sql'],
+  },
+  {
+    name: 'The command line explains one thing where two are asked for.',
+    file: 'adapters/cli/explain-subject.ts',
+    find: 'given.length + Number(isNamed) !== 1',
+    replace: 'given.length + Number(isNamed) < 1',
+    tests: ['adapters/cli-explain'],
+  },
+  {
+    name: 'The demo mixes its users with those of a database in use.',
+    file: 'adapters/cli/demo/prepare.ts',
+    find: 'if (add || users === 0) return game',
+    replace: 'if (add || users >= 0) return game',
+    tests: ['adapters/cli-demo > refuses a database that has users'],
+  },
+  {
+    name: 'The demo is another one whenever it is made.',
+    file: 'adapters/cli/demo/random.ts',
+    find: 'let state = seed >>> 0',
+    replace: 'let state = (seed * Date.now()) >>> 0',
+    tests: ['adapters/cli-demo > gives the same each time'],
+  },
+  {
+    name: 'The demo records what has not happened yet.',
+    file: 'adapters/cli/demo/history.ts',
+    find: 'occurredAt.getTime() <= now',
+    replace: 'occurredAt.getTime() <= now + 86_400_000',
+    tests: ['adapters/cli-demo'],
+  },
+  {
+    name: 'What laurels init writes takes the place of a file that is there.',
+    file: 'adapters/cli/init/write.ts',
+    find: 'if (present.length > 0)',
+    replace: 'if (present.length > 99)',
+    tests: ['adapters/cli-init > never writes over a file'],
+  },
+  {
+    name: 'What laurels init writes into a folder of CommonJS modules does not run there.',
+    file: 'adapters/cli/init/files.ts',
+    find: 'const extension = isModule ?',
+    replace: 'const extension = isModule || true ?',
+    tests: ['adapters/cli-init > asks three things'],
+  },
+  {
+    name: 'Any text is taken for the key of a metric and put into code.',
+    file: 'adapters/cli/init/choices.ts',
+    find: '.test(metric)) return null',
+    replace: '.test(metric) || true) return null',
+    tests: ['adapters/cli-init'],
+  },
+  {
+    name: 'The doctor overlooks a right that a role lacks.',
+    file: 'adapters/postgres/examine.ts',
+    find: `array['select', 'insert', 'update', 'delete']`,
+    replace: `array['select', 'insert', 'delete']`,
+    tests: ['postgres/cli-doctor > one right that is missing'],
+  },
+  {
+    name: 'The doctor finds problems and exits as if there were none.',
+    file: 'adapters/cli/doctor.ts',
+    find: 'problems === 0 ? EXIT.ok : EXIT.unsound',
+    replace: 'problems >= 0 ? EXIT.ok : EXIT.unsound',
+    tests: ['adapters/cli-doctor'],
+  },
+  {
+    name: 'The doctor says that a clock is behind which is ahead.',
+    file: 'adapters/cli/doctor/database-checks.ts',
+    find: `skew > 0 ? 'behind' : 'ahead of'`,
+    replace: `skew < 0 ? 'behind' : 'ahead of'`,
+    tests: ['postgres/cli-doctor > a clock that is behind or ahead'],
+  },
+]
