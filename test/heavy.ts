@@ -27,5 +27,12 @@ export const HEAVY_ALONE: readonly string[] = [
 export const FULLER_WHEN_HEAVY: readonly string[] = [
   ...['fuzz', 'fuzz-bindings', 'malformed', 'malformed-connections', 'malformed-order'].map((name) => `http/${name}`),
   ...['engine/dry-run', 'model/engine', 'model/walk/pure', 'postgres/differential', 'postgres/dry-run'],
-  ...['acceptance/http/requests', 'adapters/storage', 'contract/fields', 'transactions/scripts', 'views/histories'],
+  ...[
+    'acceptance/http/requests',
+    'adapters/storage',
+    'contract/fields',
+    'transactions/postgres-calls',
+    'transactions/scripts',
+    'views/histories',
+  ],
 ].map((name) => `test/${name}.test.ts`)
