@@ -12,7 +12,8 @@ export const HEAVY_ALONE: readonly string[] = [
     'http/keys-races',
     'leaderboards/walking',
   ],
-  'transactions/within-databases',
+  // Compilers and tools of other libraries.
+  ...['page', 'push-tools', 'within-databases'].map((name) => `transactions/${name}`),
   // Servers and processes that stand still for seconds, and come back.
   ...['chaos-host-pool', 'chaos-stopped', 'leaderboards-races', 'pgbouncer', 'races-plans'].map(
     (name) => `postgres/${name}`,
