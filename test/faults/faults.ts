@@ -21,6 +21,7 @@ import { reviewFaults } from './reviews.ts'
 import { sqliteFaults } from './sqlite.ts'
 import { streakFaults } from './streaks.ts'
 import { survivingFaults } from './survivors.ts'
+import { transactionFaults } from './transactions.ts'
 import { viewFaults } from './views.ts'
 
 export const faults: readonly Fault[] = [
@@ -47,4 +48,5 @@ export const faults: readonly Fault[] = [
   ...survivingFaults,
   ...hostFaults,
   ...reviewFaults,
+  ...transactionFaults,
 ]

@@ -26,7 +26,7 @@ export function fromKnex(transaction: KnexTransaction): HostTransaction {
   })
 }
 
-/** Knex puts the statement before the message, with what was in its parameters. */
+/** Knex puts the statement before the message, which tells a host's log nothing. */
 function withoutStatement(error: Error): Error {
   const start = error.message.lastIndexOf(' - ')
   const message = start === -1 ? error.message : error.message.slice(start + 3)
