@@ -12,7 +12,8 @@ export const HEAVY_ALONE: readonly string[] = [
     'http/keys-races',
     'leaderboards/walking',
   ],
-  'transactions/within-databases',
+  // Compilers and tools of other libraries.
+  ...['page', 'push-tools', 'within-databases'].map((name) => `transactions/${name}`),
   // Servers and processes that stand still for seconds, and come back.
   ...['chaos-host-pool', 'chaos-stopped', 'leaderboards-races', 'pgbouncer', 'races-plans'].map(
     (name) => `postgres/${name}`,
@@ -27,5 +28,12 @@ export const HEAVY_ALONE: readonly string[] = [
 export const FULLER_WHEN_HEAVY: readonly string[] = [
   ...['fuzz', 'fuzz-bindings', 'malformed', 'malformed-connections', 'malformed-order'].map((name) => `http/${name}`),
   ...['engine/dry-run', 'model/engine', 'model/walk/pure', 'postgres/differential', 'postgres/dry-run'],
-  ...['acceptance/http/requests', 'adapters/storage', 'contract/fields', 'transactions/scripts', 'views/histories'],
+  ...[
+    'acceptance/http/requests',
+    'adapters/storage',
+    'contract/fields',
+    'transactions/postgres-calls',
+    'transactions/scripts',
+    'views/histories',
+  ],
 ].map((name) => `test/${name}.test.ts`)

@@ -1,4 +1,5 @@
 import { type ErrorCode, GamificationError, isGamificationError, reasonsOf } from '../../src/errors.ts'
+import { asThrown } from './transactions/wrapped.ts'
 
 /** The connection was lost, or did not answer in time: what was asked may have been done or not. */
 export class LostConnection extends Error {
@@ -150,7 +151,8 @@ const readOnly: Meaning = {
 
 /** What a call in the host's transaction rejects with. Nothing of that is stored before its commit, however it ends. */
 export function toJoinedError(error: unknown): unknown {
-  if (isGamificationError(error) || isForHost(error)) return error
+  if (isGamificationError(error)) return error
+  if (isForHost(error)) return asThrown(error)
   if (isAnswer(error) && provesUndone(error) === false) {
     return toStorageError(new LostConnection('Postgres closed the connection.', { cause: error }))
   }

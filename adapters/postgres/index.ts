@@ -44,6 +44,19 @@ export type {
   PostgresPool,
 } from './driver.ts'
 export { fromKysely, fromPg, type TransactionClient } from './host-transaction.ts'
+export {
+  type DrizzleTransaction,
+  fromDrizzle,
+  fromKnex,
+  fromPostgresJs,
+  fromPrisma,
+  fromTypeORM,
+  type KnexTransaction,
+  type PostgresJsTransaction,
+  type PrismaTransaction,
+  type TypeORMQueryRunner,
+  type TypeORMTransaction,
+} from './transactions/index.ts'
 
 /** A connection string, or the host's own pool of pg, instance of kysely, or PGlite. */
 export type PostgresSource = string | { readonly href: string } | PostgresPool | PostgresKysely | PostgresPGlite

@@ -19,6 +19,7 @@ import type { Session } from './session.ts'
 import { SLOTS } from './slots.ts'
 
 const MOST_SLOTS = 2 ** 47
+const FUNCTIONS = 'fromPg, fromKysely, fromDrizzle, fromPrisma, fromKnex, fromTypeORM or fromPostgresJs'
 
 export function join(
   traits: SqlTraits,
@@ -28,9 +29,9 @@ export function join(
   written: (key: UserKey) => void,
 ): JoinedStorage {
   if (!isPostgresTransaction(host)) {
-    throw new GamificationError('storage_unusable', 'The option tx takes fromPg(client) or fromKysely(trx).')
+    throw new GamificationError('storage_unusable', `The option tx takes what ${FUNCTIONS} made of a transaction.`)
   }
-  const { session, inTurn } = host
+  const { session, inTurn, checkId } = host
   const reader = readerOf(session)
   // As text: not every driver reads a column of the type void.
   const enter = `select pg_current_xact_id()::text as value,
@@ -47,6 +48,7 @@ export function join(
       const names = [key.tenant, key.user]
       // Statements of their own, so that each sees what the one before waited for.
       transaction = await reader.value<string>(enter, names)
+      checkId(transaction)
       await session.query(lock, names)
       return readUser(reader, queries, schema, key, options)
     },

@@ -23,6 +23,7 @@ import { sessionFaults } from './sessions.ts'
 import { sqliteFaults } from './sqlite.ts'
 import { streakFaults } from './streaks.ts'
 import { survivingFaults } from './survivors.ts'
+import { transactionFaults } from './transactions.ts'
 import { viewFaults } from './views.ts'
 import { watchingFaults } from './watching.ts'
 
@@ -53,4 +54,5 @@ export const faults: readonly Fault[] = [
   ...hostFaults,
   ...reviewFaults,
   ...commandLineFaults,
+  ...transactionFaults,
 ]

@@ -98,14 +98,14 @@ export const hostFaults: readonly Fault[] = [
     file: 'adapters/postgres/joined-storage.ts',
     find: "'$2::text')})::text as locked`",
     replace: "'$2::text')}) as locked`",
-    tests: ['transactions/postgres-calls > fromPg over a Prisma transaction'],
+    tests: ['transactions/postgres-calls > fromPrisma'],
   },
   {
     name: 'A user is asked for by a parameter of the type jsonb.',
     file: 'adapters/postgres/reads.ts',
     find: 'load_v1($1::text::jsonb) as "user"',
     replace: 'load_v1($1::jsonb) as "user"',
-    tests: ['transactions/postgres-calls > fromPg over postgres.js'],
+    tests: ['transactions/postgres-calls > fromPostgresJs'],
   },
   {
     name: 'A database that cannot be reached is not named.',

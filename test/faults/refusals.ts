@@ -41,7 +41,11 @@ export const refusalFaults: readonly Fault[] = [
     name: 'Each spelling of a zone is a zone of its own.',
     file: 'src/rules/calendar.ts',
     find: 'zones.get(name.toLowerCase()) ?? findZone(name)',
-    replace: 'zones.get(name) ?? findZone(name)',
+    replace: `zones.get(name) ??
+      zones
+        .set(name, { name, formatter: new Intl.DateTimeFormat('en', { timeZone: name }), quarters: new Map() })
+        .get(name) ??
+      null`,
     tests: ['engine/zone-spellings'],
   },
   {

@@ -1,8 +1,9 @@
 // PGlite, the host's own: one connection, in this process, that the host uses too.
 
 import { PGlite } from '@electric-sql/pglite'
+import { drizzle } from 'drizzle-orm/pglite'
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
-import { fromPg, type PostgresOptions, postgres } from '../../adapters/postgres/index.ts'
+import { fromDrizzle, fromPg, type PostgresOptions, postgres } from '../../adapters/postgres/index.ts'
 import { pgliteSessions } from '../../adapters/postgres/pglite.ts'
 import { createGamification, type DefinedGame, defineGame, type Gamification } from '../../src/index.ts'
 import { times } from '../support/places.ts'
@@ -82,6 +83,18 @@ describe('Calls within a transaction of the host', () => {
     })
     told.push((await engine.metrics.event('words', one)).total)
     expect(told).toEqual([1, 2])
+  })
+
+  test('of Drizzle are stored with it, and undone', async () => {
+    const { pglite, engine } = await opened()
+    const db = drizzle(pglite)
+    await db.transaction((tx) => engine.metrics.event('words', one, { tx: fromDrizzle(tx) }))
+    const undone = db.transaction(async (tx) => {
+      expect(await engine.metrics.event('words', one, { tx: fromDrizzle(tx) })).toMatchObject({ total: 2 })
+      tx.rollback()
+    })
+    await expect(undone).rejects.toThrow('Rollback')
+    expect(await engine.metrics.event('words', one)).toMatchObject({ total: 2 })
   })
 })
 

@@ -6,9 +6,10 @@ import { createGamification, defineGame } from '../../src/index.ts'
 import { checkFold } from '../support/check-fold.ts'
 import { NOON } from '../support/engine.ts'
 import { databaseUrl } from '../support/postgres.ts'
+import { HEAVY } from '../support/share.ts'
 import { CALLS, type Call } from './calls.ts'
 import { GAME } from './game.ts'
-import { DRIVERS } from './postgres-drivers.ts'
+import { LIBRARIES } from './library-hosts.ts'
 import { HOSTS, type Opened } from './postgres-hosts.ts'
 import { useWorld, type World } from './postgres-world.ts'
 import { joined } from './writer.ts'
@@ -38,8 +39,17 @@ async function rollsBack(
   for (const seen of [meanwhile.notes, await notes()]) expect(seen.filter((note) => note.startsWith(user))).toEqual([])
 }
 
-describe.each([...HOSTS, ...DRIVERS])('%s', (_, begin) => {
-  test.each(CALLS)('$name: ROLLBACK leaves nothing, COMMIT everything', async (call) => {
+/** Of the libraries each tries some of the calls in `npm test`, so that every call is tried by one of them. */
+const ROWS = [
+  ...HOSTS.map(([name, begin]) => [name, begin, CALLS] as const),
+  ...LIBRARIES.map(([name, begin], place) => {
+    const isItsOwn = (_: Call, index: number): boolean => HEAVY || index % LIBRARIES.length === place
+    return [name, begin, CALLS.filter(isItsOwn)] as const
+  }),
+]
+
+describe.each(ROWS)('%s', (_, begin, calls) => {
+  test.each(calls)('$name: ROLLBACK leaves nothing, COMMIT everything', async (call) => {
     const { engine, storage, pool, orders, dump, notes, nextUser } = world()
     const [user, like] = [nextUser(), nextUser()]
     for (const each of [user, like]) await call.prepare?.(engine, each)

@@ -6,9 +6,10 @@ import { createGamification, defineGame, isGamificationError } from '../../src/i
 import { checkFold } from '../support/check-fold.ts'
 import { databaseUrl } from '../support/postgres.ts'
 import { REFUSED_CALLS } from './calls.ts'
-import { DRIVERS } from './postgres-drivers.ts'
+import { LIBRARIES } from './library-hosts.ts'
 import { beginPg, HOSTS } from './postgres-hosts.ts'
 import { useWorld } from './postgres-world.ts'
+import { codeOf } from './settled.ts'
 import { joined } from './writer.ts'
 
 const world = useWorld()
@@ -24,7 +25,7 @@ async function failureOf(call: unknown): Promise<unknown> {
   throw new Error('Nothing failed')
 }
 
-describe.each([...HOSTS, ...DRIVERS])('%s', (_, begin) => {
+describe.each([...HOSTS, ...LIBRARIES.map(([name, begin]) => [name, begin] as const)])('%s', (_, begin) => {
   test('a call that is refused leaves what the host and other calls did, and the transaction goes on', async () => {
     const { engine, pool, orders, dump, notes, nextUser } = world()
     const id = nextUser()
@@ -133,6 +134,22 @@ test('after the COMMIT nothing more can be recorded with the same tx', async () 
   client.release()
   expect(await dump()).toEqual(before)
   expect(error).toMatchObject({ name: 'GamificationError', code: 'storage_unusable' })
+})
+
+test('a transaction that was begun on the same connection afterwards is not joined by an old tx', async () => {
+  const { engine, pool, dump, nextUser } = world()
+  const client = await pool.connect()
+  const writer = joined(engine, fromPg(client))
+  await client.query('begin')
+  await writer.metrics.event('words', { user: { id: nextUser() }, value: 1 })
+  await client.query('commit')
+  await client.query('begin')
+  const before = await dump()
+  const codes = [await codeOf(writer.metrics.event('words', { user: { id: nextUser() }, value: 1 }))]
+  await client.query('commit')
+  client.release()
+  expect(codes).toEqual(['storage_unusable'])
+  expect(await dump()).toEqual(before)
 })
 
 test('a transaction that may only read is refused in words that say so', async () => {

@@ -1,0 +1,45 @@
+import type { HostTransaction } from '../../../src/storage.ts'
+import { transactionOf } from '../host-transaction.ts'
+import { notThat, offers, rowsIn } from './expect.ts'
+import { unwrapped } from './wrapped.ts'
+
+/** The transaction of Drizzle on Postgres, as `db.transaction()` hands it to its callback. */
+export interface DrizzleTransaction {
+  execute(query: string): PromiseLike<unknown>
+  rollback(): never
+}
+
+/** What `execute` takes: whatever says which SQL it stands for. */
+interface DrizzleQuery {
+  getSQL(): { toQuery(): { readonly sql: string; readonly params: unknown[] } }
+}
+
+interface DrizzleExecutor {
+  execute(query: DrizzleQuery): PromiseLike<unknown>
+}
+
+/**
+ * The host's own transaction of Drizzle, over node-postgres, postgres.js or PGlite: `{ tx: fromDrizzle(tx) }` within
+ * `db.transaction(async (tx) => …)`, made anew for each transaction.
+ */
+export function fromDrizzle(transaction: DrizzleTransaction): HostTransaction {
+  const given: unknown = transaction
+  if (!isExecutor(given)) {
+    throw notThat('fromDrizzle', given, 'the tx that db.transaction() of Drizzle on Postgres hands to its callback')
+  }
+  return transactionOf(given, {
+    query: async (text, values) => {
+      try {
+        return rowsIn(await given.execute({ getSQL: () => ({ toQuery: () => ({ sql: text, params: [...values] }) }) }))
+      } catch (error) {
+        // Its message has the query in it, with what is in the parameters.
+        throw error instanceof Error && error.cause instanceof Error ? unwrapped(error, error.cause) : error
+      }
+    },
+  })
+}
+
+/** The database itself has no `rollback`. */
+function isExecutor(value: unknown): value is DrizzleExecutor {
+  return offers(value, ['execute', 'rollback'])
+}

@@ -1,0 +1,42 @@
+import { GamificationError } from '../../../src/errors.ts'
+import { describeGiven } from '../../../src/options.ts'
+
+/** Refuses what is no transaction of the library; `wanted` says where its user finds one. */
+export function expectMethods(name: string, given: unknown, methods: readonly string[], wanted: string): void {
+  if (!offers(given, methods)) throw notThat(name, given, wanted)
+}
+
+export function notThat(name: string, given: unknown, wanted: string): GamificationError {
+  return new GamificationError('storage_unusable', `${name}() was given ${describeGiven(given)}: give it ${wanted}.`)
+}
+
+/** Whether all of these are methods. Transactions of some libraries are functions. */
+export function offers(value: unknown, methods: readonly string[]): boolean {
+  if (!isHolder(value)) return false
+  return methods.every((name) => typeof Reflect.get(value, name) === 'function')
+}
+
+/** What is in a place of an object that nobody has described; undefined where there is no such place. */
+export function placeIn(value: unknown, ...names: readonly string[]): unknown {
+  let place = value
+  for (const name of names) {
+    if (!isHolder(place)) return undefined
+    place = Reflect.get(place, name)
+  }
+  return place
+}
+
+function isHolder(value: unknown): value is object {
+  return typeof value === 'function' || (typeof value === 'object' && value !== null)
+}
+
+/** The rows of a result, which is a list of them or has one. */
+export function rowsIn(result: unknown): readonly unknown[] {
+  const rows = Array.isArray(result) ? result : placeIn(result, 'rows')
+  return Array.isArray(rows) ? rows : []
+}
+
+export function endedTransaction(cause?: unknown): GamificationError {
+  const message = 'The transaction has ended: make the call, and await it, before it is committed.'
+  return new GamificationError('storage_unusable', message, { cause })
+}

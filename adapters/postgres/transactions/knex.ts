@@ -1,0 +1,50 @@
+import type { HostTransaction } from '../../../src/storage.ts'
+import { transactionOf } from '../host-transaction.ts'
+import { endedTransaction, expectMethods, rowsIn } from './expect.ts'
+import { unwrapped } from './wrapped.ts'
+
+/** The transaction of Knex on Postgres, as `knex.transaction()` hands it to its callback. */
+export interface KnexTransaction {
+  raw(text: string, values: unknown[]): PromiseLike<unknown>
+  isCompleted(): boolean
+}
+
+/** The host's own transaction of Knex: `{ tx: fromKnex(trx) }`, made anew for each transaction. */
+export function fromKnex(transaction: KnexTransaction): HostTransaction {
+  const wanted = 'the trx that knex.transaction() hands to its callback, or resolves to'
+  expectMethods('fromKnex', transaction, ['raw', 'isCompleted'], wanted)
+  return transactionOf(transaction, {
+    query: async (text, values) => {
+      if (transaction.isCompleted()) throw endedTransaction()
+      const { marked, bindings } = withQuestionMarks(text, values)
+      try {
+        return rowsIn(await transaction.raw(marked, bindings))
+      } catch (error) {
+        throw error instanceof Error ? unwrapped(error, withoutStatement(error)) : error
+      }
+    },
+  })
+}
+
+/** Knex puts the statement before the message, which tells a host's log nothing. */
+function withoutStatement(error: Error): Error {
+  const start = error.message.lastIndexOf(' - ')
+  const message = start === -1 ? error.message : error.message.slice(start + 3)
+  return Object.assign(new Error(message), { ...error })
+}
+
+const PLACES = /"(?:[^"]|"")*"|'(?:[^']|'')*'|\$(?<place>\d+)|\?/g
+
+/** Knex numbers parameters itself, for each question mark that has no backslash before it. */
+function withQuestionMarks(
+  text: string,
+  values: readonly unknown[],
+): { readonly marked: string; readonly bindings: unknown[] } {
+  const bindings: unknown[] = []
+  const marked = text.replace(PLACES, (found, place: string | undefined) => {
+    if (place === undefined) return found.replaceAll('?', '\\?')
+    bindings.push(values[Number(place) - 1])
+    return '?'
+  })
+  return { marked, bindings }
+}

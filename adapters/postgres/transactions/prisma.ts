@@ -1,0 +1,44 @@
+import type { HostTransaction } from '../../../src/storage.ts'
+import { transactionOf } from '../host-transaction.ts'
+import { endedTransaction, notThat, offers, placeIn, rowsIn } from './expect.ts'
+import { unwrapped } from './wrapped.ts'
+
+/** The transaction of Prisma on Postgres, as `prisma.$transaction()` hands it to its callback. */
+export interface PrismaTransaction {
+  $queryRawUnsafe(text: string, ...values: unknown[]): PromiseLike<unknown>
+}
+
+/** "Transaction API error": it has ended, by its commit, its rollback or its timeout. */
+const ENDED = 'P2028'
+
+/**
+ * The host's own transaction of Prisma: `{ tx: fromPrisma(tx) }` within `prisma.$transaction(async (tx) => …)`, made anew
+ * for each transaction. Prisma ends one that takes more than five seconds, unless its option `timeout` says otherwise.
+ */
+export function fromPrisma(transaction: PrismaTransaction): HostTransaction {
+  // The client itself has it too: each of its queries may take another connection.
+  if (!offers(transaction, ['$queryRawUnsafe']) || offers(transaction, ['$connect'])) {
+    const wanted = 'the tx that prisma.$transaction(async (tx) => …) hands to its callback, not the client itself'
+    throw notThat('fromPrisma', transaction, wanted)
+  }
+  return transactionOf(transaction, {
+    query: async (text, values) => {
+      try {
+        return rowsIn(await transaction.$queryRawUnsafe(text, ...values))
+      } catch (error) {
+        throw placeIn(error, 'code') === ENDED ? endedTransaction(error) : answerIn(error)
+      }
+    },
+  })
+}
+
+/** What Postgres said, as its driver's error has it. */
+function answerIn(error: unknown): unknown {
+  const answer = placeIn(error, 'meta', 'driverAdapterError', 'cause')
+  const state = placeIn(answer, 'originalCode')
+  if (typeof state !== 'string') return error
+  const message = placeIn(answer, 'originalMessage')
+  // Where Prisma has a name of its own for the state, it leaves the severity out, and knows of no other than this.
+  const severity = placeIn(answer, 'severity') ?? 'ERROR'
+  return unwrapped(error, Object.assign(new Error(String(message)), { code: state, severity }))
+}

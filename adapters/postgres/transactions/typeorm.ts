@@ -1,0 +1,45 @@
+import type { HostTransaction } from '../../../src/storage.ts'
+import { LostConnection } from '../errors.ts'
+import { transactionOf } from '../host-transaction.ts'
+import { endedTransaction, notThat, offers, rowsIn } from './expect.ts'
+
+/** A QueryRunner of TypeORM on Postgres, on which a transaction was begun. */
+export interface TypeORMQueryRunner {
+  query(text: string, values?: unknown[]): Promise<unknown>
+  readonly isReleased: boolean
+  readonly isTransactionActive: boolean
+}
+
+/** The EntityManager that `dataSource.transaction()` hands to its callback, or a QueryRunner. */
+export type TypeORMTransaction = TypeORMQueryRunner | { readonly queryRunner?: TypeORMQueryRunner | undefined }
+
+/**
+ * The host's own transaction of TypeORM: `{ tx: fromTypeORM(manager) }` within `dataSource.transaction(async (manager) =>
+ * …)`, or `{ tx: fromTypeORM(queryRunner) }`, made anew for each transaction.
+ */
+export function fromTypeORM(transaction: TypeORMTransaction): HostTransaction {
+  const runner = runnerOf(transaction)
+  return transactionOf(runner, {
+    query: async (text, values) => {
+      if (runner.isReleased) throw runner.isTransactionActive ? broken() : endedTransaction()
+      return rowsIn(await runner.query(text, [...values]))
+    },
+  })
+}
+
+/** TypeORM gives a connection up when it breaks, and goes on calling its transaction active. */
+function broken(): LostConnection {
+  return new LostConnection('the connection of the transaction has broken')
+}
+
+/** The DataSource's own manager has none: each of its queries may take another connection. */
+function runnerOf(transaction: TypeORMTransaction): TypeORMQueryRunner {
+  const runner = offers(transaction, []) && 'queryRunner' in transaction ? transaction.queryRunner : transaction
+  if (isRunner(runner)) return runner
+  const wanted = 'the manager that dataSource.transaction() of TypeORM hands to its callback, or a QueryRunner'
+  throw notThat('fromTypeORM', transaction, wanted)
+}
+
+function isRunner(value: unknown): value is TypeORMQueryRunner {
+  return offers(value, ['query', 'startTransaction'])
+}

@@ -1,0 +1,96 @@
+import type { Fault } from './fault.ts'
+
+/** Transactions of the host's libraries. */
+export const transactionFaults: readonly Fault[] = [
+  {
+    name: 'What Drizzle makes of an answer of Postgres is taken for a broken connection.',
+    file: 'adapters/postgres/transactions/drizzle.ts',
+    find: 'throw error instanceof Error && error.cause instanceof Error ? unwrapped(error, error.cause) : error',
+    replace: 'throw error',
+    tests: ['transactions/libraries > fromDrizzle'],
+  },
+  {
+    name: 'A host that has to begin again does not get the error of its library.',
+    file: 'adapters/postgres/errors.ts',
+    find: 'if (isForHost(error)) return asThrown(error)',
+    replace: 'if (isForHost(error)) return asThrown(null) ?? error',
+    tests: ['transactions/libraries > serialization'],
+  },
+  {
+    name: 'A transaction of Prisma that has ended is told as an outage.',
+    file: 'adapters/postgres/transactions/prisma.ts',
+    find: "throw placeIn(error, 'code') === ENDED ? endedTransaction(error) : answerIn(error)",
+    replace: 'throw answerIn(error)',
+    tests: ['transactions/libraries > fromPrisma'],
+  },
+  {
+    name: 'A transaction of Knex that has ended is told as an outage.',
+    file: 'adapters/postgres/transactions/knex.ts',
+    find: 'if (transaction.isCompleted()) throw endedTransaction()',
+    replace: '',
+    tests: ['transactions/libraries > fromKnex'],
+  },
+  {
+    name: 'A transaction of TypeORM that has ended is told as an outage.',
+    file: 'adapters/postgres/transactions/typeorm.ts',
+    find: 'throw runner.isTransactionActive ? broken() : endedTransaction()',
+    replace: 'throw broken()',
+    tests: ['transactions/libraries > fromTypeORM'],
+  },
+  {
+    name: 'A connection of TypeORM that has broken is told as a transaction that has ended.',
+    file: 'adapters/postgres/transactions/typeorm.ts',
+    find: 'throw runner.isTransactionActive ? broken() : endedTransaction()',
+    replace: 'throw endedTransaction()',
+    tests: ['transactions/libraries > breaks'],
+  },
+  {
+    name: 'A message has the statement in it, which Knex puts before it.',
+    file: 'adapters/postgres/transactions/knex.ts',
+    find: 'throw error instanceof Error ? unwrapped(error, withoutStatement(error)) : error',
+    replace: 'throw error instanceof Error ? unwrapped(error, error) : error',
+    tests: ['transactions/libraries > fromKnex'],
+  },
+  {
+    name: 'A question mark in the name of the schema is a parameter for Knex.',
+    file: 'adapters/postgres/transactions/knex.ts',
+    find: "return found.replaceAll('?', '\\\\?')",
+    replace: 'return found',
+    tests: ['transactions/library-objects > schema'],
+  },
+  {
+    name: 'An old tx joins whatever transaction its connection is in.',
+    file: 'adapters/postgres/host-transaction.ts',
+    find: 'if (own !== id) throw endedTransaction()',
+    replace: '',
+    tests: ['transactions/postgres-refusals > begun on the same connection'],
+  },
+  {
+    name: 'The database of Drizzle is taken for a transaction.',
+    file: 'adapters/postgres/transactions/drizzle.ts',
+    find: "offers(value, ['execute', 'rollback'])",
+    replace: "offers(value, ['execute'])",
+    tests: ['transactions/library-objects > fromDrizzle'],
+  },
+  {
+    name: 'The client of Prisma is taken for a transaction.',
+    file: 'adapters/postgres/transactions/prisma.ts',
+    find: " || offers(transaction, ['$connect'])",
+    replace: '',
+    tests: ['transactions/library-objects > fromPrisma'],
+  },
+  {
+    name: 'The sql that opens connections is taken for a transaction of postgres.js.',
+    file: 'adapters/postgres/transactions/postgres-js.ts',
+    find: "['savepoint', 'release']",
+    replace: "['unsafe']",
+    tests: ['transactions/library-objects > fromPostgresJs'],
+  },
+  {
+    name: 'A DataSource of TypeORM is taken for a transaction.',
+    file: 'adapters/postgres/transactions/typeorm.ts',
+    find: "offers(value, ['query', 'startTransaction'])",
+    replace: "offers(value, ['query'])",
+    tests: ['transactions/library-objects > fromTypeORM'],
+  },
+]

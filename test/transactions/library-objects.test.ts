@@ -1,0 +1,189 @@
+import { drizzle } from 'drizzle-orm/node-postgres'
+import { describe, expect, test } from 'vitest'
+import {
+  fromDrizzle,
+  fromKnex,
+  fromKysely,
+  fromPg,
+  fromPostgresJs,
+  fromPrisma,
+  fromTypeORM,
+  postgres,
+} from '../../adapters/postgres/index.ts'
+import type { DefinedGame } from '../../src/game/define-game.ts'
+import { createGamification, defineGame } from '../../src/index.ts'
+import { untyped } from '../support/engine.ts'
+import { databaseUrl, useSchemas } from '../support/postgres.ts'
+import { GAME } from './game.ts'
+import { openKnex, openPostgresJs, openPrisma, openTypeORM } from './library-hosts.ts'
+import { useWorld } from './postgres-world.ts'
+import { joined } from './writer.ts'
+
+const world = useWorld()
+const nextSchema = useSchemas()
+
+const FUNCTIONS = { fromPg, fromKysely, fromDrizzle, fromPrisma, fromKnex, fromTypeORM, fromPostgresJs }
+type Name = keyof typeof FUNCTIONS
+
+/** What each says is wanted. */
+const WANTED: readonly (readonly [Name, string])[] = [
+  ['fromPg', 'the client of pg on which you called BEGIN'],
+  ['fromKysely', 'the trx that db.transaction().execute() of kysely hands to its callback'],
+  ['fromDrizzle', 'the tx that db.transaction() of Drizzle on Postgres hands to its callback'],
+  ['fromPrisma', 'the tx that prisma.$transaction(async (tx) => …) hands to its callback, not the client itself'],
+  ['fromKnex', 'the trx that knex.transaction() hands to its callback, or resolves to'],
+  ['fromTypeORM', 'the manager that dataSource.transaction() of TypeORM hands to its callback, or a QueryRunner'],
+  [
+    'fromPostgresJs',
+    'the sql that sql.begin() of postgres.js hands to its callback, not the one that opens connections',
+  ],
+]
+
+const NOTHING: readonly (readonly [text: string, given: unknown])[] = [
+  ['undefined', undefined],
+  ['null', null],
+  ['a string', 'tx'],
+  ['an empty object', {}],
+  ['a function', () => 7],
+]
+
+describe.each(WANTED)('%s', (name, wanted) => {
+  test.each(NOTHING)('refuses %s in words that say what it wants', (text, given) => {
+    const call = () => FUNCTIONS[name](untyped(given))
+    const message = `${name}() was given ${text}: give it ${wanted}.`
+    expect(call).toThrow(expect.objectContaining({ name: 'GamificationError', code: 'storage_unusable', message }))
+  })
+
+  test('refuses what opens transactions in place of one', async () => {
+    const { pool } = world()
+    const typeorm = await openTypeORM(pool)
+    const roots: { readonly [key in Name]?: readonly unknown[] } = {
+      fromDrizzle: [drizzle(pool), pool],
+      fromPrisma: [await openPrisma(pool)],
+      fromKnex: [openKnex(pool)],
+      fromTypeORM: [typeorm, typeorm.manager],
+      fromPostgresJs: [openPostgresJs(pool)],
+    }
+    for (const root of roots[name] ?? []) {
+      expect(() => FUNCTIONS[name](untyped(root))).toThrow(expect.objectContaining({ code: 'storage_unusable' }))
+    }
+  })
+})
+
+test('what none of them made is refused in words that name them all', async () => {
+  const { engine, pool } = world()
+  const { users } = joined(engine, untyped(pool))
+  await expect(users.create({ id: 'nobody' })).rejects.toMatchObject({
+    code: 'storage_unusable',
+    message:
+      'The option tx takes what fromPg, fromKysely, fromDrizzle, fromPrisma, fromKnex, fromTypeORM or fromPostgresJs ' +
+      'made of a transaction.',
+  })
+})
+
+describe('other ways in which libraries begin transactions', () => {
+  const total = async (id: string): Promise<number> => (await world().engine.users.singleMetric(id, 'words')).current
+
+  test('Drizzle: a nested one, which is a savepoint', async () => {
+    const { engine, pool, nextUser } = world()
+    const [ann, bob] = [nextUser(), nextUser()]
+    const undone = new Error('The host undoes the nested one')
+    await drizzle(pool).transaction(async (tx) => {
+      await engine.metrics.event('words', { user: { id: ann }, value: 1 }, { tx: fromDrizzle(tx) })
+      const nested = tx.transaction(async (inner) => {
+        await engine.metrics.event('words', { user: { id: ann }, value: 10 }, { tx: fromDrizzle(inner) })
+        throw undone
+      })
+      await expect(nested).rejects.toBe(undone)
+      await engine.metrics.event('words', { user: { id: bob }, value: 100 }, { tx: fromDrizzle(tx) })
+    })
+    expect([await total(ann), await total(bob)]).toEqual([1, 100])
+  })
+
+  test('Knex: one that is awaited, committed and rolled back by hand', async () => {
+    const { engine, pool, nextUser } = world()
+    const id = nextUser()
+    const knex = openKnex(pool)
+    for (const [value, end] of [
+      [1, 'commit'],
+      [10, 'rollback'],
+      [100, 'commit'],
+    ] as const) {
+      const trx = await knex.transaction()
+      await engine.metrics.event('words', { user: { id }, value }, { tx: fromKnex(trx) })
+      await trx[end]()
+    }
+    expect(await total(id)).toBe(101)
+  })
+
+  test('Knex: where the name of the schema has what Knex takes for parameters', async () => {
+    const { pool, nextUser } = world()
+    const schema = `${nextSchema()} ?$1'"`
+    const engine = createGamification<DefinedGame>({
+      game: defineGame(GAME),
+      storage: postgres(databaseUrl(), { schema }),
+    })
+    await engine.migrate()
+    const id = nextUser()
+    await openKnex(pool).transaction(async (trx) => {
+      await engine.metrics.event('words', { user: { id }, value: 7 }, { tx: fromKnex(trx) })
+    })
+    expect((await engine.users.singleMetric(id, 'words')).current).toBe(7)
+    await engine.close()
+    await pool.query(`drop schema "${schema.replaceAll('"', '""')}" cascade`)
+  })
+
+  test('TypeORM: a QueryRunner', async () => {
+    const { engine, pool, nextUser } = world()
+    const id = nextUser()
+    const runner = (await openTypeORM(pool)).createQueryRunner()
+    for (const [value, end] of [
+      [1, 'commitTransaction'],
+      [10, 'rollbackTransaction'],
+      [100, 'commitTransaction'],
+    ] as const) {
+      await runner.startTransaction()
+      await engine.metrics.event('words', { user: { id }, value }, { tx: fromTypeORM(runner) })
+      await runner[end]()
+    }
+    await runner.release()
+    expect(await total(id)).toBe(101)
+  })
+
+  test('postgres.js: a reserved connection', async () => {
+    const { engine, pool, nextUser } = world()
+    const id = nextUser()
+    const sql = await openPostgresJs(pool).reserve()
+    for (const [value, end] of [
+      [1, 'commit'],
+      [10, 'rollback'],
+      [100, 'commit'],
+    ] as const) {
+      await sql`begin`
+      await engine.metrics.event('words', { user: { id }, value }, { tx: fromPostgresJs(sql) })
+      await sql.unsafe(end)
+    }
+    sql.release()
+    expect(await total(id)).toBe(101)
+  })
+
+  test('postgres.js: with names in camelCase and types of its own', async () => {
+    const { engine, pool, nextUser } = world()
+    const id = nextUser()
+    const { default: postgresJs } = await import('postgres')
+    const sql = postgresJs(pool.options.connectionString ?? '', {
+      max: 1,
+      transform: postgresJs.camel,
+      types: {
+        bigint: postgresJs.BigInt,
+        json: { to: 114, from: [114, 3802], serialize: () => '"no"', parse: () => 'no' },
+      },
+    })
+    await sql.begin(async (trx) => {
+      await engine.metrics.event('words', { user: { id, name: 'Ann' }, value: 7 }, { tx: fromPostgresJs(trx) })
+      await engine.users.updatePreferences(id, { notifications: { recap: ['push'] } }, { tx: fromPostgresJs(trx) })
+    })
+    await sql.end()
+    expect(await total(id)).toBe(7)
+  })
+})
