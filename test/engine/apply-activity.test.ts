@@ -13,7 +13,10 @@ import {
   type WhatIfReport,
 } from '../../src/index.ts'
 import { dump } from '../support/dump.ts'
+import { useDatabaseFiles } from '../support/sqlite-files.ts'
 import { SOAK } from '../support/zones.ts'
+
+const nextFile = useDatabaseFiles()
 
 const file =
   process.env.LAURELS_ACTIVITY_CSV ??
@@ -157,7 +160,9 @@ async function importInto(definition: GameDefinition): Promise<Product> {
 
 /** Another product with the same tables. */
 function copy({ database }: Product): Product {
-  return open(first, new Database(database.serialize()))
+  const target = nextFile()
+  database.exec(`vacuum into '${target}'`)
+  return open(first, new Database(target))
 }
 
 function rowsOf({ database }: Product, table: string): readonly Row[] {

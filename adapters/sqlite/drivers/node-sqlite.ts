@@ -41,14 +41,41 @@ function prepare(database: NodeSqlite, text: string): PreparedStatement {
   const statement = database.prepare(text)
   statement.setReadBigInts(false)
   statement.setReturnArrays?.(false)
+  /** A number that no number of JavaScript equals, which only somebody else can have written, is read as the nearest. */
+  const read = <T>(rows: (toRow: (row: object) => object) => T): T => {
+    try {
+      return rows(toPlain)
+    } catch (error) {
+      if (!isTooLarge(error)) throw error
+      statement.setReadBigInts(true)
+      try {
+        return rows(toNumbers)
+      } finally {
+        statement.setReadBigInts(false)
+      }
+    }
+  }
+  const all = (values: readonly unknown[]): object[] => read((toRow) => statement.all(...values).map(toRow))
   return {
     run: (values) => Number(statement.run(...values).changes),
-    get: (values) => {
-      const row = statement.get(...values)
-      return row && toPlain(row)
+    get: (values) =>
+      read((toRow) => {
+        const row = statement.get(...values)
+        return row && toRow(row)
+      }),
+    all,
+    iterate: function* (values) {
+      let given = 0
+      try {
+        for (const row of statement.iterate(...values)) {
+          yield toPlain(row)
+          given += 1
+        }
+      } catch (error) {
+        if (!isTooLarge(error)) throw error
+        yield* all(values).slice(given)
+      }
     },
-    all: (values) => statement.all(...values).map(toPlain),
-    iterate: (values) => mapped(statement.iterate(...values)),
   }
 }
 
@@ -57,8 +84,13 @@ function toPlain(row: object): object {
   return { ...row }
 }
 
-function* mapped(rows: Iterable<object>): Generator<object> {
-  for (const row of rows) yield toPlain(row)
+function toNumbers(row: object): object {
+  const entries = Object.entries(row).map(([name, value]) => [name, typeof value === 'bigint' ? Number(value) : value])
+  return Object.fromEntries(entries)
+}
+
+function isTooLarge(error: unknown): boolean {
+  return error instanceof RangeError && 'code' in error && error.code === 'ERR_OUT_OF_RANGE'
 }
 
 /** A transaction cannot begin within another. This one takes no lock. */
