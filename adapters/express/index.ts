@@ -18,7 +18,7 @@ import type { NodeRequest } from '../../src/http/node.ts'
 import type { HttpOptions, SessionOptions } from '../../src/http/options.ts'
 import type { DefinedGame, Gamification } from '../../src/index.ts'
 
-export type { CorsOptions, HttpOptions, SessionOptions } from '../../src/http/options.ts'
+export type { CorsOptions, HttpOptions, RateLimit, SessionOptions } from '../../src/http/options.ts'
 
 export interface MountOptions extends HttpOptions {
   /**

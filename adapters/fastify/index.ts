@@ -18,7 +18,7 @@ import {
 import type { HttpOptions, SessionOptions } from '../../src/http/options.ts'
 import type { DefinedGame, Gamification } from '../../src/index.ts'
 
-export type { CorsOptions, HttpOptions, SessionOptions } from '../../src/http/options.ts'
+export type { CorsOptions, HttpOptions, RateLimit, SessionOptions } from '../../src/http/options.ts'
 
 export interface FastifyApiOptions extends HttpOptions {
   readonly gamification: Gamification<DefinedGame>
@@ -51,9 +51,13 @@ export interface UserApiOptions extends SessionOptions, Pick<FastifyApiOptions, 
  * What changes something is taken as JSON from a page of the app only.
  */
 export const userApi = async (app: FastifyInstance, given: UserApiOptions): Promise<void> => {
-  const { gamification, bodyLimit, origins, user, tenant } = given
+  const { gamification, bodyLimit, origins, rateLimit, user, tenant } = given
   checkSessions(gamification, given, ['gamification', ...OF_FASTIFY])
-  const options = { ...(bodyLimit === undefined ? {} : { bodyLimit }), ...(origins === undefined ? {} : { origins }) }
+  const options = {
+    ...(bodyLimit === undefined ? {} : { bodyLimit }),
+    ...(origins === undefined ? {} : { origins }),
+    ...(rateLimit === undefined ? {} : { rateLimit }),
+  }
   const handle = serveSessions(gamification, userRoutes, options)
   register(app, userRoutes, (request, target, body) =>
     handle(fromNode(request.raw, target, body), { user: () => user(request), tenant: () => tenant?.(request) }),
@@ -62,8 +66,12 @@ export const userApi = async (app: FastifyInstance, given: UserApiOptions): Prom
 
 async function serveKeys(app: FastifyInstance, api: HttpApi, options: FastifyApiOptions): Promise<void> {
   checkServing(options.gamification, options, ['gamification', ...OF_FASTIFY])
-  const { gamification, bodyLimit, cors } = options
-  const httpOptions = { ...(bodyLimit === undefined ? {} : { bodyLimit }), ...(cors === undefined ? {} : { cors }) }
+  const { gamification, bodyLimit, cors, rateLimit } = options
+  const httpOptions = {
+    ...(bodyLimit === undefined ? {} : { bodyLimit }),
+    ...(cors === undefined ? {} : { cors }),
+    ...(rateLimit === undefined ? {} : { rateLimit }),
+  }
   const handle = serve(gamification, api, httpOptions)
   register(app, api, ({ raw }, target, body) => handle(fromNode(raw, target, body)))
 }

@@ -16,7 +16,7 @@ import type { HttpOptions, SessionOptions } from '../../src/http/options.ts'
 import type { DefinedGame, Gamification } from '../../src/index.ts'
 import { drop, readBody } from './read-body.ts'
 
-export type { CorsOptions, HttpOptions, SessionOptions } from '../../src/http/options.ts'
+export type { CorsOptions, HttpOptions, RateLimit, SessionOptions } from '../../src/http/options.ts'
 
 export interface FetchOptions extends HttpOptions {
   /** The path it answers under. Default: `/v1` and `/admin/v1`; empty where a router has taken it off the URL. */

@@ -38,8 +38,11 @@ function checkServed(gamification: unknown, options: unknown, own: readonly stri
     const message = `An API was given ${describeGiven(gamification)}: give it what createGamification({ … }) returns.`
     throw new GamificationError('invalid_request', message)
   }
-  checkOptions('options', options, ['bodyLimit', ...own])
-  const { bodyLimit } = options as { readonly [name: string]: unknown }
+  checkOptions('options', options, ['bodyLimit', 'rateLimit', ...own])
+  const { bodyLimit, rateLimit } = options as { readonly [name: string]: unknown }
+  if (rateLimit !== undefined && typeof rateLimit !== 'function') {
+    throw invalidOption('rateLimit', 'a function that answers null, or { retryAfter } in seconds', rateLimit)
+  }
   if (bodyLimit !== undefined && !(typeof bodyLimit === 'number' && bodyLimit >= 0)) {
     throw invalidOption('bodyLimit', 'a number of bytes', bodyLimit)
   }

@@ -8,9 +8,10 @@ import { createDispatch, type Dispatch, type Match } from './dispatch.ts'
 import type { HttpHandler, HttpRequest, HttpResponse } from './exchange.ts'
 import { readJsonBody } from './json-body.ts'
 import { toJsonResponse } from './json-response.ts'
-import type { HttpOptions, SessionOptions } from './options.ts'
+import type { HttpOptions, RateLimit, SessionOptions } from './options.ts'
 import { Problem, toProblem, toProblemResponse } from './problem.ts'
 import { readQuery } from './query.ts'
+import { requireRate } from './rate.ts'
 import type { Api, PreparedCall, RawCall, Route } from './route.ts'
 import { readSession, requireOwnPage, type Session } from './session.ts'
 import { createKeyTurns, type KeyTurns } from './turns.ts'
@@ -32,15 +33,17 @@ interface Server {
   readonly dispatch: Dispatch
   readonly bodyLimit: number
   readonly turns: KeyTurns
+  /** null: nobody is limited. */
+  readonly rateLimit: RateLimit | null
 }
 
 /** Serves a table of routes to the holders of keys. The order of its checks is that of decisions, section 1. */
 export function createHandler(
   engine: Engine,
   routes: readonly Route[],
-  { bodyLimit = BODY_LIMIT, cors }: HttpOptions,
+  { bodyLimit = BODY_LIMIT, cors, rateLimit }: HttpOptions,
 ): HttpHandler {
-  const server = createServer(engine, routes, bodyLimit)
+  const server = createServer(engine, routes, bodyLimit, rateLimit)
   return (request) =>
     withCors(cors && { ...cors, credentials: false }, request, () => {
       const arrivedAt = performance.now()
@@ -56,9 +59,9 @@ export function createHandler(
 export function createSessionHandler(
   engine: Engine,
   routes: readonly Route[],
-  { bodyLimit = BODY_LIMIT, origins }: SessionOptions,
+  { bodyLimit = BODY_LIMIT, origins, rateLimit }: SessionOptions,
 ): SessionHandler {
-  const server = createServer(engine, routes, bodyLimit)
+  const server = createServer(engine, routes, bodyLimit, rateLimit)
   return (request, session) =>
     withCors(origins && { origins, credentials: true }, request, async () => {
       const found = Promise.resolve().then(() => {
@@ -74,8 +77,9 @@ export function createSessionHandler(
     })
 }
 
-function createServer(engine: Engine, routes: readonly Route[], bodyLimit: number): Server {
-  return { engine, dispatch: createDispatch(routes), bodyLimit, turns: createKeyTurns(MOST_OF_ONE_USER) }
+function createServer(engine: Engine, routes: readonly Route[], bodyLimit: number, rateLimit?: RateLimit): Server {
+  const turns = createKeyTurns(MOST_OF_ONE_USER)
+  return { engine, dispatch: createDispatch(routes), bodyLimit, turns, rateLimit: rateLimit ?? null }
 }
 
 async function withCors(
@@ -109,6 +113,7 @@ async function answer(
     const match = server.dispatch(request.method, path)
     route = match.route
     caller = route.isPublic ? null : await find()
+    if (caller !== null && server.rateLimit !== null) await requireRate(server.rateLimit, caller)
     const { call, api } = await admit(server, request, arrivedAt, match, query, caller)
     isRunning = true
     const { status, body } = await call.run(api, caller)

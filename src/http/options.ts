@@ -1,18 +1,30 @@
+import type { Caller } from './callers.ts'
+
 /** Which web pages may call the API with an application key (decisions, section 8). */
 export interface CorsOptions {
   /** Origins as browsers send them, `https://app.example.com`; `*` for any. */
   readonly origins: readonly string[] | '*'
 }
 
+/**
+ * Says whether a caller may go on: asked once for each request that has a valid key or session, before its body is read.
+ * null or undefined: yes. Otherwise it is answered with 429, and is to come again after so many seconds. What was counted
+ * is the host's to keep.
+ */
+export type RateLimit = (caller: Caller) => RateLimited | Promise<RateLimited>
+
+export type RateLimited = { readonly retryAfter: number } | null | undefined
+
 export interface HttpOptions {
   /** The most bytes that a body may have, and a sixteenth of what a batch of events may. Default 256 KiB. */
   readonly bodyLimit?: number
   /** Default: off. */
   readonly cors?: CorsOptions
+  readonly rateLimit?: RateLimit
 }
 
 /** How the user API is served. */
-export interface SessionOptions extends Pick<HttpOptions, 'bodyLimit'> {
+export interface SessionOptions extends Pick<HttpOptions, 'bodyLimit' | 'rateLimit'> {
   /**
    * The origins of the app's pages, as browsers send them, `https://app.example.com`: only these may change anything, and
    * they may read what is answered with the session's cookies. Default: the host that a request is sent to.

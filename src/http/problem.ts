@@ -7,6 +7,7 @@ import { toJsonResponse } from './json-response.ts'
 export type RequestCode =
   | 'malformed_request'
   | 'unauthorized'
+  | 'too_many_requests'
   | 'forbidden'
   | 'unknown_path'
   | 'method_not_allowed'
@@ -19,6 +20,7 @@ export type ProblemCode = RequestCode | ErrorCode
 const STATUSES: Record<ProblemCode, number | null> = {
   malformed_request: 400,
   unauthorized: 401,
+  too_many_requests: 429,
   forbidden: 403,
   unknown_path: 404,
   method_not_allowed: 405,

@@ -53,8 +53,9 @@ export const driverFaults: readonly Fault[] = [
   {
     name: "Numbers of a host's node:sqlite come as BigInt.",
     file: 'adapters/sqlite/drivers/node-sqlite.ts',
-    find: '  statement.setReadBigInts(false)\n',
-    replace: '',
+    find: `  statement.setReadBigInts(false)
+  statement.setReturnArrays`,
+    replace: `  statement.setReturnArrays`,
     tests: ['adapters/sqlite-drivers > BigInt'],
   },
   {

@@ -93,4 +93,22 @@ export const sessionFaults: readonly Fault[] = [
     replace: `!['', '.'].includes(id)`,
     tests: ['http/client'],
   },
+  {
+    name: 'The limit is asked for after the body was read.',
+    file: 'src/http/handler.ts',
+    find: `    if (caller !== null && server.rateLimit !== null) await requireRate(server.rateLimit, caller)
+    const { call, api } = await admit(server, request, arrivedAt, match, query, caller)
+`,
+    replace: `    const { call, api } = await admit(server, request, arrivedAt, match, query, caller)
+    if (caller !== null && server.rateLimit !== null) await requireRate(server.rateLimit, caller)
+`,
+    tests: ['http/rate-limit'],
+  },
+  {
+    name: 'A limit that answers nonsense lets everybody through.',
+    file: 'src/http/rate.ts',
+    find: 'if (!(seconds >= 0 && Number.isFinite(seconds))) {',
+    replace: 'if (!(seconds >= 0)) return\n  if (!Number.isFinite(seconds)) {',
+    tests: ['http/rate-limit'],
+  },
 ]

@@ -41,6 +41,7 @@ function optionsOf<Request>(
     ...(gamification.game.rules.multiTenant ? { tenant } : {}),
     ...(origins === undefined ? {} : { origins }),
     ...(rest.bodyLimit === undefined ? {} : { bodyLimit: rest.bodyLimit }),
+    ...(rest.rateLimit === undefined ? {} : { rateLimit: rest.rateLimit }),
   }
   return { keys: rest, session }
 }

@@ -1,3 +1,4 @@
+import type { RateLimit } from '../../adapters/fetch/index.ts'
 import { memory } from '../../adapters/memory/index.ts'
 import type { GameDefinition, Storage } from '../../src/index.ts'
 import { type BindingName, listen } from './bindings.ts'
@@ -13,6 +14,7 @@ export interface HttpOptions {
   readonly cors?: { readonly origins: readonly string[] | '*' }
   /** Of pages that use a session. */
   readonly origins?: readonly string[]
+  readonly rateLimit?: RateLimit
 }
 
 export interface Answer {
@@ -49,11 +51,12 @@ export interface Server {
 
 /** An engine on an empty storage, with one admin key, served on a port of its own. */
 export async function openServer(options: HttpOptions): Promise<Server> {
-  const { definition, binding = 'node', storage = memory(), cors, origins } = options
+  const { definition, binding = 'node', storage = memory(), cors, origins, rateLimit } = options
   const engine = await openOn(storage, { now: NOON }, definition)
   const { base, port, close } = await listen(binding, engine, {
     ...(cors === undefined ? {} : { cors }),
     ...(origins === undefined ? {} : { origins }),
+    ...(rateLimit === undefined ? {} : { rateLimit }),
   })
   const { key: adminKey } = await engine.adminKeys.create()
 

@@ -1,0 +1,100 @@
+// The option rateLimit, through every binding: who is asked for, when, and what is answered.
+
+import { TrophyApiClient } from '@trophyso/node'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { createClient } from '../../adapters/client/index.ts'
+import { applicationApi, type RateLimit, userApi } from '../../adapters/fetch/index.ts'
+import { memory } from '../../adapters/memory/index.ts'
+import { NOON, openOn } from '../support/engine.ts'
+import { BINDINGS, type BindingName, openServer, type Server } from '../support/http.ts'
+import { game } from './authorization-table.ts'
+import { headerOf } from './browser.ts'
+import { ask } from './raw.ts'
+
+async function open(binding: BindingName, rateLimit: RateLimit): Promise<Server> {
+  const server = await openServer({ definition: game, binding, rateLimit })
+  onTestFinished(() => server.close())
+  await server.engine.users.create({ id: 'ann' })
+  return server
+}
+
+describe.each(BINDINGS)('Through %s', (binding) => {
+  test('a caller over the limit is answered 429 with the seconds to wait, before its body is read', async () => {
+    const server = await open(binding, async ({ kind }) => (kind === 'admin' ? null : { retryAfter: 1.2 }))
+    const key = await server.applicationKey('ann')
+    const json = ['Content-Type', 'application/json'] as const
+    // A hundred bytes are announced, and none comes: but a host's own parser waits for them before.
+    const headers = binding === 'express-parsed' ? [json] : [json, ['Content-Length', '100'] as const]
+    const withKey = await ask(server.port, 'POST', '/v1/metrics/words/event', { key, headers })
+    const page = [['Cookie', 'user=ann'] as const, ['Origin', 'http://127.0.0.1'] as const]
+    const inSession = await ask(server.port, 'POST', '/user/v1/metrics/words/event', { headers: [...headers, ...page] })
+    for (const answer of [withKey, inSession]) {
+      expect(answer).toMatchObject({ status: 429, text: expect.stringContaining('"code":"too_many_requests"') })
+      expect(headerOf(answer, 'retry-after')).toBe('2')
+    }
+    expect((await server.call('GET', '/v1/users/ann')).status).toBe(200)
+  })
+
+  test('whoever has a valid key or session is asked for once, and nobody else', async () => {
+    const asked: unknown[] = []
+    const server = await open(binding, (caller) => void asked.push(caller))
+    const key = await server.applicationKey('ann')
+    asked.length = 0
+    await server.call('GET', '/v1/users/ann', { key })
+    await server.call('GET', '/v1/users/ann')
+    await server.call('GET', '/user/v1/users/ann', { key: null, headers: { cookie: 'user=ann' } })
+    await server.call('GET', '/v1/users/ann', { key: 'app_000000000000.x' })
+    await server.call('GET', '/user/v1/users/ann', { key: null })
+    await server.call('GET', '/v1/health', { key: null })
+    await server.call('GET', '/v1/nothing')
+    expect(asked).toEqual([
+      { kind: 'application', keyId: expect.any(String), tenant: '', userId: 'ann' },
+      { kind: 'admin', keyId: expect.any(String) },
+      { kind: 'session', tenant: '', userId: 'ann' },
+    ])
+  })
+})
+
+describe('A limit', () => {
+  const event = { user: { id: 'ann' }, value: 5 }
+
+  test('is obeyed by the official client, and by ours: what is sent again counts once', async () => {
+    const seen: number[] = []
+    const server = await open('node', () => {
+      seen.push(performance.now())
+      return seen.length % 2 === 1 ? { retryAfter: 1 } : null
+    })
+    seen.length = 0
+    const environment = { api: `${server.base}/v1`, admin: `${server.base}/admin/v1` }
+    const official = new TrophyApiClient({ apiKey: server.adminKey, environment })
+    expect(await official.metrics.event('words', event)).toMatchObject({ total: 5 })
+    const ours = createClient({ baseUrl: `${server.base}/v1`, apiKey: server.adminKey })
+    expect(await ours.metrics.event('words', event)).toMatchObject({ total: 10 })
+    expect(seen).toHaveLength(4)
+    expect((seen[3] ?? 0) - (seen[2] ?? 0)).toBeGreaterThan(950)
+  })
+
+  test.each([
+    ['throws', () => Promise.reject(new Error('The counter is gone.'))],
+    ['answers no number', () => ({ retryAfter: 'soon' as never })],
+    ['answers a number below 0', () => ({ retryAfter: -1 })],
+    ['answers true', () => true as never],
+  ])('that %s is a fault, and lets nobody through', async (_, rateLimit) => {
+    const engine = await openOn(memory(), { now: NOON }, game)
+    onTestFinished(() => engine.close())
+    const handle = userApi(engine, { user: () => 'ann', rateLimit })
+    const headers = { 'Content-Type': 'application/json', Origin: 'http://app.test' }
+    const body = JSON.stringify(event)
+    const url = 'http://app.test/user/v1/metrics/words/event'
+    expect((await handle(new Request(url, { method: 'POST', headers, body }))).status).toBe(500)
+    await expect(engine.users.get('ann')).rejects.toMatchObject({ code: 'unknown_user' })
+  })
+
+  test('is a function, or refused when it is mounted', async () => {
+    const engine = await openOn(memory(), { now: NOON }, game)
+    onTestFinished(() => engine.close())
+    expect(() => applicationApi(engine, { rateLimit: 100 as never })).toThrow(
+      'Invalid rateLimit: must be a function that answers null, or { retryAfter } in seconds, not 100.',
+    )
+  })
+})
