@@ -36,7 +36,7 @@ interface Server {
   readonly turns: KeyTurns
 }
 
-/** Serves a table of routes. The order of its checks is that of decisions, section 1. */
+/** Serves a table of routes. The checks have one order for all of them. */
 export function createHandler(
   engine: Engine,
   routes: readonly Route[],

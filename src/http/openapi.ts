@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { HttpApi, QueryKind, Route } from './route.ts'
 import { problemSchema } from './schemas/problem.ts'
 
-/** The version of the interface (specification, section 9). */
+/** The version of the interface, as clients of the hosted service know it. */
 const INTERFACE_VERSION = '1.20.1'
 
 type Json = { readonly [name: string]: unknown }
@@ -81,7 +81,7 @@ function toOperation(route: Route, schemas: Record<string, unknown>): Json {
   }
 }
 
-/** Its own errors, and those that the checks before it answer (decisions, section 1). */
+/** Its own errors, and those that the checks before it answer. */
 function errorsOf({ isPublic, bodySchema, applicationKeys, errors }: Route): readonly number[] {
   const ofKey = isPublic ? [] : applicationKeys === 'any' ? [401] : [401, 403]
   const ofBody = bodySchema === null ? [] : [400, 413, 415, 422]

@@ -171,7 +171,7 @@ export async function created(answer: Promise<unknown>): Promise<RouteResult> {
   return { status: 201, body: await answer }
 }
 
-/** One of the two APIs (specification, sections 4 and 9). */
+/** One of the two APIs: the application's or the admin's. */
 export interface HttpApi {
   readonly title: string
   /** Where it is mounted unless the host says otherwise. */

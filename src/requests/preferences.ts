@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { EntryBody, NotificationChannel, NotificationType, PersonalStreak } from '../rules/entry.ts'
 import { optional, parse, text } from './input.ts'
 
-/** What to change; each notification type that is named is replaced (specification 4.9). */
+/** What to change; each notification type that is named is replaced. */
 export interface PreferencesUpdate<Metric extends string = string> {
   readonly notifications?: {
     readonly achievement_completed?: readonly NotificationChannel[]

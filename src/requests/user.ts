@@ -5,7 +5,7 @@ import type { ProfilePatch } from '../rules/entry.ts'
 import { quoteName } from '../rules/names.ts'
 import { attributes, optional, parse, text, userId } from './input.ts'
 
-/** What a call may say about a user (specification 2.1). Absent: unchanged; null: cleared. */
+/** What a call may say about a user. Absent: unchanged; null: cleared. */
 export interface UserUpdate<Attribute extends string = string> {
   readonly email?: string | null
   readonly name?: string | null

@@ -106,6 +106,12 @@ describe('the packed package', () => {
     return files.includes(file.endsWith('.d.ts') ? target.replace(/\.ts$/, '.d.ts') : target)
   }
 
+  // Whoever hovers over a name has the package alone.
+  test('has declarations that refer to no document by the number of a section', () => {
+    const CITED = /\b[Ss]pecification\b|\b[Dd]ecisions,|(?<!RFC \d+, )\bsections? \d/
+    expect(ending('.d.ts').filter((file) => CITED.test(read(file)))).toEqual([])
+  })
+
   test('names no directory of whoever built it', () => {
     const here = fileURLToPath(new URL('../..', import.meta.url))
     expect(files.filter((file) => [here, tmpdir()].some((place) => read(file).includes(place)))).toEqual([])

@@ -23,7 +23,6 @@ import { wrappedSchema } from '../schemas/wrapped.ts'
 
 const tag = 'Users'
 
-/** Decisions, section 7. */
 const summaryQuery: Route['query'] = {
   aggregation: {
     kind: 'text',
@@ -45,7 +44,6 @@ const summaryQuery: Route['query'] = {
   },
 }
 
-/** Specification 4.10. */
 const allMetrics: Route = route({
   operationId: 'users_allMetrics',
   method: 'GET',
@@ -59,7 +57,6 @@ const allMetrics: Route = route({
   run: (api, { params }) => ok(api.users.allMetrics(param(params, 'id'))),
 })
 
-/** Specification 4.11. */
 const singleMetric: Route = route({
   operationId: 'users_singleMetric',
   method: 'GET',
@@ -73,7 +70,6 @@ const singleMetric: Route = route({
   run: (api, { params }) => ok(api.users.singleMetric(param(params, 'id'), param(params, 'key'))),
 })
 
-/** Specification 4.12. */
 const metricEventSummary: Route = route({
   operationId: 'users_metricEventSummary',
   method: 'GET',

@@ -1,7 +1,7 @@
 import type { PointsChange } from './points.ts'
 import type { AttributeFilter } from './user.ts'
 
-/** What every form of an achievement has (specification 2.2). */
+/** What every form of an achievement has. */
 export interface Achievement {
   readonly id: string
   readonly key: string
@@ -42,7 +42,7 @@ export interface UserAchievementWithStats extends AchievementWithStats {
   readonly achievedAt: string | null
 }
 
-/** Specification 2.3. */
+/** What a completion brought; completing again answers the first one, with nothing new. */
 export interface AchievementCompletionResponse {
   readonly completionId: string
   readonly achievement: UserAchievement

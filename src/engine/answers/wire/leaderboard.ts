@@ -32,7 +32,7 @@ interface LeaderboardRun {
   readonly endTime: string | null
 }
 
-/** Specification 2.6. */
+/** A leaderboard on which an event changed the user's value, with the rank before and after it. */
 export interface EventLeaderboard extends LeaderboardRun {
   readonly threshold: number
   readonly previousRank: number | null

@@ -3,7 +3,7 @@ import type { EventLeaderboard } from './leaderboard.ts'
 import type { PointsChange } from './points.ts'
 import type { CurrentStreak } from './streak.ts'
 
-/** Specification 2.4. */
+/** Everything that followed from an event. */
 export interface MetricEventResponse {
   readonly eventId: string
   readonly metricId: string
@@ -56,7 +56,7 @@ export interface VoidEventResponse {
   readonly points: { readonly [system: string]: PointsChange }
 }
 
-/** Specification 2.7. */
+/** A metric, with a user's total and its achievements. */
 export interface MetricResponse {
   readonly id: string
   readonly key: string
@@ -67,7 +67,7 @@ export interface MetricResponse {
   readonly achievements: readonly UserAchievement[]
 }
 
-/** Specification 4.12; decisions, section 7. */
+/** One day, week or month of a summary; there is one for every period of the range. */
 export interface EventSummaryItem {
   /** The first date of the period; that of a first week or month may lie before `startDate`. */
   readonly date: string

@@ -36,7 +36,7 @@ interface PointsSystem {
   readonly awards: readonly PointsAward[]
 }
 
-/** Specification 2.5, in the answer of an operation. */
+/** A points system whose total an operation changed. */
 export interface PointsChange extends PointsSystem {
   /** Points added by this operation. */
   readonly added: number
@@ -44,7 +44,7 @@ export interface PointsChange extends PointsSystem {
   readonly level?: PointsLevel | null
 }
 
-/** Specification 2.5, as read for a user. */
+/** What a user has in one points system. */
 export interface UserPoints extends PointsSystem {
   /** null: below every level. */
   readonly level: PointsLevel | null
