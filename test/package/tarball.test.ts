@@ -8,6 +8,7 @@ import { publint } from 'publint'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { SLOW } from '../support/consumer.ts'
 import { packed } from '../support/packed-package.ts'
+import { pages as documents, index } from '../support/pages.ts'
 
 interface Manifest {
   readonly files: readonly string[]
@@ -72,7 +73,8 @@ describe('the packed package', () => {
 
   test('has nothing else: no tests, examples, benchmarks or sources', () => {
     const others = files.filter((file) => !/^dist\/(?:src|adapters)\/.+\.(?:js|js\.map|d\.ts)$/.test(file))
-    expect(others.sort()).toEqual(['CHANGELOG.md', 'LICENSE', 'README.md', 'package.json'])
+    const pages = [index, ...documents].map(({ path }) => path)
+    expect(others.sort()).toEqual(['CHANGELOG.md', 'LICENSE', 'README.md', 'llms.txt', 'package.json', ...pages].sort())
     expect(files.filter((file) => /(?:^|\/)(?:test|tests|examples|bench|node_modules)\/|\.test\./.test(file))).toEqual(
       [],
     )
@@ -116,14 +118,6 @@ describe('the packed package', () => {
     const here = fileURLToPath(new URL('../..', import.meta.url))
     expect(files.filter((file) => [here, tmpdir()].some((place) => read(file).includes(place)))).toEqual([])
   })
-
-  test('has a README whose anchors lead to its headings', () => {
-    const readme = read('README.md')
-    const anchors = [...readme.matchAll(/^#+ (?<title>.+)$/gm)].map(({ groups }) => anchorOf(groups?.title ?? ''))
-    const linked = [...readme.matchAll(/\]\(#(?<anchor>[^)]+)\)/g)].map(({ groups }) => groups?.anchor)
-    expect(linked.length).toBeGreaterThan(0)
-    expect(linked.filter((anchor) => anchor === undefined || !anchors.includes(anchor))).toEqual([])
-  })
 })
 
 function importsOf(code: string): readonly string[] {
@@ -138,12 +132,4 @@ function importsOf(code: string): readonly string[] {
 function isNamed(specifier: string, known: Readonly<Record<string, string>>): boolean {
   const name = /^(?:@[^/]+\/)?[^/]+/.exec(specifier)?.[0] ?? ''
   return specifier.startsWith('node:') || name in known
-}
-
-/** As GitHub and npm make them. */
-function anchorOf(title: string): string {
-  return title
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N}\s_-]/gu, '')
-    .replaceAll(' ', '-')
 }
