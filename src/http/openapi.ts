@@ -19,7 +19,7 @@ export function toOpenApi({ title, prefix, routes }: HttpApi): Json {
   const problem = toSchema(problemSchema, 'output', schemas)
   return {
     openapi: '3.1.0',
-    info: { title, version: INTERFACE_VERSION },
+    info: { title, version: INTERFACE_VERSION, license: { name: 'MIT', identifier: 'MIT' } },
     servers: [{ url: prefix }],
     security: [{ apiKey: [] }],
     paths,
@@ -113,10 +113,15 @@ function toParameters(
       required,
       description,
       schema: { ...QUERY_SCHEMAS[kind], ...(isJson(known[name]) ? known[name] : {}) },
-      ...(example === undefined ? {} : { example: kind === 'integer' ? Number(example) : example }),
+      ...(example === undefined ? {} : { example: toExample(kind, example) }),
     })),
     ...shared.map((name) => ({ $ref: `#/components/parameters/${name}` })),
   ]
+}
+
+function toExample(kind: QueryKind, example: string): unknown {
+  if (kind === 'integer') return Number(example)
+  return kind === 'list' || kind === 'uuid-list' ? example.split(',') : example
 }
 
 const QUERY_SCHEMAS: Record<QueryKind, Json> = {
