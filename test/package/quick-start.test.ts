@@ -40,6 +40,7 @@ function useFolder(
     return { code: 0, out: '', err: '' }
   }
 
+  beforeAll(() => void packed(), SLOW)
   beforeAll(async () => {
     directory = mkdtempSync(join(tmpdir(), 'laurels-quick-start-'))
     for (const line of begun) expect(await follow(line)).toMatchObject({ code: 0 })
@@ -47,7 +48,7 @@ function useFolder(
     writeFileSync(join(directory, 'quickstart.cjs'), CommonJs)
     writeFileSync(join(directory, 'tsconfig.json'), tsconfig)
   }, SLOW)
-  afterAll(() => rmSync(directory, { recursive: true, force: true }))
+  afterAll(() => rmSync(directory, { recursive: true, force: true }), SLOW)
 
   return () => ({ directory, follow })
 }
@@ -123,8 +124,11 @@ describe('the quick start of the README, in the folder that npm init makes', () 
   })
 })
 
+// Older versions of npm leave it out.
+const AS_NPM_INIT = 'npm pkg set type=commonjs'
+
 describe('without the second line', () => {
-  const folder = useFolder(start.filter((line) => line !== 'npm pkg set type=module'))
+  const folder = useFolder(start.map((line) => (line === 'npm pkg set type=module' ? AS_NPM_INIT : line)))
 
   test.skipIf(!runsTypeScript)('.ts is refused, and .mts runs', { timeout: SLOW }, async () => {
     expect((await folder().follow('node quickstart.ts')).code).toBe(1)

@@ -57,7 +57,7 @@ export function useConsumer(packages: readonly string[]): () => Consumer {
     writeFileSync(join(directory, 'package.json'), JSON.stringify(manifest))
     warnings = npm(directory, 'install', packed())
   }, SLOW)
-  afterAll(() => rmSync(directory, { recursive: true, force: true }))
+  afterAll(() => rmSync(directory, { recursive: true, force: true }), SLOW)
 
   return () => ({
     directory,
