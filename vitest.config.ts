@@ -11,8 +11,8 @@ const SOAK_ALONE = [
   ...['chaos-host-suite', 'zones', 'zones-settings'],
 ].map((name) => `test/postgres/${name}.test.ts`)
 
-/** `npm run check`, which goes before, has installed the package, compiled against it, and run the README and the examples. */
-const CHECK_ALONE = ['package/*', 'examples/*', 'readme'].map((name) => `test/${name}.test.ts`)
+/** `npm run check`, which goes before, has installed the package, compiled against it, and run the README, the pages of docs and the examples. */
+const CHECK_ALONE = ['package/*', 'examples/*', 'docs'].map((name) => `test/${name}.test.ts`)
 
 type Plugin = NonNullable<ViteUserConfig['plugins']>[number]
 

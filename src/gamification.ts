@@ -54,9 +54,9 @@ export interface Gamification<G extends DefinedGame> extends GamificationApi<G> 
    * game with `multiTenant`.
    */
   within<T>(database: object, work: (gamification: WithinApi<G>) => T, tenant?: string): T
-  /** The same game for one tenant; the game must have `multiTenant: true` (decisions, section 9). */
+  /** The same game for one tenant; the game must have `multiTenant: true`. */
   tenant(id: string): GamificationApi<G>
-  /** Keys of the account; at most 3 (specification, section 5). */
+  /** Keys of the account; at most 3. */
   readonly adminKeys: AdminKeysApi
   /**
    * Whom a full key stands for; null when it is missing, malformed, unknown, rotated away, revoked or deleted. `arrivedAt`

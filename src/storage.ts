@@ -525,7 +525,7 @@ export interface StreakHolder {
   readonly state: Omit<UserState, 'totals' | 'tallies' | 'completions' | 'points'>
 }
 
-/** An API key as it is kept: its secret body is not there, only the hash of it (decisions, section 8). */
+/** An API key as it is kept: its secret body is not there, only the hash of it. */
 export interface StoredKey {
   readonly id: string
   /** Stands before the dot of the full key; no two keys have the same. */

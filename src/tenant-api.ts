@@ -123,12 +123,12 @@ export interface RecordOptions extends WriteOptions {
 }
 
 /**
- * What the specification's endpoints do, in-process: the method names are those of the official client, the answers have
- * the shapes of the wire. Every method rejects with a `GamificationError`; nothing is then written.
+ * What the HTTP API does, in-process: the method names are those of the hosted service's client, the answers have the
+ * shapes that go over the wire. Every method rejects with a `GamificationError`; nothing is then written.
  */
 export interface GamificationApi<G extends DefinedGame> {
   readonly metrics: {
-    /** Specification 4.3: adds `value` to the user's total and answers everything that follows. */
+    /** Adds `value` to the user's total and answers everything that follows. */
     event(
       metric: MetricKey<G>,
       request: MetricEventRequest<UserAttribute<G>, EventAttribute<G>>,
@@ -149,9 +149,12 @@ export interface GamificationApi<G extends DefinedGame> {
     ): Promise<VoidEventResponse<KeysOf<G>>>
   }
   readonly achievements: {
-    /** Specification 4.1. */
+    /**
+     * Every achievement with stats: how many have completed it, and their share. With `userAttributes` those that such a
+     * user can complete.
+     */
     all(request?: AchievementsRequest): Promise<readonly AchievementWithStats<KeysOf<G>>[]>
-    /** Specification 4.2: completing again answers the first completion. */
+    /** Completes an achievement with the trigger `api`. Completing again answers the first completion. */
     complete(
       achievement: Declared<ApiAchievementKey<G>, NoApiAchievements>,
       request: CompletionRequest<UserAttribute<G>>,
@@ -159,27 +162,30 @@ export interface GamificationApi<G extends DefinedGame> {
     ): Promise<AchievementCompletionResponse<KeysOf<G>>>
   }
   readonly users: {
-    /** Specification 4.4: a known id is updated. */
+    /** Creates a user; one whose id is known is updated. */
     create(user: UserUpsert<UserAttribute<G>>, options?: WriteOptions): Promise<User>
-    /** Specification 4.5. Rejects with `unknown_user`, as every other read of a user does. */
+    /** A user's profile. Rejects with `unknown_user`, as every other read of a user does. */
     get(id: string): Promise<User>
-    /** Specification 4.6: creates or updates. */
+    /** Creates the user, or updates the one that is there: call it at login. What is absent stays, `null` clears. */
     identify(id: string, update: UserUpdate<UserAttribute<G>>, options?: WriteOptions): Promise<User>
-    /** Specification 4.7. */
+    /** Updates a user. Rejects with `unknown_user`, where `identify` would create one. */
     update(id: string, update: UserUpdate<UserAttribute<G>>, options?: WriteOptions): Promise<User>
-    /** Specification 4.8. */
+    /** What the user wants to be told of, and how. */
     getPreferences(id: string): Promise<UserPreferences>
-    /** Specification 4.9. */
+    /** Sets preferences; each type of notification, and each wish for the streak, that is not named stays. */
     updatePreferences(
       id: string,
       update: PreferencesUpdate<MetricKey<G>>,
       options?: WriteOptions,
     ): Promise<UserPreferences>
-    /** Specification 4.10. */
+    /** The user's totals of every active metric, with its achievements. */
     allMetrics(id: string): Promise<readonly MetricResponse<KeysOf<G>>[]>
-    /** Specification 4.11. */
+    /** The user's total of one metric. Rejects with `unknown_metric`, for an archived one too. */
     singleMetric(id: string, metric: MetricKey<G>): Promise<MetricResponse<KeysOf<G>>>
-    /** Specification 4.12. */
+    /**
+     * The user's events of one metric over time: one item for every day, week or month, zeros included. Both dates are
+     * `YYYY-MM-DD` and at most 400 days apart.
+     */
     metricEventSummary(
       id: string,
       metric: MetricKey<G>,
@@ -265,14 +271,14 @@ export interface GamificationApi<G extends DefinedGame> {
         events: readonly EventBatchItem<MetricKey<G>, UserAttribute<G>, EventAttribute<G>>[],
       ): Promise<EventBatchResponse>
     }
-    /** Keys of single users, safe in their browsers and apps (specification 4.13 and section 5). */
+    /** Keys of single users, safe in their browsers and apps. */
     readonly applicationApiKeys: {
       /** At most 100. What is wrong with one item is an issue in the answer; the others get their keys. */
       create(requests: readonly ApplicationKeyRequest[]): Promise<CreateApplicationKeysResponse>
       /** By id, at most 100, for good. */
       delete(ids: readonly string[]): Promise<DeleteApplicationKeysResponse>
     }
-    /** What is wrong with one item of these is an issue in the answer; the others are carried out (decisions, section 5). */
+    /** What is wrong with one item of these is an issue in the answer; the others are carried out. */
     readonly streaks: {
       readonly freezes: {
         /** Gives freezes, at most 100 at once. Rejects with `streak_freezes_disabled` where the game has none. */
@@ -294,7 +300,7 @@ export interface GamificationApi<G extends DefinedGame> {
    * `unknown_user`.
    */
   readonly explain: Explain<MetricKey<G>, AchievementKey<G>>
-  /** Records a history; safe to run again (decisions, section 6). */
+  /** Records a history; safe to run again where its items have idempotency keys. */
   readonly import: (
     items:
       | AsyncIterable<ImportItem<MetricKey<G>, UserAttribute<G>, EventAttribute<G>>>

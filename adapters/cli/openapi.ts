@@ -10,7 +10,7 @@ const help = `Usage: laurels openapi [--admin] [--out <file>]
 Writes the description of the HTTP API as OpenAPI 3.1, in JSON. A running server
 has the same at /v1/openapi.json and /admin/v1/openapi.json.
 
-  --admin       of the admin API, which makes application keys
+  --admin       of the admin API: keys, batches, voids, streaks
   --out <file>  write it there, and not to standard output
   -h, --help    print this
 `

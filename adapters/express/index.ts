@@ -37,7 +37,7 @@ export type RequestListener<Request extends RoutedRequest = RoutedRequest> = (
   next?: (error?: unknown) => void,
 ) => void
 
-/** Serves the application API (specification, section 4): `app.use('/v1', applicationApi(gamification))`. */
+/** Serves the application API: `app.use('/v1', applicationApi(gamification))`. */
 export function applicationApi<G extends DefinedGame>(
   gamification: Gamification<G>,
   options: MountOptions = {},
@@ -45,7 +45,7 @@ export function applicationApi<G extends DefinedGame>(
   return serveKeys(gamification, applicationRoutes, options)
 }
 
-/** Serves the admin API (specification 4.13): `app.use('/admin/v1', adminApi(gamification))`. */
+/** Serves the admin API: `app.use('/admin/v1', adminApi(gamification))`. */
 export function adminApi<G extends DefinedGame>(
   gamification: Gamification<G>,
   options: MountOptions = {},

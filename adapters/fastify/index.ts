@@ -29,10 +29,10 @@ export interface FastifyApiOptions extends HttpOptions {
 /** A plugin for `app.register`: encapsulated, so that parsers, hooks and error handlers of the host stay as they are. */
 export type FastifyApi = (app: FastifyInstance, options: FastifyApiOptions) => Promise<void>
 
-/** Serves the application API (specification, section 4): `app.register(applicationApi, { gamification, prefix: '/v1' })`. */
+/** Serves the application API: `app.register(applicationApi, { gamification, prefix: '/v1' })`. */
 export const applicationApi: FastifyApi = (app, options) => serveKeys(app, applicationRoutes, options)
 
-/** Serves the admin API (specification 4.13): `app.register(adminApi, { gamification, prefix: '/admin/v1' })`. */
+/** Serves the admin API: `app.register(adminApi, { gamification, prefix: '/admin/v1' })`. */
 export const adminApi: FastifyApi = (app, options) => serveKeys(app, adminRoutes, options)
 
 /** What Fastify itself reads of a plugin's options. */

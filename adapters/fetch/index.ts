@@ -29,7 +29,7 @@ export interface FetchOptions extends HttpOptions {
  */
 export type FetchHandler = (request: Request) => Promise<Response>
 
-/** Serves the application API (specification, section 4). */
+/** Serves the application API: `/v1`, unless `prefix` says otherwise. */
 export function applicationApi<G extends DefinedGame>(
   gamification: Gamification<G>,
   options: FetchOptions = {},
@@ -37,7 +37,7 @@ export function applicationApi<G extends DefinedGame>(
   return answerWith(gamification, applicationRoutes, options)
 }
 
-/** Serves the admin API (specification 4.13). */
+/** Serves the admin API: `/admin/v1`, unless `prefix` says otherwise. */
 export function adminApi<G extends DefinedGame>(
   gamification: Gamification<G>,
   options: FetchOptions = {},

@@ -86,7 +86,7 @@ function mapRecord<In, Out>(
 
 /**
  * Only active achievements can be completed. Tallies grow whatever the status, so that a rule that becomes active again
- * has missed nothing (decisions, section 4).
+ * has missed nothing.
  */
 function indexByMetric(
   metrics: readonly string[],

@@ -6,7 +6,7 @@ import { hasAtMost } from './text.ts'
 
 const LARGEST = 1e15
 const LARGEST_INTERVAL = 5_000
-/** Stands for "no limit" in answers (decisions, section 11), so no limit can be above it. */
+/** Stands for "no limit" in answers, so no limit can be above it. */
 const LARGEST_LIMIT = 2_147_483_647
 const EPOCH = '1970-01-01T00:00:00.000Z'
 

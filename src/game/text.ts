@@ -1,6 +1,6 @@
 const LONE_SURROGATE = /\p{Surrogate}/u
 
-/** Well-formed Unicode without U+0000: what every database keeps as it is (decisions, section 2). */
+/** Well-formed Unicode without U+0000: what every database keeps as it is. */
 export function isText(value: string): boolean {
   return !value.includes('\u0000') && !LONE_SURROGATE.test(value)
 }

@@ -4,7 +4,7 @@ import type { HttpRequest } from './exchange.ts'
 import { Problem } from './problem.ts'
 import type { PreparedCall, Rules } from './route.ts'
 
-/** The same bytes for every key that is not valid (decisions, section 1). */
+/** The same bytes for every key that is not valid. */
 export function unauthorized(): Problem {
   return new Problem('unauthorized', 'Send a valid API key in the header X-API-KEY, both parts of it: {prefix}.{body}.')
 }

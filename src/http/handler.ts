@@ -37,7 +37,7 @@ interface Server {
   readonly rateLimit: RateLimit | null
 }
 
-/** Serves a table of routes to the holders of keys. The order of its checks is that of decisions, section 1. */
+/** Serves a table of routes to the holders of keys. The checks have one order for all of them. */
 export function createHandler(
   engine: Engine,
   routes: readonly Route[],

@@ -5,7 +5,7 @@ import { Problem } from './problem.ts'
 const JSON_TYPE = /^application\/(?:[\w!#$&^.+-]+\+)?json\s*(?:;|$)/i
 const CHARSET = /;\s*charset\s*=\s*"?([^";\s]*)/gi
 
-/** Reads a body of JSON. Throws 413, 415 and 400, in this order (decisions, section 1). */
+/** Reads a body of JSON. Throws 413, 415 and 400, in this order. */
 export async function readJsonBody(request: HttpRequest, limit: number): Promise<unknown> {
   const length = Number(request.header('content-length') ?? 0)
   if (length > limit) throw tooLarge(limit)

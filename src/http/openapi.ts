@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { HttpApi, QueryKind, Route } from './route.ts'
 import { problemSchema } from './schemas/problem.ts'
 
-/** The version of the interface (specification, section 9). */
+/** The version of the interface, as clients of the hosted service know it. */
 const INTERFACE_VERSION = '1.20.1'
 
 type Json = { readonly [name: string]: unknown }
@@ -20,7 +20,7 @@ export function toOpenApi(api: HttpApi): Json {
   const problem = toSchema(problemSchema, 'output', schemas)
   return {
     openapi: '3.1.0',
-    info: { title, version: INTERFACE_VERSION },
+    info: { title, version: INTERFACE_VERSION, license: { name: 'MIT', identifier: 'MIT' } },
     servers: [{ url: prefix }],
     security: callers === 'keys' ? [{ apiKey: [] }] : [],
     paths,
@@ -86,7 +86,7 @@ function toOperation({ callers }: HttpApi, route: Route, schemas: Record<string,
   }
 }
 
-/** Its own errors, and those that the checks before it answer (decisions, section 1). */
+/** Its own errors, and those that the checks before it answer. */
 function errorsOf({ isPublic, bodySchema, applicationKeys, errors }: Route): readonly number[] {
   const ofKey = isPublic ? [] : applicationKeys === 'any' ? [401, 429] : [401, 403, 429]
   const ofBody = bodySchema === null ? [] : [400, 413, 415, 422]
@@ -123,10 +123,15 @@ function toParameters(
       required,
       description,
       schema: { ...QUERY_SCHEMAS[kind], ...(isJson(known[name]) ? known[name] : {}) },
-      ...(example === undefined ? {} : { example: kind === 'integer' ? Number(example) : example }),
+      ...(example === undefined ? {} : { example: toExample(kind, example) }),
     })),
     ...shared.map((name) => ({ $ref: `#/components/parameters/${name}` })),
   ]
+}
+
+function toExample(kind: QueryKind, example: string): unknown {
+  if (kind === 'integer') return Number(example)
+  return kind === 'list' || kind === 'uuid-list' ? example.split(',') : example
 }
 
 const QUERY_SCHEMAS: Record<QueryKind, Json> = {

@@ -1,6 +1,6 @@
 import type { Caller } from './callers.ts'
 
-/** Which web pages may call the API with an application key (decisions, section 8). */
+/** Which web pages may call the API with an application key. */
 export interface CorsOptions {
   /** Origins as browsers send them, `https://app.example.com`; `*` for any. */
   readonly origins: readonly string[] | '*'

@@ -16,7 +16,7 @@ export type RequestCode =
 
 export type ProblemCode = RequestCode | ErrorCode
 
-/** Decisions, section 1. null: the connection is closed. */
+/** The status of each code; null: the connection is closed. */
 const STATUSES: Record<ProblemCode, number | null> = {
   malformed_request: 400,
   unauthorized: 401,

@@ -11,7 +11,7 @@ export interface EventSummary {
   readonly endDate: Day
 }
 
-/** Decisions, section 7. */
+/** What a summary may be asked for: a range that does not end before it begins, and is not too long. */
 export const eventSummaryRequest: z.ZodType<EventSummary> = z
   .object({ aggregation: z.enum(['daily', 'weekly', 'monthly']), startDate: date, endDate: date })
   .refine(({ startDate, endDate }) => startDate < endDate, { path: ['startDate'], message: 'must be before endDate' })

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { userId } from './input.ts'
 import type { ApplicationKeyRequest } from './types/keys.ts'
 
-/** Users of a request that makes keys, and ids of one that deletes them (specification, section 8). */
+/** Users of a request that makes keys, and ids of one that deletes them. */
 const MOST = 100
 
 /** Each item is read on its own: what is wrong with one is an issue, and the others get their keys. */

@@ -13,7 +13,7 @@ export interface ParsedLeaderboardRequest {
   readonly among?: readonly string[] | undefined
 }
 
-/** No more can have a rank (decisions, section 11). */
+/** No more can have a rank. */
 const MOST_PLACES = 2_147_483_647
 const MOST_USERS = 1_000
 

@@ -4,7 +4,7 @@ import type { Game } from '../rules/game.ts'
 import { quoteName, unknownName } from '../rules/names.ts'
 
 /**
- * Reads `attribute:value,attribute:value`: split at `,`, then at the first `:` (decisions, section 4). Attributes that
+ * Reads `attribute:value,attribute:value`: split at `,`, then at the first `:`. Attributes that
  * came as such are only checked to be some of the game's.
  */
 export function readUserAttributes(

@@ -142,7 +142,7 @@ export function endOfDate(zone: string, date: Day): Instant {
   return Math.min(midnight - earlier, after)
 }
 
-/** Names with `/`, or `UTC`, that `Intl` knows (decisions, section 2). */
+/** Names with `/`, or `UTC`, that `Intl` knows. */
 export function isTimeZone(name: string): boolean {
   return name === 'UTC' || zoneNamed(name) !== null
 }

@@ -39,7 +39,7 @@ export type Change =
       readonly date: Day
       readonly length: number
     }
-  /** The period counted and keeps the streak alive, but must not lengthen it (decisions, section 5). */
+  /** The period counted and keeps the streak alive, but must not lengthen it. */
   | { readonly type: 'streakHeld'; readonly period: Period; readonly date: Day; readonly length: number }
   /** The period was missed, and a freeze consumed at the local midnight that ended it. */
   | {

@@ -73,7 +73,7 @@ export interface PreferencesChanged {
   readonly streak: PersonalStreak | null
 }
 
-/** Keeps a completion that folding the log again would otherwise lose (decisions, section 6). */
+/** Keeps a completion that folding the log again would otherwise lose. */
 export interface CompletionKept {
   readonly kind: 'completionKept'
   readonly achievement: string

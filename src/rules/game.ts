@@ -196,7 +196,7 @@ export interface Game {
 /** Games by epoch: which definition was in force when an entry was decided. */
 export type Games = ReadonlyMap<number, Game>
 
-/** Whether a metric trigger has filters, and so a running total and a mark of its own (decisions, section 4). */
+/** Whether a metric trigger has filters, and so a running total and a mark of its own. */
 export function hasOwnTally(rule: MetricAchievement | MetricTrigger): boolean {
   if ('trigger' in rule) return rule.eventAttributes.length > 0
   return rule.eventAttributes.length > 0 || rule.userAttributes.length > 0

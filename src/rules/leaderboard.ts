@@ -86,7 +86,7 @@ export function statusOn({ start, end }: Pick<Leaderboard, 'start' | 'end'>, dat
 }
 
 /**
- * What an entry does to the leaderboards (specification 2.6; decisions, section 11): `changes` are those that it led to
+ * What an entry does to the leaderboards: `changes` are those that it led to
  * until now, from the state `before` to `after`.
  */
 export function scoreLeaderboards(

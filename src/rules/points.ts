@@ -57,7 +57,7 @@ function clip(system: PointsSystem, total: number, due: number): number {
   return Math.max(due, -total)
 }
 
-/** What the triggers pay, in the game's order, and the levels that follow (decisions, section 4). */
+/** What the triggers pay, in the game's order, and the levels that follow. */
 export function awardPoints(
   game: Game,
   before: UserState,

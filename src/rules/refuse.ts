@@ -46,7 +46,7 @@ export interface Refusal {
 }
 
 /**
- * Asked once, at the door, of an entry as `decide` would get it; never when folding again (decisions, section 4). An
+ * Asked once, at the door, of an entry as `decide` would get it; never when folding again. An
  * achievement that the user has already is not claimed again, so it is not asked about here.
  */
 export function refuse(game: Game, state: UserState, entry: Entry): Refusal | null {
@@ -185,7 +185,7 @@ export function refuseTotal(metric: string, total: number): Refusal {
   )
 }
 
-/** What is not there is said before anything else is (decisions, section 1). */
+/** What is not there is said before anything else is. */
 function refuseUnknownAchievement(game: Game, { achievement: key }: AchievementClaimed): Refusal | null {
   const achievement = game.achievements.get(key)
   if (achievement?.trigger === 'api' && achievement.status !== 'inactive') return null
@@ -217,7 +217,7 @@ function refuseOutOfPoints(game: Game, state: UserState, entry: Entry): Refusal 
   )
 }
 
-/** Whether the game lets users have such a streak of their own (specification 4.9). */
+/** Whether the game lets users have such a streak of their own. */
 export function refusePersonalStreak(game: Game, streak: PersonalStreak): Refusal | null {
   // To have no streak is everybody's right.
   if (streak.evaluationMode === undefined && streak.metrics === undefined) return null

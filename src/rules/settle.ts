@@ -11,8 +11,8 @@ import { todayAt } from './streak.ts'
 
 /**
  * What the time from the newest entry until `at` did, under the zone, preferences, pauses and freezes in force until then
- * (specification 2.4; decisions, section 5). The first step of every decision; reads call it too and throw the result
- * away. `entry` is the one that is being decided, if any.
+ * (freezes are consumed, pauses taken, a streak lost). The first step of every decision; reads call it too and throw the
+ * result away. `entry` is the one that is being decided, if any.
  */
 export function settle(game: Game, state: UserState, at: Instant, entry?: Entry): readonly Change[] {
   const { streak: rule } = game

@@ -180,7 +180,7 @@ export function restoreStreak(game: Game, state: UserState, today: Day): readonl
   return [{ type: 'streakRestored', streak: { ...streak, ...lost, last, kept, lost: null }, date }]
 }
 
-/** The streak as of an instant; nothing is written (specification 2.4). The state is one that `settle` has seen. */
+/** The streak as of an instant; nothing is written. The state is one that `settle` has seen. */
 export function viewStreak(game: Game, state: UserState, today: Day): StreakView {
   const frequency = game.streak?.frequency ?? 'daily'
   const { length, last, kept, started }: StreakState = state.streak

@@ -1,6 +1,6 @@
 import type { RunningTotal } from './state.ts'
 
-/** Values and totals stay within this magnitude (decisions, section 2). */
+/** Values and totals stay within this magnitude. */
 export const GREATEST_TOTAL = 1e15
 
 const ZERO: RunningTotal = { total: 0, highest: 0 }

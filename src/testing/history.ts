@@ -42,7 +42,7 @@ export function record(games: Games, history: History, command: Command): Record
   }
 }
 
-/** Judges a late event at its own place, then folds the log again with it (decisions, section 6). */
+/** Judges a late event at its own place, then folds the log again with it. */
 function recordLate(games: Games, { log, state }: History, command: Command, at: Instant): Recording {
   const earlier = log.slice(0, placeOf(log, at))
   const before = foldLog(games, earlier) ?? emptyState(at, EPOCH)

@@ -41,7 +41,11 @@ describe('openapi', () => {
     )
     expect(out.endsWith('\n}\n')).toBe(true)
     const { info, servers, paths } = JSON.parse(out) as Document
-    expect(info).toEqual({ title: 'laurels application API', version: '1.20.1' })
+    expect(info).toEqual({
+      title: 'laurels application API',
+      version: '1.20.1',
+      license: { name: 'MIT', identifier: 'MIT' },
+    })
     expect(servers).toEqual([{ url: '/v1' }])
     expect(Object.keys(paths)).toEqual(
       expect.arrayContaining(['/achievements', '/metrics/{key}/event', '/users/{id}', '/users/{id}/preferences']),
@@ -50,7 +54,7 @@ describe('openapi', () => {
 
   test('prints the admin API', async () => {
     const { info, servers, paths } = await read('--admin')
-    expect(info).toEqual({ title: 'laurels admin API', version: '1.20.1' })
+    expect(info).toEqual({ title: 'laurels admin API', version: '1.20.1', license: { name: 'MIT', identifier: 'MIT' } })
     expect(servers).toEqual([{ url: '/admin/v1' }])
     expect(Object.keys(paths['/application-api-keys'] ?? {})).toEqual(['post', 'delete'])
   })

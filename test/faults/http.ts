@@ -140,4 +140,11 @@ export const httpFaults: readonly Fault[] = [
     replace: '',
     tests: ['acceptance/http/keys'],
   },
+  {
+    name: 'The document of the API gives a text as an example of a list.',
+    file: 'src/http/openapi.ts',
+    find: "return kind === 'list' || kind === 'uuid-list' ? example.split(',') : example",
+    replace: 'return example',
+    tests: ['acceptance/http/openapi'],
+  },
 ]

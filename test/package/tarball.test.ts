@@ -8,6 +8,7 @@ import { publint } from 'publint'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { SLOW } from '../support/consumer.ts'
 import { packed } from '../support/packed-package.ts'
+import { pages as documents, index } from '../support/pages.ts'
 
 interface Manifest {
   readonly files: readonly string[]
@@ -72,7 +73,8 @@ describe('the packed package', () => {
 
   test('has nothing else: no tests, examples, benchmarks or sources', () => {
     const others = files.filter((file) => !/^dist\/(?:src|adapters)\/.+\.(?:js|js\.map|d\.ts)$/.test(file))
-    expect(others.sort()).toEqual(['CHANGELOG.md', 'LICENSE', 'README.md', 'package.json'])
+    const pages = [index, ...documents].map(({ path }) => path)
+    expect(others.sort()).toEqual(['CHANGELOG.md', 'LICENSE', 'README.md', 'llms.txt', 'package.json', ...pages].sort())
     expect(files.filter((file) => /(?:^|\/)(?:test|tests|examples|bench|node_modules)\/|\.test\./.test(file))).toEqual(
       [],
     )
@@ -109,17 +111,15 @@ describe('the packed package', () => {
     return files.includes(file.endsWith('.d.ts') ? target.replace(/\.ts$/, '.d.ts') : target)
   }
 
+  // Whoever hovers over a name has the package alone.
+  test('has declarations that refer to no document by the number of a section', () => {
+    const CITED = /\b[Ss]pecification\b|\b[Dd]ecisions,|(?<!RFC \d+, )\bsections? \d/
+    expect(ending('.d.ts').filter((file) => CITED.test(read(file)))).toEqual([])
+  })
+
   test('names no directory of whoever built it', () => {
     const here = fileURLToPath(new URL('../..', import.meta.url))
     expect(files.filter((file) => [here, tmpdir()].some((place) => read(file).includes(place)))).toEqual([])
-  })
-
-  test('has a README whose anchors lead to its headings', () => {
-    const readme = read('README.md')
-    const anchors = [...readme.matchAll(/^#+ (?<title>.+)$/gm)].map(({ groups }) => anchorOf(groups?.title ?? ''))
-    const linked = [...readme.matchAll(/\]\(#(?<anchor>[^)]+)\)/g)].map(({ groups }) => groups?.anchor)
-    expect(linked.length).toBeGreaterThan(0)
-    expect(linked.filter((anchor) => anchor === undefined || !anchors.includes(anchor))).toEqual([])
   })
 })
 
@@ -135,12 +135,4 @@ function importsOf(code: string): readonly string[] {
 function isNamed(specifier: string, known: Readonly<Record<string, string>>): boolean {
   const name = /^(?:@[^/]+\/)?[^/]+/.exec(specifier)?.[0] ?? ''
   return specifier.startsWith('node:') || name in known
-}
-
-/** As GitHub and npm make them. */
-function anchorOf(title: string): string {
-  return title
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N}\s_-]/gu, '')
-    .replaceAll(' ', '-')
 }

@@ -16,6 +16,7 @@ interface Manifest {
   readonly version: string
   readonly bin?: string | Readonly<Record<string, string>>
   readonly dependencies?: Readonly<Record<string, string>>
+  readonly optionalDependencies?: Readonly<Record<string, string>>
 }
 
 export interface Finished {
@@ -48,14 +49,7 @@ export function useConsumer(packages: readonly string[]): () => Consumer {
 
   beforeAll(() => {
     directory = mkdtempSync(join(tmpdir(), 'laurels-consumer-'))
-    for (const { name, bin = {} } of closureOf(packages)) {
-      cpSync(join(modules, name), join(directory, 'node_modules', name), { recursive: true, filter: isNeeded })
-      const commands = typeof bin === 'string' ? { [name.replace(/^@.*\//, '')]: bin } : bin
-      for (const [command, file] of Object.entries(commands)) {
-        mkdirSync(join(directory, 'node_modules/.bin'), { recursive: true })
-        symlinkSync(join('..', name, file), join(directory, 'node_modules/.bin', command))
-      }
-    }
+    copyPackages(directory, packages)
     const manifest = {
       private: true,
       dependencies: Object.fromEntries(packages.map((name) => [name, '*'])),
@@ -63,7 +57,7 @@ export function useConsumer(packages: readonly string[]): () => Consumer {
     writeFileSync(join(directory, 'package.json'), JSON.stringify(manifest))
     warnings = npm(directory, 'install', packed())
   }, SLOW)
-  afterAll(() => rmSync(directory, { recursive: true, force: true }))
+  afterAll(() => rmSync(directory, { recursive: true, force: true }), SLOW)
 
   return () => ({
     directory,
@@ -79,10 +73,29 @@ export function useConsumer(packages: readonly string[]): () => Consumer {
   })
 }
 
-export function run(command: string, args: readonly string[], directory: string): Promise<Finished> {
+/** Copies from here what laurels depends on, the packages given, and what all of them depend on, where it is not there yet. */
+export function copyPackages(directory: string, packages: readonly string[]): void {
+  for (const { name, bin = {} } of closureOf(packages)) {
+    const target = join(directory, 'node_modules', name)
+    if (existsSync(target)) continue
+    cpSync(join(modules, name), target, { recursive: true, filter: isNeeded })
+    const commands = typeof bin === 'string' ? { [name.replace(/^@.*\//, '')]: bin } : bin
+    for (const [command, file] of Object.entries(commands)) {
+      mkdirSync(join(directory, 'node_modules/.bin'), { recursive: true })
+      symlinkSync(join('..', name, file), join(directory, 'node_modules/.bin', command))
+    }
+  }
+}
+
+export function run(
+  command: string,
+  args: readonly string[],
+  directory: string,
+  variables: NodeJS.ProcessEnv = {},
+): Promise<Finished> {
   const options = {
     cwd: directory,
-    env: environment(directory),
+    env: { ...environment(directory), ...variables },
     shell: process.platform === 'win32' && !command.endsWith('.exe'),
   }
   return new Promise((resolve) => {
@@ -104,6 +117,10 @@ function closureOf(packages: readonly string[]): Iterable<Manifest> {
     found.set(name, manifest)
     for (const dependency of Object.keys(manifest.dependencies ?? {})) {
       if (!existsSync(join(modules, name, 'node_modules', dependency))) visit(dependency)
+    }
+    // Of those for one platform only that of this one is there.
+    for (const optional of Object.keys(manifest.optionalDependencies ?? {})) {
+      if (existsSync(join(modules, optional))) visit(optional)
     }
   }
 

@@ -10,14 +10,14 @@ export function toFilters(filters: Filters): readonly AttributeFilter[] {
   return filters.map(([key, value]) => ({ key, value }))
 }
 
-/** Filters on an event, and the only one beside them where there is just one (decisions, section 4). */
+/** Filters on an event, and the only one beside them where there is just one. */
 export function toEventFilters(filters: Filters): Pick<Achievement, 'eventAttributes' | 'eventAttribute'> {
   const eventAttributes = toFilters(filters)
   const [only, ...others] = eventAttributes
   return only === undefined || others.length > 0 ? { eventAttributes } : { eventAttributes, eventAttribute: only }
 }
 
-/** Specification 2.2, without stats. */
+/** An achievement without stats. */
 export function toAchievement(game: Game, achievement: AchievementRule): Achievement {
   const { id, key, trigger, name, description, badgeUrl } = achievement
   const userAttributes = toFilters(achievement.userAttributes)

@@ -13,7 +13,7 @@ import type {
   UserLeaderboard,
 } from './wire/leaderboard.ts'
 
-/** Stands for "no limit", because the official client demands a number (decisions, section 11). */
+/** Stands for "no limit", because the official client demands a number. */
 const NO_LIMIT = 2_147_483_647
 
 /** The leaderboard and the dates of a run; `today` is the date in UTC by which its status is told. */

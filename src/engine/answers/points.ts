@@ -16,7 +16,7 @@ import type {
   UserPoints,
 } from './wire/points.ts'
 
-/** A level without description answers an empty one (decisions, section 4). */
+/** A level without description answers an empty one. */
 export function toLevel(level: Level): PointsLevel {
   const { id, key, name, description, badgeUrl, points } = level
   return { id, key, name, description: description ?? '', badgeUrl, points }
@@ -27,7 +27,7 @@ function toSystem(system: PointsSystem): Omit<UserPoints, 'total' | 'awards' | '
   return { id, key, name, description, badgeUrl, maxPoints }
 }
 
-/** Specification 2.5: the systems whose total changed, by key. */
+/** The systems whose total changed, by key. */
 export function toPointsChanges(
   games: Games,
   game: Game,
@@ -56,7 +56,7 @@ function toLevelChange(system: PointsSystem, previous: number, total: number): {
   return { level: level === null ? null : toLevel(level) }
 }
 
-/** Specification 2.5, as read for a user. */
+/** What a user has in one system: total, level, newest awards. */
 export function toUserPoints(
   games: Games,
   system: PointsSystem,
@@ -78,7 +78,7 @@ export function toAward(games: Games, award: Award): PointsAward {
   return { id, awarded, date: toInstantText(award.at), total, trigger: toTrigger(games, award) }
 }
 
-/** What the definition says of a trigger without dates (decisions, section 10). */
+/** What the definition says of a trigger without dates. */
 const NEVER_CHANGED = '1970-01-01T00:00:00.000Z'
 
 /** The trigger of an award, from the newest game that has it: it may be gone from the current one. */

@@ -25,7 +25,7 @@ function toText(day: Day | null): string | null {
   return day === null ? null : toDateText(day)
 }
 
-/** The streak as it reads at an instant (specification 2.4); an expired one has length 0 without anything written. */
+/** The streak as it reads at an instant; an expired one has length 0 without anything written. */
 export function toStreak(game: Game, state: UserState, at: Instant): Streak {
   const current = settled(game, state, at)
   const view = viewStreak(game, current, localDate(zoneOf(state.profile), at))

@@ -11,7 +11,7 @@ export function toInstantText(at: number): string {
   return new Date(at).toISOString()
 }
 
-/** Specification 2.1. */
+/** The user as every answer about one has it. */
 export function toUser({ controlRatio }: Game, key: UserKey, state: UserState): User {
   const { email, name, tz, deviceTokens, attributes } = state.profile
   const isSubscribed = isSubscribedToEmails(state.profile)
@@ -31,7 +31,7 @@ export function toUser({ controlRatio }: Game, key: UserKey, state: UserState): 
   }
 }
 
-/** Specification 2.8. */
+/** The preferences; a type of notification that was never set is absent. */
 export function toPreferences({ notifications, streak }: Preferences): UserPreferences {
   const byType: Partial<Record<NotificationType, readonly NotificationChannel[]>> = Object.fromEntries(notifications)
   return { notifications: byType, ...(streak === null ? {} : { streak: toStreakPreferences(streak) }) }

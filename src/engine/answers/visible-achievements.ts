@@ -3,7 +3,7 @@ import type { UserState } from '../../rules/state.ts'
 
 /*
  * The one gate for achievements: every answer that lists them, names them or counts them among others takes them from
- * here, so that what is not to be seen is left out in one place (decisions, section 4).
+ * here, so that what is not to be seen is left out in one place.
  */
 
 /** Inactive achievements appear nowhere, locked ones only to users who have them. `state` null: told of no user. */

@@ -47,8 +47,7 @@ const PAUSE_MS = 20
 
 /**
  * Records commands of one user of which some belong before the user's newest entry: folds the user's log again with
- * them at their places, outside any transaction, and stores the difference if the user has not changed meanwhile
- * (decisions, section 6).
+ * them at their places, outside any transaction, and stores the difference if the user has not changed meanwhile.
  */
 export async function recordLate(
   dependencies: LateDependencies,

@@ -7,7 +7,6 @@ import { achievement, anyUser, param, userAttributes } from '../parameters.ts'
 import { created, ok, type Route, route } from '../route.ts'
 import { achievementCompletionResponseSchema, achievementWithStatsSchema } from '../schemas/achievement.ts'
 
-/** Specification 4.1. */
 const all: Route = route({
   operationId: 'achievements_all',
   method: 'GET',
@@ -22,7 +21,6 @@ const all: Route = route({
   run: (api, { query }) => ok(api.achievements.all(query as AchievementsRequest)),
 })
 
-/** Specification 4.2. */
 const complete: Route = route<CompletionRequest>({
   operationId: 'achievements_complete',
   method: 'POST',

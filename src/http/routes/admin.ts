@@ -8,7 +8,6 @@ import { createApplicationKeysResponseSchema, deleteApplicationKeysResponseSchem
 const tag = 'Application API keys'
 const path = '/application-api-keys'
 
-/** Specification 4.13. */
 const create: Route = route<readonly ApplicationKeyRequest[]>({
   operationId: 'applicationApiKeys_create',
   method: 'POST',
@@ -28,7 +27,6 @@ const create: Route = route<readonly ApplicationKeyRequest[]>({
   },
 })
 
-/** Specification 4.13. */
 const remove: Route = route({
   operationId: 'applicationApiKeys_delete',
   method: 'DELETE',

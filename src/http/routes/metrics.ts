@@ -4,7 +4,6 @@ import { metric, param, seesPrivate } from '../parameters.ts'
 import { type Route, type RouteResult, route } from '../route.ts'
 import { metricEventResponseSchema } from '../schemas/metric-event.ts'
 
-/** Specification 4.3. */
 const event: Route = route<MetricEventRequest>({
   operationId: 'metrics_event',
   method: 'POST',
@@ -24,7 +23,7 @@ const event: Route = route<MetricEventRequest>({
     },
   },
   errors: [400, 401, 422],
-  // What an event names is part of what is sent, not of where it is sent to (decisions, section 1).
+  // What an event names is part of what is sent, not of where it is sent to.
   statuses: { unknown_metric: 422 },
   run: async (api, { params, body, idempotencyKey }, caller): Promise<RouteResult> => {
     const { user, value, attributes } = body

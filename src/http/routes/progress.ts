@@ -27,7 +27,6 @@ import { wrappedSchema } from '../schemas/wrapped.ts'
 
 const tag = 'Users'
 
-/** Decisions, section 7. */
 const summaryQuery: Route['query'] = {
   aggregation: {
     kind: 'text',
@@ -49,7 +48,6 @@ const summaryQuery: Route['query'] = {
   },
 }
 
-/** Specification 4.10. */
 const allMetrics: Route = route({
   operationId: 'users_allMetrics',
   method: 'GET',
@@ -63,7 +61,6 @@ const allMetrics: Route = route({
   run: (api, { params }) => ok(api.users.allMetrics(param(params, 'id'))),
 })
 
-/** Specification 4.11. */
 const singleMetric: Route = route({
   operationId: 'users_singleMetric',
   method: 'GET',
@@ -77,7 +74,6 @@ const singleMetric: Route = route({
   run: (api, { params }) => ok(api.users.singleMetric(param(params, 'id'), param(params, 'key'))),
 })
 
-/** Specification 4.12. */
 const metricEventSummary: Route = route({
   operationId: 'users_metricEventSummary',
   method: 'GET',

@@ -9,7 +9,6 @@ import { userSchema } from '../schemas/user.ts'
 
 const tag = 'Users'
 
-/** Specification 4.4. */
 const create: Route = route<UserUpsert>({
   operationId: 'users_create',
   method: 'POST',
@@ -23,7 +22,6 @@ const create: Route = route<UserUpsert>({
   run: (api, { body }) => created(api.users.create(body)),
 })
 
-/** Specification 4.5. */
 const get: Route = route({
   operationId: 'users_get',
   method: 'GET',
@@ -37,7 +35,6 @@ const get: Route = route({
   run: (api, { params }) => ok(api.users.get(param(params, 'id'))),
 })
 
-/** Specification 4.6. */
 const identify: Route = route<UserUpdate>({
   operationId: 'users_identify',
   method: 'PUT',
@@ -52,7 +49,6 @@ const identify: Route = route<UserUpdate>({
   run: (api, { params, body }) => ok(api.users.identify(param(params, 'id'), body)),
 })
 
-/** Specification 4.7. */
 const update: Route = route<UserUpdate>({
   operationId: 'users_update',
   method: 'PATCH',
@@ -67,7 +63,6 @@ const update: Route = route<UserUpdate>({
   run: (api, { params, body }) => ok(api.users.update(param(params, 'id'), body)),
 })
 
-/** Specification 4.8. */
 const getPreferences: Route = route({
   operationId: 'users_getPreferences',
   method: 'GET',
@@ -81,7 +76,6 @@ const getPreferences: Route = route({
   run: (api, { params }) => ok(api.users.getPreferences(param(params, 'id'))),
 })
 
-/** Specification 4.9. */
 const updatePreferences: Route = route<PreferencesUpdate>({
   operationId: 'users_updatePreferences',
   method: 'PATCH',

@@ -42,7 +42,6 @@ const stats = {
 
 const achievedAt = instant.nullable().describe('When the user completed it; null: not yet.')
 
-/** Specification 2.2. */
 export const achievementWithStatsSchema: z.ZodType<AchievementWithStats> = z
   .strictObject({ ...achievement, ...stats } satisfies ShapeOf<AchievementWithStats>)
   .meta({ id: 'AchievementWithStats', description: 'An achievement, with how many users have it.' })
@@ -58,7 +57,6 @@ export const userAchievementWithStatsSchema: z.ZodType<UserAchievementWithStats>
     description: 'An achievement, with when a user completed it and how many users have it.',
   })
 
-/** Specification 2.3. */
 export const achievementCompletionResponseSchema: z.ZodType<AchievementCompletionResponse> = z
   .strictObject({
     completionId: uuid.describe('The same for every further completion by this user.'),

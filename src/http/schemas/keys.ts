@@ -29,7 +29,6 @@ export const createdAdminKeySchema: z.ZodType<CreatedAdminKey> = z
   .strictObject({ ...adminKey, key: fullKey } satisfies ShapeOf<CreatedAdminKey>)
   .meta({ id: 'CreatedAdminKey', description: 'An admin key just made or rotated.' })
 
-/** Specification 4.13. */
 export const createdApplicationKeySchema: z.ZodType<CreatedApplicationKey> = z
   .strictObject({
     id: uuid.describe('For deletion.'),

@@ -39,7 +39,6 @@ export const board: ShapeOf<LeaderboardResponse> = {
   end: date.nullable().describe('The last date of the run; null: it never ends.'),
 }
 
-/** Specification 2.6. */
 export const eventLeaderboardSchema: z.ZodType<EventLeaderboard> = z
   .strictObject({
     ...board,

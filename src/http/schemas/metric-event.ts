@@ -6,7 +6,6 @@ import { date, record, type ShapeOf, uuid } from './parts.ts'
 import { pointsChangeSchema } from './points.ts'
 import { currentStreakSchema } from './streak.ts'
 
-/** Specification 2.4. */
 export const metricEventResponseSchema: z.ZodType<MetricEventResponse> = z
   .strictObject({
     eventId: uuid,
@@ -26,7 +25,6 @@ export const metricEventResponseSchema: z.ZodType<MetricEventResponse> = z
   } satisfies ShapeOf<MetricEventResponse>)
   .meta({ id: 'MetricEventResponse', description: 'What a metric event brought.' })
 
-/** Specification 2.7. */
 export const metricResponseSchema: z.ZodType<MetricResponse> = z
   .strictObject({
     id: uuid,
@@ -38,7 +36,6 @@ export const metricResponseSchema: z.ZodType<MetricResponse> = z
   } satisfies ShapeOf<MetricResponse>)
   .meta({ id: 'MetricResponse', description: "A metric, with a user's progress." })
 
-/** Specification 4.12. */
 export const eventSummaryItemSchema: z.ZodType<EventSummaryItem> = z
   .strictObject({
     date: date.describe('The first date of the period; that of a first week or month may lie before `startDate`.'),

@@ -86,7 +86,6 @@ const standing = {
   awards: z.array(pointsAwardSchema),
 }
 
-/** Specification 2.5, in the answer of an operation. */
 export const pointsChangeSchema: z.ZodType<PointsChange> = z
   .strictObject({
     ...standing,
@@ -98,7 +97,6 @@ export const pointsChangeSchema: z.ZodType<PointsChange> = z
   } satisfies ShapeOf<PointsChange>)
   .meta({ id: 'PointsChange', description: "A points system, with what one operation changed in the user's points." })
 
-/** Specification 2.5, as read for a user. */
 export const userPointsSchema: z.ZodType<UserPoints> = z
   .strictObject({
     ...standing,

@@ -30,7 +30,6 @@ export const streakPreferencesSchema: z.ZodType<StreakPreferences> = z
   } satisfies ShapeOf<StreakPreferences>)
   .meta({ id: 'StreakPreferences', description: 'What the user wishes of the streak; each field is there when set.' })
 
-/** Specification 2.8. */
 export const userPreferencesSchema: z.ZodType<UserPreferences> = z
   .strictObject({
     notifications: notifications.describe('A type that was never set is absent.'),

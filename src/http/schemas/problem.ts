@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Issue } from '../../errors.ts'
 import type { ShapeOf } from './parts.ts'
 
-/** The body of every error answer of every route (decisions, section 1). */
+/** The body of every error answer of every route. */
 export interface Problem {
   /** For people: what is wrong, and how to mend it. */
   readonly error: string

@@ -23,7 +23,6 @@ const streak = {
   freezeAutoEarnAmount: count.describe('How many are earned each time.').exactOptional(),
 } satisfies ShapeOf<Streak>
 
-/** Specification 2.4. */
 export const currentStreakSchema: z.ZodType<CurrentStreak> = z
   .strictObject({
     ...streak,

@@ -2,7 +2,6 @@ import { z } from 'zod'
 import type { User } from '../../engine/answers/wire/user.ts'
 import { instant, record, type ShapeOf } from './parts.ts'
 
-/** Specification 2.1. */
 export const userSchema: z.ZodType<User> = z
   .strictObject({
     id: z.string().describe("The user's id in the client's own database, chosen by the client."),

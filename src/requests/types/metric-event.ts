@@ -1,6 +1,6 @@
 import type { UserUpsert } from './user.ts'
 
-/** A metric event (specification 4.3). */
+/** A metric event: what a user did, and how much of it. */
 export interface MetricEventRequest<UserAttribute extends string = string, EventAttribute extends string = string> {
   /** The user that triggered it; created or updated in the same transaction. */
   readonly user: UserUpsert<UserAttribute>
@@ -9,7 +9,7 @@ export interface MetricEventRequest<UserAttribute extends string = string, Event
   readonly attributes?: { readonly [Name in EventAttribute]?: string }
   /** 1 to 255 visible ASCII characters; a second event of the user and metric with the same one is a replay. */
   readonly idempotencyKey?: string
-  /** When it happened: from 1970 to five minutes after the clock. Default: now (decisions, section 6). */
+  /** When it happened: from 1970 to five minutes after the clock. Default: now. */
   readonly occurredAt?: Date
   /** Whether private leaderboards are in the answer. Default true. */
   readonly includePrivate?: boolean

@@ -1,6 +1,6 @@
 import type { NotificationChannel } from '../../rules/entry.ts'
 
-/** What to change; each notification type that is named is replaced (specification 4.9). */
+/** What to change; each notification type that is named is replaced. */
 export interface PreferencesUpdate<Metric extends string = string> {
   readonly notifications?: {
     readonly achievement_completed?: readonly NotificationChannel[]

@@ -1,4 +1,4 @@
-/** What a call may say about a user (specification 2.1). Absent: unchanged; null: cleared. */
+/** What a call may say about a user. Absent: unchanged; null: cleared. */
 export interface UserUpdate<Attribute extends string = string> {
   readonly email?: string | null
   readonly name?: string | null

@@ -9,7 +9,8 @@ interface Parameter {
   readonly name: string
   readonly in: string
   readonly required?: boolean
-  readonly schema?: { readonly default?: unknown; readonly enum?: readonly unknown[] }
+  readonly schema?: { readonly type?: unknown; readonly default?: unknown; readonly enum?: readonly unknown[] }
+  readonly example?: unknown
 }
 
 interface Operation {
@@ -105,6 +106,18 @@ describe('section 9: GET /v1/openapi.json', () => {
     expect(document.openapi).toMatch(/^3\.1\.\d+$/)
     expect(document.info.version).toBe('1.20.1')
     expect(document.info.title).toMatch(/\S/)
+    expect(document.info.license).toEqual({ name: 'MIT', identifier: 'MIT' })
+  })
+
+  test('gives examples of the type that it says', () => {
+    const examples = operations.flatMap(({ path, parameters }) =>
+      parameters
+        .filter(({ example }) => example !== undefined)
+        .map(({ name, schema, example }) => ({ path, name, type: schema?.type, example })),
+    )
+    expect(examples.length).toBeGreaterThan(10)
+    expect(examples.filter(({ type, example }) => Array.isArray(example) !== (type === 'array'))).toEqual([])
+    expect(examples).toContainEqual({ path: '/streaks', name: 'userIds', type: 'array', example: ['18'] })
   })
 
   test.each(LISTED)('has %s %s with the statuses %s', (method, path, statuses) => {

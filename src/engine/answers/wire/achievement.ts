@@ -2,7 +2,7 @@ import type { ByKey, GameKeys } from './game-keys.ts'
 import type { PointsChange } from './points.ts'
 import type { AttributeFilter } from './user.ts'
 
-/** What every form of an achievement has (specification 2.2). */
+/** What every form of an achievement has. */
 export interface Achievement<Keys extends GameKeys = GameKeys> {
   readonly id: string
   readonly key: Keys['achievements']
@@ -43,7 +43,7 @@ export interface UserAchievementWithStats<Keys extends GameKeys = GameKeys> exte
   readonly achievedAt: string | null
 }
 
-/** Specification 2.3. */
+/** What a completion brought; completing again answers the first one, with nothing new. */
 export interface AchievementCompletionResponse<Keys extends GameKeys = GameKeys> {
   readonly completionId: string
   readonly achievement: UserAchievement<Keys>

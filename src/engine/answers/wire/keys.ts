@@ -15,7 +15,7 @@ export interface CreatedAdminKey extends AdminKey {
   readonly key: string
 }
 
-/** Specification 4.13. */
+/** An application key as it is handed out, this once. */
 export interface CreatedApplicationKey {
   /** For deletion. */
   readonly id: string

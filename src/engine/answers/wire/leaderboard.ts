@@ -33,7 +33,7 @@ interface LeaderboardRun<Keys extends GameKeys> {
   readonly endTime: string | null
 }
 
-/** Specification 2.6. */
+/** A leaderboard on which an event changed the user's value, with the rank before and after it. */
 export interface EventLeaderboard<Keys extends GameKeys = GameKeys> extends LeaderboardRun<Keys> {
   readonly threshold: number
   readonly previousRank: number | null

@@ -4,7 +4,7 @@ import type { EventLeaderboard } from './leaderboard.ts'
 import type { PointsChange } from './points.ts'
 import type { CurrentStreak } from './streak.ts'
 
-/** Specification 2.4. */
+/** Everything that followed from an event. */
 export interface MetricEventResponse<Keys extends GameKeys = GameKeys> {
   readonly eventId: string
   readonly metricId: string
@@ -57,7 +57,7 @@ export interface VoidEventResponse<Keys extends GameKeys = GameKeys> {
   readonly points: ByKey<Keys['points'], PointsChange<Keys>>
 }
 
-/** Specification 2.7. */
+/** A metric, with a user's total and its achievements. */
 export interface MetricResponse<Keys extends GameKeys = GameKeys> {
   readonly id: string
   readonly key: Keys['metrics']
@@ -68,7 +68,7 @@ export interface MetricResponse<Keys extends GameKeys = GameKeys> {
   readonly achievements: readonly UserAchievement<Keys>[]
 }
 
-/** Specification 4.12; decisions, section 7. */
+/** One day, week or month of a summary; there is one for every period of the range. */
 export interface EventSummaryItem {
   /** The first date of the period; that of a first week or month may lie before `startDate`. */
   readonly date: string

@@ -37,7 +37,7 @@ interface PointsSystem<Keys extends GameKeys> {
   readonly awards: readonly PointsAward[]
 }
 
-/** Specification 2.5, in the answer of an operation. */
+/** A points system whose total an operation changed. */
 export interface PointsChange<Keys extends GameKeys = GameKeys> extends PointsSystem<Keys> {
   /** Points added by this operation. */
   readonly added: number
@@ -45,7 +45,7 @@ export interface PointsChange<Keys extends GameKeys = GameKeys> extends PointsSy
   readonly level?: PointsLevel | null
 }
 
-/** Specification 2.5, as read for a user. */
+/** What a user has in one points system. */
 export interface UserPoints<Keys extends GameKeys = GameKeys> extends PointsSystem<Keys> {
   /** null: below every level. */
   readonly level: PointsLevel | null

@@ -1,4 +1,4 @@
-/** Specification 2.4. */
+/** A user's streak as it stood at one moment. */
 export interface Streak {
   /** In periods; 0 when there is no streak, and then every date is null. */
   readonly length: number

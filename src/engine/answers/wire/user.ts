@@ -1,4 +1,4 @@
-/** Specification 2.1. */
+/** A user, as every answer about one has it. */
 export interface User {
   readonly id: string
   readonly email: string | null
@@ -15,7 +15,7 @@ export interface User {
   readonly updated: string
 }
 
-/** Specification 2.8. */
+/** What a user wants to be told of, and how; a type that was never set is absent. */
 export interface UserPreferences {
   readonly notifications: {
     readonly achievement_completed?: readonly NotificationChannel[]

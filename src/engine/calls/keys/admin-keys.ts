@@ -6,7 +6,7 @@ import type { AdminKey, CreatedAdminKey } from '../../answers/wire/keys.ts'
 import { foreseen } from '../../fault.ts'
 import { newAdminKey } from './api-key.ts'
 
-/** Admin keys of the account (specification, section 5): one opens every tenant's users and the admin API. */
+/** Admin keys of the account: one opens every tenant's users and the admin API. */
 export interface AdminKeysApi {
   /** Makes a key, unless there are 3, revoked ones included: then `too_many_admin_keys`. */
   create(): Promise<CreatedAdminKey>
@@ -22,7 +22,7 @@ export interface AdminKeysApi {
   delete(id: string): Promise<void>
 }
 
-/** The most admin keys an account has (specification, section 8). */
+/** The most admin keys an account has. */
 const MOST_ADMIN_KEYS = 3
 
 const keyId = text(255)

@@ -1,6 +1,6 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 
-/** A key as it is handed out, and what is kept of it (decisions, section 8). */
+/** A key as it is handed out, and what is kept of it. */
 export interface NewApiKey {
   readonly prefix: string
   /** `{prefix}.{body}`. */

@@ -10,7 +10,7 @@ import type {
 import type { Context } from '../../types.ts'
 import { newApplicationKey } from './api-key.ts'
 
-/** Specification 4.13. */
+/** Makes keys of single users; what is wrong with one item is an issue, and the others get theirs. */
 export async function createApplicationKeys(
   context: Context,
   tenant: string,
@@ -45,7 +45,7 @@ export async function createApplicationKeys(
   return { created, issues }
 }
 
-/** Specification 4.13. */
+/** Deletes keys by id, for good. */
 export async function deleteApplicationKeys(
   context: Context,
   tenant: string,

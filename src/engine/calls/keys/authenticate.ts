@@ -4,7 +4,7 @@ import type { Context, KeyUses, Logger } from '../../types.ts'
 import { isBodyOf, parseApiKey } from './api-key.ts'
 
 /**
- * Whom a full key stands for (specification, section 5); null when it is missing, malformed, unknown, rotated away,
+ * Whom a full key stands for; null when it is missing, malformed, unknown, rotated away,
  * revoked or deleted. The storage is asked each time, so that a revocation holds for the next call of every process.
  */
 export async function authenticate(context: Context, key: unknown): Promise<KeyHolder | null> {

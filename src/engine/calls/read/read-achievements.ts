@@ -10,7 +10,7 @@ import { toArgument } from '../../deadline.ts'
 import type { Context } from '../../types.ts'
 import { readUser } from './read-user.ts'
 
-/** Specification 4.1. */
+/** The game's achievements with stats, or those that users with some attributes can complete. */
 export async function listAchievements(
   context: Context,
   tenant: string,

@@ -11,7 +11,7 @@ import type { MetricResponse } from '../../answers/wire/metric.ts'
 import type { Context } from '../../types.ts'
 import { readUser } from './read-user.ts'
 
-/** Specification 4.10. */
+/** Every active metric, with a user's totals. */
 export async function listUserMetrics(
   context: Context,
   tenant: string,
@@ -23,7 +23,7 @@ export async function listUserMetrics(
     .map((metric) => toMetric(game, metric, state))
 }
 
-/** Specification 4.11. */
+/** One metric, with a user's total. */
 export async function readUserMetric(
   context: Context,
   tenant: string,
@@ -36,7 +36,7 @@ export async function readUserMetric(
   return toMetric(game, activeMetric(game, key), state)
 }
 
-/** Throws `unknown_metric`, for an archived one too: reads know the active ones only (decisions, section 4). */
+/** Throws `unknown_metric`, for an archived one too: reads know the active ones only. */
 export function activeMetric(game: Game, key: string): Metric {
   const metric = game.metrics.get(key)
   if (metric?.status === 'active') return metric

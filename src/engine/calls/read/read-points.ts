@@ -10,7 +10,7 @@ import { toArgument } from '../../deadline.ts'
 import type { Context, CurrentGame } from '../../types.ts'
 import { readUser } from './read-user.ts'
 
-/** Specification 2.5 as read for a user, newest awards first. */
+/** A user's total, level and awards in one system, newest awards first. */
 export async function readUserPoints(
   context: Context,
   tenant: string,

@@ -16,7 +16,7 @@ import { readShownPeriods } from './streak-history.ts'
 /** So many dates today may lie before that of a period which counted in another zone. */
 const MOST_AHEAD = 2
 
-/** The user's streak as it reads now (specification 2.4; decisions, section 5). */
+/** The user's streak as it reads now. */
 export async function readUserStreak(
   context: Context,
   tenant: string,

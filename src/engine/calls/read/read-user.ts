@@ -31,7 +31,7 @@ export async function readUser(
   })
 }
 
-/** Specification 4.5. */
+/** A user; `unknown_user` when there is none. */
 export async function getUser(context: Context, tenant: string, id: unknown): Promise<User> {
   const user = parseUserId(id)
   const { game, state } = await readUser(context, tenant, user)

@@ -10,7 +10,7 @@ import { knownSystem } from './read-points.ts'
 import { readUser } from './read-user.ts'
 import { toSummary } from './summarize-events.ts'
 
-/** A user's points of one system over time: decisions, section 7, with awards on the dates of what they followed from. */
+/** A user's points of one system over time, with awards on the dates of what they followed from. */
 export async function summarizeAwards(
   context: Context,
   tenant: string,

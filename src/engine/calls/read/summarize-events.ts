@@ -12,7 +12,7 @@ import type { Context } from '../../types.ts'
 import { activeMetric } from './read-metrics.ts'
 import { readUser } from './read-user.ts'
 
-/** Specification 4.12; decisions, section 7. */
+/** A user's events of one metric over time, on the local dates on which they counted. */
 export async function summarizeEvents(
   context: Context,
   tenant: string,

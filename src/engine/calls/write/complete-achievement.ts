@@ -10,7 +10,7 @@ import type { AchievementCompletionResponse } from '../../answers/wire/achieveme
 import { type Accepted, perform, stateAfter } from '../../record/submit.ts'
 import type { Context, Door, Eventually } from '../../types.ts'
 
-/** Specification 4.2. */
+/** Completes an achievement for a user; again, it answers the first completion. */
 export function completeAchievement(
   context: Context,
   door: Door,

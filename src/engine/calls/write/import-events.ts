@@ -12,7 +12,7 @@ const MOST_LATE = 10_000
 
 /**
  * Records a history. Items with an idempotency key are recorded once however often the import is run, so an import that
- * was cut off is resumed by running it again (decisions, sections 6 and 10). The host's handlers are not called.
+ * was cut off is resumed by running it again. The host's handlers are not called.
  */
 export async function importEvents(
   context: Context,

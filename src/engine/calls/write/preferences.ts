@@ -10,13 +10,13 @@ import { perform, stateAfter } from '../../record/submit.ts'
 import type { Context, Door, Eventually } from '../../types.ts'
 import { readUser } from '../read/read-user.ts'
 
-/** Specification 4.8. */
+/** What a user wants to be told of, and what streak. */
 export async function readPreferences(context: Context, tenant: string, id: unknown): Promise<UserPreferences> {
   const { state } = await readUser(context, tenant, parseUserId(id))
   return toPreferences(state.preferences)
 }
 
-/** Specification 4.9. */
+/** Changes what is named; the rest stays. */
 export function updatePreferences(
   context: Context,
   door: Door,

@@ -53,7 +53,7 @@ export function performEvent(
   })
 }
 
-/** Specification 4.3. */
+/** Records a metric event and answers what follows from it. */
 export function recordEvent(
   context: Context,
   door: Door,

@@ -6,13 +6,13 @@ import type { User } from '../../answers/wire/user.ts'
 import { perform, stateAfter } from '../../record/submit.ts'
 import type { Context, Door, Eventually } from '../../types.ts'
 
-/** Specification 4.4: creates the user, or updates the one that is there. */
+/** Creates the user, or updates the one that is there. */
 export function createUser(context: Context, door: Door, tenant: string, request: unknown): Eventually<User> {
   const { id, ...update } = parse(userUpsert, request, 'user')
   return saveUser(context, door, tenant, id, update, true)
 }
 
-/** Specification 4.6: the path's id decides, whatever the body says. */
+/** Creates or updates: the id given decides, whatever the update says. */
 export function identifyUser(
   context: Context,
   door: Door,
@@ -23,7 +23,7 @@ export function identifyUser(
   return saveUser(context, door, tenant, parseUserId(id), parse(userUpdate, request, 'user'), true)
 }
 
-/** Specification 4.7: `unknown_user` when there is none. */
+/** Updates only: `unknown_user` when there is none. */
 export function updateUser(
   context: Context,
   door: Door,

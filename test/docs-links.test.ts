@@ -1,0 +1,142 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join, posix } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import manifest from '../package.json' with { type: 'json' }
+import { Problem, type ProblemCode, toProblemResponse } from '../src/http/problem.ts'
+import { index, type Page, pageOf, pages, readme, root, textsOf } from './support/pages.ts'
+
+const read = (path: string): string => readFileSync(join(root, path), 'utf8')
+
+/** The one place that says where the project lives. */
+const HOME = manifest.repository.url.replace(/^git\+|\.git$/g, '')
+const all: readonly Page[] = [readme, index, ...pages]
+
+/** Without what is in blocks, where there are no links. */
+const proseOf = (text: string): string => text.replace(/^```[\s\S]*?^```$/gm, '')
+
+function linksOf(text: string): readonly string[] {
+  return [...proseOf(text).matchAll(/\]\((?<target>[^)\s]+)\)/g)].map(({ groups }) => groups?.target ?? '')
+}
+
+/** As GitHub and npm make them. */
+function anchorsOf(text: string): readonly string[] {
+  return [...proseOf(text).matchAll(/^#+ (?<title>.+)$/gm)].map(({ groups }) =>
+    (groups?.title ?? '')
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+      .replaceAll(' ', '-'),
+  )
+}
+
+/** What is wrong with a link; null: nothing. */
+function faultOf(from: string, link: string): string | null {
+  const [target = '', anchor] = link.split('#')
+  if (/^https?:/.test(target)) {
+    if (!target.startsWith(HOME)) return null
+    const [, path = ''] = /\/(?:blob|tree)\/main\/(.+)$/.exec(target) ?? []
+    if (!existsSync(join(root, path))) return 'leads to nothing in the repository'
+    return path.startsWith('docs/') || manifest.files.includes(path) ? 'is in the package: lead there' : null
+  }
+  const path = target === '' ? from : posix.join(posix.dirname(from), target)
+  if (!existsSync(join(root, path))) return 'leads to no file'
+  return anchor === undefined || anchorsOf(read(path)).includes(anchor) ? null : 'leads to no heading'
+}
+
+describe('links', () => {
+  test.each([...all.map(({ path }) => path), 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'llms.txt'])(
+    'of %s lead to files and headings',
+    (path) => {
+      const faults = linksOf(read(path)).flatMap((link) => {
+        const fault = faultOf(path, link)
+        return fault === null ? [] : [`${link} ${fault}`]
+      })
+      expect(faults).toEqual([])
+    },
+  )
+
+  test('of what is in the package lead to what is in it too', () => {
+    const isPacked = (path: string): boolean => path.startsWith('docs/') || manifest.files.includes(path)
+    const lost = [...all.map(({ path }) => path), 'llms.txt'].flatMap((from) =>
+      linksOf(read(from))
+        .filter((link) => !/^(?:https?:|#)/.test(link))
+        .map((link) => posix.join(posix.dirname(from), link.split('#')[0] ?? ''))
+        .filter((path) => !isPacked(path)),
+    )
+    expect(manifest.files).toContain('docs')
+    expect(lost).toEqual([])
+  })
+})
+
+describe('the lists of pages', () => {
+  const names = pages.map(({ name }) => name).sort()
+  const titles = new Map(pages.map(({ name, title }) => [name, title]))
+  const rows = [...index.text.matchAll(/^\| \[(?<title>.+?)\]\((?<name>[\w-]+)\.md\) \| (?<line>.+) \|$/gm)].map(
+    ({ groups }) => ({ ...groups }),
+  )
+  const lines = [...read('llms.txt').matchAll(/^- \[(?<title>.+?)\]\(docs\/(?<name>[\w-]+)\.md\): (?<line>.+)$/gm)].map(
+    ({ groups }) => ({ ...groups }),
+  )
+
+  test('name every page once, by its title', () => {
+    expect(rows.map(({ name }) => name).sort()).toEqual(names)
+    expect(rows.filter(({ name = '', title }) => (titles.get(name) ?? title) !== title)).toEqual([])
+  })
+
+  test('are the same for people and for programs', () => {
+    expect(lines).toEqual(rows)
+  })
+
+  test('are told by the README, each page with a link', () => {
+    expect(names.filter((name) => !readme.text.includes(`](docs/${name}.md`))).toEqual([])
+  })
+})
+
+describe('the pages', () => {
+  test('are short enough to be read', () => {
+    const linesOf = ({ text }: Page): number => text.trimEnd().split('\n').length
+    expect(linesOf(readme)).toBeLessThanOrEqual(250)
+    expect(pages.filter((page) => linesOf(page) < 60 || linesOf(page) > 250).map(({ path }) => path)).toEqual([])
+  })
+
+  test('show what the first block of the README prints within its first forty lines', () => {
+    const output = readme.programs[0]?.output ?? 'no output'
+    expect(readme.text.slice(0, readme.text.indexOf(output)).split('\n').length).toBeLessThanOrEqual(40)
+  })
+
+  test('have no block that is not tried, but for a Dockerfile', () => {
+    const tried = ['csv', 'js', 'json', 'sh', 'sql', 'text', 'ts']
+    const others = all.flatMap(({ name, blocks }) =>
+      blocks.filter(({ language }) => !tried.includes(language)).map(({ language }) => `${name}: ${language}`),
+    )
+    expect(others).toEqual(['running-it: dockerfile'])
+    for (const page of all) {
+      expect(page.programs.length).toBe(textsOf(page, 'ts').length)
+      expect(page.programs.filter(({ output }) => output !== null).length).toBeGreaterThanOrEqual(
+        textsOf(page, 'text').length,
+      )
+    }
+  })
+
+  test('name commands for the shell that there are', () => {
+    const KNOWN =
+      /^(?:npm (?:init|pkg|install|ci) .+|npx (?:laurels|tsx|tsc)(?: .+)?|node (?:dist\/)?quickstart\.[jt]s)$/
+    const commands = all.flatMap((page) => textsOf(page, 'sh').flatMap((text) => text.trimEnd().split('\n')))
+    expect(commands.filter((line) => !KNOWN.test(line))).toEqual([])
+
+    const scripts = commands.flatMap((line) => /^npm ci && npm (?:run )?(\w+)$/.exec(line)?.[1] ?? [])
+    expect(scripts).toEqual(['start', 'example', 'test'])
+    expect(Object.keys(manifest.scripts)).toEqual(expect.arrayContaining(scripts))
+  })
+
+  test('name every error code and its status, and no other', () => {
+    const source = read('src/errors.ts')
+    const union = source.slice(source.indexOf('ErrorCode ='), source.indexOf('export interface Issue'))
+    const codes = [...union.matchAll(/^ {2}\| '(\w+)'$/gm)].map(([, code]) => code)
+    const listed = [...pageOf('errors').text.matchAll(/^\| `(?<code>\w+)` \| (?<status>\d+|–) \|/gm)]
+    expect(listed.map(({ groups }) => groups?.code)).toEqual(codes)
+    const statusOf = (code: string): number | undefined =>
+      toProblemResponse(new Problem(code as ProblemCode, ''), { caller: null, statuses: {} })?.status
+    const wrong = listed.filter(({ groups }) => `${statusOf(groups?.code ?? '') ?? '–'}` !== groups?.status)
+    expect(wrong.map(([line]) => line)).toEqual([])
+  })
+})

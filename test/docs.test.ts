@@ -1,0 +1,127 @@
+import { randomBytes } from 'node:crypto'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { createGamification, defineGame } from 'laurels'
+import { postgres } from 'laurels/postgres'
+import pg from 'pg'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { useDatabases } from './postgres/races-database.ts'
+import { type Finished, run, SLOW, useConsumer } from './support/consumer.ts'
+import { pageOf, pages, readme, root, textsOf } from './support/pages.ts'
+
+/** What the pages bring beside the package. */
+const PACKAGES = [
+  ...['better-sqlite3', '@types/better-sqlite3', 'pg', '@types/pg', '@types/node', 'pino', '@trophyso/node'],
+  ...['express', '@types/express', 'fastify', 'hono'],
+  ...['@nestjs/common', '@nestjs/core', '@nestjs/platform-express', 'reflect-metadata', 'rxjs'],
+]
+
+const TSCONFIG = {
+  extends: './tsconfig.base.json',
+  compilerOptions: {
+    noEmit: false,
+    rootDir: 'pages',
+    outDir: 'out',
+    paths: {},
+    // Nest has them.
+    experimentalDecorators: true,
+    emitDecoratorMetadata: true,
+  },
+  include: ['pages'],
+}
+
+/** `game.ts` and `gamification.ts`, which the pages share. */
+const SHARED = pageOf('define-a-game').programs.filter(({ file }) => !file.startsWith('block-'))
+
+const openDatabase = useDatabases()
+
+/** `test/transactions/page.test.ts` runs that one, with the libraries that it is about. */
+const executed = [readme, ...pages.filter(({ name }) => name !== 'transactions-and-orms')]
+
+const rows = executed.flatMap(({ name, programs }) => programs.map((program) => ({ name, ...program })))
+
+describe('the pages, for somebody who has installed the package', () => {
+  const consumer = useConsumer(PACKAGES)
+
+  beforeAll(() => {
+    const { directory, write } = consumer()
+    const manifest = JSON.parse(readFileSync(join(directory, 'package.json'), 'utf8'))
+    write('package.json', JSON.stringify({ ...manifest, type: 'module' }))
+    write('tsconfig.base.json', readFileSync(join(root, 'tsconfig.json'), 'utf8'))
+    write('tsconfig.json', JSON.stringify(TSCONFIG))
+    for (const page of executed) {
+      const shared = page === readme ? [] : SHARED
+      for (const { file, code } of [...shared, ...page.programs]) write(`pages/${page.name}/${file}.ts`, code)
+    }
+  })
+
+  test('have blocks that compile', { timeout: SLOW }, async () => {
+    const tsc = join(root, 'node_modules/typescript/bin/tsc')
+    expect(await consumer().node(tsc, '-p', '.')).toEqual({ code: 0, out: '', err: '' })
+  })
+
+  test.concurrent.each(rows)('print from $name/$file what they show', { timeout: SLOW }, async (row) => {
+    const script = join(consumer().directory, 'out', row.name, `${row.file}.js`)
+    const finished = await startedAnew(script, row.code)
+    expect(finished).toMatchObject({ code: 0, err: '' })
+    if (row.output !== null) expect(finished.out).toBe(row.output)
+  })
+
+  test('have lines for the shell that work with the files beside them', { timeout: SLOW }, async () => {
+    const page = pageOf('late-events-and-imports')
+    const directory = dirname(consumer().write(`pages/${page.name}/events.csv`, textsOf(page, 'csv').join('')))
+    const finished = await run('sh', ['-e', '-c', textsOf(page, 'sh').join('')], directory)
+    expect(finished).toMatchObject({ code: 0, err: '' })
+    expect(finished.out).toMatch(/^2 read, 2 recorded, 0 replayed, 0 refused/)
+  })
+})
+
+/** Runs a program in an empty folder, and with an empty database where it asks for one. */
+async function startedAnew(script: string, code: string): Promise<Finished> {
+  const directory = mkdtempSync(join(tmpdir(), 'laurels-page-'))
+  const start = (variables: NodeJS.ProcessEnv): Promise<Finished> =>
+    run(process.execPath, [script], directory, variables)
+  try {
+    return await start(code.includes('DATABASE_URL') ? { DATABASE_URL: (await openDatabase()).url } : {})
+  } finally {
+    rmSync(directory, { recursive: true, force: true })
+  }
+}
+
+describe('the rights that Running it gives to a role', () => {
+  const role = `laurels_${randomBytes(8).toString('hex')}`
+  const game = defineGame({
+    metrics: { words: { name: 'Words' } },
+    leaderboards: {
+      all: { name: 'All', rankBy: 'metric', metric: 'words', start: '2026-01-01', maxParticipants: null },
+    },
+  })
+
+  test('are enough for all that a process does', { timeout: SLOW }, async () => {
+    const { url } = await openDatabase()
+    const owner = new pg.Pool({ connectionString: url })
+    await createGamification({ game, storage: postgres(owner) }).migrate()
+    await owner.query(textsOf(pageOf('running-it'), 'sql').join('').replaceAll(' web', ` ${role}`))
+
+    const by = new URL(url)
+    by.username = role
+    by.password = 'secret'
+    const gamification = createGamification({ game, storage: postgres(by.href) })
+    try {
+      await gamification.migrate()
+      const { eventId } = await gamification.metrics.event('words', { user: { id: 'ann' }, value: 10 })
+      await gamification.metrics.event('words', { user: { id: 'ann' }, value: 5, occurredAt: new Date('2026-01-01') })
+      await gamification.events.void(eventId)
+      await gamification.adminKeys.create()
+      await gamification.apply(defineGame({ metrics: { words: { name: 'All words' } } }), { policy: 'recompute' })
+      expect((await gamification.rebuild()).drift).toEqual([])
+      expect((await gamification.users.singleMetric('ann', 'words')).current).toBe(5)
+    } finally {
+      await gamification.close()
+      await owner.query(`drop owned by ${role} cascade`)
+      await owner.query(`drop role ${role}`)
+      await owner.end()
+    }
+  })
+})
