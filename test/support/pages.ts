@@ -7,6 +7,9 @@ export const root: string = fileURLToPath(new URL('../..', import.meta.url))
 /** Pages that others write at present: links may lead to them already. */
 export const PAGES_TO_COME: readonly string[] = ['command-line', 'sessions-and-browsers', 'transactions-and-orms']
 
+/** Pages whose blocks have a test of their own, for they need more than a project that has installed the package. */
+export const TRIED_ELSEWHERE: readonly string[] = ['transactions-and-orms']
+
 export interface Block {
   readonly language: string
   readonly text: string
