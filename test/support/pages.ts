@@ -4,6 +4,9 @@ import { fileURLToPath } from 'node:url'
 
 export const root: string = fileURLToPath(new URL('../..', import.meta.url))
 
+/** Pages whose blocks have a test of their own, for they need more than a project that has installed the package. */
+export const TRIED_ELSEWHERE: readonly string[] = ['transactions-and-orms']
+
 export interface Block {
   readonly language: string
   readonly text: string
