@@ -1,3 +1,5 @@
+/// <reference lib="esnext.disposable" preserve="true" />
+
 import type { KeyHolder } from './engine/answers/wire/keys.ts'
 import { type AdminKeysApi, createAdminKeys } from './engine/calls/keys/admin-keys.ts'
 import { authenticate } from './engine/calls/keys/authenticate.ts'

@@ -138,7 +138,10 @@ const LAYERS: Record<string, Layer> = {
 /** The rooms of the engine, from the ground up: a file uses those of its own room and of the rooms below it. */
 const ROOMS: readonly (readonly [name: string, owns: RegExp])[] = [
   ['wire', /^src\/engine\/answers\/wire\//],
-  ['ground', /^src\/engine\/(types|user-key|logger|clock|fault|deadline|games|on-newest-game|check-options)\.ts$/],
+  [
+    'ground',
+    /^src\/engine\/(types|user-key|logger|clock|fault|deadline|games|on-newest-game|check-options|tracing|traces)\.ts$/,
+  ],
   ['answers', /^src\/engine\/answers\//],
   ['ranks', /^src\/engine\/ranks\//],
   ['accept', /^src\/engine\/accept\//],

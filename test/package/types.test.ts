@@ -18,7 +18,7 @@ const PROJECTS = {
 } as const
 
 const CODE = `
-  import { createGamification, defineGame, isGamificationError, type Storage } from 'laurels'
+  import { createGamification, defineGame, isGamificationError, type MetricEventResponse, type Storage } from 'laurels'
   import { ApiError, createClient } from 'laurels/client'
   import { memory } from 'laurels/memory'
   import { type SqliteDatabase, sqlite } from 'laurels/sqlite'
@@ -50,6 +50,12 @@ const CODE = `
       throw error
     })
     return expires === null ? 0 : length
+  }
+
+  // What is made for any game takes the answers of this one.
+  const toasts = ({ points }: MetricEventResponse): string[] => Object.values(points).map(({ name, added }) => name + added)
+  export async function tell(mine: SqliteDatabase): Promise<string[]> {
+    return toasts(await createGamification({ game, storage: sqlite(mine) }).metrics.event('words', { user: { id: 'ada' }, value: 1 }))
   }
 
   export const scenario = createScenario(game, { now: '2026-03-01T00:00:00Z' }).when(event('words', 1))

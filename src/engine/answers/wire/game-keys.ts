@@ -6,7 +6,8 @@ export interface GameKeys {
   readonly leaderboards: string
 }
 
-/** Some of these keys, each with a value; those of a game that is not known are any texts. */
-export type ByKey<Key extends string, Value> = string extends Key
-  ? { readonly [key: string]: Value }
-  : { readonly [Each in Key]?: Value }
+/**
+ * Some of these keys, each with a value; of a game that is not known they are any texts. It takes over from `Partial` that a
+ * known key may be missing, and is no conditional type, so that answers about one game are answers about any.
+ */
+export type ByKey<Key extends string, Value> = { readonly [Each in keyof Partial<Record<Key, unknown>>]: Value }
