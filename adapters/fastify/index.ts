@@ -106,7 +106,9 @@ function register(
     if (!MEDIA_TYPE.test(raw.headers['content-type'] ?? '')) delete raw.headers['content-type']
     return payload
   })
-  for (const { method, path } of api.routes) {
+  for (const { method, path, isPublic } of api.routes) {
+    // At the root the host may have a /health of its own. Without one it is reached as the unknown paths are.
+    if (isPublic && prefix === '') continue
     app.route({ method, url: path.replaceAll(/\{(\w+)\}/g, ':$1'), handler: answer })
   }
   // Unknown paths, and ids longer than Fastify lets a parameter be.

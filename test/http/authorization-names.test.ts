@@ -348,7 +348,7 @@ async function expectHarmless(binding: BindingName, attempts: readonly Attempt[]
     const [known, unknown] = [await send(world, each, 'bob'), await send(world, each, 'zoe')]
     const status = each.elsewhere?.[binding] ?? each.status
     expect({ ...each, status: known.status, text: known.text }).toEqual({ ...each, status, text: expect.any(String) })
-    expect(known.text).not.toMatch(/Robert|7777|bob@example/)
+    expect(known.text).not.toMatch(/Robert|77\.77|bob@example/)
     // A second event of ann's has another total.
     if (status === 201) expect(unknown.status).toBe(201)
     else expect([each, comparable(unknown, 'zoe')]).toEqual([each, comparable(known, 'bob')])
@@ -433,7 +433,7 @@ describe('Of all paths of up to four of these segments', () => {
     const opened = new Set<string | undefined>()
     for (const target of targets) {
       const answer = await handle(request(target, world.keys.ofAnn))
-      expect([target, answer?.body]).toEqual([target, expect.not.stringMatching(/Robert|7777/)])
+      expect([target, answer?.body]).toEqual([target, expect.not.stringMatching(/Robert|77\.77/)])
       if (answer?.status === 200) opened.add(userOf(target))
     }
     expect([...opened]).toEqual(['ann'])
@@ -447,7 +447,7 @@ describe('Of all paths of up to four of these segments', () => {
     for (const target of targets.filter((each) => each.startsWith('/users'))) {
       const request = new Request(`http://localhost/v1${target}`, { headers: { 'X-API-KEY': world.keys.ofAnn } })
       const answer = await handle(request)
-      expect([target, await answer.text()]).toEqual([target, expect.not.stringMatching(/Robert|7777/)])
+      expect([target, await answer.text()]).toEqual([target, expect.not.stringMatching(/Robert|77\.77/)])
       if (answer.status === 200) opened.add(userOf(new URL(request.url).pathname.slice('/v1'.length)))
     }
     expect([...opened]).toEqual(['ann'])

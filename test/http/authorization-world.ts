@@ -34,7 +34,7 @@ const OF_ANN = '["user_id","ann"]'
 const UNKNOWN_BODY = 'A'.repeat(43)
 
 /**
- * A server with ann and bob, whose totals are 1 and 7777, and all kinds of keys. zoe and nobody else is unknown. It is
+ * A server with ann and bob, whose totals are 1 and 77.77 (which no id can hold), and all kinds of keys. zoe and nobody else is unknown. It is
  * closed after the test.
  */
 export async function openWorld(
@@ -65,7 +65,7 @@ const isNotAnns = (row: string): boolean => !row.includes(OF_ANN) && !/\["kind",
 
 async function enroll(server: Server, tenant: string | undefined): Promise<void> {
   const headers: Record<string, string> = tenant === undefined ? {} : { 'Tenant-ID': tenant }
-  for (const [id, value] of [['ann', 1] as const, ['bob', 7777] as const]) {
+  for (const [id, value] of [['ann', 1] as const, ['bob', 77.77] as const]) {
     const user = { id, name: id === 'bob' ? 'Robert' : 'Ann', email: `${id}@example.com` }
     await server.call('POST', '/v1/metrics/words/event', { body: { user, value }, headers })
   }

@@ -109,6 +109,17 @@ describe('a prefix', () => {
     expect(await ask('/users/ann', { key, method: 'DELETE' })).toMatchObject({ status: 405 })
     expect(await ask('/nothing', { key })).toMatchObject({ status: 404, body: { code: 'unknown_path' } })
     expect(await ask('/health')).toMatchObject({ status: 200, body: { isWell: true } })
+    expect(await ask('/openapi.json')).toMatchObject({ status: 200, body: { openapi: '3.1.0' } })
+  })
+
+  test('may be left out: the health of the engine is there where the host has none of its own', async () => {
+    const { gamification } = await openGamification()
+    const app = fastify()
+    await app.register(applicationApi, { gamification })
+    await app.ready()
+    onTestFinished(() => app.close())
+    const { ask } = await listenOn(app.server)
+    expect(await ask('/health')).toMatchObject({ status: 200, body: { status: 'ok' } })
   })
 
   test('may be left out where the host has a not-found handler', async () => {

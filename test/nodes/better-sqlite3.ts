@@ -72,6 +72,15 @@ class Statement {
     return this
   }
 
+  /** Whether it gives rows; what would tell came with Node 22.16. */
+  get reader(): boolean {
+    const text = this.#statement.sourceSQL
+    return (
+      /^\s*(?:select|values|explain|pragma)\b|\breturning\b/i.test(text) ||
+      (/^\s*with\b/i.test(text) && !/\binsert\b/i.test(text))
+    )
+  }
+
   columns(): readonly { readonly name: string }[] {
     return this.#statement.columns() as readonly { readonly name: string }[]
   }

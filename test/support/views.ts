@@ -25,7 +25,7 @@ export function viewsInSqlite(): ViewsDatabase {
   const database = new Database(':memory:')
   const ask = async (text: string): Promise<readonly Row[]> => {
     const statement = database.prepare<[], Row>(text.replaceAll(NAMED, 'laurels_$1'))
-    if (/^\s*(?:select|with|explain|pragma)\b/i.test(text)) return statement.all()
+    if (statement.reader) return statement.all()
     statement.run()
     return []
   }
