@@ -63,7 +63,6 @@ interface ApplySettings {
 
 export const applyCommand: Command = {
   name: 'apply',
-  summary: 'put another game in force',
   help,
   run: async (args, environment) => {
     const settings = readSettings(args, environment)

@@ -10,7 +10,7 @@ import { walk } from './walk.ts'
 import { readWalkSettings, toWhichUsers, WALK_OPTIONS, type WalkSettings } from './walk-settings.ts'
 
 /** What tells `verify` and `rebuild` apart. */
-export interface Audit extends Pick<Command, 'name' | 'summary' | 'help'> {
+export interface Audit extends Pick<Command, 'name' | 'help'> {
   run(gamification: Gamification<DefinedGame>, options: AuditOptions): Promise<AuditReport>
   /** What an interruption leaves behind, and how to go on. */
   readonly goOn: string
@@ -25,10 +25,9 @@ interface AuditSettings extends WalkSettings {
 }
 
 export function auditCommand(audit: Audit): Command {
-  const { name, summary, help } = audit
+  const { name, help } = audit
   return {
     name,
-    summary,
     help,
     run: async (args, environment) => {
       const settings = readAuditSettings(args, environment)

@@ -18,8 +18,6 @@ export type ExitCode = (typeof EXIT)[keyof typeof EXIT]
 
 export interface Command {
   readonly name: string
-  /** One line, for the list of commands. */
-  readonly summary: string
   readonly help: string
   /** Throws a `GamificationError`: `invalid_request` where the call is wrong. */
   run(args: readonly string[], environment: Environment): Promise<ExitCode>

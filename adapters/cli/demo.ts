@@ -34,7 +34,6 @@ storage failed, 130 interrupted.
 
 export const demoCommand: Command = {
   name: 'demo',
-  summary: 'fill an empty database with users to look at',
   help,
   run: async (args, environment) => {
     const settings = readDemoSettings(args, environment)

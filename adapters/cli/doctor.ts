@@ -41,7 +41,6 @@ const OPTIONS = {
 
 export const doctorCommand: Command = {
   name: 'doctor',
-  summary: 'look for what is wrong, and say what mends it',
   help,
   run: async (args, environment) => {
     const { values } = readOptions(args, OPTIONS, 0)

@@ -56,7 +56,6 @@ interface ExplainSettings {
 
 export const explainCommand: Command = {
   name: 'explain',
-  summary: 'print why a user has something, or has not',
   help,
   run: async (args, environment) => {
     const settings = readSettings(args, environment)

@@ -49,7 +49,6 @@ wrong or the storage failed, 130 interrupted.
 
 export const importCommand: Command = {
   name: 'import',
-  summary: 'record a history of events from a file',
   help,
   run: async (args, environment) => {
     const settings = readImportSettings(args, environment)

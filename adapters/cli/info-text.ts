@@ -2,7 +2,8 @@ import type { StoredGame } from '../../src/storage.ts'
 import type { CounterKind } from '../../src/storage-rows.ts'
 import type { Contents } from '../sqlite/inspect.ts'
 import type { Inspection } from './database.ts'
-import { toCount, toLine, toLocalText } from './text.ts'
+import { toLocalText } from './local-time.ts'
+import { toCount, toLine } from './text.ts'
 
 /** What `laurels info --json` prints. */
 export interface Info {

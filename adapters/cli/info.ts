@@ -25,7 +25,6 @@ const OPTIONS = {
 
 export const infoCommand: Command = {
   name: 'info',
-  summary: 'print what the database holds',
   help,
   run: async (args, environment) => {
     const { output } = environment

@@ -31,7 +31,6 @@ Exit codes: 0 written, 2 nothing was written, 130 interrupted.
 
 export const initCommand: Command = {
   name: 'init',
-  summary: 'write a game, a server and a test to begin with',
   help,
   run: async (args, environment) => {
     const settings = readInitSettings(args)

@@ -34,7 +34,6 @@ of it is stored.
 
 export const keysCommand: Command = {
   name: 'keys',
-  summary: 'make, list, rotate and revoke admin keys',
   help,
   run: async (args, environment) => {
     const settings = readKeySettings(args, environment)

@@ -30,7 +30,6 @@ new. Safe to run again, and while others do.
 
 export const migrateCommand: Command = {
   name: 'migrate',
-  summary: 'bring the database to the newest schema',
   help,
   run: async (args, environment) => {
     const { output } = environment

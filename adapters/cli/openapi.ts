@@ -23,7 +23,6 @@ const OPTIONS = {
 
 export const openapiCommand: Command = {
   name: 'openapi',
-  summary: 'write the description of the HTTP API',
   help,
   run: async (args, { output }) => {
     const { values } = readOptions(args, OPTIONS, 0)

@@ -24,7 +24,6 @@ Exit codes: 0 all is as the logs say, 2 the call is wrong or the storage failed,
 
 export const rebuildCommand: Command = auditCommand({
   name: 'rebuild',
-  summary: 'write what verify finds',
   help,
   run: (gamification, options) => gamification.rebuild(options),
   goOn: 'What was mended stays. Run the same command again to go on: it finds the rest.',

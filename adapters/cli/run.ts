@@ -1,38 +1,76 @@
 import { type ErrorCode, isGamificationError, reasonsOf } from '../../src/errors.ts'
-import { applyCommand } from './apply.ts'
 import { type Command, EXIT, type ExitCode } from './command.ts'
-import { demoCommand } from './demo.ts'
-import { doctorCommand } from './doctor.ts'
 import type { Environment } from './environment.ts'
-import { explainCommand } from './explain.ts'
-import { importCommand } from './import.ts'
-import { infoCommand } from './info.ts'
-import { initCommand } from './init.ts'
-import { keysCommand } from './keys.ts'
-import { migrateCommand } from './migrate.ts'
-import { openapiCommand } from './openapi.ts'
-import { rebuildCommand } from './rebuild.ts'
 import { toLines, unknownName, wrongCall } from './text.ts'
-import { verifyCommand } from './verify.ts'
 import { readVersion } from './version.ts'
-import { voidCommand } from './void.ts'
-import { whatIfCommand } from './what-if.ts'
 
-const COMMANDS: readonly Command[] = [
-  initCommand,
-  demoCommand,
-  importCommand,
-  migrateCommand,
-  infoCommand,
-  doctorCommand,
-  explainCommand,
-  verifyCommand,
-  rebuildCommand,
-  whatIfCommand,
-  applyCommand,
-  voidCommand,
-  keysCommand,
-  openapiCommand,
+interface Listed {
+  readonly name: string
+  /** One line, for the list of commands. */
+  readonly summary: string
+  /** Only the command that is called is loaded, with what it needs. */
+  load(): Promise<Command>
+}
+
+const COMMANDS: readonly Listed[] = [
+  {
+    name: 'init',
+    summary: 'write a game, a server and a test to begin with',
+    load: async () => (await import('./init.ts')).initCommand,
+  },
+  {
+    name: 'demo',
+    summary: 'fill an empty database with users to look at',
+    load: async () => (await import('./demo.ts')).demoCommand,
+  },
+  {
+    name: 'import',
+    summary: 'record a history of events from a file',
+    load: async () => (await import('./import.ts')).importCommand,
+  },
+  {
+    name: 'migrate',
+    summary: 'bring the database to the newest schema',
+    load: async () => (await import('./migrate.ts')).migrateCommand,
+  },
+  { name: 'info', summary: 'print what the database holds', load: async () => (await import('./info.ts')).infoCommand },
+  {
+    name: 'doctor',
+    summary: 'look for what is wrong, and say what mends it',
+    load: async () => (await import('./doctor.ts')).doctorCommand,
+  },
+  {
+    name: 'explain',
+    summary: 'print why a user has something, or has not',
+    load: async () => (await import('./explain.ts')).explainCommand,
+  },
+  {
+    name: 'verify',
+    summary: 'compare what was derived with the logs',
+    load: async () => (await import('./verify.ts')).verifyCommand,
+  },
+  {
+    name: 'rebuild',
+    summary: 'write what verify finds',
+    load: async () => (await import('./rebuild.ts')).rebuildCommand,
+  },
+  {
+    name: 'what-if',
+    summary: 'print what another game would change',
+    load: async () => (await import('./what-if.ts')).whatIfCommand,
+  },
+  { name: 'apply', summary: 'put another game in force', load: async () => (await import('./apply.ts')).applyCommand },
+  { name: 'void', summary: 'undo an event', load: async () => (await import('./void.ts')).voidCommand },
+  {
+    name: 'keys',
+    summary: 'make, list, rotate and revoke admin keys',
+    load: async () => (await import('./keys.ts')).keysCommand,
+  },
+  {
+    name: 'openapi',
+    summary: 'write the description of the HTTP API',
+    load: async () => (await import('./openapi.ts')).openapiCommand,
+  },
 ]
 
 const HELP = `Usage: laurels <command> [options]
@@ -64,17 +102,17 @@ async function dispatch(args: readonly string[], environment: Environment): Prom
     return EXIT.failed
   }
   if (['--help', '-h', 'help'].includes(name)) {
-    environment.output.out(rest[0] === undefined ? HELP : find(rest[0]).help)
+    environment.output.out(rest[0] === undefined ? HELP : (await find(rest[0]).load()).help)
     return EXIT.ok
   }
   if (['--version', '-v'].includes(name)) {
     environment.output.out(`${readVersion()}\n`)
     return EXIT.ok
   }
-  return find(name).run(rest, environment)
+  return (await find(name).load()).run(rest, environment)
 }
 
-function find(name: string): Command {
+function find(name: string): Listed {
   const command = COMMANDS.find((each) => each.name === name)
   if (command !== undefined) return command
   if (name.startsWith('-')) throw wrongCall(unknownName('option', name, ['--help', '--version']))

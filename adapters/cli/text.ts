@@ -1,4 +1,3 @@
-import { formatInTimeZone } from 'date-fns-tz'
 import { GamificationError } from '../../src/errors.ts'
 import { quote, suggest } from '../../src/game/suggest.ts'
 
@@ -41,12 +40,4 @@ export function toCount(count: number): string {
 /** `1 line`, `2 lines`. */
 export function plural(count: number, noun: string, many: string = `${noun}s`): string {
   return `${toCount(count)} ${count === 1 ? noun : many}`
-}
-
-/** An instant as a person reads it, in a zone by its IANA name: `2026-03-10 13:00 (Europe/Berlin)`. Default: this machine's. */
-export function toLocalText(
-  instant: string,
-  zone: string = new Intl.DateTimeFormat().resolvedOptions().timeZone,
-): string {
-  return `${formatInTimeZone(instant, zone, 'yyyy-MM-dd HH:mm')} (${zone})`
 }

@@ -24,7 +24,6 @@ storage failed, 130 interrupted.
 
 export const verifyCommand: Command = auditCommand({
   name: 'verify',
-  summary: 'compare what was derived with the logs',
   help,
   run: (gamification, options) => gamification.verify(options),
   goOn: 'Nothing was reported; the same command begins anew.',

@@ -55,7 +55,6 @@ interface VoidSettings {
 
 export const voidCommand: Command = {
   name: 'void',
-  summary: 'undo an event',
   help,
   run: async (args, environment) => {
     const settings = readSettings(args, environment)

@@ -41,7 +41,6 @@ export interface WhatIfSettings extends WalkSettings {
 
 export const whatIfCommand: Command = {
   name: 'what-if',
-  summary: 'print what another game would change',
   help,
   run: async (args, environment) => {
     const settings = readSettings(args, environment)

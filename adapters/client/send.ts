@@ -10,7 +10,8 @@ export interface ClientOptions {
   /** Whether the browser sends its cookies: `include` where the pages are on another host. Default `same-origin`. */
   readonly credentials?: 'omit' | 'same-origin' | 'include'
   /**
-   * How often a call is sent again that was not answered, or with 429 or 503. Default 2. Safe: an event without an
+   * How often a call is sent again that was not answered, or with 429 or 503, after the seconds of `Retry-After`: not where
+   * these are more than 10. Default 2. Safe: an event without an
    * idempotency key gets one, and of the other calls nothing happens twice.
    */
   readonly retries?: number
@@ -74,7 +75,9 @@ async function tryOnce(options: ClientOptions, sent: Sent): Promise<Outcome> {
   )
   const isBusy = status === 429 || status === 503
   const seconds = Number(headers.get('retry-after') ?? Number.NaN)
-  if (isBusy && seconds >= 0) return { error, waitMs: Math.min(seconds * 1_000, LONGEST_WAIT_MS), isAsked: true }
+  // Who has to wait longer is told at once: a page can say so.
+  if (isBusy && seconds * 1_000 > LONGEST_WAIT_MS) return { error, waitMs: null, isAsked: true }
+  if (isBusy && seconds >= 0) return { error, waitMs: seconds * 1_000, isAsked: true }
   return { error, waitMs: isBusy ? 500 : null, isAsked: false }
 }
 

@@ -23,8 +23,17 @@ export function checkSessions(gamification: unknown, options: unknown, own: read
   }
   if (!multiTenant && tenant !== undefined)
     throw invalidOption('tenant', 'left out, for the game has no tenants', tenant)
-  if (origins !== undefined && !(Array.isArray(origins) && origins.every(isOrigin))) {
-    throw invalidOption('origins', "a list of origins as browsers send them, ['https://app.example.com']", origins)
+  if (origins !== undefined) {
+    checkOrigins('origins', origins, "a list of origins as browsers send them, ['https://app.example.com']", [])
+  }
+}
+
+/** Throws for what is no list, and for each of its members that no browser would send as the origin of a page. */
+function checkOrigins(name: string, origins: unknown, wanted: string, others: readonly string[]): void {
+  if (!Array.isArray(origins)) throw invalidOption(name, wanted, origins)
+  for (const [index, origin] of origins.entries()) {
+    if (isOrigin(origin) || others.includes(origin)) continue
+    throw invalidOption(`${name}[${index}]`, "a scheme and a host as 'https://app.example.com', without a path", origin)
   }
 }
 
@@ -51,6 +60,6 @@ function checkServed(gamification: unknown, options: unknown, own: readonly stri
 function checkCors(cors: unknown): void {
   checkOptions('option cors', cors, ['origins'])
   const { origins } = cors as { readonly origins?: unknown }
-  if (origins === '*' || (Array.isArray(origins) && origins.every((origin) => typeof origin === 'string'))) return
-  throw invalidOption('cors.origins', "a list of origins as ['https://app.example.com'], or '*'", origins)
+  if (origins === '*') return
+  checkOrigins('cors.origins', origins, "a list of origins as ['https://app.example.com'], or '*'", ['null'])
 }

@@ -262,6 +262,15 @@ describe('An event that is not answered', () => {
     expect(seen.map(({ key }) => key)).toEqual([undefined])
   })
 
+  test('is not sent again when the server says to wait for longer than ten seconds', async () => {
+    const { base, seen } = await serve([
+      answer(429, '{"error":"Later.","code":"too_many_requests"}', { 'retry-after': '11' }),
+    ])
+    const refusal = createClient({ baseUrl: base }).metrics.event('words', EVENT)
+    await expect(refusal).rejects.toMatchObject({ status: 429, code: 'too_many_requests', message: 'Later.' })
+    expect(seen).toHaveLength(1)
+  })
+
   test('waits as long as the server says', async () => {
     const { base, seen } = await serve([answer(503, '{"error":"","code":"unavailable"}', { 'retry-after': '1' }), DONE])
     await createClient({ baseUrl: base }).metrics.event('words', EVENT)

@@ -15,7 +15,8 @@ const record = (metric: string, indent: string): string =>
 const ANSWER =
   '{ total, xp: points.xp?.total, streak: currentStreak.length, achievements: achievements.map(({ name }) => name) }'
 
-const API = '// For your apps, with keys: npx laurels keys create'
+const API =
+  '// For apps of single users, with application keys: gamification.admin.applicationApiKeys.create([{ userId }])'
 
 export function expressFile({ metric }: Choices, refer: Reference): string {
   return `import express from 'express'
