@@ -74,9 +74,9 @@ export const sessionFaults: readonly Fault[] = [
   },
   {
     name: 'The client sends an event again under another key.',
-    file: 'adapters/client/index.ts',
-    find: `const isEvent = path.endsWith('/event')`,
-    replace: `const isEvent = path.endsWith('/events')`,
+    file: 'adapters/client/send.ts',
+    find: `{ 'Idempotency-Key': idempotencyKey }`,
+    replace: `{ 'Idempotency-Key': idempotencyKey + Math.random() }`,
     tests: ['http/client'],
   },
   {
