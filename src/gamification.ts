@@ -11,7 +11,7 @@ import type { WhatIfReport } from './engine/calls/operate/what-if-report.ts'
 import { createContext } from './engine/create-context.ts'
 import { startCall, toArgument, toArrival } from './engine/deadline.ts'
 import { foreseen } from './engine/fault.ts'
-import { tracedCalls } from './engine/tracing.ts'
+import { tracedCall } from './engine/tracing.ts'
 import type { Context, EventName, Handler, Logger } from './engine/types.ts'
 import { GamificationError } from './errors.ts'
 import type { DefinedGame, KeysOf } from './game/define-game.ts'
@@ -119,25 +119,19 @@ export function createGamification<G extends DefinedGame>(options: GamificationO
     return closing
   }
 
-  const operations = tracedCalls({
-    migrate: () =>
-      foreseen('internal', async () => {
-        const { storage, games, deadline } = startCall(context)
-        const report = await storage.migrate()
-        await games.current(toArgument(deadline))
-        return report
-      }),
-    verify: (request?: AuditOptions) => verify(context, request),
-    rebuild: (request?: AuditOptions) => rebuild(context, request),
-    whatIf: (next: DefinedGame, request?: WhatIfOptions) => whatIf(context, next, request),
-    apply: (next: DefinedGame, request?: ApplyOptions) => applyGame(context, next, request),
-  })
-
   return {
     ...createTenantApi<G>(context, () => withoutTenant(multiTenant)),
-    ...operations,
     game: options.game,
     logger: context.logger,
+    migrate: () =>
+      tracedCall('migrate', () =>
+        foreseen('internal', async () => {
+          const { storage, games, deadline } = startCall(context)
+          const report = await storage.migrate()
+          await games.current(toArgument(deadline))
+          return report
+        }),
+      ),
     health: createHealth(context, options.game.fingerprint),
     within: (database, work, tenant) =>
       runWithin<G, ReturnType<typeof work>>(
@@ -159,6 +153,10 @@ export function createGamification<G extends DefinedGame>(options: GamificationO
         tenant: (id) => createTenantApi<G>(context, () => withTenant(multiTenant, id), arrivedAt),
       }
     },
+    verify: (request) => tracedCall('verify', () => verify(context, request)),
+    rebuild: (request) => tracedCall('rebuild', () => rebuild(context, request)),
+    whatIf: (next, request) => tracedCall('whatIf', () => whatIf(context, next, request)),
+    apply: (next, request) => tracedCall('apply', () => applyGame(context, next, request)),
     on: (name, handler) => context.emitter.on(name, handler),
     close,
     [Symbol.asyncDispose]: close,

@@ -65,7 +65,7 @@ import { startCall } from './engine/deadline.ts'
 import { foreseen } from './engine/fault.ts'
 import { dryRunDoor } from './engine/record/dry-run-door.ts'
 import { hostDoor } from './engine/record/host-door.ts'
-import { callChannel, tracedCalls } from './engine/tracing.ts'
+import { tracedCall } from './engine/tracing.ts'
 import type { Context, Door, Eventually } from './engine/types.ts'
 import { GamificationError } from './errors.ts'
 import { type Explain, explain, toExplain } from './explain/explain.ts'
@@ -344,100 +344,132 @@ export function createTenantApi<G extends DefinedGame>(
 ): GamificationApi<G> {
   const begin = <T>(use: (tenant: string, call: Context) => Eventually<T>): Eventually<T> =>
     use(tenantOf(), startCall(context, arrivedAt))
-  const read = <T>(use: (tenant: string, call: Context) => Eventually<T>): Promise<T> =>
-    foreseen('internal', () => begin(use))
+  const read = <T>(operation: string, use: (tenant: string, call: Context) => Eventually<T>): Promise<T> =>
+    tracedCall(operation, () => foreseen('internal', () => begin(use)))
   // What the database says about the host's own transaction is for the host, who has to begin it again.
-  const write = async <T>(
+  const write = <T>(
+    operation: string,
     options: WriteOptions | undefined,
     use: (tenant: string, call: Context) => Eventually<T>,
-  ): Promise<T> => (options?.tx === undefined ? foreseen('outcome_unknown', () => begin(use)) : begin(use))
-  const configuration = configurationApi((use) => read((_, call) => use(call)))
+  ): Promise<T> =>
+    tracedCall(operation, async () =>
+      options?.tx === undefined ? foreseen('outcome_unknown', () => begin(use)) : begin(use),
+    )
+  const configuration = configurationApi((operation, use) => read(`admin.${operation}`, (_, call) => use(call)))
   const api: GamificationApi<DefinedGame> = {
     metrics: {
       event: (metric, request, options) =>
-        write(options, (tenant, call) => recordEvent(call, recordDoorOf(call, options), tenant, metric, request)),
+        write('metrics.event', options, (tenant, call) =>
+          recordEvent(call, recordDoorOf(call, options), tenant, metric, request),
+        ),
     },
     events: {
       void: (event, request, options) =>
-        write(options, (tenant, call) => voidEvent(call, doorOf(call, options), tenant, event, request)),
+        write('events.void', options, (tenant, call) => voidEvent(call, doorOf(call, options), tenant, event, request)),
     },
     achievements: {
-      all: (request) => read((tenant, call) => listAchievements(call, tenant, request)),
+      all: (request) => read('achievements.all', (tenant, call) => listAchievements(call, tenant, request)),
       complete: (key, request, options) =>
-        write(options, (tenant, call) => completeAchievement(call, recordDoorOf(call, options), tenant, key, request)),
+        write('achievements.complete', options, (tenant, call) =>
+          completeAchievement(call, recordDoorOf(call, options), tenant, key, request),
+        ),
     },
     users: {
       create: (user, options) =>
-        write(options, (tenant, call) => createUser(call, doorOf(call, options), tenant, user)),
-      get: (id) => read((tenant, call) => getUser(call, tenant, id)),
+        write('users.create', options, (tenant, call) => createUser(call, doorOf(call, options), tenant, user)),
+      get: (id) => read('users.get', (tenant, call) => getUser(call, tenant, id)),
       identify: (id, update, options) =>
-        write(options, (tenant, call) => identifyUser(call, doorOf(call, options), tenant, id, update)),
+        write('users.identify', options, (tenant, call) =>
+          identifyUser(call, doorOf(call, options), tenant, id, update),
+        ),
       update: (id, update, options) =>
-        write(options, (tenant, call) => updateUser(call, doorOf(call, options), tenant, id, update)),
-      getPreferences: (id) => read((tenant, call) => readPreferences(call, tenant, id)),
+        write('users.update', options, (tenant, call) => updateUser(call, doorOf(call, options), tenant, id, update)),
+      getPreferences: (id) => read('users.getPreferences', (tenant, call) => readPreferences(call, tenant, id)),
       updatePreferences: (id, update, options) =>
-        write(options, (tenant, call) => updatePreferences(call, doorOf(call, options), tenant, id, update)),
-      allMetrics: (id) => read((tenant, call) => listUserMetrics(call, tenant, id)),
-      singleMetric: (id, metric) => read((tenant, call) => readUserMetric(call, tenant, id, metric)),
+        write('users.updatePreferences', options, (tenant, call) =>
+          updatePreferences(call, doorOf(call, options), tenant, id, update),
+        ),
+      allMetrics: (id) => read('users.allMetrics', (tenant, call) => listUserMetrics(call, tenant, id)),
+      singleMetric: (id, metric) =>
+        read('users.singleMetric', (tenant, call) => readUserMetric(call, tenant, id, metric)),
       metricEventSummary: (id, metric, request) =>
-        read((tenant, call) => summarizeEvents(call, tenant, id, metric, request)),
-      achievements: (id, request) => read((tenant, call) => listUserAchievements(call, tenant, id, request)),
-      streak: (id, request) => read((tenant, call) => readUserStreak(call, tenant, id, request)),
-      points: (id, system, request) => read((tenant, call) => readUserPoints(call, tenant, id, system, request)),
-      pointsBoosts: (id, system) => read((tenant, call) => listUserBoosts(call, tenant, id, system)),
+        read('users.metricEventSummary', (tenant, call) => summarizeEvents(call, tenant, id, metric, request)),
+      achievements: (id, request) =>
+        read('users.achievements', (tenant, call) => listUserAchievements(call, tenant, id, request)),
+      streak: (id, request) => read('users.streak', (tenant, call) => readUserStreak(call, tenant, id, request)),
+      points: (id, system, request) =>
+        read('users.points', (tenant, call) => readUserPoints(call, tenant, id, system, request)),
+      pointsBoosts: (id, system) =>
+        read('users.pointsBoosts', (tenant, call) => listUserBoosts(call, tenant, id, system)),
       pointsEventSummary: (id, system, request) =>
-        read((tenant, call) => summarizeAwards(call, tenant, id, system, request)),
-      wrapped: (id, request) => read((tenant, call) => readWrapped(call, tenant, id, request)),
+        read('users.pointsEventSummary', (tenant, call) => summarizeAwards(call, tenant, id, system, request)),
+      wrapped: (id, request) => read('users.wrapped', (tenant, call) => readWrapped(call, tenant, id, request)),
       leaderboard: (id, leaderboard, request) =>
-        read((tenant, call) => readUserLeaderboard(call, tenant, id, leaderboard, request)),
+        read('users.leaderboard', (tenant, call) => readUserLeaderboard(call, tenant, id, leaderboard, request)),
     },
     streaks: {
-      list: (request) => read((tenant, call) => listStreaks(call, tenant, request)),
-      rankings: (request) => read((tenant, call) => rankStreaks(call, tenant, request)),
+      list: (request) => read('streaks.list', (tenant, call) => listStreaks(call, tenant, request)),
+      rankings: (request) => read('streaks.rankings', (tenant, call) => rankStreaks(call, tenant, request)),
     },
     points: {
-      system: (system) => read((_, call) => readPointsSystem(call, system)),
-      levels: (system) => read((_, call) => listLevels(call, system)),
-      boosts: (system, request) => read((_, call) => listBoosts(call, system, request)),
-      levelSummary: (system) => read((tenant, call) => summarizeLevels(call, tenant, system)),
-      summary: (system, request) => read((tenant, call) => summarizePoints(call, tenant, system, request)),
+      system: (system) => read('points.system', (_, call) => readPointsSystem(call, system)),
+      levels: (system) => read('points.levels', (_, call) => listLevels(call, system)),
+      boosts: (system, request) => read('points.boosts', (_, call) => listBoosts(call, system, request)),
+      levelSummary: (system) => read('points.levelSummary', (tenant, call) => summarizeLevels(call, tenant, system)),
+      summary: (system, request) =>
+        read('points.summary', (tenant, call) => summarizePoints(call, tenant, system, request)),
     },
     leaderboards: {
-      all: (request) => read((_, call) => listLeaderboards(call, request)),
-      get: (leaderboard, request) => read((tenant, call) => readLeaderboard(call, tenant, leaderboard, request)),
+      all: (request) => read('leaderboards.all', (_, call) => listLeaderboards(call, request)),
+      get: (leaderboard, request) =>
+        read('leaderboards.get', (tenant, call) => readLeaderboard(call, tenant, leaderboard, request)),
     },
     admin: {
       ...configuration,
       metrics: {
         ...configuration.metrics,
-        events: (events) => write(undefined, (tenant, call) => recordEvents(call, tenant, events)),
+        events: (events) =>
+          write('admin.metrics.events', undefined, (tenant, call) => recordEvents(call, tenant, events)),
       },
       applicationApiKeys: {
-        create: (requests) => write(undefined, (tenant, call) => createApplicationKeys(call, tenant, requests)),
-        delete: (ids) => write(undefined, (tenant, call) => deleteApplicationKeys(call, tenant, ids)),
+        create: (requests) =>
+          write('admin.applicationApiKeys.create', undefined, (tenant, call) =>
+            createApplicationKeys(call, tenant, requests),
+          ),
+        delete: (ids) =>
+          write('admin.applicationApiKeys.delete', undefined, (tenant, call) =>
+            deleteApplicationKeys(call, tenant, ids),
+          ),
       },
       streaks: {
         freezes: {
           create: (request, options) =>
-            write(options, (tenant, call) => createFreezes(call, doorOf(call, options), tenant, request)),
+            write('admin.streaks.freezes.create', options, (tenant, call) =>
+              createFreezes(call, doorOf(call, options), tenant, request),
+            ),
         },
         pauses: {
           create: (request, options) =>
-            write(options, (tenant, call) => createPauses(call, doorOf(call, options), tenant, request)),
+            write('admin.streaks.pauses.create', options, (tenant, call) =>
+              createPauses(call, doorOf(call, options), tenant, request),
+            ),
           delete: (ids, options) =>
-            write(options, (tenant, call) => deletePauses(call, doorOf(call, options), tenant, ids)),
+            write('admin.streaks.pauses.delete', options, (tenant, call) =>
+              deletePauses(call, doorOf(call, options), tenant, ids),
+            ),
         },
         restore: (request, options) =>
-          write(options, (tenant, call) => restoreStreaks(call, doorOf(call, options), tenant, request)),
+          write('admin.streaks.restore', options, (tenant, call) =>
+            restoreStreaks(call, doorOf(call, options), tenant, request),
+          ),
       },
     },
-    explain: toExplain((id, subject) => read((tenant, call) => explain(call, tenant, id, subject))),
+    explain: toExplain((id, subject) => read('explain', (tenant, call) => explain(call, tenant, id, subject))),
     // Its items wait for each other: each has the storage's time from its turn on.
     // What the host's own iterable and callbacks throw is the host's.
-    import: async (items, options = {}) => importEvents(context, tenantOf(), items, options),
+    import: (items, options = {}) =>
+      tracedCall('import', async () => importEvents(context, tenantOf(), items, options)),
   }
-  // One request is over before anybody subscribes.
-  const isUntold = arrivedAt !== undefined && !callChannel.hasSubscribers
   // The keys of the game are known to the compiler alone.
-  return (isUntold ? api : tracedCalls(api)) as unknown as GamificationApi<G>
+  return api as unknown as GamificationApi<G>
 }

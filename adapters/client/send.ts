@@ -11,8 +11,8 @@ export interface ClientOptions {
   readonly credentials?: 'omit' | 'same-origin' | 'include'
   /**
    * How often a call is sent again that was not answered, or with 429 or 503, after the seconds of `Retry-After`: not where
-   * these are more than 10. Default 2. Safe: an event without an
-   * idempotency key gets one, and of the other calls nothing happens twice.
+   * these are more than 10. Default 2. Safe: an event without an idempotency key gets one, and of the other calls nothing
+   * happens twice.
    */
   readonly retries?: number
   /** How many milliseconds each try may take. Default 30,000. */

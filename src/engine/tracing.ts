@@ -4,7 +4,7 @@ import type { BatchTrace, CallTrace, RefoldTrace, StorageTrace } from './traces.
 
 type Channel<Trace> = TracingChannel<unknown, Trace & object>
 
-export const callChannel: Channel<CallTrace> = tracingChannel('laurels:call')
+const callChannel: Channel<CallTrace> = tracingChannel('laurels:call')
 export const batchChannel: Channel<BatchTrace> = tracingChannel('laurels:batch')
 export const storageChannel: Channel<StorageTrace> = tracingChannel('laurels:storage')
 export const refoldChannel: Channel<RefoldTrace> = tracingChannel('laurels:refold')
@@ -52,29 +52,9 @@ export function trace<Trace extends object, T>(channel: Channel<Trace>, describe
   })
 }
 
-type Method = (...given: unknown[]) => unknown
-
-/** The calls of an API with their names told to whoever subscribes: `users.get`, `admin.streaks.restore`. */
-export function tracedCalls<Api extends object>(api: Api, path = ''): Api {
-  const traced = Object.entries(api).map(([name, member]: readonly [string, unknown]) => {
-    const operation = `${path}${name}`
-    if (typeof member === 'function') return [name, tracedCall(operation, member as Method)] as const
-    return [
-      name,
-      typeof member === 'object' && member !== null ? tracedCalls(member, `${operation}.`) : member,
-    ] as const
-  })
-  // The same names with members of the same types.
-  return Object.fromEntries(traced) as Api
-}
-
-function tracedCall(operation: string, call: Method): Method {
-  return (...given) =>
-    trace(
-      callChannel,
-      () => ({ operation }),
-      () => call(...given),
-    )
+/** A call of the library: `users.get`, `admin.streaks.restore`. */
+export function tracedCall<T>(operation: string, run: () => T): T {
+  return trace(callChannel, () => ({ operation }), run)
 }
 
 /** What is not asked of the database: a transaction of the host's is its own, and closing is the end. */

@@ -21,8 +21,12 @@ export const watchingFaults: readonly Fault[] = [
   {
     name: 'Calls of a request are told to nobody.',
     file: 'src/tenant-api.ts',
-    find: 'arrivedAt !== undefined && !callChannel.hasSubscribers',
-    replace: 'arrivedAt !== undefined',
+    find: `tracedCall(operation, async () =>
+      options?.tx === undefined ? foreseen('outcome_unknown', () => begin(use)) : begin(use),
+    )`,
+    replace: `((run: () => Promise<T>) => (arrivedAt === undefined ? tracedCall(operation, run) : run()))(async () =>
+      options?.tx === undefined ? foreseen('outcome_unknown', () => begin(use)) : begin(use),
+    )`,
     tests: ['host/diagnostics'],
   },
   {

@@ -47,7 +47,7 @@ export interface ConfigurationApi {
   readonly leaderboards: ConfigurationReads<AdminLeaderboard>
 }
 
-type Read = <T>(use: (call: Context) => Promise<T>) => Promise<T>
+type Read = <T>(operation: string, use: (call: Context) => Promise<T>) => Promise<T>
 
 interface Kind {
   readonly code: ErrorCode
@@ -65,31 +65,36 @@ const LEVEL: Kind = { code: 'unknown_level', name: 'level' }
 const TRIGGER: Kind = { code: 'unknown_trigger', name: 'trigger' }
 const LEADERBOARD: Kind = { code: 'unknown_leaderboard', name: 'leaderboard' }
 
-/** `read` begins a call. */
+/** `read` begins a call of the name that it is told, as `metrics.list`. */
 export function configurationApi(read: Read): ConfigurationApi {
   const reads = <T extends Item>(
+    group: string,
     kind: Kind,
     itemsOf: (call: Context) => Promise<readonly T[]>,
   ): ConfigurationReads<T> => ({
-    list: (request) => read(async (call) => part(await itemsOf(call), request)),
-    get: (id) => read(async (call) => find(kind, await itemsOf(call), id)),
+    list: (request) => read(`${group}.list`, async (call) => part(await itemsOf(call), request)),
+    get: (id) => read(`${group}.get`, async (call) => find(kind, await itemsOf(call), id)),
   })
   const within = <T extends Item>(
+    group: string,
     kind: Kind,
     itemsOf: (system: AdminPointsSystem) => readonly T[],
   ): SystemReads<T> => ({
-    list: (system, request) => read(async (call) => part(itemsOf(await findSystem(call, system)), request)),
-    get: (system, id) => read(async (call) => find(kind, itemsOf(await findSystem(call, system)), id)),
+    list: (system, request) =>
+      read(`${group}.list`, async (call) => part(itemsOf(await findSystem(call, system)), request)),
+    get: (system, id) => read(`${group}.get`, async (call) => find(kind, itemsOf(await findSystem(call, system)), id)),
   })
   return {
-    attributes: reads(ATTRIBUTE, async (call) => toAttributes(await gameOf(call))),
-    metrics: reads(METRIC, async (call) => toMetrics(await gameOf(call))),
+    attributes: reads('attributes', ATTRIBUTE, async (call) => toAttributes(await gameOf(call))),
+    metrics: reads('metrics', METRIC, async (call) => toMetrics(await gameOf(call))),
     points: {
-      systems: reads(SYSTEM, systemsOf),
-      levels: within(LEVEL, ({ levels }) => levels),
-      triggers: within(TRIGGER, ({ triggers }) => triggers),
+      systems: reads('points.systems', SYSTEM, systemsOf),
+      levels: within('points.levels', LEVEL, ({ levels }) => levels),
+      triggers: within('points.triggers', TRIGGER, ({ triggers }) => triggers),
     },
-    leaderboards: reads(LEADERBOARD, async (call) => toLeaderboards(await gameOf(call), localDate('UTC', call.now()))),
+    leaderboards: reads('leaderboards', LEADERBOARD, async (call) =>
+      toLeaderboards(await gameOf(call), localDate('UTC', call.now())),
+    ),
   }
 }
 
