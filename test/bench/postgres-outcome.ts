@@ -118,8 +118,9 @@ function streakAfter(user: UserRow, metric: string, value: number, at: number): 
   }
 }
 
-function toLostText({ length, last, started, first_at: firstAt, extended_at: extendedAt }: UserRow): string {
-  return JSON.stringify({ length, last, started, firstAt, extendedAt })
+function toLostText({ length, last, kept, started, first_at: firstAt, extended_at: extendedAt }: UserRow): string {
+  const missed = kept === null ? null : kept + 1
+  return JSON.stringify({ length, last, missed, started, firstAt, extendedAt })
 }
 
 function completedBy(game: Game, known: ReadonlySet<string>, metric: string, total: number, length: number): string[] {
