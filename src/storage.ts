@@ -56,6 +56,13 @@ export interface Storage extends StorageAudit {
    */
   commit(requests: readonly UserRequest[], decide: Decide, deadline?: number): Promise<CommitReport>
 
+  /**
+   * Makes one log of two, in one step: the lines of `from` are moved behind those of `into`, then `save` is written over what
+   * is there of `into`. Of `from` nothing stays but what `alias` writes. False, and nothing is written, where either version
+   * is not the user's any more, or `epoch` not the newest.
+   */
+  mergeUsers(merge: UserMerge, deadline?: number): Promise<boolean>
+
   /** The user as of one moment, with the newest epoch; `state` is null when the user is unknown. */
   readUser(key: UserKey, options?: ReadUserOptions, deadline?: number): Promise<UserView>
 
@@ -319,6 +326,23 @@ export interface UserSave {
   readonly ranks: readonly RankRequest[]
   /** Amounts to add to the tenant's counters; never 0. */
   readonly counted: readonly CounterChange[]
+}
+
+/** Two users of a tenant of whom one goes on. */
+export interface UserMerge {
+  readonly tenant: string
+  readonly from: { readonly user: string; readonly version: number }
+  readonly into: { readonly user: string; readonly version: number }
+  /** Under which it was decided. */
+  readonly epoch: number
+  /** Of `into`; `before` counts the lines of both logs. A line of `from` has its `seq` behind all of `into` here. */
+  readonly save: UserSave
+  /** Ids of moved events whose idempotency keys are dropped, because `into` has used them. */
+  readonly unkeyed: readonly string[]
+  /** Of `from`, as of a user that is new. */
+  readonly alias: UserSave
+  /** What the counters lose with what is removed of `from`; never 0. */
+  readonly uncounted: readonly CounterChange[]
 }
 
 /**

@@ -34,8 +34,10 @@ import type {
   UserStreakLength,
 } from './engine/answers/wire/streak.ts'
 import type { User, UserPreferences } from './engine/answers/wire/user.ts'
+import type { MergeResponse } from './engine/answers/wire/users.ts'
 import type { Wrapped } from './engine/answers/wire/wrapped.ts'
 import { createApplicationKeys, deleteApplicationKeys } from './engine/calls/keys/application-keys.ts'
+import { mergeUsers } from './engine/calls/operate/merge-users.ts'
 import { listLeaderboards } from './engine/calls/read/list-leaderboards.ts'
 import { listStreaks } from './engine/calls/read/list-streaks.ts'
 import { rankStreaks } from './engine/calls/read/rank-streaks.ts'
@@ -100,6 +102,7 @@ import type {
 } from './requests/types/reads.ts'
 import type { FreezesRequest, PausesRequest, RestoreRequest } from './requests/types/streaks.ts'
 import type { UserUpdate, UserUpsert } from './requests/types/user.ts'
+import type { MergeRequest } from './requests/types/users.ts'
 import type { EventByKey, VoidRequest } from './requests/types/void.ts'
 import type { WrappedRequest } from './requests/types/wrapped.ts'
 import type { HostTransaction } from './storage.ts'
@@ -170,6 +173,13 @@ export interface GamificationApi<G extends DefinedGame> {
     identify(id: string, update: UserUpdate<UserAttribute<G>>, options?: WriteOptions): Promise<User>
     /** Updates a user. Rejects with `unknown_user`, where `identify` would create one. */
     update(id: string, update: UserUpdate<UserAttribute<G>>, options?: WriteOptions): Promise<User>
+    /**
+     * Makes one user of two: both logs are folded as one, in the order of the instants. `from` is another name for `into` from
+     * then on: every call for it goes there. What either has completed stays completed; an idempotency key that both have
+     * used counts once. Merging again what is one user already changes nothing. Rejects with `unknown_user`, and with
+     * `total_out_of_range` where a total would leave its bounds.
+     */
+    merge(request: MergeRequest): Promise<MergeResponse>
     /** What the user wants to be told of, and how. */
     getPreferences(id: string): Promise<UserPreferences>
     /** Sets preferences; each type of notification, and each wish for the streak, that is not named stays. */
@@ -384,6 +394,7 @@ export function createTenantApi<G extends DefinedGame>(
         ),
       update: (id, update, options) =>
         write('users.update', options, (tenant, call) => updateUser(call, doorOf(call, options), tenant, id, update)),
+      merge: (request) => write('users.merge', undefined, (tenant, call) => mergeUsers(call, tenant, request)),
       getPreferences: (id) => read('users.getPreferences', (tenant, call) => readPreferences(call, tenant, id)),
       updatePreferences: (id, update, options) =>
         write('users.updatePreferences', options, (tenant, call) =>

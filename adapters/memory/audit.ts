@@ -100,7 +100,7 @@ function count({ users }: Memory, tenant: string, kind: CounterKind, key: string
 }
 
 function isCounted({ state }: MemoryUser, kind: CounterKind, key: string): boolean {
-  if (kind === 'users') return key === ''
+  if (kind === 'users') return key === '' && state.mergedInto === null
   if (kind === 'completions') return state.completions.has(key)
   return [...state.points].some(([system, { level }]) => level !== null && JSON.stringify([system, level]) === key)
 }

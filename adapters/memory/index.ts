@@ -13,6 +13,7 @@ import {
 import { audits } from './audit.ts'
 import { freeze } from './freeze.ts'
 import { countRanks, readEntries, readPage } from './leaderboards.ts'
+import { mergeUsers } from './merge.ts'
 import {
   CHUNK,
   compareText,
@@ -72,6 +73,7 @@ export function memory(): Storage {
       for (const { key, save } of saves) writeSave(kept, key, save)
       return { failures: [], rounds: [{ users: stored, asOf: 'before' }] }
     },
+    mergeUsers: async (merge) => mergeUsers(open(), merge),
     readUser: async (key, options = {}) => readUser(open(), key, options),
     readLog: async (key, options = {}) => readLog(open(), key, options),
     readValues: async (key, metric, options = {}) => readValues(open(), key, metric, options),

@@ -167,7 +167,8 @@ export function readPointsTotals(
   { after, limit = CHUNK }: PointsTotalsOptions,
 ): PointsTotal[] {
   return [...users.values()]
-    .filter(({ key }) => key.tenant === tenant && (after === undefined || compareText(key.user, after) > 0))
+    .filter(({ key, state }) => key.tenant === tenant && state.mergedInto === null)
+    .filter(({ key }) => after === undefined || compareText(key.user, after) > 0)
     .sort((a, b) => compareText(a.key.user, b.key.user))
     .slice(0, limit)
     .map(({ key, state }) => ({

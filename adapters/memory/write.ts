@@ -41,7 +41,7 @@ export interface MemoryUser {
 export const idOf = ({ tenant, user }: UserKey): string => JSON.stringify([tenant, user])
 const entryOf = ({ leaderboard, run }: LeaderboardRow): string => JSON.stringify([leaderboard, run])
 export const entryIdOf = (tenant: string, id: string): string => JSON.stringify([tenant, id])
-const idempotencyOf = (metric: string, key: string): string => JSON.stringify([metric, key])
+export const idempotencyOf = (metric: string, key: string): string => JSON.stringify([metric, key])
 
 export function toLoadedUser(stored: MemoryUser | undefined, { tenant, user, lookups }: UserRequest): LoadedUser {
   return {
@@ -131,7 +131,7 @@ function newUser({ tenant, user }: UserKey, state: UserState): MemoryUser {
   }
 }
 
-function count({ counters }: Memory, tenant: string, { kind, key, by }: CounterChange): void {
+export function count({ counters }: Memory, tenant: string, { kind, key, by }: CounterChange): void {
   const ofTenant = counters.get(tenant) ?? new Map()
   counters.set(tenant, ofTenant)
   const id = JSON.stringify([kind, key])

@@ -96,6 +96,8 @@ function toBodyColumns(body: EntryBody): BodyColumns {
       const { achievements, points } = body
       return { ...none, data: JSON.stringify({ achievements, points }) }
     }
+    case 'userMerged':
+      return { ...none, data: JSON.stringify({ into: body.into }) }
     default:
       return body satisfies never
   }
@@ -142,6 +144,8 @@ function toBody(row: EntryRow): EntryBody {
       return { kind, ...(data as Omit<EventVoided, 'kind'>) }
     case 'granted':
       return { kind, ...(data as Omit<Granted, 'kind'>) }
+    case 'userMerged':
+      return { kind, into: (data as { readonly into: string }).into }
     default:
       return kind satisfies never
   }

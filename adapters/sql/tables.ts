@@ -65,6 +65,8 @@ export interface UsersTable extends UserColumns {
   pauses: string
   /** The entries of the newest runs, by leaderboard. */
   leaderboards: string
+  /** Another name for the user with this id. */
+  merged_into: string | null
 }
 
 /** What only a change of the profile or of the preferences touches. */

@@ -40,7 +40,7 @@ export function toVersion(): number {
 export function toStateRow(
   { tenant, user }: UserKey,
   version: { readonly read: number; readonly next: number },
-  { seq, at, epoch, created, updated, streak, freezes, pauses, leaderboards }: UserState,
+  { seq, at, epoch, created, updated, streak, freezes, pauses, leaderboards, mergedInto }: UserState,
 ): StateRow {
   return {
     tenant_id: tenant,
@@ -64,6 +64,7 @@ export function toStateRow(
     freezes_next_earned: freezes?.nextEarned == null ? null : toDateText(freezes.nextEarned),
     pauses: toPausesJson(pauses),
     leaderboards: toLeaderboardsJson(leaderboards),
+    merged_into: mergedInto,
     read_version: version.read,
   }
 }
@@ -120,6 +121,7 @@ export function toUserState(row: UserRow, progress: Progress): UserState {
     freezes: toFreezes(row),
     pauses: fromPausesJson(row.pauses),
     leaderboards: fromLeaderboardsJson(row.leaderboards),
+    mergedInto: row.merged_into,
   }
 }
 

@@ -117,6 +117,7 @@ function storageUntil(storage: Storage, time: Time): Storage {
     games: () => storage.games(time.deadline),
     addGame: (game) => storage.addGame(game, time.deadline),
     commit: (requests, decide) => storage.commit(requests, decide, time.deadline),
+    mergeUsers: (merge) => storage.mergeUsers(merge, time.deadline),
     readUser: (key, options) => storage.readUser(key, options, time.deadline),
     counters: (tenant) => storage.counters(tenant, time.deadline),
     leaderboardPage: (tenant, key, page) => storage.leaderboardPage(tenant, key, page, time.deadline),

@@ -110,6 +110,8 @@ export type CommandRefusal = Refusal | { readonly code: 'unknown_user' | 'unknow
 export type Outcome =
   | {
       readonly type: 'recorded'
+      /** Id of the user in whose log it is. */
+      readonly user: string
       readonly game: Game
       readonly games: Games
       readonly at: Instant
@@ -127,6 +129,7 @@ export type Outcome =
   | {
       /** Nothing to write: the key was used, the achievement claimed, or nothing was asserted. */
       readonly type: 'unchanged'
+      readonly user: string
       readonly game: Game
       readonly games: Games
       readonly at: Instant
@@ -135,6 +138,8 @@ export type Outcome =
       readonly state: UserState
     }
   | { readonly type: 'refused'; readonly refusal: CommandRefusal }
+  /** Nothing was recorded: the user is another name for this one, to whom the command is to be put. */
+  | { readonly type: 'merged'; readonly into: string }
 
 /** How one entry of the log moved its user in one run of a leaderboard. */
 export interface Move {

@@ -28,20 +28,34 @@ export interface Reader<T> {
   end(present: Present): T
 }
 
-/** Folds the user's log from its beginning and has it read. Nothing is written. Throws `unknown_user`. */
+/**
+ * Folds the user's log from its beginning and has it read, of a merged user that of the one that goes on. Nothing is written.
+ * Throws `unknown_user`.
+ */
 export async function readHistory<T>(
   context: Context,
   key: UserKey,
   begin: (current: CurrentGame) => Reader<T>,
 ): Promise<T> {
-  return onNewestGame(context, key, {}, 'its log was read', async (view, current) => {
+  const read = await onNewestGame<T | Merged>(context, key, {}, 'its log was read', async (view, current) => {
     const known = requireUser(view.state, key.user)
+    if (known.mergedInto !== null) return new Merged(known.mergedInto)
     const reader = begin(current)
     // Who has not been folded again yet is read as the earlier games left the user.
     const since = isReplaced(known, current) ? 0 : current.since
     const state = await foldOnce(context, key, { ...current, since }, known.seq, reader)
     return state === null ? OUTDATED : reader.end(presentOf(context, current, state))
   })
+  return read instanceof Merged ? readHistory(context, { ...key, user: read.into }, begin) : read
+}
+
+/** Found in place of a history. */
+class Merged {
+  readonly into: string
+
+  constructor(into: string) {
+    this.into = into
+  }
 }
 
 /** null: the log changed between the chunks, or an entry was decided under a game that is not known yet. */

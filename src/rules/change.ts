@@ -100,4 +100,6 @@ export type Change =
       readonly freezes: Freezes | null
       readonly leaderboards: UserState['leaderboards']
     }
+  /** The user is another name for the one that goes on. */
+  | { readonly type: 'userMerged'; readonly into: string }
   | { readonly type: 'entryAppended'; readonly seq: number; readonly at: Instant }

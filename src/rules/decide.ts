@@ -38,6 +38,13 @@ export function decide(game: Game, state: UserState, entry: Entry): readonly Cha
 /** `decide`, with the state after it. */
 export function advance(game: Game, state: UserState, entry: Entry): Step {
   const open: OpenStep = { state, changes: [] }
+  if (entry.kind === 'userMerged') {
+    apply(open, [
+      { type: 'userMerged', into: entry.into },
+      { type: 'entryAppended', seq: entry.seq, at: entry.at },
+    ])
+    return open
+  }
   apply(open, settle(game, state, entry.at, entry))
   applyProfile(game, open, entry)
   applyBody(game, open, entry)
@@ -76,7 +83,7 @@ function applyProfile(game: Game, open: OpenStep, entry: Entry): void {
   if (isNewUser) apply(open, awardPoints(game, before, open.state, { ...NOTHING, isNewUser }, entry))
 }
 
-function applyBody(game: Game, open: OpenStep, entry: Entry): void {
+function applyBody(game: Game, open: OpenStep, entry: Exclude<Entry, { readonly kind: 'userMerged' }>): void {
   switch (entry.kind) {
     case 'userUpserted':
     case 'eventVoided':

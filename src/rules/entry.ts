@@ -125,6 +125,13 @@ export interface GrantedPoints {
   readonly points: number
 }
 
+/** The whole log of a user whose own was merged into another's: that has the lines. */
+export interface UserMerged {
+  readonly kind: 'userMerged'
+  /** Id of the user that goes on. */
+  readonly into: string
+}
+
 export type EntryBody =
   | UserUpserted
   | EventRecorded
@@ -137,6 +144,7 @@ export type EntryBody =
   | StreakRestored
   | EventVoided
   | Granted
+  | UserMerged
 export type EntryKind = EntryBody['kind']
 
 /** One line of a user's log. */

@@ -62,6 +62,8 @@ export function evolve(state: UserState, change: Change): UserState {
         freezes: change.freezes,
         leaderboards: change.leaderboards,
       }
+    case 'userMerged':
+      return { ...state, mergedInto: change.into }
     case 'entryAppended':
       return { ...state, seq: Math.max(state.seq, change.seq), at: Math.max(state.at, change.at) }
     default:

@@ -88,6 +88,7 @@ function refuseBody(game: Game, state: UserState, entry: Entry): Refusal | null 
     case 'completionKept':
     case 'eventVoided':
     case 'granted':
+    case 'userMerged':
       return null
     case 'streakRestored':
       return game.streak === null ? refuseWithoutStreak() : refuseRestore(game, settled(game, state, entry.at), entry)

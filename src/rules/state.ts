@@ -129,6 +129,8 @@ export interface UserState {
   readonly pauses: readonly Pause[]
   /** By leaderboard key: the entries of the newest runs, at most three, in ascending order of the run. */
   readonly leaderboards: ReadonlyMap<string, readonly LeaderboardEntry[]>
+  /** Id of the user into whom this one was merged, of whom it is another name since; null: a user of its own. */
+  readonly mergedInto: string | null
 }
 
 export const NO_STREAK: StreakState = {
@@ -168,5 +170,6 @@ export function emptyState(at: Instant, epoch: number): UserState {
     freezes: null,
     pauses: [],
     leaderboards: new Map(),
+    mergedInto: null,
   }
 }

@@ -52,6 +52,7 @@ function addToBatch(
 ): Outcome | typeof LATE {
   const { game, games, epoch } = current
   const before = batch.state
+  if (before !== null && before.mergedInto !== null) return { type: 'merged', into: before.mergedInto }
   if (isReplaced(before, current) || command.body.kind === 'eventVoided') return LATE
   const decision = acceptCommand(command, before, { games, epoch, found: stored ?? batch.usedBy(command) })
   switch (decision.type) {
@@ -61,13 +62,26 @@ function addToBatch(
       return decision
     case 'unchanged': {
       const state = before ?? emptyState(command.receivedAt, epoch)
-      return { ...decision, game, games, at: liveInstant(before, command.receivedAt), state }
+      return { ...decision, user: command.user, game, games, at: liveInstant(before, command.receivedAt), state }
     }
     case 'accepted': {
       const { entry, step } = decision
       const { awards, moves } = batch.accept(command, entry, step, game)
       const { at, id: entryId } = entry
-      return { type: 'recorded', game, games, at, entryId, before, after: step.state, awards, moves, ranks: NO_RANKS }
+      const { user } = command
+      return {
+        type: 'recorded',
+        user,
+        game,
+        games,
+        at,
+        entryId,
+        before,
+        after: step.state,
+        awards,
+        moves,
+        ranks: NO_RANKS,
+      }
     }
     default:
       return decision satisfies never

@@ -34,7 +34,7 @@ export function toLateOutcomes(late: LateCommands, results: readonly LateResult[
     const own = inserted.get(entryId)
     const after = fold.beforeLast.state
     if (own === undefined || after === null) throw new RangeError('An accepted command has an entry')
-    const recorded = { type: 'recorded', game, games, entryId } as const
+    const recorded = { type: 'recorded', user: command.user, game, games, entryId } as const
     if (!isLate(command, view.state) && command.body.kind !== 'eventVoided') {
       const ownAwards = awards.filter((award) => award.entryId === entryId)
       return {

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Instant } from '../../rules/calendar.ts'
 import type { Entry } from '../../rules/entry.ts'
 import { type Refusal, refuseTotal } from '../../rules/refuse.ts'
-import type { Completion } from '../../rules/state.ts'
+import type { Completion, UserState } from '../../rules/state.ts'
 import type { CommitRound, Storage, UserSave, UserView } from '../../storage.ts'
 import type { UserKey } from '../../storage-rows.ts'
 import { isLate, toLookup } from '../accept/accept-command.ts'
@@ -121,6 +121,10 @@ export function acceptLate(
   source: FoldSource,
   late: LateCommands,
 ): Eventually<(Decision & { readonly isRefused: boolean }) | null> {
+  const into = late.view.state?.mergedInto ?? null
+  if (into !== null) {
+    return { outcomes: late.commands.map(() => ({ type: 'merged', into })), save: null, isRefused: false }
+  }
   return chain(foldWith(source, late), (folded) => {
     if (folded === null) return null
     const { results, fold, refusal } = folded
@@ -157,7 +161,7 @@ function foldWith({ readLog, newId }: FoldSource, late: LateCommands): Eventuall
   function keepLost(accepted: readonly Entry[], fold: Replay | null): Eventually<FoldedWith | null> {
     if (fold === null) return null
     const { overflow } = fold
-    const lost = revokes ? [] : lostCompletions(view, fold)
+    const lost = revokes ? [] : lostCompletions(view.state, fold)
     if (lost.length === 0) {
       return { results, fold, refusal: overflow === null ? null : refuseTotal(overflow.metric, overflow.total) }
     }
@@ -196,9 +200,12 @@ function seqOf({ state }: UserView, index: number): number {
 }
 
 /** Completions that were made and that the fold does not find, oldest first. */
-function lostCompletions(view: UserView, { state }: Replay): readonly (readonly [string, Completion])[] {
+export function lostCompletions(
+  before: UserState | null,
+  { state }: Pick<Replay, 'state'>,
+): readonly (readonly [string, Completion])[] {
   return (
-    [...(view.state?.completions ?? [])]
+    [...(before?.completions ?? [])]
       .filter(([achievement]) => state?.completions.has(achievement) !== true)
       // At one instant by key: the order of a map depends on where it was kept.
       .sort(([a, left], [b, right]) => left.at - right.at || (a < b ? -1 : 1))
@@ -208,6 +215,12 @@ function lostCompletions(view: UserView, { state }: Replay): readonly (readonly 
 /** With the questions for the first command, which is told what changed. */
 function toSave(current: CurrentGame, view: UserView, fold: Replay): UserSave | null {
   if (fold.state === null || (fold.inserted.length === 0 && !isReplaced(view.state, current))) return null
+  return saveOf(current, view, fold)
+}
+
+/** All that differs from what is stored. The log that was folded has a line at least. */
+export function saveOf(current: CurrentGame, view: UserView, fold: Replay): UserSave {
+  if (fold.state === null) throw new RangeError('There is no user without an entry')
   const { game } = current
   const oldAwards = new Map(view.awards.map((award) => [awardKey(award), award]))
   const awards = rowDifference(oldAwards, fold.rows.awards, isSameAward)

@@ -15,9 +15,9 @@ export interface Wish extends UserKey {
   readonly entryId?: string
 }
 
-export type Accepted = Exclude<Outcome, { readonly type: 'refused' }>
+export type Accepted = Extract<Outcome, { readonly type: 'recorded' | 'unchanged' }>
 
-/** Records what a call asks for, or throws why not. */
+/** Records what a call asks for, or throws why not. What is asked of a merged user goes to the one that goes on. */
 export function perform(context: Context, door: Door, wish: Wish): Eventually<Accepted> {
   const { tenant, user, profile, body, createsUser, occurredAt = null } = wish
   const receivedAt = context.now()
@@ -26,6 +26,7 @@ export function perform(context: Context, door: Door, wish: Wish): Eventually<Ac
   const command = { tenant, user, profile, body, createsUser, occurredAt, receivedAt, deadline, entryId }
   return chain(door.record(command), (outcome) => {
     if (outcome.type === 'refused') throw new GamificationError(outcome.refusal.code, outcome.refusal.message)
+    if (outcome.type === 'merged') return perform(context, door, { ...wish, user: outcome.into, entryId })
     if (outcome.type === 'recorded') door.notify(() => notify(context.emitter, { tenant, user }, outcome))
     return outcome
   })

@@ -69,7 +69,8 @@ export function toLateEntries(late: LateCommands, voids: Voids): LateEntries {
 function toUnchanged(late: LateCommands, command: Command, entryId: string | null, state: UserState | null): Outcome {
   const { game, games, epoch } = late.current
   const known = late.view.state ?? state ?? emptyState(command.receivedAt, epoch)
-  return { type: 'unchanged', game, games, at: liveInstant(known, command.receivedAt), entryId, state: known }
+  const at = liveInstant(known, command.receivedAt)
+  return { type: 'unchanged', user: command.user, game, games, at, entryId, state: known }
 }
 
 type LateAcceptance =

@@ -81,6 +81,7 @@ const FULL: UserState = {
       ],
     ],
   ]),
+  mergedInto: null,
 }
 
 const BARE: UserState = { ...emptyState(NOON, 1), seq: 2 }

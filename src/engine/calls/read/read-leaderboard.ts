@@ -96,13 +96,29 @@ async function readPage(
   { offset, limit, userId }: ParsedLeaderboardRequest,
 ): Promise<readonly LeaderboardLine[]> {
   const { key, maxParticipants } = leaderboard
-  const own = group ?? (await readGroup(storage, tenant, key, run, userId))
-  if (own === null) return []
-  return storage.leaderboardPage(
-    tenant,
-    { leaderboard: key, run, group: own },
-    { limit: maxParticipants, at, offset, count: limit, ...(userId === undefined ? {} : { around: userId }) },
-  )
+  const read = async (around: string | undefined): Promise<readonly LeaderboardLine[]> => {
+    const own = group ?? (await readGroup(storage, tenant, key, run, around))
+    if (own === null) return []
+    return storage.leaderboardPage(
+      tenant,
+      { leaderboard: key, run, group: own },
+      { limit: maxParticipants, at, offset, count: limit, ...(around === undefined ? {} : { around }) },
+    )
+  }
+  const lines = await read(userId)
+  if (userId === undefined || lines.length > 0) return lines
+  const [standing] = await standingIds(storage, tenant, [userId])
+  return standing === undefined ? [] : read(standing)
+}
+
+/** Of those among some users that are another name, the ids of the users who go on. */
+async function standingIds(storage: Storage, tenant: string, users: readonly string[]): Promise<readonly string[]> {
+  const follow = async (user: string): Promise<string> => {
+    const { state } = await storage.readUser({ tenant, user })
+    return state === null || state.mergedInto === null ? user : follow(state.mergedInto)
+  }
+  const ids = await Promise.all(users.map(follow))
+  return ids.filter((id, index) => id !== users[index])
 }
 
 /** The group in which a user is in a run; null: in none. */
@@ -124,7 +140,16 @@ async function rankAmong(
   users: readonly string[],
   { offset, limit }: ParsedLeaderboardRequest,
 ): Promise<readonly LeaderboardLine[]> {
-  const entries = await storage.leaderboardEntries(tenant, leaderboard.key, run, [...new Set(users)])
+  const read = (ids: readonly string[]) => storage.leaderboardEntries(tenant, leaderboard.key, run, ids)
+  const found = await read([...new Set(users)])
+  const known = new Set(found.map(({ user }) => user))
+  const standing = await standingIds(
+    storage,
+    tenant,
+    users.filter((user) => !known.has(user)),
+  )
+  const others = [...new Set(standing)].filter((user) => !known.has(user))
+  const entries = others.length === 0 ? found : [...found, ...(await read(others))]
   return entries
     .filter((entry) => isAlive(entry, at) && (group === null || entry.group === group))
     .sort(comparePositions)

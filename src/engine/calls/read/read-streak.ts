@@ -23,11 +23,11 @@ export async function readUserStreak(
   id: unknown,
   request: unknown = {},
 ): Promise<UserStreak> {
-  const user = parseUserId(id)
+  const named = parseUserId(id)
   const { historyPeriods: periods, includePrivate } = parse(userStreakRequest, request, 'request')
   const limit = periods + MOST_AHEAD
-  const read = await readUser(context, tenant, user, periods === 0 ? {} : { periods: { limit } })
-  const { game, state, at } = read
+  const read = await readUser(context, tenant, named, periods === 0 ? {} : { periods: { limit } })
+  const { user, game, state, at } = read
   const told = toStreak(game, state, at)
   const rank = told.length === 0 ? null : await readStreakRank(context, { tenant, user }, game, state, includePrivate)
   const counted = periods === 0 ? [] : await readShownPeriods(context, { tenant, user }, read, limit)

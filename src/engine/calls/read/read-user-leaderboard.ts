@@ -21,11 +21,12 @@ export async function readUserLeaderboard(
   key: unknown,
   request: unknown = {},
 ): Promise<UserLeaderboard> {
-  const user = parseUserId(id)
+  const named = parseUserId(id)
   const name = parse(leaderboardKey, key, 'leaderboard key')
   const asked = parse(userLeaderboardRequest, request, 'request')
   const { storage } = context
-  const read = await readUser(context, tenant, user)
+  const read = await readUser(context, tenant, named)
+  const { user } = read
   const leaderboard = knownLeaderboard(read.game, name, asked.includePrivate)
   const today = localDate(zoneOf(read.state.profile), read.at)
   const run = findRun(leaderboard, asked.run, today)

@@ -28,11 +28,11 @@ export async function readWrapped(
   id: unknown,
   request: unknown = {},
 ): Promise<Wrapped> {
-  const user = parseUserId(id)
+  const named = parseUserId(id)
   const { year: asked, includePrivate } = parse(wrappedRequest, request, 'request')
+  const read = await readUser(context, tenant, named, { periods: {}, leaderboards: {} })
+  const { user, game, state, at, view } = read
   const key = { tenant, user }
-  const read = await readUser(context, tenant, user, { periods: {}, leaderboards: {} })
-  const { game, state, at, view } = read
   const year = checkYear(asked, yearOf(localDate(zoneOf(state.profile), at)))
   const dates = datesOfYear(year)
   const days = await readDays(context, key, read)

@@ -18,10 +18,10 @@ export async function summarizeAwards(
   system: unknown,
   request: unknown,
 ): Promise<readonly EventSummaryItem[]> {
-  const user = parseUserId(id)
+  const named = parseUserId(id)
   const key = parse(systemKey, system, 'points system key')
   const summary = parse(eventSummaryRequest, request, 'summary request')
-  const { game } = await readUser(context, tenant, user)
+  const { user, game } = await readUser(context, tenant, named)
   knownSystem(game, key)
   const awarded: LoggedValue[] = []
   await readAllAwarded(context.storage, { tenant, user }, key, (values) => awarded.push(...values))

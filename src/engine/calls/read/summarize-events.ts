@@ -20,10 +20,10 @@ export async function summarizeEvents(
   metric: unknown,
   request: unknown,
 ): Promise<readonly EventSummaryItem[]> {
-  const user = parseUserId(id)
+  const named = parseUserId(id)
   const key = parse(metricKey, metric, 'metric key')
   const summary = parse(eventSummaryRequest, request, 'summary request')
-  const { game } = await readUser(context, tenant, user)
+  const { user, game } = await readUser(context, tenant, named)
   activeMetric(game, key)
   const events = await readAllValues(context.storage, { tenant, user }, key)
   return toSummary(summary, game.weekStartsOn, events)

@@ -30,7 +30,7 @@ export function completeAchievement(
   return chain(perform(context, door, wish), (outcome) => {
     const rule = outcome.game.achievements.get(key)
     if (rule === undefined) throw new RangeError('A completed achievement is in the game')
-    return toResponse(outcome, rule, completionId(tenant, user.id, key))
+    return toResponse(outcome, rule, completionId(tenant, outcome.user, key))
   })
 }
 

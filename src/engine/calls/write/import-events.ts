@@ -78,8 +78,11 @@ export async function recordItems<Item>(
   } finally {
     await waitFor(() => underWay === late.collected())
   }
-  await late.flush()
-  await waitFor(() => underWay === 0)
+  // An item of a merged user may be late once more, for the one that goes on.
+  while (underWay > 0) {
+    await late.flush()
+    await waitFor(() => underWay === late.collected())
+  }
 }
 
 function isIterable(items: unknown): boolean {

@@ -44,5 +44,7 @@ function saveUser(
 ): Eventually<User> {
   const profile = toPatch(update)
   const wish = { tenant, user, profile, body: { kind: 'userUpserted' } as const, createsUser }
-  return chain(perform(context, door, wish), (outcome) => toUser(outcome.game, { tenant, user }, stateAfter(outcome)))
+  return chain(perform(context, door, wish), (outcome) =>
+    toUser(outcome.game, { tenant, user: outcome.user }, stateAfter(outcome)),
+  )
 }

@@ -37,7 +37,8 @@ export async function voidEvent(
   return toResponse(outcome, found)
 }
 
-async function findEvent({ storage }: Context, tenant: string, subject: string | EventByKey): Promise<FoundEvent> {
+async function findEvent(context: Context, tenant: string, subject: string | EventByKey): Promise<FoundEvent> {
+  const { storage } = context
   if (typeof subject === 'string') {
     const found = await storage.findEvent(tenant, subject)
     if (found !== null) return { id: subject, ...found }
@@ -45,15 +46,17 @@ async function findEvent({ storage }: Context, tenant: string, subject: string |
   }
   const { user, metric } = subject
   const idempotencyKey = readIdempotencyKey(subject.idempotencyKey) ?? ''
-  const { found } = await storage.readUser({ tenant, user }, { lookups: [{ metric, idempotencyKey }] })
+  const { found, state } = await storage.readUser({ tenant, user }, { lookups: [{ metric, idempotencyKey }] })
+  const into = state?.mergedInto ?? null
+  if (into !== null) return findEvent(context, tenant, { ...subject, user: into })
   const [id = null] = found
   if (id !== null) return { id, user, metric }
   const message = `The user ${JSON.stringify(user)} has no event of ${JSON.stringify(metric)} with the idempotency key ${JSON.stringify(idempotencyKey)}.`
   throw new GamificationError('unknown_event', message)
 }
 
-function toResponse(outcome: Accepted, { id, user, metric }: FoundEvent): VoidEventResponse {
-  const { game, games, at } = outcome
+function toResponse(outcome: Accepted, { id, metric }: FoundEvent): VoidEventResponse {
+  const { user, game, games, at } = outcome
   const after = stateAfter(outcome)
   const isNew = outcome.type === 'recorded'
   const before = isNew ? outcome.before : after
