@@ -188,6 +188,15 @@ export interface Storage extends StorageAudit {
    */
   join(host: unknown): JoinedStorage
 
+  /**
+   * Removes every row of a user from every table, in one step: the log, what was derived from it, application keys, and the
+   * user's id where blocks of leaderboards begin with it. Counters and blocks are what they are without the user; so are
+   * ranks. Nobody remembers the user: a decision on an earlier state is not stored any more, and whoever comes again under
+   * the id is a new user. Answers `removed`, `unknown` where there was no row, or `changed`, and nothing is removed then,
+   * where an option does not hold.
+   */
+  removeUser(key: UserKey, options?: RemoveUserOptions, deadline?: number): Promise<RemovedUser>
+
   /** Users of all tenants in order of (tenant, user), at most `limit` (default 1,000) after the given one. */
   listUsers(options?: { readonly after?: UserKey; readonly limit?: number }): Promise<readonly UserKey[]>
 
@@ -229,7 +238,30 @@ export interface JoinedStorage {
     view: UserView,
     save: UserSave,
   ): readonly RankAnswer[] | null | Promise<readonly RankAnswer[] | null>
+  /**
+   * As `Storage.removeUser`. What nobody may wait for the host with is left to be done: until another save of the same
+   * leaderboards, or `Storage.removeUser` with the version 0 after the host's commit, positions of the user are kept there.
+   */
+  removeUser(key: UserKey, options?: RemoveUserOptions): RemovedUser | Promise<RemovedUser>
 }
+
+export interface RemoveUserOptions {
+  /** Only if this is the user's version: 0 for who is not there, of whom only what is left is removed. */
+  readonly version?: number
+  /** The user as it is to be stored under another id, in the same step; entries may keep their ids. */
+  readonly replacement?: Replacement
+}
+
+export interface Replacement {
+  /** Nobody has this id. */
+  readonly user: string
+  /** Under which newest epoch it was decided; with another one it is `changed`. */
+  readonly epoch: number
+  /** Of a new user. */
+  readonly save: UserSave
+}
+
+export type RemovedUser = 'removed' | 'unknown' | 'changed'
 
 export interface MigrationReport {
   /** Names of the migrations applied by this call, in order. */
@@ -307,7 +339,10 @@ export interface UserSave {
   readonly after: UserState
   /** New lines of the log, whose `seq` goes on from `before`. */
   readonly appended: readonly Entry[]
-  /** Lines that are there already (found by `seq`) and whose `dating`, `epoch` or `voidedBy` is to be replaced. */
+  /**
+   * Lines that are there already, or are among the new ones (found by `seq`), and whose `dating`, `epoch` or `voidedBy` is to
+   * be replaced. A new line is stored as one that is not voided: where it is, it is here too.
+   */
   readonly redated: readonly Entry[]
   readonly awards: Difference<Award>
   readonly periods: Difference<StreakPeriod>

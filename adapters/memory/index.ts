@@ -27,6 +27,7 @@ import {
   readUser,
   readValues,
 } from './read.ts'
+import { removeUser } from './remove-user.ts'
 import { awardSums, eventSums } from './sums.ts'
 import { checkSave, idOf, type Memory, toLoadedUser, writeSave } from './write.ts'
 
@@ -36,7 +37,14 @@ import { checkSave, idOf, type Memory, toLoadedUser, writeSave } from './write.t
  * it, and is never copied.
  */
 export function memory(): Storage {
-  const kept: Memory = { games: [], users: new Map(), entries: new Map(), counters: new Map(), keys: new Map() }
+  const kept: Memory = {
+    games: [],
+    users: new Map(),
+    entries: new Map(),
+    counters: new Map(),
+    keys: new Map(),
+    writes: 0,
+  }
   let closed = false
 
   const open = (): Memory => {
@@ -95,6 +103,7 @@ export function memory(): Storage {
     updateAdminKey: async (id, change) => updateAdminKey(open(), id, change),
     removeAdminKey: async (id) => removeAdminKey(open(), id),
     removeApplicationKeys: async (tenant, ids) => removeApplicationKeys(open(), tenant, ids),
+    removeUser: async (key, options = {}) => removeUser(open(), key, options),
     join: () => {
       throw new GamificationError('storage_unusable', 'memory() has no transactions that could be joined.')
     },

@@ -24,7 +24,7 @@ export function saveFunction(schema: string): string {
 function saveText(schema: string): string {
   const table = (name: string): string => `${quote(schema)}.${name}`
   return `
-create or replace function ${table('save_v4')}(input text) returns text language plpgsql
+create or replace function ${table('save_v5')}(input text) returns text language plpgsql
   set lock_timeout = '5s' ${PLANNING} ${PLAN_SMALL} as ${TAG}
 declare
   doc constant jsonb := input;
@@ -82,15 +82,15 @@ begin
       moves := ${table('begin_moves_v2')}(moves, doc ? 'process');
     end if;
 
+    if doc ? 'log' then
+      ${insertFrom(schema, LOG, 'log', 'r.n = any(stored)')};
+    end if;
     if doc ? 'redated' then
       ${updateFrom(schema, LOG, REDATED, 'redated', 'any(stored)')};
       get diagnostics rows = row_count;
       if rows <> (select count(*) from ${recordset('redated', {})} where r.n = any(stored)) then
         raise exception 'The save dates an unknown entry anew.';
       end if;
-    end if;
-    if doc ? 'log' then
-      ${insertFrom(schema, LOG, 'log', 'r.n = any(stored)')};
     end if;
     if doc ? 'removed_awards' then
       ${deleteFrom(schema, AWARDS, 'removed_awards')};

@@ -8,6 +8,7 @@ import type {
   NotificationChannel,
   NotificationType,
   ProfilePatch,
+  UserSuspended,
 } from '../../src/rules/entry.ts'
 import type { UserKey } from '../../src/storage-rows.ts'
 import { fromPersonalStreakJson, type PersonalStreakJson, toPersonalStreakJson } from './personal-streak.ts'
@@ -96,6 +97,12 @@ function toBodyColumns(body: EntryBody): BodyColumns {
       const { achievements, points } = body
       return { ...none, data: JSON.stringify({ achievements, points }) }
     }
+    case 'userSuspended': {
+      const { from, reason } = body
+      return { ...none, data: JSON.stringify({ from, reason }) }
+    }
+    case 'userRestored':
+      return none
     default:
       return body satisfies never
   }
@@ -142,6 +149,10 @@ function toBody(row: EntryRow): EntryBody {
       return { kind, ...(data as Omit<EventVoided, 'kind'>) }
     case 'granted':
       return { kind, ...(data as Omit<Granted, 'kind'>) }
+    case 'userSuspended':
+      return { kind, ...(data as Omit<UserSuspended, 'kind'>) }
+    case 'userRestored':
+      return { kind }
     default:
       return kind satisfies never
   }

@@ -65,6 +65,8 @@ export interface UsersTable extends UserColumns {
   pauses: string
   /** The entries of the newest runs, by leaderboard. */
   leaderboards: string
+  /** JSON; null of who is not suspended. */
+  suspended: string | null
 }
 
 /** What only a change of the profile or of the preferences touches. */

@@ -130,6 +130,7 @@ function storageUntil(storage: Storage, time: Time): Storage {
     addApplicationKeys: (keys) => storage.addApplicationKeys(keys, time.deadline),
     updateAdminKey: (id, change) => storage.updateAdminKey(id, change, time.deadline),
     removeAdminKey: (id) => storage.removeAdminKey(id, time.deadline),
+    removeUser: (key, options) => storage.removeUser(key, options, time.deadline),
     removeApplicationKeys: (tenant, ids) => storage.removeApplicationKeys(tenant, ids, time.deadline),
   }
 }

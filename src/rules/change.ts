@@ -8,6 +8,7 @@ import type {
   Preferences,
   Profile,
   StreakState,
+  Suspension,
   UserState,
 } from './state.ts'
 
@@ -100,4 +101,5 @@ export type Change =
       readonly freezes: Freezes | null
       readonly leaderboards: UserState['leaderboards']
     }
+  | { readonly type: 'suspensionChanged'; readonly suspended: Suspension | null }
   | { readonly type: 'entryAppended'; readonly seq: number; readonly at: Instant }

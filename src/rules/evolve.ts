@@ -62,6 +62,8 @@ export function evolve(state: UserState, change: Change): UserState {
         freezes: change.freezes,
         leaderboards: change.leaderboards,
       }
+    case 'suspensionChanged':
+      return { ...state, suspended: change.suspended }
     case 'entryAppended':
       return { ...state, seq: Math.max(state.seq, change.seq), at: Math.max(state.at, change.at) }
     default:

@@ -88,6 +88,8 @@ function refuseBody(game: Game, state: UserState, entry: Entry): Refusal | null 
     case 'completionKept':
     case 'eventVoided':
     case 'granted':
+    case 'userSuspended':
+    case 'userRestored':
       return null
     case 'streakRestored':
       return game.streak === null ? refuseWithoutStreak() : refuseRestore(game, settled(game, state, entry.at), entry)

@@ -1,5 +1,5 @@
 import type { Day, Instant, Period } from './calendar.ts'
-import type { NotificationChannel, NotificationType, PersonalStreak } from './entry.ts'
+import type { NotificationChannel, NotificationType, PersonalStreak, SuspendedFrom } from './entry.ts'
 
 export interface Profile {
   readonly email: string | null
@@ -72,6 +72,13 @@ export interface Pause {
   readonly end: Day
 }
 
+/** That a user is suspended, since when and why. */
+export interface Suspension {
+  readonly from: readonly SuspendedFrom[]
+  readonly reason: string | null
+  readonly since: Instant
+}
+
 export interface Freezes {
   readonly count: number
   /** The next date on which some are earned; null: none are. */
@@ -129,6 +136,16 @@ export interface UserState {
   readonly pauses: readonly Pause[]
   /** By leaderboard key: the entries of the newest runs, at most three, in ascending order of the run. */
   readonly leaderboards: ReadonlyMap<string, readonly LeaderboardEntry[]>
+  /** null: the user is not suspended. */
+  readonly suspended: Suspension | null
+}
+
+/**
+ * Whether the user is left out of leaderboards: then no row of them is stored, though `UserState.leaderboards` goes on, so
+ * that a restored user stands where one stands who was never suspended.
+ */
+export function isOffLeaderboards({ suspended }: UserState): boolean {
+  return suspended?.from.includes('leaderboards') === true
 }
 
 export const NO_STREAK: StreakState = {
@@ -168,5 +185,6 @@ export function emptyState(at: Instant, epoch: number): UserState {
     freezes: null,
     pauses: [],
     leaderboards: new Map(),
+    suspended: null,
   }
 }

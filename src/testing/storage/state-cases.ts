@@ -81,6 +81,7 @@ const FULL: UserState = {
       ],
     ],
   ]),
+  suspended: { from: ['leaderboards'], reason: 'a "reason"', since: NOON },
 }
 
 const BARE: UserState = { ...emptyState(NOON, 1), seq: 2 }
