@@ -56,13 +56,6 @@ export interface Storage extends StorageAudit {
    */
   commit(requests: readonly UserRequest[], decide: Decide, deadline?: number): Promise<CommitReport>
 
-  /**
-   * Makes one log of two, in one step: the lines of `from` are moved behind those of `into`, then `save` is written over what
-   * is there of `into`. Of `from` nothing stays but what `alias` writes. False, and nothing is written, where either version
-   * is not the user's any more, or `epoch` not the newest.
-   */
-  mergeUsers(merge: UserMerge, deadline?: number): Promise<boolean>
-
   /** The user as of one moment, with the newest epoch; `state` is null when the user is unknown. */
   readUser(key: UserKey, options?: ReadUserOptions, deadline?: number): Promise<UserView>
 
@@ -195,6 +188,15 @@ export interface Storage extends StorageAudit {
    */
   join(host: unknown): JoinedStorage
 
+  /**
+   * Removes every row of a user from every table, in one step: the log, what was derived from it, application keys, and the
+   * user's id where blocks of leaderboards begin with it. Counters and blocks are what they are without the user; so are
+   * ranks. Nobody remembers the user: a decision on an earlier state is not stored any more, and whoever comes again under
+   * the id is a new user. Answers `removed`, `unknown` where there was no row, or `changed`, and nothing is removed then,
+   * where an option does not hold.
+   */
+  removeUser(key: UserKey, options?: RemoveUserOptions, deadline?: number): Promise<RemovedUser>
+
   /** Users of all tenants in order of (tenant, user), at most `limit` (default 1,000) after the given one. */
   listUsers(options?: { readonly after?: UserKey; readonly limit?: number }): Promise<readonly UserKey[]>
 
@@ -236,7 +238,39 @@ export interface JoinedStorage {
     view: UserView,
     save: UserSave,
   ): readonly RankAnswer[] | null | Promise<readonly RankAnswer[] | null>
+  /**
+   * As `Storage.removeUser`. What nobody may wait for the host with is left to be done: until another save of the same
+   * leaderboards, or `Storage.removeUser` with the version 0 after the host's commit, positions of the user are kept there.
+   */
+  removeUser(key: UserKey, options?: RemoveUserOptions): RemovedUser | Promise<RemovedUser>
 }
+
+export interface RemoveUserOptions {
+  /** Only if this is the user's version: 0 for who is not there, of whom only what is left is removed. */
+  readonly version?: number
+  /**
+   * Application keys, and other names of the user (`UserState.mergedInto`), stay: the id is to stand for somebody else.
+   * Without it the names are removed with the user, each as a user is.
+   */
+  readonly keepsNames?: boolean
+  /** What is stored in the same step, of any users of the tenant; entries may keep their ids. */
+  readonly replacement?: Replacement
+}
+
+export interface Replacement {
+  /** Under which newest epoch it was decided; with another one it is `changed`. */
+  readonly epoch: number
+  readonly users: readonly ReplacementUser[]
+}
+
+export interface ReplacementUser {
+  readonly user: string
+  /** With another one it is `changed`; 0: nobody has this id, or the one that is removed. */
+  readonly version: number
+  readonly save: UserSave
+}
+
+export type RemovedUser = 'removed' | 'unknown' | 'changed'
 
 export interface MigrationReport {
   /** Names of the migrations applied by this call, in order. */
@@ -314,7 +348,10 @@ export interface UserSave {
   readonly after: UserState
   /** New lines of the log, whose `seq` goes on from `before`. */
   readonly appended: readonly Entry[]
-  /** Lines that are there already (found by `seq`) and whose `dating`, `epoch` or `voidedBy` is to be replaced. */
+  /**
+   * Lines that are there already, or are among the new ones (found by `seq`), and whose `dating`, `epoch` or `voidedBy` is to
+   * be replaced. A new line is stored as one that is not voided: where it is, it is here too.
+   */
   readonly redated: readonly Entry[]
   readonly awards: Difference<Award>
   readonly periods: Difference<StreakPeriod>
@@ -326,23 +363,6 @@ export interface UserSave {
   readonly ranks: readonly RankRequest[]
   /** Amounts to add to the tenant's counters; never 0. */
   readonly counted: readonly CounterChange[]
-}
-
-/** Two users of a tenant of whom one goes on. */
-export interface UserMerge {
-  readonly tenant: string
-  readonly from: { readonly user: string; readonly version: number }
-  readonly into: { readonly user: string; readonly version: number }
-  /** Under which it was decided. */
-  readonly epoch: number
-  /** Of `into`; `before` counts the lines of both logs. A line of `from` has its `seq` behind all of `into` here. */
-  readonly save: UserSave
-  /** Ids of moved events whose idempotency keys are dropped, because `into` has used them. */
-  readonly unkeyed: readonly string[]
-  /** Of `from`, as of a user that is new. */
-  readonly alias: UserSave
-  /** What the counters lose with what is removed of `from`; never 0. */
-  readonly uncounted: readonly CounterChange[]
 }
 
 /**

@@ -70,7 +70,7 @@ function repair(memory: Memory, key: UserKey, facts: UserFacts | null, version: 
   const { log, idempotency } = user ?? { log: [], idempotency: new Map() }
   memory.users.set(idOf(key), {
     key: { tenant: key.tenant, user: key.user },
-    version: version + 1,
+    version: nextVersion(memory),
     state: facts.state,
     log,
     idempotency,
@@ -79,6 +79,11 @@ function repair(memory: Memory, key: UserKey, facts: UserFacts | null, version: 
     leaderboards: new Map(facts.leaderboards.map((row) => [entryOf(row), row])),
   })
   return true
+}
+
+function nextVersion(memory: Memory): number {
+  memory.writes += 1
+  return memory.writes
 }
 
 function compareUsers(a: UserKey, b: UserKey): number {

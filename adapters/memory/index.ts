@@ -13,7 +13,6 @@ import {
 import { audits } from './audit.ts'
 import { freeze } from './freeze.ts'
 import { countRanks, readEntries, readPage } from './leaderboards.ts'
-import { mergeUsers } from './merge.ts'
 import {
   CHUNK,
   compareText,
@@ -28,6 +27,7 @@ import {
   readUser,
   readValues,
 } from './read.ts'
+import { removeUser } from './remove-user.ts'
 import { awardSums, eventSums } from './sums.ts'
 import { checkSave, idOf, type Memory, toLoadedUser, writeSave } from './write.ts'
 
@@ -37,7 +37,14 @@ import { checkSave, idOf, type Memory, toLoadedUser, writeSave } from './write.t
  * it, and is never copied.
  */
 export function memory(): Storage {
-  const kept: Memory = { games: [], users: new Map(), entries: new Map(), counters: new Map(), keys: new Map() }
+  const kept: Memory = {
+    games: [],
+    users: new Map(),
+    entries: new Map(),
+    counters: new Map(),
+    keys: new Map(),
+    writes: 0,
+  }
   let closed = false
 
   const open = (): Memory => {
@@ -73,7 +80,6 @@ export function memory(): Storage {
       for (const { key, save } of saves) writeSave(kept, key, save)
       return { failures: [], rounds: [{ users: stored, asOf: 'before' }] }
     },
-    mergeUsers: async (merge) => mergeUsers(open(), merge),
     readUser: async (key, options = {}) => readUser(open(), key, options),
     readLog: async (key, options = {}) => readLog(open(), key, options),
     readValues: async (key, metric, options = {}) => readValues(open(), key, metric, options),
@@ -97,6 +103,7 @@ export function memory(): Storage {
     updateAdminKey: async (id, change) => updateAdminKey(open(), id, change),
     removeAdminKey: async (id) => removeAdminKey(open(), id),
     removeApplicationKeys: async (tenant, ids) => removeApplicationKeys(open(), tenant, ids),
+    removeUser: async (key, options = {}) => removeUser(open(), key, options),
     join: () => {
       throw new GamificationError('storage_unusable', 'memory() has no transactions that could be joined.')
     },

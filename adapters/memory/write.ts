@@ -22,6 +22,8 @@ export interface Memory {
   readonly counters: Map<string, Map<string, { readonly kind: CounterKind; readonly key: string; count: number }>>
   /** By prefix. */
   readonly keys: Map<string, StoredKey>
+  /** How often anything was written: no two writes give a user the same version. */
+  writes: number
 }
 
 export interface MemoryUser {
@@ -41,7 +43,7 @@ export interface MemoryUser {
 export const idOf = ({ tenant, user }: UserKey): string => JSON.stringify([tenant, user])
 const entryOf = ({ leaderboard, run }: LeaderboardRow): string => JSON.stringify([leaderboard, run])
 export const entryIdOf = (tenant: string, id: string): string => JSON.stringify([tenant, id])
-export const idempotencyOf = (metric: string, key: string): string => JSON.stringify([metric, key])
+const idempotencyOf = (metric: string, key: string): string => JSON.stringify([metric, key])
 
 export function toLoadedUser(stored: MemoryUser | undefined, { tenant, user, lookups }: UserRequest): LoadedUser {
   return {
@@ -78,8 +80,9 @@ export function checkSave({ users, entries }: Memory, key: UserKey, save: UserSa
     if (keys.has(used) || stored?.idempotency.has(used)) fail(`repeats the idempotency key ${used}`)
     keys.add(used)
   }
+  const lines = save.redated.length === 0 ? [] : [...(stored?.log ?? []), ...save.appended]
   for (const { at, seq } of save.redated) {
-    if (!stored?.log.some((entry) => entry.seq === seq && entry.at === at)) fail(`dates an unknown entry ${seq} anew`)
+    if (!lines.some((entry) => entry.seq === seq && entry.at === at)) fail(`dates an unknown entry ${seq} anew`)
   }
   const removed = new Set(save.awards.remove.map(({ id }) => id))
   for (const { id } of save.awards.put) {
@@ -90,22 +93,23 @@ export function checkSave({ users, entries }: Memory, key: UserKey, save: UserSa
 export function writeSave(memory: Memory, key: UserKey, save: UserSave): void {
   const user = memory.users.get(idOf(key)) ?? newUser(key, save.after)
   memory.users.set(idOf(key), user)
-  user.version += 1
+  memory.writes += 1
+  user.version = memory.writes
   user.state = save.after
 
-  for (const entry of save.redated) {
-    const index = user.log.findIndex(({ seq }) => seq === entry.seq)
-    const { dating, epoch } = entry
-    const line = user.log[index]
-    const voided = entry.kind === 'eventRecorded' && entry.voidedBy !== undefined ? { voidedBy: entry.voidedBy } : {}
-    if (line !== undefined) user.log[index] = { ...line, dating, epoch, ...voided }
-  }
   for (const entry of save.appended) {
     user.log.push(entry)
     memory.entries.set(entryIdOf(key.tenant, entry.id), user.key)
     if (entry.kind === 'eventRecorded' && entry.idempotencyKey !== null) {
       user.idempotency.set(idempotencyOf(entry.metric, entry.idempotencyKey), entry.id)
     }
+  }
+  for (const entry of save.redated) {
+    const index = user.log.findIndex(({ seq }) => seq === entry.seq)
+    const { dating, epoch } = entry
+    const line = user.log[index]
+    const voided = entry.kind === 'eventRecorded' && entry.voidedBy !== undefined ? { voidedBy: entry.voidedBy } : {}
+    if (line !== undefined) user.log[index] = { ...line, dating, epoch, ...voided }
   }
   user.log.sort((a, b) => a.at - b.at || a.seq - b.seq)
 

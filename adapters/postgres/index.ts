@@ -29,6 +29,7 @@ import { loadEvents, loadLog, loadValues } from './log.ts'
 import { checkSchema, migrate } from './migrate.ts'
 import { pgliteSessions } from './pglite.ts'
 import { addGame, loadGames, loadPointsTotals, readUser } from './reads.ts'
+import { removeUser, toRemoval } from './remove-user.ts'
 import { createRunner, type Runner } from './runner.ts'
 import { kyselySessions, poolSessions, type Sessions } from './session.ts'
 import { withSettings } from './settled-sessions.ts'
@@ -165,6 +166,11 @@ export function postgres(source: PostgresSource, options: PostgresOptions = {}):
     removeAdminKey: (id, deadline) => enter(() => removeAdminKey(by(deadline), queries, id)),
     removeApplicationKeys: (tenant, ids, deadline) =>
       enter(() => removeApplicationKeys(by(deadline), schema, tenant, ids)),
+    removeUser: (key, options = {}, deadline) =>
+      enter(() => {
+        const removal = toRemoval(traits, key, options, { own: true, slot: 0 })
+        return removeUser(by(deadline), schema, removal).finally(() => committer.forget(key))
+      }),
     join: (host) => {
       if (!isOpen()) throw new GamificationError('closed', 'The storage was closed.')
       return join(traits, queries, schema, host, committer.forget)

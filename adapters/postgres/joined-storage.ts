@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto'
 import { GamificationError } from '../../src/errors.ts'
-import type { JoinedStorage } from '../../src/storage.ts'
+import type { JoinedStorage, RemovedUser } from '../../src/storage.ts'
 import type { UserKey } from '../../src/storage-rows.ts'
 import type { Queries } from '../sql/queries.ts'
 import type { SqlTraits } from '../sql/traits.ts'
@@ -13,6 +13,7 @@ import { toLoadRow } from './load.ts'
 import { loadLog } from './log.ts'
 import { quote } from './quote.ts'
 import { loadGames, readUser } from './reads.ts'
+import { toRemoval } from './remove-user.ts'
 import { type Reader, toJsonText } from './runner.ts'
 import { addSave, SaveRows } from './save-rows.ts'
 import type { Session } from './session.ts'
@@ -39,6 +40,7 @@ export function join(
   const lock = `select version from ${quote(schema)}.users where tenant_id = $1 and user_id = $2 for no key update`
   // Nothing is stored where the host has ended the transaction meanwhile.
   const saveText = `select case when pg_current_xact_id()::text = $2 then ${quote(schema)}.save_v5($1::text) end as value`
+  const removeText = `select case when pg_current_xact_id()::text = $3 then ${quote(schema)}.remove_user_v1($1::text, $2::text) end as value`
   let transaction = ''
 
   return {
@@ -63,14 +65,24 @@ export function join(
       const asked = questions.groups.length === 0 ? {} : { standings: questions.groups }
       const document = { ...rows.toObject(), ...asked, epoch, users, slot }
       const text = await reader.value<string | null>(saveText, [JSON.stringify(document), transaction])
-      if (text === null)
-        throw new GamificationError('storage_unusable', 'The transaction has ended: await the call before COMMIT.')
+      if (text === null) throw ended()
       const answer = JSON.parse(text)
       if (answer.left !== null) return null
       written(key)
       return questions.toRanks(answer.standings ?? [])[0] ?? []
     },
+    removeUser: async (key, options = {}) => {
+      const removal = toRemoval(traits, key, options, { own: false, slot: randomInt(SLOTS, MOST_SLOTS) })
+      const outcome = await reader.value<RemovedUser | null>(removeText, [...removal, transaction])
+      if (outcome === null) throw ended()
+      written(key)
+      return outcome
+    },
   }
+}
+
+function ended(): GamificationError {
+  return new GamificationError('storage_unusable', 'The transaction has ended: await the call before COMMIT.')
 }
 
 /** A savepoint around each call: what is refused is undone, and the host's transaction can go on. */

@@ -1,6 +1,7 @@
 import { blockFunctions } from './blocks/index.ts'
 import { fenceFunction, loadFunction, periodsFunction, registerFunction } from './functions.ts'
 import { readingFunctions } from './leaderboard-functions.ts'
+import { forgetStartsFunction, removeFunction } from './remove-function.ts'
 import { saveFunction } from './save-function.ts'
 
 /**
@@ -16,5 +17,7 @@ export function liveFunctions(schema: string): readonly string[] {
     registerFunction(schema),
     fenceFunction(schema),
     saveFunction(schema),
+    forgetStartsFunction(schema),
+    removeFunction(schema),
   ]
 }

@@ -82,15 +82,15 @@ begin
       moves := ${table('begin_moves_v2')}(moves, doc ? 'process');
     end if;
 
+    if doc ? 'log' then
+      ${insertFrom(schema, LOG, 'log', 'r.n = any(stored)')};
+    end if;
     if doc ? 'redated' then
       ${updateFrom(schema, LOG, REDATED, 'redated', 'any(stored)')};
       get diagnostics rows = row_count;
       if rows <> (select count(*) from ${recordset('redated', {})} where r.n = any(stored)) then
         raise exception 'The save dates an unknown entry anew.';
       end if;
-    end if;
-    if doc ? 'log' then
-      ${insertFrom(schema, LOG, 'log', 'r.n = any(stored)')};
     end if;
     if doc ? 'removed_awards' then
       ${deleteFrom(schema, AWARDS, 'removed_awards')};

@@ -20,7 +20,7 @@ export interface AuditCounterQueries {
 export function auditCounterQueries(traits: SqlTraits): AuditCounterQueries {
   const counts = {
     // Their key is empty; whatever has another counts nobody.
-    users: audit(traits, 'users', (bind) => sql`${bind('counted_key')} = ''`),
+    users: audit(traits, 'users', (bind) => sql`${bind('counted_key')} = '' and merged_into is null`),
     completions: audit(traits, 'completions', (bind) => sql`achievement = ${bind('counted_key')}`),
     level: audit(traits, 'points', (bind) => sql`system = ${bind('counted_key')} and level = ${bind('counted_level')}`),
   }

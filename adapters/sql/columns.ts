@@ -47,6 +47,7 @@ export const COLUMNS: { readonly [Name in keyof Tables]: ColumnsOf<Tables[Name]>
     pauses: 'text',
     leaderboards: 'text',
     merged_into: 'text null',
+    suspended: 'text null',
   },
   log: {
     tenant_id: 'text',

@@ -53,6 +53,7 @@ const PARTS: { readonly [Name in DerivedName]: Parts<Name> } = {
     pauses: 'value',
     leaderboards: 'value',
     merged_into: 'value',
+    suspended: 'value',
   },
   totals: { metric: 'key', total: 'value', highest: 'value' },
   tallies: { rule_id: 'key', total: 'value', highest: 'value' },

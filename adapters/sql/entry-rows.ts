@@ -8,6 +8,7 @@ import type {
   NotificationChannel,
   NotificationType,
   ProfilePatch,
+  UserSuspended,
 } from '../../src/rules/entry.ts'
 import type { UserKey } from '../../src/storage-rows.ts'
 import { fromPersonalStreakJson, type PersonalStreakJson, toPersonalStreakJson } from './personal-streak.ts'
@@ -98,6 +99,12 @@ function toBodyColumns(body: EntryBody): BodyColumns {
     }
     case 'userMerged':
       return { ...none, data: JSON.stringify({ into: body.into }) }
+    case 'userSuspended': {
+      const { from, reason } = body
+      return { ...none, data: JSON.stringify({ from, reason }) }
+    }
+    case 'userRestored':
+      return none
     default:
       return body satisfies never
   }
@@ -146,6 +153,10 @@ function toBody(row: EntryRow): EntryBody {
       return { kind, ...(data as Omit<Granted, 'kind'>) }
     case 'userMerged':
       return { kind, into: (data as { readonly into: string }).into }
+    case 'userSuspended':
+      return { kind, ...(data as Omit<UserSuspended, 'kind'>) }
+    case 'userRestored':
+      return { kind }
     default:
       return kind satisfies never
   }

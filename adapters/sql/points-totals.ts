@@ -32,6 +32,7 @@ export function pointsTotalQueries(traits: SqlTraits): PointsTotalQueries {
         .select(['users.user_id', 'users.attributes', 'points.total'])
         .where('users.tenant_id', '=', bind('tenant_id'))
         .where('users.user_id', '>', bind('after'))
+        .where('users.merged_into', 'is', null)
         .orderBy('users.user_id')
         .limit(bind('limit')),
     ),

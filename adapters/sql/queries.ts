@@ -8,6 +8,7 @@ import { type RankingQueries, rankingQueries } from './leaderboard-ranking.ts'
 import { type LogQueries, logQueries } from './log.ts'
 import { type PointsTotalQueries, pointsTotalQueries } from './points-totals.ts'
 import { type ProgressQueries, progressQueries } from './progress.ts'
+import { type RemovalQueries, removalQueries } from './removal.ts'
 import { type RowQueries, rowQueries } from './row-queries.ts'
 import { type StreakPauseQueries, streakPauseQueries } from './streak-pauses.ts'
 import { type StreakPeriodQueries, streakPeriodQueries } from './streak-periods.ts'
@@ -31,6 +32,7 @@ export interface Queries {
   readonly ranking: RankingQueries
   readonly blocks: BlockQueries
   readonly apiKeys: ApiKeyQueries
+  readonly removal: RemovalQueries
 }
 
 export function allQueries(traits: SqlTraits): Queries {
@@ -50,5 +52,6 @@ export function allQueries(traits: SqlTraits): Queries {
     ranking: rankingQueries(traits),
     blocks: blockQueries(traits),
     apiKeys: apiKeyQueries(traits),
+    removal: removalQueries(traits),
   }
 }

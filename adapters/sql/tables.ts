@@ -67,6 +67,8 @@ export interface UsersTable extends UserColumns {
   leaderboards: string
   /** Another name for the user with this id. */
   merged_into: string | null
+  /** JSON; null of who is not suspended. */
+  suspended: string | null
 }
 
 /** What only a change of the profile or of the preferences touches. */

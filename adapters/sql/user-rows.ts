@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto'
 import { toDateText } from '../../src/rules/calendar.ts'
 import type { NotificationChannel, NotificationType } from '../../src/rules/entry.ts'
-import type { Freezes, StreakState, UserState } from '../../src/rules/state.ts'
+import type { Freezes, StreakState, Suspension, UserState } from '../../src/rules/state.ts'
 import type { UserKey } from '../../src/storage-rows.ts'
 import type { RowTable } from './derived-tables.ts'
 import { fromLeaderboardsJson, toLeaderboardsJson } from './leaderboard-rows.ts'
@@ -40,7 +40,7 @@ export function toVersion(): number {
 export function toStateRow(
   { tenant, user }: UserKey,
   version: { readonly read: number; readonly next: number },
-  { seq, at, epoch, created, updated, streak, freezes, pauses, leaderboards, mergedInto }: UserState,
+  { seq, at, epoch, created, updated, streak, freezes, pauses, leaderboards, suspended, mergedInto }: UserState,
 ): StateRow {
   return {
     tenant_id: tenant,
@@ -65,6 +65,7 @@ export function toStateRow(
     pauses: toPausesJson(pauses),
     leaderboards: toLeaderboardsJson(leaderboards),
     merged_into: mergedInto,
+    suspended: suspended === null ? null : toSuspensionJson(suspended),
     read_version: version.read,
   }
 }
@@ -122,7 +123,13 @@ export function toUserState(row: UserRow, progress: Progress): UserState {
     pauses: fromPausesJson(row.pauses),
     leaderboards: fromLeaderboardsJson(row.leaderboards),
     mergedInto: row.merged_into,
+    suspended: row.suspended === null ? null : (JSON.parse(row.suspended) as Suspension),
   }
+}
+
+/** With its members in one order, by which rows are compared. */
+function toSuspensionJson({ from, reason, since }: Suspension): string {
+  return JSON.stringify({ from, reason, since })
 }
 
 function toStreak(row: UserRow): StreakState {

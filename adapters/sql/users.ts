@@ -20,6 +20,11 @@ export interface UserQueries {
   readonly byStreak: Statement<StreaksRead, UserRow & { readonly user_id: string }>
   readonly byLongest: Statement<StreaksRead, UserRow & { readonly user_id: string }>
   readonly list: Statement<UserColumns & { readonly limit: number }, UserColumns>
+  /** Of users who are other names of one. */
+  readonly names: Statement<
+    Pick<UsersTable, 'tenant_id'> & { readonly merged_into: string },
+    { readonly user_id: string }
+  >
   readonly insert: Statement<UsersTable, unknown>
   /** These two change no row when the version is not `read_version` any more. */
   readonly update: Statement<Guarded<UsersTable>, unknown>
@@ -58,6 +63,7 @@ const STATE = [
   'pauses',
   'leaderboards',
   'merged_into',
+  'suspended',
 ] as const
 
 export function userQueries(traits: SqlTraits): UserQueries {
@@ -78,6 +84,13 @@ export function userQueries(traits: SqlTraits): UserQueries {
         .orderBy('tenant_id')
         .orderBy('user_id')
         .limit(bind('limit')),
+    ),
+    names: statement(traits, (bind) =>
+      kysely
+        .selectFrom('users')
+        .select('user_id')
+        .where('tenant_id', '=', bind('tenant_id'))
+        .where('merged_into', '=', bind('merged_into')),
     ),
     byStreak: longestStreaks(traits, 'streak_length'),
     byLongest: longestStreaks(traits, 'streak_longest'),

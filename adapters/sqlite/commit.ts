@@ -81,9 +81,9 @@ function saveAll(
   const users = saves.map(({ user: { tenant, user }, save }) => {
     return { tenant, user, ranks: countRanks(connection, { tenant, user }, save.ranks, tops) }
   })
-  const changes = saves.flatMap(({ user, save }) => saveUser(connection, user, save))
-  const saved = saves.map(({ user, save }) => [user, { state: save.after, version: user.version + 1 }] as const)
-  return { saved, users, changes }
+  const written = saves.map(({ user, save }) => ({ user, state: save.after, ...saveUser(connection, user, save) }))
+  const saved = written.map(({ user, state, version }) => [user, { state, version }] as const)
+  return { saved, users, changes: written.flatMap(({ changes }) => changes) }
 }
 
 export function addGame(connection: Connection, { createdAt, ...game }: StoredGame): boolean {

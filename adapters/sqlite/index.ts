@@ -29,6 +29,7 @@ import { loadEvents, loadLog, loadValues } from './log.ts'
 import { migrate } from './migrate.ts'
 import { toFile } from './opener.ts'
 import { queries } from './queries.ts'
+import { removeUser } from './remove-user.ts'
 import type { SqliteOptions, SqliteSource } from './source.ts'
 import { createStateCache } from './state-cache.ts'
 
@@ -123,6 +124,15 @@ export function sqlite(source: SqliteSource, options: SqliteOptions = {}): Stora
     removeAdminKey: (id, deadline) => write((connection) => removeAdminKey(connection, id), deadline),
     removeApplicationKeys: (tenant, ids, deadline) =>
       write((connection) => removeApplicationKeys(connection, tenant, ids), deadline),
+    removeUser: (key, options, deadline) =>
+      write(
+        (connection) => removeUser(connection, key, options),
+        deadline,
+        ({ changes, forgotten }) => {
+          for (const each of forgotten) caches.users.remove(each)
+          caches.tops.follow(changes)
+        },
+      ).then(({ outcome }) => outcome),
     join: (host) => {
       if (!isOpen()) throw new GamificationError('closed', 'The storage was closed.')
       return join({ file: toFile(source), source, watch, admits }, host)

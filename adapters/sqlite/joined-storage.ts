@@ -11,6 +11,7 @@ import { countRanks } from './leaderboard-ranks.ts'
 import { loadView } from './load.ts'
 import { loadLog } from './log.ts'
 import { requireMigrated } from './migrate.ts'
+import { removeUser } from './remove-user.ts'
 import { saveUser } from './save.ts'
 
 /** With the statements that were prepared for it. */
@@ -53,6 +54,10 @@ export function join(storage: Joinable, host: unknown): JoinedStorage {
       const ranks = countRanks(connection, { tenant, user }, save.ranks)
       saveUser(connection, { tenant, user, state, version, found }, save)
       return ranks
+    },
+    removeUser: (key, options) => {
+      watch.check()
+      return removeUser(connection, key, options).outcome
     },
     attempt: (work) => {
       if (!database.isInTransaction()) throw new GamificationError('storage_unusable', 'The transaction is over.')

@@ -6,19 +6,24 @@ import { toEntryRow, toRedatedRow } from '../sql/entry-rows.ts'
 import type { RankedChange } from '../sql/leaderboard-positions.ts'
 import { type RowChanges, toRowChanges } from '../sql/row-changes.ts'
 import type { RowStatements } from '../sql/row-queries.ts'
-import { toProfileColumns, toStateRow } from '../sql/user-rows.ts'
+import { toProfileColumns, toStateRow, toVersion } from '../sql/user-rows.ts'
 import type { Connection } from './connection.ts'
 import { saveLeaderboards } from './leaderboards.ts'
 import { queries } from './queries.ts'
 import { sqliteTraits } from './traits.ts'
 
-/**
- * Writes what differs from `loaded`, which was read in the same transaction. Throws where a constraint is violated.
- * Returns what became of the user's places in leaderboards.
- */
-export function saveUser(connection: Connection, loaded: LoadedUser, save: UserSave): readonly RankedChange[] {
+export interface SavedUser {
+  /** What became of the user's places in leaderboards. */
+  readonly changes: readonly RankedChange[]
+  readonly version: number
+}
+
+/** Writes what differs from `loaded`, which was read in the same transaction. Throws where a constraint is violated. */
+export function saveUser(connection: Connection, loaded: LoadedUser, save: UserSave): SavedUser {
   checkSave(loaded, save)
-  saveUserRow(connection, loaded, save.after)
+  // A user who comes again after being removed has no version that the earlier one had.
+  const version = loaded.state === null ? toVersion() : loaded.version + 1
+  saveUserRow(connection, loaded, save.after, version)
   saveLog(connection, loaded, save)
   const changes = toRowChanges(loaded, loaded.state, save)
   for (const { name } of ROW_TABLES) if (name !== 'leaderboard_entries') saveRows(connection, name, changes[name])
@@ -27,12 +32,12 @@ export function saveUser(connection: Connection, loaded: LoadedUser, save: UserS
     connection.run(queries.counters.add, { ...counter, count: by })
     if (by < 0) connection.run(queries.counters.removeEmpty, counter)
   }
-  return saveLeaderboards(connection, changes.leaderboard_entries, save.unlimited)
+  return { changes: saveLeaderboards(connection, changes.leaderboard_entries, save.unlimited), version }
 }
 
-function saveUserRow(connection: Connection, loaded: LoadedUser, after: UserState): void {
+function saveUserRow(connection: Connection, loaded: LoadedUser, after: UserState, version: number): void {
   const before = loaded.state
-  const stateRow = toStateRow(loaded, { read: loaded.version, next: loaded.version + 1 }, after)
+  const stateRow = toStateRow(loaded, { read: loaded.version, next: version }, after)
   if (before === null) {
     connection.run(queries.users.insert, { ...stateRow, ...toProfileColumns(sqliteTraits, after) })
     return
@@ -45,11 +50,11 @@ function saveUserRow(connection: Connection, loaded: LoadedUser, after: UserStat
 }
 
 function saveLog(connection: Connection, loaded: LoadedUser, { redated, appended }: UserSave): void {
+  for (const entry of appended) connection.run(queries.log.append, toEntryRow(loaded, entry))
   for (const entry of redated) {
     const changes = connection.run(queries.log.redate, toRedatedRow(loaded, entry))
     if (changes !== 1) fail(loaded, `dates an unknown entry ${entry.seq} anew`)
   }
-  for (const entry of appended) connection.run(queries.log.append, toEntryRow(loaded, entry))
 }
 
 function saveRows<Name extends RowTable>(connection: Connection, name: Name, { remove, put }: RowChanges[Name]): void {

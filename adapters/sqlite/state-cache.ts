@@ -16,6 +16,7 @@ export interface StateCache {
   get(key: UserKey): CachedUser | undefined
   /** After the commit. */
   put(key: UserKey, user: CachedUser): void
+  remove(key: UserKey): void
 }
 
 const MOST_USERS = 2_000
@@ -31,6 +32,7 @@ export function createStateCache(): StateCache {
       known = dataVersion
     },
     get: (key) => users.get(idOf(key)),
+    remove: (key) => void users.delete(idOf(key)),
     put: (key, user) => {
       if (known === null) return
       const id = idOf(key)

@@ -117,7 +117,6 @@ function storageUntil(storage: Storage, time: Time): Storage {
     games: () => storage.games(time.deadline),
     addGame: (game) => storage.addGame(game, time.deadline),
     commit: (requests, decide) => storage.commit(requests, decide, time.deadline),
-    mergeUsers: (merge) => storage.mergeUsers(merge, time.deadline),
     readUser: (key, options) => storage.readUser(key, options, time.deadline),
     counters: (tenant) => storage.counters(tenant, time.deadline),
     leaderboardPage: (tenant, key, page) => storage.leaderboardPage(tenant, key, page, time.deadline),
@@ -131,6 +130,7 @@ function storageUntil(storage: Storage, time: Time): Storage {
     addApplicationKeys: (keys) => storage.addApplicationKeys(keys, time.deadline),
     updateAdminKey: (id, change) => storage.updateAdminKey(id, change, time.deadline),
     removeAdminKey: (id) => storage.removeAdminKey(id, time.deadline),
+    removeUser: (key, options) => storage.removeUser(key, options, time.deadline),
     removeApplicationKeys: (tenant, ids) => storage.removeApplicationKeys(tenant, ids, time.deadline),
   }
 }

@@ -209,6 +209,8 @@ export interface Recorder {
   recordUnlessLate(command: TimedCommand): Promise<Outcome | null>
   /** Folds the user's log again with the command; those of one user that wait share one fold. */
   recordLate(command: TimedCommand): Promise<Outcome>
+  /** Does something of one user while nothing of that user is recorded by this process: its calls wait for it. */
+  alone<T>(key: UserKey, work: () => Promise<T>): Promise<T>
   /** Resolves when nothing waits and nothing is under way. */
   drained(): Promise<void>
 }

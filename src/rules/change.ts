@@ -8,6 +8,7 @@ import type {
   Preferences,
   Profile,
   StreakState,
+  Suspension,
   UserState,
 } from './state.ts'
 
@@ -102,4 +103,5 @@ export type Change =
     }
   /** The user is another name for the one that goes on. */
   | { readonly type: 'userMerged'; readonly into: string }
+  | { readonly type: 'suspensionChanged'; readonly suspended: Suspension | null }
   | { readonly type: 'entryAppended'; readonly seq: number; readonly at: Instant }

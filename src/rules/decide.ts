@@ -1,7 +1,7 @@
 import { completeByEvent, completeByKey, completeComposite } from './achievement.ts'
 import { localDate } from './calendar.ts'
 import type { Change } from './change.ts'
-import type { Entry, EventRecorded, PreferencesChanged } from './entry.ts'
+import type { Entry, EventRecorded, PreferencesChanged, UserRestored, UserSuspended } from './entry.ts'
 import { evolve } from './evolve.ts'
 import { addFreezes, beginFreezes } from './freeze.ts'
 import { type Game, hasOwnTally, type MetricAchievement, type MetricTrigger, matches } from './game.ts'
@@ -88,6 +88,10 @@ function applyBody(game: Game, open: OpenStep, entry: Exclude<Entry, { readonly 
     case 'userUpserted':
     case 'eventVoided':
       break
+    case 'userSuspended':
+    case 'userRestored':
+      apply(open, [changeSuspension(entry)])
+      break
     case 'eventRecorded':
       if (entry.voidedBy === undefined) applyEvent(game, open, entry)
       break
@@ -124,6 +128,13 @@ function applyBody(game: Game, open: OpenStep, entry: Exclude<Entry, { readonly 
     default:
       entry satisfies never
   }
+}
+
+/** All that such an entry does, not even time passes with it: so a restored user is as one who was never suspended. */
+export function changeSuspension(entry: Entry & (UserSuspended | UserRestored)): Change {
+  if (entry.kind === 'userRestored') return { type: 'suspensionChanged', suspended: null }
+  const { from, reason, at } = entry
+  return { type: 'suspensionChanged', suspended: { from, reason, since: at } }
 }
 
 function grantFreezes(game: Game, { freezes }: UserState, count: number): readonly Change[] {

@@ -118,6 +118,21 @@ export interface Granted {
   readonly points: readonly GrantedPoints[]
 }
 
+/** From what a user can be suspended. */
+export type SuspendedFrom = 'leaderboards'
+
+/** From here on the user is left out, until an entry `userRestored`; what was before it is hidden too. */
+export interface UserSuspended {
+  readonly kind: 'userSuspended'
+  readonly from: readonly SuspendedFrom[]
+  readonly reason: string | null
+}
+
+/** As if the user had never been suspended. */
+export interface UserRestored {
+  readonly kind: 'userRestored'
+}
+
 export interface GrantedPoints {
   readonly system: string
   /** Id of the trigger that pays them. */
@@ -145,6 +160,8 @@ export type EntryBody =
   | EventVoided
   | Granted
   | UserMerged
+  | UserSuspended
+  | UserRestored
 export type EntryKind = EntryBody['kind']
 
 /** One line of a user's log. */

@@ -64,6 +64,8 @@ export function evolve(state: UserState, change: Change): UserState {
       }
     case 'userMerged':
       return { ...state, mergedInto: change.into }
+    case 'suspensionChanged':
+      return { ...state, suspended: change.suspended }
     case 'entryAppended':
       return { ...state, seq: Math.max(state.seq, change.seq), at: Math.max(state.at, change.at) }
     default:

@@ -1,7 +1,7 @@
 import { adopt } from './adopt.ts'
 import { localTime } from './calendar.ts'
-import { advance, type Step } from './decide.ts'
-import type { Dating, Entry } from './entry.ts'
+import { advance, changeSuspension, type Step } from './decide.ts'
+import type { Dating, Entry, UserRestored, UserSuspended } from './entry.ts'
 import { evolve } from './evolve.ts'
 import type { Game, Games } from './game.ts'
 import { patchProfile, zoneOf } from './profile.ts'
@@ -40,11 +40,15 @@ export function underGame(games: Games, state: UserState, epoch: number, at: num
   return { state: changes.reduce(evolve, state), changes }
 }
 
-/** Whether an entry changes nothing for an existing user, not even by the passing of time: voided events and voids. */
+/** Whether an entry changes nothing that follows, not even by the passing of time: voided events, voids and suspensions. */
 function isSilent(state: UserState, entry: Entry): boolean {
   if (state.seq === 0 || entry.profile !== null) return false
   if (entry.kind === 'eventRecorded') return entry.voidedBy !== undefined
-  return entry.kind === 'eventVoided'
+  return entry.kind === 'eventVoided' || isSuspension(entry)
+}
+
+function isSuspension(entry: Entry): entry is Entry & (UserSuspended | UserRestored) {
+  return entry.kind === 'userSuspended' || entry.kind === 'userRestored'
 }
 
 /**
@@ -74,7 +78,8 @@ export function underReplacement(since: number, entry: Entry): Entry {
 export function stepOver(games: Games, state: UserState, entry: Entry): Step {
   if (isSilent(state, entry)) {
     const appended = { type: 'entryAppended', seq: entry.seq, at: entry.at } as const
-    return { state: evolve(state, appended), changes: [appended] }
+    const changes = isSuspension(entry) ? [changeSuspension(entry), appended] : [appended]
+    return { state: changes.reduce(evolve, state), changes }
   }
   const adopted = underGame(games, state, entry.epoch, entry.at, entry)
   const step = advance(gameOf(games, entry.epoch), adopted.state, entry)

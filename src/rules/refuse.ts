@@ -89,6 +89,8 @@ function refuseBody(game: Game, state: UserState, entry: Entry): Refusal | null 
     case 'eventVoided':
     case 'granted':
     case 'userMerged':
+    case 'userSuspended':
+    case 'userRestored':
       return null
     case 'streakRestored':
       return game.streak === null ? refuseWithoutStreak() : refuseRestore(game, settled(game, state, entry.at), entry)

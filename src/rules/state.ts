@@ -1,5 +1,5 @@
 import type { Day, Instant, Period } from './calendar.ts'
-import type { NotificationChannel, NotificationType, PersonalStreak } from './entry.ts'
+import type { NotificationChannel, NotificationType, PersonalStreak, SuspendedFrom } from './entry.ts'
 
 export interface Profile {
   readonly email: string | null
@@ -72,6 +72,13 @@ export interface Pause {
   readonly end: Day
 }
 
+/** That a user is suspended, since when and why. */
+export interface Suspension {
+  readonly from: readonly SuspendedFrom[]
+  readonly reason: string | null
+  readonly since: Instant
+}
+
 export interface Freezes {
   readonly count: number
   /** The next date on which some are earned; null: none are. */
@@ -131,6 +138,16 @@ export interface UserState {
   readonly leaderboards: ReadonlyMap<string, readonly LeaderboardEntry[]>
   /** Id of the user into whom this one was merged, of whom it is another name since; null: a user of its own. */
   readonly mergedInto: string | null
+  /** null: the user is not suspended. */
+  readonly suspended: Suspension | null
+}
+
+/**
+ * Whether the user is left out of leaderboards: then no row of them is stored, though `UserState.leaderboards` goes on, so
+ * that a restored user stands where one stands who was never suspended.
+ */
+export function isOffLeaderboards({ suspended }: UserState): boolean {
+  return suspended?.from.includes('leaderboards') === true
 }
 
 export const NO_STREAK: StreakState = {
@@ -171,5 +188,6 @@ export function emptyState(at: Instant, epoch: number): UserState {
     pauses: [],
     leaderboards: new Map(),
     mergedInto: null,
+    suspended: null,
   }
 }

@@ -44,7 +44,7 @@ function addScaled(total: number, value: number, scale: number): number | null {
 /** Rounded to 15 digits; a half goes away from 0. */
 function fromDecimal(digits: bigint, exponent: number): number {
   const excess = String(digits < 0n ? -digits : digits).length - DIGITS
-  if (excess <= 0) return Number(`${digits}e${exponent}`)
+  if (excess <= 0) return Number(`${digits}e${exponent}`) + 0
   const unit = 10n ** BigInt(excess)
   const half = digits < 0n ? -unit / 2n : unit / 2n
   return Number(`${(digits + half) / unit}e${exponent + excess}`) + 0

@@ -12,6 +12,7 @@ import { logCases } from './storage/log-cases.ts'
 import { longestStreakCases } from './storage/longest-streak-cases.ts'
 import { pointsTotalCases } from './storage/points-total-cases.ts'
 import { rankCases } from './storage/rank-cases.ts'
+import { removalCases } from './storage/removal-cases.ts'
 import type { StorageCase } from './storage/samples.ts'
 import { stateCases } from './storage/state-cases.ts'
 import { sumsCases } from './storage/sums-cases.ts'
@@ -49,4 +50,5 @@ export const storageSuite: readonly StorageCase[] = [
   ...keyChangeCases,
   ...auditCases,
   ...auditMemberCases,
+  ...removalCases,
 ]

@@ -35,10 +35,10 @@ describe('The functions of Postgres', () => {
   // Of several texts of one function the newest.
   const frozen = new Map(texts.map((text) => [functionOf(text), text]))
 
-  test('are twelve', () => {
+  test('are fourteen', () => {
     expect([...sourcesOfFunctions().keys()].join(' ')).toBe(
       'load_v1 count_before_v2 standings_v2 page_v2 count_blocks_v2 build_blocks_v2 begin_moves_v2 tidy_blocks_v2 ' +
-        'periods_v1 register_v1 fence_v2 save_v5',
+        'periods_v1 register_v1 fence_v2 save_v5 forget_starts_v1 remove_user_v1',
     )
   })
 

@@ -90,6 +90,7 @@ const ANN_BEFORE: UserState = {
   pauses: [{ id: 'p-1', start: 20_605, end: 20_611 }],
   leaderboards: new Map(),
   mergedInto: null,
+  suspended: null,
 }
 
 describe('A file that has only the first migration', () => {

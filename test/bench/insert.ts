@@ -44,6 +44,7 @@ export const NEW_USER: Omit<Expressions<'users'>, UserColumn> = {
   pauses: `'[]'`,
   leaderboards: `'{}'`,
   merged_into: 'null',
+  suspended: 'null',
 }
 
 type EventColumn =

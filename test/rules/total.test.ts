@@ -102,6 +102,11 @@ describe('A sum', () => {
     expect(values.reduce(add, 0)).toBe(expected)
   })
 
+  test('that is smaller than any number is 0, from below too', () => {
+    expect(add(7.34698435062e-313, -7.3469843506e-313)).toBe(0)
+    expect(add(7.3469843506e-313, -7.34698435062e-313)).toBe(0)
+  })
+
   test(`is that of exact decimals, whatever their size (seed ${seed})`, () => {
     const random = createRandom(seed)
     const wrong: string[] = []

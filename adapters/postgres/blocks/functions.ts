@@ -19,14 +19,15 @@ const BUILT_BLOCKS = 64
 /** How many of what hosts' transactions have left a save adds up for each group. */
 const MOST_PENDING = 200
 
-const MOVE =
+export const MOVE: string =
   'm(tenant_id text, leaderboard text, run text, group_key text, minus_value float8, reached_at bigint, user_id text, delta int, unlimited boolean)'
 
 export function blockFunctions(schema: string): readonly string[] {
   return [countBlocks(schema), buildBlocks(schema), beginMoves(schema), tidyBlocks(schema)].map(withTag)
 }
 
-function lockOf(schema: string, group: readonly [string, string, string, string]): string {
+/** The advisory lock of a group. */
+export function lockOf(schema: string, group: readonly [string, string, string, string]): string {
   const name = `laurels ${schema} leaderboard`.replaceAll("'", "''")
   return `hashtextextended(json_build_array('${name}', ${group.join(', ')})::text, 0)`
 }

@@ -21,7 +21,11 @@ export function hostDoor(context: Context, storage: JoinedStorage, notify: Door[
 }
 
 /** The game of an epoch: the one that this process knows, or what the storage has. */
-function currentGame({ games }: Context, storage: JoinedStorage, epoch: number): Eventually<CurrentGame> {
+export function currentGame(
+  { games }: Pick<Context, 'games'>,
+  storage: JoinedStorage,
+  epoch: number,
+): Eventually<CurrentGame> {
   const known = games.known()
   if (known?.epoch === epoch && epoch > 0) return known
   return chain(storage.games(), (stored) => {

@@ -2,7 +2,6 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Instant } from '../../rules/calendar.ts'
 import type { Entry } from '../../rules/entry.ts'
 import { type Refusal, refuseTotal } from '../../rules/refuse.ts'
-import type { Completion, UserState } from '../../rules/state.ts'
 import type { CommitRound, Storage, UserSave, UserView } from '../../storage.ts'
 import type { UserKey } from '../../storage-rows.ts'
 import { isLate, toLookup } from '../accept/accept-command.ts'
@@ -27,6 +26,7 @@ import {
   keepCompletion,
   type LateCommands,
   type LateResult,
+  lostCompletions,
   toLateEntries,
 } from '../replay/late-entries.ts'
 import { type ReadChunk, readInTurns } from '../replay/read-log.ts'
@@ -197,19 +197,6 @@ export function toReplacement(readLog: ReadChunk, current: CurrentGame, view: Us
 
 function seqOf({ state }: UserView, index: number): number {
   return (state?.seq ?? 0) + 1 + index
-}
-
-/** Completions that were made and that the fold does not find, oldest first. */
-export function lostCompletions(
-  before: UserState | null,
-  { state }: Pick<Replay, 'state'>,
-): readonly (readonly [string, Completion])[] {
-  return (
-    [...(before?.completions ?? [])]
-      .filter(([achievement]) => state?.completions.has(achievement) !== true)
-      // At one instant by key: the order of a map depends on where it was kept.
-      .sort(([a, left], [b, right]) => left.at - right.at || (a < b ? -1 : 1))
-  )
 }
 
 /** With the questions for the first command, which is told what changed. */

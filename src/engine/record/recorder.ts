@@ -18,6 +18,7 @@ import {
   tryBatch,
 } from './record-batch.ts'
 import { recordLate as recordLateOnes } from './record-late.ts'
+import { createUserHolds } from './user-holds.ts'
 import { createUserQueues } from './user-queues.ts'
 
 const MOST_IN_BATCH = 64
@@ -31,6 +32,7 @@ export function createRecorder(storage: Storage, games: GameBook, newId: (now: n
   const dependencies = { storage, games }
   const folds = createUserQueues(foldLate, MOST_IN_FOLD, isAboutAll)
   const waits = createUserQueues(waitForUser, MOST_WAITING, isAboutAll)
+  const holds = createUserHolds()
   const queue = createQueue((commands: readonly TimedCommand[]) => runBatch(commands, true), {
     most: MOST_IN_BATCH,
     isAboutAll,
@@ -43,11 +45,13 @@ export function createRecorder(storage: Storage, games: GameBook, newId: (now: n
   })
 
   /** Later commands of a user whose log is being folded come after the fold. */
-  const beingFolded = (command: TimedCommand): typeof LATE | null => (folds.isBusy(command) ? LATE : null)
+  const beingFolded = (command: TimedCommand): typeof LATE | null =>
+    folds.isBusy(command) || holds.isHeld(command) ? LATE : null
 
   async function foldLate(commands: readonly TimedCommand[]): Promise<readonly Outcome[]> {
     const [first, ...others] = commands
     if (first === undefined) return []
+    await holds.released(first)
     return recordLateOnes({ storage: storageBy(storage, endOf(commands)), games, newId }, [first, ...others])
   }
 
@@ -137,8 +141,9 @@ export function createRecorder(storage: Storage, games: GameBook, newId: (now: n
         return outcome === LATE ? null : outcome
       }, rethrow),
     recordLate,
+    alone: holds.alone,
     drained: async () => {
-      const places = [queue, importQueue, waits, folds]
+      const places = [queue, importQueue, waits, folds, holds]
       do {
         for (const place of places) await place.drained()
         // What came out of one may go on to another.

@@ -2,12 +2,12 @@ import type { Instant } from '../../rules/calendar.ts'
 import type { Entry } from '../../rules/entry.ts'
 import { dateEntry, dateIn, gameOf } from '../../rules/fold.ts'
 import { refuse } from '../../rules/refuse.ts'
-import { emptyState, type UserState } from '../../rules/state.ts'
+import { type Completion, emptyState, type UserState } from '../../rules/state.ts'
 import type { UserView } from '../../storage.ts'
 import { acceptCommand, isLate, liveInstant, toEntry } from '../accept/accept-command.ts'
 import { idempotencyText } from '../accept/user-batch.ts'
 import type { Command, CommandRefusal, CurrentGame, Outcome } from '../types.ts'
-import type { Insertion, Voids } from './replay.ts'
+import type { Insertion, Replay, Voids } from './replay.ts'
 
 /** Commands of one user, and the user as the log is folded again. */
 export interface LateCommands {
@@ -125,4 +125,17 @@ export function insertAgain(entry: Entry, isLast: boolean): Insertion {
       return dateEntry(before ?? emptyState(entry.at, epoch), { ...entry, epoch })
     },
   }
+}
+
+/** Completions that were made and that the fold does not find, oldest first. */
+export function lostCompletions(
+  before: UserState | null,
+  { state }: Pick<Replay, 'state'>,
+): readonly (readonly [string, Completion])[] {
+  return (
+    [...(before?.completions ?? [])]
+      .filter(([achievement]) => state?.completions.has(achievement) !== true)
+      // At one instant by key: the order of a map depends on where it was kept.
+      .sort(([a, left], [b, right]) => left.at - right.at || (a < b ? -1 : 1))
+  )
 }

@@ -5,8 +5,10 @@ import type { ReadChunk } from './read-log.ts'
 /** Two users' logs, read as the one that they become. */
 export interface MergedLog {
   readonly readLog: ReadChunk
-  /** Stored lines that come after one of a newer game, and are decided under that one; known once all is read. */
-  readonly raised: ReadonlyMap<number, Entry>
+  /** The lines of `from` as they go on, in their order; these two are known once all is read. */
+  readonly moved: readonly Entry[]
+  /** Lines that come after one of a newer game, and are decided under that one. */
+  readonly raised: readonly Entry[]
 }
 
 export interface MergedLogOptions {
@@ -28,36 +30,55 @@ export function mergeLogs({ into, from, lines, since, repeated }: MergedLogOptio
   let left = openLog(into, 0)
   let right = openLog(from, lines)
   let epoch = 0
-  let used = new Set<string>()
-  const raised = new Map<number, Entry>()
+  /** By idempotency key: where its first event is among `moved`, null where it is not. */
+  let used = new Map<string, { readonly place: number | null }>()
+  const moved: Entry[] = []
+  const raised: Entry[] = []
 
   function begin(): void {
     left = openLog(into, 0)
     right = openLog(from, lines)
     epoch = 0
-    used = new Set()
-    raised.clear()
+    used = new Map()
+    moved.length = 0
+    raised.length = 0
   }
 
   function toLine(line: Entry): Entry {
-    noteKey(line)
+    const inForce = underNewest(line)
+    if (line.seq > lines) moved.push(inForce)
+    if (line.kind === 'eventRecorded' && line.idempotencyKey !== null) {
+      noteKey(line, JSON.stringify([line.metric, line.idempotencyKey]))
+    }
+    return inForce
+  }
+
+  function underNewest(line: Entry): Entry {
     // What only earlier games gave or kept is passed over where a newer one stands in their place.
     if (line.epoch < since && (line.kind === 'granted' || line.kind === 'completionKept')) return line
     epoch = Math.max(epoch, line.epoch)
     if (line.epoch >= epoch || epoch <= since) return line
     const next = { ...line, epoch }
-    raised.set(line.seq, next)
+    raised.push(next)
     return next
   }
 
-  function noteKey(line: Entry): void {
-    if (line.kind !== 'eventRecorded' || line.idempotencyKey === null) return
-    const key = JSON.stringify([line.metric, line.idempotencyKey])
-    if (used.has(key)) repeated(line)
-    used.add(key)
+  /** The first of two events counts; the key stays with the one that has been in the log all along. */
+  function noteKey(line: Entry & EventRecorded, key: string): void {
+    const own = line.seq > lines ? moved.length - 1 : null
+    const first = used.get(key)
+    if (first === undefined) {
+      used.set(key, { place: own })
+      return
+    }
+    repeated(line)
+    const place = own ?? first.place
+    const keyed = place === null ? undefined : moved[place]
+    if (place !== null && keyed?.kind === 'eventRecorded') moved[place] = { ...keyed, idempotencyKey: null }
   }
 
   return {
+    moved,
     raised,
     readLog: async ({ after, limit }) => {
       if (after === undefined) begin()
@@ -67,8 +88,7 @@ export function mergeLogs({ into, from, lines, since, repeated }: MergedLogOptio
         const [a, b] = [await left.peek(limit), await right.peek(limit)]
         if (a === null && b === null) break
         const isLeft = b === null || (a !== null && a.at <= b.at)
-        const line = (isLeft ? left : right).take()
-        chunk.push(toLine(line))
+        chunk.push(toLine((isLeft ? left : right).take()))
       }
       return chunk
     },

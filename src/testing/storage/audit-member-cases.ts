@@ -42,6 +42,7 @@ const OTHER: UserState = {
   pauses: [{ id: 'pause-1', start: 20_514, end: 20_517 }],
   leaderboards: new Map([['weekly', [{ run: RUN, group: '', value: 8, reachedAt: NOON, until: null }]]]),
   mergedInto: 'bea',
+  suspended: { from: ['leaderboards'], reason: 'Forged "steps"', since: NOON + 5 },
 }
 
 export const auditMemberCases: readonly StorageCase[] = [

@@ -82,6 +82,7 @@ const FULL: UserState = {
     ],
   ]),
   mergedInto: null,
+  suspended: { from: ['leaderboards'], reason: 'a "reason"', since: NOON },
 }
 
 const BARE: UserState = { ...emptyState(NOON, 1), seq: 2 }

@@ -5,14 +5,14 @@ import type { Entry } from '../../../rules/entry.ts'
 import { dateIn, startFold } from '../../../rules/fold.ts'
 import { refuseTotal } from '../../../rules/refuse.ts'
 import type { UserState } from '../../../rules/state.ts'
-import type { CounterChange, UserMerge, UserSave, UserView } from '../../../storage.ts'
+import type { UserSave, UserView } from '../../../storage.ts'
+import type { UserKey } from '../../../storage-rows.ts'
 import { liveInstant, requireUser } from '../../accept/accept-command.ts'
-import { countChanges } from '../../accept/derived-rows.ts'
 import type { MergeResponse } from '../../answers/wire/users.ts'
 import { CHANGED, OUTDATED, onNewestGame } from '../../on-newest-game.ts'
-import { lostCompletions, saveOf } from '../../record/record-late.ts'
-import { insertAgain, keepCompletion } from '../../replay/late-entries.ts'
-import { mergeLogs } from '../../replay/merged-log.ts'
+import { saveOf } from '../../record/record-late.ts'
+import { insertAgain, keepCompletion, lostCompletions } from '../../replay/late-entries.ts'
+import { type MergedLog, mergeLogs } from '../../replay/merged-log.ts'
 import { readInTurns } from '../../replay/read-log.ts'
 import { type Replay, replay, type Voids } from '../../replay/replay.ts'
 import type { Context, CurrentGame } from '../../types.ts'
@@ -22,48 +22,46 @@ import type { Context, CurrentGame } from '../../types.ts'
  * `into` from then on. Merging users again that are one already changes nothing.
  */
 export async function mergeUsers(context: Context, tenant: string, request: unknown): Promise<MergeResponse> {
-  const { from, into } = parse(mergeRequest, request, 'request')
-  return mergeInto(context, tenant, from, into)
+  return mergeInto(context, tenant, parse(mergeRequest, request, 'request'))
 }
 
-async function mergeInto(context: Context, tenant: string, from: string, into: string): Promise<MergeResponse> {
-  const everything = { awards: {}, periods: {}, leaderboards: {} }
-  const key = { tenant, user: into }
-  const done = await onNewestGame<MergeResponse | Names>(
-    context,
-    key,
-    everything,
-    'it was merged',
-    async (view, current) => {
-      const known = requireUser(view.state, into)
-      if (known.mergedInto !== null) return { from, into: known.mergedInto }
-      if (from === into) return { from, into, merged: false, entries: 0, repeated: 0 }
-      const other = await context.storage.readUser({ tenant, user: from })
-      const old = requireUser(other.state, from)
-      if (old.mergedInto !== null) return { from: old.mergedInto, into }
-      if (other.epoch !== current.epoch) return OUTDATED
-      const folded = await foldTogether(context, { tenant, from, into }, { view, known, old, current })
-      if (folded === null) return OUTDATED
-      const merge: UserMerge = {
-        tenant,
-        from: { user: from, version: other.version },
-        into: { user: into, version: view.version },
-        epoch: current.epoch,
-        ...folded,
-        alias: toAlias(context, current, into, liveInstant(old, context.now())),
-        uncounted: uncount(old),
-      }
-      if (!(await context.storage.mergeUsers(merge))) return CHANGED
-      return { from, into, merged: true, entries: old.seq, repeated: folded.unkeyed.length }
-    },
-  )
-  if ('merged' in done) return done
-  return mergeInto(context, tenant, done.from, done.into)
-}
-
+/** By which ids two users are named. */
 interface Names {
   readonly from: string
   readonly into: string
+}
+
+async function mergeInto(context: Context, tenant: string, names: Names): Promise<MergeResponse> {
+  const key = { tenant, user: names.into }
+  // Calls of this process wait meanwhile; those of others make it begin again.
+  const done = await context.recorder.alone(key, () => mergeOnce(context, key, names.from))
+  return 'merged' in done ? done : mergeInto(context, tenant, done)
+}
+
+/** The answer, or by which other ids to go on. */
+function mergeOnce(context: Context, key: UserKey, from: string): Promise<MergeResponse | Names> {
+  const { storage, now } = context
+  const { tenant, user: into } = key
+  const everything = { awards: {}, periods: {}, leaderboards: {} }
+  return onNewestGame<MergeResponse | Names>(context, key, everything, 'it was merged', async (view, current) => {
+    const known = requireUser(view.state, into)
+    if (known.mergedInto !== null) return { from, into: known.mergedInto }
+    if (from === into) return { from, into, merged: false, entries: 0, repeated: 0 }
+    const other = await storage.readUser({ tenant, user: from })
+    const old = requireUser(other.state, from)
+    if (old.mergedInto !== null) return { from: old.mergedInto, into }
+    if (other.epoch !== current.epoch) return OUTDATED
+    const folded = await foldTogether(context, key, from, { view, known, old, current })
+    if (folded === null) return OUTDATED
+    const alias = toAlias(context, current, into, liveInstant(old, now()))
+    const users = [
+      { user: into, version: view.version, save: folded.save },
+      { user: from, version: 0, save: alias },
+    ]
+    const options = { version: other.version, keepsNames: true, replacement: { epoch: current.epoch, users } }
+    if ((await storage.removeUser({ tenant, user: from }, options)) === 'changed') return CHANGED
+    return { from, into, merged: true, entries: old.seq, repeated: folded.repeated }
+  })
 }
 
 interface Users {
@@ -75,7 +73,11 @@ interface Users {
   readonly current: CurrentGame
 }
 
-type Folded = Pick<UserMerge, 'save' | 'unkeyed'>
+interface Folded {
+  readonly save: UserSave
+  /** How many events have an idempotency key that the other log has used before. */
+  readonly repeated: number
+}
 
 /**
  * Folds both logs as one, and again with what that showed to be missing: an entry for every completion that would get lost,
@@ -84,24 +86,26 @@ type Folded = Pick<UserMerge, 'save' | 'unkeyed'>
  */
 async function foldTogether(
   { storage, newId, now }: Context,
-  { tenant, from, into }: Names & { readonly tenant: string },
-  { view, known, old, current }: Users,
+  key: UserKey,
+  from: string,
+  users: Users,
 ): Promise<Folded | null> {
+  const { known, old, current } = users
   const lines = known.seq + old.seq
   const recordedAt = now()
   const at = Math.max(liveInstant(known, recordedAt), old.at)
   const voids: Voids = new Map()
-  const unkeyed = new Set<string>()
+  const repeated = new Set<string>()
   const kept: Entry[] = []
   const ends: Entry[] = []
 
   const log = mergeLogs({
-    into: readInTurns(storage, { tenant, user: into }, known.seq),
-    from: readInTurns(storage, { tenant, user: from }, old.seq),
+    into: readInTurns(storage, key, known.seq),
+    from: readInTurns(storage, { ...key, user: from }, old.seq),
     lines: known.seq,
     since: current.since,
     repeated: (event) => {
-      unkeyed.add(event.id)
+      repeated.add(event.id)
       if (event.voidedBy !== undefined || voids.has(event.id)) return
       const id = newId(recordedAt)
       voids.set(event.id, { by: id, entry: null })
@@ -124,7 +128,7 @@ async function foldTogether(
       const { code, message } = refuseTotal(fold.overflow.metric, fold.overflow.total)
       throw new GamificationError(code, message)
     }
-    return { save: toMergedSave({ view, known, old, current }, fold, log.raised), unkeyed: [...unkeyed] }
+    return { save: toMergedSave(users, fold, log), repeated: repeated.size }
   }
 }
 
@@ -138,18 +142,24 @@ function voidOf(
   return { ...place, kind: 'eventVoided', event, reason: REPEATED, revokes: false }
 }
 
-/** What is stored of the user that goes on, whose log has the lines of both by then. */
-function toMergedSave(
-  { view, known, old, current }: Users,
-  fold: Replay,
-  raised: ReadonlyMap<number, Entry>,
-): UserSave {
+/** What is stored of the user that goes on: its own lines stay, those of the other are new ones. */
+function toMergedSave({ view, known, current }: Users, fold: Replay, { moved, raised }: MergedLog): UserSave {
   const save = saveOf(current, view, fold)
-  const dated = new Set(save.redated.map(({ seq }) => seq))
+  const dated = new Map(save.redated.map((entry) => [entry.seq, entry]))
+  const lines = moved.map((line): Entry => {
+    const { dating, ...entry } = dated.get(line.seq) ?? line
+    const voidedBy = entry.kind === 'eventRecorded' ? entry.voidedBy : undefined
+    const isVoided = line.kind === 'eventRecorded' && voidedBy !== undefined
+    return isVoided ? { ...line, dating, voidedBy } : { ...line, dating }
+  })
+  const changed = [...save.redated, ...raised.filter(({ seq }) => !dated.has(seq))]
   return {
     ...save,
-    before: { ...known, seq: known.seq + old.seq },
-    redated: [...save.redated, ...[...raised.values()].filter(({ seq }) => !dated.has(seq))],
+    appended: [...lines, ...save.appended].sort((left, right) => left.seq - right.seq),
+    redated: [
+      ...changed.filter(({ seq }) => seq <= known.seq),
+      ...lines.filter((line) => line.kind === 'eventRecorded' && line.voidedBy !== undefined),
+    ],
     ranks: [],
   }
 }
@@ -172,9 +182,4 @@ function toAlias({ now, newId }: Context, { games, since, epoch }: CurrentGame, 
     ranks: [],
     counted: [],
   }
-}
-
-/** The counters without a user. */
-function uncount(state: UserState): readonly CounterChange[] {
-  return countChanges(null, state).map((change) => ({ ...change, by: -change.by }))
 }

@@ -1,0 +1,52 @@
+import type { RemovedUser, RemoveUserOptions } from '../../src/storage.ts'
+import type { UserKey } from '../../src/storage-rows.ts'
+import { countsOf } from '../sql/user-counts.ts'
+import { freeze } from './freeze.ts'
+import { checkSave, count, entryIdOf, idOf, type Memory, writeSave } from './write.ts'
+
+export function removeUser(memory: Memory, key: UserKey, options: RemoveUserOptions): RemovedUser {
+  const { version, keepsNames = false, replacement = { epoch: memory.games.length, users: [] } } = options
+  const { tenant } = key
+  const versionOf = (user: string): number => memory.users.get(idOf({ tenant, user }))?.version ?? 0
+  const others = replacement.users.filter(({ user }) => user !== key.user)
+  const isOther = version !== undefined && version !== versionOf(key.user)
+  if (isOther || others.some((each) => each.version !== versionOf(each.user))) return 'changed'
+  if (replacement.epoch !== memory.games.length) return 'changed'
+
+  const gone = keepsNames ? [key] : [key, ...namesOf(memory, key)]
+  // Every check comes before the first write.
+  const saves = freeze(replacement.users)
+  const [rest, ids] = [without(memory, gone), new Set<string>()]
+  for (const { user, save } of saves) checkSave(rest, { tenant, user }, save, ids)
+  const removed = gone.map((each) => remove(memory, each, keepsNames))
+  for (const { user, save } of saves) writeSave(memory, { tenant, user }, save)
+  return removed.some((isRemoved) => isRemoved) ? 'removed' : 'unknown'
+}
+
+/** Users who are other names of a user, directly or by way of another name. */
+function namesOf(memory: Memory, { tenant, user }: UserKey): readonly UserKey[] {
+  const names = [...memory.users.values()].filter(({ key, state }) => {
+    return key.tenant === tenant && state.mergedInto === user
+  })
+  return names.flatMap(({ key }) => [key, ...namesOf(memory, key)])
+}
+
+function without(memory: Memory, gone: readonly UserKey[]): Memory {
+  const [users, entries] = [new Map(memory.users), new Map(memory.entries)]
+  for (const key of gone) {
+    for (const { id } of users.get(idOf(key))?.log ?? []) entries.delete(entryIdOf(key.tenant, id))
+    users.delete(idOf(key))
+  }
+  return { ...memory, users, entries }
+}
+
+function remove(memory: Memory, key: UserKey, keepsKeys: boolean): boolean {
+  const user = memory.users.get(idOf(key))
+  const ownKeys = [...memory.keys.values()].filter(({ owner }) => owner !== null && idOf(owner) === idOf(key))
+  if (!keepsKeys) for (const { prefix } of ownKeys) memory.keys.delete(prefix)
+  if (user === undefined) return !keepsKeys && ownKeys.length > 0
+  for (const { id } of user.log) memory.entries.delete(entryIdOf(key.tenant, id))
+  memory.users.delete(idOf(key))
+  for (const change of countsOf(user.state, -1)) count(memory, key.tenant, change)
+  return true
+}

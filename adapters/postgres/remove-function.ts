@@ -1,0 +1,180 @@
+import { DERIVED_TABLES } from '../sql/derived-tables.ts'
+import { lockOf, MOVE } from './blocks/index.ts'
+import { PLAN_SMALL, PLANNING, TAG, withTag } from './function-text.ts'
+import { userLock } from './functions.ts'
+import { FIRST_PLACE, ofGroup, order, placeOf } from './leaderboard-functions.ts'
+import { quote } from './quote.ts'
+
+/**
+ * Removes a user: `{ tenant, user, keep, version?, own, slot }`, and stores `save`, a document of `save_v5`, in the same
+ * step. Application keys and other names of the user are removed too, but for `keep`. Answers `removed`, `unknown` or `changed`. Locks in the order of all who write: the user, groups, blocks, counters. A
+ * group in which the user stands is held alone, for blocks may have to begin elsewhere. In a host's own transaction (not
+ * `own`) no group is locked: what is to be counted in blocks is left to a later save.
+ */
+export function removeFunction(schema: string): string {
+  return withTag(removeText(schema))
+}
+
+const PLACE = 'tenant_id, leaderboard, run, group_key, minus_value, reached_at, user_id'
+const COUNTED =
+  'c(tenant_id text, leaderboard text, run text, group_key text, minus_value float8, reached_at bigint, user_id text)'
+
+/** A user of `save` is held, or not the one that was read. */
+const TAKEN = 'LA001'
+
+function removeText(schema: string): string {
+  const table = (name: string): string => `${quote(schema)}.${name}`
+  const [blocks, entries, pending] = ['blocks', 'entries', 'pending'].map((name) => table(`leaderboard_${name}`))
+  const ofUser = 'tenant_id = t and user_id = u'
+  const tables = [...DERIVED_TABLES.map(({ name }) => name).filter((name) => name !== 'leaderboard_entries'), 'log']
+  const remove = (from: string, condition: string): string => `
+  delete from ${from} where ${condition};
+  get diagnostics rows = row_count;
+  removed := removed + rows;`
+  return `
+create or replace function ${table('remove_user_v1')}(input text, save text) returns text language plpgsql
+  set lock_timeout = '5s' ${PLANNING} ${PLAN_SMALL} as ${TAG}
+declare
+  doc constant jsonb := input;
+  t constant text := doc->>'tenant';
+  u constant text := doc->>'user';
+  is_own constant boolean := (doc->>'own')::boolean;
+  keep constant boolean := coalesce((doc->>'keep')::boolean, false);
+  name text;
+  known bigint;
+  removed bigint := 0;
+  rows bigint;
+  moves jsonb;
+  counts jsonb;
+  crowded jsonb;
+  grp record;
+  groups jsonb := '[]';
+begin
+  perform pg_advisory_xact_lock(${userLock(schema, 't', 'u')});
+  select version into known from ${table('users')} where ${ofUser} for update;
+  if (doc->>'version')::bigint <> coalesce(known, 0) then return 'changed'; end if;
+  if (save::jsonb->>'epoch')::bigint <> coalesce((select max(epoch) from ${table('games')}), 0) then return 'changed'; end if;
+
+  if not keep then
+    for name in select x.user_id from ${table('users')} x where x.tenant_id = t and x.merged_into = u order by x.user_id collate "C" loop
+      perform ${table('remove_user_v1')}((doc - 'version' || jsonb_build_object('user', name))::text, null);
+      removed := removed + 1;
+    end loop;
+  end if;
+
+  select coalesce(jsonb_agg(c), '[]') into counts from (
+    select 'users' as kind, '' as key from ${table('users')} where ${ofUser} and merged_into is null
+    union all select 'completions', achievement from ${table('completions')} where ${ofUser}
+    union all select 'level', '[' || to_json(system)::text || ',' || to_json(level)::text || ']'
+      from ${table('points')} where ${ofUser} and level is not null
+  ) c;
+  -- With what hosts' transactions have left of the user: nobody is to find the id there later.
+  select coalesce(jsonb_agg(m), '[]') into moves from (
+    select ${PLACE}, sum(delta) as delta, false as unlimited from (
+      select ${PLACE}, -1 as delta from ${entries} where ${ofUser} and until is null
+      union all select ${PLACE}, delta from ${pending} where is_own and ${ofUser}
+    ) places group by 1, 2, 3, 4, 5, 6, 7 having sum(delta) <> 0
+  ) m;
+  if is_own then
+    delete from ${pending} where ${ofUser};
+  end if;${remove(entries ?? '', ofUser)}
+
+  if is_own then
+    for grp in
+      select g.leaderboard, g.run, g.group_key from (
+        select m.leaderboard, m.run, m.group_key from jsonb_to_recordset(moves) as ${MOVE}
+        union select b.leaderboard, b.run, b.group_key from ${blocks} b
+          where b.user_id <> '' and b.user_id = u and b.tenant_id = t
+      ) g order by g.leaderboard collate "C", g.run collate "C", g.group_key collate "C"
+    loop
+      continue when not exists (select from ${blocks} b where b.tenant_id = t and b.leaderboard = grp.leaderboard
+        and b.run = grp.run and b.group_key = grp.group_key and b.level = 2);
+      perform pg_advisory_xact_lock(${lockOf(schema, ['t', 'grp.leaderboard', 'grp.run', 'grp.group_key'])});
+      groups := groups || jsonb_build_array(to_jsonb(grp));
+    end loop;
+    crowded := ${table('count_blocks_v2')}(moves);
+    for grp in
+      select c.leaderboard, c.run, c.group_key, jsonb_agg(c) as places
+        from jsonb_to_recordset(crowded) as ${COUNTED} group by 1, 2, 3
+    loop
+      perform ${table('tidy_blocks_v2')}(t, grp.leaderboard, grp.run, grp.group_key, grp.places);
+    end loop;
+    for grp in select g.* from jsonb_to_recordset(groups) as g(leaderboard text, run text, group_key text) loop
+      perform ${table('forget_starts_v1')}(t, grp.leaderboard, grp.run, grp.group_key, u);
+    end loop;
+  else
+    perform ${table('begin_moves_v2')}(moves, false);
+  end if;
+${tables.map((name) => remove(table(name), ofUser)).join('')}${remove(table('api_keys'), `kind = 'application' and ${ofUser} and not keep`)}
+
+  if save is not null and ${table('save_v5')}(save)::jsonb->>'left' is not null then
+    raise exception 'Somebody else has written a user meanwhile.' using errcode = '${TAKEN}';
+  end if;
+  insert into ${table('counters')} as c (tenant_id, kind, key, slot, count)
+    select t, a.kind, a.key, (doc->>'slot')::bigint, -1 from jsonb_to_recordset(counts) as a(kind text, key text)
+      order by a.kind collate "C", a.key collate "C"
+    on conflict (tenant_id, kind, key, slot) do update set count = c.count + excluded.count;
+  return case when removed > 0 then 'removed' else 'unknown' end;
+exception when sqlstate '${TAKEN}' then
+  -- All of it is undone.
+  return 'changed';
+end
+${TAG}`
+}
+
+/**
+ * Lets the blocks of a group that begin with a user, whose entries are gone, begin elsewhere; each holds what it held. A
+ * group without entries loses its blocks: its name may be what an attribute of the user was. The group is locked.
+ */
+export function forgetStartsFunction(schema: string): string {
+  const table = (name: string): string => `${quote(schema)}.${name}`
+  const [blocks, entries, pending] = ['blocks', 'entries', 'pending'].map((name) => table(`leaderboard_${name}`))
+  const next = (level: 1 | 2, into: string): string => `
+    select b.minus_value, b.reached_at, b.user_id into ${into} from ${blocks} b
+      where ${ofGroup('b')} and b.level = ${level} and ${placeOf('b')} > ${placeOf('place')} order by ${order('b')} limit 1;`
+  const at = `${ofGroup('b')} and ${placeOf('b')} = ${placeOf('place')}`
+  const tied = (alias: string): string =>
+    `${ofGroup(alias)} and ${alias}.minus_value = place.minus_value and ${alias}.reached_at = place.reached_at and ${alias}.user_id > u`
+  return withTag(`
+create or replace function ${table('forget_starts_v1')}(t text, l text, r text, g text, u text) returns void language plpgsql
+  ${PLANNING} ${PLAN_SMALL} as ${TAG}
+declare
+  place record;
+  later record;
+  following record;
+  ending record;
+begin
+  if not exists (select from ${entries} e where ${ofGroup('e')} and e.until is null)
+      and not exists (select from ${pending} p where ${ofGroup('p')}) then
+    delete from ${blocks} b where ${ofGroup('b')};
+    return;
+  end if;
+  for place in
+    select distinct b.minus_value, b.reached_at, b.user_id from ${blocks} b
+      where ${ofGroup('b')} and b.user_id = u and ${placeOf('b')} > (${FIRST_PLACE})
+  loop
+    -- Between the two nobody stands, or stood who is still to be counted.
+    select place.minus_value as minus_value, case when x.tied is null then place.reached_at + 1 else place.reached_at end as reached_at,
+        coalesce(x.tied, '') as user_id into later
+      from (select min(y.user_id) as tied from (
+        select e.user_id from ${entries} e where ${tied('e')} and e.until is null
+        union all select p.user_id from ${pending} p where ${tied('p')}
+      ) y) x;
+    ${next(1, 'following')}
+    if not found or ${placeOf('later')} < ${placeOf('following')} then
+      update ${blocks} b set reached_at = later.reached_at, user_id = later.user_id where ${at};
+      continue;
+    end if;
+    -- It holds nothing: what lies there belongs to the block before it.
+    delete from ${blocks} b where ${at} and b.level = 1;
+    ${next(2, 'ending')}
+    if found and ${placeOf('ending')} = ${placeOf('following')} then
+      delete from ${blocks} b where ${at} and b.level = 2;
+    else
+      update ${blocks} b set minus_value = following.minus_value, reached_at = following.reached_at, user_id = following.user_id
+        where ${at} and b.level = 2;
+    end if;
+  end loop;
+end
+${TAG}`)
+}

@@ -1,0 +1,82 @@
+import type { RemovedUser, RemoveUserOptions } from '../../src/storage.ts'
+import type { UserKey } from '../../src/storage-rows.ts'
+import { auditQueries } from '../sql/audit-queries.ts'
+import type { RankedChange } from '../sql/leaderboard-positions.ts'
+import { toProgress } from '../sql/progress-rows.ts'
+import { countsOf } from '../sql/user-counts.ts'
+import { toUserColumns } from '../sql/user-rows.ts'
+import { forgetStarts } from './blocks/index.ts'
+import type { Connection } from './connection.ts'
+import { saveLeaderboards } from './leaderboards.ts'
+import { loadEpoch, loadUser } from './load.ts'
+import { queries } from './queries.ts'
+import { saveUser } from './save.ts'
+import { sqliteTraits } from './traits.ts'
+
+const { version: versionOf, derived } = auditQueries(sqliteTraits)
+const { removal, counters, entries, progress, users } = queries
+
+export interface Removal {
+  readonly outcome: RemovedUser
+  /** What became of places in leaderboards. */
+  readonly changes: readonly RankedChange[]
+  /** Users of whom nothing that was remembered holds. */
+  readonly forgotten: readonly UserKey[]
+}
+
+/** Within a transaction. */
+export function removeUser(connection: Connection, key: UserKey, options: RemoveUserOptions = {}): Removal {
+  const { version, keepsNames = false, replacement } = options
+  const { tenant } = key
+  const versionNow = (user: string): number => connection.get(versionOf, toUserColumns({ tenant, user }))?.version ?? 0
+  const others = replacement?.users ?? []
+  const isOther = version !== undefined && version !== versionNow(key.user)
+  const isOneOther = others.some((each) => each.user !== key.user && each.version !== versionNow(each.user))
+  const isOutdated = replacement !== undefined && replacement.epoch !== loadEpoch(connection)
+  if (isOther || isOneOther || isOutdated) return { outcome: 'changed', changes: [], forgotten: [] }
+
+  const gone = keepsNames ? [key] : [key, ...namesOf(connection, key)]
+  const left = gone.map((each) => remove(connection, each, keepsNames))
+  const entered = others.map(({ user, save }) => {
+    return saveUser(connection, loadUser(connection, { tenant, user, lookups: [] }), save).changes
+  })
+  return {
+    outcome: left.some(({ isThere }) => isThere) ? 'removed' : 'unknown',
+    changes: [...left.flatMap(({ changes }) => changes), ...entered.flat()],
+    forgotten: [...gone, ...others.map(({ user }) => ({ tenant, user }))],
+  }
+}
+
+/** Users who are other names of a user, directly or by way of another name. */
+function namesOf(connection: Connection, { tenant, user }: UserKey): readonly UserKey[] {
+  return connection.all(users.names, { tenant_id: tenant, merged_into: user }).flatMap(({ user_id }) => {
+    const name = { tenant, user: user_id }
+    return [name, ...namesOf(connection, name)]
+  })
+}
+
+interface Removed {
+  readonly isThere: boolean
+  readonly changes: readonly RankedChange[]
+}
+
+function remove(connection: Connection, key: UserKey, keepsKeys: boolean): Removed {
+  const columns = toUserColumns(key)
+  // Read by its rows: whatever is wrong with them, this is what is counted of them.
+  const { completions, points } = toProgress(connection.all(progress.load, columns))
+  const mergedInto = connection.get(users.load, columns)?.merged_into ?? null
+  const places = connection.all(entries.ofUser, columns).map((place) => ({ ...columns, ...place }))
+  const changes = saveLeaderboards(connection, { remove: places, put: [] }, [])
+  forgetStarts(connection, key)
+  const removed = derived.map(({ table, removeAll }) => [table.name, connection.run(removeAll, columns)] as const)
+  const others = (keepsKeys ? [removal.log] : [removal.log, removal.keys]).map((each) => connection.run(each, columns))
+  const isUser = removed.some(([name, rows]) => name === 'users' && rows > 0)
+  for (const { kind, key: name, by } of countsOf({ completions, points, mergedInto }, -1)) {
+    if (kind === 'users' && !isUser) continue
+    const counter = { tenant_id: key.tenant, kind, key: name }
+    connection.run(counters.add, { ...counter, count: by })
+    connection.run(counters.removeEmpty, counter)
+  }
+  const isThere = places.length > 0 || removed.some(([, rows]) => rows > 0) || others.some((rows) => rows > 0)
+  return { isThere, changes }
+}

@@ -1,0 +1,108 @@
+import { randomUUID } from 'node:crypto'
+import { GamificationError } from '../../../errors.ts'
+import { deletionRequest } from '../../../requests/deletion.ts'
+import { parse, userId } from '../../../requests/input.ts'
+import type { HostTransaction, JoinedStorage, RemovedUser, UserView } from '../../../storage.ts'
+import type { UserKey } from '../../../storage-rows.ts'
+import { requireUser } from '../../accept/accept-command.ts'
+import { chain } from '../../accept/chain.ts'
+import type { DeletedUser } from '../../answers/wire/removed-user.ts'
+import { isReplaced } from '../../games.ts'
+import { CHANGED, OUTDATED, onNewestGame } from '../../on-newest-game.ts'
+import { currentGame } from '../../record/host-door.ts'
+import { storeIfUnchanged, toReplacement } from '../../record/record-late.ts'
+import { toAnonymousSave } from '../../replay/anonymous-user.ts'
+import { type ReadChunk, readInTurns } from '../../replay/read-log.ts'
+import type { Context, CurrentGame, Eventually } from '../../types.ts'
+
+/** Everything that a replay is compared with. */
+const EVERYTHING = { awards: {}, periods: {}, leaderboards: {} }
+
+/**
+ * Deletes a user, or what tells who it was. Calls of that user that have not been decided by then are of somebody who is
+ * not known.
+ */
+export async function deleteUser(
+  context: Context,
+  tenant: string,
+  id: unknown,
+  request: unknown = {},
+  tx?: HostTransaction,
+): Promise<DeletedUser> {
+  const key = { tenant, user: parse(userId, id, 'user id') }
+  const { keep } = parse(deletionRequest, request, 'options')
+  const anonymousId = keep === 'anonymous' ? randomUUID() : null
+  if (tx !== undefined) await deleteWithin(context, tx, key, anonymousId)
+  else if (anonymousId === null) requireRemoved(await context.storage.removeUser(key), key)
+  else await makeAnonymous(context, key, anonymousId)
+  return { id: key.user, anonymousId }
+}
+
+function requireRemoved(outcome: RemovedUser, { user }: UserKey): void {
+  if (outcome === 'unknown') requireUser(null, user)
+}
+
+/** Under the version and the game that were read; calls of this process wait meanwhile, others make it begin again. */
+function makeAnonymous(context: Context, key: UserKey, user: string): Promise<null> {
+  const { storage, newId, now } = context
+  const work = async (view: UserView, current: CurrentGame): Promise<null | typeof CHANGED | typeof OUTDATED> => {
+    requireUser(view.state, key.user)
+    const readLog = readInTurns(storage, key, view.state?.seq ?? 0)
+    if (isReplaced(view.state, current)) {
+      const replaced = await toReplacement(readLog, current, view)
+      if (replaced === null) return OUTDATED
+      await storeIfUnchanged(storage, key, { view, current }, replaced)
+      return CHANGED
+    }
+    const save = await toAnonymousSave({ readLog, newId, now: now() }, current, view)
+    if (save === null) return OUTDATED
+    const replacement = { epoch: current.epoch, users: [{ user, version: 0, save }] }
+    return (await storage.removeUser(key, { version: view.version, replacement })) === 'changed' ? CHANGED : null
+  }
+  return context.recorder.alone(key, () => onNewestGame(context, key, EVERYTHING, 'it was made anonymous', work))
+}
+
+async function deleteWithin(
+  context: Context,
+  tx: HostTransaction,
+  key: UserKey,
+  anonymousId: string | null,
+): Promise<void> {
+  const joined = context.storage.join(tx)
+  await joined.attempt(() => removeWithin(context, joined, key, anonymousId))
+  // What is left of the user where nobody may wait for the host. A user who has come again since is left alone.
+  tx.afterCommit(() => {
+    context.storage.removeUser(key, { version: 0 }).catch((err: unknown) => {
+      context.logger.warn({ err }, 'Positions of a deleted user stay until the next event on their leaderboards.')
+    })
+  })
+}
+
+function removeWithin(
+  context: Context,
+  joined: JoinedStorage,
+  key: UserKey,
+  anonymousId: string | null,
+): Eventually<void> {
+  return chain(joined.lockUser(key, EVERYTHING), (view) => {
+    if (anonymousId === null) {
+      return chain(joined.removeUser(key), (outcome) => requireRemoved(outcome, key))
+    }
+    requireUser(view.state, key.user)
+    return chain(currentGame(context, joined, view.epoch), (current) => {
+      const readLog: ReadChunk = (options) => joined.readLog(key, options)
+      const { newId, now } = context
+      return chain(toAnonymousSave({ readLog, newId, now: now() }, current, view), (save) => {
+        if (save === null) throw changedMeanwhile()
+        const replacement = { epoch: current.epoch, users: [{ user: anonymousId, version: 0, save }] }
+        return chain(joined.removeUser(key, { version: view.version, replacement }), (outcome) => {
+          if (outcome === 'changed') throw changedMeanwhile()
+        })
+      })
+    })
+  })
+}
+
+function changedMeanwhile(): GamificationError {
+  return new GamificationError('unavailable', 'A newer game was stored meanwhile: try once more.')
+}

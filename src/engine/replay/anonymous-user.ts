@@ -1,0 +1,77 @@
+import type { Instant } from '../../rules/calendar.ts'
+import type { Entry } from '../../rules/entry.ts'
+import type { UserSave, UserView } from '../../storage.ts'
+import { chain } from '../accept/chain.ts'
+import { countChanges, toAwardRow, unlimitedOf } from '../accept/derived-rows.ts'
+import type { CurrentGame, Eventually } from '../types.ts'
+import { type NewIdOf, toAnonymousEntry } from './anonymous-entry.ts'
+import { insertAgain, keepCompletion, lostCompletions } from './late-entries.ts'
+import type { ReadChunk } from './read-log.ts'
+import { type Replay, replay } from './replay.ts'
+
+export interface AnonymousSource {
+  readonly readLog: ReadChunk
+  readonly newId: (now: Instant) => string
+  readonly now: Instant
+}
+
+/**
+ * What is to be stored of a user under another id: the log without whose it is, folded again. Achievements stay completed,
+ * also those that only users with some attribute could complete. null: an entry is of a game that is not known.
+ */
+export function toAnonymousSave(
+  { readLog, newId, now }: AnonymousSource,
+  current: CurrentGame,
+  view: UserView,
+): Eventually<UserSave | null> {
+  const ids = new Map<string, string>()
+  const newIdOf: NewIdOf = (id, at) => {
+    const known = ids.get(id) ?? newId(at)
+    ids.set(id, known)
+    return known
+  }
+  let lines: Entry[] = []
+  const read: ReadChunk = (options) =>
+    chain(readLog(options), (chunk) => {
+      if (options.after === undefined) lines = []
+      const own = chunk.map((entry) => toAnonymousEntry(entry, newIdOf))
+      lines.push(...own)
+      return own
+    })
+
+  function foldWith(kept: readonly Entry[]): Eventually<UserSave | null> {
+    const inserted = kept.map((entry) => insertAgain(entry, false))
+    return chain(replay(read, current, inserted), (fold) => {
+      if (fold === null) return null
+      const lost = lostCompletions(view.state, fold)
+      if (lost.length === 0) return toSave(current, lines, fold)
+      const more = lost.map(([achievement, { at }], index) => {
+        const seq = lines.length + kept.length + index + 1
+        return keepCompletion(achievement, at, { id: newId(now), seq, recordedAt: now })
+      })
+      return foldWith([...kept, ...more])
+    })
+  }
+  return foldWith([])
+}
+
+function toSave({ game }: CurrentGame, lines: readonly Entry[], fold: Replay): UserSave | null {
+  const { state, rows, redated, inserted } = fold
+  if (state === null) return null
+  const datings = new Map(redated.map(({ seq, dating }) => [seq, dating]))
+  const dated = lines.map((line) => ({ ...line, dating: datings.get(line.seq) ?? line.dating }))
+  const appended = [...dated, ...inserted.map(({ entry }) => entry)].sort((left, right) => left.seq - right.seq)
+  const leaderboards = [...rows.leaderboards.values()]
+  return {
+    before: null,
+    after: state,
+    appended,
+    redated: appended.filter((entry) => entry.kind === 'eventRecorded' && entry.voidedBy !== undefined),
+    awards: { put: [...rows.awards.values()].map((award) => toAwardRow(award)), remove: [] },
+    periods: { put: [...rows.periods.values()], remove: [] },
+    leaderboards: { put: leaderboards, remove: [] },
+    unlimited: unlimitedOf(game, leaderboards),
+    ranks: [],
+    counted: countChanges(null, state),
+  }
+}
