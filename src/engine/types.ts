@@ -136,7 +136,7 @@ export type Outcome =
     }
   | { readonly type: 'refused'; readonly refusal: CommandRefusal }
 
-/** How one entry of the log moved its user in one run of a leaderboard. */
+/** How one entry of the log moved its user in one run of a leaderboard; neither `from` nor `to`: the user is left out of it. */
 export interface Move {
   readonly leaderboard: string
   readonly run: string
