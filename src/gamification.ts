@@ -5,9 +5,11 @@ import { type AdminKeysApi, createAdminKeys } from './engine/calls/keys/admin-ke
 import { authenticate } from './engine/calls/keys/authenticate.ts'
 import { type ApplyReport, applyGame } from './engine/calls/operate/apply-game.ts'
 import { createHealth, type Health } from './engine/calls/operate/health.ts'
+import { createTenants, type TenantsApi } from './engine/calls/operate/tenants.ts'
 import { type AuditReport, rebuild, verify } from './engine/calls/operate/verify.ts'
 import { whatIf } from './engine/calls/operate/what-if.ts'
 import type { WhatIfReport } from './engine/calls/operate/what-if-report.ts'
+import { exportAll } from './engine/calls/read/export-users.ts'
 import { createContext } from './engine/create-context.ts'
 import { startCall, toArgument, toArrival } from './engine/deadline.ts'
 import { foreseen } from './engine/fault.ts'
@@ -17,6 +19,7 @@ import { GamificationError } from './errors.ts'
 import type { DefinedGame, KeysOf } from './game/define-game.ts'
 import { parse, tenantId } from './requests/input.ts'
 import type { ApplyOptions, AuditOptions, WhatIfOptions } from './requests/types/audit.ts'
+import type { ExportOptions } from './requests/types/users.ts'
 import type { MigrationReport, Storage } from './storage.ts'
 import { createTenantApi, type GamificationApi } from './tenant-api.ts'
 import { runWithin, type WithinApi } from './within-api.ts'
@@ -58,6 +61,10 @@ export interface Gamification<G extends DefinedGame> extends GamificationApi<G> 
   within<T>(database: object, work: (gamification: WithinApi<G>) => T, tenant?: string): T
   /** The same game for one tenant; the game must have `multiTenant: true`. */
   tenant(id: string): GamificationApi<G>
+  /** Tenants as a whole: listed, exported, deleted. */
+  readonly tenants: TenantsApi
+  /** Every game and everything that is kept of every user, as lines of JSON, each with its end. */
+  export(options?: ExportOptions): AsyncGenerator<string>
   /** Keys of the account; at most 3. */
   readonly adminKeys: AdminKeysApi
   /**
@@ -141,6 +148,8 @@ export function createGamification<G extends DefinedGame>(options: GamificationO
         work,
       ),
     tenant: (id) => createTenantApi<G>(context, () => withTenant(multiTenant, id)),
+    tenants: createTenants(context),
+    export: (request = {}) => exportAll(context, null, request),
     adminKeys: createAdminKeys(context),
     authenticate: (key, arrivedAt) =>
       foreseen('internal', () =>

@@ -1,3 +1,4 @@
+export type { AdminUsersApi } from './admin-users-api.ts'
 export type {
   Achievement,
   AchievementCompletionResponse,
@@ -15,6 +16,14 @@ export type {
   AdminPointsSystem,
   AdminPointsTrigger,
 } from './engine/answers/wire/configuration.ts'
+export type {
+  ExportEnd,
+  ExportedEntry,
+  ExportedGame,
+  ExportedUser,
+  ExportHeader,
+  ExportLine,
+} from './engine/answers/wire/export-lines.ts'
 export type { GameKeys } from './engine/answers/wire/game-keys.ts'
 export type {
   AdminKey,
@@ -75,6 +84,19 @@ export type {
   User,
   UserPreferences,
 } from './engine/answers/wire/user.ts'
+export type {
+  DeletedTenant,
+  DeletedUser,
+  ListedUser,
+  LogEntry,
+  LoggedProfile,
+  SuspendedUser,
+  Tenant,
+  TenantsResponse,
+  UserEventsResponse,
+  UserSuspension,
+  UsersResponse,
+} from './engine/answers/wire/users.ts'
 export type {
   Wrapped,
   WrappedActivity,
@@ -172,6 +194,16 @@ export type {
 } from './requests/types/reads.ts'
 export type { FreezesRequest, PausesRequest, RestoreRequest } from './requests/types/streaks.ts'
 export type { UserUpdate, UserUpsert } from './requests/types/user.ts'
+export type {
+  DeletionRequest,
+  ExportOptions,
+  SuspensionRequest,
+  TenantDeletionOptions,
+  TenantProgress,
+  TenantsRequest,
+  UserEventsRequest,
+  UsersRequest,
+} from './requests/types/users.ts'
 export type { EventByKey, VoidRequest } from './requests/types/void.ts'
 export type { WrappedRequest } from './requests/types/wrapped.ts'
 export type { HostTransaction, MigrationReport, Storage } from './storage.ts'

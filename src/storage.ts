@@ -200,6 +200,26 @@ export interface Storage extends StorageAudit {
   /** Users of all tenants in order of (tenant, user), at most `limit` (default 1,000) after the given one. */
   listUsers(options?: { readonly after?: UserKey; readonly limit?: number }): Promise<readonly UserKey[]>
 
+  /**
+   * Users of a tenant in order of user, at most `limit` (default 1,000) after the given one. With `search` those whose id or
+   * name has that text in it, where the letters A to Z are as a to z: of the next `LOOKED_AT` users no more are looked at, so
+   * there may be none among them though more follow.
+   */
+  findUsers(tenant: string, options?: FindUsersOptions, deadline?: number): Promise<FoundUsers>
+
+  /**
+   * The user's log from its end, or from before the given place, backwards. It ends as a chunk of `readLog` does.
+   */
+  readNewest(key: UserKey, options?: ReadNewestOptions, deadline?: number): Promise<readonly Entry[]>
+
+  /** Tenants that have users, in order, at most `limit` (default 1,000) after the given one, with how many they have. */
+  tenants(options?: TenantsOptions, deadline?: number): Promise<readonly TenantUsers[]>
+
+  /**
+   * Removes what a tenant has beside its users, in one step: application keys of whomever, and counters that count nothing.
+   */
+  clearTenant(tenant: string, deadline?: number): Promise<void>
+
   /** Closes what the adapter opened itself. Idempotent; calls under way finish first, later ones reject with `closed`. */
   close(): Promise<void>
 }
@@ -540,6 +560,44 @@ export interface ReadAwardedOptions {
 export interface ReadLogOptions {
   readonly after?: LinePlace
   readonly limit?: number
+}
+
+export interface ReadNewestOptions {
+  readonly before?: LinePlace
+  readonly limit?: number
+}
+
+/** How many users one search looks at. */
+export const LOOKED_AT = 10_000
+
+export interface FindUsersOptions {
+  readonly search?: string
+  /** Id of a user. */
+  readonly after?: string
+  readonly limit?: number
+}
+
+export interface FoundUsers {
+  readonly users: readonly FoundUser[]
+  /** The user looked at last, after whom to go on; null: there are no more. */
+  readonly last: string | null
+}
+
+export interface FoundUser {
+  readonly user: string
+  /** Without what has tables of its own. */
+  readonly state: Omit<UserState, 'totals' | 'tallies' | 'completions' | 'points'>
+}
+
+export interface TenantsOptions {
+  /** Id of a tenant. */
+  readonly after?: string
+  readonly limit?: number
+}
+
+export interface TenantUsers {
+  readonly tenant: string
+  readonly users: number
 }
 
 export interface PointsTotalsOptions {

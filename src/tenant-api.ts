@@ -1,3 +1,4 @@
+import { type AdminUsersApi, adminUsersApi } from './admin-users-api.ts'
 import type {
   AchievementCompletionResponse,
   AchievementWithStats,
@@ -281,6 +282,7 @@ export interface GamificationApi<G extends DefinedGame> {
         events: readonly EventBatchItem<MetricKey<G>, UserAttribute<G>, EventAttribute<G>>[],
       ): Promise<EventBatchResponse>
     }
+    readonly users: AdminUsersApi
     /** Keys of single users, safe in their browsers and apps. */
     readonly applicationApiKeys: {
       /** At most 100. What is wrong with one item is an issue in the answer; the others get their keys. */
@@ -437,6 +439,7 @@ export function createTenantApi<G extends DefinedGame>(
     },
     admin: {
       ...configuration,
+      users: adminUsersApi({ read, write, doorOf, context, tenantOf }),
       metrics: {
         ...configuration.metrics,
         events: (events) =>

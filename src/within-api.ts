@@ -1,9 +1,12 @@
 import type { AchievementCompletionResponse } from './engine/answers/wire/achievement.ts'
 import type { MetricEventResponse } from './engine/answers/wire/metric.ts'
 import type { User, UserPreferences } from './engine/answers/wire/user.ts'
+import type { DeletedUser, SuspendedUser } from './engine/answers/wire/users.ts'
 import { completeAchievement } from './engine/calls/write/complete-achievement.ts'
+import { deleteWithin } from './engine/calls/write/delete-user.ts'
 import { updatePreferences } from './engine/calls/write/preferences.ts'
 import { recordEvent } from './engine/calls/write/record-event.ts'
+import { restoreUser, suspendUser } from './engine/calls/write/suspend-user.ts'
 import { createUser, identifyUser, updateUser } from './engine/calls/write/upsert-user.ts'
 import { hostDoor } from './engine/record/host-door.ts'
 import type { Context, Door, Eventually } from './engine/types.ts'
@@ -14,6 +17,7 @@ import type { CompletionRequest } from './requests/types/completion.ts'
 import type { MetricEventRequest } from './requests/types/metric-event.ts'
 import type { PreferencesUpdate } from './requests/types/preferences.ts'
 import type { UserUpdate, UserUpsert } from './requests/types/user.ts'
+import type { DeletionRequest, SuspensionRequest } from './requests/types/users.ts'
 
 /** The writing calls, at once: what they answer is returned, what they refuse is thrown and undone. */
 export interface WithinApi<G extends DefinedGame> {
@@ -31,6 +35,14 @@ export interface WithinApi<G extends DefinedGame> {
     identify(id: string, update: UserUpdate<UserAttribute<G>>): User
     update(id: string, update: UserUpdate<UserAttribute<G>>): User
     updatePreferences(id: string, update: PreferencesUpdate<MetricKey<G>>): UserPreferences
+  }
+  readonly admin: {
+    readonly users: {
+      /** As `GamificationApi` has them; each undone alone when it is refused. */
+      delete(id: string, request?: DeletionRequest): DeletedUser
+      suspend(id: string, request?: SuspensionRequest): SuspendedUser
+      restore(id: string): SuspendedUser
+    }
   }
   /**
    * Calls the handlers of what was recorded: for the host to call after its own commit. Not needed where `within` began
@@ -63,11 +75,19 @@ export function runWithin<G extends DefinedGame, T>(
   }
   const door = hostDoor(context, storage, (run) => waiting.push(run))
   let isOver = false
-  const record: Door['record'] = (command) => {
-    if (!isOver) return door.record(command)
+  const requireRunning = (): void => {
+    if (!isOver) return
     throw new GamificationError('invalid_request', 'within() is over: make its calls while its callback runs.')
   }
-  const api = createWithinApi<G>(context, tenant, { ...door, record }, committed)
+  const record: Door['record'] = (command) => {
+    requireRunning()
+    return door.record(command)
+  }
+  const remove = (id: unknown, request: unknown): Eventually<DeletedUser> => {
+    requireRunning()
+    return deleteWithin(context, storage, tenant, id, request)
+  }
+  const api = createWithinApi<G>(context, tenant, { ...door, record }, remove, committed)
   running.set(host, waiting)
   try {
     const { result, isCommitted } = storage.transact(() => withoutPromise(work(api)))
@@ -95,6 +115,7 @@ function createWithinApi<G extends DefinedGame>(
   context: Context,
   tenant: string,
   door: Door,
+  remove: (id: unknown, request: unknown) => Eventually<DeletedUser>,
   committed: () => void,
 ): WithinApi<G> {
   return {
@@ -112,6 +133,13 @@ function createWithinApi<G extends DefinedGame>(
       update: (id, update, ...options) => atOnce(options, () => updateUser(context, door, tenant, id, update)),
       updatePreferences: (id, update, ...options) =>
         atOnce(options, () => updatePreferences(context, door, tenant, id, update)),
+    },
+    admin: {
+      users: {
+        delete: (id, request, ...options) => atOnce(options, () => remove(id, request)),
+        suspend: (id, request, ...options) => atOnce(options, () => suspendUser(context, door, tenant, id, request)),
+        restore: (id, ...options) => atOnce(options, () => restoreUser(context, door, tenant, id)),
+      },
     },
     committed,
   }

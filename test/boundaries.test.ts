@@ -102,7 +102,7 @@ const LAYERS: Record<string, Layer> = {
       options: 'values',
     },
   },
-  gamification: { owns: /^src\/(gamification|tenant-api|within-api)\.ts$/, imports: CORE },
+  gamification: { owns: /^src\/(gamification|tenant-api|admin-users-api|within-api)\.ts$/, imports: CORE },
   index: { owns: /^src\/index\.ts$/, imports: { ...CORE, gamification: 'values' } },
   testing: { owns: /^src\/testing\//, imports: { ...CORE, gamification: 'values' } },
   'adapters/sql': {

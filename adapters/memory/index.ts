@@ -11,6 +11,7 @@ import {
   updateAdminKey,
 } from './api-keys.ts'
 import { audits } from './audit.ts'
+import { clearTenant, findUsers, listTenants } from './find-users.ts'
 import { freeze } from './freeze.ts'
 import { countRanks, readEntries, readPage } from './leaderboards.ts'
 import {
@@ -23,6 +24,7 @@ import {
   readAwarded,
   readEvents,
   readLog,
+  readNewest,
   readPointsTotals,
   readUser,
   readValues,
@@ -103,6 +105,10 @@ export function memory(): Storage {
     updateAdminKey: async (id, change) => updateAdminKey(open(), id, change),
     removeAdminKey: async (id) => removeAdminKey(open(), id),
     removeApplicationKeys: async (tenant, ids) => removeApplicationKeys(open(), tenant, ids),
+    findUsers: async (tenant, options = {}) => findUsers(open(), tenant, options),
+    readNewest: async (key, options = {}) => readNewest(open(), key, options),
+    tenants: async (options = {}) => listTenants(open(), options),
+    clearTenant: async (tenant) => clearTenant(open(), tenant),
     removeUser: async (key, options = {}) => removeUser(open(), key, options),
     join: () => {
       throw new GamificationError('storage_unusable', 'memory() has no transactions that could be joined.')

@@ -12,6 +12,7 @@ import {
   type PointsTotalsOptions,
   type ReadAwardedOptions,
   type ReadLogOptions,
+  type ReadNewestOptions,
   type ReadUserOptions,
   type StreakHolder,
   type StreakLength,
@@ -75,7 +76,17 @@ function linesAfter({ users }: Memory, key: UserKey, { after, limit = CHUNK }: R
 }
 
 export function readLog(memory: Memory, key: UserKey, options: ReadLogOptions): Entry[] {
-  const lines = linesAfter(memory, key, options)
+  return toChunk(linesAfter(memory, key, options))
+}
+
+export function readNewest({ users }: Memory, key: UserKey, { before, limit = CHUNK }: ReadNewestOptions): Entry[] {
+  const log = users.get(idOf(key))?.log ?? []
+  const isBefore = ({ at, seq }: Entry): boolean =>
+    before === undefined || at < before.at || (at === before.at && seq < before.seq)
+  return toChunk(log.filter(isBefore).reverse().slice(0, limit))
+}
+
+function toChunk(lines: readonly Entry[]): Entry[] {
   let size = 0
   const last = lines.findIndex((line) => {
     size += sizeOf(line)

@@ -22,10 +22,11 @@ import { checkPostgresOptions, checkSource } from './check-arguments.ts'
 import { createCommitter } from './commit.ts'
 import { openPool, type PostgresDriver, type PostgresKysely, type PostgresPGlite, type PostgresPool } from './driver.ts'
 import { createEntrance } from './entrance.ts'
+import { clearTenant, findUsers, loadTenants } from './found-users.ts'
 import { join } from './joined-storage.ts'
 import { readRanks } from './leaderboard-ranks.ts'
 import { readEntries, readPage } from './leaderboards.ts'
-import { loadEvents, loadLog, loadValues } from './log.ts'
+import { loadEvents, loadLog, loadNewest, loadValues } from './log.ts'
 import { checkSchema, migrate } from './migrate.ts'
 import { pgliteSessions } from './pglite.ts'
 import { addGame, loadGames, loadPointsTotals, readUser } from './reads.ts'
@@ -166,6 +167,10 @@ export function postgres(source: PostgresSource, options: PostgresOptions = {}):
     removeAdminKey: (id, deadline) => enter(() => removeAdminKey(by(deadline), queries, id)),
     removeApplicationKeys: (tenant, ids, deadline) =>
       enter(() => removeApplicationKeys(by(deadline), schema, tenant, ids)),
+    findUsers: (tenant, asked, deadline) => enter(() => findUsers(by(deadline), queries, tenant, asked)),
+    readNewest: (key, asked, deadline) => enter(() => loadNewest(by(deadline), queries, key, asked)),
+    tenants: (asked, deadline) => enter(() => loadTenants(by(deadline), queries, asked)),
+    clearTenant: (tenant, deadline) => enter(() => clearTenant(by(deadline), queries, schema, tenant)),
     removeUser: (key, options = {}, deadline) =>
       enter(() => {
         const removal = toRemoval(traits, key, options, { own: true, slot: 0 })

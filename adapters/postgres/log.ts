@@ -1,8 +1,14 @@
 import type { Entry } from '../../src/rules/entry.ts'
-import { CHUNK_BYTES, type LoggedEvents, type LoggedValues, type ReadLogOptions } from '../../src/storage.ts'
+import {
+  CHUNK_BYTES,
+  type LoggedEvents,
+  type LoggedValues,
+  type ReadLogOptions,
+  type ReadNewestOptions,
+} from '../../src/storage.ts'
 import type { UserKey } from '../../src/storage-rows.ts'
 import { toEntry } from '../sql/entry-rows.ts'
-import { type LinesRead, toLinesRead, toLoggedEvents, toLoggedValues } from '../sql/log.ts'
+import { type LinesRead, toLinesRead, toLoggedEvents, toLoggedValues, toNewestRead } from '../sql/log.ts'
 import type { Queries } from '../sql/queries.ts'
 import type { Statement } from '../sql/statement.ts'
 import type { Reader } from './runner.ts'
@@ -15,6 +21,16 @@ export async function loadLog(
   options?: ReadLogOptions,
 ): Promise<readonly Entry[]> {
   return (await reader.all(shortened(log.read, ['profile', 'data']), toLinesRead(key, options))).map(toEntry)
+}
+
+export async function loadNewest(
+  reader: Reader,
+  { log }: Queries,
+  key: UserKey,
+  options?: ReadNewestOptions,
+): Promise<readonly Entry[]> {
+  const statement = shortened(log.readNewest, ['profile', 'data'], 'desc')
+  return (await reader.all(statement, toNewestRead(key, options))).map(toEntry)
 }
 
 /** The same of its events alone. */
@@ -31,12 +47,13 @@ export async function loadEvents(
 function shortened<Row>(
   { text, toValues }: Statement<LinesRead, Row>,
   columns: readonly string[],
+  direction: 'asc' | 'desc' = 'asc',
 ): Statement<LinesRead, Row> {
   const size = columns.map((column) => `coalesce(octet_length(${column}), 0)`).join(' + ')
-  const before = `sum(${size}) over (order by at, seq rows between unbounded preceding and 1 preceding)`
+  const before = `sum(${size}) over (order by at ${direction}, seq ${direction} rows between unbounded preceding and 1 preceding)`
   return {
     text: `select * from (select line.*, ${before} as size_before from (${text}) line) sized
-      where coalesce(size_before, 0) < ${CHUNK_BYTES} order by at, seq`,
+      where coalesce(size_before, 0) < ${CHUNK_BYTES} order by at ${direction}, seq ${direction}`,
     toValues,
   }
 }

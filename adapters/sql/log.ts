@@ -1,6 +1,13 @@
 import { type AliasedRawBuilder, sql } from 'kysely'
 import type { Day } from '../../src/rules/calendar.ts'
-import type { LoggedEvent, LoggedEvents, LoggedValue, LoggedValues, ReadLogOptions } from '../../src/storage.ts'
+import type {
+  LoggedEvent,
+  LoggedEvents,
+  LoggedValue,
+  LoggedValues,
+  ReadLogOptions,
+  ReadNewestOptions,
+} from '../../src/storage.ts'
 import type { UserKey } from '../../src/storage-rows.ts'
 import type { AppendedRow, EntryRow } from './entry-rows.ts'
 import { type Bind, bindAll, type Statement, statement } from './statement.ts'
@@ -22,6 +29,8 @@ export interface LogQueries {
     Pick<LogTable, 'tenant_id' | 'entry_id'>,
     { readonly user: string; readonly metric: string }
   >
+  /** The lines before the given place, the newest first. */
+  readonly readNewest: Statement<LinesRead, EntryRow>
   /** The lines after the given place, in order. */
   readonly read: Statement<LinesRead, EntryRow>
   /** What the events among the same lines added. */
@@ -102,6 +111,17 @@ function logReads(traits: SqlTraits): Omit<LogQueries, 'append' | 'redate'> {
         .where('tenant_id', '=', bind('tenant_id'))
         .where('entry_id', '=', bind('entry_id'))
         .where('kind', '=', sql.lit('eventRecorded')),
+    ),
+    readNewest: statement<LinesRead, EntryRow>(traits, (bind) =>
+      kysely
+        .selectFrom('log')
+        .select([...COLUMNS, 'voided_by'])
+        .where('tenant_id', '=', bind('tenant_id'))
+        .where('user_id', '=', bind('user_id'))
+        .where((eb) => eb(eb.refTuple('at', 'seq'), '<', eb.tuple(bind('at'), bind('seq'))))
+        .orderBy('at', 'desc')
+        .orderBy('seq', 'desc')
+        .limit(bind('limit')),
     ),
     read: statement<LinesRead, EntryRow>(traits, (bind) => lines(traits, bind).select([...COLUMNS, 'voided_by'])),
     readValues: statement<LinesRead, ValueRow>(traits, (bind) =>
@@ -189,6 +209,13 @@ export function toEntryDates(rows: readonly DatedRow[]): readonly { readonly id:
 
 const CHUNK = 1_000
 const FIRST_LINE = { at: Number.MIN_SAFE_INTEGER, seq: 0 }
+
+// After every line.
+const LAST_LINE = { at: Number.MAX_SAFE_INTEGER, seq: Number.MAX_SAFE_INTEGER }
+
+export function toNewestRead(key: UserKey, { before = LAST_LINE, limit = CHUNK }: ReadNewestOptions = {}): LinesRead {
+  return { ...toUserColumns(key), at: before.at, seq: before.seq, limit }
+}
 
 export function toLinesRead(key: UserKey, { after = FIRST_LINE, limit = CHUNK }: ReadLogOptions = {}): LinesRead {
   return { ...toUserColumns(key), at: after.at, seq: after.seq, limit }

@@ -2,6 +2,7 @@ import { type ApiKeyQueries, apiKeyQueries } from './api-keys.ts'
 import { type AwardQueries, awardQueries } from './awards.ts'
 import { type BlockQueries, blockQueries } from './blocks/index.ts'
 import { type CounterQueries, counterQueries } from './counters.ts'
+import { type FoundUserQueries, foundUserQueries } from './found-users.ts'
 import { type GameQueries, gameQueries } from './games.ts'
 import { type LeaderboardEntryQueries, leaderboardEntryQueries } from './leaderboard-entries.ts'
 import { type RankingQueries, rankingQueries } from './leaderboard-ranking.ts'
@@ -13,6 +14,7 @@ import { type RowQueries, rowQueries } from './row-queries.ts'
 import { type StreakPauseQueries, streakPauseQueries } from './streak-pauses.ts'
 import { type StreakPeriodQueries, streakPeriodQueries } from './streak-periods.ts'
 import { type SumQueries, sumQueries } from './sums.ts'
+import { type TenantQueries, tenantQueries } from './tenants.ts'
 import type { SqlTraits } from './traits.ts'
 import { type UserQueries, userQueries } from './users.ts'
 
@@ -33,6 +35,8 @@ export interface Queries {
   readonly blocks: BlockQueries
   readonly apiKeys: ApiKeyQueries
   readonly removal: RemovalQueries
+  readonly found: FoundUserQueries
+  readonly tenants: TenantQueries
 }
 
 export function allQueries(traits: SqlTraits): Queries {
@@ -53,5 +57,7 @@ export function allQueries(traits: SqlTraits): Queries {
     blocks: blockQueries(traits),
     apiKeys: apiKeyQueries(traits),
     removal: removalQueries(traits),
+    found: foundUserQueries(traits),
+    tenants: tenantQueries(traits),
   }
 }

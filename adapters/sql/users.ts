@@ -66,6 +66,9 @@ const STATE = [
   'suspended',
 ] as const
 
+/** What of a user's row a state is made of. */
+export const USER_COLUMNS: readonly (keyof UserRow)[] = [...STATE, ...PROFILE]
+
 export function userQueries(traits: SqlTraits): UserQueries {
   const { kysely } = traits
   return {

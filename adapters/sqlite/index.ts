@@ -19,13 +19,14 @@ import { audits } from './audit.ts'
 import { checkSource, checkSqliteOptions } from './check-arguments.ts'
 import { addGame, commit, loadGames } from './commit.ts'
 import { openDatabase } from './database.ts'
+import { clearTenant, findUsers, loadTenants } from './found-users.ts'
 import { join } from './joined-storage.ts'
 import { loadPage } from './leaderboard-page.ts'
 import { countRanks } from './leaderboard-ranks.ts'
 import { createTopCache } from './leaderboard-top-cache.ts'
 import { loadEntries } from './leaderboards.ts'
 import { loadPointsTotals, loadView } from './load.ts'
-import { loadEvents, loadLog, loadValues } from './log.ts'
+import { loadEvents, loadLog, loadNewest, loadValues } from './log.ts'
 import { migrate } from './migrate.ts'
 import { toFile } from './opener.ts'
 import { queries } from './queries.ts'
@@ -124,6 +125,10 @@ export function sqlite(source: SqliteSource, options: SqliteOptions = {}): Stora
     removeAdminKey: (id, deadline) => write((connection) => removeAdminKey(connection, id), deadline),
     removeApplicationKeys: (tenant, ids, deadline) =>
       write((connection) => removeApplicationKeys(connection, tenant, ids), deadline),
+    findUsers: (tenant, asked, deadline) => read((connection) => findUsers(connection, tenant, asked), deadline),
+    readNewest: (key, asked, deadline) => read((connection) => loadNewest(connection, key, asked), deadline),
+    tenants: (asked, deadline) => read((connection) => loadTenants(connection, asked), deadline),
+    clearTenant: (tenant, deadline) => write((connection) => clearTenant(connection, tenant), deadline),
     removeUser: (key, options, deadline) =>
       write(
         (connection) => removeUser(connection, key, options),

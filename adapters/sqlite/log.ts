@@ -1,14 +1,24 @@
 import type { Entry } from '../../src/rules/entry.ts'
-import { CHUNK_BYTES, type LoggedEvents, type LoggedValues, type ReadLogOptions } from '../../src/storage.ts'
+import {
+  CHUNK_BYTES,
+  type LoggedEvents,
+  type LoggedValues,
+  type ReadLogOptions,
+  type ReadNewestOptions,
+} from '../../src/storage.ts'
 import type { UserKey } from '../../src/storage-rows.ts'
 import { toEntry } from '../sql/entry-rows.ts'
-import { toLinesRead, toLoggedEvents, toLoggedValues } from '../sql/log.ts'
+import { toLinesRead, toLoggedEvents, toLoggedValues, toNewestRead } from '../sql/log.ts'
 import type { Connection } from './connection.ts'
 import { queries } from './queries.ts'
 
 /** A chunk of a log, which ends where the lines are long. */
 export function loadLog(connection: Connection, key: UserKey, options?: ReadLogOptions): readonly Entry[] {
   return connection.until(queries.log.read, toLinesRead(key, options), endsChunk()).map(toEntry)
+}
+
+export function loadNewest(connection: Connection, key: UserKey, options?: ReadNewestOptions): readonly Entry[] {
+  return connection.until(queries.log.readNewest, toNewestRead(key, options), endsChunk()).map(toEntry)
 }
 
 /** The same of its events alone. */

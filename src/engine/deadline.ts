@@ -130,6 +130,10 @@ function storageUntil(storage: Storage, time: Time): Storage {
     addApplicationKeys: (keys) => storage.addApplicationKeys(keys, time.deadline),
     updateAdminKey: (id, change) => storage.updateAdminKey(id, change, time.deadline),
     removeAdminKey: (id) => storage.removeAdminKey(id, time.deadline),
+    findUsers: (tenant, options) => storage.findUsers(tenant, options, time.deadline),
+    readNewest: (key, options) => storage.readNewest(key, options, time.deadline),
+    tenants: (options) => storage.tenants(options, time.deadline),
+    clearTenant: (tenant) => storage.clearTenant(tenant, time.deadline),
     removeUser: (key, options) => storage.removeUser(key, options, time.deadline),
     removeApplicationKeys: (tenant, ids) => storage.removeApplicationKeys(tenant, ids, time.deadline),
   }

@@ -141,7 +141,7 @@ export type Outcome =
   /** Nothing was recorded: the user is another name for this one, to whom the command is to be put. */
   | { readonly type: 'merged'; readonly into: string }
 
-/** How one entry of the log moved its user in one run of a leaderboard. */
+/** How one entry of the log moved its user in one run of a leaderboard; neither `from` nor `to`: the user is left out of it. */
 export interface Move {
   readonly leaderboard: string
   readonly run: string

@@ -1,6 +1,59 @@
 import { z } from 'zod'
-import { userId } from './input.ts'
-import type { MergeRequest } from './types/users.ts'
+import { optional, tenantId, text, userId } from './input.ts'
+import type { DeletionRequest, ExportOptions, MergeRequest, SuspensionRequest, TenantProgress } from './types/users.ts'
+
+export const deletionRequest: z.ZodType<Required<DeletionRequest>> = z.object({
+  keep: z.enum(['nothing', 'anonymous']).default('nothing'),
+})
+
+interface ParsedUsers {
+  readonly search?: string | undefined
+  readonly after?: string | undefined
+  readonly limit: number
+}
+
+export const usersRequest: z.ZodType<ParsedUsers> = z.object({
+  search: optional(text(255)),
+  after: optional(userId),
+  limit: z.int().min(1).max(100).default(50),
+})
+
+export const userEventsRequest: z.ZodType<{ readonly before?: string | undefined; readonly limit: number }> = z.object({
+  before: optional(text(64)),
+  limit: z.int().min(1).max(1_000).default(100),
+})
+
+const MOST_IN_REASON = 1_024
+
+interface ParsedSuspension {
+  readonly from: NonNullable<SuspensionRequest['from']>
+  readonly reason?: string | undefined
+}
+
+export const suspensionRequest: z.ZodType<ParsedSuspension> = z.object({
+  from: z
+    .array(z.enum(['leaderboards']))
+    .min(1)
+    .max(1)
+    .default(['leaderboards']),
+  reason: optional(text(MOST_IN_REASON)),
+})
+
+export const tenantsRequest: z.ZodType<{ readonly after?: string | undefined; readonly limit: number }> = z.object({
+  after: optional(tenantId),
+  limit: z.int().min(1).max(1_000).default(100),
+})
+
+type ParsedWalk = { readonly [Name in keyof ExportOptions]?: ExportOptions[Name] | undefined }
+
+export const tenantDeletionOptions: z.ZodType<ParsedWalk> = z.object({
+  onProgress: optional(
+    z.custom<(progress: TenantProgress) => void>((value) => typeof value === 'function', 'must be a function'),
+  ),
+  signal: optional(z.instanceof(AbortSignal)),
+})
+
+export const exportOptions: z.ZodType<ParsedWalk> = tenantDeletionOptions
 
 export const mergeRequest: z.ZodType<MergeRequest> = z
   .object({ from: userId, into: userId })

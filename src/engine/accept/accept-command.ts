@@ -73,8 +73,12 @@ export function acceptCommand(command: Command, state: UserState | null, situati
   return { type: 'accepted', entry, step: stepOver(games, known, entry) }
 }
 
-/** What is left to record: an achievement that the user has is not claimed again. */
+/** What is left to record: an achievement that the user has is not claimed again, who is suspended not suspended again. */
 function remainingBody(game: Game, state: UserState, body: EntryBody): EntryBody {
+  const isAlready =
+    (body.kind === 'userSuspended' && state.suspended !== null) ||
+    (body.kind === 'userRestored' && state.suspended === null)
+  if (isAlready) return { kind: 'userUpserted' }
   if (body.kind !== 'achievementClaimed' || !state.completions.has(body.achievement)) return body
   const achievement = game.achievements.get(body.achievement)
   const isClaimable = achievement?.trigger === 'api' && achievement.status !== 'inactive'

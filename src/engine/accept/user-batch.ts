@@ -1,7 +1,7 @@
 import type { Step } from '../../rules/decide.ts'
 import type { Entry } from '../../rules/entry.ts'
 import type { Game } from '../../rules/game.ts'
-import { emptyState, type UserState } from '../../rules/state.ts'
+import { emptyState, isOffLeaderboards, type UserState } from '../../rules/state.ts'
 import type { LoadedUser, UserSave } from '../../storage.ts'
 import type { Award, LeaderboardRow, StreakPeriod } from '../../storage-rows.ts'
 import { isReplaced } from '../games.ts'
@@ -53,7 +53,7 @@ function addToBatch(
   const { game, games, epoch } = current
   const before = batch.state
   if (before !== null && before.mergedInto !== null) return { type: 'merged', into: before.mergedInto }
-  if (isReplaced(before, current) || command.body.kind === 'eventVoided') return LATE
+  if (isReplaced(before, current) || isAboutHistory(command)) return LATE
   const decision = acceptCommand(command, before, { games, epoch, found: stored ?? batch.usedBy(command) })
   switch (decision.type) {
     case 'late':
@@ -88,6 +88,11 @@ function addToBatch(
   }
 }
 
+/** What it does is the difference that the whole log makes. */
+function isAboutHistory({ body }: Command): boolean {
+  return body.kind === 'eventVoided' || body.kind === 'userSuspended' || body.kind === 'userRestored'
+}
+
 /** The commands of one user in one batch, as they are accepted one after the other. */
 interface UserBatch {
   /** After the last accepted command; null while the user is unknown. */
@@ -105,6 +110,11 @@ interface UserBatch {
   toSave(): UserSave | null
 }
 
+/** Of a user who is left out of leaderboards nothing is stored or counted there; the answer has them without a rank. */
+function withoutPlaces(move: Move): Move {
+  return { ...move, from: null, to: null }
+}
+
 function startUserBatch(before: UserState | null, slack: number | null): UserBatch {
   let state = before
   const used = new Map<string, string>()
@@ -115,6 +125,7 @@ function startUserBatch(before: UserState | null, slack: number | null): UserBat
   const left = new Map<string, LeaderboardRow>()
   const moves: Move[] = []
   let current: Game | null = null
+  const isOff = before !== null && isOffLeaderboards(before)
   return {
     get state() {
       return state
@@ -126,12 +137,13 @@ function startUserBatch(before: UserState | null, slack: number | null): UserBat
       const given = [...own.awards.values()].map((award) => toAwardRow(award))
       awards.push(...given)
       for (const [start, period] of own.periods) periods.set(start, period)
-      const ownMoves = movesOf(
+      const scored = movesOf(
         game,
         step.changes,
         command.receivedAt,
         slack !== null && entry.kind === 'eventRecorded' ? entry.dating : null,
       )
+      const ownMoves = isOff ? scored.map(withoutPlaces) : scored
       for (const { leaderboard, from, to } of ownMoves) {
         const row = to ?? from
         if (row === null) continue

@@ -3,7 +3,7 @@ import { localDate, toDateText, toTimeText } from '../../rules/calendar.ts'
 import type { Game, Leaderboard } from '../../rules/game.ts'
 import { type Run, runById, statusOn, valuesOfGroup, visibleLeaderboards } from '../../rules/leaderboard.ts'
 import type { LeaderboardLine } from '../../storage.ts'
-import type { Outcome } from '../types.ts'
+import type { Move, Outcome, Ranks } from '../types.ts'
 import { toInstantText } from './user.ts'
 import type {
   EventLeaderboard,
@@ -63,7 +63,7 @@ export function toEventLeaderboards(
   const today = localDate('UTC', at)
   for (const leaderboard of visibleLeaderboards(game, includePrivate)) {
     const move = moves.find((candidate) => candidate.isTold && candidate.leaderboard === leaderboard.key)
-    const told = move === undefined ? undefined : ranks.get(move)
+    const told = move === undefined ? undefined : (ranks.get(move) ?? withoutRank(move))
     if (move === undefined || told === undefined) continue
     const { threshold, previousRank, rank } = told
     const board = toLeaderboard(game, leaderboard, runById(leaderboard, move.run), today)
@@ -71,6 +71,11 @@ export function toEventLeaderboards(
     answers.push([leaderboard.key, { ...board, threshold, previousRank, rank, ...group }])
   }
   return Object.fromEntries(answers)
+}
+
+/** That of a user who is left out of leaderboards; another move that is told has its ranks. */
+function withoutRank({ from, to }: Move): Ranks | undefined {
+  return from === null && to === null ? { rank: null, previousRank: null, threshold: 0 } : undefined
 }
 
 /** The values of the attributes by which the leaderboard has groups. */

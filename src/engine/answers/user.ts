@@ -12,7 +12,11 @@ export function toInstantText(at: number): string {
 }
 
 /** The user as every answer about one has it. */
-export function toUser({ controlRatio }: Game, key: UserKey, state: UserState): User {
+export function toUser(
+  { controlRatio }: Game,
+  key: UserKey,
+  state: Pick<UserState, 'profile' | 'created' | 'updated'>,
+): User {
   const { email, name, tz, deviceTokens, attributes } = state.profile
   const isSubscribed = isSubscribedToEmails(state.profile)
   return {

@@ -41,6 +41,8 @@ function notifyPoints(emitter: Emitter, occurrence: OccurrenceOf, outcome: Recor
 }
 
 function notifyStreak(emitter: Emitter, occurrence: OccurrenceOf, { game, before, after, at }: Recorded): void {
+  // An entry with which not even time passes; the next one tells it.
+  if (before?.streak === after.streak) return
   const stored = lengthOf(before)
   const previous = before === null ? 0 : settled(game, before, at).streak.length
   const length = lengthOf(after)

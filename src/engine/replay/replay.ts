@@ -2,7 +2,7 @@ import type { Instant } from '../../rules/calendar.ts'
 import type { Step } from '../../rules/decide.ts'
 import type { Entry, EventRecorded } from '../../rules/entry.ts'
 import { type Folded, startFold, underReplacement } from '../../rules/fold.ts'
-import type { UserState } from '../../rules/state.ts'
+import { isOffLeaderboards, type UserState } from '../../rules/state.ts'
 import { isWithinBounds } from '../../rules/total.ts'
 import { chain } from '../accept/chain.ts'
 import { addDerivedRows, type DerivedRows, noDerivedRows } from '../accept/derived-rows.ts'
@@ -101,13 +101,14 @@ export function startReplay(
 ): OpenReplay {
   const fold = startFold(games, since)
   let overflow: Replay['overflow'] = null
-  const rows = noDerivedRows()
+  const derived = noDerivedRows()
+  const offLeaderboards = { ...derived, leaderboards: new Map() }
   const redated: Entry[] = []
   const inserted: Inserted[] = []
 
   function follow(line: Entry): Folded {
     const folded = fold.next(line)
-    addDerivedRows(rows, folded.entry, folded.step.changes)
+    addDerivedRows(derived, folded.entry, folded.step.changes)
     for (const change of folded.step.changes) {
       if (change.type === 'metricChanged' && !isWithinBounds(change.total)) overflow ??= change
     }
@@ -115,7 +116,10 @@ export function startReplay(
   }
 
   return {
-    rows,
+    // What a suspended user scores goes on in the state alone.
+    get rows() {
+      return fold.state !== null && isOffLeaderboards(fold.state) ? offLeaderboards : derived
+    },
     redated,
     inserted,
     get state() {

@@ -1,3 +1,129 @@
+import type { User } from './user.ts'
+
+/** A user who has been deleted. */
+export interface DeletedUser {
+  readonly id: string
+  /** Under which id what was done stays; null: nothing stays. */
+  readonly anonymousId: string | null
+}
+
+export interface UserSuspension {
+  readonly from: readonly 'leaderboards'[]
+  readonly reason: string | null
+  /** ISO 8601. */
+  readonly since: string
+}
+
+/** A user as lists of them have it. */
+export interface ListedUser extends User {
+  /** null: the user is not suspended. */
+  readonly suspended: UserSuspension | null
+}
+
+export interface UsersResponse {
+  readonly users: readonly ListedUser[]
+  /** To be sent as `after` for the next page; null: there are no more. A page of a search may be empty before the last. */
+  readonly after: string | null
+}
+
+/** What became of a call that suspends or restores. */
+export interface SuspendedUser {
+  readonly id: string
+  /** As it is now; null: the user is not suspended. */
+  readonly suspended: UserSuspension | null
+}
+
+export interface UserEventsResponse {
+  /** The newest first. */
+  readonly entries: readonly LogEntry[]
+  /** To be sent as `before` for what is older; null: there is nothing. */
+  readonly before: string | null
+}
+
+/** A tenant with its counts. */
+export interface Tenant {
+  readonly id: string
+  readonly users: number
+}
+
+export interface TenantsResponse {
+  readonly tenants: readonly Tenant[]
+  /** To be sent as `after` for the next page; null: there are no more. */
+  readonly after: string | null
+}
+
+export interface DeletedTenant {
+  readonly id: string
+  /** How many users were deleted by this call. */
+  readonly users: number
+}
+
+/** One entry of a user's log: a call that was accepted, whole. What belongs to other kinds is absent. */
+export interface LogEntry {
+  readonly id: string
+  /** Order of arrival in the user's log, from 1 on. The log's order is that of (`at`, `seq`). */
+  readonly seq: number
+  readonly kind: string
+  /** When it happened, and when it was recorded: ISO 8601, to the millisecond. */
+  readonly at: string
+  readonly recordedAt: string
+  /** The user's time zone then, with the date and the time of day in it. */
+  readonly zone: string
+  readonly localDate: string
+  /** `HH:MM:SS.mmm`. */
+  readonly localTime: string
+  /** Which of the stored games it was decided under. */
+  readonly epoch: number
+  /** What the same call said of the user; null: nothing. What is absent stayed, null cleared. */
+  readonly profile: LoggedProfile | null
+  /** These four of `eventRecorded`. */
+  readonly metric?: string
+  readonly value?: number
+  readonly attributes?: { readonly [name: string]: string }
+  readonly idempotencyKey?: string | null
+  /** Of an event: the id of the entry that voided it. Absent: it counts. */
+  readonly voidedBy?: string
+  /** Key: of `achievementClaimed` and `completionKept`. */
+  readonly achievement?: string
+  /** Of `freezesGranted`. */
+  readonly count?: number
+  /** `YYYY-MM-DD`, of `pauseCreated`. */
+  readonly start?: string
+  readonly end?: string
+  /** Id of the pause, of `pauseDeleted`. */
+  readonly pause?: string
+  /** Id of the event, of `eventVoided`, … */
+  readonly event?: string
+  /** … and whether achievements were taken back. */
+  readonly revokes?: boolean
+  /** Of `eventVoided` and `userSuspended`. */
+  readonly reason?: string | null
+  /** Of `userSuspended`. */
+  readonly from?: readonly 'leaderboards'[]
+  /** Of `userMerged`: the id of the user that goes on. */
+  readonly into?: string
+  /** Of `granted`: keys, and points by system and trigger. */
+  readonly achievements?: readonly string[]
+  readonly points?: readonly { readonly system: string; readonly trigger: string; readonly points: number }[]
+  /** These two of `preferencesChanged`. */
+  readonly notifications?: { readonly [type: string]: readonly string[] }
+  /** null: nothing was said of the streak. A threshold of null: any change above 0 counts. */
+  readonly streak?: {
+    readonly enabled?: boolean
+    readonly evaluationMode?: 'OR' | 'AND'
+    readonly metrics?: { readonly [metric: string]: number | null }
+  } | null
+}
+
+export interface LoggedProfile {
+  readonly email?: string | null
+  readonly name?: string | null
+  readonly tz?: string | null
+  readonly subscribedToEmails?: boolean
+  readonly deviceTokens?: readonly string[] | null
+  readonly attributes?: { readonly [name: string]: string }
+}
+
 /** What a merge did. */
 export interface MergeResponse {
   readonly from: string

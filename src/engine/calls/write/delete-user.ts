@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { GamificationError } from '../../../errors.ts'
-import { deletionRequest } from '../../../requests/deletion.ts'
 import { parse, userId } from '../../../requests/input.ts'
+import { deletionRequest } from '../../../requests/users.ts'
 import type { HostTransaction, JoinedStorage, RemovedUser, UserView } from '../../../storage.ts'
 import type { UserKey } from '../../../storage-rows.ts'
 import { requireUser } from '../../accept/accept-command.ts'
 import { chain } from '../../accept/chain.ts'
-import type { DeletedUser } from '../../answers/wire/removed-user.ts'
+import type { DeletedUser } from '../../answers/wire/users.ts'
 import { isReplaced } from '../../games.ts'
 import { CHANGED, OUTDATED, onNewestGame } from '../../on-newest-game.ts'
 import { currentGame } from '../../record/host-door.ts'
@@ -29,13 +29,21 @@ export async function deleteUser(
   request: unknown = {},
   tx?: HostTransaction,
 ): Promise<DeletedUser> {
-  const key = { tenant, user: parse(userId, id, 'user id') }
-  const { keep } = parse(deletionRequest, request, 'options')
-  const anonymousId = keep === 'anonymous' ? randomUUID() : null
-  if (tx !== undefined) await deleteWithin(context, tx, key, anonymousId)
-  else if (anonymousId === null) requireRemoved(await context.storage.removeUser(key), key)
+  if (tx !== undefined) return deleteInTransaction(context, tx, tenant, id, request)
+  const { key, anonymousId } = readDeletion(tenant, id, request)
+  if (anonymousId === null) requireRemoved(await context.storage.removeUser(key), key)
   else await makeAnonymous(context, key, anonymousId)
   return { id: key.user, anonymousId }
+}
+
+function readDeletion(
+  tenant: string,
+  id: unknown,
+  request: unknown,
+): { readonly key: UserKey; readonly anonymousId: string | null } {
+  const key = { tenant, user: parse(userId, id, 'user id') }
+  const { keep } = parse(deletionRequest, request, 'options')
+  return { key, anonymousId: keep === 'anonymous' ? randomUUID() : null }
 }
 
 function requireRemoved(outcome: RemovedUser, { user }: UserKey): void {
@@ -62,20 +70,36 @@ function makeAnonymous(context: Context, key: UserKey, user: string): Promise<nu
   return context.recorder.alone(key, () => onNewestGame(context, key, EVERYTHING, 'it was made anonymous', work))
 }
 
-async function deleteWithin(
+async function deleteInTransaction(
   context: Context,
   tx: HostTransaction,
-  key: UserKey,
-  anonymousId: string | null,
-): Promise<void> {
-  const joined = context.storage.join(tx)
-  await joined.attempt(() => removeWithin(context, joined, key, anonymousId))
+  tenant: string,
+  id: unknown,
+  request: unknown,
+): Promise<DeletedUser> {
+  const deleted = await deleteWithin(context, context.storage.join(tx), tenant, id, request)
   // What is left of the user where nobody may wait for the host. A user who has come again since is left alone.
   tx.afterCommit(() => {
-    context.storage.removeUser(key, { version: 0 }).catch((err: unknown) => {
+    context.storage.removeUser({ tenant, user: deleted.id }, { version: 0 }).catch((err: unknown) => {
       context.logger.warn({ err }, 'Positions of a deleted user stay until the next event on their leaderboards.')
     })
   })
+  return deleted
+}
+
+/** The same within the host's own transaction. */
+export function deleteWithin(
+  context: Context,
+  joined: JoinedStorage,
+  tenant: string,
+  id: unknown,
+  request: unknown = {},
+): Eventually<DeletedUser> {
+  const { key, anonymousId } = readDeletion(tenant, id, request)
+  return chain(
+    joined.attempt(() => removeWithin(context, joined, key, anonymousId)),
+    () => ({ id: key.user, anonymousId }),
+  )
 }
 
 function removeWithin(
@@ -92,6 +116,12 @@ function removeWithin(
     return chain(currentGame(context, joined, view.epoch), (current) => {
       const readLog: ReadChunk = (options) => joined.readLog(key, options)
       const { newId, now } = context
+      if (isReplaced(view.state, current)) {
+        return chain(toReplacement(readLog, current, view), (replaced) => {
+          if (replaced === null) throw changedMeanwhile()
+          return chain(joined.save(key, view, replaced), () => removeWithin(context, joined, key, anonymousId))
+        })
+      }
       return chain(toAnonymousSave({ readLog, newId, now: now() }, current, view), (save) => {
         if (save === null) throw changedMeanwhile()
         const replacement = { epoch: current.epoch, users: [{ user: anonymousId, version: 0, save }] }

@@ -1,0 +1,108 @@
+import { sql } from 'kysely'
+import { type FindUsersOptions, type FoundUser, type FoundUsers, LOOKED_AT } from '../../src/storage.ts'
+import { type Statement, statement } from './statement.ts'
+import type { SqlTraits } from './traits.ts'
+import { type Progress, toUserState, type UserRow } from './user-rows.ts'
+import { USER_COLUMNS } from './users.ts'
+
+const CHUNK = 1_000
+
+export type FoundRow = UserRow & { readonly user_id: string }
+
+export interface UsersRead {
+  readonly tenant_id: string
+  readonly after: string
+  readonly limit: number
+}
+
+export type SearchRead = UsersRead & { readonly last: string; readonly pattern: string }
+
+export interface FoundUserQueries {
+  readonly page: Statement<UsersRead, FoundRow>
+  /** The last of the next users, and how many these are. */
+  readonly span: Statement<UsersRead, { readonly last: string | null; readonly count: number }>
+  /** Those up to the last one whose id or name is like a pattern. */
+  readonly search: Statement<SearchRead, FoundRow>
+}
+
+export function foundUserQueries(traits: SqlTraits): FoundUserQueries {
+  const { kysely } = traits
+  const users = kysely
+    .selectFrom('users')
+    .select(['user_id', ...USER_COLUMNS])
+    .orderBy('user_id')
+  return {
+    page: statement(traits, (bind) =>
+      users.where('tenant_id', '=', bind('tenant_id')).where('user_id', '>', bind('after')).limit(bind('limit')),
+    ),
+    span: statement(traits, (bind) => {
+      const next = kysely
+        .selectFrom('users')
+        .select('user_id')
+        .where('tenant_id', '=', bind('tenant_id'))
+        .where('user_id', '>', bind('after'))
+        .orderBy('user_id')
+        .limit(bind('limit'))
+      return kysely
+        .selectFrom(next.as('n'))
+        .select((eb) => [eb.fn.max<string | null>('user_id').as('last'), eb.fn.countAll<number>().as('count')])
+    }),
+    search: statement(traits, (bind) =>
+      users
+        .where('tenant_id', '=', bind('tenant_id'))
+        .where('user_id', '>', bind('after'))
+        .where('user_id', '<=', bind('last'))
+        .where(
+          sql<boolean>`(lower(user_id) like ${bind('pattern')} escape '!' or lower(name) like ${bind('pattern')} escape '!')`,
+        )
+        .limit(bind('limit')),
+    ),
+  }
+}
+
+/** As both databases do it: of other letters than these they do not know the same. */
+export function lowerCase(text: string): string {
+  return text.replace(/[A-Z]/g, (letter) => letter.toLowerCase())
+}
+
+export function toUsersRead(
+  tenant: string,
+  { after = '', limit = CHUNK }: Omit<FindUsersOptions, 'search'>,
+  count: number = limit,
+): UsersRead {
+  return { tenant_id: tenant, after, limit: count }
+}
+
+/** To look at the next users. */
+export function toSpanRead(tenant: string, options: FindUsersOptions): UsersRead {
+  return toUsersRead(tenant, options, LOOKED_AT)
+}
+
+export function toSearchRead(tenant: string, options: FindUsersOptions, last: string): SearchRead {
+  const { search = '', limit = CHUNK } = options
+  const pattern = `%${lowerCase(search).replace(/[!%_]/g, '!$&')}%`
+  // One more says whether there are more.
+  return { ...toUsersRead(tenant, options, limit + 1), last, pattern }
+}
+
+/** `rest`: after whom to go on when all of these are answered. */
+export function toFoundUsers(
+  rows: readonly FoundRow[],
+  { limit = CHUNK }: FindUsersOptions,
+  rest: string | null,
+): FoundUsers {
+  const page = rows.slice(0, limit)
+  return { users: page.map(toFoundUser), last: rows.length > limit ? (page.at(-1)?.user_id ?? null) : rest }
+}
+
+/** Where a search goes on behind the users it has looked at. */
+export function restOf({ last, count }: { readonly last: string | null; readonly count: number }): string | null {
+  return count < LOOKED_AT ? null : last
+}
+
+const NO_PROGRESS: Progress = { totals: new Map(), tallies: new Map(), completions: new Map(), points: new Map() }
+
+function toFoundUser(row: FoundRow): FoundUser {
+  const { totals, tallies, completions, points, ...state } = toUserState(row, NO_PROGRESS)
+  return { user: row.user_id, state }
+}

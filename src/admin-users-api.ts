@@ -1,0 +1,73 @@
+import type { DeletedUser, SuspendedUser, UserEventsResponse, UsersResponse } from './engine/answers/wire/users.ts'
+import { exportUser } from './engine/calls/read/export-users.ts'
+import { listUsers } from './engine/calls/read/list-users.ts'
+import { readEvents } from './engine/calls/read/read-events.ts'
+import { deleteUser } from './engine/calls/write/delete-user.ts'
+import { restoreUser, suspendUser } from './engine/calls/write/suspend-user.ts'
+import type { Context, Door, Eventually } from './engine/types.ts'
+import { checkOptions } from './options.ts'
+import type { DeletionRequest, SuspensionRequest, UserEventsRequest, UsersRequest } from './requests/types/users.ts'
+import type { HostTransaction } from './storage.ts'
+
+/** What each of these calls may be told beside what it does. */
+interface TransactionOptions {
+  readonly tx?: HostTransaction
+}
+
+/** Users as a whole: for those who run the product, not for clients. */
+export interface AdminUsersApi {
+  /**
+   * A page of the users in order of id. With `search` those whose id or name has the text in it: one call looks at 10,000
+   * users at most, so a page may be short, or empty, before the last; `after` says whether there are more.
+   */
+  list(request?: UsersRequest): Promise<UsersResponse>
+  /** The user's log as it is kept, the newest entry first. Rejects with `unknown_user`, as all of these do. */
+  events(id: string, request?: UserEventsRequest): Promise<UserEventsResponse>
+  /** Everything that is kept of the user, as lines of JSON, each with its end: a header, the games, then the log. */
+  export(id: string): AsyncGenerator<string>
+  /**
+   * Deletes every row of the user, in one commit. Ranks close up, counts are those of the others, and the user's keys are
+   * gone. Calls that come later are of a user who is not known; the id may come again as a new user.
+   */
+  delete(id: string, request?: DeletionRequest, options?: TransactionOptions): Promise<DeletedUser>
+  /**
+   * Leaves the user out of leaderboards, of runs that are over too: others move up, events answer no rank. All else goes
+   * on. Suspending again changes nothing.
+   */
+  suspend(id: string, request?: SuspensionRequest, options?: TransactionOptions): Promise<SuspendedUser>
+  /** Everything is as if the user had never been suspended. */
+  restore(id: string, options?: TransactionOptions): Promise<SuspendedUser>
+}
+
+/** How the calls of one tenant begin: with a context of their own. */
+export interface AdminUsersBeginning {
+  read<T>(operation: string, use: (tenant: string, call: Context) => Eventually<T>): Promise<T>
+  write<T>(
+    operation: string,
+    options: TransactionOptions | undefined,
+    use: (tenant: string, call: Context) => Eventually<T>,
+  ): Promise<T>
+  doorOf(context: Context, options: TransactionOptions | undefined): Door
+  /** Without a deadline: what is read in parts may be of any length. */
+  readonly context: Context
+  tenantOf(): string
+}
+
+export function adminUsersApi({ read, write, doorOf, context, tenantOf }: AdminUsersBeginning): AdminUsersApi {
+  return {
+    list: (request) => read('admin.users.list', (tenant, call) => listUsers(call, tenant, request)),
+    events: (id, request) => read('admin.users.events', (tenant, call) => readEvents(call, tenant, id, request)),
+    export: (id) => exportUser(context, tenantOf(), id),
+    delete: (id, request, options = {}) =>
+      write('admin.users.delete', options, (tenant, call) => {
+        checkOptions('options', options, ['tx'])
+        return deleteUser(call, tenant, id, request, options.tx)
+      }),
+    suspend: (id, request, options) =>
+      write('admin.users.suspend', options, (tenant, call) =>
+        suspendUser(call, doorOf(call, options), tenant, id, request),
+      ),
+    restore: (id, options) =>
+      write('admin.users.restore', options, (tenant, call) => restoreUser(call, doorOf(call, options), tenant, id)),
+  }
+}

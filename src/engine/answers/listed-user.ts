@@ -1,0 +1,15 @@
+import type { Game } from '../../rules/game.ts'
+import type { Suspension } from '../../rules/state.ts'
+import type { FoundUser } from '../../storage.ts'
+import { toInstantText, toUser } from './user.ts'
+import type { ListedUser, UserSuspension } from './wire/users.ts'
+
+export function toSuspension(suspended: Suspension | null): UserSuspension | null {
+  if (suspended === null) return null
+  const { from, reason, since } = suspended
+  return { from, reason, since: toInstantText(since) }
+}
+
+export function toListedUser(game: Game, tenant: string, { user, state }: FoundUser): ListedUser {
+  return { ...toUser(game, { tenant, user }, state), suspended: toSuspension(state.suspended) }
+}

@@ -1,0 +1,52 @@
+import type { LogEntry } from './users.ts'
+
+/** One line of an export: `laurels` says what it is. */
+export type ExportLine = ExportHeader | ExportedGame | ExportedUser | ExportedEntry | ExportEnd
+
+/** The first line of what has any number of users. */
+export interface ExportHeader {
+  readonly laurels: 'export'
+  readonly version: 1
+  /** Whose users they are; null: those of all tenants. */
+  readonly tenant: string | null
+}
+
+/** A game that entries were decided under, as it was stored. */
+export interface ExportedGame {
+  readonly laurels: 'game'
+  readonly epoch: number
+  readonly policy: 'forward' | 'grant' | 'recompute'
+  readonly fingerprint: string
+  readonly createdAt: string
+  readonly definition: unknown
+}
+
+/** Before the entries of a user; the first line of an export of one. */
+export interface ExportedUser {
+  readonly laurels: 'user'
+  readonly version: 1
+  /** The empty text in a game without tenants. */
+  readonly tenant: string
+  readonly id: string
+  /** How many entries follow. */
+  readonly entries: number
+}
+
+/** In the order of the log. */
+export interface ExportedEntry {
+  readonly laurels: 'entry'
+  readonly entry: LogEntry
+}
+
+/** After a user's entries, or at the end of all. */
+export type ExportEnd =
+  | {
+      readonly laurels: 'end'
+      readonly of: 'user'
+      readonly id: string
+      /** How many entries there were. */
+      readonly entries: number
+      /** false: the user was deleted meanwhile, and what came of it is to be passed over. */
+      readonly complete: boolean
+    }
+  | { readonly laurels: 'end'; readonly of: 'export'; readonly users: number }

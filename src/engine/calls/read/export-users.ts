@@ -1,0 +1,63 @@
+import { GamificationError } from '../../../errors.ts'
+import { parse } from '../../../requests/input.ts'
+import { parseUserId } from '../../../requests/user.ts'
+import { exportOptions } from '../../../requests/users.ts'
+import type { Storage } from '../../../storage.ts'
+import type { UserKey } from '../../../storage-rows.ts'
+import { requireUser } from '../../accept/accept-command.ts'
+import type { Context } from '../../types.ts'
+import { toGameLine, toLine, userLines } from './export-lines.ts'
+
+/** Everything that is kept of a user, as lines of JSON. */
+export async function* exportUser(context: Context, tenant: string, id: unknown): AsyncGenerator<string> {
+  const user = parseUserId(id)
+  let isThere = false
+  for await (const line of userLines(context, { tenant, user }, true)) {
+    isThere = true
+    if (line.laurels === 'end' && line.of === 'user' && !line.complete) throw deletedMeanwhile(user)
+    yield toLine(line)
+  }
+  if (!isThere) requireUser(null, user)
+}
+
+/** Every game and every user, of one tenant or of all; null: of all. */
+export async function* exportAll(context: Context, tenant: string | null, options: unknown): AsyncGenerator<string> {
+  const { onProgress, signal } = parse(exportOptions, options, 'options')
+  yield toLine({ laurels: 'export', version: 1, tenant })
+  for (const game of await context.storage.games()) yield toLine(toGameLine(game))
+  let users = 0
+  for await (const key of usersFrom(context.storage, tenant)) {
+    signal?.throwIfAborted()
+    for await (const line of userLines(context, key, false)) {
+      if (line.laurels === 'user') users += 1
+      yield toLine(line)
+    }
+    onProgress?.({ users, last: key.user })
+  }
+  yield toLine({ laurels: 'end', of: 'export', users })
+}
+
+const PAGE = 500
+
+/** In order of tenant and user. */
+export async function* usersFrom(storage: Storage, tenant: string | null): AsyncGenerator<UserKey> {
+  // No user has an empty id.
+  let after: UserKey | undefined = tenant === null ? undefined : { tenant, user: '' }
+  for (;;) {
+    const page: readonly UserKey[] = await storage.listUsers(
+      after === undefined ? { limit: PAGE } : { limit: PAGE, after },
+    )
+    for (const key of page) {
+      if (tenant !== null && key.tenant !== tenant) return
+      yield key
+    }
+    after = page.at(-1)
+    if (page.length < PAGE || after === undefined) return
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+}
+
+function deletedMeanwhile(user: string): GamificationError {
+  const message = `The user ${JSON.stringify(user)} was deleted while it was exported: what came of it is to be thrown away.`
+  return new GamificationError('unknown_user', message)
+}
