@@ -8,6 +8,8 @@ export type ErrorCode =
   | 'invalid_game'
   | 'unknown_user'
   | 'unknown_event'
+  /** An export was imported over a user who has another history. */
+  | 'user_exists'
   | 'unknown_metric'
   | 'metric_archived'
   | 'unknown_achievement'

@@ -56,7 +56,7 @@ import { summarizeAwards } from './engine/calls/read/summarize-awards.ts'
 import { summarizeEvents } from './engine/calls/read/summarize-events.ts'
 import { summarizeLevels, summarizePoints } from './engine/calls/read/summarize-points.ts'
 import { completeAchievement } from './engine/calls/write/complete-achievement.ts'
-import { importEvents } from './engine/calls/write/import-events.ts'
+import { importItems } from './engine/calls/write/import-events.ts'
 import type { ImportOptions, ImportReport } from './engine/calls/write/import-report.ts'
 import { createFreezes, createPauses, deletePauses, restoreStreaks } from './engine/calls/write/manage-streaks.ts'
 import { readPreferences, updatePreferences } from './engine/calls/write/preferences.ts'
@@ -312,11 +312,18 @@ export interface GamificationApi<G extends DefinedGame> {
    * `unknown_user`.
    */
   readonly explain: Explain<MetricKey<G>, AchievementKey<G>>
-  /** Records a history; safe to run again where its items have idempotency keys. */
+  /**
+   * Records a history; safe to run again where its items have idempotency keys. Or, of the lines that `users.export` and its
+   * like give, puts the users back as they were, on any storage: what is counted are users then, and one who is here with
+   * another log is refused with `user_exists`. Where nobody is recorded yet the games are imported too; else they have to be
+   * there.
+   */
   readonly import: (
     items:
       | AsyncIterable<ImportItem<MetricKey<G>, UserAttribute<G>, EventAttribute<G>>>
-      | Iterable<ImportItem<MetricKey<G>, UserAttribute<G>, EventAttribute<G>>>,
+      | Iterable<ImportItem<MetricKey<G>, UserAttribute<G>, EventAttribute<G>>>
+      | AsyncIterable<string>
+      | Iterable<string>,
     options?: ImportOptions,
   ) => Promise<ImportReport>
 }
@@ -482,7 +489,7 @@ export function createTenantApi<G extends DefinedGame>(
     // Its items wait for each other: each has the storage's time from its turn on.
     // What the host's own iterable and callbacks throw is the host's.
     import: (items, options = {}) =>
-      tracedCall('import', async () => importEvents(context, tenantOf(), items, options)),
+      tracedCall('import', async () => importItems(context, tenantOf, items, options)),
   }
   // The keys of the game are known to the compiler alone.
   return api as unknown as GamificationApi<G>

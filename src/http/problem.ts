@@ -30,6 +30,7 @@ const STATUSES: Record<ProblemCode, number | null> = {
   invalid_idempotency_key: 400,
   unknown_user: 404,
   unknown_event: 404,
+  user_exists: 422,
   unknown_metric: 404,
   metric_archived: 422,
   unknown_achievement: 404,

@@ -124,7 +124,7 @@ export function countChanges(before: UserState | null, after: UserState): readon
     const id = JSON.stringify([kind, key])
     counted.set(id, { kind, key, by: (counted.get(id)?.by ?? 0) + by })
   }
-  if (before === null) count('users', '', 1)
+  if (before === null && after.mergedInto === null) count('users', '', 1)
   if (before?.completions !== after.completions) {
     for (const key of after.completions.keys()) if (before?.completions.has(key) !== true) count('completions', key, 1)
     for (const key of before?.completions.keys() ?? []) if (!after.completions.has(key)) count('completions', key, -1)

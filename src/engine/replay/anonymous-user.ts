@@ -2,12 +2,12 @@ import type { Instant } from '../../rules/calendar.ts'
 import type { Entry } from '../../rules/entry.ts'
 import type { UserSave, UserView } from '../../storage.ts'
 import { chain } from '../accept/chain.ts'
-import { countChanges, toAwardRow, unlimitedOf } from '../accept/derived-rows.ts'
 import type { CurrentGame, Eventually } from '../types.ts'
 import { type NewIdOf, toAnonymousEntry } from './anonymous-entry.ts'
 import { insertAgain, keepCompletion, lostCompletions } from './late-entries.ts'
+import { toNewUserSave } from './new-user-save.ts'
 import type { ReadChunk } from './read-log.ts'
-import { type Replay, replay } from './replay.ts'
+import { replay } from './replay.ts'
 
 export interface AnonymousSource {
   readonly readLog: ReadChunk
@@ -44,7 +44,7 @@ export function toAnonymousSave(
     return chain(replay(read, current, inserted), (fold) => {
       if (fold === null) return null
       const lost = lostCompletions(view.state, fold)
-      if (lost.length === 0) return toSave(current, lines, fold)
+      if (lost.length === 0) return toNewUserSave(current, lines, fold)
       const more = lost.map(([achievement, { at }], index) => {
         const seq = lines.length + kept.length + index + 1
         return keepCompletion(achievement, at, { id: newId(now), seq, recordedAt: now })
@@ -53,25 +53,4 @@ export function toAnonymousSave(
     })
   }
   return foldWith([])
-}
-
-function toSave({ game }: CurrentGame, lines: readonly Entry[], fold: Replay): UserSave | null {
-  const { state, rows, redated, inserted } = fold
-  if (state === null) return null
-  const datings = new Map(redated.map(({ seq, dating }) => [seq, dating]))
-  const dated = lines.map((line) => ({ ...line, dating: datings.get(line.seq) ?? line.dating }))
-  const appended = [...dated, ...inserted.map(({ entry }) => entry)].sort((left, right) => left.seq - right.seq)
-  const leaderboards = [...rows.leaderboards.values()]
-  return {
-    before: null,
-    after: state,
-    appended,
-    redated: appended.filter((entry) => entry.kind === 'eventRecorded' && entry.voidedBy !== undefined),
-    awards: { put: [...rows.awards.values()].map((award) => toAwardRow(award)), remove: [] },
-    periods: { put: [...rows.periods.values()], remove: [] },
-    leaderboards: { put: leaderboards, remove: [] },
-    unlimited: unlimitedOf(game, leaderboards),
-    ranks: [],
-    counted: countChanges(null, state),
-  }
 }

@@ -3,6 +3,7 @@ import { importedEventId } from '../../../game/ids.ts'
 import { parse } from '../../../requests/input.ts'
 import { importItem, type ParsedEvent } from '../../../requests/metric-event.ts'
 import type { Context, Door, Recorder } from '../../types.ts'
+import { importExport, isExportLine } from './import-export.ts'
 import { collectLate } from './import-late.ts'
 import { checkImportOptions, type ImportOptions, type ImportReport, startImportReport } from './import-report.ts'
 import { performEvent } from './record-event.ts'
@@ -11,12 +12,12 @@ const MOST_UNDER_WAY = 2_048
 const MOST_LATE = 10_000
 
 /**
- * Records a history. Items with an idempotency key are recorded once however often the import is run, so an import that
- * was cut off is resumed by running it again. The host's handlers are not called.
+ * Records a history, or puts back the users of an export. Items with an idempotency key, and users, are recorded once however
+ * often the import is run, so an import that was cut off is resumed by running it again. The host's handlers are not called.
  */
-export async function importEvents(
+export async function importItems(
   context: Context,
-  tenant: string,
+  tenantOf: () => string,
   items: AsyncIterable<unknown> | Iterable<unknown>,
   options: ImportOptions,
 ): Promise<ImportReport> {
@@ -25,11 +26,37 @@ export async function importEvents(
   }
   checkImportOptions(options)
   const report = startImportReport(options)
+  const { first, all } = await lookAhead(items)
+  if (isExportLine(first)) {
+    await importExport(context, tenantOf, all, report)
+    return report.finish()
+  }
+  const tenant = tenantOf()
   const silent: Door = { ...context.live, notify: () => undefined }
   const follow = (index: number, item: unknown, door: Door): Promise<void> =>
     report.count(index, record(context, door, tenant, item))
-  await recordItems(context.recorder, silent, items, follow, report.check)
+  await recordItems(context.recorder, silent, all, follow, report.check)
   return report.finish()
+}
+
+/** The first of some items, and all of them. */
+async function lookAhead<Item>(items: AsyncIterable<Item> | Iterable<Item>): Promise<{
+  readonly first: Item | undefined
+  readonly all: AsyncIterable<Item> | Iterable<Item>
+}> {
+  if (Array.isArray(items)) return { first: items[0], all: items }
+  const iterator = Symbol.asyncIterator in items ? items[Symbol.asyncIterator]() : items[Symbol.iterator]()
+  const { done, value: first } = await iterator.next()
+  if (done === true) return { first: undefined, all: [] }
+  async function* all(): AsyncGenerator<Item> {
+    try {
+      yield first
+      for (let next = await iterator.next(); next.done !== true; next = await iterator.next()) yield next.value
+    } finally {
+      await iterator.return?.()
+    }
+  }
+  return { first, all: all() }
 }
 
 /**

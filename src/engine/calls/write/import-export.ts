@@ -1,0 +1,196 @@
+import { GamificationError, isGamificationError } from '../../../errors.ts'
+import { exportLine, type ExportedGameLine } from '../../../requests/export-lines.ts'
+import { parse } from '../../../requests/input.ts'
+import type { Entry } from '../../../rules/entry.ts'
+import type { StoredGame } from '../../../storage.ts'
+import type { UserKey } from '../../../storage-rows.ts'
+import { CHANGED, OUTDATED, onNewestGame } from '../../on-newest-game.ts'
+import { storeIfUnchanged } from '../../record/record-late.ts'
+import { toNewUserSave } from '../../replay/new-user-save.ts'
+import { forEachEntry, readInTurns } from '../../replay/read-log.ts'
+import { startReplay } from '../../replay/replay.ts'
+import type { Context, CurrentGame } from '../../types.ts'
+import type { OpenImportReport } from './import-report.ts'
+
+/** Whether an item of an import is a line of an export: its text, or what that says. */
+export function isExportLine(item: unknown): boolean {
+  return typeof item === 'string' || (typeof item === 'object' && item !== null && 'laurels' in item)
+}
+
+interface OpenUser {
+  readonly key: UserKey
+  /** Place of its line among all. */
+  readonly index: number
+  readonly entries: number
+  readonly lines: Entry[]
+}
+
+/**
+ * Puts users back as they were exported: their logs as they are, from which all else follows. Where `tenantOf` refuses to name
+ * a tenant, they are of those that the lines say. What is wrong with one user is a refusal, and the others are imported; what is wrong with a line itself, or with
+ * the games, is thrown.
+ */
+export async function importExport(
+  context: Context,
+  tenantOf: () => string,
+  items: AsyncIterable<unknown> | Iterable<unknown>,
+  report: OpenImportReport,
+): Promise<void> {
+  const tenant = tryTenant(tenantOf)
+  const games: ExportedGameLine[] = []
+  let isWhole = false
+  let epochs: ReadonlyMap<number, number> | null = null
+  let open: OpenUser | null = null
+  let index = 0
+  for await (const item of items) {
+    const line = parse(exportLine, toObject(item, index), `line ${index + 1} of the export`)
+    if (line.laurels === 'export') isWhole = true
+    else if (line.laurels === 'game') games.push(line)
+    else if (line.laurels === 'user') {
+      if (open !== null) throw cutOff(open.key)
+      open = { key: { tenant: line.tenant, user: line.id }, index, entries: line.entries, lines: [] }
+    } else if (line.laurels === 'entry') {
+      if (open === null) throw new GamificationError('invalid_request', `Line ${index + 1} belongs to no user.`)
+      open.lines.push(line.entry)
+    } else if (line.laurels === 'end' && open !== null) {
+      epochs ??= await matchGames(context, games, isWhole)
+      const recording = storeUser(context, tenant, open, line.complete !== false, epochs)
+      await report.count(open.index, recording)
+      report.check()
+      open = null
+    }
+    index += 1
+  }
+  if (open !== null) throw cutOff(open.key)
+}
+
+/** null: the game has tenants, and none was named. */
+function tryTenant(tenantOf: () => string): string | null {
+  try {
+    return tenantOf()
+  } catch (error) {
+    if (isGamificationError(error) && error.code === 'tenant_required') return null
+    throw error
+  }
+}
+
+function toObject(item: unknown, index: number): unknown {
+  if (typeof item !== 'string') return item
+  try {
+    return JSON.parse(item)
+  } catch (cause) {
+    const message = `Line ${index + 1} of the export is not JSON: give import() its lines one by one.`
+    throw new GamificationError('invalid_request', message, { cause })
+  }
+}
+
+function cutOff({ user }: UserKey): GamificationError {
+  const message = `The export ends, or goes on with somebody else, in the midst of the user ${JSON.stringify(user)}: export again.`
+  return new GamificationError('invalid_request', message)
+}
+
+/**
+ * By epoch of the export, the epoch that the game has here. Games of an export of all that go on from those that are stored here are stored too, so
+ * a storage becomes as the one that was exported; and where nobody has been recorded yet, they are stored behind whatever
+ * there is.
+ */
+async function matchGames(
+  { storage, games: book }: Context,
+  games: readonly ExportedGameLine[],
+  isWhole: boolean,
+): Promise<ReadonlyMap<number, number>> {
+  const before = await storage.games()
+  const isBeginning = before.every((stored, place) => isSame(stored, games[place]))
+  const isEmpty = isWhole && !isBeginning && (await storage.listUsers({ limit: 1 })).length === 0
+  const offset = isEmpty ? before.length : 0
+  if (isWhole && (isBeginning || isEmpty)) {
+    for (const { laurels: _, epoch, definition, ...game } of isEmpty ? games : games.slice(before.length)) {
+      await storage.addGame({ ...game, epoch: epoch + offset, definition: JSON.stringify(definition) })
+    }
+    await book.refresh()
+  }
+  const stored = await storage.games()
+  return new Map(games.map((game) => [game.epoch, epochOf(stored, game, game.epoch + offset)]))
+}
+
+function isSame(stored: StoredGame, game: ExportedGameLine | undefined): boolean {
+  return stored.fingerprint === game?.fingerprint && stored.policy === game.policy
+}
+
+/** Where the game is stored: at the epoch where it is to be, or as the newest of those that are the same. */
+function epochOf(stored: readonly StoredGame[], game: ExportedGameLine, wanted: number): number {
+  const same = stored.filter(({ fingerprint }) => fingerprint === game.fingerprint)
+  const found = same.find(({ epoch }) => epoch === wanted) ?? same.at(-1)
+  if (found !== undefined) return found.epoch
+  throw new GamificationError(
+    'storage_unusable',
+    `The export has users of a game (epoch ${game.epoch}) that is not stored here: import it into an empty database, or apply() that game here first.`,
+  )
+}
+
+/** True when the user is new, false when it is here with the same log. */
+async function storeUser(
+  context: Context,
+  tenant: string | null,
+  { key, entries, lines }: OpenUser,
+  isComplete: boolean,
+  epochs: ReadonlyMap<number, number>,
+): Promise<boolean> {
+  if (tenant === null ? key.tenant === '' : key.tenant !== tenant) {
+    const who = `The user ${JSON.stringify(key.user)} is of ${nameOf(key.tenant)}`
+    const here = tenant === null ? 'a tenant has to be named here' : `not of ${nameOf(tenant)}`
+    throw new GamificationError('invalid_request', `${who}, ${here}: import it where it belongs.`)
+  }
+  if (!isComplete || lines.length !== entries || !isLog(lines)) throw cutOff(key)
+  const log = lines.map((line) => ({ ...line, epoch: epochs.get(line.epoch) ?? line.epoch }))
+  return onNewestGame<boolean>(context, key, {}, 'it was imported', async (view, current) => {
+    if (view.state !== null) {
+      if (await hasLines(context, key, view.state.seq, log)) return false
+      throw new GamificationError('user_exists', `The user ${JSON.stringify(key.user)} is here with another log.`)
+    }
+    const fold = foldAll(current, log)
+    if (fold === null) return OUTDATED
+    const save = toNewUserSave(current, log, fold)
+    return (await storeIfUnchanged(context.storage, key, { view, current }, save)) === null ? CHANGED : true
+  })
+}
+
+function nameOf(tenant: string): string {
+  return tenant === '' ? 'a game without tenants' : `the tenant ${JSON.stringify(tenant)}`
+}
+
+/** Whether these are the lines of one log, in its order. */
+function isLog(lines: readonly Entry[]): boolean {
+  const places = new Set(lines.map(({ seq }) => seq))
+  const isCounted = places.size === lines.length && lines.every(({ seq }) => seq <= lines.length)
+  const isInOrder = lines.every((line, place) => {
+    const before = lines[place - 1]
+    return before === undefined || before.at < line.at || (before.at === line.at && before.seq < line.seq)
+  })
+  return lines.length > 0 && isCounted && isInOrder
+}
+
+async function hasLines(
+  { storage }: Context,
+  key: UserKey,
+  lines: number,
+  log: readonly Entry[],
+): Promise<boolean> {
+  const ids = new Set(log.map(({ id }) => id))
+  let shared = 0
+  const isKnown = await forEachEntry(readInTurns(storage, key, lines), ({ id }) => {
+    shared += 1
+    return ids.has(id)
+  })
+  return isKnown && shared === log.length
+}
+
+/** null: an entry was decided under a game that is not known. */
+function foldAll({ games, since }: CurrentGame, log: readonly Entry[]): ReturnType<typeof startReplay> | null {
+  const open = startReplay({ games, since })
+  for (const line of log) {
+    if (!games.has(line.epoch)) return null
+    open.step(line)
+  }
+  return open
+}

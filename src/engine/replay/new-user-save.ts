@@ -1,0 +1,31 @@
+import type { Entry } from '../../rules/entry.ts'
+import type { UserSave } from '../../storage.ts'
+import { countChanges, toAwardRow, unlimitedOf } from '../accept/derived-rows.ts'
+import type { CurrentGame } from '../types.ts'
+import type { Replay } from './replay.ts'
+
+/** All of a user whose log is stored for the first time: its lines, in any order, as they were folded. null: there are none. */
+export function toNewUserSave(
+  { game }: Pick<CurrentGame, 'game'>,
+  lines: readonly Entry[],
+  fold: Pick<Replay, 'state' | 'rows' | 'redated' | 'inserted'>,
+): UserSave | null {
+  const { state, rows, redated, inserted } = fold
+  if (state === null) return null
+  const datings = new Map(redated.map(({ seq, dating }) => [seq, dating]))
+  const dated = lines.map((line) => ({ ...line, dating: datings.get(line.seq) ?? line.dating }))
+  const appended = [...dated, ...inserted.map(({ entry }) => entry)].sort((left, right) => left.seq - right.seq)
+  const leaderboards = [...rows.leaderboards.values()]
+  return {
+    before: null,
+    after: state,
+    appended,
+    redated: appended.filter((entry) => entry.kind === 'eventRecorded' && entry.voidedBy !== undefined),
+    awards: { put: [...rows.awards.values()].map((award) => toAwardRow(award)), remove: [] },
+    periods: { put: [...rows.periods.values()], remove: [] },
+    leaderboards: { put: leaderboards, remove: [] },
+    unlimited: unlimitedOf(game, leaderboards),
+    ranks: [],
+    counted: countChanges(null, state),
+  }
+}
