@@ -1,4 +1,6 @@
+import type { ExportPage } from './engine/answers/wire/export-lines.ts'
 import type { DeletedUser, SuspendedUser, UserEventsResponse, UsersResponse } from './engine/answers/wire/users.ts'
+import { exportPage } from './engine/calls/read/export-page.ts'
 import { exportUser } from './engine/calls/read/export-users.ts'
 import { listUsers } from './engine/calls/read/list-users.ts'
 import { readEvents } from './engine/calls/read/read-events.ts'
@@ -6,7 +8,13 @@ import { deleteUser } from './engine/calls/write/delete-user.ts'
 import { restoreUser, suspendUser } from './engine/calls/write/suspend-user.ts'
 import type { Context, Door, Eventually } from './engine/types.ts'
 import { checkOptions } from './options.ts'
-import type { DeletionRequest, SuspensionRequest, UserEventsRequest, UsersRequest } from './requests/types/users.ts'
+import type {
+  DeletionRequest,
+  ExportPageRequest,
+  SuspensionRequest,
+  UserEventsRequest,
+  UsersRequest,
+} from './requests/types/users.ts'
 import type { HostTransaction } from './storage.ts'
 
 /** What each of these calls may be told beside what it does. */
@@ -25,6 +33,8 @@ export interface AdminUsersApi {
   events(id: string, request?: UserEventsRequest): Promise<UserEventsResponse>
   /** Everything that is kept of the user, as lines of JSON, each with its end: a header, the games, then the log. */
   export(id: string): AsyncGenerator<string>
+  /** The same lines, as objects, in pages: for what cannot keep a stream open. */
+  exportPage(id: string, request?: ExportPageRequest): Promise<ExportPage>
   /**
    * Deletes every row of the user, in one commit. Ranks close up, counts are those of the others, and the user's keys are
    * gone. Calls that come later are of a user who is not known; the id may come again as a new user.
@@ -58,6 +68,8 @@ export function adminUsersApi({ read, write, doorOf, context, tenantOf }: AdminU
     list: (request) => read('admin.users.list', (tenant, call) => listUsers(call, tenant, request)),
     events: (id, request) => read('admin.users.events', (tenant, call) => readEvents(call, tenant, id, request)),
     export: (id) => exportUser(context, tenantOf(), id),
+    exportPage: (id, request) =>
+      read('admin.users.exportPage', (tenant, call) => exportPage(call, tenant, id, request)),
     delete: (id, request, options = {}) =>
       write('admin.users.delete', options, (tenant, call) => {
         checkOptions('options', options, ['tx'])

@@ -23,6 +23,7 @@ export type {
   ExportedUser,
   ExportHeader,
   ExportLine,
+  ExportPage,
 } from './engine/answers/wire/export-lines.ts'
 export type { GameKeys } from './engine/answers/wire/game-keys.ts'
 export type {
@@ -114,6 +115,7 @@ export type {
 export type { AdminKeysApi } from './engine/calls/keys/admin-keys.ts'
 export type { ApplyReport } from './engine/calls/operate/apply-game.ts'
 export type { Health } from './engine/calls/operate/health.ts'
+export type { TenantsApi } from './engine/calls/operate/tenants.ts'
 export type { AuditReport } from './engine/calls/operate/verify.ts'
 export type { WhatIfLeaderboard } from './engine/calls/operate/what-if-positions.ts'
 export type {
@@ -197,6 +199,7 @@ export type { UserUpdate, UserUpsert } from './requests/types/user.ts'
 export type {
   DeletionRequest,
   ExportOptions,
+  ExportPageRequest,
   SuspensionRequest,
   TenantDeletionOptions,
   TenantProgress,

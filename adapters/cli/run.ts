@@ -62,6 +62,21 @@ const COMMANDS: readonly Listed[] = [
   { name: 'apply', summary: 'put another game in force', load: async () => (await import('./apply.ts')).applyCommand },
   { name: 'void', summary: 'undo an event', load: async () => (await import('./void.ts')).voidCommand },
   {
+    name: 'users',
+    summary: 'list, export, delete, suspend and restore users',
+    load: async () => (await import('./users.ts')).usersCommand,
+  },
+  {
+    name: 'tenants',
+    summary: 'list, export and delete tenants',
+    load: async () => (await import('./tenants.ts')).tenantsCommand,
+  },
+  {
+    name: 'export',
+    summary: 'print everything as lines of JSON',
+    load: async () => (await import('./export.ts')).exportCommand,
+  },
+  {
     name: 'keys',
     summary: 'make, list, rotate and revoke admin keys',
     load: async () => (await import('./keys.ts')).keysCommand,

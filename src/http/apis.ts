@@ -9,6 +9,7 @@ import type { HttpApi } from './route.ts'
 import { type Route, type RouteResult, route } from './route.ts'
 import { achievementRoutes } from './routes/achievements.ts'
 import { applicationKeyRoutes } from './routes/admin.ts'
+import { adminUserRoutes } from './routes/admin-users.ts'
 import { configurationRoutes } from './routes/configuration.ts'
 import { eventRoutes } from './routes/events.ts'
 import { health } from './routes/health.ts'
@@ -37,7 +38,7 @@ export const adminApi: HttpApi = withPublic({
   title: 'laurels admin API',
   callers: 'keys',
   prefix: '/admin/v1',
-  routes: [...applicationKeyRoutes, ...streakRoutes, ...eventRoutes, ...configurationRoutes],
+  routes: [...applicationKeyRoutes, ...adminUserRoutes, ...streakRoutes, ...eventRoutes, ...configurationRoutes],
 })
 
 /** What application keys may call, for users who are signed in to the host's app. */

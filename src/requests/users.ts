@@ -23,6 +23,11 @@ export const userEventsRequest: z.ZodType<{ readonly before?: string | undefined
   limit: z.int().min(1).max(1_000).default(100),
 })
 
+export const exportPageRequest: z.ZodType<{ readonly after?: string | undefined; readonly limit: number }> = z.object({
+  after: optional(text(96)),
+  limit: z.int().min(1).max(1_000).default(1_000),
+})
+
 const MOST_IN_REASON = 1_024
 
 interface ParsedSuspension {

@@ -56,6 +56,9 @@ describe('the call', () => {
   what-if  print what another game would change
   apply    put another game in force
   void     undo an event
+  users    list, export, delete, suspend and restore users
+  tenants  list, export and delete tenants
+  export   print everything as lines of JSON
   keys     make, list, rotate and revoke admin keys
   openapi  write the description of the HTTP API
 
@@ -94,7 +97,7 @@ describe('the call', () => {
     [['imprt'], "unknown command 'imprt'; did you mean 'import'?", ''],
     [
       ['frobnicate'],
-      "unknown command 'frobnicate'; there are 'init', 'demo', 'import', 'migrate', 'info', 'doctor', 'explain', 'verify', 'rebuild', 'what-if', 'apply', 'void', 'keys', 'openapi'",
+      "unknown command 'frobnicate'; there are 'init', 'demo', 'import', 'migrate', 'info', 'doctor', 'explain', 'verify', 'rebuild', 'what-if', 'apply', 'void', 'users', 'tenants', 'export', 'keys', 'openapi'",
       '',
     ],
     [['--verison'], "unknown option '--verison'; did you mean '--version'?", ''],

@@ -75,14 +75,13 @@ describe.each(Object.entries(PLACES))('A user who is suspended and restored, on 
             await never.play(deed, index)
             await suspended.play(deed, index)
             const isThere = (await here.storage.readUser({ tenant: '', user })).state !== null
-            if (isThere && index === first)
-              await suspended.aside(index, () => users.suspend(user, { reason: 'Forged' }))
+            if (isThere && index === first) await suspended.aside(() => users.suspend(user, { reason: 'Forged' }))
             const { state } = await here.storage.readUser({ tenant: '', user })
             if (isThere && state !== null && state.suspended !== null) {
               const { leaderboards } = await here.storage.readUser({ tenant: '', user }, { leaderboards: {} })
               expect(leaderboards).toEqual([])
             }
-            if (isThere && index === last) await suspended.aside(index, () => users.restore(user))
+            if (isThere && index === last) await suspended.aside(() => users.restore(user))
             if (index === last - 1 || index === last) {
               for (const [board, rows] of await sortedBoards(here.storage, USERS)) {
                 expect(await pageOf(here.storage, board)).toEqual(rows.map((row, place) => [row.user, place + 1]))
@@ -91,7 +90,7 @@ describe.each(Object.entries(PLACES))('A user who is suspended and restored, on 
             }
           }
           if ((await here.storage.readUser({ tenant: '', user })).state !== null) {
-            await suspended.aside(99, () => users.restore(user))
+            await suspended.aside(() => users.restore(user))
           }
           expect(await here.derived()).toEqual(await there.derived())
           expect(await suspended.engine.verify()).toMatchObject({ drift: [] })

@@ -8,13 +8,14 @@ export interface World {
   /** Does the next thing with ids that depend on its number alone. */
   play(deed: Deed, index: number): Promise<unknown>
   /** Does something at a moment before all others, so that no instant of a log depends on it. */
-  aside<T>(index: number, work: () => Promise<T>): Promise<T>
+  aside<T>(work: () => Promise<T>): Promise<T>
 }
 
 /** A game on a storage, whose ids are told by which deed they are of. */
 export async function openWorld(storage: Storage, { definition }: Pick<Life, 'definition'>): Promise<World> {
   let now = 0
   let number = 0
+  let asides = 0
   const engine = createGamification<DefinedGame>({
     game: defineGame(definition),
     storage,
@@ -33,9 +34,10 @@ export async function openWorld(storage: Storage, { definition }: Pick<Life, 'de
       number = index * 1_000
       return perform(engine, deed)
     },
-    aside: async (index, work) => {
+    aside: async (work) => {
       now = 0
-      number = 1_000_000_000 + index * 1_000
+      asides += 1
+      number = 1_000_000_000 + asides * 1_000
       return work()
     },
   }

@@ -309,6 +309,11 @@ const JUNK: readonly unknown[] = [
   new Map(),
 ]
 
+/** What answers line by line. */
+function isLines(answer: unknown): answer is AsyncGenerator {
+  return typeof answer === 'object' && answer !== null && Symbol.asyncIterator in answer
+}
+
 describe('nothing but a GamificationError comes out of', () => {
   const describeJunk = (value: unknown): string => {
     try {
@@ -334,7 +339,8 @@ describe('nothing but a GamificationError comes out of', () => {
         ]) {
           try {
             const answer: unknown = part(...args)
-            if (isAsync && key !== 'tenant' && !(answer instanceof Promise))
+            if (isLines(answer)) await answer.next()
+            else if (isAsync && key !== 'tenant' && !(answer instanceof Promise))
               strangers.push(`${name}${key} answers at once`)
             await answer
           } catch (error) {

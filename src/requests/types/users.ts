@@ -18,6 +18,13 @@ export interface UserEventsRequest {
   readonly limit?: number
 }
 
+export interface ExportPageRequest {
+  /** Goes on after that page: `after` of the answer before. */
+  readonly after?: string
+  /** How many entries a page has at most, 1 to 1,000. Default: 1,000. Long ones make it shorter. */
+  readonly limit?: number
+}
+
 export interface SuspensionRequest {
   /** What the user is left out of. Default: leaderboards, the only thing there is. */
   readonly from?: readonly 'leaderboards'[]

@@ -3,6 +3,13 @@ import type { LogEntry } from './users.ts'
 /** One line of an export: `laurels` says what it is. */
 export type ExportLine = ExportHeader | ExportedGame | ExportedUser | ExportedEntry | ExportEnd
 
+/** Some lines of a user's export. */
+export interface ExportPage {
+  readonly lines: readonly ExportLine[]
+  /** To be sent as `after` for the next page; null: this is the last. */
+  readonly after: string | null
+}
+
 /** The first line of what has any number of users. */
 export interface ExportHeader {
   readonly laurels: 'export'

@@ -8,9 +8,12 @@ import { requireUser } from '../../accept/accept-command.ts'
 import type { Context } from '../../types.ts'
 import { toGameLine, toLine, userLines } from './export-lines.ts'
 
-/** Everything that is kept of a user, as lines of JSON. */
-export async function* exportUser(context: Context, tenant: string, id: unknown): AsyncGenerator<string> {
-  const user = parseUserId(id)
+/** Everything that is kept of a user, as lines of JSON. Throws at once for what is no id. */
+export function exportUser(context: Context, tenant: string, id: unknown): AsyncGenerator<string> {
+  return linesOfUser(context, tenant, parseUserId(id))
+}
+
+async function* linesOfUser(context: Context, tenant: string, user: string): AsyncGenerator<string> {
   let isThere = false
   for await (const line of userLines(context, { tenant, user }, true)) {
     isThere = true
@@ -20,9 +23,16 @@ export async function* exportUser(context: Context, tenant: string, id: unknown)
   if (!isThere) requireUser(null, user)
 }
 
-/** Every game and every user, of one tenant or of all; null: of all. */
-export async function* exportAll(context: Context, tenant: string | null, options: unknown): AsyncGenerator<string> {
-  const { onProgress, signal } = parse(exportOptions, options, 'options')
+/** Every game and every user, of one tenant or of all; null: of all. Throws at once for what are no options. */
+export function exportAll(context: Context, tenant: string | null, options: unknown): AsyncGenerator<string> {
+  return linesOfAll(context, tenant, parse(exportOptions, options, 'options'))
+}
+
+async function* linesOfAll(
+  context: Context,
+  tenant: string | null,
+  { onProgress, signal }: ReturnType<(typeof exportOptions)['parse']>,
+): AsyncGenerator<string> {
   yield toLine({ laurels: 'export', version: 1, tenant })
   for (const game of await context.storage.games()) yield toLine(toGameLine(game))
   let users = 0

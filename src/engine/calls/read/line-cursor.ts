@@ -1,0 +1,23 @@
+import { GamificationError } from '../../../errors.ts'
+import type { LinePlace } from '../../../storage.ts'
+
+/** A place in a log, as a text that callers hand back, with other whole numbers that the next page needs. */
+export function toCursor({ at, seq }: LinePlace, ...others: readonly number[]): string {
+  return Buffer.from([at, seq, ...others].join(' ')).toString('base64url')
+}
+
+/** Throws `invalid_request` for what is no such text: `name` is the argument's. */
+export function readCursor(
+  text: string,
+  name: string,
+): { readonly place: LinePlace; readonly others: readonly number[] } {
+  const written = Buffer.from(text, 'base64url').toString()
+  const [at, seq, ...others] = /^-?\d{1,16}(?: \d{1,16}){1,2}$/.test(written) ? written.split(' ').map(Number) : []
+  if (at !== undefined && seq !== undefined && [at, seq, ...others].every(Number.isSafeInteger)) {
+    return { place: { at, seq }, others }
+  }
+  const message = 'must be what an earlier answer has'
+  throw new GamificationError('invalid_request', `Invalid request: ${name}: ${message}`, {
+    issues: [{ path: name, message }],
+  })
+}

@@ -1,0 +1,112 @@
+import type { SuspensionRequest } from '../../requests/types/users.ts'
+import {
+  deletionRequest,
+  exportPageRequest,
+  suspensionRequest,
+  userEventsRequest,
+  usersRequest,
+} from '../../requests/users.ts'
+import { param, user } from '../parameters.ts'
+import { ok, type QueryParameter, type Route, route } from '../route.ts'
+import {
+  deletedUserSchema,
+  exportPageSchema,
+  suspendedUserSchema,
+  userEventsResponseSchema,
+  usersResponseSchema,
+} from '../schemas/users.ts'
+
+const tag = 'Users'
+
+const after: QueryParameter = { kind: 'text', description: '`after` of the answer before.' }
+
+const list: Route = route({
+  operationId: 'admin_users_list',
+  method: 'GET',
+  path: '/users',
+  summary: 'List users by id, or search them by id or name',
+  tag,
+  query: {
+    search: { kind: 'text', description: 'A part of the id or of the name.', example: 'ann' },
+    after,
+    limit: { kind: 'integer', description: 'How many, 1 to 100. Default 50.' },
+  },
+  querySchema: usersRequest,
+  answers: { 200: { description: 'A page of the users.', schema: usersResponseSchema } },
+  errors: [401, 403, 422],
+  run: (api, { query }) => ok(api.admin.users.list(query)),
+})
+
+const events: Route = route({
+  operationId: 'admin_users_events',
+  method: 'GET',
+  path: '/users/{id}/events',
+  summary: "Read a user's log, the newest entry first",
+  tag,
+  params: user,
+  query: {
+    before: { kind: 'text', description: '`before` of the answer before.' },
+    limit: { kind: 'integer', description: 'How many, 1 to 1,000. Default 100.' },
+  },
+  querySchema: userEventsRequest,
+  answers: { 200: { description: 'A page of the log.', schema: userEventsResponseSchema } },
+  errors: [401, 403, 404, 422],
+  run: (api, { params, query }) => ok(api.admin.users.events(param(params, 'id'), query)),
+})
+
+const exportLines: Route = route({
+  operationId: 'admin_users_export',
+  method: 'GET',
+  path: '/users/{id}/export',
+  summary: 'Export a user in pages of lines',
+  tag,
+  params: user,
+  query: { after, limit: { kind: 'integer', description: 'How many entries, 1 to 1,000. Default 1,000.' } },
+  querySchema: exportPageRequest,
+  answers: { 200: { description: 'Some lines of the export.', schema: exportPageSchema } },
+  errors: [401, 403, 404, 422],
+  run: (api, { params, query }) => ok(api.admin.users.exportPage(param(params, 'id'), query)),
+})
+
+const remove: Route = route({
+  operationId: 'admin_users_delete',
+  method: 'DELETE',
+  path: '/users/{id}',
+  summary: 'Delete a user for good',
+  tag,
+  params: user,
+  query: {
+    keep: { kind: 'text', description: 'What stays: `nothing` (the default), or `anonymous`, under a random id.' },
+  },
+  querySchema: deletionRequest,
+  answers: { 200: { description: 'The user is deleted.', schema: deletedUserSchema } },
+  errors: [401, 403, 404, 422],
+  run: (api, { params, query }) => ok(api.admin.users.delete(param(params, 'id'), query)),
+})
+
+const suspend: Route = route<SuspensionRequest>({
+  operationId: 'admin_users_suspend',
+  method: 'POST',
+  path: '/users/{id}/suspend',
+  summary: 'Leave a user out of leaderboards',
+  tag,
+  params: user,
+  bodySchema: suspensionRequest,
+  answers: { 200: { description: 'The user is suspended.', schema: suspendedUserSchema } },
+  errors: [401, 403, 404, 422],
+  run: (api, { params, body }) => ok(api.admin.users.suspend(param(params, 'id'), body)),
+})
+
+const restore: Route = route({
+  operationId: 'admin_users_restore',
+  method: 'POST',
+  path: '/users/{id}/restore',
+  summary: 'Let a user who was suspended back in',
+  tag,
+  params: user,
+  answers: { 200: { description: 'The user is not suspended.', schema: suspendedUserSchema } },
+  errors: [401, 403, 404, 422],
+  run: (api, { params }) => ok(api.admin.users.restore(param(params, 'id'))),
+})
+
+export const adminUserRoutes: readonly Route[] = [list, events, exportLines, remove, suspend, restore]

@@ -1,0 +1,273 @@
+import { expect, test } from 'vitest'
+import { onEachStorage } from '../support/engine.ts'
+
+const definition = {
+  metrics: { words: { name: 'Words' } },
+  userAttributes: ['team'],
+  achievements: { ten: { name: 'Ten', trigger: 'metric', metric: 'words', value: 10 } },
+  points: { xp: { name: 'XP', triggers: [{ type: 'metric', metric: 'words', threshold: 10, points: 5 }] } },
+  streak: { frequency: 'daily', metrics: { words: {} } },
+  leaderboards: {
+    words: { name: 'Words', rankBy: 'metric', metric: 'words', start: '2026-01-01', maxParticipants: null },
+    top: { name: 'Top', rankBy: 'metric', metric: 'words', start: '2026-01-01', maxParticipants: 10 },
+  },
+} as const
+
+const rejection = async (promise: Promise<unknown>): Promise<unknown> =>
+  promise.then(
+    () => 'nothing',
+    (error: { readonly code: string }) => error.code,
+  )
+
+onEachStorage('Users', (open) => {
+  test('are listed in order of id, a page at a time', async () => {
+    const { users, admin } = await open(definition)
+    for (const id of ['c', 'a', 'e', 'b', 'd']) await users.create({ id, name: `Name of ${id}` })
+    const first = await admin.users.list({ limit: 2 })
+    expect([first.users.map(({ id }) => id), first.after]).toEqual([['a', 'b'], 'b'])
+    const second = await admin.users.list({ limit: 2, after: 'b' })
+    expect([second.users.map(({ id }) => id), second.after]).toEqual([['c', 'd'], 'd'])
+    const last = await admin.users.list({ limit: 2, after: 'd' })
+    expect([last.users.map(({ name }) => name), last.after]).toEqual([['Name of e'], null])
+    expect(last.users[0]).toMatchObject({ id: 'e', email: null, suspended: null, created: '2026-03-10T12:00:00.000Z' })
+  })
+
+  test('are found by a part of the id or of the name, whatever the case, and by that text alone', async () => {
+    const { users, admin } = await open(definition)
+    for (const [id, name] of [
+      ['u1', 'Ann Lee'],
+      ['hANna', null],
+      ['u3', '50% off_er'],
+      ['u4', 'Bob!'],
+    ] as const) {
+      await users.create({ id, name })
+    }
+    const found = async (search: string): Promise<readonly string[]> =>
+      (await admin.users.list({ search })).users.map(({ id }) => id)
+    expect(await found('ann')).toEqual(['hANna', 'u1'])
+    expect(await found('LEE')).toEqual(['u1'])
+    expect(await found('%')).toEqual(['u3'])
+    expect(await found('f_e')).toEqual(['u3'])
+    expect(await found('f%e')).toEqual([])
+    expect(await found('!')).toEqual(['u4'])
+    expect(await admin.users.list({ search: 'u', limit: 1 })).toMatchObject({ users: [{ id: 'u1' }], after: 'u1' })
+    expect(await admin.users.list({ search: 'u', limit: 1, after: 'u3' })).toMatchObject({
+      users: [{ id: 'u4' }],
+      after: null,
+    })
+  })
+
+  test('have a log that is read from its end, a page at a time', async () => {
+    const engine = await open(definition)
+    await engine.metrics.event('words', {
+      user: { id: '18', tz: 'Europe/Berlin', attributes: { team: 'red' } },
+      value: 12.5,
+      idempotencyKey: 'k1',
+    })
+    engine.at('2026-03-11T09:00:00.000Z')
+    const { eventId } = await engine.metrics.event('words', { user: { id: '18' }, value: 3 })
+    await engine.events.void(eventId, { reason: 'Twice' })
+    const newest = await engine.admin.users.events('18', { limit: 2 })
+    expect(newest.entries).toMatchObject([
+      { kind: 'eventVoided', seq: 3, event: eventId, reason: 'Twice', revokes: false },
+      { kind: 'eventRecorded', seq: 2, id: eventId, value: 3, voidedBy: newest.entries[0]?.id },
+    ])
+    const older = await engine.admin.users.events('18', { limit: 2, before: newest.before ?? '' })
+    expect(older.entries).toEqual([
+      {
+        id: expect.any(String),
+        seq: 1,
+        kind: 'eventRecorded',
+        at: '2026-03-10T12:00:00.000Z',
+        recordedAt: '2026-03-10T12:00:00.000Z',
+        zone: 'Europe/Berlin',
+        localDate: '2026-03-10',
+        localTime: '13:00:00.000',
+        epoch: 1,
+        profile: { tz: 'Europe/Berlin', attributes: { team: 'red' } },
+        metric: 'words',
+        value: 12.5,
+        attributes: {},
+        idempotencyKey: 'k1',
+      },
+    ])
+    const end = await engine.admin.users.events('18', { before: older.before ?? '' })
+    expect(end).toEqual({ entries: [], before: null })
+    expect(await rejection(engine.admin.users.events('nobody'))).toBe('unknown_user')
+    expect(await rejection(engine.admin.users.events('18', { before: 'nonsense' }))).toBe('invalid_request')
+  })
+
+  test('who are suspended are on no leaderboard, and the others move up, until they are restored', async () => {
+    const { metrics, leaderboards, users, admin, verify } = await open(definition)
+    for (const [id, value] of [
+      ['a', 30],
+      ['b', 20],
+      ['c', 10],
+    ] as const) {
+      await metrics.event('words', { user: { id }, value })
+    }
+    const ranked = async (key: 'words' | 'top'): Promise<unknown> =>
+      (await leaderboards.get(key)).rankings.map(({ userId, rank, value }) => [userId, rank, value])
+    const before = [await ranked('words'), await ranked('top')]
+
+    expect(await admin.users.suspend('a', { reason: 'Forged' })).toEqual({
+      id: 'a',
+      suspended: { from: ['leaderboards'], reason: 'Forged', since: '2026-03-10T12:00:00.000Z' },
+    })
+    const closed = [
+      ['b', 1, 20],
+      ['c', 2, 10],
+    ]
+    expect([await ranked('words'), await ranked('top')]).toEqual([closed, closed])
+    expect(await users.leaderboard('a', 'words')).toMatchObject({ rank: null, value: null })
+    const event = await metrics.event('words', { user: { id: 'a' }, value: 5 })
+    expect(event).toMatchObject({
+      total: 35,
+      leaderboards: {
+        words: { rank: null, previousRank: null },
+        top: { rank: null, previousRank: null, threshold: 0 },
+      },
+    })
+    const beside = await metrics.event('words', { user: { id: 'c' }, value: 15 })
+    expect(beside).toMatchObject({ leaderboards: { words: { rank: 1, previousRank: 2 } } })
+    expect(await admin.users.suspend('a', { reason: 'Again' })).toMatchObject({ suspended: { reason: 'Forged' } })
+    expect((await admin.users.list()).users.map(({ suspended }) => suspended?.reason ?? null)).toEqual([
+      'Forged',
+      null,
+      null,
+    ])
+    expect(await verify()).toMatchObject({ drift: [] })
+
+    expect(await admin.users.restore('a')).toEqual({ id: 'a', suspended: null })
+    const after = [
+      ['a', 1, 35],
+      ['c', 2, 25],
+      ['b', 3, 20],
+    ]
+    expect(before).toHaveLength(2)
+    expect([await ranked('words'), await ranked('top')]).toEqual([after, after])
+    expect(await verify()).toMatchObject({ drift: [] })
+    expect(await rejection(admin.users.suspend('nobody'))).toBe('unknown_user')
+    expect(await rejection(admin.users.restore('nobody'))).toBe('unknown_user')
+  })
+
+  test('who are deleted are unknown, the others are as they were, and the id comes again as a new user', async () => {
+    const { metrics, achievements, leaderboards, users, admin, verify } = await open(definition)
+    await metrics.event('words', { user: { id: 'a', name: 'Ann' }, value: 30, idempotencyKey: 'k' })
+    await metrics.event('words', { user: { id: 'b' }, value: 20 })
+    expect(await admin.users.delete('a')).toEqual({ id: 'a', anonymousId: null })
+    expect(await rejection(users.get('a'))).toBe('unknown_user')
+    expect(await rejection(users.update('a', { name: 'Ann' }))).toBe('unknown_user')
+    expect(await rejection(admin.users.delete('a'))).toBe('unknown_user')
+    expect((await achievements.all()).map(({ completions }) => completions)).toEqual([1])
+    expect((await leaderboards.get('words')).rankings).toMatchObject([{ userId: 'b', rank: 1 }])
+    const again = await metrics.event('words', { user: { id: 'a' }, value: 1, idempotencyKey: 'k' })
+    expect(again).toMatchObject({ total: 1, leaderboards: { words: { rank: 2, previousRank: null } } })
+    expect('idempotentReplayed' in again && again.idempotentReplayed).toBe(false)
+    expect(await verify()).toMatchObject({ drift: [] })
+  })
+
+  test('who are made anonymous leave what they did under another id', async () => {
+    const engine = await open(definition)
+    const { metrics, leaderboards, users, admin, verify } = engine
+    const user = { id: 'a', name: 'Ann', email: 'ann@example.com', tz: 'Asia/Tokyo', attributes: { team: 'red' } }
+    await metrics.event('words', { user, value: 30, idempotencyKey: 'k' })
+    await metrics.event('words', { user: { id: 'b' }, value: 20 })
+    const { anonymousId } = await admin.users.delete('a', { keep: 'anonymous' })
+    expect(anonymousId).toMatch(/^[0-9a-f-]{36}$/)
+    const id = anonymousId ?? ''
+    expect(await users.get(id)).toMatchObject({ name: null, email: null, tz: 'Asia/Tokyo', attributes: {} })
+    expect(await users.singleMetric(id, 'words')).toMatchObject({ current: 30 })
+    expect(await users.points(id, 'xp', {})).toMatchObject({ total: 15 })
+    expect((await leaderboards.get('words')).rankings).toMatchObject([
+      { userId: id, userName: null, rank: 1, value: 30 },
+      { userId: 'b', rank: 2 },
+    ])
+    expect((await admin.users.events(id)).entries).toMatchObject([
+      { idempotencyKey: null, profile: { tz: 'Asia/Tokyo' } },
+    ])
+    expect(await rejection(users.get('a'))).toBe('unknown_user')
+    expect(await verify()).toMatchObject({ drift: [] })
+  })
+
+  test('are exported as lines: a header, the games, the log, and the end', async () => {
+    const engine = await open(definition)
+    const { metrics, admin } = engine
+    await metrics.event('words', { user: { id: 'ü"\u2028', name: '😀' }, value: 0.1, attributes: {} })
+    await metrics.event('words', { user: { id: 'ü"\u2028' }, value: 1e15 })
+    const texts: string[] = []
+    for await (const line of admin.users.export('ü"\u2028')) texts.push(line)
+    expect(texts.every((text) => text.endsWith('}\n') && text.indexOf('\n') === text.length - 1)).toBe(true)
+    const lines: readonly unknown[] = texts.map((text) => JSON.parse(text))
+    expect(lines).toMatchObject([
+      { laurels: 'user', version: 1, tenant: '', id: 'ü"\u2028', entries: 2 },
+      { laurels: 'game', epoch: 1, policy: 'forward', definition },
+      { laurels: 'entry', entry: { seq: 1, value: 0.1, profile: { name: '😀' } } },
+      { laurels: 'entry', entry: { seq: 2, value: 1e15, profile: null } },
+      { laurels: 'end', of: 'user', id: 'ü"\u2028', entries: 2, complete: true },
+    ])
+    const pages: unknown[] = []
+    let after: string | null = null
+    do {
+      const page: Awaited<ReturnType<typeof admin.users.exportPage>> = await admin.users.exportPage(
+        'ü"\u2028',
+        after === null ? { limit: 1 } : { limit: 1, after },
+      )
+      pages.push(...page.lines)
+      after = page.after
+    } while (after !== null)
+    expect(pages).toEqual(lines)
+    const everything: unknown[] = []
+    for await (const line of engine.export()) everything.push(JSON.parse(line))
+    expect(everything).toMatchObject([
+      { laurels: 'export', version: 1, tenant: null },
+      { laurels: 'game' },
+      { laurels: 'user' },
+      { laurels: 'entry' },
+      { laurels: 'entry' },
+      { laurels: 'end', of: 'user' },
+      { laurels: 'end', of: 'export', users: 1 },
+    ])
+  })
+})
+
+onEachStorage('Tenants', (open) => {
+  test('are listed with their users, exported and deleted, one of them', async () => {
+    const engine = await open({ ...definition, multiTenant: true })
+    for (const [tenant, count] of [
+      ['acme', 3],
+      ['beta', 1],
+      ['gamma', 2],
+    ] as const) {
+      for (let n = 0; n < count; n += 1) {
+        await engine.tenant(tenant).metrics.event('words', { user: { id: `u${n}` }, value: 10 + n })
+      }
+    }
+    await engine.tenant('acme').admin.applicationApiKeys.create([{ userId: 'nobody-yet' }])
+    expect(await engine.tenants.list({ limit: 2 })).toEqual({
+      tenants: [
+        { id: 'acme', users: 3 },
+        { id: 'beta', users: 1 },
+      ],
+      after: 'beta',
+    })
+    expect(await engine.tenants.list({ after: 'beta' })).toEqual({ tenants: [{ id: 'gamma', users: 2 }], after: null })
+    const lines: { readonly laurels: string; readonly tenant?: string }[] = []
+    for await (const line of engine.tenants.export('gamma')) lines.push(JSON.parse(line))
+    expect(lines.filter(({ laurels }) => laurels === 'user').map(({ tenant }) => tenant)).toEqual(['gamma', 'gamma'])
+    const told: unknown[] = []
+    expect(await engine.tenants.delete('acme', { onProgress: (progress) => told.push(progress) })).toEqual({
+      id: 'acme',
+      users: 3,
+    })
+    expect(told).toEqual([
+      { users: 1, last: 'u0' },
+      { users: 2, last: 'u1' },
+      { users: 3, last: 'u2' },
+    ])
+    expect((await engine.tenants.list()).tenants.map(({ id }) => id)).toEqual(['beta', 'gamma'])
+    expect(await engine.tenants.delete('acme')).toEqual({ id: 'acme', users: 0 })
+    expect(await engine.verify()).toMatchObject({ drift: [] })
+    expect((await engine.tenant('beta').leaderboards.get('words')).rankings).toHaveLength(1)
+  })
+})
