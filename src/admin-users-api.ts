@@ -1,5 +1,12 @@
 import type { ExportPage } from './engine/answers/wire/export-lines.ts'
-import type { DeletedUser, SuspendedUser, UserEventsResponse, UsersResponse } from './engine/answers/wire/users.ts'
+import type {
+  DeletedUser,
+  MergeResponse,
+  SuspendedUser,
+  UserEventsResponse,
+  UsersResponse,
+} from './engine/answers/wire/users.ts'
+import { mergeUsers } from './engine/calls/operate/merge-users.ts'
 import { exportPage } from './engine/calls/read/export-page.ts'
 import { exportUser } from './engine/calls/read/export-users.ts'
 import { listUsers } from './engine/calls/read/list-users.ts'
@@ -11,6 +18,7 @@ import { checkOptions } from './options.ts'
 import type {
   DeletionRequest,
   ExportPageRequest,
+  MergeRequest,
   SuspensionRequest,
   UserEventsRequest,
   UsersRequest,
@@ -45,6 +53,13 @@ export interface AdminUsersApi {
    * on. Suspending again changes nothing.
    */
   suspend(id: string, request?: SuspensionRequest, options?: TransactionOptions): Promise<SuspendedUser>
+  /**
+   * Makes one user of two: both logs are folded as one, in the order of the instants. `from` is another name for `into` from
+   * then on: every call for it goes there. What either has completed stays completed; an idempotency key that both have
+   * used counts once. Merging again what is one user already changes nothing. Rejects with `unknown_user`, and with
+   * `total_out_of_range` where a total would leave its bounds.
+   */
+  merge(request: MergeRequest): Promise<MergeResponse>
   /** Everything is as if the user had never been suspended. */
   restore(id: string, options?: TransactionOptions): Promise<SuspendedUser>
 }
@@ -65,21 +80,19 @@ export interface AdminUsersBeginning {
 
 export function adminUsersApi({ read, write, doorOf, context, tenantOf }: AdminUsersBeginning): AdminUsersApi {
   return {
-    list: (request) => read('admin.users.list', (tenant, call) => listUsers(call, tenant, request)),
-    events: (id, request) => read('admin.users.events', (tenant, call) => readEvents(call, tenant, id, request)),
+    list: (request) => read('users.list', (tenant, call) => listUsers(call, tenant, request)),
+    events: (id, request) => read('users.events', (tenant, call) => readEvents(call, tenant, id, request)),
     export: (id) => exportUser(context, tenantOf(), id),
-    exportPage: (id, request) =>
-      read('admin.users.exportPage', (tenant, call) => exportPage(call, tenant, id, request)),
+    exportPage: (id, request) => read('users.exportPage', (tenant, call) => exportPage(call, tenant, id, request)),
     delete: (id, request, options = {}) =>
-      write('admin.users.delete', options, (tenant, call) => {
+      write('users.delete', options, (tenant, call) => {
         checkOptions('options', options, ['tx'])
         return deleteUser(call, tenant, id, request, options.tx)
       }),
     suspend: (id, request, options) =>
-      write('admin.users.suspend', options, (tenant, call) =>
-        suspendUser(call, doorOf(call, options), tenant, id, request),
-      ),
+      write('users.suspend', options, (tenant, call) => suspendUser(call, doorOf(call, options), tenant, id, request)),
+    merge: (request) => write('users.merge', undefined, (tenant, call) => mergeUsers(call, tenant, request)),
     restore: (id, options) =>
-      write('admin.users.restore', options, (tenant, call) => restoreUser(call, doorOf(call, options), tenant, id)),
+      write('users.restore', options, (tenant, call) => restoreUser(call, doorOf(call, options), tenant, id)),
   }
 }

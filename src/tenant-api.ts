@@ -35,10 +35,8 @@ import type {
   UserStreakLength,
 } from './engine/answers/wire/streak.ts'
 import type { User, UserPreferences } from './engine/answers/wire/user.ts'
-import type { MergeResponse } from './engine/answers/wire/users.ts'
 import type { Wrapped } from './engine/answers/wire/wrapped.ts'
 import { createApplicationKeys, deleteApplicationKeys } from './engine/calls/keys/application-keys.ts'
-import { mergeUsers } from './engine/calls/operate/merge-users.ts'
 import { listLeaderboards } from './engine/calls/read/list-leaderboards.ts'
 import { listStreaks } from './engine/calls/read/list-streaks.ts'
 import { rankStreaks } from './engine/calls/read/rank-streaks.ts'
@@ -103,7 +101,6 @@ import type {
 } from './requests/types/reads.ts'
 import type { FreezesRequest, PausesRequest, RestoreRequest } from './requests/types/streaks.ts'
 import type { UserUpdate, UserUpsert } from './requests/types/user.ts'
-import type { MergeRequest } from './requests/types/users.ts'
 import type { EventByKey, VoidRequest } from './requests/types/void.ts'
 import type { WrappedRequest } from './requests/types/wrapped.ts'
 import type { HostTransaction } from './storage.ts'
@@ -165,7 +162,7 @@ export interface GamificationApi<G extends DefinedGame> {
       options?: RecordOptions,
     ): Promise<AchievementCompletionResponse<KeysOf<G>>>
   }
-  readonly users: {
+  readonly users: AdminUsersApi & {
     /** Creates a user; one whose id is known is updated. */
     create(user: UserUpsert<UserAttribute<G>>, options?: WriteOptions): Promise<User>
     /** A user's profile. Rejects with `unknown_user`, as every other read of a user does. */
@@ -174,13 +171,6 @@ export interface GamificationApi<G extends DefinedGame> {
     identify(id: string, update: UserUpdate<UserAttribute<G>>, options?: WriteOptions): Promise<User>
     /** Updates a user. Rejects with `unknown_user`, where `identify` would create one. */
     update(id: string, update: UserUpdate<UserAttribute<G>>, options?: WriteOptions): Promise<User>
-    /**
-     * Makes one user of two: both logs are folded as one, in the order of the instants. `from` is another name for `into` from
-     * then on: every call for it goes there. What either has completed stays completed; an idempotency key that both have
-     * used counts once. Merging again what is one user already changes nothing. Rejects with `unknown_user`, and with
-     * `total_out_of_range` where a total would leave its bounds.
-     */
-    merge(request: MergeRequest): Promise<MergeResponse>
     /** What the user wants to be told of, and how. */
     getPreferences(id: string): Promise<UserPreferences>
     /** Sets preferences; each type of notification, and each wish for the streak, that is not named stays. */
@@ -282,7 +272,6 @@ export interface GamificationApi<G extends DefinedGame> {
         events: readonly EventBatchItem<MetricKey<G>, UserAttribute<G>, EventAttribute<G>>[],
       ): Promise<EventBatchResponse>
     }
-    readonly users: AdminUsersApi
     /** Keys of single users, safe in their browsers and apps. */
     readonly applicationApiKeys: {
       /** At most 100. What is wrong with one item is an issue in the answer; the others get their keys. */
@@ -394,6 +383,7 @@ export function createTenantApi<G extends DefinedGame>(
         ),
     },
     users: {
+      ...adminUsersApi({ read, write, doorOf, context, tenantOf }),
       create: (user, options) =>
         write('users.create', options, (tenant, call) => createUser(call, doorOf(call, options), tenant, user)),
       get: (id) => read('users.get', (tenant, call) => getUser(call, tenant, id)),
@@ -403,7 +393,6 @@ export function createTenantApi<G extends DefinedGame>(
         ),
       update: (id, update, options) =>
         write('users.update', options, (tenant, call) => updateUser(call, doorOf(call, options), tenant, id, update)),
-      merge: (request) => write('users.merge', undefined, (tenant, call) => mergeUsers(call, tenant, request)),
       getPreferences: (id) => read('users.getPreferences', (tenant, call) => readPreferences(call, tenant, id)),
       updatePreferences: (id, update, options) =>
         write('users.updatePreferences', options, (tenant, call) =>
@@ -446,7 +435,6 @@ export function createTenantApi<G extends DefinedGame>(
     },
     admin: {
       ...configuration,
-      users: adminUsersApi({ read, write, doorOf, context, tenantOf }),
       metrics: {
         ...configuration.metrics,
         events: (events) =>
@@ -488,8 +476,7 @@ export function createTenantApi<G extends DefinedGame>(
     explain: toExplain((id, subject) => read('explain', (tenant, call) => explain(call, tenant, id, subject))),
     // Its items wait for each other: each has the storage's time from its turn on.
     // What the host's own iterable and callbacks throw is the host's.
-    import: (items, options = {}) =>
-      tracedCall('import', async () => importItems(context, tenantOf, items, options)),
+    import: (items, options = {}) => tracedCall('import', async () => importItems(context, tenantOf, items, options)),
   }
   // The keys of the game are known to the compiler alone.
   return api as unknown as GamificationApi<G>

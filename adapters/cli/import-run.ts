@@ -2,9 +2,10 @@ import type { ImportProgress } from '../../src/engine/calls/write/import-report.
 import type { ErrorCode } from '../../src/errors.ts'
 import type { DefinedGame } from '../../src/game/define-game.ts'
 import { createGamification } from '../../src/gamification.ts'
+import type { ImportItem } from '../../src/requests/types/metric-event.ts'
 import { type Items, toItems } from './import-items.ts'
 import type { ImportSettings } from './import-settings.ts'
-import type { Line } from './line.ts'
+import { isExported, type Line } from './line.ts'
 import type { Screen } from './screen.ts'
 import { ofTenant } from './tenant.ts'
 import { plural, toCount } from './text.ts'
@@ -48,17 +49,21 @@ export interface ImportOutcome {
 
 /** Throws what stopped the import; what was recorded by then stays. */
 export async function runImport(input: ImportInput, settings: ImportSettings, screen: Screen): Promise<ImportOutcome> {
-  const { game, lines, signal } = input
+  const { game, signal } = input
+  const { isExport, lines } = await lookAhead(input.lines)
   const watch = createWatch(settings.maxErrors, screen, input.fractionRead)
   const items = toItems(lines, { signal, onLine: watch.onLine })
+  const storage = settings.database.open()
   const gamification = createGamification({
     game,
-    storage: settings.database.open(),
+    storage,
     logger: { warn: (_, message) => screen.line(`Warning: ${message}`), error: (_, message) => screen.line(message) },
   })
   try {
-    await gamification.migrate()
-    const report = await ofTenant(gamification, settings.tenant).import(items.items, {
+    // An export brings the games that its users had.
+    if (isExport) await storage.migrate()
+    else await gamification.migrate()
+    const report = await ofTenant(gamification, settings.tenant).import(items.items as AsyncIterable<ImportItem>, {
       onRefused: ({ index, code, message }) => watch.refuse({ line: items.lineOf(index), code, message }),
     })
     return { summary: summarize(report, watch, items), items }
@@ -70,6 +75,20 @@ export async function runImport(input: ImportInput, settings: ImportSettings, sc
     screen.clear()
     await gamification.close()
   }
+}
+
+/** Whether the first line is one of an export, and all lines. */
+async function lookAhead(given: AsyncIterable<Line>): Promise<{
+  readonly isExport: boolean
+  readonly lines: AsyncIterable<Line>
+}> {
+  const iterator = given[Symbol.asyncIterator]()
+  const first = await iterator.next()
+  async function* all(): AsyncGenerator<Line> {
+    for (let next = first; next.done !== true; next = await iterator.next()) yield next.value
+  }
+  const isExport = first.done !== true && 'item' in first.value && isExported(first.value.item)
+  return { isExport, lines: all() }
 }
 
 function createWatch(maxErrors: number, screen: Screen, fractionRead: () => number | null): Watch {

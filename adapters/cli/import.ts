@@ -39,7 +39,9 @@ occurredAt, idempotencyKey, tz and attributes.<name> may be left out, and so may
 their cells.
 
 NDJSON: one JSON object on each line, with metric, user { id, tz, … }, value,
-attributes, idempotencyKey, occurredAt.
+attributes, idempotencyKey, occurredAt. Or the lines that 'laurels export' and
+its like print: what is counted are users then, which are put back as they were,
+with their games where the database is empty.
 
 occurredAt is an instant with its zone, such as 2026-03-02T09:10:00Z.
 

@@ -4,7 +4,16 @@ import type { ImportItem } from '../../src/requests/types/metric-event.ts'
 /** What a line of the file says: an item, or why it is none. The number is that of its first line, from 1. */
 export type Line = { readonly line: number } & Reading
 
-export type Reading = { readonly item: ImportItem } | { readonly problem: string }
+export type Reading = { readonly item: ImportItem | ExportedLine } | { readonly problem: string }
+
+/** A line of an export, which the import itself reads. */
+export interface ExportedLine {
+  readonly laurels: unknown
+}
+
+export function isExported(item: object): item is ExportedLine {
+  return 'laurels' in item
+}
 
 /** No line or record of an import is as long. */
 export const MOST_BYTES: number = 1 << 20

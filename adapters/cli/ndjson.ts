@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import { unknownProperty } from '../../src/game/suggest.ts'
 import type { ImportItem } from '../../src/requests/types/metric-event.ts'
 import { type Bytes, withoutMark } from './bytes.ts'
-import { type Line, MOST_BYTES, NO_INSTANT, type Reading, readInstant } from './line.ts'
+import { isExported, type Line, MOST_BYTES, NO_INSTANT, type Reading, readInstant } from './line.ts'
 
 const PROPERTIES = ['metric', 'user', 'value', 'attributes', 'idempotencyKey', 'occurredAt'] as const
 
@@ -59,6 +59,7 @@ function readObject(text: string): Reading {
 
 /** A misspelt property would be left out without a word, and with it the key or the time of the event. */
 function toItem(object: object): Reading {
+  if (isExported(object)) return { item: object }
   const unknown = Object.keys(object).find((name) => !PROPERTIES.some((known) => known === name))
   if (unknown !== undefined) {
     return { problem: unknownProperty(unknown, PROPERTIES) }

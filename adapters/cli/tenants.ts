@@ -106,7 +106,7 @@ async function list({ database, after, limit, json }: TenantsSettings, environme
 async function remove({ database, id, yes, json }: TenantsSettings, environment: Environment): Promise<ExitCode> {
   const screen = createScreen(environment)
   return withStoredGame(database, environment, screen, async ({ gamification }): Promise<ExitCode> => {
-    await confirm(environment, yes, 'the tenant', id)
+    await confirm(environment, yes, 'deletes the tenant', id)
     const signal = environment.interruption()
     let done = 0
     const onProgress = ({ users }: { readonly users: number }): void => {

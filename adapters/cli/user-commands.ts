@@ -1,6 +1,6 @@
 import type { AdminUsersApi, DeletionRequest, SuspensionRequest, UsersRequest } from '../../src/index.ts'
 import { toTable } from './table.ts'
-import { toJsonText, toLine } from './text.ts'
+import { plural, toJsonText, toLine } from './text.ts'
 
 export interface UserCommandOptions {
   readonly id: string
@@ -9,6 +9,8 @@ export interface UserCommandOptions {
   readonly limit: number
   readonly deletion: DeletionRequest
   readonly suspension: SuspensionRequest
+  /** The id of the user that goes on. */
+  readonly into: string
   readonly json: boolean
 }
 
@@ -16,8 +18,8 @@ export interface UserCommandOptions {
 export interface UserCommand {
   readonly name: string
   readonly takesId: boolean
-  /** Whether it takes something away for good. */
-  readonly isFinal?: boolean
+  /** What it does that cannot be undone; absent: nothing. */
+  readonly final?: string
   run(users: AdminUsersApi, options: UserCommandOptions): AsyncIterable<string>
 }
 
@@ -25,9 +27,10 @@ export const USER_COMMANDS: readonly UserCommand[] = [
   { name: 'list', takesId: false, run: list },
   { name: 'events', takesId: true, run: events },
   { name: 'export', takesId: true, run: (users, { id }) => users.export(id) },
-  { name: 'delete', takesId: true, isFinal: true, run: remove },
+  { name: 'delete', takesId: true, final: 'deletes the user', run: remove },
   { name: 'suspend', takesId: true, run: suspend },
   { name: 'restore', takesId: true, run: restore },
+  { name: 'merge', takesId: true, final: 'gives another user all of', run: merge },
 ]
 
 async function* list(users: AdminUsersApi, { list: request, json }: UserCommandOptions): AsyncGenerator<string> {
@@ -71,4 +74,12 @@ async function* suspend(users: AdminUsersApi, { id, suspension, json }: UserComm
 async function* restore(users: AdminUsersApi, { id, json }: UserCommandOptions): AsyncGenerator<string> {
   const answer = await users.restore(id)
   yield json ? toJsonText(answer) : `${toLine(id)} is not suspended\n`
+}
+
+async function* merge(users: AdminUsersApi, { id, into, json }: UserCommandOptions): AsyncGenerator<string> {
+  const answer = await users.merge({ from: id, into })
+  if (json) yield toJsonText(answer)
+  else if (!answer.merged) yield `${toLine(id)} and ${toLine(into)} are one user already\n`
+  else
+    yield `${toLine(answer.from)} is another name for ${toLine(answer.into)}: ${plural(answer.entries, 'entry', 'entries')} moved\n`
 }

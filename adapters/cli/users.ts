@@ -17,6 +17,7 @@ const help = `Usage: laurels users <command> [id] [--db <file|url>] [options]
   delete <id>   delete the user for good
   suspend <id>  leave the user out of leaderboards
   restore <id>  let the user back in
+  merge <id>    make one user of two: the id is another name for --into from then on
 
   --db <file|url>   the SQLite database, or the URL of a Postgres database
                     (default: the variable DATABASE_URL)
@@ -26,8 +27,9 @@ const help = `Usage: laurels users <command> [id] [--db <file|url>] [options]
   --after <id>      list: those after this one
   --limit <number>  list and events: how many (default: 50)
   --keep <what>     delete: nothing (the default), or anonymous, under a random id
-  --yes             delete: without asking
+  --yes             delete and merge: without asking
   --reason <text>   suspend: is kept in the log
+  --into <id>       merge: the user that goes on
   --json            print the result as JSON
   -h, --help        print this
 
@@ -43,6 +45,7 @@ const OPTIONS = {
   keep: { type: 'string' },
   yes: { type: 'boolean' },
   reason: { type: 'string' },
+  into: { type: 'string' },
   json: { type: 'boolean' },
   help: { type: 'boolean', short: 'h' },
 } as const
@@ -83,6 +86,7 @@ function readSettings(args: readonly string[], environment: Environment): UsersS
     limit,
     deletion: keep === undefined ? {} : { keep },
     suspension: reason === undefined ? {} : { reason },
+    into: readInto(command, values.into),
     yes: values.yes === true,
     json: values.json === true,
   }
@@ -102,12 +106,18 @@ function readId({ name, takesId }: UserCommand, id: string | undefined): string 
   return id ?? ''
 }
 
+function readInto({ name }: UserCommand, into: string | undefined): string {
+  if (name !== 'merge') return ''
+  if (into === undefined || into === '') throw wrongCall('say whom the user is merged into: --into <id>')
+  return into
+}
+
 async function runUsers(settings: UsersSettings, environment: Environment): Promise<ExitCode> {
   const { command, database, id, tenant, yes } = settings
   await withStoredGame(database, environment, createScreen(environment), async ({ gamification, game }) => {
     checkTenant(game, tenant)
-    if (command.isFinal === true) await confirm(environment, yes, 'the user', id)
-    const { users } = ofTenant(gamification, tenant).admin
+    if (command.final !== undefined) await confirm(environment, yes, command.final, id)
+    const { users } = ofTenant(gamification, tenant)
     for await (const text of command.run(users, settings)) environment.output.out(text)
   })
   return EXIT.ok

@@ -35,7 +35,9 @@ export function findUsers(
 
 export function listTenants({ users }: Memory, { after, limit = CHUNK }: TenantsOptions): TenantUsers[] {
   const counts = new Map<string, number>()
-  for (const { key } of users.values()) counts.set(key.tenant, (counts.get(key.tenant) ?? 0) + 1)
+  for (const { key, state } of users.values()) {
+    if (state.mergedInto === null) counts.set(key.tenant, (counts.get(key.tenant) ?? 0) + 1)
+  }
   return [...counts]
     .map(([tenant, count]) => ({ tenant, users: count }))
     .filter(({ tenant }) => after === undefined || compareText(tenant, after) > 0)

@@ -37,7 +37,12 @@ function mapOf<Value>(value: z.ZodType<Value>): z.ZodType<ReadonlyMap<string, Va
     .transform((entries) => new Map(entries))
 }
 
-const types = ['achievement_completed', 'recap', 'reactivation', 'streak_reminder'] as const satisfies NotificationType[]
+const types = [
+  'achievement_completed',
+  'recap',
+  'reactivation',
+  'streak_reminder',
+] as const satisfies NotificationType[]
 const channels: z.ZodType<NotificationChannel[]> = z.array(z.enum(['email', 'push']))
 const isType = (name: string): name is NotificationType => types.some((type) => type === name)
 const notifications = mapOf(channels).transform((given, context) => {

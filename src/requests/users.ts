@@ -63,3 +63,8 @@ export const exportOptions: z.ZodType<ParsedWalk> = tenantDeletionOptions
 export const mergeRequest: z.ZodType<MergeRequest> = z
   .object({ from: userId, into: userId })
   .refine(({ from, into }) => from !== into, { path: ['into'], error: 'must be another user than from' })
+
+/** What a request to merge a user says: whom the path names is the other. */
+export type MergeBody = Pick<MergeRequest, 'into'>
+
+export const mergeBody: z.ZodType<MergeBody> = z.object({ into: userId })

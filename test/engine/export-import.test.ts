@@ -66,7 +66,7 @@ describe('An export that is imported again', () => {
               await played.as(50_000, () => played.engine.apply(game, { policy }))
               for (const [index, deed] of deeds.slice(half).entries()) await played.play(half + index, deed)
               const [first, second] = await played.storage.listUsers()
-              if (first !== undefined) await played.as(60_000, () => played.engine.admin.users.suspend(first.user))
+              if (first !== undefined) await played.as(60_000, () => played.engine.users.suspend(first.user))
               if (first !== undefined && second !== undefined) {
                 const names = { from: second.user, into: first.user }
                 await played.as(70_000, () => played.engine.users.merge(names)).catch(() => undefined)
@@ -118,7 +118,7 @@ describe('An export that is imported again', () => {
     const engine = await on(memory())
     await engine.metrics.event('words', { user: { id: 'ann', tz: 'Asia/Tokyo' }, value: 12, idempotencyKey: 'k' })
     const lines: string[] = []
-    for await (const line of engine.admin.users.export('ann')) lines.push(line)
+    for await (const line of engine.users.export('ann')) lines.push(line)
 
     const target = await on(memory(), other)
     expect(await codeOf(target.import(lines))).toBe('storage_unusable')

@@ -88,7 +88,7 @@ describe.each(Object.entries(PLACES))('A user who is deleted, on %s', (_, open) 
           const before = await views()
           const total = (await storage.readUser({ tenant: '', user: id })).state?.totals
 
-          const deleted = await engine.admin.users.delete(id, { keep })
+          const deleted = await engine.users.delete(id, { keep })
           expect(deleted.id).toBe(id)
           expect(await views()).toEqual(before)
           expect(await engine.verify()).toMatchObject({ drift: [] })

@@ -69,7 +69,7 @@ describe.each(Object.entries(PLACES))('A user who is suspended and restored, on 
         const [first, last] = [Math.min(suspendedAfter, restoredAfter), Math.max(suspendedAfter, restoredAfter)]
         const [here, there] = [open(), open()]
         const [suspended, never] = [await openWorld(here.storage, life), await openWorld(there.storage, life)]
-        const { users } = suspended.engine.admin
+        const { users } = suspended.engine
         try {
           for (const [index, deed] of life.deeds.entries()) {
             await never.play(deed, index)

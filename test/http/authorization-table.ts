@@ -421,28 +421,28 @@ export const ADMIN_API: { readonly [operationId: string]: Operation } = {
     status: 200,
     target: () => '/admin/v1/leaderboards/secret',
   },
-  admin_users_list: {
+  users_list: {
     method: 'GET',
     path: '/users',
     applicationKeys: 'no',
     status: 200,
     target: () => '/admin/v1/users?search=a&limit=5',
   },
-  admin_users_events: {
+  users_events: {
     method: 'GET',
     path: '/users/{id}/events',
     applicationKeys: 'no',
     status: 200,
     target: (user) => `/admin/v1/users/${encodeURIComponent(user)}/events?limit=5`,
   },
-  admin_users_export: {
+  users_export: {
     method: 'GET',
     path: '/users/{id}/export',
     applicationKeys: 'no',
     status: 200,
     target: (user) => `/admin/v1/users/${encodeURIComponent(user)}/export`,
   },
-  admin_users_suspend: {
+  users_suspend: {
     method: 'POST',
     path: '/users/{id}/suspend',
     applicationKeys: 'no',
@@ -450,14 +450,22 @@ export const ADMIN_API: { readonly [operationId: string]: Operation } = {
     target: (user) => `/admin/v1/users/${encodeURIComponent(user)}/suspend`,
     body: () => ({ from: ['leaderboards'], reason: 'Forged' }),
   },
-  admin_users_restore: {
+  users_restore: {
     method: 'POST',
     path: '/users/{id}/restore',
     applicationKeys: 'no',
     status: 200,
     target: (user) => `/admin/v1/users/${encodeURIComponent(user)}/restore`,
   },
-  admin_users_delete: {
+  users_merge: {
+    method: 'POST',
+    path: '/users/{id}/merge',
+    applicationKeys: 'no',
+    status: 200,
+    target: (user) => `/admin/v1/users/${encodeURIComponent(user)}/merge`,
+    body: () => ({ into: 'admin-friend' }),
+  },
+  users_delete: {
     method: 'DELETE',
     path: '/users/{id}',
     applicationKeys: 'no',

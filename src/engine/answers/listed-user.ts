@@ -11,5 +11,6 @@ export function toSuspension(suspended: Suspension | null): UserSuspension | nul
 }
 
 export function toListedUser(game: Game, tenant: string, { user, state }: FoundUser): ListedUser {
-  return { ...toUser(game, { tenant, user }, state), suspended: toSuspension(state.suspended) }
+  const { suspended, mergedInto } = state
+  return { ...toUser(game, { tenant, user }, state), suspended: toSuspension(suspended), mergedInto }
 }

@@ -2,6 +2,8 @@ import type { SuspensionRequest } from '../../requests/types/users.ts'
 import {
   deletionRequest,
   exportPageRequest,
+  type MergeBody,
+  mergeBody,
   suspensionRequest,
   userEventsRequest,
   usersRequest,
@@ -11,6 +13,7 @@ import { ok, type QueryParameter, type Route, route } from '../route.ts'
 import {
   deletedUserSchema,
   exportPageSchema,
+  mergeResponseSchema,
   suspendedUserSchema,
   userEventsResponseSchema,
   usersResponseSchema,
@@ -21,7 +24,7 @@ const tag = 'Users'
 const after: QueryParameter = { kind: 'text', description: '`after` of the answer before.' }
 
 const list: Route = route({
-  operationId: 'admin_users_list',
+  operationId: 'users_list',
   method: 'GET',
   path: '/users',
   summary: 'List users by id, or search them by id or name',
@@ -34,11 +37,11 @@ const list: Route = route({
   querySchema: usersRequest,
   answers: { 200: { description: 'A page of the users.', schema: usersResponseSchema } },
   errors: [401, 403, 422],
-  run: (api, { query }) => ok(api.admin.users.list(query)),
+  run: (api, { query }) => ok(api.users.list(query)),
 })
 
 const events: Route = route({
-  operationId: 'admin_users_events',
+  operationId: 'users_events',
   method: 'GET',
   path: '/users/{id}/events',
   summary: "Read a user's log, the newest entry first",
@@ -51,11 +54,11 @@ const events: Route = route({
   querySchema: userEventsRequest,
   answers: { 200: { description: 'A page of the log.', schema: userEventsResponseSchema } },
   errors: [401, 403, 404, 422],
-  run: (api, { params, query }) => ok(api.admin.users.events(param(params, 'id'), query)),
+  run: (api, { params, query }) => ok(api.users.events(param(params, 'id'), query)),
 })
 
 const exportLines: Route = route({
-  operationId: 'admin_users_export',
+  operationId: 'users_export',
   method: 'GET',
   path: '/users/{id}/export',
   summary: 'Export a user in pages of lines',
@@ -65,11 +68,11 @@ const exportLines: Route = route({
   querySchema: exportPageRequest,
   answers: { 200: { description: 'Some lines of the export.', schema: exportPageSchema } },
   errors: [401, 403, 404, 422],
-  run: (api, { params, query }) => ok(api.admin.users.exportPage(param(params, 'id'), query)),
+  run: (api, { params, query }) => ok(api.users.exportPage(param(params, 'id'), query)),
 })
 
 const remove: Route = route({
-  operationId: 'admin_users_delete',
+  operationId: 'users_delete',
   method: 'DELETE',
   path: '/users/{id}',
   summary: 'Delete a user for good',
@@ -81,11 +84,11 @@ const remove: Route = route({
   querySchema: deletionRequest,
   answers: { 200: { description: 'The user is deleted.', schema: deletedUserSchema } },
   errors: [401, 403, 404, 422],
-  run: (api, { params, query }) => ok(api.admin.users.delete(param(params, 'id'), query)),
+  run: (api, { params, query }) => ok(api.users.delete(param(params, 'id'), query)),
 })
 
 const suspend: Route = route<SuspensionRequest>({
-  operationId: 'admin_users_suspend',
+  operationId: 'users_suspend',
   method: 'POST',
   path: '/users/{id}/suspend',
   summary: 'Leave a user out of leaderboards',
@@ -94,11 +97,11 @@ const suspend: Route = route<SuspensionRequest>({
   bodySchema: suspensionRequest,
   answers: { 200: { description: 'The user is suspended.', schema: suspendedUserSchema } },
   errors: [401, 403, 404, 422],
-  run: (api, { params, body }) => ok(api.admin.users.suspend(param(params, 'id'), body)),
+  run: (api, { params, body }) => ok(api.users.suspend(param(params, 'id'), body)),
 })
 
 const restore: Route = route({
-  operationId: 'admin_users_restore',
+  operationId: 'users_restore',
   method: 'POST',
   path: '/users/{id}/restore',
   summary: 'Let a user who was suspended back in',
@@ -106,7 +109,20 @@ const restore: Route = route({
   params: user,
   answers: { 200: { description: 'The user is not suspended.', schema: suspendedUserSchema } },
   errors: [401, 403, 404, 422],
-  run: (api, { params }) => ok(api.admin.users.restore(param(params, 'id'))),
+  run: (api, { params }) => ok(api.users.restore(param(params, 'id'))),
 })
 
-export const adminUserRoutes: readonly Route[] = [list, events, exportLines, remove, suspend, restore]
+const merge: Route = route<MergeBody>({
+  operationId: 'users_merge',
+  method: 'POST',
+  path: '/users/{id}/merge',
+  summary: 'Make one user of two',
+  tag,
+  params: user,
+  bodySchema: mergeBody,
+  answers: { 200: { description: 'The users are one.', schema: mergeResponseSchema } },
+  errors: [401, 403, 404, 422],
+  run: (api, { params, body }) => ok(api.users.merge({ from: param(params, 'id'), into: body.into })),
+})
+
+export const adminUserRoutes: readonly Route[] = [list, events, exportLines, remove, suspend, restore, merge]

@@ -6,6 +6,7 @@ import type {
   ListedUser,
   LogEntry,
   LoggedProfile,
+  MergeResponse,
   SuspendedUser,
   UserEventsResponse,
   UserSuspension,
@@ -36,7 +37,11 @@ const userFields: ShapeOf<User> = {
 }
 
 const listedUser: z.ZodType<ListedUser> = z
-  .strictObject({ ...userFields, suspended: suspension.nullable() } satisfies ShapeOf<ListedUser>)
+  .strictObject({
+    ...userFields,
+    suspended: suspension.nullable(),
+    mergedInto: z.string().nullable(),
+  } satisfies ShapeOf<ListedUser>)
   .meta({ id: 'ListedUser', description: 'A user, and whether it is suspended.' })
 
 export const usersResponseSchema: z.ZodType<UsersResponse> = z
@@ -120,3 +125,16 @@ export const deletedUserSchema: z.ZodType<DeletedUser> = z
 export const suspendedUserSchema: z.ZodType<SuspendedUser> = z
   .strictObject({ id: z.string(), suspended: suspension.nullable() } satisfies ShapeOf<SuspendedUser>)
   .meta({ id: 'SuspendedUser', description: 'Whether a user is suspended now.' })
+
+export const mergeResponseSchema: z.ZodType<MergeResponse> = z
+  .strictObject({
+    from: z.string(),
+    into: z.string(),
+    merged: z.boolean(),
+    entries: z.int(),
+    repeated: z.int(),
+  } satisfies ShapeOf<MergeResponse>)
+  .meta({
+    id: 'MergeResponse',
+    description: 'What a merge did: how many entries were moved, and how many events repeat.',
+  })

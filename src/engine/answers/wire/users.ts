@@ -18,6 +18,8 @@ export interface UserSuspension {
 export interface ListedUser extends User {
   /** null: the user is not suspended. */
   readonly suspended: UserSuspension | null
+  /** The id of the user that goes on, of which this is another name; null: a user of its own. */
+  readonly mergedInto: string | null
 }
 
 export interface UsersResponse {

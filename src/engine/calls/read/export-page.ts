@@ -7,6 +7,7 @@ import type { ExportLine, ExportPage } from '../../answers/wire/export-lines.ts'
 import type { Context } from '../../types.ts'
 import { toGameLine } from './export-lines.ts'
 import { readCursor, toCursor } from './line-cursor.ts'
+import { findStanding } from './standing-user.ts'
 
 /**
  * What `exportUser` gives, in pages: the first has the header and every stored game, the last the end. Nothing is kept
@@ -19,11 +20,12 @@ export async function exportPage(
   request: unknown = {},
 ): Promise<ExportPage> {
   const { storage } = context
-  const user = parseUserId(id)
+  const named = { tenant, user: parseUserId(id) }
   const { after, limit } = parse(exportPageRequest, request, 'request')
   const cursor = after === undefined ? null : readCursor(after, 'after')
-  const key = { tenant, user }
-  const { seq } = requireUser((await storage.readUser(key)).state, user)
+  const { key, state } = await findStanding(storage, named)
+  const { user } = key
+  const { seq } = requireUser(state, user)
   const lines: ExportLine[] = []
   if (cursor === null) {
     lines.push({ laurels: 'user', version: 1, tenant, id: user, entries: seq })

@@ -7,15 +7,18 @@ import type { UserKey } from '../../../storage-rows.ts'
 import { requireUser } from '../../accept/accept-command.ts'
 import type { Context } from '../../types.ts'
 import { toGameLine, toLine, userLines } from './export-lines.ts'
+import { findStanding } from './standing-user.ts'
 
 /** Everything that is kept of a user, as lines of JSON. Throws at once for what is no id. */
 export function exportUser(context: Context, tenant: string, id: unknown): AsyncGenerator<string> {
   return linesOfUser(context, tenant, parseUserId(id))
 }
 
-async function* linesOfUser(context: Context, tenant: string, user: string): AsyncGenerator<string> {
+async function* linesOfUser(context: Context, tenant: string, named: string): AsyncGenerator<string> {
+  const { key } = await findStanding(context.storage, { tenant, user: named })
+  const { user } = key
   let isThere = false
-  for await (const line of userLines(context, { tenant, user }, true)) {
+  for await (const line of userLines(context, key, true)) {
     isThere = true
     if (line.laurels === 'end' && line.of === 'user' && !line.complete) throw deletedMeanwhile(user)
     yield toLine(line)

@@ -21,6 +21,8 @@ export async function readEvents(
   const entries = await context.storage.readNewest(key, { limit, ...(place === undefined ? {} : { before: place }) })
   // A user who is there has a log: an empty page is one behind the last.
   if (entries.length === 0) requireUser((await context.storage.readUser(key)).state, user)
+  const [first] = entries
+  if (first?.kind === 'userMerged') return readEvents(context, tenant, first.into, request)
   const last = entries.at(-1)
   return { entries: entries.map(toLogEntry), before: last === undefined ? null : toCursor(last) }
 }

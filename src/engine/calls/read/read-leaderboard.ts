@@ -13,6 +13,7 @@ import { toArgument } from '../../deadline.ts'
 import { findRun, knownLeaderboard } from '../../ranks/find-leaderboard.ts'
 import { isAlive } from '../../ranks/moves.ts'
 import type { Context } from '../../types.ts'
+import { findStanding } from './standing-user.ts'
 
 /** One run of a leaderboard, with a page of its rankings. Which run is current, and the status, is told by dates in UTC. */
 export async function readLeaderboard(
@@ -113,12 +114,8 @@ async function readPage(
 
 /** Of those among some users that are another name, the ids of the users who go on. */
 async function standingIds(storage: Storage, tenant: string, users: readonly string[]): Promise<readonly string[]> {
-  const follow = async (user: string): Promise<string> => {
-    const { state } = await storage.readUser({ tenant, user })
-    return state === null || state.mergedInto === null ? user : follow(state.mergedInto)
-  }
-  const ids = await Promise.all(users.map(follow))
-  return ids.filter((id, index) => id !== users[index])
+  const standing = await Promise.all(users.map((user) => findStanding(storage, { tenant, user })))
+  return standing.map(({ key }) => key.user).filter((id, index) => id !== users[index])
 }
 
 /** The group in which a user is in a run; null: in none. */

@@ -14,6 +14,7 @@ import { storeIfUnchanged, toReplacement } from '../../record/record-late.ts'
 import { toAnonymousSave } from '../../replay/anonymous-user.ts'
 import { type ReadChunk, readInTurns } from '../../replay/read-log.ts'
 import type { Context, CurrentGame, Eventually } from '../../types.ts'
+import { findStanding } from '../read/standing-user.ts'
 
 /** Everything that a replay is compared with. */
 const EVERYTHING = { awards: {}, periods: {}, leaderboards: {} }
@@ -30,7 +31,8 @@ export async function deleteUser(
   tx?: HostTransaction,
 ): Promise<DeletedUser> {
   if (tx !== undefined) return deleteInTransaction(context, tx, tenant, id, request)
-  const { key, anonymousId } = readDeletion(tenant, id, request)
+  const { key: named, anonymousId } = readDeletion(tenant, id, request)
+  const { key } = await findStanding(context.storage, named)
   if (anonymousId === null) requireRemoved(await context.storage.removeUser(key), key)
   else await makeAnonymous(context, key, anonymousId)
   return { id: key.user, anonymousId }
@@ -98,19 +100,25 @@ export function deleteWithin(
   const { key, anonymousId } = readDeletion(tenant, id, request)
   return chain(
     joined.attempt(() => removeWithin(context, joined, key, anonymousId)),
-    () => ({ id: key.user, anonymousId }),
+    (user) => ({ id: user, anonymousId }),
   )
 }
 
+/** Answers whose rows are removed: of a user who is another name, those of the one that goes on. */
 function removeWithin(
   context: Context,
   joined: JoinedStorage,
   key: UserKey,
   anonymousId: string | null,
-): Eventually<void> {
+): Eventually<string> {
   return chain(joined.lockUser(key, EVERYTHING), (view) => {
+    const into = view.state?.mergedInto ?? null
+    if (into !== null) return removeWithin(context, joined, { ...key, user: into }, anonymousId)
     if (anonymousId === null) {
-      return chain(joined.removeUser(key), (outcome) => requireRemoved(outcome, key))
+      return chain(joined.removeUser(key), (outcome) => {
+        requireRemoved(outcome, key)
+        return key.user
+      })
     }
     requireUser(view.state, key.user)
     return chain(currentGame(context, joined, view.epoch), (current) => {
@@ -127,6 +135,7 @@ function removeWithin(
         const replacement = { epoch: current.epoch, users: [{ user: anonymousId, version: 0, save }] }
         return chain(joined.removeUser(key, { version: view.version, replacement }), (outcome) => {
           if (outcome === 'changed') throw changedMeanwhile()
+          return key.user
         })
       })
     })

@@ -1,5 +1,5 @@
 import { GamificationError, isGamificationError } from '../../../errors.ts'
-import { exportLine, type ExportedGameLine } from '../../../requests/export-lines.ts'
+import { type ExportedGameLine, exportLine } from '../../../requests/export-lines.ts'
 import { parse } from '../../../requests/input.ts'
 import type { Entry } from '../../../rules/entry.ts'
 import type { StoredGame } from '../../../storage.ts'
@@ -170,12 +170,7 @@ function isLog(lines: readonly Entry[]): boolean {
   return lines.length > 0 && isCounted && isInOrder
 }
 
-async function hasLines(
-  { storage }: Context,
-  key: UserKey,
-  lines: number,
-  log: readonly Entry[],
-): Promise<boolean> {
+async function hasLines({ storage }: Context, key: UserKey, lines: number, log: readonly Entry[]): Promise<boolean> {
   const ids = new Set(log.map(({ id }) => id))
   let shared = 0
   const isKnown = await forEachEntry(readInTurns(storage, key, lines), ({ id }) => {
