@@ -131,7 +131,14 @@ const game = z.strictObject({
   definition: z.record(z.string(), z.unknown()),
 })
 
-export type ExportedGameLine = z.output<typeof game>
+export interface ExportedGameLine {
+  readonly laurels: 'game'
+  readonly epoch: number
+  readonly policy: 'forward' | 'grant' | 'recompute'
+  readonly fingerprint: string
+  readonly createdAt: number
+  readonly definition: Readonly<Record<string, unknown>>
+}
 
 /** What a line says; throws nothing, for `parse` says what is wrong. */
 export const exportLine: z.ZodType<

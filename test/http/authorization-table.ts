@@ -40,6 +40,8 @@ export interface Operation {
   /** A valid request that names a user where one can be named. */
   readonly target: (user: string) => string
   readonly body?: (user: string) => unknown
+  /** Afterwards users are not what they were. */
+  readonly isFinal?: boolean
 }
 
 const DATES = 'aggregation=daily&startDate=2026-03-09&endDate=2026-03-10'
@@ -463,13 +465,15 @@ export const ADMIN_API: { readonly [operationId: string]: Operation } = {
     applicationKeys: 'no',
     status: 200,
     target: (user) => `/admin/v1/users/${encodeURIComponent(user)}/merge`,
-    body: () => ({ into: 'admin-friend' }),
+    isFinal: true,
+    body: (user) => ({ into: user === 'ann' ? 'bob' : 'ann' }),
   },
   users_delete: {
     method: 'DELETE',
     path: '/users/{id}',
     applicationKeys: 'no',
     status: 200,
+    isFinal: true,
     target: (user) => `/admin/v1/users/${encodeURIComponent(user)}`,
   },
   health: {

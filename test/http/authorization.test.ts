@@ -80,8 +80,9 @@ describe.each(SETTINGS)('Through $binding (tenants: $multiTenant)', ({ binding, 
   test('an admin key opens everything', async () => {
     const world = await openWorld(binding, { multiTenant })
     for (const operation of OPERATIONS) {
+      const own = operation.isFinal === true ? await openWorld(binding, { multiTenant }) : world
       for (const user of ['ann', 'bob']) {
-        const { status, text } = await call(world, operation, world.keys.admin, user)
+        const { status, text } = await call(own, operation, own.keys.admin, user)
         expect({ operation, status, text }).toMatchObject({ status: operation.status })
       }
     }
