@@ -6,9 +6,11 @@ export const HEAVY_ALONE: readonly string[] = [
   ...['dropped', 'import-killed', 'many-processes', 'migrate-killed', 'wal'].map((name) => `crash/${name}`),
   ...[
     'adapters/cli-process',
+    'adapters/removed-bytes',
     'adapters/sqlite-keys',
     'adapters/sqlite-sharing',
     'engine/processes',
+    'engine/removed-storm',
     'http/keys-races',
     'leaderboards/walking',
   ],
