@@ -3,12 +3,16 @@
 /** Long: `npm run test:heavy` runs these files, and `npm test` does not. */
 export const HEAVY_ALONE: readonly string[] = [
   // Processes that are started and killed, dozens of times, or race; `crash/events-killed` stays.
-  ...['dropped', 'import-killed', 'many-processes', 'migrate-killed', 'wal'].map((name) => `crash/${name}`),
+  ...['dropped', 'import-killed', 'many-processes', 'migrate-killed', 'removed-killed', 'wal'].map(
+    (name) => `crash/${name}`,
+  ),
   ...[
     'adapters/cli-process',
+    'adapters/removed-bytes',
     'adapters/sqlite-keys',
     'adapters/sqlite-sharing',
     'engine/processes',
+    'engine/removed-storm',
     'http/keys-races',
     'leaderboards/walking',
   ],

@@ -90,7 +90,10 @@ describe('laurels users', () => {
     })
     expect((await typed('yes')).err).toContain('that was not the id: nothing was deleted')
     expect((await typed('ann')).out).toBe('deleted ann\n')
-    expect(await call('users', 'delete', 'ann', '--yes')).toMatchObject({ code: 2, err: expect.stringContaining(`Unknown user "ann"`) })
+    expect(await call('users', 'delete', 'ann', '--yes')).toMatchObject({
+      code: 2,
+      err: expect.stringContaining(`Unknown user "ann"`),
+    })
     const { out } = await call('users', 'delete', 'bob', '--yes', '--keep', 'anonymous')
     expect(out).toMatch(/^deleted bob; what was done stays under [0-9a-f-]{36}\n$/)
   })

@@ -11,7 +11,7 @@ import { SOAK, seedOfRun } from '../support/zones.ts'
 import { lives, USERS } from './random-lives.ts'
 import { openWorld, pageOf, sortedBoards } from './user-lives.ts'
 
-const RUNS = Number(process.env.HISTORIES ?? (SOAK ? 1_000 : 8))
+const RUNS = Number(process.env.HISTORIES ?? (SOAK ? 1_000 : 5))
 const nextSchema = useEmptySchemas()
 
 interface Place {

@@ -24,6 +24,7 @@ import { sqliteFaults } from './sqlite.ts'
 import { streakFaults } from './streaks.ts'
 import { survivingFaults } from './survivors.ts'
 import { transactionFaults } from './transactions.ts'
+import { userFaults } from './users.ts'
 import { viewFaults } from './views.ts'
 import { watchingFaults } from './watching.ts'
 
@@ -55,4 +56,5 @@ export const faults: readonly Fault[] = [
   ...reviewFaults,
   ...commandLineFaults,
   ...transactionFaults,
+  ...userFaults,
 ]

@@ -4,7 +4,7 @@ import type { Fault } from './fault.ts'
 export const lateFaults: readonly Fault[] = [
   {
     name: 'A completion that the new fold loses is not kept.',
-    file: 'src/engine/record/record-late.ts',
+    file: 'src/engine/replay/late-entries.ts',
     find: '.filter(([achievement]) => state?.completions.has(achievement) !== true)',
     replace: '.filter(([achievement]) => state?.completions.has(achievement) === null)',
     tests: ['acceptance/late-events'],
@@ -110,7 +110,7 @@ export const lateFaults: readonly Fault[] = [
   {
     name: 'Live events overtake the fold of their user.',
     file: 'src/engine/record/recorder.ts',
-    find: '(folds.isBusy(command) ? LATE : null)',
+    find: 'folds.isBusy(command) || holds.isHeld(command) ? LATE : null',
     replace: 'null',
     tests: ['engine/races > other users do not wait'],
   },

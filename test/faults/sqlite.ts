@@ -91,8 +91,8 @@ export const sqliteFaults: readonly Fault[] = [
   {
     name: 'A user is remembered as saved though the commit fails.',
     file: 'adapters/sqlite/commit.ts',
-    find: '  return { saved, users, changes }',
-    replace: '  for (const [key, user] of saved) cache.put(key, user)\n  return { saved, users, changes }',
+    find: '  return { saved, users, changes: written',
+    replace: '  for (const [key, user] of saved) cache.put(key, user)\n  return { saved, users, changes: written',
     tests: ['adapters/sqlite-commit-fails'],
   },
   {

@@ -33,7 +33,7 @@ export function toLateOutcomes(late: LateCommands, results: readonly LateResult[
     const { entryId } = result
     const own = inserted.get(entryId)
     const after = fold.beforeLast.state
-    if (own === undefined || after === null) throw new RangeError('An accepted command has an entry')
+    if (own === undefined) throw new RangeError('An accepted command has an entry')
     const recorded = { type: 'recorded', user: command.user, game, games, entryId } as const
     if (!isLate(command, view.state) && command.body.kind !== 'eventVoided') {
       const ownAwards = awards.filter((award) => award.entryId === entryId)
@@ -47,6 +47,7 @@ export function toLateOutcomes(late: LateCommands, results: readonly LateResult[
         ranks: NO_RANKS,
       }
     }
+    if (after === null) throw new RangeError('Before a late command there is a user')
     const at = liveInstant(view.state, command.receivedAt)
     const before = isTold ? after : view.state
     const told = isTold ? [] : newAwards.map((award) => toAwardRow(award))

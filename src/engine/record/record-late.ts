@@ -69,6 +69,8 @@ export async function recordLate(
     view: UserView,
     current: CurrentGame,
   ): Promise<readonly Outcome[] | typeof CHANGED | typeof OUTDATED> {
+    // The user was deleted while they waited: the first of them makes a new one, whom the others find.
+    if (view.state === null && commands.length > 1) throw TRY_ALONE
     const late: LateCommands = { view, current, commands }
     const source = { readLog: readInTurns(storage, key, view.state?.seq ?? 0), newId: dependencies.newId }
     if (isReplaced(view.state, current)) {
@@ -115,7 +117,7 @@ export interface FoldSource {
 
 /**
  * The one decision on late commands, for live calls, within a host's transaction, and for what is only tried. null: an
- * entry was decided under a game that is not known. `isRefused`: a total left its bounds, so that none of them is stored.
+ * entry was decided under a game that is not known, or the log is not there any more. `isRefused`: a total left its bounds, so that none of them is stored.
  */
 export function acceptLate(
   source: FoldSource,
@@ -128,6 +130,8 @@ export function acceptLate(
   return chain(foldWith(source, late), (folded) => {
     if (folded === null) return null
     const { results, fold, refusal } = folded
+    // The user was deleted after it was read: nothing is left of the log.
+    if (late.view.state !== null && fold.beforeLast.state === null) return null
     if (refusal !== null) {
       return { outcomes: late.commands.map(() => ({ type: 'refused', refusal })), save: null, isRefused: true }
     }

@@ -1,0 +1,111 @@
+import type { Fault } from './fault.ts'
+
+/** Users who are deleted, suspended, listed and exported. */
+export const userFaults: readonly Fault[] = [
+  {
+    name: 'The keys of a deleted user go on opening.',
+    file: 'adapters/sqlite/remove-user.ts',
+    find: '[removal.log, removal.keys].map(',
+    replace: '[removal.log].map(',
+    tests: ['adapters/storage > of a removed user nothing is left'],
+  },
+  {
+    name: 'A deleted user goes on being counted.',
+    file: 'adapters/sqlite/remove-user.ts',
+    find: 'connection.run(counters.add, { ...counter, count: by })',
+    replace: 'connection.run(counters.add, { ...counter, count: 0 * by })',
+    tests: ['adapters/storage > of a removed user nothing is left'],
+  },
+  {
+    name: 'Blocks of leaderboards go on beginning with a deleted user.',
+    file: 'adapters/sqlite/remove-user.ts',
+    find: '  forgetStarts(connection, key)\n',
+    replace: '',
+    tests: ['adapters/removed-bytes'],
+  },
+  {
+    name: 'A block that began with a deleted user takes those who shared the place before.',
+    file: 'adapters/sqlite/blocks/starts.ts',
+    find: 'reached_at: reached_at + 1, user_id',
+    replace: 'reached_at, user_id',
+    tests: ['adapters/sqlite-block-starts'],
+  },
+  {
+    name: 'A user who comes again has the versions of the one before.',
+    file: 'adapters/sqlite/save.ts',
+    find: 'loaded.state === null ? toVersion() : loaded.version + 1',
+    replace: 'loaded.version + 1',
+    tests: ['adapters/storage > a removed id comes again'],
+  },
+  {
+    name: 'SQLite remembers a user who was deleted.',
+    file: 'adapters/sqlite/index.ts',
+    find: 'caches.users.remove(key)',
+    replace: 'void key',
+    tests: ['adapters/storage > what is decided after a removal', 'acceptance/admin-users'],
+  },
+  {
+    name: 'A deletion under a version that has changed goes on.',
+    file: 'adapters/memory/remove-user.ts',
+    find: 'if (isOther || ',
+    replace: 'if (',
+    tests: ['adapters/storage > with a version that is not the stored one'],
+  },
+  {
+    name: 'An anonymous user keeps its idempotency keys.',
+    file: 'src/engine/replay/anonymous-entry.ts',
+    find: 'const { kind, metric, value, attributes, voidedBy } = entry\n      const event = { kind, metric, value, attributes, idempotencyKey: null }',
+    replace:
+      'const { kind, metric, value, attributes, voidedBy, idempotencyKey } = entry\n      const event = { kind, metric, value, attributes, idempotencyKey }',
+    tests: ['acceptance/admin-users'],
+  },
+  {
+    name: 'An anonymous user keeps its name.',
+    file: 'src/engine/replay/anonymous-entry.ts',
+    find: 'return profile?.tz === undefined ? null : { tz: profile.tz }',
+    replace: 'return profile',
+    tests: ['acceptance/admin-users', 'engine/removed-lives'],
+  },
+  {
+    name: 'Events of a suspended user are ranked.',
+    file: 'src/engine/accept/user-batch.ts',
+    find: 'const ownMoves = isOff ? scored.map(withoutPlaces) : scored',
+    replace: 'const ownMoves = scored',
+    tests: ['acceptance/admin-users', 'engine/suspended-lives'],
+  },
+  {
+    name: 'A replay puts a suspended user back on the leaderboards.',
+    file: 'src/engine/replay/replay.ts',
+    find: 'fold.state !== null && isOffLeaderboards(fold.state) ? offLeaderboards : derived',
+    replace: 'fold.state !== null && isOffLeaderboards(fold.state) && fold.state.seq < 0 ? offLeaderboards : derived',
+    tests: ['acceptance/admin-users', 'engine/suspended-lives'],
+  },
+  {
+    name: 'Time passes with a suspension.',
+    file: 'src/rules/fold.ts',
+    find: `return entry.kind === 'eventVoided' || isSuspension(entry)`,
+    replace: `return entry.kind === 'eventVoided'`,
+    tests: ['engine/suspended-lives', 'rules/suspended'],
+  },
+  {
+    name: 'A search takes a percent sign for anything.',
+    file: 'adapters/sql/found-users.ts',
+    find: `.replace(/[!%_]/g, '!$&')`,
+    replace: '',
+    tests: ['acceptance/admin-users'],
+  },
+  {
+    name: 'Deleted on the command line without a question.',
+    file: 'adapters/cli/users.ts',
+    find: 'if (command.isFinal === true) await',
+    replace: 'if (command.isFinal === true && yes) await',
+    tests: ['adapters/cli-users'],
+  },
+  {
+    name: 'A user who was deleted while late events of its own waited comes back by none of them.',
+    file: 'src/engine/record/record-late.ts',
+    find: 'if (view.state === null && commands.length > 1) throw TRY_ALONE',
+    replace: '',
+    tests: ['engine/removed-storm'],
+  },
+]
