@@ -18,7 +18,7 @@ interface StoredRows extends Pick<Tables, RowTable> {
   log: AppendedRow
 }
 
-/** The lists of rows that `save_v4` takes, by name; each row with the number of its user. */
+/** The lists of rows that `save_v5` takes, by name; each row with the number of its user. */
 export class SaveRows {
   readonly #lists = new Map<string, object[]>()
 

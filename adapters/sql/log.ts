@@ -1,6 +1,14 @@
 import { type AliasedRawBuilder, sql } from 'kysely'
 import type { Day } from '../../src/rules/calendar.ts'
-import type { LoggedEvent, LoggedEvents, LoggedValue, LoggedValues, ReadLogOptions } from '../../src/storage.ts'
+import type {
+  EventsByOptions,
+  LoggedEvent,
+  LoggedEvents,
+  LoggedValue,
+  LoggedValues,
+  ReadLogOptions,
+  WrittenEvent,
+} from '../../src/storage.ts'
 import type { UserKey } from '../../src/storage-rows.ts'
 import type { AppendedRow, EntryRow } from './entry-rows.ts'
 import { type Bind, bindAll, type Statement, statement } from './statement.ts'
@@ -22,6 +30,8 @@ export interface LogQueries {
     Pick<LogTable, 'tenant_id' | 'entry_id'>,
     { readonly user: string; readonly metric: string }
   >
+  /** Events of a tenant that count and that one key wrote, after the given place. */
+  readonly writtenBy: Statement<WrittenRead, WrittenRow>
   /** The lines after the given place, in order. */
   readonly read: Statement<LinesRead, EntryRow>
   /** What the events among the same lines added. */
@@ -37,6 +47,11 @@ export interface DatedRow {
   readonly entry_id: string
   readonly local_date: string | null
 }
+
+/** Which events of a key are asked for: so many after a place. */
+export type WrittenRead = LinesRead & { readonly by_key: string }
+
+export type WrittenRow = Pick<LogTable, 'user_id' | 'at' | 'seq' | 'entry_id'>
 
 /** Which lines are asked for: so many after a place. */
 export type LinesRead = UserColumns & { readonly at: number; readonly seq: number; readonly limit: number }
@@ -61,6 +76,7 @@ const COLUMNS = [
   'value',
   'idempotency_key',
   'data',
+  'by_key',
   ...DATING,
 ] as const
 
@@ -102,6 +118,20 @@ function logReads(traits: SqlTraits): Omit<LogQueries, 'append' | 'redate'> {
         .where('tenant_id', '=', bind('tenant_id'))
         .where('entry_id', '=', bind('entry_id'))
         .where('kind', '=', sql.lit('eventRecorded')),
+    ),
+    writtenBy: statement<WrittenRead, WrittenRow>(traits, (bind) =>
+      kysely
+        .selectFrom('log')
+        .select(['user_id', 'at', 'seq', 'entry_id'])
+        .where('by_key', '=', bind('by_key'))
+        .where('tenant_id', '=', bind('tenant_id'))
+        .where((eb) => eb(eb.refTuple('user_id', 'at', 'seq'), '>', eb.tuple(bind('user_id'), bind('at'), bind('seq'))))
+        .where('kind', '=', sql.lit('eventRecorded'))
+        .where('voided_by', 'is', null)
+        .orderBy('user_id')
+        .orderBy('at')
+        .orderBy('seq')
+        .limit(bind('limit')),
     ),
     read: statement<LinesRead, EntryRow>(traits, (bind) => lines(traits, bind).select([...COLUMNS, 'voided_by'])),
     readValues: statement<LinesRead, ValueRow>(traits, (bind) =>
@@ -192,4 +222,19 @@ const FIRST_LINE = { at: Number.MIN_SAFE_INTEGER, seq: 0 }
 
 export function toLinesRead(key: UserKey, { after = FIRST_LINE, limit = CHUNK }: ReadLogOptions = {}): LinesRead {
   return { ...toUserColumns(key), at: after.at, seq: after.seq, limit }
+}
+
+// No user has an empty id.
+const FIRST_OF_ALL = { user: '', ...FIRST_LINE }
+
+export function toWrittenRead(
+  tenant: string,
+  by: string,
+  { after = FIRST_OF_ALL, limit = CHUNK }: EventsByOptions = {},
+): WrittenRead {
+  return { tenant_id: tenant, by_key: by, user_id: after.user, at: after.at, seq: after.seq, limit }
+}
+
+export function toWrittenEvent({ user_id, at, seq, entry_id }: WrittenRow): WrittenEvent {
+  return { id: entry_id, user: user_id, at, seq }
 }

@@ -1,0 +1,15 @@
+import type { Migration } from '../../sql/traits.ts'
+
+/** Released: not to be changed. */
+export const keys: Migration = {
+  name: '0004-keys',
+  texts: [
+    `alter table laurels_log add column by_key text`,
+    `create index laurels_log_by_key on laurels_log (by_key, tenant_id, user_id, at, seq)
+  where by_key is not null`,
+    `alter table laurels_api_keys add column can text`,
+    `alter table laurels_api_keys add column expires_at integer`,
+    `create index laurels_keys_of_tenant on laurels_api_keys (tenant_id, id) where kind = 'application'`,
+    `create index laurels_keys_of_user on laurels_api_keys (tenant_id, user_id, id) where kind = 'application'`,
+  ],
+}
