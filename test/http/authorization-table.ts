@@ -281,6 +281,13 @@ export const ADMIN_API: { readonly [operationId: string]: Operation } = {
     target: () => '/admin/v1/application-api-keys',
     body: () => [{ userId: 'ann' }],
   },
+  applicationApiKeys_list: {
+    method: 'GET',
+    path: '/application-api-keys',
+    applicationKeys: 'no',
+    status: 200,
+    target: (user) => `/admin/v1/application-api-keys?userId=${user}&limit=20`,
+  },
   applicationApiKeys_delete: {
     method: 'DELETE',
     path: '/application-api-keys',
