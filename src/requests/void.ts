@@ -30,8 +30,8 @@ const IN_ORDER = 'must have `from` before `to`'
 
 export const eventsOf: z.ZodType<EventsOf> = z.union(
   [
-    z.object({ by: keyId }),
-    z.object({ user: userId, between: z.object({ from: z.date(), to: z.date() }).refine(isInOrder, IN_ORDER) }),
+    z.strictObject({ by: keyId }),
+    z.strictObject({ user: userId, between: z.strictObject({ from: z.date(), to: z.date() }).refine(isInOrder, IN_ORDER) }),
   ],
   {
     error: 'must be { by } with the id of an API key, or { user, between: { from, to } } with two Dates, `from` first',
