@@ -31,7 +31,10 @@ const IN_ORDER = 'must have `from` before `to`'
 export const eventsOf: z.ZodType<EventsOf> = z.union(
   [
     z.strictObject({ by: keyId }),
-    z.strictObject({ user: userId, between: z.strictObject({ from: z.date(), to: z.date() }).refine(isInOrder, IN_ORDER) }),
+    z.strictObject({
+      user: userId,
+      between: z.strictObject({ from: z.date(), to: z.date() }).refine(isInOrder, IN_ORDER),
+    }),
   ],
   {
     error: 'must be { by } with the id of an API key, or { user, between: { from, to } } with two Dates, `from` first',

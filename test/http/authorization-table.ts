@@ -35,6 +35,8 @@ export interface Operation {
   /** As in the documents. */
   readonly path: string
   readonly applicationKeys: Allowed
+  /** What a key has to be for, where it is for less than everything. Absent: `read`. */
+  readonly needs?: readonly string[]
   /** When all is well. */
   readonly status: number
   /** A valid request that names a user where one can be named. */
@@ -58,6 +60,7 @@ export const APPLICATION_API: { readonly [operationId: string]: Operation } = {
     method: 'POST',
     path: '/achievements/{key}/complete',
     applicationKeys: 'own',
+    needs: ['achievements:tour', 'profile'],
     status: 201,
     target: () => '/v1/achievements/tour/complete',
     body: (user) => ({ user: { id: user, name: 'Called' } }),
@@ -66,6 +69,7 @@ export const APPLICATION_API: { readonly [operationId: string]: Operation } = {
     method: 'POST',
     path: '/metrics/{key}/event',
     applicationKeys: 'own',
+    needs: ['events:words', 'profile'],
     status: 201,
     target: () => '/v1/metrics/words/event',
     body: (user) => ({ user: { id: user, name: 'Called' }, value: 3 }),
@@ -74,6 +78,7 @@ export const APPLICATION_API: { readonly [operationId: string]: Operation } = {
     method: 'POST',
     path: '/users',
     applicationKeys: 'own',
+    needs: ['profile'],
     status: 201,
     target: () => '/v1/users',
     body: (user) => ({ id: user, name: 'Called' }),
@@ -89,6 +94,7 @@ export const APPLICATION_API: { readonly [operationId: string]: Operation } = {
     method: 'PUT',
     path: '/users/{id}',
     applicationKeys: 'own',
+    needs: ['profile', 'attributes:plan'],
     status: 200,
     target: (user) => `/v1/users/${user}`,
     body: () => ({ name: 'Called', attributes: { plan: 'pro' } }),
@@ -97,6 +103,7 @@ export const APPLICATION_API: { readonly [operationId: string]: Operation } = {
     method: 'PATCH',
     path: '/users/{id}',
     applicationKeys: 'own',
+    needs: ['profile'],
     status: 200,
     target: (user) => `/v1/users/${user}`,
     body: (user) => ({ id: user, name: 'Called again' }),
@@ -112,6 +119,7 @@ export const APPLICATION_API: { readonly [operationId: string]: Operation } = {
     method: 'PATCH',
     path: '/users/{id}/preferences',
     applicationKeys: 'own',
+    needs: ['profile'],
     status: 200,
     target: (user) => `/v1/users/${user}/preferences`,
     body: () => ({
