@@ -18,6 +18,7 @@ export type {
 export type { GameKeys } from './engine/answers/wire/game-keys.ts'
 export type {
   AdminKey,
+  ApplicationKey,
   ApplicationKeyIssue,
   CreateApplicationKeysResponse,
   CreatedAdminKey,
