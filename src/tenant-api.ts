@@ -70,7 +70,7 @@ import { recordEvent } from './engine/calls/write/record-event.ts'
 import { recordEvents } from './engine/calls/write/record-events.ts'
 import { createUser, identifyUser, updateUser } from './engine/calls/write/upsert-user.ts'
 import { voidEvent } from './engine/calls/write/void-event.ts'
-import { areSeveral, voidEvents } from './engine/calls/write/void-events.ts'
+import { areSeveral, readVoided, voidEvents } from './engine/calls/write/void-events.ts'
 import { type Request, startCall } from './engine/deadline.ts'
 import { foreseen } from './engine/fault.ts'
 import { dryRunDoor } from './engine/record/dry-run-door.ts'
@@ -389,12 +389,15 @@ export function createTenantApi<G extends DefinedGame>(
   ): Promise<VoidEventResponse | VoidEventsResponse> {
     return write<VoidEventResponse | VoidEventsResponse>('events.void', options, (tenant, call) => {
       const door = doorOf(call, options)
-      if (!areSeveral(event)) return voidEvent(call, door, tenant, event, request)
+      const which = readVoided(event)
+      if (!areSeveral(which)) return voidEvent(call, door, tenant, which, request)
       const again = (): Context => startCall(context, { by: call.by })
-      return voidEvents(again, door, tenant, event, request)
+      return voidEvents(again, door, tenant, which, request)
     })
   }
 
+  // Of a request of the host's an import has the key alone, and not the time.
+  const unhurried: Context = request?.by == null ? context : { ...context, by: request.by }
   const configuration = configurationApi((operation, use) => read(`admin.${operation}`, (_, call) => use(call)))
   const api: GamificationApi<DefinedGame> = {
     metrics: {
@@ -507,7 +510,7 @@ export function createTenantApi<G extends DefinedGame>(
     // Its items wait for each other: each has the storage's time from its turn on.
     // What the host's own iterable and callbacks throw is the host's.
     import: (items, options = {}) =>
-      tracedCall('import', async () => importEvents(context, tenantOf(), items, options)),
+      tracedCall('import', async () => importEvents(unhurried, tenantOf(), items, options)),
   }
   // The keys of the game are known to the compiler alone.
   return api as unknown as GamificationApi<G>

@@ -18,26 +18,23 @@ export const voidRequest: z.ZodType<ParsedVoid> = z.object(voidFields)
 /** `invalid_idempotency_key` is said by `readIdempotencyKey`. */
 const eventByKey = { metric: metricKey, idempotencyKey: z.string().meta({ minLength: 1, maxLength: 255 }) }
 
-export const voidedEvent: z.ZodType<string | EventByKey> = z.union(
-  [text(255), z.object({ user: userId, ...eventByKey })],
-  {
-    error: 'must be the id of an event, or { user, metric, idempotencyKey }',
-  },
-)
-
 const isInOrder = ({ from, to }: { readonly from: Date; readonly to: Date }): boolean => from < to
 const IN_ORDER = 'must have `from` before `to`'
 
-export const eventsOf: z.ZodType<EventsOf> = z.union(
+const interval = z.strictObject({ from: z.date(), to: z.date() }).refine(isInOrder, IN_ORDER)
+
+/** What `events.void` takes: exactly one of these, for what is undone must not be guessed. */
+export const voidedEvents: z.ZodType<string | EventByKey | EventsOf> = z.union(
   [
+    text(255),
+    z.strictObject({ user: userId, ...eventByKey }),
     z.strictObject({ by: keyId }),
-    z.strictObject({
-      user: userId,
-      between: z.strictObject({ from: z.date(), to: z.date() }).refine(isInOrder, IN_ORDER),
-    }),
+    z.strictObject({ user: userId, between: interval }),
   ],
   {
-    error: 'must be { by } with the id of an API key, or { user, between: { from, to } } with two Dates, `from` first',
+    error:
+      'must be the id of an event, { user, metric, idempotencyKey }, { by } with the id of an API key, or ' +
+      '{ user, between: { from, to } } with two Dates',
   },
 )
 

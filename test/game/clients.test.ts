@@ -92,7 +92,10 @@ describe('clients', () => {
     [{ profile: ['tz', 'tz'] }, 'clients.profile[1]: is the same field as clients.profile[0]; change or remove one'],
     [{ events: { steps: { max: -1 } } }, 'clients.events.steps.max: must be at least min, which is 0'],
     [{ events: { steps: { max: 3, min: 4 } } }, 'clients.events.steps.max: must be at least min, which is 4'],
-    [{ events: { steps: { most: 3 } } }, "clients.events.steps.most: unknown property 'most'; remove it, or use one of 'max', 'min'"],
+    [
+      { events: { steps: { most: 3 } } },
+      "clients.events.steps.most: unknown property 'most'; remove it, or use one of 'max', 'min'",
+    ],
     [
       { events: { steps: { max: 1e16 } } },
       'clients.events.steps.max: must be a number between -1e15 and 1e15, not 10000000000000000',

@@ -1,16 +1,21 @@
 import { isGamificationError } from '../../../errors.ts'
 import { parse } from '../../../requests/input.ts'
-import type { EventsOf } from '../../../requests/types/void.ts'
-import { eventsOf, voidRequest } from '../../../requests/void.ts'
+import type { EventByKey, EventsOf } from '../../../requests/types/void.ts'
+import { voidedEvents, voidRequest } from '../../../requests/void.ts'
 import type { Storage, WrittenEvent } from '../../../storage.ts'
 import type { VoidEventsIssue, VoidEventsResponse } from '../../answers/wire/metric.ts'
 import { perform } from '../../record/submit.ts'
 import type { Context, Door } from '../../types.ts'
 import { ABOUT_STORAGE } from './import-report.ts'
 
+/** Reads which event, or events, are to be undone. */
+export function readVoided(events: unknown): string | EventByKey | EventsOf {
+  return parse(voidedEvents, events, 'event')
+}
+
 /** Whether several events are named, by what they have in common. */
-export function areSeveral(events: unknown): events is EventsOf {
-  return typeof events === 'object' && events !== null && ('by' in events || 'between' in events)
+export function areSeveral(events: string | EventByKey | EventsOf): events is EventsOf {
+  return typeof events === 'object' && ('by' in events || 'between' in events)
 }
 
 /** Users of one call; those that are left are for the next one. */
@@ -27,10 +32,9 @@ export async function voidEvents(
   begin: () => Context,
   door: Door,
   tenant: string,
-  events: unknown,
+  which: EventsOf,
   request: unknown = {},
 ): Promise<VoidEventsResponse> {
-  const which = parse(eventsOf, events, 'events')
   const { reason = null, revoke: revokes = false } = parse(voidRequest, request, 'options')
   const voided = new Map<string, number>()
   const issues: VoidEventsIssue[] = []
