@@ -124,10 +124,18 @@ function logReads(traits: SqlTraits): Omit<LogQueries, 'append' | 'redate'> {
         .selectFrom('log')
         .select(['user_id', 'at', 'seq', 'entry_id'])
         .where('by_key', '=', bind('by_key'))
-        .where('tenant_id', '=', bind('tenant_id'))
-        .where((eb) => eb(eb.refTuple('user_id', 'at', 'seq'), '>', eb.tuple(bind('user_id'), bind('at'), bind('seq'))))
+        // Were it told that the tenant is one, SQLite would go through all of the tenant's lines, which are in this order.
+        .where((eb) =>
+          eb(
+            eb.refTuple('tenant_id', 'user_id', 'at', 'seq'),
+            '>',
+            eb.tuple(bind('tenant_id'), bind('user_id'), bind('at'), bind('seq')),
+          ),
+        )
+        .where('tenant_id', '<=', bind('tenant_id'))
         .where('kind', '=', sql.lit('eventRecorded'))
         .where('voided_by', 'is', null)
+        .orderBy('tenant_id')
         .orderBy('user_id')
         .orderBy('at')
         .orderBy('seq')

@@ -97,7 +97,7 @@ export const clientFaults: readonly Fault[] = [
   },
   {
     name: 'Events at the end of the time are voided too.',
-    file: 'src/engine/calls/write/void-events.ts',
+    file: 'src/engine/calls/write/events-to-void.ts',
     find: 'line.at < to &&',
     replace: 'line.at <= to &&',
     tests: ['engine/voids-of-keys > of a user in a time'],

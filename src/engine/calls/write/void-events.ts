@@ -2,10 +2,11 @@ import { isGamificationError } from '../../../errors.ts'
 import { parse } from '../../../requests/input.ts'
 import type { EventByKey, EventsOf } from '../../../requests/types/void.ts'
 import { voidedEvents, voidRequest } from '../../../requests/void.ts'
-import type { Storage, WrittenEvent } from '../../../storage.ts'
+import type { WrittenEvent } from '../../../storage.ts'
 import type { VoidEventsIssue, VoidEventsResponse } from '../../answers/wire/metric.ts'
 import { perform } from '../../record/submit.ts'
 import type { Context, Door } from '../../types.ts'
+import { findEvents } from './events-to-void.ts'
 import { ABOUT_STORAGE } from './import-report.ts'
 
 /** Reads which event, or events, are to be undone. */
@@ -20,8 +21,6 @@ export function areSeveral(events: string | EventByKey | EventsOf): events is Ev
 
 /** Users of one call; those that are left are for the next one. */
 const MOST_USERS = 100
-/** Events of one user that are voided by one fold of the log. */
-const MOST_IN_FOLD = 10_000
 
 /**
  * Undoes every event that counts of those that one key wrote, or of one user's in a time: each user's in one fold of the
@@ -74,57 +73,4 @@ async function voidAll(
     voids: others.map((event) => ({ entryId: context.newId(now), event: event.id })),
   })
   return outcome.type === 'recorded' ? (outcome.voided ?? 1) : 0
-}
-
-type Events = readonly [WrittenEvent, ...WrittenEvent[]]
-
-/** The events that count, in groups of one user each. */
-async function* findEvents(begin: () => Context, tenant: string, which: EventsOf): AsyncGenerator<Events> {
-  const read = 'by' in which ? byKey(tenant, which.by) : betweenInstants(tenant, which)
-  let group: WrittenEvent[] = []
-  for (let after: WrittenEvent | null | undefined = null; after !== undefined; ) {
-    const page = await read(begin().storage, after)
-    after = page.next
-    for (const event of page.events) {
-      if (group.length === MOST_IN_FOLD || (group[0] !== undefined && group[0].user !== event.user)) {
-        yield* toGroup(group)
-        group = []
-      }
-      group.push(event)
-    }
-  }
-  yield* toGroup(group)
-}
-
-function toGroup([first, ...others]: readonly WrittenEvent[]): readonly Events[] {
-  return first === undefined ? [] : [[first, ...others]]
-}
-
-interface Page {
-  readonly events: readonly WrittenEvent[]
-  /** Absent: there are no more. */
-  readonly next: WrittenEvent | undefined
-}
-
-type ReadPage = (storage: Storage, after: WrittenEvent | null) => Promise<Page>
-
-function byKey(tenant: string, by: string): ReadPage {
-  return async (storage, after) => {
-    const events = await storage.eventsBy(tenant, by, after === null ? {} : { after })
-    return { events, next: events.at(-1) }
-  }
-}
-
-function betweenInstants(tenant: string, { user, between }: Extract<EventsOf, { readonly user: string }>): ReadPage {
-  const [from, to] = [between.from.getTime(), between.to.getTime()]
-  return async (storage, after) => {
-    // Lines are counted from 1 on.
-    const lines = await storage.readLog({ tenant, user }, { after: after ?? { at: from, seq: 0 } })
-    const last = lines.at(-1)
-    const events = lines
-      .filter((line) => line.at < to && line.kind === 'eventRecorded' && line.voidedBy === undefined)
-      .map(({ id, at, seq }) => ({ id, user, at, seq }))
-    const isOver = last === undefined || last.at >= to
-    return { events, next: isOver ? undefined : { id: last.id, user, at: last.at, seq: last.seq } }
-  }
 }
