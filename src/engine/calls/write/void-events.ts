@@ -47,7 +47,8 @@ export async function voidEvents(
     if (!voided.has(user) && (voided.size === MOST_USERS || issues.length === MOST_USERS)) return answer(true)
     try {
       const count = await voidAll(begin(), door, { tenant, reason, revokes }, first, others)
-      voided.set(user, (voided.get(user) ?? 0) + count)
+      // Somebody else was first, or this transaction was, which is not to be seen from outside.
+      if (count > 0) voided.set(user, (voided.get(user) ?? 0) + count)
     } catch (error) {
       if (!isGamificationError(error) || ABOUT_STORAGE.has(error.code)) throw error
       issues.push({ userId: user, code: error.code, message: error.message })
