@@ -136,6 +136,22 @@ onEachStorage('All events of a key', (start) => {
     expect(await engine.events.void({ user: 'nobody', between })).toMatchObject({ voided: 0 })
   })
 
+  test('are undone while more of them come, and others beside them: none counts twice, none is lost', async () => {
+    const engine = await start(game)
+    const leaked = engine.forRequest(performance.now(), { by: 'key-1' })
+    await engine.users.create({ id: 'ann' })
+    const writes = Array.from({ length: 40 }, (_, index) =>
+      (index % 2 === 0 ? leaked : engine).metrics.event('reads', add(index % 2 === 0 ? 100 : 1)),
+    )
+    const voids = Array.from({ length: 4 }, () => engine.events.void({ by: 'key-1' }, { revoke: true }))
+    await Promise.all(writes)
+    const during = (await Promise.all(voids)).reduce((sum, { voided }) => sum + voided, 0)
+    const { voided } = await engine.events.void({ by: 'key-1' }, { revoke: true })
+    expect(during + voided).toBe(20)
+    expect((await engine.users.singleMetric('ann', 'reads')).current).toBe(20)
+    expect((await engine.verify()).drift).toEqual([])
+  })
+
   test('are told to handlers once for each user, with what it all came to', async () => {
     const engine = await start(game)
     const leaked = engine.forRequest(performance.now(), { by: 'key-1' })
