@@ -88,6 +88,7 @@ test('in Postgres, which has not counted the rows', async () => {
   for (const [text, values] of textsOf(postgresTraits(schema))) {
     const { rows } = await client.query(`explain ${text}`, values)
     const plan = rows.map((row) => String(Object.values(row)[0])).join('\n')
+    if (text.includes('"by_key" =')) expect(plan).toContain('laurels_log_by_key')
     expect(plan).not.toMatch(/Seq Scan|Join|Nested Loop|Bitmap|Sort Key: \w+\.user_id COLLATE "C", \w+\.(?:at|system)/)
   }
 })
