@@ -11,7 +11,7 @@ import { whatIf } from './engine/calls/operate/what-if.ts'
 import type { WhatIfReport } from './engine/calls/operate/what-if-report.ts'
 import { exportAll } from './engine/calls/read/export-users.ts'
 import { createContext } from './engine/create-context.ts'
-import { startCall, toArgument, toArrival } from './engine/deadline.ts'
+import { startCall, toArgument, toArrival, toRequest } from './engine/deadline.ts'
 import { foreseen } from './engine/fault.ts'
 import { tracedCall } from './engine/tracing.ts'
 import type { Context, EventName, Handler, Logger } from './engine/types.ts'
@@ -74,9 +74,10 @@ export interface Gamification<G extends DefinedGame> extends GamificationApi<G> 
   authenticate(key: unknown, arrivedAt?: number): Promise<KeyHolder | null>
   /**
    * The same calls for one request of the host's, which arrived at this moment, by `performance.now()`: the time that the
-   * storage's options give a call (`deadlineMs`, `busyDeadlineMs`) runs from then, for all of them together.
+   * storage's options give a call (`deadlineMs`, `busyDeadlineMs`) runs from then, for all of them together. `by`: the id of
+   * the API key that it came with, which the log then names.
    */
-  forRequest(arrivedAt: number): RequestApi<G>
+  forRequest(arrivedAt: number, options?: RequestOptions): RequestApi<G>
   /**
    * Folds every user's log and reports each derived row that differs: of users, then of counters and blocks of leaderboards,
    * which are compared with the rows they count. So a row that is missing may be reported of its counter or block too. Reads
@@ -107,6 +108,11 @@ export interface Gamification<G extends DefinedGame> extends GamificationApi<G> 
    */
   close(): Promise<void>
   [Symbol.asyncDispose](): Promise<void>
+}
+
+export interface RequestOptions {
+  /** The `keyId` that `authenticate` answered: what these calls write is `by` this key. Default: by none. */
+  readonly by?: string | null
 }
 
 /** The calls for one request. */
@@ -153,13 +159,13 @@ export function createGamification<G extends DefinedGame>(options: GamificationO
     adminKeys: createAdminKeys(context),
     authenticate: (key, arrivedAt) =>
       foreseen('internal', () =>
-        authenticate(startCall(context, arrivedAt === undefined ? undefined : toArrival(arrivedAt)), key),
+        authenticate(startCall(context, arrivedAt === undefined ? {} : { arrivedAt: toArrival(arrivedAt) }), key),
       ),
-    forRequest: (given) => {
-      const arrivedAt = toArrival(given)
+    forRequest: (arrivedAt, options) => {
+      const request = toRequest(arrivedAt, options)
       return {
-        ...createTenantApi<G>(context, () => withoutTenant(multiTenant), arrivedAt),
-        tenant: (id) => createTenantApi<G>(context, () => withTenant(multiTenant, id), arrivedAt),
+        ...createTenantApi<G>(context, () => withoutTenant(multiTenant), request),
+        tenant: (id) => createTenantApi<G>(context, () => withTenant(multiTenant, id), request),
       }
     },
     verify: (request) => tracedCall('verify', () => verify(context, request)),

@@ -28,6 +28,7 @@ export type {
 export type { GameKeys } from './engine/answers/wire/game-keys.ts'
 export type {
   AdminKey,
+  ApplicationKey,
   ApplicationKeyIssue,
   CreateApplicationKeysResponse,
   CreatedAdminKey,
@@ -49,6 +50,8 @@ export type {
   MetricEventResponse,
   MetricResponse,
   VoidEventResponse,
+  VoidEventsIssue,
+  VoidEventsResponse,
 } from './engine/answers/wire/metric.ts'
 export type {
   AwardTrigger,
@@ -165,6 +168,8 @@ export {
 } from './game/define-game.ts'
 export type {
   AchievementDefinition,
+  ClientEventDefinition,
+  ClientsDefinition,
   FreezesDefinition,
   GameDefinition,
   LeaderboardDefinition,
@@ -174,13 +179,24 @@ export type {
   StreakDefinition,
   TriggerDefinition,
 } from './game/definition.ts'
-export { createGamification, type Gamification, type GamificationOptions, type RequestApi } from './gamification.ts'
+export {
+  createGamification,
+  type Gamification,
+  type GamificationOptions,
+  type RequestApi,
+  type RequestOptions,
+} from './gamification.ts'
 export type { ApplyOptions, ApplyPolicy, AuditOptions, WalkProgress, WhatIfOptions } from './requests/types/audit.ts'
 export type { CompletionRequest } from './requests/types/completion.ts'
 export type { ConfigurationListRequest } from './requests/types/configuration.ts'
 export type { EventSummaryRequest } from './requests/types/event-summary.ts'
 export type { ExplainAchievement, ExplainEvent, ExplainRequest, ExplainStreak } from './requests/types/explain.ts'
-export type { ApplicationKeyRequest } from './requests/types/keys.ts'
+export type {
+  ApplicationKeyRequest,
+  ApplicationKeysRequest,
+  Capability,
+  KeysOfUser,
+} from './requests/types/keys.ts'
 export type { LeaderboardRequest, LeaderboardsRequest, UserLeaderboardRequest } from './requests/types/leaderboards.ts'
 export type { ImportItem, MetricEventRequest } from './requests/types/metric-event.ts'
 export type { PreferencesUpdate } from './requests/types/preferences.ts'
@@ -207,7 +223,7 @@ export type {
   UserEventsRequest,
   UsersRequest,
 } from './requests/types/users.ts'
-export type { EventByKey, VoidRequest } from './requests/types/void.ts'
+export type { EventByKey, EventsBetween, EventsByKey, EventsOf, VoidRequest } from './requests/types/void.ts'
 export type { WrappedRequest } from './requests/types/wrapped.ts'
 export type { HostTransaction, MigrationReport, Storage } from './storage.ts'
 export type { Drift, DriftRow, DriftValue } from './storage-audit.ts'

@@ -109,6 +109,12 @@ export interface Storage extends StorageAudit {
     deadline?: number,
   ): Promise<{ readonly user: string; readonly metric: string } | null>
 
+  /**
+   * The events of a tenant that count (they are not voided) and that one API key wrote (`Entry.by`), in order of user, then
+   * of the log: at most `limit` (default 1,000) after the given place.
+   */
+  eventsBy(tenant: string, by: string, options?: EventsByOptions): Promise<readonly WrittenEvent[]>
+
   /** All counters of a tenant that are not 0. */
   counters(tenant: string, deadline?: number): Promise<Counters>
 
@@ -159,6 +165,9 @@ export interface Storage extends StorageAudit {
 
   /** All admin keys, the oldest first (by `createdAt`, then id). */
   adminKeys(deadline?: number): Promise<readonly StoredKey[]>
+
+  /** A tenant's application keys, or those of one of its users, in order of id: at most `limit` (default 1,000). */
+  applicationKeys(tenant: string, options?: ApplicationKeysOptions, deadline?: number): Promise<readonly StoredKey[]>
 
   /**
    * Stores an admin key unless `most` admin keys, revoked ones included, are there already. Of any number of concurrent
@@ -503,6 +512,17 @@ export interface LoggedEvent extends LoggedValue {
   readonly attributes: ReadonlyMap<string, string>
 }
 
+export interface EventsByOptions {
+  readonly after?: LinePlace & { readonly user: string }
+  readonly limit?: number
+}
+
+/** Where an event is. */
+export interface WrittenEvent extends LinePlace {
+  readonly id: string
+  readonly user: string
+}
+
 /** Where a line stands in its user's log. */
 export type LinePlace = Pick<Entry, 'at' | 'seq'>
 
@@ -641,6 +661,20 @@ export interface StoredKey {
   readonly createdAt: Instant
   /** To the minute; only of admin keys. */
   readonly lastUsedAt: Instant | null
+  /**
+   * What it is for, as `read` or `events:steps`; null: all that the game lets clients do. Empty where what was stored cannot
+   * be read: such a key opens nothing.
+   */
+  readonly can: readonly string[] | null
+  /** From this instant on it is no key; null: never. */
+  readonly expiresAt: Instant | null
+}
+
+export interface ApplicationKeysOptions {
+  readonly user?: string
+  /** The id of a key. */
+  readonly after?: string
+  readonly limit?: number
 }
 
 export type AdminKeyChange = Partial<Pick<StoredKey, 'prefix' | 'hash' | 'status'>> & { readonly lastUsedAt?: Instant }

@@ -4,7 +4,11 @@ import type {
   AchievementWithStats,
   UserAchievementWithStats,
 } from './engine/answers/wire/achievement.ts'
-import type { CreateApplicationKeysResponse, DeleteApplicationKeysResponse } from './engine/answers/wire/keys.ts'
+import type {
+  ApplicationKey,
+  CreateApplicationKeysResponse,
+  DeleteApplicationKeysResponse,
+} from './engine/answers/wire/keys.ts'
 import type {
   LeaderboardResponse,
   LeaderboardWithRankings,
@@ -16,6 +20,7 @@ import type {
   MetricEventResponse,
   MetricResponse,
   VoidEventResponse,
+  VoidEventsResponse,
 } from './engine/answers/wire/metric.ts'
 import type {
   PointsBoost,
@@ -36,7 +41,11 @@ import type {
 } from './engine/answers/wire/streak.ts'
 import type { User, UserPreferences } from './engine/answers/wire/user.ts'
 import type { Wrapped } from './engine/answers/wire/wrapped.ts'
-import { createApplicationKeys, deleteApplicationKeys } from './engine/calls/keys/application-keys.ts'
+import {
+  createApplicationKeys,
+  deleteApplicationKeys,
+  listApplicationKeys,
+} from './engine/calls/keys/application-keys.ts'
 import { listLeaderboards } from './engine/calls/read/list-leaderboards.ts'
 import { listStreaks } from './engine/calls/read/list-streaks.ts'
 import { rankStreaks } from './engine/calls/read/rank-streaks.ts'
@@ -62,7 +71,8 @@ import { recordEvent } from './engine/calls/write/record-event.ts'
 import { recordEvents } from './engine/calls/write/record-events.ts'
 import { createUser, identifyUser, updateUser } from './engine/calls/write/upsert-user.ts'
 import { voidEvent } from './engine/calls/write/void-event.ts'
-import { startCall } from './engine/deadline.ts'
+import { areSeveral, readVoided, voidEvents } from './engine/calls/write/void-events.ts'
+import { type Request, startCall } from './engine/deadline.ts'
 import { foreseen } from './engine/fault.ts'
 import { dryRunDoor } from './engine/record/dry-run-door.ts'
 import { hostDoor } from './engine/record/host-door.ts'
@@ -85,7 +95,7 @@ import type { Declared, NoApiAchievements, NoLeaderboards, NoSystems } from './g
 import { checkOptions } from './options.ts'
 import type { CompletionRequest } from './requests/types/completion.ts'
 import type { EventSummaryRequest } from './requests/types/event-summary.ts'
-import type { ApplicationKeyRequest } from './requests/types/keys.ts'
+import type { ApplicationKeyRequest, ApplicationKeysRequest, Capability, KeysOfUser } from './requests/types/keys.ts'
 import type { LeaderboardRequest, LeaderboardsRequest, UserLeaderboardRequest } from './requests/types/leaderboards.ts'
 import type { EventBatchItem, ImportItem, MetricEventRequest } from './requests/types/metric-event.ts'
 import type { PreferencesUpdate } from './requests/types/preferences.ts'
@@ -101,7 +111,7 @@ import type {
 } from './requests/types/reads.ts'
 import type { FreezesRequest, PausesRequest, RestoreRequest } from './requests/types/streaks.ts'
 import type { UserUpdate, UserUpsert } from './requests/types/user.ts'
-import type { EventByKey, VoidRequest } from './requests/types/void.ts'
+import type { EventByKey, EventsOf, VoidRequest } from './requests/types/void.ts'
 import type { WrappedRequest } from './requests/types/wrapped.ts'
 import type { HostTransaction } from './storage.ts'
 
@@ -148,6 +158,12 @@ export interface GamificationApi<G extends DefinedGame> {
       request?: VoidRequest,
       options?: WriteOptions,
     ): Promise<VoidEventResponse<KeysOf<G>>>
+    /**
+     * Undoes all events that count of those that one API key wrote, or of one user in a time: of each user in one go, at
+     * most 100 users a call. Where the answer has `hasMore`, the same call again goes on; so it does where the storage failed
+     * on the way. To end a key before, delete it.
+     */
+    void(events: EventsOf, request?: VoidRequest, options?: WriteOptions): Promise<VoidEventsResponse>
   }
   readonly achievements: {
     /**
@@ -275,9 +291,11 @@ export interface GamificationApi<G extends DefinedGame> {
     /** Keys of single users, safe in their browsers and apps. */
     readonly applicationApiKeys: {
       /** At most 100. What is wrong with one item is an issue in the answer; the others get their keys. */
-      create(requests: readonly ApplicationKeyRequest[]): Promise<CreateApplicationKeysResponse>
-      /** By id, at most 100, for good. */
-      delete(ids: readonly string[]): Promise<DeleteApplicationKeysResponse>
+      create(requests: readonly ApplicationKeyRequest<CapabilityOf<G>>[]): Promise<CreateApplicationKeysResponse>
+      /** A page of the keys that there are, expired ones too, without what opens anything. */
+      list(request?: ApplicationKeysRequest): Promise<readonly ApplicationKey[]>
+      /** By id, at most 100, or all of one user, for good. */
+      delete(keys: readonly string[] | KeysOfUser): Promise<DeleteApplicationKeysResponse>
     }
     /** What is wrong with one item of these is an issue in the answer; the others are carried out. */
     readonly streaks: {
@@ -317,6 +335,9 @@ export interface GamificationApi<G extends DefinedGame> {
   ) => Promise<ImportReport>
 }
 
+/** What a key can be for, in the keys of the game. */
+type CapabilityOf<G extends DefinedGame> = Capability<MetricKey<G>, ApiAchievementKey<G>, UserAttribute<G>>
+
 /** The door of calls that can be tried: anything but a boolean might be meant either way, so it is refused. */
 function recordDoorOf(context: Context, options: RecordOptions = {}): Door {
   checkOptions('options', options, ['tx', 'dryRun'])
@@ -348,10 +369,10 @@ function doorOf(context: Context, options: RecordOptions = {}): Door {
 export function createTenantApi<G extends DefinedGame>(
   context: Context,
   tenantOf: () => string,
-  arrivedAt?: number,
+  request?: Partial<Request>,
 ): GamificationApi<G> {
   const begin = <T>(use: (tenant: string, call: Context) => Eventually<T>): Eventually<T> =>
-    use(tenantOf(), startCall(context, arrivedAt))
+    use(tenantOf(), startCall(context, request))
   const read = <T>(operation: string, use: (tenant: string, call: Context) => Eventually<T>): Promise<T> =>
     tracedCall(operation, () => foreseen('internal', () => begin(use)))
   // What the database says about the host's own transaction is for the host, who has to begin it again.
@@ -363,6 +384,28 @@ export function createTenantApi<G extends DefinedGame>(
     tracedCall(operation, async () =>
       options?.tx === undefined ? foreseen('outcome_unknown', () => begin(use)) : begin(use),
     )
+  function voidAny(
+    event: string | EventByKey,
+    request?: VoidRequest,
+    options?: WriteOptions,
+  ): Promise<VoidEventResponse>
+  function voidAny(events: EventsOf, request?: VoidRequest, options?: WriteOptions): Promise<VoidEventsResponse>
+  function voidAny(
+    event: string | EventByKey | EventsOf,
+    request?: VoidRequest,
+    options?: WriteOptions,
+  ): Promise<VoidEventResponse | VoidEventsResponse> {
+    return write<VoidEventResponse | VoidEventsResponse>('events.void', options, (tenant, call) => {
+      const door = doorOf(call, options)
+      const which = readVoided(event)
+      if (!areSeveral(which)) return voidEvent(call, door, tenant, which, request)
+      const again = (): Context => startCall(context, { by: call.by })
+      return voidEvents(again, door, tenant, which, request)
+    })
+  }
+
+  // Of a request of the host's an import has the key alone, and not the time.
+  const unhurried: Context = request?.by == null ? context : { ...context, by: request.by }
   const configuration = configurationApi((operation, use) => read(`admin.${operation}`, (_, call) => use(call)))
   const api: GamificationApi<DefinedGame> = {
     metrics: {
@@ -371,10 +414,7 @@ export function createTenantApi<G extends DefinedGame>(
           recordEvent(call, recordDoorOf(call, options), tenant, metric, request),
         ),
     },
-    events: {
-      void: (event, request, options) =>
-        write('events.void', options, (tenant, call) => voidEvent(call, doorOf(call, options), tenant, event, request)),
-    },
+    events: { void: voidAny },
     achievements: {
       all: (request) => read('achievements.all', (tenant, call) => listAchievements(call, tenant, request)),
       complete: (key, request, options) =>
@@ -445,9 +485,11 @@ export function createTenantApi<G extends DefinedGame>(
           write('admin.applicationApiKeys.create', undefined, (tenant, call) =>
             createApplicationKeys(call, tenant, requests),
           ),
-        delete: (ids) =>
+        list: (request) =>
+          read('admin.applicationApiKeys.list', (tenant, call) => listApplicationKeys(call, tenant, request)),
+        delete: (keys) =>
           write('admin.applicationApiKeys.delete', undefined, (tenant, call) =>
-            deleteApplicationKeys(call, tenant, ids),
+            deleteApplicationKeys(call, tenant, keys),
           ),
       },
       streaks: {
@@ -476,7 +518,7 @@ export function createTenantApi<G extends DefinedGame>(
     explain: toExplain((id, subject) => read('explain', (tenant, call) => explain(call, tenant, id, subject))),
     // Its items wait for each other: each has the storage's time from its turn on.
     // What the host's own iterable and callbacks throw is the host's.
-    import: (items, options = {}) => tracedCall('import', async () => importItems(context, tenantOf, items, options)),
+    import: (items, options = {}) => tracedCall('import', async () => importItems(unhurried, tenantOf, items, options)),
   }
   // The keys of the game are known to the compiler alone.
   return api as unknown as GamificationApi<G>

@@ -35,14 +35,10 @@ export interface WithinApi<G extends DefinedGame> {
     identify(id: string, update: UserUpdate<UserAttribute<G>>): User
     update(id: string, update: UserUpdate<UserAttribute<G>>): User
     updatePreferences(id: string, update: PreferencesUpdate<MetricKey<G>>): UserPreferences
-  }
-  readonly admin: {
-    readonly users: {
-      /** As `GamificationApi` has them; each undone alone when it is refused. */
-      delete(id: string, request?: DeletionRequest): DeletedUser
-      suspend(id: string, request?: SuspensionRequest): SuspendedUser
-      restore(id: string): SuspendedUser
-    }
+    /** These three as `GamificationApi` has them; each undone alone when it is refused. */
+    delete(id: string, request?: DeletionRequest): DeletedUser
+    suspend(id: string, request?: SuspensionRequest): SuspendedUser
+    restore(id: string): SuspendedUser
   }
   /**
    * Calls the handlers of what was recorded: for the host to call after its own commit. Not needed where `within` began
@@ -133,13 +129,9 @@ function createWithinApi<G extends DefinedGame>(
       update: (id, update, ...options) => atOnce(options, () => updateUser(context, door, tenant, id, update)),
       updatePreferences: (id, update, ...options) =>
         atOnce(options, () => updatePreferences(context, door, tenant, id, update)),
-    },
-    admin: {
-      users: {
-        delete: (id, request, ...options) => atOnce(options, () => remove(id, request)),
-        suspend: (id, request, ...options) => atOnce(options, () => suspendUser(context, door, tenant, id, request)),
-        restore: (id, ...options) => atOnce(options, () => restoreUser(context, door, tenant, id)),
-      },
+      delete: (id, request, ...options) => atOnce(options, () => remove(id, request)),
+      suspend: (id, request, ...options) => atOnce(options, () => suspendUser(context, door, tenant, id, request)),
+      restore: (id, ...options) => atOnce(options, () => restoreUser(context, door, tenant, id)),
     },
     committed,
   }

@@ -3,9 +3,11 @@ import { uuidv7 } from '../../src/game/ids.ts'
 import { type Command, EXIT, type ExitCode } from './command.ts'
 import { DATABASE_OPTIONS, type Database, readDatabase, requireMigrated } from './database.ts'
 import type { Environment } from './environment.ts'
-import { KEY_COMMANDS, type KeyCommand } from './key-commands.ts'
+import { KEY_COMMANDS, type KeyCommand, type KeyResult } from './key-commands.ts'
 import { readOptions } from './options.ts'
+import { readTenant } from './tenant.ts'
 import { toJsonText, unknownName, wrongCall } from './text.ts'
+import { readUserKeys, runUserKeys, type UserKeySettings } from './user-keys.ts'
 
 const help = `Usage: laurels keys <command> [key] [--db <file|url>] [--json]
 
@@ -20,6 +22,10 @@ Admin keys open every user's data and the admin API over HTTP. At most 3 exist.
   delete <key>      delete the key for good
 
   <key>            the id of the key, or the prefix before its dot
+  --user <id>      with list or delete: the application keys of this user, all
+                   of them
+  --application    with list: the application keys of all users
+  --tenant <id>    the tenant of the users, in a game that has tenants
   --db <file|url>  the SQLite database, or the URL of a Postgres database; see
                    laurels migrate
                    (default: the variable DATABASE_URL)
@@ -45,6 +51,9 @@ export const keysCommand: Command = {
 
 const OPTIONS = {
   ...DATABASE_OPTIONS,
+  user: { type: 'string' },
+  application: { type: 'boolean' },
+  tenant: { type: 'string' },
   json: { type: 'boolean' },
   help: { type: 'boolean', short: 'h' },
 } as const
@@ -53,6 +62,8 @@ interface KeySettings {
   readonly command: KeyCommand
   /** The id or prefix of a key; empty for a command that takes none. */
   readonly key: string
+  /** null: admin keys are meant. */
+  readonly ofUsers: UserKeySettings | null
   readonly database: Database
   readonly json: boolean
 }
@@ -63,9 +74,11 @@ function readKeySettings(args: readonly string[], environment: Environment): Key
   if (values.help === true) return null
   const [name, key] = positionals
   const command = findCommand(name)
+  const ofUsers = readUserKeys(command.name, values, readTenant(values.tenant))
   return {
     command,
-    key: readKey(command, key),
+    key: readKey(ofUsers === null ? command : { ...command, takesKey: false }, key),
+    ofUsers,
     database: readDatabase(values, environment),
     json: values.json === true,
   }
@@ -91,17 +104,23 @@ function readKey({ name, takesKey }: KeyCommand, key: string | undefined): strin
 }
 
 async function runKeyCommand(
-  { command, key, database, json }: KeySettings,
-  { output, now }: Environment,
+  { command, key, ofUsers, database, json }: KeySettings,
+  environment: Environment,
 ): Promise<ExitCode> {
-  await requireMigrated(database)
-  const storage = database.open()
-  try {
-    const { text, value, note } = await command.run(createAdminKeys({ storage, now, newId: uuidv7 }), key)
-    output.out(json ? toJsonText(value) : text)
-    if (note !== undefined) output.err(`${note}\n`)
-    return EXIT.ok
-  } finally {
-    await storage.close()
+  const { output, now } = environment
+  const run = ofUsers === null ? runOnAdminKeys : () => runUserKeys(ofUsers, database, environment)
+  const { text, value, note } = await run()
+  output.out(json ? toJsonText(value) : text)
+  if (note !== undefined) output.err(`${note}\n`)
+  return EXIT.ok
+
+  async function runOnAdminKeys(): Promise<KeyResult> {
+    await requireMigrated(database)
+    const storage = database.open()
+    try {
+      return await command.run(createAdminKeys({ storage, now, newId: uuidv7 }), key)
+    } finally {
+      await storage.close()
+    }
   }
 }

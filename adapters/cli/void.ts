@@ -1,3 +1,4 @@
+import type { EventByKey, EventsOf } from '../../src/index.ts'
 import { type Command, EXIT, type ExitCode } from './command.ts'
 import { DATABASE_OPTIONS, type Database, readDatabase } from './database.ts'
 import type { Environment } from './environment.ts'
@@ -6,14 +7,18 @@ import { createScreen } from './screen.ts'
 import { withStoredGame } from './stored-game.ts'
 import { checkTenant, ofTenant, readTenant } from './tenant.ts'
 import { toJsonText, wrongCall } from './text.ts'
+import { readSeveral, toSeveralExit, toSeveralText, voidSeveral } from './void-several.ts'
 import { toVoidText } from './void-text.ts'
 
 const help = `Usage: laurels void [--db <file|url>] --event <id> [options]
        laurels void [--db <file|url>] --user <id> --metric <key> --key <key>
+       laurels void [--db <file|url>] --by <key id>
+       laurels void [--db <file|url>] --user <id> --from <time> --to <time>
 
-Undoes an event: it stays in the log, with its idempotency key used, and the
-user's totals, points, level, streak and places become those without it. An
-event that is void already stays so.
+Undoes an event, all events that one API key wrote, or all of a user in a time.
+It stays in the log, with its idempotency key used, and the user's totals,
+points, level, streak and places become those without it. An event that is void
+already stays so.
 
   --db <file|url>  the SQLite database, or the URL of a Postgres database
                    (default: the variable DATABASE_URL)
@@ -22,13 +27,19 @@ event that is void already stays so.
   --user <id>      or: whose the event is,
   --metric <key>   of which metric,
   --key <key>      and with which idempotency key it was sent
+  --by <key id>    or: all events that this API key wrote; delete the key before
+                   (laurels keys list [--user <id>] shows its id)
+  --from <time>, --to <time>
+                   or: all events of --user from the one instant on and before
+                   the other, as 2026-03-10T12:00:00Z
   --tenant <id>    the tenant of the user, in a game that has tenants
   --reason <text>  is kept in the log
   --revoke         take achievements back that are not reached without the event
   --json           print the result as JSON
   -h, --help       print this
 
-Exit codes: 0 the event is void, 2 the call is wrong or the storage failed.
+Exit codes: 0 the event is void, or the events are, 1 those of some users stay,
+2 the call is wrong or the storage failed; what is void by then stays so.
 `
 
 const OPTIONS = {
@@ -37,6 +48,9 @@ const OPTIONS = {
   user: { type: 'string' },
   metric: { type: 'string' },
   key: { type: 'string' },
+  by: { type: 'string' },
+  from: { type: 'string' },
+  to: { type: 'string' },
   tenant: { type: 'string' },
   reason: { type: 'string' },
   revoke: { type: 'boolean' },
@@ -46,7 +60,7 @@ const OPTIONS = {
 
 interface VoidSettings {
   readonly database: Database
-  readonly event: string | { readonly user: string; readonly metric: string; readonly idempotencyKey: string }
+  readonly event: string | EventByKey | EventsOf
   readonly tenant: string | null
   readonly reason: string | undefined
   readonly revoke: boolean
@@ -58,7 +72,7 @@ export const voidCommand: Command = {
   help,
   run: async (args, environment) => {
     const settings = readSettings(args, environment)
-    if (settings !== null) return voidEvent(settings, environment)
+    if (settings !== null) return runVoid(settings, environment)
     environment.output.out(help)
     return EXIT.ok
   },
@@ -69,26 +83,42 @@ function readSettings(args: readonly string[], environment: Environment): VoidSe
   const { values } = readOptions(args, OPTIONS, 0)
   if (values.help === true) return null
   const { reason, revoke = false, json = false } = values
-  const event = readEvent(values.event, [values.user, values.metric, values.key])
+  const several = readSeveral(values)
+  const one = [values.user, values.metric, values.key]
+  const event = several === null ? readEvent(values.event, one) : refuseOne(several, values)
   return { database: readDatabase(values, environment), event, tenant: readTenant(values.tenant), reason, revoke, json }
 }
 
-function readEvent(event: string | undefined, named: readonly (string | undefined)[]): VoidSettings['event'] {
+/** What names several events goes with nothing that names one. */
+function refuseOne(
+  several: EventsOf,
+  { event, metric, key }: { readonly [name in 'event' | 'metric' | 'key']?: string | undefined },
+): EventsOf {
+  if ([event, metric, key].every((each) => each === undefined)) return several
+  throw wrongCall('name one event or several: --event, --metric and --key do not go with --by, --from and --to')
+}
+
+function readEvent(event: string | undefined, named: readonly (string | undefined)[]): string | EventByKey {
   const [user, metric, idempotencyKey] = named
   const isNamed = named.some((value) => value !== undefined)
   if (event !== undefined && event !== '' && !isNamed) return event
   if (event === undefined && user && metric && idempotencyKey) return { user, metric, idempotencyKey }
-  throw wrongCall('say which event: give --event, or --user, --metric and --key')
+  throw wrongCall('say which event: give --event, or --user, --metric and --key, or --by, or --user, --from and --to')
 }
 
-async function voidEvent(settings: VoidSettings, environment: Environment): Promise<ExitCode> {
+async function runVoid(settings: VoidSettings, environment: Environment): Promise<ExitCode> {
   const { database, event, tenant, reason, revoke, json } = settings
-  const text = await withStoredGame(database, environment, createScreen(environment), async (opened) => {
+  const { text, code } = await withStoredGame(database, environment, createScreen(environment), async (opened) => {
     checkTenant(opened.game, tenant)
     const options = { revoke, ...(reason === undefined ? {} : { reason }) }
-    const answer = await ofTenant(opened.gamification, tenant).events.void(event, options)
-    return json ? toJsonText(answer) : toVoidText(answer, opened.game)
+    const api = ofTenant(opened.gamification, tenant)
+    if (typeof event !== 'string' && ('by' in event || 'between' in event)) {
+      const answer = await voidSeveral(api, event, options)
+      return { text: json ? toJsonText(answer) : toSeveralText(answer), code: toSeveralExit(answer) }
+    }
+    const answer = await api.events.void(event, options)
+    return { text: json ? toJsonText(answer) : toVoidText(answer, opened.game), code: EXIT.ok }
   })
   environment.output.out(text)
-  return EXIT.ok
+  return code
 }

@@ -1,7 +1,7 @@
 import { GamificationError } from '../../src/errors.ts'
-import type { AdminKeyChange, StoredKey } from '../../src/storage.ts'
+import type { AdminKeyChange, ApplicationKeysOptions, StoredKey } from '../../src/storage.ts'
 import { freeze } from './freeze.ts'
-import { compareText } from './read.ts'
+import { CHUNK, compareText } from './read.ts'
 import type { Memory } from './write.ts'
 
 export function findKey({ keys }: Memory, prefix: string): StoredKey | null {
@@ -12,6 +12,18 @@ export function adminKeys({ keys }: Memory): StoredKey[] {
   return [...keys.values()]
     .filter(({ owner }) => owner === null)
     .sort((a, b) => a.createdAt - b.createdAt || compareText(a.id, b.id))
+}
+
+export function applicationKeys(
+  { keys }: Memory,
+  tenant: string,
+  { user, after, limit = CHUNK }: ApplicationKeysOptions,
+): StoredKey[] {
+  return [...keys.values()]
+    .filter(({ owner }) => owner?.tenant === tenant && (user === undefined || owner.user === user))
+    .filter(({ id }) => after === undefined || compareText(id, after) > 0)
+    .sort((a, b) => compareText(a.id, b.id))
+    .slice(0, limit)
 }
 
 export function addAdminKey(memory: Memory, key: StoredKey, most: number): boolean {

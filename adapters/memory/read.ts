@@ -3,6 +3,7 @@ import {
   type AwardedValues,
   type AwardPlace,
   CHUNK_BYTES,
+  type EventsByOptions,
   type LoggedEvent,
   type LoggedEvents,
   type LoggedValue,
@@ -17,6 +18,7 @@ import {
   type StreakHolder,
   type StreakLength,
   type UserView,
+  type WrittenEvent,
 } from '../../src/storage.ts'
 import type { Award, LeaderboardRow, StreakPeriod, UserKey } from '../../src/storage-rows.ts'
 import { entryIdOf, find, idOf, type Memory, type MemoryUser } from './write.ts'
@@ -217,6 +219,28 @@ export function findPauses(
     .flatMap(({ key, state }) =>
       state.pauses.filter(({ id }) => ids.includes(id)).map(({ id }) => ({ id, user: key.user })),
     )
+}
+
+export function eventsBy(
+  { users }: Memory,
+  tenant: string,
+  by: string,
+  { after, limit = CHUNK }: EventsByOptions,
+): WrittenEvent[] {
+  const isAfter = ({ user, at, seq }: WrittenEvent): boolean => {
+    if (after === undefined) return true
+    return (compareText(user, after.user) || at - after.at || seq - after.seq) > 0
+  }
+  return [...users.values()]
+    .filter(({ key }) => key.tenant === tenant)
+    .sort((a, b) => compareText(a.key.user, b.key.user))
+    .flatMap(({ key, log }) =>
+      log
+        .filter((line) => line.kind === 'eventRecorded' && line.by === by && line.voidedBy === undefined)
+        .map(({ id, at, seq }) => ({ id, user: key.user, at, seq })),
+    )
+    .filter(isAfter)
+    .slice(0, limit)
 }
 
 export function findEvent(

@@ -1,6 +1,7 @@
 import { GamificationError } from '../../src/errors.ts'
-import type { AdminKeyChange, StoredKey } from '../../src/storage.ts'
+import type { AdminKeyChange, ApplicationKeysOptions, StoredKey } from '../../src/storage.ts'
 import { toAdminKeyColumns, toKeyRow, toStoredKey } from '../sql/api-key-rows.ts'
+import { toKeysRead } from '../sql/api-keys.ts'
 import type { Queries } from '../sql/queries.ts'
 import type { Statement } from '../sql/statement.ts'
 import { quote } from './quote.ts'
@@ -15,8 +16,21 @@ export async function loadAdminKeys(runner: Runner, { apiKeys }: Queries): Promi
   return (await runner.all(apiKeys.admins, {})).flatMap((row) => toStoredKey(row) ?? [])
 }
 
+export async function loadApplicationKeys(
+  runner: Runner,
+  { apiKeys }: Queries,
+  tenant: string,
+  options: ApplicationKeysOptions,
+): Promise<readonly StoredKey[]> {
+  const { user } = options
+  const read = toKeysRead(tenant, options)
+  const rows =
+    user === undefined ? runner.all(apiKeys.ofTenant, read) : runner.all(apiKeys.ofUser, { ...read, user_id: user })
+  return (await rows).flatMap((row) => toStoredKey(row) ?? [])
+}
+
 const COLUMNS =
-  'id text, prefix text, hash text, tenant_id text, user_id text, kind text, status text, created_at bigint, last_used_at bigint'
+  'id text, prefix text, hash text, tenant_id text, user_id text, kind text, status text, created_at bigint, last_used_at bigint, can text, expires_at bigint'
 
 /** Inserts rows of the table, given as JSON; `where` decides whether any is. */
 function insertion(
@@ -24,7 +38,7 @@ function insertion(
   where: string,
 ): Statement<{ readonly rows: string; readonly most: number }, { id: string }> {
   return {
-    text: `insert into ${quote(schema)}.api_keys (id, prefix, hash, tenant_id, user_id, kind, status, created_at, last_used_at)
+    text: `insert into ${quote(schema)}.api_keys (id, prefix, hash, tenant_id, user_id, kind, status, created_at, last_used_at, can, expires_at)
       select r.* from jsonb_to_recordset($1::text::jsonb) as r(${COLUMNS}) where ${where} returning id`,
     toValues: ({ rows, most }) => [rows, most],
   }

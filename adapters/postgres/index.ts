@@ -2,7 +2,7 @@ import { GamificationError } from '../../src/errors.ts'
 import type { Storage } from '../../src/storage.ts'
 
 import { toAwardedValues, toAwardsRead } from '../sql/awards.ts'
-import { toEntryDates } from '../sql/log.ts'
+import { toEntryDates, toWrittenEvent, toWrittenRead } from '../sql/log.ts'
 import { streaksBy, toStreakHolder, toStreaksRead } from '../sql/longest-streaks.ts'
 import { allQueries } from '../sql/queries.ts'
 import { toAwardSums, toAwardSumsRead, toEventSums, toEventSumsRead } from '../sql/sums.ts'
@@ -13,6 +13,7 @@ import {
   addApplicationKeys,
   findKey,
   loadAdminKeys,
+  loadApplicationKeys,
   removeAdminKey,
   removeApplicationKeys,
   updateAdminKey,
@@ -142,6 +143,11 @@ export function postgres(source: PostgresSource, options: PostgresOptions = {}):
         const [found] = await by(deadline).all(queries.log.findEvent, { tenant_id: tenant, entry_id: entryId })
         return found ?? null
       }),
+    eventsBy: (tenant, by, options) =>
+      enter(async () => {
+        const rows = await runner.all(queries.log.writtenBy, toWrittenRead(tenant, by, options))
+        return rows.map(toWrittenEvent)
+      }),
     counters: (tenant, deadline) => enter(() => by(deadline).all(queries.counters.ofTenant, { tenant_id: tenant })),
     pointsTotals: (tenant, system, { after = '', limit = CHUNK } = {}) =>
       enter(() => loadPointsTotals(runner, queries, { tenant_id: tenant, system, after, limit })),
@@ -161,6 +167,8 @@ export function postgres(source: PostgresSource, options: PostgresOptions = {}):
       }),
     findKey: (prefix, deadline) => enter(() => findKey(by(deadline), queries, prefix)),
     adminKeys: (deadline) => enter(() => loadAdminKeys(by(deadline), queries)),
+    applicationKeys: (tenant, options = {}, deadline) =>
+      enter(() => loadApplicationKeys(by(deadline), queries, tenant, options)),
     addAdminKey: (key, most, deadline) => enter(() => addAdminKey(by(deadline), schema, key, most)),
     addApplicationKeys: (keys, deadline) => enter(() => addApplicationKeys(by(deadline), schema, keys)),
     updateAdminKey: (id, change, deadline) => enter(() => updateAdminKey(by(deadline), queries, id, change)),

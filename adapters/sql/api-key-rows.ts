@@ -2,7 +2,8 @@ import type { AdminKeyChange, StoredKey } from '../../src/storage.ts'
 import type { AdminKeyColumns } from './api-keys.ts'
 import type { ApiKeysTable } from './tables.ts'
 
-export function toKeyRow({ id, prefix, hash, owner, status, createdAt, lastUsedAt }: StoredKey): ApiKeysTable {
+export function toKeyRow(key: StoredKey): ApiKeysTable {
+  const { id, prefix, hash, owner, status, createdAt, lastUsedAt, can, expiresAt } = key
   return {
     id,
     prefix,
@@ -13,15 +14,29 @@ export function toKeyRow({ id, prefix, hash, owner, status, createdAt, lastUsedA
     status,
     created_at: createdAt,
     last_used_at: lastUsedAt,
+    can: can === null ? null : JSON.stringify(can),
+    expires_at: expiresAt,
   }
 }
 
 /** null: the row is of no key, because its kind and its owner contradict each other. */
 export function toStoredKey(row: ApiKeysTable): StoredKey | null {
-  const { id, prefix, hash, status, created_at, last_used_at } = row
+  const { id, prefix, hash, status, created_at, last_used_at, can, expires_at } = row
   const owner = ownerOf(row)
   if (owner === undefined) return null
-  return { id, prefix, hash, owner, status, createdAt: created_at, lastUsedAt: last_used_at }
+  const times = { createdAt: created_at, lastUsedAt: last_used_at, expiresAt: expires_at }
+  return { id, prefix, hash, owner, status, can: toCan(can), ...times }
+}
+
+/** What cannot be read is nothing, and not everything. */
+function toCan(text: string | null): StoredKey['can'] {
+  if (text === null) return null
+  try {
+    const can: unknown = JSON.parse(text)
+    return Array.isArray(can) && can.every((item) => typeof item === 'string') ? can : []
+  } catch {
+    return []
+  }
 }
 
 /** Whose key it is, null for an admin key. The kind alone decides, so that a key that loses its user opens nothing. */

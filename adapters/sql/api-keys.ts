@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
-import { bindAll, type Statement, statement } from './statement.ts'
-import type { ApiKeysTable } from './tables.ts'
+import type { ApplicationKeysOptions } from '../../src/storage.ts'
+import { type Bind, bindAll, type Statement, statement } from './statement.ts'
+import type { ApiKeysTable, UserColumns } from './tables.ts'
 import type { SqlTraits } from './traits.ts'
 
 type None = Readonly<Record<string, never>>
@@ -9,12 +10,21 @@ export interface ApiKeyQueries {
   readonly find: Statement<Pick<ApiKeysTable, 'prefix'>, ApiKeysTable>
   /** The oldest first. */
   readonly admins: Statement<None, ApiKeysTable>
+  /** Of a tenant after an id, and of one of its users, in order of id. */
+  readonly ofTenant: Statement<KeysRead, ApiKeysTable>
+  readonly ofUser: Statement<KeysRead & Pick<UserColumns, 'user_id'>, ApiKeysTable>
   readonly countAdmins: Statement<None, { readonly count: number }>
   readonly insert: Statement<ApiKeysTable, unknown>
   /** Returns the row as it then is, if there is one. null leaves a column as it is. */
   readonly updateAdmin: Statement<AdminKeyColumns, ApiKeysTable>
   readonly removeAdmin: Statement<Pick<ApiKeysTable, 'id'>, unknown>
   readonly removeApplication: Statement<{ readonly id: string; readonly tenant_id: string }, unknown>
+}
+
+export interface KeysRead {
+  readonly tenant_id: string
+  readonly after: string
+  readonly limit: number
 }
 
 export interface AdminKeyColumns {
@@ -35,6 +45,8 @@ const COLUMNS = [
   'status',
   'created_at',
   'last_used_at',
+  'can',
+  'expires_at',
 ] as const
 
 // Part of the text, because the index of admin keys is used for nothing else.
@@ -45,9 +57,22 @@ export function apiKeyQueries(traits: SqlTraits): ApiKeyQueries {
   return { ...reads(traits), ...writes(traits), updateAdmin: updateAdmin(traits) }
 }
 
-function reads(traits: SqlTraits): Pick<ApiKeyQueries, 'find' | 'admins' | 'countAdmins'> {
+function reads(traits: SqlTraits): Pick<ApiKeyQueries, 'find' | 'admins' | 'ofTenant' | 'ofUser' | 'countAdmins'> {
   const { kysely } = traits
+  const ofApplications = (bind: Bind<KeysRead>) =>
+    kysely
+      .selectFrom('api_keys')
+      .select(COLUMNS)
+      .where('kind', '=', APPLICATION)
+      .where('tenant_id', '=', bind('tenant_id'))
+      .where('id', '>', bind('after'))
+      .orderBy('id')
+      .limit(bind('limit'))
   return {
+    ofTenant: statement(traits, ofApplications),
+    ofUser: statement<KeysRead & Pick<UserColumns, 'user_id'>, ApiKeysTable>(traits, (bind) =>
+      ofApplications(bind).where('user_id', '=', bind('user_id')),
+    ),
     find: statement(traits, (bind) =>
       kysely.selectFrom('api_keys').select(COLUMNS).where('prefix', '=', bind('prefix')),
     ),
@@ -98,4 +123,9 @@ function updateAdmin(traits: SqlTraits): ApiKeyQueries['updateAdmin'] {
       .where('kind', '=', ADMIN)
       .returning(COLUMNS),
   )
+}
+
+// No key has an empty id.
+export function toKeysRead(tenant: string, { after = '', limit = 1_000 }: ApplicationKeysOptions): KeysRead {
+  return { tenant_id: tenant, after, limit }
 }

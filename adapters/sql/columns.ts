@@ -67,6 +67,7 @@ export const COLUMNS: { readonly [Name in keyof Tables]: ColumnsOf<Tables[Name]>
     idempotency_key: 'text null',
     data: 'text null',
     voided_by: 'text null',
+    by_key: 'text null',
   },
   totals: { tenant_id: 'text', user_id: 'text', metric: 'text', total: 'double', highest: 'double' },
   tallies: { tenant_id: 'text', user_id: 'text', rule_id: 'text', total: 'double', highest: 'double' },
@@ -120,5 +121,7 @@ export const COLUMNS: { readonly [Name in keyof Tables]: ColumnsOf<Tables[Name]>
     status: 'text',
     created_at: 'integer',
     last_used_at: 'integer null',
+    can: 'text null',
+    expires_at: 'integer null',
   },
 }

@@ -47,6 +47,7 @@ export function toEntryRow(key: UserKey, entry: Entry): AppendedRow {
     local_date: toDateText(entry.dating.date),
     local_time: toTimeText(entry.dating.time),
     profile: entry.profile === null ? null : toProfileJson(entry.profile),
+    by_key: entry.by ?? null,
     ...toBodyColumns(entry),
   }
 }
@@ -55,7 +56,8 @@ export function toEntry(row: EntryRow): Entry {
   const { entry_id: id, seq, at, recorded_at: recordedAt, epoch } = row
   const dating = { zone: row.zone, date: toDay(row.local_date), time: parseTime(row.local_time) }
   const profile = row.profile === null ? null : fromProfileJson(row.profile)
-  const entry = { ...toBody(row), id, seq, at, recordedAt, epoch, dating, profile }
+  const by = row.by_key === null ? {} : { by: row.by_key }
+  const entry = { ...toBody(row), id, seq, at, recordedAt, epoch, dating, profile, ...by }
   return row.voided_by === null || entry.kind !== 'eventRecorded' ? entry : { ...entry, voidedBy: row.voided_by }
 }
 

@@ -1,12 +1,14 @@
 import { type AliasedRawBuilder, sql } from 'kysely'
 import type { Day } from '../../src/rules/calendar.ts'
 import type {
+  EventsByOptions,
   LoggedEvent,
   LoggedEvents,
   LoggedValue,
   LoggedValues,
   ReadLogOptions,
   ReadNewestOptions,
+  WrittenEvent,
 } from '../../src/storage.ts'
 import type { UserKey } from '../../src/storage-rows.ts'
 import type { AppendedRow, EntryRow } from './entry-rows.ts'
@@ -31,6 +33,8 @@ export interface LogQueries {
   >
   /** The lines before the given place, the newest first. */
   readonly readNewest: Statement<LinesRead, EntryRow>
+  /** Events of a tenant that count and that one key wrote, after the given place. */
+  readonly writtenBy: Statement<WrittenRead, WrittenRow>
   /** The lines after the given place, in order. */
   readonly read: Statement<LinesRead, EntryRow>
   /** What the events among the same lines added. */
@@ -46,6 +50,11 @@ export interface DatedRow {
   readonly entry_id: string
   readonly local_date: string | null
 }
+
+/** Which events of a key are asked for: so many after a place. */
+export type WrittenRead = LinesRead & { readonly by_key: string }
+
+export type WrittenRow = Pick<LogTable, 'user_id' | 'at' | 'seq' | 'entry_id'>
 
 /** Which lines are asked for: so many after a place. */
 export type LinesRead = UserColumns & { readonly at: number; readonly seq: number; readonly limit: number }
@@ -70,6 +79,7 @@ const COLUMNS = [
   'value',
   'idempotency_key',
   'data',
+  'by_key',
   ...DATING,
 ] as const
 
@@ -121,6 +131,28 @@ function logReads(traits: SqlTraits): Omit<LogQueries, 'append' | 'redate'> {
         .where((eb) => eb(eb.refTuple('at', 'seq'), '<', eb.tuple(bind('at'), bind('seq'))))
         .orderBy('at', 'desc')
         .orderBy('seq', 'desc')
+        .limit(bind('limit')),
+    ),
+    writtenBy: statement<WrittenRead, WrittenRow>(traits, (bind) =>
+      kysely
+        .selectFrom('log')
+        .select(['user_id', 'at', 'seq', 'entry_id'])
+        .where('by_key', '=', bind('by_key'))
+        // Were it told that the tenant is one, SQLite would go through all of the tenant's lines, which are in this order.
+        .where((eb) =>
+          eb(
+            eb.refTuple('tenant_id', 'user_id', 'at', 'seq'),
+            '>',
+            eb.tuple(bind('tenant_id'), bind('user_id'), bind('at'), bind('seq')),
+          ),
+        )
+        .where('tenant_id', '<=', bind('tenant_id'))
+        .where('kind', '=', sql.lit('eventRecorded'))
+        .where('voided_by', 'is', null)
+        .orderBy('tenant_id')
+        .orderBy('user_id')
+        .orderBy('at')
+        .orderBy('seq')
         .limit(bind('limit')),
     ),
     read: statement<LinesRead, EntryRow>(traits, (bind) => lines(traits, bind).select([...COLUMNS, 'voided_by'])),
@@ -219,4 +251,19 @@ export function toNewestRead(key: UserKey, { before = LAST_LINE, limit = CHUNK }
 
 export function toLinesRead(key: UserKey, { after = FIRST_LINE, limit = CHUNK }: ReadLogOptions = {}): LinesRead {
   return { ...toUserColumns(key), at: after.at, seq: after.seq, limit }
+}
+
+// No user has an empty id.
+const FIRST_OF_ALL = { user: '', ...FIRST_LINE }
+
+export function toWrittenRead(
+  tenant: string,
+  by: string,
+  { after = FIRST_OF_ALL, limit = CHUNK }: EventsByOptions = {},
+): WrittenRead {
+  return { tenant_id: tenant, by_key: by, user_id: after.user, at: after.at, seq: after.seq, limit }
+}
+
+export function toWrittenEvent({ user_id, at, seq, entry_id }: WrittenRow): WrittenEvent {
+  return { id: entry_id, user: user_id, at, seq }
 }

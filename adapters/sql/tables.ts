@@ -101,6 +101,8 @@ export interface LogTable extends UserColumns {
   data: string | null
   /** Of a voided event: the id of the entry that voided it. */
   voided_by: string | null
+  /** The id of the API key that wrote it; null: none did. */
+  by_key: string | null
 }
 
 export interface TotalsTable extends UserColumns {
@@ -195,4 +197,7 @@ export interface ApiKeysTable {
   status: StoredKey['status']
   created_at: number
   last_used_at: number | null
+  /** A JSON list; null: all that the game lets clients do. */
+  can: string | null
+  expires_at: number | null
 }

@@ -1,6 +1,7 @@
 import { GamificationError } from '../../src/errors.ts'
-import type { AdminKeyChange, StoredKey } from '../../src/storage.ts'
+import type { AdminKeyChange, ApplicationKeysOptions, StoredKey } from '../../src/storage.ts'
 import { toAdminKeyColumns, toKeyRow, toStoredKey } from '../sql/api-key-rows.ts'
+import { toKeysRead } from '../sql/api-keys.ts'
 import type { Connection } from './connection.ts'
 import { queries } from './queries.ts'
 
@@ -13,6 +14,20 @@ export function findKey(connection: Connection, prefix: string): StoredKey | nul
 
 export function loadAdminKeys(connection: Connection): readonly StoredKey[] {
   return connection.all(apiKeys.admins, {}).flatMap((row) => toStoredKey(row) ?? [])
+}
+
+export function loadApplicationKeys(
+  connection: Connection,
+  tenant: string,
+  options: ApplicationKeysOptions,
+): readonly StoredKey[] {
+  const { user } = options
+  const read = toKeysRead(tenant, options)
+  const rows =
+    user === undefined
+      ? connection.all(apiKeys.ofTenant, read)
+      : connection.all(apiKeys.ofUser, { ...read, user_id: user })
+  return rows.flatMap((row) => toStoredKey(row) ?? [])
 }
 
 /** Counts and inserts in the transaction of the caller, in which nobody else can write. */

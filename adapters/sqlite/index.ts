@@ -2,7 +2,7 @@ import { GamificationError } from '../../src/errors.ts'
 import type { Storage } from '../../src/storage.ts'
 
 import { toAwardedValues, toAwardsRead } from '../sql/awards.ts'
-import { toEntryDates } from '../sql/log.ts'
+import { toEntryDates, toWrittenEvent, toWrittenRead } from '../sql/log.ts'
 import { streaksBy, toStreakHolder, toStreaksRead } from '../sql/longest-streaks.ts'
 import { toAwardSums, toAwardSumsRead, toEventSums, toEventSumsRead } from '../sql/sums.ts'
 import { toUserColumns, toUserKey } from '../sql/user-rows.ts'
@@ -11,6 +11,7 @@ import {
   addApplicationKeys,
   findKey,
   loadAdminKeys,
+  loadApplicationKeys,
   removeAdminKey,
   removeApplicationKeys,
   updateAdminKey,
@@ -96,6 +97,10 @@ export function sqlite(source: SqliteSource, options: SqliteOptions = {}): Stora
         (connection) => connection.get(queries.log.findEvent, { tenant_id: tenant, entry_id: entryId }) ?? null,
         deadline,
       ),
+    eventsBy: (tenant, by, options) =>
+      read((connection) =>
+        connection.all(queries.log.writtenBy, toWrittenRead(tenant, by, options)).map(toWrittenEvent),
+      ),
     counters: (tenant, deadline) =>
       read((connection) => connection.all(queries.counters.ofTenant, { tenant_id: tenant }), deadline),
     pointsTotals: (tenant, system, { after = FIRST_USER.user, limit = CHUNK } = {}) =>
@@ -119,6 +124,8 @@ export function sqlite(source: SqliteSource, options: SqliteOptions = {}): Stora
       ),
     findKey: (prefix, deadline) => read((connection) => findKey(connection, prefix), deadline),
     adminKeys: (deadline) => read(loadAdminKeys, deadline),
+    applicationKeys: (tenant, options = {}, deadline) =>
+      read((connection) => loadApplicationKeys(connection, tenant, options), deadline),
     addAdminKey: (key, most, deadline) => write((connection) => addAdminKey(connection, key, most), deadline),
     addApplicationKeys: (keys, deadline) => write((connection) => addApplicationKeys(connection, keys), deadline),
     updateAdminKey: (id, change, deadline) => write((connection) => updateAdminKey(connection, id, change), deadline),

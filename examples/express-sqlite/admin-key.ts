@@ -30,7 +30,8 @@ export async function ensureFirstKey<G extends DefinedGame>(
   const [prefix = '', body = ''] = given.split('.')
   const hash = createHash('sha256').update(body).digest('hex')
   const createdAt = Date.now()
-  const key = { id: randomUUID(), prefix, hash, owner: null, status: 'active', createdAt, lastUsedAt: null } as const
+  const never = { lastUsedAt: null, can: null, expiresAt: null }
+  const key = { id: randomUUID(), prefix, hash, owner: null, status: 'active', createdAt, ...never } as const
   // At most 1: of several processes that start at once one adds it.
   const isKnown = (await storage.addAdminKey(key, 1)) || (await gamification.authenticate(given))?.kind === 'admin'
   return { type: isKnown ? 'given' : 'refused' }

@@ -41,6 +41,7 @@ export function createContext(options: ContextOptions): Context {
   return {
     storage,
     deadline: NEVER,
+    by: null,
     now,
     newId,
     logger,

@@ -1,4 +1,7 @@
 import { GamificationError } from '../errors.ts'
+import { checkOptions } from '../options.ts'
+import { parse } from '../requests/input.ts'
+import { keyId } from '../requests/keys.ts'
 import type { Storage } from '../storage.ts'
 import type { Context } from './types.ts'
 
@@ -18,6 +21,13 @@ export function toArrival(given: unknown): number {
   throw new GamificationError('invalid_request', message)
 }
 
+/** What the host says of a request. Throws `invalid_request`. */
+export function toRequest(arrivedAt: unknown, options: { readonly by?: string | null } = {}): Request {
+  checkOptions('options', options, ['by'])
+  const { by = null } = options
+  return { arrivedAt: toArrival(arrivedAt), by: by === null ? null : parse(keyId, by, 'by') }
+}
+
 /** What a storage takes: without one it gives what it is asked a time of its own. */
 export function toArgument(deadline: number): number | undefined {
   return deadline === NEVER ? undefined : deadline
@@ -34,9 +44,18 @@ interface Time {
   spare(ms: number): void
 }
 
+/** What a call is told of the request that it is made for. */
+export interface Request {
+  /** By `performance.now()`. */
+  readonly arrivedAt: number
+  /** Id of the API key that it came with. */
+  readonly by: string | null
+}
+
 /** A context as one call has it. */
 interface Call extends Context, Time {
   deadline: number
+  by: string | null
   /** Made where it is asked for: most calls write, through the recorder, and never ask. */
   bound: Storage | null
 }
@@ -45,11 +64,15 @@ interface Call extends Context, Time {
 const prototypes = new WeakMap<Context, object>()
 
 /** The context of one call that arrived at this moment: all it asks of the storage is to be answered by one deadline. */
-export function startCall(context: Context, arrivedAt: number = performance.now()): Context {
+export function startCall(
+  context: Context,
+  { arrivedAt = performance.now(), by = null }: Partial<Request> = {},
+): Context {
   const deadline = deadlineFrom(context.storage, arrivedAt)
-  if (deadline === NEVER) return context
+  if (deadline === NEVER && by === null) return context
   const call: Call = Object.create(prototypes.get(context) ?? prototypeOf(context))
   call.deadline = deadline
+  call.by = by
   call.bound = null
   return call
 }
@@ -59,7 +82,7 @@ function prototypeOf(context: Context): object {
   const prototype: object = Object.create(context, {
     storage: {
       get(this: Call): Storage {
-        this.bound ??= storageUntil(storage, this)
+        this.bound ??= this.deadline === NEVER ? storage : storageUntil(storage, this)
         return this.bound
       },
     },
@@ -113,6 +136,7 @@ function storageUntil(storage: Storage, time: Time): Storage {
     longestStreaks: (tenant, by, options = {}) =>
       inParts(options.after === undefined, storage.longestStreaks(tenant, by, options)),
     findEvent: (tenant, entryId) => storage.findEvent(tenant, entryId, time.deadline),
+    eventsBy: (tenant, by, options = {}) => inParts(options.after === undefined, storage.eventsBy(tenant, by, options)),
     migrate: () => storage.migrate(time.deadline),
     games: () => storage.games(time.deadline),
     addGame: (game) => storage.addGame(game, time.deadline),
@@ -126,6 +150,7 @@ function storageUntil(storage: Storage, time: Time): Storage {
     findPauses: (tenant, ids) => storage.findPauses(tenant, ids, time.deadline),
     findKey: (prefix) => storage.findKey(prefix, time.deadline),
     adminKeys: () => storage.adminKeys(time.deadline),
+    applicationKeys: (tenant, options) => storage.applicationKeys(tenant, options, time.deadline),
     addAdminKey: (key, most) => storage.addAdminKey(key, most, time.deadline),
     addApplicationKeys: (keys) => storage.addApplicationKeys(keys, time.deadline),
     updateAdminKey: (id, change) => storage.updateAdminKey(id, change, time.deadline),

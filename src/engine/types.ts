@@ -16,6 +16,8 @@ export interface Context {
   readonly storage: Storage
   /** When the call has to be answered, by `performance.now()`; infinite for what consists of many calls. */
   readonly deadline: number
+  /** Id of the API key by which the call came; null: it came in-process, or from a session. */
+  readonly by: string | null
   /** The one source of time. */
   readonly now: () => Instant
   /** A new id, for an entry at about this instant. */
@@ -94,8 +96,18 @@ export interface Command extends UserKey {
   readonly profile: ProfilePatch | null
   /** `userUpserted` when there is nothing but the profile. */
   readonly body: EntryBody
+  /** Id of the API key that asks for it. */
+  readonly by?: string
+  /** More voids, each an entry of its own, of the same user and recorded in the same fold of the log. */
+  readonly voids?: readonly VoidCommand[]
   /** Whether an unknown user is created or refused. */
   readonly createsUser: boolean
+}
+
+/** What a command asks for beside its own void: that of another event. */
+export interface VoidCommand {
+  readonly entryId: string
+  readonly event: string
 }
 
 /** A command that waits for its turn. */
@@ -125,6 +137,8 @@ export type Outcome =
       readonly moves: readonly Move[]
       /** Of those moves that are told. */
       readonly ranks: ReadonlyMap<Move, Ranks>
+      /** How many events a command voided that named several. */
+      readonly voided?: number
     }
   | {
       /** Nothing to write: the key was used, the achievement claimed, or nothing was asserted. */

@@ -4,8 +4,10 @@ import { dates, nameRule, nameTrigger, quote, quoteAll, tellMissing, tellNeeds }
 
 export function eventSentence(fact: EventFact): string {
   switch (fact.type) {
-    case 'recorded':
-      return `The event of ${fact.value} of ${quote(fact.metric)} at ${fact.at} counts on ${fact.date} at ${fact.time} in ${fact.zone}.`
+    case 'recorded': {
+      const whose = fact.by === undefined ? '' : `, written by the API key ${fact.by},`
+      return `The event of ${fact.value} of ${quote(fact.metric)} at ${fact.at}${whose} counts on ${fact.date} at ${fact.time} in ${fact.zone}.`
+    }
     case 'recorded_late':
       return `It was recorded late, at ${fact.recordedAt}, and put in its place.`
     case 'replayed':

@@ -53,10 +53,11 @@ function unknownEvent(reference: EventReference): GamificationError {
   return new GamificationError('unknown_event', message)
 }
 
-function recordFacts({ id, metric, value, at, recordedAt, dating }: Entry & EventRecorded): readonly EventFact[] {
+function recordFacts({ id, metric, value, at, recordedAt, dating, by }: Entry & EventRecorded): readonly EventFact[] {
   const instant = toInstantText(at)
   const where = { date: toDateText(dating.date), time: toTimeText(dating.time), zone: dating.zone }
-  const recorded: EventFact = { type: 'recorded', eventId: id, metric, value, at: instant, ...where }
+  const whose = by === undefined ? {} : { by }
+  const recorded: EventFact = { type: 'recorded', eventId: id, metric, value, at: instant, ...where, ...whose }
   if (recordedAt <= at) return [recorded]
   return [recorded, { type: 'recorded_late', at: instant, recordedAt: toInstantText(recordedAt) }]
 }

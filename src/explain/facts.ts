@@ -146,6 +146,8 @@ export type EventFact =
       readonly date: string
       readonly time: string
       readonly zone: string
+      /** Id of the API key that wrote it. */
+      readonly by?: string
     }
   | { readonly type: 'recorded_late'; readonly at: string; readonly recordedAt: string }
   /** Later sends of this key are replays of the event: they change nothing. */

@@ -2,6 +2,7 @@ import { GamificationError } from '../errors.ts'
 import { type Day, parseDate, parseTime } from '../rules/calendar.ts'
 import type {
   Achievement,
+  ClientRules,
   Filters,
   Game,
   Leaderboard,
@@ -25,6 +26,7 @@ import {
 import { readDefinition } from './read-definition.ts'
 import type {
   StoredAchievement,
+  StoredClients,
   StoredDefinition,
   StoredFilters,
   StoredLeaderboard,
@@ -66,6 +68,7 @@ export function compileGame(definition: StoredDefinition): Game {
     userAttributes: new Set(definition.userAttributes),
     weekStartsOn: definition.weekStartsOn,
     multiTenant: definition.multiTenant,
+    clients: definition.clients === undefined ? null : compileClients(definition.clients),
     controlRatio: definition.experiment?.controlRatio ?? 0,
     byMetric: indexByMetric(Object.keys(definition.metrics), [...achievements.values()], triggers, boards),
     streakAchievements: active.filter((achievement) => achievement.trigger === 'streak'),
@@ -74,6 +77,15 @@ export function compileGame(definition: StoredDefinition): Game {
     streakLeaderboards: boards.filter(({ rankBy }) => rankBy === 'streak'),
     groupedLeaderboards: boards.filter(({ rankBy, breakdown }) => rankBy !== 'streak' && breakdown.length > 0),
     blocksWhenOutOfPoints: triggers.some((trigger) => trigger.blockIfOutOfPoints),
+  }
+}
+
+function compileClients({ events, achievements, attributes, profile }: StoredClients): ClientRules {
+  return {
+    events: mapRecord(events, (_, { min, max = null }) => ({ min, max })),
+    achievements: new Set(achievements),
+    attributes: new Set(attributes),
+    profile: new Set(profile),
   }
 }
 

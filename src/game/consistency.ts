@@ -20,6 +20,22 @@ export function checkConsistency(game: Json, mistakes: Mistakes): void {
     checkLeaderboard(board, ['leaderboards', key], mistakes)
   }
   checkComposites(propertyOf(game, 'achievements'), mistakes)
+  checkClients(propertyOf(game, 'clients'), mistakes)
+}
+
+function checkClients(clients: Maybe, mistakes: Mistakes): void {
+  for (const [list, what] of [
+    ['achievements', 'achievement'],
+    ['attributes', 'attribute'],
+    ['profile', 'field'],
+  ] as const) {
+    checkDuplicates(itemsOf(propertyOf(clients, list)), (index) => ['clients', list, index], what, mistakes)
+  }
+  for (const [metric, bounds] of entriesOf(propertyOf(clients, 'events'))) {
+    const [min, max] = [propertyOf(bounds, 'min') ?? 0, propertyOf(bounds, 'max')]
+    if (typeof min !== 'number' || typeof max !== 'number' || min <= max) continue
+    mistakes.add(['clients', 'events', metric, 'max'], `must be at least min, which is ${min}`)
+  }
 }
 
 function checkFreezes(freezes: Maybe, mistakes: Mistakes): void {

@@ -2,7 +2,7 @@ import { GamificationError } from '../errors.ts'
 import { describeGiven } from '../options.ts'
 import type { Game } from '../rules/game.ts'
 import { compileGame } from './compile.ts'
-import type { AchievementDefinition, GameDefinition } from './definition.ts'
+import type { AchievementDefinition, ClientsDefinition, GameDefinition } from './definition.ts'
 import { fingerprintOf } from './fingerprint.ts'
 import { readDefinition } from './read-definition.ts'
 import type { StoredDefinition } from './stored.ts'
@@ -46,6 +46,11 @@ interface OfKinds<K extends Kinds> {
   readonly achievements?: { readonly [Key in keyof K]: { readonly trigger: K[Key] } }
 }
 
+/** The clients of a game, who complete only what the host could complete. */
+interface OfClients<M extends string, AA extends string, UA extends string> {
+  readonly clients?: ClientsDefinition<M, AA, UA>
+}
+
 type ApiKeys<K extends Kinds> = { [Key in keyof K]: 'api' extends K[Key] ? Key : never }[keyof K] & string
 
 type AllKeys<G> =
@@ -82,7 +87,9 @@ export function defineGame<
   EA extends string = never,
   UA extends string = never,
   K extends Kinds = Record<never, never>,
->(definition: GameDefinition<M, A, P, L, EA, UA> & OfKinds<K>): DefinedGame<M, A, P, L, EA, UA, ApiKeys<K>> {
+>(
+  definition: GameDefinition<M, A, P, L, EA, UA> & OfKinds<K> & OfClients<NoInfer<M>, NoInfer<ApiKeys<K>>, NoInfer<UA>>,
+): DefinedGame<M, A, P, L, EA, UA, ApiKeys<K>> {
   const stored = readDefinition(definition)
   return Object.freeze({ definition: stored, fingerprint: fingerprintOf(stored), rules: compileGame(stored) })
 }

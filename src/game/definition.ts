@@ -1,5 +1,12 @@
 import type { Frequency, WeekStart } from '../rules/calendar.ts'
-import type { AchievementStatus, EvaluationMode, MetricStatus, RankBy, TriggerStatus } from '../rules/game.ts'
+import type {
+  AchievementStatus,
+  ClientField,
+  EvaluationMode,
+  MetricStatus,
+  RankBy,
+  TriggerStatus,
+} from '../rules/game.ts'
 
 /*
  * What a host writes. The parameters are the keys of the game: metrics M, achievements A, points systems P, leaderboards
@@ -195,6 +202,29 @@ export type LeaderboardDefinition<
     | { readonly rankBy: 'streak'; readonly maxParticipants?: number }
   )
 
+/** Bounds of the value of one event. */
+export interface ClientEventDefinition {
+  /** The largest value. Default: none. */
+  readonly max?: number
+  /** The smallest value. Default 0: clients cannot take away. */
+  readonly min?: number
+}
+
+/**
+ * What application keys and users with a session of the app may write. What is left out they may not; a key can be made for
+ * less. Admin keys and calls in-process may do everything all the same.
+ */
+export interface ClientsDefinition<M extends string = string, AA extends string = string, UA extends string = string> {
+  /** Metrics whose events they may send. */
+  readonly events?: { readonly [Key in M]?: ClientEventDefinition }
+  /** Achievements with the trigger `api` that they may complete. */
+  readonly achievements?: readonly Declared<AA, NoApiAchievements>[]
+  /** User attributes that they may set. */
+  readonly attributes?: readonly Declared<UA, NoUserAttributes>[]
+  /** Fields of the profile that they may set; `notifications` and `streak` are those of the preferences. */
+  readonly profile?: readonly ClientField[]
+}
+
 export interface GameDefinition<
   M extends string = string,
   A extends string = string,
@@ -226,6 +256,8 @@ export interface GameDefinition<
    * Answers tell by `control`; what an app shows them is for the app. What they do is recorded as that of all others.
    */
   readonly experiment?: { readonly controlRatio: number }
+  /** What clients may write. Default: everything that an application key can write of its own user. */
+  readonly clients?: ClientsDefinition<NoInfer<M>, NoInfer<A>, NoInfer<UA>>
   /** Keeps the users of each tenant apart; every call then names one. Default false. */
   readonly multiTenant?: boolean
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { StoredDefinition } from './stored.ts'
+import type { StoredClients, StoredDefinition } from './stored.ts'
 
 /**
  * SHA-256 of what a game is, in hex: games with the same fingerprint behave alike. The order of properties does not
@@ -15,8 +15,18 @@ export function fingerprintOf(definition: StoredDefinition): string {
     leaderboards: Object.entries(definition.leaderboards),
     eventAttributes: definition.eventAttributes.toSorted(),
     userAttributes: definition.userAttributes.toSorted(),
+    ...(definition.clients === undefined ? {} : { clients: orderClients(definition.clients) }),
   }
   return createHash('sha256').update(canonicalText(ordered)).digest('hex')
+}
+
+function orderClients({ events, achievements, attributes, profile }: StoredClients): StoredClients {
+  return {
+    events,
+    achievements: achievements.toSorted(),
+    attributes: attributes.toSorted(),
+    profile: profile.toSorted(),
+  }
 }
 
 function canonicalText(value: unknown): string {

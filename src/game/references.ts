@@ -36,6 +36,7 @@ export function checkReferences(game: Json, mistakes: Mistakes): void {
   for (const [key, board] of entriesOf(propertyOf(game, 'leaderboards'))) {
     checkLeaderboard(board, ['leaderboards', key], refer)
   }
+  checkClients(game, refer, mistakes)
 }
 
 function createRefer(game: Json, mistakes: Mistakes): Refer {
@@ -84,5 +85,23 @@ function checkLeaderboard(board: Json, path: Path, refer: Refer): void {
   refer('points system', propertyOf(board, 'system'), [...path, 'system'])
   for (const [index, attribute] of itemsOf(propertyOf(board, 'breakdown')).entries()) {
     refer('user attribute', attribute, [...path, 'breakdown', index])
+  }
+}
+
+function checkClients(game: Json, refer: Refer, mistakes: Mistakes): void {
+  const clients = propertyOf(game, 'clients')
+  for (const metric of keysOf(propertyOf(clients, 'events'))) refer('metric', metric, ['clients', 'events', metric])
+  for (const [index, attribute] of itemsOf(propertyOf(clients, 'attributes')).entries()) {
+    refer('user attribute', attribute, ['clients', 'attributes', index])
+  }
+  const triggers = new Map(
+    entriesOf(propertyOf(game, 'achievements')).map(([key, each]) => [key, propertyOf(each, 'trigger')]),
+  )
+  const completed = [...triggers].filter(([, trigger]) => trigger === 'api').map(([key]) => key)
+  for (const [index, key] of itemsOf(propertyOf(clients, 'achievements')).entries()) {
+    if (typeof key !== 'string' || triggers.get(key) === 'api') continue
+    const what = triggers.has(key) ? `${quote(key)} is completed by the rules` : `unknown achievement ${quote(key)}`
+    const help = hint(key, completed, "clients complete only those with the trigger 'api': remove it")
+    mistakes.add(['clients', 'achievements', index], `${what}${help}`)
   }
 }

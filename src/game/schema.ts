@@ -118,6 +118,15 @@ const leaderboard = oneOfKinds('rankBy', leaderboardBase, [
   object({ ...leaderboardBase, rankBy: z.literal('streak'), maxParticipants: streakLimit.default(1000) }),
 ])
 
+const clients = object({
+  events: record(object({ max: value.exactOptional(), min: value.default(0) })).default({}),
+  achievements: list(key).default([]),
+  attributes: list(key).default([]),
+  profile: list(oneOf('name', 'email', 'tz', 'subscribedToEmails', 'deviceTokens', 'notifications', 'streak')).default(
+    [],
+  ),
+})
+
 /** The shape of a definition, with the defaults. Whether it refers to what is there, `checkReferences` says. */
 export const definitionSchema: z.ZodType<StoredDefinition> = object({
   metrics: record(metric),
@@ -131,5 +140,6 @@ export const definitionSchema: z.ZodType<StoredDefinition> = object({
   experiment: object({
     controlRatio: number('a number from 0 to 1', (ratio) => ratio >= 0 && ratio <= 1),
   }).exactOptional(),
+  clients: clients.exactOptional(),
   multiTenant: off,
 })

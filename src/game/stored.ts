@@ -1,5 +1,5 @@
 import type { Frequency, WeekStart } from '../rules/calendar.ts'
-import type { AchievementStatus, EvaluationMode, MetricStatus, TriggerStatus } from '../rules/game.ts'
+import type { AchievementStatus, ClientField, EvaluationMode, MetricStatus, TriggerStatus } from '../rules/game.ts'
 
 /*
  * A definition after it was read: JSON data with every default filled in, as it is stored. It is itself a definition that
@@ -119,6 +119,13 @@ export type StoredLeaderboard = StoredLeaderboardBase &
     | { readonly rankBy: 'streak'; readonly maxParticipants: number }
   )
 
+export interface StoredClients {
+  readonly events: { readonly [metric: string]: { readonly max?: number; readonly min: number } }
+  readonly achievements: readonly string[]
+  readonly attributes: readonly string[]
+  readonly profile: readonly ClientField[]
+}
+
 export interface StoredDefinition {
   readonly metrics: { readonly [key: string]: StoredMetric }
   readonly eventAttributes: readonly string[]
@@ -129,5 +136,6 @@ export interface StoredDefinition {
   readonly leaderboards: { readonly [key: string]: StoredLeaderboard }
   readonly weekStartsOn: WeekStart
   readonly experiment?: { readonly controlRatio: number }
+  readonly clients?: StoredClients
   readonly multiTenant: boolean
 }

@@ -1,5 +1,6 @@
 import { parse, tenantId } from '../requests/input.ts'
 import { type Caller, isOneUser } from './callers.ts'
+import { findDenied, tellDenied } from './capabilities.ts'
 import type { HttpRequest } from './exchange.ts'
 import { Problem } from './problem.ts'
 import type { PreparedCall, Rules } from './route.ts'
@@ -26,11 +27,18 @@ export function readTenant(request: HttpRequest, caller: Caller | null): string 
   return parse(tenantId, tenant, 'Tenant-ID')
 }
 
-/** Throws 403 where the call is not for the caller to make, whether or not what it names exists. */
+/**
+ * Throws 403 where the call is not for the caller to make, whether or not what it names exists: of another user first, then
+ * of what the game and the key do not let it do.
+ */
 export function requireAllowed(caller: Caller | null, call: PreparedCall, game: Rules): void {
   if (!isOneUser(caller)) return
   const isOwn = call.users?.every((user) => user === caller.userId) ?? false
-  if (isOwn && !call.isPrivate(game)) return
   const who = caller.kind === 'session' ? 'A session' : 'An application key'
-  throw new Problem('forbidden', `${who} may only be used for its own user, and not for this.`)
+  if (!isOwn || call.isPrivate(game)) {
+    throw new Problem('forbidden', `${who} may only be used for its own user, and not for this.`)
+  }
+  const can = caller.kind === 'application' ? (caller.can ?? null) : null
+  const denied = findDenied(game.clients, { can }, call.deeds)
+  if (denied !== null) throw new Problem('forbidden', tellDenied(who, denied, game.clients))
 }

@@ -152,7 +152,8 @@ async function admit(
   const call = route.prepare(await read(request, route, params, query, bodyLimit))
   requireAllowed(caller, call, rules)
   // One deadline for the key and for the call; what the client took to send its body does not count.
-  const calls = engine.forRequest(arrivedAt + performance.now() - readFrom)
+  const by = caller === null || caller.kind === 'session' ? null : caller.keyId
+  const calls = engine.forRequest(arrivedAt + performance.now() - readFrom, { by })
   return { call, api: { ...(tenant === null ? calls : calls.tenant(tenant)), health: engine.health } }
 }
 

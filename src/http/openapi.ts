@@ -87,8 +87,9 @@ function toOperation({ callers }: HttpApi, route: Route, schemas: Record<string,
 }
 
 /** Its own errors, and those that the checks before it answer. */
-function errorsOf({ isPublic, bodySchema, applicationKeys, errors }: Route): readonly number[] {
-  const ofKey = isPublic ? [] : applicationKeys === 'any' ? [401, 429] : [401, 403, 429]
+function errorsOf({ isPublic, bodySchema, errors }: Route): readonly number[] {
+  // A key may be for less than everything, so even what is for any key may be 403.
+  const ofKey = isPublic ? [] : [401, 403, 429]
   const ofBody = bodySchema === null ? [] : [400, 413, 415, 422]
   return [...new Set([...ofKey, ...ofBody, ...errors, 503])].sort((left, right) => left - right)
 }

@@ -5,6 +5,7 @@ import { parse } from '../requests/input.ts'
 import { withoutUnknown } from '../requests/known.ts'
 import type { GamificationApi } from '../tenant-api.ts'
 import type { Caller } from './callers.ts'
+import { type Deed, OTHER, READ } from './deeds.ts'
 import type { StatusOverrides } from './problem.ts'
 
 /** What the use-cases of one tenant are called by, and how the engine is. */
@@ -87,6 +88,8 @@ export interface PreparedCall {
   readonly users: readonly string[] | null
   /** Whether the game keeps application keys from what it asks for, whomever it names. */
   isPrivate(game: Rules): boolean
+  /** What it would do: asked of those who may not do everything. */
+  readonly deeds: readonly Deed[]
   /** `caller`: null where the route is public. */
   run(api: Api, caller: Caller | null): Promise<RouteResult>
 }
@@ -126,6 +129,8 @@ export interface ApplicationKeys<Body> {
   readonly may: string
   /** The users that a call names. */
   users(call: RouteCall<Body>): readonly string[]
+  /** What a call does. Default: where it reads, that; else something that a game with `clients` lets nobody do. */
+  deeds?(call: RouteCall<Body>): readonly Deed[]
   /** Whether the game keeps them from what is asked for. Default: never. */
   isPrivate?(call: RouteCall<Body>, game: Rules): boolean
 }
@@ -159,6 +164,7 @@ export function route<Body = undefined>(spec: RouteSpec<Body>): Route {
       spec.check?.(call.body)
       return {
         users: applicationKeys?.users(call) ?? null,
+        deeds: applicationKeys?.deeds?.(call) ?? (spec.method === 'GET' ? READ : OTHER),
         isPrivate: (game) => applicationKeys?.isPrivate?.(call, game) ?? false,
         run: (api, caller) => spec.run(api, call, caller),
       }

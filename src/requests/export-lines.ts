@@ -70,6 +70,7 @@ const place = {
   localTime: time,
   epoch: z.int().min(1),
   profile: profile.nullable(),
+  by: id.exactOptional(),
 }
 
 const reason = z.string().nullable()

@@ -1,12 +1,75 @@
 import { z } from 'zod'
-import { userId } from './input.ts'
-import type { ApplicationKeyRequest } from './types/keys.ts'
+import { parseCapability } from './capabilities.ts'
+import { instant, optional, text, userId } from './input.ts'
+import type { ApplicationKeysRequest } from './types/keys.ts'
 
 /** Users of a request that makes keys, and ids of one that deletes them. */
 const MOST = 100
+const MOST_CAPABILITIES = 100
+
+/** What keys are named by. */
+export const keyId: z.ZodString = text(255).regex(/^[\x21-\x7e]*$/, 'must be the id of an API key')
+
+export interface ParsedKeyRequest {
+  readonly userId: string
+  readonly can?: readonly string[] | undefined
+  readonly expiresAt?: Date | undefined
+}
+
+const WORDS = 'read, profile, attributes, events or achievements'
+const capability = text(512).refine((given) => parseCapability(given) !== null, {
+  error: `must be ${WORDS}, or one of a kind, as events:steps`,
+})
+
+const moment = z.union([z.date(), instant], {
+  error: 'must be a Date, or an instant, YYYY-MM-DDTHH:MM:SS.sssZ',
+})
 
 /** Each item is read on its own: what is wrong with one is an issue, and the others get their keys. */
-export const applicationKeyRequests: z.ZodType<readonly unknown[]> = z.array(z.unknown()).min(1).max(MOST)
-export const applicationKeyRequest: z.ZodType<ApplicationKeyRequest> = z.object({ userId })
+const anyKeyRequest = z.unknown().meta({
+  type: 'object',
+  properties: {
+    userId: { type: 'string', minLength: 1, maxLength: 255 },
+    can: {
+      type: 'array',
+      minItems: 1,
+      maxItems: MOST_CAPABILITIES,
+      items: { type: 'string', pattern: '^(read|profile|(attributes|events|achievements)(:.+)?)$' },
+    },
+    expiresAt: { type: 'string', format: 'date-time' },
+  },
+  required: ['userId'],
+})
+export const applicationKeyRequests: z.ZodType<readonly unknown[]> = z.array(anyKeyRequest).min(1).max(MOST)
+export const applicationKeyRequest: z.ZodType<ParsedKeyRequest> = z.object({
+  userId,
+  can: optional(z.array(capability).min(1).max(MOST_CAPABILITIES)),
+  expiresAt: optional(moment),
+})
 
 export const applicationKeyIds: z.ZodType<readonly string[]> = z.array(z.uuid('must be a UUID')).min(1).max(MOST)
+
+export const applicationKeysQuery: z.ZodType<Required<Pick<ApplicationKeysRequest, 'limit'>> & ParsedKeysQuery> =
+  z.object({
+    userId: optional(userId),
+    after: optional(keyId),
+    limit: z.number().int().min(1).max(MOST).default(MOST),
+  })
+
+interface ParsedKeysQuery {
+  readonly userId?: string | undefined
+  readonly after?: string | undefined
+}
+
+/** What `DELETE /application-api-keys` takes. */
+export const deletedKeysQuery: z.ZodType = z
+  .object({ ids: applicationKeyIds.optional(), userId: userId.optional() })
+  .refine(({ ids, userId: user }) => (ids === undefined) !== (user === undefined), {
+    error: 'must have either ids or userId',
+  })
+
+/** What `delete` takes: ids, or the user all of whose keys are to go. */
+export const deletedKeys: z.ZodType<readonly string[] | { readonly userId: string }> = z.union(
+  [applicationKeyIds, z.object({ userId })],
+  { error: 'must be a list of 1 to 100 ids of keys (UUIDs), or { userId }' },
+)

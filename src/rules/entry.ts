@@ -46,6 +46,8 @@ export interface EntryBase {
   readonly dating: Dating
   /** What the same call asserted about the user; it takes effect before the rest. */
   readonly profile: ProfilePatch | null
+  /** Id of the API key that wrote it. Absent: none did, for it came in-process or from a session. */
+  readonly by?: string
 }
 
 export interface UserUpserted {

@@ -169,6 +169,18 @@ export interface MetricIndex {
   readonly leaderboards: readonly Leaderboard[]
 }
 
+/** A field of the profile, or of the preferences, that a client may be let set. */
+export type ClientField = 'name' | 'email' | 'tz' | 'subscribedToEmails' | 'deviceTokens' | 'notifications' | 'streak'
+
+/** What clients may write, and nothing else: holders of application keys, and users with a session of the app. */
+export interface ClientRules {
+  /** By metric: the bounds of one value. */
+  readonly events: ReadonlyMap<string, { readonly min: number; readonly max: number | null }>
+  readonly achievements: ReadonlySet<string>
+  readonly attributes: ReadonlySet<string>
+  readonly profile: ReadonlySet<ClientField>
+}
+
 export interface Game {
   readonly metrics: ReadonlyMap<string, Metric>
   readonly achievements: ReadonlyMap<string, Achievement>
@@ -179,6 +191,8 @@ export interface Game {
   readonly userAttributes: ReadonlySet<string>
   readonly weekStartsOn: WeekStart
   readonly multiTenant: boolean
+  /** null: clients may write all that there is of their own user. */
+  readonly clients: ClientRules | null
   /** The share of users who are in the control group. */
   readonly controlRatio: number
   readonly byMetric: ReadonlyMap<string, MetricIndex>

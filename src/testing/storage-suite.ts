@@ -17,6 +17,7 @@ import type { StorageCase } from './storage/samples.ts'
 import { stateCases } from './storage/state-cases.ts'
 import { sumsCases } from './storage/sums-cases.ts'
 import { textCases } from './storage/text-cases.ts'
+import { writtenByCases } from './storage/written-by-cases.ts'
 
 export type { StorageCase } from './storage/samples.ts'
 
@@ -36,6 +37,7 @@ export const storageSuite: readonly StorageCase[] = [
   ...gameCases,
   ...stateCases,
   ...logCases,
+  ...writtenByCases,
   ...derivedCases,
   ...awardedCases,
   ...longestStreakCases,

@@ -296,7 +296,7 @@ streak: 1
       expect(await laurels(['void', '--db', db, ...args])).toMatchObject({
         code: 2,
         out: '',
-        err: 'laurels: say which event: give --event, or --user, --metric and --key\nSee laurels void --help\n',
+        err: 'laurels: say which event: give --event, or --user, --metric and --key, or --by, or --user, --from and --to\nSee laurels void --help\n',
       })
     }
   })

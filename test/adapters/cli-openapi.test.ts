@@ -56,7 +56,7 @@ describe('openapi', () => {
     const { info, servers, paths } = await read('--admin')
     expect(info).toEqual({ title: 'laurels admin API', version: '1.20.1', license: { name: 'MIT', identifier: 'MIT' } })
     expect(servers).toEqual([{ url: '/admin/v1' }])
-    expect(Object.keys(paths['/application-api-keys'] ?? {})).toEqual(['post', 'delete'])
+    expect(Object.keys(paths['/application-api-keys'] ?? {})).toEqual(['post', 'get', 'delete'])
   })
 
   test.each([

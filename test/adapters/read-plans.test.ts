@@ -5,8 +5,9 @@ import pg from 'pg'
 import { expect, onTestFinished, test } from 'vitest'
 import { postgres } from '../../adapters/postgres/index.ts'
 import { postgresTraits } from '../../adapters/postgres/traits.ts'
+import { apiKeyQueries, toKeysRead } from '../../adapters/sql/api-keys.ts'
 import { awardQueries, toAwardsRead } from '../../adapters/sql/awards.ts'
-import { logQueries, toLinesRead } from '../../adapters/sql/log.ts'
+import { logQueries, toLinesRead, toWrittenRead } from '../../adapters/sql/log.ts'
 import { sumQueries, toAwardSumsRead, toEventSumsRead } from '../../adapters/sql/sums.ts'
 import type { SqlTraits } from '../../adapters/sql/traits.ts'
 import { sqlite } from '../../adapters/sqlite/index.ts'
@@ -22,7 +23,8 @@ const nextSchema = useSchemas()
 const RANGES = [{ from: 20_454, to: 20_484 }]
 
 function textsOf(traits: SqlTraits): readonly (readonly [text: string, values: unknown[]])[] {
-  const { readEvents, dates } = logQueries(traits)
+  const { readEvents, dates, writtenBy } = logQueries(traits)
+  const { ofTenant, ofUser } = apiKeyQueries(traits)
   const { readAwarded } = awardQueries(traits)
   const { ofEvents, ofAwards } = sumQueries(traits)
   return [
@@ -31,6 +33,9 @@ function textsOf(traits: SqlTraits): readonly (readonly [text: string, values: u
     [readAwarded.text, readAwarded.toValues(toAwardsRead(ANN, 'xp', { after: { at: NOON, seq: 9, ordinal: 0 } }))],
     [ofEvents(1).text, ofEvents(1).toValues(toEventSumsRead('', RANGES))],
     [ofAwards(1).text, ofAwards(1).toValues(toAwardSumsRead('', RANGES))],
+    [writtenBy.text, writtenBy.toValues(toWrittenRead('', 'key-1', { after: { user: 'ann', at: NOON, seq: 9 } }))],
+    [ofTenant.text, ofTenant.toValues(toKeysRead('', {}))],
+    [ofUser.text, ofUser.toValues({ ...toKeysRead('', {}), user_id: 'ann' })],
   ]
 }
 
@@ -56,6 +61,11 @@ test('in SQLite', async () => {
     ],
     ['SEARCH laurels_log USING PRIMARY KEY (tenant_id=? AND (user_id,at,seq)>(?,?,?))'],
     ['SEARCH laurels_awards USING PRIMARY KEY (tenant_id=? AND (user_id,system,at,seq,ordinal)>(?,?,?,?,?))', LINE],
+    [
+      'SEARCH laurels_log USING INDEX laurels_log_by_key (by_key=? AND (tenant_id,user_id,at,seq)>(?,?,?,?) AND tenant_id<?)',
+    ],
+    ['SEARCH laurels_api_keys USING INDEX laurels_keys_of_tenant (tenant_id=? AND id>?)'],
+    ['SEARCH laurels_api_keys USING INDEX laurels_keys_of_user (tenant_id=? AND user_id=? AND id>?)'],
   ])
 })
 
@@ -67,10 +77,10 @@ test('in Postgres, which has not counted the rows', async () => {
   const client = new pg.Client({ connectionString: databaseUrl() })
   await client.connect()
   onTestFinished(() => client.end())
-  for (const table of ['log', 'awards']) {
+  for (const table of ['log', 'awards', 'api_keys']) {
     await client.query(`alter table ${schema}.${table} set (autovacuum_enabled = false)`)
   }
-  const lines = times(5_000, (n) => event(n + 1))
+  const lines = times(5_000, (n) => event(n + 1, n % 100 === 0 ? { by: 'key-1' } : {}))
   const put = times(5_000, (n) => award(`award-${n}`, { at: NOON + n + 1, seq: n + 1, entryId: `entry-${n + 1}` }))
   await store(storage, ANN, { appended: lines, awards: { remove: [], put } })
   // As sums are read.
@@ -78,6 +88,7 @@ test('in Postgres, which has not counted the rows', async () => {
   for (const [text, values] of textsOf(postgresTraits(schema))) {
     const { rows } = await client.query(`explain ${text}`, values)
     const plan = rows.map((row) => String(Object.values(row)[0])).join('\n')
+    if (text.includes('"by_key" =')) expect(plan).toContain('laurels_log_by_key')
     expect(plan).not.toMatch(/Seq Scan|Join|Nested Loop|Bitmap|Sort Key: \w+\.user_id COLLATE "C", \w+\.(?:at|system)/)
   }
 })

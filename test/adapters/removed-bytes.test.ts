@@ -55,8 +55,8 @@ async function fill(engine: Gamification<DefinedGame>): Promise<void> {
     await event('gone-7f3a', round % 2 === 0 ? -40 : 37)
     await Promise.all(Array.from({ length: 8 }, (_, index) => event(`more-${round}-${index}`, 900 - round * 9)))
   }
-  await admin.users.suspend('gone-7f3a', { reason: 'reason-zyxwv' })
-  await admin.users.restore('gone-7f3a')
+  await users.suspend('gone-7f3a', { reason: 'reason-zyxwv' })
+  await users.restore('gone-7f3a')
   await admin.applicationApiKeys.create([{ userId: 'gone-7f3a' }])
 }
 
@@ -79,7 +79,7 @@ describe('Of a user who is deleted there is no byte', () => {
     await engine.migrate()
     await fill(engine)
     const before = await rankedUsers(engine)
-    await engine.admin.users.delete('gone-7f3a')
+    await engine.users.delete('gone-7f3a')
     expect(await rankedUsers(engine)).toEqual(before.filter((id) => id !== 'gone-7f3a'))
     expect(await engine.verify()).toMatchObject({ drift: [] })
     await engine.close()
@@ -103,13 +103,13 @@ describe('Of a user who is deleted there is no byte', () => {
         await engine.migrate()
         await fill(engine)
         const before = await rankedUsers(engine)
-        if (how === 'at once') await engine.admin.users.delete('gone-7f3a')
+        if (how === 'at once') await engine.users.delete('gone-7f3a')
         else {
           const client = await pool.connect()
           await client.query('begin')
           const tx = fromPg(client)
           await engine.metrics.event('words' as never, { user: { id: 'gone-7f3a' }, value: 5 } as never, { tx })
-          await engine.admin.users.delete('gone-7f3a', {}, { tx })
+          await engine.users.delete('gone-7f3a', {}, { tx })
           // Nobody waits for the host.
           await engine.metrics.event('words' as never, { user: { id: 'user-0-0' }, value: 1 } as never)
           await client.query('commit')
@@ -137,13 +137,13 @@ describe('Of a user who is deleted there is no byte', () => {
     await fill(engine)
     const before = await rankedUsers(engine)
     expect(() =>
-      engine.within(database, ({ admin }) => {
-        admin.users.delete('gone-7f3a')
+      engine.within(database, ({ users }) => {
+        users.delete('gone-7f3a')
         throw new Error('no')
       }),
     ).toThrow('no')
     expect(await rankedUsers(engine)).toEqual(before)
-    const deleted = engine.within(database, ({ admin }) => admin.users.delete('gone-7f3a', { keep: 'anonymous' }))
+    const deleted = engine.within(database, ({ users }) => users.delete('gone-7f3a', { keep: 'anonymous' }))
     const own = deleted.anonymousId ?? ''
     expect(await rankedUsers(engine)).toEqual(before.map((id) => (id === 'gone-7f3a' ? own : id)))
     expect(await engine.verify()).toMatchObject({ drift: [] })

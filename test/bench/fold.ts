@@ -7,6 +7,7 @@ import {
   createGamification,
   type DefinedGame,
   defineGame,
+  type GameDefinition,
   type Gamification,
   type ImportItem,
 } from '../../src/index.ts'
@@ -15,7 +16,7 @@ import { table } from './measure.ts'
 import type { Size } from './sizes.ts'
 
 /** Other thresholds, one achievement more, one less, and another frequency. */
-const otherGame: DefinedGame = defineGame({
+const otherDefinition: GameDefinition = {
   ...activityGame.definition,
   achievements: Object.fromEntries(
     [1, 50, 100, 500].map((value) => [
@@ -24,7 +25,8 @@ const otherGame: DefinedGame = defineGame({
     ]),
   ),
   streak: { frequency: 'weekly', metrics: { commits: {} } },
-})
+}
+const otherGame: DefinedGame = defineGame(otherDefinition)
 
 type Library = Gamification<DefinedGame>
 

@@ -68,4 +68,5 @@ export const PLAIN_EVENT: Omit<Expressions<'log'>, EventColumn> = {
   idempotency_key: 'null',
   data: 'null',
   voided_by: 'null',
+  by_key: 'null',
 }

@@ -59,7 +59,7 @@ describe.each(useAllPlaces())('Users who are deleted, on $name', ({ make }) => {
         if (goes && random() < 0.3) {
           const keep = random() < 0.3 ? 'anonymous' : 'nothing'
           try {
-            const { anonymousId } = await own.admin.users.delete(id, { keep })
+            const { anonymousId } = await own.users.delete(id, { keep })
             if (anonymousId !== null) anonymous.push(anonymousId)
             deleted += 1
           } catch (error) {
@@ -76,7 +76,7 @@ describe.each(useAllPlaces())('Users who are deleted, on $name', ({ make }) => {
 
     try {
       await Promise.all(Array.from({ length: CALLERS }, (_, index) => call(SEED + index)))
-      for (let n = 0; n < 4; n += 1) await engine.admin.users.delete(`gone-${n}`).catch(() => undefined)
+      for (let n = 0; n < 4; n += 1) await engine.users.delete(`gone-${n}`).catch(() => undefined)
       expect(deleted).toBeGreaterThan(10)
       for (const [id, events] of written) {
         expect((await engine.users.singleMetric(id, 'words' as never)).current).toBe(events)

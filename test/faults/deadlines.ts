@@ -19,14 +19,14 @@ export const deadlineFaults: readonly Fault[] = [
   {
     name: 'Each step of a call has a deadline of its own.',
     file: 'src/engine/deadline.ts',
-    find: 'if (deadline === NEVER) return context\n',
+    find: 'if (deadline === NEVER && by === null) return context\n',
     replace: 'if (deadline > 0) return context\n',
     tests: ['engine/deadlines'],
   },
   {
     name: 'The deadline of a request begins anew with each of its calls.',
     file: 'src/tenant-api.ts',
-    find: 'startCall(context, arrivedAt)',
+    find: 'startCall(context, request)',
     replace: 'startCall(context)',
     tests: ['engine/deadlines'],
   },
@@ -40,7 +40,7 @@ export const deadlineFaults: readonly Fault[] = [
   {
     name: 'The items of an import run out of time while they wait for each other.',
     file: 'src/tenant-api.ts',
-    find: 'importEvents(context, tenantOf(), items, options)',
+    find: 'importEvents(unhurried, tenantOf(), items, options)',
     replace: 'importEvents(startCall(context), tenantOf(), items, options)',
     tests: ['engine/deadlines'],
   },

@@ -1,5 +1,6 @@
 import { achievementFaults } from './achievements.ts'
 import { callFaults } from './calls.ts'
+import { clientFaults } from './clients.ts'
 import { commandLineFaults } from './command-line.ts'
 import { configurationFaults } from './configuration.ts'
 import { contractFaults } from './contract.ts'
@@ -47,6 +48,7 @@ export const faults: readonly Fault[] = [
   ...outcomeFaults,
   ...deadlineFaults,
   ...keyFaults,
+  ...clientFaults,
   ...httpFaults,
   ...sessionFaults,
   ...configurationFaults,

@@ -26,8 +26,10 @@ export const sqliteFaults: readonly Fault[] = [
   {
     name: 'Entries of one instant are read in the order of their ids.',
     file: 'adapters/sql/log.ts',
-    find: `.orderBy('seq')`,
-    replace: `.orderBy('entry_id')`,
+    find: `.orderBy('seq')
+    .limit(bind('limit'))`,
+    replace: `.orderBy('entry_id')
+    .limit(bind('limit'))`,
     tests: ['adapters/broken-saves'],
   },
   {

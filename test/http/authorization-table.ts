@@ -35,6 +35,8 @@ export interface Operation {
   /** As in the documents. */
   readonly path: string
   readonly applicationKeys: Allowed
+  /** What a key has to be for, where it is for less than everything. Absent: `read`. */
+  readonly needs?: readonly string[]
   /** When all is well. */
   readonly status: number
   /** A valid request that names a user where one can be named. */
@@ -60,6 +62,7 @@ export const APPLICATION_API: { readonly [operationId: string]: Operation } = {
     method: 'POST',
     path: '/achievements/{key}/complete',
     applicationKeys: 'own',
+    needs: ['achievements:tour', 'profile'],
     status: 201,
     target: () => '/v1/achievements/tour/complete',
     body: (user) => ({ user: { id: user, name: 'Called' } }),
@@ -68,6 +71,7 @@ export const APPLICATION_API: { readonly [operationId: string]: Operation } = {
     method: 'POST',
     path: '/metrics/{key}/event',
     applicationKeys: 'own',
+    needs: ['events:words', 'profile'],
     status: 201,
     target: () => '/v1/metrics/words/event',
     body: (user) => ({ user: { id: user, name: 'Called' }, value: 3 }),
@@ -76,6 +80,7 @@ export const APPLICATION_API: { readonly [operationId: string]: Operation } = {
     method: 'POST',
     path: '/users',
     applicationKeys: 'own',
+    needs: ['profile'],
     status: 201,
     target: () => '/v1/users',
     body: (user) => ({ id: user, name: 'Called' }),
@@ -91,6 +96,7 @@ export const APPLICATION_API: { readonly [operationId: string]: Operation } = {
     method: 'PUT',
     path: '/users/{id}',
     applicationKeys: 'own',
+    needs: ['profile', 'attributes:plan'],
     status: 200,
     target: (user) => `/v1/users/${user}`,
     body: () => ({ name: 'Called', attributes: { plan: 'pro' } }),
@@ -99,6 +105,7 @@ export const APPLICATION_API: { readonly [operationId: string]: Operation } = {
     method: 'PATCH',
     path: '/users/{id}',
     applicationKeys: 'own',
+    needs: ['profile'],
     status: 200,
     target: (user) => `/v1/users/${user}`,
     body: (user) => ({ id: user, name: 'Called again' }),
@@ -114,6 +121,7 @@ export const APPLICATION_API: { readonly [operationId: string]: Operation } = {
     method: 'PATCH',
     path: '/users/{id}/preferences',
     applicationKeys: 'own',
+    needs: ['profile'],
     status: 200,
     target: (user) => `/v1/users/${user}/preferences`,
     body: () => ({
@@ -282,6 +290,13 @@ export const ADMIN_API: { readonly [operationId: string]: Operation } = {
     status: 201,
     target: () => '/admin/v1/application-api-keys',
     body: () => [{ userId: 'ann' }],
+  },
+  applicationApiKeys_list: {
+    method: 'GET',
+    path: '/application-api-keys',
+    applicationKeys: 'no',
+    status: 200,
+    target: (user) => `/admin/v1/application-api-keys?userId=${user}&limit=20`,
   },
   applicationApiKeys_delete: {
     method: 'DELETE',

@@ -189,6 +189,14 @@ const boost = {
 const batchIssue = { index: 0, severity: 'error', message: 'Unknown metric.', code: 'unknown_metric' }
 const adminKey = { id, prefix: 'a1B2c3D4', status: 'revoked', created: noon, lastUsed: null }
 const applicationKey = { id, userId: 'user-id', key: 'app_a1B2c3D4e5F6.secret', prefix: 'app_a1B2c3D4e5F6' }
+const listedKey = {
+  id,
+  prefix: 'app_a1B2c3D4e5F6',
+  userId: 'user-id',
+  can: null,
+  createdAt: noon,
+  expiresAt: null,
+}
 const keyIssue = { index: 1, userId: 'nobody', severity: 'error', message: 'Unknown user.' }
 const deletedKeyIssue = { id, severity: 'warning', message: 'There is no such key.' }
 const ownStreak = {
@@ -486,6 +494,7 @@ const EXAMPLES: { readonly [schema: string]: readonly unknown[] } = {
   adminKeySchema: [adminKey],
   createdAdminKeySchema: [{ ...adminKey, status: 'active', lastUsed: noon, key: 'a1B2c3D4.secret' }],
   createdApplicationKeySchema: [applicationKey],
+  applicationKeySchema: [listedKey, { ...listedKey, can: ['read', 'events:steps'], expiresAt: noon }],
   applicationKeyIssueSchema: [keyIssue],
   createApplicationKeysResponseSchema: [{ created: [applicationKey], issues: [keyIssue] }],
   deletedKeyIssueSchema: [deletedKeyIssue],

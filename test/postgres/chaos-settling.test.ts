@@ -370,7 +370,7 @@ describe('keys', () => {
     const storage = postgres(world.proxy.url, { schema: world.schema })
     onTestFinished(() => storage.close())
     const owner = { tenant: '', user: 'ann' }
-    const facts = { hash: 'h', status: 'active', createdAt: 0, lastUsedAt: null } as const
+    const facts = { hash: 'h', status: 'active', createdAt: 0, lastUsedAt: null, can: null, expiresAt: null } as const
     const key: StoredKey = { id: 'one', prefix: 'app_123456789012', owner, ...facts }
     world.proxy.accept('never')
     const added = storage.addApplicationKeys([key]).then(() => 'added', codeOf)

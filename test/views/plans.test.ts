@@ -15,7 +15,9 @@ async function fill({ storage, ask }: ViewsDatabase, name: string): Promise<void
       ? `date('2026-01-01', '+' || (n / 1000) || ' days')`
       : `to_char('2026-01-01'::date + n / 1000, 'YYYY-MM-DD')`
   await ask(
-    `${NUMBERS} insert into {log} select '', 'user-' || (n % 100), n, n, 'e-' || n, 'eventRecorded', 1, n, 'UTC', ${date},
+    `${NUMBERS} insert into {log} (tenant_id, user_id, at, seq, entry_id, kind, epoch, recorded_at, zone, local_date,
+      local_time, profile, metric, value, idempotency_key, data, voided_by)
+      select '', 'user-' || (n % 100), n, n, 'e-' || n, 'eventRecorded', 1, n, 'UTC', ${date},
       '12:00:00.000', null, 'words', 1, null, null, null from n`,
   )
   await ask(

@@ -19,7 +19,11 @@ describe.each(VIEWS_DATABASES)('The views of %s', (_, open) => {
   const event = (seq: number, date: string, value: number, voidedBy = 'null'): string =>
     `('', 'ann', ${seq}, ${seq}, 'e-${seq}', 'eventRecorded', 1, ${seq}, 'UTC', '${date}', '12:00:00.000', null, 'words', ` +
     `${value}, null, null, ${voidedBy})`
-  const record = (...lines: readonly string[]) => database.ask(`insert into {log} values ${lines.join(', ')}`)
+  const record = (...lines: readonly string[]) =>
+    database.ask(
+      `insert into {log} (tenant_id, user_id, at, seq, entry_id, kind, epoch, recorded_at, zone, local_date, local_time,
+        profile, metric, value, idempotency_key, data, voided_by) values ${lines.join(', ')}`,
+    )
   const totals = async () =>
     (await database.ask('select date, change, total from {view_metric_totals} order by date')).map((row) =>
       Object.values(row),

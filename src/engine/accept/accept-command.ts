@@ -35,9 +35,10 @@ export function toEntry(
   where: { readonly at: Instant; readonly seq: number; readonly epoch: number },
 ): Entry {
   const { at, seq, epoch } = where
-  const { entryId: id, receivedAt: recordedAt, profile, body } = command
+  const { entryId: id, receivedAt: recordedAt, profile, body, by } = command
   const dating = dateIn(zoneOf(state.profile), at)
-  return dateEntry(state, { ...body, id, seq, at, recordedAt, epoch, dating, profile })
+  const own = { ...body, id, seq, at, recordedAt, epoch, dating, profile }
+  return dateEntry(state, by === undefined ? own : { ...own, by })
 }
 
 export interface InForce {

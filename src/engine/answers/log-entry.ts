@@ -5,7 +5,7 @@ import type { LogEntry, LoggedProfile } from './wire/users.ts'
 
 /** An entry with everything that is kept of it: the same entry can be made of it again. */
 export function toLogEntry(entry: Entry): LogEntry {
-  const { id, seq, at, recordedAt, epoch, dating, profile, kind } = entry
+  const { id, seq, at, recordedAt, epoch, dating, profile, kind, by } = entry
   return {
     id,
     seq,
@@ -17,6 +17,7 @@ export function toLogEntry(entry: Entry): LogEntry {
     localTime: toTimeText(dating.time),
     epoch,
     profile: profile === null ? null : toLoggedProfile(profile),
+    ...(by === undefined ? {} : { by }),
     ...toBody(entry),
   }
 }

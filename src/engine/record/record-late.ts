@@ -34,6 +34,7 @@ import { type Replay, replay, type Voids } from '../replay/replay.ts'
 import { refoldChannel, trace } from '../tracing.ts'
 import type { Command, CurrentGame, Eventually, GameBook, Outcome } from '../types.ts'
 import { type Decision, lateMoves, toLateOutcomes, withRanks } from './late-answers.ts'
+import { ofCommands, withEveryVoid } from './several-voids.ts'
 
 export interface LateDependencies {
   readonly storage: Storage
@@ -127,7 +128,8 @@ export function acceptLate(
   if (into !== null) {
     return { outcomes: late.commands.map(() => ({ type: 'merged', into })), save: null, isRefused: false }
   }
-  return chain(foldWith(source, late), (folded) => {
+  const each = withEveryVoid(late)
+  return chain(foldWith(source, each), (folded) => {
     if (folded === null) return null
     const { results, fold, refusal } = folded
     // The user was deleted after it was read: nothing is left of the log.
@@ -135,7 +137,7 @@ export function acceptLate(
     if (refusal !== null) {
       return { outcomes: late.commands.map(() => ({ type: 'refused', refusal })), save: null, isRefused: true }
     }
-    const outcomes = toLateOutcomes(late, results, fold)
+    const outcomes = ofCommands(late, toLateOutcomes(each, results, fold))
     return { outcomes, save: toSave(late.current, late.view, fold), isRefused: false }
   })
 }

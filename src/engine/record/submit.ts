@@ -2,7 +2,7 @@ import { GamificationError } from '../../errors.ts'
 import type { EntryBody, ProfilePatch } from '../../rules/entry.ts'
 import type { UserKey } from '../../storage-rows.ts'
 import { chain } from '../accept/chain.ts'
-import type { Context, Door, Eventually, Outcome } from '../types.ts'
+import type { Context, Door, Eventually, Outcome, VoidCommand } from '../types.ts'
 import { notify } from './notify.ts'
 
 /** What a writing call asks for. */
@@ -13,6 +13,7 @@ export interface Wish extends UserKey {
   readonly occurredAt?: number | null
   /** Default: a new one. */
   readonly entryId?: string
+  readonly voids?: readonly VoidCommand[]
 }
 
 export type Accepted = Extract<Outcome, { readonly type: 'recorded' | 'unchanged' }>
@@ -22,8 +23,20 @@ export function perform(context: Context, door: Door, wish: Wish): Eventually<Ac
   const { tenant, user, profile, body, createsUser, occurredAt = null } = wish
   const receivedAt = context.now()
   const entryId = wish.entryId ?? context.newId(receivedAt)
-  const { deadline } = context
-  const command = { tenant, user, profile, body, createsUser, occurredAt, receivedAt, deadline, entryId }
+  const { deadline, by } = context
+  const command = {
+    tenant,
+    user,
+    profile,
+    body,
+    createsUser,
+    occurredAt,
+    receivedAt,
+    deadline,
+    entryId,
+    ...(by === null ? {} : { by }),
+    ...(wish.voids === undefined ? {} : { voids: wish.voids }),
+  }
   return chain(door.record(command), (outcome) => {
     if (outcome.type === 'refused') throw new GamificationError(outcome.refusal.code, outcome.refusal.message)
     if (outcome.type === 'merged') return perform(context, door, { ...wish, user: outcome.into, entryId })

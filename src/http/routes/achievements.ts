@@ -3,6 +3,7 @@ import { completionRequest } from '../../requests/completion.ts'
 import { achievementsRequest } from '../../requests/reads.ts'
 import type { CompletionRequest } from '../../requests/types/completion.ts'
 import type { AchievementsRequest } from '../../requests/types/reads.ts'
+import { assertedDeeds } from '../deeds.ts'
 import { achievement, anyUser, param, userAttributes } from '../parameters.ts'
 import { created, ok, type Route, route } from '../route.ts'
 import { achievementCompletionResponseSchema, achievementWithStatsSchema } from '../schemas/achievement.ts'
@@ -29,7 +30,14 @@ const complete: Route = route<CompletionRequest>({
   tag: 'Achievements',
   params: achievement,
   bodySchema: completionRequest,
-  applicationKeys: { may: 'its own user, as `user.id`', users: ({ body }) => [body.user.id] },
+  applicationKeys: {
+    may: 'its own user, as `user.id`',
+    users: ({ body }) => [body.user.id],
+    deeds: ({ params, body }) => [
+      { type: 'achievement', achievement: param(params, 'key') },
+      ...assertedDeeds(body.user),
+    ],
+  },
   answers: {
     201: { description: 'The user has the achievement, now or before.', schema: achievementCompletionResponseSchema },
   },

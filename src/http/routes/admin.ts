@@ -1,9 +1,18 @@
 import { z } from 'zod'
-import { applicationKeyIds, applicationKeyRequest, applicationKeyRequests } from '../../requests/keys.ts'
+import {
+  applicationKeyRequest,
+  applicationKeyRequests,
+  applicationKeysQuery,
+  deletedKeysQuery,
+} from '../../requests/keys.ts'
 import { withoutUnknown } from '../../requests/known.ts'
-import type { ApplicationKeyRequest } from '../../requests/types/keys.ts'
+import type { ApplicationKeyRequest, ApplicationKeysRequest } from '../../requests/types/keys.ts'
 import { ok, type Route, type RouteResult, route } from '../route.ts'
-import { createApplicationKeysResponseSchema, deleteApplicationKeysResponseSchema } from '../schemas/keys.ts'
+import {
+  applicationKeySchema,
+  createApplicationKeysResponseSchema,
+  deleteApplicationKeysResponseSchema,
+} from '../schemas/keys.ts'
 
 const tag = 'Application API keys'
 const path = '/application-api-keys'
@@ -27,19 +36,40 @@ const create: Route = route<readonly ApplicationKeyRequest[]>({
   },
 })
 
+const list: Route = route({
+  operationId: 'applicationApiKeys_list',
+  method: 'GET',
+  path,
+  summary: 'List keys, without what opens anything',
+  tag,
+  query: {
+    userId: { kind: 'text', description: 'Of this user. Default: of all users of the tenant.', example: '18' },
+    after: { kind: 'text', description: 'The id of the last key of the page before.' },
+    limit: { kind: 'integer', description: 'How many keys, 1 to 100. Default 100.', example: '20' },
+  },
+  querySchema: applicationKeysQuery,
+  answers: { 200: { description: 'The keys, in order of id.', schema: z.array(applicationKeySchema) } },
+  errors: [401, 403, 422],
+  run: (api, { query }) => ok(api.admin.applicationApiKeys.list(query as ApplicationKeysRequest)),
+})
+
 const remove: Route = route({
   operationId: 'applicationApiKeys_delete',
   method: 'DELETE',
   path,
-  summary: 'Delete up to 100 keys for good',
+  summary: 'Delete up to 100 keys, or all of a user, for good',
   tag,
   query: {
-    ids: { kind: 'uuid-list', description: 'Ids of keys, 1 to 100: repeated or comma-separated.', required: true },
+    ids: { kind: 'uuid-list', description: 'Ids of keys, 1 to 100: repeated or comma-separated.' },
+    userId: { kind: 'text', description: 'In place of `ids`: all keys of this user.', example: '18' },
   },
-  querySchema: z.object({ ids: applicationKeyIds }),
+  querySchema: deletedKeysQuery,
   answers: { 200: { description: 'Which keys were deleted.', schema: deleteApplicationKeysResponseSchema } },
   errors: [401, 403, 422],
-  run: (api, { query }) => ok(api.admin.applicationApiKeys.delete(query.ids as readonly string[])),
+  run: (api, { query }) => {
+    const { ids, userId } = query as { readonly ids?: readonly string[]; readonly userId: string }
+    return ok(api.admin.applicationApiKeys.delete(ids ?? { userId }))
+  },
 })
 
-export const applicationKeyRoutes: readonly Route[] = [create, remove]
+export const applicationKeyRoutes: readonly Route[] = [create, list, remove]

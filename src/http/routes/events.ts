@@ -1,25 +1,39 @@
+import { z } from 'zod'
 import { eventBatchBody } from '../../requests/metric-event.ts'
 import type { EventBatchItem } from '../../requests/types/metric-event.ts'
-import type { EventByKey, VoidRequest } from '../../requests/types/void.ts'
+import type { EventByKey, EventsOf, VoidRequest } from '../../requests/types/void.ts'
 import { type VoidBody, voidBody } from '../../requests/void.ts'
 import { ok, type Route, type RouteResult, route } from '../route.ts'
 import { eventBatchResponseSchema } from '../schemas/event-batch.ts'
-import { voidEventResponseSchema } from '../schemas/void-event.ts'
+import { voidEventResponseSchema, voidEventsResponseSchema } from '../schemas/void-event.ts'
 
 const voidEvent: Route = route<VoidBody>({
   operationId: 'events_void',
   method: 'POST',
   path: '/events/void',
-  summary: 'Undo a metric event',
+  summary: 'Undo a metric event, or all events of an API key or of a user in a time',
   tag: 'Events',
   bodySchema: voidBody,
-  answers: { 200: { description: 'The event does not count any more.', schema: voidEventResponseSchema } },
+  answers: {
+    200: {
+      description: 'The event, or events, do not count any more.',
+      schema: z.union([voidEventResponseSchema, voidEventsResponseSchema]),
+    },
+  },
   errors: [401, 403, 404, 422],
   run: (api, { body }) => {
-    const { reason, revoke } = body
-    return ok(api.events.void(eventOf(body), { reason, revoke } as VoidRequest))
+    const request = { reason: body.reason, revoke: body.revoke } as VoidRequest
+    const events = eventsOf(body)
+    return ok(events === null ? api.events.void(eventOf(body), request) : api.events.void(events, request))
   },
 })
+
+/** null: one event is named. */
+function eventsOf({ by, between, userId }: VoidBody): EventsOf | null {
+  if (by != null) return { by }
+  if (between == null) return null
+  return { user: userId ?? '', between: { from: new Date(between.from), to: new Date(between.to) } }
+}
 
 function eventOf({ eventId, userId: user, metric, idempotencyKey }: VoidBody): string | EventByKey {
   return eventId ?? ({ user, metric, idempotencyKey } as EventByKey)

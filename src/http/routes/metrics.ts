@@ -1,5 +1,6 @@
 import { checkValue, eventBody } from '../../requests/metric-event.ts'
 import type { MetricEventRequest } from '../../requests/types/metric-event.ts'
+import { assertedDeeds } from '../deeds.ts'
 import { metric, param, seesPrivate } from '../parameters.ts'
 import { type Route, type RouteResult, route } from '../route.ts'
 import { metricEventResponseSchema } from '../schemas/metric-event.ts'
@@ -14,7 +15,14 @@ const event: Route = route<MetricEventRequest>({
   bodySchema: eventBody,
   check: ({ value }) => checkValue(value),
   takesIdempotencyKey: true,
-  applicationKeys: { may: 'its own user, as `user.id`', users: ({ body }) => [body.user.id] },
+  applicationKeys: {
+    may: 'its own user, as `user.id`',
+    users: ({ body }) => [body.user.id],
+    deeds: ({ params, body: { user, value } }) => [
+      { type: 'event', metric: param(params, 'key'), value },
+      ...assertedDeeds(user),
+    ],
+  },
   answers: {
     201: { description: 'The event was recorded.', schema: metricEventResponseSchema },
     202: {

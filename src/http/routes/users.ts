@@ -2,6 +2,7 @@ import { preferencesUpdate } from '../../requests/preferences.ts'
 import type { PreferencesUpdate } from '../../requests/types/preferences.ts'
 import type { UserUpdate, UserUpsert } from '../../requests/types/user.ts'
 import { userUpdate, userUpsert } from '../../requests/user.ts'
+import { preferencesDeeds, updateDeeds } from '../deeds.ts'
 import { ownUser, param, user } from '../parameters.ts'
 import { created, ok, type Route, route } from '../route.ts'
 import { userPreferencesSchema } from '../schemas/preferences.ts'
@@ -16,7 +17,11 @@ const create: Route = route<UserUpsert>({
   summary: 'Create a user',
   tag,
   bodySchema: userUpsert,
-  applicationKeys: { may: 'its own user, as `id`', users: ({ body }) => [body.id] },
+  applicationKeys: {
+    may: 'its own user, as `id`',
+    users: ({ body }) => [body.id],
+    deeds: ({ body }) => updateDeeds(body),
+  },
   answers: { 201: { description: 'The user, created or updated.', schema: userSchema } },
   errors: [400, 401, 422],
   run: (api, { body }) => created(api.users.create(body)),
@@ -43,7 +48,7 @@ const identify: Route = route<UserUpdate>({
   tag,
   params: user,
   bodySchema: userUpdate,
-  applicationKeys: ownUser,
+  applicationKeys: { ...ownUser, deeds: ({ body }) => updateDeeds(body) },
   answers: { 200: { description: 'The user, created or updated.', schema: userSchema } },
   errors: [400, 401, 422],
   run: (api, { params, body }) => ok(api.users.identify(param(params, 'id'), body)),
@@ -57,7 +62,7 @@ const update: Route = route<UserUpdate>({
   tag,
   params: user,
   bodySchema: userUpdate,
-  applicationKeys: ownUser,
+  applicationKeys: { ...ownUser, deeds: ({ body }) => updateDeeds(body) },
   answers: { 200: { description: 'The user, updated.', schema: userSchema } },
   errors: [400, 401, 404, 422],
   run: (api, { params, body }) => ok(api.users.update(param(params, 'id'), body)),
@@ -84,7 +89,7 @@ const updatePreferences: Route = route<PreferencesUpdate>({
   tag,
   params: user,
   bodySchema: preferencesUpdate,
-  applicationKeys: ownUser,
+  applicationKeys: { ...ownUser, deeds: ({ body }) => preferencesDeeds(body) },
   answers: { 200: { description: 'The preferences, updated.', schema: userPreferencesSchema } },
   errors: [401, 403, 404, 422],
   statuses: { unknown_metric: 422 },

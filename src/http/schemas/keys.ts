@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type {
   AdminKey,
+  ApplicationKey,
   ApplicationKeyIssue,
   CreateApplicationKeysResponse,
   CreatedAdminKey,
@@ -37,6 +38,20 @@ export const createdApplicationKeySchema: z.ZodType<CreatedApplicationKey> = z
     prefix: z.string().describe('The part of the key that is safe to log.'),
   } satisfies ShapeOf<CreatedApplicationKey>)
   .meta({ id: 'CreatedApplicationKey', description: 'An application key just made.' })
+
+export const applicationKeySchema: z.ZodType<ApplicationKey> = z
+  .strictObject({
+    id: uuid,
+    prefix: z.string().describe('The part of the key that is safe to log.'),
+    userId: z.string().describe('The user the key is for.'),
+    can: z
+      .array(z.string())
+      .nullable()
+      .describe('What it is for, as `read` or `events:steps`; null: all that the game lets clients do.'),
+    createdAt: instant,
+    expiresAt: instant.nullable().describe('From then on it is no key; null: never.'),
+  } satisfies ShapeOf<ApplicationKey>)
+  .meta({ id: 'ApplicationKey', description: 'An application key without its secret.' })
 
 export const applicationKeyIssueSchema: z.ZodType<ApplicationKeyIssue> = z
   .strictObject({

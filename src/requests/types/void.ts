@@ -6,6 +6,23 @@ export interface EventByKey<Metric extends string = string> {
   readonly idempotencyKey: string
 }
 
+/** All events that one API key wrote. */
+export interface EventsByKey {
+  /** Id of the key, which may be deleted by now. */
+  readonly by: string
+}
+
+/** All events of a user in a time. */
+export interface EventsBetween {
+  /** Id of the user. */
+  readonly user: string
+  /** The instants of the events themselves (`occurredAt`, where one was given): `from` included, `to` not. */
+  readonly between: { readonly from: Date; readonly to: Date }
+}
+
+/** Which events are undone by one call. */
+export type EventsOf = EventsByKey | EventsBetween
+
 export interface VoidRequest {
   /** At most 1,024 characters; kept in the log. */
   readonly reason?: string

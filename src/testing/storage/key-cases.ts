@@ -91,6 +91,46 @@ const readCases: readonly StorageCase[] = [
   },
 ]
 
+const ids = (keys: readonly { readonly id: string }[]): string[] => keys.map(({ id }) => id)
+
+const listCases: readonly StorageCase[] = [
+  {
+    id: 'key/can',
+    name: 'what a key can and until when comes back: all, some and nothing stay apart',
+    run: async (storage) => {
+      const keys = [
+        applicationKey('a'),
+        applicationKey('b', { can: ['read'], expiresAt: NOON + 1 }),
+        applicationKey('c', { can: ['events:a "b" \\ \n:😀', 'read', 'read'], expiresAt: 0 }),
+        applicationKey('d', { can: [], expiresAt: 8_640_000_000_000_000 }),
+      ]
+      await storage.addApplicationKeys(keys)
+      for (const key of keys) deepEqual(await storage.findKey(key.prefix), key)
+      deepEqual(await storage.applicationKeys(''), keys)
+    },
+  },
+  {
+    id: 'key/of-tenant',
+    name: 'the application keys of a tenant, or of one of its users, come in order of id, in pages',
+    run: async (storage) => {
+      await storage.addAdminKey(adminKey('admin'), 3)
+      const ofBob = ['b', 'd', 'Z', '😀', '\uff5e'].map((id) => applicationKey(id, { owner: BOB }))
+      const ofAnn = ['a', 'c'].map((id) => applicationKey(id))
+      await storage.addApplicationKeys([...ofBob, ...ofAnn, applicationKey('x', { owner: IN_ACME })])
+      deepEqual(ids(await storage.applicationKeys('')), ['Z', 'a', 'b', 'c', 'd', '\uff5e', '😀'])
+      deepEqual(ids(await storage.applicationKeys('', { user: 'bob' })), ['Z', 'b', 'd', '\uff5e', '😀'])
+      deepEqual(ids(await storage.applicationKeys('', { user: 'bob', limit: 2 })), ['Z', 'b'])
+      deepEqual(ids(await storage.applicationKeys('', { user: 'bob', after: 'b', limit: 2 })), ['d', '\uff5e'])
+      deepEqual(ids(await storage.applicationKeys('', { after: 'a', limit: 3 })), ['b', 'c', 'd'])
+      deepEqual(ids(await storage.applicationKeys('', { after: 'bb', limit: 1 })), ['c'])
+      deepEqual(ids(await storage.applicationKeys('acme')), ['x'])
+      for (const user of ['Bob', 'bob ', '', '%']) deepEqual(await storage.applicationKeys('', { user }), [])
+      deepEqual(await storage.applicationKeys('', { after: '😀' }), [])
+      deepEqual(await storage.applicationKeys('nobody'), [])
+    },
+  },
+]
+
 const addCases: readonly StorageCase[] = [
   {
     id: 'key/most',
@@ -181,4 +221,4 @@ const addCases: readonly StorageCase[] = [
   },
 ]
 
-export const keyCases: readonly StorageCase[] = [...readCases, ...addCases]
+export const keyCases: readonly StorageCase[] = [...readCases, ...listCases, ...addCases]

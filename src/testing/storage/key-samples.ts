@@ -12,6 +12,8 @@ export const adminKey = (id: string, changes: Partial<StoredKey> = {}): StoredKe
   status: 'active',
   createdAt: NOON,
   lastUsedAt: null,
+  can: null,
+  expiresAt: null,
   ...changes,
 })
 

@@ -81,8 +81,8 @@ begin
     end if;
 
     if doc ? 'log' then
-      insert into "laurels".log (tenant_id, user_id, at, seq, entry_id, kind, epoch, recorded_at, zone, local_date, local_time, profile, metric, value, idempotency_key, data)
-        select r.tenant_id, r.user_id, r.at, r.seq, r.entry_id, r.kind, r.epoch, r.recorded_at, r.zone, r.local_date, r.local_time, r.profile, r.metric, r.value, r.idempotency_key, r.data from jsonb_to_recordset(doc->'log') as r(n int, tenant_id text, user_id text, at bigint, seq bigint, entry_id text, kind text, epoch bigint, recorded_at bigint, zone text, local_date text, local_time text, profile text, metric text, value float8, idempotency_key text, data text) where r.n = any(stored);
+      insert into "laurels".log (tenant_id, user_id, at, seq, entry_id, kind, epoch, recorded_at, zone, local_date, local_time, profile, metric, value, idempotency_key, data, by_key)
+        select r.tenant_id, r.user_id, r.at, r.seq, r.entry_id, r.kind, r.epoch, r.recorded_at, r.zone, r.local_date, r.local_time, r.profile, r.metric, r.value, r.idempotency_key, r.data, r.by_key from jsonb_to_recordset(doc->'log') as r(n int, tenant_id text, user_id text, at bigint, seq bigint, entry_id text, kind text, epoch bigint, recorded_at bigint, zone text, local_date text, local_time text, profile text, metric text, value float8, idempotency_key text, data text, by_key text) where r.n = any(stored);
     end if;
     if doc ? 'redated' then
       update "laurels".log t set epoch = r.epoch, zone = r.zone, local_date = r.local_date, local_time = r.local_time, voided_by = r.voided_by

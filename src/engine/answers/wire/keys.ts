@@ -25,6 +25,19 @@ export interface CreatedApplicationKey {
   readonly prefix: string
 }
 
+/** An application key without its secret. */
+export interface ApplicationKey {
+  readonly id: string
+  /** What stands before the dot of the full key. */
+  readonly prefix: string
+  readonly userId: string
+  /** What it is for; null: all that the game lets clients do. Empty: what was stored cannot be read, and it opens nothing. */
+  readonly can: readonly string[] | null
+  readonly createdAt: string
+  /** From then on it is no key; null: never. */
+  readonly expiresAt: string | null
+}
+
 export interface ApplicationKeyIssue {
   /** Place in the request. */
   readonly index: number
@@ -52,4 +65,11 @@ export interface DeleteApplicationKeysResponse {
 /** Whom a key stands for. */
 export type KeyHolder =
   | { readonly kind: 'admin'; readonly keyId: string }
-  | { readonly kind: 'application'; readonly keyId: string; readonly tenant: string; readonly userId: string }
+  | {
+      readonly kind: 'application'
+      readonly keyId: string
+      readonly tenant: string
+      readonly userId: string
+      /** What it is for. Absent: all that the game lets clients do. */
+      readonly can?: readonly string[]
+    }

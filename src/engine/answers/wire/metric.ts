@@ -57,6 +57,24 @@ export interface VoidEventResponse<Keys extends GameKeys = GameKeys> {
   readonly points: ByKey<Keys['points'], PointsChange<Keys>>
 }
 
+/** What undoing several events came to. */
+export interface VoidEventsResponse {
+  /** How many events. */
+  readonly voided: number
+  /** At most 100, each with how many of its events. */
+  readonly users: readonly { readonly userId: string; readonly voided: number }[]
+  /** Users whose events stay, and why; at most 100. */
+  readonly issues: readonly VoidEventsIssue[]
+  /** Whether there are more users: the same call again goes on with them. */
+  readonly hasMore: boolean
+}
+
+export interface VoidEventsIssue {
+  readonly userId: string
+  readonly code: string
+  readonly message: string
+}
+
 /** A metric, with a user's total and its achievements. */
 export interface MetricResponse<Keys extends GameKeys = GameKeys> {
   readonly id: string

@@ -78,6 +78,8 @@ export interface LogEntry {
   readonly epoch: number
   /** What the same call said of the user; null: nothing. What is absent stayed, null cleared. */
   readonly profile: LoggedProfile | null
+  /** Id of the key that wrote it. Absent: none did. */
+  readonly by?: string
   /** These four of `eventRecorded`. */
   readonly metric?: string
   readonly value?: number

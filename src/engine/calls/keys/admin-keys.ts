@@ -54,6 +54,8 @@ export function createAdminKeys({ storage, now, newId }: AdminKeysContext): Admi
           status,
           createdAt,
           lastUsedAt: null,
+          can: null,
+          expiresAt: null,
         }
         if (await storage.addAdminKey(stored, MOST_ADMIN_KEYS)) return { ...toAdminKey(stored), key }
         const message = `There are ${MOST_ADMIN_KEYS} admin keys, the most an account has: rotate or delete one of them.`

@@ -1,14 +1,24 @@
 import { parse, read } from '../../../requests/input.ts'
-import { applicationKeyIds, applicationKeyRequest, applicationKeyRequests } from '../../../requests/keys.ts'
+import {
+  applicationKeyRequest,
+  applicationKeyRequests,
+  applicationKeysQuery,
+  deletedKeys,
+  type ParsedKeyRequest,
+} from '../../../requests/keys.ts'
 import type { StoredKey } from '../../../storage.ts'
+import { toInstantText } from '../../answers/user.ts'
 import type {
+  ApplicationKey,
   ApplicationKeyIssue,
   CreateApplicationKeysResponse,
   CreatedApplicationKey,
   DeleteApplicationKeysResponse,
 } from '../../answers/wire/keys.ts'
+import { toArgument } from '../../deadline.ts'
 import type { Context } from '../../types.ts'
 import { newApplicationKey } from './api-key.ts'
+import { unknownCapability } from './unknown-capability.ts'
 
 /** Makes keys of single users; what is wrong with one item is an issue, and the others get theirs. */
 export async function createApplicationKeys(
@@ -29,33 +39,100 @@ export async function createApplicationKeys(
       issues.push({ index, severity: 'error', message })
       continue
     }
-    const user = parsed.data.userId
-    const { state } = await context.storage.readUser({ tenant, user })
-    if (state === null) {
-      issues.push({ index, userId: user, severity: 'error', message: `There is no user ${JSON.stringify(user)}.` })
+    const { userId } = parsed.data
+    const message = await refusalOf(context, tenant, parsed.data)
+    if (message !== null) {
+      issues.push({ index, userId, severity: 'error', message })
       continue
     }
     const { key, prefix, hash } = newApplicationKey()
     const createdAt = context.now()
     const id = context.newId(createdAt)
-    stored.push({ id, prefix, hash, owner: { tenant, user }, status: 'active', createdAt, lastUsedAt: null })
-    created.push({ id, userId: user, key, prefix })
+    const owner = { tenant, user: userId }
+    const can = parsed.data.can === undefined ? null : [...new Set(parsed.data.can)]
+    const expiresAt = parsed.data.expiresAt?.getTime() ?? null
+    stored.push({ id, prefix, hash, owner, status: 'active', createdAt, lastUsedAt: null, can, expiresAt })
+    created.push({ id, userId, key, prefix })
   }
   if (stored.length > 0) await context.storage.addApplicationKeys(stored)
   return { created, issues }
 }
 
-/** Deletes keys by id, for good. */
+/** Why no key is made of what was asked for; null: one is. */
+async function refusalOf(
+  context: Context,
+  tenant: string,
+  { userId: user, can, expiresAt }: ParsedKeyRequest,
+): Promise<string | null> {
+  if (expiresAt !== undefined && expiresAt.getTime() <= context.now()) {
+    return 'expiresAt: must be to come, or the key would be none.'
+  }
+  if (can !== undefined) {
+    const { game } = await context.games.current(toArgument(context.deadline))
+    const unknown = unknownCapability(game, can)
+    if (unknown !== null) return unknown
+  }
+  const { state } = await context.storage.readUser({ tenant, user })
+  return state === null ? `There is no user ${JSON.stringify(user)}.` : null
+}
+
+/** A page of the keys, without what opens anything. */
+export async function listApplicationKeys(
+  { storage }: Context,
+  tenant: string,
+  request: unknown = {},
+): Promise<readonly ApplicationKey[]> {
+  const { userId: user, after, limit } = parse(applicationKeysQuery, request, 'options')
+  const asked = { ...(user === undefined ? {} : { user }), ...(after === undefined ? {} : { after }), limit }
+  return (await storage.applicationKeys(tenant, asked)).map(toApplicationKey)
+}
+
+function toApplicationKey({ id, prefix, owner, can, createdAt, expiresAt }: StoredKey): ApplicationKey {
+  return {
+    id,
+    prefix,
+    userId: owner?.user ?? '',
+    can,
+    createdAt: toInstantText(createdAt),
+    expiresAt: expiresAt === null ? null : toInstantText(expiresAt),
+  }
+}
+
+/** Deletes keys by id, or all of one user, for good. */
 export async function deleteApplicationKeys(
   context: Context,
   tenant: string,
   request: unknown,
 ): Promise<DeleteApplicationKeysResponse> {
-  const ids = [...new Set(parse(applicationKeyIds, request, 'application key ids').map((id) => id.toLowerCase()))]
+  const which = parse(deletedKeys, request, 'application keys')
+  if ('userId' in which) return deleteKeysOfUser(context, tenant, which.userId)
+  const ids = [...new Set(which.map((id) => id.toLowerCase()))]
   const removed = new Set(await context.storage.removeApplicationKeys(tenant, ids))
   const message = 'There is no application key with this id.'
   return {
     deleted: ids.filter((id) => removed.has(id)).map((id) => ({ id })),
     issues: ids.filter((id) => !removed.has(id)).map((id) => ({ id, severity: 'error', message })),
+  }
+}
+
+const MOST_AT_ONCE = 1_000
+
+/** Keys that are made of the user meanwhile may stay. */
+async function deleteKeysOfUser(
+  { storage }: Context,
+  tenant: string,
+  user: string,
+): Promise<DeleteApplicationKeysResponse> {
+  const deleted: { readonly id: string }[] = []
+  for (let after = ''; ; ) {
+    const keys = await storage.applicationKeys(tenant, { user, after, limit: MOST_AT_ONCE })
+    const last = keys.at(-1)
+    if (last === undefined) return { deleted, issues: [] }
+    const removed = await storage.removeApplicationKeys(
+      tenant,
+      keys.map(({ id }) => id),
+    )
+    deleted.push(...removed.map((id) => ({ id })))
+    after = last.id
   }
 }

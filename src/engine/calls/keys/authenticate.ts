@@ -1,3 +1,4 @@
+import { parseCapabilities } from '../../../requests/capabilities.ts'
 import type { Storage } from '../../../storage.ts'
 import type { KeyHolder } from '../../answers/wire/keys.ts'
 import type { Context, KeyUses, Logger } from '../../types.ts'
@@ -5,15 +6,20 @@ import { isBodyOf, parseApiKey } from './api-key.ts'
 
 /**
  * Whom a full key stands for; null when it is missing, malformed, unknown, rotated away,
- * revoked or deleted. The storage is asked each time, so that a revocation holds for the next call of every process.
+ * revoked, deleted or expired, or says what it can in words that nobody knows. The storage is asked each time, so that a revocation holds for the next call of every process.
  */
 export async function authenticate(context: Context, key: unknown): Promise<KeyHolder | null> {
   const parsed = parseApiKey(key)
   if (parsed === null) return null
   const stored = await context.storage.findKey(parsed.prefix)
   if (!isBodyOf(parsed.body, stored?.hash ?? null) || stored?.status !== 'active') return null
-  const { id: keyId, owner } = stored
-  if (owner !== null) return { kind: 'application', keyId, tenant: owner.tenant, userId: owner.user }
+  const { id: keyId, owner, can, expiresAt } = stored
+  if (expiresAt !== null && expiresAt <= context.now()) return null
+  if (can !== null && parseCapabilities(can) === null) return null
+  if (owner !== null) {
+    const holder = { kind: 'application', keyId, tenant: owner.tenant, userId: owner.user } as const
+    return can === null ? holder : { ...holder, can }
+  }
   context.keyUses.note(keyId, context.now())
   return { kind: 'admin', keyId }
 }

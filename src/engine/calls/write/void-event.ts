@@ -3,7 +3,7 @@ import { metricId } from '../../../game/ids.ts'
 import { parse } from '../../../requests/input.ts'
 import { readIdempotencyKey } from '../../../requests/metric-event.ts'
 import type { EventByKey } from '../../../requests/types/void.ts'
-import { voidedEvent, voidRequest } from '../../../requests/void.ts'
+import { voidRequest } from '../../../requests/void.ts'
 import { toUserAchievement } from '../../answers/achievement.ts'
 import { toPointsChanges } from '../../answers/points.ts'
 import { toCurrentStreak } from '../../answers/streak.ts'
@@ -26,10 +26,9 @@ export async function voidEvent(
   context: Context,
   door: Door,
   tenant: string,
-  event: unknown,
+  subject: string | EventByKey,
   request: unknown = {},
 ): Promise<VoidEventResponse> {
-  const subject = parse(voidedEvent, event, 'event')
   const { reason = null, revoke: revokes = false } = parse(voidRequest, request, 'options')
   const found = await findEvent(context, tenant, subject)
   const body = { kind: 'eventVoided', event: found.id, reason, revokes } as const

@@ -1,0 +1,140 @@
+// What a game says of clients: read, checked, and compiled.
+
+import { describe, expect, expectTypeOf, test } from 'vitest'
+import { GamificationError } from '../../src/errors.ts'
+import { parseGame } from '../../src/game/compile.ts'
+import { defineGame } from '../../src/game/define-game.ts'
+import type { ClientsDefinition, GameDefinition } from '../../src/game/definition.ts'
+import type { Capability, Gamification } from '../../src/index.ts'
+
+const rest = {
+  metrics: { steps: { name: 'Steps' }, words: { name: 'Words' } },
+  userAttributes: ['plan', 'theme'],
+  achievements: {
+    tour: { name: 'Tour', trigger: 'api' },
+    first: { name: 'First', trigger: 'metric', metric: 'steps', value: 1 },
+  },
+} as const
+
+const withClients = (clients: ClientsDefinition): GameDefinition => ({ ...rest, clients })
+
+function mistakesIn(clients: unknown): readonly string[] {
+  try {
+    defineGame({ ...rest, clients } as never)
+  } catch (error) {
+    if (error instanceof GamificationError) return error.issues.map(({ path, message }) => `${path}: ${message}`)
+    throw error
+  }
+  return []
+}
+
+describe('clients', () => {
+  test('of a game that does not say are null: they may do all that there is', () => {
+    expect(defineGame(rest).rules.clients).toBeNull()
+    expect('clients' in defineGame(rest).definition).toBe(false)
+  })
+
+  test('may do nothing of what is left out, and take nothing away unless the game says so', () => {
+    const { definition, rules } = defineGame(withClients({ events: { steps: { max: 20_000 }, words: {} } }))
+    expect(definition.clients).toEqual({
+      events: { steps: { max: 20_000, min: 0 }, words: { min: 0 } },
+      achievements: [],
+      attributes: [],
+      profile: [],
+    })
+    expect(rules.clients).toEqual({
+      events: new Map([
+        ['steps', { min: 0, max: 20_000 }],
+        ['words', { min: 0, max: null }],
+      ]),
+      achievements: new Set(),
+      attributes: new Set(),
+      profile: new Set(),
+    })
+  })
+
+  test('come back from what is stored', () => {
+    const game = defineGame(
+      withClients({
+        events: { words: { min: -3.5, max: 0 } },
+        achievements: ['tour'],
+        attributes: ['theme'],
+        profile: ['tz', 'notifications'],
+      }),
+    )
+    const { definition, rules } = parseGame(JSON.stringify(game.definition))
+    expect(definition).toEqual(game.definition)
+    expect(rules.clients).toEqual(game.rules.clients)
+    expect(rules.clients?.events.get('words')).toEqual({ min: -3.5, max: 0 })
+  })
+
+  test('make another game, whatever the order of their lists', () => {
+    const print = (clients?: ClientsDefinition): string =>
+      defineGame(clients === undefined ? rest : withClients(clients)).fingerprint
+    expect(print({ profile: ['tz', 'name'], attributes: ['plan', 'theme'] })).toBe(
+      print({ attributes: ['theme', 'plan'], profile: ['name', 'tz'], events: {} }),
+    )
+    expect(new Set([print(), print({}), print({ profile: ['tz'] }), print({ events: { steps: {} } })]).size).toBe(4)
+  })
+
+  test.each<[unknown, string]>([
+    [{ events: { stesp: {} } }, "clients.events.stesp: unknown metric 'stesp'; did you mean 'steps'?"],
+    [{ achievements: ['tuor'] }, "clients.achievements[0]: unknown achievement 'tuor'; did you mean 'tour'?"],
+    [
+      { achievements: ['tour', 'first'] },
+      "clients.achievements[1]: 'first' is completed by the rules; clients complete only those with the trigger 'api': remove it, or use one of 'tour'",
+    ],
+    [{ attributes: ['plans'] }, "clients.attributes[0]: unknown user attribute 'plans'; did you mean 'plan'?"],
+    [
+      { profile: ['timezone'] },
+      "clients.profile[0]: must be 'name', 'email', 'tz', 'subscribedToEmails', 'deviceTokens', 'notifications' or 'streak', not 'timezone'",
+    ],
+    [{ profile: ['tz', 'tz'] }, 'clients.profile[1]: is the same field as clients.profile[0]; change or remove one'],
+    [{ events: { steps: { max: -1 } } }, 'clients.events.steps.max: must be at least min, which is 0'],
+    [{ events: { steps: { max: 3, min: 4 } } }, 'clients.events.steps.max: must be at least min, which is 4'],
+    [
+      { events: { steps: { most: 3 } } },
+      "clients.events.steps.most: unknown property 'most'; remove it, or use one of 'max', 'min'",
+    ],
+    [
+      { events: { steps: { max: 1e16 } } },
+      'clients.events.steps.max: must be a number between -1e15 and 1e15, not 10000000000000000',
+    ],
+    [{ events: ['steps'] }, 'clients.events: must be an object, not a list'],
+    [{ event: {} }, "clients.event: unknown property 'event'; did you mean 'events'?"],
+    [null, 'clients: must be an object, not null'],
+  ])('%j has one mistake', (clients, mistake) => {
+    expect(mistakesIn(clients)).toEqual([mistake])
+  })
+})
+
+test('what clients may write is of the game, for the compiler too', () => {
+  const make = (): readonly unknown[] => [
+    // @ts-expect-error there is no such metric
+    defineGame({ ...rest, clients: { events: { words: {}, laps: {} } } }),
+    // @ts-expect-error the rules complete it
+    defineGame({ ...rest, clients: { achievements: ['first'] } }),
+    // @ts-expect-error there is no such attribute
+    defineGame({ ...rest, clients: { attributes: ['plans'] } }),
+    // @ts-expect-error there is no such field
+    defineGame({ ...rest, clients: { profile: ['points'] } }),
+  ]
+  expect(make).toThrow(GamificationError)
+})
+
+test('what a key can is of the game, for the compiler too', () => {
+  const game = defineGame({ ...rest, clients: { events: { steps: { max: 20_000 } }, achievements: ['tour'] } })
+  const create = async ({ admin }: Gamification<typeof game>): Promise<void> => {
+    await admin.applicationApiKeys.create([
+      { userId: 'ann', can: ['read', 'profile', 'events:steps', 'achievements:tour', 'attributes:plan'] },
+    ])
+    // @ts-expect-error there is no such metric
+    await admin.applicationApiKeys.create([{ userId: 'ann', can: ['events:laps'] }])
+    // @ts-expect-error the rules complete it
+    await admin.applicationApiKeys.create([{ userId: 'ann', can: ['achievements:first'] }])
+    // @ts-expect-error no key can that
+    await admin.applicationApiKeys.create([{ userId: 'ann', can: ['admin'] }])
+  }
+  expectTypeOf(create).toBeFunction()
+  expectTypeOf<'events:anything'>().toExtend<Capability>()
+})

@@ -1,0 +1,368 @@
+// What the game lets clients do, and what a key is for: every route, with every kind of key, of one's own user and another's.
+
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { z } from 'zod'
+import { adminApi, applicationApi, type FetchHandler, userApi } from '../../adapters/fetch/index.ts'
+import { memory } from '../../adapters/memory/index.ts'
+import { createHandler } from '../../src/http/handler.ts'
+import { ownUser } from '../../src/http/parameters.ts'
+import { route } from '../../src/http/route.ts'
+import type { GameDefinition, Storage } from '../../src/index.ts'
+import type { Entry } from '../../src/rules/entry.ts'
+import { type Engine, NOON, openOn } from '../support/engine.ts'
+import { createRandom, SOAK, seedOfRun } from '../support/zones.ts'
+import { ADMIN_API, APPLICATION_API, game, type Operation } from './authorization-table.ts'
+
+interface World {
+  readonly engine: Engine
+  readonly storage: Storage
+  /** A key of ann, which is for all of this; null: for all that the game lets clients do. */
+  keyFor(can: readonly string[] | null, user?: string): Promise<string>
+  ask(key: string, operation: Sent): Promise<Answer>
+  /** The same in a session of ann. */
+  askInSession(operation: Sent): Promise<Answer>
+}
+
+interface Sent {
+  readonly method: string
+  readonly target: string
+  readonly body?: unknown
+}
+
+interface Answer {
+  readonly status: number
+  readonly text: string
+}
+
+const ORIGIN = 'http://app.example.com'
+
+async function openWorld(clients?: GameDefinition['clients']): Promise<World> {
+  const storage = memory()
+  const definition = clients === undefined ? game : { ...game, clients }
+  const engine = await openOn(storage, { now: NOON }, definition)
+  onTestFinished(() => engine.close())
+  for (const [id, value] of [['ann', 1] as const, ['bob', 77] as const]) {
+    await engine.metrics.event('words', { user: { id, email: `${id}@example.com` }, value })
+  }
+  const byKey = applicationApi(engine)
+  const ofAdmin = adminApi(engine)
+  const bySession = userApi(engine, { user: () => 'ann', origins: [ORIGIN] })
+  return {
+    engine,
+    storage,
+    keyFor: async (can, userId = 'ann') => {
+      const { created, issues } = await engine.admin.applicationApiKeys.create([
+        can === null ? { userId } : { userId, can: can as never },
+      ])
+      expect(issues).toEqual([])
+      return created[0]?.key ?? ''
+    },
+    ask: (key, sent) =>
+      send(sent.target.startsWith('/admin') ? ofAdmin : byKey, sent.target, sent, { 'X-API-KEY': key }),
+    askInSession: (sent) => send(bySession, `/user${sent.target}`, sent, { Origin: ORIGIN }),
+  }
+}
+
+async function send(
+  handle: FetchHandler,
+  path: string,
+  { method, body }: Sent,
+  headers: Record<string, string>,
+): Promise<Answer> {
+  const json = { ...headers, 'Content-Type': 'application/json' }
+  const init = body === undefined ? { method, headers: json } : { method, headers: json, body: JSON.stringify(body) }
+  const response = await handle(new Request(`${ORIGIN}${path}`, init))
+  return { status: response.status, text: await response.text() }
+}
+
+const sentOf = ({ method, target, body }: Operation, user: string): Sent => ({
+  method,
+  target: target(user),
+  body: body?.(user),
+})
+
+const OPEN = Object.values(APPLICATION_API).filter(({ applicationKeys }) => ['own', 'any'].includes(applicationKeys))
+const CLOSED = [...Object.values(APPLICATION_API), ...Object.values(ADMIN_API)].filter(
+  ({ applicationKeys }) => applicationKeys === 'no',
+)
+const ALL = ['read', 'profile', 'attributes', 'events', 'achievements'] as const
+const needsOf = ({ needs = ['read'] }: Operation): readonly string[] => needs
+
+/** Whether a key for these is for all that is needed, by hand. */
+const isEnough = (can: readonly string[], needs: readonly string[]): boolean =>
+  needs.every((need) => can.includes(need) || can.includes(need.split(':')[0] ?? ''))
+
+const KEYS: readonly (readonly string[])[] = [
+  ...ALL.map((each) => [each]),
+  ...ALL.map((left) => ALL.filter((each) => each !== left)),
+  [...ALL],
+  ['events:words'],
+  ['events:laps', 'profile'],
+  ['events:words', 'profile'],
+  ['achievements:tour', 'profile'],
+  ['attributes:plan', 'profile'],
+  ['read', 'events:words', 'achievements:tour', 'attributes:plan'],
+]
+
+const NOT_OWN = 'may only be used for its own user, and not for this'
+
+describe('A key that is for less', () => {
+  test('opens the routes that it is for, of its own user alone', async () => {
+    const world = await openWorld()
+    for (const can of KEYS) {
+      const key = await world.keyFor(can)
+      for (const operation of OPEN) {
+        const own = await world.ask(key, sentOf(operation, 'ann'))
+        const expected = isEnough(can, needsOf(operation)) ? operation.status : 403
+        expect({ can, operation, status: own.status, text: own.text }).toMatchObject({ status: expected })
+        if (expected === 403) expect(own.text).toMatch(/its key was made for less \(`can`\)\.","code":"forbidden"\}$/)
+        if (operation.applicationKeys !== 'own') continue
+        for (const other of ['bob', 'zoe']) {
+          const { status, text } = await world.ask(key, sentOf(operation, other))
+          expect({ can, operation, status, text }).toMatchObject({
+            status: 403,
+            text: expect.stringContaining(NOT_OWN),
+          })
+        }
+      }
+      for (const operation of CLOSED) {
+        expect((await world.ask(key, sentOf(operation, 'ann'))).status).toBe(403)
+      }
+    }
+    expect(await world.storage.readUser({ tenant: '', user: 'zoe' })).toMatchObject({ state: null })
+  })
+
+  test('is as many keys as have been made: one that can all is not narrowed by one that can nothing', async () => {
+    const world = await openWorld()
+    const [little, all] = [await world.keyFor(['read']), await world.keyFor(null)]
+    const update = { method: 'PATCH', target: '/v1/users/ann', body: { name: 'Ann' } }
+    expect([(await world.ask(little, update)).status, (await world.ask(all, update)).status]).toEqual([403, 200])
+  })
+})
+
+const WRITES = OPEN.filter(({ method }) => method !== 'GET')
+/** What the game has to let clients do for each of these. */
+const GAMES: readonly (readonly [what: string, clients: GameDefinition['clients'], allowed: readonly string[]])[] = [
+  ['nothing', {}, []],
+  ['one metric', { events: { words: {} } }, ['events']],
+  ['one metric and the name', { events: { words: { max: 3 } }, profile: ['name'] }, ['events', 'name']],
+  ['a smaller value', { events: { words: { max: 2.5 } }, profile: ['name'] }, ['name']],
+  ['a larger value', { events: { words: { min: 3.5 } }, profile: ['name'] }, ['name']],
+  ['another metric', { events: { laps: {} }, profile: ['name'] }, ['name']],
+  ['the achievement', { achievements: ['tour'], profile: ['name'] }, ['achievement', 'name']],
+  ['the attribute', { attributes: ['plan'], profile: ['name'] }, ['attribute', 'name']],
+  ['notifications', { profile: ['notifications'] }, ['notifications']],
+  ['preferences', { profile: ['notifications', 'streak'] }, ['notifications', 'streak']],
+]
+
+/** What the writing calls of the table do, by hand. */
+const DOES: { readonly [path: string]: readonly string[] } = {
+  'POST /achievements/{key}/complete': ['achievement', 'name'],
+  'POST /metrics/{key}/event': ['events', 'name'],
+  'POST /users': ['name'],
+  'PUT /users/{id}': ['name', 'attribute'],
+  'PATCH /users/{id}': ['name'],
+  'PATCH /users/{id}/preferences': ['notifications', 'streak'],
+}
+
+describe.each(GAMES)('Where the game lets clients do %s', (_, clients, allowed) => {
+  test('keys and sessions do that and no more; reads, admin keys and calls in-process are as ever', async () => {
+    const world = await openWorld(clients)
+    const { key: admin } = await world.engine.adminKeys.create()
+    const keys = [await world.keyFor(null), await world.keyFor([...ALL])]
+    for (const operation of OPEN) {
+      const does = DOES[`${operation.method} ${operation.path}`] ?? []
+      expect(does.length > 0).toBe(WRITES.includes(operation))
+      const expected = does.every((each) => allowed.includes(each)) ? operation.status : 403
+      const answers = [await world.askInSession(sentOf(operation, 'ann'))]
+      for (const key of keys) answers.push(await world.ask(key, sentOf(operation, 'ann')))
+      for (const { status, text } of answers) {
+        expect({ operation, status, text }).toMatchObject({ status: expected })
+        if (status === 403) expect(text).toContain("the game's `clients` do not let it.")
+      }
+      if (operation.applicationKeys === 'own') {
+        expect(await world.askInSession(sentOf(operation, 'bob'))).toMatchObject({ status: 403 })
+        expect((await world.ask(keys[0] ?? '', sentOf(operation, 'bob'))).text).toContain(NOT_OWN)
+      }
+      const { status } = await world.ask(admin, sentOf(operation, 'ann'))
+      expect({ operation, status }).toMatchObject({ status: operation.status })
+    }
+    await world.engine.metrics.event('laps', { user: { id: 'ann', attributes: { plan: 'pro' } }, value: -1e6 })
+    await world.engine.achievements.complete('tour', { user: { id: 'bob' } })
+  })
+})
+
+test('A call that names nothing of its user wants something that could be named', async () => {
+  const patch = { method: 'PATCH', target: '/v1/users/ann', body: {} }
+  const open = await openWorld()
+  expect((await open.ask(await open.keyFor(null), patch)).status).toBe(200)
+  expect((await open.ask(await open.keyFor(['attributes:plan']), patch)).status).toBe(200)
+  const keyed = await open.ask(await open.keyFor(['read', 'events']), patch)
+  expect(keyed.text).toContain('may not create or update its user: its key')
+  const closed = await openWorld({ events: { words: {} } })
+  const denied = await closed.askInSession({ method: 'PUT', target: '/v1/users/ann', body: {} })
+  expect(denied.text).toContain("A session may not create or update its user: the game's `clients` do not let it.")
+})
+
+test('A route that does not say what it does is closed where the game, or a key, says what clients may', async () => {
+  const changing = route({
+    operationId: 'new',
+    method: 'POST',
+    path: '/users/{id}/new',
+    summary: '',
+    tag: '',
+    params: { id: { schema: z.string(), description: 'user id' } },
+    applicationKeys: ownUser,
+    answers: { 200: { description: '', schema: z.object({}) } },
+    run: async () => ({ status: 200, body: {} }),
+  })
+  const statusOf = async (clients: GameDefinition['clients'], can: readonly string[] | null) => {
+    const world = await openWorld(clients)
+    const key = await world.keyFor(can)
+    const answer = await createHandler(
+      world.engine,
+      [changing],
+      {},
+    )({
+      method: 'POST',
+      target: '/users/ann/new',
+      header: (name) => ({ 'x-api-key': key })[name],
+      readBody: async () => ({ type: 'brokenOff' }),
+    })
+    return answer?.status
+  }
+  expect(await statusOf(undefined, null)).toBe(200)
+  expect(await statusOf({ events: { words: {} }, profile: ['name', 'streak'] }, null)).toBe(403)
+  expect(await statusOf(undefined, [...ALL])).toBe(403)
+})
+
+// Random requests of every route.
+
+const CLIENTS: GameDefinition['clients'] = {
+  events: { words: { max: 10 } },
+  achievements: ['tour'],
+  attributes: ['theme'],
+  profile: ['name', 'notifications'],
+}
+const SEARCHED: GameDefinition = {
+  ...game,
+  userAttributes: ['plan', 'theme'],
+  achievements: {
+    ...game.achievements,
+    win: { name: 'Win', trigger: 'api' },
+    far: { name: 'Far', trigger: 'metric', metric: 'laps', value: 1 },
+  },
+}
+const REQUESTS = SOAK ? 60_000 : 4_000
+
+type Pick = <T>(items: readonly T[]) => T
+
+function makeRequest(pick: Pick): Sent {
+  const user = pick(['ann', 'ann', 'ann', 'bob', 'zoe', '__proto__'])
+  const attributes = pick<unknown>([
+    {},
+    { plan: 'pro' },
+    { theme: 'dark' },
+    { theme: 'dark', plan: 'pro' },
+    JSON.parse('{"__proto__":"x"}'),
+    null,
+    [],
+  ])
+  const asserted = {
+    ...pick([{}, { name: 'N' }, { name: null }]),
+    ...pick([{}, {}, { email: 'e@example.com' }, { email: null }, { tz: 'Europe/London' }, { tz: null }]),
+    ...pick([{}, {}, { deviceTokens: ['t'] }, { subscribedToEmails: false }, { subscribeToEmails: false }]),
+    ...pick([{}, { attributes }]),
+    ...pick([{}, {}, { isAdmin: true, can: ['events'], by: 'x', total: 9 }]),
+  }
+  const value = pick<unknown>([1, 0, 10, 10.01, 11, 9e14, -1, -0, '5', null, [5]])
+  const metric = pick(['words', 'laps', 'words%2F', 'WORDS', 'words ', '__proto__'])
+  const preferences = pick<unknown>([
+    {},
+    { notifications: { recap: ['email'] } },
+    { streak: { enabled: false } },
+    { notifications: {}, streak: { evaluationMode: 'AND' } },
+    { streak: {} },
+  ])
+  const key = pick(['tour', 'win', 'first', 'far', 'Tour'])
+  const table = [...Object.values(APPLICATION_API), ...Object.values(ADMIN_API)]
+  const any = pick(table)
+  return pick<Sent>([
+    { method: 'POST', target: `/v1/metrics/${metric}/event`, body: { user: { id: user, ...asserted }, value } },
+    { method: 'POST', target: `/v1/metrics/${metric}/event`, body: { user: { id: user }, value, attributes } },
+    { method: 'POST', target: `/v1/achievements/${key}/complete`, body: { user: { id: user, ...asserted } } },
+    { method: 'POST', target: '/v1/users', body: { id: user, ...asserted } },
+    { method: pick(['PUT', 'PATCH', 'POST']), target: `/v1/users/${user}`, body: asserted },
+    { method: pick(['PATCH', 'PUT']), target: `/v1/users/${user}/preferences`, body: preferences },
+    { method: 'POST', target: '/admin/v1/events/void', body: pick<unknown>([{ by: 'x' }, { userId: user }]) },
+    { method: any.method, target: any.target(user), body: any.body?.(user) },
+  ])
+}
+
+test(`No request of a client changes what the game does not let it: ${REQUESTS} of them (seed ${seedOfRun()})`, async () => {
+  const world = await openWorld()
+  const engine = await world.engine.redefine({ ...SEARCHED, clients: CLIENTS })
+  const byKey = applicationApi(engine)
+  const ofAdmin = adminApi(engine)
+  const bySession = userApi(engine, { user: () => 'ann', origins: [ORIGIN] })
+  const random = createRandom(seedOfRun())
+  const pick: Pick = (items) => items[Math.floor(random() * items.length)] as never
+  const cans = [null, ['events'], ['read', 'profile', 'attributes:plan'], ['achievements:win', 'profile'], [...ALL]]
+  const keys: string[] = []
+  for (const can of cans) {
+    const { created } = await engine.admin.applicationApiKeys.create([
+      can === null ? { userId: 'ann' } : { userId: 'ann', can: can as never },
+    ])
+    keys.push(created[0]?.key ?? '')
+  }
+  const before = await everythingOf(world.storage, 'bob')
+  const counted = new Map<number, number>()
+  for (let index = 0; index < REQUESTS; index += 1) {
+    const sent = makeRequest(pick)
+    const inSession = random() < 0.4
+    const { status } = inSession
+      ? await send(bySession, `/user${sent.target}`, bodyless(sent), { Origin: ORIGIN })
+      : await send(sent.target.startsWith('/admin') ? ofAdmin : byKey, sent.target, bodyless(sent), {
+          'X-API-KEY': pick(keys),
+        })
+    counted.set(status, (counted.get(status) ?? 0) + 1)
+  }
+  // Enough of them came through, and enough were refused, for this to mean something.
+  for (const status of [200, 201, 403, 422]) expect(counted.get(status) ?? 0).toBeGreaterThan(REQUESTS / 200)
+  expect(counted.get(500)).toBeUndefined()
+
+  expect(await everythingOf(world.storage, 'bob')).toEqual(before)
+  expect((await world.storage.listUsers()).map(({ user }) => user)).toEqual(['ann', 'bob'])
+  const { state, log } = await everythingOf(world.storage, 'ann')
+  expect(state?.totals.has('laps')).toBe(false)
+  expect(['tour', 'win', 'far'].filter((each) => state?.completions.has(each))).toEqual(['tour'])
+  expect(state?.profile).toMatchObject({ email: 'ann@example.com', tz: null, deviceTokens: null })
+  expect([...(state?.profile.attributes.keys() ?? [])]).toEqual(['theme'])
+  expect(state?.preferences.streak ?? null).toBeNull()
+  const written = log.slice(1)
+  expect(written.length).toBeGreaterThan(REQUESTS / 200)
+  for (const entry of written) {
+    const { attributes, ...fields } = entry.profile ?? {}
+    expect(Object.keys(fields).filter((field) => field !== 'name')).toEqual([])
+    expect([...(attributes?.keys() ?? [])].filter((name) => name !== 'theme')).toEqual([])
+    expect(['eventRecorded', 'achievementClaimed', 'userUpserted', 'preferencesChanged']).toContain(entry.kind)
+    if (entry.kind === 'eventRecorded') {
+      expect([entry.metric, entry.value >= 0 && entry.value <= 10]).toEqual(['words', true])
+    }
+    if (entry.kind === 'achievementClaimed') expect(entry.achievement).toBe('tour')
+    if (entry.kind === 'preferencesChanged') expect(entry.streak).toBeNull()
+  }
+}, 120_000)
+
+const bodyless = (sent: Sent): Sent => (sent.method === 'GET' ? { method: sent.method, target: sent.target } : sent)
+
+async function everythingOf(storage: Storage, user: string) {
+  const key = { tenant: '', user }
+  const { state } = await storage.readUser(key)
+  const log: Entry[] = []
+  for (let last: Entry | undefined; ; last = log.at(-1)) {
+    const chunk = await storage.readLog(key, last === undefined ? {} : { after: last })
+    if (chunk.length === 0) return { state, log }
+    log.push(...chunk)
+  }
+}

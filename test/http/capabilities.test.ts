@@ -1,0 +1,155 @@
+// Whether a client may do something, by what the game lets clients do and what its key is for.
+
+import { describe, expect, test } from 'vitest'
+import { findDenied, tellDenied } from '../../src/http/capabilities.ts'
+import type { Clients, Deed } from '../../src/http/deeds.ts'
+
+const clients: NonNullable<Clients> = {
+  events: new Map([
+    ['steps', { min: 0, max: 20_000 }],
+    ['weight', { min: -5, max: 5 }],
+    ['a:b', { min: 0, max: null }],
+  ]),
+  achievements: new Set(['tour']),
+  attributes: new Set(['theme']),
+  profile: new Set(['name', 'notifications']),
+}
+const nothing: NonNullable<Clients> = {
+  events: new Map(),
+  achievements: new Set(),
+  attributes: new Set(),
+  profile: new Set(),
+}
+
+const READ: Deed = { type: 'read' }
+const event = (metric: string, value: number): Deed => ({ type: 'event', metric, value })
+const complete = (achievement: string): Deed => ({ type: 'achievement', achievement })
+const attribute = (name: string): Deed => ({ type: 'attribute', attribute: name })
+const NAME: Deed = { type: 'field', field: 'name' }
+const EMAIL: Deed = { type: 'field', field: 'email' }
+const STREAK: Deed = { type: 'field', field: 'streak' }
+const USER: Deed = { type: 'user' }
+const OTHER: Deed = { type: 'other' }
+
+const mayByGame = (deed: Deed): boolean => findDenied(clients, { can: null }, [deed]) === null
+const mayByKey = (can: readonly string[], deed: Deed): boolean => findDenied(null, { can }, [deed]) === null
+
+describe('Where the game says nothing of clients', () => {
+  test('a key without `can` may do everything', () => {
+    for (const deed of [READ, event('steps', 9e14), complete('tour'), attribute('plan'), EMAIL, USER, OTHER]) {
+      expect(findDenied(null, { can: null }, [deed])).toBeNull()
+    }
+  })
+})
+
+describe('A client of a game with `clients`', () => {
+  test.each([
+    ['may read', READ],
+    ['may send a metric that is named, from its smallest value', event('steps', 0)],
+    ['to its largest', event('steps', 20_000)],
+    ['may take away where the game says so', event('weight', -5)],
+    ['may send any value where there is no largest', event('a:b', 1e15)],
+    ['may complete an achievement that is named', complete('tour')],
+    ['may set an attribute that is named', attribute('theme')],
+    ['may set a field that is named', NAME],
+    ['may update its user with nothing', USER],
+  ])('%s', (_, deed) => {
+    expect(mayByGame(deed)).toBe(true)
+  })
+
+  test.each([
+    ['may not send more than the largest value', event('steps', 20_000.5)],
+    ['may not take away unless the game says so', event('steps', -1)],
+    ['may not send less than the smallest value', event('weight', -5.01)],
+    ['may not send another metric', event('words', 1)],
+    ['may not complete another achievement', complete('win')],
+    ['may not set another attribute', attribute('plan')],
+    ['may not set another field', EMAIL],
+    ['may not set preferences of another kind', STREAK],
+    ['may not do what a route does not say', OTHER],
+  ])('%s', (_, deed) => {
+    expect(mayByGame(deed)).toBe(false)
+  })
+
+  test('may do nothing but read where the game lets it do nothing', () => {
+    expect(findDenied(nothing, { can: null }, [READ])).toBeNull()
+    for (const deed of [event('steps', 1), complete('tour'), attribute('theme'), NAME, USER, OTHER]) {
+      expect(findDenied(nothing, { can: null }, [deed])).toEqual({ deed, by: 'clients' })
+    }
+  })
+
+  test('may do a call only if it may do all that it does: the first that it may not is named', () => {
+    const deeds = [event('steps', 5), NAME, attribute('plan'), EMAIL]
+    expect(findDenied(clients, { can: null }, deeds)).toEqual({ deed: attribute('plan'), by: 'clients' })
+  })
+})
+
+describe('A key that can little', () => {
+  test.each([
+    [['read'], READ, true],
+    [['read'], USER, false],
+    [['read'], NAME, false],
+    [['read'], event('steps', 1), false],
+    [['events'], READ, false],
+    [['events'], event('steps', 1), true],
+    [['events:steps'], event('steps', 1), true],
+    [['events:steps'], event('step', 1), false],
+    [['events:steps'], event('words', 1), false],
+    [['events:a:b'], event('a:b', 1), true],
+    [['events:a'], event('a:b', 1), false],
+    [['achievements'], complete('tour'), true],
+    [['achievements:tour'], complete('tour'), true],
+    [['achievements:tour'], complete('win'), false],
+    [['achievements:steps'], event('steps', 1), false],
+    [['attributes'], attribute('plan'), true],
+    [['attributes:theme'], attribute('theme'), true],
+    [['attributes:theme'], attribute('plan'), false],
+    [['attributes:theme'], USER, true],
+    [['attributes'], NAME, false],
+    [['profile'], NAME, true],
+    [['profile'], STREAK, true],
+    [['profile'], USER, true],
+    [['profile'], attribute('theme'), false],
+    [['read', 'profile', 'attributes', 'events', 'achievements'], OTHER, false],
+    [['read', 'events:steps', 'profile'], event('steps', 1), true],
+  ])('for %j: %j is %j', (can, deed, allowed) => {
+    expect(mayByKey(can, deed)).toBe(allowed)
+  })
+
+  test('is for nothing where it cannot be read, not even in part', () => {
+    for (const can of [[], ['everything'], ['read', 'admin'], ['events:'], ['READ'], ['profile:name'], ['']]) {
+      expect(mayByKey(can, READ)).toBe(false)
+      expect(mayByKey(can, event('steps', 1))).toBe(false)
+    }
+  })
+
+  test('narrows what the game lets clients do, and never widens it', () => {
+    const able = { can: ['events:words', 'events:steps', 'profile'] }
+    expect(findDenied(clients, able, [event('words', 1)])?.by).toBe('clients')
+    expect(findDenied(clients, able, [event('steps', 1)])).toBeNull()
+    expect(findDenied(clients, able, [event('weight', 1)])?.by).toBe('key')
+    expect(findDenied(clients, able, [EMAIL])?.by).toBe('clients')
+  })
+})
+
+describe('A denial', () => {
+  test.each([
+    [event('words', 1), 'send events of "words"'],
+    [event('steps', 99_999), 'send a value of 99999 in an event of "steps"'],
+    [complete('win'), 'complete the achievement "win"'],
+    [EMAIL, 'set the field email of its user'],
+    [attribute('plan'), 'set the attribute "plan" of its user'],
+    [OTHER, 'do this'],
+  ])('by the game of %j names what was sent', (deed, told) => {
+    const text = tellDenied('A session', { deed, by: 'clients' }, clients)
+    expect(text).toBe(`A session may not ${told}: the game's \`clients\` do not let it.`)
+  })
+
+  test('by a key says so, and tells nothing of the game', () => {
+    const denial = { deed: event('steps', 99_999), by: 'key' } as const
+    const text = tellDenied('An application key', denial, clients)
+    expect(text).toBe('An application key may not send events of "steps": its key was made for less (`can`).')
+    expect(tellDenied('An application key', { deed: READ, by: 'key' }, clients)).toContain('may not read:')
+    expect(tellDenied('An application key', { deed: USER, by: 'key' }, clients)).toContain('create or update its user')
+  })
+})
