@@ -35,7 +35,9 @@ export type {
   UserLeaderboard,
 } from './engine/answers/wire/leaderboard.ts'
 export type {
+  ApproveEventResponse,
   EventSummaryItem,
+  HeldEvent,
   MetricEventResponse,
   MetricResponse,
   VoidEventResponse,
@@ -145,6 +147,7 @@ export type {
   GameDefinition,
   LeaderboardDefinition,
   LevelDefinition,
+  LimitDefinition,
   MetricDefinition,
   PointsDefinition,
   StreakDefinition,
@@ -156,6 +159,7 @@ export type { CompletionRequest } from './requests/types/completion.ts'
 export type { ConfigurationListRequest } from './requests/types/configuration.ts'
 export type { EventSummaryRequest } from './requests/types/event-summary.ts'
 export type { ExplainAchievement, ExplainEvent, ExplainRequest, ExplainStreak } from './requests/types/explain.ts'
+export type { HeldEventsRequest } from './requests/types/held.ts'
 export type { ApplicationKeyRequest } from './requests/types/keys.ts'
 export type { LeaderboardRequest, LeaderboardsRequest, UserLeaderboardRequest } from './requests/types/leaderboards.ts'
 export type { ImportItem, MetricEventRequest } from './requests/types/metric-event.ts'

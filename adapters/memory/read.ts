@@ -1,8 +1,11 @@
-import type { Entry } from '../../src/rules/entry.ts'
+import { type Entry, isHeld } from '../../src/rules/entry.ts'
 import {
   type AwardedValues,
   type AwardPlace,
   CHUNK_BYTES,
+  type FoundEvent,
+  type HeldLine,
+  type HeldLinesOptions,
   type LoggedEvent,
   type LoggedEvents,
   type LoggedValue,
@@ -15,6 +18,7 @@ import {
   type ReadUserOptions,
   type StreakHolder,
   type StreakLength,
+  type TenantPlace,
   type UserView,
 } from '../../src/storage.ts'
 import type { Award, LeaderboardRow, StreakPeriod, UserKey } from '../../src/storage-rows.ts'
@@ -207,13 +211,28 @@ export function findPauses(
     )
 }
 
-export function findEvent(
-  { users, entries }: Memory,
-  tenant: string,
-  entryId: string,
-): { readonly user: string; readonly metric: string } | null {
+export function findEvent({ users, entries }: Memory, tenant: string, entryId: string): FoundEvent | null {
   const key = entries.get(entryIdOf(tenant, entryId))
   if (key === undefined) return null
   const entry = users.get(idOf(key))?.log.find(({ id }) => id === entryId)
-  return entry?.kind === 'eventRecorded' ? { user: key.user, metric: entry.metric } : null
+  if (entry?.kind !== 'eventRecorded') return null
+  return { user: key.user, metric: entry.metric, at: entry.at, seq: entry.seq }
+}
+
+export function heldEvents(
+  { users }: Memory,
+  tenant: string,
+  { user, after, limit = CHUNK }: HeldLinesOptions,
+): readonly HeldLine[] {
+  const isAsked = (key: UserKey): boolean => key.tenant === tenant && (user === undefined || key.user === user)
+  return [...users.values()]
+    .filter(({ key }) => isAsked(key))
+    .sort((a, b) => compareText(a.key.user, b.key.user))
+    .flatMap(({ key, log }) => log.flatMap((line) => (isHeld(line) ? [{ user: key.user, event: line }] : [])))
+    .filter((held) => after === undefined || isAfter(held, after))
+    .slice(0, limit)
+}
+
+function isAfter({ user, event }: HeldLine, after: TenantPlace): boolean {
+  return (compareText(user, after.user) || event.at - after.at || event.seq - after.seq) > 0
 }

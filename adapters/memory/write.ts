@@ -1,5 +1,5 @@
 import { GamificationError } from '../../src/errors.ts'
-import type { Entry } from '../../src/rules/entry.ts'
+import { approveEvent, type Entry } from '../../src/rules/entry.ts'
 import type { UserState } from '../../src/rules/state.ts'
 import type {
   CounterChange,
@@ -98,7 +98,8 @@ export function writeSave(memory: Memory, key: UserKey, save: UserSave): void {
     const { dating, epoch } = entry
     const line = user.log[index]
     const voided = entry.kind === 'eventRecorded' && entry.voidedBy !== undefined ? { voidedBy: entry.voidedBy } : {}
-    if (line !== undefined) user.log[index] = { ...line, dating, epoch, ...voided }
+    const known = line?.kind === 'eventRecorded' ? approveEvent(line) : line
+    if (known !== undefined) user.log[index] = { ...known, dating, epoch, ...voided }
   }
   for (const entry of save.appended) {
     user.log.push(entry)

@@ -318,7 +318,7 @@ async function store(
   }
 }
 
-/** What `save_v4` answers. */
+/** What `save_v5` answers. */
 interface SaveAnswer {
   readonly left: LoadedRows | null
   readonly standings: Parameters<Questions['toRanks']>[0] | null

@@ -38,7 +38,7 @@ export function join(
     pg_advisory_xact_lock(${userLock(schema, '$1::text', '$2::text')})::text as locked`
   const lock = `select version from ${quote(schema)}.users where tenant_id = $1 and user_id = $2 for no key update`
   // Nothing is stored where the host has ended the transaction meanwhile.
-  const saveText = `select case when pg_current_xact_id()::text = $2 then ${quote(schema)}.save_v4($1::text) end as value`
+  const saveText = `select case when pg_current_xact_id()::text = $2 then ${quote(schema)}.save_v5($1::text) end as value`
   let transaction = ''
 
   return {

@@ -2,10 +2,11 @@ import type { Migration } from '../sql/traits.ts'
 import { tables } from './migrations/0001-tables.ts'
 import { views } from './migrations/0002-views.ts'
 import { streakRankings } from './migrations/0003-streak-rankings.ts'
+import { limits } from './migrations/0004-limits.ts'
 
 /** Safe to run again. */
 export const POSTGRES_MIGRATIONS_TABLE =
   'create table if not exists "laurels".migrations (name text collate "C" not null primary key)'
 
 /** In order, as texts for `inSchema`. A change is a new migration at the end. */
-export const POSTGRES_MIGRATIONS: readonly Migration[] = [tables, views, streakRankings]
+export const POSTGRES_MIGRATIONS: readonly Migration[] = [tables, views, streakRankings, limits]

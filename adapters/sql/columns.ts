@@ -46,6 +46,7 @@ export const COLUMNS: { readonly [Name in keyof Tables]: ColumnsOf<Tables[Name]>
     freezes_next_earned: 'text null',
     pauses: 'text',
     leaderboards: 'text',
+    date_sums: 'text null',
   },
   log: {
     tenant_id: 'text',

@@ -52,6 +52,7 @@ const PARTS: { readonly [Name in DerivedName]: Parts<Name> } = {
     freezes_next_earned: 'value',
     pauses: 'value',
     leaderboards: 'value',
+    date_sums: 'value',
   },
   totals: { metric: 'key', total: 'value', highest: 'value' },
   tallies: { rule_id: 'key', total: 'value', highest: 'value' },

@@ -1,8 +1,18 @@
-import { type AliasedRawBuilder, sql } from 'kysely'
+import { type AliasedRawBuilder, type RawBuilder, sql } from 'kysely'
 import type { Day } from '../../src/rules/calendar.ts'
-import type { LoggedEvent, LoggedEvents, LoggedValue, LoggedValues, ReadLogOptions } from '../../src/storage.ts'
+import { isHeld } from '../../src/rules/entry.ts'
+import type {
+  FoundEvent,
+  HeldLine,
+  HeldLinesOptions,
+  LoggedEvent,
+  LoggedEvents,
+  LoggedValue,
+  LoggedValues,
+  ReadLogOptions,
+} from '../../src/storage.ts'
 import type { UserKey } from '../../src/storage-rows.ts'
-import type { AppendedRow, EntryRow } from './entry-rows.ts'
+import { type EntryRow, toEntry } from './entry-rows.ts'
 import { type Bind, bindAll, type Statement, statement } from './statement.ts'
 import type { LogTable, UserColumns } from './tables.ts'
 import { toDay, toMap } from './text.ts'
@@ -10,7 +20,7 @@ import type { SqlTraits } from './traits.ts'
 import { toUserColumns } from './user-rows.ts'
 
 export interface LogQueries {
-  readonly append: Statement<AppendedRow, unknown>
+  readonly append: Statement<LogTable, unknown>
   /** Dates a line anew, or voids it; changes no row when there is none at this place. */
   readonly redate: Statement<Pick<LogTable, keyof UserColumns | 'at' | 'seq' | Redated>, unknown>
   readonly findByKey: Statement<
@@ -18,10 +28,10 @@ export interface LogQueries {
     Pick<LogTable, 'entry_id'>
   >
   /** Whose an event is. */
-  readonly findEvent: Statement<
-    Pick<LogTable, 'tenant_id' | 'entry_id'>,
-    { readonly user: string; readonly metric: string }
-  >
+  readonly findEvent: Statement<Pick<LogTable, 'tenant_id' | 'entry_id'>, FoundEvent>
+  /** Events that are held back, after the given place; these of all users, in order of user. */
+  readonly held: Statement<HeldRead, HeldRow>
+  readonly heldOfUser: Statement<HeldRead, HeldRow>
   /** The lines after the given place, in order. */
   readonly read: Statement<LinesRead, EntryRow>
   /** What the events among the same lines added. */
@@ -40,6 +50,9 @@ export interface DatedRow {
 
 /** Which lines are asked for: so many after a place. */
 export type LinesRead = UserColumns & { readonly at: number; readonly seq: number; readonly limit: number }
+
+export type HeldRead = LinesRead
+export type HeldRow = EntryRow & Pick<LogTable, 'user_id'>
 
 export type ValueRow = Pick<LogTable, 'at' | 'seq' | 'metric' | 'value' | 'local_date' | 'voided_by'>
 
@@ -62,6 +75,7 @@ const COLUMNS = [
   'idempotency_key',
   'data',
   ...DATING,
+  'voided_by',
 ] as const
 
 export function logQueries(traits: SqlTraits): LogQueries {
@@ -98,12 +112,20 @@ function logReads(traits: SqlTraits): Omit<LogQueries, 'append' | 'redate'> {
     findEvent: statement(traits, (bind) =>
       kysely
         .selectFrom('log')
-        .select(['user_id as user', sql<string>`metric`.as('metric')])
+        .select(['user_id as user', sql<string>`metric`.as('metric'), 'at', 'seq'])
         .where('tenant_id', '=', bind('tenant_id'))
         .where('entry_id', '=', bind('entry_id'))
         .where('kind', '=', sql.lit('eventRecorded')),
     ),
-    read: statement<LinesRead, EntryRow>(traits, (bind) => lines(traits, bind).select([...COLUMNS, 'voided_by'])),
+    read: statement<LinesRead, EntryRow>(traits, (bind) => lines(traits, bind).select(COLUMNS)),
+    held: heldEvents(
+      traits,
+      (bind) => sql<boolean>`(user_id, at, seq) > (${bind('user_id')}, ${bind('at')}, ${bind('seq')})`,
+    ),
+    heldOfUser: heldEvents(
+      traits,
+      (bind) => sql<boolean>`user_id = ${bind('user_id')} and (at, seq) > (${bind('at')}, ${bind('seq')})`,
+    ),
     readValues: statement<LinesRead, ValueRow>(traits, (bind) =>
       lines(traits, bind)
         .select(['at', 'seq', 'local_date', 'value', 'voided_by'])
@@ -132,6 +154,41 @@ function logReads(traits: SqlTraits): Omit<LogQueries, 'append' | 'redate'> {
         ),
     ),
   }
+}
+
+function heldEvents(
+  traits: SqlTraits,
+  isAfter: (bind: Bind<HeldRead>) => RawBuilder<boolean>,
+): Statement<HeldRead, HeldRow> {
+  return statement(traits, (bind) =>
+    traits.kysely
+      .selectFrom('log')
+      .select(['user_id', ...COLUMNS])
+      .where('tenant_id', '=', bind('tenant_id'))
+      // As the index has it.
+      .whereRef('voided_by', '=', 'entry_id')
+      .where(isAfter(bind))
+      .orderBy('user_id')
+      .orderBy('at')
+      .orderBy('seq')
+      .limit(bind('limit')),
+  )
+}
+
+export function heldBy({ user }: HeldLinesOptions, { held, heldOfUser }: LogQueries): Statement<HeldRead, HeldRow> {
+  return user === undefined ? held : heldOfUser
+}
+
+export function toHeldRead(tenant: string, { user = '', after, limit = CHUNK }: HeldLinesOptions = {}): HeldRead {
+  const place = after ?? { user, ...FIRST_LINE }
+  return { tenant_id: tenant, user_id: place.user, at: place.at, seq: place.seq, limit }
+}
+
+export function toHeldEvents(rows: readonly HeldRow[]): readonly HeldLine[] {
+  return rows.flatMap((row): readonly HeldLine[] => {
+    const event = toEntry(row)
+    return isHeld(event) ? [{ user: row.user_id, event }] : []
+  })
 }
 
 /** Of events that are not void. SQLite would go through the whole profile of others to come to the column behind it. */

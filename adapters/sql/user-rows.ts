@@ -3,6 +3,7 @@ import { toDateText } from '../../src/rules/calendar.ts'
 import type { NotificationChannel, NotificationType } from '../../src/rules/entry.ts'
 import type { Freezes, StreakState, UserState } from '../../src/rules/state.ts'
 import type { UserKey } from '../../src/storage-rows.ts'
+import { fromDateSumsJson, toDateSumsJson } from './date-sums-json.ts'
 import type { RowTable } from './derived-tables.ts'
 import { fromLeaderboardsJson, toLeaderboardsJson } from './leaderboard-rows.ts'
 import { fromPersonalStreakJson, toPersonalStreakJson } from './personal-streak.ts'
@@ -40,7 +41,7 @@ export function toVersion(): number {
 export function toStateRow(
   { tenant, user }: UserKey,
   version: { readonly read: number; readonly next: number },
-  { seq, at, epoch, created, updated, streak, freezes, pauses, leaderboards }: UserState,
+  { seq, at, epoch, created, updated, streak, freezes, pauses, leaderboards, dateSums }: UserState,
 ): StateRow {
   return {
     tenant_id: tenant,
@@ -64,6 +65,7 @@ export function toStateRow(
     freezes_next_earned: freezes?.nextEarned == null ? null : toDateText(freezes.nextEarned),
     pauses: toPausesJson(pauses),
     leaderboards: toLeaderboardsJson(leaderboards),
+    date_sums: toDateSumsJson(dateSums),
     read_version: version.read,
   }
 }
@@ -120,6 +122,7 @@ export function toUserState(row: UserRow, progress: Progress): UserState {
     freezes: toFreezes(row),
     pauses: fromPausesJson(row.pauses),
     leaderboards: fromLeaderboardsJson(row.leaderboards),
+    dateSums: fromDateSumsJson(row.date_sums),
   }
 }
 

@@ -57,6 +57,7 @@ const STATE = [
   'freezes_next_earned',
   'pauses',
   'leaderboards',
+  'date_sums',
 ] as const
 
 export function userQueries(traits: SqlTraits): UserQueries {

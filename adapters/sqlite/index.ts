@@ -2,7 +2,7 @@ import { GamificationError } from '../../src/errors.ts'
 import type { Storage } from '../../src/storage.ts'
 
 import { toAwardedValues, toAwardsRead } from '../sql/awards.ts'
-import { toEntryDates } from '../sql/log.ts'
+import { heldBy, toEntryDates, toHeldEvents, toHeldRead } from '../sql/log.ts'
 import { streaksBy, toStreakHolder, toStreaksRead } from '../sql/longest-streaks.ts'
 import { toAwardSums, toAwardSumsRead, toEventSums, toEventSumsRead } from '../sql/sums.ts'
 import { toUserColumns, toUserKey } from '../sql/user-rows.ts'
@@ -92,6 +92,11 @@ export function sqlite(source: SqliteSource, options: SqliteOptions = {}): Stora
     findEvent: (tenant, entryId, deadline) =>
       read(
         (connection) => connection.get(queries.log.findEvent, { tenant_id: tenant, entry_id: entryId }) ?? null,
+        deadline,
+      ),
+    heldEvents: (tenant, options = {}, deadline) =>
+      read(
+        (connection) => toHeldEvents(connection.all(heldBy(options, queries.log), toHeldRead(tenant, options))),
         deadline,
       ),
     counters: (tenant, deadline) =>

@@ -104,7 +104,9 @@ export interface TimedCommand extends Command {
   readonly deadline: number
 }
 
-export type CommandRefusal = Refusal | { readonly code: 'unknown_user' | 'unknown_event'; readonly message: string }
+export type CommandRefusal =
+  | Refusal
+  | { readonly code: 'unknown_user' | 'unknown_event' | 'event_not_held'; readonly message: string }
 
 /** How a call ended. `game` is the one it was judged under, `at` the instant. */
 export type Outcome =
@@ -123,6 +125,8 @@ export type Outcome =
       readonly moves: readonly Move[]
       /** Of those moves that are told. */
       readonly ranks: ReadonlyMap<Move, Ranks>
+      /** Whether it is an event that is held back, because of a limit of its metric. */
+      readonly isHeld: boolean
     }
   | {
       /** Nothing to write: the key was used, the achievement claimed, or nothing was asserted. */

@@ -32,7 +32,18 @@ function isInstant(value: string): boolean {
   return day !== undefined && parseDate(day) !== null
 }
 
-const metric = object({ name, status: oneOf('active', 'archived').default('active') })
+const MOST_DAYS = 31
+const limitOfMetric = object({
+  value: threshold,
+  per: object({ days: integer(`a whole number from 1 to ${MOST_DAYS}`, 1, MOST_DAYS) }),
+  // biome-ignore lint/suspicious/noThenProperty: it is a word, not a function, so nothing can wait for it.
+  then: oneOf('refuse', 'hold'),
+})
+const metric = object({
+  name,
+  status: oneOf('active', 'archived').default('active'),
+  limits: list(limitOfMetric).exactOptional(),
+})
 
 const achievementBase = {
   name,

@@ -45,6 +45,12 @@ export interface PeriodSums {
   readonly sums: ReadonlyMap<string, number>
 }
 
+/** What events of a metric added on one local date. */
+export interface DateSum {
+  readonly date: Day
+  readonly sum: number
+}
+
 /** A participant's part in one run of a leaderboard. The order is: higher values, then who reached them first, then the id. */
 export interface LeaderboardEntry {
   /** Id of the run (`Run`). */
@@ -129,6 +135,8 @@ export interface UserState {
   readonly pauses: readonly Pause[]
   /** By leaderboard key: the entries of the newest runs, at most three, in ascending order of the run. */
   readonly leaderboards: ReadonlyMap<string, readonly LeaderboardEntry[]>
+  /** By key of a metric with limits: its sums of the newest local dates that a limit looks at, in ascending order. */
+  readonly dateSums: ReadonlyMap<string, readonly DateSum[]>
 }
 
 export const NO_STREAK: StreakState = {
@@ -168,5 +176,6 @@ export function emptyState(at: Instant, epoch: number): UserState {
     freezes: null,
     pauses: [],
     leaderboards: new Map(),
+    dateSums: new Map(),
   }
 }

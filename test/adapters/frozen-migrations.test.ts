@@ -38,7 +38,7 @@ describe('The functions of Postgres', () => {
   test('are twelve', () => {
     expect([...sourcesOfFunctions().keys()].join(' ')).toBe(
       'load_v1 count_before_v2 standings_v2 page_v2 count_blocks_v2 build_blocks_v2 begin_moves_v2 tidy_blocks_v2 ' +
-        'periods_v1 register_v1 fence_v2 save_v4',
+        'periods_v1 register_v1 fence_v2 save_v5',
     )
   })
 

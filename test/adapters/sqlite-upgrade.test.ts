@@ -89,6 +89,7 @@ const ANN_BEFORE: UserState = {
   freezes: { count: 2, nextEarned: 20_521 },
   pauses: [{ id: 'p-1', start: 20_605, end: 20_611 }],
   leaderboards: new Map(),
+  dateSums: new Map(),
 }
 
 describe('A file that has only the first migration', () => {

@@ -43,6 +43,7 @@ export const NEW_USER: Omit<Expressions<'users'>, UserColumn> = {
   freezes_next_earned: 'null',
   pauses: `'[]'`,
   leaderboards: `'{}'`,
+  date_sums: 'null',
 }
 
 type EventColumn =

@@ -41,6 +41,7 @@ const OTHER: UserState = {
   freezes: { count: 3, nextEarned: 20_521 },
   pauses: [{ id: 'pause-1', start: 20_514, end: 20_517 }],
   leaderboards: new Map([['weekly', [{ run: RUN, group: '', value: 8, reachedAt: NOON, until: null }]]]),
+  dateSums: new Map([['words', [{ date: 20_513, sum: 8 }]]]),
 }
 
 export const auditMemberCases: readonly StorageCase[] = [

@@ -1,9 +1,6 @@
-import { GamificationError } from '../../../errors.ts'
 import { metricId } from '../../../game/ids.ts'
 import { parse } from '../../../requests/input.ts'
-import { readIdempotencyKey } from '../../../requests/metric-event.ts'
-import type { EventByKey } from '../../../requests/types/void.ts'
-import { voidedEvent, voidRequest } from '../../../requests/void.ts'
+import { eventSubject, voidRequest } from '../../../requests/void.ts'
 import { toUserAchievement } from '../../answers/achievement.ts'
 import { toPointsChanges } from '../../answers/points.ts'
 import { toCurrentStreak } from '../../answers/streak.ts'
@@ -11,12 +8,7 @@ import { visibleAchievements } from '../../answers/visible-achievements.ts'
 import type { VoidEventResponse } from '../../answers/wire/metric.ts'
 import { type Accepted, perform, stateAfter } from '../../record/submit.ts'
 import type { Context, Door } from '../../types.ts'
-
-interface FoundEvent {
-  readonly id: string
-  readonly user: string
-  readonly metric: string
-}
+import { findEvent, type NamedEvent } from './find-event.ts'
 
 /**
  * Undoes an event: it stays in the log, with its idempotency key used, and the user's state is that of the log without it.
@@ -29,7 +21,7 @@ export async function voidEvent(
   event: unknown,
   request: unknown = {},
 ): Promise<VoidEventResponse> {
-  const subject = parse(voidedEvent, event, 'event')
+  const subject = parse(eventSubject, event, 'event')
   const { reason = null, revoke: revokes = false } = parse(voidRequest, request, 'options')
   const found = await findEvent(context, tenant, subject)
   const body = { kind: 'eventVoided', event: found.id, reason, revokes } as const
@@ -37,22 +29,7 @@ export async function voidEvent(
   return toResponse(outcome, found)
 }
 
-async function findEvent({ storage }: Context, tenant: string, subject: string | EventByKey): Promise<FoundEvent> {
-  if (typeof subject === 'string') {
-    const found = await storage.findEvent(tenant, subject)
-    if (found !== null) return { id: subject, ...found }
-    throw new GamificationError('unknown_event', `There is no event ${JSON.stringify(subject)}.`)
-  }
-  const { user, metric } = subject
-  const idempotencyKey = readIdempotencyKey(subject.idempotencyKey) ?? ''
-  const { found } = await storage.readUser({ tenant, user }, { lookups: [{ metric, idempotencyKey }] })
-  const [id = null] = found
-  if (id !== null) return { id, user, metric }
-  const message = `The user ${JSON.stringify(user)} has no event of ${JSON.stringify(metric)} with the idempotency key ${JSON.stringify(idempotencyKey)}.`
-  throw new GamificationError('unknown_event', message)
-}
-
-function toResponse(outcome: Accepted, { id, user, metric }: FoundEvent): VoidEventResponse {
+function toResponse(outcome: Accepted, { id, user, metric }: NamedEvent): VoidEventResponse {
   const { game, games, at } = outcome
   const after = stateAfter(outcome)
   const isNew = outcome.type === 'recorded'
