@@ -1,11 +1,12 @@
 import { type Command, EXIT, type ExitCode } from './command.ts'
 import { DATABASE_OPTIONS, type Database, readDatabase } from './database.ts'
 import type { Environment } from './environment.ts'
+import { type EventSubject, readEvent } from './event-subject.ts'
 import { readOptions } from './options.ts'
 import { createScreen } from './screen.ts'
 import { withStoredGame } from './stored-game.ts'
 import { checkTenant, ofTenant, readTenant } from './tenant.ts'
-import { toJsonText, wrongCall } from './text.ts'
+import { toJsonText } from './text.ts'
 import { toVoidText } from './void-text.ts'
 
 const help = `Usage: laurels void [--db <file|url>] --event <id> [options]
@@ -46,7 +47,7 @@ const OPTIONS = {
 
 interface VoidSettings {
   readonly database: Database
-  readonly event: string | { readonly user: string; readonly metric: string; readonly idempotencyKey: string }
+  readonly event: EventSubject
   readonly tenant: string | null
   readonly reason: string | undefined
   readonly revoke: boolean
@@ -69,16 +70,8 @@ function readSettings(args: readonly string[], environment: Environment): VoidSe
   const { values } = readOptions(args, OPTIONS, 0)
   if (values.help === true) return null
   const { reason, revoke = false, json = false } = values
-  const event = readEvent(values.event, [values.user, values.metric, values.key])
+  const event = readEvent(values.event, values, '--event')
   return { database: readDatabase(values, environment), event, tenant: readTenant(values.tenant), reason, revoke, json }
-}
-
-function readEvent(event: string | undefined, named: readonly (string | undefined)[]): VoidSettings['event'] {
-  const [user, metric, idempotencyKey] = named
-  const isNamed = named.some((value) => value !== undefined)
-  if (event !== undefined && event !== '' && !isNamed) return event
-  if (event === undefined && user && metric && idempotencyKey) return { user, metric, idempotencyKey }
-  throw wrongCall('say which event: give --event, or --user, --metric and --key')
 }
 
 async function voidEvent(settings: VoidSettings, environment: Environment): Promise<ExitCode> {

@@ -2,7 +2,7 @@ import type { Day } from '../rules/calendar.ts'
 import { approveEvent, type Entry, type EventRecorded } from '../rules/entry.ts'
 import { type Folded, gameOf } from '../rules/fold.ts'
 import type { Games, Limit } from '../rules/game.ts'
-import { findExceeded, limitsOf } from '../rules/limit.ts'
+import { findExceeded, limitsOf, toDateSums } from '../rules/limit.ts'
 import { add } from '../rules/total.ts'
 
 /** Finds the limit that held an event back, from what the log had when the event was recorded. */
@@ -47,9 +47,8 @@ export function startHeldBy(games: Games): HeldBy {
         if (seen.metric !== metric || !counted(seen, seq)) continue
         sums.set(seen.date, add(sums.get(seen.date) ?? 0, seen.value))
       }
-      const near = [...sums].map(([date, sum]) => ({ date, sum })).sort((left, right) => left.date - right.date)
       const game = gameOf(games, epoch)
-      const found = findExceeded(game, new Map([[metric, near]]), approveEvent(event))?.limit
+      const found = findExceeded(game, new Map([[metric, toDateSums(sums)]]), approveEvent(event))?.limit
       if (found?.holds === true) return found
       const [only = null, ...others] = limitsOf(game, metric).filter(({ holds }) => holds)
       return others.length === 0 ? only : null

@@ -36,7 +36,6 @@ const MOST_DAYS = 31
 const limitOfMetric = object({
   value: threshold,
   per: object({ days: integer(`a whole number from 1 to ${MOST_DAYS}`, 1, MOST_DAYS) }),
-  // biome-ignore lint/suspicious/noThenProperty: it is a word, not a function, so nothing can wait for it.
   then: oneOf('refuse', 'hold'),
 })
 const metric = object({

@@ -79,6 +79,21 @@ export function sumDate(game: Game, state: UserState, { metric, value }: EventRe
   return [{ type: 'dateSummed', metric, sums: sums.filter((each) => each.date > oldest) }]
 }
 
+/** What the events of a metric added that use its limits, on all their dates. */
+export function sumDates(game: Game, entries: Iterable<Entry>, metric: string): DateSums {
+  const sums = new Map<Day, number>()
+  for (const entry of entries) {
+    if (!usesLimits(game, entry) || entry.metric !== metric) continue
+    sums.set(entry.dating.date, add(sums.get(entry.dating.date) ?? 0, entry.value))
+  }
+  return new Map([[metric, toDateSums(sums)]])
+}
+
+/** In ascending order of the date. */
+export function toDateSums(sums: ReadonlyMap<Day, number>): readonly DateSum[] {
+  return [...sums].map(([date, sum]) => ({ date, sum })).sort((left, right) => left.date - right.date)
+}
+
 /** The sums that a game has limits for. */
 export function keepDateSums(game: Game, sums: DateSums): DateSums {
   const kept = [...sums].filter(([metric]) => limitsOf(game, metric).length > 0)

@@ -56,6 +56,8 @@ describe('the call', () => {
   what-if  print what another game would change
   apply    put another game in force
   void     undo an event
+  held     list events that limits hold back
+  approve  have an event count that is held back
   keys     make, list, rotate and revoke admin keys
   openapi  write the description of the HTTP API
 
@@ -77,6 +79,8 @@ describe('the call', () => {
     'what-if',
     'apply',
     'void',
+    'held',
+    'approve',
     'keys',
   ])('%s --help prints how to use it, in lines that fit a terminal', async (name) => {
     const { code, out } = await laurels([name, '--help'])
@@ -94,7 +98,7 @@ describe('the call', () => {
     [['imprt'], "unknown command 'imprt'; did you mean 'import'?", ''],
     [
       ['frobnicate'],
-      "unknown command 'frobnicate'; there are 'init', 'demo', 'import', 'migrate', 'info', 'doctor', 'explain', 'verify', 'rebuild', 'what-if', 'apply', 'void', 'keys', 'openapi'",
+      "unknown command 'frobnicate'; there are 'init', 'demo', 'import', 'migrate', 'info', 'doctor', 'explain', 'verify', 'rebuild', 'what-if', 'apply', 'void', 'held', 'approve', 'keys', 'openapi'",
       '',
     ],
     [['--verison'], "unknown option '--verison'; did you mean '--version'?", ''],
