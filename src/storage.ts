@@ -472,7 +472,7 @@ export interface AwardSums {
 }
 
 export interface EventSumsOptions {
-  readonly after?: LinePlace & { readonly user: string }
+  readonly after?: TenantPlace
   readonly limit?: number
 }
 

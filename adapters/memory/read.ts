@@ -1,4 +1,4 @@
-import { type Entry, isHeld } from '../../src/rules/entry.ts'
+import type { Entry } from '../../src/rules/entry.ts'
 import {
   type AwardedValues,
   type AwardPlace,
@@ -228,9 +228,13 @@ export function heldEvents(
   return [...users.values()]
     .filter(({ key }) => isAsked(key))
     .sort((a, b) => compareText(a.key.user, b.key.user))
-    .flatMap(({ key, log }) => log.flatMap((line) => (isHeld(line) ? [{ user: key.user, event: line }] : [])))
+    .flatMap(({ key, log }) => log.flatMap((line) => toHeldLine(key, line)))
     .filter((held) => after === undefined || isAfter(held, after))
     .slice(0, limit)
+}
+
+function toHeldLine({ user }: UserKey, line: Entry): readonly HeldLine[] {
+  return line.kind === 'eventRecorded' && line.voidedBy === line.id ? [{ user, event: line }] : []
 }
 
 function isAfter({ user, event }: HeldLine, after: TenantPlace): boolean {

@@ -1,5 +1,5 @@
 import { GamificationError } from '../../src/errors.ts'
-import { approveEvent, type Entry } from '../../src/rules/entry.ts'
+import type { Entry } from '../../src/rules/entry.ts'
 import type { UserState } from '../../src/rules/state.ts'
 import type {
   CounterChange,
@@ -98,8 +98,7 @@ export function writeSave(memory: Memory, key: UserKey, save: UserSave): void {
     const { dating, epoch } = entry
     const line = user.log[index]
     const voided = entry.kind === 'eventRecorded' && entry.voidedBy !== undefined ? { voidedBy: entry.voidedBy } : {}
-    const known = line?.kind === 'eventRecorded' ? approveEvent(line) : line
-    if (known !== undefined) user.log[index] = { ...known, dating, epoch, ...voided }
+    if (line !== undefined) user.log[index] = { ...withoutVoid(line), dating, epoch, ...voided }
   }
   for (const entry of save.appended) {
     user.log.push(entry)
@@ -117,6 +116,12 @@ export function writeSave(memory: Memory, key: UserKey, save: UserSave): void {
   for (const row of save.leaderboards.remove) user.leaderboards.delete(entryOf(row))
   for (const row of save.leaderboards.put) user.leaderboards.set(entryOf(row), row)
   for (const change of save.counted) count(memory, key.tenant, change)
+}
+
+function withoutVoid(line: Entry): Entry {
+  if (line.kind !== 'eventRecorded') return line
+  const { voidedBy, ...counting } = line
+  return counting
 }
 
 function newUser({ tenant, user }: UserKey, state: UserState): MemoryUser {

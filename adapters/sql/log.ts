@@ -1,6 +1,5 @@
 import { type AliasedRawBuilder, type RawBuilder, sql } from 'kysely'
 import type { Day } from '../../src/rules/calendar.ts'
-import { isHeld } from '../../src/rules/entry.ts'
 import type {
   FoundEvent,
   HeldLine,
@@ -187,7 +186,7 @@ export function toHeldRead(tenant: string, { user = '', after, limit = CHUNK }: 
 export function toHeldEvents(rows: readonly HeldRow[]): readonly HeldLine[] {
   return rows.flatMap((row): readonly HeldLine[] => {
     const event = toEntry(row)
-    return isHeld(event) ? [{ user: row.user_id, event }] : []
+    return event.kind === 'eventRecorded' ? [{ user: row.user_id, event }] : []
   })
 }
 

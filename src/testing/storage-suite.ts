@@ -4,6 +4,7 @@ import { awardedCases } from './storage/awarded-cases.ts'
 import { commitCases } from './storage/commit-cases.ts'
 import { derivedCases } from './storage/derived-cases.ts'
 import { gameCases } from './storage/game-cases.ts'
+import { heldCases } from './storage/held-cases.ts'
 import { keyCases } from './storage/key-cases.ts'
 import { keyChangeCases } from './storage/key-change-cases.ts'
 import { leaderboardCases } from './storage/leaderboard-cases.ts'
@@ -35,6 +36,7 @@ export const storageSuite: readonly StorageCase[] = [
   ...gameCases,
   ...stateCases,
   ...logCases,
+  ...heldCases,
   ...derivedCases,
   ...awardedCases,
   ...longestStreakCases,
