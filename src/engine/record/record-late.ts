@@ -178,7 +178,8 @@ function foldWith(source: FoldSource, late: LateCommands, limits = startLimits(l
   }
 
   return chain(replay(readLog, current, insertions, options), (fold) => {
-    if (fold !== null && limits.judge(fold)) return foldWith(source, late, limits)
+    // What leaves its bounds is refused, not held back: as at the end of a log.
+    if (fold !== null && fold.overflow === null && limits.judge(fold)) return foldWith(source, late, limits)
     return keepLost(fold?.inserted.map(({ entry }) => entry) ?? [], fold)
   })
 }
