@@ -8,6 +8,7 @@ export const HEAVY_ALONE: readonly string[] = [
     'adapters/cli-process',
     'adapters/sqlite-keys',
     'adapters/sqlite-sharing',
+    'engine/limit-races',
     'engine/processes',
     'http/keys-races',
     'leaderboards/walking',

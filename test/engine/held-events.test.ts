@@ -185,6 +185,39 @@ onEachStorage('An event that a limit holds back', (open) => {
     expect(await free.verify()).toMatchObject({ drift: [] })
   })
 
+  test('is of the game under which it came, and so is what comes late after it', async () => {
+    const engine = await open({ ...unlimited, points: {} })
+    await add(engine, 'words', 1)
+    const next = await engine.redefine(game)
+    engine.at('2026-03-10T13:00:00Z')
+    const { eventId } = await add(next, 'words', 101)
+    engine.at('2026-03-10T15:00:00Z')
+    await add(next, 'pages', 1)
+    // Under the newer game, which pays for words.
+    expect((await add(next, 'words', 20, at('2026-03-10T14:00:00Z'))).points).toMatchObject({ xp: { added: 2 } })
+    expect((await next.events.approve(eventId)).points).toMatchObject({ xp: { total: 12 } })
+    expect(await next.verify()).toMatchObject({ drift: [] })
+  })
+
+  test('is not held where it is refused for another reason, late or not', async () => {
+    const engine = await open(game)
+    await add(engine, 'words', 1)
+    const most = await add(engine, 'words', 1e15 - 1)
+    await engine.events.approve(most.eventId)
+    expect(await codeOf(add(engine, 'words', 101))).toBe('total_out_of_range')
+    expect(await codeOf(add(engine, 'words', 101, at('2026-03-09T12:00:00Z')))).toBe('total_out_of_range')
+    expect(await engine.events.held()).toEqual([])
+  })
+
+  test('is refused its approval where a total would leave its bounds, and stays held', async () => {
+    const engine = await open(game)
+    const { eventId } = await add(engine, 'words', 1e15)
+    await add(engine, 'words', 100)
+    expect(await codeOf(engine.events.approve(eventId))).toBe('total_out_of_range')
+    expect(await engine.events.held()).toMatchObject([{ eventId }])
+    expect(await engine.verify()).toMatchObject({ drift: [] })
+  })
+
   test('is no part of what another game would change', async () => {
     const engine = await open(game)
     await add(engine, 'words', 200)

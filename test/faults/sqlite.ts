@@ -26,8 +26,10 @@ export const sqliteFaults: readonly Fault[] = [
   {
     name: 'Entries of one instant are read in the order of their ids.',
     file: 'adapters/sql/log.ts',
-    find: `.orderBy('seq')`,
-    replace: `.orderBy('entry_id')`,
+    find: `.orderBy('at')
+    .orderBy('seq')`,
+    replace: `.orderBy('at')
+    .orderBy('entry_id')`,
     tests: ['adapters/broken-saves'],
   },
   {
@@ -112,9 +114,9 @@ export const sqliteFaults: readonly Fault[] = [
   {
     name: 'A line that is not there is dated anew without a word.',
     file: 'adapters/sqlite/save.ts',
-    find: `toRedatedRow(loaded, entry))
+    find: `toEntryRow(loaded, entry))
     if (changes !== 1)`,
-    replace: `toRedatedRow(loaded, entry))
+    replace: `toEntryRow(loaded, entry))
     if (changes > 1)`,
     tests: ['adapters/storage'],
   },

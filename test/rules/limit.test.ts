@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { defineGame } from '../../src/game/define-game.ts'
 import type { Entry } from '../../src/rules/entry.ts'
-import { findExceeded, sumDate } from '../../src/rules/limit.ts'
+import { findExceeded, keepDateSums, sumDate } from '../../src/rules/limit.ts'
 import { emptyState } from '../../src/rules/state.ts'
 
 const { rules: game } = defineGame({
@@ -101,6 +101,12 @@ describe('The sums of dates', () => {
       [99, 1],
       [100, 1],
     ])
+  })
+
+  test('go where a game has no limits for them any more', () => {
+    const words = [{ date: 100, sum: 1 }]
+    const both = new Map([...sums({ 100: 1 }), ['words', words]])
+    expect([...keepDateSums(game, both).keys()]).toEqual(['steps'])
   })
 
   test('grow by what is added alone, as decimals', () => {
