@@ -12,6 +12,7 @@ import type {
 } from '../../src/storage.ts'
 import type { UserKey } from '../../src/storage-rows.ts'
 import { type EntryRow, toEntry } from './entry-rows.ts'
+import { namesOf, rawStatement, tableOf } from './row-queries.ts'
 import { type Bind, bindAll, type Statement, statement } from './statement.ts'
 import type { LogTable, UserColumns } from './tables.ts'
 import { toDay, toMap } from './text.ts'
@@ -159,18 +160,14 @@ function heldEvents(
   traits: SqlTraits,
   isAfter: (bind: Bind<HeldRead>) => RawBuilder<boolean>,
 ): Statement<HeldRead, HeldRow> {
-  return statement(traits, (bind) =>
-    traits.kysely
-      .selectFrom('log')
-      .select(['user_id', ...COLUMNS])
-      .where('tenant_id', '=', bind('tenant_id'))
-      // As the index has it.
-      .whereRef('voided_by', '=', 'entry_id')
-      .where(isAfter(bind))
-      .orderBy('user_id')
-      .orderBy('at')
-      .orderBy('seq')
-      .limit(bind('limit')),
+  const columns = namesOf(['user_id', ...COLUMNS])
+  // SQLite would go through the whole log by its primary key, whose columns are those of the index.
+  const from = sql`${tableOf('log')}${traits.byIndex('laurels_log_held')}`
+  return rawStatement(
+    traits,
+    (bind: Bind<HeldRead>) => sql<HeldRow>`select ${columns} from ${from}
+      where tenant_id = ${bind('tenant_id')} and voided_by = entry_id and ${isAfter(bind)}
+      order by user_id, at, seq limit ${bind('limit')}`,
   )
 }
 

@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { postgres } from '../../adapters/postgres/index.ts'
 import { postgresTraits } from '../../adapters/postgres/traits.ts'
 import { awardQueries, toAwardsRead } from '../../adapters/sql/awards.ts'
-import { logQueries, toLinesRead } from '../../adapters/sql/log.ts'
+import { logQueries, toHeldRead, toLinesRead } from '../../adapters/sql/log.ts'
 import { sumQueries, toAwardSumsRead, toEventSumsRead } from '../../adapters/sql/sums.ts'
 import type { SqlTraits } from '../../adapters/sql/traits.ts'
 import { sqlite } from '../../adapters/sqlite/index.ts'
@@ -22,7 +22,7 @@ const nextSchema = useSchemas()
 const RANGES = [{ from: 20_454, to: 20_484 }]
 
 function textsOf(traits: SqlTraits): readonly (readonly [text: string, values: unknown[]])[] {
-  const { readEvents, dates } = logQueries(traits)
+  const { readEvents, dates, held, heldOfUser } = logQueries(traits)
   const { readAwarded } = awardQueries(traits)
   const { ofEvents, ofAwards } = sumQueries(traits)
   return [
@@ -31,6 +31,8 @@ function textsOf(traits: SqlTraits): readonly (readonly [text: string, values: u
     [readAwarded.text, readAwarded.toValues(toAwardsRead(ANN, 'xp', { after: { at: NOON, seq: 9, ordinal: 0 } }))],
     [ofEvents(1).text, ofEvents(1).toValues(toEventSumsRead('', RANGES))],
     [ofAwards(1).text, ofAwards(1).toValues(toAwardSumsRead('', RANGES))],
+    [held.text, held.toValues(toHeldRead('', {}))],
+    [heldOfUser.text, heldOfUser.toValues(toHeldRead('', { user: 'ann' }))],
   ]
 }
 
@@ -56,6 +58,8 @@ test('in SQLite', async () => {
     ],
     ['SEARCH laurels_log USING PRIMARY KEY (tenant_id=? AND (user_id,at,seq)>(?,?,?))'],
     ['SEARCH laurels_awards USING PRIMARY KEY (tenant_id=? AND (user_id,system,at,seq,ordinal)>(?,?,?,?,?))', LINE],
+    ['SEARCH laurels_log USING INDEX laurels_log_held (tenant_id=? AND (user_id,at,seq)>(?,?,?))'],
+    ['SEARCH laurels_log USING INDEX laurels_log_held (tenant_id=? AND user_id=? AND (at,seq)>(?,?))'],
   ])
 })
 

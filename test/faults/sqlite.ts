@@ -26,10 +26,8 @@ export const sqliteFaults: readonly Fault[] = [
   {
     name: 'Entries of one instant are read in the order of their ids.',
     file: 'adapters/sql/log.ts',
-    find: `.orderBy('at')
-    .orderBy('seq')`,
-    replace: `.orderBy('at')
-    .orderBy('entry_id')`,
+    find: `.orderBy('seq')`,
+    replace: `.orderBy('entry_id')`,
     tests: ['adapters/broken-saves'],
   },
   {
