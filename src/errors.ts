@@ -23,6 +23,10 @@ export type ErrorCode =
   | 'total_out_of_range'
   | 'occurred_at_out_of_range'
   | 'out_of_points'
+  /** The event would exceed a limit of its metric; the message says what is left, and when there is room again. */
+  | 'limit_exceeded'
+  /** The event is not held back: it was void when it was to be approved, or counts already. */
+  | 'event_not_held'
   | 'achievement_locked'
   | 'achievement_not_accessible'
   | 'email_required'

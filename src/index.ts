@@ -46,7 +46,9 @@ export type {
   UserLeaderboard,
 } from './engine/answers/wire/leaderboard.ts'
 export type {
+  ApproveEventResponse,
   EventSummaryItem,
+  HeldEvent,
   MetricEventResponse,
   MetricResponse,
   VoidEventResponse,
@@ -174,6 +176,7 @@ export type {
   GameDefinition,
   LeaderboardDefinition,
   LevelDefinition,
+  LimitDefinition,
   MetricDefinition,
   PointsDefinition,
   StreakDefinition,
@@ -191,6 +194,7 @@ export type { CompletionRequest } from './requests/types/completion.ts'
 export type { ConfigurationListRequest } from './requests/types/configuration.ts'
 export type { EventSummaryRequest } from './requests/types/event-summary.ts'
 export type { ExplainAchievement, ExplainEvent, ExplainRequest, ExplainStreak } from './requests/types/explain.ts'
+export type { HeldEventsRequest } from './requests/types/held.ts'
 export type {
   ApplicationKeyRequest,
   ApplicationKeysRequest,

@@ -1,5 +1,5 @@
 import type { Day, Instant } from './rules/calendar.ts'
-import type { Entry } from './rules/entry.ts'
+import type { Entry, EventRecorded } from './rules/entry.ts'
 import type { Position } from './rules/position.ts'
 import type { LeaderboardEntry, UserState } from './rules/state.ts'
 import type { StorageAudit } from './storage-audit.ts'
@@ -102,12 +102,14 @@ export interface Storage extends StorageAudit {
     deadline?: number,
   ): Promise<readonly { readonly id: string; readonly date: Day }[]>
 
-  /** Whose the metric event with this entry id is, and of which metric; null when the tenant has none. */
-  findEvent(
-    tenant: string,
-    entryId: string,
-    deadline?: number,
-  ): Promise<{ readonly user: string; readonly metric: string } | null>
+  /** Whose the metric event with this entry id is, of which metric, and its place in the log; null when the tenant has none. */
+  findEvent(tenant: string, entryId: string, deadline?: number): Promise<FoundEvent | null>
+
+  /**
+   * The events of a tenant that are held back (`isHeld`), in order of user, then in that of the log: at most `limit`
+   * (default 1,000) after the given place. With `user` that user's alone.
+   */
+  heldEvents(tenant: string, options?: HeldLinesOptions, deadline?: number): Promise<readonly HeldLine[]>
 
   /**
    * The events of a tenant that count (they are not voided) and that one API key wrote (`Entry.by`), in order of user, then
@@ -554,7 +556,7 @@ export interface AwardSums {
 }
 
 export interface EventSumsOptions {
-  readonly after?: LinePlace & { readonly user: string }
+  readonly after?: TenantPlace
   readonly limit?: number
 }
 
@@ -630,6 +632,28 @@ export interface PointsTotal {
   readonly user: string
   readonly total: number
   readonly attributes: ReadonlyMap<string, string>
+}
+
+export interface FoundEvent extends LinePlace {
+  readonly user: string
+  readonly metric: string
+}
+
+/** Where a line stands among those of a tenant. */
+export interface TenantPlace extends LinePlace {
+  readonly user: string
+}
+
+export interface HeldLinesOptions {
+  readonly user?: string
+  /** With `user`, a place of that user's. */
+  readonly after?: TenantPlace
+  readonly limit?: number
+}
+
+export interface HeldLine {
+  readonly user: string
+  readonly event: Entry & EventRecorded
 }
 
 /** By which length of `UserState.streak` users are ordered. */

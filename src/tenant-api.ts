@@ -15,8 +15,10 @@ import type {
   UserLeaderboard,
 } from './engine/answers/wire/leaderboard.ts'
 import type {
+  ApproveEventResponse,
   EventBatchResponse,
   EventSummaryItem,
+  HeldEvent,
   MetricEventResponse,
   MetricResponse,
   VoidEventResponse,
@@ -46,6 +48,7 @@ import {
   deleteApplicationKeys,
   listApplicationKeys,
 } from './engine/calls/keys/application-keys.ts'
+import { listHeldEvents } from './engine/calls/read/list-held-events.ts'
 import { listLeaderboards } from './engine/calls/read/list-leaderboards.ts'
 import { listStreaks } from './engine/calls/read/list-streaks.ts'
 import { rankStreaks } from './engine/calls/read/rank-streaks.ts'
@@ -62,6 +65,7 @@ import { readWrapped } from './engine/calls/read/read-wrapped.ts'
 import { summarizeAwards } from './engine/calls/read/summarize-awards.ts'
 import { summarizeEvents } from './engine/calls/read/summarize-events.ts'
 import { summarizeLevels, summarizePoints } from './engine/calls/read/summarize-points.ts'
+import { approveEvent } from './engine/calls/write/approve-event.ts'
 import { completeAchievement } from './engine/calls/write/complete-achievement.ts'
 import { importItems } from './engine/calls/write/import-events.ts'
 import type { ImportOptions, ImportReport } from './engine/calls/write/import-report.ts'
@@ -95,6 +99,7 @@ import type { Declared, NoApiAchievements, NoLeaderboards, NoSystems } from './g
 import { checkOptions } from './options.ts'
 import type { CompletionRequest } from './requests/types/completion.ts'
 import type { EventSummaryRequest } from './requests/types/event-summary.ts'
+import type { HeldEventsRequest } from './requests/types/held.ts'
 import type { ApplicationKeyRequest, ApplicationKeysRequest, Capability, KeysOfUser } from './requests/types/keys.ts'
 import type { LeaderboardRequest, LeaderboardsRequest, UserLeaderboardRequest } from './requests/types/leaderboards.ts'
 import type { EventBatchItem, ImportItem, MetricEventRequest } from './requests/types/metric-event.ts'
@@ -164,6 +169,17 @@ export interface GamificationApi<G extends DefinedGame> {
      * on the way. To end a key before, delete it.
      */
     void(events: EventsOf, request?: VoidRequest, options?: WriteOptions): Promise<VoidEventsResponse>
+    /**
+     * Has an event count that a limit of its metric holds back: at its own instant and local date, as if it had not been
+     * held. Answers what followed, as `metrics.event` does. Approving again changes nothing. Rejects with `unknown_event`,
+     * and with `event_not_held` where the event was voided, or counts since it was recorded.
+     */
+    approve(event: string | EventByKey<MetricKey<G>>, options?: WriteOptions): Promise<ApproveEventResponse<KeysOf<G>>>
+    /**
+     * The events that limits hold back, in order of user, then of when they happened; the next page comes `after` the last
+     * event of this one.
+     */
+    held(request?: HeldEventsRequest): Promise<readonly HeldEvent[]>
   }
   readonly achievements: {
     /**
@@ -414,7 +430,12 @@ export function createTenantApi<G extends DefinedGame>(
           recordEvent(call, recordDoorOf(call, options), tenant, metric, request),
         ),
     },
-    events: { void: voidAny },
+    events: {
+      void: voidAny,
+      approve: (event, options) =>
+        write('events.approve', options, (tenant, call) => approveEvent(call, doorOf(call, options), tenant, event)),
+      held: (request) => read('events.held', (tenant, call) => listHeldEvents(call, tenant, request)),
+    },
     achievements: {
       all: (request) => read('achievements.all', (tenant, call) => listAchievements(call, tenant, request)),
       complete: (key, request, options) =>

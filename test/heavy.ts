@@ -11,6 +11,7 @@ export const HEAVY_ALONE: readonly string[] = [
     'adapters/removed-bytes',
     'adapters/sqlite-keys',
     'adapters/sqlite-sharing',
+    'engine/limit-races',
     'engine/processes',
     'engine/removed-storm',
     'http/keys-races',

@@ -123,12 +123,14 @@ function createWatch(maxErrors: number, screen: Screen, fractionRead: () => numb
   }
 }
 
-function summarize({ read, recorded, replayed, refused }: ImportProgress, watch: Watch, items: Items): ImportSummary {
+function summarize(progress: ImportProgress, watch: Watch, items: Items): ImportSummary {
+  const { read, recorded, replayed, refused, held } = progress
   return {
     read: read + watch.unreadable(),
     recorded,
     replayed,
     refused: refused + watch.unreadable(),
+    ...(held === undefined ? {} : { held }),
     withoutKey: items.withoutKey(),
     refusals: [...watch.refusals].sort((left, right) => left.line - right.line),
   }

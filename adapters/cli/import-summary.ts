@@ -1,10 +1,11 @@
 import { type ImportSummary, NOT_TWICE } from './import-run.ts'
 import { plural, toCount, toJsonText } from './text.ts'
 
-export function toTextSummary({ read, recorded, replayed, refused }: ImportSummary, milliseconds: number): string {
+export function toTextSummary(summary: ImportSummary, milliseconds: number): string {
+  const { read, recorded, replayed, refused, held = 0 } = summary
   const counts = [
     `${toCount(read)} read`,
-    `${toCount(recorded)} recorded`,
+    `${toCount(recorded)} recorded${held > 0 ? ` (${toCount(held)} held back)` : ''}`,
     `${toCount(replayed)} replayed`,
     `${toCount(refused)} refused`,
   ]
@@ -12,9 +13,9 @@ export function toTextSummary({ read, recorded, replayed, refused }: ImportSumma
 }
 
 export function toJsonSummary(summary: ImportSummary, isInterrupted: boolean): string {
-  const { read, recorded, replayed, refused, withoutKey, refusals } = summary
+  const { read, recorded, replayed, refused, held, withoutKey, refusals } = summary
   const fields = { read, recorded, replayed, refused, interrupted: isInterrupted, withoutIdempotencyKey: withoutKey }
-  return toJsonText({ ...fields, refusals })
+  return toJsonText({ ...fields, ...(held === undefined ? {} : { held }), refusals })
 }
 
 /** What else there is to say, a line each. */

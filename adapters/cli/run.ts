@@ -62,8 +62,18 @@ const COMMANDS: readonly Listed[] = [
   { name: 'apply', summary: 'put another game in force', load: async () => (await import('./apply.ts')).applyCommand },
   { name: 'void', summary: 'undo an event', load: async () => (await import('./void.ts')).voidCommand },
   {
+    name: 'held',
+    summary: 'list events that limits hold back',
+    load: async () => (await import('./held.ts')).heldCommand,
+  },
+  {
+    name: 'approve',
+    summary: 'have an event count that is held back',
+    load: async () => (await import('./approve.ts')).approveCommand,
+  },
+  {
     name: 'users',
-    summary: 'list, export, delete, suspend and restore users',
+    summary: 'list, export, delete, merge, suspend and restore users',
     load: async () => (await import('./users.ts')).usersCommand,
   },
   {

@@ -15,7 +15,7 @@ export function toVoidText(answer: VoidEventResponse, { rules }: DefinedGame): s
   return lines.map((line) => `${toLine(line)}\n`).join('')
 }
 
-function toPointsLine({ key, added, total, level }: PointsChange): string {
+export function toPointsLine({ key, added, total, level }: PointsChange): string {
   const now = level === undefined ? '' : `, ${level === null ? 'below every level' : `level ${level.key}`}`
   return `${key}: ${total} (${added > 0 ? '+' : ''}${added})${now}`
 }

@@ -1,7 +1,8 @@
-import type { EventByKey, EventsOf } from '../../src/index.ts'
+import type { EventsOf } from '../../src/index.ts'
 import { type Command, EXIT, type ExitCode } from './command.ts'
 import { DATABASE_OPTIONS, type Database, readDatabase } from './database.ts'
 import type { Environment } from './environment.ts'
+import { type EventSubject, readEvent } from './event-subject.ts'
 import { readOptions } from './options.ts'
 import { createScreen } from './screen.ts'
 import { withStoredGame } from './stored-game.ts'
@@ -60,7 +61,7 @@ const OPTIONS = {
 
 interface VoidSettings {
   readonly database: Database
-  readonly event: string | EventByKey | EventsOf
+  readonly event: EventSubject | EventsOf
   readonly tenant: string | null
   readonly reason: string | undefined
   readonly revoke: boolean
@@ -84,10 +85,11 @@ function readSettings(args: readonly string[], environment: Environment): VoidSe
   if (values.help === true) return null
   const { reason, revoke = false, json = false } = values
   const several = readSeveral(values)
-  const one = [values.user, values.metric, values.key]
-  const event = several === null ? readEvent(values.event, one) : refuseOne(several, values)
+  const event = several === null ? readEvent(values.event, values, WAYS) : refuseOne(several, values)
   return { database: readDatabase(values, environment), event, tenant: readTenant(values.tenant), reason, revoke, json }
 }
+
+const WAYS = '--event, or --by, or --user, --from and --to'
 
 /** What names several events goes with nothing that names one. */
 function refuseOne(
@@ -96,14 +98,6 @@ function refuseOne(
 ): EventsOf {
   if ([event, metric, key].every((each) => each === undefined)) return several
   throw wrongCall('name one event or several: --event, --metric and --key do not go with --by, --from and --to')
-}
-
-function readEvent(event: string | undefined, named: readonly (string | undefined)[]): string | EventByKey {
-  const [user, metric, idempotencyKey] = named
-  const isNamed = named.some((value) => value !== undefined)
-  if (event !== undefined && event !== '' && !isNamed) return event
-  if (event === undefined && user && metric && idempotencyKey) return { user, metric, idempotencyKey }
-  throw wrongCall('say which event: give --event, or --user, --metric and --key, or --by, or --user, --from and --to')
 }
 
 async function runVoid(settings: VoidSettings, environment: Environment): Promise<ExitCode> {

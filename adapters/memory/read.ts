@@ -4,6 +4,9 @@ import {
   type AwardPlace,
   CHUNK_BYTES,
   type EventsByOptions,
+  type FoundEvent,
+  type HeldLine,
+  type HeldLinesOptions,
   type LoggedEvent,
   type LoggedEvents,
   type LoggedValue,
@@ -17,6 +20,7 @@ import {
   type ReadUserOptions,
   type StreakHolder,
   type StreakLength,
+  type TenantPlace,
   type UserView,
   type WrittenEvent,
 } from '../../src/storage.ts'
@@ -243,13 +247,32 @@ export function eventsBy(
     .slice(0, limit)
 }
 
-export function findEvent(
-  { users, entries }: Memory,
-  tenant: string,
-  entryId: string,
-): { readonly user: string; readonly metric: string } | null {
+export function findEvent({ users, entries }: Memory, tenant: string, entryId: string): FoundEvent | null {
   const key = entries.get(entryIdOf(tenant, entryId))
   if (key === undefined) return null
   const entry = users.get(idOf(key))?.log.find(({ id }) => id === entryId)
-  return entry?.kind === 'eventRecorded' ? { user: key.user, metric: entry.metric } : null
+  if (entry?.kind !== 'eventRecorded') return null
+  return { user: key.user, metric: entry.metric, at: entry.at, seq: entry.seq }
+}
+
+export function heldEvents(
+  { users }: Memory,
+  tenant: string,
+  { user, after, limit = CHUNK }: HeldLinesOptions,
+): readonly HeldLine[] {
+  const isAsked = (key: UserKey): boolean => key.tenant === tenant && (user === undefined || key.user === user)
+  return [...users.values()]
+    .filter(({ key }) => isAsked(key))
+    .sort((a, b) => compareText(a.key.user, b.key.user))
+    .flatMap(({ key, log }) => log.flatMap((line) => toHeldLine(key, line)))
+    .filter((held) => after === undefined || isAfter(held, after))
+    .slice(0, limit)
+}
+
+function toHeldLine({ user }: UserKey, line: Entry): readonly HeldLine[] {
+  return line.kind === 'eventRecorded' && line.voidedBy === line.id ? [{ user, event: line }] : []
+}
+
+function isAfter({ user, event }: HeldLine, after: TenantPlace): boolean {
+  return (compareText(user, after.user) || event.at - after.at || event.seq - after.seq) > 0
 }

@@ -109,7 +109,7 @@ export function writeSave(memory: Memory, key: UserKey, save: UserSave): void {
     const { dating, epoch } = entry
     const line = user.log[index]
     const voided = entry.kind === 'eventRecorded' && entry.voidedBy !== undefined ? { voidedBy: entry.voidedBy } : {}
-    if (line !== undefined) user.log[index] = { ...line, dating, epoch, ...voided }
+    if (line !== undefined) user.log[index] = { ...withoutVoid(line), dating, epoch, ...voided }
   }
   user.log.sort((a, b) => a.at - b.at || a.seq - b.seq)
 
@@ -120,6 +120,12 @@ export function writeSave(memory: Memory, key: UserKey, save: UserSave): void {
   for (const row of save.leaderboards.remove) user.leaderboards.delete(entryOf(row))
   for (const row of save.leaderboards.put) user.leaderboards.set(entryOf(row), row)
   for (const change of save.counted) count(memory, key.tenant, change)
+}
+
+function withoutVoid(line: Entry): Entry {
+  if (line.kind !== 'eventRecorded') return line
+  const { voidedBy, ...counting } = line
+  return counting
 }
 
 function newUser({ tenant, user }: UserKey, state: UserState): MemoryUser {

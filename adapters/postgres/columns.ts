@@ -24,22 +24,18 @@ export function toColumnType(kept: string): ColumnType {
   return found[1]
 }
 
-/** Every column of a table is in its key, or a value, or among those that a save writes only `later`. */
-function saved<Name extends keyof Tables>(
-  name: Name,
-  key: readonly (keyof Tables[Name] & string)[],
-  later: readonly (keyof Tables[Name] & string)[] = [],
-): SavedTable {
+/** Every column of a table is in its key, or a value. */
+function saved<Name extends keyof Tables>(name: Name, key: readonly (keyof Tables[Name] & string)[]): SavedTable {
   const kept: { readonly [column: string]: string } = COLUMNS[name]
   const typed = (columns: readonly string[]): Columns =>
     Object.fromEntries(columns.map((column) => [column, toColumnType(kept[column] ?? '')]))
-  const others: readonly string[] = [...key, ...later]
-  return { name, key: typed(key), values: typed(Object.keys(kept).filter((column) => !others.includes(column))) }
+  const keyed: readonly string[] = key
+  return { name, key: typed(key), values: typed(Object.keys(kept).filter((column) => !keyed.includes(column))) }
 }
 
 export const USERS: SavedTable = saved('users', ['tenant_id', 'user_id'])
 
-export const LOG: SavedTable = saved('log', ['tenant_id', 'user_id', 'at', 'seq'], ['voided_by'])
+export const LOG: SavedTable = saved('log', ['tenant_id', 'user_id', 'at', 'seq'])
 
 export const AWARDS: SavedTable = saved('awards', ['tenant_id', 'user_id', 'system', 'at', 'seq', 'ordinal'])
 

@@ -2,7 +2,7 @@ import { GamificationError } from '../../src/errors.ts'
 import type { Storage } from '../../src/storage.ts'
 
 import { toAwardedValues, toAwardsRead } from '../sql/awards.ts'
-import { toEntryDates, toWrittenEvent, toWrittenRead } from '../sql/log.ts'
+import { heldBy, toEntryDates, toHeldEvents, toHeldRead, toWrittenEvent, toWrittenRead } from '../sql/log.ts'
 import { streaksBy, toStreakHolder, toStreaksRead } from '../sql/longest-streaks.ts'
 import { allQueries } from '../sql/queries.ts'
 import { toAwardSums, toAwardSumsRead, toEventSums, toEventSumsRead } from '../sql/sums.ts'
@@ -148,6 +148,10 @@ export function postgres(source: PostgresSource, options: PostgresOptions = {}):
         const rows = await runner.all(queries.log.writtenBy, toWrittenRead(tenant, by, options))
         return rows.map(toWrittenEvent)
       }),
+    heldEvents: (tenant, options = {}, deadline) =>
+      enter(async () =>
+        toHeldEvents(await by(deadline).all(heldBy(options, queries.log), toHeldRead(tenant, options))),
+      ),
     counters: (tenant, deadline) => enter(() => by(deadline).all(queries.counters.ofTenant, { tenant_id: tenant })),
     pointsTotals: (tenant, system, { after = '', limit = CHUNK } = {}) =>
       enter(() => loadPointsTotals(runner, queries, { tenant_id: tenant, system, after, limit })),

@@ -2,10 +2,10 @@ import type { LoadedUser, UserRequest, UserSave } from '../../src/storage.ts'
 import { checkSave } from '../sql/check-save.ts'
 import { pick } from '../sql/compare-rows.ts'
 import { ROW_TABLES, type RowTable } from '../sql/derived-tables.ts'
-import { type AppendedRow, toEntryRow, toRedatedRow } from '../sql/entry-rows.ts'
+import { toEntryRow } from '../sql/entry-rows.ts'
 import { isAmong } from '../sql/leaderboard-rows.ts'
 import { toRowChanges } from '../sql/row-changes.ts'
-import type { Tables, UsersTable } from '../sql/tables.ts'
+import type { LogTable, Tables, UsersTable } from '../sql/tables.ts'
 import type { SqlTraits } from '../sql/traits.ts'
 import { toProfileColumns, toStateRow } from '../sql/user-rows.ts'
 
@@ -15,7 +15,7 @@ type RowOf<List extends string> = List extends keyof StoredRows ? StoredRows[Lis
 interface StoredRows extends Pick<Tables, RowTable> {
   created: UsersTable
   changed: UsersTable
-  log: AppendedRow
+  log: LogTable
 }
 
 /** The lists of rows that `save_v5` takes, by name; each row with the number of its user. */
@@ -46,7 +46,7 @@ export function addSave(
   const stateRow = toStateRow(loaded, { read: loaded.version, next: version }, save.after)
   const list = loaded.version === 0 ? 'created' : 'changed'
   rows.add(list, { n, ...stateRow, ...toProfileColumns(traits, save.after) })
-  for (const entry of save.redated) rows.add('redated', { n, ...toRedatedRow(loaded, entry) })
+  for (const entry of save.redated) rows.add('redated', { n, ...toEntryRow(loaded, entry) })
   for (const entry of save.appended) rows.add('log', { n, ...toEntryRow(loaded, entry) })
   addChanges(rows, n, loaded, save)
   for (const { kind, key, by } of save.counted) {

@@ -21,6 +21,7 @@ export function postgresTraits(schema: string): SqlTraits {
     spell: (text) => text.replaceAll('"laurels".', () => `${quote(schema)}.`),
     toBoolean: (value) => value,
     jsonList: (list) => sql`(select value from json_array_elements_text(${list}::text::json))`,
+    byIndex: () => sql``,
     migrationsTable: inSchema(POSTGRES_MIGRATIONS_TABLE, schema),
     migrations: POSTGRES_MIGRATIONS.map(({ name, texts }) => ({
       name,

@@ -48,6 +48,7 @@ export const COLUMNS: { readonly [Name in keyof Tables]: ColumnsOf<Tables[Name]>
     leaderboards: 'text',
     merged_into: 'text null',
     suspended: 'text null',
+    date_sums: 'text null',
   },
   log: {
     tenant_id: 'text',

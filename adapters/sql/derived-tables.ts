@@ -54,6 +54,7 @@ const PARTS: { readonly [Name in DerivedName]: Parts<Name> } = {
     leaderboards: 'value',
     merged_into: 'value',
     suspended: 'value',
+    date_sums: 'value',
   },
   totals: { metric: 'key', total: 'value', highest: 'value' },
   tallies: { rule_id: 'key', total: 'value', highest: 'value' },

@@ -25,16 +25,7 @@ interface PreferencesJson {
   readonly streak: PersonalStreakJson | null
 }
 
-/** What is written when the entry is recorded: it is not voided then. */
-export type AppendedRow = Omit<LogTable, 'voided_by'>
-
-/** What may be written over a line that is there. */
-export function toRedatedRow(key: UserKey, entry: Entry): LogTable {
-  const voidedBy = entry.kind === 'eventRecorded' ? entry.voidedBy : undefined
-  return { ...toEntryRow(key, entry), voided_by: voidedBy ?? null }
-}
-
-export function toEntryRow(key: UserKey, entry: Entry): AppendedRow {
+export function toEntryRow(key: UserKey, entry: Entry): LogTable {
   return {
     ...toUserColumns(key),
     at: entry.at,
@@ -49,6 +40,7 @@ export function toEntryRow(key: UserKey, entry: Entry): AppendedRow {
     profile: entry.profile === null ? null : toProfileJson(entry.profile),
     by_key: entry.by ?? null,
     ...toBodyColumns(entry),
+    voided_by: (entry.kind === 'eventRecorded' ? entry.voidedBy : undefined) ?? null,
   }
 }
 
@@ -95,6 +87,8 @@ function toBodyColumns(body: EntryBody): BodyColumns {
       const { event, reason, revokes } = body
       return { ...none, data: JSON.stringify({ event, reason, revokes }) }
     }
+    case 'eventApproved':
+      return { ...none, data: JSON.stringify({ event: body.event }) }
     case 'granted': {
       const { achievements, points } = body
       return { ...none, data: JSON.stringify({ achievements, points }) }
@@ -151,6 +145,8 @@ function toBody(row: EntryRow): EntryBody {
       return { kind }
     case 'eventVoided':
       return { kind, ...(data as Omit<EventVoided, 'kind'>) }
+    case 'eventApproved':
+      return { kind, event: (data as { readonly event: string }).event }
     case 'granted':
       return { kind, ...(data as Omit<Granted, 'kind'>) }
     case 'userMerged':

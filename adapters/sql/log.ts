@@ -1,7 +1,10 @@
-import { type AliasedRawBuilder, sql } from 'kysely'
+import { type AliasedRawBuilder, type RawBuilder, sql } from 'kysely'
 import type { Day } from '../../src/rules/calendar.ts'
 import type {
   EventsByOptions,
+  FoundEvent,
+  HeldLine,
+  HeldLinesOptions,
   LoggedEvent,
   LoggedEvents,
   LoggedValue,
@@ -11,7 +14,8 @@ import type {
   WrittenEvent,
 } from '../../src/storage.ts'
 import type { UserKey } from '../../src/storage-rows.ts'
-import type { AppendedRow, EntryRow } from './entry-rows.ts'
+import { type EntryRow, toEntry } from './entry-rows.ts'
+import { namesOf, rawStatement, tableOf } from './row-queries.ts'
 import { type Bind, bindAll, type Statement, statement } from './statement.ts'
 import type { LogTable, UserColumns } from './tables.ts'
 import { toDay, toMap } from './text.ts'
@@ -19,7 +23,7 @@ import type { SqlTraits } from './traits.ts'
 import { toUserColumns } from './user-rows.ts'
 
 export interface LogQueries {
-  readonly append: Statement<AppendedRow, unknown>
+  readonly append: Statement<LogTable, unknown>
   /** Dates a line anew, or voids it; changes no row when there is none at this place. */
   readonly redate: Statement<Pick<LogTable, keyof UserColumns | 'at' | 'seq' | Redated>, unknown>
   readonly findByKey: Statement<
@@ -27,14 +31,14 @@ export interface LogQueries {
     Pick<LogTable, 'entry_id'>
   >
   /** Whose an event is. */
-  readonly findEvent: Statement<
-    Pick<LogTable, 'tenant_id' | 'entry_id'>,
-    { readonly user: string; readonly metric: string }
-  >
+  readonly findEvent: Statement<Pick<LogTable, 'tenant_id' | 'entry_id'>, FoundEvent>
   /** The lines before the given place, the newest first. */
   readonly readNewest: Statement<LinesRead, EntryRow>
   /** Events of a tenant that count and that one key wrote, after the given place. */
   readonly writtenBy: Statement<WrittenRead, WrittenRow>
+  /** Events that are held back, after the given place; these of all users, in order of user. */
+  readonly held: Statement<HeldRead, HeldRow>
+  readonly heldOfUser: Statement<HeldRead, HeldRow>
   /** The lines after the given place, in order. */
   readonly read: Statement<LinesRead, EntryRow>
   /** What the events among the same lines added. */
@@ -59,6 +63,9 @@ export type WrittenRow = Pick<LogTable, 'user_id' | 'at' | 'seq' | 'entry_id'>
 /** Which lines are asked for: so many after a place. */
 export type LinesRead = UserColumns & { readonly at: number; readonly seq: number; readonly limit: number }
 
+export type HeldRead = LinesRead
+export type HeldRow = EntryRow & Pick<LogTable, 'user_id'>
+
 export type ValueRow = Pick<LogTable, 'at' | 'seq' | 'metric' | 'value' | 'local_date' | 'voided_by'>
 
 /** `metric` and `data` are there of events that count alone. */
@@ -81,6 +88,7 @@ const COLUMNS = [
   'data',
   'by_key',
   ...DATING,
+  'voided_by',
 ] as const
 
 export function logQueries(traits: SqlTraits): LogQueries {
@@ -117,7 +125,7 @@ function logReads(traits: SqlTraits): Omit<LogQueries, 'append' | 'redate'> {
     findEvent: statement(traits, (bind) =>
       kysely
         .selectFrom('log')
-        .select(['user_id as user', sql<string>`metric`.as('metric')])
+        .select(['user_id as user', sql<string>`metric`.as('metric'), 'at', 'seq'])
         .where('tenant_id', '=', bind('tenant_id'))
         .where('entry_id', '=', bind('entry_id'))
         .where('kind', '=', sql.lit('eventRecorded')),
@@ -125,7 +133,7 @@ function logReads(traits: SqlTraits): Omit<LogQueries, 'append' | 'redate'> {
     readNewest: statement<LinesRead, EntryRow>(traits, (bind) =>
       kysely
         .selectFrom('log')
-        .select([...COLUMNS, 'voided_by'])
+        .select(COLUMNS)
         .where('tenant_id', '=', bind('tenant_id'))
         .where('user_id', '=', bind('user_id'))
         .where((eb) => eb(eb.refTuple('at', 'seq'), '<', eb.tuple(bind('at'), bind('seq'))))
@@ -155,7 +163,15 @@ function logReads(traits: SqlTraits): Omit<LogQueries, 'append' | 'redate'> {
         .orderBy('seq')
         .limit(bind('limit')),
     ),
-    read: statement<LinesRead, EntryRow>(traits, (bind) => lines(traits, bind).select([...COLUMNS, 'voided_by'])),
+    read: statement<LinesRead, EntryRow>(traits, (bind) => lines(traits, bind).select(COLUMNS)),
+    held: heldEvents(
+      traits,
+      (bind) => sql<boolean>`(user_id, at, seq) > (${bind('user_id')}, ${bind('at')}, ${bind('seq')})`,
+    ),
+    heldOfUser: heldEvents(
+      traits,
+      (bind) => sql<boolean>`user_id = ${bind('user_id')} and (at, seq) > (${bind('at')}, ${bind('seq')})`,
+    ),
     readValues: statement<LinesRead, ValueRow>(traits, (bind) =>
       lines(traits, bind)
         .select(['at', 'seq', 'local_date', 'value', 'voided_by'])
@@ -184,6 +200,37 @@ function logReads(traits: SqlTraits): Omit<LogQueries, 'append' | 'redate'> {
         ),
     ),
   }
+}
+
+function heldEvents(
+  traits: SqlTraits,
+  isAfter: (bind: Bind<HeldRead>) => RawBuilder<boolean>,
+): Statement<HeldRead, HeldRow> {
+  const columns = namesOf(['user_id', ...COLUMNS])
+  // SQLite would go through the whole log by its primary key, whose columns are those of the index.
+  const from = sql`${tableOf('log')}${traits.byIndex('laurels_log_held')}`
+  return rawStatement(
+    traits,
+    (bind: Bind<HeldRead>) => sql<HeldRow>`select ${columns} from ${from}
+      where tenant_id = ${bind('tenant_id')} and voided_by = entry_id and ${isAfter(bind)}
+      order by user_id, at, seq limit ${bind('limit')}`,
+  )
+}
+
+export function heldBy({ user }: HeldLinesOptions, { held, heldOfUser }: LogQueries): Statement<HeldRead, HeldRow> {
+  return user === undefined ? held : heldOfUser
+}
+
+export function toHeldRead(tenant: string, { user = '', after, limit = CHUNK }: HeldLinesOptions = {}): HeldRead {
+  const place = after ?? { user, ...FIRST_LINE }
+  return { tenant_id: tenant, user_id: place.user, at: place.at, seq: place.seq, limit }
+}
+
+export function toHeldEvents(rows: readonly HeldRow[]): readonly HeldLine[] {
+  return rows.flatMap((row): readonly HeldLine[] => {
+    const event = toEntry(row)
+    return event.kind === 'eventRecorded' ? [{ user: row.user_id, event }] : []
+  })
 }
 
 /** Of events that are not void. SQLite would go through the whole profile of others to come to the column behind it. */

@@ -69,6 +69,8 @@ export interface UsersTable extends UserColumns {
   merged_into: string | null
   /** JSON; null of who is not suspended. */
   suspended: string | null
+  /** Of metrics with limits, what events added on the newest local dates; null: nothing, or from before there were limits. */
+  date_sums: string | null
 }
 
 /** What only a change of the profile or of the preferences touches. */
@@ -99,7 +101,7 @@ export interface LogTable extends UserColumns {
   idempotency_key: string | null
   /** What else belongs to the kind; null for nothing. */
   data: string | null
-  /** Of a voided event: the id of the entry that voided it. */
+  /** Of a voided event: the id of the entry that voided it; of one that is held back, its own. */
   voided_by: string | null
   /** The id of the API key that wrote it; null: none did. */
   by_key: string | null

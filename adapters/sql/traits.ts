@@ -10,6 +10,8 @@ export interface SqlTraits {
   readonly toBoolean: (value: boolean) => boolean | number
   /** The texts of a JSON list, to be looked for with `in`. */
   readonly jsonList: (list: RawBuilder<string>) => RawBuilder<string>
+  /** What stands behind a table that is to be read by this index. */
+  readonly byIndex: (name: string) => RawBuilder<unknown>
   /** Makes the table of what was applied; the others are made by the migrations. */
   readonly migrationsTable: string
   /** In the order in which they are applied. */

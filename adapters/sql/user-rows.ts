@@ -3,6 +3,7 @@ import { toDateText } from '../../src/rules/calendar.ts'
 import type { NotificationChannel, NotificationType } from '../../src/rules/entry.ts'
 import type { Freezes, StreakState, Suspension, UserState } from '../../src/rules/state.ts'
 import type { UserKey } from '../../src/storage-rows.ts'
+import { fromDateSumsJson, toDateSumsJson } from './date-sums-json.ts'
 import type { RowTable } from './derived-tables.ts'
 import { fromLeaderboardsJson, toLeaderboardsJson } from './leaderboard-rows.ts'
 import { fromPersonalStreakJson, toPersonalStreakJson } from './personal-streak.ts'
@@ -40,7 +41,20 @@ export function toVersion(): number {
 export function toStateRow(
   { tenant, user }: UserKey,
   version: { readonly read: number; readonly next: number },
-  { seq, at, epoch, created, updated, streak, freezes, pauses, leaderboards, suspended, mergedInto }: UserState,
+  {
+    seq,
+    at,
+    epoch,
+    created,
+    updated,
+    streak,
+    freezes,
+    pauses,
+    leaderboards,
+    suspended,
+    mergedInto,
+    dateSums,
+  }: UserState,
 ): StateRow {
   return {
     tenant_id: tenant,
@@ -66,6 +80,7 @@ export function toStateRow(
     leaderboards: toLeaderboardsJson(leaderboards),
     merged_into: mergedInto,
     suspended: suspended === null ? null : toSuspensionJson(suspended),
+    date_sums: toDateSumsJson(dateSums),
     read_version: version.read,
   }
 }
@@ -124,6 +139,7 @@ export function toUserState(row: UserRow, progress: Progress): UserState {
     leaderboards: fromLeaderboardsJson(row.leaderboards),
     mergedInto: row.merged_into,
     suspended: row.suspended === null ? null : (JSON.parse(row.suspended) as Suspension),
+    dateSums: fromDateSumsJson(row.date_sums),
   }
 }
 

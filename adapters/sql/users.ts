@@ -64,6 +64,7 @@ const STATE = [
   'leaderboards',
   'merged_into',
   'suspended',
+  'date_sums',
 ] as const
 
 /** What of a user's row a state is made of. */

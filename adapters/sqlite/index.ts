@@ -2,7 +2,7 @@ import { GamificationError } from '../../src/errors.ts'
 import type { Storage } from '../../src/storage.ts'
 
 import { toAwardedValues, toAwardsRead } from '../sql/awards.ts'
-import { toEntryDates, toWrittenEvent, toWrittenRead } from '../sql/log.ts'
+import { heldBy, toEntryDates, toHeldEvents, toHeldRead, toWrittenEvent, toWrittenRead } from '../sql/log.ts'
 import { streaksBy, toStreakHolder, toStreaksRead } from '../sql/longest-streaks.ts'
 import { toAwardSums, toAwardSumsRead, toEventSums, toEventSumsRead } from '../sql/sums.ts'
 import { toUserColumns, toUserKey } from '../sql/user-rows.ts'
@@ -100,6 +100,11 @@ export function sqlite(source: SqliteSource, options: SqliteOptions = {}): Stora
     eventsBy: (tenant, by, options) =>
       read((connection) =>
         connection.all(queries.log.writtenBy, toWrittenRead(tenant, by, options)).map(toWrittenEvent),
+      ),
+    heldEvents: (tenant, options = {}, deadline) =>
+      read(
+        (connection) => toHeldEvents(connection.all(heldBy(options, queries.log), toHeldRead(tenant, options))),
+        deadline,
       ),
     counters: (tenant, deadline) =>
       read((connection) => connection.all(queries.counters.ofTenant, { tenant_id: tenant }), deadline),

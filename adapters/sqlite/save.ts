@@ -2,7 +2,7 @@ import type { UserState } from '../../src/rules/state.ts'
 import type { LoadedUser, UserSave } from '../../src/storage.ts'
 import { checkSave, fail } from '../sql/check-save.ts'
 import { ROW_TABLES, type RowTable } from '../sql/derived-tables.ts'
-import { toEntryRow, toRedatedRow } from '../sql/entry-rows.ts'
+import { toEntryRow } from '../sql/entry-rows.ts'
 import type { RankedChange } from '../sql/leaderboard-positions.ts'
 import { type RowChanges, toRowChanges } from '../sql/row-changes.ts'
 import type { RowStatements } from '../sql/row-queries.ts'
@@ -52,7 +52,7 @@ function saveUserRow(connection: Connection, loaded: LoadedUser, after: UserStat
 function saveLog(connection: Connection, loaded: LoadedUser, { redated, appended }: UserSave): void {
   for (const entry of appended) connection.run(queries.log.append, toEntryRow(loaded, entry))
   for (const entry of redated) {
-    const changes = connection.run(queries.log.redate, toRedatedRow(loaded, entry))
+    const changes = connection.run(queries.log.redate, toEntryRow(loaded, entry))
     if (changes !== 1) fail(loaded, `dates an unknown entry ${entry.seq} anew`)
   }
 }

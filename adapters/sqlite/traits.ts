@@ -18,6 +18,7 @@ export const sqliteTraits: SqlTraits = {
   spell: (text) => text.replaceAll('"laurels"."', '"laurels_'),
   toBoolean: Number,
   jsonList: (list) => sql`(select value from json_each(${list}))`,
+  byIndex: (name) => sql` indexed by ${sql.id(name)}`,
   migrationsTable: SQLITE_MIGRATIONS_TABLE,
   migrations: SQLITE_MIGRATIONS,
 }

@@ -116,7 +116,9 @@ export interface TimedCommand extends Command {
   readonly deadline: number
 }
 
-export type CommandRefusal = Refusal | { readonly code: 'unknown_user' | 'unknown_event'; readonly message: string }
+export type CommandRefusal =
+  | Refusal
+  | { readonly code: 'unknown_user' | 'unknown_event' | 'event_not_held'; readonly message: string }
 
 /** How a call ended. `game` is the one it was judged under, `at` the instant. */
 export type Outcome =
@@ -139,6 +141,8 @@ export type Outcome =
       readonly ranks: ReadonlyMap<Move, Ranks>
       /** How many events a command voided that named several. */
       readonly voided?: number
+      /** Whether it is an event that is held back, because of a limit of its metric. */
+      readonly isHeld: boolean
     }
   | {
       /** Nothing to write: the key was used, the achievement claimed, or nothing was asserted. */

@@ -28,6 +28,8 @@ export function achievementSentence(fact: AchievementFact): string {
       const did = fact.count === 1 ? 'does' : 'do'
       return `${count(fact.count, 'matching event')} of ${quote(fact.metric)} ${did} not count for it: the game did not have it yet.`
     }
+    case 'events_held':
+      return `${count(fact.count, 'event')} of ${quote(fact.metric)} ${fact.count === 1 ? 'is' : 'are'} held back by a limit.`
     case 'events_voided':
       return `${count(fact.count, 'event')} of ${quote(fact.metric)} ${fact.count === 1 ? 'was' : 'were'} voided.`
     case 'streak_short': {

@@ -1,5 +1,5 @@
 import { toInstantText } from '../engine/answers/user.ts'
-import type { Entry, EventRecorded } from '../rules/entry.ts'
+import { type Entry, type EventRecorded, isHeld } from '../rules/entry.ts'
 import type { Folded } from '../rules/fold.ts'
 import { type Achievement, matches } from '../rules/game.ts'
 import type { AchievementFact } from './facts.ts'
@@ -16,6 +16,7 @@ export function countEvents(achievement: Achievement): EventCounts {
   if (achievement.trigger !== 'metric') return { see: () => undefined, facts: () => [] }
   const { metric, id, eventAttributes } = achievement
   let voided = 0
+  let held = 0
   let early = 0
   let others = 0
   let newest: (Entry & EventRecorded) | null = null
@@ -23,7 +24,8 @@ export function countEvents(achievement: Achievement): EventCounts {
   function see({ entry, step }: Folded): void {
     if (entry.kind !== 'eventRecorded' || entry.metric !== metric) return
     if (entry.voidedBy !== undefined) {
-      voided += 1
+      if (isHeld(entry)) held += 1
+      else voided += 1
       return
     }
     const isCounted = step.changes.some((change) => change.type === 'tallyChanged' && change.rule === id)
@@ -41,6 +43,7 @@ export function countEvents(achievement: Achievement): EventCounts {
     facts: () => [
       ...(newest === null ? [] : [toNotMatching(newest, others)]),
       ...(early === 0 ? [] : [{ type: 'events_before_rule', metric, count: early } as const]),
+      ...(held === 0 ? [] : [{ type: 'events_held', metric, count: held } as const]),
       ...(voided === 0 ? [] : [{ type: 'events_voided', metric, count: voided } as const]),
     ],
   }

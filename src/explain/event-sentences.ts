@@ -12,6 +12,14 @@ export function eventSentence(fact: EventFact): string {
       return `It was recorded late, at ${fact.recordedAt}, and put in its place.`
     case 'replayed':
       return `Later sends of the key ${quote(fact.idempotencyKey)} are replays of the event ${fact.eventId}: they change nothing.`
+    case 'held': {
+      const { metric, limit } = fact
+      if (limit === null) return `A limit of ${quote(metric)} held it back.`
+      const { value, days } = limit
+      return `A limit of ${quote(metric)} held it back: at most ${value} ${days === 1 ? 'per day' : `in any ${days} days`}.`
+    }
+    case 'approved':
+      return `It counts since ${fact.approvalId} approved it at ${fact.at}.`
     case 'voided': {
       const when = fact.at === null ? '' : ` at ${fact.at}`
       const why = fact.reason === null ? '' : `: ${fact.reason}`

@@ -3,22 +3,31 @@ import type { CurrentGame } from '../engine/types.ts'
 import { GamificationError } from '../errors.ts'
 import type { EventReference } from '../requests/explain.ts'
 import { toDateText, toTimeText } from '../rules/calendar.ts'
-import type { Entry, EventRecorded } from '../rules/entry.ts'
+import { type Entry, type EventRecorded, isHeld } from '../rules/entry.ts'
 import { gameOf } from '../rules/fold.ts'
 import type { Game } from '../rules/game.ts'
 import type { UserState } from '../rules/state.ts'
 import { passedAchievements, passedTriggers } from './event-passed.ts'
 import { streakStep } from './event-streak.ts'
 import type { EventFact, Finding } from './facts.ts'
+import { type HeldBy, startHeldBy } from './held-by.ts'
 import type { FoldedEvent, Reader } from './history.ts'
 import { findTriggerRule } from './rules.ts'
 
 /** What an event did, and what it did not count for. Throws `unknown_event`. */
 export function explainEvent({ games }: CurrentGame, reference: EventReference): Reader<Finding<EventFact>> {
   const voids = new Map<string, EventFact>()
+  const approvals = new Map<string, EventFact>()
+  const heldBy = startHeldBy(games)
   let found: FoldedEvent | null = null
   return {
-    see: ({ entry, before, step }) => {
+    see: (seen) => {
+      const { entry, before, step } = seen
+      heldBy.see(seen)
+      if (entry.kind === 'eventApproved') {
+        const { id: approvalId, at, event } = entry
+        approvals.set(event, { type: 'approved', approvalId, at: toInstantText(at) })
+      }
       if (entry.kind === 'eventVoided') {
         const { id: voidId, at, reason } = entry
         voids.set(voidId, { type: 'voided', voidId, at: toInstantText(at), reason })
@@ -29,7 +38,14 @@ export function explainEvent({ games }: CurrentGame, reference: EventReference):
       // Written out, because the compiler does not see what the callback assigns.
       const folded = found as FoldedEvent | null
       if (folded === null) throw unknownEvent(reference)
-      const told = [...recordFacts(folded.entry), ...replayFacts(folded.entry, reference)]
+      const approved = approvals.get(folded.entry.id)
+      const told = [
+        ...recordFacts(folded.entry),
+        ...replayFacts(folded.entry, reference),
+        ...(isHeld(folded.entry) || approved !== undefined ? [heldFact(folded.entry, heldBy)] : []),
+        ...(approved === undefined ? [] : [approved]),
+      ]
+      if (isHeld(folded.entry)) return { holds: false, facts: told }
       const { voidedBy } = folded.entry
       if (voidedBy !== undefined) {
         const voided = voids.get(voidedBy) ?? { type: 'voided', voidId: voidedBy, at: null, reason: null }
@@ -38,6 +54,12 @@ export function explainEvent({ games }: CurrentGame, reference: EventReference):
       return { holds: true, facts: [...told, ...effectFacts(gameOf(games, folded.entry.epoch), folded)] }
     },
   }
+}
+
+function heldFact(event: Entry & EventRecorded, heldBy: HeldBy): EventFact {
+  const limit = heldBy.limitOf(event)
+  const { metric } = event
+  return { type: 'held', metric, limit: limit === null ? null : { value: limit.value, days: limit.days } }
 }
 
 function isMeant({ id, metric, idempotencyKey }: Entry & EventRecorded, reference: EventReference): boolean {

@@ -115,6 +115,8 @@ export type AchievementFact =
   | { readonly type: 'events_before_rule'; readonly metric: string; readonly count: number }
   /** Events of the metric that were voided. */
   | { readonly type: 'events_voided'; readonly metric: string; readonly count: number }
+  /** Events of the metric that limits hold back. */
+  | { readonly type: 'events_held'; readonly metric: string; readonly count: number }
   | {
       readonly type: 'streak_short'
       /** As it reads now. */
@@ -152,6 +154,17 @@ export type EventFact =
   | { readonly type: 'recorded_late'; readonly at: string; readonly recordedAt: string }
   /** Later sends of this key are replays of the event: they change nothing. */
   | { readonly type: 'replayed'; readonly idempotencyKey: string; readonly eventId: string }
+  /**
+   * A limit of its metric held it back: it does nothing until it is approved. `limit`: how much on so many consecutive
+   * dates; null where that cannot be told any more.
+   */
+  | {
+      readonly type: 'held'
+      readonly metric: string
+      readonly limit: { readonly value: number; readonly days: number } | null
+    }
+  /** It was held back, and counts since then. */
+  | { readonly type: 'approved'; readonly approvalId: string; readonly at: string }
   /** It stays in the log and does nothing any more. */
   | { readonly type: 'voided'; readonly voidId: string; readonly at: string | null; readonly reason: string | null }
   | {

@@ -5,7 +5,7 @@ import { forEachEntry, readInTurns } from '../engine/replay/read-log.ts'
 import type { Context, CurrentGame } from '../engine/types.ts'
 import type { Instant } from '../rules/calendar.ts'
 import type { Change } from '../rules/change.ts'
-import type { Entry, EventRecorded } from '../rules/entry.ts'
+import { type Entry, type EventRecorded, isHeld } from '../rules/entry.ts'
 import { evolve } from '../rules/evolve.ts'
 import { type Folded, startFold, underGame } from '../rules/fold.ts'
 import { settle } from '../rules/settle.ts'
@@ -69,16 +69,20 @@ async function foldOnce<T>(
   const fold = startFold(games, since)
   let count = 0
   let voids = 0
+  let isStale = false
+  const held = new Set<string>()
   const isKnown = await forEachEntry(readInTurns(storage, key, lines), (line) => {
     if (!games.has(line.epoch)) return false
     const folded = fold.next(line)
     const { entry } = folded
     reader.see(folded)
     count += 1
-    // Each void is an entry, and says so at the event.
-    if (entry.kind === 'eventVoided') voids += 1
+    // Each void is an entry, and says so at the event; what was approved is not held any more.
+    if (isHeld(line)) held.add(line.id)
+    else if (entry.kind === 'eventVoided') voids += 1
     else if (entry.kind === 'eventRecorded' && entry.voidedBy !== undefined) voids -= 1
-    return true
+    if (entry.kind === 'eventApproved' && held.has(entry.event)) isStale = true
+    return !isStale
   })
   const { state } = fold
   return isKnown && voids === 0 && state?.seq === count ? state : null

@@ -7,6 +7,7 @@ import type {
   Game,
   Leaderboard,
   Level,
+  Metric,
   MetricIndex,
   PointsSystem,
   StreakRule,
@@ -31,6 +32,7 @@ import type {
   StoredFilters,
   StoredLeaderboard,
   StoredLevel,
+  StoredMetric,
   StoredPoints,
   StoredStreak,
   StoredTrigger,
@@ -59,7 +61,7 @@ export function compileGame(definition: StoredDefinition): Game {
   const leaderboards = mapRecord(definition.leaderboards, (key, stored) => compileLeaderboard(key, stored, definition))
   const boards = [...leaderboards.values()]
   return {
-    metrics: mapRecord(definition.metrics, (key, { name, status }) => ({ key, id: metricId(key), name, status })),
+    metrics: mapRecord(definition.metrics, compileMetric),
     achievements,
     points,
     streak: definition.streak === undefined ? null : compileStreak(definition.streak),
@@ -94,6 +96,11 @@ function mapRecord<In, Out>(
   compile: (key: string, value: In) => Out,
 ): ReadonlyMap<string, Out> {
   return new Map(Object.entries(record).map(([key, value]) => [key, compile(key, value)]))
+}
+
+function compileMetric(key: string, { name, status, limits = [] }: StoredMetric): Metric {
+  const compiled = limits.map(({ value, per, then }) => ({ value, days: per.days, holds: then === 'hold' }))
+  return { key, id: metricId(key), name, status, limits: compiled }
 }
 
 /**

@@ -10,6 +10,7 @@ export function checkConsistency(game: Json, mistakes: Mistakes): void {
   for (const list of ['eventAttributes', 'userAttributes']) {
     checkDuplicates(itemsOf(propertyOf(game, list)), (index) => [list, index], 'attribute', mistakes)
   }
+  for (const [key, metric] of entriesOf(propertyOf(game, 'metrics'))) checkLimits(metric, ['metrics', key], mistakes)
   for (const [key, system] of entriesOf(propertyOf(game, 'points'))) checkPoints(system, ['points', key], mistakes)
   const streak = propertyOf(game, 'streak')
   if (isEmptyRecord(propertyOf(streak, 'metrics'))) {
@@ -36,6 +37,21 @@ function checkClients(clients: Maybe, mistakes: Mistakes): void {
     if (typeof min !== 'number' || typeof max !== 'number' || min <= max) continue
     mistakes.add(['clients', 'events', metric, 'max'], `must be at least min, which is ${min}`)
   }
+}
+
+const MOST_LIMITS = 10
+
+/** Of two limits over as many days that do the same, only the lower one would ever do it. */
+function checkLimits(metric: Json, path: Path, mistakes: Mistakes): void {
+  const limits = itemsOf(propertyOf(metric, 'limits'))
+  if (limits.length > MOST_LIMITS) {
+    mistakes.add([...path, 'limits'], `has ${limits.length} limits; keep at most ${MOST_LIMITS}`)
+  }
+  const named = limits.map((limit) => {
+    const [days, then] = [propertyOf(propertyOf(limit, 'per'), 'days'), propertyOf(limit, 'then')]
+    return typeof days === 'number' && typeof then === 'string' ? `${then} ${days}` : undefined
+  })
+  checkDuplicates(named, (index) => [...path, 'limits', index], 'period and kind of limit', mistakes)
 }
 
 function checkFreezes(freezes: Maybe, mistakes: Mistakes): void {

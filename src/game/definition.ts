@@ -35,6 +35,21 @@ export interface MetricDefinition {
   readonly name: string
   /** Default `active`. */
   readonly status?: MetricStatus
+  /** How much a user's events may add. An event that would exceed several is refused where one of them refuses. */
+  readonly limits?: readonly LimitDefinition[]
+}
+
+/** How much the events of one user may add to a metric. Negative events neither use it nor give any of it back. */
+export interface LimitDefinition {
+  /** At most so much, a number above 0, … */
+  readonly value: number
+  /** … on any so many consecutive dates, 1 to 31: the user's local dates of what the events tell of. */
+  readonly per: { readonly days: number }
+  /**
+   * What becomes of the event that would exceed it: `refuse` rejects it with `limit_exceeded`; `hold` keeps it without
+   * effect until `events.approve` or `events.void`.
+   */
+  readonly then: 'refuse' | 'hold'
 }
 
 interface AchievementBase<UA extends string> {

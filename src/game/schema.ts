@@ -32,7 +32,17 @@ function isInstant(value: string): boolean {
   return day !== undefined && parseDate(day) !== null
 }
 
-const metric = object({ name, status: oneOf('active', 'archived').default('active') })
+const MOST_DAYS = 31
+const limitOfMetric = object({
+  value: threshold,
+  per: object({ days: integer(`a whole number from 1 to ${MOST_DAYS}`, 1, MOST_DAYS) }),
+  then: oneOf('refuse', 'hold'),
+})
+const metric = object({
+  name,
+  status: oneOf('active', 'archived').default('active'),
+  limits: list(limitOfMetric).exactOptional(),
+})
 
 const achievementBase = {
   name,

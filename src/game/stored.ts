@@ -19,9 +19,16 @@ interface Badged extends Named {
   readonly badgeUrl?: string
 }
 
+export interface StoredLimit {
+  readonly value: number
+  readonly per: { readonly days: number }
+  readonly then: 'refuse' | 'hold'
+}
+
 export interface StoredMetric {
   readonly name: string
   readonly status: MetricStatus
+  readonly limits?: readonly StoredLimit[]
 }
 
 interface StoredAchievementBase extends Badged {

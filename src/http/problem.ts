@@ -44,6 +44,8 @@ const STATUSES: Record<ProblemCode, number | null> = {
   total_out_of_range: 422,
   occurred_at_out_of_range: 422,
   out_of_points: 422,
+  limit_exceeded: 422,
+  event_not_held: 422,
   achievement_locked: 422,
   achievement_not_accessible: 422,
   email_required: 422,

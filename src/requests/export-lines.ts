@@ -99,6 +99,7 @@ const kinds = z.discriminatedUnion('kind', [
   z.strictObject({ ...place, kind: z.literal('pauseCreated'), start: date, end: date }),
   z.strictObject({ ...place, kind: z.literal('pauseDeleted'), pause: id }),
   z.strictObject({ ...place, kind: z.literal('streakRestored') }),
+  z.strictObject({ ...place, kind: z.literal('eventApproved'), event: id }),
   z.strictObject({ ...place, kind: z.literal('eventVoided'), event: id, reason, revokes: z.boolean() }),
   z.strictObject({
     ...place,

@@ -23,6 +23,12 @@ const IN_ORDER = 'must have `from` before `to`'
 
 const interval = z.strictObject({ from: z.date(), to: z.date() }).refine(isInOrder, IN_ORDER)
 
+/** How a call names an event that is in the log. */
+export const eventSubject: z.ZodType<string | EventByKey> = z.union(
+  [text(255), z.object({ user: userId, ...eventByKey })],
+  { error: 'must be the id of an event, or { user, metric, idempotencyKey }' },
+)
+
 /** What `events.void` takes: exactly one of these, for what is undone must not be guessed. */
 export const voidedEvents: z.ZodType<string | EventByKey | EventsOf> = z.union(
   [
@@ -38,41 +44,53 @@ export const voidedEvents: z.ZodType<string | EventByKey | EventsOf> = z.union(
   },
 )
 
+/** How a body names an event: `eventId`, or the three that name it by its idempotency key. */
+export interface EventBody {
+  readonly eventId?: string | null | undefined
+  readonly userId?: string | null | undefined
+  readonly metric?: string | null | undefined
+  readonly idempotencyKey?: string | null | undefined
+}
+
 /**
- * What `POST /events/void` takes: `eventId`, the three that name an event by its idempotency key, `by` for all that an API
- * key wrote, or `userId` and `between` for all of a user in a time.
+ * What `POST /events/void` takes: what names one event, `by` for all that an API key wrote, or `userId` and `between` for all
+ * of a user in a time.
  */
-export interface VoidBody extends VoidRequest {
-  readonly eventId?: string | null
-  readonly userId?: string | null
-  readonly metric?: string | null
-  readonly idempotencyKey?: string | null
+export interface VoidBody extends VoidRequest, EventBody {
   readonly by?: string | null
   /** ISO 8601 with a zone. */
   readonly between?: { readonly from: string; readonly to: string } | null
 }
 
-const FORMS: readonly (readonly (keyof VoidBody)[])[] = [
-  ['eventId'],
-  ['userId', 'metric', 'idempotencyKey'],
-  ['by'],
-  ['userId', 'between'],
-]
+const ONE: readonly (readonly (keyof VoidBody)[])[] = [['eventId'], ['userId', 'metric', 'idempotencyKey']]
+const FORMS: typeof ONE = [...ONE, ['by'], ['userId', 'between']]
+
+const subjectFields = {
+  eventId: optional(text(255)),
+  userId: optional(userId),
+  metric: optional(eventByKey.metric),
+  idempotencyKey: optional(eventByKey.idempotencyKey),
+}
+
+/** Whether what is given, but for reasons, is one of these forms. */
+function checkForm(forms: typeof ONE, message: string): (context: z.core.ParsePayload<object>) => void {
+  return (context) => {
+    const given = Object.entries(context.value).flatMap(([name, value]) => {
+      return value === undefined || Object.hasOwn(voidFields, name) ? [] : [name]
+    })
+    if (forms.some((form) => form.length === given.length && form.every((name) => given.includes(name)))) return
+    context.issues.push({ code: 'custom', message, input: context.value })
+  }
+}
+
+const A_SUBJECT = 'must have either eventId, or userId, metric and idempotencyKey'
 
 export const voidBody: z.ZodType = z
   .object({
-    eventId: optional(text(255)),
-    userId: optional(userId),
-    metric: optional(eventByKey.metric),
-    idempotencyKey: optional(eventByKey.idempotencyKey),
+    ...subjectFields,
     by: optional(keyId),
     between: optional(z.object({ from: instant, to: instant }).refine(isInOrder, IN_ORDER)),
     ...voidFields,
   })
-  .check((context) => {
-    const { reason, revoke, ...named } = context.value
-    const given = Object.entries(named).flatMap(([name, value]) => (value === undefined ? [] : [name]))
-    if (FORMS.some((form) => form.length === given.length && form.every((name) => given.includes(name)))) return
-    const message = 'must have either eventId, or userId, metric and idempotencyKey, or by, or userId and between'
-    context.issues.push({ code: 'custom', message, input: context.value })
-  })
+  .check(checkForm(FORMS, `${A_SUBJECT}, or by, or userId and between`))
+export const approveBody: z.ZodType = z.object(subjectFields).check(checkForm(ONE, A_SUBJECT))

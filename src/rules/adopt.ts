@@ -4,17 +4,20 @@ import { adoptFreezes } from './freeze.ts'
 import type { Game } from './game.ts'
 import { isRunOf } from './leaderboard.ts'
 import { levelFor } from './level.ts'
+import { keepDateSums } from './limit.ts'
 import { type LeaderboardEntry, NO_STREAK, type StreakState, type UserState } from './state.ts'
 
 /**
  * What the first entry under a newer game does before anything else. Marks stay, so that a new trigger does not pay the
- * past: one on a metric's total goes on from the metric's mark, one with filters starts a tally of its own at 0.
+ * past: one on a metric's total goes on from the metric's mark, one with filters starts a tally of its own at 0,
+ * and what a limit has not looked at before does not count for it.
  */
 export function adopt(oldGame: Game, newGame: Game, state: UserState, epoch: number, today: Day): readonly Change[] {
   const streak = adoptStreak(oldGame, newGame, state.streak)
   const leaderboards = keepLeaderboards(newGame, state.leaderboards)
   const freezes = adoptFreezes(newGame, state.freezes, today)
-  const changes: Change[] = [{ type: 'gameAdopted', epoch, streak, freezes, leaderboards }]
+  const dateSums = keepDateSums(newGame, state.dateSums)
+  const changes: Change[] = [{ type: 'gameAdopted', epoch, streak, freezes, leaderboards, dateSums }]
   for (const system of newGame.points.values()) {
     const balance = state.points.get(system.key)
     const level = levelFor(system, balance?.total ?? 0)?.key ?? null

@@ -1,5 +1,6 @@
 import type { Day, Instant, Period } from './calendar.ts'
 import type {
+  DateSum,
   Freezes,
   LeaderboardEntry,
   LostStreak,
@@ -26,6 +27,8 @@ export type Change =
     }
   | { readonly type: 'tallyChanged'; readonly rule: string; readonly total: number; readonly highest: number }
   | { readonly type: 'periodSummed'; readonly open: readonly PeriodSums[] }
+  /** Of a metric with limits. */
+  | { readonly type: 'dateSummed'; readonly metric: string; readonly sums: readonly DateSum[] }
   | {
       readonly type: 'streakStarted'
       readonly at: Instant
@@ -100,6 +103,7 @@ export type Change =
       readonly streak: StreakState
       readonly freezes: Freezes | null
       readonly leaderboards: UserState['leaderboards']
+      readonly dateSums: UserState['dateSums']
     }
   /** The user is another name for the one that goes on. */
   | { readonly type: 'userMerged'; readonly into: string }

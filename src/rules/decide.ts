@@ -6,6 +6,7 @@ import { evolve } from './evolve.ts'
 import { addFreezes, beginFreezes } from './freeze.ts'
 import { type Game, hasOwnTally, type MetricAchievement, type MetricTrigger, matches } from './game.ts'
 import { scoreLeaderboards } from './leaderboard.ts'
+import { sumDate } from './limit.ts'
 import { addPause, removePause } from './pause.ts'
 import { awardPoints, grantPoints, type Happening } from './points.ts'
 import { patchProfile, zoneOf } from './profile.ts'
@@ -87,6 +88,7 @@ function applyBody(game: Game, open: OpenStep, entry: Exclude<Entry, { readonly 
   switch (entry.kind) {
     case 'userUpserted':
     case 'eventVoided':
+    case 'eventApproved':
       break
     case 'userSuspended':
     case 'userRestored':
@@ -160,6 +162,7 @@ function applyEvent(game: Game, open: OpenStep, entry: Entry & EventRecorded): v
     const tally = addTo(before.tallies.get(rule.id), value)
     apply(open, [{ type: 'tallyChanged', rule: rule.id, total: tally.total, highest: tally.highest }])
   }
+  apply(open, sumDate(game, open.state, entry, entry.dating.date))
   apply(open, sumPeriod(game, open.state, entry.dating.date, metric, value))
   const streak = extendStreak(game, open.state, entry.dating.date, entry.at)
   apply(open, streak)

@@ -60,7 +60,10 @@ export interface EventRecorded {
   readonly value: number
   readonly attributes: ReadonlyMap<string, string>
   readonly idempotencyKey: string | null
-  /** Id of the entry that voided it: it stays in the log and does nothing any more. Absent: it counts. */
+  /**
+   * Id of the entry that voided it: it stays in the log and does nothing any more. Its own id: it is held back, and does
+   * nothing until it is approved (`isHeld`). Absent: it counts.
+   */
   readonly voidedBy?: string
 }
 
@@ -112,6 +115,13 @@ export interface EventVoided {
   readonly revokes: boolean
 }
 
+/** The line of the event, which was held back, counts from this entry on: its `voidedBy` is gone. */
+export interface EventApproved {
+  readonly kind: 'eventApproved'
+  /** Id of the event's entry. */
+  readonly event: string
+}
+
 /** What a newer game gave for what had been done before it (`StoredGame.policy`). */
 export interface Granted {
   readonly kind: 'granted'
@@ -160,6 +170,7 @@ export type EntryBody =
   | PauseDeleted
   | StreakRestored
   | EventVoided
+  | EventApproved
   | Granted
   | UserMerged
   | UserSuspended
@@ -168,3 +179,22 @@ export type EntryKind = EntryBody['kind']
 
 /** One line of a user's log. */
 export type Entry = EntryBase & EntryBody
+
+/** `voidedBy` is its own id. */
+export type HeldEvent = Entry & EventRecorded & { readonly voidedBy: string }
+
+/** Whether an entry is an event that is held back until it is approved or voided. */
+export function isHeld(entry: Entry): entry is HeldEvent {
+  return entry.kind === 'eventRecorded' && entry.voidedBy === entry.id
+}
+
+/** The event, held back. */
+export function holdEvent(event: Entry & EventRecorded): Entry & EventRecorded {
+  return { ...event, voidedBy: event.id }
+}
+
+/** The event as it counts. */
+export function approveEvent(event: Entry & EventRecorded): Entry & EventRecorded {
+  const { voidedBy, ...counting } = event
+  return counting
+}

@@ -21,6 +21,8 @@ export function evolve(state: UserState, change: Change): UserState {
       return { ...state, totals: set(state.totals, change.metric, { total: change.total, highest: change.highest }) }
     case 'tallyChanged':
       return { ...state, tallies: set(state.tallies, change.rule, { total: change.total, highest: change.highest }) }
+    case 'dateSummed':
+      return { ...state, dateSums: set(state.dateSums, change.metric, change.sums) }
     case 'periodSummed':
     case 'streakStarted':
     case 'streakExtended':
@@ -61,6 +63,7 @@ export function evolve(state: UserState, change: Change): UserState {
         streak: change.streak,
         freezes: change.freezes,
         leaderboards: change.leaderboards,
+        dateSums: change.dateSums,
       }
     case 'userMerged':
       return { ...state, mergedInto: change.into }

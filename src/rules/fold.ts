@@ -1,7 +1,7 @@
 import { adopt } from './adopt.ts'
 import { localTime } from './calendar.ts'
 import { advance, changeSuspension, type Step } from './decide.ts'
-import type { Dating, Entry, UserRestored, UserSuspended } from './entry.ts'
+import { type Dating, type Entry, isHeld, type UserRestored, type UserSuspended } from './entry.ts'
 import { evolve } from './evolve.ts'
 import type { Game, Games } from './game.ts'
 import { patchProfile, zoneOf } from './profile.ts'
@@ -40,11 +40,14 @@ export function underGame(games: Games, state: UserState, epoch: number, at: num
   return { state: changes.reduce(evolve, state), changes }
 }
 
-/** Whether an entry changes nothing that follows, not even by the passing of time: voided events, voids and suspensions. */
+/**
+ * Whether an entry changes nothing that follows, not even by the passing of time: voided events, voids, approvals and
+ * suspensions. An event that is held back may count one day, so it is there from its place on like any other entry.
+ */
 function isSilent(state: UserState, entry: Entry): boolean {
   if (state.seq === 0 || entry.profile !== null) return false
-  if (entry.kind === 'eventRecorded') return entry.voidedBy !== undefined
-  return entry.kind === 'eventVoided' || isSuspension(entry)
+  if (entry.kind === 'eventRecorded') return entry.voidedBy !== undefined && !isHeld(entry)
+  return entry.kind === 'eventVoided' || entry.kind === 'eventApproved' || isSuspension(entry)
 }
 
 function isSuspension(entry: Entry): entry is Entry & (UserSuspended | UserRestored) {

@@ -20,6 +20,15 @@ export interface Metric {
   readonly id: string
   readonly name: string
   readonly status: MetricStatus
+  readonly limits: readonly Limit[]
+}
+
+/** How much a user's events of a metric may add on any so many consecutive local dates. */
+export interface Limit {
+  readonly value: number
+  readonly days: number
+  /** Whether an event that would exceed it is held back; otherwise it is refused. */
+  readonly holds: boolean
 }
 
 interface AchievementBase {

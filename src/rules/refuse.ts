@@ -28,6 +28,7 @@ export type RefusalCode =
   | 'value_out_of_range'
   | 'total_out_of_range'
   | 'out_of_points'
+  | 'limit_exceeded'
   | 'achievement_locked'
   | 'achievement_not_accessible'
   | 'email_required'
@@ -87,6 +88,7 @@ function refuseBody(game: Game, state: UserState, entry: Entry): Refusal | null 
     case 'userUpserted':
     case 'completionKept':
     case 'eventVoided':
+    case 'eventApproved':
     case 'granted':
     case 'userMerged':
     case 'userSuspended':

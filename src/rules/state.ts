@@ -45,6 +45,12 @@ export interface PeriodSums {
   readonly sums: ReadonlyMap<string, number>
 }
 
+/** What events of a metric added on one local date. */
+export interface DateSum {
+  readonly date: Day
+  readonly sum: number
+}
+
 /** A participant's part in one run of a leaderboard. The order is: higher values, then who reached them first, then the id. */
 export interface LeaderboardEntry {
   /** Id of the run (`Run`). */
@@ -140,6 +146,8 @@ export interface UserState {
   readonly mergedInto: string | null
   /** null: the user is not suspended. */
   readonly suspended: Suspension | null
+  /** By key of a metric with limits: its sums of the newest local dates that a limit looks at, in ascending order. */
+  readonly dateSums: ReadonlyMap<string, readonly DateSum[]>
 }
 
 /**
@@ -189,5 +197,6 @@ export function emptyState(at: Instant, epoch: number): UserState {
     leaderboards: new Map(),
     mergedInto: null,
     suspended: null,
+    dateSums: new Map(),
   }
 }

@@ -7,6 +7,8 @@ import type { AchievementKey, DefinedGame, MetricKey, PointsKey } from '../game/
 export interface Followed<G extends DefinedGame = DefinedGame> {
   /** The code with which the step was refused; null when it was accepted. A refused step changes nothing. */
   readonly refused: ErrorCode | null
+  /** Whether the step is an event that a limit of its metric holds back: it changes nothing yet. */
+  readonly held: boolean
   /** Each metric's total after the step. */
   readonly totals: { readonly [Metric in MetricKey<G>]: number }
   /** Completed by this step, in the game's order. */

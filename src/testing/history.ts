@@ -1,10 +1,11 @@
-import { acceptCommand, toEntry } from '../engine/accept/accept-command.ts'
+import { acceptCommand, toEntry, underLimits } from '../engine/accept/accept-command.ts'
 import { keepCompletion } from '../engine/replay/late-entries.ts'
 import type { Command, CommandRefusal } from '../engine/types.ts'
 import type { Instant } from '../rules/calendar.ts'
 import type { Entry } from '../rules/entry.ts'
 import { foldLog, gameOf } from '../rules/fold.ts'
 import type { Games } from '../rules/game.ts'
+import { findExceeded, sumDates } from '../rules/limit.ts'
 import { refuse, refuseTotal } from '../rules/refuse.ts'
 import { emptyState, type UserState } from '../rules/state.ts'
 import { isWithinBounds } from '../rules/total.ts'
@@ -47,10 +48,14 @@ function recordLate(games: Games, { log, state }: History, command: Command, at:
   const earlier = log.slice(0, placeOf(log, at))
   const before = foldLog(games, earlier) ?? emptyState(at, EPOCH)
   const entry = toEntry(command, before, { at, seq: log.length + 1, epoch: EPOCH })
-  const refusal = refuse(gameOf(games, EPOCH), before, entry)
+  const game = gameOf(games, EPOCH)
+  const refusal = refuse(game, before, entry)
   if (refusal !== null) return { history: null, refusal }
+  const sums = entry.kind === 'eventRecorded' ? sumDates(game, log, entry.metric) : before.dateSums
+  const limited = underLimits(entry, findExceeded(game, sums, entry))
+  if (limited.type === 'refused') return { history: null, refusal: limited.refusal }
 
-  const folded = foldAgain(games, insert(log, entry))
+  const folded = foldAgain(games, insert(log, limited.entry))
   if (folded.overflow !== null) {
     return { history: null, refusal: refuseTotal(folded.overflow.metric, folded.overflow.total) }
   }

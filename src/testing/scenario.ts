@@ -6,7 +6,7 @@ import { parse } from '../requests/input.ts'
 import type { UserUpdate } from '../requests/types/user.ts'
 import { toPatch, userUpdate } from '../requests/user.ts'
 import { type Instant, localDate } from '../rules/calendar.ts'
-import type { ProfilePatch } from '../rules/entry.ts'
+import { isHeld, type ProfilePatch } from '../rules/entry.ts'
 import type { Game, Games } from '../rules/game.ts'
 import { zoneOf } from '../rules/profile.ts'
 import { settled } from '../rules/settle.ts'
@@ -135,7 +135,7 @@ function mergeProfiles(first: ProfilePatch | null, second: ProfilePatch | null):
 
 function toOutcome<G extends DefinedGame>(setting: Setting, before: Moment, passed: Passed, step: Step): Outcome<G> {
   const { moment, refused, refusal } = passed
-  const followed = follow(setting.rules, before.history.state, moment, refused)
+  const followed = follow(setting.rules, before.history, moment, refused)
   const scenario = toScenario<G>(setting, moment)
   return {
     // The rules' maps have the keys of the game, whose types are lost in them.
@@ -151,12 +151,14 @@ function toOutcome<G extends DefinedGame>(setting: Setting, before: Moment, pass
   }
 }
 
-function follow(game: Game, before: UserState | null, { history, now }: Moment, refused: ErrorCode | null): Followed {
+function follow(game: Game, earlier: History, { history, now }: Moment, refused: ErrorCode | null): Followed {
   const { state } = history
+  const before = earlier.state
   const systems = [...game.points.keys()]
   const pointsOf = (system: string, of: UserState | null): number => of?.points.get(system)?.total ?? 0
   return {
     refused,
+    held: countHeld(history) > countHeld(earlier),
     totals: byKey(game.metrics.keys(), (metric) => state?.totals.get(metric)?.total ?? 0),
     achievements: [...game.achievements.keys()].filter(
       (key) => state?.completions.has(key) === true && before?.completions.has(key) !== true,
@@ -166,6 +168,10 @@ function follow(game: Game, before: UserState | null, { history, now }: Moment, 
     levels: byKey(systems, (system) => state?.points.get(system)?.level ?? null),
     streak: state === null ? 0 : streakAt(game, state, now),
   }
+}
+
+function countHeld({ log }: History): number {
+  return log.filter(isHeld).length
 }
 
 function byKey<T>(keys: Iterable<string>, read: (key: string) => T): { readonly [key: string]: T } {

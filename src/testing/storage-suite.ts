@@ -4,6 +4,7 @@ import { awardedCases } from './storage/awarded-cases.ts'
 import { commitCases } from './storage/commit-cases.ts'
 import { derivedCases } from './storage/derived-cases.ts'
 import { gameCases } from './storage/game-cases.ts'
+import { heldCases } from './storage/held-cases.ts'
 import { keyCases } from './storage/key-cases.ts'
 import { keyChangeCases } from './storage/key-change-cases.ts'
 import { leaderboardCases } from './storage/leaderboard-cases.ts'
@@ -38,6 +39,7 @@ export const storageSuite: readonly StorageCase[] = [
   ...stateCases,
   ...logCases,
   ...writtenByCases,
+  ...heldCases,
   ...derivedCases,
   ...awardedCases,
   ...longestStreakCases,

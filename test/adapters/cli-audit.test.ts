@@ -311,6 +311,49 @@ streak: 1
   })
 })
 
+describe('held and approve', () => {
+  const limits =
+    '{ "metrics": { "words": { "name": "Words", "limits": [{ "value": 24, "per": { "days": 1 }, "then": "hold" }] } } }'
+  const limited = file('limited.json', limits)
+
+  test('an import tells what is held back, which is listed and approved', async () => {
+    const db = file('databases/held.db')
+    const { out } = await laurels(['import', csv, '--db', db, '--game', limited])
+    expect(out).toMatch(/^3 read, 3 recorded \(1 held back\), 0 replayed, 0 refused in /)
+    const listed = await laurels(['held', '--db', db])
+    expect(listed.out).toMatch(
+      /^event {33}user {2}metric {2}value {2}date {8}recorded\n[-0-9a-f]{36} {2}ada {3}words {3}25 {5}2026-03-01 {2}20\S+Z\n$/,
+    )
+    const [event] = JSON.parse((await laurels(['held', '--db', db, '--user', 'ada', '--limit', '5', '--json'])).out)
+    expect(event).toMatchObject({ userId: 'ada', metric: 'words', value: 25, idempotencyKey: 'k1' })
+
+    const { code, out: approved } = await laurels(['approve', '--db', db, event.eventId])
+    expect(approved.replaceAll(/[0-9a-f]{8}-[-0-9a-f]{27}/g, '<id>')).toBe(
+      'approved the event <id> of ada by <id>\nwords: 30\n',
+    )
+    expect(code).toBe(0)
+    const again = await laurels(['approve', '--db', db, '--user', 'ada', '--metric', 'words', '--key', 'k1'])
+    expect(again.out).toMatch(/^the event \S+ of ada was approved already: nothing changed\n$/)
+    expect((await laurels(['held', '--db', db])).out).toBe('no events are held back\n')
+    expect((await laurels(['verify', '--db', db])).code).toBe(0)
+  })
+
+  test('what is not held is not approved, and no event at all neither', async () => {
+    const db = await filled()
+    const counted = await laurels(['approve', '--db', db, '--user', 'lin', '--metric', 'words', '--key', 'k3'])
+    expect(counted).toMatchObject({ code: 2, out: '' })
+    expect(counted.err).toMatch(/^laurels: The event "\S+" is not held back, so it is not approved: it counts since/)
+    expect(await laurels(['approve', '--db', db])).toMatchObject({
+      code: 2,
+      err: 'laurels: say which event: give its id, or --user, --metric and --key\nSee laurels approve --help\n',
+    })
+    expect((await laurels(['held', '--db', db, '--limit', '101'])).err).toContain('limit: ')
+    expect((await laurels(['held', '--db', db, '--limit', 'many'])).err).toContain(
+      "--limit must be a whole number from 0 on, not 'many'",
+    )
+  })
+})
+
 describe('each of them', () => {
   const CALLS = [
     ['verify'],
@@ -319,6 +362,8 @@ describe('each of them', () => {
     ['apply', '--game', otherGame, '--policy', 'forward'],
     ['apply', '--game', otherGame, '--policy', 'recompute', '--dry-run'],
     ['void', '--event', 'e-1'],
+    ['held'],
+    ['approve', 'e-1'],
   ]
 
   test.each(CALLS)('%s … needs a database with tables and a game, and makes none', async (...call) => {

@@ -61,6 +61,8 @@ test('The help of every command that has a database says so', async () => {
     'what-if',
     'apply',
     'void',
+    'held',
+    'approve',
     'keys',
   ]) {
     expect((await laurels([name, '--help'])).out).toContain('(default: the variable DATABASE_URL)\n')

@@ -56,7 +56,9 @@ describe('the call', () => {
   what-if  print what another game would change
   apply    put another game in force
   void     undo an event
-  users    list, export, delete, suspend and restore users
+  held     list events that limits hold back
+  approve  have an event count that is held back
+  users    list, export, delete, merge, suspend and restore users
   tenants  list, export and delete tenants
   export   print everything as lines of JSON
   keys     make, list, rotate and revoke admin keys
@@ -80,6 +82,8 @@ describe('the call', () => {
     'what-if',
     'apply',
     'void',
+    'held',
+    'approve',
     'keys',
   ])('%s --help prints how to use it, in lines that fit a terminal', async (name) => {
     const { code, out } = await laurels([name, '--help'])
@@ -97,7 +101,7 @@ describe('the call', () => {
     [['imprt'], "unknown command 'imprt'; did you mean 'import'?", ''],
     [
       ['frobnicate'],
-      "unknown command 'frobnicate'; there are 'init', 'demo', 'import', 'migrate', 'info', 'doctor', 'explain', 'verify', 'rebuild', 'what-if', 'apply', 'void', 'users', 'tenants', 'export', 'keys', 'openapi'",
+      "unknown command 'frobnicate'; there are 'init', 'demo', 'import', 'migrate', 'info', 'doctor', 'explain', 'verify', 'rebuild', 'what-if', 'apply', 'void', 'held', 'approve', 'users', 'tenants', 'export', 'keys', 'openapi'",
       '',
     ],
     [['--verison'], "unknown option '--verison'; did you mean '--version'?", ''],

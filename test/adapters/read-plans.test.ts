@@ -7,7 +7,7 @@ import { postgres } from '../../adapters/postgres/index.ts'
 import { postgresTraits } from '../../adapters/postgres/traits.ts'
 import { apiKeyQueries, toKeysRead } from '../../adapters/sql/api-keys.ts'
 import { awardQueries, toAwardsRead } from '../../adapters/sql/awards.ts'
-import { logQueries, toLinesRead, toWrittenRead } from '../../adapters/sql/log.ts'
+import { logQueries, toHeldRead, toLinesRead, toWrittenRead } from '../../adapters/sql/log.ts'
 import { sumQueries, toAwardSumsRead, toEventSumsRead } from '../../adapters/sql/sums.ts'
 import type { SqlTraits } from '../../adapters/sql/traits.ts'
 import { sqlite } from '../../adapters/sqlite/index.ts'
@@ -23,7 +23,7 @@ const nextSchema = useSchemas()
 const RANGES = [{ from: 20_454, to: 20_484 }]
 
 function textsOf(traits: SqlTraits): readonly (readonly [text: string, values: unknown[]])[] {
-  const { readEvents, dates, writtenBy } = logQueries(traits)
+  const { readEvents, dates, writtenBy, held, heldOfUser } = logQueries(traits)
   const { ofTenant, ofUser } = apiKeyQueries(traits)
   const { readAwarded } = awardQueries(traits)
   const { ofEvents, ofAwards } = sumQueries(traits)
@@ -36,6 +36,8 @@ function textsOf(traits: SqlTraits): readonly (readonly [text: string, values: u
     [writtenBy.text, writtenBy.toValues(toWrittenRead('', 'key-1', { after: { user: 'ann', at: NOON, seq: 9 } }))],
     [ofTenant.text, ofTenant.toValues(toKeysRead('', {}))],
     [ofUser.text, ofUser.toValues({ ...toKeysRead('', {}), user_id: 'ann' })],
+    [held.text, held.toValues(toHeldRead('', {}))],
+    [heldOfUser.text, heldOfUser.toValues(toHeldRead('', { user: 'ann' }))],
   ]
 }
 
@@ -66,6 +68,8 @@ test('in SQLite', async () => {
     ],
     ['SEARCH laurels_api_keys USING INDEX laurels_keys_of_tenant (tenant_id=? AND id>?)'],
     ['SEARCH laurels_api_keys USING INDEX laurels_keys_of_user (tenant_id=? AND user_id=? AND id>?)'],
+    ['SEARCH laurels_log USING INDEX laurels_log_held (tenant_id=? AND (user_id,at,seq)>(?,?,?))'],
+    ['SEARCH laurels_log USING INDEX laurels_log_held (tenant_id=? AND user_id=? AND (at,seq)>(?,?))'],
   ])
 })
 

@@ -91,6 +91,7 @@ const ANN_BEFORE: UserState = {
   leaderboards: new Map(),
   mergedInto: null,
   suspended: null,
+  dateSums: new Map(),
 }
 
 describe('A file that has only the first migration', () => {

@@ -45,6 +45,7 @@ export const NEW_USER: Omit<Expressions<'users'>, UserColumn> = {
   leaderboards: `'{}'`,
   merged_into: 'null',
   suspended: 'null',
+  date_sums: 'null',
 }
 
 type EventColumn =

@@ -107,6 +107,11 @@ const other = fc.oneof(
     idempotencyKey: fc.constantFrom('k1', 'k2'),
     revoke: fc.boolean(),
   }),
+  fc.record({
+    call: fc.constant('approve' as const),
+    metric: fc.constantFrom('reads', 'writes'),
+    idempotencyKey: fc.constantFrom('k1', 'k2'),
+  }),
 )
 
 const step = fc.record({
@@ -201,7 +206,17 @@ async function ask(
       const { metric, idempotencyKey, revoke } = said
       return events.void({ user: id, metric, idempotencyKey }, { revoke })
     }
+    case 'approve': {
+      const { metric, idempotencyKey } = said
+      return events.approve({ user: id, metric, idempotencyKey })
+    }
     case 'restore':
       return admin.streaks.restore({ users: [{ id }] })
   }
+}
+
+/** The same life where nothing is refused or held back because of limits. */
+export function withoutLimits(life: Life): Life {
+  const metrics = Object.entries(life.definition.metrics).map(([key, { limits: _, ...metric }]) => [key, metric])
+  return { ...life, definition: { ...life.definition, metrics: Object.fromEntries(metrics) } }
 }

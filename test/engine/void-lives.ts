@@ -1,7 +1,7 @@
 import type Database from 'better-sqlite3'
 import type { DefinedGame, GameDefinition, Gamification } from '../../src/index.ts'
 import { createGamification, defineGame } from '../../src/index.ts'
-import type { Entry } from '../../src/rules/entry.ts'
+import { type Entry, isHeld } from '../../src/rules/entry.ts'
 import type { Storage } from '../../src/storage.ts'
 import { dump } from '../support/dump.ts'
 import { type Deed, type Life, perform, USERS } from './random-lives.ts'
@@ -138,7 +138,7 @@ export async function playInstead(played: Played, deed: Deed, { number, entry, i
 export function comparableLog(log: readonly Entry[], without: number): readonly string[] {
   return log
     .filter((entry) => entry.kind !== 'completionKept' && entry.kind !== 'eventVoided' && numberOf(entry) !== without)
-    .map(({ id, at, kind }) => `${id} ${at} ${kind}`)
+    .map((entry) => `${entry.id} ${entry.at} ${isHeld(entry) ? 'held' : entry.kind}`)
 }
 
 export function hasKept(logs: ReadonlyMap<string, readonly Entry[]>): boolean {

@@ -89,8 +89,8 @@ export const contractFaults: readonly Fault[] = [
   {
     name: 'Replays of a batch are counted as new.',
     file: 'src/engine/calls/write/record-events.ts',
-    find: 'accepted.filter(({ result }) => !result).length',
-    replace: 'accepted.filter(({ result }) => result).length * 0',
+    find: "accepted.filter(({ result }) => result === 'replayed').length",
+    replace: 'accepted.length * 0',
     tests: ['contract/batch'],
   },
   {

@@ -15,6 +15,7 @@ import { keyFaults } from './keys.ts'
 import { lateFaults } from './late-events.ts'
 import { leaderboardReadFaults } from './leaderboard-reads.ts'
 import { leaderboardFaults } from './leaderboards.ts'
+import { limitFaults } from './limits.ts'
 import { migrationFaults } from './migrations.ts'
 import { outcomeFaults } from './outcomes.ts'
 import { pointsFaults } from './points.ts'
@@ -39,6 +40,7 @@ export const faults: readonly Fault[] = [
   ...leaderboardReadFaults,
   ...callFaults,
   ...lateFaults,
+  ...limitFaults,
   ...sqliteFaults,
   ...driverFaults,
   ...migrationFaults,

@@ -61,8 +61,8 @@ export const lateFaults: readonly Fault[] = [
   {
     name: 'Entries that another zone dates anew keep their old dates in the log.',
     file: 'src/engine/replay/replay.ts',
-    find: 'if (voided !== line || entry.dating !== line.dating)',
-    replace: 'if (voided !== line)',
+    find: 'if (judged !== line || entry.dating !== line.dating)',
+    replace: 'if (judged !== line)',
     tests: ['engine/late-folds'],
   },
   {

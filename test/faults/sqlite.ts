@@ -114,9 +114,9 @@ export const sqliteFaults: readonly Fault[] = [
   {
     name: 'A line that is not there is dated anew without a word.',
     file: 'adapters/sqlite/save.ts',
-    find: `toRedatedRow(loaded, entry))
+    find: `toEntryRow(loaded, entry))
     if (changes !== 1)`,
-    replace: `toRedatedRow(loaded, entry))
+    replace: `toEntryRow(loaded, entry))
     if (changes > 1)`,
     tests: ['adapters/storage'],
   },

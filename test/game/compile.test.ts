@@ -12,6 +12,7 @@ describe('A compiled game', () => {
       id: metricId('words-written'),
       name: 'Words written',
       status: 'active',
+      limits: [],
     })
     expect(rules.achievements.get('novelist')).toEqual({
       key: 'novelist',

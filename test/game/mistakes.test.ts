@@ -20,6 +20,8 @@ function mistakesIn(definition: unknown): string[] {
 
 const words = { words: { name: 'Words' } }
 const withMetric = (metric: unknown): unknown => ({ metrics: { words: metric } })
+const withLimits = (...limits: readonly unknown[]): unknown => withMetric({ name: 'Words', limits })
+const DAILY = { value: 1, per: { days: 1 }, then: 'hold' }
 const withAchievement = (achievement: object): unknown => ({
   metrics: words,
   eventAttributes: ['source'],
@@ -207,7 +209,7 @@ const cases: Record<string, readonly [what: string, definition: unknown, mistake
     [
       'has a property that every object inherits',
       withMetric({ name: 'A', toString: 'x' }),
-      "metrics.words.toString: unknown property 'toString'; remove it, or use one of 'name', 'status'",
+      "metrics.words.toString: unknown property 'toString'; remove it, or use one of 'name', 'status', 'limits'",
     ],
   ],
   'An achievement': [
@@ -529,6 +531,49 @@ const cases: Record<string, readonly [what: string, definition: unknown, mistake
         },
       },
       "leaderboards.top.run: unknown property 'run'; remove it, or use one of 'name', 'description', 'start', 'end', 'breakdown', …",
+    ],
+  ],
+  'A limit': [
+    ['is no list', withMetric({ name: 'Words', limits: DAILY }), 'metrics.words.limits: must be a list, not an object'],
+    [
+      'lacks its period',
+      withLimits({ value: 1, then: 'hold' }),
+      'metrics.words.limits[0].per: is missing; give an object',
+    ],
+    [
+      'is of no value',
+      withLimits({ ...DAILY, value: 0 }),
+      'metrics.words.limits[0].value: must be a number above 0, at most 1e15, not 0',
+    ],
+    [
+      'is over no days',
+      withLimits({ ...DAILY, per: { days: 0 } }),
+      'metrics.words.limits[0].per.days: must be a whole number from 1 to 31, not 0',
+    ],
+    [
+      'is over more days than a month has',
+      withLimits({ ...DAILY, per: { days: 32 } }),
+      'metrics.words.limits[0].per.days: must be a whole number from 1 to 31, not 32',
+    ],
+    [
+      'is over hours',
+      withLimits({ ...DAILY, per: { days: 1, hours: 1 } }),
+      "metrics.words.limits[0].per.hours: unknown property 'hours'; remove it, or use one of 'days'",
+    ],
+    [
+      'does something else',
+      withLimits({ ...DAILY, then: 'holds' }),
+      "metrics.words.limits[0].then: must be 'refuse' or 'hold', not 'holds'; did you mean 'hold'?",
+    ],
+    [
+      'does the same over the same days as another',
+      withLimits(DAILY, { ...DAILY, then: 'refuse' }, { ...DAILY, value: 2 }),
+      'metrics.words.limits[2]: is the same period and kind of limit as metrics.words.limits[0]; change or remove one',
+    ],
+    [
+      'is one of too many',
+      withLimits(...Array.from({ length: 11 }, (_, index) => ({ ...DAILY, per: { days: index + 1 } }))),
+      'metrics.words.limits: has 11 limits; keep at most 10',
     ],
   ],
 }

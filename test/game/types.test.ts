@@ -39,6 +39,17 @@ test('what a game does not have has no keys', () => {
   expectTypeOf<UserAttribute<typeof bare>>().toEqualTypeOf<never>()
 })
 
+test('a limit says what it is, and nothing else', () => {
+  defineGame({ metrics: { words: { name: 'Words', limits: [{ value: 5, per: { days: 7 }, then: 'refuse' }] } } })
+  const wrong = () => [
+    // @ts-expect-error there is no such kind
+    defineGame({ metrics: { words: { name: 'Words', limits: [{ value: 5, per: { days: 7 }, then: 'drop' }] } } }),
+    // @ts-expect-error a limit has a period
+    defineGame({ metrics: { words: { name: 'Words', limits: [{ value: 5, then: 'hold' }] } } }),
+  ]
+  expect(wrong).toThrow('metrics.words.limits')
+})
+
 test('leaderboards are read by their keys, and their groups named by attributes of the game', () => {
   const read = async ({ leaderboards, users }: Gamification<G>): Promise<void> => {
     // @ts-expect-error there is no such leaderboard

@@ -145,6 +145,7 @@ describe('over HTTP unknown fields are ignored, as deep as they may be', () => {
       202,
     ],
     ['POST', '/admin/v1/events/void', { eventId: key, reason: 'x' }, 404],
+    ['POST', '/admin/v1/events/approve', { eventId: key }, 404],
     ['POST', '/admin/v1/events/void', { userId: '18', metric: 'words', idempotencyKey: 'k', revoke: false }, 404],
   ])('%s %s', async (method, path, body, status) => {
     const ask = async (sent: unknown): Promise<{ readonly status: number; readonly answer: string }> => {

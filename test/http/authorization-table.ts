@@ -354,6 +354,22 @@ export const ADMIN_API: { readonly [operationId: string]: Operation } = {
     target: () => '/admin/v1/events/void',
     body: (user) => ({ userId: user, metric: 'words', idempotencyKey: 'none' }),
   },
+  events_approve: {
+    method: 'POST',
+    path: '/events/approve',
+    applicationKeys: 'no',
+    // The table's users have no event with this key.
+    status: 404,
+    target: () => '/admin/v1/events/approve',
+    body: (user) => ({ userId: user, metric: 'words', idempotencyKey: 'none' }),
+  },
+  events_held: {
+    method: 'GET',
+    path: '/events/held',
+    applicationKeys: 'no',
+    status: 200,
+    target: (user) => `/admin/v1/events/held?userId=${encodeURIComponent(user)}&limit=5`,
+  },
   attributes_list: {
     method: 'GET',
     path: '/attributes',

@@ -141,6 +141,7 @@ const eventBatch: fc.Arbitrary<Json> = fc.array(
 const BODIES: { readonly [operation: string]: fc.Arbitrary<Json> } = {
   applicationApiKeys_create: applicationKeyItems,
   events_void: voids,
+  events_approve: voids,
   metrics_events: eventBatch,
 }
 

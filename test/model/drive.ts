@@ -10,6 +10,7 @@ const STATUSES: { readonly [code: string]: 400 | 403 | 404 | 422 } = {
   streak_customization_disabled: 403,
   unknown_user: 404,
   unknown_achievement: 404,
+  unknown_event: 404,
 }
 
 type Engine = ReturnType<typeof createGamification<DefinedGame>>
@@ -46,7 +47,15 @@ async function ask({ engine, game }: Driven, call: Call): Promise<Answered> {
       if (answer.idempotentReplayed === true) return { ...done, replayed: true }
       const { frequency: _, ...streak } = answer.currentStreak
       const achievements = answer.achievements.map(({ key }) => key).sort()
-      return { ...done, total: answer.total, achievements, points: toPoints(game, answer.points), streak }
+      const held = answer.held === undefined ? {} : { held: answer.held }
+      return { ...done, ...held, total: answer.total, achievements, points: toPoints(game, answer.points), streak }
+    }
+    case 'approve':
+    case 'void': {
+      const { id: user, metric, idempotencyKey } = call
+      const subject = { user, metric, idempotencyKey }
+      if (call.call === 'void') return { ...done, replayed: (await engine.events.void(subject)).alreadyVoided }
+      return { ...done, replayed: (await engine.events.approve(subject)).alreadyApproved }
     }
     case 'complete': {
       const before = await completed(engine, call.id)

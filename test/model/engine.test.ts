@@ -53,6 +53,10 @@ async function agree(open: () => Storage, definition: GameDefinition, calls: rea
       now += wait
       for (const id of ['u1', 'u2']) expect(await look(driven, id)).toEqual(model.snapshot(now, id))
     }
+    for (const user of ['u1', 'u2']) {
+      const held = await engine.events.held({ user })
+      expect(held.map(({ metric, value }) => ({ metric, value }))).toEqual(model.held(user))
+    }
     await checkSummary(driven, model, now)
     await checkFold(storage)
   } finally {
@@ -63,7 +67,7 @@ async function agree(open: () => Storage, definition: GameDefinition, calls: rea
 /** The model tells of a late call only that it was accepted. */
 function withoutLate<T extends ReturnType<ReturnType<typeof createModel>['call']>>(outcome: T, expected: T): object {
   if (!outcome.ok || !expected.ok) return outcome
-  if (expected.late) return { ok: true, replayed: outcome.replayed }
+  if (expected.late) return { ok: true, replayed: outcome.replayed, held: outcome.held }
   const { late: _, ...rest } = outcome
   return rest
 }

@@ -9,6 +9,7 @@ import type {
   Call,
   Filters,
   GameDefinition,
+  LimitDefinition,
   Patch,
   PointsChange,
   Streak,
@@ -20,7 +21,7 @@ export const LIMIT = 1e15
 
 /** The game with maps instead of records, so that `constructor` is an ordinary name. */
 export interface Game {
-  metrics: Map<string, { status?: 'active' | 'archived' }>
+  metrics: Map<string, { status?: 'active' | 'archived'; limits?: LimitDefinition[] }>
   eventAttributes: Set<string>
   userAttributes: Set<string>
   achievements: Map<string, AchievementDefinition>
@@ -59,6 +60,8 @@ export interface Entry {
   instant: number
   arrival: number
   act: Call | { call: 'keep'; achievement: string }
+  mode?: 'held' | 'void' // of an event that does not count
+  approved?: true // it was held, and counts, or did before it was voided
 }
 
 /** What a user wishes of the streak, as far as it was said. */
@@ -81,7 +84,7 @@ export interface State {
   notifications: Map<string, string[]>
   personal: Personal | null // null: never set
   totals: Map<string, number>
-  events: { metric: string; value: number; date: string }[]
+  events: { metric: string; value: number; date: string; arrival: number }[]
   triggerTotals: Map<TriggerDefinition, { total: number; mark: number }>
   achievementTotals: Map<string, number>
   completions: Map<string, number> // in the order in which they were made
@@ -178,6 +181,8 @@ function run(game: Game, state: State, entry: Entry, mayRefuse: boolean): Answer
     return answer
   }
 
+  if (act.call === 'approve' || act.call === 'void') return answer
+
   const profileBefore = visibleProfile(state)
   const fits = applyProfile(game, state, instant, 'profile' in act ? (act.profile ?? {}) : {})
   if (!fits && mayRefuse) return null
@@ -203,13 +208,21 @@ function run(game: Game, state: State, entry: Entry, mayRefuse: boolean): Answer
     pay(game, state, instant, (trigger) => (isOneOf(trigger, answer.achievements) ? 1 : 0))
   }
 
-  if (act.call === 'event') {
+  const doesNotCount = act.call !== 'event' || entry.mode !== undefined
+  if (act.call === 'event' && doesNotCount) {
+    answer.total = state.totals.get(act.metric) ?? 0
+    const streak =
+      game.rule === null || isOff(state) ? noStreak : readStreak(state.streak, game.calendar, zoneOf(state), instant)
+    answer.streak = { ...streak, extended: false }
+  }
+
+  if (act.call === 'event' && !doesNotCount) {
     const { metric } = act
     const attributes = new Map(Object.entries(act.attributes ?? {}))
     const value = act.value + 0
     const total = add(state.totals.get(metric) ?? 0, value)
     state.totals.set(metric, total)
-    state.events.push({ metric, value, date: localDate(zoneOf(state), instant) })
+    state.events.push({ metric, value, date: localDate(zoneOf(state), instant), arrival: entry.arrival })
 
     const streak = game.rule === null || isOff(state) ? null : streakOf(game, state, game.rule, instant, metric, value)
 
@@ -259,7 +272,7 @@ function run(game: Game, state: State, entry: Entry, mayRefuse: boolean): Answer
     answer.streak = streak === null ? { ...noStreak, extended: false } : { ...streak.now, extended: streak.extended }
   }
 
-  if (act.call !== 'event' && visibleProfile(state) !== profileBefore) {
+  if (doesNotCount && visibleProfile(state) !== profileBefore) {
     const waiting = complete(game, state, instant, [])
     answer.achievements.push(...waiting)
     pay(game, state, instant, (trigger) => (isOneOf(trigger, waiting) ? 1 : 0))

@@ -154,6 +154,17 @@ const streak: fc.Arbitrary<GameDefinition['streak']> = fc
   })
   .map((value) => present(value) as NonNullable<GameDefinition['streak']>)
 
+const limits = fc
+  .uniqueArray(
+    fc.record({
+      value: fc.constantFrom(3, 5, 8, 0.3, 12.5),
+      per: fc.record({ days: fc.constantFrom(1, 1, 2, 3, 7, 31) }),
+      then: fc.constantFrom('refuse' as const, 'hold' as const),
+    }),
+    { minLength: 1, maxLength: 3, selector: ({ per, then }) => `${per.days} ${then}` },
+  )
+  .map((list) => ({ limits: list }))
+
 export const games: fc.Arbitrary<GameDefinition> = achievements.chain((chosen) =>
   fc
     .record({
@@ -161,13 +172,15 @@ export const games: fc.Arbitrary<GameDefinition> = achievements.chain((chosen) =
       gems: maybe(system(Object.keys(chosen))),
       streak: maybe(streak, 8),
       weekStartsOn: maybe(fc.constantFrom('monday', 'sunday' as const)),
+      ofReads: maybe(limits, 2),
+      ofWrites: maybe(limits),
     })
     .map(
-      ({ xp, gems, streak: rule, weekStartsOn }) =>
+      ({ xp, gems, streak: rule, weekStartsOn, ofReads, ofWrites }) =>
         present({
           metrics: {
-            reads: { name: 'Reads' },
-            writes: { name: 'Writes' },
+            reads: { name: 'Reads', ...ofReads },
+            writes: { name: 'Writes', ...ofWrites },
             old: { name: 'Old', status: 'archived' },
           },
           eventAttributes: ['source'],
@@ -261,6 +274,14 @@ const step = fc.record({
     },
     { weight: 1, arbitrary: fc.record({ call: fc.constantFrom('identify' as const, 'update' as const), profile }) },
     { weight: 2, arbitrary: personal },
+    {
+      weight: 3,
+      arbitrary: fc.record({
+        call: fc.constantFrom('approve' as const, 'approve' as const, 'void' as const),
+        metric,
+        idempotencyKey: fc.constantFrom('k1', 'k2', 'k3', 'k4'),
+      }),
+    },
   ),
 })
 

@@ -3,6 +3,7 @@
 import { followingPeriod, isZone, periodEnd, periodOf } from './dates.ts'
 import type { Entry, Game, Personal, State } from './fold.ts'
 import { fold, gameOf, isOff, LIMIT, levelOf, subscribed, zoneOf } from './fold.ts'
+import { limitsOn } from './limits.ts'
 import { add } from './numbers.ts'
 import { noStreak, readStreak } from './streak.ts'
 import type { Call, GameDefinition, Model, Outcome, Patch, Snapshot } from './types.ts'
@@ -30,6 +31,7 @@ export function createModel(definition: GameDefinition): Model {
     const call = structuredClone(asked)
     const user = users.get(call.id)
 
+    if (call.call === 'approve' || call.call === 'void') return decideEvent(call, user)
     const unreadable = checkForm(call)
     if (unreadable !== null) return refuse(unreadable)
 
@@ -54,29 +56,69 @@ export function createModel(definition: GameDefinition): Model {
 
     const entry: Entry = { instant, arrival: user?.entries.length ?? 0, act: call }
     const entries = [...(user?.entries ?? []), entry]
-    const judged = fold(game, entries, entry)
+    let judged = fold(game, entries, entry)
     if (judged === null) return refuse(422)
-    const { answer } = judged
-    let { state } = judged
-
-    // A completion once made stays: those that are lost are made again when they were made before.
-    const made = user?.state.completions ?? new Map<string, number>()
-    for (;;) {
-      const lost = [...made].filter(([key]) => !state.completions.has(key))
-      if (lost.length === 0) break
-      for (const [achievement, achievedAt] of lost) {
-        entries.push({ instant: achievedAt, arrival: entries.length, act: { call: 'keep', achievement } })
-      }
-      state = accepted(fold(game, entries, null)).state
+    const limited = limitsOn(game, judged.state, entry)
+    if (limited === 'refuse') return refuse(422)
+    if (limited === 'hold') {
+      entry.mode = 'held'
+      judged = accepted(fold(game, entries, entry))
     }
+    const { answer } = judged
+    const state = keepCompletions(entries, user, judged.state)
 
     const usedKeys = user?.usedKeys ?? new Set<string>()
     if (usedKey !== null) usedKeys.add(usedKey)
     users.set(call.id, { entries, usedKeys, state })
 
-    const outcome = { ok: true as const, replayed: false, late }
+    const held = limited === 'hold' ? { held: true as const } : {}
+    const outcome = { ok: true as const, replayed: false, late, ...held }
     if (late || (call.call !== 'event' && call.call !== 'complete')) return outcome
     return { ...outcome, ...answer, achievements: [...answer.achievements].sort(byCodePoint) }
+  }
+
+  /** A completion once made stays: those that are lost are made again when they were made before. */
+  function keepCompletions(entries: Entry[], user: User | undefined, after: State): State {
+    const made = user?.state.completions ?? new Map<string, number>()
+    let state = after
+    for (;;) {
+      const lost = [...made].filter(([key]) => !state.completions.has(key))
+      if (lost.length === 0) return state
+      for (const [achievement, achievedAt] of lost) {
+        entries.push({ instant: achievedAt, arrival: entries.length, act: { call: 'keep', achievement } })
+      }
+      state = accepted(fold(game, entries, null)).state
+    }
+  }
+
+  /** To approve or to void an event. */
+  function decideEvent(call: Extract<Call, { call: 'approve' | 'void' }>, user: User | undefined): Outcome {
+    const isMeant = ({ act }: Entry): boolean =>
+      act.call === 'event' && act.metric === call.metric && act.idempotencyKey === call.idempotencyKey
+    const found = user?.entries.find(isMeant)
+    if (user === undefined || found === undefined) return { ok: false, status: 404 }
+    const again: Outcome = { ok: true, replayed: true, late: true }
+    if (call.call === 'void' && found.mode === 'void') return again
+    if (call.call === 'approve' && found.mode !== 'held') {
+      return found.approved === true && found.mode === undefined ? again : { ok: false, status: 422 }
+    }
+    const { mode: _, ...counting } = found
+    const decided: Entry = call.call === 'void' ? { ...found, mode: 'void' } : { ...counting, approved: true }
+    const newest = Math.max(...user.entries.map((entry) => entry.instant))
+    const entry: Entry = { instant: Math.max(call.now, newest), arrival: user.entries.length, act: call }
+    const entries = [...user.entries.map((each) => (each === found ? decided : each)), entry]
+    const judged = fold(game, entries, entry)
+    if (judged === null) return { ok: false, status: 422 }
+    const state = keepCompletions(entries, user, judged.state)
+    users.set(call.id, { ...user, entries, state })
+    return { ok: true, replayed: false, late: true }
+  }
+
+  function held(id: string): { metric: string; value: number }[] {
+    const entries = (users.get(id)?.entries ?? []).filter(({ mode }) => mode === 'held')
+    return entries
+      .sort((a, b) => a.instant - b.instant || a.arrival - b.arrival)
+      .flatMap(({ act }) => (act.call === 'event' ? [{ metric: act.metric, value: act.value }] : []))
   }
 
   function snapshot(now: number, id: string): Snapshot | null {
@@ -139,7 +181,7 @@ export function createModel(definition: GameDefinition): Model {
     return items
   }
 
-  return { call, snapshot, summary }
+  return { call, snapshot, summary, held }
 }
 
 function preferencesOf(personal: Personal | null): Snapshot['preferences']['streak'] {
@@ -155,7 +197,7 @@ function preferencesOf(personal: Personal | null): Snapshot['preferences']['stre
 
 /** A call that says nothing new about a known user is not recorded. */
 function isEmpty(call: Call, user: User): boolean {
-  if (call.call === 'event') return false
+  if (call.call === 'event' || call.call === 'approve' || call.call === 'void') return false
   if (call.call === 'preferences') return Object.keys({ ...call.streak, ...call.notifications }).length === 0
   const { attributes, ...rest } = call.profile ?? {}
   const saysNothing = Object.keys({ ...rest, ...attributes }).length === 0

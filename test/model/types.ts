@@ -39,8 +39,15 @@ export interface SystemDefinition {
   levels?: { [key: string]: { name: string; description?: string; badgeUrl?: string; points: number } }
 }
 
+/** What the events of a user may add on any so many consecutive dates. */
+export interface LimitDefinition {
+  value: number
+  per: { days: number }
+  then: 'refuse' | 'hold'
+}
+
 export interface GameDefinition {
-  metrics: { [key: string]: { name: string; status?: 'active' | 'archived' } }
+  metrics: { [key: string]: { name: string; status?: 'active' | 'archived'; limits?: LimitDefinition[] } }
   eventAttributes?: string[]
   userAttributes?: string[]
   achievements?: { [key: string]: AchievementDefinition }
@@ -80,6 +87,8 @@ export type Call =
   | { call: 'complete'; now: number; id: string; profile?: Patch; achievement: string }
   | { call: 'identify'; now: number; id: string; profile: Patch } // PUT or POST: upsert
   | { call: 'update'; now: number; id: string; profile: Patch } // PATCH
+  | Decision<'approve'>
+  | Decision<'void'>
   | {
       call: 'preferences'
       now: number
@@ -92,6 +101,15 @@ export type Call =
         metrics?: { key: string; threshold?: number }[]
       }
     }
+
+/** About an event, named by its key. */
+interface Decision<Name extends string> {
+  call: Name
+  now: number
+  id: string
+  metric: string
+  idempotencyKey: string
+}
 
 export interface Streak {
   length: number
@@ -113,6 +131,7 @@ export type Outcome =
   | {
       ok: true
       replayed: boolean
+      held?: true // an event that a limit holds back
       late: boolean // late: occurredAt before the user's newest recorded instant
       // for 'event' and 'complete' that are neither replayed nor late, what the answer says:
       total?: number // event only
@@ -157,6 +176,7 @@ export interface Snapshot {
 export interface Model {
   call(call: Call): Outcome
   snapshot(now: number, id: string): Snapshot | null // null: unknown user
+  held(id: string): { metric: string; value: number }[] // in the order in which they happened
   summary(
     id: string,
     metric: string,

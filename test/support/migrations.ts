@@ -3,13 +3,13 @@ export const SQLITE_HASHES: { readonly [name: string]: string } = {
   '0001-tables': '6901fc8fb1fc2c99c89c61a25e47a324bf540c92d310cd157a9d3ab464dd0977',
   '0002-views': '93b2d4d30cf4ef5199294cc8230c9246f3de519a425e0c539c5d2c179e737fb9',
   '0003-streak-rankings': 'f6bdff6094c4cc67bad637b9705bfd72c131be3dc7c75e3255b1de1bd64e01e9',
-  '0004-users': '22fe1ec3dfc5cd70fa4838c92e83f6b5204eeb58c15f7a19135621291ad9728b',
+  '0004-users': '6f4bd1b70f1a6bd05802e8edeb98f0fd010b66696900e2dd3c47a7b42019c4c6',
 }
 export const POSTGRES_HASHES: { readonly [name: string]: string } = {
   '0001-tables': '8083ef8dbcfb4ae960c73823c82fc9148ee0ff18fdfa300dee6f53730bfc3d32',
   '0002-views': '2fa5cd38f9ab0c98eda750fbcd45d7807d986f850e21bcb364d54428b853a371',
   '0003-streak-rankings': 'ef3b9f094e7ef974935d225fc5c8f5d24fe4e9e5d0fabe378da298cb97f3a275',
-  '0004-users': 'baf1ad7e0bdc838854ba6fa3e419b737b1f2c68518081027cf8b6400f33e29a0',
+  '0004-users': '5071e149d4f2946022ee059ad4d386f7e3373041fd5b8ac1f2ee4069b5d0d3a8',
 }
 
 export const SQLITE_NAMES: readonly string[] = Object.keys(SQLITE_HASHES)

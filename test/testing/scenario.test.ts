@@ -63,6 +63,7 @@ describe('a scenario', () => {
   test('tells everything that follows from an event', () => {
     expect(london.when(event('words-written', 750)).followed).toEqual({
       refused: null,
+      held: false,
       totals: { 'words-written': 750, 'drafts-deleted': 0 },
       achievements: [],
       added: { xp: 75 },
@@ -79,6 +80,26 @@ describe('a scenario', () => {
       .thenExpect({ achievements: ['novelist'], added: { xp: 510 }, points: { xp: 5505 }, levels: { xp: 'silver' } })
       .when(event('words-written', 1))
       .thenExpect({ achievements: [], added: { xp: 0 }, totals: { 'words-written': 50_001 } })
+  })
+
+  test('tells what a limit refuses and what it holds back, for late events too', () => {
+    const limits = [
+      { value: 100, per: { days: 1 }, then: 'hold' },
+      { value: 200, per: { days: 2 }, then: 'refuse' },
+    ] as const
+    const limited = defineGame({ metrics: { steps: { name: 'Steps', limits } } })
+    createScenario(limited, { now: '2026-03-01T12:00:00Z' })
+      .given(event('steps', 60), wait({ days: 1 }))
+      .when(event('steps', 100))
+      .thenExpect({ held: false, totals: { steps: 160 } })
+      .when(event('steps', 1))
+      .thenExpect({ held: true, totals: { steps: 160 } })
+      .when(event('steps', 40, { at: '2026-03-01T09:00:00Z' }))
+      .thenExpect({ held: false, totals: { steps: 200 } })
+      .when(event('steps', 1, { at: '2026-03-01T09:00:00Z' }))
+      .thenExpect({ refused: 'limit_exceeded', held: false, totals: { steps: 200 } })
+      .when(event('steps', 101, { at: '2026-02-20T09:00:00Z' }))
+      .thenExpect({ held: true, totals: { steps: 200 } })
   })
 
   test('counts only events with the attribute that is asked for', () => {

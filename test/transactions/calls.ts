@@ -40,6 +40,17 @@ export const CALLS: readonly Call[] = [
       writer.metrics.event('words', { user: { id }, value: 30, occurredAt: new Date('2026-03-08T23:00:00Z') }),
   },
   {
+    name: 'metrics.event that a limit holds back',
+    ...CREATED,
+    run: (writer, id) => writer.metrics.event('sets', { user: { id }, value: 11, idempotencyKey: 'held' }),
+  },
+  {
+    name: 'metrics.event that a limit holds back, and happened before others',
+    ...CREATED,
+    run: (writer, id) =>
+      writer.metrics.event('sets', { user: { id }, value: 11, occurredAt: new Date('2026-03-08T23:00:00Z') }),
+  },
+  {
     name: 'achievements.complete of a new user',
     run: (writer, id) => writer.achievements.complete('joined', { user: { id } }),
   },
@@ -88,6 +99,12 @@ export const REFUSED_CALLS: readonly RefusedCall[] = [
   {
     code: 'total_out_of_range',
     run: (writer, id) => writer.metrics.event('laps', { user: { id }, value: 1e15 }),
+  },
+  { code: 'limit_exceeded', run: (writer, id) => writer.metrics.event('sets', { user: { id }, value: 21 }) },
+  {
+    code: 'limit_exceeded',
+    run: (writer, id) =>
+      writer.metrics.event('sets', { user: { id }, value: 21, occurredAt: new Date('2026-03-01T12:00:00Z') }),
   },
   {
     // Late: refused after the log has been folded again.

@@ -7,6 +7,13 @@ export const GAME = {
     laps: { name: 'Laps' },
     hints: { name: 'Hints' },
     old: { name: 'Old', status: 'archived' },
+    sets: {
+      name: 'Sets',
+      limits: [
+        { value: 10, per: { days: 1 }, then: 'hold' },
+        { value: 20, per: { days: 2 }, then: 'refuse' },
+      ],
+    },
   },
   eventAttributes: ['source'],
   userAttributes: ['plan'],

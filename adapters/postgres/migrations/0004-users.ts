@@ -12,6 +12,9 @@ export const users: Migration = {
     `create index laurels_users_by_merge on "laurels".users (tenant_id, merged_into) where merged_into is not null`,
     `create index laurels_leaderboard_blocks_by_user on "laurels".leaderboard_blocks (user_id, tenant_id)
   where user_id <> ''`,
+    'alter table "laurels".users add column date_sums text collate "C"',
+    `create index laurels_log_held on "laurels".log (tenant_id, user_id, at, seq)
+  where voided_by = entry_id`,
     `alter table "laurels".log add column by_key text collate "C"`,
     `create index laurels_log_by_key on "laurels".log (by_key, tenant_id, user_id, at, seq)
   where by_key is not null`,

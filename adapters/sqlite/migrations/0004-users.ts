@@ -9,6 +9,9 @@ export const users: Migration = {
     `create index laurels_users_by_merge on laurels_users (tenant_id, merged_into) where merged_into is not null`,
     `create index laurels_leaderboard_blocks_by_user on laurels_leaderboard_blocks (user_id, tenant_id)
   where user_id <> ''`,
+    'alter table laurels_users add column date_sums text',
+    `create index laurels_log_held on laurels_log (tenant_id, user_id, at, seq)
+  where voided_by = entry_id`,
     'alter table laurels_log add column by_key text',
     `create index laurels_log_by_key on laurels_log (by_key, tenant_id, user_id, at, seq)
   where by_key is not null`,

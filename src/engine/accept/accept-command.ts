@@ -1,11 +1,12 @@
 import { GamificationError } from '../../errors.ts'
 import type { Instant } from '../../rules/calendar.ts'
 import type { Step } from '../../rules/decide.ts'
-import type { Entry, EntryBody } from '../../rules/entry.ts'
+import { type Entry, type EntryBody, holdEvent } from '../../rules/entry.ts'
 import { dateEntry, dateIn, gameOf, stepOver, underGame } from '../../rules/fold.ts'
 import type { Game, Games } from '../../rules/game.ts'
+import { describeExceeded, type Exceeded, findExceeded } from '../../rules/limit.ts'
 import { zoneOf } from '../../rules/profile.ts'
-import { refuse } from '../../rules/refuse.ts'
+import { type Refusal, refuse } from '../../rules/refuse.ts'
 import { emptyState, type UserState } from '../../rules/state.ts'
 import type { EventLookup } from '../../storage.ts'
 import type { Command, CommandRefusal } from '../types.ts'
@@ -71,7 +72,23 @@ export function acceptCommand(command: Command, state: UserState | null, situati
   const adopted = underGame(games, known, epoch, at, entry).state
   const refusal = refuse(game, adopted, entry)
   if (refusal !== null) return { type: 'refused', refusal }
-  return { type: 'accepted', entry, step: stepOver(games, known, entry) }
+  const limited = underLimits(entry, findExceeded(game, adopted.dateSums, entry))
+  return limited.type === 'refused' ? limited : { ...limited, step: stepOver(games, known, limited.entry) }
+}
+
+/** What becomes of an entry that is accepted but for the limits of its metric. */
+export function underLimits(
+  entry: Entry,
+  exceeded: Exceeded | null,
+): { readonly type: 'accepted'; readonly entry: Entry } | { readonly type: 'refused'; readonly refusal: Refusal } {
+  if (exceeded === null || entry.kind !== 'eventRecorded') return { type: 'accepted', entry }
+  if (exceeded.limit.holds) return { type: 'accepted', entry: holdEvent(entry) }
+  return { type: 'refused', refusal: { code: 'limit_exceeded', message: describeExceeded(entry, exceeded) } }
+}
+
+/** Whether a command is about an event that is in the log already: to void it, or to approve it. */
+export function isAboutEvent({ body }: Command): boolean {
+  return body.kind === 'eventVoided' || body.kind === 'eventApproved'
 }
 
 /** What is left to record: an achievement that the user has is not claimed again, who is suspended not suspended again. */

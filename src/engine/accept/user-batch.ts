@@ -1,5 +1,5 @@
 import type { Step } from '../../rules/decide.ts'
-import type { Entry } from '../../rules/entry.ts'
+import { type Entry, isHeld } from '../../rules/entry.ts'
 import type { Game } from '../../rules/game.ts'
 import { emptyState, isOffLeaderboards, type UserState } from '../../rules/state.ts'
 import type { LoadedUser, UserSave } from '../../storage.ts'
@@ -7,7 +7,7 @@ import type { Award, LeaderboardRow, StreakPeriod } from '../../storage-rows.ts'
 import { isReplaced } from '../games.ts'
 import { movesOf, NO_RANKS, toRequests } from '../ranks/moves.ts'
 import type { Command, CurrentGame, Move, Outcome } from '../types.ts'
-import { acceptCommand, liveInstant } from './accept-command.ts'
+import { acceptCommand, isAboutEvent, liveInstant } from './accept-command.ts'
 import {
   addDerivedRows,
   countChanges,
@@ -53,7 +53,7 @@ function addToBatch(
   const { game, games, epoch } = current
   const before = batch.state
   if (before !== null && before.mergedInto !== null) return { type: 'merged', into: before.mergedInto }
-  if (isReplaced(before, current) || isAboutHistory(command)) return LATE
+  if (isReplaced(before, current) || isAboutEvent(command) || isAboutSuspension(command)) return LATE
   const decision = acceptCommand(command, before, { games, epoch, found: stored ?? batch.usedBy(command) })
   switch (decision.type) {
     case 'late':
@@ -69,19 +69,8 @@ function addToBatch(
       const { awards, moves } = batch.accept(command, entry, step, game)
       const { at, id: entryId } = entry
       const { user } = command
-      return {
-        type: 'recorded',
-        user,
-        game,
-        games,
-        at,
-        entryId,
-        before,
-        after: step.state,
-        awards,
-        moves,
-        ranks: NO_RANKS,
-      }
+      const told = { awards, moves, ranks: NO_RANKS, isHeld: isHeld(entry) }
+      return { type: 'recorded', user, game, games, at, entryId, before, after: step.state, ...told }
     }
     default:
       return decision satisfies never
@@ -89,8 +78,8 @@ function addToBatch(
 }
 
 /** What it does is the difference that the whole log makes. */
-function isAboutHistory({ body }: Command): boolean {
-  return body.kind === 'eventVoided' || body.kind === 'userSuspended' || body.kind === 'userRestored'
+function isAboutSuspension({ body }: Command): boolean {
+  return body.kind === 'userSuspended' || body.kind === 'userRestored'
 }
 
 /** The commands of one user in one batch, as they are accepted one after the other. */
@@ -179,9 +168,9 @@ function startUserBatch(before: UserState | null, slack: number | null): UserBat
   }
 }
 
-/** Equal for two commands of one user that are one: the same metric and idempotency key, the same void, or the same id. */
+/** Equal for two commands of one user that are one: the same metric and idempotency key, the same void or approval, or the same id. */
 export function idempotencyText({ body, entryId }: Command): string {
-  if (body.kind === 'eventVoided') return JSON.stringify(['void', body.event, ''])
+  if (body.kind === 'eventVoided' || body.kind === 'eventApproved') return JSON.stringify([body.kind, body.event, ''])
   const key = body.kind === 'eventRecorded' ? body.idempotencyKey : null
   return body.kind === 'eventRecorded' && key !== null ? JSON.stringify([body.metric, key]) : entryId
 }

@@ -44,6 +44,8 @@ function toBody(entry: EntryBody): Partial<LogEntry> {
       return { start: toDateText(entry.start), end: toDateText(entry.end) }
     case 'pauseDeleted':
       return { pause: entry.pause }
+    case 'eventApproved':
+      return { event: entry.event }
     case 'eventVoided':
       return { event: entry.event, reason: entry.reason, revokes: entry.revokes }
     case 'granted':

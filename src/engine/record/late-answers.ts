@@ -1,8 +1,9 @@
+import { isHeld } from '../../rules/entry.ts'
 import type { Game } from '../../rules/game.ts'
 import { isRunOf } from '../../rules/leaderboard.ts'
 import type { CommitRound, RankAnswer, UserSave, UserView } from '../../storage.ts'
 import type { UserKey } from '../../storage-rows.ts'
-import { isLate, liveInstant } from '../accept/accept-command.ts'
+import { isAboutEvent, isLate, liveInstant } from '../accept/accept-command.ts'
 import { awardKey, leaderboardRowKey, toAwardRow } from '../accept/derived-rows.ts'
 import { NO_RANKS, toMove } from '../ranks/moves.ts'
 import { rankMoves } from '../ranks/ranks-after.ts'
@@ -34,8 +35,9 @@ export function toLateOutcomes(late: LateCommands, results: readonly LateResult[
     const own = inserted.get(entryId)
     const after = fold.beforeLast.state
     if (own === undefined) throw new RangeError('An accepted command has an entry')
-    const recorded = { type: 'recorded', user: command.user, game, games, entryId } as const
-    if (!isLate(command, view.state) && command.body.kind !== 'eventVoided') {
+    const isOwnHeld = isHeld(own.entry)
+    const recorded = { type: 'recorded', user: command.user, game, games, entryId, isHeld: isOwnHeld } as const
+    if (!isLate(command, view.state) && !isAboutEvent(command)) {
       const ownAwards = awards.filter((award) => award.entryId === entryId)
       return {
         ...recorded,

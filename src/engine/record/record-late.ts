@@ -4,7 +4,7 @@ import type { Entry } from '../../rules/entry.ts'
 import { type Refusal, refuseTotal } from '../../rules/refuse.ts'
 import type { CommitRound, Storage, UserSave, UserView } from '../../storage.ts'
 import type { UserKey } from '../../storage-rows.ts'
-import { isLate, toLookup } from '../accept/accept-command.ts'
+import { isAboutEvent, isLate, toLookup } from '../accept/accept-command.ts'
 import { chain } from '../accept/chain.ts'
 import {
   awardKey,
@@ -29,8 +29,9 @@ import {
   lostCompletions,
   toLateEntries,
 } from '../replay/late-entries.ts'
+import { startLimits } from '../replay/late-limits.ts'
 import { type ReadChunk, readInTurns } from '../replay/read-log.ts'
-import { type Replay, replay, type Voids } from '../replay/replay.ts'
+import { type Replay, replay, type Verdicts } from '../replay/replay.ts'
 import { refoldChannel, trace } from '../tracing.ts'
 import type { Command, CurrentGame, Eventually, GameBook, Outcome } from '../types.ts'
 import { type Decision, lateMoves, toLateOutcomes, withRanks } from './late-answers.ts'
@@ -58,7 +59,7 @@ export async function recordLate(
   const { tenant, user } = commands[0]
   const key = { tenant, user }
   const lookups = commands.map(toLookup)
-  if (commands.length > 1 && commands.some(({ body }) => body.kind === 'eventVoided')) throw TRY_ALONE
+  if (commands.length > 1 && commands.some(isAboutEvent)) throw TRY_ALONE
   const everything = { awards: {}, periods: {}, leaderboards: {}, lookups }
   const reading = { storage, games, deadline: NEVER }
   return onNewestGame<readonly Outcome[]>(reading, key, everything, 'its log was folded again', (view, current) => {
@@ -150,16 +151,19 @@ interface FoldedWith {
 }
 
 /**
- * Folds with the commands, then again with an entry for every completion that would get lost, until none does. null: an
- * entry was decided under a game that is not known.
+ * Folds with the commands, again without those that limits refuse and with those that they hold back, until there are no
+ * more, then again with an entry for every completion that would get lost, until none does. null: an entry was decided
+ * under a game that is not known.
  */
-function foldWith({ readLog, newId }: FoldSource, late: LateCommands): Eventually<FoldedWith | null> {
+function foldWith(source: FoldSource, late: LateCommands, limits = startLimits(late)): Eventually<FoldedWith | null> {
+  const { readLog, newId } = source
   const { view, current, commands } = late
   const [first] = commands
   if (first === undefined) throw new RangeError('There is at least one command')
   const { receivedAt } = first
-  const voids = voidsOf(commands)
-  const { insertions, results } = toLateEntries(late, voids)
+  const verdicts = verdictsOf(commands)
+  const options = { verdicts, summed: limits.metrics }
+  const { insertions, results } = toLateEntries(late, verdicts, limits.exceeded)
   const revokes = commands.some(({ body }) => body.kind === 'eventVoided' && body.revokes)
   const isLast = new Set(commands.filter((command) => !isLate(command, view.state)).map(({ entryId }) => entryId))
   const kept: Entry[] = []
@@ -180,20 +184,24 @@ function foldWith({ readLog, newId }: FoldSource, late: LateCommands): Eventuall
     // At equal instants the order of arrival has to be that of the fold: what is kept comes before what is last.
     const entries = [...inOrder, ...kept, ...last].map((entry, index) => ({ ...entry, seq: seqOf(view, index) }))
     const inserted = entries.map((entry) => insertAgain(entry, isLast.has(entry.id)))
-    return chain(replay(readLog, current, inserted, voids), (next) => keepLost(accepted, next))
+    return chain(replay(readLog, current, inserted, { verdicts }), (next) => keepLost(accepted, next))
   }
 
-  return chain(replay(readLog, current, insertions, voids), (fold) =>
-    keepLost(fold?.inserted.map(({ entry }) => entry) ?? [], fold),
-  )
+  return chain(replay(readLog, current, insertions, options), (fold) => {
+    // What leaves its bounds is refused, not held back: as at the end of a log.
+    if (fold !== null && fold.overflow === null && limits.judge(fold)) return foldWith(source, late, limits)
+    return keepLost(fold?.inserted.map(({ entry }) => entry) ?? [], fold)
+  })
 }
 
-function voidsOf(commands: readonly Command[]): Voids {
-  const voids: Voids = new Map()
-  for (const { body, entryId: by } of commands) {
-    if (body.kind === 'eventVoided') voids.set(body.event, { by, entry: null })
+function verdictsOf(commands: readonly Command[]): Verdicts {
+  const verdicts: Verdicts = new Map()
+  for (const { body, entryId } of commands) {
+    if (body.kind !== 'eventVoided' && body.kind !== 'eventApproved') continue
+    const voidedBy = body.kind === 'eventVoided' ? entryId : null
+    verdicts.set(body.event, { voidedBy, entry: null, approvedBy: null })
   }
-  return voids
+  return verdicts
 }
 
 /** The user as the game that replaced the earlier ones has it, from the log. null: a game is not known. */

@@ -37,6 +37,8 @@ function toAnonymousBody(entry: Entry, newIdOf: NewIdOf): EntryBody {
       return { kind: entry.kind, start: entry.start, end: entry.end }
     case 'pauseDeleted':
       return { kind: entry.kind, pause: newIdOf(entry.pause, at) }
+    case 'eventApproved':
+      return { kind: entry.kind, event: newIdOf(entry.event, at) }
     case 'eventVoided':
       return { kind: entry.kind, event: newIdOf(entry.event, at), reason: null, revokes: entry.revokes }
     case 'granted':

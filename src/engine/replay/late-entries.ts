@@ -1,13 +1,14 @@
 import type { Instant } from '../../rules/calendar.ts'
-import type { Entry } from '../../rules/entry.ts'
+import { type Entry, isHeld } from '../../rules/entry.ts'
 import { dateEntry, dateIn, gameOf } from '../../rules/fold.ts'
+import type { Exceeded } from '../../rules/limit.ts'
 import { refuse } from '../../rules/refuse.ts'
 import { type Completion, emptyState, type UserState } from '../../rules/state.ts'
 import type { UserView } from '../../storage.ts'
-import { acceptCommand, isLate, liveInstant, toEntry } from '../accept/accept-command.ts'
+import { acceptCommand, isLate, liveInstant, toEntry, underLimits } from '../accept/accept-command.ts'
 import { idempotencyText } from '../accept/user-batch.ts'
 import type { Command, CommandRefusal, CurrentGame, Outcome } from '../types.ts'
-import type { Insertion, Replay, Voids } from './replay.ts'
+import type { Insertion, Replay, Verdict, Verdicts } from './replay.ts'
 
 /** Commands of one user, and the user as the log is folded again. */
 export interface LateCommands {
@@ -25,8 +26,11 @@ export interface LateEntries {
   readonly results: readonly LateResult[]
 }
 
-/** Insertions that judge each command at its place, and the results they leave. `voids` are found by the fold. */
-export function toLateEntries(late: LateCommands, voids: Voids): LateEntries {
+/** What limits say of commands, by the ids of their entries: known once the log was folded with them. */
+export type LimitVerdicts = ReadonlyMap<string, Exceeded>
+
+/** Insertions that judge each command at its place, and the results they leave. `verdicts` are found by the fold. */
+export function toLateEntries(late: LateCommands, verdicts: Verdicts, exceeded: LimitVerdicts): LateEntries {
   const { view, current, commands } = late
   const results: LateResult[] = []
   const used = new Map<string, string>()
@@ -48,15 +52,14 @@ export function toLateEntries(late: LateCommands, voids: Voids): LateEntries {
 
   function accept(command: Command, known: string | null, state: UserState | null, next: Entry | null): LateAcceptance {
     if (known !== null) return { type: 'unchanged', entryId: known }
-    if (command.body.kind === 'eventVoided') return acceptVoid(command, command.body.event, state)
-    return isLate(command, view.state) ? acceptLate(command, state, next, current) : acceptLive(command, state, current)
-  }
-
-  function acceptVoid(command: Command, event: string, state: UserState | null): LateAcceptance {
-    const entry = voids.get(event)?.entry ?? null
-    if (entry === null) return { type: 'refused', refusal: unknownEvent(event) }
-    if (entry.voidedBy !== undefined) return { type: 'unchanged', entryId: entry.voidedBy }
-    return acceptLive(command, state, current)
+    const { body, entryId } = command
+    if (body.kind === 'eventVoided' || body.kind === 'eventApproved') {
+      const judged = judgeVerdict(body.event, verdicts.get(body.event))
+      return judged ?? acceptLive(command, state, current)
+    }
+    if (!isLate(command, view.state)) return acceptLive(command, state, current)
+    const judged = acceptLate(command, state, next, current)
+    return judged.type === 'accepted' ? underLimits(judged.entry, exceeded.get(entryId) ?? null) : judged
   }
 
   const insertions = commands.map((command, index) => ({
@@ -91,6 +94,23 @@ function acceptLate(
   const entry = toEntry(command, state, { at, seq: state.seq + 1, epoch })
   const refusal = refuse(gameOf(current.games, epoch), state, entry)
   return refusal === null ? { type: 'accepted', entry } : { type: 'refused', refusal }
+}
+
+/** null: it is to be recorded. */
+function judgeVerdict(event: string, verdict: Verdict | undefined): LateAcceptance | null {
+  const entry = verdict?.entry ?? null
+  if (verdict === undefined || entry === null) return { type: 'refused', refusal: unknownEvent(event) }
+  if (isHeld(entry)) return null
+  const { voidedBy } = entry
+  if (verdict.voidedBy !== null) return voidedBy === undefined ? null : { type: 'unchanged', entryId: voidedBy }
+  if (voidedBy !== undefined) return { type: 'refused', refusal: notHeld(event, `it was voided by ${voidedBy}`) }
+  if (verdict.approvedBy !== null) return { type: 'unchanged', entryId: verdict.approvedBy }
+  return { type: 'refused', refusal: notHeld(event, 'it counts since it was recorded') }
+}
+
+function notHeld(event: string, why: string): CommandRefusal {
+  const message = `The event ${JSON.stringify(event)} is not held back, so it is not approved: ${why}.`
+  return { code: 'event_not_held', message }
 }
 
 function unknownEvent(event: string): CommandRefusal {

@@ -1,5 +1,5 @@
 import type { Instant } from '../../rules/calendar.ts'
-import type { Entry } from '../../rules/entry.ts'
+import { type Entry, isHeld } from '../../rules/entry.ts'
 import type { Storage } from '../../storage.ts'
 import type { UserFacts } from '../../storage-audit.ts'
 import type { UserKey } from '../../storage-rows.ts'
@@ -14,7 +14,7 @@ export interface UserReplay {
   readonly lines: number
   /**
    * Reads and folds on until `wanted` lines are folded, or until a chunk has room for more; false where a line cannot be
-   * folded, or was read before it was voided.
+   * folded, or was read before it was voided or approved.
    */
   advance(wanted: number | null): Promise<boolean>
   /** What the log says is stored; null: it is empty. */
@@ -28,13 +28,16 @@ export function replayUser(
 ): UserReplay {
   const open = startReplay({ games, since })
   const voided = new Set<string>()
+  const held = new Set<string>()
   let last: { readonly at: Instant; readonly seq: number } | undefined
   let lines = 0
 
   function step(stored: Entry): boolean {
     if (!games.has(stored.epoch)) return false
-    if (stored.kind === 'eventRecorded' && stored.voidedBy !== undefined) voided.add(stored.id)
+    if (isHeld(stored)) held.add(stored.id)
+    else if (stored.kind === 'eventRecorded' && stored.voidedBy !== undefined) voided.add(stored.id)
     if (stored.kind === 'eventVoided' && !voided.has(stored.event)) return false
+    if (stored.kind === 'eventApproved' && held.has(stored.event)) return false
     open.step(stored)
     last = { at: stored.at, seq: stored.seq }
     lines += 1

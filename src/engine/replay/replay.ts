@@ -1,9 +1,10 @@
-import type { Instant } from '../../rules/calendar.ts'
+import type { Day, Instant } from '../../rules/calendar.ts'
 import type { Step } from '../../rules/decide.ts'
-import type { Entry, EventRecorded } from '../../rules/entry.ts'
-import { type Folded, startFold, underReplacement } from '../../rules/fold.ts'
+import { approveEvent, type Entry, type EventRecorded, isHeld } from '../../rules/entry.ts'
+import { type Folded, gameOf, startFold, underReplacement } from '../../rules/fold.ts'
+import { usesLimits } from '../../rules/limit.ts'
 import { isOffLeaderboards, type UserState } from '../../rules/state.ts'
-import { isWithinBounds } from '../../rules/total.ts'
+import { add, isWithinBounds } from '../../rules/total.ts'
 import { chain } from '../accept/chain.ts'
 import { addDerivedRows, type DerivedRows, noDerivedRows } from '../accept/derived-rows.ts'
 import type { CurrentGame, Eventually } from '../types.ts'
@@ -35,32 +36,46 @@ export interface Replay {
   readonly beforeLast: { readonly state: UserState | null; readonly awards: number }
   /** A metric total that left its bounds on the way. */
   readonly overflow: { readonly metric: string; readonly total: number } | null
+  /** By metric asked for: what stored events that use its limits added, on all dates of the log. */
+  readonly dateSums: SumsByDate
 }
 
-/** Events to be voided, by id, with what becomes of each. */
-export type Voids = Map<string, VoidedEvent>
+/** By metric and local date. */
+export type SumsByDate = ReadonlyMap<string, ReadonlyMap<Day, number>>
 
-export interface VoidedEvent {
-  /** Id of the entry that voids it. */
-  readonly by: string
+/** Events to be voided or approved, by id, with what is known of each. */
+export type Verdicts = Map<string, Verdict>
+
+export interface Verdict {
+  /** Id of the entry that voids it; null: where it is held back, it is to count. */
+  readonly voidedBy: string | null
   /** As it is in the log; null: it has not been found there. */
   entry: (Entry & EventRecorded) | null
+  /** Id of the entry that approved it before; null: none did. */
+  approvedBy: string | null
 }
 
-const NO_VOIDS: Voids = new Map()
+export interface ReplayOptions {
+  readonly verdicts?: Verdicts
+  /** Metrics whose sums on single dates are asked for. */
+  readonly summed?: ReadonlySet<string>
+}
+
+const NO_VERDICTS: Verdicts = new Map()
+const NO_METRICS: ReadonlySet<string> = new Set()
 
 /**
- * Folds a user's log again with entries put in at their places, and without events that are to be voided. At equal
- * instants the entries come after the stored ones and in the order given. null: an entry was decided under a game that is
- * not known.
+ * Folds a user's log again with entries put in at their places, without events that are to be voided, and with those that
+ * are to be approved. At equal instants the entries come after the stored ones and in the order given. null: an entry was
+ * decided under a game that is not known.
  */
 export function replay(
   read: ReadChunk,
   { games, since }: Pick<CurrentGame, 'games' | 'since'>,
   insertions: readonly Insertion[],
-  voids?: Voids,
+  options?: ReplayOptions,
 ): Eventually<Replay | null> {
-  const open = startReplay({ games, since }, voids)
+  const open = startReplay({ games, since }, options)
   const inOrder = insertions.filter(({ at }) => at !== null).sort((left, right) => (left.at ?? 0) - (right.at ?? 0))
   let next = 0
 
@@ -79,8 +94,8 @@ export function replay(
     for (const insertion of inOrder.slice(next)) open.insert(insertion, null)
     const beforeLast = { state: open.state, awards: open.rows.awards.size }
     for (const insertion of insertions) if (insertion.at === null) open.insert(insertion, null)
-    const { state, rows, redated, inserted, overflow } = open
-    return { state, rows, redated, inserted, beforeLast, overflow }
+    const { state, rows, redated, inserted, overflow, dateSums } = open
+    return { state, rows, redated, inserted, beforeLast, overflow, dateSums }
   })
 }
 
@@ -91,15 +106,17 @@ export interface OpenReplay {
   readonly inserted: Inserted[]
   readonly state: UserState | null
   readonly overflow: Replay['overflow']
+  readonly dateSums: SumsByDate
   step(line: Entry): void
   insert(insertion: Insertion, next: Entry | null): void
 }
 
 export function startReplay(
   { games, since }: Pick<CurrentGame, 'games' | 'since'>,
-  voids: Voids = NO_VOIDS,
+  { verdicts = NO_VERDICTS, summed = NO_METRICS }: ReplayOptions = {},
 ): OpenReplay {
   const fold = startFold(games, since)
+  const dateSums = new Map<string, Map<Day, number>>()
   let overflow: Replay['overflow'] = null
   const derived = noDerivedRows()
   const offLeaderboards = { ...derived, leaderboards: new Map() }
@@ -115,11 +132,20 @@ export function startReplay(
     return folded
   }
 
+  function sum({ entry }: Folded): void {
+    if (entry.kind !== 'eventRecorded' || !summed.has(entry.metric)) return
+    if (!usesLimits(gameOf(games, entry.epoch), entry)) return
+    const sums = dateSums.get(entry.metric) ?? new Map<Day, number>()
+    sums.set(entry.dating.date, add(sums.get(entry.dating.date) ?? 0, entry.value))
+    dateSums.set(entry.metric, sums)
+  }
+
   return {
     // What a suspended user scores goes on in the state alone.
     get rows() {
       return fold.state !== null && isOffLeaderboards(fold.state) ? offLeaderboards : derived
     },
+    dateSums,
     redated,
     inserted,
     get state() {
@@ -129,9 +155,11 @@ export function startReplay(
       return overflow
     },
     step: (line) => {
-      const voided = voidEvent(line, voids)
-      const { entry } = follow(voided)
-      if (voided !== line || entry.dating !== line.dating) redated.push(redatedLine(line, entry))
+      const judged = judgeEvent(line, verdicts)
+      const folded = follow(judged)
+      const { entry } = folded
+      if (summed.size > 0) sum(folded)
+      if (judged !== line || entry.dating !== line.dating) redated.push(redatedLine(line, entry))
     },
     insert: (insertion, next) => {
       const before = fold.state
@@ -143,18 +171,25 @@ export function startReplay(
   }
 }
 
-function voidEvent(entry: Entry, voids: Voids): Entry {
-  const found = voids.get(entry.id)
-  if (found === undefined || entry.kind !== 'eventRecorded') return entry
-  found.entry = entry
-  return entry.voidedBy === undefined ? { ...entry, voidedBy: found.by } : entry
+/** The line as a verdict on its event leaves it. */
+function judgeEvent(line: Entry, verdicts: Verdicts): Entry {
+  if (line.kind === 'eventApproved') {
+    const approved = verdicts.get(line.event)
+    if (approved !== undefined) approved.approvedBy = line.id
+  }
+  const found = verdicts.get(line.id)
+  if (found === undefined || line.kind !== 'eventRecorded') return line
+  found.entry = line
+  const { voidedBy } = found
+  if (voidedBy === null) return isHeld(line) ? approveEvent(line) : line
+  return line.voidedBy === undefined || isHeld(line) ? { ...line, voidedBy } : line
 }
 
 /**
- * The stored line with its new date or its void; its epoch is that of its game, replaced or not. Without its profile,
- * which is not stored anew: a change of zone dates many lines anew, and all of them are kept until they are saved.
+ * The stored line with its new date or its void, or without it; its epoch is that of its game, replaced or not. Without its
+ * profile, which is not stored anew: a change of zone dates many lines anew, and all of them are kept until they are saved.
  */
 function redatedLine(stored: Entry, { dating, ...dated }: Entry): Entry {
-  const isVoided = dated.kind === 'eventRecorded' && dated.voidedBy !== undefined
-  return isVoided ? { ...dated, dating, epoch: stored.epoch, profile: null } : { ...stored, dating, profile: null }
+  const line = dated.kind === 'eventRecorded' ? dated : stored
+  return { ...line, dating, epoch: stored.epoch, profile: null }
 }

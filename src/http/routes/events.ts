@@ -1,10 +1,13 @@
 import { z } from 'zod'
+import { heldQuery } from '../../requests/held.ts'
 import { eventBatchBody } from '../../requests/metric-event.ts'
+import type { HeldEventsRequest } from '../../requests/types/held.ts'
 import type { EventBatchItem } from '../../requests/types/metric-event.ts'
 import type { EventByKey, EventsOf, VoidRequest } from '../../requests/types/void.ts'
-import { type VoidBody, voidBody } from '../../requests/void.ts'
+import { approveBody, type EventBody, type VoidBody, voidBody } from '../../requests/void.ts'
 import { ok, type Route, type RouteResult, route } from '../route.ts'
 import { eventBatchResponseSchema } from '../schemas/event-batch.ts'
+import { approveEventResponseSchema, heldEventSchema } from '../schemas/held-events.ts'
 import { voidEventResponseSchema, voidEventsResponseSchema } from '../schemas/void-event.ts'
 
 const voidEvent: Route = route<VoidBody>({
@@ -35,7 +38,39 @@ function eventsOf({ by, between, userId }: VoidBody): EventsOf | null {
   return { user: userId ?? '', between: { from: new Date(between.from), to: new Date(between.to) } }
 }
 
-function eventOf({ eventId, userId: user, metric, idempotencyKey }: VoidBody): string | EventByKey {
+const approveEvent: Route = route<EventBody>({
+  operationId: 'events_approve',
+  method: 'POST',
+  path: '/events/approve',
+  summary: 'Approve a metric event that is held back',
+  tag: 'Events',
+  bodySchema: approveBody,
+  answers: { 200: { description: 'The event counts.', schema: approveEventResponseSchema } },
+  errors: [401, 403, 404, 422],
+  run: (api, { body }) => ok(api.events.approve(eventOf(body))),
+})
+
+const listHeld: Route = route({
+  operationId: 'events_held',
+  method: 'GET',
+  path: '/events/held',
+  summary: 'List metric events that are held back',
+  tag: 'Events',
+  query: {
+    userId: { kind: 'text', description: 'Id of a user: only events of that one.' },
+    after: { kind: 'text', description: 'Id of an event: those that come after it.' },
+    limit: { kind: 'integer', description: 'How many events, 1 to 100. Default 100.' },
+  },
+  querySchema: heldQuery,
+  answers: {
+    200: { description: 'In order of user, then of when they happened.', schema: z.array(heldEventSchema) },
+  },
+  errors: [401, 403, 404, 422],
+  run: (api, { query: { userId: user, ...query } }) =>
+    ok(api.events.held({ ...query, ...(user === undefined ? {} : { user }) } as HeldEventsRequest)),
+})
+
+function eventOf({ eventId, userId: user, metric, idempotencyKey }: EventBody): string | EventByKey {
   return eventId ?? ({ user, metric, idempotencyKey } as EventByKey)
 }
 
@@ -66,4 +101,4 @@ const record: Route = route<readonly BatchItem[]>({
   }),
 })
 
-export const eventRoutes: readonly Route[] = [voidEvent, record]
+export const eventRoutes: readonly Route[] = [voidEvent, approveEvent, listHeld, record]

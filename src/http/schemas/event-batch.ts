@@ -16,5 +16,9 @@ export const eventBatchResponseSchema: z.ZodType<EventBatchResponse> = z
     accepted: count.describe('How many were recorded, now or before.'),
     replayed: count.describe('Of those, how many had been recorded before, by their idempotency keys.'),
     issues: z.array(eventBatchIssueSchema),
+    held: z
+      .array(count)
+      .describe('Places in the request of events that limits hold back; not there where there are none.')
+      .exactOptional(),
   } satisfies ShapeOf<EventBatchResponse>)
   .meta({ id: 'EventBatchResponse', description: 'What became of a batch of events.' })

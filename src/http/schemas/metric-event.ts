@@ -22,6 +22,10 @@ export const metricEventResponseSchema: z.ZodType<MetricEventResponse> = z
       .describe('There when an idempotency key was sent; true on a replay.')
       .exactOptional(),
     idempotencyKey: z.string().describe('There when an idempotency key was sent; the original key.').exactOptional(),
+    held: z
+      .literal(true)
+      .describe('There when a limit of the metric holds the event back: nothing follows from it until it is approved.')
+      .exactOptional(),
   } satisfies ShapeOf<MetricEventResponse>)
   .meta({ id: 'MetricEventResponse', description: 'What a metric event brought.' })
 

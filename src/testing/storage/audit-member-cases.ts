@@ -43,6 +43,7 @@ const OTHER: UserState = {
   leaderboards: new Map([['weekly', [{ run: RUN, group: '', value: 8, reachedAt: NOON, until: null }]]]),
   mergedInto: 'bea',
   suspended: { from: ['leaderboards'], reason: 'Forged "steps"', since: NOON + 5 },
+  dateSums: new Map([['words', [{ date: 20_513, sum: 8 }]]]),
 }
 
 export const auditMemberCases: readonly StorageCase[] = [

@@ -49,6 +49,7 @@ export const RICH: Partial<UserState> = {
   freezes: { count: 2, nextEarned: 20_520 },
   pauses: [{ id: 'pause-1', start: 20_514, end: 20_516 }],
   leaderboards: new Map([['weekly', [{ run: RUN, group: '', value: 7, reachedAt: NOON, until: null }]]]),
+  dateSums: new Map([['words', [{ date: 20_513, sum: 0.1 }]]]),
 }
 
 export const NOTHING: Partial<UserState> = {

@@ -217,6 +217,7 @@ export const commitCases: readonly StorageCase[] = [
       await rejectsWith('closed', storage.awardSums('', []))
       await rejectsWith('closed', storage.entryDates('', []))
       await rejectsWith('closed', storage.longestStreaks('', 'length'))
+      await rejectsWith('closed', storage.heldEvents(''))
       await rejectsWith('closed', storage.pointsTotals('', 'xp'))
     },
   },

@@ -19,6 +19,7 @@ const BODIES: readonly EntryBody[] = [
   },
   { kind: 'achievementClaimed', achievement: 'finish-onboarding' },
   { kind: 'completionKept', achievement: 'novelist' },
+  { kind: 'eventApproved', event: 'entry-1' },
   { kind: 'preferencesChanged', notifications: new Map(), streak: null },
   {
     kind: 'preferencesChanged',
@@ -339,9 +340,10 @@ export const logCases: readonly StorageCase[] = [
       await store(storage, ANN, { appended: [event(1), { ...event(2), ...claim }] })
       await store(storage, BOB, { appended: [event(1, { id: 'of-bob', metric: 'pages' })] })
       await store(storage, acme, { appended: [event(1), event(2, { id: 'of-acme' })] })
-      deepEqual(await storage.findEvent('', 'entry-1'), { user: 'ann', metric: 'words' })
-      deepEqual(await storage.findEvent('', 'of-bob'), { user: 'bob', metric: 'pages' })
-      deepEqual(await storage.findEvent('acme', 'entry-1'), { user: 'carol', metric: 'words' })
+      const place = { at: NOON + 1, seq: 1 }
+      deepEqual(await storage.findEvent('', 'entry-1'), { user: 'ann', metric: 'words', ...place })
+      deepEqual(await storage.findEvent('', 'of-bob'), { user: 'bob', metric: 'pages', ...place })
+      deepEqual(await storage.findEvent('acme', 'entry-1'), { user: 'carol', metric: 'words', ...place })
       deepEqual(await storage.findEvent('', 'of-acme'), null)
       deepEqual(await storage.findEvent('', 'entry-2'), null)
       deepEqual(await storage.findEvent('', 'ENTRY-1'), null)

@@ -83,6 +83,16 @@ const FULL: UserState = {
   ]),
   mergedInto: null,
   suspended: { from: ['leaderboards'], reason: 'a "reason"', since: NOON },
+  dateSums: new Map([
+    [
+      'words',
+      [
+        { date: 20_512, sum: 3 },
+        { date: 20_513, sum: 0.5 },
+      ],
+    ],
+    ['__proto__', [{ date: 20_513, sum: 1e15 }]],
+  ]),
 }
 
 const BARE: UserState = { ...emptyState(NOON, 1), seq: 2 }

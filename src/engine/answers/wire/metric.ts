@@ -20,6 +20,8 @@ export interface MetricEventResponse<Keys extends GameKeys = GameKeys> {
   /** There when an idempotency key was sent; true when this user had used it for this metric before. */
   readonly idempotentReplayed?: boolean
   readonly idempotencyKey?: string
+  /** true: a limit of the metric holds the event back, so nothing follows from it until it is approved. Else not there. */
+  readonly held?: true
 }
 
 /** An event of a batch that was refused. */
@@ -37,6 +39,36 @@ export interface EventBatchResponse {
   /** Of those, how many had been recorded before, by their idempotency keys. */
   readonly replayed: number
   readonly issues: readonly EventBatchIssue[]
+  /** Places in the request of events that limits hold back; not there where there are none. */
+  readonly held?: readonly number[]
+}
+
+/** An event that a limit of its metric holds back. */
+export interface HeldEvent {
+  readonly eventId: string
+  readonly userId: string
+  readonly metricId: string
+  /** Key of the metric. */
+  readonly metric: string
+  readonly value: number
+  readonly attributes: { readonly [name: string]: string }
+  /** null: none was sent. */
+  readonly idempotencyKey: string | null
+  /** When it happened, an ISO 8601 instant. */
+  readonly occurredAt: string
+  readonly recordedAt: string
+  /** The user's local date of when it happened, `YYYY-MM-DD`. */
+  readonly date: string
+}
+
+/** What approving an event changed: what an event answers. */
+export interface ApproveEventResponse<Keys extends GameKeys = GameKeys>
+  extends Omit<MetricEventResponse<Keys>, 'idempotentReplayed' | 'idempotencyKey' | 'held'> {
+  /** Id of the approval. */
+  readonly approvalId: string
+  readonly userId: string
+  /** Whether the event was approved before, so that this call changed nothing. */
+  readonly alreadyApproved: boolean
 }
 
 /** What undoing an event changed. */

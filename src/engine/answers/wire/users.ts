@@ -85,7 +85,7 @@ export interface LogEntry {
   readonly value?: number
   readonly attributes?: { readonly [name: string]: string }
   readonly idempotencyKey?: string | null
-  /** Of an event: the id of the entry that voided it. Absent: it counts. */
+  /** Of an event: the id of the entry that voided it, or its own where it is held back. Absent: it counts. */
   readonly voidedBy?: string
   /** Key: of `achievementClaimed` and `completionKept`. */
   readonly achievement?: string
@@ -96,7 +96,7 @@ export interface LogEntry {
   readonly end?: string
   /** Id of the pause, of `pauseDeleted`. */
   readonly pause?: string
-  /** Id of the event, of `eventVoided`, … */
+  /** Id of the event, of `eventApproved` and of `eventVoided`, … */
   readonly event?: string
   /** … and whether achievements were taken back. */
   readonly revokes?: boolean

@@ -1,7 +1,7 @@
 import { GamificationError } from '../../../errors.ts'
 import { parse } from '../../../requests/input.ts'
 import { mergeRequest } from '../../../requests/users.ts'
-import type { Entry } from '../../../rules/entry.ts'
+import { type Entry, isHeld } from '../../../rules/entry.ts'
 import { dateIn, startFold } from '../../../rules/fold.ts'
 import { refuseTotal } from '../../../rules/refuse.ts'
 import type { UserState } from '../../../rules/state.ts'
@@ -14,7 +14,7 @@ import { saveOf } from '../../record/record-late.ts'
 import { insertAgain, keepCompletion, lostCompletions } from '../../replay/late-entries.ts'
 import { type MergedLog, mergeLogs } from '../../replay/merged-log.ts'
 import { readInTurns } from '../../replay/read-log.ts'
-import { type Replay, replay, type Voids } from '../../replay/replay.ts'
+import { type Replay, replay, type Verdicts } from '../../replay/replay.ts'
 import type { Context, CurrentGame } from '../../types.ts'
 
 /**
@@ -94,7 +94,7 @@ async function foldTogether(
   const lines = known.seq + old.seq
   const recordedAt = now()
   const at = Math.max(liveInstant(known, recordedAt), old.at)
-  const voids: Voids = new Map()
+  const verdicts: Verdicts = new Map()
   const repeated = new Set<string>()
   const kept: Entry[] = []
   const ends: Entry[] = []
@@ -106,9 +106,9 @@ async function foldTogether(
     since: current.since,
     repeated: (event) => {
       repeated.add(event.id)
-      if (event.voidedBy !== undefined || voids.has(event.id)) return
+      if ((event.voidedBy !== undefined && !isHeld(event)) || verdicts.has(event.id)) return
       const id = newId(recordedAt)
-      voids.set(event.id, { by: id, entry: null })
+      verdicts.set(event.id, { voidedBy: id, entry: null, approvedBy: null })
       ends.push(voidOf(event.id, { id, at, recordedAt, epoch: current.epoch }))
     },
   })
@@ -117,7 +117,7 @@ async function foldTogether(
     const isLast = new Set(ends.map(({ id }) => id))
     const entries = [...kept, ...ends].map((entry, index) => ({ ...entry, seq: lines + 1 + index }))
     const insertions = entries.map((entry) => insertAgain(entry, isLast.has(entry.id)))
-    const fold = await replay(log.readLog, current, insertions, voids)
+    const fold = await replay(log.readLog, current, insertions, { verdicts })
     if (fold === null) return null
     const lost = [known, old].flatMap((state) => lostCompletions(state, fold))
     for (const [achievement, completion] of new Map(lost)) {

@@ -1,4 +1,4 @@
-import type { Entry } from '../../../rules/entry.ts'
+import { type Entry, isHeld } from '../../../rules/entry.ts'
 import type { StoredGame } from '../../../storage.ts'
 import type { UserKey } from '../../../storage-rows.ts'
 import { toLogEntry } from '../../answers/log-entry.ts'
@@ -66,7 +66,8 @@ function isNeeded({ epoch, policy }: StoredGame, epochs: ReadonlySet<number>): b
 }
 
 function withoutLaterVoid(entry: Entry, voids: ReadonlySet<string>): Entry {
-  if (entry.kind !== 'eventRecorded' || entry.voidedBy === undefined || voids.has(entry.voidedBy)) return entry
+  if (entry.kind !== 'eventRecorded' || entry.voidedBy === undefined) return entry
+  if (isHeld(entry) || voids.has(entry.voidedBy)) return entry
   const { voidedBy, ...counts } = entry
   return counts
 }

@@ -6,6 +6,7 @@ import type { Context, Door, Recorder } from '../../types.ts'
 import { importExport, isExportLine } from './import-export.ts'
 import { collectLate } from './import-late.ts'
 import { checkImportOptions, type ImportOptions, type ImportReport, startImportReport } from './import-report.ts'
+import type { ItemEnd } from './item-end.ts'
 import { performEvent } from './record-event.ts'
 
 const MOST_UNDER_WAY = 2_048
@@ -116,8 +117,7 @@ function isIterable(items: unknown): boolean {
   return typeof items === 'object' && items !== null && (Symbol.iterator in items || Symbol.asyncIterator in items)
 }
 
-/** True when it is new, false when it is a replay. */
-async function record(context: Context, door: Door, tenant: string, item: unknown): Promise<boolean> {
+async function record(context: Context, door: Door, tenant: string, item: unknown): Promise<ItemEnd> {
   const { metric, ...event } = parse(importItem, item, 'import item')
   return recordItem(context, door, tenant, metric, event)
 }
@@ -129,9 +129,10 @@ export async function recordItem(
   tenant: string,
   metric: string,
   event: ParsedEvent,
-): Promise<boolean> {
+): Promise<ItemEnd> {
   const { idempotencyKey: key } = event
   const derived = typeof key === 'string' ? { entryId: importedEventId(tenant, event.user.id, metric, key) } : {}
   const outcome = await performEvent(context, door, tenant, metric, event, derived)
-  return outcome.type === 'recorded'
+  if (outcome.type === 'unchanged') return 'replayed'
+  return outcome.isHeld ? 'held' : 'recorded'
 }

@@ -11,6 +11,7 @@ import { forEachEntry, readInTurns } from '../../replay/read-log.ts'
 import { startReplay } from '../../replay/replay.ts'
 import type { Context, CurrentGame } from '../../types.ts'
 import type { OpenImportReport } from './import-report.ts'
+import type { ItemEnd } from './item-end.ts'
 
 /** Whether an item of an import is a line of an export: its text, or what that says. */
 export function isExportLine(item: unknown): boolean {
@@ -128,14 +129,14 @@ function epochOf(stored: readonly StoredGame[], game: ExportedGameLine, wanted: 
   )
 }
 
-/** True when the user is new, false when it is here with the same log. */
+/** `replayed`: the user is here with the same log. */
 async function storeUser(
   context: Context,
   tenant: string | null,
   { key, entries, lines }: OpenUser,
   isComplete: boolean,
   epochs: ReadonlyMap<number, number>,
-): Promise<boolean> {
+): Promise<ItemEnd> {
   if (tenant === null ? key.tenant === '' : key.tenant !== tenant) {
     const who = `The user ${JSON.stringify(key.user)} is of ${nameOf(key.tenant)}`
     const here = tenant === null ? 'a tenant has to be named here' : `not of ${nameOf(tenant)}`
@@ -143,15 +144,15 @@ async function storeUser(
   }
   if (!isComplete || lines.length !== entries || !isLog(lines)) throw cutOff(key)
   const log = lines.map((line) => ({ ...line, epoch: epochs.get(line.epoch) ?? line.epoch }))
-  return onNewestGame<boolean>(context, key, {}, 'it was imported', async (view, current) => {
+  return onNewestGame<ItemEnd>(context, key, {}, 'it was imported', async (view, current) => {
     if (view.state !== null) {
-      if (await hasLines(context, key, view.state.seq, log)) return false
+      if (await hasLines(context, key, view.state.seq, log)) return 'replayed'
       throw new GamificationError('user_exists', `The user ${JSON.stringify(key.user)} is here with another log.`)
     }
     const fold = foldAll(current, log)
     if (fold === null) return OUTDATED
     const save = toNewUserSave(current, log, fold)
-    return (await storeIfUnchanged(context.storage, key, { view, current }, save)) === null ? CHANGED : true
+    return (await storeIfUnchanged(context.storage, key, { view, current }, save)) === null ? CHANGED : 'recorded'
   })
 }
 

@@ -1,5 +1,6 @@
 import { type ErrorCode, isGamificationError } from '../../../errors.ts'
 import { checkOptions, invalidOption } from '../../../options.ts'
+import type { ItemEnd } from './item-end.ts'
 
 export interface ImportRefusal {
   /** Place among the items read, from 0. */
@@ -15,6 +16,8 @@ export interface ImportProgress {
   /** Recorded before, by their idempotency keys. */
   readonly replayed: number
   readonly refused: number
+  /** Of those recorded, how many limits of their metrics hold back; not there where there are none. */
+  readonly held?: number
 }
 
 export interface ImportReport extends ImportProgress {
@@ -49,10 +52,12 @@ export const ABOUT_STORAGE: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'internal',
 ])
 
+type Progress = { -readonly [Name in keyof ImportProgress]: ImportProgress[Name] }
+
 /** Counts how the items of an import end. */
 export interface OpenImportReport {
   /** Follows one item to its end; never rejects. */
-  count(index: number, recording: Promise<boolean>): Promise<void>
+  count(index: number, recording: Promise<ItemEnd>): Promise<void>
   /** Throws what stopped the import. */
   check(): void
   /** The report, or throws what stopped the import. */
@@ -60,7 +65,7 @@ export interface OpenImportReport {
 }
 
 export function startImportReport({ onProgress, onRefused }: ImportOptions): OpenImportReport {
-  const progress = { read: 0, recorded: 0, replayed: 0, refused: 0 }
+  const progress: Progress = { read: 0, recorded: 0, replayed: 0, refused: 0 }
   const refusals: ImportRefusal[] = []
   let failure: { readonly error: unknown } | null = null
 
@@ -91,8 +96,10 @@ export function startImportReport({ onProgress, onRefused }: ImportOptions): Ope
   return {
     count: async (index, recording) => {
       try {
-        if (await recording) progress.recorded += 1
-        else progress.replayed += 1
+        const end = await recording
+        if (end === 'replayed') progress.replayed += 1
+        else progress.recorded += 1
+        if (end === 'held') progress.held = (progress.held ?? 0) + 1
       } catch (error) {
         refuse(index, error)
       }

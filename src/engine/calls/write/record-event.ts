@@ -74,18 +74,29 @@ function toResponse(
   idempotencyKey: string | null,
   includePrivate: boolean,
 ): MetricEventResponse {
+  const isNew = outcome.type === 'recorded'
+  return {
+    metricId: outcome.game.metrics.get(metric)?.id ?? metricId(metric),
+    eventId: outcome.entryId ?? '',
+    ...toEffects(outcome, metric, includePrivate),
+    ...(idempotencyKey === null ? {} : { idempotentReplayed: !isNew, idempotencyKey }),
+    ...(isNew && outcome.isHeld ? { held: true } : {}),
+  }
+}
+
+type Effects = Pick<MetricEventResponse, 'total' | 'achievements' | 'currentStreak' | 'points' | 'leaderboards'>
+
+/** What followed from an event. */
+export function toEffects(outcome: Accepted, metric: string, includePrivate: boolean): Effects {
   const { game, games, at } = outcome
   const after = stateAfter(outcome)
   const isNew = outcome.type === 'recorded'
   const before = isNew ? outcome.before : after
-  const response: MetricEventResponse = {
-    metricId: game.metrics.get(metric)?.id ?? metricId(metric),
-    eventId: outcome.entryId ?? '',
+  return {
     total: after.totals.get(metric)?.total ?? 0,
     achievements: toNewAchievements(game, before, after),
     currentStreak: toCurrentStreak(game, before, after, at),
     points: isNew ? toPointsChanges(games, game, before, after, outcome.awards) : {},
     leaderboards: isNew ? toEventLeaderboards(outcome, includePrivate) : {},
   }
-  return idempotencyKey === null ? response : { ...response, idempotentReplayed: !isNew, idempotencyKey }
 }

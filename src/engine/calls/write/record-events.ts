@@ -6,9 +6,9 @@ import type { Context, Door } from '../../types.ts'
 import { attempt, type BulkOutcome } from './bulk-items.ts'
 import { recordItem, recordItems } from './import-events.ts'
 import { ABOUT_STORAGE } from './import-report.ts'
+import type { ItemEnd } from './item-end.ts'
 
-/** `result`: whether the event is new. */
-type Settled = BulkOutcome<boolean>
+type Settled = BulkOutcome<ItemEnd>
 
 /**
  * Records up to 1,000 events, those of one user in the order of the list. The whole list is judged before anything is
@@ -26,7 +26,8 @@ export async function recordEvents(context: Context, tenant: string, request: un
 
 function toResponse(settled: readonly Settled[]): EventBatchResponse {
   const accepted = settled.filter((each) => each.type === 'done')
-  const replayed = accepted.filter(({ result }) => !result).length
+  const replayed = accepted.filter(({ result }) => result === 'replayed').length
+  const held = settled.flatMap((each, index) => (each.type === 'done' && each.result === 'held' ? [index] : []))
   const issues = settled.flatMap((each, index) => {
     if (each.type === 'done') return []
     const { error } = each
@@ -34,7 +35,7 @@ function toResponse(settled: readonly Settled[]): EventBatchResponse {
     if (!isGamificationError(error) || (accepted.length === 0 && ABOUT_STORAGE.has(error.code))) throw worst(settled)
     return [{ index, severity: 'error' as const, message: error.message, code: error.code }]
   })
-  return { accepted: accepted.length, replayed, issues }
+  return { accepted: accepted.length, replayed, issues, ...(held.length === 0 ? {} : { held }) }
 }
 
 /** The failure that says least of what was stored. */

@@ -1,0 +1,28 @@
+import { toDateText } from '../../src/rules/calendar.ts'
+import type { UserState } from '../../src/rules/state.ts'
+import { toDay, toMap, toObject } from './text.ts'
+
+type DateSums = UserState['dateSums']
+
+/** By metric and date. */
+type DateSumsJson = Readonly<Record<string, Readonly<Record<string, number>>>>
+
+/** As they stand in the user's row; null: there are none. */
+export function toDateSumsJson(sums: DateSums): string | null {
+  if (sums.size === 0) return null
+  const dates = [...sums].map(
+    ([metric, list]) => [metric, Object.fromEntries(list.map(({ date, sum }) => [toDateText(date), sum]))] as const,
+  )
+  return JSON.stringify(toObject(new Map(dates)))
+}
+
+export function fromDateSumsJson(text: string | null): DateSums {
+  if (text === null) return new Map()
+  const json = toMap<string, DateSumsJson[string]>(JSON.parse(text))
+  return new Map(
+    [...json].map(([metric, dates]) => [
+      metric,
+      Object.entries(dates).map(([date, sum]) => ({ date: toDay(date), sum })),
+    ]),
+  )
+}

@@ -1,0 +1,55 @@
+import { GamificationError } from '../../../errors.ts'
+import { metricId } from '../../../game/ids.ts'
+import { heldRequest } from '../../../requests/held.ts'
+import { parse } from '../../../requests/input.ts'
+import { toDateText } from '../../../rules/calendar.ts'
+import type { HeldLine, TenantPlace } from '../../../storage.ts'
+import { toInstantText } from '../../answers/user.ts'
+import type { HeldEvent } from '../../answers/wire/metric.ts'
+import { toArgument } from '../../deadline.ts'
+import type { Context } from '../../types.ts'
+
+/** The events that limits hold back, in order of user, then of when they happened. Throws `unknown_event`. */
+export async function listHeldEvents(
+  context: Context,
+  tenant: string,
+  request: unknown = {},
+): Promise<readonly HeldEvent[]> {
+  const { user, after, limit } = parse(heldRequest, request, 'request')
+  const place = after === undefined ? {} : { after: await placeOf(context, tenant, after, user) }
+  const options = { ...(user === undefined ? {} : { user }), ...place, limit }
+  const lines = await context.storage.heldEvents(tenant, options, toArgument(context.deadline))
+  return lines.map(toHeldEvent)
+}
+
+/** Of an event that is not held any more, too: a page goes on where the last one ended, whatever became of it. */
+async function placeOf(
+  { storage, deadline }: Context,
+  tenant: string,
+  event: string,
+  owner: string | undefined,
+): Promise<TenantPlace> {
+  const found = await storage.findEvent(tenant, event, toArgument(deadline))
+  if (found !== null && (owner === undefined || found.user === owner)) {
+    const { user, at, seq } = found
+    return { user, at, seq }
+  }
+  const whose = owner === undefined ? 'There is' : `The user ${JSON.stringify(owner)} has`
+  throw new GamificationError('unknown_event', `${whose} no event ${JSON.stringify(event)} to go on after.`)
+}
+
+function toHeldEvent({ user, event }: HeldLine): HeldEvent {
+  const { id, metric, value, attributes, idempotencyKey, at, recordedAt, dating } = event
+  return {
+    eventId: id,
+    userId: user,
+    metricId: metricId(metric),
+    metric,
+    value,
+    attributes: Object.fromEntries(attributes),
+    idempotencyKey,
+    occurredAt: toInstantText(at),
+    recordedAt: toInstantText(recordedAt),
+    date: toDateText(dating.date),
+  }
+}

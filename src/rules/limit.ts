@@ -1,0 +1,117 @@
+import { type Day, toDateText } from './calendar.ts'
+import type { Change } from './change.ts'
+import type { Entry, EventRecorded } from './entry.ts'
+import type { Game, Limit } from './game.ts'
+import { quoteName } from './names.ts'
+import type { DateSum, UserState } from './state.ts'
+import { add } from './total.ts'
+
+/** By metric key: what events added on single dates, in ascending order of the date. */
+export type DateSums = UserState['dateSums']
+
+/** A limit that an event would exceed. */
+export interface Exceeded {
+  readonly limit: Limit
+  /** What is left of it on the event's date. */
+  readonly left: number
+  /** The first date after the event's on which there is room for as much; null: there never is. */
+  readonly room: Day | null
+}
+
+/** By zone changes the local dates of what happens may run back by so many. */
+const BACKWARD = 2
+
+export function limitsOf({ metrics }: Game, metric: string): readonly Limit[] {
+  return metrics.get(metric)?.limits ?? []
+}
+
+/** Whether an entry uses limits of its metric: what takes away neither uses nor refunds them. */
+export function usesLimits(game: Game, entry: Entry): entry is Entry & EventRecorded {
+  if (entry.kind !== 'eventRecorded' || entry.value <= 0 || entry.voidedBy !== undefined) return false
+  return limitsOf(game, entry.metric).length > 0
+}
+
+/** The limit that an event would exceed beside what was added on the dates around it; one that refuses before one that holds. */
+export function findExceeded(game: Game, sums: DateSums, entry: Entry): Exceeded | null {
+  if (!usesLimits(game, entry)) return null
+  const known = sums.get(entry.metric) ?? []
+  const { date } = entry.dating
+  const exceeded = limitsOf(game, entry.metric).filter((limit) => isExceeded(limit, known, date, entry.value))
+  const limit = exceeded.find(({ holds }) => !holds) ?? exceeded[0]
+  if (limit === undefined) return null
+  const left = Math.max(0, add(limit.value, -greatestAround(limit, known, date)))
+  return { limit, left, room: firstRoom(limit, known, date, entry.value) }
+}
+
+function isExceeded(limit: Limit, sums: readonly DateSum[], date: Day, value: number): boolean {
+  return add(greatestAround(limit, sums, date), value) > limit.value
+}
+
+/** The most that was added on any of the limit's so many consecutive dates of which one is `date`. */
+function greatestAround({ days }: Limit, sums: readonly DateSum[], date: Day): number {
+  const near = sums.filter((each) => Math.abs(each.date - date) < days)
+  let greatest = 0
+  for (let first = date - days + 1; first <= date; first += 1) {
+    let sum = 0
+    for (const each of near) if (each.date >= first && each.date < first + days) sum = add(sum, each.sum)
+    greatest = Math.max(greatest, sum)
+  }
+  return greatest
+}
+
+function firstRoom(limit: Limit, sums: readonly DateSum[], date: Day, value: number): Day | null {
+  if (value > limit.value) return null
+  const last = sums.at(-1)?.date ?? date
+  let day = date + 1
+  while (day <= last + limit.days && isExceeded(limit, sums, day, value)) day += 1
+  return day
+}
+
+/** What the sums of an event's metric become, for the dates that a later event can be judged by. */
+export function sumDate(game: Game, state: UserState, { metric, value }: EventRecorded, date: Day): readonly Change[] {
+  const limits = limitsOf(game, metric)
+  if (limits.length === 0 || value <= 0) return []
+  const known = state.dateSums.get(metric) ?? []
+  const sum = add(known.find((each) => each.date === date)?.sum ?? 0, value)
+  const sums = [...known.filter((each) => each.date !== date), { date, sum }].sort((a, b) => a.date - b.date)
+  const days = Math.max(...limits.map((limit) => limit.days))
+  const oldest = (sums.at(-1)?.date ?? date) - days - BACKWARD
+  return [{ type: 'dateSummed', metric, sums: sums.filter((each) => each.date > oldest) }]
+}
+
+/** What the events of a metric added that use its limits, on all their dates. */
+export function sumDates(game: Game, entries: Iterable<Entry>, metric: string): DateSums {
+  const sums = new Map<Day, number>()
+  for (const entry of entries) {
+    if (!usesLimits(game, entry) || entry.metric !== metric) continue
+    sums.set(entry.dating.date, add(sums.get(entry.dating.date) ?? 0, entry.value))
+  }
+  return new Map([[metric, toDateSums(sums)]])
+}
+
+/** In ascending order of the date. */
+export function toDateSums(sums: ReadonlyMap<Day, number>): readonly DateSum[] {
+  return [...sums].map(([date, sum]) => ({ date, sum })).sort((left, right) => left.date - right.date)
+}
+
+/** The sums that a game has limits for. */
+export function keepDateSums(game: Game, sums: DateSums): DateSums {
+  const kept = [...sums].filter(([metric]) => limitsOf(game, metric).length > 0)
+  return kept.length === sums.size ? sums : new Map(kept)
+}
+
+export function describeLimit(metric: string, { value, days }: Limit): string {
+  return `The limit of ${quoteName(metric)} is ${value} ${days === 1 ? 'per day' : `in any ${days} days`}`
+}
+
+/** What is said of an event that a limit refuses. */
+export function describeExceeded({ metric, value, dating }: Entry & EventRecorded, exceeded: Exceeded): string {
+  const { limit, left, room } = exceeded
+  const date = toDateText(dating.date)
+  const isLeft = `${left} ${left === 1 ? 'is' : 'are'} left on ${date}, and the event adds ${value}`
+  const when =
+    room === null
+      ? `An event may add at most ${limit.value}.`
+      : `From ${toDateText(room)} on there is room for it again.`
+  return `${describeLimit(metric, limit)}: ${isLeft}. ${when}`
+}

@@ -1,0 +1,103 @@
+import type { Fault } from './fault.ts'
+
+/** Limits of metrics, and events that they hold back. */
+export const limitFaults: readonly Fault[] = [
+  {
+    name: 'Of the limits that an event exceeds the first decides, though another one refuses.',
+    file: 'src/rules/limit.ts',
+    find: 'exceeded.find(({ holds }) => !holds) ?? exceeded[0]',
+    replace: 'exceeded[0]',
+    tests: ['rules/limit > that would exceed two limits', 'engine/metric-limits > of those that hold'],
+  },
+  {
+    name: 'What takes away gives room back.',
+    file: 'src/rules/limit.ts',
+    find: 'if (limits.length === 0 || value <= 0) return []',
+    replace: 'if (limits.length === 0) return []',
+    tests: ['rules/limit > grow by what is added alone', 'engine/metric-limits > is neither used nor refunded'],
+  },
+  {
+    name: 'Sums are not kept for local dates that run back.',
+    file: 'src/rules/limit.ts',
+    find: 'const BACKWARD = 2',
+    replace: 'const BACKWARD = 0',
+    tests: ['rules/limit > are kept for as many days'],
+  },
+  {
+    name: 'A limit over several days looks only at the dates before.',
+    file: 'src/rules/limit.ts',
+    find: 'first <= date; first += 1',
+    replace: 'first <= date - days + 1; first += 1',
+    tests: ['rules/limit > looks at', 'engine/metric-limits > over several days'],
+  },
+  {
+    name: 'An event that fills a limit to its brim exceeds it.',
+    file: 'src/rules/limit.ts',
+    find: 'value) > limit.value',
+    replace: 'value) >= limit.value',
+    tests: ['engine/metric-limits > refuses the event that would exceed it'],
+  },
+  {
+    name: 'Sums of a metric stay where a game has no limits for it any more.',
+    file: 'src/rules/limit.ts',
+    find: 'return kept.length === sums.size ? sums : new Map(kept)',
+    replace: 'return sums',
+    tests: ['rules/limit > go where a game has no limits'],
+  },
+  {
+    name: 'A late event exceeds no limit.',
+    file: 'src/engine/replay/late-entries.ts',
+    find: "return judged.type === 'accepted' ? underLimits(judged.entry, exceeded.get(entryId) ?? null) : judged",
+    replace: 'return judged',
+    tests: ['engine/metric-limits > lets the same queue through'],
+  },
+  {
+    name: 'Late events that wait together are judged as if each were alone.',
+    file: 'src/engine/replay/late-limits.ts',
+    find: '        else addTo(sums, entry)\n',
+    replace: '',
+    tests: ['engine/metric-limits > lets a queue through that comes at once'],
+  },
+  {
+    name: 'A late event whose total leaves its bounds is held back in place of being refused.',
+    file: 'src/engine/record/record-late.ts',
+    find: 'fold !== null && fold.overflow === null && limits.judge(fold)',
+    replace: 'fold !== null && limits.judge(fold)',
+    tests: ['engine/held-events > is not held where it is refused for another reason'],
+  },
+  {
+    name: 'An event that is held back leaves its user under the game before.',
+    file: 'src/rules/fold.ts',
+    find: 'return entry.voidedBy !== undefined && !isHeld(entry)',
+    replace: 'return entry.voidedBy !== undefined',
+    tests: ['engine/held-events > is of the game under which it came'],
+  },
+  {
+    name: 'Approving again is refused.',
+    file: 'src/engine/replay/late-entries.ts',
+    find: "  if (verdict.approvedBy !== null) return { type: 'unchanged', entryId: verdict.approvedBy }\n",
+    replace: '',
+    tests: ['engine/held-events > is approved once'],
+  },
+  {
+    name: 'An event that is held back cannot be voided.',
+    file: 'src/engine/replay/late-entries.ts',
+    find: 'if (isHeld(entry)) return null',
+    replace: 'if (isHeld(entry) && verdict.voidedBy === null) return null',
+    tests: ['engine/held-events > is void for good'],
+  },
+  {
+    name: 'What a batch has held back is not told.',
+    file: 'src/engine/calls/write/record-events.ts',
+    find: '...(held.length === 0 ? {} : { held })',
+    replace: '...{}',
+    tests: ['engine/held-events > is told by imports and batches'],
+  },
+  {
+    name: 'A line that was held back stays so in memory though it was approved.',
+    file: 'adapters/memory/write.ts',
+    find: '{ ...withoutVoid(line), dating',
+    replace: '{ ...line, dating',
+    tests: ['adapters/storage > counts once it is stored without its void'],
+  },
+]
