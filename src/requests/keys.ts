@@ -17,7 +17,8 @@ export interface ParsedKeyRequest {
 }
 
 const WORDS = 'read, profile, attributes, events or achievements'
-const capability = text(512).refine((given) => parseCapability(given) !== null, {
+const MOST_IN_CAPABILITY = 512
+const capability = text(MOST_IN_CAPABILITY).refine((given) => parseCapability(given) !== null, {
   error: `must be ${WORDS}, or one of a kind, as events:steps`,
 })
 
@@ -34,9 +35,13 @@ const anyKeyRequest = z.unknown().meta({
       type: 'array',
       minItems: 1,
       maxItems: MOST_CAPABILITIES,
-      items: { type: 'string', pattern: '^(read|profile|(attributes|events|achievements)(:.+)?)$' },
+      items: {
+        type: 'string',
+        maxLength: MOST_IN_CAPABILITY,
+        pattern: '^(read|profile|(attributes|events|achievements)(:.+)?)$',
+      },
     },
-    expiresAt: { type: 'string', format: 'date-time' },
+    expiresAt: { type: 'string', format: 'date-time', maxLength: 40 },
   },
   required: ['userId'],
 })

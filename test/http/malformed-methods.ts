@@ -33,7 +33,7 @@ const ALLOWED: readonly (readonly [path: string, methods: readonly string[]])[] 
   ['/v1/leaderboards/top', ['GET', 'HEAD']],
   ['/v1/users/ann/leaderboards/top', ['GET', 'HEAD']],
   ['/v1/openapi.json', ['GET', 'HEAD']],
-  ['/admin/v1/application-api-keys', ['POST', 'DELETE']],
+  ['/admin/v1/application-api-keys', ['POST', 'GET', 'HEAD', 'DELETE']],
   ['/admin/v1/metrics/events', ['POST']],
 ]
 

@@ -39,7 +39,7 @@ const PATHS: readonly (readonly [path: string, allowed: readonly string[]])[] = 
   ['/v1/leaderboards/top', ['GET', 'HEAD']],
   ['/v1/users/ann/leaderboards/top', ['GET', 'HEAD']],
   ['/v1/openapi.json', ['GET', 'HEAD']],
-  ['/admin/v1/application-api-keys', ['DELETE', 'POST']],
+  ['/admin/v1/application-api-keys', ['DELETE', 'GET', 'HEAD', 'POST']],
   ['/admin/v1/metrics/events', ['POST']],
 ]
 
