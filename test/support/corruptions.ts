@@ -85,6 +85,7 @@ export function corruptibles([no, yes]: readonly [DriftValue, DriftValue]): read
         freezes_next_earned: 'soon',
         pauses: '[]',
         leaderboards: '{}',
+        suspended: null,
       },
     },
     {
