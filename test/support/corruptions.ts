@@ -56,6 +56,7 @@ export function corruptibles([no, yes]: readonly [DriftValue, DriftValue]): read
         pauses: '[{"id":"pause-1","start":"2026-03-02","end":"2026-03-04"}]',
         leaderboards:
           '{"weekly":[{"run":"2026-01-05 3f2a91c0","group":"","value":7,"reachedAt":1772366400000,"until":null}]}',
+        suspended: null,
       },
       wrong: {
         ...OTHER,
@@ -85,7 +86,7 @@ export function corruptibles([no, yes]: readonly [DriftValue, DriftValue]): read
         freezes_next_earned: 'soon',
         pauses: '[]',
         leaderboards: '{}',
-        suspended: null,
+        suspended: '{"from":["leaderboards"],"reason":"Forged","since":1772366400000}',
       },
     },
     {
