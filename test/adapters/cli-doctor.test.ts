@@ -62,7 +62,7 @@ test('changes nothing, not even a file that is empty', async () => {
     {
       check: 'migrations',
       status: 'problem',
-      message: '4 are pending: 0001-tables, 0002-views, 0003-streak-rankings, 0004-limits',
+      message: '4 are pending: 0001-tables, 0002-views, 0003-streak-rankings, 0004-users',
       mend: [`npx laurels migrate --db ${empty}`],
     },
   ])

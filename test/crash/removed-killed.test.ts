@@ -29,7 +29,7 @@ const SCRIPT = `
   await engine.migrate()
   for (const id of args.ids) {
     say('begun ' + id)
-    await engine.admin.users.delete(id, { keep: id.endsWith('7') ? 'anonymous' : 'nothing' })
+    await engine.users.delete(id, { keep: id.endsWith('7') ? 'anonymous' : 'nothing' })
     say('done ' + id)
   }
   await engine.close()

@@ -11,6 +11,7 @@ import { SOAK, seedOfRun } from '../support/zones.ts'
 import { lives, USERS } from './random-lives.ts'
 import { openWorld, pageOf, sortedBoards } from './user-lives.ts'
 
+const SEED = seedOfRun()
 const RUNS = Number(process.env.HISTORIES ?? (SOAK ? 1_000 : 5))
 const nextSchema = useEmptySchemas()
 
@@ -64,7 +65,7 @@ const cases = fc.record({
 })
 
 describe.each(Object.entries(PLACES))('A user who is deleted, on %s', (_, open) => {
-  test('leaves no trace after any history, and everybody else as they were', async () => {
+  test(`leaves no trace after any history, and everybody else as they were (seed ${SEED})`, async () => {
     await fc.assert(
       fc.asyncProperty(cases, async ({ life, user, keep }) => {
         const { storage, text } = open()
@@ -114,7 +115,7 @@ describe.each(Object.entries(PLACES))('A user who is deleted, on %s', (_, open) 
           await engine.close()
         }
       }),
-      { numRuns: RUNS, seed: seedOfRun() },
+      { numRuns: RUNS, seed: SEED },
     )
   })
 })

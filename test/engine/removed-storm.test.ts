@@ -36,7 +36,7 @@ const game = defineGame({
 }) as DefinedGame
 
 describe.each(useAllPlaces())('Users who are deleted, on $name', ({ make }) => {
-  test('while 32 callers write, also about them, are unknown then or new, and nobody else is harmed', async () => {
+  test(`while 32 callers write, also about them, are unknown then or new, and nobody else is harmed (seed ${SEED})`, async () => {
     const open = make()
     const storage = open()
     const engines = [storage, open()].map((each) =>

@@ -11,6 +11,7 @@ import { SOAK, seedOfRun } from '../support/zones.ts'
 import { lives, USERS } from './random-lives.ts'
 import { openWorld, pageOf, sortedBoards } from './user-lives.ts'
 
+const SEED = seedOfRun()
 const RUNS = Number(process.env.HISTORIES ?? (SOAK ? 1_000 : 5))
 const nextSchema = useEmptySchemas()
 
@@ -63,7 +64,7 @@ const cases = fc.record({
 })
 
 describe.each(Object.entries(PLACES))('A user who is suspended and restored, on %s', (_, open) => {
-  test('is as one who never was, and in between on no leaderboard', async () => {
+  test(`is as one who never was, and in between on no leaderboard (seed ${SEED})`, async () => {
     await fc.assert(
       fc.asyncProperty(cases, async ({ life, user, suspendedAfter, restoredAfter }) => {
         const [first, last] = [Math.min(suspendedAfter, restoredAfter), Math.max(suspendedAfter, restoredAfter)]
@@ -99,7 +100,7 @@ describe.each(Object.entries(PLACES))('A user who is suspended and restored, on 
           await never.engine.close()
         }
       }),
-      { numRuns: RUNS, seed: seedOfRun() },
+      { numRuns: RUNS, seed: SEED },
     )
   })
 })

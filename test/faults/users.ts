@@ -21,7 +21,7 @@ export const userFaults: readonly Fault[] = [
     file: 'adapters/sqlite/remove-user.ts',
     find: '  forgetStarts(connection, key)\n',
     replace: '',
-    tests: ['adapters/removed-bytes'],
+    tests: ['adapters/sqlite-block-starts'],
   },
   {
     name: 'A block that began with a deleted user takes those who shared the place before.',

@@ -57,6 +57,7 @@ export function corruptibles([no, yes]: readonly [DriftValue, DriftValue]): read
         leaderboards:
           '{"weekly":[{"run":"2026-01-05 3f2a91c0","group":"","value":7,"reachedAt":1772366400000,"until":null}]}',
         date_sums: '{"words":{"2026-03-01":0.1}}',
+        suspended: null,
       },
       wrong: {
         ...OTHER,
@@ -87,6 +88,7 @@ export function corruptibles([no, yes]: readonly [DriftValue, DriftValue]): read
         pauses: '[]',
         leaderboards: '{}',
         date_sums: null,
+        suspended: '{"from":["leaderboards"],"reason":"Forged","since":1772366400000}',
       },
     },
     {

@@ -244,8 +244,19 @@ export const logCases: readonly StorageCase[] = [
     run: async (storage) => {
       await store(storage, ANN, { appended: [event(1)] })
       const before = await readAll(storage, ANN)
-      await rejectsWith('internal', store(storage, ANN, { redated: [event(2)], appended: [event(2)] }))
+      await rejectsWith('internal', store(storage, ANN, { redated: [event(3)], appended: [event(2)] }))
       deepEqual(await readAll(storage, ANN), before)
+    },
+  },
+  {
+    id: 'log/appended-voided',
+    name: 'a line that is appended and dated anew in one save may be voided already',
+    run: async (storage) => {
+      const voided = event(1, { voidedBy: 'entry-2' })
+      await store(storage, ANN, { appended: [voided, event(2)], redated: [voided] })
+      deepEqual(await storage.readLog(ANN), [voided, event(2)])
+      deepEqual(await storage.readNewest(ANN, { limit: 1 }), [event(2)])
+      deepEqual(await storage.readNewest(ANN, { before: { at: event(2).at, seq: 2 } }), [voided])
     },
   },
   {
