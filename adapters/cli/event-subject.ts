@@ -9,11 +9,11 @@ export interface NamedByKey {
   readonly key?: string
 }
 
-/** `how` says how the id is given. */
-export function readEvent(id: string | undefined, named: NamedByKey, how: string): EventSubject {
+/** `how` says how the id is given, `others` which other ways there are to say what is meant. */
+export function readEvent(id: string | undefined, named: NamedByKey, how: string, others = ''): EventSubject {
   const { user, metric, key: idempotencyKey } = named
   const isNamed = user !== undefined || metric !== undefined || idempotencyKey !== undefined
   if (id !== undefined && id !== '' && !isNamed) return id
   if (id === undefined && user && metric && idempotencyKey) return { user, metric, idempotencyKey }
-  throw wrongCall(`say which event: give ${how}, or --user, --metric and --key`)
+  throw wrongCall(`say which event: give ${how}, or --user, --metric and --key${others}`)
 }

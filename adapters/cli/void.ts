@@ -85,11 +85,11 @@ function readSettings(args: readonly string[], environment: Environment): VoidSe
   if (values.help === true) return null
   const { reason, revoke = false, json = false } = values
   const several = readSeveral(values)
-  const event = several === null ? readEvent(values.event, values, WAYS) : refuseOne(several, values)
+  const event = several === null ? readEvent(values.event, values, '--event', OTHER_WAYS) : refuseOne(several, values)
   return { database: readDatabase(values, environment), event, tenant: readTenant(values.tenant), reason, revoke, json }
 }
 
-const WAYS = '--event, or --by, or --user, --from and --to'
+const OTHER_WAYS = ', or --by, or --user, --from and --to'
 
 /** What names several events goes with nothing that names one. */
 function refuseOne(

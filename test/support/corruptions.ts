@@ -58,6 +58,7 @@ export function corruptibles([no, yes]: readonly [DriftValue, DriftValue]): read
           '{"weekly":[{"run":"2026-01-05 3f2a91c0","group":"","value":7,"reachedAt":1772366400000,"until":null}]}',
         date_sums: '{"words":{"2026-03-01":0.1}}',
         suspended: null,
+        merged_into: null,
       },
       wrong: {
         ...OTHER,
@@ -89,6 +90,7 @@ export function corruptibles([no, yes]: readonly [DriftValue, DriftValue]): read
         leaderboards: '{}',
         date_sums: null,
         suspended: '{"from":["leaderboards"],"reason":"Forged","since":1772366400000}',
+        merged_into: 'bea',
       },
     },
     {

@@ -63,7 +63,7 @@ const NO_PATHS: readonly string[] = [
   '/v1/constructor',
   '/admin/v1/nothing',
   '/admin/v1/application-api-keys/',
-  '/admin/v1/users/ann',
+  '/admin/v1/users/ann/streak',
   '/admin/v1/achievements',
 ]
 
