@@ -173,7 +173,7 @@ export const removalCases: readonly StorageCase[] = [
         ['anon', 1],
         ['bob', 2],
       ])
-      deepEqual(await storage.findEvent('', 'ann-1'), { user: 'anon', metric: 'words' })
+      equal((await storage.findEvent('', 'ann-1'))?.user, 'anon')
       equal((await storage.counters('')).find(({ kind }) => kind === 'users')?.count, 2)
       equal((await storage.readUser({ tenant: '', user: 'anon' })).state?.totals.get('words')?.total, 7)
     },
