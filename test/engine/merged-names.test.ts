@@ -87,6 +87,19 @@ onEachStorage('The other name of a merged user', (open) => {
     )
   })
 
+  test('has its keys listed and deleted with those of that user, by either name', async () => {
+    const { engine } = await merged()
+    await engine.metrics.event('words', { user: { id: 'old' }, value: 1 })
+    const { create, list } = engine.admin.applicationApiKeys
+    await create(['old', 'guest', 'ann'].map((userId) => ({ userId })))
+    await engine.users.merge({ from: 'old', into: 'guest' })
+    for (const userId of ['ann', 'guest', 'old']) {
+      expect((await list({ userId })).map((key) => key.userId).sort()).toEqual(['ann', 'guest', 'old'])
+    }
+    expect((await engine.admin.applicationApiKeys.delete({ userId: 'guest' })).deleted.length).toBe(3)
+    expect(await list()).toEqual([])
+  })
+
   test('uses the limits of both histories, live, late and in a dry run', async () => {
     const { engine } = await merged()
     expect((await engine.metrics.event('words', { user: { id: 'guest' }, value: 71 })).held).toBe(true)
