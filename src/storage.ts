@@ -168,7 +168,10 @@ export interface Storage extends StorageAudit {
   /** All admin keys, the oldest first (by `createdAt`, then id). */
   adminKeys(deadline?: number): Promise<readonly StoredKey[]>
 
-  /** A tenant's application keys, or those of one of its users, in order of id: at most `limit` (default 1,000). */
+  /**
+   * A tenant's application keys, or those of one of its users and of its other names (`UserState.mergedInto`), in order of id:
+   * at most `limit` (default 1,000).
+   */
   applicationKeys(tenant: string, options?: ApplicationKeysOptions, deadline?: number): Promise<readonly StoredKey[]>
 
   /**

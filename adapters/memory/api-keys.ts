@@ -2,6 +2,7 @@ import { GamificationError } from '../../src/errors.ts'
 import type { AdminKeyChange, ApplicationKeysOptions, StoredKey } from '../../src/storage.ts'
 import { freeze } from './freeze.ts'
 import { CHUNK, compareText } from './read.ts'
+import { namesOf } from './remove-user.ts'
 import type { Memory } from './write.ts'
 
 export function findKey({ keys }: Memory, prefix: string): StoredKey | null {
@@ -15,12 +16,14 @@ export function adminKeys({ keys }: Memory): StoredKey[] {
 }
 
 export function applicationKeys(
-  { keys }: Memory,
+  memory: Memory,
   tenant: string,
   { user, after, limit = CHUNK }: ApplicationKeysOptions,
 ): StoredKey[] {
-  return [...keys.values()]
-    .filter(({ owner }) => owner?.tenant === tenant && (user === undefined || owner.user === user))
+  const key = { tenant, user: user ?? '' }
+  const names = new Set([key, ...namesOf(memory, key)].map((name) => name.user))
+  return [...memory.keys.values()]
+    .filter(({ owner }) => owner?.tenant === tenant && (user === undefined || names.has(owner.user)))
     .filter(({ id }) => after === undefined || compareText(id, after) > 0)
     .sort((a, b) => compareText(a.id, b.id))
     .slice(0, limit)

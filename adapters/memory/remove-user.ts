@@ -24,7 +24,7 @@ export function removeUser(memory: Memory, key: UserKey, options: RemoveUserOpti
 }
 
 /** Users who are other names of a user, directly or by way of another name. */
-function namesOf(memory: Memory, { tenant, user }: UserKey): readonly UserKey[] {
+export function namesOf(memory: Memory, { tenant, user }: UserKey): readonly UserKey[] {
   const names = [...memory.users.values()].filter(({ key, state }) => {
     return key.tenant === tenant && state.mergedInto === user
   })

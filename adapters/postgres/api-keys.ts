@@ -1,9 +1,10 @@
 import { GamificationError } from '../../src/errors.ts'
 import type { AdminKeyChange, ApplicationKeysOptions, StoredKey } from '../../src/storage.ts'
 import { toAdminKeyColumns, toKeyRow, toStoredKey } from '../sql/api-key-rows.ts'
-import { toKeysRead } from '../sql/api-keys.ts'
+import { firstKeys, toKeysRead } from '../sql/api-keys.ts'
 import type { Queries } from '../sql/queries.ts'
 import type { Statement } from '../sql/statement.ts'
+import type { ApiKeysTable } from '../sql/tables.ts'
 import { quote } from './quote.ts'
 import type { Runner } from './runner.ts'
 
@@ -18,15 +19,31 @@ export async function loadAdminKeys(runner: Runner, { apiKeys }: Queries): Promi
 
 export async function loadApplicationKeys(
   runner: Runner,
-  { apiKeys }: Queries,
+  queries: Queries,
   tenant: string,
   options: ApplicationKeysOptions,
 ): Promise<readonly StoredKey[]> {
+  const { apiKeys } = queries
   const { user } = options
   const read = toKeysRead(tenant, options)
-  const rows =
-    user === undefined ? runner.all(apiKeys.ofTenant, read) : runner.all(apiKeys.ofUser, { ...read, user_id: user })
-  return (await rows).flatMap((row) => toStoredKey(row) ?? [])
+  const rows: ApiKeysTable[] = []
+  if (user === undefined) rows.push(...(await runner.all(apiKeys.ofTenant, read)))
+  else {
+    for (const name of await namesOf(runner, queries, tenant, user)) {
+      rows.push(...(await runner.all(apiKeys.ofUser, { ...read, user_id: name })))
+    }
+  }
+  return firstKeys(rows, read).flatMap((row) => toStoredKey(row) ?? [])
+}
+
+/** A user, and all other names of it, directly or by way of another name. */
+async function namesOf(runner: Runner, { users }: Queries, tenant: string, user: string): Promise<readonly string[]> {
+  const names = [user]
+  for (const name of names) {
+    const others = await runner.all(users.names, { tenant_id: tenant, merged_into: name })
+    names.push(...others.map(({ user_id }) => user_id))
+  }
+  return names
 }
 
 const COLUMNS =

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
+import { compareCodePoints } from '../../src/rules/position.ts'
 import type { ApplicationKeysOptions } from '../../src/storage.ts'
 import { type Bind, bindAll, type Statement, statement } from './statement.ts'
 import type { ApiKeysTable, UserColumns } from './tables.ts'
@@ -128,4 +129,9 @@ function updateAdmin(traits: SqlTraits): ApiKeyQueries['updateAdmin'] {
 // No key has an empty id.
 export function toKeysRead(tenant: string, { after = '', limit = 1_000 }: ApplicationKeysOptions): KeysRead {
   return { tenant_id: tenant, after, limit }
+}
+
+/** Of the keys of several users, in order of id, those that one page has. */
+export function firstKeys(rows: readonly ApiKeysTable[], { limit }: KeysRead): readonly ApiKeysTable[] {
+  return rows.toSorted((left, right) => compareCodePoints(left.id, right.id)).slice(0, limit)
 }

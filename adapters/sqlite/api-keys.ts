@@ -1,9 +1,11 @@
 import { GamificationError } from '../../src/errors.ts'
 import type { AdminKeyChange, ApplicationKeysOptions, StoredKey } from '../../src/storage.ts'
 import { toAdminKeyColumns, toKeyRow, toStoredKey } from '../sql/api-key-rows.ts'
-import { toKeysRead } from '../sql/api-keys.ts'
+import { firstKeys, toKeysRead } from '../sql/api-keys.ts'
+import type { ApiKeysTable } from '../sql/tables.ts'
 import type { Connection } from './connection.ts'
 import { queries } from './queries.ts'
+import { namesOf } from './remove-user.ts'
 
 const { apiKeys } = queries
 
@@ -23,10 +25,13 @@ export function loadApplicationKeys(
 ): readonly StoredKey[] {
   const { user } = options
   const read = toKeysRead(tenant, options)
-  const rows =
-    user === undefined
-      ? connection.all(apiKeys.ofTenant, read)
-      : connection.all(apiKeys.ofUser, { ...read, user_id: user })
+  if (user === undefined) return toStoredKeys(connection.all(apiKeys.ofTenant, read))
+  const names = [{ tenant, user }, ...namesOf(connection, { tenant, user })]
+  const rows = names.flatMap((name) => connection.all(apiKeys.ofUser, { ...read, user_id: name.user }))
+  return toStoredKeys(firstKeys(rows, read))
+}
+
+function toStoredKeys(rows: readonly ApiKeysTable[]): readonly StoredKey[] {
   return rows.flatMap((row) => toStoredKey(row) ?? [])
 }
 

@@ -48,7 +48,7 @@ export function removeUser(connection: Connection, key: UserKey, options: Remove
 }
 
 /** Users who are other names of a user, directly or by way of another name. */
-function namesOf(connection: Connection, { tenant, user }: UserKey): readonly UserKey[] {
+export function namesOf(connection: Connection, { tenant, user }: UserKey): readonly UserKey[] {
   return connection.all(users.names, { tenant_id: tenant, merged_into: user }).flatMap(({ user_id }) => {
     const name = { tenant, user: user_id }
     return [name, ...namesOf(connection, name)]

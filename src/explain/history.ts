@@ -77,9 +77,10 @@ async function foldOnce<T>(
     const { entry } = folded
     reader.see(folded)
     count += 1
-    // Each void is an entry, and says so at the event; what was approved is not held any more.
+    // Each void is an entry, and says so at the event; what was approved is not held any more. What a newer game passes over
+    // is as good as a void to the fold, and voids nothing.
     if (isHeld(line)) held.add(line.id)
-    else if (entry.kind === 'eventVoided') voids += 1
+    else if (line.kind === 'eventVoided') voids += 1
     else if (entry.kind === 'eventRecorded' && entry.voidedBy !== undefined) voids -= 1
     if (entry.kind === 'eventApproved' && held.has(entry.event)) isStale = true
     return !isStale

@@ -1,8 +1,9 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import type { Storage } from '../../storage.ts'
+import type { UserKey } from '../../storage-rows.ts'
 import { adminKey, applicationKey, found, IN_ACME } from './key-samples.ts'
 import { NAMES } from './names.ts'
-import { ANN, attempt, BOB, NOON, rejectsWith, type StorageCase } from './samples.ts'
+import { ANN, attempt, BOB, NOON, rejectsWith, type StorageCase, store } from './samples.ts'
 
 const adminIds = async (storage: Storage): Promise<string[]> => (await storage.adminKeys()).map(({ id }) => id)
 
@@ -127,6 +128,23 @@ const listCases: readonly StorageCase[] = [
       for (const user of ['Bob', 'bob ', '', '%']) deepEqual(await storage.applicationKeys('', { user }), [])
       deepEqual(await storage.applicationKeys('', { after: '😀' }), [])
       deepEqual(await storage.applicationKeys('nobody'), [])
+    },
+  },
+  {
+    id: 'key/of-names',
+    name: 'the application keys of a user are those of its other names too, directly or by way of another',
+    run: async (storage) => {
+      const guest: UserKey = { tenant: '', user: 'guest' }
+      await store(storage, ANN, {})
+      await store(storage, BOB, { state: { mergedInto: 'ann' } })
+      await store(storage, guest, { state: { mergedInto: 'bob' } })
+      await store(storage, IN_ACME, { state: { mergedInto: 'ann' } })
+      const keys = [applicationKey('d'), applicationKey('b', { owner: BOB }), applicationKey('c', { owner: guest })]
+      await storage.addApplicationKeys([...keys, applicationKey('a', { owner: IN_ACME })])
+      deepEqual(ids(await storage.applicationKeys('', { user: 'ann' })), ['b', 'c', 'd'])
+      deepEqual(ids(await storage.applicationKeys('', { user: 'ann', after: 'b', limit: 1 })), ['c'])
+      deepEqual(ids(await storage.applicationKeys('', { user: 'bob' })), ['b', 'c'])
+      deepEqual(ids(await storage.applicationKeys('', { user: 'guest' })), ['c'])
     },
   },
 ]

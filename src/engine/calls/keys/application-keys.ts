@@ -17,6 +17,7 @@ import type {
 } from '../../answers/wire/keys.ts'
 import { toArgument } from '../../deadline.ts'
 import type { Context } from '../../types.ts'
+import { findStanding } from '../read/standing-user.ts'
 import { newApplicationKey } from './api-key.ts'
 import { unknownCapability } from './unknown-capability.ts'
 
@@ -76,13 +77,14 @@ async function refusalOf(
   return state === null ? `There is no user ${JSON.stringify(user)}.` : null
 }
 
-/** A page of the keys, without what opens anything. */
+/** A page of the keys, without what opens anything: of a user those of its other names too. */
 export async function listApplicationKeys(
   { storage }: Context,
   tenant: string,
   request: unknown = {},
 ): Promise<readonly ApplicationKey[]> {
-  const { userId: user, after, limit } = parse(applicationKeysQuery, request, 'options')
+  const { userId, after, limit } = parse(applicationKeysQuery, request, 'options')
+  const user = userId === undefined ? userId : (await findStanding(storage, { tenant, user: userId })).key.user
   const asked = { ...(user === undefined ? {} : { user }), ...(after === undefined ? {} : { after }), limit }
   return (await storage.applicationKeys(tenant, asked)).map(toApplicationKey)
 }
@@ -117,12 +119,13 @@ export async function deleteApplicationKeys(
 
 const MOST_AT_ONCE = 1_000
 
-/** Keys that are made of the user meanwhile may stay. */
+/** Those of all its names. Keys that are made of the user meanwhile may stay. */
 async function deleteKeysOfUser(
   { storage }: Context,
   tenant: string,
-  user: string,
+  named: string,
 ): Promise<DeleteApplicationKeysResponse> {
+  const { user } = (await findStanding(storage, { tenant, user: named })).key
   const deleted: { readonly id: string }[] = []
   for (let after = ''; ; ) {
     const keys = await storage.applicationKeys(tenant, { user, after, limit: MOST_AT_ONCE })

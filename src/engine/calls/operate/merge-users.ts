@@ -9,8 +9,9 @@ import type { UserSave, UserView } from '../../../storage.ts'
 import type { UserKey } from '../../../storage-rows.ts'
 import { liveInstant, requireUser } from '../../accept/accept-command.ts'
 import type { MergeResponse } from '../../answers/wire/users.ts'
+import { isReplaced } from '../../games.ts'
 import { CHANGED, OUTDATED, onNewestGame } from '../../on-newest-game.ts'
-import { saveOf } from '../../record/record-late.ts'
+import { saveOf, storeIfUnchanged, toReplacement } from '../../record/record-late.ts'
 import { insertAgain, keepCompletion, lostCompletions } from '../../replay/late-entries.ts'
 import { type MergedLog, mergeLogs } from '../../replay/merged-log.ts'
 import { readInTurns } from '../../replay/read-log.ts'
@@ -47,10 +48,16 @@ function mergeOnce(context: Context, key: UserKey, from: string): Promise<MergeR
     const known = requireUser(view.state, into)
     if (known.mergedInto !== null) return { from, into: known.mergedInto }
     if (from === into) return { from, into, merged: false, entries: 0, repeated: 0 }
-    const other = await storage.readUser({ tenant, user: from })
+    const other = await storage.readUser({ tenant, user: from }, everything)
     const old = requireUser(other.state, from)
     if (old.mergedInto !== null) return { from: old.mergedInto, into }
     if (other.epoch !== current.epoch) return OUTDATED
+    // What earlier games had completed does not count under one that stands in their place.
+    const replaced = await replaceOne(context, current, [
+      { key, view },
+      { key: { tenant, user: from }, view: other },
+    ])
+    if (replaced !== null) return replaced
     const folded = await foldTogether(context, key, from, { view, known, old, current })
     if (folded === null) return OUTDATED
     const alias = toAlias(context, current, into, liveInstant(old, now()))
@@ -62,6 +69,21 @@ function mergeOnce(context: Context, key: UserKey, from: string): Promise<MergeR
     if ((await storage.removeUser({ tenant, user: from }, options)) === 'changed') return CHANGED
     return { from, into, merged: true, entries: old.seq, repeated: folded.repeated }
   })
+}
+
+/** Folds again whoever of the two stands on a game that was replaced; null: neither does. */
+async function replaceOne(
+  { storage }: Context,
+  current: CurrentGame,
+  users: readonly { readonly key: UserKey; readonly view: UserView }[],
+): Promise<typeof CHANGED | typeof OUTDATED | null> {
+  const stale = users.find(({ view }) => isReplaced(view.state, current))
+  if (stale === undefined) return null
+  const { key, view } = stale
+  const save = await toReplacement(readInTurns(storage, key, view.state?.seq ?? 0), current, view)
+  if (save === null) return OUTDATED
+  await storeIfUnchanged(storage, key, { view, current }, save)
+  return CHANGED
 }
 
 interface Users {

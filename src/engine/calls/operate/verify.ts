@@ -45,7 +45,7 @@ async function audit(context: Context, options: unknown, isMending: boolean): Pr
   const counted = new Map<string, number>()
   const tell = (last: UserKey | null): void => onProgress?.({ users: progress.users, entries: progress.entries, last })
 
-  for await (const key of only === undefined ? ownersOf(storage, after) : namedUsers(only, tenant)) {
+  for await (const key of only === undefined ? ownersOf(storage, after) : namedUsers(storage, only, tenant)) {
     signal?.throwIfAborted()
     const audited = await auditUser(storage, games, key)
     progress.users += 1

@@ -1,6 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import type { Storage } from '../../../storage.ts'
 import type { UserKey } from '../../../storage-rows.ts'
+import { findStanding } from '../read/standing-user.ts'
 
 const PAGE = 500
 
@@ -14,8 +15,19 @@ export function ownersOf(storage: Storage, after?: UserKey): AsyncIterable<UserK
   return inTurns(pages((options) => storage.listOwners(options), after))
 }
 
-export function namedUsers(users: readonly string[], tenant: string): AsyncIterable<UserKey> {
-  return inTurns([...new Set(users)].map((user) => ({ tenant, user })))
+/** These, and of those that are another name the users who go on. */
+export function namedUsers(storage: Storage, users: readonly string[], tenant: string): AsyncIterable<UserKey> {
+  return inTurns(withStanding(storage, [...new Set(users)], tenant))
+}
+
+async function* withStanding(storage: Storage, users: readonly string[], tenant: string): AsyncIterable<UserKey> {
+  const seen = new Set(users)
+  for (const user of users) {
+    yield { tenant, user }
+    const { key } = await findStanding(storage, { tenant, user })
+    if (!seen.has(key.user)) yield key
+    seen.add(key.user)
+  }
 }
 
 /** A database in the process answers at once: without a pause nothing else of the host's would have its turn. */

@@ -21,10 +21,12 @@ export async function whatIf(context: Context, next: DefinedGame, options: unkno
   const tally = startWhatIfReport(next.rules, context.now())
   let users = 0
   let entries = 0
-  for await (const key of only === undefined ? usersOf(context.storage) : namedUsers(only, tenant)) {
+  for await (const key of only === undefined ? usersOf(context.storage) : namedUsers(context.storage, only, tenant)) {
     signal?.throwIfAborted()
     if (!isSampled(key, sample)) continue
     const { view, fold, current } = await foldBoth(context, next, key)
+    // Another name is nobody: the user who goes on is among them.
+    if (view.state !== null && view.state.mergedInto !== null) continue
     users += 1
     entries += view.state?.seq ?? 0
     tally.add(key, current.game, view, fold)

@@ -1,6 +1,8 @@
 import { parse } from '../../../requests/input.ts'
 import { parseUserId } from '../../../requests/user.ts'
 import { userEventsRequest } from '../../../requests/users.ts'
+import type { Entry } from '../../../rules/entry.ts'
+import type { UserKey } from '../../../storage-rows.ts'
 import { requireUser } from '../../accept/accept-command.ts'
 import { toLogEntry } from '../../answers/log-entry.ts'
 import type { UserEventsResponse } from '../../answers/wire/users.ts'
@@ -19,10 +21,15 @@ export async function readEvents(
   const place = before === undefined ? undefined : readCursor(before, 'before').place
   const key = { tenant, user }
   const entries = await context.storage.readNewest(key, { limit, ...(place === undefined ? {} : { before: place }) })
-  // A user who is there has a log: an empty page is one behind the last.
-  if (entries.length === 0) requireUser((await context.storage.readUser(key)).state, user)
-  const [first] = entries
-  if (first?.kind === 'userMerged') return readEvents(context, tenant, first.into, request)
+  const into = await nameOf(context, key, entries[0])
+  if (into !== null) return readEvents(context, tenant, into, request)
   const last = entries.at(-1)
   return { entries: entries.map(toLogEntry), before: last === undefined ? null : toCursor(last) }
+}
+
+/** Of whom the user is another name; null: of nobody. */
+async function nameOf({ storage }: Context, key: UserKey, first: Entry | undefined): Promise<string | null> {
+  if (first !== undefined) return first.kind === 'userMerged' ? first.into : null
+  // A user who is there has a log: an empty page is one behind the last, or behind the only line of another name.
+  return requireUser((await storage.readUser(key)).state, key.user).mergedInto
 }

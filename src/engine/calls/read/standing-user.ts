@@ -4,7 +4,7 @@ import type { UserKey } from '../../../storage-rows.ts'
 
 /** A user by its own id, where the one that is given is another name: its own is that of the user it was merged into. */
 export async function findStanding(
-  storage: Storage,
+  storage: Pick<Storage, 'readUser'>,
   key: UserKey,
 ): Promise<{ readonly key: UserKey; readonly state: UserState | null }> {
   const { state } = await storage.readUser(key)

@@ -1,6 +1,7 @@
 import type { EventsOf } from '../../../requests/types/void.ts'
 import type { Storage, WrittenEvent } from '../../../storage.ts'
 import type { Context } from '../../types.ts'
+import { findStanding } from '../read/standing-user.ts'
 
 /** A fold keeps an entry for each of them until it is saved. */
 const MOST_IN_FOLD = 10_000
@@ -12,7 +13,7 @@ type Events = readonly [WrittenEvent, ...WrittenEvent[]]
  * each page that is read.
  */
 export async function* findEvents(begin: () => Context, tenant: string, which: EventsOf): AsyncGenerator<Events> {
-  const read = 'by' in which ? byKey(tenant, which.by) : betweenInstants(tenant, which)
+  const read = 'by' in which ? byKey(tenant, which.by) : await betweenInstants(begin().storage, tenant, which)
   let group: WrittenEvent[] = []
   for (let after: WrittenEvent | null | undefined = null; after !== undefined; ) {
     const page = await read(begin().storage, after)
@@ -47,7 +48,12 @@ function byKey(tenant: string, by: string): ReadPage {
   }
 }
 
-function betweenInstants(tenant: string, { user, between }: Extract<EventsOf, { readonly user: string }>): ReadPage {
+async function betweenInstants(
+  { readUser }: Pick<Storage, 'readUser'>,
+  tenant: string,
+  { user: named, between }: Extract<EventsOf, { readonly user: string }>,
+): Promise<ReadPage> {
+  const { user } = (await findStanding({ readUser }, { tenant, user: named })).key
   const [from, to] = [between.from.getTime(), between.to.getTime()]
   return async (storage, after) => {
     // Lines are counted from 1 on.

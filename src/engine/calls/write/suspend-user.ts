@@ -29,6 +29,6 @@ function record(context: Context, door: Door, tenant: string, id: unknown, body:
   const user = parseUserId(id)
   const wish = { tenant, user, profile: null, body, createsUser: false }
   return chain(perform(context, door, wish), (outcome) => {
-    return { id: user, suspended: toSuspension(stateAfter(outcome).suspended) }
+    return { id: outcome.user, suspended: toSuspension(stateAfter(outcome).suspended) }
   })
 }
