@@ -40,8 +40,8 @@ export const userFaults: readonly Fault[] = [
   {
     name: 'SQLite remembers a user who was deleted.',
     file: 'adapters/sqlite/index.ts',
-    find: 'caches.users.remove(key)',
-    replace: 'void key',
+    find: 'for (const each of forgotten) caches.users.remove(each)',
+    replace: 'void forgotten',
     tests: ['adapters/storage > what is decided after a removal', 'acceptance/admin-users'],
   },
   {
@@ -83,8 +83,8 @@ export const userFaults: readonly Fault[] = [
   {
     name: 'Time passes with a suspension.',
     file: 'src/rules/fold.ts',
-    find: `return entry.kind === 'eventVoided' || isSuspension(entry)`,
-    replace: `return entry.kind === 'eventVoided'`,
+    find: ` || isSuspension(entry)\n}`,
+    replace: `\n}`,
     tests: ['engine/suspended-lives', 'rules/suspended'],
   },
   {
@@ -97,8 +97,8 @@ export const userFaults: readonly Fault[] = [
   {
     name: 'Deleted on the command line without a question.',
     file: 'adapters/cli/users.ts',
-    find: 'if (command.isFinal === true) await',
-    replace: 'if (command.isFinal === true && yes) await',
+    find: 'if (command.final !== undefined) await',
+    replace: 'if (command.final !== undefined && yes) await',
     tests: ['adapters/cli-users'],
   },
   {
