@@ -153,14 +153,14 @@ export const callFaults: readonly Fault[] = [
     name: 'Reading an unknown user creates it.',
     file: 'src/engine/calls/read/read-user.ts',
     find: `(view, current) => {
-    const known = requireUser(view.state, user)`,
+      const known = requireUser(view.state, user)`,
     replace: `async (view, current) => {
-    if (view.state === null) {
+      if (view.state === null) {
       const receivedAt = context.now()
       const made = { entryId: context.newId(receivedAt), receivedAt, occurredAt: null, profile: null, createsUser: true }
       await context.recorder.record({ tenant, user, ...made, body: { kind: 'userUpserted' } })
     }
-    const known = requireUser(view.state, user)`,
+      const known = requireUser(view.state, user)`,
     tests: ['engine/reads', 'acceptance/errors'],
   },
   {

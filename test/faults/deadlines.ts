@@ -40,8 +40,8 @@ export const deadlineFaults: readonly Fault[] = [
   {
     name: 'The items of an import run out of time while they wait for each other.',
     file: 'src/tenant-api.ts',
-    find: 'importEvents(unhurried, tenantOf(), items, options)',
-    replace: 'importEvents(startCall(context), tenantOf(), items, options)',
+    find: 'importItems(unhurried, tenantOf, items, options)',
+    replace: 'importItems(startCall(context), tenantOf, items, options)',
     tests: ['engine/deadlines'],
   },
   {

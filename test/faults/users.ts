@@ -5,8 +5,8 @@ export const userFaults: readonly Fault[] = [
   {
     name: 'The keys of a deleted user go on opening.',
     file: 'adapters/sqlite/remove-user.ts',
-    find: '[removal.log, removal.keys].map(',
-    replace: '[removal.log].map(',
+    find: ': [removal.log, removal.keys]).map(',
+    replace: ': [removal.log]).map(',
     tests: ['adapters/storage > of a removed user nothing is left'],
   },
   {
