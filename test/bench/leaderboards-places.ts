@@ -6,7 +6,7 @@ import { postgres } from '../../adapters/postgres/index.ts'
 import { sqlite } from '../../adapters/sqlite/index.ts'
 import { createGamification, type DefinedGame, type Gamification } from '../../src/index.ts'
 import type { Storage } from '../../src/storage.ts'
-import { BOARDS, LIMIT, LIMITED, RUNS, START, scoreOf, UNLIMITED } from './leaderboards-game.ts'
+import { BOARDS, type Board, LIMIT, LIMITED, RUNS, START, scoreOf, UNLIMITED } from './leaderboards-game.ts'
 import { blockTexts, type Dialect, postgresDialect, SQLITE, seedSqlite, seedTexts } from './leaderboards-seed.ts'
 import { openPool } from './postgres-contestants.ts'
 import { dropSchemas } from './postgres-schemas.ts'
@@ -119,6 +119,18 @@ async function migrate(storage: Storage, game: DefinedGame): Promise<void> {
   await library.close()
 }
 
+/** The rank of somebody on a board, counted row by row. */
+export async function countedRank({ ask, dialect }: Place, board: Board, user: string): Promise<number | null> {
+  const entries = dialect.table('leaderboard_entries')
+  const ofBoard = `leaderboard = '${board}' and run = '${RUNS[board]}'`
+  const own = (column: string): string => `(select ${column} from ${entries} where user_id = '${user}' and ${ofBoard})`
+  if (Number(await ask(`select count(*) from ${entries} where user_id = '${user}' and ${ofBoard}`)) === 0) return null
+  const before = await ask(`select count(*) from ${entries} where ${ofBoard}
+    and (minus_value, reached_at, user_id) < (${own('minus_value')}, ${own('reached_at')}, ${own('user_id')})`)
+  const rank = Number(before) + 1
+  return board === LIMITED && rank > LIMIT ? null : rank
+}
+
 /** Throws unless an event answers, and a page shows, what the database says that sorts and counts everybody. */
 export async function checkRanks(place: Place): Promise<void> {
   const { ask, dialect, library, storage, users } = place
@@ -129,13 +141,7 @@ export async function checkRanks(place: Place): Promise<void> {
   for (const user of [String(best), scoreOf(Math.floor(users / 2)).user]) {
     const { leaderboards } = await library.metrics.event('words', { user: { id: user }, value: 2 })
     for (const board of BOARDS) {
-      const own = (column: string): string =>
-        `(select ${column} from ${entries} where user_id = '${user}' and leaderboard = '${board}' and run = '${RUNS[board]}')`
-      const before =
-        await ask(`select count(*) from ${entries} where leaderboard = '${board}' and run = '${RUNS[board]}'
-        and (minus_value, reached_at, user_id) < (${own('minus_value')}, ${own('reached_at')}, ${own('user_id')})`)
-      const rank = Number(before) + 1
-      const expected = board === LIMITED && rank > LIMIT ? null : rank
+      const expected = await countedRank(place, board, user)
       const answered = leaderboards[board]?.rank
       if (answered !== expected) throw new Error(`${user} was ranked ${answered} on ${board}, and not ${expected}.`)
     }

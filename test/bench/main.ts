@@ -14,6 +14,7 @@ import { benchPostgres } from './postgres.ts'
 import { benchRules } from './rules.ts'
 import { SIZES } from './sizes.ts'
 import { benchStreaks } from './streaks.ts'
+import { benchUsers } from './users.ts'
 
 /*
  * npm run bench                    everything
@@ -44,6 +45,7 @@ const PARTS: { readonly [name: string]: () => Promise<void> } = {
   flood: () => benchFlood(folder, size.flood, print),
   postgres: () => benchPostgres(folder, size.postgres, print),
   leaderboards: () => benchLeaderboards(folder, size.leaderboards, print),
+  users: () => benchUsers(folder, size.users, print),
 }
 
 async function benchActivity(

@@ -4,6 +4,7 @@ import type { HttpBenchOptions } from './http.ts'
 import type { LeaderboardsBenchOptions } from './leaderboards.ts'
 import type { PostgresBenchOptions } from './postgres.ts'
 import type { StreaksBenchOptions } from './streaks.ts'
+import type { UsersBenchOptions } from './users.ts'
 
 /** How much each part does. */
 export interface Size {
@@ -19,6 +20,7 @@ export interface Size {
   readonly flood: FloodBenchOptions
   readonly postgres: PostgresBenchOptions
   readonly leaderboards: LeaderboardsBenchOptions
+  readonly users: UsersBenchOptions
 }
 
 const activity = process.env.LAURELS_ACTIVITY_CSV ?? join('..', 'shared', 'data', 'open-source-activity.csv')
@@ -42,6 +44,7 @@ const full: Size = {
     },
     ...{ few: 1_000, many: 1_000_000, rounds: 5, count: 300, seconds: 1 },
   },
+  users: { users: 1_000_000, rounds: 5, count: 100 },
 }
 
 const quick: Size = {
@@ -57,6 +60,7 @@ const quick: Size = {
     users: { SQLite: [1_000, 100_000], Postgres: [1_000, 100_000] },
     ...{ few: 1_000, many: 100_000, rounds: 1, count: 100, seconds: 1 },
   },
+  users: { users: 100_000, rounds: 1, count: 50 },
 }
 
 /** Only whether it runs: what it says of speed means nothing. Nothing is installed for it. */
@@ -75,6 +79,7 @@ const smoke: Size = {
     users: { SQLite: [200, 300], Postgres: [200, 300] },
     ...{ few: 200, many: 300, rounds: 1, count: 5, seconds: 0.05 },
   },
+  users: { users: 300, rounds: 1, count: 5 },
 }
 
 export const SIZES = { full, quick, smoke } as const

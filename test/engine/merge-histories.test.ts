@@ -7,7 +7,7 @@ import {
   type ImportItem,
   isGamificationError,
 } from '../../src/index.ts'
-import type { Entry } from '../../src/rules/entry.ts'
+import { type Entry, isHeld } from '../../src/rules/entry.ts'
 import { foldLog } from '../../src/rules/fold.ts'
 import type { UserState } from '../../src/rules/state.ts'
 import type { Storage } from '../../src/storage.ts'
@@ -35,7 +35,10 @@ function joined(into: readonly Entry[], from: readonly Entry[]): readonly Entry[
     const key = `${entry.metric} ${entry.idempotencyKey}`
     const isRepeated = used.has(key)
     used.add(key)
-    return isRepeated ? { ...entry, voidedBy: entry.voidedBy ?? 'the merge', idempotencyKey: null } : entry
+    if (!isRepeated) return entry
+    // What was held back is voided like any other: it is never to count.
+    const voidedBy = entry.voidedBy === undefined || isHeld(entry) ? 'the merge' : entry.voidedBy
+    return { ...entry, voidedBy, idempotencyKey: null }
   })
 }
 

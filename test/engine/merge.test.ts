@@ -132,6 +132,23 @@ onEachStorage('A merge', (open) => {
     expect((await engine.verify()).drift).toEqual([])
   })
 
+  test('keeps the earlier of two dates, where both had completed what the history of both never reaches', async () => {
+    const engine = await open(game)
+    await engine.metrics.event('words', { user: { id: 'guest' }, value: -200 })
+    engine.at('2026-03-11T12:00:00Z')
+    await engine.metrics.event('words', { user: { id: 'ann' }, value: 100 })
+    await engine.metrics.event('words', { user: { id: 'ann' }, value: -150 })
+    engine.at('2026-03-12T12:00:00Z')
+    await engine.metrics.event('words', { user: { id: 'guest' }, value: 300 })
+
+    await engine.users.merge({ from: 'guest', into: 'ann' })
+
+    expect((await engine.users.singleMetric('ann', 'words')).current).toBe(50)
+    const achieved = (await engine.users.achievements('ann')).map(({ key, achievedAt }) => [key, achievedAt])
+    expect(achieved).toEqual([['novelist', '2026-03-11T12:00:00.000Z']])
+    expect((await engine.verify()).drift).toEqual([])
+  })
+
   test('of users that are one already changes nothing, in a circle neither', async () => {
     const engine = await open(game)
     for (const id of ['a', 'b', 'c']) await engine.metrics.event('words', { user: { id }, value: 10 })

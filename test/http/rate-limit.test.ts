@@ -58,20 +58,64 @@ describe.each(BINDINGS)('Through %s', (binding) => {
 describe('A limit', () => {
   const event = { user: { id: 'ann' }, value: 5 }
 
-  test('is obeyed by the official client, and by ours: what is sent again counts once', async () => {
-    const seen: number[] = []
+  interface Limited {
+    readonly server: Server
+    readonly official: TrophyApiClient
+    /** When each call was asked about. */
+    readonly asked: number[]
+  }
+
+  /** Whoever asks has to wait until `seconds` after the first question. */
+  async function waiting(seconds: number): Promise<Limited> {
+    const asked: number[] = []
     const server = await open('node', () => {
-      seen.push(performance.now())
-      return seen.length % 2 === 1 ? { retryAfter: 1 } : null
+      const now = performance.now()
+      const since = now - (asked[0] ?? now)
+      asked.push(now)
+      return asked.length > 1 && since > seconds * 1_000 - 20 ? null : { retryAfter: seconds }
     })
-    seen.length = 0
+    asked.length = 0
     const environment = { api: `${server.base}/v1`, admin: `${server.base}/admin/v1` }
-    const official = new TrophyApiClient({ apiKey: server.adminKey, environment })
-    expect(await official.metrics.event('words', event)).toMatchObject({ total: 5 })
-    const ours = createClient({ baseUrl: `${server.base}/v1`, apiKey: server.adminKey })
-    expect(await ours.metrics.event('words', event)).toMatchObject({ total: 10 })
-    expect(seen).toHaveLength(4)
-    expect((seen[3] ?? 0) - (seen[2] ?? 0)).toBeGreaterThan(950)
+    return { server, asked, official: new TrophyApiClient({ apiKey: server.adminKey, environment }) }
+  }
+
+  const valuesOf = async ({ server }: Limited): Promise<readonly unknown[]> =>
+    (await server.engine.users.events('ann')).entries.flatMap(({ value }) => (value === undefined ? [] : [value]))
+
+  test('is waited for by our client as Retry-After says, and the event is recorded once', async () => {
+    const limited = await waiting(2)
+    const ours = createClient({ baseUrl: `${limited.server.base}/v1`, apiKey: limited.server.adminKey })
+    expect(await ours.metrics.event('words', event)).toMatchObject({ total: 5 })
+    const [first = 0, second = 0] = limited.asked
+    expect(limited.asked).toHaveLength(2)
+    expect(second - first).toBeGreaterThan(1_980)
+    expect(second - first).toBeLessThan(3_500)
+    expect(await valuesOf(limited)).toEqual([5])
+  })
+
+  // The official client 1.0.42 pauses for milliseconds, and never reads the header.
+  test('is asked three times at once by the official client, which then rejects; who waits records the event once', async () => {
+    const limited = await waiting(1)
+    const sent = { ...event, idempotencyKey: 'chapter-1' }
+    const reason: unknown = await limited.official.metrics.event('words', sent).catch((error: unknown) => error)
+    expect(reason).toMatchObject({
+      statusCode: 429,
+      body: { error: 'There were too many requests: send this again in 1 s.', code: 'too_many_requests' },
+    })
+    expect(limited.asked).toHaveLength(3)
+    expect((limited.asked[2] ?? 0) - (limited.asked[0] ?? 0)).toBeLessThan(900)
+    expect(await valuesOf(limited)).toEqual([])
+    await new Promise((resolve) => setTimeout(resolve, 1_000))
+    expect(await limited.official.metrics.event('words', sent)).toMatchObject({ total: 5 })
+    expect(await limited.official.metrics.event('words', sent)).toMatchObject({ total: 5, idempotentReplayed: true })
+    expect(await valuesOf(limited)).toEqual([5])
+  })
+
+  test('of which nothing is left when it is asked again lets the official client through, and counts once', async () => {
+    const limited = await waiting(0)
+    expect(await limited.official.metrics.event('words', event)).toMatchObject({ total: 5 })
+    expect(limited.asked).toHaveLength(2)
+    expect(await valuesOf(limited)).toEqual([5])
   })
 
   test.each([

@@ -149,7 +149,7 @@ export function insertAgain(entry: Entry, isLast: boolean): Insertion {
 
 /** Completions that were made and that the fold does not find, oldest first. */
 export function lostCompletions(
-  before: UserState | null,
+  before: Pick<UserState, 'completions'> | null,
   { state }: Pick<Replay, 'state'>,
 ): readonly (readonly [string, Completion])[] {
   return (

@@ -113,6 +113,7 @@ async function foldTogether(
   users: Users,
 ): Promise<Folded | null> {
   const { known, old, current } = users
+  const had = { completions: completionsOf(known, old) }
   const lines = known.seq + old.seq
   const recordedAt = now()
   const at = Math.max(liveInstant(known, recordedAt), old.at)
@@ -141,8 +142,7 @@ async function foldTogether(
     const insertions = entries.map((entry) => insertAgain(entry, isLast.has(entry.id)))
     const fold = await replay(log.readLog, current, insertions, { verdicts })
     if (fold === null) return null
-    const lost = [known, old].flatMap((state) => lostCompletions(state, fold))
-    for (const [achievement, completion] of new Map(lost)) {
+    for (const [achievement, completion] of lostCompletions(had, fold)) {
       kept.push(keepCompletion(achievement, completion.at, { id: newId(recordedAt), seq: 0, recordedAt }))
     }
     if (kept.length + ends.length > entries.length) continue
@@ -152,6 +152,16 @@ async function foldTogether(
     }
     return { save: toMergedSave(users, fold, log), repeated: repeated.size }
   }
+}
+
+/** What either has completed, each as of when it was first. */
+function completionsOf(known: UserState, old: UserState): UserState['completions'] {
+  const first = new Map(known.completions)
+  for (const [achievement, completion] of old.completions) {
+    const other = first.get(achievement)
+    if (other === undefined || completion.at < other.at) first.set(achievement, completion)
+  }
+  return first
 }
 
 const REPEATED = 'Its idempotency key was used by both of the users that were merged.'
