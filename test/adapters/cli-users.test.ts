@@ -88,7 +88,7 @@ describe('laurels users', () => {
       code: 2,
       err: 'laurels: this deletes the user ann for good: say --yes\nSee laurels users --help\n',
     })
-    expect((await typed('yes')).err).toContain('that was not the id: nothing was deleted')
+    expect((await typed('yes')).err).toContain('that was not the id: nothing was changed')
     expect((await typed('ann')).out).toBe('deleted ann\n')
     expect(await call('users', 'delete', 'ann', '--yes')).toMatchObject({
       code: 2,
