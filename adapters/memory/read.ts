@@ -1,4 +1,4 @@
-import type { Entry } from '../../src/rules/entry.ts'
+import { type Entry, isHeld } from '../../src/rules/entry.ts'
 import {
   type AwardedValues,
   type AwardPlace,
@@ -240,7 +240,8 @@ export function eventsBy(
     .sort((a, b) => compareText(a.key.user, b.key.user))
     .flatMap(({ key, log }) =>
       log
-        .filter((line) => line.kind === 'eventRecorded' && line.by === by && line.voidedBy === undefined)
+        .filter((line) => line.kind === 'eventRecorded' && line.by === by)
+        .filter((line) => isHeld(line) || (line.kind === 'eventRecorded' && line.voidedBy === undefined))
         .map(({ id, at, seq }) => ({ id, user: key.user, at, seq })),
     )
     .filter(isAfter)

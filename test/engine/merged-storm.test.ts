@@ -98,4 +98,52 @@ describe.each(useAllPlaces())('Users who are merged, on $name', ({ make }) => {
       for (const each of engines) await each.close()
     }
   })
+
+  test(`and deleted, also by another name, leave nobody who names somebody that is not there (seed ${SEED})`, async () => {
+    const open = make()
+    const engines = [open(), open()].map((storage) =>
+      createGamification<DefinedGame>({ game, storage, clock: () => new Date(NOW) }),
+    )
+    const [engine] = engines
+    if (engine === undefined) throw new RangeError('There is an engine')
+    await engine.migrate()
+    const ids = Array.from({ length: 6 }, (_, index) => `user-${index}`)
+    const unexpected: unknown[] = []
+
+    async function call(seed: number): Promise<void> {
+      const random = createRandom(seed)
+      const pick = () => ids[Math.floor(random() * ids.length)] ?? ''
+      const own = engines[seed % engines.length]
+      if (own === undefined) return
+      for (let n = 0; n < EVENTS; n += 1) {
+        const dice = random()
+        try {
+          if (dice < 0.2) await own.users.merge({ from: pick(), into: pick() })
+          else if (dice < 0.3) await own.users.delete(pick(), { keep: random() < 0.3 ? 'anonymous' : 'nothing' })
+          else await own.metrics.event('words' as never, { user: { id: pick() }, value: 1 } as never)
+        } catch (error) {
+          const isForeseen = isGamificationError(error) && ['invalid_request', 'unknown_user'].includes(error.code)
+          if (!isForeseen) unexpected.push(error)
+        }
+      }
+    }
+
+    try {
+      await Promise.all(Array.from({ length: CALLERS }, (_, index) => call(SEED + index)))
+      expect(unexpected).toEqual([])
+      expect((await engine.verify()).drift).toEqual([])
+      const { users } = await engine.users.list({ limit: 100 })
+      const known = new Set(users.map(({ id }) => id))
+      for (const { mergedInto } of users) if (mergedInto !== null) expect(known).toContain(mergedInto)
+      const lines: string[] = []
+      for await (const line of engine.tenants.export('')) lines.push(line)
+      for (const id of ids) await engine.users.delete(id).catch(() => undefined)
+      expect((await engine.users.list({ search: 'user-' })).users).toEqual([])
+      expect((await engine.verify()).drift).toEqual([])
+      await engine.import(lines)
+      expect((await engine.verify()).drift).toEqual([])
+    } finally {
+      for (const each of engines) await each.close()
+    }
+  })
 })
