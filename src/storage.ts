@@ -112,8 +112,8 @@ export interface Storage extends StorageAudit {
   heldEvents(tenant: string, options?: HeldLinesOptions, deadline?: number): Promise<readonly HeldLine[]>
 
   /**
-   * The events of a tenant that count (they are not voided) and that one API key wrote (`Entry.by`), in order of user, then
-   * of the log: at most `limit` (default 1,000) after the given place.
+   * The events of a tenant that one API key wrote (`Entry.by`) and that are not voided, those that are held back among them,
+   * in order of user, then of the log: at most `limit` (default 1,000) after the given place.
    */
   eventsBy(tenant: string, by: string, options?: EventsByOptions): Promise<readonly WrittenEvent[]>
 

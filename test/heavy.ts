@@ -13,6 +13,7 @@ export const HEAVY_ALONE: readonly string[] = [
     'adapters/sqlite-sharing',
     'engine/limit-races',
     'engine/processes',
+    'engine/merged-storm',
     'engine/removed-storm',
     'http/keys-races',
     'leaderboards/walking',

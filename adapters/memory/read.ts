@@ -240,11 +240,16 @@ export function eventsBy(
     .sort((a, b) => compareText(a.key.user, b.key.user))
     .flatMap(({ key, log }) =>
       log
-        .filter((line) => line.kind === 'eventRecorded' && line.by === by && line.voidedBy === undefined)
+        .filter(({ by: key, ...line }) => key === by && line.kind === 'eventRecorded' && isNotVoid(line))
         .map(({ id, at, seq }) => ({ id, user: key.user, at, seq })),
     )
     .filter(isAfter)
     .slice(0, limit)
+}
+
+/** What is held back has its own id for its void. */
+function isNotVoid({ id, voidedBy }: { readonly id: string; readonly voidedBy?: string }): boolean {
+  return voidedBy === undefined || voidedBy === id
 }
 
 export function findEvent({ users, entries }: Memory, tenant: string, entryId: string): FoundEvent | null {

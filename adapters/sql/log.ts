@@ -34,7 +34,7 @@ export interface LogQueries {
   readonly findEvent: Statement<Pick<LogTable, 'tenant_id' | 'entry_id'>, FoundEvent>
   /** The lines before the given place, the newest first. */
   readonly readNewest: Statement<LinesRead, EntryRow>
-  /** Events of a tenant that count and that one key wrote, after the given place. */
+  /** Events of a tenant that one key wrote and that are not voided, after the given place. */
   readonly writtenBy: Statement<WrittenRead, WrittenRow>
   /** Events that are held back, after the given place; these of all users, in order of user. */
   readonly held: Statement<HeldRead, HeldRow>
@@ -156,7 +156,7 @@ function logReads(traits: SqlTraits): Omit<LogQueries, 'append' | 'redate'> {
         )
         .where('tenant_id', '<=', bind('tenant_id'))
         .where('kind', '=', sql.lit('eventRecorded'))
-        .where('voided_by', 'is', null)
+        .where((eb) => eb.or([eb('voided_by', 'is', null), eb('voided_by', '=', eb.ref('entry_id'))]))
         .orderBy('tenant_id')
         .orderBy('user_id')
         .orderBy('at')

@@ -154,7 +154,12 @@ export const exportLine: z.ZodType<
       readonly entries: number
     }
   | { readonly laurels: 'entry'; readonly entry: Entry }
-  | { readonly laurels: 'end'; readonly of: 'user' | 'export'; readonly complete?: boolean | undefined }
+  | {
+      readonly laurels: 'end'
+      readonly of: 'user' | 'export'
+      readonly complete?: boolean | undefined
+      readonly users?: number | undefined
+    }
 > = z.discriminatedUnion('laurels', [
   z.strictObject({ laurels: z.literal('export'), version: z.literal(1), tenant: tenant.nullable() }),
   game,

@@ -133,7 +133,8 @@ describe('An export that is imported again', () => {
     const lines = await annAndBob()
     const target = await on(memory())
     const cut = lines.findIndex((line) => line.includes('"end"')) + 1
-    expect(await target.import(lines.slice(0, cut))).toMatchObject({ recorded: 1 })
+    expect(await codeOf(target.import(lines.slice(0, cut)))).toBe('invalid_request')
+    expect((await target.users.list()).users.map(({ id }) => id)).toEqual(['ann'])
     expect(await target.import(lines)).toMatchObject({ recorded: 1, replayed: 1 })
     expect(await target.import(lines)).toMatchObject({ recorded: 0, replayed: 2 })
     expect(await linesOf(target)).toHaveLength(lines.length)

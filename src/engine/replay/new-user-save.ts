@@ -29,3 +29,12 @@ export function toNewUserSave(
     counted: countChanges(null, state),
   }
 }
+
+/**
+ * Whether a save has every entry that it counts. A log that somebody writes to while it is read in chunks may show a later
+ * line and not the one before it: what was folded then is nothing to store.
+ */
+export function isWhole({ before, after, appended }: UserSave): boolean {
+  const seq = before?.seq ?? 0
+  return after.seq === seq + appended.length && appended.every((entry, index) => entry.seq === seq + index + 1)
+}

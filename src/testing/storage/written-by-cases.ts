@@ -48,7 +48,8 @@ export const writtenByCases: readonly StorageCase[] = [
           { ...eventOf(ANN, 7), ...other } as Entry,
         ],
       })
-      await store(storage, BOB, { appended: [by(BOB, 1), by(BOB, 2)] })
+      const held = by(BOB, 2)
+      await store(storage, BOB, { appended: [by(BOB, 1), { ...held, voidedBy: held.id } as Entry] })
       await store(storage, IN_ACME, { appended: [by(IN_ACME, 1)] })
       await store(storage, ANN, { redated: [by(ANN, 5, { voidedBy: 'void' })] })
 

@@ -14,6 +14,7 @@ import { CHANGED, OUTDATED, onNewestGame } from '../../on-newest-game.ts'
 import { saveOf, storeIfUnchanged, toReplacement } from '../../record/record-late.ts'
 import { insertAgain, keepCompletion, lostCompletions } from '../../replay/late-entries.ts'
 import { type MergedLog, mergeLogs } from '../../replay/merged-log.ts'
+import { isWhole } from '../../replay/new-user-save.ts'
 import { readInTurns } from '../../replay/read-log.ts'
 import { type Replay, replay, type Verdicts } from '../../replay/replay.ts'
 import type { Context, CurrentGame } from '../../types.ts'
@@ -60,6 +61,7 @@ function mergeOnce(context: Context, key: UserKey, from: string): Promise<MergeR
     if (replaced !== null) return replaced
     const folded = await foldTogether(context, key, from, { view, known, old, current })
     if (folded === null) return OUTDATED
+    if (!isWhole(folded.save)) return CHANGED
     const alias = toAlias(context, current, into, liveInstant(old, now()))
     const users = [
       { user: into, version: view.version, save: folded.save },

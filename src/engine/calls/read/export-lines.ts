@@ -1,4 +1,4 @@
-import { type Entry, isHeld } from '../../../rules/entry.ts'
+import { approveEvent, type Entry, holdEvent, isHeld } from '../../../rules/entry.ts'
 import type { StoredGame } from '../../../storage.ts'
 import type { UserKey } from '../../../storage-rows.ts'
 import { toLogEntry } from '../../answers/log-entry.ts'
@@ -36,28 +36,50 @@ export async function* linesOf(
 /** The lines of one user, the first and the last of them included; nothing of a user who is not there. */
 export async function* userLines(context: Context, key: UserKey, games: boolean): AsyncGenerator<ExportLine> {
   const { storage } = context
-  const { state } = await storage.readUser(key)
-  if (state === null) return
+  const seen = await lookAtAll(context, key)
+  if (seen === null) return
   const { tenant, user: id } = key
-  yield { laurels: 'user', version: 1, tenant, id, entries: state.seq }
-  // A void that came later is not among them, so its event counts; and which games are named is known after a look at all.
-  const voids = new Set<string>()
-  const epochs = new Set<number>()
-  for await (const chunk of linesOf(context, key, state.seq)) {
-    for (const entry of chunk) {
-      epochs.add(entry.epoch)
-      if (entry.kind === 'eventVoided') voids.add(entry.id)
-    }
-  }
-  if (games) for (const game of await storage.games()) if (isNeeded(game, epochs)) yield toGameLine(game)
+  yield { laurels: 'user', version: 1, tenant, id, entries: seen.lines }
+  if (games) for (const game of await storage.games()) if (isNeeded(game, seen.epochs)) yield toGameLine(game)
   let entries = 0
-  for await (const chunk of linesOf(context, key, state.seq)) {
+  for await (const chunk of linesOf(context, key, seen.lines)) {
     for (const entry of chunk) {
       entries += 1
-      yield { laurels: 'entry', entry: toLogEntry(withoutLaterVoid(entry, voids)) }
+      yield { laurels: 'entry', entry: toLogEntry(withoutLaterVerdict(entry, seen)) }
     }
   }
-  yield { laurels: 'end', of: 'user', id, entries, complete: entries === state.seq }
+  yield { laurels: 'end', of: 'user', id, entries, complete: entries === seen.lines }
+}
+
+/** What a look at a whole log has told, before its lines are given. */
+interface SeenLog {
+  readonly lines: number
+  /** Epochs that its lines name. */
+  readonly epochs: Set<number>
+  /** Ids of its voids, … */
+  readonly voids: Set<string>
+  /** … and of the events that it holds back. */
+  readonly held: Set<string>
+}
+
+const MOST_LOOKS = 10
+
+/** A log that somebody writes to is looked at again: its lines may say of events what came later. null: there is no user. */
+async function lookAtAll(context: Context, key: UserKey): Promise<SeenLog | null> {
+  for (let looks = 1; ; looks += 1) {
+    const { state } = await context.storage.readUser(key)
+    if (state === null) return null
+    const seen: SeenLog = { lines: state.seq, epochs: new Set(), voids: new Set(), held: new Set() }
+    for await (const chunk of linesOf(context, key, state.seq)) {
+      for (const entry of chunk) {
+        seen.epochs.add(entry.epoch)
+        if (entry.kind === 'eventVoided') seen.voids.add(entry.id)
+        if (isHeld(entry)) seen.held.add(entry.id)
+      }
+    }
+    const after = await context.storage.readUser(key)
+    if (after.state?.seq === state.seq || looks === MOST_LOOKS) return seen
+  }
 }
 
 /** One that replaced the games before it is needed by all of their entries. */
@@ -65,9 +87,9 @@ function isNeeded({ epoch, policy }: StoredGame, epochs: ReadonlySet<number>): b
   return epochs.has(epoch) || policy === 'recompute'
 }
 
-function withoutLaterVoid(entry: Entry, voids: ReadonlySet<string>): Entry {
-  if (entry.kind !== 'eventRecorded' || entry.voidedBy === undefined) return entry
-  if (isHeld(entry) || voids.has(entry.voidedBy)) return entry
-  const { voidedBy, ...counts } = entry
-  return counts
+/** The line as it was then: a void that came later is not among the lines, and neither is an approval. */
+function withoutLaterVerdict(entry: Entry, { voids, held }: SeenLog): Entry {
+  if (entry.kind !== 'eventRecorded') return entry
+  if (held.has(entry.id)) return holdEvent(entry)
+  return entry.voidedBy === undefined || voids.has(entry.voidedBy) ? entry : approveEvent(entry)
 }

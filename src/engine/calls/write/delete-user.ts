@@ -12,6 +12,7 @@ import { CHANGED, OUTDATED, onNewestGame } from '../../on-newest-game.ts'
 import { currentGame } from '../../record/host-door.ts'
 import { storeIfUnchanged, toReplacement } from '../../record/record-late.ts'
 import { toAnonymousSave } from '../../replay/anonymous-user.ts'
+import { isWhole } from '../../replay/new-user-save.ts'
 import { type ReadChunk, readInTurns } from '../../replay/read-log.ts'
 import type { Context, CurrentGame, Eventually } from '../../types.ts'
 import { findStanding } from '../read/standing-user.ts'
@@ -66,6 +67,7 @@ function makeAnonymous(context: Context, key: UserKey, user: string): Promise<nu
     }
     const save = await toAnonymousSave({ readLog, newId, now: now() }, current, view)
     if (save === null) return OUTDATED
+    if (!isWhole(save)) return CHANGED
     const replacement = { epoch: current.epoch, users: [{ user, version: 0, save }] }
     return (await storage.removeUser(key, { version: view.version, replacement })) === 'changed' ? CHANGED : null
   }

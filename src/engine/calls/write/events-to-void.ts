@@ -1,4 +1,5 @@
 import type { EventsOf } from '../../../requests/types/void.ts'
+import { type Entry, type EventRecorded, isHeld } from '../../../rules/entry.ts'
 import type { Storage, WrittenEvent } from '../../../storage.ts'
 import type { Context } from '../../types.ts'
 import { findStanding } from '../read/standing-user.ts'
@@ -9,7 +10,7 @@ const MOST_IN_FOLD = 10_000
 type Events = readonly [WrittenEvent, ...WrittenEvent[]]
 
 /**
- * The events that count, in groups of one user each, which one fold of the log voids together. `begin` makes a context for
+ * The events that count, or may one day, in groups of one user each, which one fold of the log voids together. `begin` makes a context for
  * each page that is read.
  */
 export async function* findEvents(begin: () => Context, tenant: string, which: EventsOf): AsyncGenerator<Events> {
@@ -60,9 +61,14 @@ async function betweenInstants(
     const lines = await storage.readLog({ tenant, user }, { after: after ?? { at: from, seq: 0 } })
     const last = lines.at(-1)
     const events = lines
-      .filter((line) => line.at < to && line.kind === 'eventRecorded' && line.voidedBy === undefined)
+      .filter((line) => line.at < to && line.kind === 'eventRecorded' && !isVoided(line))
       .map(({ id, at, seq }) => ({ id, user, at, seq }))
     const isOver = last === undefined || last.at >= to
     return { events, next: isOver ? undefined : { id: last.id, user, at: last.at, seq: last.seq } }
   }
+}
+
+/** What is held back is not: it would count once it is approved. */
+function isVoided(line: Entry & EventRecorded): boolean {
+  return line.voidedBy !== undefined && !isHeld(line)
 }

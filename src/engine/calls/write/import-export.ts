@@ -26,10 +26,13 @@ interface OpenUser {
   readonly lines: Entry[]
 }
 
+/** Users that are folded and stored beside each other. */
+const MOST_UNDER_WAY = 8
+
 /**
  * Puts users back as they were exported: their logs as they are, from which all else follows. Where `tenantOf` refuses to name
- * a tenant, they are of those that the lines say. What is wrong with one user is a refusal, and the others are imported; what is wrong with a line itself, or with
- * the games, is thrown.
+ * a tenant, they are of those that the lines say. What is wrong with one user is a refusal, and the others are imported; what
+ * is wrong with a line itself, or with the games, is thrown.
  */
 export async function importExport(
   context: Context,
@@ -37,32 +40,61 @@ export async function importExport(
   items: AsyncIterable<unknown> | Iterable<unknown>,
   report: OpenImportReport,
 ): Promise<void> {
-  const tenant = tryTenant(tenantOf)
+  const underWay = new Set<Promise<void>>()
+  const store: StoreUser = async (index, recording) => {
+    const settled = report.count(index, recording).finally(() => underWay.delete(settled))
+    underWay.add(settled)
+    if (underWay.size === MOST_UNDER_WAY) await Promise.race(underWay)
+    report.check()
+  }
+  try {
+    await readExport(context, tryTenant(tenantOf), items, store)
+  } finally {
+    await Promise.all(underWay)
+  }
+}
+
+/** Follows one user; waits where there are too many. */
+type StoreUser = (index: number, recording: Promise<ItemEnd>) => Promise<void>
+
+async function readExport(
+  context: Context,
+  tenant: string | null,
+  items: AsyncIterable<unknown> | Iterable<unknown>,
+  store: StoreUser,
+): Promise<void> {
   const games: ExportedGameLine[] = []
   let isWhole = false
+  /** Users that an export of any number has had so far; null: its end has come, or it is one user's. */
+  let users: number | null = null
   let epochs: ReadonlyMap<number, number> | null = null
   let open: OpenUser | null = null
   let index = 0
   for await (const item of items) {
     const line = parse(exportLine, toObject(item, index), `line ${index + 1} of the export`)
-    if (line.laurels === 'export') isWhole = true
-    else if (line.laurels === 'game') games.push(line)
+    if (line.laurels === 'export') {
+      if (open !== null || users !== null) throw cutOff(open?.key ?? null)
+      isWhole = true
+      users = 0
+    } else if (line.laurels === 'game') games.push(line)
     else if (line.laurels === 'user') {
       if (open !== null) throw cutOff(open.key)
       open = { key: { tenant: line.tenant, user: line.id }, index, entries: line.entries, lines: [] }
     } else if (line.laurels === 'entry') {
       if (open === null) throw new GamificationError('invalid_request', `Line ${index + 1} belongs to no user.`)
       open.lines.push(line.entry)
-    } else if (line.laurels === 'end' && open !== null) {
+    } else if (line.of === 'export') {
+      if (open !== null || users !== line.users) throw cutOff(open?.key ?? null)
+      users = null
+    } else if (open !== null) {
       epochs ??= await matchGames(context, games, isWhole)
-      const recording = storeUser(context, tenant, open, line.complete !== false, epochs)
-      await report.count(open.index, recording)
-      report.check()
+      await store(open.index, storeUser(context, tenant, open, line.complete !== false, epochs))
+      if (users !== null) users += 1
       open = null
     }
     index += 1
   }
-  if (open !== null) throw cutOff(open.key)
+  if (open !== null || users !== null) throw cutOff(open?.key ?? null)
 }
 
 /** null: the game has tenants, and none was named. */
@@ -85,15 +117,19 @@ function toObject(item: unknown, index: number): unknown {
   }
 }
 
-function cutOff({ user }: UserKey): GamificationError {
-  const message = `The export ends, or goes on with somebody else, in the midst of the user ${JSON.stringify(user)}: export again.`
+/** null: between two users. */
+function cutOff(key: UserKey | null): GamificationError {
+  const message =
+    key === null
+      ? 'The export has not all of its users, for it has no line of its end, or one that says so: import all of it. What came before is imported.'
+      : `The export ends, or goes on with somebody else, in the midst of the user ${JSON.stringify(key.user)}: export again.`
   return new GamificationError('invalid_request', message)
 }
 
 /**
- * By epoch of the export, the epoch that the game has here. Games of an export of all that go on from those that are stored here are stored too, so
- * a storage becomes as the one that was exported; and where nobody has been recorded yet, they are stored behind whatever
- * there is.
+ * By epoch of the export, the epoch that the game has here. Games of an export of all that go on from those that are stored
+ * here are stored too, so a storage becomes as the one that was exported; and where nobody has been recorded yet, they are
+ * stored behind whatever there is.
  */
 async function matchGames(
   { storage, games: book }: Context,
@@ -149,6 +185,7 @@ async function storeUser(
       if (await hasLines(context, key, view.state.seq, log)) return 'replayed'
       throw new GamificationError('user_exists', `The user ${JSON.stringify(key.user)} is here with another log.`)
     }
+    await requireOwn(context, key, log)
     const fold = foldAll(current, log)
     if (fold === null) return OUTDATED
     const save = toNewUserSave(current, log, fold)
@@ -169,6 +206,18 @@ function isLog(lines: readonly Entry[]): boolean {
     return before === undefined || before.at < line.at || (before.at === line.at && before.seq < line.seq)
   })
   return lines.length > 0 && isCounted && isInOrder
+}
+
+const MOST_IDS = 1_000
+
+/** Two users who were merged while they were exported have lines in common. Throws `user_exists` where another has some here. */
+async function requireOwn({ storage }: Context, { tenant, user }: UserKey, log: readonly Entry[]): Promise<void> {
+  for (let first = 0; first < log.length; first += MOST_IDS) {
+    const ids = log.slice(first, first + MOST_IDS).map(({ id }) => id)
+    if ((await storage.entryDates(tenant, ids)).length === 0) continue
+    const message = `Entries of the user ${JSON.stringify(user)} are here as another user's, as where two were merged while they were exported: export again, and import it into an empty database.`
+    throw new GamificationError('user_exists', message)
+  }
 }
 
 async function hasLines({ storage }: Context, key: UserKey, lines: number, log: readonly Entry[]): Promise<boolean> {
