@@ -154,7 +154,7 @@ describe.skipIf(!existsSync(file))('eleven years of commits (needs the file that
       await middle.close()
       target.close()
     },
-    5 * MINUTE,
+    20 * MINUTE,
   )
 })
 
