@@ -24,7 +24,7 @@ export const watchingFaults: readonly Fault[] = [
     find: `tracedCall(operation, async () =>
       options?.tx === undefined ? foreseen('outcome_unknown', () => begin(use)) : begin(use),
     )`,
-    replace: `((run: () => Promise<T>) => (arrivedAt === undefined ? tracedCall(operation, run) : run()))(async () =>
+    replace: `((run: () => Promise<T>) => (request?.arrivedAt === undefined ? tracedCall(operation, run) : run()))(async () =>
       options?.tx === undefined ? foreseen('outcome_unknown', () => begin(use)) : begin(use),
     )`,
     tests: ['host/diagnostics'],
