@@ -118,6 +118,17 @@ onEachStorage('A merge', (open) => {
     expect((await engine.verify()).drift).toEqual([])
   })
 
+  test('puts what both did at one instant in order: first that of the user that goes on', async () => {
+    const engine = await open(game)
+    await engine.metrics.event('words', { user: { id: 'guest', name: 'Guest' }, value: 1, idempotencyKey: 'page-1' })
+    await engine.metrics.event('words', { user: { id: 'ann', name: 'Ann' }, value: 2, idempotencyKey: 'page-1' })
+
+    await engine.users.merge({ from: 'guest', into: 'ann' })
+
+    expect((await engine.users.get('ann')).name).toBe('Guest')
+    expect((await engine.users.singleMetric('ann', 'words')).current).toBe(2)
+  })
+
   test('keeps what either had completed, though the total of both never reaches it', async () => {
     const engine = await open(game)
     await engine.metrics.event('words', { user: { id: 'guest' }, value: -50 })

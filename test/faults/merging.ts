@@ -1,0 +1,113 @@
+import type { Fault } from './fault.ts'
+
+/** Users who are merged, and exports that are imported. */
+export const mergingFaults: readonly Fault[] = [
+  {
+    name: 'Of two entries at one instant a merge puts that of the other name first.',
+    file: 'src/engine/replay/merged-log.ts',
+    find: 'a.at <= b.at',
+    replace: 'a.at < b.at',
+    tests: ['engine/merge > puts what both did at one instant in order'],
+  },
+  {
+    name: 'An idempotency key that both have used counts twice.',
+    file: 'src/engine/replay/merged-log.ts',
+    find: '    repeated(line)\n',
+    replace: '',
+    tests: ['engine/merge > counts an event once whose idempotency key both have used'],
+  },
+  {
+    name: 'An event that is held back may still be approved, though the other has used its idempotency key before.',
+    file: 'src/engine/calls/operate/merge-users.ts',
+    find: '(event.voidedBy !== undefined && !isHeld(event)) || verdicts.has(event.id)',
+    replace: 'event.voidedBy !== undefined || verdicts.has(event.id)',
+    tests: [
+      'model/engine > random histories as the model does',
+      'engine/merge-histories > is what both logs folded as one say',
+    ],
+  },
+  {
+    name: 'A merge loses what was completed, where the common history does not reach it.',
+    file: 'src/engine/calls/operate/merge-users.ts',
+    find: 'lostCompletions(had, fold)) {',
+    replace: 'lostCompletions(null, fold)) {',
+    tests: ['engine/merge > keeps what either had completed'],
+  },
+  {
+    name: 'Of two dates of one completion a merge keeps the later one.',
+    file: 'src/engine/calls/operate/merge-users.ts',
+    find: 'completion.at < other.at',
+    replace: 'completion.at > other.at',
+    tests: ['engine/merge > keeps the earlier of two dates'],
+  },
+  {
+    name: 'A merge takes a total out of its bounds.',
+    file: 'src/engine/calls/operate/merge-users.ts',
+    find: 'if (fold.overflow !== null) {',
+    replace: 'if (fold.overflow !== null && lines === 0) {',
+    tests: ['engine/merge > refuses a user with itself'],
+  },
+  {
+    name: 'Another name of a user is counted as a user.',
+    file: 'src/engine/accept/derived-rows.ts',
+    find: 'before === null && after.mergedInto === null',
+    replace: 'before === null',
+    tests: ['engine/export-import > has other names of users'],
+  },
+  {
+    name: 'Another name of a user was a user when it is deleted.',
+    file: 'adapters/sql/user-counts.ts',
+    find: '  if (mergedInto !== null) return []\n',
+    replace: '',
+    tests: ['engine/merged-names > is deleted with the user'],
+  },
+  {
+    name: 'Other names stay when the user is deleted.',
+    file: 'adapters/memory/remove-user.ts',
+    find: 'keepsNames ? [key] : [key, ...namesOf(memory, key)]',
+    replace: '[key]',
+    tests: ['engine/merged-names > is deleted with the user'],
+  },
+  {
+    name: 'Other names stay on SQLite when the user is deleted.',
+    file: 'adapters/sqlite/remove-user.ts',
+    find: 'keepsNames ? [key] : [key, ...namesOf(connection, key)]',
+    replace: '[key]',
+    tests: ['engine/merged-names > is deleted with the user'],
+  },
+  {
+    name: 'A read of another name is not followed to the user.',
+    file: 'src/engine/calls/read/read-user.ts',
+    find: '      if (known.mergedInto !== null) return known.mergedInto\n',
+    replace: '',
+    tests: ['engine/merge > makes the old id another name'],
+  },
+  {
+    name: 'What another name does is recorded as its own.',
+    file: 'src/engine/accept/user-batch.ts',
+    find: "  if (before !== null && before.mergedInto !== null) return { type: 'merged', into: before.mergedInto }\n",
+    replace: '',
+    tests: ['engine/merge > makes the old id another name'],
+  },
+  {
+    name: 'An import takes a log with a gap.',
+    file: 'src/engine/calls/write/import-export.ts',
+    find: ' && lines.every(({ seq }) => seq <= lines.length)',
+    replace: '',
+    tests: ['engine/export-import > a log with a gap'],
+  },
+  {
+    name: "An import stores the games of a single user's export.",
+    file: 'src/engine/calls/write/import-export.ts',
+    find: 'if (isWhole && (isBeginning || isEmpty)) {',
+    replace: 'if (isBeginning || isEmpty) {',
+    tests: ['engine/export-import > of one user brings no games'],
+  },
+  {
+    name: 'An import passes over a user who is here with another log, as if it were the same.',
+    file: 'src/engine/calls/write/import-export.ts',
+    find: "if (await hasLines(context, key, view.state.seq, log)) return 'replayed'",
+    replace: "if ((await hasLines(context, key, view.state.seq, log)) || log.length > 0) return 'replayed'",
+    tests: ['engine/export-import > does not replace a user who is here with another history'],
+  },
+]
