@@ -11,7 +11,7 @@ export async function usersAt({ ask, dialect }: Place, ranks: readonly number[])
   const found: string[] = []
   for (const rank of ranks) {
     const user = await ask(`select user_id from ${dialect.table('leaderboard_entries')}
-      where leaderboard = '${UNLIMITED}' and run = '${RUNS[UNLIMITED]}'
+      where tenant_id = '' and leaderboard = '${UNLIMITED}' and run = '${RUNS[UNLIMITED]}' and group_key = ''
       order by minus_value, reached_at, user_id limit 1 offset ${rank - 1}`)
     found.push(String(user))
   }

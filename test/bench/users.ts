@@ -114,7 +114,7 @@ async function* existing({ ask, dialect, users }: Place): AsyncGenerator<string>
   for (let index = 1; index < users; index += 1) {
     const user = `user-${(index * 7_919) % users}`
     const isThere = await ask(
-      `select count(*) from ${dialect.table('users')} where user_id = '${user}' and merged_into is null`,
+      `select count(*) from ${dialect.table('users')} where tenant_id = '' and user_id = '${user}' and merged_into is null`,
     )
     if (Number(isThere) === 1) yield user
   }

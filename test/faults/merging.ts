@@ -21,10 +21,7 @@ export const mergingFaults: readonly Fault[] = [
     file: 'src/engine/calls/operate/merge-users.ts',
     find: '(event.voidedBy !== undefined && !isHeld(event)) || verdicts.has(event.id)',
     replace: 'event.voidedBy !== undefined || verdicts.has(event.id)',
-    tests: [
-      'model/engine > random histories as the model does',
-      'engine/merge-histories > is what both logs folded as one say',
-    ],
+    tests: ['engine/merge > voids what is held back'],
   },
   {
     name: 'A merge loses what was completed, where the common history does not reach it.',
