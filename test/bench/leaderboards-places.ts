@@ -122,7 +122,7 @@ async function migrate(storage: Storage, game: DefinedGame): Promise<void> {
 /** The rank of somebody on a board, counted row by row. */
 export async function countedRank({ ask, dialect }: Place, board: Board, user: string): Promise<number | null> {
   const entries = dialect.table('leaderboard_entries')
-  const ofBoard = `leaderboard = '${board}' and run = '${RUNS[board]}'`
+  const ofBoard = `tenant_id = '' and leaderboard = '${board}' and run = '${RUNS[board]}' and group_key = ''`
   const own = (column: string): string => `(select ${column} from ${entries} where user_id = '${user}' and ${ofBoard})`
   if (Number(await ask(`select count(*) from ${entries} where user_id = '${user}' and ${ofBoard}`)) === 0) return null
   const before = await ask(`select count(*) from ${entries} where ${ofBoard}

@@ -1,18 +1,24 @@
 import { BOARDS, type Board, RUNS, UNLIMITED } from './leaderboards-game.ts'
 import { countedRank, type Place } from './leaderboards-places.ts'
 
+const OF_BOARD = `tenant_id = '' and leaderboard = '${UNLIMITED}' and run = '${RUNS[UNLIMITED]}' and group_key = ''`
+
 /** Ranks of some users, by board and user. */
 export type Ranks = ReadonlyMap<string, number | null>
 
 export const placeOf = (board: Board, user: string): string => `${board} ${user}`
+
+/** How many stand on the board without a limit. */
+export async function countedUsers({ ask, dialect }: Place): Promise<number> {
+  return Number(await ask(`select count(*) from ${dialect.table('leaderboard_entries')} where ${OF_BOARD}`))
+}
 
 /** Who stands at some ranks of the board without a limit, from 1. */
 export async function usersAt({ ask, dialect }: Place, ranks: readonly number[]): Promise<readonly string[]> {
   const found: string[] = []
   for (const rank of ranks) {
     const user = await ask(`select user_id from ${dialect.table('leaderboard_entries')}
-      where leaderboard = '${UNLIMITED}' and run = '${RUNS[UNLIMITED]}'
-      order by minus_value, reached_at, user_id limit 1 offset ${rank - 1}`)
+      where ${OF_BOARD} order by minus_value, reached_at, user_id limit 1 offset ${rank - 1}`)
     found.push(String(user))
   }
   return found

@@ -3,7 +3,7 @@ import { UNLIMITED, withBoards } from './leaderboards-game.ts'
 import { checkRanks, makePostgres, makeSqlite, type Place } from './leaderboards-places.ts'
 import { type Measured, measure, median, type Row, table } from './measure.ts'
 import { DURABLE } from './postgres.ts'
-import { checkClosedUp, checkedRanks, checkSame, placeOf, usersAt } from './users-ranks.ts'
+import { checkClosedUp, checkedRanks, checkSame, countedUsers, placeOf, usersAt } from './users-ranks.ts'
 
 export interface UsersBenchOptions {
   /** How many participate in each board. */
@@ -15,7 +15,7 @@ export interface UsersBenchOptions {
 
 type Print = (text: string) => void
 
-/** What is done to users, each with users of its own. `other` is one more than `user`, of the same call. */
+/** What is done, to three users of each call: the first goes on, the second is merged into it, the third is deleted. */
 const OPERATIONS = {
   event: ({ library }: Place, user: string) => library.metrics.event('words', { user: { id: user }, value: 1 }),
   suspend: ({ library }: Place, user: string) => library.users.suspend(user, { reason: 'Pasted text' }),
@@ -38,13 +38,13 @@ export async function benchUsers(folder: string, options: UsersBenchOptions, pri
     ['SQLite', () => makeSqlite(folder, withBoards, options.users)],
     ['Postgres', () => makePostgres(server?.url ?? given ?? '', withBoards, options.users)],
   ]
-  const rows: Row[] = []
   try {
     for (const [name, make] of makers) {
       const place = await make()
       try {
         print(`\n${name}: ${await checkClosing(place)} ranks among ${options.users} are those of a plain count.\n`)
-        rows.push(...toRows(name, await runAll(place, options)))
+        const title = `${name}: users of boards with ${options.users} participants who come and go`
+        print(table(title, ['', 'p50 ms', 'p99 ms', 'p50 of an event'], toRows(await runAll(place, options))))
         await checkClosing(place)
         await checkRanks(place)
       } finally {
@@ -54,14 +54,13 @@ export async function benchUsers(folder: string, options: UsersBenchOptions, pri
   } finally {
     await server?.stop()
   }
-  const head = ['', 'p50 ms', 'p99 ms', 'p50 of an event']
-  print(table(`Users of boards with ${options.users} participants who come and go`, head, rows))
 }
 
 /** Suspends, restores, merges and deletes users in the midst of the boards, and looks at others in front of them and behind. */
 async function checkClosing(place: Place): Promise<number> {
-  const { library, users: many } = place
-  const at = (share: number): number => 1 + Math.floor(share * (many - 60))
+  const { library } = place
+  const many = await countedUsers(place)
+  const at = (share: number): number => 2 + Math.floor(share * (many - 3))
   const [subject = '', joining = ''] = await usersAt(place, [at(0.5), at(0.7)])
   const ranks = [1, at(0.25), at(0.5) - 1, at(0.5) + 1, at(0.6), at(0.7) - 1, at(0.7) + 1, at(0.999)]
   const others = await usersAt(place, ranks)
@@ -114,7 +113,7 @@ async function* existing({ ask, dialect, users }: Place): AsyncGenerator<string>
   for (let index = 1; index < users; index += 1) {
     const user = `user-${(index * 7_919) % users}`
     const isThere = await ask(
-      `select count(*) from ${dialect.table('users')} where user_id = '${user}' and merged_into is null`,
+      `select count(*) from ${dialect.table('users')} where tenant_id = '' and user_id = '${user}' and merged_into is null`,
     )
     if (Number(isThere) === 1) yield user
   }
@@ -127,12 +126,12 @@ async function next(users: AsyncGenerator<string>): Promise<string> {
 }
 
 /** Ratios are taken within a round; of the rounds, the median. */
-function toRows(database: string, results: Results): readonly Row[] {
+function toRows(results: Results): readonly Row[] {
   const events = results.get('event') ?? []
   return [...results].map(([name, measured]): Row => {
     const ratio = median(measured.map(({ p50 }, round) => p50 / (events[round]?.p50 ?? 0)))
     return [
-      `${database}, ${name}`,
+      name,
       median(measured.map(({ p50 }) => p50)),
       median(measured.map(({ p99 }) => p99)),
       name === 'event' ? '' : ratio,

@@ -129,6 +129,34 @@ describe('An export that is imported again', () => {
     expect((await target.verify()).drift).toEqual([])
   })
 
+  test('of one user brings no games that are not stored yet', async () => {
+    const engine = await on(memory())
+    await engine.metrics.event('words', { user: { id: 'ann' }, value: 12 })
+    const later = await engine.redefine(other)
+    await later.metrics.event('words', { user: { id: 'ann' }, value: 12 })
+    const lines: string[] = []
+    for await (const line of later.users.export('ann')) lines.push(line)
+
+    const storage = memory()
+    const target = await on(storage)
+    expect(await codeOf(target.import(lines))).toBe('storage_unusable')
+    expect(await storage.games()).toHaveLength(1)
+  })
+
+  test('has other names of users, which are not counted as users', async () => {
+    const engine = await on(memory())
+    await engine.metrics.event('words', { user: { id: 'guest' }, value: 3 })
+    await engine.metrics.event('words', { user: { id: 'ann' }, value: 12 })
+    await engine.users.merge({ from: 'guest', into: 'ann' })
+
+    const storage = memory()
+    const target = await on(storage)
+    await target.import(await linesOf(engine))
+    expect((await target.users.get('guest')).id).toBe('ann')
+    expect(await storage.counters('')).toContainEqual({ kind: 'users', key: '', count: 1 })
+    expect((await target.verify()).drift).toEqual([])
+  })
+
   test('is imported once, and resumed where it was cut off', async () => {
     const lines = await annAndBob()
     const target = await on(memory())
@@ -168,6 +196,7 @@ describe('An export that is imported again', () => {
   test.each([
     ['what is cut off in the midst of a user', (lines: string[]) => lines.slice(0, 5)],
     ['a line that is left out', (lines: string[]) => lines.filter((line) => !line.includes('"entry"'))],
+    ['a log with a gap', (lines: string[]) => lines.map((line) => line.replace('"seq":1', '"seq":2'))],
     ['a line that is no JSON', (lines: string[]) => [...lines.slice(0, 3), '{', ...lines.slice(3)]],
     ['a line of something else', (lines: string[]) => [...lines.slice(0, 3), '{"metric":"words"}', ...lines.slice(3)]],
     ['an instant that is none', (lines: string[]) => lines.map((line) => line.replace('2026-03-10T', '2026-13-10T'))],

@@ -118,6 +118,32 @@ onEachStorage('A merge', (open) => {
     expect((await engine.verify()).drift).toEqual([])
   })
 
+  test('voids what is held back, where the other has used its idempotency key before', async () => {
+    const limits = [{ value: 100, per: { days: 1 }, then: 'hold' }] as const
+    const engine = await open({ ...game, metrics: { words: { name: 'Words', limits } } })
+    await engine.metrics.event('words', { user: { id: 'ann' }, value: 30, idempotencyKey: 'page-1' })
+    engine.at('2026-03-11T12:00:00Z')
+    await engine.metrics.event('words', { user: { id: 'guest' }, value: 1 })
+    await engine.metrics.event('words', { user: { id: 'guest' }, value: 200, idempotencyKey: 'page-1' })
+
+    expect(await engine.users.merge({ from: 'guest', into: 'ann' })).toMatchObject({ entries: 2, repeated: 1 })
+
+    expect(await engine.events.held()).toEqual([])
+    expect((await engine.users.singleMetric('ann', 'words')).current).toBe(31)
+    expect((await engine.verify()).drift).toEqual([])
+  })
+
+  test('puts what both did at one instant in order: first that of the user that goes on', async () => {
+    const engine = await open(game)
+    await engine.metrics.event('words', { user: { id: 'guest', name: 'Guest' }, value: 1, idempotencyKey: 'page-1' })
+    await engine.metrics.event('words', { user: { id: 'ann', name: 'Ann' }, value: 2, idempotencyKey: 'page-1' })
+
+    await engine.users.merge({ from: 'guest', into: 'ann' })
+
+    expect((await engine.users.get('ann')).name).toBe('Guest')
+    expect((await engine.users.singleMetric('ann', 'words')).current).toBe(2)
+  })
+
   test('keeps what either had completed, though the total of both never reaches it', async () => {
     const engine = await open(game)
     await engine.metrics.event('words', { user: { id: 'guest' }, value: -50 })

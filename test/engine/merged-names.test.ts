@@ -155,6 +155,7 @@ onEachStorage('The other name of a merged user', (open) => {
     const { engine } = await merged()
     expect(await codeOf(engine.users.delete('guest'))).toBe('accepted')
     expect(await codeOf(engine.users.get('guest'))).toBe('unknown_user')
+    expect((await engine.users.list()).users.filter(({ id }) => ['ann', 'guest'].includes(id))).toEqual([])
     expect((await engine.verify()).drift).toEqual([])
   })
 })

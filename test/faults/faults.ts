@@ -16,6 +16,7 @@ import { lateFaults } from './late-events.ts'
 import { leaderboardReadFaults } from './leaderboard-reads.ts'
 import { leaderboardFaults } from './leaderboards.ts'
 import { limitFaults } from './limits.ts'
+import { mergingFaults } from './merging.ts'
 import { migrationFaults } from './migrations.ts'
 import { outcomeFaults } from './outcomes.ts'
 import { pointsFaults } from './points.ts'
@@ -61,4 +62,5 @@ export const faults: readonly Fault[] = [
   ...commandLineFaults,
   ...transactionFaults,
   ...userFaults,
+  ...mergingFaults,
 ]

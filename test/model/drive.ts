@@ -1,7 +1,7 @@
 import type { DefinedGame } from '../../src/game/define-game.ts'
 import { type createGamification, GamificationError } from '../../src/index.ts'
 import type { Storage } from '../../src/storage.ts'
-import type { Call, Outcome, Patch, Snapshot } from './types.ts'
+import type { Call, Known, Outcome, Patch, Snapshot, Suspension } from './types.ts'
 
 // Speaks to the engine in the words of the model.
 
@@ -57,6 +57,15 @@ async function ask({ engine, game }: Driven, call: Call): Promise<Answered> {
       if (call.call === 'void') return { ...done, replayed: (await engine.events.void(subject)).alreadyVoided }
       return { ...done, replayed: (await engine.events.approve(subject)).alreadyApproved }
     }
+    case 'suspend':
+    case 'restore': {
+      const { id } = call
+      const reason = call.call === 'suspend' && call.reason !== undefined ? { reason: call.reason } : {}
+      const answer = call.call === 'suspend' ? engine.users.suspend(id, reason) : engine.users.restore(id)
+      return { ...done, suspended: toSuspension((await answer).suspended) }
+    }
+    case 'merge':
+      return { ...done, merged: { ...(await engine.users.merge({ from: call.id, into: call.into })) } }
     case 'complete': {
       const before = await completed(engine, call.id)
       const answer = await engine.achievements.complete(call.achievement, { user: { id: call.id, ...call.profile } })
@@ -109,12 +118,23 @@ function indexOf(game: DefinedGame, system: string, id: string): number {
   return game.rules.points.get(system)?.triggers.findIndex((trigger) => trigger.id === id) ?? -1
 }
 
+function toSuspension(suspended: { readonly since: string; readonly reason: string | null } | null): Suspension | null {
+  return suspended === null ? null : { since: Date.parse(suspended.since), reason: suspended.reason }
+}
+
+/** Everybody, other names too. */
+export async function everybody({ engine }: Driven): Promise<Known[]> {
+  const { users } = await engine.users.list()
+  return users.map(({ id, suspended, mergedInto }) => ({ id, suspended: toSuspension(suspended), mergedInto }))
+}
+
 /** Everything the engine says about a user, by its public face; the marks from the storage. */
 export async function look({ engine, game, storage }: Driven, id: string): Promise<Snapshot | null> {
-  const view = await storage.readUser({ tenant: '', user: id }, { awards: {} })
-  if (view.state === null) return null
-  const { state } = view
+  if ((await storage.readUser({ tenant: '', user: id })).state === null) return null
   const user = await engine.users.get(id)
+  const view = await storage.readUser({ tenant: '', user: user.id }, { awards: {} })
+  const { state } = view
+  if (state === null) return null
   // What else it says is compared with test/model/walk.
   const { length, started, periodStart, periodEnd, expires } = await engine.users.streak(id)
   const streak = { length, started, periodStart, periodEnd, expires }

@@ -10,7 +10,7 @@ import type { Storage } from '../../src/storage.ts'
 import { checkFold } from '../support/check-fold.ts'
 import { howMany } from '../support/share.ts'
 import { seedOfRun } from '../support/zones.ts'
-import { type Driven, drive, look } from './drive.ts'
+import { type Driven, drive, everybody, look } from './drive.ts'
 import { games, histories } from './histories.ts'
 import { createModel } from './model.ts'
 import type { Call, GameDefinition } from './types.ts'
@@ -34,8 +34,11 @@ const STORAGES: readonly { readonly name: string; readonly open: () => Storage; 
     : [{ name: 'PGlite', open: () => postgres(pglite, { schema: `history_${++schemas}` }), share: 0.05 }]),
 ]
 
+const USERS = ['u1', 'u2', 'u3']
+const BOARD = { name: 'Reads', rankBy: 'metric', metric: 'reads', start: '2000-01-01', maxParticipants: null } as const
+
 async function agree(open: () => Storage, definition: GameDefinition, calls: readonly Call[]): Promise<void> {
-  const game = defineGame(definition)
+  const game = defineGame({ ...definition, leaderboards: { board: BOARD } })
   const storage = open()
   let now = 0
   const engine = createGamification({ game, storage, clock: () => new Date(now) })
@@ -51,9 +54,13 @@ async function agree(open: () => Storage, definition: GameDefinition, calls: rea
     }
     for (const wait of [0, 26 * 3_600_000]) {
       now += wait
-      for (const id of ['u1', 'u2']) expect(await look(driven, id)).toEqual(model.snapshot(now, id))
+      for (const id of USERS) expect(await look(driven, id)).toEqual(model.snapshot(now, id))
     }
-    for (const user of ['u1', 'u2']) {
+    expect(await everybody(driven)).toEqual(model.users())
+    const { rankings } = await engine.leaderboards.get('board')
+    expect(rankings.map(({ userId: user, value, rank }) => ({ user, value, rank }))).toEqual(model.board('reads'))
+    expect((await engine.verify()).drift).toEqual([])
+    for (const user of USERS) {
       const held = await engine.events.held({ user })
       expect(held.map(({ metric, value }) => ({ metric, value }))).toEqual(model.held(user))
     }

@@ -13,6 +13,7 @@ import type {
   Patch,
   PointsChange,
   Streak,
+  Suspension,
   SystemDefinition,
   TriggerDefinition,
 } from './types.ts'
@@ -84,13 +85,14 @@ export interface State {
   notifications: Map<string, string[]>
   personal: Personal | null // null: never set
   totals: Map<string, number>
-  events: { metric: string; value: number; date: string; arrival: number }[]
+  events: { metric: string; value: number; date: string; arrival: number; instant: number }[]
   triggerTotals: Map<TriggerDefinition, { total: number; mark: number }>
   achievementTotals: Map<string, number>
   completions: Map<string, number> // in the order in which they were made
   points: Map<string, number>
   awards: { system: string; trigger: number; awarded: number; total: number; date: number }[]
   streak: StreakState
+  suspended: Suspension | null
 }
 
 function emptyState(): State {
@@ -114,6 +116,7 @@ function emptyState(): State {
     points: new Map(),
     awards: [],
     streak: emptyStreak(),
+    suspended: null,
   }
 }
 
@@ -151,9 +154,14 @@ export interface Answer {
 
 /**
  * Runs the entries (any order) and gives the state at the end. `judged` is the one entry that may still be refused:
- * null when it is. All the others were accepted and stay so.
+ * null when it is. All the others were accepted and stay so. `all`: they were accepted one by one, but not together, so
+ * null when a total leaves its bounds.
  */
-export function fold(game: Game, entries: Entry[], judged: Entry | null): { state: State; answer: Answer } | null {
+export function fold(
+  game: Game,
+  entries: Entry[],
+  judged: Entry | 'all' | null,
+): { state: State; answer: Answer } | null {
   const inOrder = [...entries].sort((a, b) => a.instant - b.instant || a.arrival - b.arrival)
   const state = emptyState()
   let answer: Answer = { achievements: [], points: {} }
@@ -182,6 +190,11 @@ function run(game: Game, state: State, entry: Entry, mayRefuse: boolean): Answer
   }
 
   if (act.call === 'approve' || act.call === 'void') return answer
+
+  if (act.call === 'suspend' || act.call === 'restore') {
+    state.suspended = act.call === 'restore' ? null : { since: instant, reason: act.reason ?? null }
+    return answer
+  }
 
   const profileBefore = visibleProfile(state)
   const fits = applyProfile(game, state, instant, 'profile' in act ? (act.profile ?? {}) : {})
@@ -222,7 +235,7 @@ function run(game: Game, state: State, entry: Entry, mayRefuse: boolean): Answer
     const value = act.value + 0
     const total = add(state.totals.get(metric) ?? 0, value)
     state.totals.set(metric, total)
-    state.events.push({ metric, value, date: localDate(zoneOf(state), instant), arrival: entry.arrival })
+    state.events.push({ metric, value, date: localDate(zoneOf(state), instant), arrival: entry.arrival, instant })
 
     const streak = game.rule === null || isOff(state) ? null : streakOf(game, state, game.rule, instant, metric, value)
 

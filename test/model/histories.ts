@@ -259,7 +259,11 @@ const personal = fc.record({
 })
 
 const step = fc.record({
-  user: fc.oneof({ weight: 4, arbitrary: fc.constant('u1') }, fc.constant('u2')),
+  user: fc.oneof(
+    { weight: 8, arbitrary: fc.constant('u1') },
+    { weight: 4, arbitrary: fc.constant('u2') },
+    fc.constant('u3'),
+  ),
   // Now and then the clock goes back.
   wait: fc.oneof({ weight: 20, arbitrary: fc.constantFrom(...STEPS) }, fc.constantFrom(-HOUR, -30 * HOUR)),
   call: fc.oneof(
@@ -282,10 +286,24 @@ const step = fc.record({
         idempotencyKey: fc.constantFrom('k1', 'k2', 'k3', 'k4'),
       }),
     },
+    {
+      weight: 1,
+      arbitrary: fc.oneof(
+        fc.record({ call: fc.constant('suspend' as const), reason: maybe(fc.constant('Forged')) }),
+        fc.record({ call: fc.constant('restore' as const) }),
+      ),
+    },
+    {
+      weight: 1,
+      arbitrary: fc.record({
+        call: fc.constant('merge' as const),
+        into: fc.constantFrom('u1', 'u1', 'u2', 'u3', 'u4'),
+      }),
+    },
   ),
 })
 
-/** Calls of two users over days and weeks, some of them late, in and between zones. */
+/** Calls of three users, who may become one, over days and weeks, some of them late, in and between zones. */
 export function histories(most: number): fc.Arbitrary<Call[]> {
   return fc
     .tuple(fc.constantFrom(...STARTS), fc.array(step, { minLength: 3, maxLength: most }))

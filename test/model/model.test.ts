@@ -611,3 +611,84 @@ describe('the summary', () => {
     ])
   })
 })
+
+describe('a user who is suspended', () => {
+  const call = (model: Model, name: 'suspend' | 'restore', time: string) =>
+    model.call({ call: name, now: at(time), id: 'u', reason: 'Forged' })
+
+  it('has no place, and all that was scored meanwhile once restored', () => {
+    const model = createModel(daily)
+    expect(call(model, 'suspend', '2024-01-01')).toEqual(refused(404))
+    send(model, '2024-01-01', 'runs', 3)
+    send(model, '2024-01-01', 'runs', 5, { id: 'v' })
+    const suspended = { since: at('2024-01-02'), reason: 'Forged' }
+    expect(call(model, 'suspend', '2024-01-02')).toMatchObject({ ok: true, suspended })
+    expect(call(model, 'suspend', '2024-01-03')).toMatchObject({ ok: true, suspended })
+    expect(send(model, '2024-01-03', 'runs', 4)).toMatchObject({ total: 7 })
+    expect(model.board('runs')).toEqual([{ user: 'v', value: 5, rank: 1 }])
+    expect(call(model, 'restore', '2024-01-04')).toMatchObject({ ok: true, suspended: null })
+    expect(model.board('runs')).toEqual([
+      { user: 'u', value: 7, rank: 1 },
+      { user: 'v', value: 5, rank: 2 },
+    ])
+  })
+})
+
+describe('a merge', () => {
+  const merge = (model: Model, id: string, into: string, time = '2024-01-31') =>
+    model.call({ call: 'merge', now: at(time), id, into })
+
+  it('makes one history of two, of which one id is another name', () => {
+    const model = createModel(daily)
+    send(model, '2024-01-01', 'runs', 3, { id: 'guest', profile: { name: 'Old', email: 'a@example.com' } })
+    send(model, '2024-01-02', 'runs', 1, { profile: { name: 'New' } })
+    send(model, '2024-01-03', 'runs', 1, { id: 'guest' })
+    const merged = { from: 'guest', into: 'u', merged: true, entries: 2, repeated: 0 }
+    expect(merge(model, 'guest', 'u', '2024-01-03')).toMatchObject({ ok: true, merged })
+    expect(seen(model, '2024-01-03')).toMatchObject({
+      profile: { name: 'New', email: 'a@example.com', created: at('2024-01-01') },
+      totals: { runs: 5 },
+      streak: { length: 3, started: '2024-01-01' },
+    })
+    expect(send(model, '2024-01-04', 'runs', 1, { id: 'guest' })).toMatchObject({ total: 6, streak: { length: 4 } })
+    expect(model.users()).toEqual([
+      { id: 'guest', suspended: null, mergedInto: 'u' },
+      { id: 'u', suspended: null, mergedInto: null },
+    ])
+    const nothing = { from: 'u', into: 'u', merged: false, entries: 0, repeated: 0 }
+    expect(merge(model, 'u', 'guest')).toMatchObject({ ok: true, merged: nothing })
+    expect(merge(model, 'u', 'u')).toEqual(refused(422))
+    expect(merge(model, 'u', 'nobody')).toEqual(refused(404))
+  })
+
+  it('counts a key that both have used once: the first event', () => {
+    const model = createModel(runs)
+    send(model, '2024-01-02', 'runs', 3, { idempotencyKey: 'k' })
+    send(model, '2024-01-01', 'runs', 4, { id: 'guest', idempotencyKey: 'k' })
+    expect(merge(model, 'guest', 'u')).toMatchObject({ merged: { repeated: 1 } })
+    expect(seen(model).totals.runs).toBe(4)
+    expect(send(model, '2024-01-31', 'runs', 5, { idempotencyKey: 'k' })).toMatchObject({ replayed: true })
+  })
+
+  it('keeps what either had completed, as of when it first was', () => {
+    const model = createModel({
+      ...runs,
+      achievements: { ten: { name: 'Ten', trigger: 'metric', metric: 'runs', value: 100 } },
+    })
+    send(model, '2024-01-01', 'runs', -200, { id: 'guest' })
+    send(model, '2024-01-02', 'runs', 100)
+    send(model, '2024-01-02', 'runs', -150)
+    send(model, '2024-01-03', 'runs', 300, { id: 'guest' })
+    merge(model, 'guest', 'u')
+    expect(seen(model)).toMatchObject({ totals: { runs: 50 }, achievements: { ten: at('2024-01-02') } })
+  })
+
+  it('is refused when a total would leave its bounds, and changes nothing', () => {
+    const model = createModel(runs)
+    send(model, '2024-01-01', 'runs', 9e14)
+    send(model, '2024-01-02', 'runs', 9e14, { id: 'guest' })
+    expect(merge(model, 'guest', 'u')).toEqual(refused(422))
+    expect(model.users()).toHaveLength(2)
+    expect(seen(model).totals.runs).toBe(9e14)
+  })
+})

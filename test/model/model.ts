@@ -4,9 +4,10 @@ import { followingPeriod, isZone, periodEnd, periodOf } from './dates.ts'
 import type { Entry, Game, Personal, State } from './fold.ts'
 import { fold, gameOf, isOff, LIMIT, levelOf, subscribed, zoneOf } from './fold.ts'
 import { limitsOn } from './limits.ts'
+import { firstOf, mergeEntries } from './merge.ts'
 import { add } from './numbers.ts'
 import { noStreak, readStreak } from './streak.ts'
-import type { Call, GameDefinition, Model, Outcome, Patch, Snapshot } from './types.ts'
+import type { Call, GameDefinition, Known, Model, Outcome, Patch, Place, Snapshot } from './types.ts'
 
 export type * from './types.ts'
 
@@ -25,13 +26,16 @@ type Status = 400 | 403 | 404 | 422
 export function createModel(definition: GameDefinition): Model {
   const game = gameOf(definition)
   const users = new Map<string, User>()
+  const names = new Map<string, string>() // of merged users
 
   function call(asked: Call): Outcome {
     const refuse = (status: Status): Outcome => ({ ok: false, status })
-    const call = structuredClone(asked)
+    if (asked.call === 'merge') return merge(asked)
+    const call = { ...structuredClone(asked), id: ownId(asked.id) }
     const user = users.get(call.id)
 
     if (call.call === 'approve' || call.call === 'void') return decideEvent(call, user)
+    if (call.call === 'suspend' || call.call === 'restore') return suspend(call, user)
     const unreadable = checkForm(call)
     if (unreadable !== null) return refuse(unreadable)
 
@@ -65,7 +69,7 @@ export function createModel(definition: GameDefinition): Model {
       judged = accepted(fold(game, entries, entry))
     }
     const { answer } = judged
-    const state = keepCompletions(entries, user, judged.state)
+    const state = keepCompletions(entries, made(user), judged.state)
 
     const usedKeys = user?.usedKeys ?? new Set<string>()
     if (usedKey !== null) usedKeys.add(usedKey)
@@ -78,11 +82,10 @@ export function createModel(definition: GameDefinition): Model {
   }
 
   /** A completion once made stays: those that are lost are made again when they were made before. */
-  function keepCompletions(entries: Entry[], user: User | undefined, after: State): State {
-    const made = user?.state.completions ?? new Map<string, number>()
+  function keepCompletions(entries: Entry[], completions: Map<string, number>, after: State): State {
     let state = after
     for (;;) {
-      const lost = [...made].filter(([key]) => !state.completions.has(key))
+      const lost = [...completions].filter(([key]) => !state.completions.has(key))
       if (lost.length === 0) return state
       for (const [achievement, achievedAt] of lost) {
         entries.push({ instant: achievedAt, arrival: entries.length, act: { call: 'keep', achievement } })
@@ -109,20 +112,80 @@ export function createModel(definition: GameDefinition): Model {
     const entries = [...user.entries.map((each) => (each === found ? decided : each)), entry]
     const judged = fold(game, entries, entry)
     if (judged === null) return { ok: false, status: 422 }
-    const state = keepCompletions(entries, user, judged.state)
+    const state = keepCompletions(entries, made(user), judged.state)
     users.set(call.id, { ...user, entries, state })
     return { ok: true, replayed: false, late: true }
   }
 
-  function held(id: string): { metric: string; value: number }[] {
-    const entries = (users.get(id)?.entries ?? []).filter(({ mode }) => mode === 'held')
+  /** Who is suspended is not suspended again. */
+  function suspend(call: Extract<Call, { call: 'suspend' | 'restore' }>, user: User | undefined): Outcome {
+    if (user === undefined) return { ok: false, status: 404 }
+    const done = { ok: true as const, replayed: false, late: false }
+    const { suspended } = user.state
+    if ((suspended !== null) === (call.call === 'suspend')) return { ...done, suspended }
+    const instant = Math.max(call.now, ...user.entries.map((entry) => entry.instant))
+    const entries = [...user.entries, { instant, arrival: user.entries.length, act: call }]
+    const { state } = accepted(fold(game, entries, null))
+    users.set(call.id, { ...user, entries, state })
+    return { ...done, suspended: state.suspended }
+  }
+
+  function ownId(id: string): string {
+    const into = names.get(id)
+    return into === undefined ? id : ownId(into)
+  }
+
+  /** Makes one history of two. */
+  function merge(call: Extract<Call, { call: 'merge' }>): Outcome {
+    if (call.id === call.into) return { ok: false, status: 422 }
+    const [from, into] = [ownId(call.id), ownId(call.into)]
+    const [old, user] = [users.get(from), users.get(into)]
+    if (old === undefined || user === undefined) return { ok: false, status: 404 }
+    const done = { ok: true as const, replayed: false, late: false }
+    if (from === into) return { ...done, merged: { from, into, merged: false, entries: 0, repeated: 0 } }
+
+    const { entries, repeated } = mergeEntries(user.entries, old.entries, { now: call.now, id: into })
+    const together = fold(game, entries, 'all')
+    if (together === null) return { ok: false, status: 422 }
+    const state = keepCompletions(entries, firstOf(made(user), made(old)), together.state)
+    users.set(into, { entries, usedKeys: new Set([...user.usedKeys, ...old.usedKeys]), state })
+    users.delete(from)
+    names.set(from, into)
+    return { ...done, merged: { from, into, merged: true, entries: old.entries.length, repeated } }
+  }
+
+  function known(): Known[] {
+    const own = [...users].map(([id, { state }]) => ({ id, suspended: state.suspended, mergedInto: null }))
+    const others = [...names].map(([id, mergedInto]) => ({ id, suspended: null, mergedInto }))
+    return structuredClone([...own, ...others].sort((a, b) => byCodePoint(a.id, b.id)))
+  }
+
+  function board(metric: string): Place[] {
+    const places: { user: string; value: number; reachedAt: number }[] = []
+    for (const [user, { state }] of users) {
+      const [first, ...others] = state.events.filter((event) => event.metric === metric)
+      if (first === undefined || state.suspended !== null) continue
+      const place = { user, value: add(0, first.value), reachedAt: first.instant }
+      for (const { value, instant } of others) {
+        const sum = add(place.value, value)
+        if (sum !== place.value) place.reachedAt = instant
+        place.value = sum
+      }
+      places.push(place)
+    }
+    places.sort((a, b) => b.value - a.value || a.reachedAt - b.reachedAt || byCodePoint(a.user, b.user))
+    return places.map(({ user, value }, index) => ({ user, value, rank: index + 1 }))
+  }
+
+  function held(named: string): { metric: string; value: number }[] {
+    const entries = (users.get(ownId(named))?.entries ?? []).filter(({ mode }) => mode === 'held')
     return entries
       .sort((a, b) => a.instant - b.instant || a.arrival - b.arrival)
       .flatMap(({ act }) => (act.call === 'event' ? [{ metric: act.metric, value: act.value }] : []))
   }
 
   function snapshot(now: number, id: string): Snapshot | null {
-    const user = users.get(id)
+    const user = users.get(ownId(id))
     if (user === undefined) return null
     const { state } = user
     // A user's time never goes back.
@@ -165,7 +228,7 @@ export function createModel(definition: GameDefinition): Model {
     endDate: string,
   ): { date: string; total: number; change: number }[] {
     const calendar = { frequency: aggregation, weekStartsOn: game.calendar.weekStartsOn }
-    const events = (users.get(id)?.state.events ?? []).filter((event) => event.metric === metric)
+    const events = (users.get(ownId(id))?.state.events ?? []).filter((event) => event.metric === metric)
     const sum = (from: string, to: string) => {
       let total = 0
       for (const event of events) if (event.date >= from && event.date <= to) total = add(total, event.value)
@@ -181,7 +244,7 @@ export function createModel(definition: GameDefinition): Model {
     return items
   }
 
-  return { call, snapshot, summary, held }
+  return { call, snapshot, summary, held, users: known, board }
 }
 
 function preferencesOf(personal: Personal | null): Snapshot['preferences']['streak'] {
@@ -195,10 +258,14 @@ function preferencesOf(personal: Personal | null): Snapshot['preferences']['stre
   return streak
 }
 
+function made(user: User | undefined): Map<string, number> {
+  return user?.state.completions ?? new Map<string, number>()
+}
+
 /** A call that says nothing new about a known user is not recorded. */
 function isEmpty(call: Call, user: User): boolean {
-  if (call.call === 'event' || call.call === 'approve' || call.call === 'void') return false
   if (call.call === 'preferences') return Object.keys({ ...call.streak, ...call.notifications }).length === 0
+  if (call.call !== 'complete' && call.call !== 'identify' && call.call !== 'update') return false
   const { attributes, ...rest } = call.profile ?? {}
   const saysNothing = Object.keys({ ...rest, ...attributes }).length === 0
   return saysNothing && (call.call !== 'complete' || user.state.completions.has(call.achievement))

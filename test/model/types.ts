@@ -89,6 +89,9 @@ export type Call =
   | { call: 'update'; now: number; id: string; profile: Patch } // PATCH
   | Decision<'approve'>
   | Decision<'void'>
+  | { call: 'suspend'; now: number; id: string; reason?: string }
+  | { call: 'restore'; now: number; id: string }
+  | { call: 'merge'; now: number; id: string; into: string } // `id` is another name for `into` from then on
   | {
       call: 'preferences'
       now: number
@@ -138,7 +141,35 @@ export type Outcome =
       achievements?: string[] // keys completed by this call, sorted by code point
       points?: { [system: string]: PointsChange }
       streak?: Streak & { extended: boolean } // event only
+      suspended?: Suspension | null // suspend and restore only
+      merged?: Merged // merge only
     }
+
+export interface Suspension {
+  since: number
+  reason: string | null
+}
+
+export interface Merged {
+  from: string
+  into: string
+  merged: boolean // false: they were one user already
+  entries: number
+  repeated: number // events that do not count, because the other used their keys before
+}
+
+/** Somebody of whom there are entries, or another name. */
+export interface Known {
+  id: string
+  suspended: Suspension | null
+  mergedInto: string | null
+}
+
+export interface Place {
+  user: string
+  value: number
+  rank: number
+}
 
 export interface Snapshot {
   profile: {
@@ -177,6 +208,8 @@ export interface Model {
   call(call: Call): Outcome
   snapshot(now: number, id: string): Snapshot | null // null: unknown user
   held(id: string): { metric: string; value: number }[] // in the order in which they happened
+  users(): Known[] // in order of id
+  board(metric: string): Place[] // of all events of a metric
   summary(
     id: string,
     metric: string,

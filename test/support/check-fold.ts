@@ -47,7 +47,8 @@ export async function checkFold(storage: Storage): Promise<number> {
 
       const counts = expected.get(key.tenant) ?? new Map<string, number>()
       expected.set(key.tenant, counts)
-      bump(counts, ['users', ''])
+      const isOtherName = state !== null && state.mergedInto !== null
+      if (!isOtherName) bump(counts, ['users', ''])
       for (const achievement of state?.completions.keys() ?? []) bump(counts, ['completions', achievement])
       for (const [system, { level }] of state?.points ?? []) {
         if (level !== null) bump(counts, ['level', JSON.stringify([system, level])])
