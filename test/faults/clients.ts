@@ -106,7 +106,7 @@ export const clientFaults: readonly Fault[] = [
     name: 'Events that are void are found again by the key that wrote them.',
     file: 'adapters/sql/log.ts',
     find: `
-        .where('voided_by', 'is', null)`,
+        .where((eb) => eb.or([eb('voided_by', 'is', null), eb('voided_by', '=', eb.ref('entry_id'))]))`,
     replace: '',
     tests: ['adapters/storage'],
   },
