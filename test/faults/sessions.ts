@@ -34,7 +34,7 @@ export const sessionFaults: readonly Fault[] = [
     name: 'A form of another kind is taken for JSON.',
     file: 'src/http/session.ts',
     find: String.raw`/^application\/json\s*(?:;|$)/i`,
-    replace: String.raw`/application\/json/i`,
+    replace: '/json/i',
     tests: ['http/user-api'],
   },
   {
