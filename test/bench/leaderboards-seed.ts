@@ -193,9 +193,9 @@ export async function compareSeed(storage: Storage, game: DefinedGame, users: nu
   return compared
 }
 
-/** All of a user, but for ids that are made anew each time. */
+/** All of a user, but for ids that are made anew each time, and for the version, which is each storage's own. */
 async function readAll(storage: Storage, key: { readonly tenant: string; readonly user: string }): Promise<unknown> {
-  const view = await storage.readUser(key, { awards: {}, periods: {}, leaderboards: {} })
+  const { version: _, ...view } = await storage.readUser(key, { awards: {}, periods: {}, leaderboards: {} })
   const text = JSON.stringify({ view, log: await storage.readLog(key) }, (name, value) => {
     if (name === 'id' || name === 'entryId') return ''
     return value instanceof Map ? Object.fromEntries(value) : value

@@ -52,8 +52,8 @@ onEachStorage('The other name of a merged user', (open) => {
     const { engine } = await merged()
     const between = { from: new Date('2026-03-10T00:00:00Z'), to: new Date('2026-03-11T00:00:00Z') }
     expect(await engine.events.void({ user: 'guest', between })).toMatchObject({
-      voided: 1,
-      users: [{ userId: 'ann', voided: 1 }],
+      voided: 2,
+      users: [{ userId: 'ann', voided: 2 }],
     })
     expect((await engine.verify()).drift).toEqual([])
   })

@@ -26,9 +26,6 @@ interface OpenUser {
   readonly lines: Entry[]
 }
 
-/** Users that are folded and stored beside each other. */
-const MOST_UNDER_WAY = 8
-
 /**
  * Puts users back as they were exported: their logs as they are, from which all else follows. Where `tenantOf` refuses to name
  * a tenant, they are of those that the lines say. What is wrong with one user is a refusal, and the others are imported; what
@@ -40,29 +37,7 @@ export async function importExport(
   items: AsyncIterable<unknown> | Iterable<unknown>,
   report: OpenImportReport,
 ): Promise<void> {
-  const underWay = new Set<Promise<void>>()
-  const store: StoreUser = async (index, recording) => {
-    const settled = report.count(index, recording).finally(() => underWay.delete(settled))
-    underWay.add(settled)
-    if (underWay.size === MOST_UNDER_WAY) await Promise.race(underWay)
-    report.check()
-  }
-  try {
-    await readExport(context, tryTenant(tenantOf), items, store)
-  } finally {
-    await Promise.all(underWay)
-  }
-}
-
-/** Follows one user; waits where there are too many. */
-type StoreUser = (index: number, recording: Promise<ItemEnd>) => Promise<void>
-
-async function readExport(
-  context: Context,
-  tenant: string | null,
-  items: AsyncIterable<unknown> | Iterable<unknown>,
-  store: StoreUser,
-): Promise<void> {
+  const tenant = tryTenant(tenantOf)
   const games: ExportedGameLine[] = []
   let isWhole = false
   /** Users that an export of any number has had so far; null: its end has come, or it is one user's. */
@@ -88,7 +63,9 @@ async function readExport(
       users = null
     } else if (open !== null) {
       epochs ??= await matchGames(context, games, isWhole)
-      await store(open.index, storeUser(context, tenant, open, line.complete !== false, epochs))
+      const recording = storeUser(context, tenant, open, line.complete !== false, epochs)
+      await report.count(open.index, recording)
+      report.check()
       if (users !== null) users += 1
       open = null
     }
