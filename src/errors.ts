@@ -37,10 +37,22 @@ export type ErrorCode =
   | 'streak_freezes_full'
   | 'pause_out_of_range'
   | 'unknown_pause'
+  | 'unknown_boost'
+  | 'boost_out_of_range'
+  /** A user, or a points system for all its users, has as many boosts as there may be. */
+  | 'too_many_boosts'
+  | 'unknown_streak'
   | 'tenant_required'
   /** There are as many admin keys as there may be. */
   | 'too_many_admin_keys'
   | 'unknown_admin_key'
+  | 'unknown_webhook'
+  /** There are as many webhooks as there may be. */
+  | 'too_many_webhooks'
+  /** The webhook is disabled, by a call or because its receiver answered 410: make it active first. */
+  | 'webhook_disabled'
+  /** `createGamification` was given no `webhooks.secretKey`, without which no secret can be stored. */
+  | 'webhooks_disabled'
   /** The storage cannot be used as it is: not a database, a newer schema, a missing driver or migration. */
   | 'storage_unusable'
   /** The storage could not be reached or locked in time, and nothing was committed. Safe to try again. */

@@ -1,10 +1,12 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 
 import type { KeyHolder } from './engine/answers/wire/keys.ts'
+import type { GamificationMessage, MessageType } from './engine/answers/wire/messages.ts'
+import type { Health } from './engine/answers/wire/status.ts'
 import { type AdminKeysApi, createAdminKeys } from './engine/calls/keys/admin-keys.ts'
 import { authenticate } from './engine/calls/keys/authenticate.ts'
 import { type ApplyReport, applyGame } from './engine/calls/operate/apply-game.ts'
-import { createHealth, type Health } from './engine/calls/operate/health.ts'
+import { createHealth } from './engine/calls/operate/health.ts'
 import { createTenants, type TenantsApi } from './engine/calls/operate/tenants.ts'
 import { type AuditReport, rebuild, verify } from './engine/calls/operate/verify.ts'
 import { whatIf } from './engine/calls/operate/what-if.ts'
@@ -17,12 +19,23 @@ import { tracedCall } from './engine/tracing.ts'
 import type { Context, EventName, Handler, Logger } from './engine/types.ts'
 import { GamificationError } from './errors.ts'
 import type { DefinedGame, KeysOf } from './game/define-game.ts'
+import { type GamesApi, gamesApi } from './games-api.ts'
+import type { SubscriptionHandler } from './outbox/hand-over.ts'
+import { createSubscriptions, type SubscriptionsApi } from './outbox/subscriptions.ts'
+import { wantTypes } from './outbox/wanted.ts'
+import type { WebhooksApi } from './outbox/webhooks/calls.ts'
+import { type WebhooksOptions, webhooksOf } from './outbox/webhooks/webhooks-of.ts'
 import { parse, tenantId } from './requests/input.ts'
 import type { ApplyOptions, AuditOptions, WhatIfOptions } from './requests/types/audit.ts'
+import type { SubscribeOptions, WorkOptions } from './requests/types/subscriptions.ts'
 import type { ExportOptions } from './requests/types/users.ts'
 import type { MigrationReport, Storage } from './storage.ts'
+import type { HandlerTransaction } from './storage-outbox.ts'
 import { createTenantApi, type GamificationApi } from './tenant-api.ts'
 import { runWithin, type WithinApi } from './within-api.ts'
+import { tellClock } from './work/tenants-clock.ts'
+import { createWork } from './work/work.ts'
+import type { WorkReport } from './work/worker.ts'
 
 export interface GamificationOptions<G extends DefinedGame> {
   readonly game: G
@@ -41,6 +54,7 @@ export interface GamificationOptions<G extends DefinedGame> {
      */
     readonly mostUsers?: number
   }
+  readonly webhooks?: WebhooksOptions
 }
 
 export interface Gamification<G extends DefinedGame> extends GamificationApi<G> {
@@ -61,10 +75,14 @@ export interface Gamification<G extends DefinedGame> extends GamificationApi<G> 
   within<T>(database: object, work: (gamification: WithinApi<G>) => T, tenant?: string): T
   /** The same game for one tenant; the game must have `multiTenant: true`. */
   tenant(id: string): GamificationApi<G>
+  /** The games that are stored. */
+  readonly games: GamesApi
   /** Tenants as a whole: listed, exported, deleted. */
   readonly tenants: TenantsApi
   /** Every game and everything that is kept of every user, as lines of JSON, each with its end. */
   export(options?: ExportOptions): AsyncGenerator<string>
+  /** Receivers over HTTP of what happens, in every tenant. */
+  readonly webhooks: WebhooksApi
   /** Keys of the account; at most 3. */
   readonly adminKeys: AdminKeysApi
   /**
@@ -103,6 +121,29 @@ export interface Gamification<G extends DefinedGame> extends GamificationApi<G> 
   /** Calls the handler after the commit of whatever made it happen; returns the function that ends it. */
   on<Name extends EventName>(name: Name, handler: Handler<Name, KeysOf<G>>): () => void
   /**
+   * Has a handler take messages of these types, in order for each user, in whichever process `work` runs with it: one at a time.
+   * What happens is kept until the handler has taken it, at least once each; what it does by `tx` is stored together with
+   * that, exactly once. It is asked again, with growing pauses, where it throws. The subscription is stored when the promise
+   * resolves, and goes on where it is when a process asks for it again by its name.
+   */
+  subscribe<Type extends MessageType>(
+    name: string,
+    options: SubscribeOptions<Type>,
+    handler: (
+      messages: readonly GamificationMessage<Type, KeysOf<G>>[],
+      context: { readonly tx: HandlerTransaction },
+    ) => unknown,
+  ): Promise<void>
+  /** How far subscriptions are, and what they put aside. */
+  readonly subscriptions: SubscriptionsApi
+  /**
+   * Tells what time alone brings, and hands over what the subscriptions of this process wait for, until the signal or `close`.
+   * Any number of processes may do so at once.
+   */
+  work(options?: WorkOptions): Promise<void>
+  /** Does all of that which is due now, as where a scheduler calls it; answers how much that was. */
+  workOnce(): Promise<WorkReport>
+  /**
    * Waits for what is under way, handlers included (these for at most 10 seconds), then closes what the storage opened.
    * Idempotent.
    */
@@ -113,6 +154,11 @@ export interface Gamification<G extends DefinedGame> extends GamificationApi<G> 
 export interface RequestOptions {
   /** The `keyId` that `authenticate` answered: what these calls write is `by` this key. Default: by none. */
   readonly by?: string | null
+  /**
+   * Whether it is that of an application key, or of a user with a session: what is `secret` is hidden from it until the
+   * user has it. Default false.
+   */
+  readonly isClient?: boolean
 }
 
 /** The calls for one request. */
@@ -125,10 +171,17 @@ export interface RequestApi<G extends DefinedGame> extends GamificationApi<G> {
 export function createGamification<G extends DefinedGame>(options: GamificationOptions<G>): Gamification<G> {
   const context = createContext(options)
   const { multiTenant } = options.game.rules
+  const want = async (): Promise<void> => {
+    await wantTypes(context)
+    await tellClock(context)
+  }
+  const subscriptions = createSubscriptions(context, multiTenant, want)
+  const webhooks = webhooksOf(context, options.webhooks ?? {}, multiTenant, want)
+  const work = createWork(context, [subscriptions, webhooks.worker])
   let closing: Promise<void> | null = null
 
   const close = (): Promise<void> => {
-    closing ??= drainAndClose(context)
+    closing ??= work.stop().then(() => drainAndClose(context))
     return closing
   }
 
@@ -145,7 +198,7 @@ export function createGamification<G extends DefinedGame>(options: GamificationO
           return report
         }),
       ),
-    health: createHealth(context, options.game.fingerprint),
+    health: createHealth(context),
     within: (database, work, tenant) =>
       runWithin<G, ReturnType<typeof work>>(
         context,
@@ -154,8 +207,10 @@ export function createGamification<G extends DefinedGame>(options: GamificationO
         work,
       ),
     tenant: (id) => createTenantApi<G>(context, () => withTenant(multiTenant, id)),
+    games: gamesApi(context),
     tenants: createTenants(context),
     export: (request = {}) => exportAll(context, null, request),
+    webhooks: webhooks.api,
     adminKeys: createAdminKeys(context),
     authenticate: (key, arrivedAt) =>
       foreseen('internal', () =>
@@ -173,6 +228,11 @@ export function createGamification<G extends DefinedGame>(options: GamificationO
     whatIf: (next, request) => tracedCall('whatIf', () => whatIf(context, next, request)),
     apply: (next, request) => tracedCall('apply', () => applyGame(context, next, request)),
     on: (name, handler) => context.emitter.on(name, handler),
+    // The types of messages that a handler is told are those that it asked for.
+    subscribe: (name, options, handler) => subscriptions.subscribe(name, options, handler as SubscriptionHandler),
+    subscriptions: subscriptions.api,
+    work: (options) => foreseen('internal', () => work.work(options)),
+    workOnce: () => tracedCall('workOnce', () => foreseen('internal', work.workOnce)),
     close,
     [Symbol.asyncDispose]: close,
   }

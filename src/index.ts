@@ -1,11 +1,15 @@
+export type { AdminBoostsApi } from './admin-boosts-api.ts'
 export type { AdminUsersApi } from './admin-users-api.ts'
 export type {
   Achievement,
+  AchievementCompletion,
   AchievementCompletionResponse,
+  AchievementCompletions,
   AchievementWithStats,
   UserAchievement,
   UserAchievementWithStats,
 } from './engine/answers/wire/achievement.ts'
+export type { ActivityDay, ActivityResponse } from './engine/answers/wire/activity.ts'
 export type {
   AdminAttribute,
   AdminAttributeFilter,
@@ -27,6 +31,12 @@ export type {
 } from './engine/answers/wire/export-lines.ts'
 export type { GameKeys } from './engine/answers/wire/game-keys.ts'
 export type {
+  CurrentGameResponse,
+  GameSentences,
+  GamesResponse,
+  StoredGameSummary,
+} from './engine/answers/wire/games.ts'
+export type {
   AdminKey,
   ApplicationKey,
   ApplicationKeyIssue,
@@ -39,12 +49,26 @@ export type {
 } from './engine/answers/wire/keys.ts'
 export type {
   EventLeaderboard,
+  LeaderboardGroup,
+  LeaderboardGroups,
   LeaderboardHistoryItem,
   LeaderboardRanking,
   LeaderboardResponse,
+  LeaderboardRunItem,
+  LeaderboardRuns,
   LeaderboardWithRankings,
   UserLeaderboard,
 } from './engine/answers/wire/leaderboard.ts'
+export type {
+  GamificationMessage,
+  MessageBoost,
+  MessageData,
+  MessagePayloads,
+  MessageType,
+  PointsTotal,
+  RankedLeaderboard,
+  RevocableType,
+} from './engine/answers/wire/messages.ts'
 export type {
   ApproveEventResponse,
   EventSummaryItem,
@@ -56,7 +80,13 @@ export type {
   VoidEventsResponse,
 } from './engine/answers/wire/metric.ts'
 export type {
+  AdminIssue,
+  AdminPointsBoost,
   AwardTrigger,
+  BoostFilter,
+  CappedPoints,
+  CreateBoostsResponse,
+  DeleteBoostsResponse,
   PointsAward,
   PointsBoost,
   PointsChange,
@@ -65,8 +95,10 @@ export type {
   PointsRange,
   PointsSystemResponse,
   PointsTrigger,
+  UpdateBoostsResponse,
   UserPoints,
 } from './engine/answers/wire/points.ts'
+export type { Health, LeaderboardStatusItem, StatusResponse } from './engine/answers/wire/status.ts'
 export type {
   BulkIssue,
   CreatedPause,
@@ -83,6 +115,8 @@ export type {
   UserStreak,
   UserStreakLength,
 } from './engine/answers/wire/streak.ts'
+export type { StreamError, StreamLine, StreamProgress } from './engine/answers/wire/streams.ts'
+export type { DeadLetter, DeadLetters, SubscriptionStatus } from './engine/answers/wire/subscriptions.ts'
 export type {
   AttributeFilter,
   NotificationChannel,
@@ -104,6 +138,13 @@ export type {
   UsersResponse,
 } from './engine/answers/wire/users.ts'
 export type {
+  CreatedWebhook,
+  Webhook,
+  WebhookDeliveries,
+  WebhookDelivery,
+  WebhookTry,
+} from './engine/answers/wire/webhooks.ts'
+export type {
   Wrapped,
   WrappedActivity,
   WrappedDay,
@@ -119,7 +160,6 @@ export type {
 } from './engine/answers/wire/wrapped.ts'
 export type { AdminKeysApi } from './engine/calls/keys/admin-keys.ts'
 export type { ApplyReport } from './engine/calls/operate/apply-game.ts'
-export type { Health } from './engine/calls/operate/health.ts'
 export type { TenantsApi } from './engine/calls/operate/tenants.ts'
 export type { AuditReport } from './engine/calls/operate/verify.ts'
 export type { WhatIfLeaderboard } from './engine/calls/operate/what-if-positions.ts'
@@ -148,6 +188,7 @@ export type {
   AttributeDifference,
   EventReason,
   ExplainedAchievement,
+  ExplainedBoost,
   ExplainedRule,
   ExplainedTrigger,
   Explanation,
@@ -166,10 +207,12 @@ export {
   type LeaderboardKey,
   type MetricKey,
   type PointsKey,
+  type StreakKey,
   type UserAttribute,
 } from './game/define-game.ts'
 export type {
   AchievementDefinition,
+  BoostDefinition,
   ClientEventDefinition,
   ClientsDefinition,
   FreezesDefinition,
@@ -178,10 +221,13 @@ export type {
   LevelDefinition,
   LimitDefinition,
   MetricDefinition,
+  NamedStreakDefinition,
   PointsDefinition,
   StreakDefinition,
   TriggerDefinition,
 } from './game/definition.ts'
+export type { EmailsDefinition, ReminderDefinition } from './game/emails-definition.ts'
+export type { GamesApi } from './games-api.ts'
 export {
   createGamification,
   type Gamification,
@@ -189,7 +235,11 @@ export {
   type RequestApi,
   type RequestOptions,
 } from './gamification.ts'
+export type { SubscriptionsApi } from './outbox/subscriptions.ts'
+export type { WebhooksApi } from './outbox/webhooks/calls.ts'
+export type { WebhooksOptions } from './outbox/webhooks/webhooks-of.ts'
 export type { ApplyOptions, ApplyPolicy, AuditOptions, WalkProgress, WhatIfOptions } from './requests/types/audit.ts'
+export type { BoostAttribute, BoostRequest, BoostsListRequest, BoostUpdate } from './requests/types/boosts.ts'
 export type { CompletionRequest } from './requests/types/completion.ts'
 export type { ConfigurationListRequest } from './requests/types/configuration.ts'
 export type { EventSummaryRequest } from './requests/types/event-summary.ts'
@@ -203,6 +253,13 @@ export type {
 } from './requests/types/keys.ts'
 export type { LeaderboardRequest, LeaderboardsRequest, UserLeaderboardRequest } from './requests/types/leaderboards.ts'
 export type { ImportItem, MetricEventRequest } from './requests/types/metric-event.ts'
+export type {
+  ActivityRequest,
+  CompletionsRequest,
+  GamesRequest,
+  LeaderboardGroupsRequest,
+  LeaderboardRunsRequest,
+} from './requests/types/overview.ts'
 export type { PreferencesUpdate } from './requests/types/preferences.ts'
 export type {
   AchievementsRequest,
@@ -215,6 +272,12 @@ export type {
   UserStreakRequest,
 } from './requests/types/reads.ts'
 export type { FreezesRequest, PausesRequest, RestoreRequest } from './requests/types/streaks.ts'
+export type {
+  DeadLettersRequest,
+  RetryRequest,
+  SubscribeOptions,
+  WorkOptions,
+} from './requests/types/subscriptions.ts'
 export type { UserUpdate, UserUpsert } from './requests/types/user.ts'
 export type {
   DeletionRequest,
@@ -228,8 +291,17 @@ export type {
   UsersRequest,
 } from './requests/types/users.ts'
 export type { EventByKey, EventsBetween, EventsByKey, EventsOf, VoidRequest } from './requests/types/void.ts'
+export type {
+  SecretRotation,
+  WebhookDeliveriesRequest,
+  WebhookReplayRequest,
+  WebhookRequest,
+  WebhookUpdate,
+} from './requests/types/webhooks.ts'
 export type { WrappedRequest } from './requests/types/wrapped.ts'
 export type { HostTransaction, MigrationReport, Storage } from './storage.ts'
 export type { Drift, DriftRow, DriftValue } from './storage-audit.ts'
+export type { HandlerTransaction } from './storage-outbox.ts'
 export type { GamificationApi, RecordOptions, WriteOptions } from './tenant-api.ts'
 export type { WithinApi } from './within-api.ts'
+export type { WorkReport } from './work/worker.ts'

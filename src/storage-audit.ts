@@ -1,4 +1,5 @@
 import type { UserState } from './rules/state.ts'
+import type { Told } from './storage-outbox.ts'
 import type { Award, CounterKind, LeaderboardRow, StreakPeriod, UserKey } from './storage-rows.ts'
 
 /**
@@ -54,6 +55,8 @@ export interface UserFacts {
   readonly awards: readonly Award[]
   readonly periods: readonly StreakPeriod[]
   readonly leaderboards: readonly LeaderboardRow[]
+  /** How far was told, which no log says: it is not compared. A repair stores it; absent, it leaves what is there. */
+  readonly told?: Told | null
 }
 
 export interface UserAudit {
@@ -61,6 +64,8 @@ export interface UserAudit {
   /** How many lines the user's log has, as of the same moment. */
   readonly lines: number
   readonly drift: readonly Drift[]
+  /** As it is stored, as of the same moment. */
+  readonly told: Told | null
 }
 
 /** A derived row that is not what it is to be. */

@@ -1,5 +1,7 @@
 import type { Day, Instant } from './rules/calendar.ts'
+import type { Boost } from './rules/game.ts'
 import type { LeaderboardEntry } from './rules/state.ts'
+
 export interface UserKey {
   /** The empty string in a game without tenants. */
   readonly tenant: string
@@ -21,7 +23,12 @@ export interface Award {
   readonly awarded: number
   /** The system's total after it. */
   readonly total: number
+  /** Those that multiplied it, the oldest first; absent: none did. */
+  readonly boosts?: readonly AwardedBoost[]
 }
+
+/** A boost as it was when it multiplied an award. */
+export type AwardedBoost = Omit<Boost, 'userAttributes' | 'created'>
 
 export type CounterKind = 'users' | 'completions' | 'level'
 
@@ -31,10 +38,17 @@ export interface LeaderboardRow extends LeaderboardEntry {
   readonly leaderboard: string
 }
 
+/** A user has at most one period of each streak by its first date. */
+export function periodKey({ start, streak }: Pick<StreakPeriod, 'start' | 'streak'>): string {
+  return streak === undefined ? `${start}` : `${start} ${streak}`
+}
+
 /** A period in which a streak went on, by its first date, with the length of the streak in it. */
 export interface StreakPeriod {
   readonly start: Day
   readonly length: number
   /** Why: it counted, a freeze was consumed for it, or it was paused. */
   readonly kind: 'counted' | 'frozen' | 'paused'
+  /** Key of one of the game's `streaks`; absent: it is of the game's `streak`. */
+  readonly streak?: string
 }

@@ -1,8 +1,10 @@
 import type { Day, Instant } from './rules/calendar.ts'
-import type { Entry, EventRecorded } from './rules/entry.ts'
+import type { Entry, EntryBody, EventRecorded } from './rules/entry.ts'
 import type { Position } from './rules/position.ts'
 import type { LeaderboardEntry, UserState } from './rules/state.ts'
 import type { StorageAudit } from './storage-audit.ts'
+import type { Message, StorageOutbox, Told } from './storage-outbox.ts'
+import type { StorageOverview } from './storage-overview.ts'
 import type { Award, CounterKind, LeaderboardRow, StreakPeriod, UserKey } from './storage-rows.ts'
 
 /**
@@ -19,7 +21,7 @@ import type { Award, CounterKind, LeaderboardRow, StreakPeriod, UserKey } from '
  * rejects with `unavailable`; what was sent is settled within about a second after it. Without it a method has
  * `deadlineMs` from the moment its turn comes, as have those that read in parts, for each part.
  */
-export interface Storage extends StorageAudit {
+export interface Storage extends StorageAudit, StorageOutbox, StorageOverview {
   /** How long a call may take to reach the database, from its arrival on; null where nothing has to be waited for. */
   readonly deadlineMs: number | null
 
@@ -162,6 +164,20 @@ export interface Storage extends StorageAudit {
     deadline?: number,
   ): Promise<readonly { readonly id: string; readonly user: string }[]>
 
+  /** Whose these boosts are, of those that users have (`UserState.boosts`), in no order. */
+  findBoosts(
+    tenant: string,
+    ids: readonly string[],
+    deadline?: number,
+  ): Promise<readonly { readonly id: string; readonly user: string }[]>
+
+  /** The boosts of a points system that users have, in order of id, which is the one in which they were given. */
+  listBoosts(
+    tenant: string,
+    page: { readonly system: string; readonly skip: number; readonly limit: number },
+    deadline?: number,
+  ): Promise<readonly { readonly id: string; readonly user: string }[]>
+
   /** The key with this prefix; null when there is none. */
   findKey(prefix: string, deadline?: number): Promise<StoredKey | null>
 
@@ -203,7 +219,8 @@ export interface Storage extends StorageAudit {
   join(host: unknown): JoinedStorage
 
   /**
-   * Removes every row of a user from every table, in one step: the log, what was derived from it, application keys, and the
+   * Removes every row of a user from every table, in one step: the log, what was derived from it, application keys, messages
+   * and deliveries (unless names are kept), and the
    * user's id where blocks of leaderboards begin with it. Counters and blocks are what they are without the user; so are
    * ranks. Nobody remembers the user: a decision on an earlier state is not stored any more, and whoever comes again under
    * the id is a new user. Answers `removed`, `unknown` where there was no row, or `changed`, and nothing is removed then,
@@ -230,7 +247,8 @@ export interface Storage extends StorageAudit {
   tenants(options?: TenantsOptions, deadline?: number): Promise<readonly TenantUsers[]>
 
   /**
-   * Removes what a tenant has beside its users, in one step: application keys of whomever, and counters that count nothing.
+   * Removes what a tenant has beside its users, in one step: application keys of whomever, messages, deliveries, and counters
+   * that count nothing.
    */
   clearTenant(tenant: string, deadline?: number): Promise<void>
 
@@ -283,8 +301,8 @@ export interface RemoveUserOptions {
   /** Only if this is the user's version: 0 for who is not there, of whom only what is left is removed. */
   readonly version?: number
   /**
-   * Application keys, and other names of the user (`UserState.mergedInto`), stay: the id is to stand for somebody else.
-   * Without it the names are removed with the user, each as a user is.
+   * Application keys, messages, and other names of the user (`UserState.mergedInto`), stay: the id is to stand for somebody
+   * else. Without it the names are removed with the user, each as a user is.
    */
   readonly keepsNames?: boolean
   /** What is stored in the same step, of any users of the tenant; entries may keep their ids. */
@@ -328,10 +346,24 @@ export interface UserRequest extends UserKey {
   readonly lookups: readonly (EventLookup | null)[]
 }
 
-/** An event by the idempotency key that was sent with it. */
+/** An event by the idempotency key that was sent with it, or a claim of an achievement (`usedKeyOf`). */
 export interface EventLookup {
   readonly metric: string
   readonly idempotencyKey: string
+}
+
+/** Claims have no metric, and no metric has the empty key: the achievement's stands before the idempotency key. */
+const OF_CLAIMS = ''
+
+/** The idempotency key that an entry uses up, as a storage keeps and finds it; null: none. */
+export function usedKeyOf(body: EntryBody): EventLookup | null {
+  if (body.kind === 'eventRecorded') {
+    const { metric, idempotencyKey } = body
+    return idempotencyKey === null ? null : { metric, idempotencyKey }
+  }
+  if (body.kind !== 'achievementClaimed' || body.idempotencyKey === undefined) return null
+  const { achievement, idempotencyKey } = body
+  return { metric: OF_CLAIMS, idempotencyKey: `${achievement.length} ${achievement} ${idempotencyKey}` }
 }
 
 export interface LoadedUser extends UserKey {
@@ -341,6 +373,8 @@ export interface LoadedUser extends UserKey {
   readonly version: number
   /** For each lookup, the id of the entry in the log with this metric and idempotency key; null where there is none. */
   readonly found: readonly (string | null)[]
+  /** null: nothing was told of the user yet. */
+  readonly told: Told | null
 }
 
 export interface CommitReport {
@@ -384,7 +418,8 @@ export interface UserSave {
   readonly appended: readonly Entry[]
   /**
    * Lines that are there already, or are among the new ones (found by `seq`), and whose `dating`, `epoch` or `voidedBy` is to
-   * be replaced. A new line is stored as one that is not voided: where it is, it is here too.
+   * be replaced, or whose idempotency key is given up, perhaps for a new line. A new line is stored as one that is not
+   * voided: where it is, it is here too.
    */
   readonly redated: readonly Entry[]
   readonly awards: Difference<Award>
@@ -397,6 +432,10 @@ export interface UserSave {
   readonly ranks: readonly RankRequest[]
   /** Amounts to add to the tenant's counters; never 0. */
   readonly counted: readonly CounterChange[]
+  /** What is told of it, in this order. */
+  readonly messages?: readonly Message[]
+  /** How far what time brings is told after it; absent: as far as before. With it or with messages nothing need be appended. */
+  readonly told?: Told
 }
 
 /**
@@ -469,8 +508,11 @@ export type Counters = readonly { readonly kind: CounterKind; readonly key: stri
 export interface ReadUserOptions {
   /** The newest awards of one system, or of all when `system` is absent; every one without `limit`. */
   readonly awards?: { readonly system?: string; readonly limit?: number }
-  /** The newest counted periods; every one without `limit`. */
-  readonly periods?: { readonly limit?: number }
+  /**
+   * The newest periods of a streak, by its key, null of the game's `streak`; every one without `limit`. Without `streak`
+   * those of all streaks, in no order.
+   */
+  readonly periods?: { readonly limit?: number; readonly streak?: string | null }
   /** Entries of leaderboards: of one, of one run, or all. */
   readonly leaderboards?: { readonly leaderboard?: string; readonly run?: string }
   /** As in `UserRequest`. */
@@ -489,6 +531,8 @@ export interface UserView {
   readonly leaderboards: readonly LeaderboardRow[]
   /** For each lookup what `LoadedUser.found` is. */
   readonly found: readonly (string | null)[]
+  /** As in `LoadedUser`. */
+  readonly told: Told | null
 }
 
 /** How much of profiles and attributes one chunk of a log has before it ends. */

@@ -1,16 +1,21 @@
+import { type AdminBoostsApi, adminBoostsApi } from './admin-boosts-api.ts'
 import { type AdminUsersApi, adminUsersApi } from './admin-users-api.ts'
 import type {
   AchievementCompletionResponse,
+  AchievementCompletions,
   AchievementWithStats,
   UserAchievementWithStats,
 } from './engine/answers/wire/achievement.ts'
+import type { ActivityResponse } from './engine/answers/wire/activity.ts'
 import type {
   ApplicationKey,
   CreateApplicationKeysResponse,
   DeleteApplicationKeysResponse,
 } from './engine/answers/wire/keys.ts'
 import type {
+  LeaderboardGroups,
   LeaderboardResponse,
+  LeaderboardRuns,
   LeaderboardWithRankings,
   UserLeaderboard,
 } from './engine/answers/wire/leaderboard.ts'
@@ -32,6 +37,7 @@ import type {
   PointsSystemResponse,
   UserPoints,
 } from './engine/answers/wire/points.ts'
+import type { StatusResponse } from './engine/answers/wire/status.ts'
 import type {
   CreateFreezesResponse,
   CreatePausesResponse,
@@ -48,11 +54,15 @@ import {
   deleteApplicationKeys,
   listApplicationKeys,
 } from './engine/calls/keys/application-keys.ts'
+import { readStatus } from './engine/calls/operate/read-status.ts'
+import { listCompletions } from './engine/calls/read/list-completions.ts'
 import { listHeldEvents } from './engine/calls/read/list-held-events.ts'
 import { listLeaderboards } from './engine/calls/read/list-leaderboards.ts'
+import { listGroups, listRuns } from './engine/calls/read/list-runs.ts'
 import { listStreaks } from './engine/calls/read/list-streaks.ts'
 import { rankStreaks } from './engine/calls/read/rank-streaks.ts'
 import { listAchievements, listUserAchievements } from './engine/calls/read/read-achievements.ts'
+import { readActivity } from './engine/calls/read/read-activity.ts'
 import { listBoosts, listUserBoosts } from './engine/calls/read/read-boosts.ts'
 import { type ConfigurationApi, configurationApi } from './engine/calls/read/read-configuration.ts'
 import { readLeaderboard } from './engine/calls/read/read-leaderboard.ts'
@@ -93,9 +103,10 @@ import type {
   LeaderboardKey,
   MetricKey,
   PointsKey,
+  StreakKey,
   UserAttribute,
 } from './game/define-game.ts'
-import type { Declared, NoApiAchievements, NoLeaderboards, NoSystems } from './game/definition.ts'
+import type { Declared, NoApiAchievements, NoLeaderboards, NoStreaks, NoSystems } from './game/definition.ts'
 import { checkOptions } from './options.ts'
 import type { CompletionRequest } from './requests/types/completion.ts'
 import type { EventSummaryRequest } from './requests/types/event-summary.ts'
@@ -103,6 +114,12 @@ import type { HeldEventsRequest } from './requests/types/held.ts'
 import type { ApplicationKeyRequest, ApplicationKeysRequest, Capability, KeysOfUser } from './requests/types/keys.ts'
 import type { LeaderboardRequest, LeaderboardsRequest, UserLeaderboardRequest } from './requests/types/leaderboards.ts'
 import type { EventBatchItem, ImportItem, MetricEventRequest } from './requests/types/metric-event.ts'
+import type {
+  ActivityRequest,
+  CompletionsRequest,
+  LeaderboardGroupsRequest,
+  LeaderboardRunsRequest,
+} from './requests/types/overview.ts'
 import type { PreferencesUpdate } from './requests/types/preferences.ts'
 import type {
   AchievementsRequest,
@@ -156,12 +173,12 @@ export interface GamificationApi<G extends DefinedGame> {
      * Undoes an event, named by its id or by its idempotency key: it stays in the log, with the key used, and the user's
      * totals, points, level, streak and places are those of the log without it. Achievements stay unless `revoke` is set.
      * What was granted or kept for another reason stays. Voiding again changes nothing. Rejects with `unknown_event`, and
-     * with `total_out_of_range` where a total would leave its bounds without the event.
+     * with `total_out_of_range` where a total would leave its bounds without the event. `dryRun` tells what it would answer.
      */
     void(
       event: string | EventByKey<MetricKey<G>>,
       request?: VoidRequest,
-      options?: WriteOptions,
+      options?: RecordOptions,
     ): Promise<VoidEventResponse<KeysOf<G>>>
     /**
      * Undoes all events that count of those that one API key wrote, or of one user in a time: of each user in one go, at
@@ -181,18 +198,33 @@ export interface GamificationApi<G extends DefinedGame> {
      */
     held(request?: HeldEventsRequest): Promise<readonly HeldEvent[]>
   }
+  /** What was done, by dates in UTC. */
+  readonly activity: {
+    /**
+     * How much was done on each date: events, users, completions and points. One answer takes about 200 milliseconds: what
+     * is missing then is asked for with its `before`. What it tells of days that are over may be a minute old.
+     */
+    days(request: ActivityRequest): Promise<ActivityResponse>
+  }
+  /** How the tenant is, and what serves it: the storage, the game, who waits for what. Rejects where the storage fails. */
+  readonly status: () => Promise<StatusResponse>
   readonly achievements: {
     /**
      * Every achievement with stats: how many have completed it, and their share. With `userAttributes` those that such a
      * user can complete.
      */
     all(request?: AchievementsRequest): Promise<readonly AchievementWithStats<KeysOf<G>>[]>
-    /** Completes an achievement with the trigger `api`. Completing again answers the first completion. */
+    /**
+     * Completes an achievement with the trigger `api`. Completing again answers the completion that there is; one that repeats is
+     * completed once for each `idempotencyKey`.
+     */
     complete(
       achievement: Declared<ApiAchievementKey<G>, NoApiAchievements>,
       request: CompletionRequest<UserAttribute<G>>,
       options?: RecordOptions,
     ): Promise<AchievementCompletionResponse<KeysOf<G>>>
+    /** Who has an achievement, the newest completion first. Rejects with `unknown_achievement`. */
+    completions(achievement: AchievementKey<G>, request?: CompletionsRequest): Promise<AchievementCompletions>
   }
   readonly users: AdminUsersApi & {
     /** Creates a user; one whose id is known is updated. */
@@ -226,15 +258,15 @@ export interface GamificationApi<G extends DefinedGame> {
     ): Promise<readonly EventSummaryItem[]>
     /** The user's achievements with stats; those not yet completed on request. */
     achievements(id: string, request?: UserAchievementsRequest): Promise<readonly UserAchievementWithStats<KeysOf<G>>[]>
-    /** The streak as it reads now, with history on request. */
-    streak(id: string, request?: UserStreakRequest): Promise<UserStreak>
+    /** The streak as it reads now, or a named one, with history on request. Rejects with `unknown_streak`. */
+    streak(id: string, request?: UserStreakRequest<Declared<StreakKey<G>, NoStreaks>>): Promise<UserStreak>
     /** The user's total, level and newest awards in one points system. */
     points(
       id: string,
       system: Declared<PointsKey<G>, NoSystems>,
       request?: UserPointsRequest,
     ): Promise<UserPoints<KeysOf<G>>>
-    /** The boosts that hold for the user now: none, for a game has no boosts. */
+    /** The boosts that hold for the user now, its own among them, the oldest first. */
     pointsBoosts(id: string, system: Declared<PointsKey<G>, NoSystems>): Promise<readonly PointsBoost[]>
     /**
      * The user's points of one system over time: one item for every day, week or month, with what awards gave and took on
@@ -271,7 +303,7 @@ export interface GamificationApi<G extends DefinedGame> {
     system(system: Declared<PointsKey<G>, NoSystems>): Promise<PointsSystemResponse<KeysOf<G>>>
     /** The system's levels, the lowest first. */
     levels(system: Declared<PointsKey<G>, NoSystems>): Promise<readonly PointsLevel[]>
-    /** The system's boosts: none, for a game has no boosts. */
+    /** The boosts that the system has for all users, the oldest first; by dates in UTC. Finished ones only where they are asked for. */
     boosts(system: Declared<PointsKey<G>, NoSystems>, request?: BoostsRequest): Promise<readonly PointsBoost[]>
     /** How many users are on each level. */
     levelSummary(system: Declared<PointsKey<G>, NoSystems>): Promise<readonly PointsLevelSummaryItem[]>
@@ -292,8 +324,19 @@ export interface GamificationApi<G extends DefinedGame> {
       leaderboard: Declared<LeaderboardKey<G>, NoLeaderboards>,
       request?: LeaderboardRequest<UserAttribute<G>>,
     ): Promise<LeaderboardWithRankings<KeysOf<G>>>
+    /** The runs in which somebody has a place, the newest first. Rejects with `unknown_leaderboard`, as `groups` does. */
+    runs(
+      leaderboard: Declared<LeaderboardKey<G>, NoLeaderboards>,
+      request?: LeaderboardRunsRequest,
+    ): Promise<LeaderboardRuns>
+    /** The groups of a run, with how many users each has; one with no values where the leaderboard has no groups. */
+    groups(
+      leaderboard: Declared<LeaderboardKey<G>, NoLeaderboards>,
+      request?: LeaderboardGroupsRequest,
+    ): Promise<LeaderboardGroups>
   }
   readonly admin: ConfigurationApi & {
+    readonly points: { readonly boosts: AdminBoostsApi }
     readonly metrics: {
       /**
        * Records 1 to 1,000 events, those of one user in the order of the list. A mistake in the shape of any rejects with
@@ -316,8 +359,11 @@ export interface GamificationApi<G extends DefinedGame> {
     /** What is wrong with one item of these is an issue in the answer; the others are carried out. */
     readonly streaks: {
       readonly freezes: {
-        /** Gives freezes, at most 100 at once. Rejects with `streak_freezes_disabled` where the game has none. */
-        create(request: FreezesRequest, options?: WriteOptions): Promise<CreateFreezesResponse>
+        /** Gives freezes, at most 100 at once. Rejects with `streak_freezes_disabled` where the streak has none of its own. */
+        create(
+          request: FreezesRequest<Declared<StreakKey<G>, NoStreaks>>,
+          options?: WriteOptions,
+        ): Promise<CreateFreezesResponse>
       }
       readonly pauses: {
         /** Pauses streaks over local dates, at most 100 at once. */
@@ -326,7 +372,10 @@ export interface GamificationApi<G extends DefinedGame> {
         delete(ids: readonly string[], options?: WriteOptions): Promise<DeletePausesResponse>
       }
       /** Brings streaks back to the length they had when they were last lost, at most 100 at once. */
-      restore(request: RestoreRequest, options?: WriteOptions): Promise<RestoreStreaksResponse>
+      restore(
+        request: RestoreRequest<Declared<StreakKey<G>, NoStreaks>>,
+        options?: WriteOptions,
+      ): Promise<RestoreStreaksResponse>
     }
   }
   /**
@@ -334,7 +383,7 @@ export interface GamificationApi<G extends DefinedGame> {
    * a date: reasons as data, each with a sentence. Found in the user's log; nothing is written. Rejects with
    * `unknown_user`.
    */
-  readonly explain: Explain<MetricKey<G>, AchievementKey<G>>
+  readonly explain: Explain<MetricKey<G>, AchievementKey<G>, Declared<StreakKey<G>, NoStreaks>>
   /**
    * Records a history; safe to run again where its items have idempotency keys. Or, of the lines that `users.export` and its
    * like give, puts the users back as they were, on any storage: what is counted are users then, and one who is here with
@@ -370,7 +419,8 @@ function doorOf(context: Context, options: RecordOptions = {}): Door {
   const { tx, dryRun = false } = options
   // The types forbid it; who is not told by them must not find it written.
   if (dryRun !== false) {
-    const message = 'dryRun is an option of metrics.event and achievements.complete: this call writes, so leave it out.'
+    const message =
+      'dryRun is an option of metrics.event, achievements.complete and events.void of one event: leave it out here.'
     throw new GamificationError('invalid_request', message)
   }
   if (tx === undefined) return context.live
@@ -403,18 +453,18 @@ export function createTenantApi<G extends DefinedGame>(
   function voidAny(
     event: string | EventByKey,
     request?: VoidRequest,
-    options?: WriteOptions,
+    options?: RecordOptions,
   ): Promise<VoidEventResponse>
   function voidAny(events: EventsOf, request?: VoidRequest, options?: WriteOptions): Promise<VoidEventsResponse>
   function voidAny(
     event: string | EventByKey | EventsOf,
     request?: VoidRequest,
-    options?: WriteOptions,
+    options?: RecordOptions,
   ): Promise<VoidEventResponse | VoidEventsResponse> {
     return write<VoidEventResponse | VoidEventsResponse>('events.void', options, (tenant, call) => {
-      const door = doorOf(call, options)
       const which = readVoided(event)
-      if (!areSeveral(which)) return voidEvent(call, door, tenant, which, request)
+      if (!areSeveral(which)) return voidEvent(call, recordDoorOf(call, options), tenant, which, request)
+      const door = doorOf(call, options)
       const again = (): Context => startCall(context, { by: call.by })
       return voidEvents(again, door, tenant, which, request)
     })
@@ -436,12 +486,16 @@ export function createTenantApi<G extends DefinedGame>(
         write('events.approve', options, (tenant, call) => approveEvent(call, doorOf(call, options), tenant, event)),
       held: (request) => read('events.held', (tenant, call) => listHeldEvents(call, tenant, request)),
     },
+    activity: { days: (request) => read('activity.days', (tenant, call) => readActivity(call, tenant, request)) },
+    status: () => read('status', (tenant, call) => readStatus(call, tenant)),
     achievements: {
       all: (request) => read('achievements.all', (tenant, call) => listAchievements(call, tenant, request)),
       complete: (key, request, options) =>
         write('achievements.complete', options, (tenant, call) =>
           completeAchievement(call, recordDoorOf(call, options), tenant, key, request),
         ),
+      completions: (key, request) =>
+        read('achievements.completions', (tenant, call) => listCompletions(call, tenant, key, request)),
     },
     users: {
       ...adminUsersApi({ read, write, doorOf, context, tenantOf }),
@@ -493,9 +547,14 @@ export function createTenantApi<G extends DefinedGame>(
       all: (request) => read('leaderboards.all', (_, call) => listLeaderboards(call, request)),
       get: (leaderboard, request) =>
         read('leaderboards.get', (tenant, call) => readLeaderboard(call, tenant, leaderboard, request)),
+      runs: (leaderboard, request) =>
+        read('leaderboards.runs', (tenant, call) => listRuns(call, tenant, leaderboard, request)),
+      groups: (leaderboard, request) =>
+        read('leaderboards.groups', (tenant, call) => listGroups(call, tenant, leaderboard, request)),
     },
     admin: {
       ...configuration,
+      points: { ...configuration.points, boosts: adminBoostsApi({ read, write, doorOf }) },
       metrics: {
         ...configuration.metrics,
         events: (events) =>

@@ -58,7 +58,10 @@ const LAYERS: Record<string, Layer> = {
     owns: /^src\/game\//,
     imports: { rules: 'types', vocabulary: 'values', errors: 'values', options: 'values', suggest: 'values' },
   },
-  storage: { owns: /^src\/storage(-audit|-rows)?\.ts$/, imports: { rules: 'types', vocabulary: 'types' } },
+  storage: {
+    owns: /^src\/storage(-audit|-outbox|-overview|-rows)?\.ts$/,
+    imports: { rules: 'types', vocabulary: 'types' },
+  },
   // What calls may say: read once, by the engine and, for its order of checks, by HTTP.
   requests: {
     owns: /^src\/requests\//,
@@ -91,6 +94,34 @@ const LAYERS: Record<string, Layer> = {
       suggest: 'values',
     },
   },
+  // What leaves the process, and what time brings: over the engine, and nothing in that needs it.
+  outbox: {
+    owns: /^src\/outbox\//,
+    imports: {
+      engine: 'values',
+      requests: 'values',
+      rules: 'values',
+      vocabulary: 'values',
+      game: 'values',
+      storage: 'types',
+      errors: 'values',
+      options: 'values',
+      suggest: 'values',
+    },
+  },
+  work: {
+    owns: /^src\/work\//,
+    imports: {
+      outbox: 'values',
+      engine: 'values',
+      requests: 'values',
+      rules: 'values',
+      vocabulary: 'values',
+      game: 'values',
+      storage: 'types',
+      errors: 'values',
+    },
+  },
   http: {
     owns: /^src\/http\//,
     imports: {
@@ -98,12 +129,19 @@ const LAYERS: Record<string, Layer> = {
       engine: 'types',
       game: 'types',
       gamification: 'types',
+      outbox: 'types',
       errors: 'values',
       options: 'values',
     },
   },
-  gamification: { owns: /^src\/(gamification|tenant-api|admin-users-api|within-api)\.ts$/, imports: CORE },
-  index: { owns: /^src\/index\.ts$/, imports: { ...CORE, gamification: 'values' } },
+  gamification: {
+    owns: /^src\/(gamification|tenant-api|admin-users-api|admin-boosts-api|games-api|within-api)\.ts$/,
+    imports: { ...CORE, outbox: 'values', work: 'values' },
+  },
+  index: {
+    owns: /^src\/index\.ts$/,
+    imports: { ...CORE, gamification: 'values', outbox: 'types', work: 'types' },
+  },
   testing: { owns: /^src\/testing\//, imports: { ...CORE, gamification: 'values' } },
   'adapters/sql': {
     owns: /^adapters\/sql\//,
@@ -126,10 +164,54 @@ const LAYERS: Record<string, Layer> = {
       suggest: 'values',
       'adapters/sqlite': 'values',
       'adapters/postgres': 'values',
+      'adapters/console': 'values',
+      'adapters/version': 'values',
     },
   },
   // For browsers: it loads nothing at all.
   'adapters/client': { owns: /^adapters\/client\//, imports: { index: 'types', game: 'types' }, packages: () => ({}) },
+  // For browsers too: they load nothing but each other.
+  'adapters/elements': { owns: /^adapters\/elements\//, imports: { engine: 'types' }, packages: () => ({}) },
+  // Built ahead for browsers: what they show comes over HTTP, and of the engine they know the shapes of its answers.
+  'adapters/console/pages': {
+    owns: /^adapters\/console\/pages\//,
+    imports: { engine: 'types', explain: 'types', game: 'types', outbox: 'types', 'adapters/elements': 'values' },
+    packages: () => ({ preact: 'values', uplot: 'values' }),
+  },
+  'adapters/console/vite.config': {
+    owns: /^adapters\/console\/vite\.config\.ts$/,
+    imports: {},
+    packages: () => ({
+      vite: 'values',
+      'node:fs': 'values',
+      'node:path': 'values',
+      'node:url': 'values',
+      'node:zlib': 'values',
+    }),
+  },
+  // Mounted as the three that come next mount /v1; what it shows was built ahead.
+  'adapters/console': {
+    owns: /^adapters\/console\/[\w-]+\.ts$/,
+    imports: {
+      http: 'values',
+      index: 'types',
+      errors: 'values',
+      options: 'values',
+      'adapters/express': 'values',
+      'adapters/fastify': 'values',
+      'adapters/fetch': 'values',
+      'adapters/version': 'values',
+    },
+    packages: () => ({
+      fastify: 'types',
+      'node:crypto': 'values',
+      'node:fs': 'values',
+      'node:http': 'types',
+      'node:path': 'values',
+      'node:url': 'values',
+    }),
+  },
+  'adapters/version': { owns: /^adapters\/version\.ts$/, imports: { errors: 'values' } },
   'adapters/express': framework('express'),
   'adapters/fastify': framework('fastify'),
   'adapters/fetch': framework('fetch'),
@@ -140,7 +222,7 @@ const ROOMS: readonly (readonly [name: string, owns: RegExp])[] = [
   ['wire', /^src\/engine\/answers\/wire\//],
   [
     'ground',
-    /^src\/engine\/(types|user-key|logger|clock|fault|deadline|games|on-newest-game|check-options|tracing|traces)\.ts$/,
+    /^src\/engine\/(types|user-key|logger|clock|fault|deadline|games|on-newest-game|check-options|tracing|traces|wake)\.ts$/,
   ],
   ['answers', /^src\/engine\/answers\//],
   ['ranks', /^src\/engine\/ranks\//],
@@ -156,6 +238,9 @@ const BEHIND_AN_ENTRY = /^adapters\/(?:sql|sqlite|postgres)\/blocks\//
 
 /** Drivers are optional: loaded on demand, by the one adapter that needs them. */
 const DRIVERS: Record<string, string> = { 'better-sqlite3': 'adapters/sqlite', pg: 'adapters/postgres' }
+
+/** Files that are not shipped as they are: what they import is needed to build them, and not by who installs the package. */
+const BUILT_AHEAD = /^adapters\/console\/(?:pages\/|vite\.config\.ts$)/
 
 type Import = { specifier: string; kind: 'types' | 'values' | 'dynamic' }
 
@@ -231,7 +316,7 @@ function judgePackage(file: string, { specifier, kind }: Import, declared: reado
   if (allowed && !allowed[name]) return `${layer} must not import ${name}`
   if (allowed?.[name] === 'types' && kind !== 'types') return `${layer} may import only types of ${name}`
 
-  if (isNode) return null
+  if (isNode || BUILT_AHEAD.test(file)) return null
   if (!declared.includes(name)) return `${name} is no dependency of this package`
 
   const owner = DRIVERS[name]
@@ -303,7 +388,7 @@ const manifest: {
 
 const dependencies = Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies })
 
-function readTree(base: string, folders: readonly string[], extension: string): Files {
+function readTree(base: string, folders: readonly string[], extension: RegExp): Files {
   const names = folders
     .filter((folder) => existsSync(join(base, folder)))
     .flatMap((folder) =>
@@ -312,7 +397,7 @@ function readTree(base: string, folders: readonly string[], extension: string): 
       ),
     )
   return Object.fromEntries(
-    names.filter((name) => name.endsWith(extension)).map((name) => [name, readFileSync(join(base, name), 'utf8')]),
+    names.filter((name) => extension.test(name)).map((name) => [name, readFileSync(join(base, name), 'utf8')]),
   )
 }
 
@@ -321,7 +406,7 @@ const entries = Object.entries(manifest.exports).flatMap(([subpath, target]) =>
 )
 
 describe('this package', () => {
-  const files = readTree(root, ['src', 'adapters'], '.ts')
+  const files = readTree(root, ['src', 'adapters'], /\.(?:tsx?|css)$/)
 
   test('has sources to look at', () => {
     expect(Object.keys(files)).toContain('src/index.ts')
@@ -341,10 +426,12 @@ describe('this package', () => {
     const out = mkdtempSync(join(tmpdir(), 'laurels-types-'))
     try {
       const tsc = join(root, 'node_modules/typescript/bin/tsc')
-      const options = ['-p', 'tsconfig.build.json', '--emitDeclarationOnly', '--noCheck', '--outDir', out]
-      execFileSync(process.execPath, [tsc, ...options], { cwd: root, encoding: 'utf8' })
+      for (const project of ['adapters/elements/tsconfig.build.json', 'tsconfig.build.json']) {
+        const options = ['-p', project, '--emitDeclarationOnly', '--noCheck', '--outDir', out]
+        execFileSync(process.execPath, [tsc, ...options], { cwd: root, encoding: 'utf8' })
+      }
 
-      const declarations = readTree(out, ['src', 'adapters'], '.d.ts')
+      const declarations = readTree(out, ['src', 'adapters'], /\.d\.ts$/)
       for (const { types } of entries) {
         const entry = types.replace('./dist/', '')
         expect(Object.keys(declarations)).toContain(entry)
@@ -424,6 +511,8 @@ describe('the checker refuses', () => {
     ['adapters/cli/import.ts', `import { decide } from '../../src/rules/decide.ts'`, 'must not import rules'],
     ['adapters/cli/info.ts', `import { users } from '../sql/tables.ts'`, 'must not import adapters/sql'],
     ['adapters/sqlite/index.ts', `import { run } from '../cli/run.ts'`, 'must not import adapters/cli'],
+    ['adapters/elements/level.ts', `import { s } from '../../src/engine/types.ts'`, 'may import only types of engine'],
+    ['adapters/elements/level.ts', `import { hash } from 'node:crypto'`, 'must not import node:crypto'],
     ['src/engine/read.ts', `import type { Options } from '@scope/thing/deep'`, '@scope/thing is no dependency'],
     ['src/engine/read.ts', `import { readFileSync } from 'fs'`, 'fs is no dependency'],
     ['src/engine/read.ts', `import { defineGame } from 'laurels'`, 'laurels is no dependency'],

@@ -28,14 +28,19 @@ function anchorsOf(text: string): readonly string[] {
   )
 }
 
+/** Pictures are seen where the repository is, and do not weigh on who installs the package. */
+function isPacked(path: string): boolean {
+  return (path.startsWith('docs/') && !path.startsWith('docs/pictures/')) || manifest.files.includes(path)
+}
+
 /** What is wrong with a link; null: nothing. */
 function faultOf(from: string, link: string): string | null {
   const [target = '', anchor] = link.split('#')
   if (/^https?:/.test(target)) {
     if (!target.startsWith(HOME)) return null
-    const [, path = ''] = /\/(?:blob|tree)\/main\/(.+)$/.exec(target) ?? []
+    const [, path = ''] = /\/(?:blob|raw|tree)\/main\/(.+)$/.exec(target) ?? []
     if (!existsSync(join(root, path))) return 'leads to nothing in the repository'
-    return path.startsWith('docs/') || manifest.files.includes(path) ? 'is in the package: lead there' : null
+    return isPacked(path) ? 'is in the package: lead there' : null
   }
   const path = target === '' ? from : posix.join(posix.dirname(from), target)
   if (!existsSync(join(root, path))) return 'leads to no file'
@@ -55,7 +60,6 @@ describe('links', () => {
   )
 
   test('of what is in the package lead to what is in it too', () => {
-    const isPacked = (path: string): boolean => path.startsWith('docs/') || manifest.files.includes(path)
     const lost = [...all.map(({ path }) => path), 'llms.txt'].flatMap((from) =>
       linksOf(read(from))
         .filter((link) => !/^(?:https?:|#)/.test(link))
@@ -106,12 +110,12 @@ describe('the pages', () => {
     expect(readme.text.slice(0, readme.text.indexOf(output)).split('\n').length).toBeLessThanOrEqual(40)
   })
 
-  test('have no block that is not tried, but for a Dockerfile', () => {
+  test('have no block that is not tried, but for a Dockerfile, and those on elements that test/browser tries', () => {
     const tried = ['csv', 'js', 'json', 'sh', 'sql', 'text', 'ts']
     const others = all.flatMap(({ name, blocks }) =>
       blocks.filter(({ language }) => !tried.includes(language)).map(({ language }) => `${name}: ${language}`),
     )
-    expect(others).toEqual(['running-it: dockerfile'])
+    expect(others).toEqual(['elements: html', 'elements: css', 'running-it: dockerfile'])
     for (const page of all) {
       expect(page.programs.length).toBe(textsOf(page, 'ts').length)
       const shown = page.blocks.filter(
@@ -133,7 +137,7 @@ describe('the pages', () => {
     expect(commands.filter((line) => !KNOWN.test(line))).toEqual([])
 
     const scripts = commands.flatMap((line) => /^npm ci && npm (?:run )?(\w+)$/.exec(line)?.[1] ?? [])
-    expect(scripts).toEqual(['start', 'example', 'test'])
+    expect(scripts).toEqual(['start', 'example', 'everything', 'test'])
     expect(Object.keys(manifest.scripts)).toEqual(expect.arrayContaining(scripts))
   })
 

@@ -12,7 +12,16 @@ import { pageOf, pages, readme, root, TRIED_ELSEWHERE, textsOf } from './support
 
 /** What the pages bring beside the package. */
 const PACKAGES = [
-  ...['better-sqlite3', '@types/better-sqlite3', 'pg', '@types/pg', '@types/node', 'pino', '@trophyso/node'],
+  ...[
+    'better-sqlite3',
+    '@types/better-sqlite3',
+    'pg',
+    '@types/pg',
+    '@types/node',
+    'pino',
+    '@trophyso/node',
+    'standardwebhooks',
+  ],
   ...['express', '@types/express', 'fastify', 'hono'],
   ...['@nestjs/common', '@nestjs/core', '@nestjs/platform-express', 'reflect-metadata', 'rxjs'],
 ]

@@ -10,7 +10,9 @@ export function toExplainText({ subject, holds, reasons }: Explanation): string 
 /** What `holds` answers. */
 function toQuestion(subject: Explanation['subject']): string {
   if ('achievement' in subject) return `has the achievement ${subject.achievement}`
-  if ('streak' in subject) return `the streak went on, ${subject.streak}`
+  if ('streak' in subject) {
+    return `the streak${subject.key === undefined ? '' : ` ${subject.key}`} went on, ${subject.streak}`
+  }
   const { event } = subject
   return `the event ${typeof event === 'string' ? event : `${event.metric} ${event.idempotencyKey}`} counts`
 }

@@ -13,7 +13,7 @@ import { toJsonText, wrongCall } from './text.ts'
 const help = `Usage: laurels explain <user> --achievement <key> [--db <file|url>] [options]
        laurels explain <user> --event <id> [options]
        laurels explain <user> --metric <key> --key <key> [options]
-       laurels explain <user> --streak <date> [options]
+       laurels explain <user> --streak <date> [--named <key>] [options]
 
 Prints why a user has an achievement or not, what an event did and what it did
 not count for, or what became of the streak on a date. Changes nothing.
@@ -24,6 +24,7 @@ not count for, or what became of the streak on a date. Changes nothing.
   --metric <key>       or: of which metric the event is,
   --key <key>          and with which idempotency key it was sent
   --streak <date>      explain the streak on this local date, such as 2026-03-02
+  --named <key>        of the streak with this key in the game's streaks
   --db <file|url>      the SQLite database, or the URL of a Postgres database
                        (default: the variable DATABASE_URL)
   --schema <name>      the schema in Postgres (default: laurels)
@@ -41,6 +42,7 @@ const OPTIONS = {
   metric: { type: 'string' },
   key: { type: 'string' },
   streak: { type: 'string' },
+  named: { type: 'string' },
   tenant: { type: 'string' },
   json: { type: 'boolean' },
   help: { type: 'boolean', short: 'h' },

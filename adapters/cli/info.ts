@@ -1,9 +1,9 @@
+import { readVersion } from '../version.ts'
 import { type Command, EXIT } from './command.ts'
 import { DATABASE_OPTIONS, inspectExisting, readDatabase } from './database.ts'
 import { toInfo, toInfoText } from './info-text.ts'
 import { readOptions } from './options.ts'
 import { toJsonText } from './text.ts'
-import { readVersion } from './version.ts'
 
 const help = `Usage: laurels info [--db <file|url>] [--json]
 

@@ -34,7 +34,7 @@ const environment: Environment = {
   interruption: () => {
     const controller = new AbortController()
     // Once: a second interruption ends the process.
-    process.once('SIGINT', () => controller.abort())
+    for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => controller.abort())
     return controller.signal
   },
   now: () => Date.now(),

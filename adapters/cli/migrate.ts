@@ -1,12 +1,12 @@
 import type { DefinedGame } from '../../src/game/define-game.ts'
 import { createGamification } from '../../src/gamification.ts'
 import type { StoredGame } from '../../src/storage.ts'
+import { readVersion } from '../version.ts'
 import { type Command, EXIT } from './command.ts'
 import { DATABASE_OPTIONS, type Database, readDatabase } from './database.ts'
 import { loadGame } from './game-file.ts'
 import { readOptions } from './options.ts'
 import { wrongCall } from './text.ts'
-import { readVersion } from './version.ts'
 
 const help = `Usage: laurels migrate [--db <file|url>] [--game <file>] [--dry-run]
        laurels migrate --sql [--db <file|url>]

@@ -1,8 +1,8 @@
 import { type ErrorCode, isGamificationError, reasonsOf } from '../../src/errors.ts'
+import { readVersion } from '../version.ts'
 import { type Command, EXIT, type ExitCode } from './command.ts'
 import type { Environment } from './environment.ts'
 import { toLines, unknownName, wrongCall } from './text.ts'
-import { readVersion } from './version.ts'
 
 interface Listed {
   readonly name: string
@@ -38,6 +38,11 @@ const COMMANDS: readonly Listed[] = [
     name: 'doctor',
     summary: 'look for what is wrong, and say what mends it',
     load: async () => (await import('./doctor.ts')).doctorCommand,
+  },
+  {
+    name: 'console',
+    summary: 'look at all of it in a browser',
+    load: async () => (await import('./console.ts')).consoleCommand,
   },
   {
     name: 'explain',
@@ -92,15 +97,32 @@ const COMMANDS: readonly Listed[] = [
     load: async () => (await import('./keys.ts')).keysCommand,
   },
   {
+    name: 'webhooks',
+    summary: 'make, list, change and replay webhooks',
+    load: async () => (await import('./webhooks.ts')).webhooksCommand,
+  },
+  {
+    name: 'subscriptions',
+    summary: 'list subscriptions, and what they put aside',
+    load: async () => (await import('./subscriptions.ts')).subscriptionsCommand,
+  },
+  {
+    name: 'work',
+    summary: 'tell what time brings, and send to webhooks',
+    load: async () => (await import('./work.ts')).workCommand,
+  },
+  {
     name: 'openapi',
     summary: 'write the description of the HTTP API',
     load: async () => (await import('./openapi.ts')).openapiCommand,
   },
 ]
 
+const NAME_WIDTH = Math.max(...COMMANDS.map(({ name }) => name.length)) + 2
+
 const HELP = `Usage: laurels <command> [options]
 
-${COMMANDS.map(({ name, summary }) => `  ${name.padEnd(9)}${summary}`).join('\n')}
+${COMMANDS.map(({ name, summary }) => `  ${name.padEnd(NAME_WIDTH)}${summary}`).join('\n')}
 
   laurels <command> --help  how to use a command
   laurels --version         print the version

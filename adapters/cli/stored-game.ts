@@ -1,7 +1,7 @@
 import { GamificationError, isGamificationError } from '../../src/errors.ts'
 import { parseGame } from '../../src/game/compile.ts'
 import type { DefinedGame } from '../../src/game/define-game.ts'
-import { createGamification, type Gamification, type Storage } from '../../src/index.ts'
+import { createGamification, type Gamification, type Storage, type WebhooksOptions } from '../../src/index.ts'
 import type { StoredGame } from '../../src/storage.ts'
 import { type Database, type Inspection, migrateCall, requireMigrated } from './database.ts'
 import type { Environment } from './environment.ts'
@@ -29,6 +29,7 @@ export async function withStoredGame<T>(
   { now }: Environment,
   screen: Screen,
   work: (opened: Opened) => Promise<T>,
+  webhooks: WebhooksOptions = {},
 ): Promise<T> {
   const inspection = await requireMigrated(database)
   const { epoch, game } = readNewest(database, inspection)
@@ -37,8 +38,12 @@ export async function withStoredGame<T>(
     game,
     storage,
     clock: () => new Date(now()),
+    webhooks,
     // Warnings are of the game of this process, which is nobody's.
-    logger: { warn: () => undefined, error: (_, message) => screen.line(message) },
+    logger: {
+      warn: () => undefined,
+      error: ({ err }, message) => screen.line(err instanceof Error ? `${message} ${err.message}` : message),
+    },
   })
   try {
     return await work({ gamification, storage, game, epoch, users: inspection.contents?.users ?? 0 })

@@ -32,8 +32,10 @@ function subjectOf(trigger: StoredTrigger): string {
     case 'achievement':
       return `achievement ${trigger.achievement}`
     case 'streak':
-      return `streak of ${trigger.length}`
+      return `streak${trigger.streak === undefined ? '' : ` ${trigger.streak}`} of ${trigger.length}`
     case 'user_creation':
       return 'user creation'
+    case 'time':
+      return 'hours' in trigger.every ? `every ${trigger.every.hours} hours` : `every ${trigger.every.days} days`
   }
 }

@@ -1,4 +1,4 @@
-import type { Declared, NoApiAchievements, NoLeaderboards, NoSystems } from '../../src/game/definition.ts'
+import type { Declared, NoApiAchievements, NoLeaderboards, NoStreaks, NoSystems } from '../../src/game/definition.ts'
 import type {
   AchievementCompletionResponse,
   AchievementsRequest,
@@ -28,6 +28,7 @@ import type {
   PointsSummaryRequest,
   PointsSystemResponse,
   PreferencesUpdate,
+  StreakKey,
   StreakRanking,
   StreakRankingsRequest,
   StreaksRequest,
@@ -81,7 +82,7 @@ export interface GamificationClient<G extends DefinedGame = DefinedGame> {
   readonly achievements: {
     /** The active achievements, with how many users have them. */
     all(request?: AchievementsRequest, options?: CallOptions): Promise<readonly AchievementWithStats<KeysOf<G>>[]>
-    /** Completing again answers the first completion. */
+    /** Completing again answers the completion that there is; one that repeats is completed once for each `idempotencyKey`. */
     complete(
       achievement: Declared<ApiAchievementKey<G>, NoApiAchievements>,
       request: CompletionRequest<UserAttribute<G>>,
@@ -117,7 +118,11 @@ export interface GamificationClient<G extends DefinedGame = DefinedGame> {
       options?: CallOptions,
     ): Promise<readonly UserAchievementWithStats<KeysOf<G>>[]>
     /** As it reads now, with history on request. */
-    streak(id: string, request?: OverHttp<UserStreakRequest>, options?: CallOptions): Promise<UserStreak>
+    streak(
+      id: string,
+      request?: OverHttp<UserStreakRequest<Declared<StreakKey<G>, NoStreaks>>>,
+      options?: CallOptions,
+    ): Promise<UserStreak>
     /** Total, level and newest awards in one points system. */
     points(
       id: string,

@@ -24,7 +24,10 @@ export function createClient<G extends DefinedGame = DefinedGame>(options: Clien
   return Object.fromEntries(client) as GamificationClient<G>
 }
 
-async function call(options: ClientOptions, [method, template, takes]: Route, given: unknown[]): Promise<unknown> {
+async function call(options: ClientOptions, route: Route, given: unknown[]): Promise<unknown> {
+  const named = toNamed(route, given)
+  if (named !== null) return call(options, named.route, named.given)
+  const [method, template, takes] = route
   const rest = [...given]
   const path = template.replaceAll('{}', () => toSegment(rest.shift()))
   const request = (takes === undefined ? undefined : rest.shift()) ?? {}
@@ -37,6 +40,19 @@ async function call(options: ClientOptions, [method, template, takes]: Route, gi
     readonly idempotencyKey?: string
   }
   return send(options, { method, path, query: {}, body, idempotencyKey, signal })
+}
+
+/** The call as it goes where its query names something that stands in the path. */
+function toNamed(
+  [method, template, takes = 'query', named]: Route,
+  given: unknown[],
+): { readonly route: Route; readonly given: unknown[] } | null {
+  if (named === undefined) return null
+  const [name, path] = named
+  const texts = template.split('{}').length - 1
+  const { [name]: key, ...query } = (given[texts] ?? {}) as { readonly [name: string]: unknown }
+  if (key === undefined) return null
+  return { route: [method, path, takes], given: [...given.slice(0, texts), key, query, ...given.slice(texts + 1)] }
 }
 
 /** A browser takes `.` and `..` for a way through the path, however they are written. */

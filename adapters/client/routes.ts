@@ -1,4 +1,10 @@
-export type Route = readonly [method: string, path: string, takes?: 'query' | 'body']
+/** `named`: what the query may name, and where the call goes then. */
+export type Route = readonly [
+  method: string,
+  path: string,
+  takes?: 'query' | 'body',
+  named?: readonly [name: string, path: string],
+]
 
 /** Where each call goes; `{}` stands for its texts, in their order, and what is asked or sent follows them. */
 export const ROUTES: { readonly [group: string]: { readonly [call: string]: Route } } = {
@@ -15,7 +21,7 @@ export const ROUTES: { readonly [group: string]: { readonly [call: string]: Rout
     singleMetric: ['GET', 'users/{}/metrics/{}'],
     metricEventSummary: ['GET', 'users/{}/metrics/{}/event-summary', 'query'],
     achievements: ['GET', 'users/{}/achievements', 'query'],
-    streak: ['GET', 'users/{}/streak', 'query'],
+    streak: ['GET', 'users/{}/streak', 'query', ['streak', 'users/{}/streaks/{}']],
     points: ['GET', 'users/{}/points/{}', 'query'],
     pointsBoosts: ['GET', 'users/{}/points/{}/boosts'],
     pointsEventSummary: ['GET', 'users/{}/points/{}/event-summary', 'query'],

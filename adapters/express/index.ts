@@ -1,4 +1,3 @@
-import type { ServerResponse } from 'node:http'
 import {
   adminApi as adminRoutes,
   applicationApi as applicationRoutes,
@@ -7,18 +6,16 @@ import {
   checkSessions,
   fromNode,
   type HttpApi,
-  type HttpResponse,
   serve,
   serveSessions,
-  toNode,
-  toTarget,
   userApi as userRoutes,
 } from '../../src/http/index.ts'
-import type { NodeRequest } from '../../src/http/node.ts'
 import type { HttpOptions, SessionOptions } from '../../src/http/options.ts'
 import type { DefinedGame, Gamification } from '../../src/index.ts'
+import { listen, type RequestListener, type RoutedRequest } from './listen.ts'
 
 export type { CorsOptions, HttpOptions, RateLimit, SessionOptions } from '../../src/http/options.ts'
+export type { RequestListener } from './listen.ts'
 
 export interface MountOptions extends HttpOptions {
   /**
@@ -27,15 +24,6 @@ export interface MountOptions extends HttpOptions {
    */
   readonly prefix?: string
 }
-
-type RoutedRequest = NodeRequest & { readonly originalUrl?: string; readonly baseUrl?: string }
-
-/** Works on Express 4 and 5, and on a plain `node:http` server; before or after `express.json()`. */
-export type RequestListener<Request extends RoutedRequest = RoutedRequest> = (
-  request: Request,
-  response: ServerResponse,
-  next?: (error?: unknown) => void,
-) => void
 
 /** Serves the application API: `app.use('/v1', applicationApi(gamification))`. */
 export function applicationApi<G extends DefinedGame>(
@@ -74,7 +62,7 @@ export function userApi<G extends DefinedGame, Request extends RoutedRequest>(
   const { prefix = userRoutes.prefix, user, tenant, ...options } = given
   const handle = serveSessions(gamification, userRoutes, options)
   return listen(checkPrefix(prefix), (request: Request, target) =>
-    handle(fromNode(request, target), { user: () => user(request), tenant: () => tenant?.(request) }),
+    handle(fromNode(request, target ?? ''), { user: () => user(request), tenant: () => tenant?.(request) }),
   )
 }
 
@@ -86,31 +74,5 @@ function serveKeys<G extends DefinedGame>(
   checkServing(gamification, given, ['prefix'])
   const { prefix = api.prefix, ...options } = given
   const handle = serve(gamification, api, options)
-  return listen(checkPrefix(prefix), (request, target) => handle(fromNode(request, target)))
-}
-
-function listen<Request extends RoutedRequest>(
-  ownPrefix: string,
-  handle: (request: Request, target: string) => Promise<HttpResponse | null>,
-): RequestListener<Request> {
-  return (request, response, next) => {
-    const { url = '/' } = request
-    const target = isMounted(request) ? toTarget(withSlash(request, url), '') : toTarget(url, ownPrefix)
-    if (target === null && next !== undefined) {
-      next()
-      return
-    }
-    // Elsewhere, with nobody else to answer: no route is there.
-    void handle(request, target ?? '').then((answer) => toNode(answer, request, response))
-  }
-}
-
-/** Whether a router that was given a path has taken it off. Others than Express keep the whole URL, and no `baseUrl`. */
-function isMounted({ url, originalUrl, baseUrl }: RoutedRequest): boolean {
-  return baseUrl === undefined ? originalUrl !== undefined && originalUrl !== url : baseUrl !== ''
-}
-
-/** Express 4 takes off a second slash with the path. */
-function withSlash({ originalUrl, baseUrl }: RoutedRequest, url: string): string {
-  return originalUrl === `${baseUrl}/${url}` ? `/${url}` : url
+  return listen(checkPrefix(prefix), (request, target) => handle(fromNode(request, target ?? '')))
 }

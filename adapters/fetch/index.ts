@@ -5,29 +5,21 @@ import {
   checkServing,
   checkSessions,
   type HttpApi,
-  type HttpRequest,
-  type HttpResponse,
   serve,
   serveSessions,
-  toTarget,
   userApi as userRoutes,
 } from '../../src/http/index.ts'
 import type { HttpOptions, SessionOptions } from '../../src/http/options.ts'
 import type { DefinedGame, Gamification } from '../../src/index.ts'
-import { drop, readBody } from './read-body.ts'
+import { answerAt, type FetchHandler, fromFetch } from './answer-at.ts'
 
 export type { CorsOptions, HttpOptions, RateLimit, SessionOptions } from '../../src/http/options.ts'
+export type { FetchHandler } from './answer-at.ts'
 
 export interface FetchOptions extends HttpOptions {
   /** The path it answers under. Default: `/v1` and `/admin/v1`; empty where a router has taken it off the URL. */
   readonly prefix?: string
 }
-
-/**
- * Answers every request and never rejects. When it is not known whether a call was carried out, the body of the answer
- * breaks off, so that the connection is closed and no client takes it for done or undone.
- */
-export type FetchHandler = (request: Request) => Promise<Response>
 
 /** Serves the application API: `/v1`, unless `prefix` says otherwise. */
 export function applicationApi<G extends DefinedGame>(
@@ -61,7 +53,7 @@ export function userApi<G extends DefinedGame>(gamification: Gamification<G>, gi
   const { prefix = userRoutes.prefix, user, tenant, ...options } = given
   const handle = serveSessions(gamification, userRoutes, options)
   return answerAt(checkPrefix(prefix), (request, target) =>
-    handle(fromFetch(request, target), { user: () => user(request), tenant: () => tenant?.(request) }),
+    handle(fromFetch(request, target ?? ''), { user: () => user(request), tenant: () => tenant?.(request) }),
   )
 }
 
@@ -73,37 +65,5 @@ function answerWith<G extends DefinedGame>(
   checkServing(gamification, given, ['prefix'])
   const { prefix = api.prefix, ...options } = given
   const handle = serve(gamification, api, options)
-  return answerAt(checkPrefix(prefix), (request, target) => handle(fromFetch(request, target)))
-}
-
-function answerAt(
-  ownPrefix: string,
-  handle: (request: Request, target: string) => Promise<HttpResponse | null>,
-): FetchHandler {
-  return async (request) => {
-    const response = await handle(request, toTarget(request.url.replace(/#.*$/s, ''), ownPrefix) ?? '')
-    drop(request)
-    return toResponse(response, request.method)
-  }
-}
-
-function fromFetch(request: Request, target: string): HttpRequest {
-  return {
-    method: request.method,
-    target,
-    header: (name) => request.headers.get(name) ?? (name === 'host' ? URL.parse(request.url)?.host : undefined),
-    readBody: (limit) => readBody(request, limit),
-  }
-}
-
-function toResponse(response: HttpResponse | null, method: string): Response {
-  if (response === null) return new Response(brokenOff())
-  const { status, headers, body } = response
-  return new Response(status === 204 || method === 'HEAD' ? null : body, { status, headers })
-}
-
-function brokenOff(): ReadableStream {
-  return new ReadableStream({
-    start: (controller) => controller.error(new Error('It is not known whether the call was carried out.')),
-  })
+  return answerAt(checkPrefix(prefix), (request, target) => handle(fromFetch(request, target ?? '')))
 }

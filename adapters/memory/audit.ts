@@ -1,5 +1,5 @@
 import type { StorageAudit, TenantCounter, UserAudit, UserFacts } from '../../src/storage-audit.ts'
-import type { CounterKind, LeaderboardRow, UserKey } from '../../src/storage-rows.ts'
+import { type CounterKind, type LeaderboardRow, periodKey, type UserKey } from '../../src/storage-rows.ts'
 import { compareWithFacts, toUserRows } from '../sql/audit-rows.ts'
 import { freeze } from './freeze.ts'
 import { CHUNK, compareText } from './read.ts'
@@ -47,7 +47,7 @@ function audit({ users }: Memory, key: UserKey, facts: UserFacts | null): UserAu
   const user = users.get(idOf(key))
   const stored = toUserRows(TRAITS, key, user === undefined ? null : toFacts(user))
   const drift = compareWithFacts(TRAITS, key, stored, facts)
-  return { version: user?.version ?? 0, lines: user?.log.length ?? 0, drift }
+  return { version: user?.version ?? 0, lines: user?.log.length ?? 0, drift, told: user?.told ?? null }
 }
 
 function toFacts({ state, awards, periods, leaderboards }: MemoryUser): UserFacts {
@@ -75,8 +75,9 @@ function repair(memory: Memory, key: UserKey, facts: UserFacts | null, version: 
     log,
     idempotency,
     awards: new Map(facts.awards.map((award) => [award.id, award])),
-    periods: new Map(facts.periods.map((period) => [period.start, period])),
+    periods: new Map(facts.periods.map((period) => [periodKey(period), period])),
     leaderboards: new Map(facts.leaderboards.map((row) => [entryOf(row), row])),
+    told: facts.told === undefined ? (user?.told ?? null) : facts.told,
   })
   return true
 }

@@ -6,6 +6,7 @@ import {
   type TenantUsers,
 } from '../../src/storage.ts'
 import { lowerCase } from '../sql/found-users.ts'
+import { removeOf } from './outbox.ts'
 import { CHUNK, compareText } from './read.ts'
 import type { Memory } from './write.ts'
 
@@ -45,6 +46,7 @@ export function listTenants({ users }: Memory, { after, limit = CHUNK }: Tenants
     .slice(0, limit)
 }
 
-export function clearTenant({ keys }: Memory, tenant: string): void {
+export function clearTenant({ keys, outbox }: Memory, tenant: string): void {
+  removeOf(outbox, { tenant })
   for (const { prefix, owner } of [...keys.values()]) if (owner?.tenant === tenant) keys.delete(prefix)
 }

@@ -15,14 +15,19 @@ import { audits } from './audit.ts'
 import { clearTenant, findUsers, listTenants } from './find-users.ts'
 import { freeze } from './freeze.ts'
 import { countRanks, readEntries, readPage } from './leaderboards.ts'
+import { newOutbox } from './outbox.ts'
+import { outboxes } from './outbox-calls.ts'
+import { overviews } from './overview.ts'
 import {
   CHUNK,
   compareText,
   entryDates,
   eventsBy,
+  findBoosts,
   findEvent,
   findPauses,
   heldEvents,
+  listBoosts,
   longestStreaks,
   readAwarded,
   readEvents,
@@ -48,6 +53,7 @@ export function memory(): Storage {
     entries: new Map(),
     counters: new Map(),
     keys: new Map(),
+    outbox: newOutbox(),
     writes: 0,
   }
   let closed = false
@@ -103,6 +109,8 @@ export function memory(): Storage {
     leaderboardEntries: async (tenant, leaderboard, run, users) => readEntries(open(), tenant, leaderboard, run, users),
     ranks: async (user, requests) => countRanks(open(), user, requests),
     findPauses: async (tenant, ids) => findPauses(open(), tenant, ids),
+    findBoosts: async (tenant, ids) => findBoosts(open(), tenant, ids),
+    listBoosts: async (tenant, page) => listBoosts(open(), tenant, page),
     findKey: async (prefix) => findKey(open(), prefix),
     adminKeys: async () => adminKeys(open()),
     applicationKeys: async (tenant, options = {}) => applicationKeys(open(), tenant, options),
@@ -121,6 +129,8 @@ export function memory(): Storage {
     },
     listUsers: async ({ after, limit = CHUNK } = {}) => listUsers(open(), after, limit),
     ...audits(open),
+    ...outboxes(open),
+    ...overviews(open),
     close: async () => {
       closed = true
     },

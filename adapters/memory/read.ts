@@ -49,6 +49,7 @@ export function readUser(
     periods: periods && user ? readPeriods(user, periods) : [],
     leaderboards: leaderboards && user ? readLeaderboards(user, leaderboards) : [],
     found: lookups.map((lookup) => find(user, lookup)),
+    told: user?.told ?? null,
   }
 }
 
@@ -59,8 +60,14 @@ function readAwards(user: MemoryUser, { system, limit }: NonNullable<ReadUserOpt
     .slice(0, limit)
 }
 
-function readPeriods(user: MemoryUser, { limit }: NonNullable<ReadUserOptions['periods']>): StreakPeriod[] {
-  return [...user.periods.values()].sort((a, b) => b.start - a.start).slice(0, limit)
+function readPeriods(
+  user: MemoryUser,
+  { limit, streak }: NonNullable<ReadUserOptions['periods']>,
+): readonly StreakPeriod[] {
+  return [...user.periods.values()]
+    .filter((period) => streak === undefined || period.streak === (streak ?? undefined))
+    .sort((a, b) => b.start - a.start)
+    .slice(0, limit)
 }
 
 function readLeaderboards(
@@ -223,6 +230,32 @@ export function findPauses(
     .flatMap(({ key, state }) =>
       state.pauses.filter(({ id }) => ids.includes(id)).map(({ id }) => ({ id, user: key.user })),
     )
+}
+
+type Owner = { readonly id: string; readonly user: string }
+
+export function findBoosts({ users }: Memory, tenant: string, ids: readonly string[]): readonly Owner[] {
+  return ownersOfBoosts(users, tenant)
+    .filter(({ id }) => ids.includes(id))
+    .map(({ id, user }) => ({ id, user }))
+}
+
+export function listBoosts(
+  { users }: Memory,
+  tenant: string,
+  { system, skip, limit }: { readonly system: string; readonly skip: number; readonly limit: number },
+): readonly Owner[] {
+  return ownersOfBoosts(users, tenant)
+    .filter((boost) => boost.system === system)
+    .sort((a, b) => compareText(a.id, b.id))
+    .slice(skip, skip + limit)
+    .map(({ id, user }) => ({ id, user }))
+}
+
+function ownersOfBoosts(users: Memory['users'], tenant: string): readonly (Owner & { readonly system: string })[] {
+  return [...users.values()]
+    .filter(({ key }) => key.tenant === tenant)
+    .flatMap(({ key, state }) => state.boosts.map(({ id, system }) => ({ id, system, user: key.user })))
 }
 
 export function eventsBy(

@@ -2,6 +2,7 @@ import type { RemovedUser, RemoveUserOptions } from '../../src/storage.ts'
 import type { UserKey } from '../../src/storage-rows.ts'
 import { countsOf } from '../sql/user-counts.ts'
 import { freeze } from './freeze.ts'
+import { removeOf } from './outbox.ts'
 import { checkSave, count, entryIdOf, idOf, type Memory, writeSave } from './write.ts'
 
 export function removeUser(memory: Memory, key: UserKey, options: RemoveUserOptions): RemovedUser {
@@ -40,13 +41,19 @@ function without(memory: Memory, gone: readonly UserKey[]): Memory {
   return { ...memory, users, entries }
 }
 
-function remove(memory: Memory, key: UserKey, keepsKeys: boolean): boolean {
+function remove(memory: Memory, key: UserKey, keepsNames: boolean): boolean {
   const user = memory.users.get(idOf(key))
-  const ownKeys = [...memory.keys.values()].filter(({ owner }) => owner !== null && idOf(owner) === idOf(key))
-  if (!keepsKeys) for (const { prefix } of ownKeys) memory.keys.delete(prefix)
-  if (user === undefined) return !keepsKeys && ownKeys.length > 0
+  const isRest = !keepsNames && removeRest(memory, key)
+  if (user === undefined) return isRest
   for (const { id } of user.log) memory.entries.delete(entryIdOf(key.tenant, id))
   memory.users.delete(idOf(key))
   for (const change of countsOf(user.state, -1)) count(memory, key.tenant, change)
   return true
+}
+
+/** What stays where the id is to stand for somebody else. */
+function removeRest({ keys, outbox }: Memory, key: UserKey): boolean {
+  const own = [...keys.values()].filter(({ owner }) => owner !== null && idOf(owner) === idOf(key))
+  for (const { prefix } of own) keys.delete(prefix)
+  return removeOf(outbox, key) || own.length > 0
 }

@@ -10,7 +10,18 @@ import type {
   UserRequest,
   UserSave,
 } from '../../src/storage.ts'
-import type { Award, CounterKind, LeaderboardRow, StreakPeriod, UserKey } from '../../src/storage-rows.ts'
+import { usedKeyOf } from '../../src/storage.ts'
+import type { Told } from '../../src/storage-outbox.ts'
+import {
+  type Award,
+  type CounterKind,
+  type LeaderboardRow,
+  periodKey,
+  type StreakPeriod,
+  type UserKey,
+} from '../../src/storage-rows.ts'
+import { linesOf } from '../sql/log-lines.ts'
+import { type Outbox, writeMessages } from './outbox.ts'
 
 export interface Memory {
   readonly games: StoredGame[]
@@ -22,6 +33,7 @@ export interface Memory {
   readonly counters: Map<string, Map<string, { readonly kind: CounterKind; readonly key: string; count: number }>>
   /** By prefix. */
   readonly keys: Map<string, StoredKey>
+  readonly outbox: Outbox
   /** How often anything was written: no two writes give a user the same version. */
   writes: number
 }
@@ -35,15 +47,17 @@ export interface MemoryUser {
   /** Entry ids by `idempotencyOf`. */
   readonly idempotency: Map<string, string>
   readonly awards: Map<string, Award>
-  readonly periods: Map<number, StreakPeriod>
+  /** By streak and first date (`periodKey`). */
+  readonly periods: Map<string, StreakPeriod>
   /** By `entryOf`. */
   readonly leaderboards: Map<string, LeaderboardRow>
+  told: Told | null
 }
 
 export const idOf = ({ tenant, user }: UserKey): string => JSON.stringify([tenant, user])
 const entryOf = ({ leaderboard, run }: LeaderboardRow): string => JSON.stringify([leaderboard, run])
 export const entryIdOf = (tenant: string, id: string): string => JSON.stringify([tenant, id])
-const idempotencyOf = (metric: string, key: string): string => JSON.stringify([metric, key])
+const idempotencyOf = ({ metric, idempotencyKey }: EventLookup): string => JSON.stringify([metric, idempotencyKey])
 
 export function toLoadedUser(stored: MemoryUser | undefined, { tenant, user, lookups }: UserRequest): LoadedUser {
   return {
@@ -52,12 +66,13 @@ export function toLoadedUser(stored: MemoryUser | undefined, { tenant, user, loo
     state: stored?.state ?? null,
     version: stored?.version ?? 0,
     found: lookups.map((lookup) => find(stored, lookup)),
+    told: stored?.told ?? null,
   }
 }
 
 export function find(stored: MemoryUser | undefined, lookup: EventLookup | null): string | null {
   if (stored === undefined || lookup === null) return null
-  return stored.idempotency.get(idempotencyOf(lookup.metric, lookup.idempotencyKey)) ?? null
+  return stored.idempotency.get(idempotencyOf(lookup)) ?? null
 }
 
 /** Throws where a database would answer with a violated constraint. `entryIds` are those of the commit so far. */
@@ -70,24 +85,35 @@ export function checkSave({ users, entries }: Memory, key: UserKey, save: UserSa
   if (save.after.seq !== (stored?.state.seq ?? 0) + save.appended.length) fail('counts its entries wrongly')
 
   const keys = new Set<string>()
-  for (const [index, entry] of save.appended.entries()) {
+  const released = new Set<string>()
+  const { changed, added } = linesOf(save)
+  for (const entry of changed) {
+    const known = stored?.log.find(({ seq, at }) => seq === entry.seq && at === entry.at)
+    const line = known ?? fail(`dates an unknown entry ${entry.seq} anew`)
+    const [before, after] = [usedBy(line), usedBy(entry)]
+    if (before !== null && before !== after) released.add(before)
+  }
+  for (const [index, entry] of added.entries()) {
     if (entry.seq !== (stored?.state.seq ?? 0) + index + 1) fail(`has a gap at seq ${entry.seq}`)
     const entryId = entryIdOf(key.tenant, entry.id)
     if (entryIds.has(entryId) || entries.has(entryId)) fail(`repeats the entry ${entry.id}`)
     entryIds.add(entryId)
-    if (entry.kind !== 'eventRecorded' || entry.idempotencyKey === null) continue
-    const used = idempotencyOf(entry.metric, entry.idempotencyKey)
-    if (keys.has(used) || stored?.idempotency.has(used)) fail(`repeats the idempotency key ${used}`)
+    const used = usedBy(entry)
+    if (used === null) continue
+    if (keys.has(used) || (stored?.idempotency.has(used) && !released.has(used)))
+      fail(`repeats the idempotency key ${used}`)
     keys.add(used)
-  }
-  const lines = save.redated.length === 0 ? [] : [...(stored?.log ?? []), ...save.appended]
-  for (const { at, seq } of save.redated) {
-    if (!lines.some((entry) => entry.seq === seq && entry.at === at)) fail(`dates an unknown entry ${seq} anew`)
   }
   const removed = new Set(save.awards.remove.map(({ id }) => id))
   for (const { id } of save.awards.put) {
     if (stored?.awards.has(id) && !removed.has(id)) fail(`repeats the award ${id}`)
   }
+}
+
+/** Most entries come last: nothing before them is looked at. */
+function insertInOrder(log: Entry[], entry: Entry): void {
+  const isAfter = ({ at, seq }: Entry): boolean => at > entry.at || (at === entry.at && seq > entry.seq)
+  log.splice(log.findLastIndex((line) => !isAfter(line)) + 1, 0, entry)
 }
 
 export function writeSave(memory: Memory, key: UserKey, save: UserSave): void {
@@ -96,36 +122,61 @@ export function writeSave(memory: Memory, key: UserKey, save: UserSave): void {
   memory.writes += 1
   user.version = memory.writes
   user.state = save.after
+  if (save.told !== undefined) user.told = save.told
 
-  for (const entry of save.appended) {
-    user.log.push(entry)
-    memory.entries.set(entryIdOf(key.tenant, entry.id), user.key)
-    if (entry.kind === 'eventRecorded' && entry.idempotencyKey !== null) {
-      user.idempotency.set(idempotencyOf(entry.metric, entry.idempotencyKey), entry.id)
-    }
-  }
-  for (const entry of save.redated) {
+  const { changed, added } = linesOf(save)
+  for (const entry of changed) {
     const index = user.log.findIndex(({ seq }) => seq === entry.seq)
-    const { dating, epoch } = entry
     const line = user.log[index]
-    const voided = entry.kind === 'eventRecorded' && entry.voidedBy !== undefined ? { voidedBy: entry.voidedBy } : {}
-    if (line !== undefined) user.log[index] = { ...withoutVoid(line), dating, epoch, ...voided }
+    if (line === undefined) continue
+    const used = usedBy(line)
+    if (used !== null) user.idempotency.delete(used)
+    user.log[index] = redate(line, entry)
+    noteKey(user, user.log[index] ?? entry)
   }
-  user.log.sort((a, b) => a.at - b.at || a.seq - b.seq)
+  for (const entry of added) {
+    insertInOrder(user.log, entry)
+    memory.entries.set(entryIdOf(key.tenant, entry.id), user.key)
+    noteKey(user, entry)
+  }
 
   for (const { id } of save.awards.remove) user.awards.delete(id)
   for (const award of save.awards.put) user.awards.set(award.id, award)
-  for (const { start } of save.periods.remove) user.periods.delete(start)
-  for (const period of save.periods.put) user.periods.set(period.start, period)
+  for (const period of save.periods.remove) user.periods.delete(periodKey(period))
+  for (const period of save.periods.put) user.periods.set(periodKey(period), period)
   for (const row of save.leaderboards.remove) user.leaderboards.delete(entryOf(row))
   for (const row of save.leaderboards.put) user.leaderboards.set(entryOf(row), row)
   for (const change of save.counted) count(memory, key.tenant, change)
+  const { messages = [] } = save
+  writeMessages(
+    memory.outbox,
+    messages.map((message) => ({ ...message, tenant: key.tenant, user: key.user })),
+  )
 }
 
-function withoutVoid(line: Entry): Entry {
-  if (line.kind !== 'eventRecorded') return line
-  const { voidedBy, ...counting } = line
-  return counting
+/** The idempotency key that an entry uses, as the maps have it. */
+function usedBy(entry: Entry): string | null {
+  const used = usedKeyOf(entry)
+  return used === null ? null : idempotencyOf(used)
+}
+
+function noteKey({ idempotency }: MemoryUser, entry: Entry): void {
+  const used = usedBy(entry)
+  if (used !== null) idempotency.set(used, entry.id)
+}
+
+/** The stored line, with all of `changed` that a save may change. */
+function redate(line: Entry, changed: Entry): Entry {
+  const { dating, epoch } = changed
+  if (line.kind === 'achievementClaimed' && changed.kind === 'achievementClaimed') {
+    const { idempotencyKey: _, ...claim } = line
+    const { idempotencyKey } = changed
+    return { ...claim, dating, epoch, ...(idempotencyKey === undefined ? {} : { idempotencyKey }) }
+  }
+  if (line.kind !== 'eventRecorded' || changed.kind !== 'eventRecorded') return { ...line, dating, epoch }
+  const { voidedBy: _, ...counting } = line
+  const { voidedBy, idempotencyKey } = changed
+  return { ...counting, dating, epoch, idempotencyKey, ...(voidedBy === undefined ? {} : { voidedBy }) }
 }
 
 function newUser({ tenant, user }: UserKey, state: UserState): MemoryUser {
@@ -138,6 +189,7 @@ function newUser({ tenant, user }: UserKey, state: UserState): MemoryUser {
     awards: new Map(),
     periods: new Map(),
     leaderboards: new Map(),
+    told: null,
   }
 }
 

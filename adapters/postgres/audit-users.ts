@@ -1,10 +1,13 @@
 import type { Drift, DriftRow, UserAudit, UserFacts } from '../../src/storage-audit.ts'
+import type { Told } from '../../src/storage-outbox.ts'
 import type { UserKey } from '../../src/storage-rows.ts'
 import { auditQueries } from '../sql/audit-queries.ts'
 import { compareWithFacts, toUserRows, type UserRows } from '../sql/audit-rows.ts'
 import { DERIVED_TABLES, type DerivedTable } from '../sql/derived-tables.ts'
+import { type ToldRow, toTold, toToldRow } from '../sql/told.ts'
 import type { SqlTraits } from '../sql/traits.ts'
-import { toVersion } from '../sql/user-rows.ts'
+import { toUserColumns, toVersion } from '../sql/user-rows.ts'
+import { userQueries } from '../sql/users.ts'
 import { userLock } from './functions.ts'
 import { quote } from './quote.ts'
 import type { Runner } from './runner.ts'
@@ -19,13 +22,19 @@ interface StoredUser {
   readonly version: number | null
   readonly lines: number
   readonly rows: UserRows
+  readonly told: ToldRow | null
 }
 
 export function userAudits(runner: Runner, traits: SqlTraits, schema: string): UserAudits {
   const read = readText(traits)
   const compare = (key: UserKey, facts: UserFacts | null, answer: string): UserAudit => {
-    const { version, lines, rows } = JSON.parse(answer) as StoredUser
-    return { version: version ?? 0, lines, drift: compareWithFacts(traits, key, rows, facts) }
+    const { version, lines, rows, told } = JSON.parse(answer) as StoredUser
+    return {
+      version: version ?? 0,
+      lines,
+      drift: compareWithFacts(traits, key, rows, facts),
+      told: told && toTold(told),
+    }
   }
 
   return {
@@ -37,19 +46,25 @@ export function userAudits(runner: Runner, traits: SqlTraits, schema: string): U
         const found = compare(key, facts, (row as { readonly value: string }).value)
         if (found.version !== version) return false
         await write(session, schema, key, found.drift, toUserRows(traits, key, facts))
+        if (facts?.told !== undefined) await tell(session, traits, key, facts.told)
         return true
       }),
   }
 }
 
+async function tell(session: Session, traits: SqlTraits, key: UserKey, told: Told | null): Promise<void> {
+  const { text, toValues } = userQueries(traits).tell
+  await session.query(text, toValues({ ...toUserColumns(key), ...toToldRow(told) }))
+}
+
 /** One statement, so that all of it is as of one moment; as JSON, so that numbers of 64 bits come as numbers. */
 function readText(traits: SqlTraits): string {
-  const { version, lines, derived } = auditQueries(traits)
+  const { version, lines, told, derived } = auditQueries(traits)
   const rows = derived.map(({ table, read }) => {
     return `'${table.name}', (select coalesce(json_agg(r), '[]') from (${read.text}) r)`
   })
   return `select json_build_object('version', (${version.text}), 'lines', (${lines.text}),
-    'rows', json_build_object(${rows.join(', ')}))::text as value`
+    'rows', json_build_object(${rows.join(', ')}), 'told', (select row_to_json(t) from (${told.text}) t))::text as value`
 }
 
 /** In the order of all who write: whoever makes the user first, then the user's row. */

@@ -4,9 +4,10 @@ import { GamificationError } from '../../src/errors.ts'
 import { isLost, isPassing, NoConnection, toStorageError } from './errors.ts'
 import { quote } from './quote.ts'
 import type { Runner } from './runner.ts'
+import { saverOf } from './save-rows.ts'
 
 /**
- * How a batch ended: `answer` is what `save_v5` said; null when that got lost, and the log alone says what of it was
+ * How a batch ended: `answer` is what `save_v6` said; null when that got lost, and the log alone says what of it was
  * stored, and ever will be.
  */
 export type BatchEnd =
@@ -30,7 +31,7 @@ export interface Batches {
 }
 
 const PAUSE_MS = 20
-/** What `save_v5` answers to a number that does not follow the last one. */
+/** What `save_v6` answers to a number that does not follow the last one. */
 const OUT_OF_TURN = '{"fenced":true}'
 const CLOSING_MS = 1_000
 const SETTLING_MS = 1_000
@@ -42,7 +43,7 @@ function withGrace(end: number): number {
 
 /** `begunAnew`: the database may be another one by now, or at an earlier moment, and nothing known of it holds. */
 export function createBatches(runner: Runner, schema: string, begunAnew: () => void): Batches {
-  const save = `select ${quote(schema)}.save_v5($1) as value`
+  const save = (name: string): string => `select ${quote(schema)}.${name}($1) as value`
   const fence = `select ${quote(schema)}.fence_v2($1, $2) as value`
   const register = `select ${quote(schema)}.register_v1($1, $2) as value`
   let process = randomUUID()
@@ -88,7 +89,7 @@ export function createBatches(runner: Runner, schema: string, begunAnew: () => v
       isRegistered = true
       const text = JSON.stringify({ ...document, process, batch: number + 1, now: Date.now() })
       try {
-        const answer = await runner.attempt<string>(save, [text], end)
+        const answer = await runner.attempt<string>(save(saverOf(document)), [text], end)
         number += 1
         if (answer !== OUT_OF_TURN) return { type: 'saved', answer }
         // The database was brought back to an earlier moment, or lost the last ones.

@@ -25,15 +25,19 @@ export function toColumnType(kept: string): ColumnType {
 }
 
 /** Every column of a table is in its key, or a value. */
-function saved<Name extends keyof Tables>(name: Name, key: readonly (keyof Tables[Name] & string)[]): SavedTable {
-  const kept: { readonly [column: string]: string } = COLUMNS[name]
+function saved<Name extends keyof Tables>(
+  name: Name,
+  key: readonly (keyof Tables[Name] & string)[],
+  kept: { readonly [column: string]: string } = COLUMNS[name],
+): SavedTable {
   const typed = (columns: readonly string[]): Columns =>
     Object.fromEntries(columns.map((column) => [column, toColumnType(kept[column] ?? '')]))
   const keyed: readonly string[] = key
   return { name, key: typed(key), values: typed(Object.keys(kept).filter((column) => !keyed.includes(column))) }
 }
 
-export const USERS: SavedTable = saved('users', ['tenant_id', 'user_id'])
+const { told_until: _, due_at: __, ...STATE } = COLUMNS.users
+export const USERS: SavedTable = saved('users', ['tenant_id', 'user_id'], STATE)
 
 export const LOG: SavedTable = saved('log', ['tenant_id', 'user_id', 'at', 'seq'])
 
@@ -46,6 +50,11 @@ export const LEADERBOARD_ENTRIES: SavedTable = saved('leaderboard_entries', [
   'run',
 ])
 
+/** Not part of a save's rows: what is told of it. */
+export const MESSAGES: SavedTable = saved('messages', ['number'])
+
+export const DELIVERIES: SavedTable = saved('deliveries', ['receiver', 'position'])
+
 /** Tables whose rows are put, over what is there, or removed. */
 export const PROGRESS: readonly SavedTable[] = [
   saved('totals', ['tenant_id', 'user_id', 'metric']),
@@ -54,5 +63,7 @@ export const PROGRESS: readonly SavedTable[] = [
   saved('points', ['tenant_id', 'user_id', 'system']),
   saved('streak_periods', ['tenant_id', 'user_id', 'start_date']),
   saved('streak_pauses', ['tenant_id', 'user_id', 'pause_id']),
+  saved('named_streak_periods', ['tenant_id', 'user_id', 'streak', 'start_date']),
+  saved('given_boosts', ['tenant_id', 'user_id', 'boost_id']),
   LEADERBOARD_ENTRIES,
 ]

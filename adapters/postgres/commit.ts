@@ -86,7 +86,11 @@ export function createCommitter(runner: Runner, traits: SqlTraits, schema: strin
       if (user === undefined) return null
       const { tenant, user: id, lookups } = request
       const found = lookups.map(() => null)
-      known.push({ n, request, loaded: { tenant, user: id, state: user.state, version: user.version, found } })
+      known.push({
+        n,
+        request,
+        loaded: { tenant, user: id, state: user.state, version: user.version, found, told: user.told },
+      })
     }
     return { epoch: newestEpoch, open: known, isRead: false }
   }
@@ -111,10 +115,12 @@ export function createCommitter(runner: Runner, traits: SqlTraits, schema: strin
   }
 
   const remember = (decided: readonly Decided[], situation: CommitView | null): void => {
-    for (const { request, save, version } of decided) cache.put(request, { state: save.after, version })
+    for (const { request, loaded, save, version } of decided) {
+      cache.put(request, { state: save.after, version, told: save.told ?? loaded.told })
+    }
     for (const { request, loaded } of situation?.open ?? []) {
       if (loaded.state === null) cache.remove(request)
-      else cache.put(request, { state: loaded.state, version: loaded.version })
+      else cache.put(request, { state: loaded.state, version: loaded.version, told: loaded.told })
     }
     newestEpoch = situation?.epoch ?? newestEpoch
   }
@@ -214,7 +220,7 @@ type Numbered = Pick<Open, 'n' | 'request'>
 
 async function load(runner: Runner, schema: string, requests: readonly Numbered[], end: number): Promise<CommitView> {
   const rows: readonly LoadRow[] = requests.map(({ n, request }) => toLoadRow(request, n))
-  const text = `select ${quote(schema)}.load_v1($1::text::jsonb)::text as value`
+  const text = `select ${quote(schema)}.load_v2($1::text::jsonb)::text as value`
   const answer = await runner.value<string>(text, [JSON.stringify(rows)], end)
   return toCommitView(JSON.parse(answer), requests)
 }
@@ -318,7 +324,7 @@ async function store(
   }
 }
 
-/** What `save_v5` answers. */
+/** What `save_v6` answers. */
 interface SaveAnswer {
   readonly left: LoadedRows | null
   readonly standings: Parameters<Questions['toRanks']>[0] | null
@@ -341,7 +347,10 @@ function unsettled(cause: unknown): never {
   throw new GamificationError('outcome_unknown', message, { cause })
 }
 
-/** Which users of a batch whose answer got lost were stored: those whose new entries are in the log. */
+/**
+ * Which users of a batch whose answer got lost were stored: those whose new entries are in the log, and of those without
+ * a new entry who still have the version that they were given. Of others who were stored is decided again, as they are now.
+ */
 async function findStored(
   runner: Runner,
   schema: string,
@@ -350,14 +359,17 @@ async function findStored(
 ): Promise<readonly number[]> {
   const text = `
     select coalesce(json_agg(r.n), '[]')::text as value
-      from jsonb_to_recordset($1::text::jsonb) as r(n int, tenant_id text, user_id text, at bigint, seq bigint, entry_id text)
-      join ${quote(schema)}.log l
-        on l.tenant_id = r.tenant_id and l.user_id = r.user_id and l.at = r.at and l.seq = r.seq
-      where l.entry_id = r.entry_id`
-  const rows = decided.flatMap(({ n, request, save }) => {
+      from jsonb_to_recordset($1::text::jsonb)
+        as r(n int, tenant_id text, user_id text, at bigint, seq bigint, entry_id text, version bigint)
+      where exists (select from ${quote(schema)}.log l
+          where l.tenant_id = r.tenant_id and l.user_id = r.user_id and l.at = r.at and l.seq = r.seq
+            and l.entry_id = r.entry_id)
+        or exists (select from ${quote(schema)}.users u
+          where u.tenant_id = r.tenant_id and u.user_id = r.user_id and u.version = r.version)`
+  const rows = decided.map(({ n, request: { tenant, user }, save, version }) => {
     const entry = save.appended.at(-1)
-    if (entry === undefined) return []
-    return [{ n, tenant_id: request.tenant, user_id: request.user, at: entry.at, seq: entry.seq, entry_id: entry.id }]
+    const row = { n, tenant_id: tenant, user_id: user }
+    return entry === undefined ? { ...row, version } : { ...row, at: entry.at, seq: entry.seq, entry_id: entry.id }
   })
   return JSON.parse(await runner.value<string>(text, [JSON.stringify(rows)], end))
 }

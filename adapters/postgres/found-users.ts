@@ -29,10 +29,17 @@ export async function loadTenants(
 }
 
 /** Counters lie in several rows, which may add up to nothing; whoever counts meanwhile waits for the row or makes another. */
-export async function clearTenant(runner: Runner, { tenants }: Queries, schema: string, tenant: string): Promise<void> {
+export async function clearTenant(
+  runner: Runner,
+  { tenants, messages, deliveries }: Queries,
+  schema: string,
+  tenant: string,
+): Promise<void> {
   const counters = `${quote(schema)}.counters`
   await runner.transaction(async (session) => {
-    await session.query(tenants.removeKeys.text, tenants.removeKeys.toValues({ tenant_id: tenant }))
+    for (const { text, toValues } of [tenants.removeKeys, messages.ofTenant, deliveries.ofTenant]) {
+      await session.query(text, toValues({ tenant_id: tenant }))
+    }
     const [row] = await session.query(
       `with taken as (delete from ${counters} where tenant_id = $1 returning kind, key, count)
         select coalesce(json_agg(s), '[]')::text as value from (

@@ -28,7 +28,7 @@ function loadText(schema: string): string {
   const table = (name: string): string => `${quote(schema)}.${name}`
   const ofUser = 'tenant_id = r.tenant_id and user_id = r.user_id'
   return `
-create or replace function ${table('load_v1')}(input jsonb) returns json language sql stable
+create or replace function ${table('load_v2')}(input jsonb) returns json language sql stable
   ${PLANNING} ${PLAN_SMALL} as ${TAG}
   select json_build_object(
     'epoch', coalesce((select max(epoch) from ${table('games')}), 0),
@@ -40,7 +40,7 @@ create or replace function ${table('load_v1')}(input jsonb) returns json languag
           select 'total' as kind, metric as key, total as amount, highest, null as note
             from ${table('totals')} where ${ofUser}
           union all select 'tally', rule_id, total, highest, null from ${table('tallies')} where ${ofUser}
-          union all select 'completion', achievement, at, 0, entry_id from ${table('completions')} where ${ofUser}
+          union all select 'completion', achievement, at, count, entry_id from ${table('completions')} where ${ofUser}
           union all select 'points', system, total, 0, level from ${table('points')} where ${ofUser}
         ) p) as progress,
         (select coalesce(json_agg((
@@ -68,6 +68,19 @@ begin
       where p.tenant_id = t and p.user_id = u order by p.start_date desc limit most
   ) p);
 end
+${TAG}`)
+}
+
+/** The newest periods of one of the game's `streaks`, `[[start_date, length, kind, streak], …]`; those of all where `s` is null. */
+export function namedPeriodsFunction(schema: string): string {
+  return withTag(`
+create or replace function ${quote(schema)}.named_periods_v1(t text, u text, s text, most bigint) returns json language sql stable
+  ${PLANNING} ${PLAN_SMALL} as ${TAG}
+  select coalesce(json_agg(json_build_array(p.start_date, p.length, p.kind, p.streak)), '[]') from (
+    select n.start_date, n.length, n.kind, n.streak from ${quote(schema)}.named_streak_periods n
+      where n.tenant_id = t and n.user_id = u and (s is null or n.streak = s)
+      order by n.streak desc, n.start_date desc limit most
+  ) p
 ${TAG}`)
 }
 

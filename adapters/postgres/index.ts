@@ -2,6 +2,7 @@ import { GamificationError } from '../../src/errors.ts'
 import type { Storage } from '../../src/storage.ts'
 
 import { toAwardedValues, toAwardsRead } from '../sql/awards.ts'
+import { toBoostOwner } from '../sql/given-boosts.ts'
 import { heldBy, toEntryDates, toHeldEvents, toHeldRead, toWrittenEvent, toWrittenRead } from '../sql/log.ts'
 import { streaksBy, toStreakHolder, toStreaksRead } from '../sql/longest-streaks.ts'
 import { allQueries } from '../sql/queries.ts'
@@ -29,6 +30,8 @@ import { readRanks } from './leaderboard-ranks.ts'
 import { readEntries, readPage } from './leaderboards.ts'
 import { loadEvents, loadLog, loadNewest, loadValues } from './log.ts'
 import { checkSchema, migrate } from './migrate.ts'
+import { outboxes } from './outbox.ts'
+import { overviews } from './overview.ts'
 import { pgliteSessions } from './pglite.ts'
 import { addGame, loadGames, loadPointsTotals, readUser } from './reads.ts'
 import { removeUser, toRemoval } from './remove-user.ts'
@@ -169,6 +172,16 @@ export function postgres(source: PostgresSource, options: PostgresOptions = {}):
         const found = await by(deadline).all(queries.pauses.find, { tenant_id: tenant, ids: JSON.stringify(ids) })
         return found.map(({ pause_id, user_id }) => ({ id: pause_id, user: user_id }))
       }),
+    findBoosts: (tenant, ids, deadline) =>
+      enter(async () => {
+        const found = await by(deadline).all(queries.boosts.find, { tenant_id: tenant, ids: JSON.stringify(ids) })
+        return found.map(toBoostOwner)
+      }),
+    listBoosts: (tenant, page, deadline) =>
+      enter(async () => {
+        const found = await by(deadline).all(queries.boosts.list, { tenant_id: tenant, ...page })
+        return found.map(toBoostOwner)
+      }),
     findKey: (prefix, deadline) => enter(() => findKey(by(deadline), queries, prefix)),
     adminKeys: (deadline) => enter(() => loadAdminKeys(by(deadline), queries)),
     applicationKeys: (tenant, options = {}, deadline) =>
@@ -197,6 +210,8 @@ export function postgres(source: PostgresSource, options: PostgresOptions = {}):
         const users = await runner.all(queries.users.list, { ...toUserColumns(after), limit })
         return users.map(toUserKey)
       }),
+    ...overviews(enter, by, queries),
+    ...outboxes({ runner, sessions, entrance: { enter, until }, queries, schema }),
     ...audits(enter, runner, traits, schema, committer.forget),
     close: () =>
       close(async () => {

@@ -15,7 +15,7 @@ import { quote } from './quote.ts'
 import { loadGames, readUser } from './reads.ts'
 import { toRemoval } from './remove-user.ts'
 import { type Reader, toJsonText } from './runner.ts'
-import { addSave, SaveRows } from './save-rows.ts'
+import { addSave, SaveRows, saverOf } from './save-rows.ts'
 import type { Session } from './session.ts'
 import { SLOTS } from './slots.ts'
 
@@ -39,8 +39,9 @@ export function join(
     pg_advisory_xact_lock(${userLock(schema, '$1::text', '$2::text')})::text as locked`
   const lock = `select version from ${quote(schema)}.users where tenant_id = $1 and user_id = $2 for no key update`
   // Nothing is stored where the host has ended the transaction meanwhile.
-  const saveText = `select case when pg_current_xact_id()::text = $2 then ${quote(schema)}.save_v5($1::text) end as value`
-  const removeText = `select case when pg_current_xact_id()::text = $3 then ${quote(schema)}.remove_user_v1($1::text, $2::text) end as value`
+  const saveText = (name: string): string =>
+    `select case when pg_current_xact_id()::text = $2 then ${quote(schema)}.${name}($1::text) end as value`
+  const removeText = `select case when pg_current_xact_id()::text = $3 then ${quote(schema)}.remove_user_v3($1::text, $2::text) end as value`
   let transaction = ''
 
   return {
@@ -64,7 +65,8 @@ export function join(
       const questions = toQuestions([{ key, requests: save.ranks }])
       const asked = questions.groups.length === 0 ? {} : { standings: questions.groups }
       const document = { ...rows.toObject(), ...asked, epoch, users, slot }
-      const text = await reader.value<string | null>(saveText, [JSON.stringify(document), transaction])
+      const call = saveText(saverOf(document))
+      const text = await reader.value<string | null>(call, [JSON.stringify(document), transaction])
       if (text === null) throw ended()
       const answer = JSON.parse(text)
       if (answer.left !== null) return null

@@ -1,6 +1,7 @@
 import { blockFunctions } from './blocks/index.ts'
-import { fenceFunction, loadFunction, periodsFunction, registerFunction } from './functions.ts'
+import { fenceFunction, loadFunction, namedPeriodsFunction, periodsFunction, registerFunction } from './functions.ts'
 import { readingFunctions } from './leaderboard-functions.ts'
+import { placeFunction, replaceMessagesFunction, saveMessagesFunction } from './outbox-functions.ts'
 import { forgetStartsFunction, removeFunction } from './remove-function.ts'
 import { saveFunction } from './save-function.ts'
 
@@ -14,9 +15,13 @@ export function liveFunctions(schema: string): readonly string[] {
     ...readingFunctions(schema),
     ...blockFunctions(schema),
     periodsFunction(schema),
+    namedPeriodsFunction(schema),
     registerFunction(schema),
     fenceFunction(schema),
     saveFunction(schema),
+    saveMessagesFunction(schema),
+    placeFunction(schema),
+    replaceMessagesFunction(schema),
     forgetStartsFunction(schema),
     removeFunction(schema),
   ]

@@ -1,28 +1,30 @@
 import type { UserState } from '../../src/rules/state.ts'
 import type { LoadedUser, UserRequest, UserView } from '../../src/storage.ts'
+import type { Told } from '../../src/storage-outbox.ts'
 import type { StreakPeriod } from '../../src/storage-rows.ts'
 import { type AwardRow, toAward } from '../sql/award-rows.ts'
 import { fromEntryRow, sortRows } from '../sql/leaderboard-rows.ts'
 import type { ProgressRow } from '../sql/progress.ts'
 import { toProgress } from '../sql/progress-rows.ts'
-import { toPeriod } from '../sql/streak-periods.ts'
+import { toNamedPeriod, toPeriod } from '../sql/streak-periods.ts'
+import { type ToldRow, toTold } from '../sql/told.ts'
 import { toUserState, type UserRow } from '../sql/user-rows.ts'
 
 type LeaderboardEntryRow = Parameters<typeof fromEntryRow>[0]
 
-/** What `load_v1` answers. */
+/** What `load_v2` answers. */
 export interface LoadedRows {
   readonly epoch: number
   readonly users: readonly {
     /** Place in the request. */
     readonly n: number
-    readonly user: UserRow | null
+    readonly user: (UserRow & ToldRow) | null
     readonly progress: readonly ProgressRow[]
     readonly found: readonly (string | null)[]
   }[]
 }
 
-/** A request as `load_v1` takes it. */
+/** A request as `load_v2` takes it. */
 export interface LoadRow {
   readonly n: number
   readonly tenant_id: string
@@ -35,33 +37,52 @@ export function toLoadRow({ tenant, user, lookups }: UserRequest, n: number): Lo
 }
 
 export function toLoadedUser({ tenant, user }: UserRequest, rows: LoadedRows['users'][number]): LoadedUser {
-  return { tenant, user, state: toState(rows), version: rows.user?.version ?? 0, found: rows.found }
+  return { tenant, user, state: toState(rows), version: rows.user?.version ?? 0, found: rows.found, told: told(rows) }
 }
 
-export function toView(
-  { epoch, users: [rows] }: LoadedRows,
-  awards: readonly AwardRow[],
-  periods: string | null,
-  leaderboards: readonly LeaderboardEntryRow[],
-): UserView {
+/** A view as it is read; what was not asked for is absent. */
+export interface ViewRows {
+  readonly user: LoadedRows
+  readonly awards?: readonly AwardRow[]
+  /** As `periods_v1` answers them. */
+  readonly periods?: string | null
+  /** As `named_periods_v1` answers them. */
+  readonly named?: readonly NamedPeriodLine[]
+  readonly leaderboards?: readonly LeaderboardEntryRow[]
+}
+
+type NamedPeriodLine = readonly [start: string, length: number, kind: StreakPeriod['kind'], streak: string]
+
+export function toView(view: ViewRows): UserView {
+  const { awards = [], periods = null, named = [], leaderboards = [] } = view
+  const { epoch, users } = view.user
+  const [rows] = users
   if (rows === undefined) {
-    return { state: null, version: 0, epoch, awards: [], periods: [], leaderboards: [], found: [] }
+    return { state: null, version: 0, epoch, awards: [], periods: [], leaderboards: [], found: [], told: null }
   }
   return {
     state: toState(rows),
     version: rows.user?.version ?? 0,
     epoch,
     awards: awards.map(toAward),
-    periods: periods === null ? [] : periods.split(',').map(toPeriodOfLine),
+    periods: [...(periods === null ? [] : periods.split(',').map(toPeriodOfLine)), ...named.map(toPeriodOfNamed)],
     leaderboards: sortRows(leaderboards.map(fromEntryRow)),
     found: rows.found,
+    told: told(rows),
   }
 }
 
-/** As `periods_v1` answers it. */
 function toPeriodOfLine(line: string): StreakPeriod {
   const [start_date = '', length = '', kind = ''] = line.split(' ')
   return toPeriod({ start_date, length: Number(length), kind: kind as StreakPeriod['kind'] })
+}
+
+function toPeriodOfNamed([start_date, length, kind, streak]: NamedPeriodLine): StreakPeriod {
+  return toNamedPeriod({ streak, start_date, length, kind })
+}
+
+function told({ user }: LoadedRows['users'][number]): Told | null {
+  return user === null ? null : toTold(user)
 }
 
 function toState({ user, progress }: LoadedRows['users'][number]): UserState | null {

@@ -3,10 +3,21 @@ import { tables } from './migrations/0001-tables.ts'
 import { views } from './migrations/0002-views.ts'
 import { streakRankings } from './migrations/0003-streak-rankings.ts'
 import { users } from './migrations/0004-users.ts'
+import { mechanics } from './migrations/0005-mechanics.ts'
+import { messages } from './migrations/0006-messages.ts'
+import { overview } from './migrations/0007-overview.ts'
 
 /** Safe to run again. */
 export const POSTGRES_MIGRATIONS_TABLE =
   'create table if not exists "laurels".migrations (name text collate "C" not null primary key)'
 
 /** In order, as texts for `inSchema`. A change is a new migration at the end. */
-export const POSTGRES_MIGRATIONS: readonly Migration[] = [tables, views, streakRankings, users]
+export const POSTGRES_MIGRATIONS: readonly Migration[] = [
+  tables,
+  views,
+  streakRankings,
+  users,
+  mechanics,
+  messages,
+  overview,
+]

@@ -6,7 +6,7 @@ import type { PointsPage } from '../sql/points-totals.ts'
 import type { Queries } from '../sql/queries.ts'
 import { toMap } from '../sql/text.ts'
 import { toUserColumns } from '../sql/user-rows.ts'
-import { type LoadedRows, toLoadRow, toView } from './load.ts'
+import { toLoadRow, toView, type ViewRows } from './load.ts'
 import { quote } from './quote.ts'
 import type { Reader } from './runner.ts'
 
@@ -57,7 +57,7 @@ export async function readUser(
   { awards, periods, leaderboards, lookups = [] }: ReadUserOptions,
 ): Promise<UserView> {
   const request = JSON.stringify([toLoadRow({ ...key, lookups }, 0)])
-  const texts = [`select ${quote(schema)}.load_v1($1::text::jsonb) as "user"`]
+  const texts = [`select ${quote(schema)}.load_v2($1::text::jsonb) as "user"`]
   const values: unknown[] = [request]
   const append = (name: string, text: string, params: readonly unknown[]): void => {
     // Names in quotes may look like parameters.
@@ -75,9 +75,16 @@ export async function readUser(
     else append('awards', ofSystem.text, ofSystem.toValues({ ...user, limit, system }))
   }
   if (periods !== undefined) {
+    const { streak, limit = ALL } = periods
     const place = (number: number): string => `$${values.length + number}`
-    texts.push(`${quote(schema)}.periods_v1(${place(1)}, ${place(2)}, ${place(3)}) as periods`)
-    values.push(key.tenant, key.user, periods.limit ?? ALL)
+    if (typeof streak !== 'string') {
+      texts.push(`${quote(schema)}.periods_v1(${place(1)}, ${place(2)}, ${place(3)}) as periods`)
+      values.push(key.tenant, key.user, limit)
+    }
+    if (streak !== null) {
+      texts.push(`${quote(schema)}.named_periods_v1(${place(1)}, ${place(2)}, ${place(3)}, ${place(4)}) as named`)
+      values.push(key.tenant, key.user, streak ?? null, limit)
+    }
   }
   if (leaderboards !== undefined) {
     const { leaderboard, run } = leaderboards
@@ -92,6 +99,5 @@ export async function readUser(
     `select row_to_json(view)::text as value from (${texts.join(', ')}) view`,
     values,
   )
-  const view = JSON.parse(answer) as { user: LoadedRows; awards?: []; periods?: string | null; leaderboards?: [] }
-  return toView(view.user, view.awards ?? [], view.periods ?? null, view.leaderboards ?? [])
+  return toView(JSON.parse(answer) as ViewRows)
 }

@@ -14,7 +14,10 @@ import { userLock } from './functions.ts'
 import { quote } from './quote.ts'
 import { SLOTS } from './slots.ts'
 
-const REDATED: Columns = { epoch: 'bigint', zone: 'text', local_date: 'text', local_time: 'text', voided_by: 'text' }
+const REDATED: Columns = {
+  ...{ epoch: 'bigint', zone: 'text', local_date: 'text', local_time: 'text', voided_by: 'text' },
+  idempotency_key: 'text',
+}
 
 /** Stores what was decided for the users whose version still stands, and reads the others anew. */
 export function saveFunction(schema: string): string {
@@ -24,7 +27,7 @@ export function saveFunction(schema: string): string {
 function saveText(schema: string): string {
   const table = (name: string): string => `${quote(schema)}.${name}`
   return `
-create or replace function ${table('save_v5')}(input text) returns text language plpgsql
+create or replace function ${table('save_v6')}(input text) returns text language plpgsql
   set lock_timeout = '5s' ${PLANNING} ${PLAN_SMALL} as ${TAG}
 declare
   doc constant jsonb := input;
@@ -82,15 +85,15 @@ begin
       moves := ${table('begin_moves_v2')}(moves, doc ? 'process');
     end if;
 
-    if doc ? 'log' then
-      ${insertFrom(schema, LOG, 'log', 'r.n = any(stored)')};
-    end if;
     if doc ? 'redated' then
       ${updateFrom(schema, LOG, REDATED, 'redated', 'any(stored)')};
       get diagnostics rows = row_count;
       if rows <> (select count(*) from ${recordset('redated', {})} where r.n = any(stored)) then
         raise exception 'The save dates an unknown entry anew.';
       end if;
+    end if;
+    if doc ? 'log' then
+      ${insertFrom(schema, LOG, 'log', 'r.n = any(stored)')};
     end if;
     if doc ? 'removed_awards' then
       ${deleteFrom(schema, AWARDS, 'removed_awards')};
@@ -126,7 +129,7 @@ begin
   end if;
 
   return json_build_object('stored', to_json(stored), 'standings', standings, 'crowded', crowded, 'left', (
-    select ${table('load_v1')}(jsonb_agg(u)) from jsonb_array_elements(doc->'users') u
+    select ${table('load_v2')}(jsonb_agg(u)) from jsonb_array_elements(doc->'users') u
       where not ((u->>'n')::int = any(stored)) having count(*) > 0
   ))::text;
 end

@@ -4,21 +4,24 @@ import { pick } from '../sql/compare-rows.ts'
 import { ROW_TABLES, type RowTable } from '../sql/derived-tables.ts'
 import { toEntryRow } from '../sql/entry-rows.ts'
 import { isAmong } from '../sql/leaderboard-rows.ts'
+import { linesOf } from '../sql/log-lines.ts'
+import { toMessageRow } from '../sql/messages.ts'
 import { toRowChanges } from '../sql/row-changes.ts'
-import type { LogTable, Tables, UsersTable } from '../sql/tables.ts'
+import type { LogTable, StateTable, Tables } from '../sql/tables.ts'
+import { toToldRow } from '../sql/told.ts'
 import type { SqlTraits } from '../sql/traits.ts'
-import { toProfileColumns, toStateRow } from '../sql/user-rows.ts'
+import { toProfileColumns, toStateRow, toUserColumns } from '../sql/user-rows.ts'
 
 /** A row of a list that is stored as it is has every column of its table. */
 type RowOf<List extends string> = List extends keyof StoredRows ? StoredRows[List] & { readonly n: number } : object
 
 interface StoredRows extends Pick<Tables, RowTable> {
-  created: UsersTable
-  changed: UsersTable
+  created: StateTable
+  changed: StateTable
   log: LogTable
 }
 
-/** The lists of rows that `save_v5` takes, by name; each row with the number of its user. */
+/** The lists of rows that `save_v6` and `save_v7` take, by name; each row with the number of its user. */
 export class SaveRows {
   readonly #lists = new Map<string, object[]>()
 
@@ -46,12 +49,27 @@ export function addSave(
   const stateRow = toStateRow(loaded, { read: loaded.version, next: version }, save.after)
   const list = loaded.version === 0 ? 'created' : 'changed'
   rows.add(list, { n, ...stateRow, ...toProfileColumns(traits, save.after) })
-  for (const entry of save.redated) rows.add('redated', { n, ...toEntryRow(loaded, entry) })
-  for (const entry of save.appended) rows.add('log', { n, ...toEntryRow(loaded, entry) })
+  const { changed, added } = linesOf(save)
+  for (const entry of changed) rows.add('redated', { n, ...toEntryRow(loaded, entry) })
+  for (const entry of added) rows.add('log', { n, ...toEntryRow(loaded, entry) })
   addChanges(rows, n, loaded, save)
   for (const { kind, key, by } of save.counted) {
     rows.add('counters', { n, tenant_id: loaded.tenant, kind, key, amount: by })
   }
+  addTold(rows, n, loaded, save)
+}
+
+function addTold(rows: SaveRows, n: number, loaded: LoadedUser, { told, messages = [] }: UserSave): void {
+  if (told !== undefined) rows.add('told', { n, ...toUserColumns(loaded), ...toToldRow(told) })
+  const { tenant, user } = loaded
+  for (const [place, message] of messages.entries()) {
+    rows.add('messages', { n, place, ...toMessageRow({ ...message, tenant, user }) })
+  }
+}
+
+/** The function that a document goes to: where nothing is told it is the one that knows nothing of it. */
+export function saverOf(document: object): 'save_v6' | 'save_v7' {
+  return 'messages' in document || 'told' in document ? 'save_v7' : 'save_v6'
 }
 
 function addChanges(rows: SaveRows, n: number, loaded: LoadedUser, save: UserSave): void {

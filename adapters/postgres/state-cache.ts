@@ -1,10 +1,12 @@
 import type { UserState } from '../../src/rules/state.ts'
+import type { Told } from '../../src/storage-outbox.ts'
 import type { UserKey } from '../../src/storage-rows.ts'
 
 /** A user as this process left it, which may be out of date: a save says so. */
 export interface KnownUser {
   readonly state: UserState
   readonly version: number
+  readonly told: Told | null
 }
 
 /** The users written last, so that most batches need not read before they write. */

@@ -4,6 +4,7 @@ import { DERIVED_TABLES, type DerivedTable, tableNamed } from './derived-tables.
 import { namesOf, onConflict, putStatement, rawStatement, removeStatement, same, tableOf } from './row-queries.ts'
 import { type Statement, statement } from './statement.ts'
 import type { UserColumns } from './tables.ts'
+import type { ToldRow } from './told.ts'
 import type { SqlTraits } from './traits.ts'
 
 /** What an audit asks of one table, and a repair does to it. */
@@ -21,6 +22,7 @@ export interface DerivedQueries {
 export interface AuditQueries {
   readonly version: Statement<UserColumns, { readonly version: number }>
   readonly lines: Statement<UserColumns, { readonly lines: number }>
+  readonly told: Statement<UserColumns, ToldRow>
   /** With the version for a user who is new; whoever is there gets the next one. */
   readonly putUser: Statement<DriftRow, unknown>
   readonly derived: readonly DerivedQueries[]
@@ -39,6 +41,13 @@ export function auditQueries(traits: SqlTraits): AuditQueries {
       traits.kysely
         .selectFrom('log')
         .select((eb) => eb.fn.countAll<number>().as('lines'))
+        .where('tenant_id', '=', bind('tenant_id'))
+        .where('user_id', '=', bind('user_id')),
+    ),
+    told: statement(traits, (bind) =>
+      traits.kysely
+        .selectFrom('users')
+        .select(['told_until', 'due_at'])
         .where('tenant_id', '=', bind('tenant_id'))
         .where('user_id', '=', bind('user_id')),
     ),

@@ -1,12 +1,34 @@
-import type { Award, UserKey } from '../../src/storage-rows.ts'
+import { toDateText } from '../../src/rules/calendar.ts'
+import type { Award, AwardedBoost, UserKey } from '../../src/storage-rows.ts'
 import type { AwardRow } from './awards.ts'
 import type { AwardsTable } from './tables.ts'
+import { toDay } from './text.ts'
 import { toUserColumns } from './user-rows.ts'
 
 export type { AwardRow } from './awards.ts'
 
-export function toAward({ award_id, trigger_id, entry_id, system, at, seq, ordinal, awarded, total }: AwardRow): Award {
-  return { id: award_id, system, trigger: trigger_id, entryId: entry_id, at, seq, ordinal, awarded, total }
+export function toAward(row: AwardRow): Award {
+  const { award_id, trigger_id, entry_id, system, at, seq, ordinal, awarded, total, boosts } = row
+  const award = { id: award_id, system, trigger: trigger_id, entryId: entry_id, at, seq, ordinal, awarded, total }
+  return boosts === null ? award : { ...award, boosts: fromBoostsJson(boosts) }
+}
+
+type BoostJson = Omit<AwardedBoost, 'start' | 'end'> & { readonly start: string; readonly end: string | null }
+
+function toBoostsJson(boosts: readonly AwardedBoost[]): string {
+  const json = boosts.map(({ id, name, start, end, multiplier, rounding }): BoostJson => {
+    return { id, name, start: toDateText(start), end: end === null ? null : toDateText(end), multiplier, rounding }
+  })
+  return JSON.stringify(json)
+}
+
+function fromBoostsJson(text: string): readonly AwardedBoost[] {
+  const json = JSON.parse(text) as readonly BoostJson[]
+  return json.map((boost) => ({
+    ...boost,
+    start: toDay(boost.start),
+    end: boost.end === null ? null : toDay(boost.end),
+  }))
 }
 
 export function toAwardColumns(key: UserKey, award: Award): AwardsTable {
@@ -21,5 +43,6 @@ export function toAwardColumns(key: UserKey, award: Award): AwardsTable {
     entry_id: award.entryId,
     awarded: award.awarded,
     total: award.total,
+    boosts: award.boosts === undefined ? null : toBoostsJson(award.boosts),
   }
 }

@@ -27,7 +27,18 @@ export interface AwardedRow extends AwardPlace, Pick<AwardsTable, 'awarded'> {
   readonly local_date: LogTable['local_date'] | null
 }
 
-const COLUMNS = ['award_id', 'system', 'trigger_id', 'entry_id', 'at', 'seq', 'ordinal', 'awarded', 'total'] as const
+const COLUMNS = [
+  'award_id',
+  'system',
+  'trigger_id',
+  'entry_id',
+  'at',
+  'seq',
+  'ordinal',
+  'awarded',
+  'total',
+  'boosts',
+] as const
 
 export function awardQueries(traits: SqlTraits): AwardQueries {
   const { kysely } = traits

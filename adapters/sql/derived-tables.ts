@@ -1,5 +1,5 @@
 import type { KeyedTable } from './compare-rows.ts'
-import type { Tables, UserColumns } from './tables.ts'
+import type { Tables, ToldColumn, UserColumns } from './tables.ts'
 
 /** The tables whose rows follow from a user's log. */
 export type DerivedName =
@@ -11,13 +11,15 @@ export type DerivedName =
   | 'awards'
   | 'streak_periods'
   | 'streak_pauses'
+  | 'named_streak_periods'
+  | 'given_boosts'
   | 'leaderboard_entries'
 
 /** Those in which a user has any number of rows. */
 export type RowTable = Exclude<DerivedName, 'users'>
 
-/** A row but for the user's version, which follows from nothing. */
-export type DerivedRow<Name extends DerivedName> = Omit<Tables[Name], 'version'>
+/** A row but for what follows from no log: the user's version, and how far was told. */
+export type DerivedRow<Name extends DerivedName> = Omit<Tables[Name], 'version' | ToldColumn>
 
 type OwnColumn<Name extends DerivedName> = Exclude<keyof DerivedRow<Name>, keyof UserColumns> & string
 
@@ -55,10 +57,15 @@ const PARTS: { readonly [Name in DerivedName]: Parts<Name> } = {
     merged_into: 'value',
     suspended: 'value',
     date_sums: 'value',
+    boosts: 'value',
+    caps: 'value',
+    cooldowns: 'value',
+    timers: 'value',
+    streaks: 'value',
   },
   totals: { metric: 'key', total: 'value', highest: 'value' },
   tallies: { rule_id: 'key', total: 'value', highest: 'value' },
-  completions: { achievement: 'key', at: 'value', entry_id: 'value' },
+  completions: { achievement: 'key', at: 'value', entry_id: 'value', count: 'value' },
   points: { system: 'key', total: 'value', level: 'value' },
   awards: {
     system: 'key',
@@ -70,9 +77,12 @@ const PARTS: { readonly [Name in DerivedName]: Parts<Name> } = {
     entry_id: 'value',
     awarded: 'value',
     total: 'value',
+    boosts: 'value',
   },
   streak_periods: { start_date: 'key', length: 'value', kind: 'value' },
   streak_pauses: { pause_id: 'key' },
+  named_streak_periods: { streak: 'key', start_date: 'key', length: 'value', kind: 'value' },
+  given_boosts: { boost_id: 'key', system: 'value' },
   leaderboard_entries: {
     leaderboard: 'key',
     run: 'key',

@@ -1,16 +1,22 @@
 import { parseTime, toDateText, toTimeText } from '../../src/rules/calendar.ts'
 import type {
+  AchievementClaimed,
+  CompletionKept,
   Entry,
   EntryBody,
   EntryKind,
   EventVoided,
+  FreezesGranted,
   Granted,
   NotificationChannel,
   NotificationType,
   ProfilePatch,
+  StreakRestored,
   UserSuspended,
 } from '../../src/rules/entry.ts'
+import { usedKeyOf } from '../../src/storage.ts'
 import type { UserKey } from '../../src/storage-rows.ts'
+import { fromBoostChangedJson, fromBoostGivenJson, toBoostJson } from './boost-json.ts'
 import { fromPersonalStreakJson, type PersonalStreakJson, toPersonalStreakJson } from './personal-streak.ts'
 import type { LogTable, UserColumns } from './tables.ts'
 import { toDay, toJson, toMap, toObject } from './text.ts'
@@ -64,9 +70,16 @@ function toBodyColumns(body: EntryBody): BodyColumns {
       const data = body.attributes.size === 0 ? null : toJson(body.attributes)
       return { metric: body.metric, value: body.value, idempotency_key: body.idempotencyKey, data }
     }
-    case 'achievementClaimed':
-    case 'completionKept':
-      return { ...none, data: JSON.stringify({ achievement: body.achievement }) }
+    case 'achievementClaimed': {
+      const { achievement, idempotencyKey } = body
+      const used = usedKeyOf(body)
+      const keyed = used === null ? none : { ...none, metric: used.metric, idempotency_key: used.idempotencyKey }
+      return { ...keyed, data: JSON.stringify({ achievement, idempotencyKey }) }
+    }
+    case 'completionKept': {
+      const { achievement, count } = body
+      return { ...none, data: JSON.stringify({ achievement, count }) }
+    }
     case 'preferencesChanged': {
       const { notifications, streak } = body
       const json: PreferencesJson = {
@@ -76,13 +89,13 @@ function toBodyColumns(body: EntryBody): BodyColumns {
       return { ...none, data: JSON.stringify(json) }
     }
     case 'freezesGranted':
-      return { ...none, data: JSON.stringify({ count: body.count }) }
+      return { ...none, data: JSON.stringify({ count: body.count, streakKey: body.streakKey }) }
     case 'pauseCreated':
       return { ...none, data: JSON.stringify({ start: toDateText(body.start), end: toDateText(body.end) }) }
     case 'pauseDeleted':
       return { ...none, data: JSON.stringify({ pause: body.pause }) }
     case 'streakRestored':
-      return none
+      return body.streakKey === undefined ? none : { ...none, data: JSON.stringify({ streakKey: body.streakKey }) }
     case 'eventVoided': {
       const { event, reason, revokes } = body
       return { ...none, data: JSON.stringify({ event, reason, revokes }) }
@@ -90,8 +103,8 @@ function toBodyColumns(body: EntryBody): BodyColumns {
     case 'eventApproved':
       return { ...none, data: JSON.stringify({ event: body.event }) }
     case 'granted': {
-      const { achievements, points } = body
-      return { ...none, data: JSON.stringify({ achievements, points }) }
+      const { achievements, counts, points } = body
+      return { ...none, data: JSON.stringify({ achievements, counts, points }) }
     }
     case 'userMerged':
       return { ...none, data: JSON.stringify({ into: body.into }) }
@@ -101,9 +114,23 @@ function toBodyColumns(body: EntryBody): BodyColumns {
     }
     case 'userRestored':
       return none
+    case 'boostGiven':
+    case 'boostChanged':
+      return { ...none, data: toBoostJson(body) }
+    case 'boostDeleted':
+      return { ...none, data: JSON.stringify({ boost: body.boost }) }
     default:
       return body satisfies never
   }
+}
+
+/** A claim that has given its idempotency key up has it in its data alone. */
+function toClaim(
+  { idempotencyKey, achievement }: Omit<AchievementClaimed, 'kind'>,
+  hasKey: boolean,
+): AchievementClaimed {
+  const claim = { kind: 'achievementClaimed', achievement } as const
+  return hasKey && idempotencyKey !== undefined ? { ...claim, idempotencyKey } : claim
 }
 
 const NO_ATTRIBUTES: ReadonlyMap<string, string> = new Map()
@@ -123,8 +150,9 @@ function toBody(row: EntryRow): EntryBody {
         idempotencyKey: row.idempotency_key,
       }
     case 'achievementClaimed':
+      return toClaim(data as Omit<AchievementClaimed, 'kind'>, row.idempotency_key !== null)
     case 'completionKept':
-      return { kind, achievement: (data as { readonly achievement: string }).achievement }
+      return { kind, ...(data as Omit<CompletionKept, 'kind'>) }
     case 'preferencesChanged': {
       const { notifications, streak } = data as PreferencesJson
       return {
@@ -134,7 +162,7 @@ function toBody(row: EntryRow): EntryBody {
       }
     }
     case 'freezesGranted':
-      return { kind, count: (data as { readonly count: number }).count }
+      return { kind, ...(data as Omit<FreezesGranted, 'kind'>) }
     case 'pauseCreated': {
       const { start, end } = data as { readonly start: string; readonly end: string }
       return { kind, start: toDay(start), end: toDay(end) }
@@ -142,7 +170,7 @@ function toBody(row: EntryRow): EntryBody {
     case 'pauseDeleted':
       return { kind, pause: (data as { readonly pause: string }).pause }
     case 'streakRestored':
-      return { kind }
+      return { kind, ...(data as Omit<StreakRestored, 'kind'> | null) }
     case 'eventVoided':
       return { kind, ...(data as Omit<EventVoided, 'kind'>) }
     case 'eventApproved':
@@ -155,6 +183,12 @@ function toBody(row: EntryRow): EntryBody {
       return { kind, ...(data as Omit<UserSuspended, 'kind'>) }
     case 'userRestored':
       return { kind }
+    case 'boostGiven':
+      return fromBoostGivenJson(data)
+    case 'boostChanged':
+      return fromBoostChangedJson(data)
+    case 'boostDeleted':
+      return { kind, boost: (data as { readonly boost: string }).boost }
     default:
       return kind satisfies never
   }

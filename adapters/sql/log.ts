@@ -72,7 +72,7 @@ export type ValueRow = Pick<LogTable, 'at' | 'seq' | 'metric' | 'value' | 'local
 export type LoggedRow = Pick<LogTable, 'at' | 'seq' | 'metric' | 'value' | 'local_date' | 'data'>
 
 const DATING = ['epoch', 'zone', 'local_date', 'local_time'] as const
-const REDATED = ['epoch', 'zone', 'local_date', 'local_time', 'voided_by'] as const
+const REDATED = ['epoch', 'zone', 'local_date', 'local_time', 'voided_by', 'idempotency_key'] as const
 type Redated = (typeof REDATED)[number]
 
 const COLUMNS = [

@@ -11,7 +11,7 @@ export function toProgress(rows: readonly ProgressRow[]): Progress {
     if (kind === 'total') totals.set(key, { total: amount, highest })
     else if (kind === 'tally') tallies.set(key, { total: amount, highest })
     else if (kind === 'points') points.set(key, { total: amount, level: note })
-    else completions.set(key, { at: amount, entryId: note ?? '' })
+    else completions.set(key, { at: amount, entryId: note ?? '', count: highest })
   }
   return { totals, tallies, completions, points }
 }

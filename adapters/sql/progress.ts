@@ -9,7 +9,7 @@ export interface ProgressRow {
   readonly key: string
   /** The total; of a completion its instant. */
   readonly amount: number
-  /** The mark of a running total, else 0. */
+  /** The mark of a running total, how often an achievement was completed, else 0. */
   readonly highest: number
   /** The entry of a completion, the level of points, else null. */
   readonly note: string | null
@@ -38,7 +38,7 @@ function load(traits: SqlTraits): ProgressQueries['load'] {
       .select([is('tally'), 'rule_id as key', 'total as amount', 'highest', nothing])
     const completions = kysely
       .selectFrom('completions')
-      .select([is('completion'), 'achievement as key', 'at as amount', zero, 'entry_id as note'])
+      .select([is('completion'), 'achievement as key', 'at as amount', 'count as highest', 'entry_id as note'])
     const points = kysely
       .selectFrom('points')
       .select([is('points'), 'system as key', 'total as amount', zero, 'level as note'])

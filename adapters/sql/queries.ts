@@ -2,11 +2,16 @@ import { type ApiKeyQueries, apiKeyQueries } from './api-keys.ts'
 import { type AwardQueries, awardQueries } from './awards.ts'
 import { type BlockQueries, blockQueries } from './blocks/index.ts'
 import { type CounterQueries, counterQueries } from './counters.ts'
+import { type DeliveryQueries, deliveryQueries } from './deliveries.ts'
+import { type DocumentQueries, documentQueries } from './documents.ts'
 import { type FoundUserQueries, foundUserQueries } from './found-users.ts'
 import { type GameQueries, gameQueries } from './games.ts'
+import { type GivenBoostQueries, givenBoostQueries } from './given-boosts.ts'
 import { type LeaderboardEntryQueries, leaderboardEntryQueries } from './leaderboard-entries.ts'
 import { type RankingQueries, rankingQueries } from './leaderboard-ranking.ts'
 import { type LogQueries, logQueries } from './log.ts'
+import { type MessageQueries, messageQueries } from './messages.ts'
+import { type OverviewQueries, overviewQueries } from './overview.ts'
 import { type PointsTotalQueries, pointsTotalQueries } from './points-totals.ts'
 import { type ProgressQueries, progressQueries } from './progress.ts'
 import { type RemovalQueries, removalQueries } from './removal.ts'
@@ -27,6 +32,7 @@ export interface Queries {
   readonly awards: AwardQueries
   readonly periods: StreakPeriodQueries
   readonly pauses: StreakPauseQueries
+  readonly boosts: GivenBoostQueries
   readonly counters: CounterQueries
   readonly sums: SumQueries
   readonly pointsTotals: PointsTotalQueries
@@ -37,6 +43,10 @@ export interface Queries {
   readonly removal: RemovalQueries
   readonly found: FoundUserQueries
   readonly tenants: TenantQueries
+  readonly messages: MessageQueries
+  readonly deliveries: DeliveryQueries
+  readonly documents: DocumentQueries
+  readonly overview: OverviewQueries
 }
 
 export function allQueries(traits: SqlTraits): Queries {
@@ -49,6 +59,7 @@ export function allQueries(traits: SqlTraits): Queries {
     awards: awardQueries(traits),
     periods: streakPeriodQueries(traits),
     pauses: streakPauseQueries(traits),
+    boosts: givenBoostQueries(traits),
     counters: counterQueries(traits),
     sums: sumQueries(traits),
     pointsTotals: pointsTotalQueries(traits),
@@ -59,5 +70,9 @@ export function allQueries(traits: SqlTraits): Queries {
     removal: removalQueries(traits),
     found: foundUserQueries(traits),
     tenants: tenantQueries(traits),
+    messages: messageQueries(traits),
+    deliveries: deliveryQueries(traits),
+    documents: documentQueries(traits),
+    overview: overviewQueries(traits),
   }
 }

@@ -1,5 +1,5 @@
 import { toDateText } from '../../src/rules/calendar.ts'
-import type { Completion, Pause, PointsBalance, RunningTotal, UserState } from '../../src/rules/state.ts'
+import type { Completion, GivenBoost, Pause, PointsBalance, RunningTotal, UserState } from '../../src/rules/state.ts'
 import type { Difference, UserSave } from '../../src/storage.ts'
 import type { StreakPeriod, UserKey } from '../../src/storage-rows.ts'
 import { toAwardColumns } from './award-rows.ts'
@@ -7,6 +7,8 @@ import type { RowTable } from './derived-tables.ts'
 import { toEntryRow } from './leaderboard-rows.ts'
 import type {
   CompletionsTable,
+  GivenBoostsTable,
+  NamedStreakPeriodsTable,
   PointsTable,
   StreakPausesTable,
   StreakPeriodsTable,
@@ -33,8 +35,10 @@ export function toRowChanges(key: UserKey, before: UserState | null, source: Row
     completions: changesOfMap(key, before?.completions, after.completions, toCompletionRow),
     points: changesOfMap(key, before?.points, after.points, toPointsRow),
     awards: changesOfList(key, awards, toAwardColumns),
-    streak_periods: changesOfList(key, periods, toPeriodRow),
-    streak_pauses: changesOfPauses(key, before?.pauses ?? [], after.pauses),
+    streak_periods: changesOfList(key, unnamed(periods), toPeriodRow),
+    streak_pauses: changesOfIds(key, before?.pauses ?? [], after.pauses, toPauseRow),
+    named_streak_periods: changesOfList(key, named(periods), toNamedPeriodRow),
+    given_boosts: changesOfIds(key, before?.boosts ?? [], after.boosts, toBoostRow),
     leaderboard_entries: changesOfList(key, leaderboards, toEntryRow),
   }
 }
@@ -70,18 +74,39 @@ function changesOfList<Item, Row>(
   return { remove: remove.map((item) => toRow(user, item)), put: put.map((item) => toRow(user, item)) }
 }
 
-/** A row says only whose a pause is, so a pause that is there before and after changes none. */
-function changesOfPauses(
+/** A row says only whose a pause or a boost is, so one that is there before and after changes none. */
+function changesOfIds<Item extends { readonly id: string }, Row>(
   user: UserKey,
-  before: readonly Pause[],
-  after: readonly Pause[],
-): Difference<StreakPausesTable> {
-  if (before === after) return NOTHING
-  const rowsWithout = (pauses: readonly Pause[], others: readonly Pause[]): readonly StreakPausesTable[] =>
-    pauses
-      .filter(({ id }) => !others.some((other) => other.id === id))
-      .map(({ id }) => ({ ...toUserColumns(user), pause_id: id }))
+  before: readonly Item[],
+  after: readonly Item[],
+  toRow: (user: UserKey, item: Item) => Row,
+): Difference<Row> {
+  if (before === after || (before.length === 0 && after.length === 0)) return NOTHING
+  const rowsWithout = (items: readonly Item[], others: readonly Item[]): readonly Row[] =>
+    items.filter(({ id }) => !others.some((other) => other.id === id)).map((item) => toRow(user, item))
   return { remove: rowsWithout(before, after), put: rowsWithout(after, before) }
+}
+
+function toPauseRow(user: UserKey, { id }: Pause): StreakPausesTable {
+  return { ...toUserColumns(user), pause_id: id }
+}
+
+function toBoostRow(user: UserKey, { id, system }: GivenBoost): GivenBoostsTable {
+  return { ...toUserColumns(user), boost_id: id, system }
+}
+
+const isNamed = (period: StreakPeriod): period is NamedPeriod => period.streak !== undefined
+
+type NamedPeriod = StreakPeriod & { readonly streak: string }
+
+function named({ remove, put }: Difference<StreakPeriod>): Difference<NamedPeriod> {
+  return { remove: remove.filter(isNamed), put: put.filter(isNamed) }
+}
+
+/** Those of the game's `streak`; most games have no other. */
+function unnamed(periods: Difference<StreakPeriod>): Difference<StreakPeriod> {
+  const { remove, put } = periods
+  return { remove: remove.filter((period) => !isNamed(period)), put: put.filter((period) => !isNamed(period)) }
 }
 
 function toTotalRow(user: UserKey, metric: string, { total, highest }: RunningTotal): TotalsTable {
@@ -92,8 +117,8 @@ function toTallyRow(user: UserKey, rule_id: string, { total, highest }: RunningT
   return { ...toUserColumns(user), rule_id, total, highest }
 }
 
-function toCompletionRow(user: UserKey, achievement: string, { at, entryId }: Completion): CompletionsTable {
-  return { ...toUserColumns(user), achievement, at, entry_id: entryId }
+function toCompletionRow(user: UserKey, achievement: string, { at, entryId, count }: Completion): CompletionsTable {
+  return { ...toUserColumns(user), achievement, at, entry_id: entryId, count }
 }
 
 function toPointsRow(user: UserKey, system: string, { total, level }: PointsBalance): PointsTable {
@@ -102,4 +127,8 @@ function toPointsRow(user: UserKey, system: string, { total, level }: PointsBala
 
 function toPeriodRow(user: UserKey, { start, length, kind }: StreakPeriod): StreakPeriodsTable {
   return { ...toUserColumns(user), start_date: toDateText(start), length, kind }
+}
+
+function toNamedPeriodRow(user: UserKey, period: NamedPeriod): NamedStreakPeriodsTable {
+  return { ...toPeriodRow(user, period), streak: period.streak }
 }

@@ -29,6 +29,8 @@ export function rowQueries(traits: SqlTraits): RowQueries {
     awards: of('awards'),
     streak_periods: of('streak_periods'),
     streak_pauses: of('streak_pauses'),
+    named_streak_periods: of('named_streak_periods'),
+    given_boosts: of('given_boosts'),
     leaderboard_entries: of('leaderboard_entries'),
   }
 }

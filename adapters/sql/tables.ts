@@ -1,4 +1,5 @@
 import type { StoredGame, StoredKey } from '../../src/storage.ts'
+import type { Delivery } from '../../src/storage-outbox.ts'
 import type { CounterKind, StreakPeriod } from '../../src/storage-rows.ts'
 
 /**
@@ -18,9 +19,15 @@ export interface Tables {
   streak_periods: StreakPeriodsTable
   counters: CountersTable
   streak_pauses: StreakPausesTable
+  named_streak_periods: NamedStreakPeriodsTable
+  given_boosts: GivenBoostsTable
   leaderboard_entries: LeaderboardEntriesTable
   leaderboard_blocks: LeaderboardBlocksTable
   api_keys: ApiKeysTable
+  messages: MessagesTable
+  outbox_head: OutboxHeadTable
+  documents: DocumentsTable
+  deliveries: DeliveriesTable
 }
 
 export interface UserColumns {
@@ -71,7 +78,21 @@ export interface UsersTable extends UserColumns {
   suspended: string | null
   /** Of metrics with limits, what events added on the newest local dates; null: nothing, or from before there were limits. */
   date_sums: string | null
+  /** JSON, as the next four; null: there are none, or the row is from before there were any. */
+  boosts: string | null
+  caps: string | null
+  cooldowns: string | null
+  timers: string | null
+  streaks: string | null
+  /** How far what time brings was told; null: nothing was. These two follow from no log. */
+  told_until: number | null
+  due_at: number | null
 }
+
+export type ToldColumn = 'told_until' | 'due_at'
+
+/** What of a user's row follows from the log, and the version. */
+export type StateTable = Omit<UsersTable, ToldColumn>
 
 /** What only a change of the profile or of the preferences touches. */
 export type ProfileColumn =
@@ -123,6 +144,8 @@ export interface CompletionsTable extends UserColumns {
   achievement: string
   at: number
   entry_id: string
+  /** How often it was completed. */
+  count: number
 }
 
 export interface PointsTable extends UserColumns {
@@ -141,11 +164,24 @@ export interface AwardsTable extends UserColumns {
   ordinal: number
   awarded: number
   total: number
+  /** A JSON list of the boosts that multiplied it; null: none did. */
+  boosts: string | null
 }
 
 /** Whose a pause is; what it is stands in the user's row. */
 export interface StreakPausesTable extends UserColumns {
   pause_id: string
+}
+
+/** Of the game's `streaks`: `streak` is the key. */
+export interface NamedStreakPeriodsTable extends StreakPeriodsTable {
+  streak: string
+}
+
+/** Whose a boost is; what it is stands in the user's row. */
+export interface GivenBoostsTable extends UserColumns {
+  boost_id: string
+  system: string
 }
 
 export interface StreakPeriodsTable extends UserColumns {
@@ -202,4 +238,47 @@ export interface ApiKeysTable {
   /** A JSON list; null: all that the game lets clients do. */
   can: string | null
   expires_at: number | null
+}
+
+/** A message on its way out; without a position until one is given. */
+export interface MessagesTable extends UserColumns {
+  /** Grows along each user's versions. */
+  number: number
+  /** The same for the same that happened. */
+  message_id: string
+  type: string
+  at: number
+  /** JSON. */
+  data: string
+  /** Until then it waits for others of its id; null: it waits for nothing. */
+  due: number | null
+  position: number | null
+}
+
+/** One row: the newest position that was given. */
+export interface OutboxHeadTable {
+  id: number
+  position: number
+}
+
+export interface DocumentsTable {
+  kind: string
+  name: string
+  /** null: it was removed. */
+  text: string | null
+  version: number
+}
+
+/** The user is the empty text where there is none, as in messages. */
+export interface DeliveriesTable extends UserColumns {
+  receiver: string
+  position: number
+  message_id: string
+  type: string
+  at: number
+  data: string
+  state: Delivery['state']
+  tries: number
+  next_at: number | null
+  log: string
 }

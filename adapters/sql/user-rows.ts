@@ -7,12 +7,24 @@ import { fromDateSumsJson, toDateSumsJson } from './date-sums-json.ts'
 import type { RowTable } from './derived-tables.ts'
 import { fromLeaderboardsJson, toLeaderboardsJson } from './leaderboard-rows.ts'
 import { fromPersonalStreakJson, toPersonalStreakJson } from './personal-streak.ts'
+import {
+  fromBoostsJson,
+  fromCapsJson,
+  fromCooldownsJson,
+  fromStreaksJson,
+  fromTimersJson,
+  toBoostsJson,
+  toCapsJson,
+  toCooldownsJson,
+  toStreaksJson,
+  toTimersJson,
+} from './rules-json.ts'
 import { fromLostJson, fromPausesJson, toLostJson, toPausesJson } from './streak-json.ts'
-import type { ProfileColumn, UserColumns, UsersTable } from './tables.ts'
+import type { ProfileColumn, StateTable, UserColumns, UsersTable } from './tables.ts'
 import { toDay, toJson, toMap } from './text.ts'
 import type { SqlTraits } from './traits.ts'
 
-export type UserRow = Omit<UsersTable, keyof UserColumns>
+export type UserRow = Omit<StateTable, keyof UserColumns>
 
 /** The members of a state that have tables of their names: what `user-rows` leaves to these. */
 export type Progress = Pick<UserState, RowTable & keyof UserState>
@@ -26,7 +38,7 @@ export const toUserColumns = ({ tenant, user }: UserKey): UserColumns => ({ tena
 export const toUserKey = ({ tenant_id, user_id }: UserColumns): UserKey => ({ tenant: tenant_id, user: user_id })
 
 /** What every entry changes, with the version that was read and the one that follows. */
-export interface StateRow extends Omit<UsersTable, ProfileColumn> {
+export interface StateRow extends Omit<StateTable, ProfileColumn> {
   readonly read_version: number
 }
 
@@ -54,6 +66,11 @@ export function toStateRow(
     suspended,
     mergedInto,
     dateSums,
+    boosts,
+    caps,
+    cooldowns,
+    timers,
+    streaks,
   }: UserState,
 ): StateRow {
   return {
@@ -81,6 +98,11 @@ export function toStateRow(
     merged_into: mergedInto,
     suspended: suspended === null ? null : toSuspensionJson(suspended),
     date_sums: toDateSumsJson(dateSums),
+    boosts: toBoostsJson(boosts),
+    caps: toCapsJson(caps),
+    cooldowns: toCooldownsJson(cooldowns),
+    timers: toTimersJson(timers),
+    streaks: toStreaksJson(streaks),
     read_version: version.read,
   }
 }
@@ -140,6 +162,11 @@ export function toUserState(row: UserRow, progress: Progress): UserState {
     mergedInto: row.merged_into,
     suspended: row.suspended === null ? null : (JSON.parse(row.suspended) as Suspension),
     dateSums: fromDateSumsJson(row.date_sums),
+    boosts: fromBoostsJson(row.boosts),
+    caps: fromCapsJson(row.caps),
+    cooldowns: fromCooldownsJson(row.cooldowns),
+    timers: fromTimersJson(row.timers),
+    streaks: fromStreaksJson(row.streaks),
   }
 }
 

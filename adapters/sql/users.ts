@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { bindAll, type Statement, statement } from './statement.ts'
-import type { ProfileColumn, UserColumns, UsersTable } from './tables.ts'
+import type { ProfileColumn, StateTable, UserColumns, UsersTable } from './tables.ts'
+import type { ToldChange, ToldRow } from './told.ts'
 import type { SqlTraits } from './traits.ts'
 import type { UserRow } from './user-rows.ts'
 
@@ -15,7 +16,7 @@ export interface StreaksRead {
 }
 
 export interface UserQueries {
-  readonly load: Statement<UserColumns, UserRow>
+  readonly load: Statement<UserColumns, UserRow & ToldRow>
   /** These two: the longest first. */
   readonly byStreak: Statement<StreaksRead, UserRow & { readonly user_id: string }>
   readonly byLongest: Statement<StreaksRead, UserRow & { readonly user_id: string }>
@@ -25,11 +26,12 @@ export interface UserQueries {
     Pick<UsersTable, 'tenant_id'> & { readonly merged_into: string },
     { readonly user_id: string }
   >
-  readonly insert: Statement<UsersTable, unknown>
+  readonly insert: Statement<StateTable, unknown>
   /** These two change no row when the version is not `read_version` any more. */
-  readonly update: Statement<Guarded<UsersTable>, unknown>
+  readonly update: Statement<Guarded<StateTable>, unknown>
   /** Leaves the profile and the preferences alone. */
-  readonly advance: Statement<Guarded<Omit<UsersTable, ProfileColumn>>, unknown>
+  readonly advance: Statement<Guarded<Omit<StateTable, ProfileColumn>>, unknown>
+  readonly tell: Statement<ToldChange, unknown>
 }
 
 const PROFILE = [
@@ -65,6 +67,11 @@ const STATE = [
   'merged_into',
   'suspended',
   'date_sums',
+  'boosts',
+  'caps',
+  'cooldowns',
+  'timers',
+  'streaks',
 ] as const
 
 /** What of a user's row a state is made of. */
@@ -76,7 +83,7 @@ export function userQueries(traits: SqlTraits): UserQueries {
     load: statement(traits, (bind) =>
       kysely
         .selectFrom('users')
-        .select([...STATE, ...PROFILE])
+        .select([...STATE, ...PROFILE, 'told_until', 'due_at'])
         .where('tenant_id', '=', bind('tenant_id'))
         .where('user_id', '=', bind('user_id')),
     ),
@@ -121,7 +128,7 @@ function longestStreaks(
   )
 }
 
-function userWrites(traits: SqlTraits): Pick<UserQueries, 'insert' | 'update' | 'advance'> {
+function userWrites(traits: SqlTraits): Pick<UserQueries, 'insert' | 'update' | 'advance' | 'tell'> {
   const { kysely } = traits
   return {
     insert: statement(traits, (bind) =>
@@ -142,6 +149,13 @@ function userWrites(traits: SqlTraits): Pick<UserQueries, 'insert' | 'update' | 
         .where('tenant_id', '=', bind('tenant_id'))
         .where('user_id', '=', bind('user_id'))
         .where('version', '=', bind('read_version')),
+    ),
+    tell: statement(traits, (bind) =>
+      kysely
+        .updateTable('users')
+        .set(bindAll(bind, ['told_until', 'due_at']))
+        .where('tenant_id', '=', bind('tenant_id'))
+        .where('user_id', '=', bind('user_id')),
     ),
   }
 }

@@ -3,11 +3,13 @@ import type { UserKey } from '../../src/storage-rows.ts'
 import { auditQueries, type DerivedQueries } from '../sql/audit-queries.ts'
 import { compareWithFacts, toUserRows, type UserRows } from '../sql/audit-rows.ts'
 import type { UserColumns } from '../sql/tables.ts'
+import { toTold, toToldRow } from '../sql/told.ts'
 import { toUserColumns, toVersion } from '../sql/user-rows.ts'
 import type { Connection } from './connection.ts'
+import { queries } from './queries.ts'
 import { sqliteTraits } from './traits.ts'
 
-const { version: versionOf, lines: linesOf, putUser, derived } = auditQueries(sqliteTraits)
+const { version: versionOf, lines: linesOf, told: toldOf, putUser, derived } = auditQueries(sqliteTraits)
 
 /** Within a transaction. */
 export function auditUser(connection: Connection, key: UserKey, facts: UserFacts | null): UserAudit {
@@ -16,7 +18,9 @@ export function auditUser(connection: Connection, key: UserKey, facts: UserFacts
   const lines = connection.get(linesOf, columns)?.lines ?? 0
   const read = derived.map(({ table, read }) => [table.name, connection.all(read, columns)] as const)
   const stored = Object.fromEntries(read) as UserRows
-  return { version, lines, drift: compareWithFacts(sqliteTraits, key, stored, facts) }
+  const row = connection.get(toldOf, columns)
+  const told = row === undefined ? null : toTold(row)
+  return { version, lines, drift: compareWithFacts(sqliteTraits, key, stored, facts), told }
 }
 
 /** Entries of leaderboards are not counted in blocks anew: these count them as they were, and are to be. */
@@ -25,15 +29,16 @@ export function repairUser(connection: Connection, key: UserKey, facts: UserFact
   if (found.version !== version) return false
   const columns = toUserColumns(key)
   const expected = toUserRows(sqliteTraits, key, facts)
-  for (const queries of derived) {
-    const { name } = queries.table
+  for (const each of derived) {
+    const { name } = each.table
     const drift = found.drift.filter(({ table }) => table === name)
     if (name === 'users' && facts !== null) {
       for (const row of expected.users) connection.run(putUser, { ...row, version: toVersion() })
     } else if (drift.length > 0) {
-      repairTable(connection, columns, queries, drift, expected[name])
+      repairTable(connection, columns, each, drift, expected[name])
     }
   }
+  if (facts?.told !== undefined) connection.run(queries.users.tell, { ...columns, ...toToldRow(facts.told) })
   return true
 }
 

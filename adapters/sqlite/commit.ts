@@ -81,8 +81,10 @@ function saveAll(
   const users = saves.map(({ user: { tenant, user }, save }) => {
     return { tenant, user, ranks: countRanks(connection, { tenant, user }, save.ranks, tops) }
   })
-  const written = saves.map(({ user, save }) => ({ user, state: save.after, ...saveUser(connection, user, save) }))
-  const saved = written.map(({ user, state, version }) => [user, { state, version }] as const)
+  const written = saves.map(({ user, save }) => {
+    return { user, state: save.after, told: save.told ?? user.told, ...saveUser(connection, user, save) }
+  })
+  const saved = written.map(({ user, state, version, told }) => [user, { state, version, told }] as const)
   return { saved, users, changes: written.flatMap(({ changes }) => changes) }
 }
 

@@ -15,6 +15,8 @@ export interface Connection extends BlockConnection {
   /** The rows up to the one for which `isLast` answers true; those behind it are not read. */
   until<Params, Row>(statement: Statement<Params, Row>, params: Params, isLast: (row: Row) => boolean): readonly Row[]
   exec(text: string): void
+  /** A statement of the host's, with whatever rows it answers. */
+  ask(text: string, values: readonly unknown[]): readonly unknown[]
   /** Another number whenever another connection has written; null where it cannot be told. */
   dataVersion(): number | null
   /**
@@ -24,7 +26,24 @@ export interface Connection extends BlockConnection {
   write<T>(body: () => T, committed?: (result: T) => void): T
   /** Everything in `body` sees the same moment. */
   read<T>(body: () => T): T
+  /** Begins a transaction that stays open: nobody else writes until it ends. */
+  hold(): Held
   close(): void
+}
+
+/** A transaction that is open. */
+export interface Held {
+  /** Throws where the transaction is not open any more, and nothing of it is stored then. */
+  commit(): void
+  /** Nothing happens where SQLite has undone it already. */
+  rollback(): void
+}
+
+/** Databases on which a transaction of ours stays open. */
+const holding = new WeakSet<Database>()
+
+export function isHolding(database: Database): boolean {
+  return holding.has(database)
 }
 
 export interface OpenOptions {
@@ -75,6 +94,10 @@ export function openConnection(Driver: SqliteDriver, { file, watch = NO_WATCH, s
     read: (body) => {
       blocks.begin()
       return connection.read(body)
+    },
+    hold: () => {
+      watch.check()
+      return connection.hold()
     },
     close: () => {
       watch.end()
@@ -156,20 +179,14 @@ export function toConnection(database: Database): Connection {
       return result
     },
     read: (body) => transact(database, runText, 'BEGIN', body),
+    ask: (text, values) => database.ask(text, values),
+    hold: () => hold(database, runText),
     close: () => undefined,
   }
 }
 
 function transact<T>(database: Database, run: (text: string) => void, begin: string, body: () => T): T {
-  if (!database.isOpen()) throw closedByHost()
-  // A transaction of the host: it is neither joined nor disturbed.
-  if (database.isInTransaction()) throw HELD
-  try {
-    run(begin)
-  } catch (error) {
-    // better-sqlite3's word for a connection on which a cursor of the host is open. It has no code.
-    throw error instanceof TypeError ? HELD : error
-  }
+  beginOn(database, run, begin)
   try {
     const result = body()
     run('COMMIT')
@@ -177,5 +194,39 @@ function transact<T>(database: Database, run: (text: string) => void, begin: str
   } finally {
     // Still open: the body or the COMMIT failed. SQLite itself may have rolled back already.
     if (database.isInTransaction()) run('ROLLBACK')
+  }
+}
+
+function hold(database: Database, run: (text: string) => void): Held {
+  beginOn(database, run, 'BEGIN IMMEDIATE')
+  holding.add(database)
+  const rollback = (): void => {
+    holding.delete(database)
+    if (database.isOpen() && database.isInTransaction()) run('ROLLBACK')
+  }
+  return {
+    rollback,
+    commit: () => {
+      try {
+        if (!database.isInTransaction()) throw new GamificationError('storage_unusable', UNDONE)
+        run('COMMIT')
+      } finally {
+        rollback()
+      }
+    },
+  }
+}
+
+const UNDONE = 'The transaction was undone by SQLite, or ended by a statement of the handler: nothing of it is stored.'
+
+function beginOn(database: Database, run: (text: string) => void, begin: string): void {
+  if (!database.isOpen()) throw closedByHost()
+  // A transaction of the host, or one that stays open: it is neither joined nor disturbed.
+  if (database.isInTransaction()) throw HELD
+  try {
+    run(begin)
+  } catch (error) {
+    // better-sqlite3's word for a connection on which a cursor of the host is open. It has no code.
+    throw error instanceof TypeError ? HELD : error
   }
 }

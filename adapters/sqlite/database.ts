@@ -7,6 +7,7 @@ import type { FileWatch } from './file-watch.ts'
 import { requireMigrated } from './migrate.ts'
 import { createOpener, toFile, watchOf } from './opener.ts'
 import type { SqliteOptions, SqliteSource } from './source.ts'
+import { inTransaction, type Transact } from './transactions.ts'
 import { createWriterTurns, retryWhileHeld, type WriterTurns } from './writer-turns.ts'
 
 /** Runs `work`, perhaps several times, on an open database that nobody else holds; `deadline` is that of the call. */
@@ -19,6 +20,8 @@ export type Write = <T>(
   committed?: (result: T) => void,
 ) => Promise<T>
 
+export type { Transact } from './transactions.ts'
+
 export interface DatabaseHandle {
   readonly deadlineMs: number
   readonly watch: FileWatch
@@ -28,6 +31,7 @@ export interface DatabaseHandle {
   readonly write: Write
   /** `work` makes its own transactions, and may find no tables yet. */
   readonly prepare: Use
+  readonly transact: Transact
   isOpen(): boolean
   /** See `Opener`. */
   admits(driver: SqliteDriver): boolean
@@ -95,6 +99,17 @@ export function openDatabase(source: SqliteSource, options: SqliteOptions): Data
       return turns.isIdle() ? atOnce(attempt, otherwise) : otherwise()
     },
     prepare: writing,
+    transact: (work, deadline) =>
+      gate.enter(() => {
+        const end = deadline ?? performance.now() + deadlineMs
+        const connect = async (): Promise<Connection> => {
+          // So that what is wrong with the file is found on the connection that watches it.
+          migrated(await opener.open(end))
+          watch.check()
+          return opener.beside(end)
+        }
+        return inTransaction({ turns, connect, toError: told }, work, end)
+      }),
     isOpen: () => gate.isOpen(),
     admits: opener.admits,
     close: () => gate.close(() => opener.close()),

@@ -26,6 +26,8 @@ export interface Database {
   isInTransaction(): boolean
   prepare(text: string): PreparedStatement
   exec(text: string): void
+  /** The rows that a statement answers; none where it answers none. */
+  ask(text: string, values: readonly unknown[]): unknown[]
   close(): void
 }
 

@@ -4,7 +4,7 @@ import { toTenantsRead, withoutFirst } from '../sql/tenants.ts'
 import type { Connection } from './connection.ts'
 import { queries } from './queries.ts'
 
-const { found, tenants } = queries
+const { deliveries, found, messages, tenants } = queries
 
 export function findUsers(connection: Connection, tenant: string, options: FindUsersOptions = {}): FoundUsers {
   if (options.search === undefined) {
@@ -21,5 +21,7 @@ export function loadTenants(connection: Connection, options?: TenantsOptions): r
 }
 
 export function clearTenant(connection: Connection, tenant: string): void {
-  connection.run(tenants.removeKeys, { tenant_id: tenant })
+  for (const each of [tenants.removeKeys, messages.ofTenant, deliveries.ofTenant]) {
+    connection.run(each, { tenant_id: tenant })
+  }
 }

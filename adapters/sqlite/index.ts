@@ -2,6 +2,7 @@ import { GamificationError } from '../../src/errors.ts'
 import type { Storage } from '../../src/storage.ts'
 
 import { toAwardedValues, toAwardsRead } from '../sql/awards.ts'
+import { toBoostOwner } from '../sql/given-boosts.ts'
 import { heldBy, toEntryDates, toHeldEvents, toHeldRead, toWrittenEvent, toWrittenRead } from '../sql/log.ts'
 import { streaksBy, toStreakHolder, toStreaksRead } from '../sql/longest-streaks.ts'
 import { toAwardSums, toAwardSumsRead, toEventSums, toEventSumsRead } from '../sql/sums.ts'
@@ -30,6 +31,8 @@ import { loadPointsTotals, loadView } from './load.ts'
 import { loadEvents, loadLog, loadNewest, loadValues } from './log.ts'
 import { migrate } from './migrate.ts'
 import { toFile } from './opener.ts'
+import { outboxes } from './outbox.ts'
+import { overviews } from './overview.ts'
 import { queries } from './queries.ts'
 import { removeUser } from './remove-user.ts'
 import type { SqliteOptions, SqliteSource } from './source.ts'
@@ -53,7 +56,7 @@ const FIRST_USER = { tenant: '', user: '' }
 export function sqlite(source: SqliteSource, options: SqliteOptions = {}): Storage {
   checkSource(source)
   checkSqliteOptions(options)
-  const { deadlineMs, watch, read, write, prepare, isOpen, admits, close } = openDatabase(source, options)
+  const { deadlineMs, watch, read, write, prepare, transact, isOpen, admits, close } = openDatabase(source, options)
   const caches = { users: createStateCache(), tops: createTopCache() }
   watch.onFault(() => {
     caches.users.begin(null)
@@ -127,6 +130,15 @@ export function sqlite(source: SqliteSource, options: SqliteOptions = {}): Stora
             .map(({ pause_id, user_id }) => ({ id: pause_id, user: user_id })),
         deadline,
       ),
+    findBoosts: (tenant, ids, deadline) =>
+      read((connection) => {
+        return connection.all(queries.boosts.find, { tenant_id: tenant, ids: JSON.stringify(ids) }).map(toBoostOwner)
+      }, deadline),
+    listBoosts: (tenant, page, deadline) =>
+      read(
+        (connection) => connection.all(queries.boosts.list, { tenant_id: tenant, ...page }).map(toBoostOwner),
+        deadline,
+      ),
     findKey: (prefix, deadline) => read((connection) => findKey(connection, prefix), deadline),
     adminKeys: (deadline) => read(loadAdminKeys, deadline),
     applicationKeys: (tenant, options = {}, deadline) =>
@@ -156,6 +168,8 @@ export function sqlite(source: SqliteSource, options: SqliteOptions = {}): Stora
     },
     listUsers: ({ after = FIRST_USER, limit = CHUNK } = {}) =>
       read((connection) => connection.all(queries.users.list, { ...toUserColumns(after), limit }).map(toUserKey)),
+    ...outboxes(read, write, transact),
+    ...overviews(read),
     ...audits(read, write, caches),
     close,
   }

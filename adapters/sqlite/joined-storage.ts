@@ -2,10 +2,10 @@ import { realpathSync } from 'node:fs'
 import { GamificationError } from '../../src/errors.ts'
 import type { JoinedStorage } from '../../src/storage.ts'
 import { loadGames } from './commit.ts'
-import { type Connection, toConnection } from './connection.ts'
+import { type Connection, isHolding, toConnection } from './connection.ts'
 import type { Database, SqliteDatabase, SqliteDriver } from './driver.ts'
 import { closedByHost, DRIVERS, driverOf, isDatabase, toDatabase } from './drivers/to-database.ts'
-import { isHeld, toStorageError } from './errors.ts'
+import { HELD, isHeld, toStorageError } from './errors.ts'
 import type { FileWatch } from './file-watch.ts'
 import { countRanks } from './leaderboard-ranks.ts'
 import { loadView } from './load.ts'
@@ -32,7 +32,11 @@ export function join(storage: Joinable, host: unknown): JoinedStorage {
   const guest = checkDatabase(storage, host)
   const database = toDatabase(guest)
   const connection = guestOf(guest, file)
-  const run = (text: string): void => void database.prepare(text).run([])
+  const run = (text: string): void => {
+    // A transaction of ours on the one connection that there is: it is not the host's.
+    if (isHolding(database)) throw busy(HELD)
+    database.prepare(text).run([])
+  }
   const told = (error: unknown): GamificationError => {
     watch.note(error)
     return isHeld(error) ? busy(error) : toStorageError(file, error)
@@ -49,10 +53,10 @@ export function join(storage: Joinable, host: unknown): JoinedStorage {
     games: () => loadGames(connection),
     lockUser: (key, options = {}) => loadView(connection, key, options),
     readLog: (key, options) => loadLog(connection, key, options),
-    save: ({ tenant, user }, { state, version, found }, save) => {
+    save: ({ tenant, user }, { state, version, found, told }, save) => {
       watch.check()
       const ranks = countRanks(connection, { tenant, user }, save.ranks)
-      saveUser(connection, { tenant, user, state, version, found }, save)
+      saveUser(connection, { tenant, user, state, version, found, told }, save)
       return ranks
     },
     removeUser: (key, options) => {

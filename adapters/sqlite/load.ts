@@ -4,8 +4,9 @@ import type { Award, StreakPeriod, UserKey } from '../../src/storage-rows.ts'
 import { toAward } from '../sql/award-rows.ts'
 import type { PointsPage } from '../sql/points-totals.ts'
 import { toProgress } from '../sql/progress-rows.ts'
-import { toPeriod } from '../sql/streak-periods.ts'
+import { toNamedPeriod, toPeriod } from '../sql/streak-periods.ts'
 import { toMap } from '../sql/text.ts'
+import { toTold } from '../sql/told.ts'
 import { toUserColumns, toUserState } from '../sql/user-rows.ts'
 import type { Connection } from './connection.ts'
 import { loadLeaderboards } from './leaderboards.ts'
@@ -21,32 +22,31 @@ export function loadEpoch(connection: Connection): number {
 
 export function loadUser(connection: Connection, request: UserRequest, cached?: CachedUser): LoadedUser {
   const { tenant, user, lookups } = request
-  const { state, version } = cached ?? loadState(connection, request)
-  return { tenant, user, state, version, found: findAll(connection, request, state, lookups) }
+  const { state, version, told } = cached ?? loadState(connection, request)
+  return { tenant, user, state, version, found: findAll(connection, request, state, lookups), told }
 }
 
 export function loadView(connection: Connection, key: UserKey, options: ReadUserOptions): UserView {
   const { awards, periods, leaderboards, lookups = [] } = options
-  const { state, version } = loadState(connection, key)
+  const { state, version, told } = loadState(connection, key)
   return {
     state,
     version,
     epoch: loadEpoch(connection),
     awards: awards === undefined ? [] : loadAwards(connection, key, awards),
-    periods: periods === undefined ? [] : loadPeriods(connection, key, periods.limit ?? ALL),
+    periods: periods === undefined ? [] : loadPeriods(connection, key, periods),
     leaderboards: leaderboards === undefined ? [] : loadLeaderboards(connection, key, leaderboards),
     found: findAll(connection, key, state, lookups),
+    told,
   }
 }
 
-function loadState(
-  connection: Connection,
-  key: UserKey,
-): { readonly state: UserState | null; readonly version: number } {
+function loadState(connection: Connection, key: UserKey): Pick<LoadedUser, 'state' | 'version' | 'told'> {
   const columns = toUserColumns(key)
   const row = connection.get(queries.users.load, columns)
-  if (row === undefined) return { state: null, version: 0 }
-  return { state: toUserState(row, toProgress(connection.all(queries.progress.load, columns))), version: row.version }
+  if (row === undefined) return { state: null, version: 0, told: null }
+  const state = toUserState(row, toProgress(connection.all(queries.progress.load, columns)))
+  return { state, version: row.version, told: toTold(row) }
 }
 
 function findAll(
@@ -76,8 +76,15 @@ function loadAwards(
   return rows.map(toAward)
 }
 
-function loadPeriods(connection: Connection, key: UserKey, limit: number): StreakPeriod[] {
-  return connection.all(queries.periods.ofUser, { ...toUserColumns(key), limit }).map(toPeriod)
+function loadPeriods(
+  connection: Connection,
+  key: UserKey,
+  { limit = ALL, streak }: NonNullable<ReadUserOptions['periods']>,
+): readonly StreakPeriod[] {
+  const [{ ofUser, ofStreak, ofStreaks }, columns] = [queries.periods, toUserColumns(key)]
+  if (typeof streak === 'string') return connection.all(ofStreak, { ...columns, streak, limit }).map(toNamedPeriod)
+  const periods = connection.all(ofUser, { ...columns, limit }).map(toPeriod)
+  return streak === null ? periods : [...periods, ...connection.all(ofStreaks, columns).map(toNamedPeriod)]
 }
 
 export function loadPointsTotals(connection: Connection, page: PointsPage): PointsTotal[] {

@@ -12,6 +12,8 @@ import { retryWhileHeld } from './writer-turns.ts'
 export interface Opener {
   /** The one connection: opened by the first call, and by the next one where that failed. */
   open(end: number): Promise<Connection>
+  /** Another one to the same file, for transactions that stay open; where there can be none, the one. */
+  beside(end: number): Promise<Connection>
   /** null until then. */
   opened(): Connection | null
   /**
@@ -23,8 +25,10 @@ export interface Opener {
 }
 
 export function createOpener(source: SqliteSource, file: string, watch: FileWatch, options: SqliteOptions): Opener {
+  const { synchronous = 'FULL' } = options
   let opening: Promise<Connection> | null = null
   let opened: Connection | null = null
+  let besides: Promise<Connection> | null = null
   let Driver: SqliteDriver | null = isDatabaseOf(source) ? driverOf(source) : null
 
   const openAnew = async (end: number): Promise<Connection> => {
@@ -33,30 +37,44 @@ export function createOpener(source: SqliteSource, file: string, watch: FileWatc
     const loaded = Driver ?? (await (options.driver === undefined ? loadDriver() : loadGiven(options.driver)))
     const Own: SqliteDriver = Driver ?? loaded
     Driver = Own
-    const { synchronous = 'FULL' } = options
     return retryWhileHeld(end, () => openConnection(Own, { file, watch, synchronous }))
   }
 
+  const open: Opener['open'] = (end) => {
+    opening ??= openAnew(end).then(
+      (connection) => {
+        opened = connection
+        return connection
+      },
+      (error) => {
+        opening = null
+        throw error
+      },
+    )
+    return opening
+  }
+
   return {
-    open: (end) => {
-      opening ??= openAnew(end).then(
-        (connection) => {
-          opened = connection
-          return connection
-        },
-        (error) => {
-          opening = null
-          throw error
-        },
-      )
-      return opening
+    open,
+    beside: async (end) => {
+      const first = await open(end)
+      const Own = Driver
+      if (Own === null || file === ':memory:' || toHostInMemory(source) !== null) return first
+      besides ??= retryWhileHeld(end, () => openConnection(Own, { file, synchronous })).catch((error) => {
+        besides = null
+        throw error
+      })
+      return besides
     },
     opened: () => opened,
     admits: (driver) => {
       Driver ??= driver
       return Driver === driver
     },
-    close: async () => (await opening)?.close(),
+    close: async () => {
+      ;(await besides)?.close()
+      ;(await opening)?.close()
+    },
   }
 }
 

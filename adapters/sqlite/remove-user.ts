@@ -14,7 +14,7 @@ import { saveUser } from './save.ts'
 import { sqliteTraits } from './traits.ts'
 
 const { version: versionOf, derived } = auditQueries(sqliteTraits)
-const { removal, counters, entries, progress, users } = queries
+const { removal, counters, deliveries, entries, messages, progress, users } = queries
 
 export interface Removal {
   readonly outcome: RemovedUser
@@ -60,7 +60,7 @@ interface Removed {
   readonly changes: readonly RankedChange[]
 }
 
-function remove(connection: Connection, key: UserKey, keepsKeys: boolean): Removed {
+function remove(connection: Connection, key: UserKey, keepsNames: boolean): Removed {
   const columns = toUserColumns(key)
   // Read by its rows: whatever is wrong with them, this is what is counted of them.
   const { completions, points } = toProgress(connection.all(progress.load, columns))
@@ -69,7 +69,9 @@ function remove(connection: Connection, key: UserKey, keepsKeys: boolean): Remov
   const changes = saveLeaderboards(connection, { remove: places, put: [] }, [])
   forgetStarts(connection, key)
   const removed = derived.map(({ table, removeAll }) => [table.name, connection.run(removeAll, columns)] as const)
-  const others = (keepsKeys ? [removal.log] : [removal.log, removal.keys]).map((each) => connection.run(each, columns))
+  const others = (keepsNames ? [removal.log] : [removal.log, removal.keys, messages.ofUser, deliveries.ofUser]).map(
+    (each) => connection.run(each, columns),
+  )
   const isUser = removed.some(([name, rows]) => name === 'users' && rows > 0)
   for (const { kind, key: name, by } of countsOf({ completions, points, mergedInto }, -1)) {
     if (kind === 'users' && !isUser) continue

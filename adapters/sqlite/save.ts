@@ -4,11 +4,14 @@ import { checkSave, fail } from '../sql/check-save.ts'
 import { ROW_TABLES, type RowTable } from '../sql/derived-tables.ts'
 import { toEntryRow } from '../sql/entry-rows.ts'
 import type { RankedChange } from '../sql/leaderboard-positions.ts'
+import { linesOf } from '../sql/log-lines.ts'
 import { type RowChanges, toRowChanges } from '../sql/row-changes.ts'
 import type { RowStatements } from '../sql/row-queries.ts'
-import { toProfileColumns, toStateRow, toVersion } from '../sql/user-rows.ts'
+import { toToldRow } from '../sql/told.ts'
+import { toProfileColumns, toStateRow, toUserColumns, toVersion } from '../sql/user-rows.ts'
 import type { Connection } from './connection.ts'
 import { saveLeaderboards } from './leaderboards.ts'
+import { writeMessages } from './outbox-rows.ts'
 import { queries } from './queries.ts'
 import { sqliteTraits } from './traits.ts'
 
@@ -32,6 +35,14 @@ export function saveUser(connection: Connection, loaded: LoadedUser, save: UserS
     connection.run(queries.counters.add, { ...counter, count: by })
     if (by < 0) connection.run(queries.counters.removeEmpty, counter)
   }
+  const { messages, told } = save
+  if (told !== undefined) connection.run(queries.users.tell, { ...toUserColumns(loaded), ...toToldRow(told) })
+  if (messages !== undefined) {
+    writeMessages(
+      connection,
+      messages.map((message) => ({ ...message, tenant: loaded.tenant, user: loaded.user })),
+    )
+  }
   return { changes: saveLeaderboards(connection, changes.leaderboard_entries, save.unlimited), version }
 }
 
@@ -49,12 +60,13 @@ function saveUserRow(connection: Connection, loaded: LoadedUser, after: UserStat
   if (changes !== 1) fail(loaded, 'came twice in one commit')
 }
 
-function saveLog(connection: Connection, loaded: LoadedUser, { redated, appended }: UserSave): void {
-  for (const entry of appended) connection.run(queries.log.append, toEntryRow(loaded, entry))
-  for (const entry of redated) {
+function saveLog(connection: Connection, loaded: LoadedUser, save: UserSave): void {
+  const { changed, added } = linesOf(save)
+  for (const entry of changed) {
     const changes = connection.run(queries.log.redate, toEntryRow(loaded, entry))
     if (changes !== 1) fail(loaded, `dates an unknown entry ${entry.seq} anew`)
   }
+  for (const entry of added) connection.run(queries.log.append, toEntryRow(loaded, entry))
 }
 
 function saveRows<Name extends RowTable>(connection: Connection, name: Name, { remove, put }: RowChanges[Name]): void {

@@ -1,9 +1,11 @@
 import type { UserState } from '../../src/rules/state.ts'
+import type { Told } from '../../src/storage-outbox.ts'
 import type { UserKey } from '../../src/storage-rows.ts'
 
 export interface CachedUser {
   readonly state: UserState
   readonly version: number
+  readonly told: Told | null
 }
 
 /**

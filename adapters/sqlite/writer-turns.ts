@@ -8,7 +8,7 @@ const LONGEST_PAUSE_MS = 50
  * Runs `attempt` until nobody else holds the database, or throws its last error once `end` (by `performance.now()`) has
  * passed. Between attempts the event loop is free; pauses are random, so that processes do not meet again.
  */
-export async function retryWhileHeld<T>(end: number, attempt: () => T): Promise<T> {
+export async function retryWhileHeld<T>(end: number, attempt: () => T | Promise<T>): Promise<T> {
   for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
     try {
       return attempt()
@@ -20,7 +20,8 @@ export async function retryWhileHeld<T>(end: number, attempt: () => T): Promise<
 }
 
 export interface WriterTurns {
-  run<T>(end: number, attempt: () => T): Promise<T>
+  /** Rejects with `HELD` where its turn has not come by `end`. A turn whose attempt answers with a promise lasts until it settles. */
+  run<T>(end: number, attempt: () => T | Promise<T>): Promise<T>
   /** Whether nobody waits for a turn or has one. */
   isIdle(): boolean
 }
@@ -41,13 +42,29 @@ export function createWriterTurns(): WriterTurns {
     run: (end, attempt) => {
       const isFirst = waiting === 0
       waiting += 1
-      const turn = last.then(() => {
+      const turn = last.then(async () => {
         if (!isFirst && performance.now() >= end) throw HELD
-        return retryWhileHeld(end, attempt)
+        return await retryWhileHeld(end, attempt)
       })
+      const before = last
       last = turn.then(leave, leave)
-      return turn
+      return isFirst ? turn : inTime(end, before, turn)
     },
     isIdle: () => waiting === 0,
+  }
+}
+
+/** A transaction before may stay open for longer than a call has. */
+async function inTime<T>(end: number, before: Promise<unknown>, turn: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<true>((resolve) => {
+    timer = setTimeout(resolve, Math.max(0, end - performance.now()), true)
+  })
+  try {
+    if ((await Promise.race([before, late])) !== true) return await turn
+    turn.catch(() => undefined)
+    throw HELD
+  } finally {
+    clearTimeout(timer)
   }
 }

@@ -1,10 +1,11 @@
 /*
- * A server of /v1 and /admin/v1 with Express and SQLite: `npm start`.
+ * A server of /v1 and /admin/v1, of the console, and of a reader's page, with Express and SQLite: `npm start`.
  *
  * PORT               where it listens; 0 takes any free port. Default: 3000
  * DATABASE           the SQLite file, made at the first start. Default: laurels.db
  * LAURELS_ADMIN_KEY  the first admin key, which is otherwise made and printed at the first start:
  *                    8 of 0-9a-z, a dot, and 32 random bytes as base64url
+ * DEMO               no: a new database stays empty, and has no made-up readers to look at
  *
  * Ctrl-C, or SIGTERM, stops it when the requests under way are answered.
  */
@@ -13,12 +14,15 @@ import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import express from 'express'
 import { createGamification } from 'laurels'
+import { consoleApp, oneTimeLink } from 'laurels/console'
 import { adminApi, applicationApi } from 'laurels/express'
 import { sqlite } from 'laurels/sqlite'
 import { ensureFirstKey, type FirstKey, readGivenKey } from './admin-key.ts'
+import { isEmpty, makeReaders } from './demo-data.ts'
 import { game } from './game.ts'
+import { readersPage } from './page.ts'
 
-const { PORT, DATABASE, LAURELS_ADMIN_KEY } = process.env
+const { PORT, DATABASE, LAURELS_ADMIN_KEY, DEMO } = process.env
 const database = DATABASE || 'laurels.db'
 
 async function main(): Promise<void> {
@@ -27,24 +31,33 @@ async function main(): Promise<void> {
   const gamification = createGamification({ game, storage, logger: console })
   try {
     await gamification.migrate()
+    if (DEMO !== 'no' && (await isEmpty(gamification))) await gamification.import(makeReaders(new Date()))
 
+    // Whoever reads what this prints may see the console; an app of yours has sessions, and asks them.
+    const link = oneTimeLink({ access: 'write' })
     const app = express()
+    app.use('/console', consoleApp(gamification, { authorize: link }))
     app.use('/v1', applicationApi(gamification))
     app.use('/admin/v1', adminApi(gamification))
+    app.use(readersPage(gamification))
 
     const server = app.listen(Number(PORT || 3000))
     await once(server, 'listening')
     const { port } = server.address() as AddressInfo
     // Not before it listens: the key of a start that failed would never be seen.
-    process.stdout.write(welcome(`http://localhost:${port}`, await ensureFirstKey(gamification, storage, given)))
+    const address = `http://localhost:${port}`
+    const first = await ensureFirstKey(gamification, storage, given)
+    process.stdout.write(welcome(address, link.url(`${address}/console`), first))
     await closed(server)
   } finally {
     await gamification.close()
   }
 }
 
-function welcome(address: string, first: FirstKey): string {
+function welcome(address: string, console: string, first: FirstKey): string {
   return `laurels answers at ${address}/v1 and ${address}/admin/v1
+The console, by a link that opens once, within ten minutes: ${console}
+The page of a reader, who is signed in there: ${address}/
 
 ${describe(first)}
 

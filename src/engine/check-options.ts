@@ -2,13 +2,14 @@ import { GamificationError } from '../errors.ts'
 import { requireDefined } from '../game/define-game.ts'
 import { checkOptions, describeGiven, hasMethods, invalidOption } from '../options.ts'
 
-const NAMES = ['game', 'storage', 'clock', 'ids', 'logger', 'wrapped']
+const NAMES = ['game', 'storage', 'clock', 'ids', 'logger', 'wrapped', 'webhooks']
 
 /** Refuses what `createGamification` cannot work with, at once and not with the first call. */
 export function checkGamificationOptions(options: unknown): void {
   checkOptions('options of createGamification', options, NAMES)
-  const { game, storage, clock, ids, logger, wrapped } = options as { readonly [name: string]: unknown }
+  const { game, storage, clock, ids, logger, wrapped, webhooks } = options as { readonly [name: string]: unknown }
   if (wrapped !== undefined) checkWrapped(wrapped)
+  if (webhooks !== undefined) checkWebhooks(webhooks)
   requireDefined(game, 'The option game of createGamification')
   checkStorage(storage)
   if (clock !== undefined && typeof clock !== 'function') {
@@ -27,6 +28,22 @@ function checkWrapped(wrapped: unknown): void {
   const { mostUsers } = wrapped as { readonly mostUsers?: unknown }
   if (mostUsers === undefined || (Number.isInteger(mostUsers) && Number(mostUsers) >= 0)) return
   throw invalidOption('wrapped.mostUsers', 'a whole number of users from 0 on, as 100_000', mostUsers)
+}
+
+const SHORTEST_KEY = 32
+
+function checkWebhooks(webhooks: unknown): void {
+  checkOptions('option webhooks of createGamification', webhooks, ['secretKey', 'allowInternal'])
+  const { secretKey, allowInternal } = webhooks as { readonly [name: string]: unknown }
+  if (secretKey !== undefined && (typeof secretKey !== 'string' || secretKey.length < SHORTEST_KEY)) {
+    // What was given is not repeated: it is a secret.
+    const given = typeof secretKey === 'string' ? `one of ${secretKey.length}` : describeGiven(secretKey)
+    const message = `must be a text of ${SHORTEST_KEY} characters or more, as openssl rand -base64 32 prints it, not ${given}`
+    const issues = [{ path: 'webhooks.secretKey', message }]
+    throw new GamificationError('invalid_request', `Invalid webhooks.secretKey: ${message}.`, { issues })
+  }
+  if (allowInternal === undefined || typeof allowInternal === 'boolean') return
+  throw invalidOption('webhooks.allowInternal', 'true or false', allowInternal)
 }
 
 function checkStorage(storage: unknown): void {

@@ -1,6 +1,7 @@
 import type { DefinedGame } from '../game/define-game.ts'
 import { uuidv7 } from '../game/ids.ts'
 import type { Storage } from '../storage.ts'
+import { createActivityCache } from './activity-cache.ts'
 import { createKeyUses } from './calls/keys/authenticate.ts'
 import { checkGamificationOptions } from './check-options.ts'
 import { readClock, readId } from './clock.ts'
@@ -11,6 +12,7 @@ import { createEmitter } from './record/emitter.ts'
 import { createRecorder } from './record/recorder.ts'
 import { tracedStorage } from './tracing.ts'
 import type { Context, Logger, WrappedSettings } from './types.ts'
+import { createWake, wakingStorage } from './wake.ts'
 
 export interface ContextOptions {
   readonly game: DefinedGame
@@ -27,7 +29,8 @@ const MOST_USERS = 100_000
 export function createContext(options: ContextOptions): Context {
   checkGamificationOptions(options)
   const { game, clock = () => new Date(), ids } = options
-  const storage = tracedStorage(options.storage)
+  const wake = createWake()
+  const storage = wakingStorage(tracedStorage(options.storage), wake)
   // Once here, so that a wrong one is told at once.
   readClock(clock, 'invalid_request')
   const now = (): number => readClock(clock, 'internal')
@@ -42,6 +45,7 @@ export function createContext(options: ContextOptions): Context {
     storage,
     deadline: NEVER,
     by: null,
+    isClient: false,
     now,
     newId,
     logger,
@@ -50,6 +54,8 @@ export function createContext(options: ContextOptions): Context {
     live,
     keyUses,
     wrapped: { mostUsers: options.wrapped?.mostUsers ?? MOST_USERS },
+    activity: createActivityCache(),
     emitter: createEmitter(logger),
+    wake,
   }
 }

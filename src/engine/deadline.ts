@@ -22,10 +22,14 @@ export function toArrival(given: unknown): number {
 }
 
 /** What the host says of a request. Throws `invalid_request`. */
-export function toRequest(arrivedAt: unknown, options: { readonly by?: string | null } = {}): Request {
-  checkOptions('options', options, ['by'])
-  const { by = null } = options
-  return { arrivedAt: toArrival(arrivedAt), by: by === null ? null : parse(keyId, by, 'by') }
+export function toRequest(
+  arrivedAt: unknown,
+  options: { readonly by?: string | null; readonly isClient?: boolean } = {},
+): Request {
+  checkOptions('options', options, ['by', 'isClient'])
+  const { by = null, isClient = false } = options
+  if (typeof isClient !== 'boolean') throw new GamificationError('invalid_request', 'isClient must be true or false.')
+  return { arrivedAt: toArrival(arrivedAt), by: by === null ? null : parse(keyId, by, 'by'), isClient }
 }
 
 /** What a storage takes: without one it gives what it is asked a time of its own. */
@@ -50,12 +54,15 @@ export interface Request {
   readonly arrivedAt: number
   /** Id of the API key that it came with. */
   readonly by: string | null
+  /** Whether it is a client's. */
+  readonly isClient: boolean
 }
 
 /** A context as one call has it. */
 interface Call extends Context, Time {
   deadline: number
   by: string | null
+  isClient: boolean
   /** Made where it is asked for: most calls write, through the recorder, and never ask. */
   bound: Storage | null
 }
@@ -66,13 +73,14 @@ const prototypes = new WeakMap<Context, object>()
 /** The context of one call that arrived at this moment: all it asks of the storage is to be answered by one deadline. */
 export function startCall(
   context: Context,
-  { arrivedAt = performance.now(), by = null }: Partial<Request> = {},
+  { arrivedAt = performance.now(), by = null, isClient = false }: Partial<Request> = {},
 ): Context {
   const deadline = deadlineFrom(context.storage, arrivedAt)
-  if (deadline === NEVER && by === null) return context
+  if (deadline === NEVER && by === null && !isClient) return context
   const call: Call = Object.create(prototypes.get(context) ?? prototypeOf(context))
   call.deadline = deadline
   call.by = by
+  call.isClient = isClient
   call.bound = null
   return call
 }
@@ -148,6 +156,8 @@ function storageUntil(storage: Storage, time: Time): Storage {
       storage.leaderboardEntries(tenant, leaderboard, run, users, time.deadline),
     ranks: (user, requests) => storage.ranks(user, requests, time.deadline),
     findPauses: (tenant, ids) => storage.findPauses(tenant, ids, time.deadline),
+    findBoosts: (tenant, ids) => storage.findBoosts(tenant, ids, time.deadline),
+    listBoosts: (tenant, page) => storage.listBoosts(tenant, page, time.deadline),
     findKey: (prefix) => storage.findKey(prefix, time.deadline),
     adminKeys: () => storage.adminKeys(time.deadline),
     applicationKeys: (tenant, options) => storage.applicationKeys(tenant, options, time.deadline),
@@ -157,6 +167,15 @@ function storageUntil(storage: Storage, time: Time): Storage {
     removeAdminKey: (id) => storage.removeAdminKey(id, time.deadline),
     findUsers: (tenant, options) => storage.findUsers(tenant, options, time.deadline),
     readNewest: (key, options) => storage.readNewest(key, options, time.deadline),
+    activity: (tenant, from, before) => storage.activity(tenant, from, before, time.deadline),
+    completions: (tenant, achievement, options) => storage.completions(tenant, achievement, options, time.deadline),
+    leaderboardRuns: (tenant, leaderboard, options) =>
+      storage.leaderboardRuns(tenant, leaderboard, options, time.deadline),
+    leaderboardGroups: (tenant, leaderboard, run, options) =>
+      storage.leaderboardGroups(tenant, leaderboard, run, options, time.deadline),
+    countEntries: (tenant, leaderboard, run, options) =>
+      storage.countEntries(tenant, leaderboard, run, options, time.deadline),
+    backlog: (now, most) => storage.backlog(now, most, time.deadline),
     tenants: (options) => storage.tenants(options, time.deadline),
     clearTenant: (tenant) => storage.clearTenant(tenant, time.deadline),
     removeUser: (key, options) => storage.removeUser(key, options, time.deadline),

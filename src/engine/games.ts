@@ -1,16 +1,27 @@
 import { parseGame } from '../game/compile.ts'
+import { type GivenBoosts, givenBoostsOf, givenBoostsText, withGivenBoosts } from '../game/given-boosts.ts'
+import {
+  type WantedMessages,
+  wantedMessagesOf,
+  wantTypes,
+  withMessages,
+  withoutMessages,
+} from '../game/wanted-messages.ts'
+import type { Game } from '../rules/game.ts'
 import type { UserState } from '../rules/state.ts'
 import type { Storage, StoredGame } from '../storage.ts'
 import { deadlineFrom, toArgument } from './deadline.ts'
-import type { CurrentGame, GameBook, Logger, OwnGame } from './types.ts'
+import type { CurrentGame, Eventually, GameBook, Logger, OwnGame } from './types.ts'
 
 /**
  * Every process decides under the newest stored game. One whose own game is new adds it as the next epoch; one whose own
- * is a known older one changes nothing, so that a rolling deploy does not flap.
+ * is a known older one changes nothing, so that a rolling deploy does not flap. Boosts that were given to all users and the
+ * types of messages that are wanted stand beside the definition, under its fingerprint, and go on with the next one.
  */
 export function createGameBook(storage: Storage, own: OwnGame, now: () => number, logger: Logger): GameBook {
   let reading: Promise<CurrentGame> | null = null
   let newest: CurrentGame | null = null
+  const compiled: CompiledGames = new Map()
 
   async function read(given?: number): Promise<CurrentGame> {
     const deadline = given ?? toArgument(deadlineFrom(storage, performance.now()))
@@ -19,11 +30,10 @@ export function createGameBook(storage: Storage, own: OwnGame, now: () => number
       const last = stored.at(-1)
       if (last !== undefined && stored.some(({ fingerprint }) => fingerprint === own.fingerprint)) {
         if (last.fingerprint !== own.fingerprint) warnOfOlder(last.epoch)
-        return remember(compileAll(stored, last.epoch))
+        return remember(compileAll(stored, last.epoch, compiled))
       }
-      const epoch = (last?.epoch ?? 0) + 1
-      if (last !== undefined) warnOfChange(epoch)
-      await storage.addGame({ epoch, ...own, policy: 'forward', createdAt: now() }, deadline)
+      if (last !== undefined) warnOfChange(last.epoch + 1)
+      await storage.addGame(nextGame(last, own, 'forward'), deadline)
     }
   }
 
@@ -32,9 +42,50 @@ export function createGameBook(storage: Storage, own: OwnGame, now: () => number
       const last = (await storage.games()).at(-1)
       const isSame = last?.fingerprint === game.fingerprint
       if (isSame && (policy === 'forward' || last.policy === policy)) return
-      const { fingerprint, definition } = game
-      const epoch = (last?.epoch ?? 0) + 1
-      if (await storage.addGame({ epoch, fingerprint, definition, policy, createdAt: now() })) return
+      if (await storage.addGame(nextGame(last, game, policy))) return
+    }
+  }
+
+  /** A game after the last one, with what stood beside that. */
+  function nextGame(last: StoredGame | undefined, game: OwnGame, policy: StoredGame['policy']): StoredGame {
+    const { fingerprint } = game
+    const definition = last === undefined ? game.definition : withBesideOf(last, game.definition)
+    return { epoch: (last?.epoch ?? 0) + 1, fingerprint, definition, policy, createdAt: now() }
+  }
+
+  async function storeBoosts(change: (boosts: GivenBoosts, current: CurrentGame) => GivenBoosts): Promise<void> {
+    await storeBeside(({ definition }, known) => {
+      const changed = withGivenBoosts(definition, change(givenBoostsOf(definition), known))
+      return givenBoostsText(changed) === givenBoostsText(definition) ? null : changed
+    })
+  }
+
+  async function storeMessages(typesOf: () => Promise<Iterable<string>>): Promise<void> {
+    await storeBeside(async ({ definition }) => {
+      const before = wantedMessagesOf(definition)
+      const after = wantTypes(before, await typesOf(), now())
+      return isSameWanted(before, after) ? null : withMessages(definition, after)
+    })
+  }
+
+  /** The last game again, with something else beside it; null: it is as it should be. */
+  async function storeBeside(
+    change: (last: StoredGame, known: CurrentGame) => Eventually<string | null>,
+  ): Promise<void> {
+    const until = (): number | undefined => toArgument(deadlineFrom(storage, performance.now()))
+    for (;;) {
+      const stored = await storage.games(until())
+      const last = stored.at(-1)
+      if (last === undefined) {
+        await current()
+        continue
+      }
+      const { epoch, fingerprint } = last
+      const known = newest?.epoch === epoch ? newest : compileAll(stored, epoch, compiled)
+      const definition = await change(last, known)
+      if (definition === null) return
+      const next = { epoch: epoch + 1, fingerprint, definition, policy: 'forward', createdAt: now() } as const
+      if (await storage.addGame(next, until())) return
     }
   }
 
@@ -60,6 +111,7 @@ export function createGameBook(storage: Storage, own: OwnGame, now: () => number
   }
 
   return {
+    fingerprint: own.fingerprint,
     current,
     known: () => newest,
     refresh: async (deadline) => {
@@ -73,16 +125,72 @@ export function createGameBook(storage: Storage, own: OwnGame, now: () => number
       reading = null
       return current()
     },
+    changeBoosts: async (change) => {
+      await current()
+      await storeBoosts(change)
+      reading = null
+      return current()
+    },
+    changeMessages: async (typesOf) => {
+      await current()
+      await storeMessages(typesOf)
+      reading = null
+      return current()
+    },
   }
 }
 
+/** A definition with what stands beside that of the last game. */
+export function withBesideOf(last: Pick<StoredGame, 'definition'>, definition: string): string {
+  return withMessages(withGivenBoosts(definition, givenBoostsOf(last.definition)), wantedMessagesOf(last.definition))
+}
+
+function isSameWanted(left: WantedMessages | null, right: WantedMessages | null): boolean {
+  return JSON.stringify(left?.types) === JSON.stringify(right?.types)
+}
+
+/** By their text: whoever gives a boost has not all the games before it compiled again. */
+type CompiledGames = Map<string, Game>
+
+function compileOnce(stored: string, compiled: CompiledGames): Game {
+  const definition = withoutMessages(stored)
+  const game = compiled.get(definition) ?? parseGame(definition).rules
+  compiled.set(definition, game)
+  return game
+}
+
 /** The games as they were stored, of which `epoch` is in force. */
-export function compileAll(stored: readonly StoredGame[], epoch: number): CurrentGame {
-  const games = new Map(stored.map(({ epoch: at, definition }) => [at, parseGame(definition).rules]))
+export function compileAll(
+  stored: readonly StoredGame[],
+  epoch: number,
+  compiled: CompiledGames = new Map(),
+): CurrentGame {
+  const games = new Map(stored.map(({ epoch: at, definition }) => [at, compileOnce(definition, compiled)]))
   const game = games.get(epoch)
   if (game === undefined) throw new RangeError(`There is no game of epoch ${epoch}`)
   const since = stored.findLast(({ policy }) => policy === 'recompute')?.epoch ?? 0
-  return { game, games, epoch, since }
+  const replacing = stored.filter(({ policy }) => policy === 'recompute').map(({ epoch: at }) => at)
+  const definition = stored.find(({ epoch: at }) => at === epoch)?.definition ?? ''
+  const boosts = givenBoostsOf(definition)
+  const messages = toWanted(wantedMessagesOf(definition))
+  return { game, games, epoch, since, replacing, boosts, boosted: boostedOf(stored), messages }
+}
+
+function toWanted(messages: WantedMessages | null): CurrentGame['messages'] {
+  return messages === null ? null : { types: new Set(messages.types), since: messages.since }
+}
+
+/**
+ * The epochs in which boosts were given, changed or deleted, or other messages wanted, and nothing else: each follows one
+ * with the same definition.
+ */
+function boostedOf(stored: readonly StoredGame[]): CurrentGame['boosted'] {
+  const boosted = new Map<number, number>()
+  for (const [place, { epoch, fingerprint, policy, createdAt }] of stored.entries()) {
+    const before = stored[place - 1]
+    if (before?.fingerprint === fingerprint && policy === 'forward') boosted.set(epoch, createdAt)
+  }
+  return boosted
 }
 
 /** Whether a user's state is of a game that has been replaced since: the log is to be folded again before anything else. */

@@ -1,15 +1,18 @@
+import type { GivenBoosts } from '../game/given-boosts.ts'
 import type { Instant } from '../rules/calendar.ts'
 import type { EntryBody, ProfilePatch } from '../rules/entry.ts'
 import type { Game, Games } from '../rules/game.ts'
 import type { Refusal } from '../rules/refuse.ts'
-import type { LeaderboardEntry, UserState } from '../rules/state.ts'
+import type { Completion, LeaderboardEntry, UserState } from '../rules/state.ts'
 import type { Storage, StoredGame } from '../storage.ts'
 import type { Award, UserKey } from '../storage-rows.ts'
+import type { ActivityCache } from './activity-cache.ts'
 import type { UserAchievement } from './answers/wire/achievement.ts'
 import type { GameKeys } from './answers/wire/game-keys.ts'
 import type { PointsChange, PointsLevel } from './answers/wire/points.ts'
 import type { Streak } from './answers/wire/streak.ts'
 import type { User } from './answers/wire/user.ts'
+import type { Wake } from './wake.ts'
 
 /** What every use-case is given. */
 export interface Context {
@@ -18,6 +21,8 @@ export interface Context {
   readonly deadline: number
   /** Id of the API key by which the call came; null: it came in-process, or from a session. */
   readonly by: string | null
+  /** Whether it is for a client, from whom secret achievements are hidden. */
+  readonly isClient: boolean
   /** The one source of time. */
   readonly now: () => Instant
   /** A new id, for an entry at about this instant. */
@@ -30,6 +35,9 @@ export interface Context {
   readonly live: Door
   readonly keyUses: KeyUses
   readonly wrapped: WrappedSettings
+  readonly activity: ActivityCache
+  /** Rung when messages were written. */
+  readonly wake: Wake
 }
 
 /** How a year in review is made. */
@@ -69,10 +77,26 @@ export interface CurrentGame {
   readonly epoch: number
   /** The newest epoch that stands in place of all before it; 0 where there is none. */
   readonly since: number
+  /** The boosts that are given to all users now. */
+  readonly boosts: GivenBoosts
+  /** When each epoch began that differs from the one before it in such boosts, or in wanted messages, alone. */
+  readonly boosted: ReadonlyMap<number, Instant>
+  /** Every epoch that stood in place of all before it, in ascending order. */
+  readonly replacing: readonly number[]
+  /** Which types of messages somebody subscribed to; null: nobody to any, and none is made. */
+  readonly messages: Wanted | null
+}
+
+/** Types of messages that are written, and the instant from which on what time alone brings is told. */
+export interface Wanted {
+  readonly types: ReadonlySet<string>
+  readonly since: Instant
 }
 
 /** Knows every stored game, and which of them is in force. */
 export interface GameBook {
+  /** Of the game of this process. */
+  readonly fingerprint: string
   /**
    * The newest game; stores this process's own first where it is new. `deadline` is that of whoever asks first, and without
    * one the storage's time from then on.
@@ -84,6 +108,16 @@ export interface GameBook {
   refresh(deadline?: number): Promise<void>
   /** Puts a game in force; nothing is stored where the newest is the same game by the same policy already. */
   apply(game: OwnGame, policy: StoredGame['policy']): Promise<CurrentGame>
+  /**
+   * Gives, changes or deletes boosts of all users: an epoch with the same definition. `change` is asked again where another
+   * process was faster; what it throws is thrown, and a change that leaves everything as it is stores nothing.
+   */
+  changeBoosts(change: (boosts: GivenBoosts, current: CurrentGame) => GivenBoosts): Promise<CurrentGame>
+  /**
+   * Has these types of messages written from now on, and no others: an epoch with the same definition. `typesOf` is asked
+   * again where another process was faster; the types that are wanted already store nothing.
+   */
+  changeMessages(typesOf: () => Promise<Iterable<string>>): Promise<CurrentGame>
 }
 
 /** One writing call, parsed: what it asks to be recorded of one user. */
@@ -120,6 +154,11 @@ export type CommandRefusal =
   | Refusal
   | { readonly code: 'unknown_user' | 'unknown_event' | 'event_not_held'; readonly message: string }
 
+/** That an entry completed an achievement that repeats. */
+export interface CompletionMade extends Completion {
+  readonly achievement: string
+}
+
 /** How a call ended. `game` is the one it was judged under, `at` the instant. */
 export type Outcome =
   | {
@@ -135,12 +174,16 @@ export type Outcome =
       readonly after: UserState
       /** Awards that the user did not have before, in their order. */
       readonly awards: readonly Award[]
+      /** What caps and cooldowns held back of what the entry was due. */
+      readonly capped: readonly CappedAward[]
       /** How it moved the user in leaderboards. */
       readonly moves: readonly Move[]
       /** Of those moves that are told. */
       readonly ranks: ReadonlyMap<Move, Ranks>
       /** How many events a command voided that named several. */
       readonly voided?: number
+      /** Completions of achievements that repeat, where a late command changed them; absent: all are of its own entry. */
+      readonly completions?: readonly CompletionMade[]
       /** Whether it is an event that is held back, because of a limit of its metric. */
       readonly isHeld: boolean
     }
@@ -154,10 +197,21 @@ export type Outcome =
       /** The entry of the first use of the idempotency key; null where none was looked for. */
       readonly entryId: string | null
       readonly state: UserState
+      /** Of a claim whose idempotency key was used: what that completed. Absent: the newest completion. */
+      readonly completion?: Completion
     }
   | { readonly type: 'refused'; readonly refusal: CommandRefusal }
   /** Nothing was recorded: the user is another name for this one, to whom the command is to be put. */
   | { readonly type: 'merged'; readonly into: string }
+
+/** An award of which a cap or a cooldown took something. */
+export interface CappedAward {
+  readonly system: string
+  readonly trigger: string
+  readonly due: number
+  readonly awarded: number
+  readonly resetsAt: Instant | null
+}
 
 /** How one entry of the log moved its user in one run of a leaderboard; neither `from` nor `to`: the user is left out of it. */
 export interface Move {
@@ -188,6 +242,11 @@ interface Occurrence {
   readonly timestamp: string
 }
 
+interface AboutNamed {
+  /** Key of a named streak; absent: it is the game's `streak`. */
+  readonly streakKey?: string
+}
+
 /** What a host can listen to. Handlers run after the commit, once for each time it happened. */
 export interface GamificationEvents<Keys extends GameKeys = GameKeys> {
   'user.created': Occurrence
@@ -199,10 +258,10 @@ export interface GamificationEvents<Keys extends GameKeys = GameKeys> {
     readonly previousLevel: PointsLevel | null
     readonly newLevel: PointsLevel | null
   }
-  'streak.started': Occurrence & { readonly streak: Streak }
-  'streak.extended': Occurrence & { readonly streak: Streak }
+  'streak.started': Occurrence & AboutNamed & { readonly streak: Streak }
+  'streak.extended': Occurrence & AboutNamed & { readonly streak: Streak }
   /** Noticed with the user's next call; `length` is what the streak had been. */
-  'streak.lost': Occurrence & { readonly length: number }
+  'streak.lost': Occurrence & AboutNamed & { readonly length: number }
 }
 
 export type EventName = keyof GamificationEvents

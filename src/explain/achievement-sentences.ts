@@ -1,11 +1,11 @@
 import type { AchievementFact } from './facts.ts'
 import { ruleSentence } from './rule-sentences.ts'
-import { count, joined, periods, quote, quoteAll, tellDifference } from './words.ts'
+import { count, joined, periods, quote, quoteAll, tellDifference, tellTimes, theStreak } from './words.ts'
 
 export function achievementSentence(fact: AchievementFact): string {
   switch (fact.type) {
     case 'completed':
-      return `The achievement ${quote(fact.achievement)} was completed on ${fact.achievedAt}${completedBy(fact)}.`
+      return `The achievement ${quote(fact.achievement)} was completed on ${fact.achievedAt}${completedBy(fact)}${tellTimes(fact.count)}.`
     case 'inactive':
     case 'locked':
     case 'attribute_differs':
@@ -34,7 +34,7 @@ export function achievementSentence(fact: AchievementFact): string {
       return `${count(fact.count, 'event')} of ${quote(fact.metric)} ${fact.count === 1 ? 'was' : 'were'} voided.`
     case 'streak_short': {
       const { missing, length, needed, frequency } = fact
-      return `${periods(missing, frequency)} short: the streak is ${length} long, and it takes ${needed}.`
+      return `${periods(missing, frequency)} short: ${theStreak(fact)} is ${length} long, and it takes ${needed}.`
     }
     case 'streak_disabled':
       return 'The game has no streak.'

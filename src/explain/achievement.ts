@@ -10,9 +10,12 @@ import {
   type Game,
   type MetricAchievement,
   matches,
+  repeats,
+  type StreakAchievement,
 } from '../rules/game.ts'
 import { unknownName } from '../rules/names.ts'
 import type { UserState } from '../rules/state.ts'
+import { about, ruleOf, streakOf } from '../rules/streaks.ts'
 import { countEvents, type EventCounts } from './event-counts.ts'
 import type { AchievementFact, Finding } from './facts.ts'
 import type { Reader } from './history.ts'
@@ -41,7 +44,7 @@ export function explainAchievement({ game }: CurrentGame, key: string): Reader<F
         }
       }
       const holds = isVisible(achievement, state)
-      return { holds, facts: [...completionFacts(key, state, completedBy), ...(holds ? [] : status)] }
+      return { holds, facts: [...completionFacts(achievement, state, completedBy), ...(holds ? [] : status)] }
     },
   }
 }
@@ -50,13 +53,15 @@ function unknownAchievement({ achievements }: Game, key: string): GamificationEr
   return new GamificationError('unknown_achievement', unknownName('achievement', key, achievements.keys()))
 }
 
-function completionFacts(achievement: string, state: UserState, entry: Entry | null): readonly AchievementFact[] {
+function completionFacts(rule: Achievement, state: UserState, entry: Entry | null): readonly AchievementFact[] {
+  const { key: achievement } = rule
   const completion = state.completions.get(achievement)
   if (completion === undefined) return []
-  const { at, entryId } = completion
+  const { at, entryId, count } = completion
   const by = completerOf(entry)
   const metric = by === 'event' && entry?.kind === 'eventRecorded' ? entry.metric : null
-  return [{ type: 'completed', achievement, achievedAt: toInstantText(at), entryId, by, metric }]
+  const fact = { type: 'completed', achievement, achievedAt: toInstantText(at), entryId, by, metric } as const
+  return [repeats(rule) ? { ...fact, count } : fact]
 }
 
 function completerOf(entry: Entry | null): Extract<AchievementFact, { readonly type: 'completed' }>['by'] {
@@ -104,7 +109,7 @@ function missingFacts(
     case 'api':
       return [{ type: 'not_claimed', achievement: achievement.key }]
     case 'streak':
-      return streakFacts(game, achievement.length, state)
+      return streakFacts(game, achievement, state)
     case 'achievement':
       return compositeFacts(achievement, state)
     default:
@@ -128,11 +133,17 @@ function metricFacts(game: Game, achievement: MetricAchievement, state: UserStat
   return [...archived, { type: 'reached', next: isAnyEvent ? 'event_of_metric' : 'matching_event' }]
 }
 
-function streakFacts(game: Game, needed: number, { streak: { length } }: UserState): readonly AchievementFact[] {
-  if (game.streak === null) return [{ type: 'streak_disabled' }]
+function streakFacts(
+  game: Game,
+  { length: needed, streak: key }: StreakAchievement,
+  state: UserState,
+): readonly AchievementFact[] {
+  const rule = ruleOf(game, key)
+  const { length } = streakOf(state, key)
+  if (rule === null) return [{ type: 'streak_disabled' }]
   if (length >= needed) return [{ type: 'reached', next: 'event' }]
-  const { frequency } = game.streak
-  return [{ type: 'streak_short', length, needed, missing: needed - length, frequency }]
+  const { frequency } = rule
+  return [{ type: 'streak_short', length, needed, missing: needed - length, frequency, ...about(rule) }]
 }
 
 function compositeFacts(achievement: CompositeAchievement, state: UserState): readonly AchievementFact[] {

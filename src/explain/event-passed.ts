@@ -1,5 +1,6 @@
 import { toInstantText } from '../engine/answers/user.ts'
 import type { Game, MetricAchievement, MetricTrigger } from '../rules/game.ts'
+import { roundTo15Digits } from '../rules/total.ts'
 import type { EventFact, ExplainedRule } from './facts.ts'
 import type { FoldedEvent } from './history.ts'
 import { differencesOf, missingTo, nextStep, runningOf, toAchievementRule, toTriggerRule } from './rules.ts'
@@ -22,14 +23,23 @@ function passedAchievement(achievement: MetricAchievement, folded: FoldedEvent):
   const rule = toAchievementRule(key)
   if (status === 'inactive') return [{ type: 'inactive', rule }]
   const completion = before.completions.get(key)
-  if (completion !== undefined) {
+  const count = completion?.count ?? 0
+  if (completion !== undefined && count >= achievement.most) {
     return [{ type: 'completed_before', achievement: key, achievedAt: toInstantText(completion.at) }]
   }
   if (status === 'locked') return [{ type: 'locked', rule }]
   const differences = filterFacts(rule, achievement, folded)
   if (differences.length > 0) return differences
   const total = runningOf(achievement, step.state)?.total ?? 0
-  return [{ type: 'not_reached', rule, metric, total, threshold: value, missing: missingTo(total, value) }]
+  const threshold = count === 0 ? value : nextMultiple(count, value, total)
+  return [{ type: 'not_reached', rule, metric, total, threshold, missing: missingTo(total, threshold) }]
+}
+
+/** The total that completes an achievement once more. Where 15 digits are too few to tell it from the total, as it is. */
+function nextMultiple(count: number, value: number, total: number): number {
+  const next = (count + 1) * value
+  const rounded = roundTo15Digits(next)
+  return rounded > total ? rounded : next
 }
 
 /** Metric triggers of the event's metric that paid nothing for it, and why not. */

@@ -1,6 +1,17 @@
-import type { EventFact, StreakStepFact } from './facts.ts'
+import type { EventFact, ExplainedBoost, StreakStepFact } from './facts.ts'
 import { ruleSentence } from './rule-sentences.ts'
-import { dates, nameRule, nameTrigger, quote, quoteAll, tellMissing, tellNeeds } from './words.ts'
+import {
+  dates,
+  joined,
+  nameRule,
+  nameTrigger,
+  quote,
+  quoteAll,
+  tellMissing,
+  tellNeeds,
+  tellTimes,
+  theStreak,
+} from './words.ts'
 
 export function eventSentence(fact: EventFact): string {
   switch (fact.type) {
@@ -28,14 +39,26 @@ export function eventSentence(fact: EventFact): string {
     case 'total_changed':
       return `It took the total of ${quote(fact.metric)} from ${fact.before} to ${fact.after}.`
     case 'achievement_completed':
-      return `It completed the achievement ${quote(fact.achievement)}.`
+      return `It completed the achievement ${quote(fact.achievement)}${tellTimes(fact.count)}.`
     case 'points_awarded': {
       const { rule, due, awarded, total } = fact
       const clipped = due === awarded ? '' : `, of ${due} due`
-      return `It gave ${awarded}${clipped} by the trigger of ${nameTrigger(rule)}: the total became ${total}.`
+      return `It gave ${awarded}${clipped} by the trigger of ${nameTrigger(rule)}${tellBoosts(fact)}: the total became ${total}.`
     }
-    case 'points_clipped':
-      return `Nothing of the ${fact.due} due was left by the trigger of ${nameTrigger(fact.rule)}: the total was at its bound.`
+    case 'points_clipped': {
+      const trigger = `the trigger of ${nameTrigger(fact.rule)}${tellBoosts(fact)}`
+      return fact.due === 0
+        ? `Nothing was due by ${trigger}: it came to less than a whole point.`
+        : `Nothing of the ${fact.due} due was left by ${trigger}: the total was at its bound.`
+    }
+    case 'points_held_back':
+      return heldBackSentence(fact)
+    case 'points_by_time': {
+      const { rule, due, awarded, total } = fact
+      const clipped = due === awarded ? '' : `, of ${due} due`
+      const what = awarded > 0 ? `given ${awarded}` : `taken ${-awarded}`
+      return `Until then time had ${what}${clipped} by the trigger of ${nameTrigger(rule)}: the total became ${total}.`
+    }
     case 'inactive':
     case 'locked':
     case 'attribute_differs':
@@ -51,22 +74,44 @@ export function eventSentence(fact: EventFact): string {
   }
 }
 
+const HOLDERS = {
+  cooldown: 'its cooldown',
+  trigger_cap: 'its cap',
+  system_cap: 'the cap of the points system',
+} as const
+
+function heldBackSentence(fact: Extract<EventFact, { readonly type: 'points_held_back' }>): string {
+  const { rule, due, left, by, resetsAt } = fact
+  const holders = joined(
+    by.map((what) => HOLDERS[what]),
+    'and',
+  )
+  const again = resetsAt === null ? 'it will never pay again' : `it could pay again from ${resetsAt} on`
+  return `Of the ${due} due by the trigger of ${nameTrigger(rule)}, ${holders} left ${left}: ${again}.`
+}
+
+function tellBoosts({ boosts = [] }: { readonly boosts?: readonly ExplainedBoost[] }): string {
+  if (boosts.length === 0) return ''
+  return `, multiplied by ${boosts.map(({ name, multiplier }) => `${multiplier} for ${quote(name)}`).join(' and by ')}`
+}
+
 function stepSentence(fact: StreakStepFact): string {
+  const streak = theStreak(fact)
   switch (fact.type) {
     case 'streak_started':
-      return `It started a streak on ${fact.date}.`
+      return `It started ${fact.key === undefined ? 'a streak' : streak} on ${fact.date}.`
     case 'streak_extended':
-      return `It made the streak ${fact.length} long, with the period from ${fact.date}.`
+      return `It made ${streak} ${fact.length} long, with the period from ${fact.date}.`
     case 'streak_held':
-      return `The period from ${fact.date} counts, but the streak stays ${fact.length} long: more periods than time has passed for do not lengthen it.`
+      return `The period from ${fact.date} counts, but ${streak} stays ${fact.length} long: more periods than time has passed for do not lengthen it.`
     case 'streak_counted_already':
       return fact.date === fact.lastCounted
-        ? `The period from ${fact.date} counted already: the streak stays ${fact.length} long.`
-        : `The period from ${fact.date} lies before that from ${fact.lastCounted}, which counted: the streak stays ${fact.length} long.`
+        ? `The period from ${fact.date} counted already: ${streak} stays ${fact.length} long.`
+        : `The period from ${fact.date} lies before that from ${fact.lastCounted}, which counted: ${streak} stays ${fact.length} long.`
     case 'streak_not_reached':
-      return `${dates(fact)} did not count for the streak yet, with ${tellNeeds(fact)}: it took ${tellMissing(fact)}.`
+      return `${dates(fact)} did not count for ${streak} yet, with ${tellNeeds(fact)}: it took ${tellMissing(fact)}.`
     case 'streak_other_metric':
-      return `The metric ${quote(fact.metric)} does not keep the streak: ${quoteAll(fact.metrics)} ${fact.metrics.length === 1 ? 'does' : 'do'}.`
+      return `The metric ${quote(fact.metric)} does not keep ${streak}: ${quoteAll(fact.metrics)} ${fact.metrics.length === 1 ? 'does' : 'do'}.`
     default:
       return fact satisfies never
   }

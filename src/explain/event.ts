@@ -3,13 +3,14 @@ import type { CurrentGame } from '../engine/types.ts'
 import { GamificationError } from '../errors.ts'
 import type { EventReference } from '../requests/explain.ts'
 import { toDateText, toTimeText } from '../rules/calendar.ts'
+import type { Change } from '../rules/change.ts'
 import { type Entry, type EventRecorded, isHeld } from '../rules/entry.ts'
 import { gameOf } from '../rules/fold.ts'
-import type { Game } from '../rules/game.ts'
+import type { Boost, Game, Games } from '../rules/game.ts'
 import type { UserState } from '../rules/state.ts'
 import { passedAchievements, passedTriggers } from './event-passed.ts'
 import { streakStep } from './event-streak.ts'
-import type { EventFact, Finding } from './facts.ts'
+import type { EventFact, ExplainedBoost, ExplainedTrigger, Finding } from './facts.ts'
 import { type HeldBy, startHeldBy } from './held-by.ts'
 import type { FoldedEvent, Reader } from './history.ts'
 import { findTriggerRule } from './rules.ts'
@@ -51,7 +52,7 @@ export function explainEvent({ games }: CurrentGame, reference: EventReference):
         const voided = voids.get(voidedBy) ?? { type: 'voided', voidId: voidedBy, at: null, reason: null }
         return { holds: false, facts: [...told, voided] }
       }
-      return { holds: true, facts: [...told, ...effectFacts(gameOf(games, folded.entry.epoch), folded)] }
+      return { holds: true, facts: [...told, ...effectFacts(games, folded)] }
     },
   }
 }
@@ -89,16 +90,19 @@ function replayFacts({ id: eventId }: Entry, reference: EventReference): readonl
   return [{ type: 'replayed', idempotencyKey: reference.idempotencyKey, eventId }]
 }
 
-function effectFacts(game: Game, folded: FoldedEvent): readonly EventFact[] {
+function effectFacts(games: Games, folded: FoldedEvent): readonly EventFact[] {
+  const game = gameOf(games, folded.entry.epoch)
+  // Time paid under the game before, until the event.
+  const both = [game, gameOf(games, folded.before.epoch)]
   return [
-    ...changeFacts(game, folded),
+    ...changeFacts(both, folded),
     ...passedAchievements(game, folded),
     ...passedTriggers(game, folded),
     ...streakStep(game, folded),
   ]
 }
 
-function changeFacts(game: Game, { before, step }: FoldedEvent): readonly EventFact[] {
+function changeFacts(games: readonly Game[], { before, step }: FoldedEvent): readonly EventFact[] {
   return step.changes.flatMap((change): EventFact[] => {
     switch (change.type) {
       case 'metricChanged': {
@@ -106,19 +110,46 @@ function changeFacts(game: Game, { before, step }: FoldedEvent): readonly EventF
         return [{ type: 'total_changed', metric, value, before: totalOf(before, metric), after }]
       }
       case 'achievementCompleted':
-        return [{ type: 'achievement_completed', achievement: change.achievement }]
+        return [completedFact(change)]
       case 'pointsAwarded': {
-        const { system, trigger, due, awarded, total } = change
-        return [{ type: 'points_awarded', rule: findTriggerRule(game, system, trigger), due, awarded, total }]
+        const { due, awarded, total } = change
+        const rule = findTriggerRule(games, change.system, change.trigger)
+        const type = rule.pays.for === 'time' ? 'points_by_time' : 'points_awarded'
+        return [...heldBackFacts(rule, change), { type, rule, due, awarded, total, ...boostsOf(change) }]
       }
       case 'pointsClipped': {
-        const { system, trigger, due } = change
-        return [{ type: 'points_clipped', rule: findTriggerRule(game, system, trigger), due }]
+        const { due, heldBack } = change
+        const rule = findTriggerRule(games, change.system, change.trigger)
+        const left = heldBack?.left ?? due
+        const clipped: EventFact = { type: 'points_clipped', rule, due: left, ...boostsOf(change) }
+        return [...heldBackFacts(rule, change), ...(heldBack?.left === 0 ? [] : [clipped])]
       }
       default:
         return []
     }
   })
+}
+
+function heldBackFacts(
+  rule: ExplainedTrigger,
+  { due, heldBack }: Extract<Change, { readonly type: 'pointsAwarded' | 'pointsClipped' }>,
+): readonly EventFact[] {
+  if (heldBack === undefined) return []
+  const { left, by, resetsAt } = heldBack
+  return [
+    { type: 'points_held_back', rule, due, left, by, resetsAt: resetsAt === null ? null : toInstantText(resetsAt) },
+  ]
+}
+
+function boostsOf({ boosts = [] }: { readonly boosts?: readonly Boost[] }): {
+  readonly boosts?: readonly ExplainedBoost[]
+} {
+  return boosts.length === 0 ? {} : { boosts: boosts.map(({ id, name, multiplier }) => ({ id, name, multiplier })) }
+}
+
+function completedFact({ achievement, count }: Extract<Change, { readonly type: 'achievementCompleted' }>): EventFact {
+  const fact = { type: 'achievement_completed', achievement } as const
+  return count === undefined ? fact : { ...fact, count }
 }
 
 function totalOf({ totals }: UserState, metric: string): number {

@@ -14,13 +14,17 @@ import { explainStreak } from './streak.ts'
 import { streakSentence } from './streak-sentences.ts'
 
 /** `explain` of one tenant, for the keys of a game. */
-export interface Explain<Metric extends string = string, Achievement extends string = string> {
+export interface Explain<
+  Metric extends string = string,
+  Achievement extends string = string,
+  Streak extends string = string,
+> {
   /** Rejects with `unknown_achievement`. */
   (id: string, subject: ExplainAchievement<Achievement>): Promise<Explanation<AchievementReason>>
   /** Rejects with `unknown_event`. */
   (id: string, subject: ExplainEvent<Metric>): Promise<Explanation<EventReason>>
-  (id: string, subject: ExplainStreak): Promise<Explanation<StreakReason>>
-  (id: string, subject: ExplainRequest<Metric, Achievement>): Promise<Explanation>
+  (id: string, subject: ExplainStreak<Streak>): Promise<Explanation<StreakReason>>
+  (id: string, subject: ExplainRequest<Metric, Achievement, Streak>): Promise<Explanation>
 }
 
 /** What is answered has the reasons of its subject. */
@@ -56,9 +60,10 @@ export async function explain(context: Context, tenant: string, id: unknown, req
       return { subject: { event }, ...inWords(finding, eventSentence) }
     }
     case 'streak': {
-      const { date } = subject
-      const finding = await readHistory(context, key, (current) => explainStreak(current, date))
-      return { subject: { streak: toDateText(date) }, ...inWords(finding, streakSentence) }
+      const { date, key: named } = subject
+      const finding = await readHistory(context, key, (current) => explainStreak(current, date, named))
+      const asked = { streak: toDateText(date), ...(named === null ? {} : { key: named }) }
+      return { subject: asked, ...inWords(finding, streakSentence) }
     }
     default:
       return subject satisfies never

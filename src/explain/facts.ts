@@ -4,6 +4,13 @@ import type { ExplainRequest } from '../requests/types/explain.ts'
 // What `explain` answers: reasons as data. Instants are ISO 8601, dates `YYYY-MM-DD` in the user's zone, keys those of
 // the game, missing amounts and totals decimals of 15 digits.
 
+/** A boost that multiplied what a trigger paid. */
+export interface ExplainedBoost {
+  readonly id: string
+  readonly name: string
+  readonly multiplier: number
+}
+
 /** A trigger, as the game had it. */
 export interface ExplainedTrigger {
   readonly kind: 'trigger'
@@ -15,8 +22,9 @@ export interface ExplainedTrigger {
   readonly pays:
     | { readonly for: 'metric'; readonly metric: string; readonly threshold: number }
     | { readonly for: 'achievement'; readonly achievement: string }
-    | { readonly for: 'streak'; readonly length: number }
+    | { readonly for: 'streak'; readonly length: number /** Of a named streak. */; readonly key?: string }
     | { readonly for: 'user_creation' }
+    | { readonly for: 'time'; readonly unit: 'hour' | 'day'; readonly count: number }
 }
 
 export interface ExplainedAchievement {
@@ -84,6 +92,8 @@ export type AchievementFact =
       readonly by: 'event' | 'profile' | 'claim' | 'kept' | 'granted'
       /** The event's metric; null for the others. */
       readonly metric: string | null
+      /** How often, of one that repeats; all else tells of the newest. */
+      readonly count?: number
     }
   | Inactive
   | Locked
@@ -125,6 +135,8 @@ export type AchievementFact =
       /** How many periods more have to count. */
       readonly missing: number
       readonly frequency: 'daily' | 'weekly' | 'monthly'
+      /** Of a named streak. */
+      readonly key?: string
     }
   /** The game has no streak. */
   | { readonly type: 'streak_disabled' }
@@ -174,19 +186,47 @@ export type EventFact =
       readonly before: number
       readonly after: number
     }
-  | { readonly type: 'achievement_completed'; readonly achievement: string }
+  /** `count`: how often with that, of one that repeats. */
+  | { readonly type: 'achievement_completed'; readonly achievement: string; readonly count?: number }
   | {
       readonly type: 'points_awarded'
       readonly rule: ExplainedTrigger
-      /** What the trigger pays. */
+      /** What the trigger pays, multiplied by boosts. */
       readonly due: number
+      /** What multiplied it, the oldest first. Absent: nothing did. */
+      readonly boosts?: readonly ExplainedBoost[]
       /** What was added of it, the total staying between 0 and `maxPoints`. */
       readonly awarded: number
       /** The system's total after it. */
       readonly total: number
     }
-  /** An award of which nothing was left, because the total stays between 0 and `maxPoints`. */
-  | { readonly type: 'points_clipped'; readonly rule: ExplainedTrigger; readonly due: number }
+  /** What caps and a cooldown took of an award. */
+  | {
+      readonly type: 'points_held_back'
+      readonly rule: ExplainedTrigger
+      readonly due: number
+      /** What they left of it. */
+      readonly left: number
+      /** What took something: the trigger's cooldown, its cap, the points system's cap. */
+      readonly by: readonly ('cooldown' | 'trigger_cap' | 'system_cap')[]
+      /** From when on the trigger could pay again; null: a cap for ever is used up. */
+      readonly resetsAt: string | null
+    }
+  /** What time had brought since the entry before, which is stored with the event. */
+  | {
+      readonly type: 'points_by_time'
+      readonly rule: ExplainedTrigger
+      readonly due: number
+      readonly awarded: number
+      readonly total: number
+    }
+  /** An award of which nothing was left: the total stays between 0 and `maxPoints`, or boosts made less than 1 of it. */
+  | {
+      readonly type: 'points_clipped'
+      readonly rule: ExplainedTrigger
+      readonly due: number
+      readonly boosts?: readonly ExplainedBoost[]
+    }
   | Inactive
   | Locked
   | AttributeDiffers
@@ -204,8 +244,8 @@ export type EventFact =
     }
   | StreakStepFact
 
-/** What an event did to the streak, or why it did nothing. */
-export type StreakStepFact =
+/** What an event did to a streak, or why it did nothing. `key`: of a named streak. */
+export type StreakStepFact = { readonly key?: string } & (
   | { readonly type: 'streak_started'; readonly date: string; readonly length: 1 }
   | { readonly type: 'streak_extended'; readonly date: string; readonly length: number }
   /** The period counts, but more of them than time has passed for do not lengthen the streak. */
@@ -220,6 +260,7 @@ export type StreakStepFact =
   | ({ readonly type: 'streak_not_reached' } & PeriodDates & StreakNeeds)
   /** The metric does not keep the streak. */
   | { readonly type: 'streak_other_metric'; readonly metric: string; readonly metrics: readonly string[] }
+)
 
 export type StreakFact =
   | ({

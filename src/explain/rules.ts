@@ -19,19 +19,23 @@ function toPays(trigger: Trigger): ExplainedTrigger['pays'] {
     case 'achievement':
       return { for: 'achievement', achievement: trigger.achievement }
     case 'streak':
-      return { for: 'streak', length: trigger.length }
+      return { for: 'streak', length: trigger.length, ...(trigger.streak === null ? {} : { key: trigger.streak }) }
     case 'user_creation':
       return { for: 'user_creation' }
+    case 'time':
+      return { for: 'time', ...trigger.every }
     default:
       return trigger satisfies never
   }
 }
 
-/** The trigger of an award, by its id. */
-export function findTriggerRule({ points }: Game, system: string, id: string): ExplainedTrigger {
-  const trigger = points.get(system)?.triggers.find((candidate) => candidate.id === id)
-  if (trigger === undefined) throw new RangeError(`The game that gave an award has no trigger ${id}`)
-  return toTriggerRule(system, trigger)
+/** The trigger of an award, by its id: in one of the games that an entry was decided under. */
+export function findTriggerRule(games: readonly Game[], system: string, id: string): ExplainedTrigger {
+  for (const { points } of games) {
+    const trigger = points.get(system)?.triggers.find((candidate) => candidate.id === id)
+    if (trigger !== undefined) return toTriggerRule(system, trigger)
+  }
+  throw new RangeError(`The game that gave an award has no trigger ${id}`)
 }
 
 /** Where the filters ask for something else, in their order. */

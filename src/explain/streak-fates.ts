@@ -7,6 +7,7 @@ import type { Game, Games, StreakRule } from '../rules/game.ts'
 import { zoneOf } from '../rules/profile.ts'
 import type { Pause, UserState } from '../rules/state.ts'
 import { streakRuleFor } from '../rules/streak.ts'
+import { isAbout, ruleOf, type StreakKey, streakOf } from '../rules/streaks.ts'
 import type { StreakNeeds } from './facts.ts'
 import { type Span, spanOf, sumsOf, toNeeds } from './streak-needs.ts'
 
@@ -40,7 +41,7 @@ export interface Fates {
   sums(): ReadonlyMap<string, number> | undefined
 }
 
-export function followFates(games: Games, date: Day): Fates {
+export function followFates(games: Games, date: Day, key: StreakKey): Fates {
   const fates: Fate[] = []
   let loss: Missed | null = null
   let newestLoss: Missed | null = null
@@ -55,10 +56,11 @@ export function followFates(games: Games, date: Day): Fates {
   }
 
   function remember(game: Game, state: UserState): void {
-    if (game.streak === null) return
-    const period = periodOf(game.streak.frequency, game.weekStartsOn, date)
-    const found = sumsOf(state, period)
-    const calendar = `${game.streak.frequency} ${game.weekStartsOn}`
+    const rule = ruleOf(game, key)
+    if (rule === null) return
+    const period = periodOf(rule.frequency, game.weekStartsOn, date)
+    const found = sumsOf(state, rule, period)
+    const calendar = `${rule.frequency} ${game.weekStartsOn}`
     if (found !== undefined) sums = { calendar, sums: found }
     else if (sums?.calendar !== calendar) sums = null
   }
@@ -68,11 +70,13 @@ export function followFates(games: Games, date: Day): Fates {
       let state = before
       let game = gameOf(games, before.seq === 0 && entry !== null ? entry.epoch : before.epoch)
       for (const change of changes) {
-        for (const fate of toFates(game, state, change, { entry, sums: sums?.sums, restoredFrom: newestLoss }))
-          add(fate)
+        const known = { entry, sums: sums?.sums, restoredFrom: newestLoss }
+        const rule = isAbout(change, key) ? streakRuleFor(ruleOf(game, key), state) : null
+        for (const fate of toFates(game, rule, state, change, known)) add(fate)
         state = evolve(state, change)
         if (change.type === 'gameAdopted') game = gameOf(games, change.epoch)
-        if (change.type === 'periodSummed' || change.type === 'streakMoved') remember(game, state)
+        const isSummed = change.type === 'periodSummed' || change.type === 'streakMoved'
+        if (isSummed && isAbout(change, key)) remember(game, state)
       }
     },
     ofDate: () => fates,
@@ -87,8 +91,7 @@ interface Known {
   readonly restoredFrom: Missed | null
 }
 
-function toFates(game: Game, state: UserState, change: Change, known: Known): readonly Fate[] {
-  const rule = streakRuleFor(game, state)
+function toFates(game: Game, rule: StreakRule | null, state: UserState, change: Change, known: Known): readonly Fate[] {
   if (rule === null) return []
   if (change.type === 'streakRestored') return toRestored(game, rule, change, known)
   const fate = toFate(game, rule, state, change, known)
@@ -102,7 +105,7 @@ function toFate(game: Game, rule: StreakRule, state: UserState, change: Change, 
     case 'streakHeld': {
       const { period, length, type } = change
       const { id: entryId, at } = known.entry ?? { id: '', at: 0 }
-      const needs = toNeeds(rule, sumsOf(state, period))
+      const needs = toNeeds(rule, sumsOf(state, rule, period))
       return {
         type: 'counted',
         ...spanOf(rule, game, period),
@@ -144,7 +147,7 @@ function toMissed(
   length: number,
   remembered: ReadonlyMap<string, number> | undefined,
 ): Missed | null {
-  const { kept } = state.streak
+  const { kept } = streakOf(state, rule.key)
   if (kept === null) return null
   let period: Period = kept + 1
   while (rule.frequency === 'daily' && !isDateInZone(zoneOf(state.profile), period)) period += 1
@@ -152,7 +155,7 @@ function toMissed(
     type: 'missed',
     ...spanOf(rule, game, period),
     length,
-    ...toNeeds(rule, sumsOf(state, period) ?? remembered),
+    ...toNeeds(rule, sumsOf(state, rule, period) ?? remembered),
   }
 }
 
@@ -176,7 +179,8 @@ function toRestored(
 }
 
 /** A change of zone passes dates over, or goes back over some: the streak reaches from one side of them to the other. */
-function toMoved(game: Game, rule: StreakRule, { streak }: UserState, kept: Period | null): Fate | null {
+function toMoved(game: Game, rule: StreakRule, state: UserState, kept: Period | null): Fate | null {
+  const streak = streakOf(state, rule.key)
   if (streak.kept === null || kept === null || kept === streak.kept) return null
   const { first } = spanOf(rule, game, Math.min(streak.kept + 1, kept))
   const { last } = spanOf(rule, game, Math.max(streak.kept, kept))

@@ -1,6 +1,7 @@
 import { type Day, firstDayOf, lastDayOf, type Period, toDateText } from '../rules/calendar.ts'
 import type { Game, StreakRule } from '../rules/game.ts'
 import type { UserState } from '../rules/state.ts'
+import { streakOf } from '../rules/streaks.ts'
 import type { PeriodDates, StreakNeed, StreakNeeds } from './facts.ts'
 import { missingTo } from './rules.ts'
 
@@ -34,6 +35,6 @@ export function toPeriodDates({ first, last }: Span): PeriodDates {
 }
 
 /** The changes of the metrics in a period, as the rules remember them. */
-export function sumsOf({ streak }: UserState, period: Period): ReadonlyMap<string, number> | undefined {
-  return streak.open.find((sums) => sums.period === period)?.sums
+export function sumsOf(state: UserState, { key }: StreakRule, period: Period): ReadonlyMap<string, number> | undefined {
+  return streakOf(state, key).open.find((sums) => sums.period === period)?.sums
 }

@@ -1,18 +1,28 @@
 import { toInstantText } from '../engine/answers/user.ts'
 import type { CurrentGame } from '../engine/types.ts'
+import { GamificationError } from '../errors.ts'
 import { type Day, endOfDate, isDateInZone, localDate, periodOf, toDateText } from '../rules/calendar.ts'
 import type { Game, StreakRule } from '../rules/game.ts'
+import { unknownName } from '../rules/names.ts'
 import { zoneOf } from '../rules/profile.ts'
 import type { UserState } from '../rules/state.ts'
 import { streakRuleFor } from '../rules/streak.ts'
+import { freezesOf, ruleOf, streakOf } from '../rules/streaks.ts'
 import type { Finding, StreakFact } from './facts.ts'
 import type { Present, Reader } from './history.ts'
 import { type Fate, type Fates, followFates, pauseOver } from './streak-fates.ts'
 import { type Span, spanOf, toNeeds, toPeriodDates } from './streak-needs.ts'
 
 /** What became of the streak in the period of a local date. */
-export function explainStreak({ game, games }: CurrentGame, date: Day): Reader<Finding<StreakFact>> {
-  const fates = followFates(games, date)
+export function explainStreak(
+  { game, games }: CurrentGame,
+  date: Day,
+  key: string | null,
+): Reader<Finding<StreakFact>> {
+  if (key !== null && !game.streaks.has(key)) {
+    throw new GamificationError('unknown_streak', unknownName('streak', key, game.streaks.keys()))
+  }
+  const fates = followFates(games, date, key)
   let first: Day | null = null
   return {
     see: ({ entry, before, step }) => {
@@ -21,7 +31,7 @@ export function explainStreak({ game, games }: CurrentGame, date: Day): Reader<F
     },
     end: (present) => {
       fates.see(present.before, present.changes, null)
-      const rule = streakRuleFor(game, present.state)
+      const rule = streakRuleFor(ruleOf(game, key), present.state)
       if (rule === null) return { holds: false, facts: [{ type: 'streak_disabled' }] }
       return findOn({ game, rule, date, first: first ?? date, fates, present })
     },
@@ -46,9 +56,9 @@ function findOn(question: Question): Finding<StreakFact> {
   const period = periodOf(rule.frequency, game.weekStartsOn, date)
   const current = periodOf(rule.frequency, game.weekStartsOn, today)
   const span = spanOf(rule, game, period)
-  const { last } = state.streak
+  const { last } = streakOf(state, rule.key)
   const hasCounted = last !== null && period <= last
-  if (period > current && !hasCounted) return findAhead(state, span, today)
+  if (period > current && !hasCounted) return findAhead(rule, state, span, today)
   if (period === current && !hasCounted) return findOpen(question, span)
 
   const told = tellFates(fates.ofDate())
@@ -98,27 +108,31 @@ function findNone({ rule, fates }: Question, span: Span): Finding<StreakFact> {
   }
 }
 
-function findAhead(state: UserState, span: Span, today: Day): Finding<StreakFact> {
-  return { holds: false, facts: [{ type: 'date_in_future', today: toDateText(today) }, ...pauseFacts(state, span)] }
+function findAhead(rule: StreakRule, state: UserState, span: Span, today: Day): Finding<StreakFact> {
+  return {
+    holds: false,
+    facts: [{ type: 'date_in_future', today: toDateText(today) }, ...pauseFacts(rule, state, span)],
+  }
 }
 
-function findOpen({ game, rule, fates, present: { state } }: Question, span: Span): Finding<StreakFact> {
-  const paused = pauseFacts(state, span)
+function findOpen({ rule, fates, present: { state } }: Question, span: Span): Finding<StreakFact> {
+  const paused = pauseFacts(rule, state, span)
+  const { length } = streakOf(state, rule.key)
   const open: StreakFact = {
     type: 'streak_open',
-    length: state.streak.length,
+    length,
     until: toInstantText(endOfDate(zoneOf(state.profile), span.last)),
-    freezes: game.streak?.freezes == null ? 0 : (state.freezes?.count ?? 0),
+    freezes: rule.freezes === null ? 0 : (freezesOf(state, rule)?.count ?? 0),
     ...toPeriodDates(span),
     ...toNeeds(rule, fates.sums()),
   }
-  return { holds: paused.length > 0 && state.streak.length > 0, facts: [open, ...paused] }
+  return { holds: paused.length > 0 && length > 0, facts: [open, ...paused] }
 }
 
-function pauseFacts(state: UserState, span: Span): readonly StreakFact[] {
+function pauseFacts(rule: StreakRule, state: UserState, span: Span): readonly StreakFact[] {
   const pause = pauseOver(state, span)
   if (pause === null) return []
-  return [toFact({ type: 'paused', ...span, length: state.streak.length, pause })]
+  return [toFact({ type: 'paused', ...span, length: streakOf(state, rule.key).length, pause })]
 }
 
 function toFact(fate: Fate): StreakFact {

@@ -21,10 +21,16 @@ export function count(number: number, noun: string): string {
   return `${number} ${noun}${number === 1 ? '' : 's'}`
 }
 
-const NOUNS = { daily: 'day', weekly: 'week', monthly: 'month' } as const
+/** What a period of a streak is called. */
+export const NOUNS = { daily: 'day', weekly: 'week', monthly: 'month' } as const
 
 export function periods(number: number, frequency: keyof typeof NOUNS): string {
   return count(number, NOUNS[frequency])
+}
+
+/** The game's streak, or a named one. */
+export function theStreak({ key }: { readonly key?: string }): string {
+  return key === undefined ? 'the streak' : `the streak ${quote(key)}`
 }
 
 /** A date, or the two of a longer period. */
@@ -54,9 +60,11 @@ export function nameTrigger({ system, points, pays }: ExplainedTrigger): string 
     case 'achievement':
       return `${name} that pays ${points} for the achievement ${quote(pays.achievement)}`
     case 'streak':
-      return `${name} that pays ${points} for every ${pays.length} of the streak`
+      return `${name} that pays ${points} for every ${pays.length} of ${theStreak(pays)}`
     case 'user_creation':
       return `${name} that pays ${points} for a new user`
+    case 'time':
+      return `${name} that pays ${points} every ${pays.count === 1 ? pays.unit : count(pays.count, pays.unit)}`
     default:
       return pays satisfies never
   }
@@ -89,4 +97,9 @@ export function tellMissing({ needs, evaluationMode }: StreakNeeds): string {
     return sum < 0 ? `more than ${-sum} of ${quote(metric)}` : `anything above 0 of ${quote(metric)}`
   })
   return joined(parts, evaluationMode === 'OR' ? 'or' : 'and')
+}
+
+/** `, 3 times so far`: of an achievement that repeats. */
+export function tellTimes(count: number | undefined): string {
+  return count === undefined ? '' : `, ${count === 1 ? 'once' : `${count} times`} so far`
 }

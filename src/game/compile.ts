@@ -3,6 +3,7 @@ import { type Day, parseDate, parseTime } from '../rules/calendar.ts'
 import type {
   Achievement,
   ClientRules,
+  EmailRules,
   Filters,
   Game,
   Leaderboard,
@@ -10,17 +11,20 @@ import type {
   Metric,
   MetricIndex,
   PointsSystem,
-  StreakRule,
   Trigger,
 } from '../rules/game.ts'
-import { hasOwnTally } from '../rules/game.ts'
+import { compareBoosts, hasOwnTally } from '../rules/game.ts'
+import { compileStreaks } from './compile-streaks.ts'
+import { compileBoost, type GivenBoosts, NO_BOOSTS, type StoredGivenBoost, splitGame } from './given-boosts.ts'
 import {
   achievementId,
+  boostId,
   leaderboardId,
   leaderboardVersion,
   levelId,
   metricId,
   pointsSystemId,
+  toEvery,
   triggerContent,
   triggerId,
 } from './ids.ts'
@@ -29,19 +33,27 @@ import type {
   StoredAchievement,
   StoredClients,
   StoredDefinition,
+  StoredEmails,
   StoredFilters,
   StoredLeaderboard,
   StoredLevel,
   StoredMetric,
   StoredPoints,
-  StoredStreak,
   StoredTrigger,
 } from './stored.ts'
 
-/** Reads a definition back from what was stored: the JSON text of a `StoredDefinition`. */
-export function parseGame(json: string): { readonly definition: StoredDefinition; readonly rules: Game } {
-  const definition = readDefinition(parseJson(json))
-  return { definition, rules: compileGame(definition) }
+export interface ParsedGame {
+  readonly definition: StoredDefinition
+  /** What was given beside the definition. */
+  readonly boosts: GivenBoosts
+  readonly rules: Game
+}
+
+/** Reads a game back from what was stored: the JSON text of a `StoredDefinition`, with the boosts that were given. */
+export function parseGame(json: string): ParsedGame {
+  const { definition: given, boosts } = splitGame(parseJson(json))
+  const definition = readDefinition(given)
+  return { definition, boosts, rules: compileGame(definition, boosts) }
 }
 
 function parseJson(json: string): unknown {
@@ -53,9 +65,9 @@ function parseJson(json: string): unknown {
 }
 
 /** Makes the rules' form of a game. Everything keeps the order of the definition, but levels ascend. */
-export function compileGame(definition: StoredDefinition): Game {
+export function compileGame(definition: StoredDefinition, given: GivenBoosts = NO_BOOSTS): Game {
   const achievements = mapRecord(definition.achievements, compileAchievement)
-  const points = mapRecord(definition.points, compilePoints)
+  const points = mapRecord(definition.points, (key, stored) => compilePoints(key, stored, ownOf(given, key)))
   const active = [...achievements.values()].filter(({ status }) => status === 'active')
   const triggers = [...points.values()].flatMap((system) => system.triggers)
   const leaderboards = mapRecord(definition.leaderboards, (key, stored) => compileLeaderboard(key, stored, definition))
@@ -64,13 +76,14 @@ export function compileGame(definition: StoredDefinition): Game {
     metrics: mapRecord(definition.metrics, compileMetric),
     achievements,
     points,
-    streak: definition.streak === undefined ? null : compileStreak(definition.streak),
+    ...compileStreaks(definition),
     leaderboards,
     eventAttributes: new Set(definition.eventAttributes),
     userAttributes: new Set(definition.userAttributes),
     weekStartsOn: definition.weekStartsOn,
     multiTenant: definition.multiTenant,
     clients: definition.clients === undefined ? null : compileClients(definition.clients),
+    emails: definition.emails === undefined ? null : compileEmails(definition.emails),
     controlRatio: definition.experiment?.controlRatio ?? 0,
     byMetric: indexByMetric(Object.keys(definition.metrics), [...achievements.values()], triggers, boards),
     streakAchievements: active.filter((achievement) => achievement.trigger === 'streak'),
@@ -78,6 +91,7 @@ export function compileGame(definition: StoredDefinition): Game {
     pointsLeaderboards: groupBy(boards, ({ system }) => system),
     streakLeaderboards: boards.filter(({ rankBy }) => rankBy === 'streak'),
     groupedLeaderboards: boards.filter(({ rankBy, breakdown }) => rankBy !== 'streak' && breakdown.length > 0),
+    timedSystems: [...points.values()].filter((system) => system.triggers.some(({ type }) => type === 'time')),
     blocksWhenOutOfPoints: triggers.some((trigger) => trigger.blockIfOutOfPoints),
   }
 }
@@ -89,6 +103,10 @@ function compileClients({ events, achievements, attributes, profile }: StoredCli
     attributes: new Set(attributes),
     profile: new Set(profile),
   }
+}
+
+function compileEmails({ recap, reactivation, achievements, staleAfter }: StoredEmails): EmailRules {
+  return { recap: recap ?? null, reactivation, achievements, staleAfter: staleAfter.hours * 3_600_000 }
 }
 
 function mapRecord<In, Out>(
@@ -128,7 +146,8 @@ function indexByMetric(
 }
 
 function compileAchievement(key: string, stored: StoredAchievement): Achievement {
-  const base = { ...named(stored), key, id: achievementId(key), status: stored.status }
+  const most = 'repeat' in stored ? toMost(stored.repeat) : 1
+  const base = { ...named(stored), key, id: achievementId(key), status: stored.status, most, secret: toSecret(stored) }
   const userAttributes = toFilters(stored.userAttributes)
   switch (stored.trigger) {
     case 'metric': {
@@ -138,21 +157,40 @@ function compileAchievement(key: string, stored: StoredAchievement): Achievement
     case 'api':
       return { ...base, userAttributes, trigger: stored.trigger }
     case 'streak':
-      return { ...base, userAttributes, trigger: stored.trigger, length: stored.length }
+      return { ...base, userAttributes, trigger: stored.trigger, length: stored.length, streak: stored.streak ?? null }
     case 'achievement':
       return { ...base, userAttributes, trigger: stored.trigger, achievements: stored.achievements }
   }
 }
 
-function compilePoints(key: string, stored: StoredPoints): PointsSystem {
+function toMost(repeat: true | { readonly max: number } | undefined): number {
+  if (repeat === undefined) return 1
+  return repeat === true ? Number.MAX_SAFE_INTEGER : repeat.max
+}
+
+const UNTOLD = '???'
+
+function toSecret({ secret }: StoredAchievement): string | null {
+  if (secret === undefined) return null
+  return secret === true ? UNTOLD : secret.name
+}
+
+function ownOf(given: GivenBoosts, system: string): readonly StoredGivenBoost[] {
+  return Object.hasOwn(given, system) ? (given[system] ?? []) : []
+}
+
+function compilePoints(key: string, stored: StoredPoints, given: readonly StoredGivenBoost[]): PointsSystem {
+  const planned = Object.entries(stored.boosts ?? {}).map(([boost, each]) => compileBoost(boostId(key, boost), 0, each))
   const levels = Object.entries(stored.levels).map(([level, value]) => compileLevel(key, level, value))
   return {
     ...named(stored),
     key,
     id: pointsSystemId(key),
     maxPoints: stored.maxPoints ?? null,
+    cap: stored.cap ?? null,
     triggers: compileTriggers(key, stored.triggers),
     levels: levels.sort((a, b) => a.points - b.points),
+    boosts: [...planned, ...given.map((each) => compileBoost(each.id, each.created, each))].sort(compareBoosts),
   }
 }
 
@@ -172,9 +210,9 @@ function compileTriggers(system: string, stored: readonly StoredTrigger[]): read
 }
 
 function compileTrigger(id: string, stored: StoredTrigger): Trigger {
-  const { points, status, blockIfOutOfPoints, created, updated } = stored
+  const { points, status, created, updated } = stored
   const userAttributes = toFilters(stored.userAttributes)
-  const base = { id, points, status, userAttributes, blockIfOutOfPoints, created, updated }
+  const base = { id, points, status, userAttributes, created, updated, ...compileRestraints(stored) }
   switch (stored.type) {
     case 'metric': {
       const { type, metric, threshold } = stored
@@ -183,22 +221,18 @@ function compileTrigger(id: string, stored: StoredTrigger): Trigger {
     case 'achievement':
       return { ...base, type: stored.type, achievement: stored.achievement }
     case 'streak':
-      return { ...base, type: stored.type, length: stored.length }
+      return { ...base, type: stored.type, length: stored.length, streak: stored.streak ?? null }
     case 'user_creation':
       return { ...base, type: stored.type }
+    case 'time':
+      return { ...base, type: stored.type, every: toEvery(stored.every) }
   }
 }
 
-function compileStreak(stored: StoredStreak): StreakRule {
-  const { frequency, evaluationMode, customization, freezes } = stored
-  const metrics = mapRecord(stored.metrics, (_, { threshold }) => threshold ?? null)
-  return {
-    frequency,
-    evaluationMode,
-    metrics,
-    customization,
-    freezes: freezes === undefined ? null : { ...freezes, autoEarn: freezes.autoEarn ?? null },
-  }
+function compileRestraints(stored: StoredTrigger): Pick<Trigger, 'blockIfOutOfPoints' | 'cap' | 'cooldown' | 'exempt'> {
+  if (stored.type === 'time') return { blockIfOutOfPoints: false, cap: null, cooldown: null, exempt: false }
+  const { blockIfOutOfPoints, cap = null, cooldown, exempt = false } = stored
+  return { blockIfOutOfPoints, cap, cooldown: cooldown?.minutes ?? null, exempt }
 }
 
 function compileLeaderboard(key: string, stored: StoredLeaderboard, definition: StoredDefinition): Leaderboard {
@@ -210,6 +244,7 @@ function compileLeaderboard(key: string, stored: StoredLeaderboard, definition: 
     rankBy: stored.rankBy,
     metric: stored.rankBy === 'metric' ? stored.metric : null,
     system: stored.rankBy === 'points' ? stored.system : null,
+    streak: stored.rankBy === 'streak' ? (stored.streak ?? null) : null,
     start: toDay(stored.start),
     end: stored.end === undefined ? null : toDay(stored.end),
     startTime: stored.rankBy === 'streak' ? null : toTime(stored.startTime),

@@ -1,9 +1,12 @@
 import { parseDate } from '../rules/calendar.ts'
+import { MOST_BOOSTS } from '../rules/game.ts'
+import { checkDuplicates } from './duplicates.ts'
+import { checkEmails, checkReminders } from './emails-consistency.ts'
 import type { Json } from './json.ts'
 import { entriesOf, itemsOf, type Maybe, propertyOf } from './json-access.ts'
 import type { Mistakes, Path } from './mistakes.ts'
-import { toPathText } from './mistakes.ts'
 import { quote } from './suggest.ts'
+import { checkTrigger } from './trigger-consistency.ts'
 
 /** Whether the parts of a definition fit together. Like `checkReferences`, this passes over what has the wrong shape. */
 export function checkConsistency(game: Json, mistakes: Mistakes): void {
@@ -12,16 +15,17 @@ export function checkConsistency(game: Json, mistakes: Mistakes): void {
   }
   for (const [key, metric] of entriesOf(propertyOf(game, 'metrics'))) checkLimits(metric, ['metrics', key], mistakes)
   for (const [key, system] of entriesOf(propertyOf(game, 'points'))) checkPoints(system, ['points', key], mistakes)
-  const streak = propertyOf(game, 'streak')
-  if (isEmptyRecord(propertyOf(streak, 'metrics'))) {
-    mistakes.add(['streak', 'metrics'], 'is empty; name at least one metric that keeps the streak')
+  checkStreak(propertyOf(game, 'streak'), ['streak'], mistakes)
+  for (const [key, streak] of entriesOf(propertyOf(game, 'streaks'))) {
+    checkStreak(streak, ['streaks', key], mistakes)
+    checkShared(game, streak, ['streaks', key], mistakes)
   }
-  checkFreezes(propertyOf(streak, 'freezes'), mistakes)
   for (const [key, board] of entriesOf(propertyOf(game, 'leaderboards'))) {
     checkLeaderboard(board, ['leaderboards', key], mistakes)
   }
   checkComposites(propertyOf(game, 'achievements'), mistakes)
   checkClients(propertyOf(game, 'clients'), mistakes)
+  checkEmails(propertyOf(game, 'emails'), mistakes)
 }
 
 function checkClients(clients: Maybe, mistakes: Mistakes): void {
@@ -54,15 +58,30 @@ function checkLimits(metric: Json, path: Path, mistakes: Mistakes): void {
   checkDuplicates(named, (index) => [...path, 'limits', index], 'period and kind of limit', mistakes)
 }
 
-function checkFreezes(freezes: Maybe, mistakes: Mistakes): void {
+function checkStreak(streak: Maybe, path: Path, mistakes: Mistakes): void {
+  if (isEmptyRecord(propertyOf(streak, 'metrics'))) {
+    mistakes.add([...path, 'metrics'], 'is empty; name at least one metric that keeps the streak')
+  }
+  checkReminders(streak, path, mistakes)
+  const freezes = propertyOf(streak, 'freezes')
   const [initial, max] = [propertyOf(freezes, 'initial'), propertyOf(freezes, 'max')]
   if (typeof initial !== 'number' || typeof max !== 'number' || initial <= max) return
-  mistakes.add(['streak', 'freezes', 'initial'], `must be at most max, which is ${max}`)
+  mistakes.add([...path, 'freezes', 'initial'], `must be at most max, which is ${max}`)
+}
+
+function checkShared(game: Json, streak: Json, path: Path, mistakes: Mistakes): void {
+  if (propertyOf(streak, 'freezes') !== 'shared') return
+  if (propertyOf(propertyOf(game, 'streak'), 'freezes') !== undefined) return
+  mistakes.add([...path, 'freezes'], 'shares the freezes of `streak`, which has none; add freezes to `streak`')
 }
 
 function checkPoints(system: Json, path: Path, mistakes: Mistakes): void {
   const keys = itemsOf(propertyOf(system, 'triggers')).map((trigger) => propertyOf(trigger, 'key'))
   checkDuplicates(keys, (index) => [...path, 'triggers', index, 'key'], 'key', mistakes)
+  for (const [index, trigger] of itemsOf(propertyOf(system, 'triggers')).entries()) {
+    checkTrigger(trigger, [...path, 'triggers', index], mistakes)
+  }
+  checkBoosts(entriesOf(propertyOf(system, 'boosts')), [...path, 'boosts'], mistakes)
   const levels = entriesOf(propertyOf(system, 'levels'))
   const points = levels.map(([, level]) => propertyOf(level, 'points'))
   checkDuplicates(
@@ -73,18 +92,13 @@ function checkPoints(system: Json, path: Path, mistakes: Mistakes): void {
   )
 }
 
-function checkDuplicates(
-  items: readonly Maybe[],
-  placeOf: (index: number) => Path,
-  what: string,
-  mistakes: Mistakes,
-): void {
-  const first = new Map<Maybe, number>()
-  for (const [index, item] of items.entries()) {
-    if (typeof item !== 'string' && typeof item !== 'number') continue
-    const earlier = first.get(item)
-    if (earlier === undefined) first.set(item, index)
-    else mistakes.add(placeOf(index), `is the same ${what} as ${toPathText(placeOf(earlier))}; change or remove one`)
+function checkBoosts(boosts: readonly (readonly [string, Json])[], path: Path, mistakes: Mistakes): void {
+  if (boosts.length > MOST_BOOSTS) mistakes.add(path, `has ${boosts.length} boosts; keep at most ${MOST_BOOSTS}`)
+  for (const [key, boost] of boosts) {
+    const [start, end] = [propertyOf(boost, 'start'), propertyOf(boost, 'end')]
+    if (typeof start !== 'string' || typeof end !== 'string') continue
+    if (parseDate(start) === null || parseDate(end) === null || start <= end) continue
+    mistakes.add([...path, key, 'end'], `must not be before start, which is ${start}`)
   }
 }
 

@@ -10,7 +10,7 @@ import type { StoredDefinition } from './stored.ts'
 declare const KEYS: unique symbol
 
 /** The keys of a game, for types only. */
-interface Keys<M, A, P, L, EA, UA, AA> {
+interface Keys<M, A, P, L, EA, UA, AA, S> {
   readonly metrics: M
   readonly achievements: A
   readonly points: P
@@ -18,6 +18,7 @@ interface Keys<M, A, P, L, EA, UA, AA> {
   readonly eventAttributes: EA
   readonly userAttributes: UA
   readonly apiAchievements: AA
+  readonly streaks: S
 }
 
 /** A game without mistakes. Frozen; its parameters are its keys. */
@@ -29,6 +30,7 @@ export interface DefinedGame<
   EA extends string = string,
   UA extends string = string,
   AA extends string = string,
+  S extends string = string,
 > {
   /** What the host wrote, with the defaults filled in: JSON data. */
   readonly definition: StoredDefinition
@@ -36,7 +38,7 @@ export interface DefinedGame<
   readonly fingerprint: string
   /** The game as the rules see it. */
   readonly rules: Game
-  readonly [KEYS]?: Keys<M, A, P, L, EA, UA, AA>
+  readonly [KEYS]?: Keys<M, A, P, L, EA, UA, AA, S>
 }
 
 /** How each achievement is completed, inferred to tell the ones that the host completes. */
@@ -46,6 +48,26 @@ interface OfKinds<K extends Kinds> {
   readonly achievements?: { readonly [Key in keyof K]: { readonly trigger: K[Key] } }
 }
 
+/** The tiers of each achievement, inferred for their keys. */
+type Tiers = { readonly [key: string]: unknown }
+
+interface OfTiers<T extends Tiers> {
+  readonly achievements?: { readonly [Key in keyof T]: { readonly tiers?: T[Key] } }
+}
+
+/** The achievements that a game has: of one with tiers these, as `writer.bronze`. */
+type TieredKeys<A extends string, T extends Tiers> = string extends A
+  ? // The keys are not known.
+    A
+  : { [Key in A]: Key extends keyof T ? KeysWithin<Key, T[Key]> : Key }[A]
+
+/** `unknown`: it has no tiers. */
+type KeysWithin<Key extends string, Own> = unknown extends Own
+  ? Key
+  : [Own] extends [undefined]
+    ? Key
+    : `${Key}.${keyof Own & string}`
+
 /** The clients of a game, who complete only what the host could complete. */
 interface OfClients<M extends string, AA extends string, UA extends string> {
   readonly clients?: ClientsDefinition<M, AA, UA>
@@ -54,8 +76,8 @@ interface OfClients<M extends string, AA extends string, UA extends string> {
 type ApiKeys<K extends Kinds> = { [Key in keyof K]: 'api' extends K[Key] ? Key : never }[keyof K] & string
 
 type AllKeys<G> =
-  G extends DefinedGame<infer M, infer A, infer P, infer L, infer EA, infer UA, infer AA>
-    ? Keys<M, A, P, L, EA, UA, AA>
+  G extends DefinedGame<infer M, infer A, infer P, infer L, infer EA, infer UA, infer AA, infer S>
+    ? Keys<M, A, P, L, EA, UA, AA, S>
     : never
 
 export type MetricKey<G> = AllKeys<G>['metrics']
@@ -63,6 +85,8 @@ export type AchievementKey<G> = AllKeys<G>['achievements']
 /** The achievements that `achievements.complete` takes. */
 export type ApiAchievementKey<G> = AllKeys<G>['apiAchievements']
 export type PointsKey<G> = AllKeys<G>['points']
+/** The keys of the game's `streaks`. */
+export type StreakKey<G> = AllKeys<G>['streaks']
 export type LeaderboardKey<G> = AllKeys<G>['leaderboards']
 export type EventAttribute<G> = AllKeys<G>['eventAttributes']
 export type UserAttribute<G> = AllKeys<G>['userAttributes']
@@ -73,6 +97,7 @@ export interface KeysOf<G> {
   readonly achievements: AchievementKey<G>
   readonly points: PointsKey<G>
   readonly leaderboards: LeaderboardKey<G>
+  readonly streaks: StreakKey<G>
 }
 
 /**
@@ -87,9 +112,14 @@ export function defineGame<
   EA extends string = never,
   UA extends string = never,
   K extends Kinds = Record<never, never>,
+  S extends string = never,
+  T extends Tiers = Record<never, never>,
 >(
-  definition: GameDefinition<M, A, P, L, EA, UA> & OfKinds<K> & OfClients<NoInfer<M>, NoInfer<ApiKeys<K>>, NoInfer<UA>>,
-): DefinedGame<M, A, P, L, EA, UA, ApiKeys<K>> {
+  definition: GameDefinition<M, A, P, L, EA, UA, S, TieredKeys<NoInfer<A>, NoInfer<T>>> &
+    OfKinds<K> &
+    OfTiers<T> &
+    OfClients<NoInfer<M>, NoInfer<ApiKeys<K>>, NoInfer<UA>>,
+): DefinedGame<M, TieredKeys<A, T>, P, L, EA, UA, ApiKeys<K>, S> {
   const stored = readDefinition(definition)
   return Object.freeze({ definition: stored, fingerprint: fingerprintOf(stored), rules: compileGame(stored) })
 }

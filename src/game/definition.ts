@@ -5,13 +5,16 @@ import type {
   EvaluationMode,
   MetricStatus,
   RankBy,
+  Rounding,
   TriggerStatus,
 } from '../rules/game.ts'
+import type { EmailsDefinition, ReminderDefinition } from './emails-definition.ts'
 
 /*
  * What a host writes. The parameters are the keys of the game: metrics M, achievements A, points systems P, leaderboards
- * L, event attributes EA, user attributes UA. Each is inferred only where its keys are defined; everywhere else it stands
- * in `NoInfer`, so that a reference to something that is not there is a compile error instead of one more key.
+ * L, event attributes EA, user attributes UA, named streaks S. Each is inferred only where its keys are defined; everywhere
+ * else it stands in `NoInfer`, so that a reference to something that is not there is a compile error instead of one more
+ * key. R are the achievements as others refer to them: those with tiers by the keys of these.
  */
 
 /** A key that the game has. Where it has none, its type is a text that says so, for the compiler to print. */
@@ -22,6 +25,7 @@ export type NoAchievements = 'The game has no achievements: add one to `achievem
 export type NoSystems = 'The game has no points systems: add one to `points` first.'
 export type NoApiAchievements = "No achievement of the game has the trigger 'api', so none can be completed by a call."
 export type NoLeaderboards = 'The game has no leaderboards: add one to `leaderboards` first.'
+export type NoStreaks = 'The game has no named streaks: add one to `streaks` first.'
 export type NoEventAttributes = 'The game has no event attributes: list them in `eventAttributes` first.'
 export type NoUserAttributes = 'The game has no user attributes: list them in `userAttributes` first.'
 
@@ -60,32 +64,70 @@ interface AchievementBase<UA extends string> {
   readonly status?: AchievementStatus
   /** What the user's attributes must be. */
   readonly userAttributes?: FilterDefinition<UA, NoUserAttributes>
+  /**
+   * Hides it from application keys and sessions until the user has it: they see that there is one, by this name (`true`:
+   * '???'), and not what for. Calls in-process and admin keys see it as it is.
+   */
+  readonly secret?: boolean | { readonly name: string }
 }
 
-/** Completed when the metric's total reaches `value`; with filters, the total of the events that match. */
-export interface MetricAchievementDefinition<M extends string, EA extends string, UA extends string>
-  extends AchievementBase<UA> {
+/** How often it can be completed: without an end, or at most `max` times, which is at least 2. */
+export type RepeatDefinition = boolean | { readonly max: number }
+
+/** One of several steps: an achievement of its own, whose key is that of the whole, a dot, and its own. */
+export interface TierDefinition {
+  /** Default: the name of the whole and the key of the tier, as `Writer Bronze`. */
+  readonly name?: string
+  /** Default: that of the whole. */
+  readonly description?: string
+  /** Default: that of the whole. */
+  readonly badgeUrl?: string
+}
+
+interface Once {
+  readonly tiers?: never
+  /** Default false. */
+  readonly repeat?: RepeatDefinition
+}
+
+/** Each tier asks for more than the one before. `Own`: what it asks for. */
+interface Tiered<Own> {
+  readonly tiers: { readonly [key: string]: TierDefinition & Own }
+  readonly repeat?: never
+}
+
+/**
+ * Completed when the metric's total reaches `value`; with filters, the total of the events that match. One that repeats, for
+ * every full `value` of the highest total.
+ */
+export type MetricAchievementDefinition<
+  M extends string,
+  EA extends string,
+  UA extends string,
+> = AchievementBase<UA> & {
   readonly trigger: 'metric'
   readonly metric: Declared<M, NoMetrics>
-  readonly value: number
   readonly eventAttributes?: FilterDefinition<EA, NoEventAttributes>
-}
+} & ((Once & { readonly value: number }) | (Tiered<{ readonly value: number }> & { readonly value?: never }))
 
-/** Completed when the host says so. */
-export interface ApiAchievementDefinition<UA extends string> extends AchievementBase<UA> {
+/** Completed when the host says so. One that repeats, once for every idempotency key. */
+export interface ApiAchievementDefinition<UA extends string> extends AchievementBase<UA>, Once {
   readonly trigger: 'api'
 }
 
-/** Completed when the streak is `length` periods long. */
-export interface StreakAchievementDefinition<UA extends string> extends AchievementBase<UA> {
+/** Completed when the streak is `length` periods long. One that repeats, by every streak that gets there. */
+export type StreakAchievementDefinition<UA extends string, S extends string = string> = AchievementBase<UA> & {
   readonly trigger: 'streak'
-  readonly length: number
-}
+  /** One of `streaks`. Default: the game's `streak`. */
+  readonly streak?: Declared<S, NoStreaks>
+} & ((Once & { readonly length: number }) | (Tiered<{ readonly length: number }> & { readonly length?: never }))
 
 /** Completed when all of `achievements` are. */
 export interface CompositeAchievementDefinition<A extends string, UA extends string> extends AchievementBase<UA> {
   readonly trigger: 'achievement'
   readonly achievements: readonly Declared<A, NoAchievements>[]
+  readonly tiers?: never
+  readonly repeat?: never
 }
 
 export type AchievementDefinition<
@@ -93,11 +135,19 @@ export type AchievementDefinition<
   A extends string = string,
   EA extends string = string,
   UA extends string = string,
+  S extends string = string,
 > =
   | MetricAchievementDefinition<M, EA, UA>
   | ApiAchievementDefinition<UA>
-  | StreakAchievementDefinition<UA>
+  | StreakAchievementDefinition<UA, S>
   | CompositeAchievementDefinition<A, UA>
+
+/** How much may be paid; what is more is clipped, and not paid later. */
+export interface CapDefinition {
+  readonly points: number
+  /** The user's local day, week or month; `ever`: in all. */
+  readonly per: 'day' | 'week' | 'month' | 'ever'
+}
 
 interface TriggerBase<UA extends string> {
   /** Keeps the trigger's id, and with it what users have reached, when what it counts changes. */
@@ -107,11 +157,29 @@ interface TriggerBase<UA extends string> {
   /** Default `active`. */
   readonly status?: TriggerStatus
   readonly userAttributes?: FilterDefinition<UA, NoUserAttributes>
-  /** Refuse an event that would leave the system's total below 0. Default false. */
-  readonly blockIfOutOfPoints?: boolean
   /** ISO 8601 instant. Default 1970-01-01T00:00:00.000Z. */
   readonly created?: string
   readonly updated?: string
+}
+
+/** Of triggers that pay for what a user does. */
+interface Restrained {
+  /** Refuse an event that would leave the system's total below 0. Default false. */
+  readonly blockIfOutOfPoints?: boolean
+  /** How much the trigger may pay. Not on one that takes points away. */
+  readonly cap?: CapDefinition
+  /** After each payment the trigger pays nothing for so many minutes. Not on one that takes points away. */
+  readonly cooldown?: { readonly minutes: number }
+  /** Whether the cap of the points system leaves the trigger out. Default false. */
+  readonly exempt?: boolean
+}
+
+/** Nothing of what holds back what users do applies to what time brings. */
+interface Unrestrained {
+  readonly blockIfOutOfPoints?: never
+  readonly cap?: never
+  readonly cooldown?: never
+  readonly exempt?: never
 }
 
 export type TriggerDefinition<
@@ -119,19 +187,39 @@ export type TriggerDefinition<
   A extends string = string,
   EA extends string = string,
   UA extends string = string,
+  S extends string = string,
 > = TriggerBase<UA> &
   (
-    | {
-        readonly type: 'metric'
-        readonly metric: Declared<M, NoMetrics>
-        /** `points` for every full threshold that the running total newly reaches. */
-        readonly threshold: number
-        readonly eventAttributes?: FilterDefinition<EA, NoEventAttributes>
-      }
-    | { readonly type: 'achievement'; readonly achievement: Declared<A, NoAchievements> }
-    | { readonly type: 'streak'; readonly length: number }
-    | { readonly type: 'user_creation' }
+    | (Unrestrained & {
+        readonly type: 'time'
+        /**
+         * Pays every so many hours, or at every so many local midnights, since the user was created or has known the game
+         * with the trigger.
+         */
+        readonly every:
+          | { readonly hours: number; readonly days?: undefined }
+          | { readonly days: number; readonly hours?: undefined }
+      })
+    | (Restrained & HappeningTrigger<M, A, EA, S>)
   )
+
+/** What a user does that a trigger pays for. */
+type HappeningTrigger<M extends string, A extends string, EA extends string, S extends string> =
+  | {
+      readonly type: 'metric'
+      readonly metric: Declared<M, NoMetrics>
+      /** `points` for every full threshold that the running total newly reaches. */
+      readonly threshold: number
+      readonly eventAttributes?: FilterDefinition<EA, NoEventAttributes>
+    }
+  | { readonly type: 'achievement'; readonly achievement: Declared<A, NoAchievements> }
+  | {
+      readonly type: 'streak'
+      readonly length: number
+      /** One of `streaks`. Default: the game's `streak`. */
+      readonly streak?: Declared<S, NoStreaks>
+    }
+  | { readonly type: 'user_creation' }
 
 export interface LevelDefinition {
   readonly name: string
@@ -146,14 +234,36 @@ export interface PointsDefinition<
   A extends string = string,
   EA extends string = string,
   UA extends string = string,
+  S extends string = string,
 > {
   readonly name: string
   readonly description?: string
   readonly badgeUrl?: string
   readonly maxPoints?: number
+  /** How much all its triggers together may pay, but for those that are `exempt` and those that pay by time. */
+  readonly cap?: CapDefinition
   /** They apply in this order. */
-  readonly triggers?: readonly TriggerDefinition<M, A, EA, UA>[]
+  readonly triggers?: readonly TriggerDefinition<M, A, EA, UA, S>[]
   readonly levels?: { readonly [key: string]: LevelDefinition }
+  /** At most 100; their order does not matter. */
+  readonly boosts?: { readonly [key: string]: BoostDefinition<UA> }
+}
+
+/**
+ * Multiplies what triggers pay, where they give something, on dates known beforehand. Several that hold at once multiply
+ * each other; their exact product is rounded once.
+ */
+export interface BoostDefinition<UA extends string = string> {
+  readonly name: string
+  /** `YYYY-MM-DD`, local dates of each user, both included. Default for `end`: it never ends. */
+  readonly start: string
+  readonly end?: string
+  /** Above 0 and below 100, and not 1. */
+  readonly multiplier: number
+  /** To whole points; where several hold, that of the newest counts. Default `down`. */
+  readonly rounding?: Rounding
+  /** What the user's attributes must be. */
+  readonly userAttributes?: FilterDefinition<UA, NoUserAttributes>
 }
 
 export interface StreakDefinition<M extends string = string> {
@@ -166,6 +276,18 @@ export interface StreakDefinition<M extends string = string> {
   readonly customization?: boolean
   /** Each saves a streak from one missed period. Without it, a missed period always loses the streak. */
   readonly freezes?: FreezesDefinition
+  /**
+   * When users are reminded that the streak misses its period unless they do something: at most 10. Default: none, but for
+   * the `streak` of a game that has `emails`: a day at 20:00, a week on Friday at 08:00, a month on the 25th at 08:00.
+   */
+  readonly reminders?: readonly ReminderDefinition[]
+}
+
+/** A streak beside the game's `streak`, under the same rules; users cannot have it their own way. */
+export interface NamedStreakDefinition<M extends string = string>
+  extends Omit<StreakDefinition<M>, 'customization' | 'freezes'> {
+  /** Its own, or `shared`: those of the game's `streak`. One goes to the period that ends first. */
+  readonly freezes?: FreezesDefinition | 'shared'
 }
 
 export interface FreezesDefinition {
@@ -210,11 +332,17 @@ export type LeaderboardDefinition<
   M extends string = string,
   P extends string = string,
   UA extends string = string,
+  S extends string = string,
 > = LeaderboardBase<UA> &
   (
     | (Limited & Counted & { readonly rankBy: 'metric'; readonly metric: Declared<M, NoMetrics> })
     | (Limited & Counted & { readonly rankBy: 'points'; readonly system: Declared<P, NoSystems> })
-    | { readonly rankBy: 'streak'; readonly maxParticipants?: number }
+    | {
+        readonly rankBy: 'streak'
+        readonly maxParticipants?: number
+        /** One of `streaks`. Default: the game's `streak`. */
+        readonly streak?: Declared<S, NoStreaks>
+      }
   )
 
 /** Bounds of the value of one event. */
@@ -247,6 +375,8 @@ export interface GameDefinition<
   L extends string = string,
   EA extends string = string,
   UA extends string = string,
+  S extends string = string,
+  R extends string = A,
 > {
   readonly metrics: { readonly [Key in M]: MetricDefinition }
   /** The attributes that events may carry. */
@@ -254,14 +384,16 @@ export interface GameDefinition<
   /** The attributes that users may have. */
   readonly userAttributes?: readonly UA[]
   readonly achievements?: {
-    readonly [Key in A]: AchievementDefinition<NoInfer<M>, NoInfer<A>, NoInfer<EA>, NoInfer<UA>>
+    readonly [Key in A]: AchievementDefinition<NoInfer<M>, NoInfer<R>, NoInfer<EA>, NoInfer<UA>, NoInfer<S>>
   }
   readonly points?: {
-    readonly [Key in P]: PointsDefinition<NoInfer<M>, NoInfer<A>, NoInfer<EA>, NoInfer<UA>>
+    readonly [Key in P]: PointsDefinition<NoInfer<M>, NoInfer<R>, NoInfer<EA>, NoInfer<UA>, NoInfer<S>>
   }
   readonly streak?: StreakDefinition<NoInfer<M>>
+  /** More streaks, each by a key of its own, beside `streak`. */
+  readonly streaks?: { readonly [Key in S]: NamedStreakDefinition<NoInfer<M>> }
   readonly leaderboards?: {
-    readonly [Key in L]: LeaderboardDefinition<NoInfer<M>, NoInfer<P>, NoInfer<UA>>
+    readonly [Key in L]: LeaderboardDefinition<NoInfer<M>, NoInfer<P>, NoInfer<UA>, NoInfer<S>>
   }
   /** Default `monday`. */
   readonly weekStartsOn?: WeekStart
@@ -273,6 +405,8 @@ export interface GameDefinition<
   readonly experiment?: { readonly controlRatio: number }
   /** What clients may write. Default: everything that an application key can write of its own user. */
   readonly clients?: ClientsDefinition<NoInfer<M>, NoInfer<A>, NoInfer<UA>>
+  /** Which emails to users fall due. Default: none. */
+  readonly emails?: EmailsDefinition
   /** Keeps the users of each tenant apart; every call then names one. Default false. */
   readonly multiTenant?: boolean
 }

@@ -15,6 +15,7 @@ export function fingerprintOf(definition: StoredDefinition): string {
     leaderboards: Object.entries(definition.leaderboards),
     eventAttributes: definition.eventAttributes.toSorted(),
     userAttributes: definition.userAttributes.toSorted(),
+    ...(definition.streaks === undefined ? {} : { streaks: Object.entries(definition.streaks) }),
     ...(definition.clients === undefined ? {} : { clients: orderClients(definition.clients) }),
   }
   return createHash('sha256').update(canonicalText(ordered)).digest('hex')

@@ -1,5 +1,6 @@
 import { createHash, randomFillSync } from 'node:crypto'
-import type { StoredDefinition, StoredLeaderboard, StoredTrigger } from './stored.ts'
+import type { Every } from '../rules/game.ts'
+import type { StoredDefinition, StoredEvery, StoredLeaderboard, StoredTrigger } from './stored.ts'
 
 /** The project's own namespace. Changing it changes every id that was ever answered or stored. */
 const NAMESPACE = 'fc37e453-184f-49b0-aef2-89f06193b059'
@@ -44,6 +45,11 @@ export function attributeId(type: 'user' | 'event', key: string): string {
   return derivedId('attribute', type, key)
 }
 
+/** Of a boost that the game plans. */
+export function boostId(system: string, key: string): string {
+  return derivedId('boost', system, key)
+}
+
 export function leaderboardId(key: string): string {
   return derivedId('leaderboard', key)
 }
@@ -63,16 +69,22 @@ export function isInControlGroup(
  * Equal for two definitions of a leaderboard whose scores can be compared: what they are ranked by, and the length of the
  * runs. Where a run starts is told by its first date.
  */
-export function leaderboardVersion(stored: StoredLeaderboard, { streak, weekStartsOn }: StoredDefinition): string {
+export function leaderboardVersion(stored: StoredLeaderboard, definition: StoredDefinition): string {
   const { rankBy } = stored
   const { startTime = '', endTime = '' } = stored.rankBy === 'streak' ? {} : stored
   const subject = {
     metric: () => (stored.rankBy === 'metric' ? stored.metric : ''),
     points: () => (stored.rankBy === 'points' ? stored.system : ''),
-    streak: () => JSON.stringify([streak?.frequency ?? '', streak?.frequency === 'weekly' ? weekStartsOn : '']),
+    streak: () => JSON.stringify(streakSubject(stored, definition)),
   }[rankBy]()
   const run = stored.rankBy === 'streak' || stored.run === undefined ? [] : [stored.run.unit, stored.run.interval]
   return derivedId('leaderboard_version', rankBy, subject, startTime, endTime, ...run).slice(0, 8)
+}
+
+function streakSubject(stored: StoredLeaderboard, { streak, streaks, weekStartsOn }: StoredDefinition): string[] {
+  const key = stored.rankBy === 'streak' ? stored.streak : undefined
+  const { frequency = '' } = (key === undefined ? streak : streaks?.[key]) ?? {}
+  return [frequency, frequency === 'weekly' ? weekStartsOn : '', ...(key === undefined ? [] : [key])]
 }
 
 /**
@@ -94,19 +106,28 @@ export function triggerContent(trigger: StoredTrigger): string {
     case 'achievement':
       return JSON.stringify(['achievement', trigger.achievement, user])
     case 'streak':
-      return JSON.stringify(['streak', trigger.length, user])
+      return JSON.stringify(['streak', trigger.length, user, ...(trigger.streak === undefined ? [] : [trigger.streak])])
     case 'user_creation':
       return JSON.stringify(['user_creation', user])
+    case 'time': {
+      const { unit, count } = toEvery(trigger.every)
+      return JSON.stringify(['time', unit, count, user])
+    }
   }
+}
+
+export function toEvery(every: StoredEvery): Every {
+  return 'hours' in every ? { unit: 'hour', count: every.hours } : { unit: 'day', count: every.days }
 }
 
 function sortedFilters(filters: { readonly [attribute: string]: string }): [string, string][] {
   return Object.entries(filters).sort(([a], [b]) => (a < b ? -1 : 1))
 }
 
-/** A user completes an achievement once, so these three say which completion. */
-export function completionId(tenant: string, user: string, achievement: string): string {
-  return derivedId('completion', tenant, user, achievement)
+/** These say which completion; `count`: the how many-th it is of an achievement that repeats. */
+export function completionId(tenant: string, user: string, achievement: string, count = 1): string {
+  const parts = count > 1 ? [tenant, user, achievement, count] : [tenant, user, achievement]
+  return derivedId('completion', ...parts)
 }
 
 export function awardId(entryId: string, trigger: string): string {
@@ -116,6 +137,36 @@ export function awardId(entryId: string, trigger: string): string {
 /** The id of an imported event with an idempotency key, the same in whatever order a history is imported. */
 export function importedEventId(tenant: string, user: string, metric: string, idempotencyKey: string): string {
   return derivedId('event', tenant, user, metric, idempotencyKey)
+}
+
+/** The id of a message: the same for what is told again. `user` is empty of what is about no single one. */
+export function messageId(
+  tenant: string,
+  user: string,
+  type: string,
+  ...occurrence: readonly (string | number)[]
+): string {
+  return derivedId('message', tenant, user, type, ...occurrence)
+}
+
+/** The id of what takes a message back. */
+export function revokedMessageId(id: string): string {
+  return derivedId('message', id, 'revoked')
+}
+
+/** The id of what the pieces of a message were merged into; `part` is that of the first of them. */
+export function mergedMessageId(id: string, part: string): string {
+  return derivedId('message', id, 'merged', part)
+}
+
+/** The id of what stands behind the messages that tell a subscription of a user's history. */
+export function historyMarkId(tenant: string, user: string, subscription: string): string {
+  return derivedId('history', tenant, user, subscription)
+}
+
+/** The id of what a time trigger has paid at an instant, before an entry stores it. */
+export function fallenAwardId(tenant: string, user: string, trigger: string, at: number): string {
+  return derivedId('award', tenant, user, trigger, at)
 }
 
 export type RandomBytes = (size: number) => Uint8Array

@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import { GamificationError, type Issue } from '../errors.ts'
+import { checkTiers } from './check-tiers.ts'
 import { checkConsistency } from './consistency.ts'
 import { copyJson } from './json.ts'
 import { createMistakes, type Mistakes } from './mistakes.ts'
@@ -17,6 +18,7 @@ const MOST_SHOWN = 50
 export function readDefinition(input: unknown): StoredDefinition {
   const mistakes = createMistakes()
   const json = copyJson(input, mistakes)
+  checkTiers(json, mistakes)
   const parsed = definitionSchema.safeParse(json)
   for (const issue of parsed.error?.issues ?? []) explainIssue(issue, mistakes)
   checkReferences(json, mistakes)

@@ -1,12 +1,14 @@
+import { achievementKeys } from './check-tiers.ts'
 import type { Json } from './json.ts'
 import { entriesOf, itemsOf, keysOf, type Maybe, propertyOf } from './json-access.ts'
 import type { Mistakes, Path } from './mistakes.ts'
 import { hint, quote } from './suggest.ts'
 
-type Kind = 'metric' | 'achievement' | 'points system' | 'event attribute' | 'user attribute'
+type Kind = 'metric' | 'named streak' | 'achievement' | 'points system' | 'event attribute' | 'user attribute'
 
 const HOMES: Record<Kind, string> = {
   metric: 'metrics',
+  'named streak': 'streaks',
   achievement: 'achievements',
   'points system': 'points',
   'event attribute': 'eventAttributes',
@@ -29,9 +31,17 @@ export function checkReferences(game: Json, mistakes: Mistakes): void {
     for (const [index, trigger] of itemsOf(propertyOf(system, 'triggers')).entries()) {
       checkTrigger(trigger, ['points', key, 'triggers', index], refer)
     }
+    for (const [boost, each] of entriesOf(propertyOf(system, 'boosts'))) {
+      checkFilters(each, ['points', key, 'boosts', boost], refer)
+    }
   }
   for (const metric of keysOf(propertyOf(propertyOf(game, 'streak'), 'metrics'))) {
     refer('metric', metric, ['streak', 'metrics', metric])
+  }
+  for (const [key, streak] of entriesOf(propertyOf(game, 'streaks'))) {
+    for (const metric of keysOf(propertyOf(streak, 'metrics'))) {
+      refer('metric', metric, ['streaks', key, 'metrics', metric])
+    }
   }
   for (const [key, board] of entriesOf(propertyOf(game, 'leaderboards'))) {
     checkLeaderboard(board, ['leaderboards', key], refer)
@@ -42,7 +52,8 @@ export function checkReferences(game: Json, mistakes: Mistakes): void {
 function createRefer(game: Json, mistakes: Mistakes): Refer {
   const known: Record<Kind, ReadonlySet<string>> = {
     metric: new Set(keysOf(propertyOf(game, 'metrics'))),
-    achievement: new Set(keysOf(propertyOf(game, 'achievements'))),
+    'named streak': new Set(keysOf(propertyOf(game, 'streaks'))),
+    achievement: new Set(achievementKeys(game).keys()),
     'points system': new Set(keysOf(propertyOf(game, 'points'))),
     'event attribute': stringsOf(propertyOf(game, 'eventAttributes')),
     'user attribute': stringsOf(propertyOf(game, 'userAttributes')),
@@ -59,6 +70,7 @@ function stringsOf(list: Maybe): ReadonlySet<string> {
 
 function checkAchievement(achievement: Json, path: Path, refer: Refer): void {
   refer('metric', propertyOf(achievement, 'metric'), [...path, 'metric'])
+  refer('named streak', propertyOf(achievement, 'streak'), [...path, 'streak'])
   for (const [index, part] of itemsOf(propertyOf(achievement, 'achievements')).entries()) {
     refer('achievement', part, [...path, 'achievements', index])
   }
@@ -67,6 +79,7 @@ function checkAchievement(achievement: Json, path: Path, refer: Refer): void {
 
 function checkTrigger(trigger: Json, path: Path, refer: Refer): void {
   refer('metric', propertyOf(trigger, 'metric'), [...path, 'metric'])
+  refer('named streak', propertyOf(trigger, 'streak'), [...path, 'streak'])
   refer('achievement', propertyOf(trigger, 'achievement'), [...path, 'achievement'])
   checkFilters(trigger, path, refer)
 }
@@ -82,6 +95,7 @@ function checkFilters(owner: Json, path: Path, refer: Refer): void {
 
 function checkLeaderboard(board: Json, path: Path, refer: Refer): void {
   refer('metric', propertyOf(board, 'metric'), [...path, 'metric'])
+  refer('named streak', propertyOf(board, 'streak'), [...path, 'streak'])
   refer('points system', propertyOf(board, 'system'), [...path, 'system'])
   for (const [index, attribute] of itemsOf(propertyOf(board, 'breakdown')).entries()) {
     refer('user attribute', attribute, [...path, 'breakdown', index])
@@ -94,8 +108,12 @@ function checkClients(game: Json, refer: Refer, mistakes: Mistakes): void {
   for (const [index, attribute] of itemsOf(propertyOf(clients, 'attributes')).entries()) {
     refer('user attribute', attribute, ['clients', 'attributes', index])
   }
+  const achievements = propertyOf(game, 'achievements')
   const triggers = new Map(
-    entriesOf(propertyOf(game, 'achievements')).map(([key, each]) => [key, propertyOf(each, 'trigger')]),
+    [...achievementKeys(game)].map(([key, tier]) => [
+      key,
+      propertyOf(propertyOf(achievements, tier?.[0] ?? key), 'trigger'),
+    ]),
   )
   const completed = [...triggers].filter(([, trigger]) => trigger === 'api').map(([key]) => key)
   for (const [index, key] of itemsOf(propertyOf(clients, 'achievements')).entries()) {

@@ -78,6 +78,26 @@ function pass(issues: readonly z.core.$ZodIssue[], path: readonly string[], cont
   for (const issue of issues) context.issues.push({ ...issue, path: [...path, ...issue.path], input: undefined })
 }
 
+/** What another schema takes, or one word. */
+export function wordOr<const Word extends string, Schema extends z.ZodType>(
+  word: Word,
+  schema: Schema,
+): z.ZodType<Word | z.output<Schema>> {
+  return z.unknown().transform((input, context) => {
+    if (input === word) return word
+    const parsed = typeof input === 'string' ? null : schema.safeParse(input)
+    if (parsed?.success) return parsed.data
+    if (parsed !== null) pass(parsed.error.issues, [], context)
+    else context.issues.push({ code: 'custom', message: mend(`an object or ${quote(word)}`)({ input }), input })
+    return z.NEVER
+  })
+}
+
+/** A property that does not stand here; `why` says where it does, or what to do. */
+export function absent(why: string): z.ZodExactOptional<z.ZodNever> {
+  return z.never({ error: () => why }).exactOptional()
+}
+
 export function list<Item extends z.ZodType>(item: Item): z.ZodArray<Item> {
   return z.array(item, { error: mend('a list') })
 }

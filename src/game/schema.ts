@@ -1,6 +1,21 @@
 import { z } from 'zod'
 import { parseDate } from '../rules/calendar.ts'
-import { flag, integer, isKey, list, number, object, oneOf, oneOfKinds, record, text } from './schema-parts.ts'
+import { achievements } from './achievement-schema.ts'
+import { emails, reminders } from './emails-schema.ts'
+import {
+  absent,
+  flag,
+  integer,
+  isKey,
+  list,
+  number,
+  object,
+  oneOf,
+  oneOfKinds,
+  record,
+  text,
+  wordOr,
+} from './schema-parts.ts'
 import type { StoredDefinition } from './stored.ts'
 import { hasAtMost } from './text.ts'
 
@@ -44,65 +59,87 @@ const metric = object({
   limits: list(limitOfMetric).exactOptional(),
 })
 
-const achievementBase = {
-  name,
-  description,
-  ...badge,
-  status: oneOf('active', 'inactive', 'locked').default('active'),
-  userAttributes: filters,
-}
 const value = number('a number between -1e15 and 1e15', (amount) => Math.abs(amount) <= LARGEST)
-const achievement = oneOfKinds('trigger', achievementBase, [
-  object({ ...achievementBase, trigger: z.literal('metric'), metric: key, value, eventAttributes: filters }),
-  object({ ...achievementBase, trigger: z.literal('api') }),
-  object({ ...achievementBase, trigger: z.literal('streak'), length }),
-  object({ ...achievementBase, trigger: z.literal('achievement'), achievements: list(key) }),
-])
 
+const cap = object({ points: integer('a whole number from 1', 1), per: oneOf('day', 'week', 'month', 'ever') })
+// One of them, which `checkConsistency` demands.
+const every = object({
+  hours: integer('a whole number of hours from 1 to 87600', 1, 87_600).exactOptional(),
+  days: integer('a whole number of days from 1 to 3650', 1, 3_650).exactOptional(),
+}).transform(({ hours, days = 1 }) => (hours === undefined ? { days } : { hours }))
 const triggerBase = {
   key: key.exactOptional(),
   points: integer('a whole number', Number.MIN_SAFE_INTEGER),
   status: triggerStatus,
   userAttributes: filters,
-  blockIfOutOfPoints: off,
   created: instant.default(EPOCH),
   updated: instant.default(EPOCH),
 }
+const restraints = {
+  blockIfOutOfPoints: off,
+  cap: cap.exactOptional(),
+  cooldown: object({ minutes: integer('a whole number of minutes from 1 to 525600', 1, 525_600) }).exactOptional(),
+  exempt: flag().exactOptional(),
+}
+const unfit = z.never({ error: 'does not apply to what time brings; remove it' }).exactOptional()
+const unrestrained = { blockIfOutOfPoints: unfit, cap: unfit, cooldown: unfit, exempt: unfit }
+const restrained = { ...triggerBase, ...restraints }
 const trigger = oneOfKinds('type', triggerBase, [
-  object({ ...triggerBase, type: z.literal('metric'), metric: key, threshold, eventAttributes: filters }),
-  object({ ...triggerBase, type: z.literal('achievement'), achievement: key }),
-  object({ ...triggerBase, type: z.literal('streak'), length }),
-  object({ ...triggerBase, type: z.literal('user_creation') }),
+  object({ ...restrained, type: z.literal('metric'), metric: key, threshold, eventAttributes: filters }),
+  object({ ...restrained, type: z.literal('achievement'), achievement: key }),
+  object({ ...restrained, type: z.literal('streak'), length, streak: key.exactOptional() }),
+  object({ ...restrained, type: z.literal('user_creation') }),
+  object({ ...triggerBase, ...unrestrained, type: z.literal('time'), every }),
 ])
 
 const level = object({ name, description, ...badge, points: integer('a whole number from 0', 0) })
+const boost = object({
+  name: text('a string of 1 to 255 characters', isKey),
+  start: date,
+  end: date.exactOptional(),
+  multiplier: number('a number above 0 and below 100, and not 1', (by) => by > 0 && by < 100 && by !== 1),
+  rounding: oneOf('down', 'up', 'nearest').default('down'),
+  userAttributes: filters,
+})
 const points = object({
   name,
   description,
   ...badge,
   maxPoints: integer('a whole number from 1', 1).exactOptional(),
+  cap: cap.exactOptional(),
   triggers: list(trigger).default([]),
   levels: record(level).default({}),
+  boosts: record(boost).exactOptional(),
 })
 
 const MOST_FREEZES = 100
 const freezes = integer('a whole number from 1 to 100', 1, MOST_FREEZES)
 
-const streak = object({
+const streakBase = {
   frequency: oneOf('daily', 'weekly', 'monthly'),
   evaluationMode: oneOf('OR', 'AND', 'ALL')
     .transform((mode) => (mode === 'ALL' ? 'AND' : mode))
     .default('OR'),
   metrics: record(object({ threshold: threshold.exactOptional() })),
-  customization: off,
-  freezes: object({
-    initial: integer('a whole number from 0 to 100', 0, MOST_FREEZES).default(0),
-    max: freezes,
-    autoEarn: object({
-      interval: integer('a whole number of days from 1 to 3650', 1, 3_650),
-      amount: freezes.default(1),
-    }).exactOptional(),
+  reminders: reminders.exactOptional(),
+}
+const freezesOfStreak = object({
+  initial: integer('a whole number from 0 to 100', 0, MOST_FREEZES).default(0),
+  max: freezes,
+  autoEarn: object({
+    interval: integer('a whole number of days from 1 to 3650', 1, 3_650),
+    amount: freezes.default(1),
   }).exactOptional(),
+})
+const streak = object({
+  ...streakBase,
+  customization: off,
+  freezes: freezesOfStreak.exactOptional(),
+})
+const namedStreak = object({
+  ...streakBase,
+  customization: absent("is for the game's `streak` alone; remove it"),
+  freezes: wordOr('shared', freezesOfStreak).exactOptional(),
 })
 
 const limit = integer(`a whole number from 1 to ${LARGEST_LIMIT}, or null for no limit`, 1, LARGEST_LIMIT)
@@ -125,7 +162,12 @@ const repeated = {
 const leaderboard = oneOfKinds('rankBy', leaderboardBase, [
   object({ ...leaderboardBase, rankBy: z.literal('metric'), metric: key, ...repeated }),
   object({ ...leaderboardBase, rankBy: z.literal('points'), system: key, ...repeated }),
-  object({ ...leaderboardBase, rankBy: z.literal('streak'), maxParticipants: streakLimit.default(1000) }),
+  object({
+    ...leaderboardBase,
+    rankBy: z.literal('streak'),
+    maxParticipants: streakLimit.default(1000),
+    streak: key.exactOptional(),
+  }),
 ])
 
 const clients = object({
@@ -142,14 +184,16 @@ export const definitionSchema: z.ZodType<StoredDefinition> = object({
   metrics: record(metric),
   eventAttributes: list(key).default([]),
   userAttributes: list(key).default([]),
-  achievements: record(achievement).default({}),
+  achievements,
   points: record(points).default({}),
   streak: streak.exactOptional(),
+  streaks: record(namedStreak).exactOptional(),
   leaderboards: record(leaderboard).default({}),
   weekStartsOn: oneOf('monday', 'sunday').default('monday'),
   experiment: object({
     controlRatio: number('a number from 0 to 1', (ratio) => ratio >= 0 && ratio <= 1),
   }).exactOptional(),
   clients: clients.exactOptional(),
+  emails: emails.exactOptional(),
   multiTenant: off,
 })

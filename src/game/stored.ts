@@ -1,5 +1,13 @@
 import type { Frequency, WeekStart } from '../rules/calendar.ts'
-import type { AchievementStatus, ClientField, EvaluationMode, MetricStatus, TriggerStatus } from '../rules/game.ts'
+import type {
+  AchievementStatus,
+  ClientField,
+  EvaluationMode,
+  MetricStatus,
+  RecapFrequency,
+  Rounding,
+  TriggerStatus,
+} from '../rules/game.ts'
 
 /*
  * A definition after it was read: JSON data with every default filled in, as it is stored. It is itself a definition that
@@ -34,52 +42,85 @@ export interface StoredMetric {
 interface StoredAchievementBase extends Badged {
   readonly status: AchievementStatus
   readonly userAttributes: StoredFilters
+  /** Absent: it is no secret. */
+  readonly secret?: true | { readonly name: string }
+}
+
+/** Absent: it can be completed once. */
+interface StoredRepeat {
+  readonly repeat?: true | { readonly max: number }
 }
 
 export type StoredAchievement = StoredAchievementBase &
   (
-    | {
+    | (StoredRepeat & {
         readonly trigger: 'metric'
         readonly metric: string
         readonly value: number
         readonly eventAttributes: StoredFilters
-      }
-    | { readonly trigger: 'api' }
-    | { readonly trigger: 'streak'; readonly length: number }
+      })
+    | (StoredRepeat & { readonly trigger: 'api' })
+    | (StoredRepeat & { readonly trigger: 'streak'; readonly length: number; readonly streak?: string })
     | { readonly trigger: 'achievement'; readonly achievements: readonly string[] }
   )
+
+export interface StoredCap {
+  readonly points: number
+  readonly per: 'day' | 'week' | 'month' | 'ever'
+}
 
 interface StoredTriggerBase {
   readonly key?: string
   readonly points: number
   readonly status: TriggerStatus
   readonly userAttributes: StoredFilters
-  readonly blockIfOutOfPoints: boolean
   readonly created: string
   readonly updated: string
 }
 
+export type StoredEvery = { readonly hours: number } | { readonly days: number }
+
+interface StoredRestraints {
+  readonly blockIfOutOfPoints: boolean
+  readonly cap?: StoredCap
+  readonly cooldown?: { readonly minutes: number }
+  readonly exempt?: boolean
+}
+
 export type StoredTrigger = StoredTriggerBase &
-  (
-    | {
-        readonly type: 'metric'
-        readonly metric: string
-        readonly threshold: number
-        readonly eventAttributes: StoredFilters
-      }
-    | { readonly type: 'achievement'; readonly achievement: string }
-    | { readonly type: 'streak'; readonly length: number }
-    | { readonly type: 'user_creation' }
-  )
+  ((StoredRestraints & StoredHappeningTrigger) | { readonly type: 'time'; readonly every: StoredEvery })
+
+type StoredHappeningTrigger =
+  | {
+      readonly type: 'metric'
+      readonly metric: string
+      readonly threshold: number
+      readonly eventAttributes: StoredFilters
+    }
+  | { readonly type: 'achievement'; readonly achievement: string }
+  | { readonly type: 'streak'; readonly length: number; readonly streak?: string }
+  | { readonly type: 'user_creation' }
 
 export interface StoredLevel extends Badged {
   readonly points: number
 }
 
+export interface StoredBoost {
+  readonly name: string
+  readonly start: string
+  readonly end?: string
+  readonly multiplier: number
+  readonly rounding: Rounding
+  readonly userAttributes: StoredFilters
+}
+
 export interface StoredPoints extends Badged {
   readonly maxPoints?: number
+  readonly cap?: StoredCap
   readonly triggers: readonly StoredTrigger[]
   readonly levels: { readonly [key: string]: StoredLevel }
+  /** Absent where there are none, as in games stored before there could be any. */
+  readonly boosts?: { readonly [key: string]: StoredBoost }
 }
 
 export interface StoredStreak {
@@ -87,11 +128,36 @@ export interface StoredStreak {
   readonly evaluationMode: EvaluationMode
   readonly metrics: { readonly [metric: string]: { readonly threshold?: number } }
   readonly customization: boolean
-  readonly freezes?: {
-    readonly initial: number
-    readonly max: number
-    readonly autoEarn?: { readonly interval: number; readonly amount: number }
-  }
+  readonly freezes?: StoredFreezes
+  /** Absent: the usual ones where the game has emails, and none otherwise. */
+  readonly reminders?: readonly StoredReminder[]
+}
+
+export interface StoredHours {
+  readonly hours: number
+}
+
+export interface StoredReminder {
+  readonly key: string
+  readonly before: StoredHours
+  readonly staleAfter: StoredHours
+}
+
+export interface StoredEmails {
+  readonly recap?: RecapFrequency
+  readonly reactivation: readonly number[]
+  readonly achievements: boolean
+  readonly staleAfter: StoredHours
+}
+
+export interface StoredFreezes {
+  readonly initial: number
+  readonly max: number
+  readonly autoEarn?: { readonly interval: number; readonly amount: number }
+}
+
+export interface StoredNamedStreak extends Omit<StoredStreak, 'customization' | 'freezes'> {
+  readonly freezes?: StoredFreezes | 'shared'
 }
 
 export interface StoredRun {
@@ -123,7 +189,7 @@ export type StoredLeaderboard = StoredLeaderboardBase &
         readonly rankBy: 'points'
         readonly system: string
       })
-    | { readonly rankBy: 'streak'; readonly maxParticipants: number }
+    | { readonly rankBy: 'streak'; readonly maxParticipants: number; readonly streak?: string }
   )
 
 export interface StoredClients {
@@ -140,9 +206,11 @@ export interface StoredDefinition {
   readonly achievements: { readonly [key: string]: StoredAchievement }
   readonly points: { readonly [key: string]: StoredPoints }
   readonly streak?: StoredStreak
+  readonly streaks?: { readonly [key: string]: StoredNamedStreak }
   readonly leaderboards: { readonly [key: string]: StoredLeaderboard }
   readonly weekStartsOn: WeekStart
   readonly experiment?: { readonly controlRatio: number }
   readonly clients?: StoredClients
+  readonly emails?: StoredEmails
   readonly multiTenant: boolean
 }

@@ -1,24 +1,31 @@
 import { z } from 'zod'
 import type { DefinedGame } from '../game/define-game.ts'
 import type { Gamification } from '../gamification.ts'
+import { type ConsoleHandler, type ConsoleSettings, createConsoleHandler } from './console.ts'
 import type { HttpHandler } from './exchange.ts'
 import { createHandler, createSessionHandler, type SessionHandler } from './handler.ts'
 import { toOpenApi } from './openapi.ts'
 import type { HttpOptions, SessionOptions } from './options.ts'
 import type { HttpApi } from './route.ts'
 import { type Route, type RouteResult, route } from './route.ts'
+import { accountRoutes } from './routes/account.ts'
 import { achievementRoutes } from './routes/achievements.ts'
 import { applicationKeyRoutes } from './routes/admin.ts'
 import { adminUserRoutes } from './routes/admin-users.ts'
+import { boostRoutes } from './routes/boosts.ts'
 import { configurationRoutes } from './routes/configuration.ts'
 import { eventRoutes } from './routes/events.ts'
+import { explain } from './routes/explain.ts'
 import { health } from './routes/health.ts'
 import { leaderboardRoutes } from './routes/leaderboards.ts'
 import { metricRoutes } from './routes/metrics.ts'
+import { overviewRoutes } from './routes/overview.ts'
 import { pointsRoutes } from './routes/points.ts'
 import { progressRoutes } from './routes/progress.ts'
 import { streakRoutes } from './routes/streaks.ts'
 import { userRoutes } from './routes/users.ts'
+import { walkRoutes } from './routes/walks.ts'
+import { webhookRoutes } from './routes/webhooks.ts'
 
 export const applicationApi: HttpApi = withPublic({
   title: 'laurels application API',
@@ -38,7 +45,19 @@ export const adminApi: HttpApi = withPublic({
   title: 'laurels admin API',
   callers: 'keys',
   prefix: '/admin/v1',
-  routes: [...applicationKeyRoutes, ...adminUserRoutes, ...streakRoutes, ...eventRoutes, ...configurationRoutes],
+  routes: [
+    ...applicationKeyRoutes,
+    ...overviewRoutes,
+    ...adminUserRoutes,
+    explain,
+    ...streakRoutes,
+    ...eventRoutes,
+    ...boostRoutes,
+    ...configurationRoutes,
+    ...webhookRoutes,
+    ...walkRoutes,
+    ...accountRoutes,
+  ],
 })
 
 /** What application keys may call, for users who are signed in to the host's app. */
@@ -85,4 +104,13 @@ export function serveSessions<G extends DefinedGame>(
   options: SessionOptions,
 ): SessionHandler {
   return createSessionHandler(gamification as unknown as Gamification<DefinedGame>, routes, options)
+}
+
+/** The handler of what the pages of the console ask: both tables of routes, below `/api`. */
+export function serveConsole<G extends DefinedGame>(
+  gamification: Gamification<G>,
+  settings: ConsoleSettings,
+): ConsoleHandler {
+  const tables = [applicationApi, adminApi]
+  return createConsoleHandler(gamification as unknown as Gamification<DefinedGame>, tables, settings)
 }

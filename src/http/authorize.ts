@@ -1,9 +1,9 @@
 import { parse, tenantId } from '../requests/input.ts'
-import { type Caller, isOneUser } from './callers.ts'
+import { type Caller, type ConsoleCaller, isOneUser } from './callers.ts'
 import { findDenied, tellDenied } from './capabilities.ts'
 import type { HttpRequest } from './exchange.ts'
 import { Problem } from './problem.ts'
-import type { PreparedCall, Rules } from './route.ts'
+import type { PreparedCall, Route, Rules } from './route.ts'
 
 /** The same bytes for every key that is not valid. */
 export function unauthorized(): Problem {
@@ -41,4 +41,10 @@ export function requireAllowed(caller: Caller | null, call: PreparedCall, game: 
   const can = caller.kind === 'application' ? (caller.can ?? null) : null
   const denied = findDenied(game.clients, { can }, call.deeds)
   if (denied !== null) throw new Problem('forbidden', tellDenied(who, denied, game.clients))
+}
+
+/** Throws 403 where the route would change something, and whoever looks at the console may only read. */
+export function requireAccess({ access }: ConsoleCaller, { changes }: Route): void {
+  if (access === 'write' || !changes) return
+  throw new Problem('forbidden', 'The console is read-only for you: this would change something.')
 }

@@ -1,7 +1,7 @@
 import type { KeyHolder } from '../engine/answers/wire/keys.ts'
 
-/** Whoever makes a request: by a key, or as the user of the host's own session. */
-export type Caller = KeyHolder | SessionUser
+/** Whoever makes a request: by a key, as the user of the host's own session, or as somebody whom the host lets see the console. */
+export type Caller = KeyHolder | SessionUser | ConsoleCaller
 
 export interface SessionUser {
   readonly kind: 'session'
@@ -10,7 +10,15 @@ export interface SessionUser {
   readonly userId: string
 }
 
+/** What the host lets somebody do in the console: look, or change things too. */
+export type ConsoleAccess = 'read' | 'write'
+
+export interface ConsoleCaller {
+  readonly kind: 'console'
+  readonly access: ConsoleAccess
+}
+
 /** Whether the caller may do what one user may, and no more. */
-export function isOneUser(caller: Caller | null): caller is Exclude<Caller, { kind: 'admin' }> {
-  return caller !== null && caller.kind !== 'admin'
+export function isOneUser(caller: Caller | null): caller is Exclude<Caller, { kind: 'admin' | 'console' }> {
+  return caller !== null && caller.kind !== 'admin' && caller.kind !== 'console'
 }

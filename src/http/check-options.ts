@@ -3,6 +3,8 @@ import type { DefinedGame } from '../game/define-game.ts'
 import type { Gamification } from '../gamification.ts'
 import { checkOptions, describeGiven, hasMethods, invalidOption } from '../options.ts'
 
+const ORIGINS = "a list of origins as browsers send them, ['https://app.example.com']"
+
 /** Refuses what cannot be served, and options that nobody reads; `own` are those of the binding. */
 export function checkServing(gamification: unknown, options: unknown, own: readonly string[]): void {
   checkServed(gamification, options, ['cors', ...own])
@@ -24,8 +26,18 @@ export function checkSessions(gamification: unknown, options: unknown, own: read
   if (!multiTenant && tenant !== undefined)
     throw invalidOption('tenant', 'left out, for the game has no tenants', tenant)
   if (origins !== undefined) {
-    checkOrigins('origins', origins, "a list of origins as browsers send them, ['https://app.example.com']", [])
+    checkOrigins('origins', origins, ORIGINS, [])
   }
+}
+
+/** The same for the console, which nobody sees unless the host says who may. */
+export function checkConsole(gamification: unknown, options: unknown, own: readonly string[]): void {
+  requireEngine(gamification)
+  checkOptions('options', options, ['authorize', 'origins', ...own])
+  const { authorize, origins } = options as { readonly [name: string]: unknown }
+  if (origins !== undefined) checkOrigins('origins', origins, ORIGINS, [])
+  if (typeof authorize === 'function' || hasMethods(authorize, ['open', 'access'])) return
+  throw invalidOption('authorize', "a function that answers 'read', 'write', or null for nobody", authorize)
 }
 
 /** Throws for what is no list, and for each of its members that no browser would send as the origin of a page. */
@@ -43,10 +55,7 @@ function isOrigin(origin: unknown): boolean {
 }
 
 function checkServed(gamification: unknown, options: unknown, own: readonly string[]): void {
-  if (!hasMethods(gamification, ['authenticate', 'tenant'])) {
-    const message = `An API was given ${describeGiven(gamification)}: give it what createGamification({ … }) returns.`
-    throw new GamificationError('invalid_request', message)
-  }
+  requireEngine(gamification)
   checkOptions('options', options, ['bodyLimit', 'rateLimit', ...own])
   const { bodyLimit, rateLimit } = options as { readonly [name: string]: unknown }
   if (rateLimit !== undefined && typeof rateLimit !== 'function') {
@@ -55,6 +64,12 @@ function checkServed(gamification: unknown, options: unknown, own: readonly stri
   if (bodyLimit !== undefined && !(typeof bodyLimit === 'number' && bodyLimit >= 0)) {
     throw invalidOption('bodyLimit', 'a number of bytes', bodyLimit)
   }
+}
+
+function requireEngine(gamification: unknown): void {
+  if (hasMethods(gamification, ['authenticate', 'tenant'])) return
+  const message = `An API was given ${describeGiven(gamification)}: give it what createGamification({ … }) returns.`
+  throw new GamificationError('invalid_request', message)
 }
 
 function checkCors(cors: unknown): void {

@@ -22,7 +22,8 @@ export type HttpBody =
 export interface HttpResponse {
   readonly status: number
   readonly headers: { readonly [name: string]: string }
-  readonly body: string
+  /** A stream is read by whoever sends it, once; it is ended (`return`) where the client has gone. */
+  readonly body: string | Uint8Array<ArrayBuffer> | AsyncIterable<string>
 }
 
 /**

@@ -1,18 +1,19 @@
 import type { DefinedGame } from '../game/define-game.ts'
 import type { Gamification } from '../gamification.ts'
 import { readIdempotencyKey } from '../requests/metric-event.ts'
-import { readTenant, requireAllowed, unauthorized } from './authorize.ts'
-import type { Caller } from './callers.ts'
+import { readTenant, requireAccess, requireAllowed, unauthorized } from './authorize.ts'
+import { type Caller, isOneUser } from './callers.ts'
 import { type Cors, corsHeaders, isPreflight, toPreflightResponse } from './cors.ts'
 import { createDispatch, type Dispatch, type Match } from './dispatch.ts'
 import type { HttpHandler, HttpRequest, HttpResponse } from './exchange.ts'
 import { readJsonBody } from './json-body.ts'
-import { toJsonResponse } from './json-response.ts'
+import { toJsonResponse, toStreamResponse } from './json-response.ts'
 import type { HttpOptions, RateLimit, SessionOptions } from './options.ts'
-import { Problem, toProblem, toProblemResponse } from './problem.ts'
+import { Problem, toProblem, toProblemBody, toProblemResponse } from './problem.ts'
 import { readQuery } from './query.ts'
 import { requireRate } from './rate.ts'
-import type { Api, PreparedCall, RawCall, Route } from './route.ts'
+import type { AccountApi, Api, PreparedCall, RawCall, Route } from './route.ts'
+import type { Problem as ProblemBody } from './schemas/problem.ts'
 import { readSession, requireOwnPage, type Session } from './session.ts'
 import { createKeyTurns, type KeyTurns } from './turns.ts'
 
@@ -20,7 +21,10 @@ import { createKeyTurns, type KeyTurns } from './turns.ts'
 export type SessionHandler = (request: HttpRequest, session: Session) => Promise<HttpResponse | null>
 
 /** What the handler asks of the engine. */
-export type Engine = Pick<Gamification<DefinedGame>, 'game' | 'authenticate' | 'forRequest' | 'health' | 'logger'>
+export type Engine = Pick<
+  Gamification<DefinedGame>,
+  'game' | 'authenticate' | 'forRequest' | 'health' | 'logger' | keyof AccountApi
+>
 
 const BODY_LIMIT = 256 * 1_024
 /** How keys of single users begin. */
@@ -28,7 +32,7 @@ const OF_ONE_USER = 'app_'
 /** As many of their requests are handled at once; one more waits for one of them. */
 const MOST_OF_ONE_USER = 2
 
-interface Server {
+export interface Server {
   readonly engine: Engine
   readonly dispatch: Dispatch
   readonly bodyLimit: number
@@ -41,7 +45,7 @@ interface Server {
 export function createHandler(
   engine: Engine,
   routes: readonly Route[],
-  { bodyLimit = BODY_LIMIT, cors, rateLimit }: HttpOptions,
+  { bodyLimit, cors, rateLimit }: HttpOptions,
 ): HttpHandler {
   const server = createServer(engine, routes, bodyLimit, rateLimit)
   return (request) =>
@@ -59,7 +63,7 @@ export function createHandler(
 export function createSessionHandler(
   engine: Engine,
   routes: readonly Route[],
-  { bodyLimit = BODY_LIMIT, origins, rateLimit }: SessionOptions,
+  { bodyLimit, origins, rateLimit }: SessionOptions,
 ): SessionHandler {
   const server = createServer(engine, routes, bodyLimit, rateLimit)
   return (request, session) =>
@@ -77,7 +81,12 @@ export function createSessionHandler(
     })
 }
 
-function createServer(engine: Engine, routes: readonly Route[], bodyLimit: number, rateLimit?: RateLimit): Server {
+export function createServer(
+  engine: Engine,
+  routes: readonly Route[],
+  bodyLimit: number = BODY_LIMIT,
+  rateLimit?: RateLimit,
+): Server {
   const turns = createKeyTurns(MOST_OF_ONE_USER)
   return { engine, dispatch: createDispatch(routes), bodyLimit, turns, rateLimit: rateLimit ?? null }
 }
@@ -99,7 +108,8 @@ function inTurn<T>({ turns }: Server, turn: string | null, handle: () => Promise
   return turn === null ? handle() : turns.run(turn, handle)
 }
 
-async function answer(
+/** Answers a request of a table of routes; `find` throws where nobody may call. */
+export async function answer(
   server: Server,
   request: HttpRequest,
   arrivedAt: number,
@@ -113,15 +123,20 @@ async function answer(
     const match = server.dispatch(request.method, path)
     route = match.route
     caller = route.isPublic ? null : await find()
+    if (caller?.kind === 'console') requireAccess(caller, route)
     if (caller !== null && server.rateLimit !== null) await requireRate(server.rateLimit, caller)
     const { call, api } = await admit(server, request, arrivedAt, match, query, caller)
     isRunning = true
-    const { status, body } = await call.run(api, caller)
-    return toJsonResponse(status, body)
+    const { status, body, stream } = await call.run(api, caller)
+    if (stream === undefined) return toJsonResponse(status, body)
+    return toStreamResponse(
+      status,
+      stream.lines((error) => tellFailure(server, request, match.route, caller, error)),
+    )
   } catch (error) {
     const problem = toProblem(error)
     // A fault after something was perhaps stored: an answer of 500 would make clients do it again.
-    const isUnknown = problem === null && isRunning && route?.method !== 'GET'
+    const isUnknown = problem === null && isRunning && route?.changes === true
     const response = isUnknown
       ? null
       : toProblemResponse(problem ?? new Problem('internal', 'A fault.'), { caller, statuses: route?.statuses ?? {} })
@@ -152,9 +167,31 @@ async function admit(
   const call = route.prepare(await read(request, route, params, query, bodyLimit))
   requireAllowed(caller, call, rules)
   // One deadline for the key and for the call; what the client took to send its body does not count.
-  const by = caller === null || caller.kind === 'session' ? null : caller.keyId
-  const calls = engine.forRequest(arrivedAt + performance.now() - readFrom, { by })
-  return { call, api: { ...(tenant === null ? calls : calls.tenant(tenant)), health: engine.health } }
+  const by = caller !== null && 'keyId' in caller ? caller.keyId : null
+  const calls = engine.forRequest(arrivedAt + performance.now() - readFrom, { by, isClient: isOneUser(caller) })
+  return {
+    call,
+    api: { ...(tenant === null ? calls : calls.tenant(tenant)), ...accountOf(engine), tenantId: tenant ?? '' },
+  }
+}
+
+function accountOf(engine: Engine): AccountApi & Pick<Api, 'health'> {
+  const { health, webhooks, games, adminKeys, subscriptions, tenants, verify, rebuild, whatIf, apply } = engine
+  return { health, webhooks, games, adminKeys, subscriptions, tenants, verify, rebuild, whatIf, apply }
+}
+
+/** The end of a stream that cannot go on: what was done stays done, and the same call goes on or begins anew. */
+function tellFailure(
+  server: Server,
+  request: HttpRequest,
+  route: Route,
+  caller: Caller | null,
+  error: unknown,
+): ProblemBody {
+  const problem = toProblem(error) ?? new Problem('internal', 'A fault.')
+  const { status, body } = toProblemBody(problem, { caller, statuses: route.statuses })
+  if (status === null || status >= 500) log(server, request, route, error)
+  return body
 }
 
 async function authenticate(engine: Engine, request: HttpRequest, arrivedAt: number): Promise<Caller> {

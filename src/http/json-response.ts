@@ -17,3 +17,17 @@ export function toJsonResponse(
     body: JSON.stringify(body),
   }
 }
+
+/** Lines of JSON, each sent when it is made: what stands between is not to collect them. */
+export function toStreamResponse(status: number, body: AsyncIterable<string>): HttpResponse {
+  return {
+    status,
+    headers: {
+      'content-type': 'application/x-ndjson; charset=utf-8',
+      'cache-control': 'no-store, no-transform',
+      'x-content-type-options': 'nosniff',
+      'x-accel-buffering': 'no',
+    },
+    body,
+  }
+}

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Readable } from 'node:stream'
 import type { HttpBody, HttpRequest, HttpResponse } from './exchange.ts'
+import { isStream, sendLines } from './send-lines.ts'
 
 /** A request of Node's, which a body parser of the host may have read already. */
 export type NodeRequest = IncomingMessage & { readonly body?: unknown }
@@ -76,6 +77,10 @@ export function toNode(response: HttpResponse | null, request: IncomingMessage, 
     // The host may vary its answers by something of its own.
     const known = name === 'vary' ? to.getHeader(name) : undefined
     to.setHeader(name, known === undefined ? value : `${known}, ${value}`)
+  }
+  if (isStream(body)) {
+    void sendLines(body, to)
+    return
   }
   if (status !== 204) to.setHeader('content-length', Buffer.byteLength(body))
   to.end(body)

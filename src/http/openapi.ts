@@ -76,9 +76,9 @@ function toOperation({ callers }: HttpApi, route: Route, schemas: Record<string,
       : { requestBody: { required: true, content: toContent(toSchema(bodySchema, 'input', schemas)) } }),
     responses: {
       ...Object.fromEntries(
-        Object.entries(answers).map(([status, { description, schema }]) => [
+        Object.entries(answers).map(([status, { description, schema, type }]) => [
           status,
-          { description, content: toContent(toSchema(schema, 'output', schemas)) },
+          { description, content: toContent(toSchema(schema, 'output', schemas), type) },
         ]),
       ),
       ...Object.fromEntries(errorsOf(route).map((status) => [status, { $ref: '#/components/responses/Problem' }])),
@@ -94,8 +94,8 @@ function errorsOf({ isPublic, bodySchema, errors }: Route): readonly number[] {
   return [...new Set([...ofKey, ...ofBody, ...errors, 503])].sort((left, right) => left - right)
 }
 
-function toContent(schema: Json): Json {
-  return { 'application/json': { schema } }
+function toContent(schema: Json, type = 'application/json'): Json {
+  return { [type]: { schema } }
 }
 
 function toParameters(

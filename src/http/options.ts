@@ -1,4 +1,4 @@
-import type { Caller } from './callers.ts'
+import type { Caller, ConsoleCaller } from './callers.ts'
 
 /** Which web pages may call the API with an application key. */
 export interface CorsOptions {
@@ -11,7 +11,7 @@ export interface CorsOptions {
  * null or undefined: yes. Otherwise it is answered with 429, and is to come again after so many seconds. What was counted
  * is the host's to keep.
  */
-export type RateLimit = (caller: Caller) => RateLimited | Promise<RateLimited>
+export type RateLimit = (caller: Exclude<Caller, ConsoleCaller>) => RateLimited | Promise<RateLimited>
 
 export type RateLimited = { readonly retryAfter: number } | null | undefined
 

@@ -2,8 +2,8 @@ import { achievementKey } from '../requests/completion.ts'
 import { userId } from '../requests/input.ts'
 import { leaderboardKey } from '../requests/leaderboards.ts'
 import { metricKey } from '../requests/metric-event.ts'
-import { systemKey } from '../requests/reads.ts'
-import type { Caller } from './callers.ts'
+import { streakKey, systemKey } from '../requests/reads.ts'
+import { type Caller, isOneUser } from './callers.ts'
 import type { ParamDescription, QueryParameter, RouteCall, RouteSpec } from './route.ts'
 
 type Params = { readonly [name: string]: ParamDescription }
@@ -12,6 +12,7 @@ export const user: Params = { id: { schema: userId, description: 'user id' } }
 export const metric: Params = { key: { schema: metricKey, description: 'metric key' } }
 export const achievement: Params = { key: { schema: achievementKey, description: 'achievement key' } }
 export const system: Params = { key: { schema: systemKey, description: 'points system key' } }
+export const streak: Params = { key: { schema: streakKey, description: 'key of a named streak' } }
 export const leaderboard: Params = { key: { schema: leaderboardKey, description: 'leaderboard key' } }
 
 export const userAttributes: QueryParameter = {
@@ -30,7 +31,7 @@ export const anyUser: NonNullable<RouteSpec<unknown>['applicationKeys']> = { may
 
 /** Private leaderboards are kept from application keys. */
 export function seesPrivate(caller: Caller | null): boolean {
-  return caller?.kind === 'admin'
+  return caller !== null && !isOneUser(caller)
 }
 
 /** A parameter of the route's own path. */

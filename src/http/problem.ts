@@ -2,6 +2,7 @@ import { type ErrorCode, GamificationError, type Issue } from '../errors.ts'
 import { type Caller, isOneUser } from './callers.ts'
 import type { HttpResponse } from './exchange.ts'
 import { toJsonResponse } from './json-response.ts'
+import type { Problem as ProblemBody } from './schemas/problem.ts'
 
 /** Codes of what is wrong with a request as such; in-process it cannot happen. */
 export type RequestCode =
@@ -56,9 +57,17 @@ const STATUSES: Record<ProblemCode, number | null> = {
   streak_freezes_full: 422,
   pause_out_of_range: 422,
   unknown_pause: 404,
+  unknown_boost: 404,
+  boost_out_of_range: 422,
+  too_many_boosts: 422,
+  unknown_streak: 404,
   tenant_required: 422,
   too_many_admin_keys: 422,
   unknown_admin_key: 404,
+  unknown_webhook: 404,
+  too_many_webhooks: 422,
+  webhook_disabled: 422,
+  webhooks_disabled: 422,
   // Nothing was committed with any of these, so a client may try again.
   unavailable: 503,
   storage_full: 503,
@@ -77,6 +86,8 @@ const INSIDE: { readonly [Code in ProblemCode]?: string } = {
   storage_full: 'The database has no room left. Nothing was stored.',
   closed: 'The server is being closed. Nothing was stored; try again.',
 }
+const UNKNOWN =
+  'The connection to the database was lost: it is not known whether the last step was stored. Do it again.'
 const FAULT = 'Something went wrong here; the log of the server says what.'
 
 /** What else the game has is not told to a single user. */
@@ -123,13 +134,22 @@ export interface Addressee {
   readonly statuses: StatusOverrides
 }
 
-/** null: the connection is to be closed. */
-export function toProblemResponse(problem: Problem, { caller, statuses }: Addressee): HttpResponse | null {
-  const { code, issues, headers } = problem
+/** A `status` of null: it is not known what happened. */
+export function toProblemBody(
+  problem: Problem,
+  { caller, statuses }: Addressee,
+): { readonly status: number | null; readonly body: ProblemBody } {
+  const { code, issues } = problem
   const status = statuses[code] ?? STATUSES[code]
+  const error = status === null ? UNKNOWN : messageOf(problem, status, caller)
+  return { status, body: issues.length === 0 ? { error, code } : { error, code, issues } }
+}
+
+/** null: the connection is to be closed. */
+export function toProblemResponse(problem: Problem, addressee: Addressee): HttpResponse | null {
+  const { headers } = problem
+  const { status, body } = toProblemBody(problem, addressee)
   if (status === null) return null
-  const error = messageOf(problem, status, caller)
-  const body = issues.length === 0 ? { error, code } : { error, code, issues }
   return toJsonResponse(status, body, status === 503 ? { 'retry-after': RETRY_AFTER_SECONDS, ...headers } : headers)
 }
 

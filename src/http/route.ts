@@ -1,15 +1,25 @@
 import type { z } from 'zod'
-import type { Health } from '../engine/calls/operate/health.ts'
+import type { Health } from '../engine/answers/wire/status.ts'
 import type { DefinedGame } from '../game/define-game.ts'
+import type { Gamification } from '../gamification.ts'
 import { parse } from '../requests/input.ts'
 import { withoutUnknown } from '../requests/known.ts'
 import type { GamificationApi } from '../tenant-api.ts'
 import type { Caller } from './callers.ts'
 import { type Deed, OTHER, READ } from './deeds.ts'
 import type { StatusOverrides } from './problem.ts'
+import type { Stream } from './stream.ts'
+
+/** What is of all tenants. */
+export type AccountApi = Pick<
+  Gamification<DefinedGame>,
+  'webhooks' | 'games' | 'adminKeys' | 'subscriptions' | 'tenants' | 'verify' | 'rebuild' | 'whatIf' | 'apply'
+>
 
 /** What the use-cases of one tenant are called by, and how the engine is. */
-export interface Api extends GamificationApi<DefinedGame> {
+export interface Api extends GamificationApi<DefinedGame>, AccountApi {
+  /** Empty in a game without tenants. */
+  readonly tenantId: string
   health(): Promise<Health>
 }
 
@@ -42,6 +52,8 @@ export interface RouteDescription {
   readonly querySchema: z.ZodType | null
   readonly bodySchema: z.ZodType | null
   readonly takesIdempotencyKey: boolean
+  /** Whether it changes anything: where not, who may only read may call it too. */
+  readonly changes: boolean
   /** How many times as many bytes as others its body may have. */
   readonly bodyFactor: number
   /** Whether it can be called without any key. */
@@ -49,10 +61,17 @@ export interface RouteDescription {
   /** What an application key may do with it; absent: nothing. */
   readonly applicationKeys?: string
   /** The answers when all is well, by status. */
-  readonly answers: { readonly [status: number]: { readonly description: string; readonly schema: z.ZodType } }
+  readonly answers: { readonly [status: number]: RouteAnswer }
   /** The statuses that are particular to the route; the others any route can answer. */
   readonly errors: readonly number[]
   readonly statuses: StatusOverrides
+}
+
+export interface RouteAnswer {
+  readonly description: string
+  readonly schema: z.ZodType
+  /** Absent: JSON. Else lines of it, each of this schema. */
+  readonly type?: 'application/x-ndjson'
 }
 
 export interface ParamDescription {
@@ -80,6 +99,8 @@ export interface RouteCall<Body> {
 export interface RouteResult {
   readonly status: number
   readonly body: unknown
+  /** There in place of a body that is whole. */
+  readonly stream?: Stream
 }
 
 /** A request that is ready to be carried out. */
@@ -113,6 +134,8 @@ export interface RouteSpec<Body> {
   /** What else can be said of a body without looking anything up. Throws. */
   readonly check?: (body: Body) => void
   readonly takesIdempotencyKey?: boolean
+  /** Default: all but GET do. */
+  readonly changes?: boolean
   readonly bodyFactor?: number
   readonly isPublic?: boolean
   /** Absent: application keys may not call it. */
@@ -148,6 +171,7 @@ export function route<Body = undefined>(spec: RouteSpec<Body>): Route {
     querySchema,
     bodySchema,
     takesIdempotencyKey: spec.takesIdempotencyKey ?? false,
+    changes: spec.changes ?? spec.method !== 'GET',
     bodyFactor: spec.bodyFactor ?? 1,
     isPublic: spec.isPublic ?? false,
     ...(applicationKeys === undefined ? {} : { applicationKeys: applicationKeys.may }),

@@ -14,7 +14,7 @@ interface ParsedWalk extends ParsedWalkControl {
 }
 
 const control = {
-  after: optional(z.object({ tenant: z.string(), user: z.string() })),
+  after: optional(z.object({ tenant: z.string().max(255), user: z.string().max(255) })),
   onProgress: optional(
     z.custom<(progress: WalkProgress) => void>((value) => typeof value === 'function', 'must be a function'),
   ),
@@ -23,7 +23,7 @@ const control = {
 /** Who is to look at more looks at all. */
 const MOST_USERS = 10_000
 
-const users = { users: optional(z.array(userId).max(MOST_USERS)), tenant: z.string().default('') }
+const users = { users: optional(z.array(userId).max(MOST_USERS)), tenant: z.string().max(255).default('') }
 
 export const auditOptions: z.ZodType<ParsedWalk> = z.object({ ...users, ...control })
 

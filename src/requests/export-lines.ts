@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { type Day, parseTime } from '../rules/calendar.ts'
 import type { Entry, NotificationChannel, NotificationType, ProfilePatch } from '../rules/entry.ts'
 import { isWithinBounds } from '../rules/total.ts'
+import { boostName, multiplier, rounding } from './boosts.ts'
 import { attributes, date, instant, isRecord, tenantId, text, userId } from './input.ts'
 
 /*
@@ -76,6 +77,8 @@ const place = {
 const reason = z.string().nullable()
 const grantedPoints = z.strictObject({ system: key, trigger: id, points: z.number() })
 
+const boost = { name: boostName, start: date, end: date.nullable(), multiplier, rounding }
+
 const kinds = z.discriminatedUnion('kind', [
   z.strictObject({ ...place, kind: z.literal('userUpserted') }),
   z.strictObject({
@@ -87,24 +90,30 @@ const kinds = z.discriminatedUnion('kind', [
     idempotencyKey: z.string().nullable(),
     voidedBy: id.exactOptional(),
   }),
-  z.strictObject({ ...place, kind: z.literal('achievementClaimed'), achievement: key }),
-  z.strictObject({ ...place, kind: z.literal('completionKept'), achievement: key }),
+  z.strictObject({
+    ...place,
+    kind: z.literal('achievementClaimed'),
+    achievement: key,
+    idempotencyKey: z.string().exactOptional(),
+  }),
+  z.strictObject({ ...place, kind: z.literal('completionKept'), achievement: key, count: count.exactOptional() }),
   z.strictObject({
     ...place,
     kind: z.literal('preferencesChanged'),
     notifications,
     streak: personalStreak.nullable(),
   }),
-  z.strictObject({ ...place, kind: z.literal('freezesGranted'), count }),
+  z.strictObject({ ...place, kind: z.literal('freezesGranted'), count, streakKey: key.exactOptional() }),
   z.strictObject({ ...place, kind: z.literal('pauseCreated'), start: date, end: date }),
   z.strictObject({ ...place, kind: z.literal('pauseDeleted'), pause: id }),
-  z.strictObject({ ...place, kind: z.literal('streakRestored') }),
+  z.strictObject({ ...place, kind: z.literal('streakRestored'), streakKey: key.exactOptional() }),
   z.strictObject({ ...place, kind: z.literal('eventApproved'), event: id }),
   z.strictObject({ ...place, kind: z.literal('eventVoided'), event: id, reason, revokes: z.boolean() }),
   z.strictObject({
     ...place,
     kind: z.literal('granted'),
     achievements: z.array(key),
+    counts: z.array(z.strictObject({ achievement: key, count })).exactOptional(),
     points: z.array(grantedPoints),
   }),
   z.strictObject({
@@ -114,6 +123,18 @@ const kinds = z.discriminatedUnion('kind', [
     reason,
   }),
   z.strictObject({ ...place, kind: z.literal('userRestored') }),
+  z.strictObject({ ...place, kind: z.literal('boostGiven'), system: key, ...boost }),
+  z.strictObject({
+    ...place,
+    kind: z.literal('boostChanged'),
+    boost: id,
+    name: boost.name.exactOptional(),
+    start: date.exactOptional(),
+    end: boost.end.exactOptional(),
+    multiplier: boost.multiplier.exactOptional(),
+    rounding: boost.rounding.exactOptional(),
+  }),
+  z.strictObject({ ...place, kind: z.literal('boostDeleted'), boost: id }),
   z.strictObject({ ...place, kind: z.literal('userMerged'), into: userId }),
 ])
 

@@ -8,6 +8,7 @@ export type Read<Request> = { readonly [Name in keyof Request]?: Request[Name] |
 const MOST_USERS = 100
 
 export const systemKey: z.ZodString = text(255)
+export const streakKey: z.ZodString = text(255)
 
 const withUserAttributes = z.object({ userAttributes: attributesText.optional() })
 
@@ -27,9 +28,11 @@ export const userPointsRequest: z.ZodType<{ readonly awards: number }> = z.objec
 export const userStreakRequest: z.ZodType<{
   readonly historyPeriods: number
   readonly includePrivate: boolean
+  readonly streak?: string | undefined
 }> = z.object({
   historyPeriods: z.int().min(0).max(400).default(7),
   includePrivate: z.boolean().default(true),
+  streak: streakKey.optional(),
 })
 
 export const streaksRequest: z.ZodType<{ readonly userIds: readonly string[] }> = z.object({

@@ -93,4 +93,8 @@ export const voidBody: z.ZodType = z
     ...voidFields,
   })
   .check(checkForm(FORMS, `${A_SUBJECT}, or by, or userId and between`))
+/** One event alone: what would become of many is not told. */
+export type VoidPreviewBody = VoidRequest & EventBody
+
+export const voidPreviewBody: z.ZodType = z.object({ ...subjectFields, ...voidFields }).check(checkForm(ONE, A_SUBJECT))
 export const approveBody: z.ZodType = z.object(subjectFields).check(checkForm(ONE, A_SUBJECT))

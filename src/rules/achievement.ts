@@ -1,7 +1,19 @@
 import type { Change } from './change.ts'
-import type { Entry } from './entry.ts'
-import { type Achievement, type Game, hasOwnTally, type MetricAchievement, matches } from './game.ts'
-import type { Profile, UserState } from './state.ts'
+import type { AchievementClaimed, Entry } from './entry.ts'
+import {
+  type Achievement,
+  type Game,
+  hasOwnTally,
+  type MetricAchievement,
+  matches,
+  repeats,
+  type StreakAchievement,
+} from './game.ts'
+import type { Profile, RunningTotal, UserState } from './state.ts'
+import { streakOf } from './streaks.ts'
+import { fullSteps } from './total.ts'
+
+type CompletionChange = Extract<Change, { readonly type: 'achievementCompleted' }>
 
 /** Whether the profile as it is now lets the user have the achievement. */
 export function isAccessible(achievement: Achievement, state: UserState): boolean {
@@ -9,32 +21,55 @@ export function isAccessible(achievement: Achievement, state: UserState): boolea
 }
 
 function isOpen(achievement: Achievement, state: UserState): boolean {
-  return achievement.status === 'active' && !state.completions.has(achievement.key) && isAccessible(achievement, state)
+  return (
+    achievement.status === 'active' &&
+    completionsOf(state, achievement.key) < achievement.most &&
+    isAccessible(achievement, state)
+  )
 }
 
-function completed(achievement: Achievement, entry: Entry): Change {
+/** How often the user has completed an achievement. */
+export function completionsOf(state: UserState, achievement: string): number {
+  return state.completions.get(achievement)?.count ?? 0
+}
+
+function completed(achievement: Achievement, entry: Entry): CompletionChange {
   return { type: 'achievementCompleted', achievement: achievement.key, at: entry.at, entryId: entry.id }
 }
 
 /** What the user has towards a metric achievement: the metric's total, or the tally of the matching events. */
-function progressOf(achievement: MetricAchievement, state: UserState): number | null {
+export function progressOf(achievement: MetricAchievement, state: UserState): RunningTotal | null {
   const running = hasOwnTally(achievement) ? state.tallies.get(achievement.id) : state.totals.get(achievement.metric)
-  return running?.total ?? null
+  return running ?? null
+}
+
+/** How often a metric achievement is to be completed by what there is. What is spent again counts where it repeats. */
+function reachedBy(achievement: MetricAchievement, progress: RunningTotal | null): number {
+  if (progress === null) return 0
+  if (!repeats(achievement)) return progress.total >= achievement.value ? 1 : 0
+  return Math.min(fullSteps(progress.highest, achievement.value), achievement.most)
+}
+
+/** Whether the streak that runs has completed the achievement before: each does so once, a restored one too. */
+function isOfThisStreak(achievement: StreakAchievement, state: UserState): boolean {
+  const newest = state.completions.get(achievement.key)
+  const { firstAt } = streakOf(state, achievement.streak)
+  return newest !== undefined && (firstAt === null || newest.at >= firstAt)
 }
 
 /** Achievements of the event's metric, and of the streak, that the event completes. */
 export function completeByEvent(game: Game, state: UserState, metric: string, entry: Entry): readonly Change[] {
   const changes: Change[] = []
   for (const achievement of game.byMetric.get(metric)?.achievements ?? []) {
-    const progress = progressOf(achievement, state)
-    if (progress !== null && progress >= achievement.value && isOpen(achievement, state)) {
-      changes.push(completed(achievement, entry))
+    const count = reachedBy(achievement, progressOf(achievement, state))
+    if (count > completionsOf(state, achievement.key) && isOpen(achievement, state)) {
+      changes.push(repeats(achievement) ? { ...completed(achievement, entry), count } : completed(achievement, entry))
     }
   }
   for (const achievement of game.streakAchievements) {
-    if (state.streak.length >= achievement.length && isOpen(achievement, state)) {
-      changes.push(completed(achievement, entry))
-    }
+    if (streakOf(state, achievement.streak).length < achievement.length || !isOpen(achievement, state)) continue
+    if (!repeats(achievement)) changes.push(completed(achievement, entry))
+    else if (!isOfThisStreak(achievement, state)) changes.push(completedAgain(state, achievement.key, entry))
   }
   return changes
 }
@@ -59,8 +94,23 @@ export function completeComposite(game: Game, state: UserState, entry: Entry): C
   return null
 }
 
-/** A claimed or kept achievement; nothing when the user has it. */
-export function completeByKey(state: UserState, key: string, entry: Entry): readonly Change[] {
-  if (state.completions.has(key)) return []
-  return [{ type: 'achievementCompleted', achievement: key, at: entry.at, entryId: entry.id }]
+function completedAgain(state: UserState, key: string, entry: Entry): CompletionChange {
+  const count = completionsOf(state, key) + 1
+  return { type: 'achievementCompleted', achievement: key, at: entry.at, entryId: entry.id, count }
+}
+
+/** A claimed achievement: with an idempotency key another completion of one that repeats, else nothing when the user has it. */
+export function completeByClaim(game: Game, state: UserState, entry: Entry & AchievementClaimed): readonly Change[] {
+  const achievement = game.achievements.get(entry.achievement)
+  if (achievement === undefined || completionsOf(state, achievement.key) >= achievement.most) return []
+  if (!repeats(achievement)) return completeByKey(state, entry.achievement, entry)
+  if (entry.idempotencyKey === undefined && state.completions.has(achievement.key)) return []
+  return [completedAgain(state, achievement.key, entry)]
+}
+
+/** A kept or granted achievement; nothing when the user has it, so often where a `count` is given. */
+export function completeByKey(state: UserState, key: string, entry: Entry, count?: number): readonly Change[] {
+  if (completionsOf(state, key) >= (count ?? 1)) return []
+  const change = { type: 'achievementCompleted', achievement: key, at: entry.at, entryId: entry.id } as const
+  return [count === undefined ? change : { ...change, count }]
 }

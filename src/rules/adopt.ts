@@ -1,23 +1,29 @@
 import type { Day } from './calendar.ts'
+import { keepCaps } from './cap.ts'
 import type { Change } from './change.ts'
 import { adoptFreezes } from './freeze.ts'
-import type { Game } from './game.ts'
+import type { Game, StreakRule } from './game.ts'
 import { isRunOf } from './leaderboard.ts'
 import { levelFor } from './level.ts'
 import { keepDateSums } from './limit.ts'
-import { type LeaderboardEntry, NO_STREAK, type StreakState, type UserState } from './state.ts'
+import { compareCodePoints } from './position.ts'
+import { type LeaderboardEntry, type NamedStreak, NO_STREAK, type UserState } from './state.ts'
+import { ownFreezesOf, ruleOf, type StreakKey, streakOf } from './streaks.ts'
+import { adoptTimers, type Moment } from './timer.ts'
 
 /**
  * What the first entry under a newer game does before anything else. Marks stay, so that a new trigger does not pay the
  * past: one on a metric's total goes on from the metric's mark, one with filters starts a tally of its own at 0,
- * and what a limit has not looked at before does not count for it.
+ * what a limit or a cap has not looked at before does not count for it, and a time trigger begins now.
  */
-export function adopt(oldGame: Game, newGame: Game, state: UserState, epoch: number, today: Day): readonly Change[] {
-  const streak = adoptStreak(oldGame, newGame, state.streak)
+export function adopt(oldGame: Game, newGame: Game, state: UserState, epoch: number, now: Moment): readonly Change[] {
+  const { streak, freezes } = adoptStreak(oldGame, newGame, state, null, now.today)
+  const streaks = adoptNamed(oldGame, newGame, state, now.today)
   const leaderboards = keepLeaderboards(newGame, state.leaderboards)
-  const freezes = adoptFreezes(newGame, state.freezes, today)
   const dateSums = keepDateSums(newGame, state.dateSums)
-  const changes: Change[] = [{ type: 'gameAdopted', epoch, streak, freezes, leaderboards, dateSums }]
+  const timers = adoptTimers(oldGame, newGame, state.timers, now)
+  const kept = { streak, freezes, streaks, leaderboards, dateSums, timers, ...keepCaps(oldGame, newGame, state) }
+  const changes: Change[] = [{ type: 'gameAdopted', epoch, ...kept }]
   for (const system of newGame.points.values()) {
     const balance = state.points.get(system.key)
     const level = levelFor(system, balance?.total ?? 0)?.key ?? null
@@ -27,11 +33,34 @@ export function adopt(oldGame: Game, newGame: Game, state: UserState, epoch: num
 }
 
 /** Periods of another kind cannot be compared: the streak starts again, its longest is kept. */
-function adoptStreak(oldGame: Game, newGame: Game, streak: StreakState): StreakState {
-  const frequency = newGame.streak?.frequency
+function adoptStreak(oldGame: Game, newGame: Game, state: UserState, key: StreakKey, today: Day): NamedStreak {
+  const rule = ruleOf(newGame, key)
+  const streak = streakOf(state, key)
+  const frequency = rule?.frequency
   const isSameWeek = frequency !== 'weekly' || oldGame.weekStartsOn === newGame.weekStartsOn
-  const isSameCalendar = oldGame.streak?.frequency === frequency && isSameWeek
-  return isSameCalendar ? streak : { ...NO_STREAK, longest: streak.longest }
+  const isSameCalendar = ruleOf(oldGame, key)?.frequency === frequency && isSameWeek
+  return {
+    streak: isSameCalendar ? streak : { ...NO_STREAK, longest: streak.longest },
+    freezes: adoptFreezes(ownRuleOf(rule), ownFreezesOf(state, key), today),
+  }
+}
+
+/** The rule of freezes that are the streak's own. */
+function ownRuleOf(rule: StreakRule | null): StreakRule['freezes'] {
+  return rule === null || rule.sharesFreezes ? null : rule.freezes
+}
+
+/** A streak that is gone keeps its longest, and its freezes: it may come back. */
+function adoptNamed(oldGame: Game, newGame: Game, state: UserState, today: Day): UserState['streaks'] {
+  const keys = new Set([...newGame.streaks.keys(), ...state.streaks.keys()])
+  if (keys.size === 0) return state.streaks
+  const adopted = new Map<string, NamedStreak>()
+  for (const key of [...keys].sort(compareCodePoints)) {
+    const named = adoptStreak(oldGame, newGame, state, key, today)
+    const { longest, open } = named.streak
+    if (longest > 0 || open.length > 0 || named.freezes !== null) adopted.set(key, named)
+  }
+  return adopted
 }
 
 /** Entries of runs as the new game has them. One of a leaderboard that is gone may go on when it comes back. */

@@ -127,19 +127,51 @@ export function isDateInZone(zone: string, date: Day): boolean {
 export function endOfDate(zone: string, date: Day): Instant {
   const midnight = (date + 1) * DAY
   const guess = midnight - offsetAt(zone, midnight)
-  let before = guess - DAY
-  let after = guess + DAY
+  const before = guess - DAY
+  const after = guess + DAY
   const offset = offsetAt(zone, after)
   const earlier = offsetAt(zone, before)
   if (earlier === offset) return midnight - offset
+  const change = changeBetween(zone, before, after, offset)
+  if (midnight - offset > change) return midnight - offset
+  return Math.min(midnight - earlier, change)
+}
+
+/** When a zone takes on the offset that it has at the later of two instants. */
+function changeBetween(zone: string, earlier: Instant, later: Instant, offset: number): Instant {
+  let before = earlier
+  let after = later
   while (after - before > 1) {
     const middle = Math.floor((before + after) / 2)
     if (offsetAt(zone, middle) === offset) after = middle
     else before = middle
   }
-  // `after` is when the offset changes.
-  if (midnight - offset > after) return midnight - offset
-  return Math.min(midnight - earlier, after)
+  return after
+}
+
+/**
+ * The first instant at which a clock in the zone shows this date and time of day (milliseconds since midnight); where it
+ * leaves them out, the instant at which it goes past them.
+ */
+export function instantOf(zone: string, date: Day, time: number): Instant {
+  const wall = date * DAY + time
+  const guess = wall - offsetAt(zone, wall)
+  const before = guess - DAY
+  const after = guess + DAY
+  const offset = offsetAt(zone, after)
+  const earlier = offsetAt(zone, before)
+  if (earlier === offset) return wall - offset
+  const change = changeBetween(zone, before, after, offset)
+  return wall - earlier < change ? wall - earlier : Math.max(wall - offset, change)
+}
+
+/**
+ * The first local date that is not over (`endOfDate`). Differs from `localDate` where a zone is about to go back over the midnight that
+ * has just passed.
+ */
+export function openDate(zone: string, at: Instant): Day {
+  const date = localDate(zone, at)
+  return endOfDate(zone, date - 1) > at ? date - 1 : date
 }
 
 /** Names with `/`, or `UTC`, that `Intl` knows. */

@@ -1,7 +1,10 @@
 import type { Day, Instant, Period } from './calendar.ts'
+import type { Boost } from './game.ts'
 import type {
+  CapSum,
   DateSum,
   Freezes,
+  GivenBoost,
   LeaderboardEntry,
   LostStreak,
   Pause,
@@ -12,6 +15,22 @@ import type {
   Suspension,
   UserState,
 } from './state.ts'
+
+/** What caps and a cooldown took of an award. */
+export interface HeldBack {
+  /** What they left of what was due. */
+  readonly left: number
+  /** In the order in which they took something. */
+  readonly by: readonly ('cooldown' | 'trigger_cap' | 'system_cap')[]
+  /** From when on the trigger can pay again; null: a cap for ever is used up. */
+  readonly resetsAt: Instant | null
+}
+
+/** Which streak a change is about. */
+export interface AboutStreak {
+  /** Key of a named streak; absent: the game's `streak`. */
+  readonly key?: string
+}
 
 /** What follows from an entry, in the past tense. `evolve` applies it; answers, events and rows are made from it. */
 export type Change =
@@ -26,57 +45,75 @@ export type Change =
       readonly highest: number
     }
   | { readonly type: 'tallyChanged'; readonly rule: string; readonly total: number; readonly highest: number }
-  | { readonly type: 'periodSummed'; readonly open: readonly PeriodSums[] }
+  | (AboutStreak & { readonly type: 'periodSummed'; readonly open: readonly PeriodSums[] })
   /** Of a metric with limits. */
   | { readonly type: 'dateSummed'; readonly metric: string; readonly sums: readonly DateSum[] }
-  | {
+  | (AboutStreak & {
       readonly type: 'streakStarted'
       readonly at: Instant
       readonly period: Period
       readonly date: Day
       readonly length: 1
-    }
-  | {
+    })
+  | (AboutStreak & {
       readonly type: 'streakExtended'
       readonly at: Instant
       readonly period: Period
       readonly date: Day
       readonly length: number
-    }
+    })
   /** The period counted and keeps the streak alive, but must not lengthen it. */
-  | { readonly type: 'streakHeld'; readonly period: Period; readonly date: Day; readonly length: number }
+  | (AboutStreak & {
+      readonly type: 'streakHeld'
+      readonly period: Period
+      readonly date: Day
+      readonly length: number
+    })
   /** The period was missed, and a freeze consumed at the local midnight that ended it. */
-  | {
+  | (AboutStreak & {
       readonly type: 'streakFrozen'
       readonly period: Period
       readonly date: Day
       readonly length: number
       readonly freezes: Freezes
-    }
+      /** The freeze was one of the game's `streak`, which the named streak shares. */
+      readonly isShared?: true
+    })
   /** The period could not be missed. */
-  | { readonly type: 'streakPaused'; readonly period: Period; readonly date: Day; readonly length: number }
-  | { readonly type: 'streakLost'; readonly length: number; readonly lost: LostStreak }
+  | (AboutStreak & {
+      readonly type: 'streakPaused'
+      readonly period: Period
+      readonly date: Day
+      readonly length: number
+    })
+  | (AboutStreak & { readonly type: 'streakLost'; readonly length: number; readonly lost: LostStreak })
   /** `date`: the first of the current period where it counted already, and now has the restored length. */
-  | { readonly type: 'streakRestored'; readonly streak: StreakState; readonly date: Day | null }
-  /** The zone, and with it today, changed: the streak keeps its distance from today. */
-  | { readonly type: 'streakMoved'; readonly streak: StreakState; readonly freezes: Freezes | null }
-  /** `count` of them are new, after clipping to the game's maximum: by time, or given. */
-  | { readonly type: 'freezesEarned'; readonly count: number; readonly freezes: Freezes }
-  | { readonly type: 'freezesGranted'; readonly count: number; readonly freezes: Freezes }
+  | (AboutStreak & { readonly type: 'streakRestored'; readonly streak: StreakState; readonly date: Day | null })
+  /** The zone, and with it today, changed: the streak keeps its distance from today. `freezes`: its own. */
+  | (AboutStreak & { readonly type: 'streakMoved'; readonly streak: StreakState; readonly freezes: Freezes | null })
+  /** `count` of a streak's own freezes are new, after clipping to the game's maximum: by time, or given. */
+  | (AboutStreak & { readonly type: 'freezesEarned'; readonly count: number; readonly freezes: Freezes })
+  | (AboutStreak & { readonly type: 'freezesGranted'; readonly count: number; readonly freezes: Freezes })
   | { readonly type: 'pausesChanged'; readonly pauses: readonly Pause[] }
   | {
       readonly type: 'achievementCompleted'
       readonly achievement: string
       readonly at: Instant
       readonly entryId: string
+      /** Of one that repeats: how often it has been completed with this, which may be several times more. */
+      readonly count?: number
     }
   | {
       readonly type: 'pointsAwarded'
       readonly system: string
       /** Id of the trigger. */
       readonly trigger: string
-      /** What the trigger pays, before clipping. */
+      /** What the trigger pays, multiplied by boosts, before clipping. */
       readonly due: number
+      /** What multiplied it, the oldest first. Absent: nothing did. */
+      readonly boosts?: readonly Boost[]
+      /** What caps and a cooldown took of it; absent: nothing. */
+      readonly heldBack?: HeldBack
       /** What was added, after clipping to 0 and `maxPoints`; never 0. */
       readonly awarded: number
       readonly total: number
@@ -84,7 +121,19 @@ export type Change =
       readonly entryId: string
     }
   /** An award of which clipping left nothing. */
-  | { readonly type: 'pointsClipped'; readonly system: string; readonly trigger: string; readonly due: number }
+  | {
+      readonly type: 'pointsClipped'
+      readonly system: string
+      readonly trigger: string
+      readonly due: number
+      readonly boosts?: readonly Boost[]
+      readonly heldBack?: HeldBack
+    }
+  /** `cap`: id of the trigger or points system that has it. */
+  | { readonly type: 'capUsed'; readonly cap: string; readonly sums: readonly CapSum[] }
+  | { readonly type: 'cooldownStarted'; readonly trigger: string; readonly at: Instant }
+  /** Time triggers have begun, or awards of theirs have fallen due, or the zone has moved their dates. */
+  | { readonly type: 'timersChanged'; readonly timers: UserState['timers'] }
   | { readonly type: 'levelChanged'; readonly system: string; readonly level: string | null }
   /** The user's entry of one run of a leaderboard, new or changed. */
   | {
@@ -102,10 +151,15 @@ export type Change =
       readonly epoch: number
       readonly streak: StreakState
       readonly freezes: Freezes | null
+      readonly streaks: UserState['streaks']
       readonly leaderboards: UserState['leaderboards']
       readonly dateSums: UserState['dateSums']
+      readonly caps: UserState['caps']
+      readonly cooldowns: UserState['cooldowns']
+      readonly timers: UserState['timers']
     }
   /** The user is another name for the one that goes on. */
   | { readonly type: 'userMerged'; readonly into: string }
+  | { readonly type: 'boostsChanged'; readonly boosts: readonly GivenBoost[] }
   | { readonly type: 'suspensionChanged'; readonly suspended: Suspension | null }
   | { readonly type: 'entryAppended'; readonly seq: number; readonly at: Instant }

@@ -1,10 +1,11 @@
-import { completeByEvent, completeByKey, completeComposite } from './achievement.ts'
+import { completeByClaim, completeByEvent, completeByKey, completeComposite, completionsOf } from './achievement.ts'
+import { boostsAfter } from './boost.ts'
 import { localDate } from './calendar.ts'
 import type { Change } from './change.ts'
-import type { Entry, EventRecorded, PreferencesChanged, UserRestored, UserSuspended } from './entry.ts'
+import type { Entry, EventRecorded, FreezesGranted, PreferencesChanged, UserRestored, UserSuspended } from './entry.ts'
 import { evolve } from './evolve.ts'
 import { addFreezes, beginFreezes } from './freeze.ts'
-import { type Game, hasOwnTally, type MetricAchievement, type MetricTrigger, matches } from './game.ts'
+import { type Game, hasOwnTally, type MetricAchievement, type MetricTrigger, matches, type StreakRule } from './game.ts'
 import { scoreLeaderboards } from './leaderboard.ts'
 import { sumDate } from './limit.ts'
 import { addPause, removePause } from './pause.ts'
@@ -13,6 +14,8 @@ import { patchProfile, zoneOf } from './profile.ts'
 import { settle } from './settle.ts'
 import type { UserState } from './state.ts'
 import { extendStreak, moveStreak, restoreStreak, sumPeriod } from './streak.ts'
+import { about, ownFreezesOf, ruleOf } from './streaks.ts'
+import { beginTimers, moveTimers } from './timer.ts'
 import { addTo } from './total.ts'
 
 export interface Step {
@@ -26,7 +29,7 @@ interface OpenStep {
   readonly changes: Change[]
 }
 
-const NOTHING: Happening = { isNewUser: false, metric: null, completed: new Set(), streakLength: null }
+const NOTHING: Happening = { isNewUser: false, metric: null, completed: new Map(), grown: [] }
 
 /**
  * What follows from an entry. It cannot refuse: that is asked once, at the door (`refuse`). The entry is dated in the
@@ -36,8 +39,8 @@ export function decide(game: Game, state: UserState, entry: Entry): readonly Cha
   return advance(game, state, entry).changes
 }
 
-/** `decide`, with the state after it. */
-export function advance(game: Game, state: UserState, entry: Entry): Step {
+/** `decide`, with the state after it. `adopted`: what the entry did already when its user adopted the game with it. */
+export function advance(game: Game, state: UserState, entry: Entry, adopted: readonly Change[] = []): Step {
   const open: OpenStep = { state, changes: [] }
   if (entry.kind === 'userMerged') {
     apply(open, [
@@ -51,7 +54,7 @@ export function advance(game: Game, state: UserState, entry: Entry): Step {
   applyBody(game, open, entry)
   // A composite may have waited for an attribute.
   if (open.state.profile !== state.profile) applyCompletions(game, open, open.state, NOTHING, entry)
-  apply(open, scoreLeaderboards(game, state, open.state, open.changes, entry))
+  apply(open, scoreLeaderboards(game, state, open.state, [...adopted, ...open.changes], entry))
   apply(open, [{ type: 'entryAppended', seq: entry.seq, at: entry.at }])
   return open
 }
@@ -73,15 +76,20 @@ function applyProfile(game: Game, open: OpenStep, entry: Entry): void {
     apply(open, [{ type: 'profileChanged', at: entry.at, profile }])
     const oldZone = zoneOf(before.profile)
     if (zoneOf(profile) !== oldZone) {
-      apply(open, moveStreak(game, open.state, oldZone, localDate(oldZone, entry.at), entry.dating.date))
+      const move = { oldZone, before: localDate(oldZone, entry.at), after: entry.dating.date }
+      apply(open, moveTimers(open.state, move.after - move.before))
+      for (const rule of game.streakRules) apply(open, moveStreak(game, rule, open.state, move))
     }
   }
-  const freezes = game.streak?.freezes ?? null
-  if (isNewUser && freezes !== null) {
-    const begun = beginFreezes(freezes, entry.dating.date)
-    apply(open, [{ type: 'freezesGranted', count: begun.count, freezes: begun }])
-  }
+  if (isNewUser) for (const [owner] of game.freezePools) apply(open, giveFirstFreezes(owner, entry))
+  if (isNewUser) apply(open, beginTimers(game, { at: entry.at, today: entry.dating.date }))
   if (isNewUser) apply(open, awardPoints(game, before, open.state, { ...NOTHING, isNewUser }, entry))
+}
+
+function giveFirstFreezes(owner: StreakRule, { dating }: Entry): readonly Change[] {
+  if (owner.freezes === null) return []
+  const freezes = beginFreezes(owner.freezes, dating.date)
+  return [{ type: 'freezesGranted', ...about(owner), count: freezes.count, freezes }]
 }
 
 function applyBody(game: Game, open: OpenStep, entry: Exclude<Entry, { readonly kind: 'userMerged' }>): void {
@@ -102,7 +110,11 @@ function applyBody(game: Game, open: OpenStep, entry: Exclude<Entry, { readonly 
       // Claimed under a game that has been replaced by one without it.
       if (entry.kind === 'achievementClaimed' && !game.achievements.has(entry.achievement)) break
       const before = open.state
-      apply(open, completeByKey(before, entry.achievement, entry))
+      const isClaim = entry.kind === 'achievementClaimed'
+      apply(
+        open,
+        isClaim ? completeByClaim(game, before, entry) : completeByKey(before, entry.achievement, entry, entry.count),
+      )
       applyCompletions(game, open, before, NOTHING, entry)
       break
     }
@@ -110,7 +122,7 @@ function applyBody(game: Game, open: OpenStep, entry: Exclude<Entry, { readonly 
       apply(open, [changePreferences(open.state, entry)])
       break
     case 'freezesGranted':
-      apply(open, grantFreezes(game, open.state, entry.count))
+      apply(open, grantFreezes(game, open.state, entry))
       break
     case 'pauseCreated': {
       const pause = { id: entry.id, start: entry.start, end: entry.end }
@@ -120,11 +132,21 @@ function applyBody(game: Game, open: OpenStep, entry: Exclude<Entry, { readonly 
     case 'pauseDeleted':
       apply(open, [{ type: 'pausesChanged', pauses: removePause(open.state.pauses, entry.pause, entry.dating.date) }])
       break
-    case 'streakRestored':
-      apply(open, restoreStreak(game, open.state, entry.dating.date))
+    case 'streakRestored': {
+      const rule = ruleOf(game, entry.streakKey)
+      if (rule !== null) apply(open, restoreStreak(game, rule, open.state, entry.dating.date))
+      break
+    }
+    case 'boostGiven':
+    case 'boostChanged':
+    case 'boostDeleted':
+      apply(open, [{ type: 'boostsChanged', boosts: boostsAfter(open.state.boosts, entry) }])
       break
     case 'granted':
-      for (const key of entry.achievements) apply(open, completeByKey(open.state, key, entry))
+      for (const key of entry.achievements) {
+        const count = entry.counts?.find(({ achievement }) => achievement === key)?.count
+        apply(open, completeByKey(open.state, key, entry, count))
+      }
       apply(open, grantPoints(game, open.state, entry.points, entry))
       break
     default:
@@ -139,11 +161,12 @@ export function changeSuspension(entry: Entry & (UserSuspended | UserRestored)):
   return { type: 'suspensionChanged', suspended: { from, reason, since: at } }
 }
 
-function grantFreezes(game: Game, { freezes }: UserState, count: number): readonly Change[] {
-  const rule = game.streak?.freezes ?? null
-  if (rule === null || freezes === null) return []
-  const granted = addFreezes(rule, freezes, count)
-  return [{ type: 'freezesGranted', count: granted.count - freezes.count, freezes: granted }]
+function grantFreezes(game: Game, state: UserState, { streakKey: key, count }: FreezesGranted): readonly Change[] {
+  const rule = ruleOf(game, key)
+  const freezes = ownFreezesOf(state, key)
+  if (rule === null || rule.sharesFreezes || rule.freezes === null || freezes === null) return []
+  const granted = addFreezes(rule.freezes, freezes, count)
+  return [{ type: 'freezesGranted', ...about(rule), count: granted.count - freezes.count, freezes: granted }]
 }
 
 function changePreferences(state: UserState, entry: PreferencesChanged): Change {
@@ -163,13 +186,17 @@ function applyEvent(game: Game, open: OpenStep, entry: Entry & EventRecorded): v
     apply(open, [{ type: 'tallyChanged', rule: rule.id, total: tally.total, highest: tally.highest }])
   }
   apply(open, sumDate(game, open.state, entry, entry.dating.date))
-  apply(open, sumPeriod(game, open.state, entry.dating.date, metric, value))
-  const streak = extendStreak(game, open.state, entry.dating.date, entry.at)
-  apply(open, streak)
+  const grown = game.streakRules.filter((rule) => applyToStreak(game, rule, open, entry))
   apply(open, completeByEvent(game, open.state, metric, entry))
-  const grown = streak.find(({ type }) => type === 'streakStarted' || type === 'streakExtended')
-  const streakLength = grown === undefined ? null : open.state.streak.length
-  applyCompletions(game, open, before, { ...NOTHING, metric, streakLength }, entry)
+  applyCompletions(game, open, before, { ...NOTHING, metric, grown }, entry)
+}
+
+/** Whether the streak has grown. */
+function applyToStreak(game: Game, rule: StreakRule, open: OpenStep, entry: Entry & EventRecorded): boolean {
+  apply(open, sumPeriod(game, rule, open.state, entry))
+  const changes = extendStreak(game, rule, open.state, entry)
+  apply(open, changes)
+  return changes.some(({ type }) => type === 'streakStarted' || type === 'streakExtended')
 }
 
 /** Whether an event counts in a tally. User attributes filter what triggers count, but only who completes achievements. */
@@ -192,6 +219,10 @@ function applyCompletions(game: Game, open: OpenStep, before: UserState, happeni
     apply(open, awardPoints(game, before, open.state, happening, entry))
     return
   }
-  const completed = new Set([...open.state.completions.keys()].filter((key) => !before.completions.has(key)))
+  const completed = new Map<string, number>()
+  for (const [key, { count }] of open.state.completions) {
+    const times = count - completionsOf(before, key)
+    if (times > 0) completed.set(key, times)
+  }
   apply(open, awardPoints(game, before, open.state, { ...happening, completed }, entry))
 }

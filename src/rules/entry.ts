@@ -1,5 +1,5 @@
 import type { Day, Instant } from './calendar.ts'
-import type { EvaluationMode } from './game.ts'
+import type { EvaluationMode, Rounding } from './game.ts'
 
 /** Fields that a call asserted about its user. Absent: unchanged; null: cleared; attributes are merged key by key. */
 export interface ProfilePatch {
@@ -70,6 +70,8 @@ export interface EventRecorded {
 export interface AchievementClaimed {
   readonly kind: 'achievementClaimed'
   readonly achievement: string
+  /** Another claim with this key is the same one. Absent: it was made without. */
+  readonly idempotencyKey?: string
 }
 
 export interface PreferencesChanged {
@@ -82,11 +84,15 @@ export interface PreferencesChanged {
 export interface CompletionKept {
   readonly kind: 'completionKept'
   readonly achievement: string
+  /** How often it had been completed, of one that repeats. */
+  readonly count?: number
 }
 
 export interface FreezesGranted {
   readonly kind: 'freezesGranted'
   readonly count: number
+  /** Key of the named streak whose they are; absent: of the game's `streak`. */
+  readonly streakKey?: string
 }
 
 /** Its id is that of the entry. */
@@ -103,6 +109,8 @@ export interface PauseDeleted {
 
 export interface StreakRestored {
   readonly kind: 'streakRestored'
+  /** Key of a named streak; absent: the game's `streak`. */
+  readonly streakKey?: string
 }
 
 /** The line of the event has the id of this entry (`voidedBy`), so that a fold knows when it comes there. */
@@ -127,7 +135,14 @@ export interface Granted {
   readonly kind: 'granted'
   /** Keys, completed at this entry. */
   readonly achievements: readonly string[]
+  /** How often they are completed then, of those that repeat. */
+  readonly counts?: readonly GrantedCount[]
   readonly points: readonly GrantedPoints[]
+}
+
+export interface GrantedCount {
+  readonly achievement: string
+  readonly count: number
 }
 
 /** From what a user can be suspended. */
@@ -143,6 +158,36 @@ export interface UserSuspended {
 /** As if the user had never been suspended. */
 export interface UserRestored {
   readonly kind: 'userRestored'
+}
+
+/** The boost's id is that of the entry. */
+export interface BoostGiven {
+  readonly kind: 'boostGiven'
+  /** Key of the points system. */
+  readonly system: string
+  readonly name: string
+  readonly start: Day
+  /** null: it never ends. */
+  readonly end: Day | null
+  readonly multiplier: number
+  readonly rounding: Rounding
+}
+
+/** What is absent stays as it was. Awards before the entry stay too. */
+export interface BoostChanged {
+  readonly kind: 'boostChanged'
+  readonly boost: string
+  readonly name?: string
+  readonly start?: Day
+  readonly end?: Day | null
+  readonly multiplier?: number
+  readonly rounding?: Rounding
+}
+
+/** Takes nothing back that it has paid. */
+export interface BoostDeleted {
+  readonly kind: 'boostDeleted'
+  readonly boost: string
 }
 
 export interface GrantedPoints {
@@ -175,6 +220,9 @@ export type EntryBody =
   | UserMerged
   | UserSuspended
   | UserRestored
+  | BoostGiven
+  | BoostChanged
+  | BoostDeleted
 export type EntryKind = EntryBody['kind']
 
 /** One line of a user's log. */

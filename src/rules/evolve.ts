@@ -1,5 +1,13 @@
 import type { Change } from './change.ts'
-import { hasStreak, NO_STREAK, type PointsBalance, type StreakState, type UserState } from './state.ts'
+import {
+  hasStreak,
+  NO_STREAK,
+  type PointsBalance,
+  type Preferences,
+  type StreakState,
+  type UserState,
+} from './state.ts'
+import { streakOf, withStreak } from './streaks.ts'
 
 const NO_POINTS: PointsBalance = { total: 0, level: null }
 
@@ -11,12 +19,7 @@ export function evolve(state: UserState, change: Change): UserState {
     case 'profileChanged':
       return { ...state, profile: change.profile, updated: change.at }
     case 'preferencesChanged':
-      return {
-        ...state,
-        preferences: change.preferences,
-        // What was before is over for good: switched on again it begins at 0.
-        streak: hasStreak(change.preferences) ? state.streak : { ...NO_STREAK, longest: state.streak.longest },
-      }
+      return evolvePreferences(state, change.preferences)
     case 'metricChanged':
       return { ...state, totals: set(state.totals, change.metric, { total: change.total, highest: change.highest }) }
     case 'tallyChanged':
@@ -30,17 +33,25 @@ export function evolve(state: UserState, change: Change): UserState {
     case 'streakPaused':
     case 'streakLost':
     case 'streakRestored':
-      return { ...state, streak: evolveStreak(state.streak, change) }
-    case 'streakFrozen':
+      return withStreak(state, change.key, { streak: evolveStreak(streakOf(state, change.key), change) })
+    case 'streakFrozen': {
+      const streak = evolveStreak(streakOf(state, change.key), change)
+      if (change.isShared !== true) return withStreak(state, change.key, { streak, freezes: change.freezes })
+      return { ...withStreak(state, change.key, { streak }), freezes: change.freezes }
+    }
     case 'streakMoved':
-      return { ...state, streak: evolveStreak(state.streak, change), freezes: change.freezes }
+      return withStreak(state, change.key, { streak: change.streak, freezes: change.freezes })
     case 'freezesEarned':
     case 'freezesGranted':
-      return { ...state, freezes: change.freezes }
+      return withStreak(state, change.key, { freezes: change.freezes })
     case 'pausesChanged':
       return { ...state, pauses: change.pauses }
     case 'achievementCompleted': {
-      const completion = { at: change.at, entryId: change.entryId }
+      const completion = {
+        at: change.at,
+        entryId: change.entryId,
+        count: change.count ?? (state.completions.get(change.achievement)?.count ?? 0) + 1,
+      }
       return { ...state, completions: set(state.completions, change.achievement, completion) }
     }
     case 'pointsAwarded': {
@@ -49,6 +60,12 @@ export function evolve(state: UserState, change: Change): UserState {
     }
     case 'pointsClipped':
       return state
+    case 'capUsed':
+      return { ...state, caps: set(state.caps, change.cap, change.sums) }
+    case 'cooldownStarted':
+      return { ...state, cooldowns: set(state.cooldowns, change.trigger, change.at) }
+    case 'timersChanged':
+      return { ...state, timers: change.timers }
     case 'levelChanged': {
       const balance = state.points.get(change.system) ?? NO_POINTS
       return { ...state, points: set(state.points, change.system, { ...balance, level: change.level }) }
@@ -62,11 +79,17 @@ export function evolve(state: UserState, change: Change): UserState {
         epoch: change.epoch,
         streak: change.streak,
         freezes: change.freezes,
+        streaks: change.streaks,
         leaderboards: change.leaderboards,
         dateSums: change.dateSums,
+        caps: change.caps,
+        cooldowns: change.cooldowns,
+        timers: change.timers,
       }
     case 'userMerged':
       return { ...state, mergedInto: change.into }
+    case 'boostsChanged':
+      return { ...state, boosts: change.boosts }
     case 'suspensionChanged':
       return { ...state, suspended: change.suspended }
     case 'entryAppended':
@@ -74,6 +97,14 @@ export function evolve(state: UserState, change: Change): UserState {
     default:
       return change satisfies never
   }
+}
+
+/** Without a streak, what was before is over for good: switched on again it begins at 0. */
+function evolvePreferences(state: UserState, preferences: Preferences): UserState {
+  if (hasStreak(preferences)) return { ...state, preferences }
+  const over = ({ longest }: StreakState): StreakState => ({ ...NO_STREAK, longest })
+  const streaks = new Map([...state.streaks].map(([key, named]) => [key, { ...named, streak: over(named.streak) }]))
+  return { ...state, preferences, streak: over(state.streak), streaks }
 }
 
 type StreakChange = Extract<Change, { readonly type: `streak${string}` | 'periodSummed' }>

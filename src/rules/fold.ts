@@ -35,8 +35,8 @@ export function underGame(games: Games, state: UserState, epoch: number, at: num
   const oldGame = gameOf(games, state.epoch)
   const newGame = gameOf(games, epoch)
   const past = settle(oldGame, state, at, entry)
-  const today = todayAt(state, at, entry)
-  const changes = [...past, ...adopt(oldGame, newGame, past.reduce(evolve, state), epoch, today)]
+  const now = { at, today: todayAt(state, at, entry) }
+  const changes = [...past, ...adopt(oldGame, newGame, past.reduce(evolve, state), epoch, now)]
   return { state: changes.reduce(evolve, state), changes }
 }
 
@@ -85,7 +85,7 @@ export function stepOver(games: Games, state: UserState, entry: Entry): Step {
     return { state: changes.reduce(evolve, state), changes }
   }
   const adopted = underGame(games, state, entry.epoch, entry.at, entry)
-  const step = advance(gameOf(games, entry.epoch), adopted.state, entry)
+  const step = advance(gameOf(games, entry.epoch), adopted.state, entry, adopted.changes)
   return adopted.changes.length === 0 ? step : { state: step.state, changes: [...adopted.changes, ...step.changes] }
 }
 

@@ -1,5 +1,5 @@
 import type { Day } from './calendar.ts'
-import type { FreezeRule, Game } from './game.ts'
+import type { FreezeRule } from './game.ts'
 import type { Freezes } from './state.ts'
 
 /** What a user has who begins to have freezes on a date: now, or with a game that is the first to have them. */
@@ -23,8 +23,7 @@ export function addFreezes({ max }: FreezeRule, freezes: Freezes, count: number)
 }
 
 /** Under a newer game: what is there stays; what is earned by time begins anew where it was not earned before. */
-export function adoptFreezes({ streak }: Game, freezes: Freezes | null, today: Day): Freezes | null {
-  const rule = streak?.freezes ?? null
+export function adoptFreezes(rule: FreezeRule | null, freezes: Freezes | null, today: Day): Freezes | null {
   if (rule === null) return freezes === null ? null : { ...freezes, nextEarned: null }
   if (freezes === null) return beginFreezes(rule, today)
   const nextEarned = rule.autoEarn === null ? null : (freezes.nextEarned ?? today + rule.autoEarn.interval)

@@ -4,7 +4,7 @@ import type { Frequency, WeekStart } from './calendar.ts'
  * `src/game` makes it; nothing here is validated again.
  */
 
-import type { Day } from './calendar.ts'
+import type { Day, Instant } from './calendar.ts'
 
 export type MetricStatus = 'active' | 'archived'
 export type AchievementStatus = 'active' | 'inactive' | 'locked'
@@ -39,6 +39,17 @@ interface AchievementBase {
   readonly badgeUrl: string | null
   readonly status: AchievementStatus
   readonly userAttributes: Filters
+  /** How often a user can complete it: more than once where it repeats. */
+  readonly most: number
+  /** What it is called by those who do not have it and may not know it; null: it is no secret. */
+  readonly secret: string | null
+  /** Stands in answers for one that the caller may not know yet. */
+  readonly isHidden?: true
+}
+
+/** Whether it can be completed more than once. */
+export function repeats({ most }: Achievement): boolean {
+  return most > 1
 }
 
 export interface MetricAchievement extends AchievementBase {
@@ -56,6 +67,8 @@ export interface ApiAchievement extends AchievementBase {
 export interface StreakAchievement extends AchievementBase {
   readonly trigger: 'streak'
   readonly length: number
+  /** Key of a named streak; null: of the game's `streak`. */
+  readonly streak: string | null
 }
 
 export interface CompositeAchievement extends AchievementBase {
@@ -65,12 +78,23 @@ export interface CompositeAchievement extends AchievementBase {
 
 export type Achievement = MetricAchievement | ApiAchievement | StreakAchievement | CompositeAchievement
 
+/** How much may be paid in one local period of the user; `ever`: in all. */
+export interface Cap {
+  readonly points: number
+  readonly per: 'day' | 'week' | 'month' | 'ever'
+}
+
 interface TriggerBase {
   readonly id: string
   readonly points: number
   readonly status: TriggerStatus
   readonly userAttributes: Filters
   readonly blockIfOutOfPoints: boolean
+  readonly cap: Cap | null
+  /** For so many minutes after a payment it pays nothing; null: it always pays. */
+  readonly cooldown: number | null
+  /** Whether the cap of its points system leaves it out. */
+  readonly exempt: boolean
   /** ISO 8601, from the definition. */
   readonly created: string
   readonly updated: string
@@ -91,13 +115,27 @@ export interface AchievementTrigger extends TriggerBase {
 export interface StreakTrigger extends TriggerBase {
   readonly type: 'streak'
   readonly length: number
+  /** Key of a named streak; null: of the game's `streak`. */
+  readonly streak: string | null
 }
 
 export interface UserCreationTrigger extends TriggerBase {
   readonly type: 'user_creation'
 }
 
-export type Trigger = MetricTrigger | AchievementTrigger | StreakTrigger | UserCreationTrigger
+/** Pays by itself; no cap, cooldown or boost applies to it. */
+export interface TimeTrigger extends TriggerBase {
+  readonly type: 'time'
+  readonly every: Every
+}
+
+/** So many hours or local days. */
+export interface Every {
+  readonly unit: 'hour' | 'day'
+  readonly count: number
+}
+
+export type Trigger = MetricTrigger | AchievementTrigger | StreakTrigger | UserCreationTrigger | TimeTrigger
 
 export interface Level {
   readonly key: string
@@ -109,6 +147,34 @@ export interface Level {
   readonly points: number
 }
 
+export type Rounding = 'down' | 'up' | 'nearest'
+
+/** Multiplies what triggers pay on the dates of its time. */
+export interface Boost {
+  readonly id: string
+  readonly name: string
+  /** Local dates of the user, both included; null: it never ends. */
+  readonly start: Day
+  readonly end: Day | null
+  readonly multiplier: number
+  readonly rounding: Rounding
+  /** Empty of one that was given to a user alone. */
+  readonly userAttributes: Filters
+  /** When it was given; 0 of those that the game plans, which are older than all that were given. */
+  readonly created: Instant
+}
+
+/**
+ * How many boosts a user can have of its own, and how many there can be for all users of a points system: so many that the
+ * game plans, and so many that were given.
+ */
+export const MOST_BOOSTS = 100
+
+/** The order of boosts: that in which they were given, after the planned ones, which are in order of their first date. */
+export function compareBoosts(left: Boost, right: Boost): number {
+  return left.created - right.created || left.start - right.start || (left.id < right.id ? -1 : 1)
+}
+
 export interface PointsSystem {
   readonly key: string
   readonly id: string
@@ -116,13 +182,19 @@ export interface PointsSystem {
   readonly description: string | null
   readonly badgeUrl: string | null
   readonly maxPoints: number | null
+  /** Over all its triggers but those that are exempt. */
+  readonly cap: Cap | null
   /** In the game's order, which is the order in which they apply. */
   readonly triggers: readonly Trigger[]
   /** In ascending order of `points`. */
   readonly levels: readonly Level[]
+  /** Of all users: those of the game and those that were given, the oldest first (`compareBoosts`). */
+  readonly boosts: readonly Boost[]
 }
 
 export interface StreakRule {
+  /** Key in the game's `streaks`; null: it is the game's `streak`. */
+  readonly key: string | null
   readonly frequency: Frequency
   readonly evaluationMode: EvaluationMode
   /** Threshold per metric; null: any change above 0 counts. */
@@ -131,7 +203,37 @@ export interface StreakRule {
   readonly customization: boolean
   /** null: a missed period always loses the streak. */
   readonly freezes: FreezeRule | null
+  /** Whether a named streak uses the freezes of the game's `streak`. */
+  readonly sharesFreezes: boolean
+  readonly reminders: readonly Reminder[]
 }
+
+/** Tells users that a streak of theirs is about to miss its period. */
+export interface Reminder {
+  /** Within the streak. */
+  readonly key: string
+  /** So many hours before the period ends; null: at the usual time of such a period. */
+  readonly hoursBefore: number | null
+  /** Milliseconds after which it is too late to tell. */
+  readonly staleAfter: number
+}
+
+export type RecapFrequency = Frequency | 'yearly'
+
+/** Which emails fall due by time; the game does not send them. */
+export interface EmailRules {
+  /** null: no recap is due. */
+  readonly recap: RecapFrequency | null
+  /** After how many days without activity, in ascending order. */
+  readonly reactivation: readonly number[]
+  /** Whether one is due for each achievement. */
+  readonly achievements: boolean
+  /** Milliseconds after which it is too late to tell. */
+  readonly staleAfter: number
+}
+
+/** Streaks that use the same freezes: those of the first. */
+export type FreezePool = readonly [StreakRule, ...StreakRule[]]
 
 /** Each freeze saves a streak from one missed period. */
 export interface FreezeRule {
@@ -154,6 +256,8 @@ export interface Leaderboard {
   readonly metric: string | null
   /** Set when ranked by points. */
   readonly system: string | null
+  /** Set when ranked by a named streak. */
+  readonly streak: string | null
   /** Local dates of the participant, both included. */
   readonly start: Day
   readonly end: Day | null
@@ -195,6 +299,12 @@ export interface Game {
   readonly achievements: ReadonlyMap<string, Achievement>
   readonly points: ReadonlyMap<string, PointsSystem>
   readonly streak: StreakRule | null
+  /** The named streaks by key, in the game's order. */
+  readonly streaks: ReadonlyMap<string, StreakRule>
+  /** All streaks: the game's `streak` first, then the named ones in order of key. */
+  readonly streakRules: readonly StreakRule[]
+  /** The same, those together that use the same freezes. */
+  readonly freezePools: readonly FreezePool[]
   readonly leaderboards: ReadonlyMap<string, Leaderboard>
   readonly eventAttributes: ReadonlySet<string>
   readonly userAttributes: ReadonlySet<string>
@@ -202,6 +312,8 @@ export interface Game {
   readonly multiTenant: boolean
   /** null: clients may write all that there is of their own user. */
   readonly clients: ClientRules | null
+  /** null: none fall due. */
+  readonly emails: EmailRules | null
   /** The share of users who are in the control group. */
   readonly controlRatio: number
   readonly byMetric: ReadonlyMap<string, MetricIndex>
@@ -212,6 +324,8 @@ export interface Game {
   readonly streakLeaderboards: readonly Leaderboard[]
   /** Those with groups, ranked by metric or points. */
   readonly groupedLeaderboards: readonly Leaderboard[]
+  /** Those that have time triggers. */
+  readonly timedSystems: readonly PointsSystem[]
   /** Whether any trigger of the game has `blockIfOutOfPoints`. */
   readonly blocksWhenOutOfPoints: boolean
 }

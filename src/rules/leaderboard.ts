@@ -1,11 +1,12 @@
+import { aliveUntil, poolOf } from './alive.ts'
 import type { Instant } from './calendar.ts'
 import { addMonths, type Day, endOfDate, monthsBetween, parseDate, toDateText } from './calendar.ts'
 import type { Change } from './change.ts'
 import type { Dating, Entry } from './entry.ts'
-import type { Game, Leaderboard } from './game.ts'
+import type { FreezePool, Game, Leaderboard } from './game.ts'
 import { zoneOf } from './profile.ts'
 import type { LeaderboardEntry, UserState } from './state.ts'
-import { aliveUntil } from './streak.ts'
+import { freezesOf, ruleOf, streakOf } from './streaks.ts'
 import { add } from './total.ts'
 
 /** One run of a leaderboard: local dates of each participant, both included. */
@@ -169,8 +170,9 @@ function scoreStreak(
   const run = streakRun(leaderboard)
   if (leaderboard.end !== null && entry.dating.date > leaderboard.end) return null
   const previous = entryOf(after, leaderboard, run.id)
-  const { length, extendedAt, firstAt } = after.streak
-  if (length === 0) {
+  const rule = ruleOf(game, leaderboard.streak)
+  const { length, extendedAt, firstAt } = streakOf(after, leaderboard.streak)
+  if (rule === null || length === 0) {
     return previous === null ? null : { type: 'leaderboardLeft', leaderboard: leaderboard.key, previous }
   }
   const scored: LeaderboardEntry = {
@@ -178,7 +180,10 @@ function scoreStreak(
     group: groupOf(leaderboard, after.profile.attributes),
     value: length,
     reachedAt: extendedAt ?? firstAt ?? entry.at,
-    until: previous !== null && hasSameEnd(before, after) ? previous.until : aliveUntil(game, after),
+    until:
+      previous !== null && hasSameEnd(poolOf(game, rule), before, after)
+        ? previous.until
+        : aliveUntil(game, after, rule),
   }
   if (previous !== null && isSameEntry(previous, scored)) return null
   return { type: 'leaderboardScored', leaderboard: leaderboard.key, entry: scored, previous }
@@ -189,10 +194,10 @@ export function streakRun({ start, end, version }: Leaderboard): Run {
   return { id: `${toDateText(start)} ${version}`, from: start, to: end }
 }
 
-function hasSameEnd(before: UserState, after: UserState): boolean {
+function hasSameEnd(pool: FreezePool, before: UserState, after: UserState): boolean {
   return (
-    before.streak.kept === after.streak.kept &&
-    before.freezes === after.freezes &&
+    pool.every(({ key }) => streakOf(before, key).kept === streakOf(after, key).kept) &&
+    freezesOf(before, pool[0]) === freezesOf(after, pool[0]) &&
     before.pauses === after.pauses &&
     before.epoch === after.epoch &&
     zoneOf(before.profile) === zoneOf(after.profile)

@@ -1,8 +1,21 @@
+import { boostDue, boostsFor } from './boost.ts'
+import { countPayment, holdBack } from './cap.ts'
 import type { Change } from './change.ts'
 import type { Entry, GrantedPoints } from './entry.ts'
-import { type Game, hasOwnTally, type MetricTrigger, matches, type PointsSystem, type Trigger } from './game.ts'
+import { evolve } from './evolve.ts'
+import {
+  type Boost,
+  type Game,
+  hasOwnTally,
+  type MetricTrigger,
+  matches,
+  type PointsSystem,
+  type StreakRule,
+  type Trigger,
+} from './game.ts'
 import { levelFor } from './level.ts'
 import type { UserState } from './state.ts'
+import { streakOf } from './streaks.ts'
 import { newSteps } from './total.ts'
 
 /** What an entry did that triggers look at. */
@@ -10,9 +23,10 @@ export interface Happening {
   readonly isNewUser: boolean
   /** Key of the metric of the event, if it is one. */
   readonly metric: string | null
-  readonly completed: ReadonlySet<string>
-  /** The streak length newly reached, null when it did not grow. */
-  readonly streakLength: number | null
+  /** By achievement: how often it was newly completed. */
+  readonly completed: ReadonlyMap<string, number>
+  /** Those of the game's streaks that grew. */
+  readonly grown: readonly StreakRule[]
 }
 
 function markOf(trigger: MetricTrigger, state: UserState): number {
@@ -32,15 +46,18 @@ function timesDue(trigger: Trigger, before: UserState, after: UserState, happeni
       return newSteps(marked, reached, trigger.threshold)
     }
     case 'achievement':
-      return happening.completed.has(trigger.achievement) && isForUser(trigger, after) ? 1 : 0
+      return isForUser(trigger, after) ? (happening.completed.get(trigger.achievement) ?? 0) : 0
     case 'streak':
-      return happening.streakLength !== null &&
-        happening.streakLength % trigger.length === 0 &&
+      return happening.grown.some(({ key }) => key === trigger.streak) &&
+        streakOf(after, trigger.streak).length % trigger.length === 0 &&
         isForUser(trigger, after)
         ? 1
         : 0
     case 'user_creation':
       return happening.isNewUser && isForUser(trigger, after) ? 1 : 0
+    // Pays by itself (`payTimers`).
+    case 'time':
+      return 0
     default:
       return trigger satisfies never
   }
@@ -66,12 +83,13 @@ export function awardPoints(
   entry: Entry,
 ): readonly Change[] {
   const changes: Change[] = []
-  for (const system of game.points.values()) awardSystem(changes, system, before, after, happening, entry)
+  for (const system of game.points.values()) awardSystem(changes, game, system, before, after, happening, entry)
   return changes
 }
 
 function awardSystem(
   changes: Change[],
+  game: Game,
   system: PointsSystem,
   before: UserState,
   after: UserState,
@@ -81,20 +99,43 @@ function awardSystem(
   const balance = after.points.get(system.key)
   const previous = balance?.total ?? 0
   let total = previous
+  let used: UserState = after
   for (const trigger of system.triggers) {
     const times = timesDue(trigger, before, after, happening)
     if (times === 0 || trigger.points === 0) continue
-    const due = times * trigger.points
-    const awarded = clip(system, total, due)
+    const payment = boosted(system, trigger, times, after, entry)
+    const heldBack = holdBack(game.weekStartsOn, system, trigger, used, payment.due, entry)
+    const awarded = clip(system, total, heldBack?.left ?? payment.due)
+    const named = { system: system.key, trigger: trigger.id, ...payment, ...(heldBack === null ? {} : { heldBack }) }
     if (awarded === 0) {
-      changes.push({ type: 'pointsClipped', system: system.key, trigger: trigger.id, due })
+      changes.push({ type: 'pointsClipped', ...named })
       continue
     }
     total += awarded
     const { at, id: entryId } = entry
-    changes.push({ type: 'pointsAwarded', system: system.key, trigger: trigger.id, due, awarded, total, at, entryId })
+    changes.push({ type: 'pointsAwarded', ...named, awarded, total, at, entryId })
+    const counted = countPayment(game.weekStartsOn, system, trigger, used, awarded, entry)
+    changes.push(...counted)
+    used = counted.reduce(evolve, used)
   }
   if (total !== previous || happening.isNewUser) pushLevel(changes, system, balance?.level ?? null, total)
+}
+
+/** What a trigger is due, multiplied by the boosts that hold where it gives something. */
+function boosted(
+  system: PointsSystem,
+  { points }: Trigger,
+  times: number,
+  state: UserState,
+  { dating }: Entry,
+): { readonly due: number; readonly boosts?: readonly Boost[] } {
+  const boosts = points > 0 ? boostsFor(system, state, dating.date) : []
+  return boosts.length === 0 ? { due: payFor(times, points) } : { due: boostDue(times, points, boosts), boosts }
+}
+
+/** Above what any system holds nothing is lost: no more can be paid, or taken away. */
+function payFor(times: number, points: number): number {
+  return Math.max(-Number.MAX_SAFE_INTEGER, Math.min(times * points, Number.MAX_SAFE_INTEGER))
 }
 
 /** What was granted, of the systems that the game has, and the levels that follow. */
@@ -133,8 +174,9 @@ export interface Shortage {
 }
 
 /**
- * The first system that an event would bring below 0 if all it is due were paid in full, and of which a trigger with
- * `blockIfOutOfPoints` takes part; null when there is none. What creating the user paid is there before the event.
+ * The first system that an event would bring below 0 if all that boosts make, and caps and cooldowns leave, of what it is
+ * due were paid, and of which a trigger with `blockIfOutOfPoints` takes part; null when there is none. What creating the
+ * user paid, and time until the event, is there before it.
  */
 export function findShortage(game: Game, before: UserState, changes: readonly Change[]): Shortage | null {
   for (const system of game.points.values()) {
@@ -153,11 +195,11 @@ function shortageOf(system: PointsSystem, before: number, changes: readonly Chan
     if (change.type !== 'pointsAwarded' && change.type !== 'pointsClipped') continue
     if (change.system !== system.key) continue
     const trigger = triggers.get(change.trigger)
-    if (trigger?.type === 'user_creation') {
+    if (trigger?.type === 'user_creation' || trigger?.type === 'time') {
       if (change.type === 'pointsAwarded') total = change.total
       continue
     }
-    due += change.due
+    due += change.heldBack?.left ?? change.due
     blocks ||= trigger?.blockIfOutOfPoints === true
   }
   return blocks && total + due < 0 ? { system, total, left: total + due } : null

@@ -1,16 +1,22 @@
 import { isAccessible } from './achievement.ts'
+import { patchBoost } from './boost.ts'
 import { toDateText } from './calendar.ts'
 import { advance } from './decide.ts'
 import type {
   AchievementClaimed,
+  BoostChanged,
+  BoostDeleted,
+  BoostGiven,
   Entry,
   EventRecorded,
+  FreezesGranted,
   PauseCreated,
   PauseDeleted,
   PersonalStreak,
   ProfilePatch,
+  StreakRestored,
 } from './entry.ts'
-import type { Game } from './game.ts'
+import { type Game, MOST_BOOSTS } from './game.ts'
 import { listNames, quoteName, unknownName } from './names.ts'
 import { LONGEST_PAUSE } from './pause.ts'
 import { findShortage } from './points.ts'
@@ -18,6 +24,7 @@ import { patchProfile } from './profile.ts'
 import { settled } from './settle.ts'
 import type { UserState } from './state.ts'
 import { firstRestorable } from './streak.ts'
+import { ownFreezesOf, ruleOf, streakOf } from './streaks.ts'
 import { add, GREATEST_TOTAL, isWithinBounds } from './total.ts'
 
 export type RefusalCode =
@@ -35,10 +42,15 @@ export type RefusalCode =
   | 'streak_customization_disabled'
   | 'streak_disabled'
   | 'streak_not_lost'
+  | 'unknown_streak'
   | 'streak_freezes_disabled'
   | 'streak_freezes_full'
   | 'pause_out_of_range'
   | 'unknown_pause'
+  | 'unknown_points_system'
+  | 'unknown_boost'
+  | 'boost_out_of_range'
+  | 'too_many_boosts'
 
 /** Why an entry is not accepted, and how to mend it. */
 export interface Refusal {
@@ -94,12 +106,17 @@ function refuseBody(game: Game, state: UserState, entry: Entry): Refusal | null 
     case 'userSuspended':
     case 'userRestored':
       return null
+    case 'boostGiven':
+      return refuseBoost(game, state, entry)
+    case 'boostChanged':
+    case 'boostDeleted':
+      return refuseUnknownBoost(state, entry)
     case 'streakRestored':
-      return game.streak === null ? refuseWithoutStreak() : refuseRestore(game, settled(game, state, entry.at), entry)
+      return refuseRestore(game, state, entry)
     case 'freezesGranted':
-      return refuseFreezes(game, settled(game, state, entry.at), entry.count)
+      return refuseFreezes(game, state, entry)
     case 'pauseCreated':
-      return game.streak === null ? refuseWithoutStreak() : refusePause(entry)
+      return game.streakRules.length === 0 ? refuseWithoutStreak() : refusePause(entry)
     case 'pauseDeleted':
       return refuseUnknownPause(state, entry)
     case 'eventRecorded':
@@ -135,22 +152,49 @@ function refuseWithoutStreak(): Refusal {
   return refusal('streak_disabled', 'The game has no streak: add streak to the game.')
 }
 
-function refuseRestore(game: Game, state: UserState, entry: Entry): Refusal | null {
-  const { lost, length } = state.streak
+/** That the game does not have a streak; it is named, or the game's own. */
+export function refuseUnknownStreak({ streaks }: Game, key: string | undefined): Refusal {
+  if (key === undefined) return refuseWithoutStreak()
+  return refusal('unknown_streak', unknownName('streak', key, streaks.keys()))
+}
+
+function refuseRestore(game: Game, before: UserState, entry: Entry & StreakRestored): Refusal | null {
+  const rule = ruleOf(game, entry.streakKey)
+  if (rule === null) return refuseUnknownStreak(game, entry.streakKey)
+  const { lost, length } = streakOf(settled(game, before, entry.at), entry.streakKey)
   if (lost === null || lost.length <= length) {
     return refusal('streak_not_lost', 'There is nothing to restore: the user lost no streak that was longer.')
   }
-  const first = firstRestorable(game, entry.dating.date)
-  if (first === null || lost.missed === null || lost.missed >= first) return null
+  const first = firstRestorable(game, rule, entry.dating.date)
+  if (lost.missed === null || lost.missed >= first) return null
   return refusal('streak_not_lost', 'There is nothing to restore: the user lost the streak too long ago.')
 }
 
-function refuseFreezes(game: Game, { freezes }: UserState, count: number): Refusal | null {
-  const rule = game.streak?.freezes ?? null
-  if (rule === null) {
-    return refusal('streak_freezes_disabled', 'The game has no streak freezes: add streak.freezes to the game.')
+/** Why no freezes of a streak can be given; null: they can. */
+export function refuseWithoutFreezes(game: Game, key: string | undefined): Refusal | null {
+  const rule = ruleOf(game, key)
+  if (key !== undefined) {
+    if (rule === null) return refuseUnknownStreak(game, key)
+    if (rule.sharesFreezes) {
+      const name = quoteName(key)
+      return refusal('streak_freezes_disabled', `The streak ${name} shares the freezes of streak: leave its name out.`)
+    }
   }
-  const has = freezes?.count ?? 0
+  if (rule === null) return refuseWithoutStreak()
+  if (rule.freezes !== null) return null
+  const place = key === undefined ? 'streak.freezes' : `freezes of the streak ${quoteName(key)}`
+  return refusal('streak_freezes_disabled', `The game has no streak freezes: add ${place} to the game.`)
+}
+
+function refuseFreezes(
+  game: Game,
+  before: UserState,
+  { at, streakKey: key, count }: Entry & FreezesGranted,
+): Refusal | null {
+  const rule = ruleOf(game, key)?.freezes ?? null
+  const wrong = refuseWithoutFreezes(game, key)
+  if (wrong !== null || rule === null) return wrong
+  const has = ownFreezesOf(settled(game, before, at), key)?.count ?? 0
   if (has + count <= rule.max) return null
   return refusal(
     'streak_freezes_full',
@@ -174,6 +218,35 @@ function refusePause({ start, end, dating }: Entry & PauseCreated): Refusal | nu
 function refuseUnknownPause({ pauses }: UserState, { pause, dating }: Entry & PauseDeleted): Refusal | null {
   if (pauses.some(({ id, end }) => id === pause && end >= dating.date)) return null
   return refusal('unknown_pause', `There is no pause ${quoteName(pause)} that is not over.`)
+}
+
+function refuseBoost(game: Game, { boosts }: UserState, entry: Entry & BoostGiven): Refusal | null {
+  if (!game.points.has(entry.system)) {
+    return refusal('unknown_points_system', unknownName('points system', entry.system, game.points.keys()))
+  }
+  return boosts.length < MOST_BOOSTS ? refuseDates(entry) : refusal('too_many_boosts', tooManyBoosts('The user'))
+}
+
+function refuseUnknownBoost({ boosts }: UserState, entry: Entry & (BoostChanged | BoostDeleted)): Refusal | null {
+  const boost = boosts.find(({ id }) => id === entry.boost)
+  if (boost === undefined) return refusal('unknown_boost', unknownBoost(entry.boost))
+  return entry.kind === 'boostDeleted' ? null : refuseDates(patchBoost(boost, entry))
+}
+
+/** Whether a boost ends before it starts. */
+export function refuseDates({ start, end }: Pick<BoostGiven, 'start' | 'end'>): Refusal | null {
+  if (end === null || end >= start) return null
+  const range = `A boost from ${toDateText(start)} to ${toDateText(end)}`
+  return refusal('boost_out_of_range', `${range} ends before it begins: let it end on its start or later.`)
+}
+
+/** `whose`: as "The user". */
+export function tooManyBoosts(whose: string): string {
+  return `${whose} has ${MOST_BOOSTS} boosts, which are the most: delete those that are over.`
+}
+
+export function unknownBoost(id: string): string {
+  return `There is no boost ${quoteName(id)} that was given in operation.`
 }
 
 /** Asked of the value alone, so that it is said even of an event that was recorded before. */
@@ -206,6 +279,9 @@ function refuseClaim(game: Game, state: UserState, entry: Entry & AchievementCla
   }
   const profile = patchProfile(state.profile, entry.profile)
   if (isAccessible(achievement, { ...state, profile })) return null
+  if (achievement.secret !== null) {
+    return refusal('achievement_not_accessible', `The achievement ${name} is for users with other attributes.`)
+  }
   const wanted = achievement.userAttributes.map(([attribute, value]) => `${attribute}=${value}`)
   return refusal('achievement_not_accessible', `The achievement ${name} is for users with ${listNames(wanted)}.`)
 }

@@ -1,24 +1,53 @@
-import { type Day, firstDayOf, type Instant, isDateInZone, type Period, periodOf } from './calendar.ts'
+import { type Day, firstDayOf, type Instant, type Period } from './calendar.ts'
 import type { Change } from './change.ts'
+import { beginPeriods, firstEnded, goOn } from './ended-periods.ts'
 import type { Entry } from './entry.ts'
 import { evolve } from './evolve.ts'
 import { earnFreezes } from './freeze.ts'
-import type { Game, StreakRule } from './game.ts'
+import type { FreezePool, Game } from './game.ts'
 import { isPaused } from './pause.ts'
-import { zoneOf } from './profile.ts'
-import type { Freezes, UserState } from './state.ts'
+import type { Freezes, StreakState, UserState } from './state.ts'
 import { todayAt } from './streak.ts'
+import { about, freezesOf, streakOf } from './streaks.ts'
+import { payTimers } from './time-points.ts'
 
 /**
- * What the time from the newest entry until `at` did, under the zone, preferences, pauses and freezes in force until then
- * (freezes are consumed, pauses taken, a streak lost). The first step of every decision; reads call it too and throw the
- * result away. `entry` is the one that is being decided, if any.
+ * What the time from the newest entry until `at` did, under the zone, profile, preferences, pauses and freezes in force until
+ * then: what time triggers paid, and what became of the streak. The first step of every decision; reads call it too and
+ * throw the result away. `entry` is the one that is being decided, if any.
  */
 export function settle(game: Game, state: UserState, at: Instant, entry?: Entry): readonly Change[] {
-  const { streak: rule } = game
-  if (rule === null) return state.streak.length === 0 ? [] : [lose(state, null)]
-  if (state.streak.length === 0 && (state.freezes?.nextEarned ?? null) === null) return []
-  return settleUntil(game, rule, state, todayAt(state, at, entry))
+  return settleTo(game, state, at, () => todayAt(state, at, entry), entry)
+}
+
+/** `settle` where somebody else says which local date it is. */
+export function settleTo(
+  game: Game,
+  state: UserState,
+  at: Instant,
+  todayOf: () => Day,
+  entry?: Entry,
+): readonly Change[] {
+  const streaks = settleStreaksTo(game, state, todayOf)
+  if (game.timedSystems.length === 0) return streaks
+  return [...payTimers(game, state, at, todayOf(), entry), ...streaks]
+}
+
+/** What became of the streaks: freezes are consumed, pauses taken, streaks lost. */
+export function settleStreaks(game: Game, state: UserState, at: Instant): readonly Change[] {
+  return settleStreaksTo(game, state, () => todayAt(state, at))
+}
+
+function settleStreaksTo(game: Game, state: UserState, todayOf: () => Day): readonly Change[] {
+  const changes: Change[] = []
+  loseWithoutRule(changes, game, state)
+  let today: Day | null = null
+  for (const pool of game.freezePools) {
+    if (!isMovedByTime(pool, state)) continue
+    today ??= todayOf()
+    settlePool(changes, game, pool, state, today)
+  }
+  return changes
 }
 
 /** The state as it reads at `at`. */
@@ -26,51 +55,62 @@ export function settled(game: Game, state: UserState, at: Instant): UserState {
   return settle(game, state, at).reduce(evolve, state)
 }
 
+function loseWithoutRule(changes: Change[], game: Game, { streak, streaks }: UserState): void {
+  if (game.streak === null && streak.length > 0) changes.push(lose(streak, null))
+  if (streaks.size === 0) return
+  for (const [key, named] of streaks) {
+    if (!game.streaks.has(key) && named.streak.length > 0) changes.push({ ...lose(named.streak, null), key })
+  }
+}
+
+function isMovedByTime(pool: FreezePool, state: UserState): boolean {
+  if ((freezesOf(state, pool[0])?.nextEarned ?? null) !== null) return true
+  for (const { key } of pool) if (streakOf(state, key).length > 0) return true
+  return false
+}
+
 /**
- * Goes through the periods that are over: at the local midnight that ends a missed one a freeze is consumed, or the
- * streak is lost. What is earned at that same midnight comes too late for it.
+ * Goes through the periods that are over, of streaks that use the same freezes in the order in which they ended: at the
+ * local midnight that ends a missed one a freeze is consumed, or the streak is lost. What is earned at that same midnight
+ * comes too late for it.
  */
-function settleUntil(game: Game, rule: StreakRule, state: UserState, today: Day): readonly Change[] {
-  const changes: Change[] = []
-  let { freezes } = state
+function settlePool(changes: Change[], game: Game, pool: FreezePool, state: UserState, today: Day): void {
+  const [owner] = pool
+  const rule = owner.freezes
+  let freezes = freezesOf(state, owner)
   const earnBefore = (date: Day): void => {
-    if (rule.freezes === null || freezes === null) return
-    const earned = earnFreezes(rule.freezes, freezes, date)
+    if (rule === null || freezes === null) return
+    const earned = earnFreezes(rule, freezes, date)
     if (earned === freezes) return
-    changes.push({ type: 'freezesEarned', count: earned.count - freezes.count, freezes: earned })
+    changes.push({ type: 'freezesEarned', ...about(owner), count: earned.count - freezes.count, freezes: earned })
     freezes = earned
   }
-  const { length } = state.streak
-  for (const period of endedPeriods(game, rule, state, today)) {
-    const date = firstDayOf(rule.frequency, game.weekStartsOn, period)
-    if (isPaused(state.pauses, rule.frequency, game.weekStartsOn, period)) {
-      changes.push({ type: 'streakPaused', period, date, length })
+  const all = pool.map((each) => beginPeriods(game, each, state, today)).filter((ended) => ended !== null)
+  for (let ended = firstEnded(game, all); ended !== null; ended = firstEnded(game, all)) {
+    const { rule: streakRule, streak, period } = ended
+    const { frequency } = streakRule
+    const { length } = streak
+    const which = about(streakRule)
+    const date = firstDayOf(frequency, game.weekStartsOn, period)
+    goOn(ended)
+    if (isPaused(state.pauses, frequency, game.weekStartsOn, period)) {
+      changes.push({ type: 'streakPaused', ...which, period, date, length })
       continue
     }
-    earnBefore(firstDayOf(rule.frequency, game.weekStartsOn, period + 1))
-    if (rule.freezes === null || freezes === null || freezes.count === 0) {
-      changes.push(lose(state, period))
-      break
+    earnBefore(firstDayOf(frequency, game.weekStartsOn, period + 1))
+    if (rule === null || freezes === null || freezes.count === 0) {
+      changes.push({ ...lose(streak, period), ...which })
+      all.splice(all.indexOf(ended), 1)
+      continue
     }
     freezes = { ...(freezes satisfies Freezes), count: freezes.count - 1 }
-    changes.push({ type: 'streakFrozen', period, date, length, freezes })
+    const shared = streakRule.sharesFreezes ? { isShared: true as const } : null
+    changes.push({ type: 'streakFrozen', ...which, period, date, length, freezes, ...shared })
   }
   earnBefore(today + 1)
-  return changes
 }
 
-/** The periods before the current one that are not settled yet and could be missed, oldest first. */
-function* endedPeriods(game: Game, rule: StreakRule, state: UserState, today: Day): Generator<Period> {
-  const { length, kept } = state.streak
-  if (length === 0 || kept === null) return
-  const zone = zoneOf(state.profile)
-  const current = periodOf(rule.frequency, game.weekStartsOn, today)
-  for (let period = kept + 1; period < current; period += 1) {
-    if (rule.frequency !== 'daily' || isDateInZone(zone, period)) yield period
-  }
-}
-
-function lose({ streak }: UserState, missed: Period | null): Change {
+function lose(streak: StreakState, missed: Period | null): Extract<Change, { type: 'streakLost' }> {
   const { length, last, started, firstAt, extendedAt } = streak
   return { type: 'streakLost', length, lost: { length, last, missed, started, firstAt, extendedAt } }
 }

@@ -1,5 +1,6 @@
 import type { Day, Instant, Period } from './calendar.ts'
 import type { NotificationChannel, NotificationType, PersonalStreak, SuspendedFrom } from './entry.ts'
+import type { Boost } from './game.ts'
 
 export interface Profile {
   readonly email: string | null
@@ -27,10 +28,13 @@ export interface RunningTotal {
   readonly highest: number
 }
 
+/** The newest completion of an achievement. */
 export interface Completion {
   readonly at: Instant
   /** The entry that completed it. */
   readonly entryId: string
+  /** How often it has been completed: 1 but of those that repeat. */
+  readonly count: number
 }
 
 export interface PointsBalance {
@@ -49,6 +53,34 @@ export interface PeriodSums {
 export interface DateSum {
   readonly date: Day
   readonly sum: number
+}
+
+/** What a cap has let through in one period, 0 for one that holds for ever. */
+export interface CapSum {
+  readonly period: Period
+  readonly sum: number
+}
+
+/** A time trigger's count of what it has paid, from its anchor. */
+export interface Timer {
+  readonly anchor: Instant
+  /** The local date of the anchor; it moves with the zone, as the dates do on which freezes are earned. */
+  readonly date: Day
+  /** How many awards have fallen due since the anchor. */
+  readonly fallen: number
+}
+
+/** A boost that was given to one user. */
+export interface GivenBoost extends Boost {
+  /** Key of the points system. */
+  readonly system: string
+}
+
+/** A streak of the game's `streaks`. */
+export interface NamedStreak {
+  readonly streak: StreakState
+  /** null: it has no freezes of its own. */
+  readonly freezes: Freezes | null
 }
 
 /** A participant's part in one run of a leaderboard. The order is: higher values, then who reached them first, then the id. */
@@ -148,6 +180,16 @@ export interface UserState {
   readonly suspended: Suspension | null
   /** By key of a metric with limits: its sums of the newest local dates that a limit looks at, in ascending order. */
   readonly dateSums: ReadonlyMap<string, readonly DateSum[]>
+  /** Boosts given to the user alone and not deleted, at most 100, in the order in which they were given. */
+  readonly boosts: readonly GivenBoost[]
+  /** By id of the trigger or points system that has a cap: its sums of the newest two periods, in ascending order. */
+  readonly caps: ReadonlyMap<string, readonly CapSum[]>
+  /** By id of a trigger with a cooldown: the instant of its newest payment. */
+  readonly cooldowns: ReadonlyMap<string, Instant>
+  /** By id of a time trigger. */
+  readonly timers: ReadonlyMap<string, Timer>
+  /** By key of the game's `streaks`. */
+  readonly streaks: ReadonlyMap<string, NamedStreak>
 }
 
 /**
@@ -198,5 +240,10 @@ export function emptyState(at: Instant, epoch: number): UserState {
     mergedInto: null,
     suspended: null,
     dateSums: new Map(),
+    boosts: [],
+    caps: new Map(),
+    cooldowns: new Map(),
+    timers: new Map(),
+    streaks: new Map(),
   }
 }

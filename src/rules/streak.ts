@@ -1,10 +1,8 @@
 import type { Frequency } from './calendar.ts'
 import {
   type Day,
-  endOfDate,
   firstDayOf,
   firstDayOfYear,
-  type Instant,
   isDateInZone,
   lastDayOf,
   localDate,
@@ -15,12 +13,12 @@ import {
   yearOf,
 } from './calendar.ts'
 import type { Change } from './change.ts'
-import type { Entry, PersonalStreak } from './entry.ts'
-import { earnFreezes } from './freeze.ts'
-import type { EvaluationMode, FreezeRule, Game, StreakRule } from './game.ts'
+import type { Entry, EventRecorded, PersonalStreak } from './entry.ts'
+import type { EvaluationMode, Game, StreakRule } from './game.ts'
 import { isPaused } from './pause.ts'
 import { zoneOf } from './profile.ts'
 import { type Freezes, hasStreak, type PeriodSums, type StreakState, type UserState } from './state.ts'
+import { about, ownFreezesOf, streakOf } from './streaks.ts'
 import { add } from './total.ts'
 
 const HOUR = 3_600_000
@@ -39,16 +37,16 @@ export interface StreakView {
 }
 
 /**
- * The game's streak, with the user's own mode and metrics where the game lets users have them; null where the game has
- * none, or the user wants none.
+ * A streak of the game's, with the user's own mode and metrics where the game lets users have them; null where the game
+ * has none, or the user wants none.
  */
-export function streakRuleFor({ streak }: Game, { preferences }: UserState): StreakRule | null {
+export function streakRuleFor(rule: StreakRule | null, { preferences }: UserState): StreakRule | null {
   const personal = preferences.streak
   if (!hasStreak(preferences)) return null
-  if (streak === null || personal === null || !streak.customization) return streak
-  const { metrics = streak.metrics } = personal
-  const evaluationMode = personalMode(personal) ?? streak.evaluationMode
-  return { ...streak, evaluationMode, metrics }
+  if (rule === null || personal === null || !rule.customization) return rule
+  const { metrics = rule.metrics } = personal
+  const evaluationMode = personalMode(personal) ?? rule.evaluationMode
+  return { ...rule, evaluationMode, metrics }
 }
 
 /** The user's own mode; of metrics without one: any of them counts. Absent: that of the game. */
@@ -62,24 +60,35 @@ export function todayAt(state: UserState, at: number, entry?: Entry): Day {
   return entry?.dating.zone === zone ? entry.dating.date : localDate(zone, at)
 }
 
-/** Shifts the streak when a change of zone moves today from `before` to `after`, so that it is as far from today as it was. */
-export function moveStreak(game: Game, state: UserState, oldZone: string, before: Day, after: Day): readonly Change[] {
-  if (game.streak === null) return []
-  const { streak } = state
-  const { frequency } = game.streak
+/** Today, by the zone before and by the new one. */
+export interface ZoneMove {
+  readonly oldZone: string
+  readonly before: Day
+  readonly after: Day
+}
+
+/** Shifts a streak when a change of zone moves today, so that it is as far from today as it was. */
+export function moveStreak(
+  game: Game,
+  rule: StreakRule,
+  state: UserState,
+  { oldZone, before, after }: ZoneMove,
+): readonly Change[] {
+  const streak = streakOf(state, rule.key)
+  const own = ownFreezesOf(state, rule.key)
+  const { frequency } = rule
   const { weekStartsOn } = game
   const from = periodOf(frequency, weekStartsOn, before)
   const to = periodOf(frequency, weekStartsOn, after)
   const kept = streak.kept === null ? null : moveKept(frequency, oldZone, zoneOf(state.profile), streak.kept, from, to)
-  const freezes = moveFreezes(state.freezes, after - before)
+  const freezes = moveFreezes(own, after - before)
   // What was done before today stays behind: nothing can be added to it on the dates of another zone.
   const recent = streak.open.filter(({ period }) => period >= from)
-  if (kept === streak.kept && from === to && freezes === state.freezes && recent.length === streak.open.length)
-    return []
+  if (kept === streak.kept && from === to && freezes === own && recent.length === streak.open.length) return []
 
   const last = streak.last === null || kept === null || streak.kept === null ? null : streak.last + kept - streak.kept
   const open = recent.map((sums) => ({ ...sums, period: sums.period + to - from }))
-  return [{ type: 'streakMoved', streak: { ...streak, last, kept, open }, freezes }]
+  return [{ type: 'streakMoved', ...about(rule), streak: { ...streak, last, kept, open }, freezes }]
 }
 
 function moveFreezes(freezes: Freezes | null, days: number): Freezes | null {
@@ -106,37 +115,47 @@ function moveKept(
 }
 
 /** Adds an event to the sums of its period. */
-export function sumPeriod(game: Game, state: UserState, date: Day, metric: string, value: number): readonly Change[] {
-  const rule = streakRuleFor(game, state)
-  if (rule === null) return []
-  const period = periodOf(rule.frequency, game.weekStartsOn, date)
-  const { open } = state.streak
+export function sumPeriod(
+  { weekStartsOn }: Game,
+  rule: StreakRule,
+  state: UserState,
+  { dating, metric, value }: Entry & EventRecorded,
+): readonly Change[] {
+  if (!hasStreak(state.preferences)) return []
+  const period = periodOf(rule.frequency, weekStartsOn, dating.date)
+  const { open } = streakOf(state, rule.key)
   const index = open.findIndex((sums) => sums.period === period)
   const known = index === -1 ? undefined : open[index]
   const sums = new Map(known?.sums)
   sums.set(metric, add(sums.get(metric) ?? 0, value))
   const summed: PeriodSums = { period, sums }
-  if (known !== undefined) return [{ type: 'periodSummed', open: open.with(index, summed) }]
+  if (known !== undefined) return [{ type: 'periodSummed', ...about(rule), open: open.with(index, summed) }]
   const ascending = [...open, summed].sort((left, right) => left.period - right.period)
-  return [{ type: 'periodSummed', open: ascending.slice(-KEPT_PERIODS) }]
+  return [{ type: 'periodSummed', ...about(rule), open: ascending.slice(-KEPT_PERIODS) }]
 }
 
 /** Whether the event's period now counts, and what that does to the streak. */
-export function extendStreak(game: Game, state: UserState, date: Day, at: number): readonly Change[] {
-  const rule = streakRuleFor(game, state)
+export function extendStreak(
+  { weekStartsOn }: Game,
+  theGames: StreakRule,
+  state: UserState,
+  { dating, at }: Entry,
+): readonly Change[] {
+  const rule = streakRuleFor(theGames, state)
   if (rule === null) return []
-  const period = periodOf(rule.frequency, game.weekStartsOn, date)
-  const { length, last, firstAt, open } = state.streak
+  const period = periodOf(rule.frequency, weekStartsOn, dating.date)
+  const { length, last, firstAt, open } = streakOf(state, rule.key)
   if (last !== null && period <= last) return []
   const sums = open.find((candidate) => candidate.period === period)?.sums
   if (sums === undefined || !isReached(rule, sums)) return []
 
-  const start = firstDayOf(rule.frequency, game.weekStartsOn, period)
-  if (length === 0 || firstAt === null) return [{ type: 'streakStarted', at, period, date: start, length: 1 }]
+  const start = firstDayOf(rule.frequency, weekStartsOn, period)
+  const which = about(rule)
+  if (length === 0 || firstAt === null) return [{ type: 'streakStarted', ...which, at, period, date: start, length: 1 }]
   // Zone changes may make dates pass faster than time does; the length may not.
   const longest = 2 + Math.floor((at - firstAt + 3 * HOUR) / SPANS[rule.frequency])
-  if (length + 1 > longest) return [{ type: 'streakHeld', period, date: start, length }]
-  return [{ type: 'streakExtended', at, period, date: start, length: length + 1 }]
+  if (length + 1 > longest) return [{ type: 'streakHeld', ...which, period, date: start, length }]
+  return [{ type: 'streakExtended', ...which, at, period, date: start, length: length + 1 }]
 }
 
 function isReached(rule: StreakRule, sums: ReadonlyMap<string, number>): boolean {
@@ -153,38 +172,42 @@ const RESTORABLE_DAYS = 90
 
 /**
  * The first period that may have been missed where a lost streak is restored on a date: 90 days before, the week of 1 January of this
- * year, or January of last year. null: the game has no streak.
+ * year, or January of last year.
  */
-export function firstRestorable({ streak, weekStartsOn }: Game, today: Day): Period | null {
-  if (streak === null) return null
-  if (streak.frequency === 'daily') return today - RESTORABLE_DAYS
-  const year = yearOf(today) - (streak.frequency === 'monthly' ? 1 : 0)
-  return periodOf(streak.frequency, weekStartsOn, firstDayOfYear(year))
+export function firstRestorable({ weekStartsOn }: Game, { frequency }: StreakRule, today: Day): Period {
+  if (frequency === 'daily') return today - RESTORABLE_DAYS
+  const year = yearOf(today) - (frequency === 'monthly' ? 1 : 0)
+  return periodOf(frequency, weekStartsOn, firstDayOfYear(year))
 }
 
 /**
  * Back to the length it had when it was last lost; nothing when none was, or the streak is as long by now. The period that
  * counts now goes on counting; none of those before the current one can be missed any more.
  */
-export function restoreStreak(game: Game, state: UserState, today: Day): readonly Change[] {
-  const { streak } = state
-  if (game.streak === null || streak.lost === null || streak.lost.length <= streak.length) return []
+export function restoreStreak(game: Game, rule: StreakRule, state: UserState, today: Day): readonly Change[] {
+  const streak = streakOf(state, rule.key)
+  if (streak.lost === null || streak.lost.length <= streak.length) return []
   const { missed: _, ...lost } = streak.lost
-  const { frequency } = game.streak
+  const { frequency } = rule
   const current = periodOf(frequency, game.weekStartsOn, today)
   const before = current - 1
   const kept = Math.max(streak.kept ?? before, before)
   const last = streak.last ?? Math.min(lost.last ?? before, kept)
   const date =
     streak.last === null || streak.last < current ? null : firstDayOf(frequency, game.weekStartsOn, streak.last)
-  return [{ type: 'streakRestored', streak: { ...streak, ...lost, last, kept, lost: null }, date }]
+  return [{ type: 'streakRestored', ...about(rule), streak: { ...streak, ...lost, last, kept, lost: null }, date }]
 }
 
-/** The streak as of an instant; nothing is written. The state is one that `settle` has seen. */
-export function viewStreak(game: Game, state: UserState, today: Day): StreakView {
-  const frequency = game.streak?.frequency ?? 'daily'
-  const { length, last, kept, started }: StreakState = state.streak
-  if (game.streak === null || length === 0 || last === null || kept === null || started === null) {
+/** A streak as of an instant; nothing is written. The state is one that `settle` has seen. */
+export function viewStreak(
+  game: Game,
+  state: UserState,
+  today: Day,
+  rule: StreakRule | null = game.streak,
+): StreakView {
+  const frequency = rule?.frequency ?? 'daily'
+  const { length, last, kept, started }: StreakState = streakOf(state, rule?.key)
+  if (rule === null || length === 0 || last === null || kept === null || started === null) {
     return { length: 0, frequency, started: null, periodStart: null, periodEnd: null, expires: null }
   }
   const { weekStartsOn } = game
@@ -197,50 +220,19 @@ export function viewStreak(game: Game, state: UserState, today: Day): StreakView
     started: Math.min(started, firstDayOf(frequency, weekStartsOn, earliest)),
     periodStart: firstDayOf(frequency, weekStartsOn, period),
     periodEnd: lastDayOf(frequency, weekStartsOn, period),
-    expires: lastDayOf(frequency, weekStartsOn, nextMissable(game, game.streak, state, kept)),
+    expires: lastDayOf(frequency, weekStartsOn, nextMissable(game, rule, state, kept)),
   }
 }
 
 /** The first period after one that can be missed: not paused, and there in the user's zone. */
-function nextMissable(game: Game, { frequency }: StreakRule, state: UserState, after: Period): Period {
+export function nextMissable(game: Game, { frequency }: StreakRule, state: UserState, after: Period): Period {
   const zone = zoneOf(state.profile)
   let next = after + 1
   for (;;) {
-    const exists = frequency !== 'daily' || isDateInZone(zone, next)
-    if (exists && !isPaused(state.pauses, frequency, game.weekStartsOn, next)) return next
+    if (!isPaused(state.pauses, frequency, game.weekStartsOn, next)) {
+      const exists = frequency !== 'daily' || isDateInZone(zone, next)
+      if (exists) return next
+    }
     next += 1
   }
-}
-
-/** Freezes that are earned as fast as they are consumed last for ever, as far as anybody will see. */
-const MOST_FREEZES_AHEAD = 4_000
-
-/**
- * The instant from which a streak that nobody extends any more is lost, freezes and pauses included; null: never. The
- * state's length is not 0.
- */
-export function aliveUntil(game: Game, state: UserState): Instant | null {
-  const { kept } = state.streak
-  const rule = game.streak
-  if (rule === null || kept === null) return null
-  let { freezes } = state
-  let period = kept
-  for (let consumed = 0; consumed <= MOST_FREEZES_AHEAD; consumed += 1) {
-    period = nextMissable(game, rule, state, period)
-    const next = firstDayOf(rule.frequency, game.weekStartsOn, period + 1)
-    if (rule.freezes !== null && freezes !== null) freezes = earnFreezes(rule.freezes, freezes, next)
-    if (rule.freezes === null || freezes === null || freezes.count === 0)
-      return endOfDate(zoneOf(state.profile), next - 1)
-    if (isEarnedInTime(rule.frequency, rule.freezes, freezes, next)) return null
-    freezes = { ...freezes, count: freezes.count - 1 }
-  }
-  return null
-}
-
-const SHORTEST: Record<Frequency, number> = { daily: 1, weekly: 7, monthly: 28 }
-
-/** Whether in each period from the date on at least one freeze is earned: who has one there is never without. */
-function isEarnedInTime(frequency: Frequency, { autoEarn }: FreezeRule, { nextEarned }: Freezes, from: Day): boolean {
-  const shortest = SHORTEST[frequency]
-  return autoEarn !== null && autoEarn.interval <= shortest && nextEarned !== null && nextEarned < from + shortest
 }

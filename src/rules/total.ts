@@ -93,7 +93,8 @@ function toCommonScale(left: number, right: number): readonly [left: bigint, rig
   return [a.digits * 10n ** BigInt(a.exponent - exponent), b.digits * 10n ** BigInt(b.exponent - exponent), exponent]
 }
 
-function toDecimal(value: number): { readonly digits: bigint; readonly exponent: number } {
+/** A number as the decimal it prints as: `digits` × 10 to the power of `exponent`. */
+export function toDecimal(value: number): { readonly digits: bigint; readonly exponent: number } {
   const [mantissa = '0', exponent = '0'] = value.toExponential().split('e')
   const fraction = mantissa.split('.')[1] ?? ''
   return { digits: BigInt(mantissa.replace('.', '')), exponent: Number(exponent) - fraction.length }

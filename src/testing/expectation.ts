@@ -1,7 +1,7 @@
 import { AssertionError } from 'node:assert/strict'
 import { isDeepStrictEqual } from 'node:util'
 import type { ErrorCode } from '../errors.ts'
-import type { AchievementKey, DefinedGame, MetricKey, PointsKey } from '../game/define-game.ts'
+import type { AchievementKey, DefinedGame, MetricKey, PointsKey, StreakKey } from '../game/define-game.ts'
 
 /** What followed from a step. */
 export interface Followed<G extends DefinedGame = DefinedGame> {
@@ -11,16 +11,28 @@ export interface Followed<G extends DefinedGame = DefinedGame> {
   readonly held: boolean
   /** Each metric's total after the step. */
   readonly totals: { readonly [Metric in MetricKey<G>]: number }
-  /** Completed by this step, in the game's order. */
+  /** Completed by this step, in the game's order; of one that repeats, once for each new completion. */
   readonly achievements: readonly AchievementKey<G>[]
-  /** What this step added to each points system, after clipping. */
+  /** How often each achievement has been completed. */
+  readonly counts: { readonly [Achievement in AchievementKey<G>]: number }
+  /** What this step added to each points system, after clipping: a step that waits, what time brought meanwhile. */
   readonly added: { readonly [System in PointsKey<G>]: number }
-  /** Each points system's total after the step. */
+  /** Names of the boosts that multiplied what this step added to each points system, the oldest first, each once. */
+  readonly boosts: { readonly [System in PointsKey<G>]: readonly string[] }
+  /** What caps and cooldowns took of what the step was due, in each points system. */
+  readonly capped: { readonly [System in PointsKey<G>]: number }
+  /** Each points system's total after the step, with what time has brought until then. */
   readonly points: { readonly [System in PointsKey<G>]: number }
   /** The key of the level in each points system; null below every level. */
   readonly levels: { readonly [System in PointsKey<G>]: string | null }
   /** The length of the streak as it reads after the step. */
   readonly streak: number
+  /** The length of each named streak. */
+  readonly streaks: { readonly [Streak in StreakKey<G>]: number }
+  /** How many freezes there are for the streak; 0 where the game has none. */
+  readonly freezes: number
+  /** How many there are for each named streak; of one that shares those of the streak, the same. */
+  readonly streakFreezes: { readonly [Streak in StreakKey<G>]: number }
 }
 
 /** What a test says about `Followed`: only what it names is compared, the achievements in any order. */

@@ -1,7 +1,8 @@
 import { acceptCommand, toEntry, underLimits } from '../engine/accept/accept-command.ts'
-import { keepCompletion } from '../engine/replay/late-entries.ts'
+import { keepCompletion, lostCompletions } from '../engine/replay/late-entries.ts'
 import type { Command, CommandRefusal } from '../engine/types.ts'
 import type { Instant } from '../rules/calendar.ts'
+import type { Change } from '../rules/change.ts'
 import type { Entry } from '../rules/entry.ts'
 import { foldLog, gameOf } from '../rules/fold.ts'
 import type { Games } from '../rules/game.ts'
@@ -9,6 +10,7 @@ import { findExceeded, sumDates } from '../rules/limit.ts'
 import { refuse, refuseTotal } from '../rules/refuse.ts'
 import { emptyState, type UserState } from '../rules/state.ts'
 import { isWithinBounds } from '../rules/total.ts'
+import { usedKeyOf } from '../storage.ts'
 
 /** A user's log and what it comes to, in memory. */
 export interface History {
@@ -19,28 +21,40 @@ export interface History {
 }
 
 export type Recording =
-  | { readonly history: History; readonly refusal: null }
+  /** `changes`: what the entry led to at its own place. */
+  | { readonly history: History; readonly refusal: null; readonly changes: readonly Change[] }
   | { readonly history: null; readonly refusal: CommandRefusal }
 
 const EPOCH = 1
 
 /** Records a command as a storage would hold it, without one. */
 export function record(games: Games, history: History, command: Command): Recording {
-  const decision = acceptCommand(command, history.state, { games, epoch: EPOCH, found: null })
+  const decision = acceptCommand(command, history.state, { games, epoch: EPOCH, found: find(history, command) })
   switch (decision.type) {
     case 'refused':
       return { history: null, refusal: decision.refusal }
     case 'unchanged':
-      return { history, refusal: null }
+      return { history, refusal: null, changes: [] }
     case 'accepted': {
       const { entry, step } = decision
-      return { history: { log: [...history.log, entry], state: step.state }, refusal: null }
+      const { changes } = step
+      return { history: { log: [...history.log, entry], state: step.state }, refusal: null, changes }
     }
     case 'late':
       return recordLate(games, history, command, command.occurredAt ?? command.receivedAt)
     default:
       return decision satisfies never
   }
+}
+
+/** The entry that has used the idempotency key of a command. */
+function find({ log }: History, { body }: Command): string | null {
+  const asked = usedKeyOf(body)
+  const isAsked = (entry: Entry): boolean => {
+    const used = usedKeyOf(entry)
+    return used?.metric === asked?.metric && used?.idempotencyKey === asked?.idempotencyKey
+  }
+  return asked === null ? null : (log.find(isAsked)?.id ?? null)
 }
 
 /** Judges a late event at its own place, then folds the log again with it. */
@@ -59,16 +73,17 @@ function recordLate(games: Games, { log, state }: History, command: Command, at:
   if (folded.overflow !== null) {
     return { history: null, refusal: refuseTotal(folded.overflow.metric, folded.overflow.total) }
   }
-  return { history: keepCompletions(games, folded, state), refusal: null }
+  const changes = folded.changes.get(entry.id) ?? []
+  return { history: keepCompletions(games, folded, state), refusal: null, changes }
 }
 
 /** A completion once made stays: where the fold would lose one, the log gets an entry that keeps it. */
 function keepCompletions(games: Games, folded: History, old: UserState | null): History {
-  const lost = [...(old?.completions ?? [])].filter(([key]) => folded.state?.completions.has(key) !== true)
+  const lost = lostCompletions(old, folded)
   if (lost.length === 0) return folded
-  const log = lost.reduce((longer, [achievement, { at }]) => {
+  const log = lost.reduce((longer, [achievement, completion]) => {
     const seq = longer.length + 1
-    const kept = keepCompletion(achievement, at, { id: String(seq), seq, recordedAt: at })
+    const kept = keepCompletion(achievement, completion, { id: String(seq), seq, recordedAt: completion.at })
     return insert(longer, { ...kept, epoch: EPOCH })
   }, folded.log)
   return keepCompletions(games, foldAgain(games, log), old)
@@ -77,18 +92,22 @@ function keepCompletions(games: Games, folded: History, old: UserState | null): 
 interface Folded extends History {
   /** A total that left its bounds on the way. */
   readonly overflow: { readonly metric: string; readonly total: number } | null
+  /** By id of the entry. */
+  readonly changes: ReadonlyMap<string, readonly Change[]>
 }
 
 function foldAgain(games: Games, log: readonly Entry[]): Folded {
   const placed: Entry[] = []
+  const changesOf = new Map<string, readonly Change[]>()
   let overflow: Folded['overflow'] = null
   const state = foldLog(games, log, (entry, { changes }) => {
     placed.push(entry)
+    changesOf.set(entry.id, changes)
     for (const change of changes) {
       if (change.type === 'metricChanged' && !isWithinBounds(change.total)) overflow ??= change
     }
   })
-  return { log: placed, state, overflow }
+  return { log: placed, state, overflow, changes: changesOf }
 }
 
 /** Behind everything that is not later. */

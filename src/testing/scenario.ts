@@ -5,13 +5,17 @@ import { checkOptions } from '../options.ts'
 import { parse } from '../requests/input.ts'
 import type { UserUpdate } from '../requests/types/user.ts'
 import { toPatch, userUpdate } from '../requests/user.ts'
+import { completionsOf } from '../rules/achievement.ts'
 import { type Instant, localDate } from '../rules/calendar.ts'
+import type { Change } from '../rules/change.ts'
 import { isHeld, type ProfilePatch } from '../rules/entry.ts'
-import type { Game, Games } from '../rules/game.ts'
+import { foldLog } from '../rules/fold.ts'
+import type { Game, Games, StreakRule } from '../rules/game.ts'
 import { zoneOf } from '../rules/profile.ts'
 import { settled } from '../rules/settle.ts'
 import type { UserState } from '../rules/state.ts'
 import { viewStreak } from '../rules/streak.ts'
+import { freezesOf, ruleOf } from '../rules/streaks.ts'
 import { assertFollowed, type Expectation, type Followed } from './expectation.ts'
 import { type History, record } from './history.ts'
 import { describeStep, type Step, type Steps } from './steps.ts'
@@ -81,6 +85,8 @@ interface Passed {
   readonly moment: Moment
   readonly refused: ErrorCode | null
   readonly refusal: string | null
+  /** What the entry of the step led to. */
+  readonly changes: readonly Change[]
 }
 
 function toScenario<G extends DefinedGame>(setting: Setting, moment: Moment): Scenario<G> {
@@ -114,17 +120,22 @@ function pass({ games }: Setting, moment: Moment, step: Step): Passed {
   try {
     const command = toCommand(step, `step ${moment.steps + 1}`, moment.now)
     const profile = mergeProfiles(moment.profile, command.profile)
-    const { history, refusal } = record(games, moment.history, { ...command, profile })
-    if (refusal !== null) return { moment, refused: refusal.code, refusal: refusal.message }
-    return accept({ ...moment, history, steps: moment.steps + 1, profile: null })
+    const recording = record(games, moment.history, { ...command, profile })
+    if (recording.refusal !== null) return refuse(moment, recording.refusal)
+    const { history, changes } = recording
+    return accept({ ...moment, history, steps: moment.steps + 1, profile: null }, changes)
   } catch (error) {
     if (!isGamificationError(error)) throw error
-    return { moment, refused: error.code, refusal: error.message }
+    return refuse(moment, error)
   }
 }
 
-function accept(moment: Moment): Passed {
-  return { moment, refused: null, refusal: null }
+function accept(moment: Moment, changes: readonly Change[] = []): Passed {
+  return { moment, refused: null, refusal: null, changes }
+}
+
+function refuse(moment: Moment, { code, message }: { readonly code: ErrorCode; readonly message: string }): Passed {
+  return { moment, refused: code, refusal: message, changes: [] }
 }
 
 function mergeProfiles(first: ProfilePatch | null, second: ProfilePatch | null): ProfilePatch | null {
@@ -134,8 +145,8 @@ function mergeProfiles(first: ProfilePatch | null, second: ProfilePatch | null):
 }
 
 function toOutcome<G extends DefinedGame>(setting: Setting, before: Moment, passed: Passed, step: Step): Outcome<G> {
-  const { moment, refused, refusal } = passed
-  const followed = follow(setting.rules, before.history, moment, refused)
+  const { moment, refusal } = passed
+  const followed = follow(setting.rules, before, passed)
   const scenario = toScenario<G>(setting, moment)
   return {
     // The rules' maps have the keys of the game, whose types are lost in them.
@@ -151,23 +162,68 @@ function toOutcome<G extends DefinedGame>(setting: Setting, before: Moment, pass
   }
 }
 
-function follow(game: Game, earlier: History, { history, now }: Moment, refused: ErrorCode | null): Followed {
-  const { state } = history
-  const before = earlier.state
+function follow(game: Game, earlier: Moment, { moment, refused, changes }: Passed): Followed {
+  const { history, now } = moment
+  const state = settledAt(game, moment)
+  const before = settledAt(game, earlier)
+  const boosted = boostsOf(game, earlier.history, history)
   const systems = [...game.points.keys()]
   const pointsOf = (system: string, of: UserState | null): number => of?.points.get(system)?.total ?? 0
   return {
     refused,
-    held: countHeld(history) > countHeld(earlier),
+    held: countHeld(history) > countHeld(earlier.history),
     totals: byKey(game.metrics.keys(), (metric) => state?.totals.get(metric)?.total ?? 0),
-    achievements: [...game.achievements.keys()].filter(
-      (key) => state?.completions.has(key) === true && before?.completions.has(key) !== true,
+    achievements: [...game.achievements.keys()].flatMap((key) =>
+      Array.from({ length: Math.min(newCompletions(key, before, state), MOST_TOLD) }, () => key),
     ),
+    counts: byKey(game.achievements.keys(), (key) => countOf(key, state)),
     added: byKey(systems, (system) => pointsOf(system, state) - pointsOf(system, before)),
+    boosts: byKey(systems, (system) => [...(boosted.get(system) ?? [])]),
+    capped: byKey(systems, (system) => cappedOf(system, changes)),
     points: byKey(systems, (system) => pointsOf(system, state)),
     levels: byKey(systems, (system) => state?.points.get(system)?.level ?? null),
-    streak: state === null ? 0 : streakAt(game, state, now),
+    ...followStreaks(game, state === null ? null : settled(game, state, now), now),
   }
+}
+
+function settledAt(game: Game, { history: { state }, now }: Moment): UserState | null {
+  return state === null ? null : settled(game, state, Math.max(now, state.at))
+}
+
+function cappedOf(key: string, changes: readonly Change[]): number {
+  let sum = 0
+  for (const change of changes) {
+    if (change.type !== 'pointsAwarded' && change.type !== 'pointsClipped') continue
+    if (change.system === key && change.heldBack !== undefined) sum += change.due - change.heldBack.left
+  }
+  return sum
+}
+
+/** By points system: names of what multiplied the awards of the entries that are new. */
+function boostsOf(game: Game, earlier: History, { log }: History): ReadonlyMap<string, ReadonlySet<string>> {
+  const known = new Set(earlier.log.map(({ id }) => id))
+  const names = new Map<string, Set<string>>()
+  foldLog(new Map([[1, game]]), log, (entry, { changes }) => {
+    if (known.has(entry.id)) return
+    for (const change of changes) {
+      if (change.type !== 'pointsAwarded') continue
+      const own = names.get(change.system) ?? new Set()
+      names.set(change.system, own)
+      for (const { name } of change.boosts ?? []) own.add(name)
+    }
+  })
+  return names
+}
+
+/** As many completions of one achievement as the library tells of at once. */
+const MOST_TOLD = 100
+
+function countOf(achievement: string, state: UserState | null): number {
+  return state === null ? 0 : completionsOf(state, achievement)
+}
+
+function newCompletions(achievement: string, before: UserState | null, after: UserState | null): number {
+  return Math.max(0, countOf(achievement, after) - countOf(achievement, before))
 }
 
 function countHeld({ log }: History): number {
@@ -178,6 +234,20 @@ function byKey<T>(keys: Iterable<string>, read: (key: string) => T): { readonly 
   return Object.fromEntries([...keys].map((key) => [key, read(key)]))
 }
 
-function streakAt(game: Game, state: UserState, now: Instant): number {
-  return viewStreak(game, settled(game, state, now), localDate(zoneOf(state.profile), now)).length
+/** As they read at the moment until which the state was settled. */
+function followStreaks(
+  game: Game,
+  state: UserState | null,
+  now: Instant,
+): Pick<Followed, 'streak' | 'streaks' | 'freezes' | 'streakFreezes'> {
+  const lengthOf = (rule: StreakRule | null): number =>
+    state === null ? 0 : viewStreak(game, state, localDate(zoneOf(state.profile), now), rule).length
+  const countOf = (rule: StreakRule | null): number =>
+    state === null || rule === null || rule.freezes === null ? 0 : (freezesOf(state, rule)?.count ?? 0)
+  return {
+    streak: lengthOf(game.streak),
+    streaks: byKey(game.streaks.keys(), (key) => lengthOf(ruleOf(game, key))),
+    freezes: countOf(game.streak),
+    streakFreezes: byKey(game.streaks.keys(), (key) => countOf(ruleOf(game, key))),
+  }
 }

@@ -20,6 +20,7 @@ export interface EventStep<Metric extends string = string, Attribute extends str
 export interface ClaimStep<Achievement extends string = string> {
   readonly type: 'claim'
   readonly achievement: Achievement
+  readonly idempotencyKey?: string
 }
 
 export interface UserStep<Attribute extends string = string> {
@@ -70,9 +71,18 @@ export function event<const Metric extends string, const Attribute extends strin
   return { type: 'event', metric, value, ...options }
 }
 
+export interface ClaimStepOptions {
+  /** Each key completes an achievement that repeats once more. */
+  readonly idempotencyKey?: string
+}
+
 /** The host says that an achievement is completed. */
-export function claim<const Achievement extends string>(achievement: Achievement): ClaimStep<Achievement> {
-  return { type: 'claim', achievement }
+export function claim<const Achievement extends string>(
+  achievement: Achievement,
+  options: ClaimStepOptions = {},
+): ClaimStep<Achievement> {
+  checkOptions('options of claim()', options, ['idempotencyKey'])
+  return { type: 'claim', achievement, ...options }
 }
 
 /** The user is created or updated. */
@@ -112,7 +122,9 @@ export function describeStep(step: Step): string {
       return `event(${JSON.stringify(metric)}, ${value}${written})`
     }
     case 'claim':
-      return `claim(${JSON.stringify(step.achievement)})`
+      return step.idempotencyKey === undefined
+        ? `claim(${JSON.stringify(step.achievement)})`
+        : `claim(${JSON.stringify(step.achievement)}, ${JSON.stringify({ idempotencyKey: step.idempotencyKey })})`
     case 'user':
     case 'preferences':
       return `${step.type}(${JSON.stringify(step.update)})`

@@ -2,6 +2,7 @@ import { auditCases } from './storage/audit-cases.ts'
 import { auditMemberCases } from './storage/audit-member-cases.ts'
 import { awardedCases } from './storage/awarded-cases.ts'
 import { commitCases } from './storage/commit-cases.ts'
+import { deliveryCases } from './storage/delivery-cases.ts'
 import { derivedCases } from './storage/derived-cases.ts'
 import { gameCases } from './storage/game-cases.ts'
 import { heldCases } from './storage/held-cases.ts'
@@ -11,13 +12,18 @@ import { leaderboardCases } from './storage/leaderboard-cases.ts'
 import { leaderboardReplacedCases } from './storage/leaderboard-replaced-cases.ts'
 import { logCases } from './storage/log-cases.ts'
 import { longestStreakCases } from './storage/longest-streak-cases.ts'
+import { messageCases } from './storage/message-cases.ts'
+import { overviewCases } from './storage/overview-cases.ts'
 import { pointsTotalCases } from './storage/points-total-cases.ts'
 import { rankCases } from './storage/rank-cases.ts'
 import { removalCases } from './storage/removal-cases.ts'
+import { runCases } from './storage/run-cases.ts'
 import type { StorageCase } from './storage/samples.ts'
 import { stateCases } from './storage/state-cases.ts'
 import { sumsCases } from './storage/sums-cases.ts'
 import { textCases } from './storage/text-cases.ts'
+import { toldCases } from './storage/told-cases.ts'
+import { transactCases } from './storage/transact-cases.ts'
 import { writtenByCases } from './storage/written-by-cases.ts'
 
 export type { StorageCase } from './storage/samples.ts'
@@ -55,4 +61,10 @@ export const storageSuite: readonly StorageCase[] = [
   ...auditCases,
   ...auditMemberCases,
   ...removalCases,
+  ...messageCases,
+  ...toldCases,
+  ...deliveryCases,
+  ...transactCases,
+  ...overviewCases,
+  ...runCases,
 ]

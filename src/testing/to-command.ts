@@ -1,12 +1,12 @@
 import { readOccurredAt } from '../engine/calls/write/record-event.ts'
 import type { Command } from '../engine/types.ts'
 import { parse } from '../requests/input.ts'
-import { eventRequest } from '../requests/metric-event.ts'
+import { eventRequest, readIdempotencyKey } from '../requests/metric-event.ts'
 import { toPreferencesBody } from '../requests/preferences.ts'
 import { toPatch, userUpdate } from '../requests/user.ts'
 import type { Instant } from '../rules/calendar.ts'
 import type { EntryBody, ProfilePatch } from '../rules/entry.ts'
-import type { AtStep, EventStep, Step, WaitStep } from './steps.ts'
+import type { AtStep, ClaimStep, EventStep, Step, WaitStep } from './steps.ts'
 import { toInstant } from './test-clock.ts'
 
 /** A step that the library is asked to record. */
@@ -39,7 +39,7 @@ function toBody(step: RecordedStep): EntryBody {
     case 'event':
       return toEventBody(step)
     case 'claim':
-      return { kind: 'achievementClaimed', achievement: step.achievement }
+      return toClaimBody(step)
     case 'user':
       return { kind: 'userUpserted' }
     case 'preferences':
@@ -47,6 +47,12 @@ function toBody(step: RecordedStep): EntryBody {
     default:
       return step satisfies never
   }
+}
+
+function toClaimBody({ achievement, idempotencyKey: given }: ClaimStep): EntryBody {
+  const idempotencyKey = readIdempotencyKey(given)
+  const claim = { kind: 'achievementClaimed', achievement } as const
+  return idempotencyKey === null ? claim : { ...claim, idempotencyKey }
 }
 
 function toEventBody({ metric, value: given, attributes: named }: EventStep): EntryBody {

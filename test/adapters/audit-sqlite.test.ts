@@ -74,7 +74,7 @@ test('numbers that no number of JavaScript equals are named as nearly as can be,
   for (const at of [2n ** 60n + 1n, 2n ** 60n + 3n]) {
     database
       .prepare(`insert into laurels_awards
-      select tenant_id, user_id, system, ?, seq, ordinal, award_id, trigger_id, entry_id, awarded, total from laurels_awards
+      select tenant_id, user_id, system, ?, seq, ordinal, award_id, trigger_id, entry_id, awarded, total, boosts from laurels_awards
         where at = ${NOON} and ordinal = 0`)
       .run(at)
   }
@@ -262,14 +262,14 @@ test('verify names a row that is missing and what counts it, and one rebuild men
   database.exec(`delete from laurels_completions where user_id = 'ann';
     update laurels_counters set count = 2 where kind = 'completions'`)
   expect(told(await engine.verify())).toEqual([
-    'completions: null -> null',
+    'completions: null -> 1',
     'leaderboard_entries: null -> null',
     'leaderboard_blocks: 3 -> 2',
     'leaderboard_blocks: 3 -> 2',
   ])
-  expect(told(await engine.verify({ after: { tenant: '', user: 'ann' } }))).not.toContain('completions: null -> null')
+  expect(told(await engine.verify({ after: { tenant: '', user: 'ann' } }))).not.toContain('completions: null -> 1')
   expect(told(await engine.rebuild())).toEqual([
-    'completions: null -> null',
+    'completions: null -> 1',
     'leaderboard_entries: null -> null',
     'counters: 2 -> 3',
   ])

@@ -84,7 +84,7 @@ describe('verify', () => {
         .split('\n'),
     ).toEqual([
       'totals user_id="ada" metric="words": stored total=31, expected total=30',
-      'completions user_id="lin" achievement="first": stored nothing, expected at=1772355600000 entry_id="<id>"',
+      'completions user_id="lin" achievement="first": stored nothing, expected at=1772355600000 entry_id="<id>" count=1',
       'points user_id="lin" system="karma": stored total=7 level=null, expected nothing',
       'counters kind="users" key="": stored count=3, expected count=2',
       '2 users, 3 entries: 4 rows differ',

@@ -62,7 +62,8 @@ test('changes nothing, not even a file that is empty', async () => {
     {
       check: 'migrations',
       status: 'problem',
-      message: '4 are pending: 0001-tables, 0002-views, 0003-streak-rankings, 0004-users',
+      message:
+        '7 are pending: 0001-tables, 0002-views, 0003-streak-rankings, 0004-users, 0005-mechanics, 0006-messages, 0007-overview',
       mend: [`npx laurels migrate --db ${empty}`],
     },
   ])

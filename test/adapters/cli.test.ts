@@ -44,25 +44,29 @@ describe('the call', () => {
     const { code, out, err } = await laurels([arg])
     expect(out).toBe(`Usage: laurels <command> [options]
 
-  init     write a game, a server and a test to begin with
-  demo     fill an empty database with users to look at
-  import   record a history of events from a file
-  migrate  bring the database to the newest schema
-  info     print what the database holds
-  doctor   look for what is wrong, and say what mends it
-  explain  print why a user has something, or has not
-  verify   compare what was derived with the logs
-  rebuild  write what verify finds
-  what-if  print what another game would change
-  apply    put another game in force
-  void     undo an event
-  held     list events that limits hold back
-  approve  have an event count that is held back
-  users    list, export, delete, merge, suspend and restore users
-  tenants  list, export and delete tenants
-  export   print everything as lines of JSON
-  keys     make, list, rotate and revoke admin keys
-  openapi  write the description of the HTTP API
+  init           write a game, a server and a test to begin with
+  demo           fill an empty database with users to look at
+  import         record a history of events from a file
+  migrate        bring the database to the newest schema
+  info           print what the database holds
+  doctor         look for what is wrong, and say what mends it
+  console        look at all of it in a browser
+  explain        print why a user has something, or has not
+  verify         compare what was derived with the logs
+  rebuild        write what verify finds
+  what-if        print what another game would change
+  apply          put another game in force
+  void           undo an event
+  held           list events that limits hold back
+  approve        have an event count that is held back
+  users          list, export, delete, merge, suspend and restore users
+  tenants        list, export and delete tenants
+  export         print everything as lines of JSON
+  keys           make, list, rotate and revoke admin keys
+  webhooks       make, list, change and replay webhooks
+  subscriptions  list subscriptions, and what they put aside
+  work           tell what time brings, and send to webhooks
+  openapi        write the description of the HTTP API
 
   laurels <command> --help  how to use a command
   laurels --version         print the version
@@ -85,6 +89,9 @@ describe('the call', () => {
     'held',
     'approve',
     'keys',
+    'webhooks',
+    'subscriptions',
+    'work',
   ])('%s --help prints how to use it, in lines that fit a terminal', async (name) => {
     const { code, out } = await laurels([name, '--help'])
     expect(out).toMatch(new RegExp(`^Usage: laurels ${name} .*--db <file\\|url>`))
@@ -101,7 +108,7 @@ describe('the call', () => {
     [['imprt'], "unknown command 'imprt'; did you mean 'import'?", ''],
     [
       ['frobnicate'],
-      "unknown command 'frobnicate'; there are 'init', 'demo', 'import', 'migrate', 'info', 'doctor', 'explain', 'verify', 'rebuild', 'what-if', 'apply', 'void', 'held', 'approve', 'users', 'tenants', 'export', 'keys', 'openapi'",
+      "unknown command 'frobnicate'; there are 'init', 'demo', 'import', 'migrate', 'info', 'doctor', 'console', 'explain', 'verify', 'rebuild', 'what-if', 'apply', 'void', 'held', 'approve', 'users', 'tenants', 'export', 'keys', 'webhooks', 'subscriptions', 'work', 'openapi'",
       '',
     ],
     [['--verison'], "unknown option '--verison'; did you mean '--version'?", ''],

@@ -73,7 +73,7 @@ const ANN_BEFORE: UserState = {
   preferences: { notifications: new Map([['recap', ['email']]]), streak: null },
   totals: new Map([['words', { total: 7.5, highest: 9 }]]),
   tallies: new Map([['f3c5', { total: 2, highest: 2 }]]),
-  completions: new Map([['novelist', { at: 1_772_366_400_001, entryId: 'entry-1' }]]),
+  completions: new Map([['novelist', { at: 1_772_366_400_001, entryId: 'entry-1', count: 1 }]]),
   points: new Map([['xp', { total: 120, level: 'bronze' }]]),
   streak: {
     length: 4,
@@ -92,6 +92,11 @@ const ANN_BEFORE: UserState = {
   mergedInto: null,
   suspended: null,
   dateSums: new Map(),
+  boosts: [],
+  caps: new Map(),
+  cooldowns: new Map(),
+  timers: new Map(),
+  streaks: new Map(),
 }
 
 describe('A file that has only the first migration', () => {

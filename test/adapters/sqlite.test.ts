@@ -191,7 +191,8 @@ describe('the file', () => {
       { start_date: '2026-03-01', length: 4 },
     ])
     const tables = `select name from pragma_table_list where schema = 'main' and name like 'laurels%' and strict and wr`
-    expect(host.prepare(tables).pluck().all()).toHaveLength(15)
+    // Only messages have a rowid: their numbers never come again.
+    expect(host.prepare(tables).pluck().all()).toHaveLength(20)
     host.close()
   })
 

@@ -36,7 +36,7 @@ const EVENT = {
 const AWARD = {
   ...OWNER,
   ...{ system: '?', at: '?', seq: '?', ordinal: '?', award_id: '?' },
-  ...{ trigger_id: '?', entry_id: '?', awarded: '?', total: '?' },
+  ...{ trigger_id: '?', entry_id: '?', awarded: '?', total: '?', boosts: 'null' },
 }
 
 const INSERTS = {
@@ -48,7 +48,13 @@ const INSERTS = {
     ...OWNER,
     ...{ start_date: '?', length: '?', kind: `'counted'` },
   }),
-  completion: insertRow<'completions'>('laurels_completions', { ...OWNER, achievement: '?', at: '?', entry_id: '?' }),
+  completion: insertRow<'completions'>('laurels_completions', {
+    ...OWNER,
+    achievement: '?',
+    at: '?',
+    entry_id: '?',
+    count: '1',
+  }),
   points: insertRow<'points'>('laurels_points', { ...OWNER, system: '?', total: '?', level: '?' }),
   award: insertRow<'awards'>('laurels_awards', AWARD),
   count: insertRow<'counters'>('laurels_counters', { tenant_id: `''`, kind: '?', key: '?', count: '?' }),

@@ -46,6 +46,13 @@ export const NEW_USER: Omit<Expressions<'users'>, UserColumn> = {
   merged_into: 'null',
   suspended: 'null',
   date_sums: 'null',
+  boosts: 'null',
+  caps: 'null',
+  cooldowns: 'null',
+  timers: 'null',
+  streaks: 'null',
+  told_until: 'null',
+  due_at: 'null',
 }
 
 type EventColumn =

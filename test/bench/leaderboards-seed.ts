@@ -53,7 +53,7 @@ const EVENT: Omit<Expressions<'log'>, 'entry_id' | 'local_time'> = {
 }
 const AWARD: Omit<Expressions<'awards'>, 'award_id' | 'trigger_id' | 'entry_id'> = {
   ...OWNER,
-  ...{ system: `'xp'`, at: 'at', seq: '1', ordinal: '0', awarded: 'value', total: 'value' },
+  ...{ system: `'xp'`, at: 'at', seq: '1', ordinal: '0', awarded: 'value', total: 'value', boosts: 'null' },
 }
 const ENTRY: Expressions<'leaderboard_entries'> = {
   ...OWNER,
@@ -101,7 +101,7 @@ export function seedTexts({ table, pad }: Dialect, { rules }: DefinedGame, users
     texts.push(
       insertFrom<'completions'>(
         table('completions'),
-        { ...OWNER, achievement: `'words-${value}'`, at: 'at', entry_id: id(7) },
+        { ...OWNER, achievement: `'words-${value}'`, at: 'at', entry_id: id(7), count: '1' },
         reached,
       ),
       insertFrom<'counters'>(

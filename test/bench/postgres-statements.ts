@@ -45,12 +45,12 @@ export const TEXTS = {
   }),
   insertCompletion: insertRow<'completions'>('completions', {
     ...OWNER,
-    ...{ achievement: '$2', at: '$3', entry_id: '$4' },
+    ...{ achievement: '$2', at: '$3', entry_id: '$4', count: '1' },
   }),
   insertAward: insertRow<'awards'>('awards', {
     ...OWNER,
     ...{ at: '$2', seq: '$3', entry_id: '$4', award_id: '$5', system: '$6', trigger_id: '$7' },
-    ...{ ordinal: '$8', awarded: '$9', total: '$10' },
+    ...{ ordinal: '$8', awarded: '$9', total: '$10', boosts: 'null' },
   }),
   putPoints: `${insertRow<'points'>('points', { ...OWNER, system: '$2', total: '$3', level: '$4' })}
     on conflict (tenant_id, user_id, system) do update set total = excluded.total, level = excluded.level`,

@@ -540,7 +540,7 @@ onEachStorage('C11: the streaks of all users are ranked', (openEngine) => {
 })
 
 describe('C11 over HTTP', () => {
-  test('the three methods of the client 1.0.42 have their routes, and boosts are an empty list', async () => {
+  test('the three methods of the client 1.0.42 have their routes, and boosts are an empty list where the game has none', async () => {
     const server = await open()
     await server.call('POST', '/v1/metrics/words/event', { body: event })
     const rankings = await server.call('GET', '/v1/streaks/rankings?limit=5')

@@ -157,6 +157,20 @@ const ADMIN_API: readonly Row[] = [
     users: [{ id: 'ann' }, { id: 'zoe' }],
   }),
   send(201, 'RestoredStreaks', 'a streak that was lost', 'POST /admin/v1/streaks/restore', { users: [{ id: 'cid' }] }),
+  send(201, 'CreatedBoosts', 'boosts of all and of one, and an issue', 'POST /admin/v1/points/xp/boosts', [
+    {
+      ...{ name: 'For pros', start: '2026-03-10', end: '2026-03-11', multiplier: 1.25, rounding: 'up' },
+      userAttributes: [{ attributeId: 'plan', attributeValue: 'pro' }],
+    },
+    { userId: 'ann', name: 'For Ann', start: '2026-03-10', end: null, multiplier: 2, rounding: 'nearest' },
+    { userId: 'zoe', name: 'For Zoe', start: '2026-03-10', multiplier: 2 },
+  ]),
+  get('AdminBoost[]', 'boosts, by the id of the system', ({ xp }) => `/admin/v1/points/${xp}/boosts`),
+  send(200, 'UpdatedBoosts', 'an unknown boost', 'PATCH /admin/v1/points/xp/boosts', [{ id: KEY_ID, multiplier: 3 }]),
+  {
+    ...send(200, 'DeletedBoosts', 'an unknown boost', 'DELETE /', undefined),
+    path: `/admin/v1/points/xp/boosts?ids=${KEY_ID}`,
+  },
   send(202, 'Batch', 'a batch', 'POST /admin/v1/metrics/events', [
     { ...ITEM, user: { id: 'ann' }, idempotencyKey: 'batched' },
     { ...ITEM, user: { id: 'ann' }, idempotencyKey: 'batched' },
@@ -175,9 +189,6 @@ const ROWS: readonly Row[] = [...APPLICATION_API, ...REFUSALS, ...ADMIN_API]
 
 /** What no answer has yet. */
 const NOT_YET = [
-  // Until there are boosts.
-  /^PointsBoost\./,
-  /^PointsAward\.boosts$/,
   // The ranks of earlier days are not kept.
   /^LeaderboardDay\.previousRank$/,
   // Until there are triggers of time.

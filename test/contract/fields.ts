@@ -341,7 +341,7 @@ const FILTER = 'AdminFilter[]'
 const ADMIN_TYPES: { readonly [type: string]: Fields } = {
   AdminIssue: {
     required: { severity: "'error'|'warning'", message: 'string' },
-    optional: { id: 'string', userId: 'string', index: 'integer' },
+    optional: { id: 'string', userId: 'string', boostId: 'string', index: 'integer' },
   },
   Deleted: { required: { id: 'uuid' } },
   CreatedKeys: { required: { created: 'CreatedKey[]', issues: 'AdminIssue[]' } },
@@ -354,6 +354,22 @@ const ADMIN_TYPES: { readonly [type: string]: Fields } = {
     required: { id: 'uuid', userId: 'string', start: 'date', end: 'date', status: "'active'|'archived'" },
   },
   DeletedPauses: { required: { deleted: 'Deleted[]', issues: 'AdminIssue[]' } },
+  AdminBoost: {
+    required: {
+      id: 'uuid',
+      name: 'string',
+      status: "'active'|'scheduled'|'finished'",
+      userId: 'string|null',
+      start: 'date',
+      end: 'date|null',
+      multiplier: 'number',
+      rounding: "'down'|'up'|'nearest'",
+    },
+    optional: { userAttributes: 'AdminFilter[]' },
+  },
+  CreatedBoosts: { required: { created: 'AdminBoost[]', issues: 'AdminIssue[]' } },
+  UpdatedBoosts: { required: { updated: 'AdminBoost[]', issues: 'AdminIssue[]' } },
+  DeletedBoosts: { required: { deleted: 'Deleted[]', issues: 'AdminIssue[]' } },
   Batch: { required: { accepted: 'integer', replayed: 'integer', issues: 'BatchIssue[]' } },
   BatchIssue: {
     required: { index: 'integer', severity: "'error'|'warning'", message: 'string', code: 'string' },

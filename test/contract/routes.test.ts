@@ -13,7 +13,6 @@ const FIELDS = 'fields.test.ts'
 /** Why a route is not served. */
 const GAME_IS_CODE = 'game is code'
 const ONE_GAME = 'one game for all tenants'
-const NO_BOOSTS = 'boosts are not given in operation yet'
 
 type Route = readonly [call: string, served: { readonly by: string } | { readonly not: string }]
 
@@ -58,7 +57,7 @@ const ADMIN_API: readonly Route[] = [
   served('POST /admin/v1/streaks/pauses'),
   served('DELETE /admin/v1/streaks/pauses'),
   served('POST /admin/v1/metrics/events', 'batch.test.ts'),
-  not('GET /admin/v1/tenants', ONE_GAME),
+  served('GET /admin/v1/tenants', 'with the users that each has: there is no register of them'),
   not('POST /admin/v1/tenants', ONE_GAME),
   not('PATCH /admin/v1/tenants', ONE_GAME),
   not('DELETE /admin/v1/tenants', ONE_GAME),
@@ -88,11 +87,11 @@ const ADMIN_API: readonly Route[] = [
   not('PATCH /admin/v1/points/{system}/triggers', GAME_IS_CODE),
   not('DELETE /admin/v1/points/{system}/triggers', GAME_IS_CODE),
   served('GET /admin/v1/points/{system}/triggers/{trigger}', 'one by one, below'),
-  not('GET /admin/v1/points/{system}/boosts', NO_BOOSTS),
-  not('POST /admin/v1/points/{system}/boosts', NO_BOOSTS),
-  not('PATCH /admin/v1/points/{system}/boosts', NO_BOOSTS),
-  not('DELETE /admin/v1/points/{system}/boosts', NO_BOOSTS),
-  not('GET /admin/v1/points/{system}/boosts/{boost}', NO_BOOSTS),
+  served('GET /admin/v1/points/{system}/boosts'),
+  served('POST /admin/v1/points/{system}/boosts'),
+  served('PATCH /admin/v1/points/{system}/boosts'),
+  served('DELETE /admin/v1/points/{system}/boosts'),
+  served('GET /admin/v1/points/{system}/boosts/{boost}'),
   served('GET /admin/v1/leaderboards'),
   not('POST /admin/v1/leaderboards', GAME_IS_CODE),
   not('PATCH /admin/v1/leaderboards', GAME_IS_CODE),
@@ -114,6 +113,8 @@ const BODIES: { readonly [call: string]: unknown } = {
   'POST /admin/v1/streaks/freezes': { freezes: [{ userId: 'ann' }] },
   'POST /admin/v1/streaks/restore': { users: [{ id: 'ann' }] },
   'POST /admin/v1/streaks/pauses': { pauses: [{ userId: 'ann', start: '2026-05-01', end: '2026-05-02' }] },
+  'POST /admin/v1/points/{system}/boosts': [{ name: 'Double', start: '2026-03-10', multiplier: 2 }],
+  'PATCH /admin/v1/points/{system}/boosts': [{ id: '01956c3a-0000-7000-8000-000000000000', multiplier: 3 }],
   'POST /admin/v1/metrics/events': [{ key: 'words', user: { id: 'ann' }, value: 1 }],
 }
 
@@ -123,6 +124,7 @@ const QUERIES: { readonly [call: string]: string } = {
   'GET /v1/users/{id}/points/{key}/event-summary': RANGE,
   'GET /v1/streaks': '?userIds=ann',
   'DELETE /admin/v1/application-api-keys': '?ids=01956c3a-0000-7000-8000-000000000000',
+  'DELETE /admin/v1/points/{system}/boosts': '?ids=01956c3a-0000-7000-8000-000000000000',
   'DELETE /admin/v1/streaks/pauses': '?ids=01956c3a-0000-7000-8000-000000000000',
 }
 
@@ -164,6 +166,7 @@ describe('the routes of the service', () => {
       level: await firstId('/v1/points/xp/levels'),
       trigger: body.triggers[0].id,
       leaderboard: await firstId('/v1/leaderboards'),
+      boost: await firstId('/v1/points/xp/boosts'),
     }
   })
   afterAll(() => server.close())
@@ -182,12 +185,12 @@ describe('the routes of the service', () => {
     expect(new Set(names).size).toBe(names.length)
     expect([APPLICATION_API.length, ADMIN_API.length]).toEqual([27, 47])
     expect(APPLICATION_API.filter(([, how]) => 'not' in how)).toEqual([])
-    expect(ADMIN_API.filter(([, how]) => 'not' in how)).toHaveLength(28)
+    expect(ADMIN_API.filter(([, how]) => 'not' in how)).toHaveLength(22)
   })
 
-  test('are not served only where they would change the game, keep tenants or give boosts', () => {
+  test('are not served only where they would change the game or keep tenants', () => {
     const reasons = ALL.flatMap(([, how]) => ('not' in how ? [how.not] : []))
-    expect(new Set(reasons)).toEqual(new Set([GAME_IS_CODE, ONE_GAME, NO_BOOSTS]))
+    expect(new Set(reasons)).toEqual(new Set([GAME_IS_CODE, ONE_GAME]))
   })
 
   test.each(ALL.flatMap(([call, how]) => ('by' in how ? [[call, how.by]] : [])))(

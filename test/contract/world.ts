@@ -63,6 +63,11 @@ export const GAME: GameDefinition = {
           points: 200,
         },
       },
+      boosts: {
+        ninth: { name: 'The ninth', start: '2026-03-09', end: '2026-03-09', multiplier: 2 },
+        march: { name: 'March', start: '2026-03-10', multiplier: 1.5, rounding: 'nearest' },
+        april: { name: 'April', start: '2026-04-01', multiplier: 1.5, rounding: 'up', userAttributes: { plan: 'pro' } },
+      },
     },
     coins: { name: 'Coins', triggers: [{ type: 'metric', metric: 'words', threshold: 1, points: 1 }] },
   },

@@ -23,9 +23,10 @@ const PRELUDE = `
   import { createGamification } from './src/gamification.js'
   import { defineGame } from './src/game/define-game.js'
   import { sqlite } from './adapters/sqlite/index.js'
+  import { writeSync } from 'node:fs'
   const args = JSON.parse(process.argv[1])
-  // Synchronous for a pipe: what was said has been said, whatever happens to the process.
-  const say = (line) => void process.stdout.write(line + '\\n')
+  // What was said has been said, whatever happens to the process: process.stdout keeps to itself what a slow reader has no room for.
+  const say = (line) => void writeSync(1, line + '\\n')
 `
 
 export function startChild({ directory, script, args, onLine }: ChildOptions): Child {

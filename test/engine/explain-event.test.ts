@@ -278,3 +278,21 @@ test('An event that is not known, by id or by key, is refused', async () => {
     'invalid_idempotency_key',
   )
 })
+
+test('What boosts multiplied is told, and what they left nothing of', async () => {
+  const boosts = { double: { name: 'Double', start: '2026-03-10', end: '2026-03-10', multiplier: 2 } }
+  const triggers = [{ type: 'metric', metric: 'words', threshold: 3, points: 5 }] as const
+  const world = await open({ ...GAME, points: { xp: { name: 'XP', triggers, boosts } } })
+  const id = await world.add('words', 3)
+  const awarded = (await reasonsOf(world, id)).find(({ type }) => type === 'points_awarded')
+  expect(awarded).toMatchObject({ due: 10, awarded: 10, boosts: [{ name: 'Double', multiplier: 2 }] })
+  expect(awarded?.sentence).toBe(
+    'It gave 10 by the trigger of "xp" that pays 5 for every 3 of "words", multiplied by 2 for "Double": the total became 10.',
+  )
+  const given = { name: 'Nearly none', start: '2026-03-10', multiplier: 0.01 }
+  await world.engine.admin.points.boosts.create('xp', [given])
+  const clipped = (await reasonsOf(world, await world.add('words', 3))).find(({ type }) => type === 'points_clipped')
+  expect(clipped?.sentence).toBe(
+    'Nothing was due by the trigger of "xp" that pays 5 for every 3 of "words", multiplied by 2 for "Double" and by 0.01 for "Nearly none": it came to less than a whole point.',
+  )
+})

@@ -37,7 +37,12 @@ function rowsOf(database: Database.Database): ReadonlyMap<string, readonly strin
 /** Another game as after a deploy: what the first one asked for is worth more. */
 function changed(definition: GameDefinition): GameDefinition {
   const achievements = Object.entries(definition.achievements ?? {}).map(([key, achievement]) => {
-    return [key, achievement.trigger === 'metric' ? { ...achievement, value: achievement.value + 1 } : achievement]
+    return [
+      key,
+      achievement.trigger === 'metric' && achievement.value !== undefined
+        ? { ...achievement, value: achievement.value + 1 }
+        : achievement,
+    ]
   })
   return { ...definition, achievements: Object.fromEntries(achievements) } as GameDefinition
 }

@@ -118,6 +118,36 @@ onEachStorage('A merge', (open) => {
     expect((await engine.verify()).drift).toEqual([])
   })
 
+  test('lets a key name the event that counts, also where that was of the other name', async () => {
+    const engine = await open(game)
+    const first = await engine.metrics.event('words', { user: { id: 'guest' }, value: 30, idempotencyKey: 'page-1' })
+    engine.at('2026-03-11T12:00:00Z')
+    await engine.metrics.event('words', { user: { id: 'ann' }, value: 20, idempotencyKey: 'page-1' })
+
+    expect(await engine.users.merge({ from: 'guest', into: 'ann' })).toMatchObject({ entries: 1, repeated: 1 })
+
+    const again = await engine.metrics.event('words', { user: { id: 'ann' }, value: 20, idempotencyKey: 'page-1' })
+    expect(again).toMatchObject({ eventId: first.eventId, idempotentReplayed: true, total: 30 })
+    const byKey = { user: 'ann', metric: 'words', idempotencyKey: 'page-1' } as const
+    expect(await engine.events.void(byKey)).toMatchObject({ eventId: first.eventId, alreadyVoided: false })
+    expect((await engine.users.singleMetric('ann', 'words')).current).toBe(0)
+    expect((await engine.verify()).drift).toEqual([])
+  })
+
+  test('lets a key name the first of two events, also where the later one was voided before', async () => {
+    const engine = await open(game)
+    const first = await engine.metrics.event('words', { user: { id: 'guest' }, value: 30, idempotencyKey: 'page-1' })
+    engine.at('2026-03-11T12:00:00Z')
+    const later = await engine.metrics.event('words', { user: { id: 'ann' }, value: 20, idempotencyKey: 'page-1' })
+    await engine.events.void(later.eventId)
+
+    expect(await engine.users.merge({ from: 'guest', into: 'ann' })).toMatchObject({ repeated: 1 })
+
+    const again = await engine.metrics.event('words', { user: { id: 'ann' }, value: 20, idempotencyKey: 'page-1' })
+    expect(again).toMatchObject({ eventId: first.eventId, idempotentReplayed: true, total: 30 })
+    expect((await engine.verify()).drift).toEqual([])
+  })
+
   test('voids what is held back, where the other has used its idempotency key before', async () => {
     const limits = [{ value: 100, per: { days: 1 }, then: 'hold' }] as const
     const engine = await open({ ...game, metrics: { words: { name: 'Words', limits } } })

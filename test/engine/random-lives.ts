@@ -24,17 +24,80 @@ const freezes = maybe(
   3,
 )
 
+const named = fc.record({
+  frequency: fc.constantFrom('daily' as const, 'daily' as const, 'weekly' as const, 'monthly' as const),
+  metrics: fc.constantFrom({ reads: {} }, { writes: { threshold: 2 } }, { reads: {}, writes: { threshold: 3 } }),
+  freezes: fc.oneof(freezes, fc.constant('shared' as const)),
+})
+
+const streaks = maybe(
+  fc.oneof(
+    fc.record({ gym: named }),
+    fc.record({ gym: named, '\u{1F600}': named }),
+    fc.record({ walk: named, gym: named, '\uE000': named }),
+  ),
+  2,
+)
+
+/** What looks at a named streak: an achievement, a trigger and a leaderboard. */
+function withNamed(game: GameDefinition, start: string): GameDefinition {
+  const { achievements, points = {}, leaderboards } = game
+  const pays = { type: 'streak', streak: 'gym', length: 2, points: 5 } as const
+  const systems = Object.entries(points).map(([key, { triggers = [], ...system }]) => {
+    return [key, { ...system, triggers: [...triggers, pays] }]
+  })
+  return {
+    ...game,
+    achievements: { ...achievements, athlete: { name: 'Athlete', trigger: 'streak', length: 3, streak: 'gym' } },
+    points: Object.fromEntries(systems),
+    leaderboards: {
+      ...leaderboards,
+      gym: { name: 'Gym', rankBy: 'streak', streak: 'gym', start: start.slice(0, 10), maxParticipants: 2 },
+    },
+  }
+}
+
+/** Achievements that repeat, and what pays for them. */
+function withRepeats(game: GameDefinition): GameDefinition {
+  const { achievements, points = {} } = game
+  const systems = Object.entries(points).map(([key, { triggers = [], ...system }]) => {
+    const pays = ['tour', 'pair', 'again'].map(
+      (achievement) => ({ type: 'achievement', achievement, points: 3 }) as const,
+    )
+    return [key, { ...system, triggers: [...triggers, ...pays] }]
+  })
+  return {
+    ...game,
+    achievements: {
+      ...achievements,
+      tour: { name: 'Tour', trigger: 'api', repeat: { max: 4 } },
+      pair: { name: 'Pair', trigger: 'metric', metric: 'reads', value: 2, repeat: true },
+      again: { name: 'Again', trigger: 'streak', length: 2, repeat: true },
+    },
+    points: Object.fromEntries(systems),
+  }
+}
+
 /** The rules of one random game with the leaderboards of another. */
 export function lifeGames(start: string): fc.Arbitrary<GameDefinition> {
-  return fc.tuple(ruleGames, boardGames(start.slice(0, 10)), freezes).map(([rules, { leaderboards }, rule]) => {
-    const { streak } = rules
-    return present({
-      ...rules,
-      userAttributes: ['plan', 'team', 'country'],
-      streak: streak === undefined ? undefined : present({ ...streak, freezes: rule }),
-      leaderboards,
-    }) as GameDefinition
-  })
+  return fc
+    .tuple(ruleGames, boardGames(start.slice(0, 10)), freezes, streaks, fc.boolean())
+    .map(([rules, { leaderboards }, rule, named, isRepeating]) => {
+      const { streak } = rules
+      const plain = present({
+        ...rules,
+        userAttributes: ['plan', 'team', 'country'],
+        streak: streak === undefined ? undefined : present({ ...streak, freezes: rule }),
+        leaderboards,
+      }) as GameDefinition
+      const game = isRepeating && streak !== undefined ? withRepeats(plain) : plain
+      if (named === undefined) return game
+      const isSharing = streak !== undefined && rule !== undefined
+      const own = Object.entries(named).map(([key, { freezes: had, ...each }]) => {
+        return [key, present({ ...each, freezes: had === 'shared' && !isSharing ? undefined : had })]
+      })
+      return withNamed({ ...game, streaks: Object.fromEntries(own) }, start)
+    })
 }
 
 const patch = fc
@@ -82,7 +145,8 @@ const event = fc.record({
 const complete = fc.record({
   call: fc.constant('complete' as const),
   profile: maybe(patch),
-  achievement: fc.constantFrom('a0', 'a1', 'a2', 'a3', 'both', 'none'),
+  achievement: fc.constantFrom('a0', 'a1', 'a2', 'a3', 'both', 'none', 'tour', 'tour', 'tour'),
+  idempotencyKey: maybe(fc.constantFrom('c1', 'c2', 'c3'), 2),
 })
 
 const other = fc.oneof(
@@ -94,13 +158,13 @@ const other = fc.oneof(
       { evaluationMode: 'AND' as const, metrics: [{ key: 'reads', threshold: 2 }, { key: 'writes' }] },
     ),
   }),
-  fc.record({ call: fc.constant('freeze' as const) }),
+  fc.record({ call: fc.constant('freeze' as const), streak: maybe(fc.constant('gym')) }),
   fc.record({
     call: fc.constant('pause' as const),
     from: fc.integer({ min: 0, max: 2 }),
     days: fc.constantFrom(0, 1, 7),
   }),
-  fc.record({ call: fc.constant('restore' as const) }),
+  fc.record({ call: fc.constant('restore' as const), streak: maybe(fc.constant('gym')) }),
   fc.record({
     call: fc.constant('void' as const),
     metric: fc.constantFrom('reads', 'writes'),
@@ -186,14 +250,16 @@ async function ask(
       const rest = present({ attributes, idempotencyKey, occurredAt })
       return metrics.event(metric, { user: { id, ...profile }, value, ...rest }, options)
     }
-    case 'complete':
-      return achievements.complete(said.achievement, { user: { id, ...said.profile } }, options)
+    case 'complete': {
+      const { achievement, profile, idempotencyKey } = said
+      return achievements.complete(achievement, { user: { id, ...profile }, ...present({ idempotencyKey }) }, options)
+    }
     case 'identify':
       return users.identify(id, said.profile)
     case 'preferences':
       return users.updatePreferences(id, { streak: said.streak })
     case 'freeze':
-      return admin.streaks.freezes.create({ freezes: [{ userId: id }] })
+      return admin.streaks.freezes.create({ freezes: [{ userId: id }], ...present({ streak: said.streak }) })
     case 'pause': {
       const { tz } = await users.get(id)
       const today = new Intl.DateTimeFormat('en-CA', { timeZone: tz ?? 'UTC' }).format(now)
@@ -211,7 +277,7 @@ async function ask(
       return events.approve({ user: id, metric, idempotencyKey })
     }
     case 'restore':
-      return admin.streaks.restore({ users: [{ id }] })
+      return admin.streaks.restore({ users: [{ id }], ...present({ streak: said.streak }) })
   }
 }
 

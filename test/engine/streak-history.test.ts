@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { memory } from '../../adapters/memory/index.ts'
-import type { GameDefinition, StreakDefinition } from '../../src/index.ts'
+import { createGamification, defineGame, type GameDefinition, type StreakDefinition } from '../../src/index.ts'
 import { type Engine, onEachStorage, openOn } from '../support/engine.ts'
 
 const opened: Engine[] = []
@@ -128,4 +128,37 @@ describe('The history', () => {
       ['2012-01-02', false],
     ])
   })
+})
+
+test('a day that was counted on a later date of another zone lies before the one to which a restore gave the length', async () => {
+  let now = 0
+  const game = defineGame({
+    metrics: { words: { name: 'Words' } },
+    streak: { frequency: 'daily', metrics: { words: {} }, freezes: { initial: 1, max: 5 } },
+  })
+  const gamification = createGamification({ game, storage: memory(), clock: () => new Date(now) })
+  await gamification.migrate()
+  const write = (at: string, tz: string, back = 0): Promise<unknown> => {
+    now = Date.parse(at)
+    const occurredAt = back === 0 ? {} : { occurredAt: new Date(now - back) }
+    return gamification.metrics.event('words', {
+      user: { id: 'ann', ...(back === 0 ? { tz } : {}) },
+      value: 1,
+      ...occurredAt,
+    })
+  }
+  await write('2024-02-26T01:30:00Z', 'Pacific/Kiritimati')
+  await write('2024-02-26T02:30:00Z', 'Pacific/Kiritimati', 108_000_000)
+  await write('2024-02-27T18:30:00Z', 'Pacific/Kiritimati')
+  await write('2024-02-27T19:10:00Z', 'Pacific/Honolulu')
+  await gamification.admin.streaks.restore({ users: [{ id: 'ann' }] })
+  now = Date.parse('2024-02-28T07:50:00Z')
+  await gamification.users.identify('ann', { tz: 'Europe/London' })
+  const { length, streakHistory } = await gamification.users.streak('ann', { historyPeriods: 2 })
+  expect(length).toBe(2)
+  expect(streakHistory.map(({ periodStart, length: days }) => [periodStart, days])).toEqual([
+    ['2024-02-27', 1],
+    ['2024-02-28', 2],
+  ])
+  await gamification.close()
 })

@@ -333,10 +333,16 @@ function expectKept({ definition }: Life, before: TableDump, keeping: TableDump,
     rowsOf(tables, 'leaderboard_entries').filter(({ leaderboard }) => !byPoints.has(String(leaderboard)))
   expect(boards(keeping)).toEqual(boards(revoking))
 
-  const completions = (tables: TableDump): ReadonlyMap<string, unknown> =>
-    new Map(rowsOf(tables, 'completions').map(({ user_id, achievement, at }) => [`${user_id} ${achievement}`, at]))
+  const completions = (tables: TableDump): ReadonlyMap<string, { readonly at: unknown; readonly count: unknown }> =>
+    new Map(
+      rowsOf(tables, 'completions').map(({ user_id, achievement, at, count }) => {
+        return [`${user_id} ${achievement}`, { at, count }]
+      }),
+    )
   const there = completions(revoking)
-  const kept = new Map([...completions(before)].filter(([key]) => !there.has(key)))
+  const kept = new Map(
+    [...completions(before)].filter(([key, { count }]) => Number(there.get(key)?.count ?? 0) < Number(count)),
+  )
   expect(completions(keeping)).toEqual(new Map([...there, ...kept]))
 
   // Where nothing is clipped, what each completion paid is paid as before.

@@ -8,7 +8,7 @@ import manifest from '../../package.json' with { type: 'json' }
 import { useCompiledPackage } from '../support/compiled-package.ts'
 import { type ExampleServer, useExamples } from '../support/example-server.ts'
 
-const packaged = useCompiledPackage()
+const packaged = useCompiledPackage({ withPages: true })
 const files = mkdtempSync(join(tmpdir(), 'laurels-servers-'))
 const { start, run } = useExamples(packaged, files)
 afterAll(() => rmSync(files, { recursive: true, force: true }))
@@ -17,7 +17,8 @@ const GIVEN = 'abcdefgh.AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA'
 
 /** What differs from start to start. */
 function masked({ printed, address, key }: ExampleServer): string {
-  return printed.replaceAll(address, '<address>').replaceAll(key || '<no key>', '<key>')
+  const known = printed.replaceAll(address, '<address>').replaceAll(key || '<no key>', '<key>')
+  return known.replace(/\?token=[\w-]{43}$/m, '?token=<token>')
 }
 
 async function adminKeys(database: string): Promise<readonly string[]> {
@@ -38,6 +39,8 @@ describe('examples/express-sqlite', () => {
     const first = await start('express-sqlite')
     expect(first.key).toMatch(/^[0-9a-z]{8}\.[A-Za-z0-9_-]{43}$/)
     expect(masked(first)).toBe(`laurels answers at <address>/v1 and <address>/admin/v1
+The console, by a link that opens once, within ten minutes: <address>/console/?token=<token>
+The page of a reader, who is signed in there: <address>/
 
 The admin key, made now and not shown again: <key>
 Try it:
@@ -54,6 +57,8 @@ Try it:
 
     const second = await start('express-sqlite')
     expect(masked(second)).toBe(`laurels answers at <address>/v1 and <address>/admin/v1
+The console, by a link that opens once, within ten minutes: <address>/console/?token=<token>
+The page of a reader, who is signed in there: <address>/
 
 The admin key was shown at the first start. To make another: npx laurels keys create --db laurels.db
 Try it with yours:

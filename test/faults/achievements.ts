@@ -5,15 +5,15 @@ export const achievementFaults: readonly Fault[] = [
   {
     name: 'A metric achievement is completed only above its value.',
     file: 'src/rules/achievement.ts',
-    find: 'progress >= achievement.value',
-    replace: 'progress > achievement.value',
+    find: 'progress.total >= achievement.value',
+    replace: 'progress.total > achievement.value',
     tests: ['acceptance/achievements'],
   },
   {
     name: 'A streak achievement is completed a period too late.',
     file: 'src/rules/achievement.ts',
-    find: 'state.streak.length >= achievement.length',
-    replace: 'state.streak.length > achievement.length',
+    find: 'streakOf(state, achievement.streak).length < achievement.length',
+    replace: 'streakOf(state, achievement.streak).length <= achievement.length',
     tests: ['rules/streak', 'acceptance/achievements'],
   },
   {
@@ -36,7 +36,7 @@ export const achievementFaults: readonly Fault[] = [
   {
     name: 'A completion that is there already is made again, at another instant.',
     file: 'src/rules/achievement.ts',
-    find: 'if (state.completions.has(key)) return []',
+    find: 'if (completionsOf(state, key) >= (count ?? 1)) return []',
     replace: '',
     tests: ['rules/fold'],
   },

@@ -15,8 +15,8 @@ export const callFaults: readonly Fault[] = [
   {
     name: 'An idempotency key is shared by all metrics of a batch.',
     file: 'src/engine/accept/user-batch.ts',
-    find: 'JSON.stringify([body.metric, key])',
-    replace: 'JSON.stringify([key])',
+    find: 'JSON.stringify([used.metric, used.idempotencyKey])',
+    replace: 'JSON.stringify([used.idempotencyKey])',
     tests: ['engine/races > is apart for each metric and each user'],
   },
   {

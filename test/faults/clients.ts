@@ -84,8 +84,8 @@ export const clientFaults: readonly Fault[] = [
   {
     name: 'The log does not know by which key a request came.',
     file: 'src/http/handler.ts',
-    find: `caller === null || caller.kind === 'session' ? null : caller.keyId`,
-    replace: `caller === null || caller.kind !== 'admin' ? null : caller.keyId`,
+    find: `caller !== null && 'keyId' in caller ? caller.keyId : null`,
+    replace: `caller?.kind === 'admin' ? caller.keyId : null`,
     tests: ['http/application-keys > the log names the key'],
   },
   {

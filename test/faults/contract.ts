@@ -40,8 +40,8 @@ export const contractFaults: readonly Fault[] = [
   {
     name: 'A streak that is switched off keeps its length.',
     file: 'src/rules/evolve.ts',
-    find: 'hasStreak(change.preferences) ? state.streak :',
-    replace: 'hasStreak(change.preferences) || state.seq > 0 ? state.streak :',
+    find: 'if (hasStreak(preferences)) return { ...state, preferences }',
+    replace: 'if (hasStreak(preferences) || state.seq > 0) return { ...state, preferences }',
     tests: ['contract/differences'],
   },
   {
@@ -54,8 +54,8 @@ export const contractFaults: readonly Fault[] = [
   {
     name: 'A weekly streak of the first week of the year is not restored.',
     file: 'src/rules/streak.ts',
-    find: 'return periodOf(streak.frequency, weekStartsOn, firstDayOfYear(year))',
-    replace: 'return periodOf(streak.frequency, weekStartsOn, firstDayOfYear(year)) + 1',
+    find: 'return periodOf(frequency, weekStartsOn, firstDayOfYear(year))',
+    replace: 'return periodOf(frequency, weekStartsOn, firstDayOfYear(year)) + 1',
     tests: ['contract/differences'],
   },
   {
@@ -110,8 +110,8 @@ export const contractFaults: readonly Fault[] = [
   {
     name: 'An award tells its trigger as earlier versions did.',
     file: 'src/engine/answers/points.ts',
-    find: 'return toPointsTrigger(game, trigger)',
-    replace: 'return { ...toPointsTrigger(game, trigger), created: undefined as never }',
+    find: 'return toPointsTrigger(found.game, found.trigger)',
+    replace: 'return { ...toPointsTrigger(found.game, found.trigger), created: undefined as never }',
     tests: ['contract/differences', 'contract/fields'],
   },
 ]

@@ -109,10 +109,17 @@ export const exactRuleFaults: readonly Fault[] = [
     tests: ['rules/leaderboard-groups'],
   },
   {
+    name: 'The history takes a first day for that of the streak of now, however far from it.',
+    file: 'src/engine/calls/read/streak-history.ts',
+    find: 'if (first !== undefined && begun !== null && Math.abs(toPeriod(first) - begun) > 1) return false',
+    replace: '',
+    tests: ['engine/streak-history'],
+  },
+  {
     name: 'The history of a streak that moved has a gap.',
     file: 'src/engine/calls/read/streak-history.ts',
-    find: 'if (areInPlace(game, known, at, view.periods, limit)) return view.periods',
-    replace: 'if (areInPlace(game, known, at, view.periods, limit) || known.seq > 0) return view.periods',
+    find: 'if (areInPlace(game, known, at, view.periods, limit, streak)) return view.periods',
+    replace: 'if (areInPlace(game, known, at, view.periods, limit, streak) || known.seq > 0) return view.periods',
     tests: ['engine/streak-history'],
   },
   {

@@ -54,39 +54,43 @@ export const freezeFaults: readonly Fault[] = [
   {
     name: 'What is earned at the midnight at which a day is missed saves the streak.',
     file: 'src/rules/settle.ts',
-    find: 'earnBefore(firstDayOf(rule.frequency, game.weekStartsOn, period + 1))',
-    replace: 'earnBefore(firstDayOf(rule.frequency, game.weekStartsOn, period + 1) + 1)',
+    find: 'earnBefore(firstDayOf(frequency, game.weekStartsOn, period + 1))',
+    replace: 'earnBefore(firstDayOf(frequency, game.weekStartsOn, period + 1) + 1)',
     tests: ['rules/freezes'],
   },
   {
     name: 'A paused day takes a freeze while there is one.',
     file: 'src/rules/settle.ts',
-    find: 'if (isPaused(state.pauses, rule.frequency, game.weekStartsOn, period)) {',
+    find: 'if (isPaused(state.pauses, frequency, game.weekStartsOn, period)) {',
     replace: `const has = freezes?.count ?? 0
-    if (has === 0 && isPaused(state.pauses, rule.frequency, game.weekStartsOn, period)) {`,
+    if (has === 0 && isPaused(state.pauses, frequency, game.weekStartsOn, period)) {`,
     tests: ['rules/pauses'],
   },
   {
     name: 'Days after the loss of a streak take freezes too.',
     file: 'src/rules/settle.ts',
-    find: `      changes.push(lose(state, period))
-      break`,
-    replace: `      changes.push(lose(state, period))
-      continue`,
+    find: `      all.splice(all.indexOf(ended), 1)
+      continue
+    }`,
+    replace: `      all.splice(all.indexOf(ended), all.length > 1 ? 1 : 0)
+      freezes = freezes === null ? null : { ...freezes, count: 1 }
+      if (ended.period >= ended.current || freezes === null) break
+      continue
+    }`,
     tests: ['rules/freezes'],
   },
   {
     name: 'Freezes are earned only while there is a streak.',
     file: 'src/rules/settle.ts',
-    find: 'if (state.streak.length === 0 && (state.freezes?.nextEarned ?? null) === null) return []',
-    replace: 'if (state.streak.length === 0) return []',
+    find: 'if ((freezesOf(state, pool[0])?.nextEarned ?? null) !== null) return true',
+    replace: '',
     tests: ['rules/freezes'],
   },
   {
     name: 'A date that is not there takes a freeze.',
-    file: 'src/rules/settle.ts',
-    find: `if (rule.frequency !== 'daily' || isDateInZone(zone, period)) yield period`,
-    replace: 'if (zone.length > 0) yield period',
+    file: 'src/rules/ended-periods.ts',
+    find: `rule.frequency === 'daily' && !isDateInZone(zone, ended.period)`,
+    replace: `rule.frequency === 'daily' && zone.length === 0`,
     tests: ['rules/freezes'],
   },
   {
@@ -98,18 +102,16 @@ export const freezeFaults: readonly Fault[] = [
   },
   {
     name: 'A streak leaves its leaderboard though freezes save it.',
-    file: 'src/rules/streak.ts',
-    find: `freezes === null || freezes.count === 0)
-      return endOfDate`,
-    replace: `freezes === null || freezes.count < 9)
-      return endOfDate`,
+    file: 'src/rules/alive.ts',
+    find: 'freezes === null || freezes.count === 0)',
+    replace: 'freezes === null || freezes.count < 9)',
     tests: ['engine/streak-reads'],
   },
   {
     name: 'A streak leaves its leaderboard though a freeze is still earned in time.',
-    file: 'src/rules/streak.ts',
-    find: 'freezes = earnFreezes(rule.freezes, freezes, next)',
-    replace: 'freezes = earnFreezes(rule.freezes, freezes, kept)',
+    file: 'src/rules/alive.ts',
+    find: 'freezes = earnFreezes(rule.freezes, freezes, from)',
+    replace: 'freezes = earnFreezes(rule.freezes, freezes, from - 400)',
     tests: ['rules/streak-rare'],
   },
   {
@@ -150,8 +152,8 @@ export const freezeFaults: readonly Fault[] = [
   {
     name: 'A restore shortens a streak that late events have made the longer one.',
     file: 'src/rules/streak.ts',
-    find: ' || streak.lost === null || streak.lost.length <= streak.length) return []',
-    replace: ' || streak.lost === null) return []',
+    find: 'if (streak.lost === null || streak.lost.length <= streak.length) return []',
+    replace: 'if (streak.lost === null) return []',
     tests: ['rules/streak-rare'],
   },
   {

@@ -103,8 +103,8 @@ export const hostFaults: readonly Fault[] = [
   {
     name: 'A user is asked for by a parameter of the type jsonb.',
     file: 'adapters/postgres/reads.ts',
-    find: 'load_v1($1::text::jsonb) as "user"',
-    replace: 'load_v1($1::jsonb) as "user"',
+    find: 'load_v2($1::text::jsonb) as "user"',
+    replace: 'load_v2($1::jsonb) as "user"',
     tests: ['transactions/postgres-calls > fromPostgresJs'],
   },
   {

@@ -127,7 +127,7 @@ export const httpFaults: readonly Fault[] = [
   },
   {
     name: 'Fastify answers errors of the host’s hooks with an answer of ours.',
-    file: 'adapters/fastify/index.ts',
+    file: 'adapters/fastify/register.ts',
     find: '  // Unknown paths, and ids',
     replace: `  app.setErrorHandler((_error, request, reply) => answer(request, reply))
   // Unknown paths, and ids`,

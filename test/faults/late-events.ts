@@ -5,15 +5,16 @@ export const lateFaults: readonly Fault[] = [
   {
     name: 'A completion that the new fold loses is not kept.',
     file: 'src/engine/replay/late-entries.ts',
-    find: '.filter(([achievement]) => state?.completions.has(achievement) !== true)',
-    replace: '.filter(([achievement]) => state?.completions.has(achievement) === null)',
+    find: '.filter(([achievement, { count }]) => (state?.completions.get(achievement)?.count ?? 0) < count)',
+    replace: '.filter(([achievement, { count }]) => (state?.completions.get(achievement)?.count ?? count) < 0)',
     tests: ['acceptance/late-events'],
   },
   {
     name: 'A completion is kept at the instant of the call.',
     file: 'src/engine/record/record-late.ts',
-    find: 'kept.push(keepCompletion(achievement, at, made))',
-    replace: 'kept.push(keepCompletion(achievement, Math.max(at, first.receivedAt), made))',
+    find: 'kept.push(keepCompletion(achievement, completion, made))',
+    replace:
+      'kept.push(keepCompletion(achievement, { ...completion, at: Math.max(completion.at, first.receivedAt) }, made))',
     tests: ['engine/late-folds'],
   },
   {
@@ -54,7 +55,7 @@ export const lateFaults: readonly Fault[] = [
   {
     name: 'A late event belongs to the newest game.',
     file: 'src/engine/replay/late-entries.ts',
-    find: 'const epoch = before?.epoch ?? next?.epoch ?? current.epoch',
+    find: 'const epoch = before === null ? epochBack(boosted, last, 1, at) : epochBetween(boosted, before.epoch, last, at)',
     replace: 'const { epoch } = current',
     tests: ['engine/races > does not judge a late event'],
   },

@@ -12,8 +12,8 @@ export const mergingFaults: readonly Fault[] = [
   {
     name: 'An idempotency key that both have used counts twice.',
     file: 'src/engine/replay/merged-log.ts',
-    find: '    repeated(line)\n',
-    replace: '',
+    find: ' repeated(line)\n',
+    replace: ' void 0\n',
     tests: ['engine/merge > counts an event once whose idempotency key both have used'],
   },
   {
@@ -106,5 +106,19 @@ export const mergingFaults: readonly Fault[] = [
     find: "if (await hasLines(context, key, view.state.seq, log)) return 'replayed'",
     replace: "if ((await hasLines(context, key, view.state.seq, log)) || log.length > 0) return 'replayed'",
     tests: ['engine/export-import > does not replace a user who is here with another history'],
+  },
+  {
+    name: 'After a merge an idempotency key names the event that was voided.',
+    file: 'src/engine/calls/operate/merge-users.ts',
+    find: 'unkeyed.has(line.seq) ? withoutKey(line) : line',
+    replace: 'unkeyed.has(-1) ? withoutKey(line) : line',
+    tests: ['engine/merge'],
+  },
+  {
+    name: 'Two logs are not merged where the later of two events with one key was voided before.',
+    file: 'src/engine/calls/operate/merge-users.ts',
+    find: '[...raised, ...unkeyed.values(), ...save.redated]',
+    replace: '[...raised, ...save.redated]',
+    tests: ['engine/merge > lets a key name the first of two events'],
   },
 ]

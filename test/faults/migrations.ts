@@ -26,8 +26,8 @@ export const migrationFaults: readonly Fault[] = [
   {
     name: 'A process calls the version of a function that the newest migration has replaced.',
     file: 'adapters/postgres/batches.ts',
-    find: '.save_v5($1) as value',
-    replace: '.save_v4($1) as value',
+    find: '}.fence_v2($1, $2) as value',
+    replace: '}.fence_v1($1, $2) as value',
     tests: ['adapters/frozen-migrations > are named by their newest versions'],
   },
   {

@@ -75,15 +75,15 @@ export const pointsFaults: readonly Fault[] = [
   {
     name: 'A streak trigger pays at its length, but not at the multiples of it.',
     file: 'src/rules/points.ts',
-    find: 'happening.streakLength % trigger.length === 0',
-    replace: 'happening.streakLength === trigger.length',
+    find: 'streakOf(after, trigger.streak).length % trigger.length === 0',
+    replace: 'streakOf(after, trigger.streak).length === trigger.length',
     tests: ['rules/points', 'acceptance/points'],
   },
   {
     name: 'A streak trigger pays with every event of the day.',
     file: 'src/rules/decide.ts',
-    find: 'const streakLength = grown === undefined ? null : open.state.streak.length',
-    replace: 'const streakLength = grown === null ? null : open.state.streak.length || null',
+    find: `return changes.some(({ type }) => type === 'streakStarted' || type === 'streakExtended')`,
+    replace: 'return changes.length >= 0',
     tests: ['rules/points', 'acceptance/points'],
   },
   {
@@ -124,7 +124,7 @@ export const pointsFaults: readonly Fault[] = [
   {
     name: 'blockIfOutOfPoints looks at what is left after clipping.',
     file: 'src/rules/points.ts',
-    find: 'due += change.due',
+    find: 'due += change.heldBack?.left ?? change.due',
     replace: `due += change.type === 'pointsAwarded' ? change.awarded : 0`,
     tests: ['rules/points', 'acceptance/points'],
   },

@@ -40,7 +40,7 @@ export const sessionFaults: readonly Fault[] = [
   {
     name: 'A session may name anybody.',
     file: 'src/http/callers.ts',
-    find: `return caller !== null && caller.kind !== 'admin'`,
+    find: `return caller !== null && caller.kind !== 'admin' && caller.kind !== 'console'`,
     replace: `return caller?.kind === 'application'`,
     tests: ['http/user-api', 'http/authorization-names'],
   },

@@ -161,15 +161,15 @@ export const sqliteFaults: readonly Fault[] = [
   {
     name: 'What failed half way is committed.',
     file: 'adapters/sqlite/connection.ts',
-    find: `run('ROLLBACK')`,
-    replace: `run('COMMIT')`,
+    find: `    if (database.isInTransaction()) run('ROLLBACK')`,
+    replace: `    if (database.isInTransaction()) run('COMMIT')`,
     tests: ['adapters/storage'],
   },
   {
     name: 'A write begins without the right to write.',
     file: 'adapters/sqlite/connection.ts',
-    find: `'BEGIN IMMEDIATE'`,
-    replace: `'BEGIN'`,
+    find: `runText, 'BEGIN IMMEDIATE', body`,
+    replace: `runText, 'BEGIN', body`,
     tests: ['adapters/sqlite-locks'],
   },
   {

@@ -5,8 +5,8 @@ export const streakFaults: readonly Fault[] = [
   {
     name: 'A streak is lost after 24 hours, not after a calendar day without.',
     file: 'src/rules/settle.ts',
-    find: 'return settleUntil(game, rule, state, todayAt(state, at, entry))',
-    replace: 'return at - state.at <= 86_400_000 || state.streak.length === 0 ? [] : [lose(state)]',
+    find: '    settlePool(changes, game, pool, state, today)\n',
+    replace: '    if (at - state.at > 86_400_000) changes.push(lose(state.streak, null))\n',
     tests: ['rules/streak'],
   },
   {
@@ -46,14 +46,14 @@ export const streakFaults: readonly Fault[] = [
   {
     name: 'The personal streak of a user is ignored.',
     file: 'src/rules/streak.ts',
-    find: 'return { ...streak, evaluationMode, metrics }',
-    replace: 'return { ...{ evaluationMode, metrics }, ...streak }',
+    find: 'return { ...rule, evaluationMode, metrics }',
+    replace: 'return { ...{ evaluationMode, metrics }, ...rule }',
     tests: ['acceptance/preferences'],
   },
   {
     name: 'A personal streak goes on after the game has switched them off.',
     file: 'src/rules/streak.ts',
-    find: 'personal === null || !streak.customization)',
+    find: 'personal === null || !rule.customization)',
     replace: 'personal === null)',
     tests: ['engine/personal-streak'],
   },
@@ -112,8 +112,8 @@ export const streakFaults: readonly Fault[] = [
   {
     name: 'A change of zone is dated in the new zone on both sides.',
     file: 'src/rules/decide.ts',
-    find: 'localDate(oldZone, entry.at), entry.dating.date',
-    replace: 'entry.dating.date, entry.dating.date',
+    find: 'before: localDate(oldZone, entry.at)',
+    replace: 'before: entry.dating.date',
     tests: ['acceptance/streak-fields', 'engine/zones'],
   },
   {

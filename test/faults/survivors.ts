@@ -25,7 +25,7 @@ export const survivingFaults: readonly Fault[] = [
   },
   {
     name: 'With more than 40 freezes a streak lasts for ever.',
-    file: 'src/rules/streak.ts',
+    file: 'src/rules/alive.ts',
     find: 'const MOST_FREEZES_AHEAD = 4_000',
     replace: 'const MOST_FREEZES_AHEAD = 40',
     tests: ['rules/kept'],
@@ -54,8 +54,8 @@ export const survivingFaults: readonly Fault[] = [
   {
     name: 'A late event before all others is judged under the newest game.',
     file: 'src/engine/replay/late-entries.ts',
-    find: 'const epoch = before?.epoch ?? next?.epoch ?? current.epoch',
-    replace: 'const epoch = before?.epoch ?? current.epoch',
+    find: 'const last = next?.epoch ?? current.epoch',
+    replace: 'const last = current.epoch',
     tests: ['engine/games-over-time > before the first entry'],
   },
   {
@@ -103,8 +103,8 @@ export const survivingFaults: readonly Fault[] = [
   {
     name: 'A grant gives all that a trigger would have paid, whatever others would have paid less.',
     file: 'src/engine/calls/operate/missing-grants.ts',
-    find: 'const points = Math.min(missing, (due.get(trigger) ?? 0) - (paid.get(trigger) ?? 0))',
-    replace: 'const points = (due.get(trigger) ?? 0) - (paid.get(trigger) ?? 0)',
+    find: 'const points = Math.min(missing, lacks(trigger))',
+    replace: 'const points = lacks(trigger)',
     tests: ['engine/games-over-time > by grant gives no more'],
   },
   {

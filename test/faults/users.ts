@@ -5,8 +5,8 @@ export const userFaults: readonly Fault[] = [
   {
     name: 'The keys of a deleted user go on opening.',
     file: 'adapters/sqlite/remove-user.ts',
-    find: ': [removal.log, removal.keys]).map(',
-    replace: ': [removal.log]).map(',
+    find: ': [removal.log, removal.keys, messages',
+    replace: ': [removal.log, messages',
     tests: ['adapters/storage > of a removed user nothing is left'],
   },
   {
@@ -107,5 +107,33 @@ export const userFaults: readonly Fault[] = [
     find: 'if (view.state === null && commands.length > 1) throw TRY_ALONE',
     replace: '',
     tests: ['engine/removed-storm'],
+  },
+  {
+    name: 'Of a user who was deleted while late events were folded the completions are kept.',
+    file: 'src/engine/record/record-late.ts',
+    find: 'const watched = telling === null ? { lines } : { lines, watch: telling.watch }',
+    replace: 'const watched = telling === null ? {} : { watch: telling.watch }',
+    tests: ['engine/removed-late'],
+  },
+  {
+    name: 'Of a user who was deleted while a merge read the logs the completions are kept.',
+    file: 'src/engine/calls/operate/merge-users.ts',
+    find: 'replay(log.readLog, current, insertions, { verdicts, lines, ...watched })',
+    replace: 'replay(log.readLog, current, insertions, { verdicts, ...watched })',
+    tests: ['engine/removed-late'],
+  },
+  {
+    name: 'A rebuild by a process that has not met the newest game takes its rows away.',
+    file: 'src/engine/calls/operate/audit-user.ts',
+    find: 'if (told.audit.drift.length > 0 && (await storage.readUser(key)).epoch !== current.epoch) break',
+    replace: '',
+    tests: ['engine/verify-elsewhere'],
+  },
+  {
+    name: 'Of a user who was deleted while it was made anonymous the completions are kept.',
+    file: 'src/engine/replay/anonymous-user.ts',
+    find: 'chain(replay(read, current, inserted, { lines: view.state?.seq ?? 0 }), (fold) => {',
+    replace: 'chain(replay(read, current, inserted), (fold) => {',
+    tests: ['engine/removed-late'],
   },
 ]

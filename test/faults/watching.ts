@@ -39,8 +39,8 @@ export const watchingFaults: readonly Fault[] = [
   {
     name: 'Everybody who asks for the health asks the storage anew.',
     file: 'src/engine/calls/operate/health.ts',
-    find: 'asked ??= ask(',
-    replace: 'asked = ask(',
+    find: 'asked ??= askHealth(',
+    replace: 'asked = askHealth(',
     tests: ['host/health'],
   },
   {

@@ -26,13 +26,18 @@ describe('A compiled game', () => {
       metric: 'words-written',
       value: 50_000,
       eventAttributes: [],
+      most: 1,
+      secret: null,
     })
     expect(rules.streak).toEqual({
+      key: null,
+      sharesFreezes: false,
       frequency: 'daily',
       evaluationMode: 'OR',
       metrics: new Map([['words-written', 1]]),
       customization: true,
       freezes: null,
+      reminders: [],
     })
     expect(rules.leaderboards.get('weekly')).toEqual({
       key: 'weekly',
@@ -42,6 +47,7 @@ describe('A compiled game', () => {
       rankBy: 'points',
       metric: null,
       system: 'xp',
+      streak: null,
       start: parseDate('2026-01-05'),
       end: null,
       startTime: null,

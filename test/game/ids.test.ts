@@ -67,6 +67,9 @@ describe('ids of what is configured never change', () => {
       '54cd3161-f8ef-562b-b390-78fa0d349e9e',
     )
     expect(triggerId('xp', { ...common, type: 'streak', length: 7 }, 0)).toBe('9f8e59d5-39c9-5bd7-8ad9-a501f9340afc')
+    expect(triggerId('xp', { ...common, type: 'streak', length: 7, streak: 'gym' }, 0)).toBe(
+      '1590fee7-6a84-5d41-b601-3b7700ca7862',
+    )
     expect(triggerId('xp', { ...common, type: 'user_creation' }, 0)).toBe('4c4eb467-dac0-5930-84da-96b04e4bfa9f')
     expect(triggerId('xp', { ...metricTrigger, key: 'words' }, 0)).toBe('f98202d0-a8d3-5891-87e8-5565319d58bd')
   })

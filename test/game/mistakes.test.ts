@@ -353,17 +353,106 @@ const cases: Record<string, readonly [what: string, definition: unknown, mistake
       'points.xp.triggers[1].key: is the same key as points.xp.triggers[0].key; change or remove one',
     ],
   ],
+  'A cap or a cooldown': [
+    [
+      'is on a trigger that takes points away',
+      withTrigger({ type: 'user_creation', points: -5, cap: { points: 1, per: 'day' } }),
+      'points.xp.triggers[0].cap: holds nothing back where points are taken away (points is -5); remove it',
+    ],
+    [
+      'cools down what takes points away',
+      withTrigger({ type: 'user_creation', points: -5, cooldown: { minutes: 1 } }),
+      'points.xp.triggers[0].cooldown: holds nothing back where points are taken away (points is -5); remove it',
+    ],
+    [
+      'is over another period',
+      withPoints({ cap: { points: 1, per: 'dya' } }),
+      "points.xp.cap.per: must be 'day', 'week', 'month' or 'ever', not 'dya'; did you mean 'day'?",
+    ],
+    [
+      'lets nothing through',
+      withPoints({ cap: { points: 0, per: 'day' } }),
+      'points.xp.cap.points: must be a whole number from 1, not 0',
+    ],
+    [
+      'is longer than a year',
+      withTrigger({ type: 'user_creation', cooldown: { minutes: 525_601 } }),
+      'points.xp.triggers[0].cooldown.minutes: must be a whole number of minutes from 1 to 525600, not 525601',
+    ],
+    [
+      'is told in hours',
+      withTrigger({ type: 'user_creation', cooldown: { minutes: 1, hours: 1 } }),
+      "points.xp.triggers[0].cooldown.hours: unknown property 'hours'; remove it, or use one of 'minutes'",
+    ],
+    [
+      'has a wrong name',
+      withTrigger({ type: 'user_creation', cooldwon: { minutes: 1 } }),
+      "points.xp.triggers[0].cooldwon: unknown property 'cooldwon'; did you mean 'cooldown'?",
+    ],
+  ],
+  'A time trigger': [
+    [
+      'has a cap',
+      withTrigger({ type: 'time', every: { hours: 1 }, cap: { points: 1, per: 'day' } }),
+      'points.xp.triggers[0].cap: does not apply to what time brings; remove it',
+    ],
+    [
+      'has a cooldown',
+      withTrigger({ type: 'time', every: { hours: 1 }, cooldown: { minutes: 1 } }),
+      'points.xp.triggers[0].cooldown: does not apply to what time brings; remove it',
+    ],
+    [
+      'blocks events',
+      withTrigger({ type: 'time', every: { hours: 1 }, blockIfOutOfPoints: true }),
+      'points.xp.triggers[0].blockIfOutOfPoints: does not apply to what time brings; remove it',
+    ],
+    [
+      'gives nothing',
+      withTrigger({ type: 'time', every: { hours: 1 }, points: 0 }),
+      'points.xp.triggers[0].points: is 0, so time would bring nothing; give a number above or below 0',
+    ],
+    [
+      'does not say how often',
+      withTrigger({ type: 'time' }),
+      'points.xp.triggers[0].every: is missing; give an object',
+    ],
+    [
+      'says neither hours nor days',
+      withTrigger({ type: 'time', every: {} }),
+      'points.xp.triggers[0].every: says neither hours nor days; give one of them, as { hours: 6 }',
+    ],
+    [
+      'says both hours and days',
+      withTrigger({ type: 'time', every: { hours: 1, days: 1 } }),
+      'points.xp.triggers[0].every: says both hours and days; give one of them, as { hours: 6 }',
+    ],
+    [
+      'falls every half hour',
+      withTrigger({ type: 'time', every: { hours: 0.5 } }),
+      'points.xp.triggers[0].every.hours: must be a whole number of hours from 1 to 87600, not 0.5',
+    ],
+    [
+      'falls every minute',
+      withTrigger({ type: 'time', every: { hours: 1, minutes: 1 } }),
+      "points.xp.triggers[0].every.minutes: unknown property 'minutes'; remove it, or use one of 'hours', 'days'",
+    ],
+    [
+      'needs an unknown attribute',
+      withTrigger({ type: 'time', every: { days: 1 }, userAttributes: { pln: 'pro' } }),
+      "points.xp.triggers[0].userAttributes.pln: unknown user attribute 'pln'; add it to userAttributes",
+    ],
+  ],
   'A trigger': [
     ['is a number', withPoints({ triggers: [3] }), 'points.xp.triggers[0]: must be an object, not 3'],
     [
       'has no type',
       withTrigger({}),
-      "points.xp.triggers[0].type: is missing; give 'metric', 'achievement', 'streak' or 'user_creation'",
+      "points.xp.triggers[0].type: is missing; give 'metric', 'achievement', 'streak', 'user_creation' or 'time'",
     ],
     [
       'has an unknown type',
       withTrigger({ type: 'user_created' }),
-      "points.xp.triggers[0].type: must be 'metric', 'achievement', 'streak' or 'user_creation', not 'user_created'; did you mean 'user_creation'?",
+      "points.xp.triggers[0].type: must be 'metric', 'achievement', 'streak', 'user_creation' or 'time', not 'user_created'; did you mean 'user_creation'?",
     ],
     [
       'has an unknown metric',
@@ -419,6 +508,71 @@ const cases: Record<string, readonly [what: string, definition: unknown, mistake
       'has an event filter without an event',
       withTrigger({ type: 'streak', length: 1, eventAttributes: {} }),
       "points.xp.triggers[0].eventAttributes: unknown property 'eventAttributes'; did you mean 'userAttributes'?",
+    ],
+  ],
+  'A named streak': [
+    [
+      'has no metrics',
+      { metrics: words, streaks: { gym: { frequency: 'daily', metrics: {} } } },
+      'streaks.gym.metrics: is empty; name at least one metric that keeps the streak',
+    ],
+    [
+      'has an unknown metric',
+      { metrics: words, streaks: { gym: { frequency: 'daily', metrics: { wrods: {} } } } },
+      "streaks.gym.metrics.wrods: unknown metric 'wrods'; did you mean 'words'?",
+    ],
+    [
+      'has the preferences of the other',
+      { metrics: words, streaks: { gym: { frequency: 'daily', metrics: { words: {} }, customization: true } } },
+      "streaks.gym.customization: is for the game's `streak` alone; remove it",
+    ],
+    [
+      'begins with more freezes than there may be',
+      {
+        metrics: words,
+        streaks: { gym: { frequency: 'daily', metrics: { words: {} }, freezes: { initial: 2, max: 1 } } },
+      },
+      'streaks.gym.freezes.initial: must be at most max, which is 1',
+    ],
+    [
+      'has freezes that are another word',
+      { metrics: words, streaks: { gym: { frequency: 'daily', metrics: { words: {} }, freezes: 'share' } } },
+      "streaks.gym.freezes: must be an object or 'shared', not 'share'",
+    ],
+    [
+      'shares freezes that are not there',
+      {
+        metrics: words,
+        streak: { frequency: 'daily', metrics: { words: {} } },
+        streaks: { gym: { frequency: 'daily', metrics: { words: {} }, freezes: 'shared' } },
+      },
+      'streaks.gym.freezes: shares the freezes of `streak`, which has none; add freezes to `streak`',
+    ],
+    [
+      'is unknown to an achievement',
+      {
+        metrics: words,
+        streaks: { gym: { frequency: 'daily', metrics: { words: {} } } },
+        achievements: { a: { name: 'A', trigger: 'streak', length: 1, streak: 'gmy' } },
+      },
+      "achievements.a.streak: unknown named streak 'gmy'; did you mean 'gym'?",
+    ],
+    [
+      'is unknown to a trigger',
+      {
+        metrics: words,
+        points: { xp: { name: 'XP', triggers: [{ type: 'streak', length: 1, points: 1, streak: 'gym' }] } },
+      },
+      "points.xp.triggers[0].streak: unknown named streak 'gym'; add it to streaks",
+    ],
+    [
+      'is unknown to a leaderboard',
+      {
+        metrics: words,
+        streaks: { gym: { frequency: 'daily', metrics: { words: {} } } },
+        leaderboards: { top: { name: 'Top', rankBy: 'streak', start: '2026-01-01', streak: 'walk' } },
+      },
+      "leaderboards.top.streak: unknown named streak 'walk'; add it to streaks, or use one of 'gym'",
     ],
   ],
   'A streak': [

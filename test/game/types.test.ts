@@ -8,6 +8,7 @@ import {
   type LeaderboardKey,
   type MetricKey,
   type PointsKey,
+  type StreakKey,
   type UserAttribute,
 } from '../../src/game/define-game.ts'
 import type { GameDefinition } from '../../src/game/definition.ts'
@@ -36,6 +37,7 @@ test('what a game does not have has no keys', () => {
   expectTypeOf<PointsKey<typeof bare>>().toEqualTypeOf<never>()
   expectTypeOf<LeaderboardKey<typeof bare>>().toEqualTypeOf<never>()
   expectTypeOf<EventAttribute<typeof bare>>().toEqualTypeOf<never>()
+  expectTypeOf<StreakKey<typeof bare>>().toEqualTypeOf<never>()
   expectTypeOf<UserAttribute<typeof bare>>().toEqualTypeOf<never>()
 })
 
@@ -122,6 +124,34 @@ test('a dangling reference does not compile', () => {
   expect(define).toThrow('The game has 11 mistakes')
 })
 
+test('a trigger that pays by time takes nothing that holds back what users do', () => {
+  const define = (): unknown =>
+    defineGame({
+      metrics: { words: { name: 'Words' } },
+      points: {
+        xp: {
+          name: 'XP',
+          cap: { points: 10, per: 'week' },
+          triggers: [
+            { type: 'metric', metric: 'words', threshold: 1, points: 1, cap: { points: 5, per: 'day' }, exempt: true },
+            { type: 'time', every: { hours: 6 }, points: -1, key: 'decay' },
+            // @ts-expect-error no cap applies to it
+            { type: 'time', every: { days: 1 }, points: 1, cap: { points: 5, per: 'day' } },
+            // @ts-expect-error no cooldown applies to it
+            { type: 'time', every: { days: 1 }, points: 1, cooldown: { minutes: 5 } },
+            // @ts-expect-error nor can it be exempt of a cap
+            { type: 'time', every: { days: 1 }, points: 1, exempt: true },
+            // @ts-expect-error it says neither hours nor days
+            { type: 'time', every: {}, points: 1 },
+            // @ts-expect-error there is no such period
+            { type: 'user_creation', points: 1, cap: { points: 5, per: 'year' } },
+          ],
+        },
+      },
+    })
+  expect(define).toThrow('The game has 5 mistakes')
+})
+
 test('a game without attributes has no filters', () => {
   const define = (): unknown =>
     defineGame({
@@ -153,4 +183,56 @@ test('properties of another kind, unknown ones and wrong words do not compile', 
       },
     })
   expect(define).toThrow('The game has 5 mistakes')
+})
+
+test('a named streak is referred to by its key', async () => {
+  const withGym = defineGame({
+    metrics: { laps: { name: 'Laps' } },
+    streak: { frequency: 'daily', metrics: { laps: {} }, freezes: { max: 1 } },
+    streaks: { gym: { frequency: 'weekly', metrics: { laps: {} }, freezes: 'shared' } },
+    achievements: { fit: { name: 'Fit', trigger: 'streak', length: 2, streak: 'gym' } },
+  })
+  expectTypeOf<StreakKey<typeof withGym>>().toEqualTypeOf<'gym'>()
+  const streaks = { gym: { frequency: 'daily', metrics: { laps: {} } } } as const
+  const metrics = { laps: { name: 'Laps' } }
+  const wrong = [
+    () =>
+      defineGame({
+        metrics,
+        streaks,
+        // @ts-expect-error there is no such streak
+        achievements: { fit: { name: 'Fit', trigger: 'streak', length: 2, streak: 'gmy' } },
+      }),
+    () =>
+      defineGame({
+        metrics,
+        streaks,
+        // @ts-expect-error there is no such streak
+        points: { xp: { name: 'XP', triggers: [{ type: 'streak', length: 2, points: 1, streak: 'gmy' }] } },
+      }),
+    () =>
+      defineGame({
+        metrics,
+        streaks,
+        // @ts-expect-error there is no such streak
+        leaderboards: { top: { name: 'Top', rankBy: 'streak', start: '2026-01-01', streak: 'gmy' } },
+      }),
+    () =>
+      defineGame({
+        metrics,
+        // @ts-expect-error the game has no named streaks
+        achievements: { fit: { name: 'Fit', trigger: 'streak', length: 2, streak: 'gym' } },
+      }),
+    // @ts-expect-error only the game's `streak` has it
+    () => defineGame({ metrics, streaks: { gym: { ...streaks.gym, customization: true } } }),
+  ]
+  for (const define of wrong) expect(define).toThrow('streak')
+  const read = async ({ users, admin }: Gamification<typeof withGym>): Promise<void> => {
+    await users.streak('ann', { streak: 'gym' })
+    // @ts-expect-error there is no such streak
+    await users.streak('ann', { streak: 'gmy' })
+    // @ts-expect-error there is no such streak
+    await admin.streaks.restore({ streak: 'gmy', users: [{ id: 'ann' }] })
+  }
+  expect(read).toBeTypeOf('function')
 })

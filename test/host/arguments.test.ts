@@ -327,7 +327,7 @@ describe('nothing but a GamificationError comes out of', () => {
   async function strangersOf(api: object, isAsync: boolean, name = ''): Promise<readonly string[]> {
     const strangers: string[] = []
     for (const [key, part] of Object.entries(api)) {
-      if (['close', 'committed', 'game', 'logger', 'on'].includes(key)) continue
+      if (['close', 'committed', 'game', 'logger', 'on', 'work'].includes(key)) continue
       if (typeof part === 'object') strangers.push(...(await strangersOf(part, isAsync, `${name}${key}.`)))
       if (typeof part !== 'function') continue
       for (const value of JUNK) {
@@ -356,8 +356,17 @@ describe('nothing but a GamificationError comes out of', () => {
 
   test('the methods, whatever they are given', async () => {
     const engine = create({})
-    const { within, forRequest, ...methods } = engine
+    const { within, forRequest, work, ...methods } = engine
     expect(await strangersOf(methods, true)).toEqual([])
+  })
+
+  test('work, which goes on until the engine is closed', async () => {
+    for (const value of JUNK) {
+      const engine = create({})
+      const working = engine.work(untyped(value)).catch((error: unknown) => untyped<{ name: string }>(error).name)
+      await engine.close()
+      expect([undefined, 'GamificationError'], describeJunk(value)).toContain(await working)
+    }
   })
 
   test('forRequest, which wants the moment of the arrival', async () => {

@@ -9,7 +9,15 @@ import { createHandler } from '../../src/http/handler.ts'
 import { route } from '../../src/http/route.ts'
 import { type Engine, NOON, openOn } from '../support/engine.ts'
 import { BINDINGS } from '../support/http.ts'
-import { ADMIN_API, type Allowed, APPLICATION_API, game, OPERATIONS, type Operation } from './authorization-table.ts'
+import {
+  ADMIN_API,
+  type Allowed,
+  APPLICATION_API,
+  doesChange,
+  game,
+  OPERATIONS,
+  type Operation,
+} from './authorization-table.ts'
 import { openWorld, TENANT, type World } from './authorization-world.ts'
 import { ask, type RawAnswer } from './raw.ts'
 
@@ -52,6 +60,7 @@ describe.each(APIS)('The table of this file', ({ name, api, known }) => {
   test.each(Object.entries(known))(`says of %s on the ${name} what the route says of itself`, (operationId, judged) => {
     const found = api.routes.find((each) => each.operationId === operationId)
     expect(found?.isPublic).toBe(judged.applicationKeys === 'public')
+    expect(found?.changes).toBe(doesChange(judged))
     expect(found?.applicationKeys !== undefined).toBe(['own', 'any'].includes(judged.applicationKeys))
   })
 })

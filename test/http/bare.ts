@@ -1,4 +1,12 @@
-import { adminApi, applicationApi, type HttpHandler, type HttpRequest, serve } from '../../src/http/index.ts'
+import {
+  adminApi,
+  applicationApi,
+  type HttpHandler,
+  type HttpRequest,
+  type HttpResponse,
+  isStream,
+  serve,
+} from '../../src/http/index.ts'
 import type { DefinedGame, Gamification } from '../../src/index.ts'
 import type { RawRequest } from './raw-connection.ts'
 
@@ -26,9 +34,18 @@ export function createBare(gamification: Gamification<DefinedGame>): Bare {
       if (found === undefined) return undefined
       const [prefix, handle] = found
       const answer = await handle(toHttpRequest(raw, raw.path.slice(prefix.length)))
-      return answer === null ? null : { ...answer, headers: new Map(Object.entries(answer.headers)) }
+      if (answer === null) return null
+      return { ...answer, headers: new Map(Object.entries(answer.headers)), body: await toText(answer.body) }
     },
   }
+}
+
+/** Of a stream every line. */
+async function toText(body: HttpResponse['body']): Promise<string> {
+  if (!isStream(body)) return String(body)
+  let text = ''
+  for await (const line of body) text += line
+  return text
 }
 
 function toHttpRequest({ method, headers = [], body, chunk }: RawRequest, target: string): HttpRequest {

@@ -35,7 +35,10 @@ const READS: { readonly [name: string]: (api: Api | GamificationClient) => Promi
   'users.singleMetric': (api) => api.users.singleMetric('ann', 'words'),
   'users.metricEventSummary': (api) => api.users.metricEventSummary('ann', 'words', DATES),
   'users.achievements': (api) => api.users.achievements('ann', { includeIncomplete: true }),
-  'users.streak': (api) => api.users.streak('ann', { historyPeriods: 2 }),
+  'users.streak': async (api) => [
+    await api.users.streak('ann', { historyPeriods: 2 }),
+    await api.users.streak('ann', { streak: 'gym', historyPeriods: 2 }),
+  ],
   'users.points': (api) => api.users.points('ann', 'xp', { awards: 1 }),
   'users.pointsBoosts': (api) => api.users.pointsBoosts('ann', 'xp'),
   'users.pointsEventSummary': (api) => api.users.pointsEventSummary('ann', 'xp', DATES),
@@ -89,7 +92,10 @@ const WAYS = {
 test('The client has a call for every route of the application API', () => {
   const calls = Object.values(ROUTES).flatMap((group) => Object.values(group))
   const routes = applicationApi.routes.filter(({ isPublic }) => !isPublic)
-  expect(calls.map(([method, path]) => `${method} /${path}`).sort()).toEqual(
+  const paths = calls.flatMap(([method, path, , named]) =>
+    [path, named?.[1] ?? []].flat().map((each) => `${method} /${each}`),
+  )
+  expect(paths.sort()).toEqual(
     routes.map(({ method, path }) => `${method} ${path.replaceAll(/\{\w+\}/g, '{}')}`).sort(),
   )
   const names = Object.entries(ROUTES).flatMap(([group, of]) => Object.keys(of).map((name) => `${group}.${name}`))

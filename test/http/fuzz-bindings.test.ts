@@ -29,7 +29,7 @@ function isHostsOwn(binding: BindingName, { method, path, headers = [] }: RawReq
   // No Request can have this method; its URL has no dot segments, no backslashes and no fragment; and of a header sent
   // twice whose second value is empty it keeps a comma, and no space after it.
   if (binding === 'fetch') {
-    return method === 'TRACE' || /\/(\.|%2e){1,2}(\/|$)|[\\#]/i.test(path) || headers.some(isEmptyAgain)
+    return method === 'TRACE' || /\/(\.|%2e){1,2}(\/|\?|$)|[\\#]/i.test(path) || headers.some(isEmptyAgain)
   }
   return false
 }
@@ -87,6 +87,8 @@ async function openPlace(name: BindingName | 'bare', multiTenant: boolean): Prom
 function withoutRandom(body: string): string {
   return body
     .replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, 'uuid')
+    .replaceAll(/"prefix":"[0-9a-z]{8}"/g, '"prefix":"random"')
+    .replaceAll(/"storageMs":[\d.]+/g, '"storageMs":0')
     .replaceAll(/app_[0-9a-z]{12}(\.[\w-]{43})?/g, 'key')
 }
 

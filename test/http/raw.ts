@@ -25,7 +25,7 @@ export async function ask(port: number, method: string, target: string, call: Ra
   const isNamed = (name: string): boolean => headers.some(([given]) => given.toLowerCase() === name)
   const lines = [
     `${method} ${target} HTTP/1.1`,
-    'Host: 127.0.0.1',
+    ...(isNamed('host') ? [] : ['Host: 127.0.0.1']),
     'Connection: close',
     ...(key === null ? [] : [`X-API-KEY: ${key}`]),
     ...headers.map(([name, value]) => `${name}: ${value}`),

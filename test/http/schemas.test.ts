@@ -4,6 +4,7 @@ import type { PointsRange } from '../../src/engine/answers/wire/points.ts'
 import type { Streak } from '../../src/engine/answers/wire/streak.ts'
 import type { AttributeFilter } from '../../src/engine/answers/wire/user.ts'
 import * as achievement from '../../src/http/schemas/achievement.ts'
+import * as boosts from '../../src/http/schemas/boosts.ts'
 import * as configuration from '../../src/http/schemas/configuration.ts'
 import * as eventBatch from '../../src/http/schemas/event-batch.ts'
 import * as keys from '../../src/http/schemas/keys.ts'
@@ -53,6 +54,7 @@ const apiAchievement = {
   userAttributes: [],
 }
 
+const capped = { triggerId: id, due: 10, awarded: 4, resetsAt: noon }
 const pointsChange = {
   id,
   key: 'xp',
@@ -186,6 +188,7 @@ const boost = {
   multiplier: 2,
   rounding: 'down',
 }
+const boostIssue = { index: 1, userId: 'nobody', severity: 'error', message: 'Unknown user.' }
 const batchIssue = { index: 0, severity: 'error', message: 'Unknown metric.', code: 'unknown_metric' }
 const adminKey = { id, prefix: 'a1B2c3D4', status: 'revoked', created: noon, lastUsed: null }
 const applicationKey = { id, userId: 'user-id', key: 'app_a1B2c3D4e5F6.secret', prefix: 'app_a1B2c3D4e5F6' }
@@ -328,7 +331,13 @@ const EXAMPLES: { readonly [schema: string]: readonly unknown[] } = {
   ],
   pointsAwardSchema: pointsChange.awards,
   pointsLevelSchema: [level],
-  pointsChangeSchema: [pointsChange, { ...pointsChange, level: null }, withoutLevel],
+  cappedSchema: [capped, { ...capped, awarded: 0, resetsAt: null }],
+  pointsChangeSchema: [
+    { ...pointsChange, capped: [capped] },
+    pointsChange,
+    { ...pointsChange, level: null },
+    withoutLevel,
+  ],
   userPointsSchema: [userPoints, { ...userPoints, maxPoints: null, total: 0, awards: [], level: null }],
   pointsTriggerSchema: [
     { ...trigger, created: noon, updated: noon },
@@ -346,6 +355,17 @@ const EXAMPLES: { readonly [schema: string]: readonly unknown[] } = {
       created: noon,
       updated: noon,
     },
+    {
+      id,
+      type: 'time',
+      points: -1,
+      status: 'active',
+      timeUnit: 'hour',
+      timeInterval: 6,
+      userAttributes: [],
+      created: noon,
+      updated: noon,
+    },
   ],
   pointsSystemResponseSchema: [
     {
@@ -358,6 +378,15 @@ const EXAMPLES: { readonly [schema: string]: readonly unknown[] } = {
       triggers: [{ ...trigger, created: noon, updated: noon }],
     },
   ],
+  adminPointsBoostSchema: [
+    { ...boost, userId: null, userAttributes: [adminFilter] },
+    { ...boost, userId: 'user-id' },
+  ],
+  createBoostsResponseSchema: [{ created: [{ ...boost, userId: null, userAttributes: [] }], issues: [boostIssue] }],
+  updateBoostsResponseSchema: [
+    { updated: [{ ...boost, userId: 'user-id' }], issues: [{ ...boostIssue, id, boostId: id }] },
+  ],
+  deleteBoostsResponseSchema: [{ deleted: [{ id }], issues: [] }],
   pointsBoostSchema: [boost, { ...boost, status: 'scheduled', end: null, multiplier: 1.5, rounding: 'nearest' }],
   pointsLevelSummaryItemSchema: [{ level, users: 3 }],
   pointsRangeSchema: [{ from: 0, to: 9, users: 3 }],
@@ -507,6 +536,7 @@ const EXAMPLES: { readonly [schema: string]: readonly unknown[] } = {
 
 const modules = [
   achievement,
+  boosts,
   configuration,
   eventBatch,
   keys,
@@ -559,10 +589,12 @@ test('shapes with a name are referred to', () => {
   expect(Object.keys($defs ?? {}).sort()).toEqual([
     'AttributeFilter',
     'AwardTrigger',
+    'CappedPoints',
     'CurrentStreak',
     'EventLeaderboard',
     'MetricEventResponse',
     'PointsAward',
+    'PointsBoost',
     'PointsChange',
     'PointsLevel',
     'UserAchievement',

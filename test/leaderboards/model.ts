@@ -1,7 +1,7 @@
 // A naive model of leaderboards, written from the specification and its decisions alone: every rank is a place in a list
 // of all participants.
 import { addDays, localDate } from '../model/dates.ts'
-import { gameOf } from '../model/fold.ts'
+import { gameOf } from '../model/game.ts'
 import type { Call, GameDefinition as RulesDefinition } from '../model/types.ts'
 import { accept, isKnown, isLate, newestOf, type User, usedKey } from './accept.ts'
 import type { Board, Run } from './runs.ts'
@@ -42,7 +42,7 @@ export interface BoardsModel {
 }
 
 export function createBoardsModel(definition: GameDefinition): BoardsModel {
-  const game = gameOf(definition)
+  const game = gameOf(definition, [])
   const boards = new Map(Object.entries(definition.leaderboards))
   const users = new Map<string, User>()
 

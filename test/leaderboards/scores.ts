@@ -1,7 +1,9 @@
 import { localDate } from '../model/dates.ts'
-import { type Entry, fold, type Game, type State, zoneOf } from '../model/fold.ts'
+import { fold } from '../model/fold.ts'
+import type { Game } from '../model/game.ts'
 import { add } from '../model/numbers.ts'
-import { readStreak } from '../model/streak.ts'
+import { type Entry, type State, zoneOf } from '../model/state.ts'
+import { readStreaks } from '../model/streaks.ts'
 import { type Board, isOpen, localTime, type Run, runOn } from './runs.ts'
 
 // What one user has on every board, after everything that happened to it, in order, from nothing.
@@ -59,7 +61,7 @@ export function score(
     const last = known?.steps[index]
     const isKnown = last?.entry === entry && last.before === before
     const step = isKnown ? last : toStep(game, all.slice(0, index + 1), before, steps.at(-1)?.grownAt ?? 0)
-    for (const [key, board] of boards) count(game, board, rows.get(key) ?? new Map(), step)
+    for (const [key, board] of boards) count(board, rows.get(key) ?? new Map(), step)
     steps.push(step)
     before = step.after
   }
@@ -70,18 +72,23 @@ function toStep(game: Game, entries: Entry[], before: State, grownAt: number): S
   const entry = entries.at(-1)
   if (entry === undefined) throw new Error('an entry')
   const after = stateAfter(game, entries)
-  const { length, firstInstant } = after.streak
-  const hasGrown = length !== before.streak.length || firstInstant !== before.streak.firstInstant
+  const streak = after.streaks.get('')?.life
+  const old = before.streaks.get('')?.life
+  const hasGrown = streak?.length !== old?.length || streak?.first !== old?.first
   return { entry, before, after, grownAt: hasGrown ? entry.instant : grownAt }
 }
 
 function stateAfter(game: Game, entries: Entry[]): State {
-  const folded = fold(game, entries, null)
+  const folded = fold([game], entries, null)
   if (folded === null) throw new Error('what was accepted cannot be refused')
   return folded.state
 }
 
-function count(game: Game, board: Board, rows: Rows, step: Step): void {
+function lengthAt({ streaks }: State, now: number): number {
+  return readStreaks(streaks, now).get('')?.length ?? 0
+}
+
+function count(board: Board, rows: Rows, step: Step): void {
   const { entry, after, grownAt } = step
   const zone = zoneOf(after)
   const date = localDate(zone, entry.instant)
@@ -89,8 +96,8 @@ function count(game: Game, board: Board, rows: Rows, step: Step): void {
   if (run === null) return
   const group = groupOf(board, after)
   if (board.rankBy === 'streak') {
-    const isAlive = (now: number): boolean => readStreak(after.streak, game.calendar, zone, now).length > 0
-    const row = { run, group, value: after.streak.length, reachedAt: grownAt, days: [], isAlive }
+    const isAlive = (now: number): boolean => lengthAt(after, now) > 0
+    const row = { run, group, value: lengthAt(after, entry.instant), reachedAt: grownAt, days: [], isAlive }
     if (isAlive(entry.instant)) rows.set(run.start, row)
     else rows.delete(run.start)
     return

@@ -32,9 +32,16 @@ export function isZone(name: string): boolean {
   }
 }
 
+/** The last answer for each zone: the same instant is asked for several times in a row. */
+const last = new Map<string, { instant: number; date: string }>()
+
 export function localDate(zone: string, instant: number): string {
+  const before = last.get(zone)
+  if (before?.instant === instant) return before.date
   const [month, day, year] = formatOf(zone).format(instant).split('/')
-  return `${year}-${month}-${day}`
+  const date = `${year}-${month}-${day}`
+  last.set(zone, { instant, date })
+  return date
 }
 
 function utc(date: string): Date {
@@ -96,4 +103,18 @@ export function previousPeriod(calendar: Calendar, zone: string, period: string)
   let previous = periodOf(calendar, addDays(period, -1))
   while (calendar.frequency === 'daily' && !exists(zone, previous)) previous = addDays(previous, -1)
   return previous
+}
+
+const mornings = new Map<string, number>()
+
+/** The first instant at which the local date is this one or later: looks every quarter of an hour. */
+export function firstInstant(zone: string, date: string): number {
+  const name = `${date} ${zone}`
+  let found = mornings.get(name)
+  if (found === undefined) {
+    found = utc(date).getTime() - 30 * 3_600_000
+    while (localDate(zone, found) < date) found += 900_000
+    mornings.set(name, found)
+  }
+  return found
 }

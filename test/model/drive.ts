@@ -1,7 +1,21 @@
 import type { DefinedGame } from '../../src/game/define-game.ts'
-import { type createGamification, GamificationError } from '../../src/index.ts'
+import { createGamification, defineGame, GamificationError } from '../../src/index.ts'
 import type { Storage } from '../../src/storage.ts'
-import type { Call, Known, Outcome, Patch, Snapshot, Suspension } from './types.ts'
+import type { GivenBoosts, MoreOfAchievement, MoreOfAnswer, MoreOfPoints } from './drive-operations.ts'
+import { boostNames, completionName, operate, operated } from './drive-operations.ts'
+import type { FullGame } from './full-game.ts'
+import type {
+  Call,
+  Capped,
+  Known,
+  OperationCall,
+  Outcome,
+  Patch,
+  Place,
+  Snapshot,
+  StreakWithFreezes,
+  Suspension,
+} from './types.ts'
 
 // Speaks to the engine in the words of the model.
 
@@ -10,6 +24,7 @@ const STATUSES: { readonly [code: string]: 400 | 403 | 404 | 422 } = {
   streak_customization_disabled: 403,
   unknown_user: 404,
   unknown_achievement: 404,
+  unknown_points_system: 404,
   unknown_event: 404,
 }
 
@@ -17,13 +32,49 @@ type Engine = ReturnType<typeof createGamification<DefinedGame>>
 type Answered = Extract<Outcome, { ok: true }>
 
 export interface Driven {
-  readonly game: DefinedGame
-  readonly engine: Engine
+  game: DefinedGame
+  engine: Engine
+  definition: FullGame
   readonly storage: Storage
+  readonly clock: { now: number }
+  readonly boosts: GivenBoosts
+}
+
+const BOARD = { name: 'Reads', rankBy: 'metric', metric: 'reads', start: '2000-01-01', maxParticipants: null } as const
+const STREAKS = { rankBy: 'streak', start: '2000-01-01', maxParticipants: 1_000 } as const
+
+/** The boards that a driven game has: one of its metric, and one of each streak. */
+function boardsOf({ streak, streaks = {} }: FullGame): { [key: string]: object } {
+  const named = Object.keys(streaks).map((key) => [`of-${key}`, { ...STREAKS, name: key, streak: key }])
+  const own = streak === undefined ? {} : { 'of-streak': { ...STREAKS, name: 'Streaks' } }
+  return { board: BOARD, ...own, ...Object.fromEntries(named) }
+}
+
+/** The text may hold more than the types of a definition know. */
+export function toGame(definition: FullGame): DefinedGame {
+  return defineGame(JSON.parse(JSON.stringify({ ...definition, leaderboards: boardsOf(definition) })))
+}
+
+/** An engine of the game on a storage, whose tables it makes. */
+export async function openDriven(definition: FullGame, storage: Storage): Promise<Driven> {
+  const clock = { now: 0 }
+  const game = toGame(definition)
+  const engine = createGamification({ game, storage, clock: () => new Date(clock.now) })
+  await engine.migrate()
+  return { game, engine, definition, storage, clock, boosts: new Map() }
+}
+
+/** Another process, with another game, takes the place of the one before. */
+async function deploy(driven: Driven, definition: FullGame): Promise<void> {
+  const { storage, clock } = driven
+  driven.definition = definition
+  driven.game = toGame(definition)
+  driven.engine = createGamification({ game: driven.game, storage, clock: () => new Date(clock.now) })
+  await driven.engine.migrate()
 }
 
 /** What the engine answers to a call; `late` is not for the engine to say. */
-export async function drive(driven: Driven, call: Call): Promise<Outcome> {
+export async function drive(driven: Driven, call: Call | OperationCall): Promise<Outcome> {
   try {
     return await ask(driven, call)
   } catch (error) {
@@ -32,23 +83,36 @@ export async function drive(driven: Driven, call: Call): Promise<Outcome> {
   }
 }
 
-async function ask({ engine, game }: Driven, call: Call): Promise<Answered> {
+async function ask(driven: Driven, call: Call | OperationCall): Promise<Outcome> {
+  const { engine, game } = driven
   const done = { ok: true, replayed: false, late: false } as const
   switch (call.call) {
     case 'event': {
       const { id, profile, metric, value, attributes, occurredAt, idempotencyKey } = call
-      const answer = await engine.metrics.event(metric, {
-        user: { id, ...profile },
-        value,
-        ...(attributes === undefined ? {} : { attributes }),
-        ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
-        ...(occurredAt === undefined ? {} : { occurredAt: new Date(occurredAt) }),
-      })
+      const answer: Awaited<ReturnType<Engine['metrics']['event']>> & MoreOfAnswer = await engine.metrics.event(
+        metric,
+        {
+          user: { id, ...profile },
+          value,
+          ...(attributes === undefined ? {} : { attributes }),
+          ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
+          ...(occurredAt === undefined ? {} : { occurredAt: new Date(occurredAt) }),
+        },
+      )
       if (answer.idempotentReplayed === true) return { ...done, replayed: true }
       const { frequency: _, ...streak } = answer.currentStreak
-      const achievements = answer.achievements.map(({ key }) => key).sort()
+      const achievements = answer.achievements.map(completionName).sort()
       const held = answer.held === undefined ? {} : { held: answer.held }
-      return { ...done, ...held, total: answer.total, achievements, points: toPoints(game, answer.points), streak }
+      const points = toPoints(game, answer.points)
+      return {
+        ...done,
+        ...held,
+        total: answer.total,
+        achievements,
+        points,
+        streak: toDates(streak),
+        ...toStreaks(answer),
+      }
     }
     case 'approve':
     case 'void': {
@@ -67,12 +131,24 @@ async function ask({ engine, game }: Driven, call: Call): Promise<Answered> {
     case 'merge':
       return { ...done, merged: { ...(await engine.users.merge({ from: call.id, into: call.into })) } }
     case 'complete': {
-      const before = await completed(engine, call.id)
-      const answer = await engine.achievements.complete(call.achievement, { user: { id: call.id, ...call.profile } })
-      const after = await completed(engine, call.id)
-      const achievements = after.filter((key) => !before.includes(key)).sort()
+      const { id, achievement, profile, idempotencyKey } = call
+      const before = await completed(engine, id)
+      const user = { id, ...profile }
+      const answer =
+        idempotencyKey === undefined
+          ? await engine.achievements.complete(achievement, { user })
+          : await operated(engine).achievements.complete(achievement, { user, idempotencyKey })
+      const after = await completed(engine, id)
+      const achievements = after.filter((name) => !before.includes(name)).sort()
       return { ...done, achievements, points: toPoints(game, answer.points) }
     }
+    case 'deploy':
+      await deploy(driven, call.definition)
+      return done
+    case 'giveBoost':
+    case 'changeBoost':
+    case 'deleteBoost':
+      return (await operate(engine, driven.boosts, call)) ? done : { ok: false, status: 422 }
     case 'identify':
       await engine.users.identify(call.id, call.profile)
       return done
@@ -90,28 +166,59 @@ async function ask({ engine, game }: Driven, call: Call): Promise<Answered> {
   }
 }
 
+/** Every completion by its name, those before the newest of one that repeats too. */
 async function completed(engine: Engine, id: string): Promise<string[]> {
+  const all = await achieved(engine, id)
+  return all.flatMap(({ key, count }) => {
+    if (count === undefined) return [key]
+    return Array.from({ length: count }, (_, index) => completionName({ key, count: index + 1 }))
+  })
+}
+
+async function achieved(engine: Engine, id: string): Promise<readonly ({ key: string } & MoreOfAchievement)[]> {
   try {
-    return (await engine.users.achievements(id)).map(({ key }) => key)
+    return await engine.users.achievements(id)
   } catch {
     return []
   }
 }
 
-function toPoints(
-  game: DefinedGame,
-  points: Awaited<ReturnType<Engine['metrics']['event']>>['points'],
-): NonNullable<Answered['points']> {
-  const entries = Object.entries(points).map(([key, change]) => {
-    const awards = change.awards.map(({ trigger, awarded, total }) => ({
+type PointsAnswer = Awaited<ReturnType<Engine['metrics']['event']>>['points']
+
+function toPoints(game: DefinedGame, points: PointsAnswer): NonNullable<Answered['points']> {
+  const entries = Object.entries(points).map(([key, change]: [string, PointsAnswer[string] & MoreOfPoints]) => {
+    const awards = change.awards.map(({ trigger, awarded, total, ...rest }) => ({
       trigger: indexOf(game, key, trigger.id),
       awarded,
       total,
+      ...boostNames(rest),
     }))
     const level = change.level === undefined ? {} : { level: change.level?.key ?? null }
-    return [key, { total: change.total, added: change.added, awards, ...level }]
+    return [key, { total: change.total, added: change.added, awards, ...level, ...toCapped(game, key, change) }]
   })
   return Object.fromEntries(entries)
+}
+
+function toCapped(game: DefinedGame, key: string, { capped }: MoreOfPoints): { capped?: Capped[] } {
+  if (capped === undefined) return {}
+  const all = capped.map(({ triggerId, due, awarded, resetsAt }) => ({
+    trigger: indexOf(game, key, triggerId),
+    due,
+    awarded,
+    resetsAt: resetsAt === null ? null : Date.parse(resetsAt),
+  }))
+  return { capped: all }
+}
+
+function toDates({ length, started, periodStart, periodEnd, expires, extended }: Extended): Extended {
+  return { length, started, periodStart, periodEnd, expires, extended }
+}
+
+type Extended = NonNullable<Answered['streak']>
+
+function toStreaks({ streaks }: MoreOfAnswer): { streaks?: { [key: string]: Extended } } {
+  if (streaks === undefined) return {}
+  return { streaks: Object.fromEntries(Object.entries(streaks).map(([key, streak]) => [key, toDates(streak)])) }
 }
 
 function indexOf(game: DefinedGame, system: string, id: string): number {
@@ -129,15 +236,17 @@ export async function everybody({ engine }: Driven): Promise<Known[]> {
 }
 
 /** Everything the engine says about a user, by its public face; the marks from the storage. */
-export async function look({ engine, game, storage }: Driven, id: string): Promise<Snapshot | null> {
+export async function look({ engine, game, storage, definition }: Driven, id: string): Promise<Snapshot | null> {
   if ((await storage.readUser({ tenant: '', user: id })).state === null) return null
   const user = await engine.users.get(id)
   const view = await storage.readUser({ tenant: '', user: user.id }, { awards: {} })
   const { state } = view
   if (state === null) return null
   // What else it says is compared with test/model/walk.
-  const { length, started, periodStart, periodEnd, expires } = await engine.users.streak(id)
-  const streak = { length, started, periodStart, periodEnd, expires }
+  const streak = toRead(await engine.users.streak(id))
+  const named = Object.keys(definition.streaks ?? {}).map(async (key) => {
+    return [key, toRead(await operated(engine).users.streak(id, { streak: key }))] as const
+  })
   const preferences = await engine.users.getPreferences(id)
   const profile: Snapshot['profile'] & Patch = {
     email: user.email,
@@ -150,15 +259,22 @@ export async function look({ engine, game, storage }: Driven, id: string): Promi
     updated: Date.parse(user.updated),
   }
   const achievements = [...state.completions].map(([key, { at }]) => [key, at])
+  const repeats = Object.values(definition.achievements ?? {}).some((each) => 'repeat' in each)
+  const counted = (await achieved(engine, id)).flatMap(({ key, count }) => (count === undefined ? [] : [[key, count]]))
+  const boosts = [...game.rules.points.keys()].map(async (key) => {
+    return [key, (await engine.users.pointsBoosts(id, key)).map(({ name }) => name).sort()]
+  })
   const points = await Promise.all(
     [...game.rules.points.keys()].map(async (key) => {
-      const { total, level } = await engine.users.points(id, key)
+      const { total, level, awards: newest } = await engine.users.points(id, key, { awards: 100 })
+      const names = new Map(newest.map((award) => [award.id, award]))
       const awards = view.awards.filter(({ system }) => system === key).reverse()
       const given = awards.map((award) => ({
         trigger: indexOf(game, key, award.trigger),
         awarded: award.awarded,
         total: award.total,
         date: award.at,
+        ...boostNames(names.get(award.id) ?? {}),
       }))
       return [key, { total, level: level?.key ?? null, awards: given }]
     }),
@@ -177,11 +293,25 @@ export async function look({ engine, game, storage }: Driven, id: string): Promi
       ]),
     ),
     achievements: Object.fromEntries(achievements),
+    ...(repeats ? { counts: Object.fromEntries(counted) } : {}),
+    boosts: Object.fromEntries(await Promise.all(boosts)),
     points: Object.fromEntries(points),
     streak,
+    ...(definition.streaks === undefined ? {} : { streaks: Object.fromEntries(await Promise.all(named)) }),
     preferences: {
       notifications: preferences.notifications as Snapshot['preferences']['notifications'],
       streak: (preferences.streak as Snapshot['preferences']['streak'] | undefined) ?? null,
     },
   }
+}
+
+function toRead({ length, started, periodStart, periodEnd, expires, freezes }: StreakWithFreezes): StreakWithFreezes {
+  return { length, started, periodStart, periodEnd, expires, ...(freezes === undefined ? {} : { freezes }) }
+}
+
+/** Everybody on a board, in order; of a streak, null being the game's `streak`. */
+export async function rankings({ engine }: Driven, board: 'board' | { streak: string | null }): Promise<Place[]> {
+  const key = board === 'board' ? board : `of-${board.streak ?? 'streak'}`
+  const { rankings } = await engine.leaderboards.get(key)
+  return rankings.map(({ userId: user, value, rank }) => ({ user, value, rank }))
 }

@@ -5,15 +5,16 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { memory } from '../../adapters/memory/index.ts'
 import { postgres } from '../../adapters/postgres/index.ts'
 import { sqlite } from '../../adapters/sqlite/index.ts'
-import { createGamification, defineGame } from '../../src/index.ts'
 import type { Storage } from '../../src/storage.ts'
 import { checkFold } from '../support/check-fold.ts'
 import { howMany } from '../support/share.ts'
 import { seedOfRun } from '../support/zones.ts'
-import { type Driven, drive, everybody, look } from './drive.ts'
-import { games, histories } from './histories.ts'
+import { type Driven, drive, everybody, look, openDriven, rankings } from './drive.ts'
+import { FEATURES } from './features.ts'
+import type { FullGame } from './full-game.ts'
 import { createModel } from './model.ts'
-import type { Call, GameDefinition } from './types.ts'
+import { plays } from './plays.ts'
+import type { Call, OperationCall } from './types.ts'
 
 const SOAK = process.env.SOAK !== undefined
 const RUNS = Number(process.env.HISTORIES ?? howMany(50, 150, 6_000))
@@ -35,39 +36,44 @@ const STORAGES: readonly { readonly name: string; readonly open: () => Storage; 
 ]
 
 const USERS = ['u1', 'u2', 'u3']
-const BOARD = { name: 'Reads', rankBy: 'metric', metric: 'reads', start: '2000-01-01', maxParticipants: null } as const
 
-async function agree(open: () => Storage, definition: GameDefinition, calls: readonly Call[]): Promise<void> {
-  const game = defineGame({ ...definition, leaderboards: { board: BOARD } })
+async function agree(
+  open: () => Storage,
+  definition: FullGame,
+  calls: readonly (Call | OperationCall)[],
+): Promise<void> {
   const storage = open()
-  let now = 0
-  const engine = createGamification({ game, storage, clock: () => new Date(now) })
-  const driven: Driven = { game, engine, storage }
-  await engine.migrate()
+  const driven = await openDriven(definition, storage)
+  const { clock } = driven
   const model = createModel(definition)
   try {
     for (const call of calls) {
-      now = call.now
+      clock.now = call.now
       const expected = model.call(call)
       const answer = await drive(driven, call)
       expect({ call, ...withoutLate(answer, expected) }).toEqual({ call, ...withoutLate(expected, expected) })
     }
     for (const wait of [0, 26 * 3_600_000]) {
-      now += wait
+      clock.now += wait
+      const { now } = clock
       for (const id of USERS) expect(await look(driven, id)).toEqual(model.snapshot(now, id))
+      const { streak, streaks = {} } = driven.definition
+      for (const key of [...(streak === undefined ? [] : [null]), ...Object.keys(streaks)]) {
+        expect(await rankings(driven, { streak: key })).toEqual(model.streakBoard(now, key))
+      }
     }
+    const { engine } = driven
     expect(await everybody(driven)).toEqual(model.users())
-    const { rankings } = await engine.leaderboards.get('board')
-    expect(rankings.map(({ userId: user, value, rank }) => ({ user, value, rank }))).toEqual(model.board('reads'))
+    expect(await rankings(driven, 'board')).toEqual(model.board('reads'))
     expect((await engine.verify()).drift).toEqual([])
     for (const user of USERS) {
       const held = await engine.events.held({ user })
       expect(held.map(({ metric, value }) => ({ metric, value }))).toEqual(model.held(user))
     }
-    await checkSummary(driven, model, now)
+    await checkSummary(driven, model, clock.now)
     await checkFold(storage)
   } finally {
-    await engine.close()
+    await driven.engine.close()
   }
 }
 
@@ -93,7 +99,7 @@ describe.each(STORAGES)('the engine on $name', ({ open, share }) => {
   const runs = Math.ceil(RUNS * share)
   it(`answers ${runs} random histories as the model does (seed ${SEED})`, { timeout: 3_000_000 }, async () => {
     await fc.assert(
-      fc.asyncProperty(games, histories(MOST_CALLS), (definition, calls) => agree(open, definition, calls)),
+      fc.asyncProperty(plays(MOST_CALLS, FEATURES), ({ definition, calls }) => agree(open, definition, calls)),
       {
         numRuns: runs,
         seed: SEED,

@@ -1,172 +1,39 @@
 // One user's calls, run in order from nothing.
-import type { Calendar } from './dates.ts'
+import { changed } from './boosts.ts'
+import { complete, isAskedFor, reachedBy, timesOf, toTexts, useKey } from './completions.ts'
 import { localDate } from './dates.ts'
+import type { FullTrigger } from './full-game.ts'
+import type { Game } from './game.ts'
+import { modeOf, nameOfTrigger, ruleOf } from './game.ts'
 import { add, newThresholds } from './numbers.ts'
-import type { Rule, StreakState } from './streak.ts'
-import { changeZone, emptyStreak, noStreak, readStreak, streakEvent } from './streak.ts'
-import type {
-  AchievementDefinition,
-  Call,
-  Filters,
-  GameDefinition,
-  LimitDefinition,
-  Patch,
-  PointsChange,
-  Streak,
-  Suspension,
-  SystemDefinition,
-  TriggerDefinition,
-} from './types.ts'
+import { outOfPoints, pay, pointsChange } from './pay.ts'
+import type { Answer, Entry, Personal, State } from './state.ts'
+import { countOf, dayOf, emptyState, isOff, matches, visibleProfile, zoneOf } from './state.ts'
+import type { Step } from './streaks.ts'
+import { moveStreaks, noStreak, readStreaks, settleStreaks, startStreaks, stepStreaks, turnStreaks } from './streaks.ts'
+import { moveTimers, settleTime, startTimers } from './time.ts'
+import type { Call, OperationCall, Patch } from './types.ts'
+import type { Rule } from './walk/life.ts'
 
 export const LIMIT = 1e15
-
-/** The game with maps instead of records, so that `constructor` is an ordinary name. */
-export interface Game {
-  metrics: Map<string, { status?: 'active' | 'archived'; limits?: LimitDefinition[] }>
-  eventAttributes: Set<string>
-  userAttributes: Set<string>
-  achievements: Map<string, AchievementDefinition>
-  systems: Map<string, SystemDefinition>
-  calendar: Calendar
-  rule: Rule | null // null: the game has no streak
-  customization: boolean
-}
-
-export function gameOf(definition: GameDefinition): Game {
-  const streak = definition.streak
-  return {
-    metrics: new Map(Object.entries(definition.metrics)),
-    eventAttributes: new Set(definition.eventAttributes ?? []),
-    userAttributes: new Set(definition.userAttributes ?? []),
-    achievements: new Map(Object.entries(definition.achievements ?? {})),
-    systems: new Map(Object.entries(definition.points ?? {})),
-    calendar: { frequency: streak?.frequency ?? 'daily', weekStartsOn: definition.weekStartsOn ?? 'monday' },
-    rule:
-      streak === undefined
-        ? null
-        : {
-            mode: modeOf(streak.evaluationMode),
-            metrics: Object.entries(streak.metrics).map(([key, metric]) => ({ key, ...metric })),
-          },
-    customization: streak?.customization === true,
-  }
-}
-
-export function modeOf(mode: 'OR' | 'AND' | 'ALL' | undefined): 'OR' | 'AND' {
-  return mode === 'AND' || mode === 'ALL' ? 'AND' : 'OR'
-}
-
-/** An accepted call in its place; or a completion kept that a late event would have taken away. */
-export interface Entry {
-  instant: number
-  arrival: number
-  act: Call | { call: 'keep'; achievement: string }
-  mode?: 'held' | 'void' // of an event that does not count
-  approved?: true // it was held, and counts, or did before it was voided
-}
-
-/** What a user wishes of the streak, as far as it was said. */
-export interface Personal {
-  enabled?: boolean
-  mode?: 'OR' | 'AND'
-  metrics?: { key: string; threshold?: number }[]
-}
-
-export interface State {
-  known: boolean // whether the user exists
-  created: number
-  updated: number
-  email: string | null
-  name: string | null
-  tz: string | null
-  subscription: boolean | null // null: never said
-  deviceTokens: string[] | null
-  attributes: Map<string, string>
-  notifications: Map<string, string[]>
-  personal: Personal | null // null: never set
-  totals: Map<string, number>
-  events: { metric: string; value: number; date: string; arrival: number; instant: number }[]
-  triggerTotals: Map<TriggerDefinition, { total: number; mark: number }>
-  achievementTotals: Map<string, number>
-  completions: Map<string, number> // in the order in which they were made
-  points: Map<string, number>
-  awards: { system: string; trigger: number; awarded: number; total: number; date: number }[]
-  streak: StreakState
-  suspended: Suspension | null
-}
-
-function emptyState(): State {
-  return {
-    known: false,
-    created: 0,
-    updated: 0,
-    email: null,
-    name: null,
-    tz: null,
-    subscription: null,
-    deviceTokens: null,
-    attributes: new Map(),
-    notifications: new Map(),
-    personal: null,
-    totals: new Map(),
-    events: [],
-    triggerTotals: new Map(),
-    achievementTotals: new Map(),
-    completions: new Map(),
-    points: new Map(),
-    awards: [],
-    streak: emptyStreak(),
-    suspended: null,
-  }
-}
-
-export function zoneOf(state: State): string {
-  return state.tz ?? 'UTC'
-}
-
-export function subscribed(state: State): boolean {
-  return state.email !== null && state.subscription !== false
-}
-
-function visibleProfile(state: State): string {
-  const attributes = [...state.attributes].sort(([a], [b]) => (a < b ? -1 : 1))
-  return JSON.stringify([state.email, state.name, state.tz, subscribed(state), state.deviceTokens, attributes])
-}
-
-function matches(filters: Filters | undefined, attributes: Map<string, string>): boolean {
-  return Object.entries(filters ?? {}).every(([key, value]) => attributes.get(key) === value)
-}
-
-export function levelOf(system: SystemDefinition, total: number): string | null {
-  let best: { key: string; points: number } | null = null
-  for (const [key, { points }] of Object.entries(system.levels ?? {})) {
-    if (points <= total && (best === null || points >= best.points)) best = { key, points }
-  }
-  return best === null ? null : best.key
-}
-
-export interface Answer {
-  total?: number
-  achievements: string[]
-  points: { [system: string]: PointsChange }
-  streak?: Streak & { extended: boolean }
-}
 
 /**
  * Runs the entries (any order) and gives the state at the end. `judged` is the one entry that may still be refused:
  * null when it is. All the others were accepted and stay so. `all`: they were accepted one by one, but not together, so
- * null when a total leaves its bounds.
+ * null when a total leaves its bounds. `games`: by epoch.
  */
 export function fold(
-  game: Game,
+  games: Game[],
   entries: Entry[],
   judged: Entry | 'all' | null,
 ): { state: State; answer: Answer } | null {
+  const [first] = games
+  if (first === undefined) return null
   const inOrder = [...entries].sort((a, b) => a.instant - b.instant || a.arrival - b.arrival)
-  const state = emptyState()
+  const state = emptyState(first)
   let answer: Answer = { achievements: [], points: {} }
   for (const entry of inOrder) {
-    const said = run(game, state, entry, entry === judged)
+    const said = run(games, state, entry, entry === judged)
     if (said === null) return null
     // The judged event may push a later total over the limit: that refuses it too.
     if (judged !== null && [...state.totals.values()].some((total) => Math.abs(total) > LIMIT)) return null
@@ -175,128 +42,210 @@ export function fold(
   return { state, answer }
 }
 
-function run(game: Game, state: State, entry: Entry, mayRefuse: boolean): Answer | null {
+function run(games: Game[], state: State, entry: Entry, mayRefuse: boolean): Answer | null {
   const { act, instant } = entry
-  const totalsBefore = new Map(state.points)
-  const awardsBefore = state.awards.length
+  const before = { points: new Map(state.points), awards: state.awards.length, capped: state.capped.length }
   const answer: Answer = { achievements: [], points: {} }
-
-  if (act.call === 'keep') {
-    if (!state.completions.has(act.achievement)) {
-      const completed = complete(game, state, instant, [act.achievement])
-      pay(game, state, instant, (trigger) => (isOneOf(trigger, completed) ? 1 : 0))
-    }
+  if (isSilent(state, entry)) {
+    if (act.call === 'suspend') state.suspended = { since: instant, reason: act.reason ?? null }
+    if (act.call === 'restore') state.suspended = null
     return answer
   }
+  pass(state, instant)
+  const game = games[entry.epoch]
+  if (game !== undefined && entry.epoch > state.epoch) adopt(state, game, entry.epoch, instant)
 
-  if (act.call === 'approve' || act.call === 'void') return answer
-
-  if (act.call === 'suspend' || act.call === 'restore') {
-    state.suspended = act.call === 'restore' ? null : { since: instant, reason: act.reason ?? null }
+  if (act.call === 'keep') {
+    const missing = Math.max(0, act.count - countOf(state, act.achievement))
+    const completed = complete(state, instant, Array<string>(missing).fill(act.achievement))
+    pay(state, instant, timesOf(completed))
+    return answer
+  }
+  if (act.call === 'giveBoost' || act.call === 'changeBoost' || act.call === 'deleteBoost') {
+    runBoost(state, entry, act)
     return answer
   }
 
   const profileBefore = visibleProfile(state)
-  const fits = applyProfile(game, state, instant, 'profile' in act ? (act.profile ?? {}) : {})
+  const fits = applyProfile(state, instant, 'profile' in act ? (act.profile ?? {}) : {})
   if (!fits && mayRefuse) return null
 
-  if (act.call === 'preferences') {
-    for (const [type, channels] of Object.entries(act.notifications ?? {})) {
-      state.notifications.set(type, [...new Set(channels)])
-    }
-    const { enabled, evaluationMode, metrics } = act.streak ?? {}
-    const named: Personal = {}
-    if (enabled !== undefined) named.enabled = enabled
-    if (evaluationMode !== undefined) named.mode = modeOf(evaluationMode)
-    if (metrics !== undefined) named.metrics = metrics
-    if (Object.keys(named).length > 0) state.personal = { ...state.personal, ...named }
-    // It is 0 from then on, and begins at 0 when it is switched on again.
-    if (enabled === false) state.streak = emptyStreak()
-  }
+  if (act.call === 'preferences') prefer(state, act)
 
-  if (act.call === 'complete' && !state.completions.has(act.achievement)) {
-    const filters = game.achievements.get(act.achievement)?.userAttributes
+  if (act.call === 'complete' && isAskedFor(state, act)) {
+    const filters = state.game.achievements.get(act.achievement)?.userAttributes
     if (mayRefuse && !matches(filters, state.attributes)) return null
-    answer.achievements = complete(game, state, instant, [act.achievement])
-    pay(game, state, instant, (trigger) => (isOneOf(trigger, answer.achievements) ? 1 : 0))
+    useKey(state, act)
+    const completed = complete(state, instant, [act.achievement])
+    answer.achievements = toTexts(state, completed)
+    pay(state, instant, timesOf(completed))
   }
 
   const doesNotCount = act.call !== 'event' || entry.mode !== undefined
   if (act.call === 'event' && doesNotCount) {
     answer.total = state.totals.get(act.metric) ?? 0
-    const streak =
-      game.rule === null || isOff(state) ? noStreak : readStreak(state.streak, game.calendar, zoneOf(state), instant)
-    answer.streak = { ...streak, extended: false }
+    tellStreaks(state, answer, instant, new Map())
   }
-
-  if (act.call === 'event' && !doesNotCount) {
-    const { metric } = act
-    const attributes = new Map(Object.entries(act.attributes ?? {}))
-    const value = act.value + 0
-    const total = add(state.totals.get(metric) ?? 0, value)
-    state.totals.set(metric, total)
-    state.events.push({ metric, value, date: localDate(zoneOf(state), instant), arrival: entry.arrival, instant })
-
-    const streak = game.rule === null || isOff(state) ? null : streakOf(game, state, game.rule, instant, metric, value)
-
-    const reached: string[] = []
-    for (const [key, achievement] of game.achievements) {
-      if (achievement.trigger === 'metric' && achievement.metric === metric) {
-        if (matches(achievement.eventAttributes, attributes)) {
-          state.achievementTotals.set(key, add(state.achievementTotals.get(key) ?? 0, value))
-        }
-        if ((state.achievementTotals.get(key) ?? 0) >= achievement.value) reached.push(key)
-      }
-      if (achievement.trigger === 'streak' && streak !== null && streak.now.length >= achievement.length) {
-        reached.push(key)
-      }
-    }
-    answer.achievements = complete(
-      game,
-      state,
-      instant,
-      reached.filter((key) => mayBeCompleted(game, state, key)),
-    )
-
-    const crossings = new Map<TriggerDefinition, number>()
-    for (const system of game.systems.values()) {
-      for (const trigger of system.triggers ?? []) {
-        if (trigger.type !== 'metric' || trigger.metric !== metric) continue
-        if (!matches(trigger.eventAttributes, attributes)) continue
-        if (!matches(trigger.userAttributes, state.attributes)) continue
-        const old = state.triggerTotals.get(trigger) ?? { total: 0, mark: 0 }
-        const running = add(old.total, value)
-        const mark = Math.max(old.mark, running)
-        state.triggerTotals.set(trigger, { total: running, mark })
-        crossings.set(trigger, newThresholds(old.mark, mark, trigger.threshold))
-      }
-    }
-    const times = (trigger: TriggerDefinition): number => {
-      if (trigger.type === 'metric') return crossings.get(trigger) ?? 0
-      if (trigger.type === 'streak') {
-        return streak !== null && streak.lengthened !== null && streak.lengthened % trigger.length === 0 ? 1 : 0
-      }
-      return isOneOf(trigger, answer.achievements) ? 1 : 0
-    }
-    if (mayRefuse && outOfPoints(game, state, times)) return null
-    pay(game, state, instant, times)
-
-    answer.total = total
-    answer.streak = streak === null ? { ...noStreak, extended: false } : { ...streak.now, extended: streak.extended }
-  }
+  if (act.call === 'event' && !doesNotCount && !count(state, entry, act, answer, mayRefuse)) return null
 
   if (doesNotCount && visibleProfile(state) !== profileBefore) {
-    const waiting = complete(game, state, instant, [])
-    answer.achievements.push(...waiting)
-    pay(game, state, instant, (trigger) => (isOneOf(trigger, waiting) ? 1 : 0))
+    const waiting = complete(state, instant, [])
+    answer.achievements.push(...toTexts(state, waiting))
+    pay(state, instant, timesOf(waiting))
   }
 
-  answer.points = pointsChange(game, state, totalsBefore, awardsBefore)
+  // Completing again answers no points, though time brought some.
+  const isAgain = act.call === 'complete' && answer.achievements.length === 0
+  if (!isAgain) answer.points = pointsChange(state, before)
   return answer
 }
 
+/** What others say about an event or a user, and a voided event, are no deeds: not even time passes with them. */
+function isSilent(state: State, { act, mode }: Entry): boolean {
+  if (act.call === 'approve' || act.call === 'void' || act.call === 'suspend' || act.call === 'restore') return true
+  if (!state.known || act.call !== 'event' || mode !== 'void') return false
+  const { attributes, ...rest } = act.profile ?? {}
+  return Object.keys({ ...rest, ...attributes }).length === 0
+}
+
+/** What time alone has done, by the rules that the user has had until now. */
+function pass(state: State, instant: number): void {
+  settleTime(state, instant)
+  settleStreaks(state.streaks, instant)
+  state.newest = instant
+}
+
+/** From here on the user has another game: what is new in it begins here. */
+function adopt(state: State, game: Game, epoch: number, instant: number): void {
+  state.game = game
+  state.epoch = epoch
+  const limits = new Map<string, { per: string; since: number }>()
+  const limit = (name: string, per: string): void => {
+    const old = state.limits.get(name)
+    limits.set(name, old?.per === per ? old : { per, since: state.awards.length })
+  }
+  for (const [key, system] of game.systems) {
+    if (system.cap !== undefined) limit(`system ${key}`, system.cap.per)
+    for (const [index, trigger] of (system.triggers ?? []).entries()) {
+      const name = nameOfTrigger(key, trigger, index)
+      if (trigger.cap !== undefined) limit(`cap ${name}`, trigger.cap.per)
+      if (trigger.cooldown !== undefined) limit(`cooldown ${name}`, '')
+      if (trigger.type !== 'metric' || state.triggerTotals.has(name)) continue
+      const isFiltered = Object.keys({ ...trigger.eventAttributes, ...trigger.userAttributes }).length > 0
+      const { metric } = trigger
+      if (isFiltered) state.triggerTotals.set(name, { total: 0, mark: 0 })
+      else {
+        const total = state.totals.get(metric) ?? 0
+        state.triggerTotals.set(name, { total, mark: state.highest.get(metric) ?? 0 })
+      }
+    }
+  }
+  state.limits = limits
+  for (const [key, achievement] of game.achievements) {
+    if (achievement.trigger !== 'metric' || state.achievementTotals.has(key)) continue
+    const isFiltered = Object.keys(achievement.eventAttributes ?? {}).length > 0
+    const { metric } = achievement
+    const all = { total: state.totals.get(metric) ?? 0, highest: state.highest.get(metric) ?? 0 }
+    state.achievementTotals.set(key, isFiltered ? { total: 0, highest: 0 } : all)
+  }
+  // Of a user who is created by this entry they begin when it says in which zone.
+  if (state.known) begin(state, instant)
+}
+
+function begin(state: State, instant: number): void {
+  state.streaks = startStreaks(state.streaks, state.game, zoneOf(state), instant, !isOff(state))
+  startTimers(state, instant)
+}
+
+type BoostCall = Extract<OperationCall, { boost: string }>
+
+function runBoost(state: State, { instant, order = 0 }: Entry, act: BoostCall): void {
+  if (act.call === 'giveBoost') {
+    const { boost: id, system, fields } = act
+    state.boosts = [...state.boosts, { ...fields, id, system, created: instant, order }]
+    return
+  }
+  state.boosts = state.boosts.flatMap((boost) => {
+    if (boost.id !== act.boost) return [boost]
+    return act.call === 'deleteBoost' ? [] : [changed(boost, act.fields) ?? boost]
+  })
+}
+
+/** An event that counts. False: it is refused. */
+function count(
+  state: State,
+  { instant, arrival }: Entry,
+  act: Extract<Call, { call: 'event' }>,
+  answer: Answer,
+  mayRefuse: boolean,
+): boolean {
+  const { metric } = act
+  const attributes = new Map(Object.entries(act.attributes ?? {}))
+  const value = act.value + 0
+  const total = add(state.totals.get(metric) ?? 0, value)
+  state.totals.set(metric, total)
+  state.highest.set(metric, Math.max(state.highest.get(metric) ?? 0, total))
+  state.events.push({ metric, value, date: dayOf(state, instant), arrival, instant })
+
+  const personal = personalRule(state)
+  const steps = isOff(state) ? new Map() : stepStreaks(state.streaks, personal, instant, metric, value)
+  const completed = complete(state, instant, reachedBy(state, { metric, value }, attributes, steps))
+  answer.achievements = toTexts(state, completed)
+
+  const crossings = new Map<FullTrigger, number>()
+  for (const [key, system] of state.game.systems) {
+    for (const [index, trigger] of (system.triggers ?? []).entries()) {
+      if (trigger.type !== 'metric' || trigger.metric !== metric) continue
+      if (!matches(trigger.eventAttributes, attributes)) continue
+      if (!matches(trigger.userAttributes, state.attributes)) continue
+      const name = nameOfTrigger(key, trigger, index)
+      const old = state.triggerTotals.get(name) ?? { total: 0, mark: 0 }
+      const running = add(old.total, value)
+      const mark = Math.max(old.mark, running)
+      state.triggerTotals.set(name, { total: running, mark })
+      crossings.set(trigger, newThresholds(old.mark, mark, trigger.threshold))
+    }
+  }
+  const times = (trigger: FullTrigger): number => {
+    if (trigger.type === 'metric') return crossings.get(trigger) ?? 0
+    if (trigger.type !== 'streak') return timesOf(completed)(trigger)
+    const lengthened = steps.get(trigger.streak ?? '')?.lengthened ?? null
+    return lengthened !== null && lengthened % trigger.length === 0 ? 1 : 0
+  }
+  if (mayRefuse && outOfPoints(state, instant, times)) return false
+  pay(state, instant, times)
+
+  answer.total = total
+  tellStreaks(state, answer, instant, steps)
+  return true
+}
+
+function tellStreaks(state: State, answer: Answer, instant: number, steps: Map<string, Step>): void {
+  const now = readStreaks(state.streaks, instant)
+  const all = [...state.game.streaks.keys()].map((key) => {
+    const { freezes: _, reachedAt: __, ...dates } = now.get(key) ?? { ...noStreak, reachedAt: 0 }
+    return [key, { ...dates, extended: steps.get(key)?.extended ?? false }] as const
+  })
+  answer.streak = all.find(([key]) => key === '')?.[1] ?? { ...noStreak, extended: false }
+  if (state.game.hasNamed) answer.streaks = Object.fromEntries(all.filter(([key]) => key !== ''))
+}
+
+function prefer(state: State, act: Extract<Call, { call: 'preferences' }>): void {
+  for (const [type, channels] of Object.entries(act.notifications ?? {})) {
+    state.notifications.set(type, [...new Set(channels)])
+  }
+  const { enabled, evaluationMode, metrics } = act.streak ?? {}
+  const named: Personal = {}
+  if (enabled !== undefined) named.enabled = enabled
+  if (evaluationMode !== undefined) named.mode = modeOf(evaluationMode)
+  if (metrics !== undefined) named.metrics = metrics
+  if (Object.keys(named).length > 0) state.personal = { ...state.personal, ...named }
+  // It is 0 from then on, and begins at 0 when it is switched on again.
+  if (enabled !== undefined) turnStreaks(state.streaks, enabled)
+}
+
 /** False when it asks for what cannot be: a subscription without an email address. */
-function applyProfile(game: Game, state: State, instant: number, patch: Patch): boolean {
+function applyProfile(state: State, instant: number, patch: Patch): boolean {
   const isNew = !state.known
   const oldZone = zoneOf(state)
   const before = visibleProfile(state)
@@ -306,111 +255,22 @@ function applyProfile(game: Game, state: State, instant: number, patch: Patch): 
   if (patch.subscribedToEmails !== undefined) state.subscription = patch.subscribedToEmails
   if (patch.deviceTokens !== undefined) state.deviceTokens = patch.deviceTokens
   for (const [key, value] of Object.entries(patch.attributes ?? {})) state.attributes.set(key, value)
-  if (zoneOf(state) !== oldZone) changeZone(state.streak, game.calendar, oldZone, zoneOf(state), instant)
   if (isNew || visibleProfile(state) !== before) state.updated = instant
   if (isNew) {
     state.known = true
     state.created = instant
-    pay(game, state, instant, (trigger) => (trigger.type === 'user_creation' ? 1 : 0))
+    begin(state, instant)
+    pay(state, instant, (trigger) => (trigger.type === 'user_creation' ? 1 : 0))
+  } else if (zoneOf(state) !== oldZone) {
+    moveTimers(state, localDate(oldZone, instant), dayOf(state, instant))
+    moveStreaks(state.streaks, zoneOf(state), instant)
   }
   return !(patch.subscribedToEmails === true && state.email === null)
 }
 
-/** Whether the user wants no streak. */
-export function isOff(state: State): boolean {
-  return state.personal?.enabled === false
-}
-
 /** Metrics of the user's own without a mode: any of them. */
-function ruleOf(personal: Personal | null, gameRule: Rule): Rule {
-  if (personal?.metrics !== undefined) return { mode: personal.mode ?? 'OR', metrics: personal.metrics }
-  return { mode: personal?.mode ?? gameRule.mode, metrics: gameRule.metrics }
-}
-
-function streakOf(game: Game, state: State, gameRule: Rule, instant: number, metric: string, value: number) {
-  const zone = zoneOf(state)
-  const rule = ruleOf(state.personal, gameRule)
-  const { extended, lengthened } = streakEvent(state.streak, game.calendar, rule, zone, instant, metric, value)
-  return { extended, lengthened, now: readStreak(state.streak, game.calendar, zone, instant) }
-}
-
-function mayBeCompleted(game: Game, state: State, key: string): boolean {
-  const achievement = game.achievements.get(key)
-  if (achievement === undefined || state.completions.has(key)) return false
-  return (achievement.status ?? 'active') === 'active' && matches(achievement.userAttributes, state.attributes)
-}
-
-/** Completes these, and every composite of which all parts are there. Gives all that are new. */
-function complete(game: Game, state: State, instant: number, keys: string[]): string[] {
-  const completed: string[] = []
-  let next = keys
-  do {
-    for (const key of next) {
-      state.completions.set(key, instant)
-      completed.push(key)
-    }
-    next = []
-    for (const [key, achievement] of game.achievements) {
-      if (achievement.trigger !== 'achievement' || !mayBeCompleted(game, state, key)) continue
-      if (achievement.achievements.every((part) => state.completions.has(part))) next.push(key)
-    }
-  } while (next.length > 0)
-  return completed
-}
-
-function isOneOf(trigger: TriggerDefinition, completed: string[]): boolean {
-  return trigger.type === 'achievement' && completed.includes(trigger.achievement)
-}
-
-type Times = (trigger: TriggerDefinition) => number
-
-/** What each trigger of the system would give now, before clipping; those that give nothing are left out. */
-function amounts(state: State, system: SystemDefinition, times: Times) {
-  return (system.triggers ?? [])
-    .map((trigger, index) => ({ trigger, index, amount: times(trigger) * trigger.points }))
-    .filter(({ trigger, amount }) => {
-      if (amount === 0 || trigger.status === 'inactive') return false
-      return matches(trigger.userAttributes, state.attributes)
-    })
-}
-
-function outOfPoints(game: Game, state: State, times: Times): boolean {
-  for (const [key, system] of game.systems) {
-    const given = amounts(state, system, times)
-    let total = state.points.get(key) ?? 0
-    for (const { amount } of given) total += amount
-    if (total < 0 && given.some(({ trigger }) => trigger.blockIfOutOfPoints === true)) return true
-  }
-  return false
-}
-
-function pay(game: Game, state: State, instant: number, times: Times): void {
-  for (const [key, system] of game.systems) {
-    for (const { index, amount } of amounts(state, system, times)) {
-      const before = state.points.get(key) ?? 0
-      const most = system.maxPoints ?? Number.MAX_SAFE_INTEGER
-      const total = Math.min(most, Math.max(0, before + amount))
-      if (total === before) continue
-      state.points.set(key, total)
-      state.awards.push({ system: key, trigger: index, awarded: total - before, total, date: instant })
-    }
-  }
-}
-
-function pointsChange(game: Game, state: State, before: Map<string, number>, awardsBefore: number) {
-  const changes: [string, PointsChange][] = []
-  for (const [key, system] of game.systems) {
-    const old = before.get(key) ?? 0
-    const total = state.points.get(key) ?? 0
-    if (total === old) continue
-    const change: PointsChange = { total, added: total - old, awards: [] }
-    for (const award of state.awards.slice(awardsBefore)) {
-      if (award.system !== key) continue
-      change.awards.push({ trigger: award.trigger, awarded: award.awarded, total: award.total })
-    }
-    const level = levelOf(system, total)
-    if (level !== levelOf(system, old)) change.level = level
-    changes.push([key, change])
-  }
-  return Object.fromEntries(changes)
+function personalRule({ personal, game }: State): Rule | null {
+  if (personal?.metrics !== undefined) return ruleOf(personal.mode ?? 'OR', personal.metrics)
+  const rule = game.streaks.get('')?.game.rule
+  return rule === undefined || personal?.mode === undefined ? null : { ...rule, mode: personal.mode }
 }

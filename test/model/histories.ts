@@ -304,9 +304,9 @@ const step = fc.record({
 })
 
 /** Calls of three users, who may become one, over days and weeks, some of them late, in and between zones. */
-export function histories(most: number): fc.Arbitrary<Call[]> {
+export function histories(most: number, least = 3): fc.Arbitrary<Call[]> {
   return fc
-    .tuple(fc.constantFrom(...STARTS), fc.array(step, { minLength: 3, maxLength: most }))
+    .tuple(fc.constantFrom(...STARTS), fc.array(step, { minLength: least, maxLength: most }))
     .map(([start, steps]) => {
       let now = Date.parse(start)
       return steps.map(({ user, wait, call }) => {

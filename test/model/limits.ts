@@ -1,7 +1,8 @@
 // What limits of a metric say of one event, given all the events that count.
 import { addDays } from './dates.ts'
-import type { Entry, Game, State } from './fold.ts'
+import type { Game } from './game.ts'
 import { add } from './numbers.ts'
+import type { Entry, State } from './state.ts'
 import type { LimitDefinition } from './types.ts'
 
 /** `state`: with the event among its events. */

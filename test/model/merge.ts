@@ -1,5 +1,5 @@
 // One history of two.
-import type { Entry } from './fold.ts'
+import type { Entry } from './state.ts'
 
 interface Merged {
   entries: Entry[]
@@ -8,9 +8,13 @@ interface Merged {
 
 /**
  * The entries of both, those of `into` before those of `from` at one instant. Of two events with one key the later is
- * voided. The key names the event that `into` has, whichever of them counts.
+ * voided, and the key names the one that counts.
  */
-export function mergeEntries(into: Entry[], from: Entry[], { now, id }: { now: number; id: string }): Merged {
+export function mergeEntries(
+  into: Entry[],
+  from: Entry[],
+  { now, id, epoch }: { now: number; id: string; epoch: number },
+): Merged {
   const both: Entry[] = [
     ...into.map((entry) => ({ ...entry })),
     ...from.map((entry) => ({ ...entry, arrival: entry.arrival + into.length })),
@@ -19,8 +23,12 @@ export function mergeEntries(into: Entry[], from: Entry[], { now, id }: { now: n
   const first = new Map<string, Entry>()
   const voids: Entry[] = []
   let repeated = 0
+  let newest = 0
   for (const entry of [...both].sort((a, b) => a.instant - b.instant || a.arrival - b.arrival)) {
     const { act } = entry
+    // Epochs only ever go up.
+    newest = Math.max(newest, entry.epoch)
+    entry.epoch = newest
     if (act.call !== 'event' || act.idempotencyKey === undefined) continue
     const { metric, idempotencyKey } = act
     const key = JSON.stringify([metric, idempotencyKey])
@@ -33,20 +41,24 @@ export function mergeEntries(into: Entry[], from: Entry[], { now, id }: { now: n
     if (entry.mode !== 'void') {
       entry.mode = 'void'
       const act = { call: 'void' as const, now, id, metric, idempotencyKey }
-      voids.push({ instant: end, arrival: both.length + voids.length, act })
+      voids.push({ instant: end, arrival: both.length + voids.length, epoch, act })
     }
-    const nameless = entry.arrival < into.length ? other : entry
-    if (nameless.act.call === 'event') {
-      const { idempotencyKey: _, ...event } = nameless.act
-      nameless.act = event
-    }
+    const { idempotencyKey: _, ...event } = act
+    entry.act = event
   }
   return { entries: [...both, ...voids], repeated }
 }
 
-/** What either has completed, when it first was, oldest first. */
-export function firstOf(left: Map<string, number>, right: Map<string, number>): Map<string, number> {
+/** What either has completed, each time when it first was, oldest first. */
+export function firstOf(left: Map<string, number[]>, right: Map<string, number[]>): Map<string, number[]> {
   const all = new Map(left)
-  for (const [key, instant] of right) all.set(key, Math.min(instant, all.get(key) ?? instant))
-  return new Map([...all].sort(([a, one], [b, other]) => one - other || (a < b ? -1 : 1)))
+  for (const [key, instants] of right) {
+    const others = all.get(key) ?? []
+    const [longer, shorter] = others.length > instants.length ? [others, instants] : [instants, others]
+    all.set(
+      key,
+      longer.map((instant, index) => Math.min(instant, shorter[index] ?? instant)),
+    )
+  }
+  return new Map([...all].sort(([a, [one = 0]], [b, [other = 0]]) => one - other || (a < b ? -1 : 1)))
 }

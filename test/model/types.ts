@@ -1,4 +1,5 @@
 // The types that the reference model and its users share: the game as a host writes it, and what the model offers.
+import type { BoostDefinition, FullGame } from './full-game.ts'
 
 export type Filters = { [attribute: string]: string } // every one must match exactly
 
@@ -84,7 +85,7 @@ export type Call =
       occurredAt?: number
       idempotencyKey?: string
     }
-  | { call: 'complete'; now: number; id: string; profile?: Patch; achievement: string }
+  | { call: 'complete'; now: number; id: string; profile?: Patch; achievement: string; idempotencyKey?: string }
   | { call: 'identify'; now: number; id: string; profile: Patch } // PUT or POST: upsert
   | { call: 'update'; now: number; id: string; profile: Patch } // PATCH
   | Decision<'approve'>
@@ -105,6 +106,22 @@ export type Call =
       }
     }
 
+/** What is done to the game, or about boosts. `boost` is what the calls name one by; with the `id` null it is for all. */
+export type OperationCall =
+  | { call: 'deploy'; now: number; definition: FullGame }
+  | { call: 'giveBoost'; now: number; id: string | null; boost: string; system: string; fields: BoostDefinition }
+  | { call: 'changeBoost'; now: number; boost: string; fields: BoostPatch }
+  | { call: 'deleteBoost'; now: number; boost: string }
+
+/** What is not there stays; null: no end, no filters. */
+export interface BoostPatch {
+  start?: string
+  end?: string | null
+  multiplier?: number
+  rounding?: 'down' | 'up' | 'nearest'
+  userAttributes?: Filters | null
+}
+
 /** About an event, named by its key. */
 interface Decision<Name extends string> {
   call: Name
@@ -122,11 +139,23 @@ export interface Streak {
   expires: string | null
 }
 
+/** As a read tells it, in a game with freezes. */
+export type StreakWithFreezes = Streak & { freezes?: number }
+
 export interface PointsChange {
   total: number
   added: number
-  awards: { trigger: number; awarded: number; total: number }[] // trigger: index in the system's triggers
+  // trigger: index in the system's triggers; boosts: the names of all that multiplied it, sorted, where any did
+  awards: { trigger: number; awarded: number; total: number; boosts?: string[] }[]
+  capped?: Capped[] // present only when a cap or a cooldown took something
   level?: string | null // present only when it changed
+}
+
+export interface Capped {
+  trigger: number
+  due: number // after boosts
+  awarded: number
+  resetsAt: number | null // the instant from which it can pay again; null: never
 }
 
 export type Outcome =
@@ -138,9 +167,11 @@ export type Outcome =
       late: boolean // late: occurredAt before the user's newest recorded instant
       // for 'event' and 'complete' that are neither replayed nor late, what the answer says:
       total?: number // event only
-      achievements?: string[] // keys completed by this call, sorted by code point
+      // keys completed by this call, sorted by code point; the second completion of one that repeats is `key 2`
+      achievements?: string[]
       points?: { [system: string]: PointsChange }
       streak?: Streak & { extended: boolean } // event only
+      streaks?: { [key: string]: Streak & { extended: boolean } } // event only, in a game that has them
       suspended?: Suspension | null // suspend and restore only
       merged?: Merged // merge only
     }
@@ -184,15 +215,19 @@ export interface Snapshot {
   }
   totals: { [metric: string]: number } // every metric of the game, 0 where nothing was counted
   marks: { [system: string]: (number | null)[] } // per trigger: the mark of a metric trigger, null for others
-  achievements: { [key: string]: number } // completed ones: achievedAt
+  achievements: { [key: string]: number } // completed ones: achievedAt, of the newest completion
+  counts?: { [key: string]: number } // of those that repeat, in a game that has such
+  boosts: { [system: string]: string[] } // the names of those that hold now, sorted
   points: {
     [system: string]: {
       total: number
       level: string | null
-      awards: { trigger: number; awarded: number; total: number; date: number }[] // in the order they were given
+      // In the order they were given; what has come by time since the newest entry is in the total alone.
+      awards: { trigger: number; awarded: number; total: number; date: number; boosts?: string[] }[]
     }
   }
-  streak: Streak // as read at `now`
+  streak: StreakWithFreezes // as read at `now`
+  streaks?: { [key: string]: StreakWithFreezes } // in a game that has them
   preferences: {
     notifications: { [type: string]: string[] }
     // each field once it was set; the mode too once metrics were
@@ -205,11 +240,12 @@ export interface Snapshot {
 }
 
 export interface Model {
-  call(call: Call): Outcome
+  call(call: Call | OperationCall): Outcome
   snapshot(now: number, id: string): Snapshot | null // null: unknown user
   held(id: string): { metric: string; value: number }[] // in the order in which they happened
   users(): Known[] // in order of id
   board(metric: string): Place[] // of all events of a metric
+  streakBoard(now: number, key: string | null): Place[] // by how long a streak is; null: the game's `streak`
   summary(
     id: string,
     metric: string,

@@ -6,6 +6,12 @@ import { type Consumer, useConsumer } from '../support/consumer.ts'
 const ENTRIES = [
   'laurels',
   'laurels/client',
+  'laurels/console',
+  'laurels/elements',
+  'laurels/elements/badges',
+  'laurels/elements/leaderboard',
+  'laurels/elements/level',
+  'laurels/elements/streak',
   'laurels/express',
   'laurels/fastify',
   'laurels/fetch',
@@ -51,7 +57,9 @@ const PLAYED = [
 /** It is built on a Node-API that 22.13 does not have. */
 const hasBetterSqlite3 = Number(process.versions.napi) >= 10
 
-const name = (entry: string): string => entry.replace('laurels/', '')
+/** `console` is a name of everybody's. */
+const name = (entry: string): string =>
+  entry === 'laurels/console' ? 'itsConsole' : entry.replace('laurels/', '').replaceAll('/', '_')
 
 describe('in a project that has installed the package', () => {
   const consumer = useConsumer(hasBetterSqlite3 ? ['better-sqlite3'] : [])
@@ -123,13 +131,15 @@ describe('in a project that has installed the package', () => {
         sqlite: foldersOf('adapters/sqlite'),
         postgres: foldersOf('adapters/postgres'),
         http: foldersOf('src/http'),
+        console: foldersOf('adapters/console'),
         cli: foldersOf('adapters/cli'),
       }).toEqual({
         testing: entry === 'laurels/testing',
         memory: entry === 'laurels/memory',
         sqlite: entry === 'laurels/sqlite',
         postgres: entry === 'laurels/postgres',
-        http: ['laurels/express', 'laurels/fastify', 'laurels/fetch'].includes(entry),
+        http: ['laurels/console', 'laurels/express', 'laurels/fastify', 'laurels/fetch'].includes(entry),
+        console: entry === 'laurels/console',
         cli: false,
       })
     })

@@ -31,12 +31,15 @@ describe('The declarations', () => {
   test.each([
     ['.', []],
     ['./client', []],
+    ['./elements', []],
+    ['./elements/streak', []],
     ['./fetch', []],
     ['./memory', []],
     ['./postgres', []],
     ['./sqlite', []],
     ['./testing', []],
     ['./express', ['node:http', 'node:stream']],
+    ['./console', ['node:http', 'node:stream']],
     ['./fastify', ['fastify']],
   ])('of %s name %j and neither zod nor kysely', (entry, packages) => {
     expect(packagesOf(entry)).toEqual(packages)

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { posix } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { checkPackage, createPackageFromTarballData, type Package } from '@arethetypeswrong/core'
 import { filterProblems } from '@arethetypeswrong/core/problems'
 import { publint } from 'publint'
@@ -24,6 +25,9 @@ interface SourceMap {
 }
 
 const HOME = '/node_modules/laurels/'
+const ASSETS = 'dist/adapters/console/assets/'
+/** What a browser loads: built, and never loaded by Node. */
+const ASSET = /^dist\/adapters\/console\/assets\//
 
 describe('the packed package', () => {
   let tarball: Uint8Array<ArrayBuffer>
@@ -39,7 +43,8 @@ describe('the packed package', () => {
   }, SLOW)
 
   const read = (file: string): string => content.readFile(HOME + file)
-  const ending = (end: string): readonly string[] => files.filter((file) => file.endsWith(end))
+  const code = (): readonly string[] => files.filter((file) => !ASSET.test(file))
+  const ending = (end: string): readonly string[] => code().filter((file) => file.endsWith(end))
   const targets = (): readonly string[] =>
     [
       ...Object.values(manifest.bin),
@@ -72,12 +77,29 @@ describe('the packed package', () => {
   })
 
   test('has nothing else: no tests, examples, benchmarks or sources', () => {
-    const others = files.filter((file) => !/^dist\/(?:src|adapters)\/.+\.(?:js|js\.map|d\.ts)$/.test(file))
+    const others = files.filter(
+      (file) => !/^dist\/(?:src|adapters)\/.+\.(?:js|js\.map|d\.ts)$/.test(file) && !ASSET.test(file),
+    )
     const pages = [index, ...documents].map(({ path }) => path)
     expect(others.sort()).toEqual(['CHANGELOG.md', 'LICENSE', 'README.md', 'llms.txt', 'package.json', ...pages].sort())
     expect(files.filter((file) => /(?:^|\/)(?:test|tests|examples|bench|node_modules)\/|\.test\./.test(file))).toEqual(
       [],
     )
+  })
+
+  test('has the pages of the console, built and compressed', () => {
+    const assets = files.filter((file) => ASSET.test(file)).map((file) => file.slice(ASSETS.length))
+    const built = assets.filter((file) => /\.(?:js|css|svg)$/.test(file))
+    expect(built.length).toBeGreaterThan(1)
+    expect(assets.sort()).toEqual(['index.html', ...built.flatMap((file) => [file, `${file}.br`, `${file}.gz`])].sort())
+    const page = read(`${ASSETS}index.html`)
+    const named = [...page.matchAll(/(?:src|href)="\.\/([^"]+)"/g)].map(([, name]) => name)
+    expect(built).toEqual(expect.arrayContaining(named))
+    const sizeBy = (compress: (text: string) => Uint8Array): number =>
+      built.reduce((sum, file) => sum + compress(read(ASSETS + file)).length, 0)
+    const [gzip, brotli] = [sizeBy(gzipSync), sizeBy(brotliCompressSync)]
+    process.stdout.write(`The console's pages: ${gzip} bytes with gzip, ${brotli} with brotli\n`)
+    expect(gzip).toBeLessThan(150 * 1_024)
   })
 
   test('has source maps that hold their sources and lead nowhere else', () => {

@@ -20,6 +20,8 @@ const PROJECTS = {
 const CODE = `
   import { createGamification, defineGame, isGamificationError, type MetricEventResponse, type Storage } from 'laurels'
   import { ApiError, createClient } from 'laurels/client'
+  import { type LeaderboardElement, type LevelElement, type Standing, type StreakElement } from 'laurels/elements'
+  import { BadgesElement } from 'laurels/elements/badges'
   import { memory } from 'laurels/memory'
   import { type SqliteDatabase, sqlite } from 'laurels/sqlite'
   import { createScenario, createTestClock, event, storageSuite } from 'laurels/testing'
@@ -50,6 +52,27 @@ const CODE = `
       throw error
     })
     return expires === null ? 0 : length
+  }
+
+  export function feed(streak: StreakElement, badges: BadgesElement, level: LevelElement, board: LeaderboardElement): void {
+    const client = createClient<typeof game>({ baseUrl: '/game' })
+    for (const element of [badges, level, board]) element.setAttribute('user-id', 'ada')
+    streak.client = client
+    badges.client = client
+    level.client = client
+    board.client = client
+    streak.labels = { daily: { one: '{count} Tag', other: '{count} Tage' }, retry: 'Noch einmal' }
+    // @ts-expect-error: there is no such text
+    streak.labels = { dayly: 'Tage' }
+    // @ts-expect-error: what a level has is no streak
+    streak.data = level.data
+  }
+  export async function fill(streak: StreakElement, badges: BadgesElement): Promise<void> {
+    const { users } = createGamification({ game, storage: memory() })
+    streak.data = await users.streak('ada', { historyPeriods: 365 })
+    badges.data = await users.achievements('ada', { includeIncomplete: true })
+    const standing: Standing = { metrics: await users.allMetrics('ada'), streak: streak.data }
+    badges.standing = standing
   }
 
   // What is made for any game takes the answers of this one.

@@ -37,10 +37,16 @@ const TABLES = [
   'awards',
   'streak_periods',
   'streak_pauses',
+  'named_streak_periods',
+  'given_boosts',
   'leaderboard_entries',
   'leaderboard_blocks',
   'leaderboard_pending',
   'counters',
+  'messages',
+  'outbox_head',
+  'documents',
+  'deliveries',
 ]
 
 let storage: Storage

@@ -15,6 +15,7 @@ export interface Child {
 }
 
 const PRELUDE = `
+  import { writeSync } from 'node:fs'
   import { createInterface } from 'node:readline'
   import { setTimeout as sleep } from 'node:timers/promises'
   import pg from 'pg'
@@ -22,7 +23,7 @@ const PRELUDE = `
   import { defineGame } from './src/game/define-game.js'
   import { postgres } from './adapters/postgres/index.js'
   const args = JSON.parse(process.argv[1])
-  const say = (line) => void process.stdout.write(line + '\\n')
+  const say = (line) => void writeSync(1, line + '\\n')
   const commands = createInterface(process.stdin)[Symbol.asyncIterator]()
   const told = async () => (await commands.next()).value
   const open = (storage) =>

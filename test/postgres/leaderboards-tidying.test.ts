@@ -125,6 +125,21 @@ describe(`Blocks (seed ${SEED})`, () => {
   )
 })
 
+test('A session that has tidied the last block of all first goes on to tidy those before it', async () => {
+  const client = new pg.Client({ connectionString: databaseUrl() })
+  await client.connect()
+  // The functions of a session keep their plans, and the types that these were made for.
+  for (const seed of [1, 2, 3]) {
+    await scatter(createRandom(seed), 40, 30, 30)
+    const rows = await query<object>(`select ${PLACE} from ${table('blocks')} where level = 1 order by ${PLACE}`)
+    for (const place of rows.toReversed()) {
+      await client.query(`select "${schema}".tidy_blocks_v2(${OF_GROUP}, $1::jsonb)`, [JSON.stringify([place])])
+    }
+    expect((await readCounts(query, schema)).faults).toEqual([])
+  }
+  await client.end()
+})
+
 test('Who comes while a block is split is counted where it lies', async () => {
   await scatter(createRandom(1), 400, 1, 1)
   const blocker = new pg.Client({ connectionString: databaseUrl() })

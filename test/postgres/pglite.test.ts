@@ -46,7 +46,7 @@ test('The time in which it starts is no part of a deadline; one that the host ha
     code: 'storage_unusable',
     message: 'The PGlite was closed by whoever opened it.',
   })
-})
+}, 120_000)
 
 test('Calls at once are each counted once, and what the host asks meanwhile is its own', async () => {
   const { pglite, engine } = await opened()

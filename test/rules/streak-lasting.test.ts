@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import { aliveUntil } from '../../src/rules/alive.ts'
 import type { Freezes, UserState } from '../../src/rules/state.ts'
-import { aliveUntil } from '../../src/rules/streak.ts'
 import { given, rules } from '../support/given.ts'
 
 const weekly = (interval: number) =>

@@ -269,6 +269,8 @@ describe('Streak achievements', () => {
       game,
       ['03-01', '03-02', '03-05', '03-06'].map((when) => toSaid([when])),
     )
-    expect([...state.completions]).toEqual([['two', { at: Date.parse('2026-03-02T12:00:00Z'), entryId: 'entry-2' }]])
+    expect([...state.completions]).toEqual([
+      ['two', { at: Date.parse('2026-03-02T12:00:00Z'), entryId: 'entry-2', count: 1 }],
+    ])
   })
 })

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
 import express5 from 'express'
 import express4 from 'express-4'
 import { type FastifyRequest, fastify } from 'fastify'
@@ -111,6 +112,12 @@ const onFetch: Build = async (gamification, options) => {
       return
     }
     try {
+      if (answer.headers.get('content-type')?.startsWith('application/x-ndjson') && answer.body !== null) {
+        response.writeHead(answer.status, Object.fromEntries(answer.headers))
+        // As servers of requests and responses do: where the client has gone, the body is cancelled.
+        await pipeline(Readable.fromWeb(answer.body as ReadableStream<Uint8Array>), response)
+        return
+      }
       const text = await answer.text()
       response.writeHead(answer.status, Object.fromEntries(answer.headers)).end(text)
     } catch {

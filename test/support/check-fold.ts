@@ -4,7 +4,7 @@ import { parseGame } from '../../src/game/compile.ts'
 import type { Entry } from '../../src/rules/entry.ts'
 import { foldLog } from '../../src/rules/fold.ts'
 import type { Storage } from '../../src/storage.ts'
-import type { UserKey } from '../../src/storage-rows.ts'
+import { periodKey, type UserKey } from '../../src/storage-rows.ts'
 
 /** A user's log, however long. */
 export async function wholeLog(storage: Storage, key: UserKey): Promise<readonly Entry[]> {
@@ -43,7 +43,7 @@ export async function checkFold(storage: Storage): Promise<number> {
       expect(new Map(view.awards.map((award) => [award.id, award]))).toEqual(
         new Map(awards.map((award) => [award.id, award])),
       )
-      expect(new Map(view.periods.map((period) => [period.start, period]))).toEqual(projection.periods)
+      expect(new Map(view.periods.map((period) => [periodKey(period), period]))).toEqual(projection.periods)
 
       const counts = expected.get(key.tenant) ?? new Map<string, number>()
       expected.set(key.tenant, counts)

@@ -59,6 +59,13 @@ export function corruptibles([no, yes]: readonly [DriftValue, DriftValue]): read
         date_sums: '{"words":{"2026-03-01":0.1}}',
         suspended: null,
         merged_into: null,
+        boosts:
+          '[{"id":"boost-1","system":"xp","name":"Double","start":"2026-03-01","end":null,"multiplier":2,"rounding":"down","created":1773100000000}]',
+        caps: '{"trigger-1":[[20513,10]]}',
+        cooldowns: '{"trigger-1":1772366400000}',
+        timers: '{"trigger-2":{"anchor":1772366400000,"date":"2026-03-01","fallen":3}}',
+        streaks:
+          '{"gym":{"streak":{"length":2,"last":2930,"kept":2930,"started":"2026-02-22","firstAt":1772366400000,"extendedAt":1772366400001,"longest":2,"open":[{"period":2930,"sums":{"words":0.1}}],"lost":null},"freezes":{"count":1,"nextEarned":null}}}',
       },
       wrong: {
         ...OTHER,
@@ -91,6 +98,11 @@ export function corruptibles([no, yes]: readonly [DriftValue, DriftValue]): read
         date_sums: null,
         suspended: '{"from":["leaderboards"],"reason":"Forged","since":1772366400000}',
         merged_into: 'bea',
+        boosts: null,
+        caps: '{"trigger-1":[[20513,11]]}',
+        cooldowns: '{',
+        timers: '{"trigger-2":{"anchor":1772366400000,"date":"2026-03-02","fallen":3}}',
+        streaks: '{}',
       },
     },
     {
@@ -108,8 +120,8 @@ export function corruptibles([no, yes]: readonly [DriftValue, DriftValue]): read
     {
       table: 'completions',
       key: ['achievement'],
-      row: { ...OWNER, achievement: 'novelist', at: 1_772_366_400_000, entry_id: 'entry-1' },
-      wrong: { ...OTHER, achievement: 'novelist ', at: 1_772_366_400_001, entry_id: 'entry-2' },
+      row: { ...OWNER, achievement: 'novelist', at: 1_772_366_400_000, entry_id: 'entry-1', count: 1 },
+      wrong: { ...OTHER, achievement: 'novelist ', at: 1_772_366_400_001, entry_id: 'entry-2', count: 2 },
     },
     {
       table: 'points',
@@ -131,6 +143,7 @@ export function corruptibles([no, yes]: readonly [DriftValue, DriftValue]): read
         entry_id: 'entry-1',
         awarded: 0.2,
         total: 10.2,
+        boosts: '[{"id":"boost-1","name":"Double","start":"2026-03-01","end":null,"multiplier":2,"rounding":"down"}]',
       },
       wrong: {
         ...OTHER,
@@ -143,6 +156,7 @@ export function corruptibles([no, yes]: readonly [DriftValue, DriftValue]): read
         entry_id: '',
         awarded: 2,
         total: -10.2,
+        boosts: null,
       },
     },
     {
@@ -156,6 +170,18 @@ export function corruptibles([no, yes]: readonly [DriftValue, DriftValue]): read
       key: ['pause_id'],
       row: { ...OWNER, pause_id: 'pause-1' },
       wrong: { ...OTHER, pause_id: 'pause-2' },
+    },
+    {
+      table: 'named_streak_periods',
+      key: ['streak', 'start_date'],
+      row: { ...OWNER, streak: 'gym', start_date: '2026-02-28', length: 3, kind: 'paused' },
+      wrong: { ...OTHER, streak: 'Gym', start_date: '2026-02-30', length: 4, kind: 'counted' },
+    },
+    {
+      table: 'given_boosts',
+      key: ['boost_id'],
+      row: { ...OWNER, boost_id: 'boost-1', system: 'xp' },
+      wrong: { ...OTHER, boost_id: 'boost-2', system: 'karma' },
     },
     {
       table: 'leaderboard_entries',

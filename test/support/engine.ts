@@ -53,7 +53,12 @@ export function onEachStorage(title: string, declare: (open: Open) => void): voi
 
 export async function openOn(storage: Storage, clock: { now: string }, definition: GameDefinition): Promise<Engine> {
   const game = defineGame(definition)
-  const gamification = createGamification<DefinedGame>({ game, storage, clock: () => new Date(clock.now) })
+  const gamification = createGamification<DefinedGame>({
+    game,
+    storage,
+    clock: () => new Date(clock.now),
+    webhooks: { secretKey: 'a key of the host, long enough for this' },
+  })
   await gamification.migrate()
   return {
     ...gamification,

@@ -68,7 +68,9 @@ export function given(games: Game | readonly Game[], said: readonly Said[]): Fol
   return { state, changes, states }
 }
 
-type Definition = Parameters<typeof defineGame<string, string, string, string, string, string>>[0]
+type Definition = Parameters<
+  typeof defineGame<string, string, string, string, string, string, Record<never, never>, string>
+>[0]
 
 /** The rules of a game with the metrics `words` and `laps`, an event attribute `source` and a user attribute `plan`. */
 export function rules(definition: Omit<Partial<Definition>, 'metrics'>): Game {

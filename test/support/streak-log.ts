@@ -1,3 +1,4 @@
+import { expect } from 'vitest'
 import { acceptCommand } from '../../src/engine/accept/accept-command.ts'
 import { addDerivedRows, noDerivedRows } from '../../src/engine/accept/derived-rows.ts'
 import { toPauses, toStreak, toStreakHistory } from '../../src/engine/answers/streak.ts'
@@ -33,18 +34,20 @@ export interface StreakLog {
   /** `accepted`, or why it was refused. */
   ask(asked: Asked): string
   /** The streak as `users.streak` tells it, with its last periods. Throws where there is no user. */
-  read(at: number, periods: number): StreakRead
+  read(at: number, periods: number, key?: string): StreakRead
 }
 
-/** One user's log and the streak that follows from it, without a storage. */
-export function openStreakLog({ rules }: DefinedGame): StreakLog {
+/** One user's log and the streak that follows from it, without a storage; `key`: of a named one. */
+export function openStreakLog({ rules }: DefinedGame, key?: string): StreakLog {
   const games = new Map([[1, rules]])
   let history: History = { log: [], state: null }
   let projection = noDerivedRows()
   let count = 0
 
-  function ask({ at, body, id, tz, occurredAt }: Asked): string {
+  function ask({ at, body: said, id, tz, occurredAt }: Asked): string {
     count += 1
+    const isOfStreak = said.kind === 'freezesGranted' || said.kind === 'streakRestored'
+    const body = isOfStreak && key !== undefined ? { ...said, streakKey: key } : said
     const command: Command = {
       tenant: '',
       user: 'ann',
@@ -71,22 +74,24 @@ export function openStreakLog({ rules }: DefinedGame): StreakLog {
     return 'accepted'
   }
 
-  function read(now: number, periods: number): StreakRead {
+  function read(now: number, periods: number, of = key): StreakRead {
     const { state } = history
     if (state === null) throw new RangeError('Nothing happened')
     const at = Math.max(now, state.at)
-    const rows = [...projection.periods.values()].sort((left, right) => right.start - left.start)
+    const rows = [...projection.periods.values()]
+      .filter(({ streak }) => streak === of)
+      .sort((left, right) => right.start - left.start)
     const newest = rows.slice(0, periods + 2)
-    const shown = areInPlace(rules, state, at, newest, periods + 2) ? newest : moved(state, at, periods + 2)
+    const shown = areInPlace(rules, state, at, newest, periods + 2, of) ? newest : moved(state, at, periods + 2, of)
     return {
-      ...toStreak(rules, state, at),
+      ...toStreak(rules, state, at, of),
       pauses: toPauses(state, at),
-      history: toStreakHistory(rules, state, at, shown, periods),
+      history: toStreakHistory(rules, state, at, shown, periods, of),
     }
   }
 
-  function moved(state: UserState, at: number, most: number): readonly StreakPeriod[] {
-    const followed = followPeriods(games, most)
+  function moved(state: UserState, at: number, most: number, of: string | undefined): readonly StreakPeriod[] {
+    const followed = followPeriods(games, most, of)
     let before: UserState | null = null
     foldLog(games, history.log, (entry, step) => {
       followed.see(before ?? emptyState(entry.at, entry.epoch), step.changes, entry)
@@ -120,11 +125,37 @@ export interface Writer {
   history(at: string, periods: number): string
 }
 
+/**
+ * The log of a game with a streak, lived through three times: with the game's `streak`, with a named one under the same
+ * rules in its place, and with both. Throws where the answers differ by a byte.
+ */
+function openTwins(game: GameDefinition): StreakLog {
+  const { streak, ...rest } = game
+  const log = openStreakLog(defineGame(game))
+  if (streak === undefined || streak.customization === true) return log
+  const { customization: _, ...rules } = streak
+  const alone: GameDefinition = { ...rest, streaks: { gym: rules } }
+  const both: GameDefinition = { ...game, ...alone }
+  const named = [
+    openStreakLog(defineGame(alone), 'gym'),
+    openStreakLog(defineGame(both), 'gym'),
+    openStreakLog(defineGame(both)),
+  ]
+  const alike = <Answer>(answers: readonly [Answer, ...Answer[]]): Answer => {
+    expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1)
+    return answers[0]
+  }
+  return {
+    ask: (asked) => alike([log.ask(asked), ...named.map((each) => each.ask(asked))]),
+    read: (at, periods) => alike([log.read(at, periods), ...named.map((each) => each.read(at, periods))]),
+  }
+}
+
 /** Default: a daily streak of words. */
 export function openWriter(streak: Partial<NonNullable<GameDefinition['streak']>> = {}): Writer {
   const metrics = { words: { name: 'Words' }, laps: { name: 'Laps' } }
   const game: GameDefinition = { metrics, streak: { frequency: 'daily', metrics: { words: {} }, ...streak } }
-  const log = openStreakLog(defineGame(game))
+  const log = openTwins(game)
   const dayOf = (text: string): number => parseDate(text) ?? Number.NaN
   const read = (at: string): StreakRead => log.read(Date.parse(at), 1)
   return {

@@ -105,9 +105,10 @@ export function createRandom(seed: number): () => number {
   }
 }
 
-/** SEED, or one that changes with every run. */
+/** SEED, or the one that `.ci/run` makes of the sources, or one that changes with every run. */
 export function seedOfRun(): number {
-  return process.env.SEED === undefined ? Math.floor(Math.random() * 2 ** 31) : Number(process.env.SEED)
+  const given = process.env.SEED ?? process.env.SEED_OF_RUN
+  return given === undefined ? Math.floor(Math.random() * 2 ** 31) : Number(given)
 }
 
 export const SOAK: boolean = process.env.SOAK === '1'

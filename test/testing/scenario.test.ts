@@ -66,10 +66,23 @@ describe('a scenario', () => {
       held: false,
       totals: { 'words-written': 750, 'drafts-deleted': 0 },
       achievements: [],
+      counts: {
+        novelist: 0,
+        'week-in-a-row': 0,
+        'season-in-a-row': 0,
+        'finish-onboarding': 0,
+        'on-the-road': 0,
+        'all-rounder': 0,
+      },
       added: { xp: 75 },
+      boosts: { xp: [] },
+      capped: { xp: 0 },
       points: { xp: 75 },
       levels: { xp: 'bronze' },
       streak: 1,
+      streaks: {},
+      freezes: 0,
+      streakFreezes: {},
     })
   })
 
@@ -291,4 +304,49 @@ describe('the compiler refuses', () => {
     }
     expect(check).toBeTypeOf('function')
   })
+})
+
+test('An expectation names the boosts that multiplied what was added', () => {
+  const boosted = defineGame({
+    metrics: { words: { name: 'Words' } },
+    points: {
+      xp: {
+        name: 'XP',
+        triggers: [{ type: 'metric', metric: 'words', threshold: 1, points: 5 }],
+        boosts: {
+          weekend: { name: 'Double weekend', start: '2026-03-14', end: '2026-03-15', multiplier: 2 },
+          march: { name: 'March', start: '2026-03-01', multiplier: 1.5, rounding: 'up' },
+        },
+      },
+      gold: { name: 'Gold' },
+    },
+  })
+  const friday = createScenario(boosted, { now: '2026-03-13T12:00:00Z', user: { tz: 'Europe/Berlin' } })
+  const saturday = friday
+    .when(event('words', 1))
+    // 5 × 1.5 = 7.5
+    .thenExpect({ added: { xp: 8 }, boosts: { xp: ['March'], gold: [] } })
+    .given(wait({ days: 1 }))
+  saturday.when(event('words', 1)).thenExpect({ added: { xp: 15 }, boosts: { xp: ['March', 'Double weekend'] } })
+  saturday.when(event('words', 1, { at: '2026-03-13T13:00:00Z' })).thenExpect({ boosts: { xp: ['March'] } })
+  expect(messageOf(() => saturday.when(event('words', 1)).thenExpect({ boosts: { xp: [] } }))).toContain(
+    'boosts.xp: expected none, got March, Double weekend',
+  )
+})
+
+test('a scenario tells named streaks, and what freezes they have', () => {
+  const gym = defineGame({
+    metrics: { words: { name: 'Words' }, laps: { name: 'Laps' } },
+    streak: { frequency: 'daily', metrics: { words: {} }, freezes: { initial: 2, max: 2 } },
+    streaks: {
+      gym: { frequency: 'daily', metrics: { laps: {} }, freezes: 'shared' },
+      swim: { frequency: 'weekly', metrics: { laps: {} } },
+    },
+  })
+  createScenario(gym, { now: '2026-03-02T12:00:00Z' })
+    .when(event('laps', 1))
+    .thenExpect({ streak: 0, streaks: { gym: 1, swim: 1 }, freezes: 2, streakFreezes: { gym: 2, swim: 0 } })
+    .given(wait({ days: 2 }))
+    .when(event('laps', 1))
+    .thenExpect({ streaks: { gym: 2, swim: 1 }, freezes: 1, streakFreezes: { gym: 1 } })
 })

@@ -130,7 +130,7 @@ describe.each(VIEWS_DATABASES)('The views of %s', (_, open) => {
   test('tell instants to the millisecond', async () => {
     const instants = [0, 1, 999, 1_772_366_400_001, 1_772_366_400_999, 1_234_567_890_123, 4_102_444_799_999]
     await database.ask(
-      `insert into {completions} values ${instants.map((at) => `('', 'ann', 'a-${at}', ${at}, 'e-1')`).join()}`,
+      `insert into {completions} values ${instants.map((at) => `('', 'ann', 'a-${at}', ${at}, 'e-1', 1)`).join()}`,
     )
     const rows = await database.ask('select achievement_key, achieved_at from {view_achievement_completions}')
     expect(new Map(rows.map(({ achievement_key, achieved_at }) => [achievement_key, achieved_at]))).toEqual(

@@ -174,7 +174,7 @@ function tidyBlocks(schema: string): string {
   const next = (level: 1 | 2, place: string, into: string): string => `
     select b.minus_value, b.reached_at, b.user_id, b.count into ${into} from ${blocks} b
       where ${block(level)} and ${placeOf('b')} > ${placeOf(place)} order by ${order('b')} limit 1;
-    if not found then select m.minus_value, m.reached_at, m.user_id, 0 as count into ${into}
+    if not found then select m.minus_value, m.reached_at, m.user_id, 0::bigint as count into ${into}
       from (values (${LAST_PLACE})) as m(minus_value, reached_at, user_id); end if;`
   const last = (level: 1 | 2, operator: '<' | '<=', place: string, into: string): string => `
     select b.minus_value, b.reached_at, b.user_id, b.count into ${into} from ${blocks} b

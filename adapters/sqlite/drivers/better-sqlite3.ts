@@ -10,6 +10,8 @@ export interface BetterSqlite3 extends SqliteDatabase {
 }
 
 interface Statement {
+  /** Whether it answers rows. */
+  readonly reader: boolean
   run(values: readonly unknown[]): { readonly changes: number | bigint }
   get(values: readonly unknown[]): unknown
   all(values: readonly unknown[]): unknown[]
@@ -33,6 +35,12 @@ export function fromBetterSqlite3(database: BetterSqlite3): Database {
       return toPrepared(database.prepare(text), isPlain)
     },
     exec: (text) => void database.exec(text),
+    ask: (text, values) => {
+      const statement = database.prepare(text)
+      if (statement.reader) return statement.all(values)
+      statement.run(values)
+      return []
+    },
     close: () => void database.close(),
   }
 }

@@ -27,6 +27,7 @@ export function fromBunSqlite(database: BunSqlite): Database {
     isInTransaction: () => database.inTransaction,
     prepare: (text) => toPrepared(database.prepare(text)),
     exec: (text) => void database.exec(text),
+    ask: (text, values) => database.prepare(text).all(...values),
     close: () => void database.close(),
   }
 }

@@ -33,6 +33,7 @@ export function fromNodeSqlite(database: NodeSqlite): Database {
     isInTransaction: () => database.isTransaction ?? (isOpen() && !canBegin(database)),
     prepare: (text) => prepare(database, text),
     exec: (text) => void database.exec(text),
+    ask: (text, values) => prepare(database, text).all(values),
     close: () => void database.close(),
   }
 }

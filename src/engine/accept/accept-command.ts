@@ -1,4 +1,5 @@
 import { GamificationError } from '../../errors.ts'
+import { completionsOf } from '../../rules/achievement.ts'
 import type { Instant } from '../../rules/calendar.ts'
 import type { Step } from '../../rules/decide.ts'
 import { type Entry, type EntryBody, holdEvent } from '../../rules/entry.ts'
@@ -9,7 +10,9 @@ import { zoneOf } from '../../rules/profile.ts'
 import { type Refusal, refuse } from '../../rules/refuse.ts'
 import { emptyState, type UserState } from '../../rules/state.ts'
 import type { EventLookup } from '../../storage.ts'
-import type { Command, CommandRefusal } from '../types.ts'
+import { usedKeyOf } from '../../storage.ts'
+import type { Command, CommandRefusal, CurrentGame } from '../types.ts'
+import { epochBack } from './boosted-epochs.ts'
 
 /** What deciding a command comes to, before anything is stored. */
 export type Acceptance =
@@ -20,8 +23,7 @@ export type Acceptance =
 
 /** Only an idempotency key can have been used before: without one the entry's id is new. */
 export function toLookup({ body }: Command): EventLookup | null {
-  if (body.kind !== 'eventRecorded' || body.idempotencyKey === null) return null
-  return { metric: body.metric, idempotencyKey: body.idempotencyKey }
+  return usedKeyOf(body)
 }
 
 /** The instant of a command without `occurredAt`: the clock's, or that of the newest entry when the clock went back. */
@@ -42,9 +44,13 @@ export function toEntry(
   return dateEntry(state, by === undefined ? own : { ...own, by })
 }
 
+const NONE_BOOSTED: CurrentGame['boosted'] = new Map()
+
 export interface InForce {
   readonly games: Games
   readonly epoch: number
+  /** As in `CurrentGame`. Absent: no epoch differs from another in boosts alone. */
+  readonly boosted?: CurrentGame['boosted']
   /** The entry that the lookup of the command found. */
   readonly found: string | null
 }
@@ -56,13 +62,14 @@ export function isLate({ occurredAt }: Command, state: UserState | null): boolea
 
 /** Judges a command against the user as it is now. Pure; asked again when the user has changed since. */
 export function acceptCommand(command: Command, state: UserState | null, situation: InForce): Acceptance {
-  const { games, epoch, found } = situation
+  const { games, epoch: newest, boosted = NONE_BOOSTED, found } = situation
   if (found !== null) return { type: 'unchanged', entryId: found }
   if (state === null && !command.createsUser) return { type: 'refused', refusal: unknownUser(command.user) }
   if (isLate(command, state)) return { type: 'late' }
 
-  const game = gameOf(games, epoch)
   const at = command.occurredAt ?? liveInstant(state, command.receivedAt)
+  const epoch = command.occurredAt === null ? newest : epochBack(boosted, newest, state?.epoch ?? 1, at)
+  const game = gameOf(games, epoch)
   const known = state ?? emptyState(at, epoch)
   const body = remainingBody(game, known, command.body)
   if (body.kind === 'userUpserted' && command.profile === null && state !== null) {
@@ -91,7 +98,10 @@ export function isAboutEvent({ body }: Command): boolean {
   return body.kind === 'eventVoided' || body.kind === 'eventApproved'
 }
 
-/** What is left to record: an achievement that the user has is not claimed again, who is suspended not suspended again. */
+/**
+ * What is left to record: an achievement that the user has is not claimed again, unless it repeats and the claim has a key;
+ * who is suspended is not suspended again.
+ */
 function remainingBody(game: Game, state: UserState, body: EntryBody): EntryBody {
   const isAlready =
     (body.kind === 'userSuspended' && state.suspended !== null) ||
@@ -99,8 +109,9 @@ function remainingBody(game: Game, state: UserState, body: EntryBody): EntryBody
   if (isAlready) return { kind: 'userUpserted' }
   if (body.kind !== 'achievementClaimed' || !state.completions.has(body.achievement)) return body
   const achievement = game.achievements.get(body.achievement)
-  const isClaimable = achievement?.trigger === 'api' && achievement.status !== 'inactive'
-  return isClaimable ? { kind: 'userUpserted' } : body
+  if (achievement?.trigger !== 'api' || achievement.status === 'inactive') return body
+  const isOver = completionsOf(state, body.achievement) >= achievement.most || body.idempotencyKey === undefined
+  return isOver ? { kind: 'userUpserted' } : body
 }
 
 /** The state of a user who is there. Throws `unknown_user`. */

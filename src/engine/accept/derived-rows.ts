@@ -1,16 +1,17 @@
 import { awardId } from '../../game/ids.ts'
-import type { Change } from '../../rules/change.ts'
+import type { AboutStreak, Change } from '../../rules/change.ts'
 import type { Entry } from '../../rules/entry.ts'
-import type { Game } from '../../rules/game.ts'
+import type { Boost, Game } from '../../rules/game.ts'
 import type { UserState } from '../../rules/state.ts'
 import type { CounterChange } from '../../storage.ts'
-import type { Award, LeaderboardRow, StreakPeriod } from '../../storage-rows.ts'
+import { type Award, type AwardedBoost, type LeaderboardRow, periodKey, type StreakPeriod } from '../../storage-rows.ts'
 
 /** Rows derived from a log that grow with it, unlike the state, which is bounded: every award, every period that counted. */
 export interface DerivedRows {
   /** By entry and trigger (`awardKey`), in the order in which they were given. */
   readonly awards: Map<string, AwardFacts>
-  readonly periods: Map<number, StreakPeriod>
+  /** By streak and first date (`periodKey`). */
+  readonly periods: Map<string, StreakPeriod>
   /** By leaderboard and run (`leaderboardRowKey`). */
   readonly leaderboards: Map<string, LeaderboardRow>
 }
@@ -24,8 +25,9 @@ export function awardKey({ entryId, trigger }: AwardFacts): string {
 
 /** `known` is the same award as it was stored before, if it was: its id is the same, and need not be made again. */
 export function toAwardRow(facts: AwardFacts, known?: Award): Award {
-  const { system, trigger, entryId, at, seq, ordinal, awarded, total } = facts
-  return { id: known?.id ?? awardId(entryId, trigger), system, trigger, entryId, at, seq, ordinal, awarded, total }
+  const { system, trigger, entryId, at, seq, ordinal, awarded, total, boosts } = facts
+  const row = { system, trigger, entryId, at, seq, ordinal, awarded, total }
+  return { id: known?.id ?? awardId(entryId, trigger), ...row, ...(boosts === undefined ? {} : { boosts }) }
 }
 
 export function noDerivedRows(): DerivedRows {
@@ -55,15 +57,16 @@ export function addDerivedRows(projection: DerivedRows, entry: Entry, changes: r
   let ordinal = 0
   for (const change of changes) {
     if (change.type === 'pointsAwarded') {
-      const { system, trigger, awarded, total } = change
-      const facts = { system, trigger, awarded, total, entryId: entry.id, at: entry.at, seq: entry.seq, ordinal }
+      const { system, trigger, awarded, total, boosts } = change
+      const place = { entryId: entry.id, at: entry.at, seq: entry.seq, ordinal }
+      const boosted = boosts === undefined ? {} : { boosts: boosts.map(toAwardedBoost) }
+      const facts = { system, trigger, awarded, total, ...place, ...boosted }
       projection.awards.set(awardKey(facts), facts)
       ordinal += 1
     } else if (isPeriod(change)) {
-      const { date, length, type } = change
-      projection.periods.set(date, { start: date, length, kind: PERIODS[type] })
+      putPeriod(projection, change, { start: change.date, length: change.length, kind: PERIODS[change.type] })
     } else if (change.type === 'streakRestored' && change.date !== null) {
-      projection.periods.set(change.date, { start: change.date, length: change.streak.length, kind: 'counted' })
+      putPeriod(projection, change, { start: change.date, length: change.streak.length, kind: 'counted' })
     } else if (change.type === 'leaderboardScored') {
       const { run, group, value, reachedAt, until } = change.entry
       const row = { leaderboard: change.leaderboard, run, group, value, reachedAt, until }
@@ -73,6 +76,11 @@ export function addDerivedRows(projection: DerivedRows, entry: Entry, changes: r
       projection.leaderboards.delete(leaderboardRowKey({ leaderboard, run: previous.run }))
     }
   }
+}
+
+function putPeriod(projection: DerivedRows, { key }: AboutStreak, counted: StreakPeriod): void {
+  const period = key === undefined ? counted : { ...counted, streak: key }
+  projection.periods.set(periodKey(period), period)
 }
 
 /** What to write so that the rows `before` become the rows `after`. */
@@ -94,8 +102,23 @@ export function isSameAward(left: AwardFacts, right: AwardFacts): boolean {
     left.seq === right.seq &&
     left.ordinal === right.ordinal &&
     left.awarded === right.awarded &&
-    left.total === right.total
+    left.total === right.total &&
+    isSameBoosts(left.boosts, right.boosts)
   )
+}
+
+function isSameBoosts(left: AwardFacts['boosts'], right: AwardFacts['boosts']): boolean {
+  if (left === undefined || right === undefined) return left === right
+  return left.length === right.length && left.every((boost, place) => boostText(boost) === boostText(right[place]))
+}
+
+function boostText(boost: AwardedBoost | undefined): string {
+  return JSON.stringify(boost && [boost.id, boost.name, boost.start, boost.end, boost.multiplier, boost.rounding])
+}
+
+/** What an award keeps of a boost that multiplied it. */
+function toAwardedBoost({ id, name, start, end, multiplier, rounding }: Boost): AwardedBoost {
+  return { id, name, start, end, multiplier, rounding }
 }
 
 export function isSamePeriod(left: StreakPeriod, right: StreakPeriod): boolean {

@@ -1,13 +1,15 @@
 import type { Step } from '../../rules/decide.ts'
 import { type Entry, isHeld } from '../../rules/entry.ts'
-import type { Game } from '../../rules/game.ts'
+import { type Game, repeats } from '../../rules/game.ts'
 import { emptyState, isOffLeaderboards, type UserState } from '../../rules/state.ts'
 import type { LoadedUser, UserSave } from '../../storage.ts'
+import { usedKeyOf } from '../../storage.ts'
 import type { Award, LeaderboardRow, StreakPeriod } from '../../storage-rows.ts'
 import { isReplaced } from '../games.ts'
 import { movesOf, NO_RANKS, toRequests } from '../ranks/moves.ts'
 import type { Command, CurrentGame, Move, Outcome } from '../types.ts'
 import { acceptCommand, isAboutEvent, liveInstant } from './accept-command.ts'
+import { cappedBy } from './capped.ts'
 import {
   addDerivedRows,
   countChanges,
@@ -16,6 +18,7 @@ import {
   toAwardRow,
   unlimitedOf,
 } from './derived-rows.ts'
+import { startTelling } from './telling.ts'
 
 /** The entry does not belong at the end of its user's log: the log is to be folded again. */
 export const LATE: unique symbol = Symbol('late')
@@ -33,12 +36,12 @@ export interface BatchResult {
  * whole batch, so that ranks near a limit can be corrected; null: ranks are not answered (imports).
  */
 export function acceptAll(
-  user: Pick<LoadedUser, 'state' | 'found'>,
+  user: Pick<LoadedUser, 'state' | 'found' | 'told'>,
   commands: readonly Command[],
   current: CurrentGame,
   slack: number | null,
 ): BatchResult {
-  const batch = startUserBatch(user.state, slack)
+  const batch = startUserBatch(user, commands, current, slack)
   const outcomes = commands.map((command, index) => addToBatch(batch, command, user.found[index] ?? null, current))
   return { outcomes, save: batch.toSave() }
 }
@@ -50,17 +53,18 @@ function addToBatch(
   stored: string | null,
   current: CurrentGame,
 ): Outcome | typeof LATE {
-  const { game, games, epoch } = current
+  const { game, games, epoch, boosted } = current
   const before = batch.state
   if (before !== null && before.mergedInto !== null) return { type: 'merged', into: before.mergedInto }
   if (isReplaced(before, current) || isAboutEvent(command) || isAboutSuspension(command)) return LATE
-  const decision = acceptCommand(command, before, { games, epoch, found: stored ?? batch.usedBy(command) })
+  const decision = acceptCommand(command, before, { games, epoch, boosted, found: stored ?? batch.usedBy(command) })
   switch (decision.type) {
     case 'late':
       return LATE
     case 'refused':
       return decision
     case 'unchanged': {
+      if (isEarlierClaim(game, command, before, decision.entryId)) return LATE
       const state = before ?? emptyState(command.receivedAt, epoch)
       return { ...decision, user: command.user, game, games, at: liveInstant(before, command.receivedAt), state }
     }
@@ -69,12 +73,20 @@ function addToBatch(
       const { awards, moves } = batch.accept(command, entry, step, game)
       const { at, id: entryId } = entry
       const { user } = command
-      const told = { awards, moves, ranks: NO_RANKS, isHeld: isHeld(entry) }
+      const told = { awards, capped: cappedBy(step.changes), moves, ranks: NO_RANKS, isHeld: isHeld(entry) }
       return { type: 'recorded', user, game, games, at, entryId, before, after: step.state, ...told }
     }
     default:
       return decision satisfies never
   }
+}
+
+/** Whether a claim was made before and another completion is newer: which one it was, the log alone says. */
+function isEarlierClaim(game: Game, { body }: Command, state: UserState | null, entryId: string | null): boolean {
+  if (body.kind !== 'achievementClaimed' || entryId === null) return false
+  const achievement = game.achievements.get(body.achievement)
+  if (achievement === undefined || !repeats(achievement)) return false
+  return state?.completions.get(body.achievement)?.entryId !== entryId
 }
 
 /** What it does is the difference that the whole log makes. */
@@ -104,12 +116,18 @@ function withoutPlaces(move: Move): Move {
   return { ...move, from: null, to: null }
 }
 
-function startUserBatch(before: UserState | null, slack: number | null): UserBatch {
+function startUserBatch(
+  { state: before, told }: Pick<LoadedUser, 'state' | 'told'>,
+  [first]: readonly Command[],
+  inForce: CurrentGame,
+  slack: number | null,
+): UserBatch {
+  const telling = startTelling({ tenant: first?.tenant ?? '', user: first?.user ?? '' }, told, inForce)
   let state = before
   const used = new Map<string, string>()
   const appended: Entry[] = []
   const awards: Award[] = []
-  const periods = new Map<number, StreakPeriod>()
+  const periods = new Map<string, StreakPeriod>()
   const rows = new Map<string, LeaderboardRow>()
   const left = new Map<string, LeaderboardRow>()
   const moves: Move[] = []
@@ -125,7 +143,7 @@ function startUserBatch(before: UserState | null, slack: number | null): UserBat
       addDerivedRows(own, entry, step.changes)
       const given = [...own.awards.values()].map((award) => toAwardRow(award))
       awards.push(...given)
-      for (const [start, period] of own.periods) periods.set(start, period)
+      for (const [place, period] of own.periods) periods.set(place, period)
       const scored = movesOf(
         game,
         step.changes,
@@ -143,6 +161,7 @@ function startUserBatch(before: UserState | null, slack: number | null): UserBat
         if (to !== null) rows.set(id, { leaderboard, ...to })
       }
       moves.push(...ownMoves)
+      telling.accept({ entry, before: state, step, awards: given, moves: ownMoves, receivedAt: command.receivedAt })
       current = game
       appended.push(entry)
       used.set(idempotencyText(command), entry.id)
@@ -163,6 +182,7 @@ function startUserBatch(before: UserState | null, slack: number | null): UserBat
         unlimited: unlimitedOf(current, put),
         ranks: slack === null ? [] : toRequests(moves, slack),
         counted: countChanges(before, state),
+        ...telling.toSave(state),
       }
     },
   }
@@ -171,6 +191,6 @@ function startUserBatch(before: UserState | null, slack: number | null): UserBat
 /** Equal for two commands of one user that are one: the same metric and idempotency key, the same void or approval, or the same id. */
 export function idempotencyText({ body, entryId }: Command): string {
   if (body.kind === 'eventVoided' || body.kind === 'eventApproved') return JSON.stringify([body.kind, body.event, ''])
-  const key = body.kind === 'eventRecorded' ? body.idempotencyKey : null
-  return body.kind === 'eventRecorded' && key !== null ? JSON.stringify([body.metric, key]) : entryId
+  const used = usedKeyOf(body)
+  return used === null ? entryId : JSON.stringify([used.metric, used.idempotencyKey])
 }

@@ -1,8 +1,9 @@
 import { achievementId } from '../../game/ids.ts'
-import type { Achievement as AchievementRule, Filters, Game } from '../../rules/game.ts'
-import type { UserState } from '../../rules/state.ts'
+import { type Achievement as AchievementRule, type Filters, type Game, repeats } from '../../rules/game.ts'
+import type { Completion, UserState } from '../../rules/state.ts'
+import type { CompletionMade } from '../types.ts'
 import { toInstantText } from './user.ts'
-import { namedAchievement, visibleAchievements } from './visible-achievements.ts'
+import { namedAchievement, toldKey, visibleAchievements } from './visible-achievements.ts'
 import type { Achievement, AchievementWithStats, UserAchievement } from './wire/achievement.ts'
 import type { AttributeFilter } from './wire/user.ts'
 
@@ -19,22 +20,24 @@ export function toEventFilters(filters: Filters): Pick<Achievement, 'eventAttrib
 
 /** An achievement without stats. */
 export function toAchievement(game: Game, achievement: AchievementRule): Achievement {
-  const { id, key, trigger, name, description, badgeUrl } = achievement
+  const { id, trigger, name, description, badgeUrl } = achievement
+  const key = toldKey(achievement)
   const userAttributes = toFilters(achievement.userAttributes)
   return { id, key, trigger, name, description, badgeUrl, userAttributes, ...toCondition(game, achievement) }
 }
 
 function toCondition(game: Game, achievement: AchievementRule): Partial<Achievement> {
+  if (achievement.isHidden === true) return {}
   switch (achievement.trigger) {
     case 'api':
       return {}
     case 'streak':
-      return { streakLength: achievement.length }
-    case 'achievement':
       return {
-        achievements: achievement.achievements,
-        achievementIds: achievement.achievements.map((key) => namedAchievement(game, key)?.id ?? achievementId(key)),
+        streakLength: achievement.length,
+        ...(achievement.streak === null ? {} : { streakKey: achievement.streak }),
       }
+    case 'achievement':
+      return toParts(game, achievement.achievements)
     case 'metric': {
       const metric = game.metrics.get(achievement.metric)
       return {
@@ -48,21 +51,60 @@ function toCondition(game: Game, achievement: AchievementRule): Partial<Achievem
   }
 }
 
-/** With when the user completed it, null when not yet. */
+function toParts(game: Game, keys: readonly string[]): Partial<Achievement> {
+  const parts = keys.map((key) => ({ key, rule: namedAchievement(game, key) }))
+  return {
+    achievements: parts.map(({ key, rule }) => (rule === undefined ? key : toldKey(rule))),
+    achievementIds: parts.map(({ key, rule }) => rule?.id ?? achievementId(key)),
+  }
+}
+
+/** With when the user completed it, newest where it repeats; null when not yet. */
 export function toUserAchievement(game: Game, achievement: AchievementRule, state: UserState): UserAchievement {
   const completion = state.completions.get(achievement.key)
   return {
     ...toAchievement(game, achievement),
     achievedAt: completion === undefined ? null : toInstantText(completion.at),
+    ...(repeats(achievement) && achievement.isHidden !== true ? { count: completion?.count ?? 0 } : {}),
   }
 }
 
-/** The achievements that `after` has and `before` has not, in the game's order. */
-export function toNewAchievements(game: Game, before: UserState | null, after: UserState): readonly UserAchievement[] {
+/** As often as an achievement was completed with one of its completions, and when that was. */
+export function toCompletedAchievement(
+  game: Game,
+  achievement: AchievementRule,
+  { at, count }: Pick<Completion, 'at' | 'count'>,
+): UserAchievement {
+  const told = { ...toAchievement(game, achievement), achievedAt: toInstantText(at) }
+  return repeats(achievement) ? { ...told, count } : told
+}
+
+/** Of one achievement no more are told at once: the newest. */
+const MOST_TOLD = 100
+
+/**
+ * The completions that `after` has and `before` has not, in the game's order. `made`: those of achievements that repeat, where
+ * they are not all as new as the newest.
+ */
+export function toNewAchievements(
+  game: Game,
+  before: UserState | null,
+  after: UserState,
+  made: readonly CompletionMade[] = [],
+): readonly UserAchievement[] {
   if (before?.completions === after.completions) return []
-  return visibleAchievements(game, after)
-    .filter(({ key }) => after.completions.has(key) && before?.completions.has(key) !== true)
-    .map((achievement) => toUserAchievement(game, achievement, after))
+  return visibleAchievements(game, after).flatMap((achievement) => {
+    const newest = after.completions.get(achievement.key)
+    if (newest === undefined) return []
+    const known = before?.completions.get(achievement.key)?.count ?? 0
+    const first = Math.max(known + 1, newest.count - MOST_TOLD + 1)
+    const own = made.filter((completion) => completion.achievement === achievement.key)
+    return Array.from({ length: Math.max(0, newest.count - first + 1) }, (_, index) => {
+      const count = first + index
+      const { at } = own.find((completion) => completion.count >= count) ?? newest
+      return toCompletedAchievement(game, achievement, { at, count })
+    })
+  })
 }
 
 /** How many completions and users there are, over all users of a tenant. */
@@ -71,11 +113,13 @@ export interface Stats {
   readonly completions: ReadonlyMap<string, number>
 }
 
+/** `key`: that of the game, where the answer may have another in its place. */
 export function withStats<T extends Achievement>(
   achievement: T,
+  key: string,
   { users, completions }: Stats,
 ): T & Pick<AchievementWithStats, 'completions' | 'rarity'> {
-  const count = completions.get(achievement.key) ?? 0
+  const count = completions.get(key) ?? 0
   const rarity = users === 0 ? 0 : Math.round((count / users) * 10_000) / 100
   return { ...achievement, completions: count, rarity }
 }

@@ -1,7 +1,8 @@
 import { achievementId, attributeId, metricId, pointsSystemId } from '../../game/ids.ts'
-import { type Day, toDateText } from '../../rules/calendar.ts'
+import { type Day, type Instant, toDateText } from '../../rules/calendar.ts'
 import type { Filters, Game, Leaderboard, Level, Metric, PointsSystem, Trigger } from '../../rules/game.ts'
 import { statusOn } from '../../rules/leaderboard.ts'
+import { toAdminBoost } from './boost.ts'
 import { toClock } from './leaderboard.ts'
 import type {
   AdminAttribute,
@@ -33,20 +34,12 @@ function toMetric({ id, name, key }: Metric): AdminMetric {
   return { id, name, key, unitType: 'number', units: '' }
 }
 
-export function toSystems({ points }: Game): readonly AdminPointsSystem[] {
-  return [...points.values()].map(toSystem)
+export function toSystems({ points }: Game, now: Instant): readonly AdminPointsSystem[] {
+  return [...points.values()].map((system) => toSystem(system, now))
 }
 
-function toSystem({
-  id,
-  name,
-  key,
-  description,
-  badgeUrl,
-  maxPoints,
-  levels,
-  triggers,
-}: PointsSystem): AdminPointsSystem {
+function toSystem(system: PointsSystem, now: Instant): AdminPointsSystem {
+  const { id, name, key, description, badgeUrl, maxPoints, levels, triggers, boosts } = system
   return {
     id,
     name,
@@ -56,7 +49,7 @@ function toSystem({
     badge: toBadge(badgeUrl),
     maxPoints,
     levels: levels.map(toLevel),
-    boosts: [],
+    boosts: boosts.map((boost) => toAdminBoost(boost, now)),
     triggers: triggers.map(toTrigger),
   }
 }
@@ -89,9 +82,13 @@ function toCondition(trigger: Trigger): Partial<AdminPointsTrigger> {
     case 'achievement':
       return { achievementId: achievementId(trigger.achievement) }
     case 'streak':
-      return { streakLength: trigger.length }
+      return { streakLength: trigger.length, ...(trigger.streak === null ? {} : { streakKey: trigger.streak }) }
     case 'user_creation':
       return {}
+    case 'time': {
+      const { unit, count } = trigger.every
+      return { timeUnit: `${unit}s`, timeInterval: count }
+    }
     default:
       return trigger satisfies never
   }
@@ -128,6 +125,7 @@ function toLeaderboard(leaderboard: Leaderboard, today: Day): AdminLeaderboard {
     rankBy,
     ...(metric === null ? {} : { metricId: metricId(metric) }),
     ...(system === null ? {} : { pointsSystemId: pointsSystemId(system) }),
+    ...(leaderboard.streak === null ? {} : { streakKey: leaderboard.streak }),
     maxParticipants,
     start: toDateText(start),
     ...(end === null ? {} : { end: toDateText(end) }),

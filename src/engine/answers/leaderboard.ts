@@ -41,6 +41,7 @@ export function toLeaderboard(
     metricKey: metric,
     pointsSystemName: system === null ? null : (game.points.get(system)?.name ?? system),
     pointsSystemKey: system,
+    ...(leaderboard.streak === null ? {} : { streakKey: leaderboard.streak }),
     start: toDateText(from),
     end: to === null ? null : toDateText(to),
     startTime: startTime === null ? null : toClock(startTime),

@@ -1,5 +1,14 @@
 import { toDateText, toTimeText } from '../../rules/calendar.ts'
-import type { Entry, EntryBody, PersonalStreak, ProfilePatch } from '../../rules/entry.ts'
+import type {
+  Entry,
+  EntryBody,
+  FreezesGranted,
+  Granted,
+  PersonalStreak,
+  ProfilePatch,
+  StreakRestored,
+} from '../../rules/entry.ts'
+import { toBoostFields } from './boost-entry.ts'
 import { toInstantText } from './user.ts'
 import type { LogEntry, LoggedProfile } from './wire/users.ts'
 
@@ -33,13 +42,18 @@ function toBody(entry: EntryBody): Partial<LogEntry> {
       const event = { metric, value, attributes: Object.fromEntries(entry.attributes), idempotencyKey }
       return voidedBy === undefined ? event : { ...event, voidedBy }
     }
-    case 'achievementClaimed':
-    case 'completionKept':
-      return { achievement: entry.achievement }
+    case 'achievementClaimed': {
+      const { achievement, idempotencyKey } = entry
+      return idempotencyKey === undefined ? { achievement } : { achievement, idempotencyKey }
+    }
+    case 'completionKept': {
+      const { achievement, count } = entry
+      return count === undefined ? { achievement } : { achievement, count }
+    }
     case 'preferencesChanged':
       return { notifications: Object.fromEntries(entry.notifications), streak: entry.streak && toStreak(entry.streak) }
     case 'freezesGranted':
-      return { count: entry.count }
+      return { count: entry.count, ...whichStreak(entry) }
     case 'pauseCreated':
       return { start: toDateText(entry.start), end: toDateText(entry.end) }
     case 'pauseDeleted':
@@ -49,18 +63,31 @@ function toBody(entry: EntryBody): Partial<LogEntry> {
     case 'eventVoided':
       return { event: entry.event, reason: entry.reason, revokes: entry.revokes }
     case 'granted':
-      return { achievements: entry.achievements, points: entry.points }
+      return toGranted(entry)
     case 'userSuspended':
       return { from: entry.from, reason: entry.reason }
+    case 'boostGiven':
+    case 'boostChanged':
+    case 'boostDeleted':
+      return toBoostFields(entry)
     case 'userMerged':
       return { into: entry.into }
-    case 'userUpserted':
     case 'streakRestored':
+      return whichStreak(entry)
+    case 'userUpserted':
     case 'userRestored':
       return {}
     default:
       return entry satisfies never
   }
+}
+
+function whichStreak({ streakKey }: FreezesGranted | StreakRestored): Pick<LogEntry, 'streakKey'> {
+  return streakKey === undefined ? {} : { streakKey }
+}
+
+function toGranted({ achievements, counts, points }: Granted): Partial<LogEntry> {
+  return counts === undefined ? { achievements, points } : { achievements, counts, points }
 }
 
 function toStreak({ metrics, ...rest }: PersonalStreak): NonNullable<LogEntry['streak']> {

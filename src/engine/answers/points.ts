@@ -1,13 +1,18 @@
 import { achievementId, metricId } from '../../game/ids.ts'
+import { type Day, type Instant, localDate } from '../../rules/calendar.ts'
 import type { Game, Games, Level, PointsSystem, Trigger } from '../../rules/game.ts'
 import { levelFor } from '../../rules/level.ts'
+import { zoneOf } from '../../rules/profile.ts'
 import type { UserState } from '../../rules/state.ts'
 import type { Award } from '../../storage-rows.ts'
+import type { CappedAward } from '../types.ts'
 import { toEventFilters, toFilters } from './achievement.ts'
+import { toPointsBoost } from './boost.ts'
 import { toInstantText } from './user.ts'
 import { namedAchievement } from './visible-achievements.ts'
 import type {
   AwardTrigger,
+  CappedPoints,
   PointsAward,
   PointsChange,
   PointsLevel,
@@ -22,32 +27,61 @@ export function toLevel(level: Level): PointsLevel {
   return { id, key, name, description: description ?? '', badgeUrl, points }
 }
 
-function toSystem(system: PointsSystem): Omit<UserPoints, 'total' | 'awards' | 'level'> {
+/** A system as answers about users have it. */
+export function toSystem(system: PointsSystem): Omit<UserPoints, 'total' | 'awards' | 'level'> {
   const { id, key, name, description, badgeUrl, maxPoints } = system
   return { id, key, name, description, badgeUrl, maxPoints }
 }
 
-/** The systems whose total changed, by key. */
+/** What an operation did to a user's points. */
+export interface Paid {
+  readonly before: UserState | null
+  readonly after: UserState
+  readonly awards: readonly Award[]
+  readonly capped: readonly CappedAward[]
+  readonly at: Instant
+}
+
+/**
+ * The systems whose total changed, by key; also those of which a cap or a cooldown took something, and those where what time
+ * had brought is stored now: it was seen before, though the total that was stored is the same.
+ */
 export function toPointsChanges(
   games: Games,
   game: Game,
-  before: UserState | null,
-  after: UserState,
-  awards: readonly Award[],
+  { before, after, awards, capped, at }: Paid,
 ): { readonly [system: string]: PointsChange } {
-  if (before?.points === after.points) return {}
+  if (before?.points === after.points && capped.length === 0) return {}
   const changes: [string, PointsChange][] = []
+  const today = localDate(zoneOf(after.profile), at)
   for (const system of game.points.values()) {
     const total = after.points.get(system.key)?.total ?? 0
     const previous = before?.points.get(system.key)?.total ?? 0
-    if (total === previous) continue
-    const own = awards.filter((award) => award.system === system.key).map((award) => toAward(games, award))
+    const held = capped.filter((each) => each.system === system.key)
+    const own = awards.filter((award) => award.system === system.key)
+    if (total === previous && held.length === 0 && !own.some((award) => isByTime(games, award))) continue
     changes.push([
       system.key,
-      { ...toSystem(system), total, added: total - previous, awards: own, ...toLevelChange(system, previous, total) },
+      {
+        ...toSystem(system),
+        total,
+        added: total - previous,
+        awards: own.map((award) => toAward(games, award, today)),
+        ...toLevelChange(system, previous, total),
+        ...(held.length === 0 ? {} : { capped: held.map(toCapped) }),
+      },
     ])
   }
   return Object.fromEntries(changes)
+}
+
+/** Whether a time trigger paid it, of any game: the trigger may have gone with the one that the entry left behind. */
+export function isByTime(games: Games, award: Pick<Award, 'system' | 'trigger'>): boolean {
+  return findTrigger(games, award)?.trigger.type === 'time'
+}
+
+function toCapped({ trigger, due, awarded, resetsAt }: CappedAward): CappedPoints {
+  return { triggerId: trigger, due, awarded, resetsAt: resetsAt === null ? null : toInstantText(resetsAt) }
 }
 
 function toLevelChange(system: PointsSystem, previous: number, total: number): { readonly level?: PointsLevel | null } {
@@ -62,31 +96,44 @@ export function toUserPoints(
   system: PointsSystem,
   state: UserState,
   awards: readonly Award[],
+  now: Instant,
 ): UserPoints {
+  const today = localDate(zoneOf(state.profile), now)
   const total = state.points.get(system.key)?.total ?? 0
   const level = levelFor(system, total)
   return {
     ...toSystem(system),
     total,
-    awards: awards.map((award) => toAward(games, award)),
+    awards: awards.map((award) => toAward(games, award, today)),
     level: level === null ? null : toLevel(level),
   }
 }
 
-export function toAward(games: Games, award: Award): PointsAward {
-  const { id, awarded, total } = award
-  return { id, awarded, date: toInstantText(award.at), total, trigger: toTrigger(games, award) }
+/** `today`: the date of the user, by which its boosts are over or not. */
+export function toAward(games: Games, award: Award, today: Day): PointsAward {
+  const { id, awarded, total, boosts = [] } = award
+  const told = boosts.length === 0 ? {} : { boosts: boosts.map((boost) => toPointsBoost(boost, today)) }
+  return { id, awarded, date: toInstantText(award.at), total, trigger: toTrigger(games, award), ...told }
 }
 
 /** What the definition says of a trigger without dates. */
 const NEVER_CHANGED = '1970-01-01T00:00:00.000Z'
 
-/** The trigger of an award, from the newest game that has it: it may be gone from the current one. */
-function toTrigger(games: Games, award: Award): AwardTrigger {
+/** The trigger of an award, with the newest game that has it: it may be gone from the current one. */
+function findTrigger(
+  games: Games,
+  award: Pick<Award, 'system' | 'trigger'>,
+): { readonly game: Game; readonly trigger: Trigger } | null {
   for (const game of [...games.values()].reverse()) {
     const trigger = game.points.get(award.system)?.triggers.find(({ id }) => id === award.trigger)
-    if (trigger !== undefined) return toPointsTrigger(game, trigger)
+    if (trigger !== undefined) return { game, trigger }
   }
+  return null
+}
+
+function toTrigger(games: Games, award: Award): AwardTrigger {
+  const found = findTrigger(games, award)
+  if (found !== null) return toPointsTrigger(found.game, found.trigger)
   return { id: award.trigger, status: 'archived', userAttributes: [], created: NEVER_CHANGED, updated: NEVER_CHANGED }
 }
 
@@ -122,9 +169,15 @@ function toPointsTrigger(game: Game, trigger: Trigger): PointsTrigger {
       return { ...base, achievementId: achievement?.id ?? achievementId(key), achievementName }
     }
     case 'streak':
-      return { ...base, streakLengthThreshold: trigger.length }
+      return {
+        ...base,
+        streakLengthThreshold: trigger.length,
+        ...(trigger.streak === null ? {} : { streakKey: trigger.streak }),
+      }
     case 'user_creation':
       return base
+    case 'time':
+      return { ...base, timeUnit: trigger.every.unit, timeInterval: trigger.every.count }
     default:
       return trigger satisfies never
   }

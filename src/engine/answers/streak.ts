@@ -12,11 +12,12 @@ import {
   toDateText,
 } from '../../rules/calendar.ts'
 import { evolve } from '../../rules/evolve.ts'
-import type { Game } from '../../rules/game.ts'
+import type { Game, StreakRule } from '../../rules/game.ts'
 import { zoneOf } from '../../rules/profile.ts'
 import { settle, settled } from '../../rules/settle.ts'
 import type { UserState } from '../../rules/state.ts'
 import { viewStreak } from '../../rules/streak.ts'
+import { freezesOf, isAbout, ruleOf, type StreakKey, streakOf } from '../../rules/streaks.ts'
 import type { StreakPeriod } from '../../storage-rows.ts'
 import { toInstantText } from './user.ts'
 import type { CurrentStreak, Streak, StreakHistoryItem, StreakPause } from './wire/streak.ts'
@@ -25,10 +26,11 @@ function toText(day: Day | null): string | null {
   return day === null ? null : toDateText(day)
 }
 
-/** The streak as it reads at an instant; an expired one has length 0 without anything written. */
-export function toStreak(game: Game, state: UserState, at: Instant): Streak {
+/** A streak as it reads at an instant; an expired one has length 0 without anything written. */
+export function toStreak(game: Game, state: UserState, at: Instant, key: StreakKey = null): Streak {
+  const rule = ruleOf(game, key)
   const current = settled(game, state, at)
-  const view = viewStreak(game, current, localDate(zoneOf(state.profile), at))
+  const view = viewStreak(game, current, localDate(zoneOf(state.profile), at), rule)
   return {
     length: view.length,
     frequency: view.frequency,
@@ -36,24 +38,25 @@ export function toStreak(game: Game, state: UserState, at: Instant): Streak {
     periodStart: toText(view.periodStart),
     periodEnd: toText(view.periodEnd),
     expires: toText(view.expires),
-    ...toFreezes(game, current),
+    ...toFreezes(rule, current),
   }
 }
 
 type FreezeFields = Pick<Streak, 'freezes' | 'maxFreezes' | 'freezeAutoEarnInterval' | 'freezeAutoEarnAmount'>
 
-function toFreezes(game: Game, { freezes }: UserState): FreezeFields {
-  const rule = game.streak?.freezes ?? null
-  if (rule === null) return {}
-  const fields = { freezes: freezes?.count ?? 0, maxFreezes: rule.max }
+function toFreezes(streak: StreakRule | null, state: UserState): FreezeFields {
+  const rule = streak?.freezes ?? null
+  if (streak === null || rule === null) return {}
+  const fields = { freezes: freezesOf(state, streak)?.count ?? 0, maxFreezes: rule.max }
   if (rule.autoEarn === null) return fields
   const { interval, amount } = rule.autoEarn
   return { ...fields, freezeAutoEarnInterval: interval, freezeAutoEarnAmount: amount }
 }
 
-/** When the streak, settled until then, was last made longer; null while the length is 0. */
-export function toExtended(game: Game, { streak: { length, extendedAt } }: UserState): string | null {
-  return game.streak === null || length === 0 || extendedAt === null ? null : toInstantText(extendedAt)
+/** When a streak, settled until then, was last made longer; null while the length is 0. */
+export function toExtended(game: Game, state: UserState, key: StreakKey = null): string | null {
+  const { length, extendedAt } = streakOf(state, key)
+  return ruleOf(game, key) === null || length === 0 || extendedAt === null ? null : toInstantText(extendedAt)
 }
 
 /** The pauses that are not over at an instant. */
@@ -65,10 +68,28 @@ export function toPauses({ pauses, profile }: UserState, at: Instant): readonly 
 }
 
 /** With whether the operation that led from `before` to `after` made it longer. */
-export function toCurrentStreak(game: Game, before: UserState | null, after: UserState, at: Instant): CurrentStreak {
-  const { length, frequency, started, periodStart, periodEnd, expires, ...freezes } = toStreak(game, after, at)
-  const previous = before === null ? 0 : settled(game, before, at).streak.length
+export function toCurrentStreak(
+  game: Game,
+  before: UserState | null,
+  after: UserState,
+  at: Instant,
+  key: StreakKey = null,
+): CurrentStreak {
+  const { length, frequency, started, periodStart, periodEnd, expires, ...freezes } = toStreak(game, after, at, key)
+  const previous = before === null ? 0 : streakOf(settled(game, before, at), key).length
   return { length, frequency, started, periodStart, periodEnd, expires, ...freezes, extended: length > previous }
+}
+
+/** The named streaks, in the game's order; not there where the game has none. */
+export function toCurrentStreaks(
+  game: Game,
+  before: UserState | null,
+  after: UserState,
+  at: Instant,
+): { readonly streaks?: { readonly [key: string]: CurrentStreak } } {
+  if (game.streaks.size === 0) return {}
+  const streaks = [...game.streaks.keys()].map((key) => [key, toCurrentStreak(game, before, after, at, key)] as const)
+  return { streaks: Object.fromEntries(streaks) }
 }
 
 /**
@@ -81,19 +102,22 @@ export function toStreakHistory(
   at: Instant,
   counted: readonly StreakPeriod[],
   count: number,
+  key: StreakKey = null,
 ): readonly StreakHistoryItem[] {
-  if (game.streak === null) return []
-  const { frequency } = game.streak
+  const rule = ruleOf(game, key)
+  if (rule === null) return []
+  const { frequency } = rule
   const { weekStartsOn } = game
   const periods = new Map(counted.map((row) => [periodOf(frequency, weekStartsOn, row.start), row]))
   const changes = settle(game, state, at)
   for (const change of changes) {
+    if (!isAbout(change, key)) continue
     if (change.type === 'streakFrozen') periods.set(change.period, toRow(change, 'frozen'))
     else if (change.type === 'streakPaused') periods.set(change.period, toRow(change, 'paused'))
   }
   const current = periodOf(frequency, weekStartsOn, localDate(zoneOf(state.profile), at))
-  const live = changes.reduce(evolve, state).streak.length
-  const hasFreezes = game.streak.freezes !== null
+  const live = streakOf(changes.reduce(evolve, state), key).length
+  const hasFreezes = rule.freezes !== null
   const toItem = (period: Period): StreakHistoryItem => {
     const row = periods.get(period)
     const periodStart = toDateText(firstDayOf(frequency, weekStartsOn, period))

@@ -1,5 +1,6 @@
-import type { Achievement, Game } from '../../rules/game.ts'
+import type { Achievement, Game, Games } from '../../rules/game.ts'
 import type { UserState } from '../../rules/state.ts'
+import type { Context } from '../types.ts'
 
 /*
  * The one gate for achievements: every answer that lists them, names them or counts them among others takes them from
@@ -20,4 +21,49 @@ export function visibleAchievements({ achievements }: Game, state: UserState | n
 /** The achievement that a trigger or a composite names, whatever its status: both are told with what they wait for. */
 export function namedAchievement({ achievements }: Game, key: string): Achievement | undefined {
   return achievements.get(key)
+}
+
+/** The key as an answer says it: of what is hidden the id stands for it. */
+export function toldKey({ isHidden, id, key }: Achievement): string {
+  return isHidden === true ? id : key
+}
+
+/** By key: what secrets are called that a user does not have. */
+type Hidden = ReadonlyMap<string, string>
+
+/**
+ * The game as the caller may see it: clients see of a secret achievement that it is there, until the user has it. `state`
+ * null: told of no user, so whoever has it does not count.
+ */
+export function gameFor({ isClient }: Pick<Context, 'isClient'>, game: Game, state: UserState | null): Game {
+  return isClient ? hide(game, hiddenIn(game, state)) : game
+}
+
+/** All games, as the caller may see them: what is secret in the one in force is so in the earlier ones. */
+export function gamesFor(
+  { isClient }: Pick<Context, 'isClient'>,
+  { game, games }: { readonly game: Game; readonly games: Games },
+  state: UserState | null,
+): Games {
+  if (!isClient) return games
+  const now = hiddenIn(game, state)
+  return new Map([...games].map(([epoch, each]) => [epoch, hide(each, new Map([...hiddenIn(each, state), ...now]))]))
+}
+
+function hiddenIn({ achievements }: Game, state: UserState | null): Hidden {
+  const hidden = new Map<string, string>()
+  for (const { key, secret } of achievements.values()) {
+    if (secret !== null && state?.completions.has(key) !== true) hidden.set(key, secret)
+  }
+  return hidden
+}
+
+function hide(game: Game, hidden: Hidden): Game {
+  if (hidden.size === 0) return game
+  const achievements = [...game.achievements].map(([key, achievement]): readonly [string, Achievement] => {
+    const name = hidden.get(key)
+    if (name === undefined) return [key, achievement]
+    return [key, { ...achievement, name, description: null, badgeUrl: null, userAttributes: [], isHidden: true }]
+  })
+  return { ...game, achievements: new Map(achievements) }
 }

@@ -16,7 +16,11 @@ export function hostDoor(context: Context, storage: JoinedStorage, notify: Door[
   return {
     record: (command) => storage.attempt(() => record(context, storage, command, MOST_TRIES)),
     current: () => currentGame(context, storage, context.games.known()?.epoch ?? 0),
-    notify,
+    notify: (run) =>
+      notify(() => {
+        context.wake.ring()
+        run()
+      }),
   }
 }
 
@@ -71,7 +75,7 @@ function recordLate(
   const everything = { awards: {}, periods: {}, leaderboards: {}, lookups: [toLookup(command)] }
   return chain(storage.lockUser(command, everything), (view) => {
     if (isReplaced(view.state, current)) {
-      return chain(toReplacement(readLog, current, view), (save) => {
+      return chain(toReplacement({ key: command, readLog, current, view, now: command.receivedAt }), (save) => {
         if (save === null) throw newerGame()
         return chain(storage.save(command, view, save), again)
       })

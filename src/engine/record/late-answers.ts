@@ -4,12 +4,13 @@ import { isRunOf } from '../../rules/leaderboard.ts'
 import type { CommitRound, RankAnswer, UserSave, UserView } from '../../storage.ts'
 import type { UserKey } from '../../storage-rows.ts'
 import { isAboutEvent, isLate, liveInstant } from '../accept/accept-command.ts'
+import { cappedBy } from '../accept/capped.ts'
 import { awardKey, leaderboardRowKey, toAwardRow } from '../accept/derived-rows.ts'
 import { NO_RANKS, toMove } from '../ranks/moves.ts'
 import { rankMoves } from '../ranks/ranks-after.ts'
 import type { LateCommands, LateResult } from '../replay/late-entries.ts'
 import type { Replay } from '../replay/replay.ts'
-import type { Move, Outcome } from '../types.ts'
+import type { Command, Move, Outcome } from '../types.ts'
 
 /**
  * The answers of commands that were recorded together. What the late ones changed anywhere in the user's history is told
@@ -30,13 +31,15 @@ export function toLateOutcomes(late: LateCommands, results: readonly LateResult[
   return commands.map((command, index): Outcome => {
     const result = results[index]
     if (result === undefined) throw new RangeError('Every command has a result')
-    if ('outcome' in result) return withState(result.outcome, fold)
+    if ('outcome' in result) return withState(command, result.outcome, fold)
     const { entryId } = result
     const own = inserted.get(entryId)
     const after = fold.beforeLast.state
     if (own === undefined) throw new RangeError('An accepted command has an entry')
-    const isOwnHeld = isHeld(own.entry)
-    const recorded = { type: 'recorded', user: command.user, game, games, entryId, isHeld: isOwnHeld } as const
+    // An approval does nothing itself.
+    const done = own.entry.kind === 'eventApproved' ? fold.approved : own.step.changes
+    const ownFacts = { capped: cappedBy(done), isHeld: isHeld(own.entry) }
+    const recorded = { type: 'recorded', user: command.user, game, games, entryId, ...ownFacts } as const
     if (!isLate(command, view.state) && !isAboutEvent(command)) {
       const ownAwards = awards.filter((award) => award.entryId === entryId)
       return {
@@ -55,13 +58,19 @@ export function toLateOutcomes(late: LateCommands, results: readonly LateResult[
     const told = isTold ? [] : newAwards.map((award) => toAwardRow(award))
     const toldMoves = isTold ? [] : moves
     isTold = true
-    return { ...recorded, at, before, after, awards: told, moves: toldMoves, ranks: NO_RANKS }
+    const { completions } = fold
+    return { ...recorded, at, before, after, awards: told, moves: toldMoves, ranks: NO_RANKS, completions }
   })
 }
 
 /** A replay reflects what is stored now, the commands beside it included. */
-function withState(outcome: Outcome, { state }: Replay): Outcome {
-  return outcome.type === 'unchanged' && state !== null ? { ...outcome, state } : outcome
+function withState({ body }: Command, outcome: Outcome, { state, completions }: Replay): Outcome {
+  if (outcome.type !== 'unchanged' || state === null) return outcome
+  if (body.kind !== 'achievementClaimed' || outcome.entryId === null) return { ...outcome, state }
+  const made = completions.find(
+    ({ achievement, entryId }) => achievement === body.achievement && entryId === outcome.entryId,
+  )
+  return made === undefined ? { ...outcome, state } : { ...outcome, state, completion: made }
 }
 
 /** Where a fold moved the user in each leaderboard, in the newest run that it changed. */

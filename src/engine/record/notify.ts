@@ -1,6 +1,7 @@
 import { levelFor } from '../../rules/level.ts'
 import { settled } from '../../rules/settle.ts'
 import type { UserState } from '../../rules/state.ts'
+import { type StreakKey, streakOf } from '../../rules/streaks.ts'
 import type { UserKey } from '../../storage-rows.ts'
 import { toNewAchievements } from '../answers/achievement.ts'
 import { toLevel, toPointsChanges } from '../answers/points.ts'
@@ -18,19 +19,21 @@ export function notify(emitter: Emitter, key: UserKey, outcome: Recorded): void 
   const occurrence = { ...tenant, user: toUser(game, key, after), timestamp: toInstantText(at) }
 
   if (before === null) emitter.emit('user.created', occurrence)
-  for (const achievement of toNewAchievements(game, before, after)) {
+  for (const achievement of toNewAchievements(game, before, after, outcome.completions)) {
     emitter.emit('achievement.completed', { ...occurrence, achievement })
   }
   notifyPoints(emitter, occurrence, outcome)
-  notifyStreak(emitter, occurrence, outcome)
+  notifyStreak(emitter, occurrence, outcome, null)
+  for (const name of game.streaks.keys()) notifyStreak(emitter, occurrence, outcome, name)
 }
 
 type OccurrenceOf = GamificationEvents['user.created']
 
 function notifyPoints(emitter: Emitter, occurrence: OccurrenceOf, outcome: Recorded): void {
-  const { game, games, before, after, awards } = outcome
-  const changes = toPointsChanges(games, game, before, after, awards)
+  const { game, games } = outcome
+  const changes = toPointsChanges(games, game, outcome)
   for (const points of Object.values(changes)) {
+    if (points.added === 0 && points.awards.length === 0) continue
     emitter.emit('points.changed', { ...occurrence, points })
     if (points.level === undefined) continue
     const system = game.points.get(points.key)
@@ -40,18 +43,24 @@ function notifyPoints(emitter: Emitter, occurrence: OccurrenceOf, outcome: Recor
   }
 }
 
-function notifyStreak(emitter: Emitter, occurrence: OccurrenceOf, { game, before, after, at }: Recorded): void {
+function notifyStreak(
+  emitter: Emitter,
+  occurrence: OccurrenceOf,
+  { game, before, after, at }: Recorded,
+  key: StreakKey,
+): void {
   // An entry with which not even time passes; the next one tells it.
-  if (before?.streak === after.streak) return
-  const stored = lengthOf(before)
-  const previous = before === null ? 0 : settled(game, before, at).streak.length
-  const length = lengthOf(after)
-  if (stored > 0 && previous === 0) emitter.emit('streak.lost', { ...occurrence, length: stored })
+  if (before !== null && streakOf(before, key) === streakOf(after, key)) return
+  const stored = lengthOf(before, key)
+  const previous = before === null ? 0 : lengthOf(settled(game, before, at), key)
+  const length = lengthOf(after, key)
+  const told = key == null ? occurrence : { ...occurrence, streakKey: key }
+  if (stored > 0 && previous === 0) emitter.emit('streak.lost', { ...told, length: stored })
   if (length <= previous) return
-  const streak = toStreak(game, after, at)
-  emitter.emit(previous === 0 ? 'streak.started' : 'streak.extended', { ...occurrence, streak })
+  const streak = toStreak(game, after, at, key)
+  emitter.emit(previous === 0 ? 'streak.started' : 'streak.extended', { ...told, streak })
 }
 
-function lengthOf(state: UserState | null): number {
-  return state?.streak.length ?? 0
+function lengthOf(state: UserState | null, key: StreakKey): number {
+  return state === null ? 0 : streakOf(state, key).length
 }

@@ -3,7 +3,7 @@ import type { Instant } from '../../rules/calendar.ts'
 import type { Entry } from '../../rules/entry.ts'
 import { type Refusal, refuseTotal } from '../../rules/refuse.ts'
 import type { CommitRound, Storage, UserSave, UserView } from '../../storage.ts'
-import type { UserKey } from '../../storage-rows.ts'
+import { periodKey, type UserKey } from '../../storage-rows.ts'
 import { isAboutEvent, isLate, toLookup } from '../accept/accept-command.ts'
 import { chain } from '../accept/chain.ts'
 import {
@@ -35,6 +35,7 @@ import { type Replay, replay, type Verdicts } from '../replay/replay.ts'
 import { refoldChannel, trace } from '../tracing.ts'
 import type { Command, CurrentGame, Eventually, GameBook, Outcome } from '../types.ts'
 import { type Decision, lateMoves, toLateOutcomes, withRanks } from './late-answers.ts'
+import { type LateTelling, type LateTellingOptions, startLateTelling } from './late-telling.ts'
 import { ofCommands, withEveryVoid } from './several-voids.ts'
 
 export interface LateDependencies {
@@ -75,12 +76,8 @@ export async function recordLate(
     if (view.state === null && commands.length > 1) throw TRY_ALONE
     const late: LateCommands = { view, current, commands }
     const source = { readLog: readInTurns(storage, key, view.state?.seq ?? 0), newId: dependencies.newId }
-    if (isReplaced(view.state, current)) {
-      const replaced = await toReplacement(source.readLog, current, view)
-      if (replaced === null) return OUTDATED
-      await storeIfUnchanged(storage, key, { view, current }, replaced)
-      return CHANGED
-    }
+    if (isReplaced(view.state, current))
+      return storeReplacement(storage, key, { view, current }, commands[0].receivedAt)
     const decision = await acceptLate(source, late)
     if (decision === null) return OUTDATED
     if (decision.isRefused && commands.length > 1) throw TRY_ALONE
@@ -111,6 +108,20 @@ export async function storeIfUnchanged(
   }
 }
 
+/** Has a user who stands on a game that was replaced stand on the newest; the user is to be read again. */
+export async function storeReplacement(
+  storage: Storage,
+  key: UserKey,
+  { view, current }: Pick<LateCommands, 'view' | 'current'>,
+  now: Instant,
+): Promise<typeof CHANGED | typeof OUTDATED> {
+  const readLog = readInTurns(storage, key, view.state?.seq ?? 0)
+  const save = await toReplacement({ key, readLog, current, view, now })
+  if (save === null) return OUTDATED
+  await storeIfUnchanged(storage, key, { view, current }, save)
+  return CHANGED
+}
+
 /** What a fold needs: the user's log, and ids for what it keeps. */
 export interface FoldSource {
   readonly readLog: ReadChunk
@@ -119,7 +130,7 @@ export interface FoldSource {
 
 /**
  * The one decision on late commands, for live calls, within a host's transaction, and for what is only tried. null: an
- * entry was decided under a game that is not known, or the log is not there any more. `isRefused`: a total left its bounds, so that none of them is stored.
+ * entry was decided under a game that is not known, or the log is not that of the state any more. `isRefused`: a total left its bounds, so that none of them is stored.
  */
 export function acceptLate(
   source: FoldSource,
@@ -130,17 +141,30 @@ export function acceptLate(
     return { outcomes: late.commands.map(() => ({ type: 'merged', into })), save: null, isRefused: false }
   }
   const each = withEveryVoid(late)
-  return chain(foldWith(source, each), (folded) => {
-    if (folded === null) return null
-    const { results, fold, refusal } = folded
-    // The user was deleted after it was read: nothing is left of the log.
-    if (late.view.state !== null && fold.beforeLast.state === null) return null
-    if (refusal !== null) {
-      return { outcomes: late.commands.map(() => ({ type: 'refused', refusal })), save: null, isRefused: true }
-    }
-    const outcomes = ofCommands(late, toLateOutcomes(each, results, fold))
-    return { outcomes, save: toSave(late.current, late.view, fold), isRefused: false }
-  })
+  return chain(tellLate(source, late), (telling) =>
+    chain(foldWith(source, each, telling), (folded) => {
+      if (folded === null) return null
+      const { results, fold, refusal } = folded
+      if (refusal !== null) {
+        return { outcomes: late.commands.map(() => ({ type: 'refused', refusal })), save: null, isRefused: true }
+      }
+      const outcomes = ofCommands(late, toLateOutcomes(each, results, fold))
+      const save = toSave(late.current, late.view, fold)
+      return chain(withTelling(telling, save, fold), (told) => ({ outcomes, save: told, isRefused: false }))
+    }),
+  )
+}
+
+function tellLate({ readLog }: FoldSource, { view, current, commands }: LateCommands): Eventually<LateTelling | null> {
+  const [first] = commands
+  if (first === undefined) return null
+  const { tenant, user, receivedAt: now } = first
+  return startLateTelling({ key: { tenant, user }, readLog, view, current, now })
+}
+
+/** A save with what is told of it. */
+function withTelling(telling: LateTelling | null, save: UserSave | null, fold: Replay): Eventually<UserSave | null> {
+  return telling === null || save === null ? save : telling.toSave(save, fold)
 }
 
 /** The log folded with the commands; `refusal`: a total left its bounds, so nothing of it is to be stored. */
@@ -153,16 +177,23 @@ interface FoldedWith {
 /**
  * Folds with the commands, again without those that limits refuse and with those that they hold back, until there are no
  * more, then again with an entry for every completion that would get lost, until none does. null: an entry was decided
- * under a game that is not known.
+ * under a game that is not known, or the log is not that of the state any more.
  */
-function foldWith(source: FoldSource, late: LateCommands, limits = startLimits(late)): Eventually<FoldedWith | null> {
+function foldWith(
+  source: FoldSource,
+  late: LateCommands,
+  telling: LateTelling | null,
+  limits = startLimits(late),
+): Eventually<FoldedWith | null> {
   const { readLog, newId } = source
   const { view, current, commands } = late
   const [first] = commands
   if (first === undefined) throw new RangeError('There is at least one command')
   const { receivedAt } = first
   const verdicts = verdictsOf(commands)
-  const options = { verdicts, summed: limits.metrics }
+  const lines = view.state?.seq ?? 0
+  const watched = telling === null ? { lines } : { lines, watch: telling.watch }
+  const options = { verdicts, summed: limits.metrics, ...watched }
   const { insertions, results } = toLateEntries(late, verdicts, limits.exceeded)
   const revokes = commands.some(({ body }) => body.kind === 'eventVoided' && body.revokes)
   const isLast = new Set(commands.filter((command) => !isLate(command, view.state)).map(({ entryId }) => entryId))
@@ -175,21 +206,21 @@ function foldWith(source: FoldSource, late: LateCommands, limits = startLimits(l
     if (lost.length === 0) {
       return { results, fold, refusal: overflow === null ? null : refuseTotal(overflow.metric, overflow.total) }
     }
-    for (const [achievement, { at }] of lost) {
+    for (const [achievement, completion] of lost) {
       const made = { id: newId(receivedAt), seq: 0, recordedAt: receivedAt }
-      kept.push(keepCompletion(achievement, at, made))
+      kept.push(keepCompletion(achievement, completion, made))
     }
     const inOrder = accepted.filter(({ id }) => !isLast.has(id))
     const last = accepted.filter(({ id }) => isLast.has(id))
     // At equal instants the order of arrival has to be that of the fold: what is kept comes before what is last.
     const entries = [...inOrder, ...kept, ...last].map((entry, index) => ({ ...entry, seq: seqOf(view, index) }))
     const inserted = entries.map((entry) => insertAgain(entry, isLast.has(entry.id)))
-    return chain(replay(readLog, current, inserted, { verdicts }), (next) => keepLost(accepted, next))
+    return chain(replay(readLog, current, inserted, { verdicts, ...watched }), (next) => keepLost(accepted, next))
   }
 
   return chain(replay(readLog, current, insertions, options), (fold) => {
     // What leaves its bounds is refused, not held back: as at the end of a log.
-    if (fold !== null && fold.overflow === null && limits.judge(fold)) return foldWith(source, late, limits)
+    if (fold !== null && fold.overflow === null && limits.judge(fold)) return foldWith(source, late, telling, limits)
     return keepLost(fold?.inserted.map(({ entry }) => entry) ?? [], fold)
   })
 }
@@ -205,8 +236,13 @@ function verdictsOf(commands: readonly Command[]): Verdicts {
 }
 
 /** The user as the game that replaced the earlier ones has it, from the log. null: a game is not known. */
-export function toReplacement(readLog: ReadChunk, current: CurrentGame, view: UserView): Eventually<UserSave | null> {
-  return chain(replay(readLog, current, []), (fold) => (fold === null ? null : toSave(current, view, fold)))
+export function toReplacement(options: LateTellingOptions): Eventually<UserSave | null> {
+  const { readLog, current, view } = options
+  return chain(startLateTelling(options), (telling) =>
+    chain(replay(readLog, current, [], telling === null ? {} : { watch: telling.watch }), (fold) =>
+      fold === null ? null : withTelling(telling, toSave(current, view, fold), fold),
+    ),
+  )
 }
 
 function seqOf({ state }: UserView, index: number): number {
@@ -227,7 +263,7 @@ export function saveOf(current: CurrentGame, view: UserView, fold: Replay): User
   const awards = rowDifference(oldAwards, fold.rows.awards, isSameAward)
   const oldRows = new Map(view.leaderboards.map((row) => [leaderboardRowKey(row), row]))
   const leaderboards = rowDifference(oldRows, fold.rows.leaderboards, isSameLeaderboardRow)
-  const oldPeriods = new Map(view.periods.map((period) => [period.start, period]))
+  const oldPeriods = new Map(view.periods.map((period) => [periodKey(period), period]))
   return {
     before: view.state,
     after: fold.state,

@@ -1,4 +1,7 @@
-import type { Entry, EntryBody, ProfilePatch } from '../../rules/entry.ts'
+import type { Entry, EntryBody, FreezesGranted, Granted, ProfilePatch, StreakRestored } from '../../rules/entry.ts'
+
+/** The name of what was given to somebody alone may be about that user. */
+const ANONYMOUS_BOOST = 'Boost'
 
 /** Gives entries new ids, the same one for the same entry whenever it is named. */
 export type NewIdOf = (entryId: string, at: number) => string
@@ -11,6 +14,10 @@ export function toAnonymousEntry(entry: Entry, newIdOf: NewIdOf): Entry {
   const { id, seq, at, recordedAt, epoch, dating, profile } = entry
   const base = { id: newIdOf(id, at), seq, at, recordedAt, epoch, dating, profile: toAnonymousProfile(profile) }
   return { ...base, ...toAnonymousBody(entry, newIdOf) }
+}
+
+function toGranted({ kind, achievements, counts, points }: Granted): Granted {
+  return counts === undefined ? { kind, achievements, points } : { kind, achievements, counts, points }
 }
 
 /** The zone stays: local dates are those in it. */
@@ -26,13 +33,21 @@ function toAnonymousBody(entry: Entry, newIdOf: NewIdOf): EntryBody {
       const event = { kind, metric, value, attributes, idempotencyKey: null }
       return voidedBy === undefined ? event : { ...event, voidedBy: newIdOf(voidedBy, at) }
     }
-    case 'achievementClaimed':
-    case 'completionKept':
-      return { kind: entry.kind, achievement: entry.achievement }
+    case 'achievementClaimed': {
+      const { kind, achievement, idempotencyKey } = entry
+      // That there was one counts, not which.
+      return idempotencyKey === undefined
+        ? { kind, achievement }
+        : { kind, achievement, idempotencyKey: newIdOf(entry.id, at) }
+    }
+    case 'completionKept': {
+      const { kind, achievement, count } = entry
+      return count === undefined ? { kind, achievement } : { kind, achievement, count }
+    }
     case 'preferencesChanged':
       return { kind: entry.kind, notifications: new Map(), streak: entry.streak }
     case 'freezesGranted':
-      return { kind: entry.kind, count: entry.count }
+      return { kind: entry.kind, count: entry.count, ...whichStreak(entry) }
     case 'pauseCreated':
       return { kind: entry.kind, start: entry.start, end: entry.end }
     case 'pauseDeleted':
@@ -42,17 +57,39 @@ function toAnonymousBody(entry: Entry, newIdOf: NewIdOf): EntryBody {
     case 'eventVoided':
       return { kind: entry.kind, event: newIdOf(entry.event, at), reason: null, revokes: entry.revokes }
     case 'granted':
-      return { kind: entry.kind, achievements: entry.achievements, points: entry.points }
+      return toGranted(entry)
     case 'userSuspended':
       return { kind: entry.kind, from: entry.from, reason: null }
+    case 'boostGiven': {
+      const { kind, system, start, end, multiplier, rounding } = entry
+      return { kind, system, name: ANONYMOUS_BOOST, start, end, multiplier, rounding }
+    }
+    case 'boostChanged': {
+      const { kind, start, end, multiplier, rounding } = entry
+      return {
+        kind,
+        boost: newIdOf(entry.boost, at),
+        ...(start === undefined ? {} : { start }),
+        ...(end === undefined ? {} : { end }),
+        ...(multiplier === undefined ? {} : { multiplier }),
+        ...(rounding === undefined ? {} : { rounding }),
+      }
+    }
+    case 'boostDeleted':
+      return { kind: entry.kind, boost: newIdOf(entry.boost, at) }
     // Nobody is made anonymous by another name.
     case 'userMerged':
       return { kind: 'userUpserted' }
-    case 'userUpserted':
     case 'streakRestored':
+      return { kind: entry.kind, ...whichStreak(entry) }
+    case 'userUpserted':
     case 'userRestored':
       return { kind: entry.kind }
     default:
       return entry satisfies never
   }
+}
+
+function whichStreak({ streakKey }: FreezesGranted | StreakRestored): { readonly streakKey?: string } {
+  return streakKey === undefined ? {} : { streakKey }
 }

@@ -41,13 +41,13 @@ export function toAnonymousSave(
 
   function foldWith(kept: readonly Entry[]): Eventually<UserSave | null> {
     const inserted = kept.map((entry) => insertAgain(entry, false))
-    return chain(replay(read, current, inserted), (fold) => {
+    return chain(replay(read, current, inserted, { lines: view.state?.seq ?? 0 }), (fold) => {
       if (fold === null) return null
       const lost = lostCompletions(view.state, fold)
       if (lost.length === 0) return toNewUserSave(current, lines, fold)
-      const more = lost.map(([achievement, { at }], index) => {
+      const more = lost.map(([achievement, completion], index) => {
         const seq = lines.length + kept.length + index + 1
-        return keepCompletion(achievement, at, { id: newId(now), seq, recordedAt: now })
+        return keepCompletion(achievement, completion, { id: newId(now), seq, recordedAt: now })
       })
       return foldWith([...kept, ...more])
     })

@@ -6,6 +6,7 @@ import { refuse } from '../../rules/refuse.ts'
 import { type Completion, emptyState, type UserState } from '../../rules/state.ts'
 import type { UserView } from '../../storage.ts'
 import { acceptCommand, isLate, liveInstant, toEntry, underLimits } from '../accept/accept-command.ts'
+import { epochBack, epochBetween } from '../accept/boosted-epochs.ts'
 import { idempotencyText } from '../accept/user-batch.ts'
 import type { Command, CommandRefusal, CurrentGame, Outcome } from '../types.ts'
 import type { Insertion, Replay, Verdict, Verdicts } from './replay.ts'
@@ -81,7 +82,10 @@ type LateAcceptance =
   | { readonly type: 'refused'; readonly refusal: CommandRefusal }
   | { readonly type: 'unchanged'; readonly entryId: string | null }
 
-/** A late event is judged at its own place, under the game of the entry before it. */
+/**
+ * A late event is judged at its own place, under the game of the entry before it, with the boosts of all users that were
+ * there by then.
+ */
 function acceptLate(
   command: Command,
   before: UserState | null,
@@ -89,7 +93,9 @@ function acceptLate(
   current: CurrentGame,
 ): LateAcceptance {
   const at = command.occurredAt ?? command.receivedAt
-  const epoch = before?.epoch ?? next?.epoch ?? current.epoch
+  const { boosted } = current
+  const last = next?.epoch ?? current.epoch
+  const epoch = before === null ? epochBack(boosted, last, 1, at) : epochBetween(boosted, before.epoch, last, at)
   const state = before ?? emptyState(at, epoch)
   const entry = toEntry(command, state, { at, seq: state.seq + 1, epoch })
   const refusal = refuse(gameOf(current.games, epoch), state, entry)
@@ -120,8 +126,9 @@ function unknownEvent(event: string): CommandRefusal {
   }
 }
 
-function acceptLive(command: Command, state: UserState | null, { games, epoch }: CurrentGame): LateAcceptance {
-  const decision = acceptCommand(command, state, { games, epoch, found: null })
+function acceptLive(command: Command, state: UserState | null, current: CurrentGame): LateAcceptance {
+  const { games, epoch, boosted } = current
+  const decision = acceptCommand(command, state, { games, epoch, boosted, found: null })
   if (decision.type === 'late') throw new RangeError('A command at the end of a log is not late')
   return decision
 }
@@ -129,11 +136,12 @@ function acceptLive(command: Command, state: UserState | null, { games, epoch }:
 /** Keeps a completion at its instant. Its epoch is that of its place. */
 export function keepCompletion(
   achievement: string,
-  at: Instant,
+  { at, count }: Completion,
   made: { readonly id: string; readonly seq: number; readonly recordedAt: Instant },
 ): Entry {
   const dating = dateIn('UTC', at)
-  return { ...made, at, epoch: 0, dating, profile: null, kind: 'completionKept', achievement }
+  const often = count > 1 ? { count } : {}
+  return { ...made, at, epoch: 0, dating, profile: null, kind: 'completionKept', achievement, ...often }
 }
 
 /** Puts in an entry that was accepted already, at its place or after everything else. */
@@ -147,14 +155,14 @@ export function insertAgain(entry: Entry, isLast: boolean): Insertion {
   }
 }
 
-/** Completions that were made and that the fold does not find, oldest first. */
+/** Achievements that were completed, or completed more often, than the fold finds, oldest first. */
 export function lostCompletions(
   before: Pick<UserState, 'completions'> | null,
   { state }: Pick<Replay, 'state'>,
 ): readonly (readonly [string, Completion])[] {
   return (
     [...(before?.completions ?? [])]
-      .filter(([achievement]) => state?.completions.has(achievement) !== true)
+      .filter(([achievement, { count }]) => (state?.completions.get(achievement)?.count ?? 0) < count)
       // At one instant by key: the order of a map depends on where it was kept.
       .sort(([a, left], [b, right]) => left.at - right.at || (a < b ? -1 : 1))
   )

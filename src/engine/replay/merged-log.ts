@@ -1,5 +1,6 @@
 import type { Entry, EventRecorded } from '../../rules/entry.ts'
 import type { LinePlace } from '../../storage.ts'
+import { usedKeyOf } from '../../storage.ts'
 import type { ReadChunk } from './read-log.ts'
 
 /** Two users' logs, read as the one that they become. */
@@ -9,6 +10,8 @@ export interface MergedLog {
   readonly moved: readonly Entry[]
   /** Lines that come after one of a newer game, and are decided under that one. */
   readonly raised: readonly Entry[]
+  /** Lines of `into`, by `seq`, whose idempotency keys now name lines of the other log, which come before them. */
+  readonly unkeyed: ReadonlyMap<number, Entry>
 }
 
 export interface MergedLogOptions {
@@ -30,27 +33,39 @@ export function mergeLogs({ into, from, lines, since, repeated }: MergedLogOptio
   let left = openLog(into, 0)
   let right = openLog(from, lines)
   let epoch = 0
-  /** By idempotency key: where its first event is among `moved`, null where it is not. */
-  let used = new Map<string, { readonly place: number | null }>()
+  let used = new Set<string>()
   const moved: Entry[] = []
   const raised: Entry[] = []
+  const unkeyed = new Map<number, Entry>()
 
   function begin(): void {
     left = openLog(into, 0)
     right = openLog(from, lines)
     epoch = 0
-    used = new Map()
+    used = new Set()
+    unkeyed.clear()
     moved.length = 0
     raised.length = 0
   }
 
   function toLine(line: Entry): Entry {
     const inForce = underNewest(line)
-    if (line.seq > lines) moved.push(inForce)
-    if (line.kind === 'eventRecorded' && line.idempotencyKey !== null) {
-      noteKey(line, JSON.stringify([line.metric, line.idempotencyKey]))
-    }
-    return inForce
+    const kept = isFirstOfKey(line) ? inForce : withoutKey(inForce)
+    if (line.seq > lines) moved.push(kept)
+    else if (kept !== inForce) unkeyed.set(line.seq, kept)
+    // Of an event that is to be voided; a claim without a key does nothing after the one that has it.
+    return line.kind === 'eventRecorded' ? inForce : kept
+  }
+
+  /** The first of two that have one key counts, and the key is its own. */
+  function isFirstOfKey(line: Entry): boolean {
+    const key = usedKeyOf(line)
+    if (key === null) return true
+    const text = JSON.stringify([key.metric, key.idempotencyKey])
+    const isFirst = !used.has(text)
+    used.add(text)
+    if (!isFirst && line.kind === 'eventRecorded') repeated(line)
+    return isFirst
   }
 
   function underNewest(line: Entry): Entry {
@@ -63,23 +78,10 @@ export function mergeLogs({ into, from, lines, since, repeated }: MergedLogOptio
     return next
   }
 
-  /** The first of two events counts; the key stays with the one that has been in the log all along. */
-  function noteKey(line: Entry & EventRecorded, key: string): void {
-    const own = line.seq > lines ? moved.length - 1 : null
-    const first = used.get(key)
-    if (first === undefined) {
-      used.set(key, { place: own })
-      return
-    }
-    repeated(line)
-    const place = own ?? first.place
-    const keyed = place === null ? undefined : moved[place]
-    if (place !== null && keyed?.kind === 'eventRecorded') moved[place] = { ...keyed, idempotencyKey: null }
-  }
-
   return {
     moved,
     raised,
+    unkeyed,
     readLog: async ({ after, limit }) => {
       if (after === undefined) begin()
       const chunk: Entry[] = []
@@ -93,6 +95,14 @@ export function mergeLogs({ into, from, lines, since, repeated }: MergedLogOptio
       return chunk
     },
   }
+}
+
+/** A line whose idempotency key another one has. */
+export function withoutKey(line: Entry): Entry {
+  if (line.kind === 'eventRecorded') return { ...line, idempotencyKey: null }
+  if (line.kind !== 'achievementClaimed') return line
+  const { idempotencyKey: _, ...claim } = line
+  return claim
 }
 
 interface OpenLog {

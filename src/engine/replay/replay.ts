@@ -1,4 +1,5 @@
 import type { Day, Instant } from '../../rules/calendar.ts'
+import type { Change } from '../../rules/change.ts'
 import type { Step } from '../../rules/decide.ts'
 import { approveEvent, type Entry, type EventRecorded, isHeld } from '../../rules/entry.ts'
 import { type Folded, gameOf, startFold, underReplacement } from '../../rules/fold.ts'
@@ -7,7 +8,8 @@ import { isOffLeaderboards, type UserState } from '../../rules/state.ts'
 import { add, isWithinBounds } from '../../rules/total.ts'
 import { chain } from '../accept/chain.ts'
 import { addDerivedRows, type DerivedRows, noDerivedRows } from '../accept/derived-rows.ts'
-import type { CurrentGame, Eventually } from '../types.ts'
+import type { CompletionMade, CurrentGame, Eventually } from '../types.ts'
+import type { LogTelling } from './log-telling.ts'
 import { forEachEntry, type ReadChunk } from './read-log.ts'
 
 /** An entry to be put into a log that is folded again. */
@@ -32,12 +34,18 @@ export interface Replay {
   /** Stored entries whose dating changed, because the zone in force for them did, and events that are voided. */
   readonly redated: readonly Entry[]
   readonly inserted: readonly Inserted[]
+  /** What the events did at their places that count from now on, because they are approved. */
+  readonly approved: readonly Change[]
   /** As it was before the first insertion after everything else. */
   readonly beforeLast: { readonly state: UserState | null; readonly awards: number }
   /** A metric total that left its bounds on the way. */
   readonly overflow: { readonly metric: string; readonly total: number } | null
+  /** Every completion of achievements that repeat, in its order. */
+  readonly completions: readonly CompletionMade[]
   /** By metric asked for: what stored events that use its limits added, on all dates of the log. */
   readonly dateSums: SumsByDate
+  /** What the log tells, where that was asked for; nothing yet of the time after the newest entry. */
+  readonly telling: LogTelling | null
 }
 
 /** By metric and local date. */
@@ -56,9 +64,16 @@ export interface Verdict {
 }
 
 export interface ReplayOptions {
+  /**
+   * How many lines the log has, by the state that was read before it: with another number it has changed since, or is that of
+   * a new user under the id, and is not judged by that state.
+   */
+  readonly lines?: number
   readonly verdicts?: Verdicts
   /** Metrics whose sums on single dates are asked for. */
   readonly summed?: ReadonlySet<string>
+  /** Makes what is told of the log as it is folded. */
+  readonly watch?: () => LogTelling
 }
 
 const NO_VERDICTS: Verdicts = new Map()
@@ -67,7 +82,7 @@ const NO_METRICS: ReadonlySet<string> = new Set()
 /**
  * Folds a user's log again with entries put in at their places, without events that are to be voided, and with those that
  * are to be approved. At equal instants the entries come after the stored ones and in the order given. null: an entry was
- * decided under a game that is not known.
+ * decided under a game that is not known, or the log has another number of lines.
  */
 export function replay(
   read: ReadChunk,
@@ -78,6 +93,7 @@ export function replay(
   const open = startReplay({ games, since }, options)
   const inOrder = insertions.filter(({ at }) => at !== null).sort((left, right) => (left.at ?? 0) - (right.at ?? 0))
   let next = 0
+  let lines = 0
 
   function step(line: Entry): boolean {
     if (!games.has(line.epoch)) return false
@@ -86,16 +102,17 @@ export function replay(
       next += 1
     }
     open.step(line)
+    lines += 1
     return true
   }
 
   return chain(forEachEntry(read, step), (isKnown) => {
-    if (!isKnown) return null
+    if (!isKnown || (options?.lines !== undefined && options.lines !== lines)) return null
     for (const insertion of inOrder.slice(next)) open.insert(insertion, null)
     const beforeLast = { state: open.state, awards: open.rows.awards.size }
     for (const insertion of insertions) if (insertion.at === null) open.insert(insertion, null)
-    const { state, rows, redated, inserted, overflow, dateSums } = open
-    return { state, rows, redated, inserted, beforeLast, overflow, dateSums }
+    const { state, rows, redated, inserted, approved, completions, overflow, dateSums, telling } = open
+    return { state, rows, redated, inserted, approved, completions, beforeLast, overflow, dateSums, telling }
   })
 }
 
@@ -104,17 +121,21 @@ export interface OpenReplay {
   readonly rows: DerivedRows
   readonly redated: Entry[]
   readonly inserted: Inserted[]
+  readonly approved: readonly Change[]
+  readonly completions: readonly CompletionMade[]
   readonly state: UserState | null
   readonly overflow: Replay['overflow']
   readonly dateSums: SumsByDate
+  readonly telling: LogTelling | null
   step(line: Entry): void
   insert(insertion: Insertion, next: Entry | null): void
 }
 
 export function startReplay(
   { games, since }: Pick<CurrentGame, 'games' | 'since'>,
-  { verdicts = NO_VERDICTS, summed = NO_METRICS }: ReplayOptions = {},
+  { verdicts = NO_VERDICTS, summed = NO_METRICS, watch }: ReplayOptions = {},
 ): OpenReplay {
+  const telling = watch === undefined ? null : watch()
   const fold = startFold(games, since)
   const dateSums = new Map<string, Map<Day, number>>()
   let overflow: Replay['overflow'] = null
@@ -122,12 +143,19 @@ export function startReplay(
   const offLeaderboards = { ...derived, leaderboards: new Map() }
   const redated: Entry[] = []
   const inserted: Inserted[] = []
+  const approved: Change[] = []
+  const completions: CompletionMade[] = []
 
   function follow(line: Entry): Folded {
     const folded = fold.next(line)
     addDerivedRows(derived, folded.entry, folded.step.changes)
+    telling?.see(folded)
     for (const change of folded.step.changes) {
       if (change.type === 'metricChanged' && !isWithinBounds(change.total)) overflow ??= change
+      if (change.type === 'achievementCompleted' && change.count !== undefined) {
+        const { achievement, at, entryId, count } = change
+        completions.push({ achievement, at, entryId, count })
+      }
     }
     return folded
   }
@@ -146,8 +174,11 @@ export function startReplay(
       return fold.state !== null && isOffLeaderboards(fold.state) ? offLeaderboards : derived
     },
     dateSums,
+    telling,
     redated,
     inserted,
+    approved,
+    completions,
     get state() {
       return fold.state
     },
@@ -159,6 +190,7 @@ export function startReplay(
       const folded = follow(judged)
       const { entry } = folded
       if (summed.size > 0) sum(folded)
+      if (judged !== line && isHeld(line) && !isVoided(judged)) approved.push(...folded.step.changes)
       if (judged !== line || entry.dating !== line.dating) redated.push(redatedLine(line, entry))
     },
     insert: (insertion, next) => {
@@ -183,6 +215,10 @@ function judgeEvent(line: Entry, verdicts: Verdicts): Entry {
   const { voidedBy } = found
   if (voidedBy === null) return isHeld(line) ? approveEvent(line) : line
   return line.voidedBy === undefined || isHeld(line) ? { ...line, voidedBy } : line
+}
+
+function isVoided(line: Entry): boolean {
+  return line.kind === 'eventRecorded' && line.voidedBy !== undefined
 }
 
 /**

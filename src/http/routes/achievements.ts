@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { completionRequest } from '../../requests/completion.ts'
+import { completionBody } from '../../requests/completion.ts'
 import { achievementsRequest } from '../../requests/reads.ts'
 import type { CompletionRequest } from '../../requests/types/completion.ts'
 import type { AchievementsRequest } from '../../requests/types/reads.ts'
@@ -29,7 +29,8 @@ const complete: Route = route<CompletionRequest>({
   summary: 'Complete an achievement for a user',
   tag: 'Achievements',
   params: achievement,
-  bodySchema: completionRequest,
+  bodySchema: completionBody,
+  takesIdempotencyKey: true,
   applicationKeys: {
     may: 'its own user, as `user.id`',
     users: ({ body }) => [body.user.id],
@@ -41,8 +42,14 @@ const complete: Route = route<CompletionRequest>({
   answers: {
     201: { description: 'The user has the achievement, now or before.', schema: achievementCompletionResponseSchema },
   },
-  errors: [401, 404, 422],
-  run: (api, { params, body }) => created(api.achievements.complete(param(params, 'key'), body)),
+  errors: [400, 401, 404, 422],
+  run: (api, { params, body: { user }, idempotencyKey }) =>
+    created(
+      api.achievements.complete(param(params, 'key'), {
+        user,
+        ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
+      }),
+    ),
 })
 
 export const achievementRoutes: readonly Route[] = [all, complete]

@@ -4,7 +4,14 @@ import { eventBatchBody } from '../../requests/metric-event.ts'
 import type { HeldEventsRequest } from '../../requests/types/held.ts'
 import type { EventBatchItem } from '../../requests/types/metric-event.ts'
 import type { EventByKey, EventsOf, VoidRequest } from '../../requests/types/void.ts'
-import { approveBody, type EventBody, type VoidBody, voidBody } from '../../requests/void.ts'
+import {
+  approveBody,
+  type EventBody,
+  type VoidBody,
+  type VoidPreviewBody,
+  voidBody,
+  voidPreviewBody,
+} from '../../requests/void.ts'
 import { ok, type Route, type RouteResult, route } from '../route.ts'
 import { eventBatchResponseSchema } from '../schemas/event-batch.ts'
 import { approveEventResponseSchema, heldEventSchema } from '../schemas/held-events.ts'
@@ -37,6 +44,22 @@ function eventsOf({ by, between, userId }: VoidBody): EventsOf | null {
   if (between == null) return null
   return { user: userId ?? '', between: { from: new Date(between.from), to: new Date(between.to) } }
 }
+
+const previewVoid: Route = route<VoidPreviewBody>({
+  operationId: 'events_previewVoid',
+  method: 'POST',
+  path: '/events/void/preview',
+  summary: 'What undoing one metric event would answer now',
+  tag: 'Events',
+  bodySchema: voidPreviewBody,
+  changes: false,
+  answers: { 200: { description: 'Nothing was written.', schema: voidEventResponseSchema } },
+  errors: [401, 403, 404, 422],
+  run: (api, { body }) => {
+    const request = { reason: body.reason, revoke: body.revoke } as VoidRequest
+    return ok(api.events.void(eventOf(body), request, { dryRun: true }))
+  },
+})
 
 const approveEvent: Route = route<EventBody>({
   operationId: 'events_approve',
@@ -101,4 +124,4 @@ const record: Route = route<readonly BatchItem[]>({
   }),
 })
 
-export const eventRoutes: readonly Route[] = [voidEvent, approveEvent, listHeld, record]
+export const eventRoutes: readonly Route[] = [voidEvent, previewVoid, approveEvent, listHeld, record]

@@ -44,7 +44,7 @@ const boosts: Route = route({
   operationId: 'points_boosts',
   method: 'GET',
   path: '/points/{key}/boosts',
-  summary: 'The boosts of a points system',
+  summary: 'The boosts of a points system for all users',
   tag,
   params: system,
   query: {
@@ -52,7 +52,9 @@ const boosts: Route = route({
   },
   querySchema: boostsRequest,
   applicationKeys: anyUser,
-  answers: { 200: { description: 'The boosts; a game has none.', schema: z.array(pointsBoostSchema) } },
+  answers: {
+    200: { description: 'Those of all users, the oldest first; by dates in UTC.', schema: z.array(pointsBoostSchema) },
+  },
   errors: [...errors, 422],
   run: (api, { params, query }) => ok(api.points.boosts(param(params, 'key'), query as BoostsRequest)),
 })
@@ -65,7 +67,12 @@ const ofUser: Route = route({
   tag: 'Users',
   params: { ...user, ...system },
   applicationKeys: ownUser,
-  answers: { 200: { description: 'The boosts; a game has none.', schema: z.array(pointsBoostSchema) } },
+  answers: {
+    200: {
+      description: 'Those that hold now, the oldest first; its own are among them.',
+      schema: z.array(pointsBoostSchema),
+    },
+  },
   errors: [...errors, 422],
   run: (api, { params }) => ok(api.users.pointsBoosts(param(params, 'id'), param(params, 'key'))),
 })

@@ -17,7 +17,7 @@ import type {
 } from '../../requests/types/reads.ts'
 import type { WrappedRequest } from '../../requests/types/wrapped.ts'
 import { wrappedQuery } from '../../requests/wrapped.ts'
-import { metric, ownUser, param, seesPrivate, system, user } from '../parameters.ts'
+import { metric, ownUser, param, seesPrivate, streak as streakKey, system, user } from '../parameters.ts'
 import { ok, type Route, route } from '../route.ts'
 import { userAchievementWithStatsSchema } from '../schemas/achievement.ts'
 import { eventSummaryItemSchema, metricResponseSchema } from '../schemas/metric-event.ts'
@@ -113,6 +113,14 @@ const achievements: Route = route({
   run: (api, { params, query }) => ok(api.users.achievements(param(params, 'id'), query as UserAchievementsRequest)),
 })
 
+const streakQuery: Route['query'] = {
+  historyPeriods: {
+    kind: 'integer',
+    description: 'How many periods of history are there, up to the current one: 0 to 400. Default 7.',
+    example: '30',
+  },
+}
+
 const streak: Route = route({
   operationId: 'users_streak',
   method: 'GET',
@@ -120,19 +128,35 @@ const streak: Route = route({
   summary: "A user's streak",
   tag,
   params: user,
-  query: {
-    historyPeriods: {
-      kind: 'integer',
-      description: 'How many periods of history are there, up to the current one: 0 to 400. Default 7.',
-      example: '30',
-    },
-  },
+  query: streakQuery,
   querySchema: userStreakRequest,
   applicationKeys: ownUser,
   answers: { 200: { description: 'The streak as it reads now.', schema: userStreakSchema } },
   errors: [401, 404, 422],
   run: (api, { params, query }, caller) =>
     ok(api.users.streak(param(params, 'id'), { ...(query as UserStreakRequest), includePrivate: seesPrivate(caller) })),
+})
+
+const namedStreak: Route = route({
+  operationId: 'users_namedStreak',
+  method: 'GET',
+  path: '/users/{id}/streaks/{key}',
+  summary: "One of a user's named streaks",
+  tag,
+  params: { ...user, ...streakKey },
+  query: streakQuery,
+  querySchema: userStreakRequest,
+  applicationKeys: ownUser,
+  answers: { 200: { description: 'The streak as it reads now.', schema: userStreakSchema } },
+  errors: [401, 404, 422],
+  run: (api, { params, query }, caller) =>
+    ok(
+      api.users.streak(param(params, 'id'), {
+        ...(query as UserStreakRequest),
+        streak: param(params, 'key'),
+        includePrivate: seesPrivate(caller),
+      }),
+    ),
 })
 
 const points: Route = route({
@@ -244,6 +268,7 @@ export const progressRoutes: readonly Route[] = [
   metricEventSummary,
   achievements,
   streak,
+  namedStreak,
   points,
   pointsEventSummary,
   wrapped,

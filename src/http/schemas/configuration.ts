@@ -9,6 +9,7 @@ import type {
   AdminPointsSystem,
   AdminPointsTrigger,
 } from '../../engine/answers/wire/configuration.ts'
+import { adminPointsBoostSchema } from './boosts.ts'
 import { count, date, type ShapeOf, uuid } from './parts.ts'
 
 const named = { id: uuid, name: z.string(), key: z.string() }
@@ -48,7 +49,7 @@ export const adminAttributeFilterSchema: z.ZodType<AdminAttributeFilter> = z
 export const adminPointsTriggerSchema: z.ZodType<AdminPointsTrigger> = z
   .strictObject({
     id: uuid,
-    type: z.enum(['metric', 'achievement', 'streak', 'user_creation']),
+    type: z.enum(['metric', 'achievement', 'streak', 'user_creation', 'time']),
     points: z.int().describe('What it gives; negative: what it takes.'),
     status: z.enum(['active', 'inactive']),
     userAttributes: z.array(adminAttributeFilterSchema).describe('Attributes that a user must have; empty: none.'),
@@ -60,6 +61,9 @@ export const adminPointsTriggerSchema: z.ZodType<AdminPointsTrigger> = z
       .exactOptional(),
     achievementId: uuid.describe('For `achievement` triggers.').exactOptional(),
     streakLength: z.int().min(1).describe('For `streak` triggers, in periods.').exactOptional(),
+    streakKey: z.string().describe('Key of the named streak, if it is of one.').exactOptional(),
+    timeUnit: z.enum(['hours', 'days']).describe('For `time` triggers.').exactOptional(),
+    timeInterval: z.int().min(1).describe('For `time` triggers: how many hours or local days.').exactOptional(),
     blockIfOutOfPoints: z.boolean().describe('Whether an event is refused that would take more points than there are.'),
   } satisfies ShapeOf<AdminPointsTrigger>)
   .meta({ id: 'AdminPointsTrigger', description: 'What a points system gives points for, as the game has it.' })
@@ -72,7 +76,7 @@ export const adminPointsSystemSchema: z.ZodType<AdminPointsSystem> = z
     badge: adminBadgeSchema.nullable(),
     maxPoints: z.int().min(1).nullable().describe('The most that a user can have; null: no limit.'),
     levels: z.array(adminPointsLevelSchema).describe('The lowest first.'),
-    boosts: z.array(z.never()).describe('Always empty.'),
+    boosts: z.array(adminPointsBoostSchema).describe('Those of all users, the oldest first.'),
     triggers: z.array(adminPointsTriggerSchema).describe("In the game's order, inactive ones too."),
   } satisfies ShapeOf<AdminPointsSystem>)
   .meta({ id: 'AdminPointsSystem', description: 'A points system, as the game has it.' })
@@ -87,6 +91,7 @@ export const adminLeaderboardSchema: z.ZodType<AdminLeaderboard> = z
     rankBy: z.enum(['metric', 'points', 'streak']),
     metricId: uuid.describe('For leaderboards ranked by a metric.').exactOptional(),
     pointsSystemId: uuid.describe('For leaderboards ranked by points.').exactOptional(),
+    streakKey: z.string().describe('Key of the named streak, if it is of one.').exactOptional(),
     maxParticipants: z.int().min(1).nullable().describe('How many users have a rank, in each group; null: no limit.'),
     start: date,
     end: date.describe('The last date.').exactOptional(),

@@ -33,6 +33,7 @@ export const board: ShapeOf<LeaderboardResponse> = {
   status: z.enum(['scheduled', 'active', 'finished']).describe('Of the leaderboard, by dates in UTC.'),
   pointsSystemName: z.string().nullable().describe('For leaderboards ranked by points.'),
   pointsSystemKey: z.string().nullable().describe('For leaderboards ranked by points.'),
+  streakKey: z.string().describe('Key of the named streak, if it is of one.').exactOptional(),
   startTime: clock.describe('The local time from which things count on every day; null: from midnight.'),
   endTime: clock.describe('The local time until which things count on every day; null: until midnight.'),
   start: date.describe("The first date of the run, in each participant's time zone."),

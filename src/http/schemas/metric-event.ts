@@ -4,7 +4,7 @@ import { userAchievementSchema } from './achievement.ts'
 import { eventLeaderboardSchema } from './leaderboard.ts'
 import { date, record, type ShapeOf, uuid } from './parts.ts'
 import { pointsChangeSchema } from './points.ts'
-import { currentStreakSchema } from './streak.ts'
+import { currentStreakSchema, namedStreaks } from './streak.ts'
 
 export const metricEventResponseSchema: z.ZodType<MetricEventResponse> = z
   .strictObject({
@@ -13,6 +13,7 @@ export const metricEventResponseSchema: z.ZodType<MetricEventResponse> = z
     total: z.number().describe("The user's total for the metric after the event."),
     achievements: z.array(userAchievementSchema).describe('Achievements completed by the event.'),
     currentStreak: currentStreakSchema,
+    streaks: namedStreaks.exactOptional(),
     points: record(pointsChangeSchema).describe('The points systems whose total changed, by key.'),
     leaderboards: record(eventLeaderboardSchema).describe(
       "The leaderboards on which the user's value changed, by key.",

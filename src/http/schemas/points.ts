@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type {
   AwardTrigger,
+  CappedPoints,
   PointsAward,
   PointsBoost,
   PointsChange,
@@ -13,7 +14,7 @@ import type {
 } from '../../engine/answers/wire/points.ts'
 import { attributeFilterSchema, count, date, instant, type ShapeOf, uuid } from './parts.ts'
 
-const triggerType = z.enum(['metric', 'achievement', 'streak', 'user_creation'])
+const triggerType = z.enum(['metric', 'achievement', 'streak', 'user_creation', 'time'])
 const triggerPoints = z.int().describe('Points for each time it is reached; may be negative.')
 
 const trigger = {
@@ -25,6 +26,9 @@ const trigger = {
   achievementId: uuid.describe('For `achievement` triggers.').exactOptional(),
   achievementName: z.string().describe('For `achievement` triggers.').exactOptional(),
   streakLengthThreshold: z.int().min(1).describe('For `streak` triggers, in periods.').exactOptional(),
+  streakKey: z.string().describe('Key of the named streak, if it is of one.').exactOptional(),
+  timeUnit: z.enum(['hour', 'day']).describe('For `time` triggers.').exactOptional(),
+  timeInterval: z.int().min(1).describe('For `time` triggers: how many hours or local days.').exactOptional(),
   userAttributes: z.array(attributeFilterSchema).describe('Attributes a user must have; empty: none.'),
   eventAttributes: z
     .array(attributeFilterSchema)
@@ -50,6 +54,20 @@ export const pointsTriggerSchema: z.ZodType<PointsTrigger> = z
   .strictObject({ ...trigger, type: triggerType, points: triggerPoints } satisfies ShapeOf<PointsTrigger>)
   .meta({ id: 'PointsTrigger', description: 'What a points system gives points for.' })
 
+export const boost: ShapeOf<PointsBoost> = {
+  id: uuid,
+  name: z.string(),
+  status: z.enum(['active', 'scheduled', 'finished']),
+  start: date.describe("The first date, in each user's time zone."),
+  end: date.nullable().describe('The last date; null: it never ends.'),
+  multiplier: z.number(),
+  rounding: z.enum(['down', 'up', 'nearest']),
+}
+
+export const pointsBoostSchema: z.ZodType<PointsBoost> = z
+  .strictObject(boost)
+  .meta({ id: 'PointsBoost', description: 'Multiplies what a points system pays, within its dates.' })
+
 export const pointsAwardSchema: z.ZodType<PointsAward> = z
   .strictObject({
     id: uuid,
@@ -57,6 +75,7 @@ export const pointsAwardSchema: z.ZodType<PointsAward> = z
     date: instant,
     total: count.describe("The system's total after it."),
     trigger: awardTriggerSchema,
+    boosts: z.array(pointsBoostSchema).describe('What multiplied it; absent when nothing did.').exactOptional(),
   } satisfies ShapeOf<PointsAward>)
   .meta({ id: 'PointsAward', description: 'Points that a user was given, or lost, at one moment.' })
 
@@ -86,6 +105,15 @@ const standing = {
   awards: z.array(pointsAwardSchema),
 }
 
+export const cappedSchema: z.ZodType<CappedPoints> = z
+  .strictObject({
+    triggerId: uuid,
+    due: z.int().min(1).describe('What the trigger had to pay.'),
+    awarded: count.describe('What it paid.'),
+    resetsAt: instant.nullable().describe('From when on it can pay again; null: never.'),
+  } satisfies ShapeOf<CappedPoints>)
+  .meta({ id: 'CappedPoints', description: 'Points of which a cap or a cooldown took something.' })
+
 export const pointsChangeSchema: z.ZodType<PointsChange> = z
   .strictObject({
     ...standing,
@@ -93,6 +121,10 @@ export const pointsChangeSchema: z.ZodType<PointsChange> = z
     level: pointsLevelSchema
       .nullable()
       .describe('The new level when this operation changed it, null when it fell below every level, otherwise absent.')
+      .exactOptional(),
+    capped: z
+      .array(cappedSchema)
+      .describe('There when a cap or a cooldown took something of what the operation was due.')
       .exactOptional(),
   } satisfies ShapeOf<PointsChange>)
   .meta({ id: 'PointsChange', description: "A points system, with what one operation changed in the user's points." })
@@ -110,18 +142,6 @@ export const pointsSystemResponseSchema: z.ZodType<PointsSystemResponse> = z
     triggers: z.array(pointsTriggerSchema).describe("The active ones, in the game's order."),
   } satisfies ShapeOf<PointsSystemResponse>)
   .meta({ id: 'PointsSystem', description: 'A points system, without any user.' })
-
-export const pointsBoostSchema: z.ZodType<PointsBoost> = z
-  .strictObject({
-    id: uuid,
-    name: z.string(),
-    status: z.enum(['active', 'scheduled', 'finished']),
-    start: date.describe("The first date, in each user's time zone."),
-    end: date.nullable().describe('The last date; null: it never ends.'),
-    multiplier: z.number(),
-    rounding: z.enum(['down', 'up', 'nearest']),
-  } satisfies ShapeOf<PointsBoost>)
-  .meta({ id: 'PointsBoost', description: 'Multiplies what a points system pays, within its dates.' })
 
 export const pointsLevelSummaryItemSchema: z.ZodType<PointsLevelSummaryItem> = z
   .strictObject({

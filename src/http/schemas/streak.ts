@@ -30,6 +30,10 @@ export const currentStreakSchema: z.ZodType<CurrentStreak> = z
   } satisfies ShapeOf<CurrentStreak>)
   .meta({ id: 'CurrentStreak', description: "The user's streak after an event. Dates are in the user's time zone." })
 
+export const namedStreaks: z.ZodRecord<z.ZodString, z.ZodType<CurrentStreak>> = z
+  .record(z.string(), currentStreakSchema)
+  .describe('The named streaks by key; there when the game has `streaks`.')
+
 export const streakHistoryItemSchema: z.ZodType<StreakHistoryItem> = z
   .strictObject({
     periodStart: date,
@@ -51,7 +55,9 @@ export const userStreakSchema: z.ZodType<UserStreak> = z
       .int()
       .min(1)
       .nullable()
-      .describe("The user's rank on the game's first streak leaderboard without groups; null where there is none."),
+      .describe(
+        "The user's rank on the game's first leaderboard by the streak without groups; null where there is none.",
+      ),
     pauses: z
       .array(
         z.strictObject({

@@ -3,7 +3,7 @@ import type { VoidEventResponse, VoidEventsIssue, VoidEventsResponse } from '../
 import { userAchievementSchema } from './achievement.ts'
 import { count, record, type ShapeOf, uuid } from './parts.ts'
 import { pointsChangeSchema } from './points.ts'
-import { currentStreakSchema } from './streak.ts'
+import { currentStreakSchema, namedStreaks } from './streak.ts'
 
 export const voidEventResponseSchema: z.ZodType<VoidEventResponse> = z
   .strictObject({
@@ -15,6 +15,7 @@ export const voidEventResponseSchema: z.ZodType<VoidEventResponse> = z
     alreadyVoided: z.boolean().describe('Whether the event was void before; this call then changed nothing.'),
     revokedAchievements: z.array(userAchievementSchema).describe('Achievements that were taken back.'),
     currentStreak: currentStreakSchema,
+    streaks: namedStreaks.exactOptional(),
     points: record(pointsChangeSchema).describe('The points systems whose total changed, by key.'),
   } satisfies ShapeOf<VoidEventResponse>)
   .meta({ id: 'VoidEventResponse', description: 'What undoing a metric event changed.' })

@@ -1,8 +1,9 @@
 /** What is to be explained of a user: one of the three. */
-export type ExplainRequest<Metric extends string = string, Achievement extends string = string> =
-  | ExplainAchievement<Achievement>
-  | ExplainEvent<Metric>
-  | ExplainStreak
+export type ExplainRequest<
+  Metric extends string = string,
+  Achievement extends string = string,
+  Streak extends string = string,
+> = ExplainAchievement<Achievement> | ExplainEvent<Metric> | ExplainStreak<Streak>
 
 /** Why the user has the achievement, or not. */
 export interface ExplainAchievement<Achievement extends string = string> {
@@ -15,6 +16,8 @@ export interface ExplainEvent<Metric extends string = string> {
 }
 
 /** What became of the streak in the period of a local date, `YYYY-MM-DD`. */
-export interface ExplainStreak {
+export interface ExplainStreak<Streak extends string = string> {
   readonly streak: string
+  /** One of the game's `streaks`. Default: its `streak`. */
+  readonly key?: Streak
 }

@@ -13,7 +13,9 @@ export interface UserPointsRequest {
   readonly awards?: number
 }
 
-export interface UserStreakRequest {
+export interface UserStreakRequest<Streak extends string = string> {
+  /** One of the game's `streaks`. Default: its `streak`. */
+  readonly streak?: Streak
   /** How many periods of history are there, up to the current one: 0 to 400. Default 7. */
   readonly historyPeriods?: number
   /** Whether the rank may be that on a private leaderboard. Default true. */

@@ -1,4 +1,6 @@
-export interface FreezesRequest {
+export interface FreezesRequest<Streak extends string = string> {
+  /** One of the game's `streaks`, which has freezes of its own. Default: its `streak`. */
+  readonly streak?: Streak
   /** 1 to 100; a user who is named twice gets two. */
   readonly freezes: readonly { readonly userId: string }[]
 }
@@ -8,7 +10,9 @@ export interface PausesRequest {
   readonly pauses: readonly { readonly userId: string; readonly start: string; readonly end: string }[]
 }
 
-export interface RestoreRequest {
+export interface RestoreRequest<Streak extends string = string> {
+  /** One of the game's `streaks`. Default: its `streak`. */
+  readonly streak?: Streak
   /** 1 to 100. */
   readonly users: readonly { readonly id: string }[]
 }

@@ -88,7 +88,7 @@ export const auditCases: readonly StorageCase[] = [
     run: async (storage) => {
       const state = {
         totals: new Map(NAMES.map((name, index) => [name, { total: index, highest: index }])),
-        completions: new Map(NAMES.map((name, index) => [name, { at: index, entryId: name }])),
+        completions: new Map(NAMES.map((name, index) => [name, { at: index, entryId: name, count: 1 }])),
         points: new Map(NAMES.map((name, index) => [name, { total: index, level: name }])),
       }
       for (const user of NAMES) {
@@ -144,6 +144,7 @@ export const auditCases: readonly StorageCase[] = [
         'streak_periods 1969-12-31 invented',
         'streak_periods 2026-02-28 changed',
         'streak_pauses pause-1 invented',
+        'named_streak_periods gym 2026-02-28 invented',
         `leaderboard_entries weekly ${RUN} changed`,
         'leaderboard_entries weekly 2026-01-12 3f2a91c0 invented',
       ])
@@ -206,7 +207,7 @@ export const auditCases: readonly StorageCase[] = [
       const { version, drift } = await storage.audit(ANN, null)
       deepEqual(tell(drift), ['users invented', `leaderboard_entries weekly ${RUN} invented`])
       equal(await storage.repair(ANN, null, version), true)
-      deepEqual(await storage.audit(ANN, null), { version: 0, lines: 0, drift: [] })
+      deepEqual(await storage.audit(ANN, null), { version: 0, lines: 0, drift: [], told: null })
       equal((await storage.readUser(ANN)).state, null)
       equal(await storage.repair(ANN, null, 0), true)
 
@@ -215,7 +216,7 @@ export const auditCases: readonly StorageCase[] = [
         missing.every(({ stored }) => stored === null),
         true,
       )
-      equal(missing.length, 15)
+      equal(missing.length, 17)
       equal(await storage.repair(ANN, facts, 1), false)
       equal(await storage.repair(ANN, facts, 0), true)
       deepEqual(await factsOf(storage, ANN), facts)

@@ -25,7 +25,7 @@ const OTHER: UserState = {
   },
   totals: new Map([['words', { total: 0.1, highest: 13 }]]),
   tallies: new Map([['rule-1', { total: 1, highest: 1e15 }]]),
-  completions: new Map([['novelist', { at: NOON + 1, entryId: 'entry-1' }]]),
+  completions: new Map([['novelist', { at: NOON + 1, entryId: 'entry-1', count: 2 }]]),
   points: new Map([['xp', { total: 10, level: 'silver' }]]),
   streak: {
     length: 3,
@@ -44,6 +44,36 @@ const OTHER: UserState = {
   mergedInto: 'bea',
   suspended: { from: ['leaderboards'], reason: 'Forged "steps"', since: NOON + 5 },
   dateSums: new Map([['words', [{ date: 20_513, sum: 8 }]]]),
+  boosts: [
+    {
+      ...{ id: 'boost-2', system: 'karma', name: 'Triple', start: 20_514, end: 20_515 },
+      ...{ multiplier: 3, rounding: 'up', userAttributes: [], created: 1_773_100_000_000 },
+    },
+  ],
+  caps: new Map([['trigger-1', [{ period: 20_514, sum: 11 }]]]),
+  cooldowns: new Map([['trigger-1', NOON + 1]]),
+  timers: new Map([['trigger-2', { anchor: NOON + 1, date: 20_514, fallen: 4 }]]),
+  streaks: new Map([
+    [
+      'gym',
+      {
+        streak: {
+          ...{
+            length: 3,
+            last: 2931,
+            kept: 2932,
+            started: 20_507,
+            firstAt: NOON + 1,
+            extendedAt: NOON + 2,
+            longest: 4,
+          },
+          open: [{ period: 2931, sums: new Map([['words', 0.2]]) }],
+          lost: { length: 1, missed: 1, last: 1, started: 1, firstAt: NOON, extendedAt: NOON },
+        },
+        freezes: { count: 2, nextEarned: 20_521 },
+      },
+    ],
+  ]),
 }
 
 export const auditMemberCases: readonly StorageCase[] = [

@@ -1,13 +1,23 @@
 import { emptyState, type UserState } from '../../rules/state.ts'
 import type { Storage } from '../../storage.ts'
 import type { UserFacts } from '../../storage-audit.ts'
-import type { LeaderboardRow, UserKey } from '../../storage-rows.ts'
+import type { AwardedBoost, LeaderboardRow, UserKey } from '../../storage-rows.ts'
 import { RUN, row } from './leaderboard-samples.ts'
 import { award, eventOf, NOON, store } from './samples.ts'
 
 export const LONG: string = 'x'.repeat(1_999)
 
 /** Something in every table. */
+const GYM: UserState['streak'] = {
+  ...{ length: 2, last: 2930, kept: 2930, started: 20_506, firstAt: NOON, extendedAt: NOON + 1, longest: 2 },
+  open: [{ period: 2930, sums: new Map([['words', 0.1]]) }],
+  lost: null,
+}
+
+const DOUBLE: AwardedBoost = {
+  ...{ id: 'boost-1', name: 'Double', start: 20_513, end: null, multiplier: 2, rounding: 'down' },
+}
+
 export const RICH: Partial<UserState> = {
   profile: {
     email: 'ann@example.com',
@@ -30,7 +40,7 @@ export const RICH: Partial<UserState> = {
     ['hints', { total: -3, highest: 0 }],
   ]),
   tallies: new Map([['rule-1', { total: 5e-324, highest: 1e15 }]]),
-  completions: new Map([['novelist', { at: NOON, entryId: 'entry-1' }]]),
+  completions: new Map([['novelist', { at: NOON, entryId: 'entry-1', count: 1 }]]),
   points: new Map([
     ['xp', { total: 10, level: 'bronze' }],
     ['karma', { total: 0, level: null }],
@@ -50,6 +60,16 @@ export const RICH: Partial<UserState> = {
   pauses: [{ id: 'pause-1', start: 20_514, end: 20_516 }],
   leaderboards: new Map([['weekly', [{ run: RUN, group: '', value: 7, reachedAt: NOON, until: null }]]]),
   dateSums: new Map([['words', [{ date: 20_513, sum: 0.1 }]]]),
+  boosts: [
+    {
+      ...{ id: 'boost-1', system: 'xp', name: 'Double', start: 20_513, end: null },
+      ...{ multiplier: 2, rounding: 'down', userAttributes: [], created: 1_773_100_000_000 },
+    },
+  ],
+  caps: new Map([['trigger-1', [{ period: 20_513, sum: 10 }]]]),
+  cooldowns: new Map([['trigger-1', NOON]]),
+  timers: new Map([['trigger-2', { anchor: NOON, date: 20_513, fallen: 3 }]]),
+  streaks: new Map([['gym', { streak: GYM, freezes: { count: 1, nextEarned: null } }]]),
 }
 
 export const NOTHING: Partial<UserState> = {
@@ -70,11 +90,12 @@ export async function storeRich(storage: Storage, key: UserKey): Promise<void> {
   await store(storage, key, {
     appended: [eventOf(key, 1)],
     state: RICH,
-    awards: { put: [award('a'), award('b', { ordinal: 1, awarded: 0.2, total: 10.2 })], remove: [] },
+    awards: { put: [award('a'), award('b', { ordinal: 1, awarded: 0.2, total: 10.2, boosts: [DOUBLE] })], remove: [] },
     periods: {
       put: [
         { start: 20_512, length: 1, kind: 'counted' },
         { start: -1, length: 2, kind: 'frozen' },
+        { start: 20_512, length: 3, kind: 'paused', streak: 'gym' },
       ],
       remove: [],
     },

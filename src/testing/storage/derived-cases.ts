@@ -1,7 +1,7 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import type { Storage } from '../../storage.ts'
-import type { Award } from '../../storage-rows.ts'
-import { ANN, award, BOB, event, eventOf, NOON, rejectsWith, type StorageCase, store } from './samples.ts'
+import type { Award, StreakPeriod } from '../../storage-rows.ts'
+import { ANN, award, BOB, boost, event, eventOf, NOON, rejectsWith, type StorageCase, store } from './samples.ts'
 
 const awardsOf = async (storage: Storage, system?: string): Promise<readonly Award[]> =>
   (await storage.readUser(ANN, { awards: system === undefined ? {} : { system } })).awards
@@ -108,6 +108,51 @@ export const derivedCases: readonly StorageCase[] = [
       deepEqual((await storage.readUser(BOB, { periods: {} })).periods, [
         { start: 9, length: 1, kind: 'counted' as const },
       ])
+    },
+  },
+  {
+    id: 'derived/named-periods',
+    name: 'periods of the named streaks are apart from those of the other, read newest first by their key, and removed',
+    run: async (storage) => {
+      const put = ['gym', 'a "b", c', '__proto__'].flatMap((streak) =>
+        [-1, 9, 20_513].map((start, index) => ({ start, length: index + 1, kind: 'frozen' as const, streak })),
+      )
+      const plain = { start: 9, length: 5, kind: 'counted' as const }
+      await store(storage, ANN, { appended: [event(1)], periods: { put: [plain, ...put], remove: [] } })
+      const change = { start: 9, length: 7, kind: 'paused' as const, streak: 'gym' }
+      await store(storage, ANN, { periods: { put: [change], remove: [put[0]!] } })
+      const periodsOf = async (streak: string | null, limit?: number): Promise<readonly StreakPeriod[]> =>
+        (await storage.readUser(ANN, { periods: limit === undefined ? { streak } : { streak, limit } })).periods
+      deepEqual(await periodsOf('gym'), [put[2], change])
+      deepEqual(await periodsOf('gym', 1), [put[2]])
+      deepEqual(await periodsOf('a "b", c'), [put[5], put[4], put[3]])
+      deepEqual(await periodsOf('nothing'), [])
+      deepEqual(await periodsOf(null), [plain])
+      equal((await storage.readUser(ANN, { periods: {} })).periods.length, 9)
+    },
+  },
+  {
+    id: 'derived/boosts',
+    name: 'given boosts are found by id and listed by points system, in order of id, until they are gone',
+    run: async (storage) => {
+      await store(storage, ANN, { appended: [event(1)], state: { boosts: [boost('b-3'), boost('b-1')] } })
+      const karma = { ...boost('b-4'), system: 'karma' }
+      await store(storage, BOB, { appended: [eventOf(BOB, 1)], state: { boosts: [boost('b-2'), karma] } })
+      const [first, second, third] = [
+        { id: 'b-1', user: 'ann' },
+        { id: 'b-2', user: 'bob' },
+        { id: 'b-3', user: 'ann' },
+      ]
+      const page = (skip: number, limit: number): Promise<readonly object[]> =>
+        storage.listBoosts('', { system: 'xp', skip, limit })
+      deepEqual(await page(0, 10), [first, second, third])
+      deepEqual(await page(1, 1), [second])
+      deepEqual(await page(3, 10), [])
+      deepEqual(await storage.listBoosts('acme', { system: 'xp', skip: 0, limit: 10 }), [])
+      deepEqual(await storage.findBoosts('', ['b-2', 'nobody', 'b-2']), [second])
+      await store(storage, ANN, { appended: [event(2)], state: { boosts: [boost('b-1')] } })
+      deepEqual(await page(0, 10), [first, second])
+      deepEqual(await storage.findBoosts('', ['b-3']), [])
     },
   },
   {

@@ -1,5 +1,6 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import type { Entry, EntryBase, EntryBody } from '../../rules/entry.ts'
+import { usedKeyOf } from '../../storage.ts'
 import type { UserKey } from '../../storage-rows.ts'
 import { ANN, BOB, event, NOON, readAll, rejectsWith, type StorageCase, saveOf, store } from './samples.ts'
 
@@ -18,7 +19,9 @@ const BODIES: readonly EntryBody[] = [
     idempotencyKey: 'key-1',
   },
   { kind: 'achievementClaimed', achievement: 'finish-onboarding' },
+  { kind: 'achievementClaimed', achievement: 'tour', idempotencyKey: 'key-1' },
   { kind: 'completionKept', achievement: 'novelist' },
+  { kind: 'completionKept', achievement: 'novelist', count: 3 },
   { kind: 'eventApproved', event: 'entry-1' },
   { kind: 'preferencesChanged', notifications: new Map(), streak: null },
   {
@@ -281,6 +284,27 @@ export const logCases: readonly StorageCase[] = [
     },
   },
   {
+    id: 'log/claim-key',
+    name: 'a claim is found by its achievement and idempotency key together, apart from events',
+    run: async (storage) => {
+      const claim = { kind: 'achievementClaimed', achievement: 'tour', idempotencyKey: 'key-1' } as const
+      await store(storage, ANN, {
+        appended: [event(1, { metric: 'tour', idempotencyKey: 'key-1' }), { ...base(2), ...claim }],
+      })
+      const lookups = [
+        usedKeyOf(claim),
+        usedKeyOf({ ...claim, achievement: 'other' }),
+        usedKeyOf({ ...claim, idempotencyKey: 'key-2' }),
+        { metric: 'tour', idempotencyKey: 'key-1' },
+      ]
+      deepEqual((await storage.readUser(ANN, { lookups })).found, ['entry-2', null, null, 'entry-1'])
+      await storage.commit([{ ...ANN, lookups }], ([user]) => {
+        deepEqual(user?.found, ['entry-2', null, null, 'entry-1'])
+        return [null]
+      })
+    },
+  },
+  {
     id: 'log/other-users',
     name: 'entries of another user or tenant are not found',
     run: async (storage) => {
@@ -311,6 +335,35 @@ export const logCases: readonly StorageCase[] = [
       const before = await readAll(storage, ANN)
       await rejectsWith('internal', store(storage, ANN, { appended: [event(3, key)] }))
       deepEqual(await readAll(storage, ANN), before)
+    },
+  },
+  {
+    id: 'log/key-given-up',
+    name: 'an idempotency key that a line gives up is that of a new line of the same save',
+    run: async (storage) => {
+      await store(storage, ANN, {
+        appended: [event(1, { idempotencyKey: 'k' }), event(2, { idempotencyKey: 'other' })],
+      })
+      const nameless = event(1, { idempotencyKey: null, voidedBy: 'void' })
+      await store(storage, ANN, { redated: [nameless], appended: [event(3, { idempotencyKey: 'k' })] })
+      const lookups = ['k', 'other'].map((idempotencyKey) => ({ metric: 'words', idempotencyKey }))
+      deepEqual((await storage.readUser(ANN, { lookups })).found, ['entry-3', 'entry-2'])
+      deepEqual((await storage.readLog(ANN))[0], nameless)
+      await store(storage, ANN, { redated: [event(3, { idempotencyKey: null })] })
+      deepEqual((await storage.readUser(ANN, { lookups })).found, [null, 'entry-2'])
+    },
+  },
+  {
+    id: 'log/claim-key-given-up',
+    name: 'an idempotency key that a claim gives up is that of a new claim of the same save',
+    run: async (storage) => {
+      const claim = { kind: 'achievementClaimed', achievement: 'tour' } as const
+      const keyed = { ...claim, idempotencyKey: 'k' }
+      await store(storage, ANN, { appended: [{ ...base(1), ...keyed }] })
+      const nameless = { ...base(1), ...claim }
+      await store(storage, ANN, { redated: [nameless], appended: [{ ...base(2), ...keyed }] })
+      deepEqual((await storage.readUser(ANN, { lookups: [usedKeyOf(keyed)] })).found, ['entry-2'])
+      deepEqual((await storage.readLog(ANN))[0], nameless)
     },
   },
   {
@@ -348,7 +401,7 @@ export const logCases: readonly StorageCase[] = [
     run: async (storage) => {
       const acme = { tenant: 'acme', user: 'carol' }
       const claim = { kind: 'achievementClaimed', achievement: 'novelist' } as const
-      await store(storage, ANN, { appended: [event(1), { ...event(2), ...claim }] })
+      await store(storage, ANN, { appended: [event(1), { ...base(2), ...claim }] })
       await store(storage, BOB, { appended: [event(1, { id: 'of-bob', metric: 'pages' })] })
       await store(storage, acme, { appended: [event(1), event(2, { id: 'of-acme' })] })
       const place = { at: NOON + 1, seq: 1 }

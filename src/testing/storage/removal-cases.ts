@@ -3,7 +3,19 @@ import { emptyState } from '../../rules/state.ts'
 import type { Decide, LeaderboardKey, Storage } from '../../storage.ts'
 import type { LeaderboardRow, UserKey } from '../../storage-rows.ts'
 import { applicationKey, found } from './key-samples.ts'
-import { ANN, award, BOB, event, eventOf, NOON, rejectsWith, type StorageCase, saveOf, store } from './samples.ts'
+import {
+  ANN,
+  award,
+  BOB,
+  boost,
+  event,
+  eventOf,
+  NOON,
+  rejectsWith,
+  type StorageCase,
+  saveOf,
+  store,
+} from './samples.ts'
 
 const CAROL: UserKey = { tenant: '', user: 'carol' }
 const RUN = '2026-01-01 0f3c5a7e'
@@ -24,15 +36,22 @@ async function fill(storage: Storage, key: UserKey, value: number): Promise<void
     state: {
       totals: new Map([['words', { total: value, highest: value }]]),
       tallies: new Map([['f3c5', { total: 2, highest: 2 }]]),
-      completions: new Map([['novelist', { at: NOON, entryId: `${key.user}-1` }]]),
+      completions: new Map([['novelist', { at: NOON, entryId: `${key.user}-1`, count: 1 }]]),
       points: new Map([
         ['xp', { total: 10, level: 'bronze' }],
         ['karma', { total: 1, level: null }],
       ]),
       pauses: [{ id: `pause-${key.user}`, start: 20_514, end: 20_515 }],
+      boosts: [boost(`boost-${key.user}`)],
     },
     awards: { put: [award(`award-${key.user}`, { entryId: `${key.user}-1` })], remove: [] },
-    periods: { put: [{ start: 20_513, length: 1, kind: 'counted' }], remove: [] },
+    periods: {
+      put: [
+        { start: 20_513, length: 1, kind: 'counted' },
+        { start: 20_513, length: 1, kind: 'counted', streak: 'gym' },
+      ],
+      remove: [],
+    },
     leaderboards: { put: [row(value)], remove: [] },
     unlimited: ['words'],
     counted: [
@@ -66,13 +85,23 @@ export const removalCases: readonly StorageCase[] = [
       await storage.addApplicationKeys([applicationKey('a'), applicationKey('b', { owner: BOB })])
       equal(await storage.removeUser(ANN), 'removed')
       const view = await storage.readUser(ANN, { awards: {}, periods: {}, leaderboards: {} })
-      deepEqual(view, { state: null, version: 0, epoch: 0, awards: [], periods: [], leaderboards: [], found: [] })
+      deepEqual(view, {
+        state: null,
+        version: 0,
+        epoch: 0,
+        awards: [],
+        periods: [],
+        leaderboards: [],
+        found: [],
+        told: null,
+      })
       deepEqual(await storage.readLog(ANN), [])
       deepEqual(await storage.counters(''), others)
       deepEqual(await storage.listUsers(), [BOB])
       deepEqual(await storage.listOwners(), [BOB])
       deepEqual(await found(storage, 'app_a', 'app_b'), ['app_b'])
       deepEqual(await storage.findPauses('', ['pause-ann', 'pause-bob']), [{ id: 'pause-bob', user: 'bob' }])
+      deepEqual(await storage.findBoosts('', ['boost-ann', 'boost-bob']), [{ id: 'boost-bob', user: 'bob' }])
       deepEqual(await storage.findEvent('', 'ann-1'), null)
       deepEqual(await standing(storage, ''), [['bob', 1]])
       equal(await countBefore(storage, 1), 1)

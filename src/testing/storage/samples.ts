@@ -1,7 +1,7 @@
 import { deepEqual, fail, rejects } from 'node:assert/strict'
 import { type ErrorCode, isGamificationError } from '../../errors.ts'
 import type { Entry, EntryBase, EventRecorded } from '../../rules/entry.ts'
-import { emptyState, type UserState } from '../../rules/state.ts'
+import { emptyState, type GivenBoost, type UserState } from '../../rules/state.ts'
 import type { LoadedUser, Storage, UserSave } from '../../storage.ts'
 import type { Award, UserKey } from '../../storage-rows.ts'
 
@@ -45,6 +45,14 @@ export function eventOf({ user }: Pick<UserKey, 'user'>, seq: number, changes: E
   return event(seq, { id: `${user}-${seq}`, ...changes })
 }
 
+/** A boost of the system `xp`. */
+export function boost(id: string): GivenBoost {
+  return {
+    ...{ id, system: 'xp', name: 'Double', start: 20_513, end: null },
+    ...{ multiplier: 2, rounding: 'down', userAttributes: [], created: 1_773_100_000_000 },
+  }
+}
+
 export function award(id: string, changes: Partial<Award> = {}): Award {
   return {
     id,
@@ -78,6 +86,8 @@ export function saveOf({ state }: Pick<LoadedUser, 'state'>, sample: SaveSample)
     unlimited: sample.unlimited ?? [],
     ranks: sample.ranks ?? [],
     counted: sample.counted ?? [],
+    ...(sample.messages && { messages: sample.messages }),
+    ...(sample.told && { told: sample.told }),
   }
 }
 

@@ -39,8 +39,8 @@ const FULL: UserState = {
   ]),
   tallies: new Map([['f3c5', { total: 2, highest: 2 }]]),
   completions: new Map([
-    ['novelist', { at: NOON, entryId: 'entry-1' }],
-    ['week', { at: NOON + 1, entryId: 'entry-1' }],
+    ['novelist', { at: NOON, entryId: 'entry-1', count: 1 }],
+    ['week', { at: NOON + 1, entryId: 'entry-1', count: 3 }],
   ]),
   points: new Map([
     ['xp', { total: 120, level: 'bronze' }],
@@ -93,6 +93,42 @@ const FULL: UserState = {
     ],
     ['__proto__', [{ date: 20_513, sum: 1e15 }]],
   ]),
+  boosts: [
+    {
+      ...{ id: 'boost-1', system: 'xp', name: 'Birthday "week"', start: 20_513, end: 20_519 },
+      ...{ multiplier: 1.5, rounding: 'up', userAttributes: [], created: 1_773_100_000_000 },
+    },
+    {
+      ...{ id: 'boost-2', system: '__proto__', name: 'Doubled', start: -1, end: null },
+      ...{ multiplier: 2, rounding: 'nearest', userAttributes: [], created: 1_773_100_000_000 },
+    },
+  ],
+  caps: new Map([
+    [
+      'trigger-1',
+      [
+        { period: -1, sum: 12 },
+        { period: 0, sum: 0 },
+      ],
+    ],
+    ['xp', [{ period: 675, sum: 9_007_199_254_740_991 }]],
+  ]),
+  cooldowns: new Map([['trigger-1', NOON - 5]]),
+  timers: new Map([['trigger-2', { anchor: NOON - 7_200_000, date: 20_513, fallen: 2 }]]),
+  streaks: new Map([
+    [
+      '__proto__',
+      {
+        streak: {
+          ...{ length: 2, last: 2930, kept: 2931, started: 20_506, firstAt: NOON - 9, extendedAt: null, longest: 5 },
+          open: [{ period: 2930, sums: new Map([['words', 0.5]]) }],
+          lost: { length: 5, missed: null, last: 2900, started: 20_300, firstAt: NOON - 99, extendedAt: NOON - 98 },
+        },
+        freezes: { count: 1, nextEarned: 20_520 },
+      },
+    ],
+    ['gym', { streak: emptyState(NOON, 1).streak, freezes: null }],
+  ]),
 }
 
 const BARE: UserState = { ...emptyState(NOON, 1), seq: 2 }
@@ -103,10 +139,19 @@ export const stateCases: readonly StorageCase[] = [
     name: 'a user that was never stored has no state and version 0',
     run: async (storage) => {
       const view = await storage.readUser(ANN, { awards: {}, periods: {}, leaderboards: {} })
-      deepEqual(view, { state: null, version: 0, epoch: 0, awards: [], periods: [], leaderboards: [], found: [] })
+      deepEqual(view, {
+        state: null,
+        version: 0,
+        epoch: 0,
+        awards: [],
+        periods: [],
+        leaderboards: [],
+        found: [],
+        told: null,
+      })
       deepEqual(await storage.readLog(ANN), [])
       await storage.commit([{ ...ANN, lookups: [null] }], (users, epoch) => {
-        deepEqual(users, [{ ...ANN, state: null, version: 0, found: [null] }])
+        deepEqual(users, [{ ...ANN, state: null, version: 0, found: [null], told: null }])
         equal(epoch, 0)
         return [null]
       })
@@ -169,7 +214,7 @@ export const stateCases: readonly StorageCase[] = [
       const changes = {
         totals: new Map([...FULL.totals, ['words', { total: 8.5, highest: 9 }]] as const),
         points: new Map([...FULL.points, ['karma', { total: 5, level: 'new' }]] as const),
-        completions: new Map([...FULL.completions, ['week', { at: NOON, entryId: 'entry-2' }]] as const),
+        completions: new Map([...FULL.completions, ['week', { at: NOON, entryId: 'entry-2', count: 1 }]] as const),
         tallies: new Map([...FULL.tallies, ['77aa', { total: 1, highest: 1 }]] as const),
       }
       await store(storage, ANN, { state: changes, appended: [event(2, { at: NOON + 1 })] })

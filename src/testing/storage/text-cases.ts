@@ -25,7 +25,7 @@ export const textCases: readonly StorageCase[] = [
       const state = {
         totals: new Map(NAMES.map((name, index) => [name, { total: index, highest: index }])),
         tallies: new Map(NAMES.map((name, index) => [name, { total: index, highest: index }])),
-        completions: new Map(NAMES.map((name, index) => [name, { at: index, entryId: name }])),
+        completions: new Map(NAMES.map((name, index) => [name, { at: index, entryId: name, count: 1 }])),
         points: new Map(NAMES.map((name, index) => [name, { total: index, level: name }])),
       }
       const attributes = new Map(NAMES.map((name) => [name, name]))

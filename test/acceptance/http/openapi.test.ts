@@ -159,6 +159,7 @@ describe('section 9: GET /v1/openapi.json', () => {
     ['GET', '/users/{id}/metrics/{key}/event-summary', ['aggregation', 'endDate', 'startDate']],
     ['GET', '/users/{id}/achievements', ['includeIncomplete']],
     ['GET', '/users/{id}/streak', ['historyPeriods']],
+    ['GET', '/users/{id}/streaks/{key}', ['historyPeriods']],
     ['GET', '/users/{id}/points/{key}', ['awards']],
     ['GET', '/streaks', ['userIds']],
     ['GET', '/points/{key}/summary', ['userAttributes']],

@@ -11,8 +11,14 @@ export interface Step {
   readonly act: Act
 }
 
-export interface History {
+/** A game's `streak`, and a second one, `gym`, where it has one. */
+export interface Games {
   readonly game: Game
+  readonly gym: { readonly game: Game; readonly isShared: boolean } | null
+}
+
+export interface History {
+  readonly games: Games
   readonly start: number
   readonly steps: readonly Step[]
 }
@@ -102,6 +108,17 @@ function gameOf({ chance, whole, one }: Choice): Game {
   }
 }
 
+/** The second one is beside the other: with the same weeks, and its freezes where it shares them. */
+function gamesOf(choice: Choice): Games {
+  const { chance } = choice
+  const game = gameOf(choice)
+  if (chance(0.5)) return { game, gym: null }
+  const own = gameOf(choice)
+  const isShared = game.freezes !== null && chance(0.6)
+  const calendar = { ...own.calendar, weekStartsOn: game.calendar.weekStartsOn }
+  return { game, gym: { game: { ...own, calendar, freezes: isShared ? game.freezes : own.freezes }, isShared } }
+}
+
 function actOf(choice: Choice, zoneChange = 0.12): Act {
   const { chance, whole, one } = choice
   const kind = whole(0, 99)
@@ -116,11 +133,11 @@ function actOf(choice: Choice, zoneChange = 0.12): Act {
   }
   if (kind < 70) return { do: 'move', tz: one(ZONES) }
   if (kind < 73) return { do: 'prefer', rule: one(RULES) }
-  if (kind < 80) return { do: 'grant' }
+  if (kind < 80) return { do: 'grant', ...(chance(0.3) ? { isOfGym: true } : {}) }
   if (kind < 88) return { do: 'pause', from: whole(-1, 4), days: one([1, 1, 2, 3, 7, 20, 366, 367, 0]) }
   if (kind < 91) return { do: 'unpause', ago: whole(1, 3) }
   if (kind < 93) return { do: 'turn', isOn: chance(0.5) }
-  return { do: 'restore' }
+  return { do: 'restore', ...(chance(0.4) ? { isOfGym: true } : {}) }
 }
 
 /** Minutes from a turn. */
@@ -129,7 +146,7 @@ const AROUND = [
   1200, 1440, 1560, 2640, 4200,
 ]
 
-function historyAroundTurn(choice: Choice, game: Game, most: number): History {
+function historyAroundTurn(choice: Choice, games: Games, most: number): History {
   const turns = choice.one([BACKWARDS, BACKWARDS, MISSING, LATE_MORNINGS])
   const { zone, at } = choice.one(turns)
   const instants = Array.from({ length: choice.whole(4, most) }, () => at + choice.one(AROUND) * MINUTE).sort(
@@ -139,16 +156,16 @@ function historyAroundTurn(choice: Choice, game: Game, most: number): History {
     if (index > 0) return { wait: instant - instants[index - 1]!, act: actOf(choice) }
     return { wait: 0, act: { do: 'event', metric: 'words', value: 1, tz: zone } }
   })
-  return { game, start: instants[0]!, steps }
+  return { games, start: instants[0]!, steps }
 }
 
 export function historyOf(seed: number, most: number): History {
   const choice = createChoice(seed)
-  const game = gameOf(choice)
-  if (choice.chance(0.15)) return historyAroundTurn(choice, game, most)
+  const games = gamesOf(choice)
+  if (choice.chance(0.15)) return historyAroundTurn(choice, games, most)
   // From zone to zone within hours.
   const isHasty = choice.chance(0.12)
-  const waits = isHasty ? [SHORT, SHORT, DAYS] : WAITS[game.calendar.frequency]
+  const waits = isHasty ? [SHORT, SHORT, DAYS] : WAITS[games.game.calendar.frequency]
   const start = Date.parse(choice.one(STARTS)) + choice.whole(0, 48) * 30 * MINUTE
   const steps = Array.from({ length: choice.whole(3, most) }, (_, index): Step => {
     if (index > 2 && choice.chance(0.04)) return { wait: choice.one(MONTHS), act: { do: 'restore' } }
@@ -156,33 +173,39 @@ export function historyOf(seed: number, most: number): History {
     if (index > 0) return { wait, act: isHasty ? actOf(choice, 0.6) : actOf(choice) }
     return { wait: 0, act: { do: 'event', metric: 'words', value: 1, tz: choice.one(ZONES) } }
   })
-  return { game, start, steps }
+  return { games, start, steps }
 }
 
-/** The same game as a host writes it. */
-export function definitionOf({ calendar, rule, freezes }: Game) {
-  const { interval = null, ...rest } = freezes ?? { initial: 0, max: 1, amount: 1 }
+/** The same games as a host writes them. */
+export function definitionOf({ game, gym }: Games) {
   return {
     metrics: { words: { name: 'Words' }, laps: { name: 'Laps' } },
-    weekStartsOn: calendar.weekStartsOn,
-    streak: {
-      frequency: calendar.frequency,
-      evaluationMode: rule.mode,
-      metrics: Object.fromEntries(
-        rule.metrics.map(({ key, threshold }) => [key, threshold === undefined ? {} : { threshold }]),
-      ),
-      customization: true,
-      ...(freezes === null
-        ? {}
-        : {
-            freezes: {
-              initial: rest.initial,
-              max: rest.max,
-              ...(interval === null ? {} : { autoEarn: { interval, amount: rest.amount } }),
-            },
-          }),
-    },
+    weekStartsOn: game.calendar.weekStartsOn,
+    streak: { ...streakOf(game), ...freezesOf(game), customization: true },
+    ...(gym === null
+      ? {}
+      : {
+          streaks: {
+            gym: { ...streakOf(gym.game), ...(gym.isShared ? { freezes: 'shared' as const } : freezesOf(gym.game)) },
+          },
+        }),
   }
 }
 
-export const toGame = (game: Game) => defineGame(definitionOf(game))
+function streakOf({ calendar, rule }: Game) {
+  return {
+    frequency: calendar.frequency,
+    evaluationMode: rule.mode,
+    metrics: Object.fromEntries(
+      rule.metrics.map(({ key, threshold }) => [key, threshold === undefined ? {} : { threshold }]),
+    ),
+  }
+}
+
+function freezesOf({ freezes }: Game) {
+  if (freezes === null) return {}
+  const { initial, max, interval, amount } = freezes
+  return { freezes: { initial, max, ...(interval === null ? {} : { autoEarn: { interval, amount } }) } }
+}
+
+export const toGame = (games: Games) => defineGame(definitionOf(games))

@@ -31,6 +31,19 @@ export interface Pause {
   readonly end: number
 }
 
+/** The freezes of one streak, or those that several share. */
+export interface Pool {
+  readonly rule: Freezes | null
+  left: number
+  nextEarned: number
+}
+
+/** One streak of a user. */
+export interface Lived {
+  readonly game: Game
+  readonly life: Life
+}
+
 interface Lost {
   /** The period that was missed. */
   readonly missed: number
@@ -38,6 +51,7 @@ interface Lost {
   readonly started: number
   readonly counted: number
   readonly first: number
+  readonly run: number
 }
 
 export interface Mark {
@@ -55,8 +69,7 @@ export interface Life {
   zone: string
   /** The local day that the walk has come to. */
   today: number
-  freezes: number
-  nextEarned: number
+  pool: Pool
   pauses: Pause[]
   rule: Rule
   /** Whether the user wants a streak. */
@@ -78,16 +91,23 @@ export interface Life {
   started: number
   /** The instant at which its first period counted. */
   first: number
+  /** Which of the user's streaks it is, the first being 1. */
+  run: number
+  runs: number
   lost: Lost | null
 }
 
-export function beginLife({ rule, freezes }: Game, zone: string, instant: number): Life {
+export function beginPool(rule: Freezes | null, zone: string, instant: number): Pool {
+  const nextEarned = localDay(zone, instant) + (rule?.interval ?? Number.POSITIVE_INFINITY)
+  return { rule, left: rule?.initial ?? 0, nextEarned }
+}
+
+export function beginLife({ rule, freezes }: Game, zone: string, instant: number, shared?: Pool): Life {
   const today = localDay(zone, instant)
   return {
     zone,
     today,
-    freezes: freezes?.initial ?? 0,
-    nextEarned: today + (freezes?.interval ?? Number.POSITIVE_INFINITY),
+    pool: shared ?? beginPool(freezes, zone, instant),
     pauses: [],
     rule,
     isOn: true,
@@ -102,12 +122,14 @@ export function beginLife({ rule, freezes }: Game, zone: string, instant: number
     counted: 0,
     started: 0,
     first: 0,
+    run: 0,
+    runs: 0,
     lost: null,
   }
 }
 
-export function copyOf(life: Life): Life {
-  return { ...life, pauses: [...life.pauses], marks: new Map(life.marks) }
+export function copyOf(life: Life, shared?: Pool): Life {
+  return { ...life, pool: shared ?? { ...life.pool }, pauses: [...life.pauses], marks: new Map(life.marks) }
 }
 
 function mark({ calendar }: Pick<Game, 'calendar'>, life: Life, period: number, { kind, length }: Mark): void {
@@ -146,15 +168,25 @@ export function isPaused(life: Life, calendar: Calendar, period: number): boolea
   return life.pauses.some((pause) => pause.start <= end && pause.end >= period)
 }
 
-/** Every local midnight up to the instant: what ends there is settled before what is earned there comes. */
-export function walk(game: Game, life: Life, instant: number): void {
-  const target = localDay(life.zone, instant)
-  while (life.today < target) {
-    life.today += 1
-    if (periodOf(game.calendar, life.today) === life.today) end(game, life, periodOf(game.calendar, life.today - 1))
-    if (game.freezes !== null && life.today === life.nextEarned) {
-      life.freezes = Math.max(life.freezes, Math.min(game.freezes.max, life.freezes + game.freezes.amount))
-      life.nextEarned += game.freezes.interval ?? 0
+/**
+ * Every local midnight up to the instant: what ends there is settled before what is earned there comes. Of several streaks
+ * the first in the list is settled first.
+ */
+export function walk(all: readonly Lived[], instant: number): void {
+  const zone = all[0]?.life.zone
+  if (zone === undefined) return
+  const target = localDay(zone, instant)
+  const pools = new Set(all.map(({ life }) => life.pool))
+  for (let day = Math.min(...all.map(({ life }) => life.today)) + 1; day <= target; day += 1) {
+    for (const { game, life } of all) {
+      if (life.today >= day) continue
+      life.today = day
+      if (periodOf(game.calendar, day) === day) end(game, life, periodOf(game.calendar, day - 1))
+    }
+    for (const pool of pools) {
+      if (pool.rule === null || day !== pool.nextEarned) continue
+      pool.left = Math.max(pool.left, Math.min(pool.rule.max, pool.left + pool.rule.amount))
+      pool.nextEarned += pool.rule.interval ?? 0
     }
   }
 }
@@ -163,14 +195,14 @@ function end({ calendar }: Game, life: Life, period: number): void {
   if (life.length === 0 || period <= life.settled) return
   if (calendar.frequency === 'daily' && !exists(life.zone, period)) return
   const paused = isPaused(life, calendar, period)
-  if (!paused && life.freezes === 0) {
-    const { length, started, counted, first } = life
-    life.lost = { missed: period, length, started, counted, first }
+  if (!paused && life.pool.left === 0) {
+    const { length, started, counted, first, run } = life
+    life.lost = { missed: period, length, started, counted, first, run }
     life.length = 0
     close(life)
     return
   }
-  if (!paused) life.freezes -= 1
+  if (!paused) life.pool.left -= 1
   life.settled = period
   mark({ calendar }, life, period, { kind: paused ? 'paused' : 'frozen', length: life.length })
 }
@@ -202,6 +234,8 @@ export function act({ calendar }: Game, life: Life, instant: number, metric: str
   if (life.length === 0) {
     life.started = period
     life.first = instant
+    life.runs += 1
+    life.run = life.runs
   }
   const most = 2 + Math.floor((instant - life.first + 3 * HOUR) / SPAN[calendar.frequency])
   life.length = Math.min(life.length + 1, Math.max(most, life.length))
@@ -231,7 +265,15 @@ function along(calendar: Calendar, counted: number, settled: number, target: num
   return at
 }
 
-export function changeZone({ calendar }: Game, life: Life, zone: string, instant: number): void {
+export function changeZone(all: readonly Lived[], zone: string, instant: number): void {
+  const pools = new Set(all.map(({ life }) => life.pool))
+  for (const { game, life } of all) {
+    if (pools.delete(life.pool)) life.pool.nextEarned += localDay(zone, instant) - localDay(life.zone, instant)
+    moveLife(game, life, zone, instant)
+  }
+}
+
+function moveLife({ calendar }: Game, life: Life, zone: string, instant: number): void {
   // Where the clocks went back over midnight, it is today once more.
   const from = { ...life, today: localDay(life.zone, instant) }
   const to = { zone, today: localDay(zone, instant) }
@@ -244,7 +286,6 @@ export function changeZone({ calendar }: Game, life: Life, zone: string, instant
     life.counted = along(calendar, life.counted, life.settled, settled)
     life.settled = settled
   }
-  life.nextEarned += to.today - from.today
   // The walk may have come further, where the clocks then went back.
   life.today = to.today
   life.zone = zone
@@ -272,6 +313,7 @@ export function restore(game: Game, life: Life, instant: number): boolean {
   life.length = life.lost.length
   life.started = life.lost.started
   life.first = life.lost.first
+  life.run = life.lost.run
   life.settled = hasCounted ? life.counted : periodOf(calendar, current - 1)
   // What the streak that runs now counted last was later than anything of the lost one.
   if (!isRunning) life.counted = life.lost.counted

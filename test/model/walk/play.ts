@@ -26,8 +26,8 @@ const HOUR = 3_600_000
 const LATER = [26 * HOUR, 5 * 24 * HOUR, 400 * 24 * HOUR]
 
 /** What the model says to a history. */
-export function* momentsOf({ game, start, steps }: History): Iterable<Moment> {
-  const user: User = { game, log: [], life: null }
+export function* momentsOf({ games, start, steps }: History): Iterable<Moment> {
+  const user: User = { games, log: [], lives: null }
   const pauses: string[] = []
   const see = (now: number, asked: Moment['asked'], told: string): Moment => {
     const since = isClearSince(user, now)
@@ -36,11 +36,15 @@ export function* momentsOf({ game, start, steps }: History): Iterable<Moment> {
   let now = start
   for (const step of steps) {
     now += step.wait
-    const told = `${user.life?.zone ?? '-'} ${JSON.stringify(step.act)}`
+    const told = `${zoneOf(user) ?? '-'} ${JSON.stringify(step.act)}`
     const { placed, isBack } = place(step, user, now, pauses)
     yield see(now, { placed, isBack, accepted: call(user, placed) }, told)
   }
   for (const later of LATER) yield see(now + later, null, 'is read')
+}
+
+function zoneOf({ lives }: User): string | undefined {
+  return lives?.[0].life.zone
 }
 
 function place({ act }: Step, user: User, now: number, pauses: string[]): { placed: Placed; isBack: boolean } {
@@ -53,7 +57,7 @@ function place({ act }: Step, user: User, now: number, pauses: string[]): { plac
         isBack: act.back !== undefined,
       }
     case 'pause': {
-      const start = localDay(user.life?.zone ?? 'UTC', at) + act.from
+      const start = localDay(zoneOf(user) ?? 'UTC', at) + act.from
       const id = `pause-${pauses.length + 1}`
       pauses.push(id)
       return { placed: { at, entry: { do: 'pause', id, start, end: start + act.days - 1 } }, isBack: false }
@@ -81,7 +85,7 @@ export function compare(
 
 /** What is wrong with it, told with all that was done; null when the two agree everywhere. */
 export function differenceIn(history: History, player: Player): string | null {
-  const told = [JSON.stringify(history.game)]
+  const told = [JSON.stringify(history.games)]
   for (const moment of momentsOf(history)) {
     const { now, asked } = moment
     told.push(moment.told)

@@ -13,7 +13,7 @@ const RUNS = Number(process.env.HISTORIES ?? howMany(300, 1_000, 100_000))
 test(`The fold agrees with the model on ${RUNS} histories (seed ${SEED})`, { timeout: 3_600_000 }, () => {
   for (let run = 0; run < RUNS; run += 1) {
     const history = historyOf(SEED + run, 20)
-    if (differenceIn(history, createPure(history.game)) === null) continue
-    expect.fail(`seed ${SEED + run}\n${shortest(history, () => createPure(history.game))}`)
+    if (differenceIn(history, createPure(history.games)) === null) continue
+    expect.fail(`seed ${SEED + run}\n${shortest(history, () => createPure(history.games))}`)
   }
 })

@@ -2,25 +2,28 @@
 
 import type { EntryBody } from '../../../src/rules/entry.ts'
 import { openStreakLog } from '../../support/streak-log.ts'
-import { toGame } from './histories.ts'
-import type { Game } from './life.ts'
+import { type Games, toGame } from './histories.ts'
 import type { Player } from './play.ts'
 import type { Placed } from './user.ts'
 
-export function createPure(game: Game): Player {
-  const log = openStreakLog(toGame(game))
+export function createPure(games: Games): Player {
+  const log = openStreakLog(toGame(games))
   return {
     call: ({ at, entry }, now, isBack) => {
       const tz = 'tz' in entry ? { tz: entry.tz } : {}
       const occurredAt = isBack ? { occurredAt: at } : {}
       const id = entry.do === 'pause' ? { id: entry.id } : {}
-      return log.ask({ at: now, body: bodyOf(entry), ...id, ...tz, ...occurredAt }) === 'accepted'
+      return log.ask({ at: now, body: bodyOf(entry, games), ...id, ...tz, ...occurredAt }) === 'accepted'
     },
-    read: (now, periods) => log.read(now, periods),
+    read: (now, periods) => {
+      const own = log.read(now, periods)
+      return games.gym === null ? own : { ...own, gym: log.read(now, periods, 'gym') }
+    },
   }
 }
 
-function bodyOf(entry: Placed['entry']): EntryBody {
+function bodyOf(entry: Placed['entry'], { gym }: Games): EntryBody {
+  const which = 'isOfGym' in entry && entry.isOfGym === true && gym !== null ? { streakKey: 'gym' } : {}
   switch (entry.do) {
     case 'event': {
       const { metric, value } = entry
@@ -36,12 +39,12 @@ function bodyOf(entry: Placed['entry']): EntryBody {
     case 'turn':
       return { kind: 'preferencesChanged', notifications: new Map(), streak: { enabled: entry.isOn } }
     case 'grant':
-      return { kind: 'freezesGranted', count: 1 }
+      return { kind: 'freezesGranted', count: 1, ...which }
     case 'pause':
       return { kind: 'pauseCreated', start: entry.start, end: entry.end }
     case 'unpause':
       return { kind: 'pauseDeleted', pause: entry.id }
     case 'restore':
-      return { kind: 'streakRestored' }
+      return { kind: 'streakRestored', ...which }
   }
 }

@@ -1,7 +1,8 @@
 // A user's calls: those in order go on from where the life is, a late one has all of them lived again.
 
 import { lastDay, localDay, nextLived, periodOf, previousLived, toText } from './days.ts'
-import type { Game, Life, Rule } from './life.ts'
+import type { Games } from './histories.ts'
+import type { Lived, Pool, Rule } from './life.ts'
 import { act, beginLife, changeZone, copyOf, isPaused, restore, turn, unpause, walk } from './life.ts'
 
 export type Act =
@@ -15,12 +16,17 @@ export type Act =
   | { readonly do: 'move'; readonly tz: string }
   | { readonly do: 'prefer'; readonly rule: Rule }
   | { readonly do: 'turn'; readonly isOn: boolean }
-  | { readonly do: 'grant' }
+  | (OfOne & { readonly do: 'grant' })
   /** In local days from today. */
   | { readonly do: 'pause'; readonly from: number; readonly days: number }
   /** The pause that was made so many pauses ago. */
   | { readonly do: 'unpause'; readonly ago: number }
-  | { readonly do: 'restore' }
+  | (OfOne & { readonly do: 'restore' })
+
+/** Absent: of the game's `streak`. */
+interface OfOne {
+  readonly isOfGym?: boolean
+}
 
 /** With what depends on the moment of the call worked out. */
 type Entry =
@@ -34,10 +40,13 @@ export interface Placed {
 }
 
 export interface User {
-  readonly game: Game
+  readonly games: Games
   readonly log: Placed[]
-  life: Life | null
+  /** That of the game's `streak`, then that of the second one. */
+  lives: Lives | null
 }
+
+type Lives = readonly [Lived, ...Lived[]]
 
 /** Whether it was accepted. */
 export function call(user: User, placed: Placed): boolean {
@@ -45,78 +54,111 @@ export function call(user: User, placed: Placed): boolean {
   if (placed.at < newest) {
     const later = user.log.findIndex(({ at }) => at > placed.at)
     user.log.splice(later, 0, placed)
-    user.life = null
-    for (const each of user.log) user.life = live(user.game, user.life, each)?.life ?? user.life
+    user.lives = null
+    for (const each of user.log) user.lives = live(user.games, user.lives, each)?.lives ?? user.lives
     return true
   }
-  const before = user.life === null ? null : copyOf(user.life)
-  const lived = live(user.game, user.life, placed)
+  const before = user.lives === null ? null : copiesOf(user.lives)
+  const lived = live(user.games, user.lives, placed)
   if (lived?.accepted !== true) {
-    user.life = before
+    user.lives = before
     return false
   }
   user.log.push(placed)
-  user.life = lived.life
+  user.lives = lived.lives
   return true
 }
 
-function live(game: Game, known: Life | null, { at, entry }: Placed): { life: Life; accepted: boolean } | null {
-  const tz = 'tz' in entry ? entry.tz : undefined
-  if (known === null && entry.do !== 'event' && entry.do !== 'move') return null
-  const life = known ?? beginLife(game, tz ?? 'UTC', at)
-  walk(game, life, at)
-  if (tz !== undefined && tz !== life.zone) changeZone(game, life, tz, at)
-  return { life, accepted: enter(game, life, at, entry) }
+function beginLives({ game, gym }: Games, zone: string, at: number): Lives {
+  const own = { game, life: beginLife(game, zone, at) }
+  if (gym === null) return [own]
+  return [own, { game: gym.game, life: beginLife(gym.game, zone, at, gym.isShared ? own.life.pool : undefined) }]
 }
 
-function enter(game: Game, life: Life, at: number, entry: Entry): boolean {
+function copiesOf([own, ...others]: Lives): Lives {
+  const pools = new Map<Pool, Pool>()
+  const copied = ({ game, life }: Lived): Lived => {
+    const pool = pools.get(life.pool) ?? { ...life.pool }
+    pools.set(life.pool, pool)
+    return { game, life: copyOf(life, pool) }
+  }
+  return [copied(own), ...others.map(copied)]
+}
+
+function live(games: Games, known: Lives | null, { at, entry }: Placed): { lives: Lives; accepted: boolean } | null {
+  const tz = 'tz' in entry ? entry.tz : undefined
+  if (known === null && entry.do !== 'event' && entry.do !== 'move') return null
+  const lives = known ?? beginLives(games, tz ?? 'UTC', at)
+  walk(lives, at)
+  if (tz !== undefined && tz !== lives[0].life.zone) changeZone(lives, tz, at)
+  return { lives, accepted: enter(games, lives, at, entry) }
+}
+
+function enter({ gym }: Games, lives: Lives, at: number, entry: Entry): boolean {
+  const [own] = lives
+  const meant = ('isOfGym' in entry && entry.isOfGym === true ? lives[1] : undefined) ?? own
   switch (entry.do) {
     case 'event':
-      act(game, life, at, entry.metric, entry.value)
+      for (const { game, life } of lives) act(game, life, at, entry.metric, entry.value)
       return true
     case 'move':
       return true
     case 'prefer':
-      life.rule = entry.rule
+      own.life.rule = entry.rule
       return true
     case 'turn':
-      turn(life, entry.isOn)
+      for (const { life } of lives) turn(life, entry.isOn)
       return true
     case 'grant': {
-      const room = game.freezes !== null && life.freezes < game.freezes.max
-      if (room) life.freezes += 1
+      const { game, life } = meant
+      const isOthers = meant !== own && gym?.isShared === true
+      const room = !isOthers && game.freezes !== null && life.pool.left < game.freezes.max
+      if (room) life.pool.left += 1
       return room
     }
     case 'pause': {
       const { id, start, end } = entry
       // Folded again after a late event, what was accepted stays.
-      life.pauses = [...life.pauses, { id, start, end }]
-      return start >= localDay(life.zone, at) && end >= start && end - start < 366
+      for (const { life } of lives) life.pauses = [...life.pauses, { id, start, end }]
+      return start >= localDay(own.life.zone, at) && end >= start && end - start < 366
     }
     case 'unpause':
-      return unpause(life, entry.id, at)
+      return lives.map(({ life }) => unpause(life, entry.id, at)).every((is) => is)
     case 'restore':
-      return restore(game, life, at)
+      return restore(meant.game, meant.life, at)
   }
 }
 
-/** The first date from which the history is to be as the model says. */
-export function isClearSince({ game, life: known, log }: User, now: number): string {
-  if (known === null) return ''
-  const life = copyOf(known)
-  walk(game, life, Math.max(now, log.at(-1)?.at ?? now))
-  if (!life.isBlurred) return ''
-  const [first] = [...life.own.keys()].sort((a, b) => a - b)
-  return first === undefined ? '9999-12-31' : toText(first)
+/** As they are at an instant, which nothing but a read has come to. */
+function livesAt({ lives, log }: User, now: number): { lives: readonly Lived[]; at: number } {
+  const at = Math.max(now, log.at(-1)?.at ?? now)
+  if (lives === null) return { lives: [], at }
+  const copies = copiesOf(lives)
+  walk(copies, at)
+  return { lives: copies, at }
 }
 
-/** The streak as it reads at an instant, with the last periods. */
-export function read({ game, life: known, log }: User, now: number, periods: number) {
-  if (known === null) return null
-  const at = Math.max(now, log.at(-1)?.at ?? now)
+/** The first date from which the history is to be as the model says. */
+export function isClearSince(user: User, now: number): string {
+  const { lives } = livesAt(user, now)
+  const dates = lives.map(({ life }) => {
+    if (!life.isBlurred) return ''
+    const [first] = [...life.own.keys()].sort((a, b) => a - b)
+    return first === undefined ? '9999-12-31' : toText(first)
+  })
+  return dates.sort().at(-1) ?? ''
+}
+
+/** Both streaks as they read at an instant, with the last periods. */
+export function read(user: User, now: number, periods: number) {
+  const { lives, at } = livesAt(user, now)
+  const [own, gym] = lives.map((lived) => readOne(lived, at, periods))
+  if (own === undefined) return null
+  return gym === undefined ? own : { ...own, gym }
+}
+
+function readOne({ game, life }: Lived, at: number, periods: number) {
   const { calendar, freezes } = game
-  const life = copyOf(known)
-  walk(game, life, at)
   const today = localDay(life.zone, at)
   const current = periodOf(calendar, today)
   let expires = nextLived(calendar, life.zone, life.settled)
@@ -143,7 +185,7 @@ export function read({ game, life: known, log }: User, now: number, periods: num
     periodStart: hasOne ? toText(current) : null,
     periodEnd: hasOne ? toText(lastDay(calendar, current)) : null,
     expires: hasOne ? toText(lastDay(calendar, expires)) : null,
-    ...(freezes === null ? {} : { freezes: life.freezes, maxFreezes: freezes.max }),
+    ...(freezes === null ? {} : { freezes: life.pool.left, maxFreezes: freezes.max }),
     ...(freezes === null || freezes.interval === null
       ? {}
       : { freezeAutoEarnInterval: freezes.interval, freezeAutoEarnAmount: freezes.amount }),

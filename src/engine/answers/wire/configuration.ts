@@ -1,4 +1,5 @@
 import type { RankBy } from '../../../rules/game.ts'
+import type { AdminPointsBoost } from './points.ts'
 
 /*
  * What the game has, in the shapes of the hosted service's admin API. Ids are the same in every process and deploy; what
@@ -44,7 +45,7 @@ export interface AdminAttributeFilter {
 
 export interface AdminPointsTrigger {
   readonly id: string
-  readonly type: 'metric' | 'achievement' | 'streak' | 'user_creation'
+  readonly type: 'metric' | 'achievement' | 'streak' | 'user_creation' | 'time'
   readonly points: number
   readonly status: 'active' | 'inactive'
   /** Attributes that a user must have; empty: none. */
@@ -57,6 +58,11 @@ export interface AdminPointsTrigger {
   readonly achievementId?: string
   /** Of triggers with the type `streak`, in periods. */
   readonly streakLength?: number
+  /** Key of the named streak that it looks at, if it does. */
+  readonly streakKey?: string
+  /** Of triggers with the type `time`: it pays every so many hours or local days. */
+  readonly timeUnit?: 'hours' | 'days'
+  readonly timeInterval?: number
   readonly blockIfOutOfPoints: boolean
 }
 
@@ -72,8 +78,8 @@ export interface AdminPointsSystem {
   readonly maxPoints: number | null
   /** The lowest first. */
   readonly levels: readonly AdminPointsLevel[]
-  /** Always empty. */
-  readonly boosts: readonly never[]
+  /** Those of all users, the oldest first. */
+  readonly boosts: readonly AdminPointsBoost[]
   /** In the game's order, inactive ones too. */
   readonly triggers: readonly AdminPointsTrigger[]
 }
@@ -90,6 +96,8 @@ export interface AdminLeaderboard {
   readonly metricId?: string
   /** Of leaderboards ranked by points. */
   readonly pointsSystemId?: string
+  /** Of leaderboards ranked by a named streak. */
+  readonly streakKey?: string
   /** null: no limit. */
   readonly maxParticipants: number | null
   /** `YYYY-MM-DD`, as `end` is. */

@@ -4,6 +4,7 @@ export interface GameKeys {
   readonly achievements: string
   readonly points: string
   readonly leaderboards: string
+  readonly streaks: string
 }
 
 /**

@@ -25,6 +25,8 @@ interface LeaderboardRun<Keys extends GameKeys> {
   /** Of leaderboards ranked by points. */
   readonly pointsSystemName: string | null
   readonly pointsSystemKey: Keys['points'] | null
+  /** Of leaderboards ranked by a named streak; else not there. */
+  readonly streakKey?: Keys['streaks']
   /** The first and the last date of the run, for each participant in its own zone; null: it never ends. */
   readonly start: string
   readonly end: string | null
@@ -80,4 +82,36 @@ export interface UserLeaderboard<Keys extends GameKeys = GameKeys> extends Leade
   readonly value: number | null
   /** The newest days, oldest first. */
   readonly history: readonly LeaderboardHistoryItem[]
+}
+
+/** One run of a leaderboard in which somebody has a place. */
+export interface LeaderboardRunItem {
+  /** A date in it, its first, which `leaderboards.get` takes as `run`. */
+  readonly key: string
+  /** The first and the last date, for each participant in its own zone; an end of null: it never ends. */
+  readonly start: string
+  readonly end: string | null
+  /** By dates in UTC. */
+  readonly status: 'scheduled' | 'active' | 'finished'
+}
+
+export interface LeaderboardRuns {
+  /** The newest first. */
+  readonly runs: readonly LeaderboardRunItem[]
+  /** To be sent as `before` for older ones; null: there are none. */
+  readonly before: string | null
+}
+
+/** A group of one run of a leaderboard. */
+export interface LeaderboardGroup {
+  /** Its value of each attribute of the breakdown; one that is not set is empty. */
+  readonly values: { readonly [attribute: string]: string }
+  /** How many users are in it; no more than 10,000 are counted. */
+  readonly users: number
+}
+
+export interface LeaderboardGroups {
+  readonly groups: readonly LeaderboardGroup[]
+  /** To be sent as `after` for the next page; null: there are no more. */
+  readonly after: string | null
 }

@@ -13,6 +13,8 @@ export interface MetricEventResponse<Keys extends GameKeys = GameKeys> {
   /** Completed by the event, composites and streak achievements included. */
   readonly achievements: readonly UserAchievement<Keys>[]
   readonly currentStreak: CurrentStreak
+  /** The named streaks by key, in the game's order; there when the game has `streaks`. */
+  readonly streaks?: ByKey<Keys['streaks'], CurrentStreak>
   /** The systems whose total changed, by key. */
   readonly points: ByKey<Keys['points'], PointsChange<Keys>>
   /** The boards on which the user's value changed, by key. */
@@ -85,6 +87,8 @@ export interface VoidEventResponse<Keys extends GameKeys = GameKeys> {
   /** Taken back, with `revoke`, and so without `achievedAt`. */
   readonly revokedAchievements: readonly UserAchievement<Keys>[]
   readonly currentStreak: CurrentStreak
+  /** The named streaks by key, in the game's order; there when the game has `streaks`. */
+  readonly streaks?: ByKey<Keys['streaks'], CurrentStreak>
   /** The systems whose total changed, by key. */
   readonly points: ByKey<Keys['points'], PointsChange<Keys>>
 }

@@ -15,6 +15,8 @@ export interface PointsAward {
   /** The system's total after it. */
   readonly total: number
   readonly trigger: AwardTrigger
+  /** What multiplied it, the oldest first. Absent: nothing did. */
+  readonly boosts?: readonly PointsBoost[]
 }
 
 export interface PointsLevel {
@@ -37,12 +39,24 @@ interface PointsSystem<Keys extends GameKeys> {
   readonly awards: readonly PointsAward[]
 }
 
-/** A points system whose total an operation changed. */
+/** Points of which a cap or a cooldown took something. */
+export interface CappedPoints {
+  readonly triggerId: string
+  /** What the trigger had to pay, and what it paid. */
+  readonly due: number
+  readonly awarded: number
+  /** From when on it can pay again; null: a cap for ever is used up. */
+  readonly resetsAt: string | null
+}
+
+/** A points system whose total an operation changed, or would have changed but for a cap or a cooldown. */
 export interface PointsChange<Keys extends GameKeys = GameKeys> extends PointsSystem<Keys> {
   /** Points added by this operation. */
   readonly added: number
   /** The new level when this operation changed it, null when it fell below every level, otherwise absent. */
   readonly level?: PointsLevel | null
+  /** There when a cap or a cooldown took something of what the operation was due. */
+  readonly capped?: readonly CappedPoints[]
 }
 
 /** What a user has in one points system. */
@@ -53,7 +67,7 @@ export interface UserPoints<Keys extends GameKeys = GameKeys> extends PointsSyst
 
 export interface PointsTrigger {
   readonly id: string
-  readonly type: 'metric' | 'achievement' | 'streak' | 'user_creation'
+  readonly type: 'metric' | 'achievement' | 'streak' | 'user_creation' | 'time'
   readonly points: number
   /** The hosted service's word for an inactive trigger is `archived`. */
   readonly status: 'active' | 'archived'
@@ -63,6 +77,11 @@ export interface PointsTrigger {
   readonly achievementId?: string
   readonly achievementName?: string
   readonly streakLengthThreshold?: number
+  /** Of triggers with the type `streak` that look at a named one. */
+  readonly streakKey?: string
+  /** Of triggers with the type `time`: it pays every so many hours or local days. */
+  readonly timeUnit?: 'hour' | 'day'
+  readonly timeInterval?: number
   /** Attributes a user must have; empty: none. */
   readonly userAttributes: readonly AttributeFilter[]
   /** Of triggers with the type `metric`. */
@@ -83,6 +102,46 @@ export interface PointsBoost {
   readonly end: string | null
   readonly multiplier: number
   readonly rounding: 'down' | 'up' | 'nearest'
+}
+
+/** An attribute of users by its id, and the value it must have. */
+export interface BoostFilter {
+  readonly attributeId: string
+  readonly attributeValue: string
+}
+
+/** A boost as the admin API has it. */
+export interface AdminPointsBoost extends PointsBoost {
+  /** Of whom it is alone; null: of all users. */
+  readonly userId: string | null
+  /** What a user's attributes must be. Absent of a boost of one user. */
+  readonly userAttributes?: readonly BoostFilter[]
+}
+
+/** Why one item of a request was not carried out. */
+export interface AdminIssue {
+  readonly id?: string
+  readonly userId?: string
+  readonly boostId?: string
+  /** Place in the request, of what has no id yet. */
+  readonly index?: number
+  readonly severity: 'error' | 'warning'
+  readonly message: string
+}
+
+export interface CreateBoostsResponse {
+  readonly created: readonly AdminPointsBoost[]
+  readonly issues: readonly AdminIssue[]
+}
+
+export interface UpdateBoostsResponse {
+  readonly updated: readonly AdminPointsBoost[]
+  readonly issues: readonly AdminIssue[]
+}
+
+export interface DeleteBoostsResponse {
+  readonly deleted: readonly { readonly id: string }[]
+  readonly issues: readonly AdminIssue[]
 }
 
 /** A points system as the game has it, without any user. */

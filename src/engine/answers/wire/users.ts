@@ -80,7 +80,7 @@ export interface LogEntry {
   readonly profile: LoggedProfile | null
   /** Id of the key that wrote it. Absent: none did. */
   readonly by?: string
-  /** These four of `eventRecorded`. */
+  /** These four of `eventRecorded`; the key also of `achievementClaimed`. */
   readonly metric?: string
   readonly value?: number
   readonly attributes?: { readonly [name: string]: string }
@@ -89,11 +89,13 @@ export interface LogEntry {
   readonly voidedBy?: string
   /** Key: of `achievementClaimed` and `completionKept`. */
   readonly achievement?: string
-  /** Of `freezesGranted`. */
+  /** Of `freezesGranted`, and of `completionKept` where it had been completed more than once. */
   readonly count?: number
-  /** `YYYY-MM-DD`, of `pauseCreated`. */
+  /** Of `freezesGranted` and `streakRestored` of one of the game's `streaks`. */
+  readonly streakKey?: string
+  /** `YYYY-MM-DD`, of `pauseCreated`, `boostGiven` and `boostChanged`; an end of null: it never ends. */
   readonly start?: string
-  readonly end?: string
+  readonly end?: string | null
   /** Id of the pause, of `pauseDeleted`. */
   readonly pause?: string
   /** Id of the event, of `eventApproved` and of `eventVoided`, … */
@@ -104,10 +106,20 @@ export interface LogEntry {
   readonly reason?: string | null
   /** Of `userSuspended`. */
   readonly from?: readonly 'leaderboards'[]
+  /** Key of the points system, of `boostGiven`. */
+  readonly system?: string
+  /** Id of the boost, of `boostChanged` and `boostDeleted`. */
+  readonly boost?: string
+  /** These three of `boostGiven` and `boostChanged`, of which the second has what it changed. */
+  readonly name?: string
+  readonly multiplier?: number
+  readonly rounding?: 'down' | 'up' | 'nearest'
   /** Of `userMerged`: the id of the user that goes on. */
   readonly into?: string
   /** Of `granted`: keys, and points by system and trigger. */
   readonly achievements?: readonly string[]
+  /** How often they are completed then, of those that repeat. */
+  readonly counts?: readonly { readonly achievement: string; readonly count: number }[]
   readonly points?: readonly { readonly system: string; readonly trigger: string; readonly points: number }[]
   /** These two of `preferencesChanged`. */
   readonly notifications?: { readonly [type: string]: readonly string[] }

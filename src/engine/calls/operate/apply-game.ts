@@ -63,7 +63,13 @@ async function applyTo(context: Context, key: UserKey, policy: 'grant' | 'recomp
     const isStale = isReplaced(view.state, current)
     if (!isStale && policy === 'recompute') return { isChanged, entries }
     const save = isStale
-      ? await toReplacement(readInTurns(storage, key, view.state.seq), current, view)
+      ? await toReplacement({
+          key,
+          readLog: readInTurns(storage, key, view.state.seq),
+          current,
+          view,
+          now: context.now(),
+        })
       : await toGrant(context, key, current, view)
     if (save === 'nothing') return { isChanged, entries }
     if (save === null) return OUTDATED

@@ -2,8 +2,9 @@ import { GamificationError } from '../../../errors.ts'
 import type { Storage } from '../../../storage.ts'
 import type { UserAudit, UserFacts } from '../../../storage-audit.ts'
 import type { UserKey } from '../../../storage-rows.ts'
+import { toldUntil, wantsTime } from '../../accept/telling.ts'
 import { replayUser } from '../../replay/replay-user.ts'
-import type { GameBook } from '../../types.ts'
+import type { CurrentGame, GameBook } from '../../types.ts'
 
 export interface AuditedUser {
   readonly facts: UserFacts | null
@@ -29,7 +30,12 @@ export async function auditUser(storage: Storage, games: GameBook, key: UserKey)
       if (looks > 0 && fold.lines === lines) break
       const facts = fold.facts()
       const audit = await storage.audit(key, facts)
-      if (audit.lines === fold.lines) return { facts, audit, lines: fold.lines }
+      if (audit.lines === fold.lines) {
+        const told = withTold(current, key, facts, audit)
+        // Another process may have put a game in force that gives the same lines another meaning.
+        if (told.audit.drift.length > 0 && (await storage.readUser(key)).epoch !== current.epoch) break
+        return { ...told, lines: fold.lines }
+      }
       wanted = audit.lines
     }
     await games.refresh()
@@ -38,4 +44,27 @@ export async function auditUser(storage: Storage, games: GameBook, key: UserKey)
     'unavailable',
     `The user ${JSON.stringify(key.user)} changed all the time while it was looked at: try again.`,
   )
+}
+
+/** When something is due to a user follows from the state, but how far was told does not. */
+function withTold(
+  current: CurrentGame,
+  { tenant, user }: UserKey,
+  facts: UserFacts | null,
+  audit: UserAudit,
+): Pick<AuditedUser, 'facts' | 'audit'> {
+  const { messages } = current
+  const { told } = audit
+  const isKept = messages !== null && wantsTime(messages) && told !== null && told.until >= messages.since
+  if (!isKept || facts === null) return { facts, audit }
+  const expected = toldUntil(current, facts.state, told.until)
+  const mended = { ...facts, told: expected }
+  if (audit.drift.length > 0 || expected.due === told.due) return { facts: mended, audit }
+  const drift = {
+    table: 'users',
+    key: { tenant, user },
+    stored: { due_at: told.due },
+    expected: { due_at: expected.due },
+  }
+  return { facts: mended, audit: { ...audit, drift: [drift] } }
 }

@@ -11,9 +11,10 @@ import { liveInstant, requireUser } from '../../accept/accept-command.ts'
 import type { MergeResponse } from '../../answers/wire/users.ts'
 import { isReplaced } from '../../games.ts'
 import { CHANGED, OUTDATED, onNewestGame } from '../../on-newest-game.ts'
-import { saveOf, storeIfUnchanged, toReplacement } from '../../record/record-late.ts'
+import { startLateTelling } from '../../record/late-telling.ts'
+import { saveOf, storeReplacement } from '../../record/record-late.ts'
 import { insertAgain, keepCompletion, lostCompletions } from '../../replay/late-entries.ts'
-import { type MergedLog, mergeLogs } from '../../replay/merged-log.ts'
+import { type MergedLog, mergeLogs, withoutKey } from '../../replay/merged-log.ts'
 import { isWhole } from '../../replay/new-user-save.ts'
 import { readInTurns } from '../../replay/read-log.ts'
 import { type Replay, replay, type Verdicts } from '../../replay/replay.ts'
@@ -75,17 +76,14 @@ function mergeOnce(context: Context, key: UserKey, from: string): Promise<MergeR
 
 /** Folds again whoever of the two stands on a game that was replaced; null: neither does. */
 async function replaceOne(
-  { storage }: Context,
+  { storage, now }: Context,
   current: CurrentGame,
   users: readonly { readonly key: UserKey; readonly view: UserView }[],
 ): Promise<typeof CHANGED | typeof OUTDATED | null> {
   const stale = users.find(({ view }) => isReplaced(view.state, current))
   if (stale === undefined) return null
   const { key, view } = stale
-  const save = await toReplacement(readInTurns(storage, key, view.state?.seq ?? 0), current, view)
-  if (save === null) return OUTDATED
-  await storeIfUnchanged(storage, key, { view, current }, save)
-  return CHANGED
+  return storeReplacement(storage, key, { view, current }, now())
 }
 
 interface Users {
@@ -106,7 +104,7 @@ interface Folded {
 /**
  * Folds both logs as one, and again with what that showed to be missing: an entry for every completion that would get lost,
  * and a void for every event whose idempotency key the other log has used before it. null: an entry was decided under a game
- * that is not known. Throws `total_out_of_range` where a total leaves its bounds.
+ * that is not known, or a log is not that of its state any more. Throws `total_out_of_range` where a total leaves its bounds.
  */
 async function foldTogether(
   { storage, newId, now }: Context,
@@ -138,30 +136,39 @@ async function foldTogether(
     },
   })
 
+  const readLog = readInTurns(storage, key, known.seq)
+  const telling = await startLateTelling({ key, readLog, view: users.view, current, now: recordedAt })
+  const watched = telling === null ? {} : { watch: telling.watch }
+
   for (;;) {
     const isLast = new Set(ends.map(({ id }) => id))
     const entries = [...kept, ...ends].map((entry, index) => ({ ...entry, seq: lines + 1 + index }))
     const insertions = entries.map((entry) => insertAgain(entry, isLast.has(entry.id)))
-    const fold = await replay(log.readLog, current, insertions, { verdicts })
+    const fold = await replay(log.readLog, current, insertions, { verdicts, lines, ...watched })
     if (fold === null) return null
     for (const [achievement, completion] of lostCompletions(had, fold)) {
-      kept.push(keepCompletion(achievement, completion.at, { id: newId(recordedAt), seq: 0, recordedAt }))
+      kept.push(keepCompletion(achievement, completion, { id: newId(recordedAt), seq: 0, recordedAt }))
     }
     if (kept.length + ends.length > entries.length) continue
     if (fold.overflow !== null) {
       const { code, message } = refuseTotal(fold.overflow.metric, fold.overflow.total)
       throw new GamificationError(code, message)
     }
-    return { save: toMergedSave(users, fold, log), repeated: repeated.size }
+    const save = toMergedSave(users, fold, log)
+    return { save: telling === null ? save : await telling.toSave(save, fold), repeated: repeated.size }
   }
 }
 
-/** What either has completed, each as of when it was first. */
+/** What either has completed, each as often as who did it more often, else as of when it was first. */
 function completionsOf(known: UserState, old: UserState): UserState['completions'] {
   const first = new Map(known.completions)
   for (const [achievement, completion] of old.completions) {
     const other = first.get(achievement)
-    if (other === undefined || completion.at < other.at) first.set(achievement, completion)
+    const isFirst =
+      other === undefined ||
+      completion.count > other.count ||
+      (completion.count === other.count && completion.at < other.at)
+    if (isFirst) first.set(achievement, completion)
   }
   return first
 }
@@ -177,7 +184,7 @@ function voidOf(
 }
 
 /** What is stored of the user that goes on: its own lines stay, those of the other are new ones. */
-function toMergedSave({ view, known, current }: Users, fold: Replay, { moved, raised }: MergedLog): UserSave {
+function toMergedSave({ view, known, current }: Users, fold: Replay, { moved, raised, unkeyed }: MergedLog): UserSave {
   const save = saveOf(current, view, fold)
   const dated = new Map(save.redated.map((entry) => [entry.seq, entry]))
   const lines = moved.map((line): Entry => {
@@ -186,14 +193,13 @@ function toMergedSave({ view, known, current }: Users, fold: Replay, { moved, ra
     const isVoided = line.kind === 'eventRecorded' && voidedBy !== undefined
     return isVoided ? { ...line, dating, voidedBy } : { ...line, dating }
   })
-  const changed = [...save.redated, ...raised.filter(({ seq }) => !dated.has(seq))]
+  const changed = new Map<number, Entry>()
+  for (const line of [...raised, ...unkeyed.values(), ...save.redated]) changed.set(line.seq, line)
+  const own = [...changed.values()].filter(({ seq }) => seq <= known.seq)
   return {
     ...save,
     appended: [...lines, ...save.appended].sort((left, right) => left.seq - right.seq),
-    redated: [
-      ...changed.filter(({ seq }) => seq <= known.seq),
-      ...lines.filter((line) => line.kind === 'eventRecorded' && line.voidedBy !== undefined),
-    ],
+    redated: own.map((line) => (unkeyed.has(line.seq) ? withoutKey(line) : line)),
     ranks: [],
   }
 }

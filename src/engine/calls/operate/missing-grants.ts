@@ -1,17 +1,20 @@
 import type { Granted, GrantedPoints } from '../../../rules/entry.ts'
 import type { Game } from '../../../rules/game.ts'
+import { isTimed } from '../../../rules/timer.ts'
 import type { UserView } from '../../../storage.ts'
 import type { AwardFacts } from '../../accept/derived-rows.ts'
 import type { Replay } from '../../replay/replay.ts'
 
 /** What a fold under another game has and the user has not; null: nothing. */
 export function findGrants(game: Game, view: UserView, fold: Replay): Granted | null {
-  const achievements = [...(fold.state?.completions.keys() ?? [])]
-    .filter((key) => game.achievements.has(key) && view.state?.completions.has(key) !== true)
-    .sort()
+  const made = [...(fold.state?.completions ?? [])]
+    .filter(([key, { count }]) => game.achievements.has(key) && count > (view.state?.completions.get(key)?.count ?? 0))
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+  const achievements = made.map(([key]) => key)
+  const counts = made.flatMap(([achievement, { count }]) => (count > 1 ? [{ achievement, count }] : []))
   const points = [...game.points.keys()].flatMap((system) => findPoints(game, system, view, fold))
   if (achievements.length === 0 && points.length === 0) return null
-  return { kind: 'granted', achievements, points }
+  return { kind: 'granted', achievements, ...(counts.length === 0 ? {} : { counts }), points }
 }
 
 /** What is missing to the total that the fold has, by the triggers that would have paid more. */
@@ -22,8 +25,14 @@ function findPoints(game: Game, system: string, view: UserView, fold: Replay): r
   const grants: GrantedPoints[] = []
   // Of those that the game has not any more, penalties are given back.
   const triggers = new Set([...(game.points.get(system)?.triggers ?? []).map(({ id }) => id), ...paid.keys()])
+  const lacks = (trigger: string): number => (due.get(trigger) ?? 0) - (paid.get(trigger) ?? 0)
+  // Nothing was done for what time brings, which begins with the newer game.
+  for (const { id } of game.points.get(system)?.triggers.filter(isTimed) ?? []) {
+    triggers.delete(id)
+    missing -= Math.max(0, lacks(id))
+  }
   for (const trigger of triggers) {
-    const points = Math.min(missing, (due.get(trigger) ?? 0) - (paid.get(trigger) ?? 0))
+    const points = Math.min(missing, lacks(trigger))
     if (points <= 0) continue
     grants.push({ system, trigger, points })
     missing -= points

@@ -11,9 +11,9 @@ import { startWhatIfPositions, type WhatIfLeaderboard } from './what-if-position
 /** How many users gain or lose. */
 export interface WhatIfAchievement {
   readonly key: string
-  /** Users who would have it and have it not. */
+  /** Users who would have it, or would have completed it more often, … */
   readonly gained: number
-  /** Users who have it and would not. */
+  /** … and users who would not have it, or less often. */
   readonly lost: number
 }
 
@@ -155,8 +155,12 @@ function byName<Name extends string>(name: Name) {
     left[name] < right[name] ? -1 : 1
 }
 
+/** Achievements that the one has completed more often. */
 function keysOnlyIn(state: UserState | null, other: UserState | null): readonly string[] {
-  return [...(state?.completions.keys() ?? [])].filter((key) => other?.completions.has(key) !== true).sort()
+  return [...(state?.completions ?? [])]
+    .filter(([key, { count }]) => count > (other?.completions.get(key)?.count ?? 0))
+    .map(([key]) => key)
+    .sort()
 }
 
 function totalOf(state: UserState | null, system: string): number {

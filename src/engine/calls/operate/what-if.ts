@@ -1,7 +1,10 @@
 import { createHash } from 'node:crypto'
+import { compileGame } from '../../../game/compile.ts'
 import { type DefinedGame, requireDefined } from '../../../game/define-game.ts'
+import { type GivenBoosts, NO_BOOSTS } from '../../../game/given-boosts.ts'
 import { whatIfOptions } from '../../../requests/audit.ts'
 import { parse } from '../../../requests/input.ts'
+import type { Game } from '../../../rules/game.ts'
 import type { UserView } from '../../../storage.ts'
 import type { UserKey } from '../../../storage-rows.ts'
 import { CHANGED, OUTDATED, onNewestGame } from '../../on-newest-game.ts'
@@ -19,12 +22,13 @@ export async function whatIf(context: Context, next: DefinedGame, options: unkno
   const { users: only, tenant, onProgress, signal, sample } = parse(whatIfOptions, options, 'options')
   requireDefined(next, 'whatIf()')
   const tally = startWhatIfReport(next.rules, context.now())
+  const withBoosts = startWithBoosts(next)
   let users = 0
   let entries = 0
   for await (const key of only === undefined ? usersOf(context.storage) : namedUsers(context.storage, only, tenant)) {
     signal?.throwIfAborted()
     if (!isSampled(key, sample)) continue
-    const { view, fold, current } = await foldBoth(context, next, key)
+    const { view, fold, current } = await foldBoth(context, withBoosts, key)
     // Another name is nobody: the user who goes on is among them.
     if (view.state !== null && view.state.mergedInto !== null) continue
     users += 1
@@ -42,16 +46,26 @@ const MOST_FOLDS = 99
 /** The user as it is and as it would be, both of the same log. */
 async function foldBoth(
   context: Context,
-  next: DefinedGame,
+  withBoosts: (current: CurrentGame) => Game,
   key: UserKey,
 ): Promise<{ readonly view: UserView; readonly fold: Replay; readonly current: CurrentGame }> {
   const asked = { awards: {}, leaderboards: {} }
   return onNewestGame(context, key, asked, 'its log was folded', async (view, current, tries) => {
-    const fold = await replayUnder(context.storage, current, next.rules, key, view.state?.seq ?? 0)
+    const game = withBoosts(current)
+    const fold = await replayUnder(context.storage, current, game, key, view.state?.seq ?? 0)
     if (fold === null) return OUTDATED
     const isSame = (fold.state?.seq ?? 0) === (view.state?.seq ?? 0)
     return isSame || tries >= MOST_FOLDS ? { view, fold, current } : CHANGED
   })
+}
+
+/** The other game with the boosts that are given to all users now, which it would have too. */
+function startWithBoosts(next: DefinedGame): (current: CurrentGame) => Game {
+  let made: { readonly boosts: GivenBoosts; readonly game: Game } = { boosts: NO_BOOSTS, game: next.rules }
+  return ({ boosts }) => {
+    if (boosts !== made.boosts) made = { boosts, game: compileGame(next.definition, boosts) }
+    return made.game
+  }
 }
 
 const HEX_DIGITS = 12

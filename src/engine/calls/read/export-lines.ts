@@ -1,3 +1,4 @@
+import { withoutMessages } from '../../../game/wanted-messages.ts'
 import { approveEvent, type Entry, holdEvent, isHeld } from '../../../rules/entry.ts'
 import type { StoredGame } from '../../../storage.ts'
 import type { UserKey } from '../../../storage-rows.ts'
@@ -15,7 +16,7 @@ export function toLine(line: ExportLine): string {
 }
 
 export function toGameLine({ epoch, policy, fingerprint, createdAt, definition }: StoredGame): ExportedGame {
-  const parsed: unknown = JSON.parse(definition)
+  const parsed: unknown = JSON.parse(withoutMessages(definition))
   return { laurels: 'game', epoch, policy, fingerprint, createdAt: toInstantText(createdAt), definition: parsed }
 }
 

@@ -4,9 +4,10 @@ import type { Change } from '../../../rules/change.ts'
 import type { Entry } from '../../../rules/entry.ts'
 import { evolve } from '../../../rules/evolve.ts'
 import { gameOf } from '../../../rules/fold.ts'
-import type { Game, Games } from '../../../rules/game.ts'
+import type { Game, Games, StreakRule } from '../../../rules/game.ts'
 import { zoneOf } from '../../../rules/profile.ts'
 import type { UserState } from '../../../rules/state.ts'
+import { isAbout, ruleOf, type StreakKey, streakOf } from '../../../rules/streaks.ts'
 import type { StreakPeriod } from '../../../storage-rows.ts'
 
 /** Follows the periods of a history through changes of zone. */
@@ -15,6 +16,12 @@ export interface MovedPeriods {
   see(before: UserState, changes: readonly Change[], entry: Entry | null): void
   /** On the dates that the history shows: those of streaks that were lost, then those of the one that runs. */
   rows(): readonly StreakPeriod[]
+}
+
+/** What the periods of the streak are. */
+interface Calendar {
+  readonly rule: StreakRule | null
+  readonly weekStartsOn: Game['weekStartsOn']
 }
 
 /** A period on the date that the history shows, and the date that it has in its row. */
@@ -28,14 +35,14 @@ interface MovedPeriod extends StreakPeriod {
  * The periods of the streak that runs move with it. Of one that is lost they are where they were when the last of them was
  * added. `most`: so many of the newest ones of a streak are followed.
  */
-export function followPeriods(games: Games, most: number): MovedPeriods {
+export function followPeriods(games: Games, most: number, key: StreakKey = null): MovedPeriods {
   const lost: StreakPeriod[] = []
   let shown: readonly MovedPeriod[] = []
   /** As they were when the last of them was added; null: the zone has not changed since. */
   let added: readonly MovedPeriod[] | null = null
 
   function add(row: StreakPeriod, game: Game, zone: string): void {
-    const others = withoutDouble(makeRoom(shown, row, game, zone), row)
+    const others = withoutDouble(makeRoom(shown, row, calendarOf(game), zone), row)
     const isLonger = row.length > (others.at(-1)?.length ?? 0)
     shown = [...others, { ...row, row: row.start, isLonger }].slice(-most)
     added = null
@@ -47,6 +54,10 @@ export function followPeriods(games: Games, most: number): MovedPeriods {
     added = null
   }
 
+  function calendarOf(game: Game): Calendar {
+    return { rule: ruleOf(game, key), weekStartsOn: game.weekStartsOn }
+  }
+
   return {
     see: (before, changes, entry) => {
       let state = before
@@ -54,13 +65,13 @@ export function followPeriods(games: Games, most: number): MovedPeriods {
       for (const change of changes) {
         if (change.type === 'gameAdopted') game = gameOf(games, change.epoch)
         const next = evolve(state, change)
-        const row = toRow(change)
+        const row = isAbout(change, key) ? toRow(change) : null
         if (row !== null) add(row, game, zoneOf(next.profile))
-        if (next.streak.length === 0 && shown.length > 0) close()
+        if (streakOf(next, key).length === 0 && shown.length > 0) close()
         const zone = zoneOf(state.profile)
         if (entry !== null && zoneOf(next.profile) !== zone) {
           added ??= shown
-          shown = moveRows(game, shown, { zone, today: localDate(zone, entry.at) }, toPlace(next, entry))
+          shown = moveRows(calendarOf(game), shown, { zone, today: localDate(zone, entry.at) }, toPlace(next, entry))
         }
         state = next
       }
@@ -73,13 +84,13 @@ export function followPeriods(games: Games, most: number): MovedPeriods {
 function makeRoom(
   periods: readonly MovedPeriod[],
   { start }: StreakPeriod,
-  { streak, weekStartsOn }: Game,
+  { rule, weekStartsOn }: Calendar,
   zone: string,
 ): readonly MovedPeriod[] {
   const taken = periods.find((period) => period.start === start)
-  if (taken === undefined || streak === null) return periods
+  if (taken === undefined || rule === null) return periods
   if (taken.row === start) return periods.filter((period) => period !== taken)
-  const { frequency } = streak
+  const { frequency } = rule
   return periods.map((period) => {
     if (period.start > start) return period
     const before = nextIn(frequency, zone, periodOf(frequency, weekStartsOn, period.start), -1)
@@ -129,10 +140,14 @@ function toPlace({ profile }: UserState, { dating }: Entry): Today {
 }
 
 /** Each row as many periods from the new today as it was from the old one. The rows ascend. */
-function moveRows(game: Game, rows: readonly MovedPeriod[], from: Today, to: Today): readonly MovedPeriod[] {
-  if (game.streak === null) return rows
-  const { weekStartsOn } = game
-  const { frequency } = game.streak
+function moveRows(
+  { rule, weekStartsOn }: Calendar,
+  rows: readonly MovedPeriod[],
+  from: Today,
+  to: Today,
+): readonly MovedPeriod[] {
+  if (rule === null) return rows
+  const { frequency } = rule
   const toPeriod = (day: Day): Period => periodOf(frequency, weekStartsOn, day)
   const move = (step: 1 | -1, some: readonly MovedPeriod[]): readonly MovedPeriod[] => {
     let old = toPeriod(from.today)

@@ -4,7 +4,7 @@ import { parseUserId } from '../../../requests/user.ts'
 import { readUserAttributes } from '../../../requests/user-attributes.ts'
 import { matches } from '../../../rules/game.ts'
 import { type Stats, toAchievement, toUserAchievement, withStats } from '../../answers/achievement.ts'
-import { visibleAchievements } from '../../answers/visible-achievements.ts'
+import { gameFor, visibleAchievements } from '../../answers/visible-achievements.ts'
 import type { AchievementWithStats, UserAchievementWithStats } from '../../answers/wire/achievement.ts'
 import { toArgument } from '../../deadline.ts'
 import type { Context } from '../../types.ts'
@@ -17,12 +17,13 @@ export async function listAchievements(
   request: unknown = {},
 ): Promise<readonly AchievementWithStats[]> {
   const userAttributes = parse(achievementsRequest, request, 'request').userAttributes
-  const { game } = await context.games.current(toArgument(context.deadline))
+  const { game: current } = await context.games.current(toArgument(context.deadline))
+  const game = gameFor(context, current, null)
   const attributes = userAttributes === undefined ? null : readUserAttributes(game, userAttributes)
   const stats = await readStats(context, tenant)
   return visibleAchievements(game, null)
     .filter((achievement) => attributes === null || matches(achievement.userAttributes, attributes))
-    .map((achievement) => withStats(toAchievement(game, achievement), stats))
+    .map((achievement) => withStats(toAchievement(game, achievement), achievement.key, stats))
 }
 
 /** How many users there are, and how many have each achievement. */
@@ -44,9 +45,10 @@ export async function listUserAchievements(
 ): Promise<readonly UserAchievementWithStats[]> {
   const user = parseUserId(id)
   const { includeIncomplete } = parse(userAchievementsRequest, request, 'request')
-  const { game, state } = await readUser(context, tenant, user)
+  const { game: current, state } = await readUser(context, tenant, user)
+  const game = gameFor(context, current, state)
   const stats = await readStats(context, tenant)
   return visibleAchievements(game, state)
     .filter(({ key }) => includeIncomplete || state.completions.has(key))
-    .map((achievement) => withStats(toUserAchievement(game, achievement, state), stats))
+    .map((achievement) => withStats(toUserAchievement(game, achievement, state), achievement.key, stats))
 }

@@ -1,25 +1,32 @@
 import { parse } from '../../../requests/input.ts'
 import { boostsRequest, systemKey } from '../../../requests/reads.ts'
 import { parseUserId } from '../../../requests/user.ts'
+import { boostsFor } from '../../../rules/boost.ts'
+import { localDate } from '../../../rules/calendar.ts'
+import { zoneOf } from '../../../rules/profile.ts'
+import { toPointsBoost } from '../../answers/boost.ts'
 import type { PointsBoost } from '../../answers/wire/points.ts'
 import type { Context } from '../../types.ts'
-import { findSystem, knownSystem } from './read-points.ts'
+import { newestGame } from './newest-game.ts'
+import { knownSystem } from './read-points.ts'
 import { readUser } from './read-user.ts'
 
-const NONE: readonly PointsBoost[] = []
-
-/** The boosts of a points system. A game has no boosts, so there are none. */
+/** The boosts that a points system has for all users, the oldest first; by dates in UTC. */
 export async function listBoosts(
   context: Context,
   key: unknown,
   request: unknown = {},
 ): Promise<readonly PointsBoost[]> {
-  parse(boostsRequest, request, 'request')
-  await findSystem(context, key)
-  return NONE
+  const { includeFinished } = parse(boostsRequest, request, 'request')
+  const name = parse(systemKey, key, 'points system key')
+  const system = knownSystem((await newestGame(context)).game, name)
+  const today = localDate('UTC', context.now())
+  return system.boosts
+    .map((boost) => toPointsBoost(boost, today))
+    .filter(({ status }) => includeFinished || status !== 'finished')
 }
 
-/** The boosts that hold for a user now. */
+/** The boosts that hold for a user now, its own among them; by the user's date. */
 export async function listUserBoosts(
   context: Context,
   tenant: string,
@@ -28,7 +35,7 @@ export async function listUserBoosts(
 ): Promise<readonly PointsBoost[]> {
   const user = parseUserId(id)
   const key = parse(systemKey, system, 'points system key')
-  const { game } = await readUser(context, tenant, user)
-  knownSystem(game, key)
-  return NONE
+  const { game, state, at } = await readUser(context, tenant, user)
+  const today = localDate(zoneOf(state.profile), at)
+  return boostsFor(knownSystem(game, key), state, today).map((boost) => toPointsBoost(boost, today))
 }

@@ -103,7 +103,7 @@ async function gameOf({ games, deadline }: Context) {
 }
 
 async function systemsOf(call: Context): Promise<readonly AdminPointsSystem[]> {
-  return toSystems(await gameOf(call))
+  return toSystems(await gameOf(call), call.now())
 }
 
 async function findSystem(call: Context, system: unknown): Promise<AdminPointsSystem> {

@@ -24,7 +24,8 @@ export async function readEvents(
   const into = await nameOf(context, key, entries[0])
   if (into !== null) return readEvents(context, tenant, into, request)
   const last = entries.at(-1)
-  return { entries: entries.map(toLogEntry), before: last === undefined ? null : toCursor(last) }
+  const older = last === undefined ? [] : await context.storage.readNewest(key, { limit: 1, before: last })
+  return { entries: entries.map(toLogEntry), before: last === undefined || older.length === 0 ? null : toCursor(last) }
 }
 
 /** Of whom the user is another name; null: of nobody. */

@@ -6,7 +6,7 @@ import type { Game, Metric } from '../../../rules/game.ts'
 import { unknownName } from '../../../rules/names.ts'
 import type { UserState } from '../../../rules/state.ts'
 import { toUserAchievement } from '../../answers/achievement.ts'
-import { visibleAchievements } from '../../answers/visible-achievements.ts'
+import { gameFor, visibleAchievements } from '../../answers/visible-achievements.ts'
 import type { MetricResponse } from '../../answers/wire/metric.ts'
 import type { Context } from '../../types.ts'
 import { readUser } from './read-user.ts'
@@ -17,7 +17,8 @@ export async function listUserMetrics(
   tenant: string,
   id: unknown,
 ): Promise<readonly MetricResponse[]> {
-  const { game, state } = await readUser(context, tenant, parseUserId(id))
+  const { game: current, state } = await readUser(context, tenant, parseUserId(id))
+  const game = gameFor(context, current, state)
   return [...game.metrics.values()]
     .filter(({ status }) => status === 'active')
     .map((metric) => toMetric(game, metric, state))
@@ -32,7 +33,8 @@ export async function readUserMetric(
 ): Promise<MetricResponse> {
   const user = parseUserId(id)
   const key = parse(metricKey, metric, 'metric key')
-  const { game, state } = await readUser(context, tenant, user)
+  const { game: current, state } = await readUser(context, tenant, user)
+  const game = gameFor(context, current, state)
   return toMetric(game, activeMetric(game, key), state)
 }
 
@@ -48,6 +50,8 @@ export function activeMetric(game: Game, key: string): Metric {
 function toMetric(game: Game, metric: Metric, state: UserState): MetricResponse {
   const { id, key, name, status } = metric
   const achievements = visibleAchievements(game, state)
+    // Of what metric one is that is hidden, is hidden too.
+    .filter(({ isHidden }) => isHidden !== true)
     .filter((achievement) => achievement.trigger === 'metric' && achievement.metric === key)
     .map((achievement) => toUserAchievement(game, achievement, state))
   return { id, key, name, status, current: state.totals.get(key)?.total ?? 0, achievements }

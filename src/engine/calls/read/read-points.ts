@@ -4,7 +4,9 @@ import { systemKey, userPointsRequest } from '../../../requests/reads.ts'
 import { parseUserId } from '../../../requests/user.ts'
 import type { Game, PointsSystem } from '../../../rules/game.ts'
 import { unknownName } from '../../../rules/names.ts'
+import { settled } from '../../../rules/settle.ts'
 import { toLevel, toPointsSystem, toUserPoints } from '../../answers/points.ts'
+import { gameFor, gamesFor } from '../../answers/visible-achievements.ts'
 import type { PointsLevel, PointsSystemResponse, UserPoints } from '../../answers/wire/points.ts'
 import { toArgument } from '../../deadline.ts'
 import type { Context, CurrentGame } from '../../types.ts'
@@ -21,8 +23,9 @@ export async function readUserPoints(
   const user = parseUserId(id)
   const key = parse(systemKey, system, 'points system key')
   const { awards: limit } = parse(userPointsRequest, request, 'request')
-  const { game, games, state, view } = await readUser(context, tenant, user, { awards: { system: key, limit } })
-  return toUserPoints(games, knownSystem(game, key), state, view.awards)
+  const { game, games, state, view, at } = await readUser(context, tenant, user, { awards: { system: key, limit } })
+  const shown = gamesFor(context, { game, games }, state)
+  return toUserPoints(shown, knownSystem(game, key), settled(game, state, at), view.awards, at)
 }
 
 /** Throws `unknown_points_system`. */
@@ -45,7 +48,7 @@ export async function findSystem(
 /** The system as the game has it. */
 export async function readPointsSystem(context: Context, key: unknown): Promise<PointsSystemResponse> {
   const { game, system } = await findSystem(context, key)
-  return toPointsSystem(game, system)
+  return toPointsSystem(gameFor(context, game, null), system)
 }
 
 /** The system's levels, the lowest first. */

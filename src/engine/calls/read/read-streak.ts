@@ -1,8 +1,10 @@
+import { GamificationError } from '../../../errors.ts'
 import { parse } from '../../../requests/input.ts'
 import { userStreakRequest } from '../../../requests/reads.ts'
 import { parseUserId } from '../../../requests/user.ts'
 import type { Game } from '../../../rules/game.ts'
 import { rankedAt, streakRun, visibleLeaderboards } from '../../../rules/leaderboard.ts'
+import { unknownName } from '../../../rules/names.ts'
 import { settled } from '../../../rules/settle.ts'
 import type { UserState } from '../../../rules/state.ts'
 import type { UserKey } from '../../../storage-rows.ts'
@@ -24,32 +26,46 @@ export async function readUserStreak(
   request: unknown = {},
 ): Promise<UserStreak> {
   const named = parseUserId(id)
-  const { historyPeriods: periods, includePrivate } = parse(userStreakRequest, request, 'request')
+  const { historyPeriods: periods, includePrivate, streak } = parse(userStreakRequest, request, 'request')
   const limit = periods + MOST_AHEAD
-  const read = await readUser(context, tenant, named, periods === 0 ? {} : { periods: { limit } })
+  const options = periods === 0 ? {} : { periods: { limit, streak: streak ?? null } }
+  const read = await readUser(context, tenant, named, options)
   const { user, game, state, at } = read
-  const told = toStreak(game, state, at)
-  const rank = told.length === 0 ? null : await readStreakRank(context, { tenant, user }, game, state, includePrivate)
-  const counted = periods === 0 ? [] : await readShownPeriods(context, { tenant, user }, read, limit)
+  requireKnown(game, streak)
+  const told = toStreak(game, state, at, streak)
+  const asked = { streak, includePrivate }
+  const rank = told.length === 0 ? null : await readStreakRank(context, { tenant, user }, game, state, asked)
+  const counted = periods === 0 ? [] : await readShownPeriods(context, { tenant, user }, read, limit, streak)
   return {
     ...told,
-    extended: toExtended(game, settled(game, state, at)),
+    extended: toExtended(game, settled(game, state, at), streak),
     rank,
     pauses: toPauses(state, at),
-    streakHistory: periods === 0 ? [] : toStreakHistory(game, state, at, counted, periods),
+    streakHistory: periods === 0 ? [] : toStreakHistory(game, state, at, counted, periods, streak),
   }
 }
 
-/** On the game's first leaderboard by streak that has no groups. It has one run, so the state has the entry. */
+/** A game without a `streak` answers one of length 0; a named one is there or not. */
+function requireKnown({ streaks }: Game, key: string | undefined): void {
+  if (key === undefined || streaks.has(key)) return
+  throw new GamificationError('unknown_streak', unknownName('streak', key, streaks.keys()))
+}
+
+interface Asked {
+  readonly streak: string | undefined
+  readonly includePrivate: boolean
+}
+
+/** On the game's first leaderboard by the streak that has no groups. It has one run, so the state has the entry. */
 async function readStreakRank(
   { storage, now }: Context,
   user: UserKey,
   game: Game,
   state: UserState,
-  includePrivate: boolean,
+  { streak: key, includePrivate }: Asked,
 ): Promise<number | null> {
   const leaderboard = visibleLeaderboards(game, includePrivate).find(
-    ({ rankBy, breakdown }) => rankBy === 'streak' && breakdown.length === 0,
+    ({ rankBy, breakdown, streak }) => rankBy === 'streak' && streak === (key ?? null) && breakdown.length === 0,
   )
   if (leaderboard === undefined) return null
   const { id } = streakRun(leaderboard)

@@ -7,6 +7,7 @@ import { zoneOf } from '../../../rules/profile.ts'
 import type { DateRange } from '../../../storage.ts'
 import type { UserKey } from '../../../storage-rows.ts'
 import { toUser } from '../../answers/user.ts'
+import { gameFor } from '../../answers/visible-achievements.ts'
 import type { Wrapped } from '../../answers/wire/wrapped.ts'
 import { type ActiveDays, type Activity, addAwarded, addEvents, sumDays } from '../../answers/year/active-days.ts'
 import { type ComparedPeriods, datesOfYear, findMostActive } from '../../answers/year/most-active.ts'
@@ -30,7 +31,7 @@ export async function readWrapped(
 ): Promise<Wrapped> {
   const named = parseUserId(id)
   const { year: asked, includePrivate } = parse(wrappedRequest, request, 'request')
-  const read = await readUser(context, tenant, named, { periods: {}, leaderboards: {} })
+  const read = await readUser(context, tenant, named, { periods: { streak: null }, leaderboards: {} })
   const { user, game, state, at, view } = read
   const key = { tenant, user }
   const year = checkYear(asked, yearOf(localDate(zoneOf(state.profile), at)))
@@ -39,7 +40,15 @@ export async function readWrapped(
   const most = findMostActive(days, year, game.weekStartsOn)
   const isActive = most.periods !== null
   const facts = {
-    ...{ game, state, year, days, ever: sumDays(days, ALWAYS), most, periods: view.periods },
+    ...{
+      game: gameFor(context, game, state),
+      state,
+      year,
+      days,
+      ever: sumDays(days, ALWAYS),
+      most,
+      periods: view.periods,
+    },
     percentiles: most.periods === null ? null : await readPercentiles(context, key, days, most.periods),
     completed: isActive ? await readCompleted(context, tenant, read) : new Map(),
     places: isActive ? await readPlaces(context, key, read, dates, includePrivate) : [],

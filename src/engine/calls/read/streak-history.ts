@@ -1,8 +1,9 @@
-import { isDateInZone, type Period, periodOf, periodsBetween } from '../../../rules/calendar.ts'
+import { isDateInZone, localDate, type Period, periodOf, periodsBetween } from '../../../rules/calendar.ts'
 import type { Game } from '../../../rules/game.ts'
 import { zoneOf } from '../../../rules/profile.ts'
-import { settle } from '../../../rules/settle.ts'
+import { settle, settleStreaks } from '../../../rules/settle.ts'
 import type { UserState } from '../../../rules/state.ts'
+import { isAbout, ruleOf, streakOf } from '../../../rules/streaks.ts'
 import type { StreakPeriod, UserKey } from '../../../storage-rows.ts'
 import { isReplaced } from '../../games.ts'
 import type { Context } from '../../types.ts'
@@ -20,11 +21,12 @@ export async function readShownPeriods(
   key: UserKey,
   user: ReadUser,
   limit: number,
+  streak?: string,
 ): Promise<readonly StreakPeriod[]> {
   const { game, games, state: known, view, at } = user
-  if (areInPlace(game, known, at, view.periods, limit)) return view.periods
+  if (areInPlace(game, known, at, view.periods, limit, streak)) return view.periods
   const since = isReplaced(view.state, user) ? 0 : user.since
-  const followed = followPeriods(games, limit)
+  const followed = followPeriods(games, limit, streak)
   await readSteps(context.storage, key, { games, since, state: known }, followed.see)
   followed.see(known, settle(game, known, at), null)
   return followed.rows()
@@ -41,15 +43,23 @@ export function areInPlace(
   at: number,
   rows: readonly StreakPeriod[],
   limit: number,
+  streak?: string,
 ): boolean {
-  const { streak: rule, weekStartsOn } = game
+  const rule = ruleOf(game, streak)
+  const { weekStartsOn } = game
   const [newest] = rows
   if (rule === null || newest === undefined) return true
   const zone = zoneOf(state.profile)
   const { frequency } = rule
   const toPeriod = ({ start }: StreakPeriod): Period => periodOf(frequency, weekStartsOn, start)
-  const { kept } = state.streak
-  const next = settle(game, state, at).find(({ type }) => type !== 'freezesEarned')
+  const { kept, firstAt } = streakOf(state, streak)
+  // A row that took the place of another may join the streak to the one before it: no move takes its first day so far.
+  const first = rows.find((row) => row.kind === 'counted' && row.length === 1)
+  const begun = firstAt === null ? null : periodOf(frequency, weekStartsOn, localDate(zone, firstAt))
+  if (first !== undefined && begun !== null && Math.abs(toPeriod(first) - begun) > 1) return false
+  const next = settleStreaks(game, state, at).find(
+    (change) => change.type !== 'freezesEarned' && isAbout(change, streak),
+  )
   if (kept !== null && next?.type !== 'streakLost' && toPeriod(newest) !== kept) return false
   return rows.every((row, index) => {
     if (frequency === 'daily' && !isDateInZone(zone, row.start)) return false

@@ -26,6 +26,6 @@ export async function approveEvent(
     userId: user,
     metricId: outcome.game.metrics.get(metric)?.id ?? metricId(metric),
     alreadyApproved: outcome.type !== 'recorded',
-    ...toEffects(outcome, metric, true),
+    ...toEffects(context, outcome, metric, true),
   }
 }

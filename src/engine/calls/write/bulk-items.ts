@@ -36,6 +36,11 @@ const ABOUT_ITEMS: ReadonlySet<ErrorCode> = new Set([
   'streak_freezes_full',
   'pause_out_of_range',
   'unknown_pause',
+  'unknown_boost',
+  'unknown_attribute',
+  'boost_out_of_range',
+  'too_many_boosts',
+  'invalid_request',
 ])
 
 /** What is no mistake, but leaves nothing to do. */

@@ -1,16 +1,21 @@
 import { completionId } from '../../../game/ids.ts'
 import { achievementKey, completionRequest } from '../../../requests/completion.ts'
 import { parse } from '../../../requests/input.ts'
+import { readIdempotencyKey } from '../../../requests/metric-event.ts'
 import { toPatch } from '../../../requests/user.ts'
-import type { Achievement } from '../../../rules/game.ts'
+import { completionsOf } from '../../../rules/achievement.ts'
 import { chain } from '../../accept/chain.ts'
-import { toNewAchievements, toUserAchievement } from '../../answers/achievement.ts'
+import { toCompletedAchievement, toNewAchievements, toUserAchievement } from '../../answers/achievement.ts'
 import { toPointsChanges } from '../../answers/points.ts'
+import { gameFor, gamesFor } from '../../answers/visible-achievements.ts'
 import type { AchievementCompletionResponse } from '../../answers/wire/achievement.ts'
 import { type Accepted, perform, stateAfter } from '../../record/submit.ts'
 import type { Context, Door, Eventually } from '../../types.ts'
 
-/** Completes an achievement for a user; again, it answers the first completion. */
+/**
+ * Completes an achievement for a user; again, it answers the completion that there is. One that repeats is completed once
+ * for each idempotency key.
+ */
 export function completeAchievement(
   context: Context,
   door: Door,
@@ -19,28 +24,46 @@ export function completeAchievement(
   request: unknown,
 ): Eventually<AchievementCompletionResponse> {
   const key = parse(achievementKey, achievement, 'achievement key')
-  const { user } = parse(completionRequest, request, 'completion')
+  const { user, idempotencyKey: sent } = parse(completionRequest, request, 'completion')
+  const idempotencyKey = readIdempotencyKey(sent)
   const wish = {
     tenant,
     user: user.id,
     profile: toPatch(user),
-    body: { kind: 'achievementClaimed', achievement: key } as const,
+    body: {
+      kind: 'achievementClaimed',
+      achievement: key,
+      ...(idempotencyKey === null ? {} : { idempotencyKey }),
+    } as const,
     createsUser: true,
   }
   return chain(perform(context, door, wish), (outcome) => {
-    const rule = outcome.game.achievements.get(key)
-    if (rule === undefined) throw new RangeError('A completed achievement is in the game')
-    return toResponse(outcome, rule, completionId(tenant, outcome.user, key))
+    return {
+      ...toResponse(context, outcome, tenant, key),
+      ...(idempotencyKey === null ? {} : { idempotentReplayed: !isMade(outcome, key), idempotencyKey }),
+    }
   })
 }
 
-function toResponse(outcome: Accepted, rule: Achievement, id: string): AchievementCompletionResponse {
-  const { game, games } = outcome
+/** Whether the call completed it. */
+function isMade(outcome: Accepted, key: string): boolean {
+  if (outcome.type !== 'recorded') return false
+  return completionsOf(outcome.after, key) > (outcome.before === null ? 0 : completionsOf(outcome.before, key))
+}
+
+function toResponse(context: Context, outcome: Accepted, tenant: string, key: string): AchievementCompletionResponse {
   const after = stateAfter(outcome)
+  const game = gameFor(context, outcome.game, after)
+  const rule = game.achievements.get(key)
+  if (rule === undefined) throw new RangeError('A completed achievement is in the game')
+  const newest = after.completions.get(key)
+  const completion = outcome.type === 'unchanged' ? (outcome.completion ?? newest) : newest
   const isNew = outcome.type === 'recorded' && toNewAchievements(game, outcome.before, after).length > 0
+  const games = gamesFor(context, outcome, after)
   return {
-    completionId: id,
-    achievement: toUserAchievement(game, rule, after),
-    points: isNew ? toPointsChanges(games, game, outcome.before, after, outcome.awards) : {},
+    completionId: completionId(tenant, outcome.user, key, completion?.count),
+    achievement:
+      completion === undefined ? toUserAchievement(game, rule, after) : toCompletedAchievement(game, rule, completion),
+    points: isNew ? toPointsChanges(games, game, outcome) : {},
   }
 }

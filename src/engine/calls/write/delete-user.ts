@@ -10,7 +10,7 @@ import type { DeletedUser } from '../../answers/wire/users.ts'
 import { isReplaced } from '../../games.ts'
 import { CHANGED, OUTDATED, onNewestGame } from '../../on-newest-game.ts'
 import { currentGame } from '../../record/host-door.ts'
-import { storeIfUnchanged, toReplacement } from '../../record/record-late.ts'
+import { storeReplacement, toReplacement } from '../../record/record-late.ts'
 import { toAnonymousSave } from '../../replay/anonymous-user.ts'
 import { isWhole } from '../../replay/new-user-save.ts'
 import { type ReadChunk, readInTurns } from '../../replay/read-log.ts'
@@ -58,13 +58,8 @@ function makeAnonymous(context: Context, key: UserKey, user: string): Promise<nu
   const { storage, newId, now } = context
   const work = async (view: UserView, current: CurrentGame): Promise<null | typeof CHANGED | typeof OUTDATED> => {
     requireUser(view.state, key.user)
+    if (isReplaced(view.state, current)) return storeReplacement(storage, key, { view, current }, now())
     const readLog = readInTurns(storage, key, view.state?.seq ?? 0)
-    if (isReplaced(view.state, current)) {
-      const replaced = await toReplacement(readLog, current, view)
-      if (replaced === null) return OUTDATED
-      await storeIfUnchanged(storage, key, { view, current }, replaced)
-      return CHANGED
-    }
     const save = await toAnonymousSave({ readLog, newId, now: now() }, current, view)
     if (save === null) return OUTDATED
     if (!isWhole(save)) return CHANGED
@@ -127,7 +122,7 @@ function removeWithin(
       const readLog: ReadChunk = (options) => joined.readLog(key, options)
       const { newId, now } = context
       if (isReplaced(view.state, current)) {
-        return chain(toReplacement(readLog, current, view), (replaced) => {
+        return chain(toReplacement({ key, readLog, current, view, now: now() }), (replaced) => {
           if (replaced === null) throw changedMeanwhile()
           return chain(joined.save(key, view, replaced), () => removeWithin(context, joined, key, anonymousId))
         })

@@ -1,4 +1,6 @@
 import { GamificationError, isGamificationError } from '../../../errors.ts'
+import { givenBoostsText } from '../../../game/given-boosts.ts'
+import { wantedMessagesOf, withMessages } from '../../../game/wanted-messages.ts'
 import { type ExportedGameLine, exportLine } from '../../../requests/export-lines.ts'
 import { parse } from '../../../requests/input.ts'
 import type { Entry } from '../../../rules/entry.ts'
@@ -118,8 +120,11 @@ async function matchGames(
   const isEmpty = isWhole && !isBeginning && (await storage.listUsers({ limit: 1 })).length === 0
   const offset = isEmpty ? before.length : 0
   if (isWhole && (isBeginning || isEmpty)) {
+    // Who subscribed here goes on to be told; subscriptions of where it was exported are not here.
+    const messages = wantedMessagesOf(before.at(-1)?.definition ?? '')
     for (const { laurels: _, epoch, definition, ...game } of isEmpty ? games : games.slice(before.length)) {
-      await storage.addGame({ ...game, epoch: epoch + offset, definition: JSON.stringify(definition) })
+      const text = withMessages(JSON.stringify(definition), messages)
+      await storage.addGame({ ...game, epoch: epoch + offset, definition: text })
     }
     await book.refresh()
   }
@@ -128,12 +133,20 @@ async function matchGames(
 }
 
 function isSame(stored: StoredGame, game: ExportedGameLine | undefined): boolean {
-  return stored.fingerprint === game?.fingerprint && stored.policy === game.policy
+  return game !== undefined && isSameGame(stored, game) && stored.policy === game.policy
+}
+
+/** The same definition, and the same boosts beside it. */
+function isSameGame(stored: StoredGame, { fingerprint, definition }: ExportedGameLine): boolean {
+  return (
+    stored.fingerprint === fingerprint &&
+    givenBoostsText(stored.definition) === givenBoostsText(JSON.stringify(definition))
+  )
 }
 
 /** Where the game is stored: at the epoch where it is to be, or as the newest of those that are the same. */
 function epochOf(stored: readonly StoredGame[], game: ExportedGameLine, wanted: number): number {
-  const same = stored.filter(({ fingerprint }) => fingerprint === game.fingerprint)
+  const same = stored.filter((each) => isSameGame(each, game))
   const found = same.find(({ epoch }) => epoch === wanted) ?? same.at(-1)
   if (found !== undefined) return found.epoch
   throw new GamificationError(

@@ -4,6 +4,8 @@ import { freezesRequest, pauseIds, pausesRequest, restoreRequest } from '../../.
 import { toDateText } from '../../../rules/calendar.ts'
 import type { EntryBody } from '../../../rules/entry.ts'
 import type { Game } from '../../../rules/game.ts'
+import { type Refusal, refuseUnknownStreak, refuseWithoutFreezes } from '../../../rules/refuse.ts'
+import { ruleOf } from '../../../rules/streaks.ts'
 import { chain } from '../../accept/chain.ts'
 import type {
   CreatedPause,
@@ -23,13 +25,16 @@ export function createFreezes(
   tenant: string,
   request: unknown,
 ): Eventually<CreateFreezesResponse> {
-  const { freezes } = parse(freezesRequest, request, 'freezes')
+  const { freezes, streak } = parse(freezesRequest, request, 'freezes')
+  const which = streak === undefined ? {} : { streakKey: streak }
   const give = ({ userId }: { readonly userId: string }): Eventually<Accepted> =>
-    record(context, door, tenant, userId, { kind: 'freezesGranted', count: 1 })
-  return chain(requireStreak(door, true), () =>
-    chain(forEachItem(freezes, give), (outcomes) => ({
-      issues: toIssues(outcomes, (index) => freezes[index]?.userId ?? ''),
-    })),
+    record(context, door, tenant, userId, { kind: 'freezesGranted', count: 1, ...which })
+  return chain(
+    requireOf(door, (game) => refuseWithoutFreezes(game, streak)),
+    () =>
+      chain(forEachItem(freezes, give), (outcomes) => ({
+        issues: toIssues(outcomes, (index) => freezes[index]?.userId ?? ''),
+      })),
   )
 }
 
@@ -45,11 +50,13 @@ export function createPauses(
     chain(record(context, door, tenant, userId, { kind: 'pauseCreated', start, end }), ({ entryId }) => {
       return { id: entryId ?? '', userId, status: 'active', start: toDateText(start), end: toDateText(end) }
     })
-  return chain(requireStreak(door, false), () =>
-    chain(forEachItem(pauses, create), (outcomes) => ({
-      created: resultsOf(outcomes),
-      issues: toIssues(outcomes, (index) => pauses[index]?.userId ?? ''),
-    })),
+  return chain(
+    requireOf(door, (game) => (game.streakRules.length === 0 ? refuseUnknownStreak(game, undefined) : null)),
+    () =>
+      chain(forEachItem(pauses, create), (outcomes) => ({
+        created: resultsOf(outcomes),
+        issues: toIssues(outcomes, (index) => pauses[index]?.userId ?? ''),
+      })),
   )
 }
 
@@ -83,14 +90,17 @@ export function restoreStreaks(
   tenant: string,
   request: unknown,
 ): Eventually<RestoreStreaksResponse> {
-  const { users } = parse(restoreRequest, request, 'users')
+  const { users, streak } = parse(restoreRequest, request, 'users')
+  const which = streak === undefined ? {} : { streakKey: streak }
   const restore = ({ id }: { readonly id: string }): Eventually<string> =>
-    chain(record(context, door, tenant, id, { kind: 'streakRestored' }), () => id)
-  return chain(requireStreak(door, false), () =>
-    chain(forEachItem(users, restore), (outcomes) => ({
-      restoredUsers: resultsOf(outcomes),
-      issues: toIssues(outcomes, (index) => users[index]?.id ?? ''),
-    })),
+    chain(record(context, door, tenant, id, { kind: 'streakRestored', ...which }), () => id)
+  return chain(
+    requireOf(door, (game) => (ruleOf(game, streak) === null ? refuseUnknownStreak(game, streak) : null)),
+    () =>
+      chain(forEachItem(users, restore), (outcomes) => ({
+        restoredUsers: resultsOf(outcomes),
+        issues: toIssues(outcomes, (index) => users[index]?.id ?? ''),
+      })),
   )
 }
 
@@ -103,20 +113,10 @@ function resultsOf<Result>(outcomes: readonly BulkOutcome<Result>[]): readonly R
 }
 
 /** What the game has not is said of the request, not of each item. */
-function requireStreak(door: Door, withFreezes: boolean): Eventually<null> {
+function requireOf(door: Door, missingIn: (game: Game) => Refusal | null): Eventually<null> {
   return chain(door.current(), ({ game }) => {
-    const missing = missingIn(game, withFreezes)
-    if (missing !== null) throw missing
+    const missing = missingIn(game)
+    if (missing !== null) throw new GamificationError(missing.code, missing.message)
     return null
   })
-}
-
-function missingIn({ streak }: Game, withFreezes: boolean): GamificationError | null {
-  if (streak === null)
-    return new GamificationError('streak_disabled', 'The game has no streak: add streak to the game.')
-  if (!withFreezes || streak.freezes !== null) return null
-  return new GamificationError(
-    'streak_freezes_disabled',
-    'The game has no streak freezes: add streak.freezes to the game.',
-  )
 }

@@ -14,7 +14,8 @@ import { chain } from '../../accept/chain.ts'
 import { toNewAchievements } from '../../answers/achievement.ts'
 import { toEventLeaderboards } from '../../answers/leaderboard.ts'
 import { toPointsChanges } from '../../answers/points.ts'
-import { toCurrentStreak } from '../../answers/streak.ts'
+import { toCurrentStreak, toCurrentStreaks } from '../../answers/streak.ts'
+import { gameFor, gamesFor } from '../../answers/visible-achievements.ts'
 import type { MetricEventResponse } from '../../answers/wire/metric.ts'
 import { type Accepted, perform, stateAfter, type Wish } from '../../record/submit.ts'
 import type { Context, Door, Eventually } from '../../types.ts'
@@ -64,11 +65,12 @@ export function recordEvent(
   const key = parse(metricKey, metric, 'metric key')
   const event = parse(eventRequest, request, 'metric event')
   return chain(performEvent(context, door, tenant, key, event), (outcome) =>
-    toResponse(outcome, key, readIdempotencyKey(event.idempotencyKey), event.includePrivate),
+    toResponse(context, outcome, key, readIdempotencyKey(event.idempotencyKey), event.includePrivate),
   )
 }
 
 function toResponse(
+  context: Context,
   outcome: Accepted,
   metric: string,
   idempotencyKey: string | null,
@@ -78,25 +80,31 @@ function toResponse(
   return {
     metricId: outcome.game.metrics.get(metric)?.id ?? metricId(metric),
     eventId: outcome.entryId ?? '',
-    ...toEffects(outcome, metric, includePrivate),
+    ...toEffects(context, outcome, metric, includePrivate),
     ...(idempotencyKey === null ? {} : { idempotentReplayed: !isNew, idempotencyKey }),
     ...(isNew && outcome.isHeld ? { held: true } : {}),
   }
 }
 
-type Effects = Pick<MetricEventResponse, 'total' | 'achievements' | 'currentStreak' | 'points' | 'leaderboards'>
+type Effects = Pick<
+  MetricEventResponse,
+  'total' | 'achievements' | 'currentStreak' | 'streaks' | 'points' | 'leaderboards'
+>
 
 /** What followed from an event. */
-export function toEffects(outcome: Accepted, metric: string, includePrivate: boolean): Effects {
-  const { game, games, at } = outcome
+export function toEffects(context: Context, outcome: Accepted, metric: string, includePrivate: boolean): Effects {
+  const { at } = outcome
   const after = stateAfter(outcome)
+  const game = gameFor(context, outcome.game, after)
+  const games = gamesFor(context, outcome, after)
   const isNew = outcome.type === 'recorded'
   const before = isNew ? outcome.before : after
   return {
     total: after.totals.get(metric)?.total ?? 0,
-    achievements: toNewAchievements(game, before, after),
+    achievements: toNewAchievements(game, before, after, isNew ? outcome.completions : []),
     currentStreak: toCurrentStreak(game, before, after, at),
-    points: isNew ? toPointsChanges(games, game, before, after, outcome.awards) : {},
+    ...toCurrentStreaks(game, before, after, at),
+    points: isNew ? toPointsChanges(games, game, outcome) : {},
     leaderboards: isNew ? toEventLeaderboards(outcome, includePrivate) : {},
   }
 }

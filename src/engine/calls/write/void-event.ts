@@ -2,10 +2,11 @@ import { metricId } from '../../../game/ids.ts'
 import { parse } from '../../../requests/input.ts'
 import type { EventByKey } from '../../../requests/types/void.ts'
 import { voidRequest } from '../../../requests/void.ts'
+import { completionsOf } from '../../../rules/achievement.ts'
 import { toUserAchievement } from '../../answers/achievement.ts'
 import { toPointsChanges } from '../../answers/points.ts'
-import { toCurrentStreak } from '../../answers/streak.ts'
-import { visibleAchievements } from '../../answers/visible-achievements.ts'
+import { toCurrentStreak, toCurrentStreaks } from '../../answers/streak.ts'
+import { gameFor, gamesFor, visibleAchievements } from '../../answers/visible-achievements.ts'
 import type { VoidEventResponse } from '../../answers/wire/metric.ts'
 import { type Accepted, perform, stateAfter } from '../../record/submit.ts'
 import type { Context, Door } from '../../types.ts'
@@ -26,16 +27,18 @@ export async function voidEvent(
   const found = await findEvent(context, tenant, subject)
   const body = { kind: 'eventVoided', event: found.id, reason, revokes } as const
   const outcome = await perform(context, door, { tenant, user: found.user, profile: null, body, createsUser: false })
-  return toResponse(outcome, found)
+  return toResponse(context, outcome, found)
 }
 
-function toResponse(outcome: Accepted, { id, metric }: NamedEvent): VoidEventResponse {
-  const { user, game, games, at } = outcome
+function toResponse(context: Context, outcome: Accepted, { id, metric }: NamedEvent): VoidEventResponse {
+  const { user, at } = outcome
   const after = stateAfter(outcome)
+  const game = gameFor(context, outcome.game, after)
+  const games = gamesFor(context, outcome, after)
   const isNew = outcome.type === 'recorded'
   const before = isNew ? outcome.before : after
   const revoked = visibleAchievements(game, before).filter(
-    ({ key }) => before?.completions.has(key) === true && !after.completions.has(key),
+    ({ key }) => before !== null && completionsOf(before, key) > completionsOf(after, key),
   )
   return {
     voidId: outcome.entryId ?? '',
@@ -46,6 +49,7 @@ function toResponse(outcome: Accepted, { id, metric }: NamedEvent): VoidEventRes
     alreadyVoided: !isNew,
     revokedAchievements: revoked.map((achievement) => toUserAchievement(game, achievement, after)),
     currentStreak: toCurrentStreak(game, before, after, at),
-    points: isNew ? toPointsChanges(games, game, before, after, outcome.awards) : {},
+    ...toCurrentStreaks(game, before, after, at),
+    points: isNew ? toPointsChanges(games, game, outcome) : {},
   }
 }

@@ -1,0 +1,33 @@
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
+import type { FastifyInstance } from 'fastify'
+import { fromNode } from '../../src/http/index.ts'
+import { hasMethods, invalidOption } from '../../src/options.ts'
+import { register } from '../fastify/register.ts'
+import type { Console } from './console.ts'
+
+/** What a plugin is given by Fastify, for who has none of its types. */
+export interface FastifyApp {
+  readonly prefix: string
+}
+
+/** What there is of Fastify's request, whose type a host's function may name instead. */
+export interface FastifyVisitor {
+  readonly headers: IncomingHttpHeaders
+  readonly raw: IncomingMessage
+}
+
+export function onFastify(app: FastifyApp, console: Console<FastifyVisitor>): void {
+  if (!isFastify(app)) throw invalidOption('app', 'an app of Fastify: app.register(consolePlugin, { … })', app)
+  register(app, [], (request, target, body) =>
+    console({
+      target,
+      path: request.raw.url ?? '/',
+      original: request,
+      read: (found) => fromNode(request.raw, found, body),
+    }),
+  )
+}
+
+function isFastify(app: FastifyApp): app is FastifyInstance {
+  return hasMethods(app, ['route', 'addHook', 'addContentTypeParser'])
+}

@@ -1,0 +1,78 @@
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+import type { ConsoleAccess } from '../../src/http/callers.ts'
+import type { HttpRequest } from '../../src/http/exchange.ts'
+import { checkOptions, invalidOption } from '../../src/options.ts'
+
+export interface OneTimeLinkOptions {
+  /** What whoever opens the link may do. Default: `read`. */
+  readonly access?: ConsoleAccess
+}
+
+/** Lets in whom a link was given to: for a console on one's own machine, where nobody signs in. */
+export interface OneTimeLink {
+  /**
+   * A link that can be opened once, within ten minutes; one made before can then be opened no more. `base` is where the console
+   * is mounted: `http://localhost:3000/console`.
+   */
+  url(base: string): string
+  /** The cookie of whoever opens a link; null where its token is none, was used, or is too old. Used by the console. */
+  open(token: string): string | null
+  /** What the cookie of a request opens. Used by the console. */
+  access(request: Pick<HttpRequest, 'header'>): ConsoleAccess | null
+}
+
+const TOKEN_MS = 10 * 60_000
+const SESSION_MS = 12 * 60 * 60_000
+/** Whoever opens one more takes the place of the first. */
+const MOST_SESSIONS = 20
+
+interface Secret {
+  readonly hash: Buffer
+  readonly expiresAt: number
+}
+
+/** `consoleApp(gamification, { authorize: link })`, and print `link.url('http://localhost:3000/console')`. */
+export function oneTimeLink(options: OneTimeLinkOptions = {}, now: () => number = Date.now): OneTimeLink {
+  checkOptions('options', options, ['access'])
+  const { access = 'read' } = options
+  if (access !== 'read' && access !== 'write') throw invalidOption('access', "'read' or 'write'", access)
+  // Cookies know no ports: consoles beside each other have cookies of their own.
+  const name = `laurels_console_${randomBytes(4).toString('hex')}`
+  let token: Secret | null = null
+  let attributes = 'HttpOnly; SameSite=Strict'
+  const sessions: Secret[] = []
+  const fits = ({ hash, expiresAt }: Secret, given: string): boolean =>
+    timingSafeEqual(hash, hashOf(given)) && now() < expiresAt
+
+  return {
+    url: (base) => {
+      if (!URL.canParse(base)) throw invalidOption('base', "a URL as 'http://localhost:3000/console'", base)
+      const url = new URL(base)
+      if (!url.pathname.endsWith('/')) url.pathname += '/'
+      const text = randomBytes(32).toString('base64url')
+      token = { hash: hashOf(text), expiresAt: now() + TOKEN_MS }
+      attributes = `HttpOnly; SameSite=Strict${url.protocol === 'https:' ? '; Secure' : ''}`
+      url.search = `?token=${text}`
+      return url.href
+    },
+    open: (given) => {
+      if (token === null || !fits(token, given)) return null
+      token = null
+      const text = randomBytes(32).toString('base64url')
+      sessions.push({ hash: hashOf(text), expiresAt: now() + SESSION_MS })
+      if (sessions.length > MOST_SESSIONS) sessions.shift()
+      return `${name}=${text}; ${attributes}`
+    },
+    access: ({ header }) => {
+      const given = (header('cookie') ?? '').split(/[;,] */).flatMap((each) => {
+        const [key, value = ''] = each.trim().split('=', 2)
+        return key === name ? [value] : []
+      })
+      return given.some((value) => sessions.some((session) => fits(session, value))) ? access : null
+    },
+  }
+}
+
+function hashOf(text: string): Buffer {
+  return createHash('sha256').update(text).digest()
+}

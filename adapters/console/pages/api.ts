@@ -1,0 +1,120 @@
+import { MOUNT } from './router.ts'
+
+/** What the server answers that is not what was asked for. `status` 0: it did not answer. */
+export class ApiError extends Error {
+  readonly status: number
+  readonly code: string
+  /** Where something is wrong with what was sent, and what. */
+  readonly issues: readonly ApiIssue[]
+
+  constructor(status: number, code: string, message: string, issues: readonly ApiIssue[] = []) {
+    super(message)
+    this.status = status
+    this.code = code
+    this.issues = issues
+  }
+}
+
+export interface ApiIssue {
+  readonly path: string
+  readonly message: string
+}
+
+export type Query = { readonly [name: string]: string | number | boolean | readonly string[] | null | undefined }
+
+export interface CallOptions {
+  readonly query?: Query
+  readonly body?: unknown
+  readonly headers?: { readonly [name: string]: string }
+  readonly signal?: AbortSignal
+}
+
+/** What the console says of itself before anything else. */
+export interface ConsoleInfo {
+  readonly access: 'read' | 'write'
+  readonly multiTenant: boolean
+  readonly version: string
+  readonly tenant: string | null
+}
+
+let tenant: string | null = null
+
+/** Whose users all calls are about from now on; null in a game without tenants. */
+export function setTenantOfCalls(id: string | null): void {
+  tenant = id
+}
+
+/** One route of the application API (`v1/…`) or of the admin API (`admin/v1/…`), or `console.json`. Rejects with `ApiError`. */
+export async function call<Answer>(method: string, path: string, options: CallOptions = {}): Promise<Answer> {
+  const response = await send(method, path, options)
+  if (response.status === 204) return undefined as Answer
+  return (await response.json().catch(() => Promise.reject(gone()))) as Answer
+}
+
+/** The lines of JSON of a route that streams, as they come. Rejects with `ApiError`, in the middle too. */
+export async function* lines<Line>(method: string, path: string, options: CallOptions = {}): AsyncGenerator<Line> {
+  const { body } = await send(method, path, options)
+  if (body === null) throw gone()
+  const reader = body.pipeThrough(new TextDecoderStream()).getReader()
+  let rest = ''
+  try {
+    for (;;) {
+      const { value, done } = await reader.read().catch((error: unknown) => Promise.reject(toError(error)))
+      rest += value ?? ''
+      const complete = rest.split('\n')
+      rest = complete.pop() ?? ''
+      for (const line of complete) if (line !== '') yield JSON.parse(line) as Line
+      if (done) return
+    }
+  } finally {
+    await reader.cancel().catch(() => undefined)
+  }
+}
+
+/** The path of a route, its parts encoded: `` route`admin/v1/users/${id}/events` ``. */
+export function route(texts: TemplateStringsArray, ...parts: readonly string[]): string {
+  return texts.map((text, index) => text + encodeURIComponent(parts[index] ?? '')).join('')
+}
+
+async function send(
+  method: string,
+  path: string,
+  { query = {}, body, headers, signal }: CallOptions,
+): Promise<Response> {
+  const url = new URL(`api/${path}`, MOUNT)
+  for (const [name, value] of Object.entries(query)) {
+    for (const each of Array.isArray(value) ? value : [value]) {
+      if (each !== null && each !== undefined && each !== '') url.searchParams.append(name, String(each))
+    }
+  }
+  if (tenant !== null && !/^[\x20-\x7e]*$/.test(tenant)) {
+    throw new ApiError(0, 'invalid_request', `A tenant is named in a header, which is ASCII: "${tenant}" cannot be.`)
+  }
+  const response = await fetch(url, {
+    method,
+    headers: {
+      accept: 'application/json',
+      ...(tenant === null ? {} : { 'tenant-id': tenant }),
+      ...(method === 'GET' ? {} : { 'content-type': 'application/json' }),
+      ...headers,
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    ...(signal === undefined ? {} : { signal }),
+  }).catch((error: unknown) => Promise.reject(toError(error)))
+  if (response.ok) return response
+  const problem = (await response.json().catch(() => null)) as {
+    readonly code?: string
+    readonly error?: string
+    readonly issues?: readonly ApiIssue[]
+  } | null
+  const text = problem?.error ?? `The server answered ${response.status}.`
+  throw new ApiError(response.status, problem?.code ?? 'unknown', text, problem?.issues)
+}
+
+function toError(error: unknown): unknown {
+  return error instanceof DOMException && error.name === 'AbortError' ? error : gone()
+}
+
+function gone(): ApiError {
+  return new ApiError(0, 'gone', 'The server does not answer.')
+}

@@ -1,0 +1,113 @@
+import type { JSX } from 'preact'
+import { useEffect, useState } from 'preact/hooks'
+import { type ConsoleInfo, call, setTenantOfCalls } from './api.ts'
+import { Brand, PageIcon } from './parts/icons.tsx'
+import { Notices } from './parts/notices.tsx'
+import { Failure, Page } from './parts/page.tsx'
+import { ChooseTenant, TenantChoice } from './parts/tenant-choice.tsx'
+import { type Place, toPath, usePlace } from './router.ts'
+import { PAGES } from './routes.ts'
+import { Session } from './session.ts'
+import { useAnswer } from './use-answer.ts'
+
+/** The frame: who may do what, the navigation, and the page that the address names. */
+export function App(): JSX.Element {
+  const place = usePlace()
+  const info = useAnswer((signal) => call<ConsoleInfo>('GET', 'console.json', { signal }), [])
+  if (info.data === null) {
+    return (
+      <main class="page alone">
+        {info.error === null ? (
+          <p class="loading" role="status">
+            Loading…
+          </p>
+        ) : (
+          <Failure error={info.error} what="the console" retry={info.reload} />
+        )}
+      </main>
+    )
+  }
+  return <Frame info={info.data} place={place} />
+}
+
+function Frame({ info, place }: { readonly info: ConsoleInfo; readonly place: Place }): JSX.Element {
+  const tenant = info.multiTenant ? (place.query.get('tenant') ?? info.tenant) : null
+  setTenantOfCalls(tenant)
+  const path = JSON.stringify([tenant, place.segments])
+  useEffect(() => scrollTo(0, 0), [path])
+  return (
+    <Session.Provider value={{ ...info, tenant }}>
+      <a class="skip" href="#page">
+        Skip to the page
+      </a>
+      <Navigation info={info} place={place} tenant={tenant} />
+      <main id="page" class="page" key={path}>
+        {info.multiTenant && tenant === null ? <ChooseTenant /> : <PageOfPlace place={place} />}
+      </main>
+      <Notices />
+    </Session.Provider>
+  )
+}
+
+interface NavigationProps {
+  readonly info: ConsoleInfo
+  readonly place: Place
+  readonly tenant: string | null
+}
+
+function Navigation({ info, place, tenant }: NavigationProps): JSX.Element {
+  const [isOpen, setIsOpen] = useState(false)
+  const [first = ''] = place.segments
+  useEffect(() => setIsOpen(false), [place])
+  return (
+    <nav class={isOpen ? 'nav open' : 'nav'} aria-label="Pages">
+      <div class="nav-head">
+        <a class="brand" href={toPath([])}>
+          <Brand />
+          laurels
+        </a>
+        <button
+          type="button"
+          class="nav-toggle"
+          aria-expanded={isOpen}
+          aria-controls="nav-body"
+          onClick={() => setIsOpen(!isOpen)}
+        >
+          Menu
+        </button>
+      </div>
+      <div class="nav-body" id="nav-body">
+        {info.multiTenant && <TenantChoice tenant={tenant} />}
+        <ul>
+          {Object.entries(PAGES).map(([segment, { name }]) => (
+            <li key={segment}>
+              <a href={toPath(segment === '' ? [] : [segment])} aria-current={first === segment ? 'page' : undefined}>
+                <PageIcon segment={segment} />
+                {name}
+              </a>
+            </li>
+          ))}
+        </ul>
+        <p class="nav-foot">
+          {info.access === 'write' ? 'You can change things here.' : 'Read-only.'}
+          <br />
+          laurels {info.version}
+        </p>
+      </div>
+    </nav>
+  )
+}
+
+function PageOfPlace({ place: { segments, query } }: { readonly place: Place }): JSX.Element {
+  const [first = '', id, more] = segments
+  const found = Object.hasOwn(PAGES, first) ? PAGES[first] : undefined
+  const Found = id === undefined ? found?.page : found?.one
+  if (Found === undefined || more !== undefined) {
+    return (
+      <Page title="Not found">
+        <p>There is no page at this address.</p>
+      </Page>
+    )
+  }
+  return <Found id={id ?? ''} query={query} />
+}

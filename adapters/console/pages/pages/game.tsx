@@ -1,0 +1,106 @@
+import type { JSX } from 'preact'
+import { useMemo, useState } from 'preact/hooks'
+import type { CurrentGameResponse } from '../../../../src/engine/answers/wire/games.ts'
+import { call } from '../api.ts'
+import type { PageOf } from '../page-of.ts'
+import { Badge } from '../parts/badge.tsx'
+import { Card } from '../parts/card.tsx'
+import { Empty } from '../parts/empty.tsx'
+import { Facts } from '../parts/facts.tsx'
+import { Chosen } from '../parts/game/chosen.tsx'
+import { toGraph } from '../parts/game/graph.ts'
+import { OlderGames } from '../parts/game/older-games.tsx'
+import { PartList } from '../parts/game/part-list.tsx'
+import { Picture } from '../parts/game/picture.tsx'
+import { Json } from '../parts/json.tsx'
+import { Loaded, Page } from '../parts/page.tsx'
+import { Tabs } from '../parts/tabs.tsx'
+import { Time } from '../parts/time.tsx'
+import { useAnswer } from '../use-answer.ts'
+import '../styles/game.css'
+import '../styles/more.css'
+
+/** So many parts can be drawn; of more the list tells. */
+const MOST_DRAWN = 600
+
+/** The rules of the game in force: as a picture, as text, as JSON; and the games before. */
+export function Game({ query }: PageOf): JSX.Element {
+  const answer = useAnswer((signal) => call<CurrentGameResponse>('GET', 'admin/v1/game', { signal }), [])
+  return (
+    <Page title="Game">
+      <Loaded answer={answer} what="the game">
+        {(game) => (
+          <Tabs
+            label="The game"
+            query={query}
+            tabs={[
+              { key: 'rules', name: 'Rules', content: () => <Rules game={game} /> },
+              { key: 'definition', name: 'Definition', content: () => <Definition game={game} /> },
+              { key: 'older', name: 'All games', content: () => <OlderGames /> },
+            ]}
+          />
+        )}
+      </Loaded>
+    </Page>
+  )
+}
+
+interface OfGame {
+  readonly game: CurrentGameResponse
+}
+
+function Rules({ game }: OfGame): JSX.Element {
+  const graph = useMemo(() => toGraph(game), [game])
+  const [chosen, setChosen] = useState<string | null>(null)
+  const found = chosen === null ? undefined : graph.byId.get(chosen)
+  return (
+    <div class="stack">
+      <div class="only-wide">
+        <Card title="What leads to what" padded={false}>
+          {graph.nodes.length > MOST_DRAWN ? (
+            <Empty title="The game is too large for a picture">The list below has all of it.</Empty>
+          ) : (
+            <>
+              <Picture graph={graph} chosen={chosen} choose={setChosen} />
+              <Chosen node={found ?? null} close={() => setChosen(null)} />
+            </>
+          )}
+        </Card>
+      </div>
+      <PartList graph={graph} />
+    </div>
+  )
+}
+
+function Definition({ game }: OfGame): JSX.Element {
+  const { epoch, fingerprint, policy, createdAt, isNewest, definition } = game
+  return (
+    <div class="stack">
+      <Card title="The game in force">
+        <Facts
+          facts={[
+            ['Epoch', epoch],
+            ['Put in force', <Time key="at" at={createdAt} />],
+            ['By policy', policy],
+            ['Fingerprint', <code key="fingerprint">{fingerprint}</code>],
+            [
+              'This process',
+              isNewest ? (
+                <Badge key="is" tone="good">
+                  has this game
+                </Badge>
+              ) : (
+                <Badge key="is" tone="warn">
+                  has another game, and decides by this one
+                </Badge>
+              ),
+            ],
+          ]}
+        />
+      </Card>
+      <Card title="Its definition">
+        <Json value={definition} label="The definition of the game" />
+      </Card>
+    </div>
+  )
+}

@@ -1,0 +1,75 @@
+import type { JSX } from 'preact'
+import { useState } from 'preact/hooks'
+import { Card } from '../parts/card.tsx'
+import { Confirm } from '../parts/confirm.tsx'
+import { type AuditReport, DriftReport } from '../parts/drift.tsx'
+import { Field } from '../parts/field.tsx'
+import { Page } from '../parts/page.tsx'
+import { ShowProgress } from '../parts/stream-progress.tsx'
+import { useMayWrite } from '../session.ts'
+import { useStream } from '../use-stream.ts'
+import '../styles/more.css'
+
+/** Whether the database is what the logs say, and mending what is not. */
+export function Integrity(): JSX.Element {
+  const mayWrite = useMayWrite()
+  const [text, setText] = useState('')
+  const [isAsking, setIsAsking] = useState(false)
+  const verify = useStream<AuditReport>('admin/v1/verify')
+  const rebuild = useStream<AuditReport>('admin/v1/rebuild')
+  const users = [...new Set(text.split(/[\s,]+/).filter((id) => id !== ''))]
+  const body = users.length === 0 ? {} : { users }
+  const whom = users.length === 0 ? 'all users' : users.length === 1 ? `the user ${users[0]}` : `${users.length} users`
+  const isRunning = verify.state === 'running' || rebuild.state === 'running'
+  return (
+    <Page title="Integrity">
+      <div class="stack">
+        <Card title="Is the database right?">
+          <div class="stack">
+            <p>
+              Everything that is shown of a user follows from the user's log. Verifying folds the logs anew and compares
+              every row. It changes nothing, and others may write meanwhile.
+            </p>
+            <Field name="Users" hint="Ids, with spaces or commas between them. Empty: all users of all tenants.">
+              <input value={text} autocomplete="off" onInput={(event) => setText(event.currentTarget.value)} />
+            </Field>
+            <div class="row">
+              <button type="button" class="primary" disabled={isRunning} onClick={() => verify.start(body)}>
+                Verify {whom}
+              </button>
+              {mayWrite && (
+                <button type="button" disabled={isRunning} onClick={() => setIsAsking(true)}>
+                  Rebuild {whom}…
+                </button>
+              )}
+            </div>
+            <ShowProgress stream={verify} what="Verifying" after="Nothing was changed; verify again to begin anew." />
+            <ShowProgress
+              stream={rebuild}
+              what="Rebuilding"
+              after="What was mended stays mended; rebuild again to find the rest."
+            />
+          </div>
+        </Card>
+        {verify.report !== null && <DriftReport title="What verifying found" report={verify.report} isMended={false} />}
+        {rebuild.report !== null && <DriftReport title="What was mended" report={rebuild.report} isMended />}
+      </div>
+      {isAsking && (
+        <Confirm
+          title={`Rebuild ${whom}?`}
+          verb="Rebuild"
+          isDangerous
+          run={async () => {
+            rebuild.start(body)
+          }}
+          close={() => setIsAsking(false)}
+        >
+          <p>
+            Every row that is not what the logs of {whom} say is written anew, user by user, beside whoever writes. The
+            logs stay as they are. Verify first to see which rows these are.
+          </p>
+        </Confirm>
+      )}
+    </Page>
+  )
+}

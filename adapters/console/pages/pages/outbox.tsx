@@ -1,0 +1,57 @@
+import type { JSX } from 'preact'
+import type { StatusResponse } from '../../../../src/engine/answers/wire/status.ts'
+import { call } from '../api.ts'
+import type { PageOf } from '../page-of.ts'
+import { Figures } from '../parts/figures.tsx'
+import { formatNumber } from '../parts/format.ts'
+import { DeadLetters } from '../parts/outbox/dead-letters.tsx'
+import { Subscriptions } from '../parts/outbox/subscriptions.tsx'
+import { OneWebhook } from '../parts/outbox/webhook.tsx'
+import { Webhooks } from '../parts/outbox/webhooks.tsx'
+import { Loaded, Page } from '../parts/page.tsx'
+import { Time } from '../parts/time.tsx'
+import { useAnswer } from '../use-answer.ts'
+import '../styles/more.css'
+
+/** A number that is no longer counted from here on. */
+const MOST_COUNTED = 10_000
+
+/** What waits to be told to others, who takes it, and what became of it. */
+export function Outbox({ query }: PageOf): JSX.Element {
+  const webhook = query.get('webhook')
+  const subscription = query.get('subscription')
+  const status = useAnswer((signal) => call<StatusResponse>('GET', 'admin/v1/status', { signal }), [])
+  return (
+    <Page title="Outbox">
+      <div class="stack">
+        <Loaded answer={status} what="what waits">
+          {({ messages, due }) => (
+            <Figures
+              figures={[
+                { name: 'Messages waiting', value: atMost(messages.waiting), note: since(messages.oldest) },
+                { name: 'Users to whom something is due', value: atMost(due.users), note: since(due.oldest) },
+              ]}
+            />
+          )}
+        </Loaded>
+        <Webhooks chosen={webhook} />
+        {webhook !== null && <OneWebhook key={webhook} id={webhook} />}
+        <Subscriptions chosen={subscription} />
+        {subscription !== null && <DeadLetters key={subscription} subscription={subscription} />}
+      </div>
+    </Page>
+  )
+}
+
+function atMost(count: number): string {
+  return count >= MOST_COUNTED ? `${formatNumber(MOST_COUNTED)} or more` : formatNumber(count)
+}
+
+function since(oldest: string | null): JSX.Element | string {
+  if (oldest === null) return 'Nothing waits.'
+  return (
+    <>
+      since <Time at={oldest} />
+    </>
+  )
+}

@@ -1,0 +1,96 @@
+import type { JSX } from 'preact'
+import { useState } from 'preact/hooks'
+import { ApiError } from '../api.ts'
+import type { PageOf } from '../page-of.ts'
+import { Badge } from '../parts/badge.tsx'
+import { Copy } from '../parts/copy.tsx'
+import { Empty } from '../parts/empty.tsx'
+import { Loaded, Page } from '../parts/page.tsx'
+import { Initials } from '../parts/person.tsx'
+import { Tabs } from '../parts/tabs.tsx'
+import { AboutUser, loadUser, useAbout } from '../parts/user/about.ts'
+import { UserMenu } from '../parts/user/actions/menu.tsx'
+import { Log } from '../parts/user/log.tsx'
+import { Overview } from '../parts/user/overview.tsx'
+import { loadProgress } from '../parts/user/progress-of-user.ts'
+import { toPath } from '../router.ts'
+import { useAnswer } from '../use-answer.ts'
+
+/** Everything about one user. */
+export function User({ id, query }: PageOf): JSX.Element {
+  const [version, setVersion] = useState(0)
+  const answer = useAnswer((signal) => loadUser(id, signal), [id], version)
+  const progress = useAnswer((signal) => loadProgress(id, signal), [id], version)
+  if (answer.error instanceof ApiError && answer.error.status === 404) return <NoUser id={id} />
+  const changed = (): void => setVersion((count) => count + 1)
+  const about = answer.data && { ...answer.data, version, changed }
+  const name = about?.user.name || id
+  return (
+    <AboutUser.Provider value={about}>
+      <Page
+        title={name}
+        before={<Initials name={name} />}
+        below={about !== null && <State asked={id} />}
+        actions={
+          about !== null && (
+            <div class="row">
+              <Copy />
+              {progress.data !== null && <UserMenu {...progress.data} />}
+            </div>
+          )
+        }
+      >
+        <Loaded answer={answer} what="the user">
+          {() => (
+            <Loaded answer={progress} what="the user's progress">
+              {(data) => (
+                <Tabs
+                  label={`About ${name}`}
+                  query={query}
+                  tabs={[
+                    { key: 'overview', name: 'Overview', content: () => <Overview progress={data} query={query} /> },
+                    { key: 'log', name: 'Log', content: () => <Log {...data} /> },
+                  ]}
+                />
+              )}
+            </Loaded>
+          )}
+        </Loaded>
+      </Page>
+    </AboutUser.Provider>
+  )
+}
+
+function NoUser({ id }: { readonly id: string }): JSX.Element {
+  return (
+    <Page title="Not found">
+      <div class="card">
+        <Empty title={`There is no user with the id "${id}".`}>
+          <a href={toPath(['users'], { search: id })}>Search for it among all users</a>
+        </Empty>
+      </div>
+    </Page>
+  )
+}
+
+/** What is to be known before all else; `asked` is the id in the address. */
+function State({ asked }: { readonly asked: string }): JSX.Element {
+  const { user, listed } = useAbout()
+  return (
+    <p class="row">
+      <span class="muted mono" dir="auto">
+        {user.id}
+      </span>
+      {listed?.suspended && <Badge tone="bad">suspended from leaderboards</Badge>}
+      {user.control && <Badge>control group</Badge>}
+      {asked !== user.id && (
+        <>
+          <Badge>merged</Badge>
+          <span>
+            <span dir="auto">{asked}</span> is another name of this user.
+          </span>
+        </>
+      )}
+    </p>
+  )
+}

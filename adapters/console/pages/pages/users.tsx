@@ -1,0 +1,107 @@
+import type { JSX } from 'preact'
+import { useEffect, useState } from 'preact/hooks'
+import type { ListedUser, UsersResponse } from '../../../../src/engine/answers/wire/users.ts'
+import { ApiError, call, route } from '../api.ts'
+import type { PageOf } from '../page-of.ts'
+import { Badge } from '../parts/badge.tsx'
+import { Card } from '../parts/card.tsx'
+import { Empty } from '../parts/empty.tsx'
+import { Failure, Loaded, Page } from '../parts/page.tsx'
+import { Pager, usePages } from '../parts/pager.tsx'
+import { Person } from '../parts/person.tsx'
+import { type Column, Table } from '../parts/table.tsx'
+import { Time } from '../parts/time.tsx'
+import { useDebounced } from '../parts/use-debounced.ts'
+import { navigate, toPath, withQuery } from '../router.ts'
+import { useAnswer } from '../use-answer.ts'
+
+const PER_PAGE = 50
+const COLUMNS: readonly Column<ListedUser>[] = [
+  { name: 'User', isHeader: true, cell: ({ id, name }) => <Person id={id} name={name} /> },
+  { name: 'Email', cell: ({ email }) => <span dir="auto">{email ?? <span class="muted">–</span>}</span> },
+  { name: 'Zone', cell: ({ tz }) => tz ?? <span class="muted">–</span> },
+  { name: 'Created', kind: 'fit', cell: ({ created }) => <Time at={created} /> },
+  { name: 'State', kind: 'fit', cell: (user) => <UserState user={user} /> },
+]
+
+/** Everybody, by id; a part of an id or of a name finds some, and a whole id opens its page. */
+export function Users({ query }: PageOf): JSX.Element {
+  const [text, setText] = useState(query.get('search') ?? '')
+  const search = useDebounced(text.trim())
+  const [problem, setProblem] = useState<unknown>(null)
+  const pages = usePages<string>([search])
+  const answer = useAnswer(
+    (signal) =>
+      call<UsersResponse>('GET', 'admin/v1/users', {
+        query: { search, after: pages.cursor, limit: PER_PAGE },
+        signal,
+      }),
+    [search, pages.cursor],
+  )
+  useEffect(() => navigate(withQuery({ search }), { replace: true }), [search])
+
+  const open = async (): Promise<void> => {
+    const id = text.trim()
+    setProblem(null)
+    if (id !== '') await openExactly(id).catch(setProblem)
+  }
+
+  return (
+    <Page title="Users">
+      <div class="stack">
+        <form
+          class="search"
+          onSubmit={(event) => {
+            event.preventDefault()
+            void open()
+          }}
+        >
+          <input
+            type="search"
+            aria-label="A part of an id or of a name"
+            placeholder="A part of an id or of a name; Enter opens a whole id"
+            value={text}
+            maxLength={255}
+            autoComplete="off"
+            spellcheck={false}
+            onInput={(event) => setText(event.currentTarget.value)}
+          />
+          <button type="submit">Open</button>
+        </form>
+        {problem !== null && <Failure error={problem} what="the user" />}
+        <Loaded answer={answer} what="the users">
+          {({ users, after }) => (
+            <Card title={search === '' ? 'All users, by id' : 'Found'} padded={false}>
+              {users.length === 0 ? <Nobody search={search} hasMore={after !== null} /> : null}
+              {users.length > 0 && <Table caption="Users" columns={COLUMNS} rows={users} keyOf={({ id }) => id} />}
+              <Pager pages={pages} next={after} />
+            </Card>
+          )}
+        </Loaded>
+      </div>
+    </Page>
+  )
+}
+
+function Nobody({ search, hasMore }: { readonly search: string; readonly hasMore: boolean }): JSX.Element {
+  if (search === '') return <Empty title="There are no users yet.">The first event of a user makes it.</Empty>
+  if (hasMore) return <Empty title="Nobody so far.">The search has not come to the end: go on with Next.</Empty>
+  return <Empty title="Nobody has this in an id or a name." />
+}
+
+function UserState({ user: { suspended, mergedInto } }: { readonly user: ListedUser }): JSX.Element {
+  if (mergedInto !== null) return <Badge>merged</Badge>
+  if (suspended !== null) return <Badge tone="bad">suspended</Badge>
+  return <Badge tone="good">active</Badge>
+}
+
+/** Goes to the page of the user with just this id; where there is none, the list says what there is. */
+async function openExactly(id: string): Promise<void> {
+  try {
+    await call('GET', route`v1/users/${id}`)
+    navigate(toPath(['users', id]))
+  } catch (error) {
+    if (!(error instanceof ApiError && error.status === 404)) throw error
+    throw new Error(`There is no user with the id "${id}"; below is who has it in an id or a name.`)
+  }
+}

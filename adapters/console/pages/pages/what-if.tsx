@@ -1,0 +1,81 @@
+import type { JSX } from 'preact'
+import { useState } from 'preact/hooks'
+import type { CurrentGameResponse } from '../../../../src/engine/answers/wire/games.ts'
+import { call } from '../api.ts'
+import { Card } from '../parts/card.tsx'
+import { Field } from '../parts/field.tsx'
+import { Page } from '../parts/page.tsx'
+import { ShowProgress } from '../parts/stream-progress.tsx'
+import { Apply } from '../parts/what-if/apply.tsx'
+import { DefinitionField } from '../parts/what-if/definition-field.tsx'
+import { namesOf } from '../parts/what-if/names.ts'
+import { readDefinition } from '../parts/what-if/read-definition.ts'
+import { Report } from '../parts/what-if/report.tsx'
+import type { WhatIfReport } from '../parts/what-if/types.ts'
+import { useMayWrite } from '../session.ts'
+import { useAnswer } from '../use-answer.ts'
+import { useStream } from '../use-stream.ts'
+import '../styles/what-if.css'
+import '../styles/more.css'
+
+/** What was typed is still there when one comes back to the page. */
+let draft = ''
+
+/** Who would gain and who would lose what under another game, and putting it in force. */
+export function WhatIf(): JSX.Element {
+  const mayWrite = useMayWrite()
+  const [text, setText] = useState(draft)
+  const [sample, setSample] = useState('1')
+  const [problem, setProblem] = useState<string | null>(null)
+  const [asked, setAsked] = useState<unknown>(null)
+  const game = useAnswer((signal) => call<CurrentGameResponse>('GET', 'admin/v1/game', { signal }), [])
+  const stream = useStream<WhatIfReport>('admin/v1/what-if')
+  const change = (next: string): void => {
+    draft = next
+    setText(next)
+    setProblem(null)
+  }
+  const look = (): void => {
+    const read = readDefinition(text)
+    setProblem(read.problem)
+    if (read.definition === null) return
+    setAsked(read.definition)
+    stream.start({ definition: read.definition, ...(sample === '1' ? {} : { sample: Number(sample) }) })
+  }
+  return (
+    <Page title="What if">
+      <div class="stack">
+        <Card title="What if another game had always been there?">
+          <div class="stack">
+            <p>The logs of all users are folded under it, and compared with what is there. Nothing is changed.</p>
+            <DefinitionField text={text} change={change} current={game.data?.definition ?? null} />
+            <div class="row choices">
+              <Field name="Users">
+                <select value={sample} onChange={(event) => setSample(event.currentTarget.value)}>
+                  <option value="1">All</option>
+                  <option value="0.1">One of ten</option>
+                  <option value="0.01">One of a hundred</option>
+                </select>
+              </Field>
+              <button type="button" class="primary" disabled={stream.state === 'running'} onClick={look}>
+                Look
+              </button>
+            </div>
+            {problem !== null && (
+              <p class="failure" role="alert">
+                {problem}
+              </p>
+            )}
+            <ShowProgress
+              stream={stream}
+              what="Folding the logs"
+              after="Nothing was changed; look again to begin anew."
+            />
+          </div>
+        </Card>
+        {stream.report !== null && <Report report={stream.report} names={namesOf(game.data, asked)} />}
+        {mayWrite && <Apply definition={readDefinition(text).definition} done={game.reload} />}
+      </div>
+    </Page>
+  )
+}

@@ -1,0 +1,122 @@
+import type { JSX } from 'preact'
+import { useState } from 'preact/hooks'
+import { toPath } from '../router.ts'
+import { Card } from './card.tsx'
+import { formatNumber, plural } from './format.ts'
+import { Table } from './table.tsx'
+
+/** A row of the database, as its columns have it. */
+interface Row {
+  readonly [column: string]: string | number | null
+}
+
+/** A row that is not what the logs say; null: there is none, or there is to be none. */
+interface Drift {
+  readonly table: string
+  readonly key: Row
+  readonly stored: Row | null
+  readonly expected: Row | null
+}
+
+export interface AuditReport {
+  readonly users: number
+  readonly entries: number
+  readonly drift: readonly Drift[]
+}
+
+interface DriftReportProps {
+  readonly title: string
+  readonly report: AuditReport
+  readonly isMended: boolean
+}
+
+const AT_FIRST = 100
+
+/** What was looked at, and each row that was found wrong. */
+export function DriftReport({ title, report, isMended }: DriftReportProps): JSX.Element {
+  const [most, setMost] = useState(AT_FIRST)
+  const { users, entries, drift } = report
+  const looked = `${plural(users, 'user')} with ${plural(entries, 'entry', 'entries')} looked at`
+  const rows = plural(drift.length, 'row')
+  const found =
+    drift.length === 0
+      ? 'every row is what the logs say.'
+      : `${rows} ${drift.length === 1 ? 'was' : 'were'} not what the logs say${isMended ? ', and now they are' : ''}.`
+  return (
+    <Card title={title} padded={false}>
+      <p class="card-body" role="status">
+        {looked}: {found}
+      </p>
+      {drift.length > 0 && (
+        <Table
+          caption="Rows that were not what the logs say"
+          columns={[
+            { name: 'Table', isHeader: true, cell: ({ table }) => <code>{table}</code> },
+            { name: 'Row', cell: ({ key }) => <Key row={key} /> },
+            { name: 'Stored', cell: (row) => <Side row={row.stored} columns={differing(row)} /> },
+            { name: 'By the log', cell: (row) => <Side row={row.expected} columns={differing(row)} /> },
+          ]}
+          rows={drift.slice(0, most)}
+          keyOf={({ table, key }) => `${table} ${JSON.stringify(key)}`}
+        />
+      )}
+      {drift.length > most && (
+        <div class="pager">
+          <span class="muted">
+            {formatNumber(most)} of {rows}
+          </span>
+          <button type="button" class="small" onClick={() => setMost(most + AT_FIRST)}>
+            Show more
+          </button>
+        </div>
+      )}
+    </Card>
+  )
+}
+
+/** Beside the key: those in which the two rows differ, or all where there is only one. */
+function differing({ key, stored, expected }: Drift): readonly string[] {
+  const columns = new Set([...Object.keys(stored ?? {}), ...Object.keys(expected ?? {})])
+  return [...columns].filter(
+    (column) =>
+      !Object.hasOwn(key, column) && (stored === null || expected === null || stored[column] !== expected[column]),
+  )
+}
+
+function Key({ row }: { readonly row: Row }): JSX.Element {
+  return (
+    <ul class="plain-list">
+      {Object.entries(row)
+        .filter(([column, value]) => !(column === 'tenant_id' && value === ''))
+        .map(([column, value]) => (
+          <li key={column}>
+            <code>{column}</code>{' '}
+            {column === 'user_id' && typeof value === 'string' ? (
+              <a href={toPath(['users', value])}>{value}</a>
+            ) : (
+              String(value)
+            )}
+          </li>
+        ))}
+    </ul>
+  )
+}
+
+interface SideProps {
+  readonly row: Row | null
+  readonly columns: readonly string[]
+}
+
+function Side({ row, columns }: SideProps): JSX.Element {
+  if (row === null) return <span class="muted">no row</span>
+  if (columns.length === 0) return <span class="muted">a row</span>
+  return (
+    <ul class="plain-list">
+      {columns.map((column) => (
+        <li key={column}>
+          <code>{column}</code> {JSON.stringify(row[column] ?? null)}
+        </li>
+      ))}
+    </ul>
+  )
+}

@@ -1,0 +1,56 @@
+const integers = new Intl.NumberFormat('en')
+const decimals = new Intl.NumberFormat('en', { maximumFractionDigits: 6 })
+const short = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 })
+
+/** `12,345.5`; the whole number, for it is to be compared. */
+export function formatNumber(value: number): string {
+  return Number.isInteger(value) ? integers.format(value) : decimals.format(value)
+}
+
+/** `12.3K`, where there is little room. */
+export function formatShort(value: number): string {
+  return Math.abs(value) < 10_000 ? formatNumber(value) : short.format(value)
+}
+
+/** With its sign: `+120`, `−3`. */
+export function formatChange(value: number): string {
+  return value < 0 ? `−${formatNumber(-value)}` : `+${formatNumber(value)}`
+}
+
+/** `1 event`, `2 events`. */
+export function plural(count: number, one: string, many = `${one}s`): string {
+  return `${formatNumber(count)} ${count === 1 ? one : many}`
+}
+
+const days = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' })
+const daysOfYear = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' })
+
+/** `3 Mar 2026`, of a date `YYYY-MM-DD`. */
+export function formatDate(date: string): string {
+  return days.format(toInstant(date))
+}
+
+/** `3 Mar`. */
+export function formatDay(date: string): string {
+  return daysOfYear.format(toInstant(date))
+}
+
+/** Midnight in UTC of a date `YYYY-MM-DD`. */
+export function toInstant(date: string): Date {
+  return new Date(`${date}T00:00:00Z`)
+}
+
+/** The date in UTC, so many days from an instant. */
+export function toDate(instant: Date, days = 0): string {
+  return new Date(instant.getTime() + days * 86_400_000).toISOString().slice(0, 10)
+}
+
+/** At most two letters that stand for a picture. */
+export function toInitials(name: string): string {
+  const words = name.split(/[\s._@-]+/u).filter((word) => word !== '')
+  const chosen = words.length > 1 ? [words[0], words.at(-1)] : words
+  return chosen
+    .map((word) => [...(word ?? '')][0] ?? '')
+    .join('')
+    .toLocaleUpperCase()
+}

@@ -1,0 +1,154 @@
+import type { GameNode } from './game-node.ts'
+import type { GameGraph } from './graph.ts'
+
+export interface Placed {
+  readonly node: GameNode
+  readonly column: number
+  readonly x: number
+  readonly y: number
+  readonly width: number
+  readonly height: number
+}
+
+/** The frame around a points system with its triggers and its levels. */
+export interface Box {
+  readonly id: string
+  readonly x: number
+  readonly y: number
+  readonly width: number
+  readonly height: number
+}
+
+export interface Line {
+  readonly from: string
+  readonly to: string
+  /** An SVG path. */
+  readonly path: string
+}
+
+export interface Layout {
+  readonly width: number
+  readonly height: number
+  readonly columns: readonly { readonly title: string; readonly x: number }[]
+  /** Column by column, from the top. */
+  readonly nodes: readonly Placed[]
+  readonly boxes: readonly Box[]
+  readonly lines: readonly Line[]
+}
+
+const WIDTH = 184
+const HEIGHT = 34
+const ROW = 26
+const GAP = 12
+const BETWEEN = 46
+const TOP = 40
+const INSET = 8
+
+/** Places the parts in columns, each to the right of what leads to it, so that lines cross little. */
+export function layOut(graph: GameGraph): Layout {
+  const columns = toColumns(graph)
+  const placed = new Map<string, Placed>()
+  const boxes: Box[] = []
+  columns.forEach(({ nodes }, column) => {
+    const x = column * (WIDTH + BETWEEN) + 1
+    let y = TOP
+    for (const node of sortByCauses(nodes, graph, placed)) {
+      const own = graph.nodes.filter(({ within }) => within === node.id)
+      placed.set(node.id, { node, column, x, y, width: WIDTH, height: HEIGHT })
+      if (node.kind !== 'points') {
+        y += HEIGHT + GAP
+        continue
+      }
+      own.forEach((part, index) => {
+        const at = y + HEIGHT + 4 + index * ROW
+        placed.set(part.id, { node: part, column, x: x + INSET, y: at, width: WIDTH - 2 * INSET, height: ROW - 4 })
+      })
+      const height = HEIGHT + 4 + own.length * ROW + INSET
+      boxes.push({ id: node.id, x, y, width: WIDTH, height })
+      y += height + 2 * GAP
+    }
+  })
+  const all = [...placed.values()]
+  return {
+    width: columns.length * (WIDTH + BETWEEN) - BETWEEN + 2,
+    height: Math.max(TOP, ...all.map(({ y, height }) => y + height), ...boxes.map(({ y, height }) => y + height)) + 2,
+    columns: columns.map(({ title }, column) => ({ title, x: column * (WIDTH + BETWEEN) + 1 })),
+    nodes: all,
+    boxes,
+    lines: toLines(all, placed),
+  }
+}
+
+interface Column {
+  readonly title: string
+  readonly nodes: readonly GameNode[]
+}
+
+function toColumns(graph: GameGraph): readonly Column[] {
+  const of = (...kinds: readonly GameNode['kind'][]): readonly GameNode[] =>
+    graph.nodes.filter(({ kind }) => kinds.includes(kind))
+  const depths = depthsOf(of('achievement'), graph)
+  const deepest = Math.max(0, ...depths.values())
+  const columns = [
+    { title: 'What happens', nodes: of('source', 'metric') },
+    { title: 'Streaks', nodes: of('streak') },
+    ...Array.from({ length: deepest + 1 }, (_, depth) => ({
+      title: depth === 0 ? 'Achievements' : depth === 1 ? 'Made up of these' : 'And of those',
+      nodes: of('achievement').filter(({ id }) => depths.get(id) === depth),
+    })),
+    { title: 'Points', nodes: of('points') },
+    { title: 'Leaderboards', nodes: of('leaderboard') },
+  ]
+  return columns.filter(({ nodes }) => nodes.length > 0)
+}
+
+/** How many achievements stand before each, at most. What is made up of itself cannot be in a game. */
+function depthsOf(achievements: readonly GameNode[], graph: GameGraph): ReadonlyMap<string, number> {
+  const depths = new Map<string, number>()
+  const depthOf = (id: string, seen: number): number => {
+    const known = depths.get(id)
+    if (known !== undefined) return known
+    const causes = (graph.byId.get(id)?.from ?? []).filter((cause) => graph.byId.get(cause)?.kind === 'achievement')
+    const depth = seen > achievements.length ? 0 : Math.max(-1, ...causes.map((cause) => depthOf(cause, seen + 1))) + 1
+    depths.set(id, depth)
+    return depth
+  }
+  for (const { id } of achievements) depthOf(id, 0)
+  return depths
+}
+
+/** Each beside the middle of what leads to it; what has no cause stays in the order of the game. */
+function sortByCauses(
+  nodes: readonly GameNode[],
+  graph: GameGraph,
+  placed: ReadonlyMap<string, Placed>,
+): readonly GameNode[] {
+  const middleOf = (node: GameNode): number => {
+    const causes =
+      node.kind === 'points' ? node.from.flatMap((trigger) => graph.byId.get(trigger)?.from ?? []) : node.from
+    const heights = causes.flatMap((cause) => placed.get(cause)?.y ?? [])
+    return heights.length === 0 ? 0 : heights.reduce((sum, y) => sum + y, 0) / heights.length
+  }
+  return nodes
+    .map((node, index) => ({ node, index, middle: middleOf(node) }))
+    .sort((left, right) => left.middle - right.middle || left.index - right.index)
+    .map(({ node }) => node)
+}
+
+/** Lines between parts; what a frame holds belongs to it without one. */
+function toLines(all: readonly Placed[], placed: ReadonlyMap<string, Placed>): readonly Line[] {
+  return all.flatMap((to) =>
+    to.node.from.flatMap((id) => {
+      const from = placed.get(id)
+      if (from === undefined || from.node.within === to.node.id || to.node.within === id) return []
+      return [{ from: id, to: to.node.id, path: toPath(from, to) }]
+    }),
+  )
+}
+
+function toPath(from: Placed, to: Placed): string {
+  const [x1, y1] = [from.x + from.width, from.y + from.height / 2]
+  const [x2, y2] = [to.x, to.y + to.height / 2]
+  const bend = Math.max(24, Math.min(BETWEEN, (x2 - x1) / 2))
+  return `M${x1} ${y1}C${x1 + bend} ${y1} ${x2 - bend} ${y2} ${x2} ${y2}`
+}

@@ -1,0 +1,102 @@
+import type { JSX } from 'preact'
+import type { SubscriptionStatus } from '../../../../../src/engine/answers/wire/subscriptions.ts'
+import { call } from '../../api.ts'
+import { withQuery } from '../../router.ts'
+import { useAnswer } from '../../use-answer.ts'
+import { Badge } from '../badge.tsx'
+import { Card } from '../card.tsx'
+import { Empty } from '../empty.tsx'
+import { formatNumber, plural } from '../format.ts'
+import { Loaded } from '../page.tsx'
+import { Table } from '../table.tsx'
+import { Time } from '../time.tsx'
+import { Types } from './types.tsx'
+
+interface SubscriptionsProps {
+  /** Whose dead letters are shown. */
+  readonly chosen: string | null
+}
+
+/** Who takes messages within the host's processes, and how far each is. */
+export function Subscriptions({ chosen }: SubscriptionsProps): JSX.Element {
+  const answer = useAnswer(
+    (signal) => call<readonly SubscriptionStatus[]>('GET', 'admin/v1/subscriptions', { signal }),
+    [],
+  )
+  return (
+    <Card title="Subscriptions" padded={false} actions={<Reload reload={answer.reload} what="subscriptions" />}>
+      <Loaded answer={answer} what="the subscriptions">
+        {(subscriptions) =>
+          subscriptions.length === 0 ? (
+            <Empty title="There are no subscriptions">A process makes one by “gamification.subscribe”.</Empty>
+          ) : (
+            <Table
+              caption="Subscriptions, and how far each is"
+              columns={[
+                { name: 'Subscription', isHeader: true, cell: ({ name }) => name },
+                { name: 'State', cell: (subscription) => <State subscription={subscription} /> },
+                { name: 'Behind', kind: 'number', cell: ({ behind }) => toBehind(behind) },
+                {
+                  name: 'Put aside',
+                  kind: 'number',
+                  cell: ({ name, deadLetters }) => (
+                    <a
+                      href={withQuery({ subscription: name })}
+                      aria-current={name === chosen ? 'true' : undefined}
+                      aria-label={`${plural(deadLetters, 'message')} that ${name} put aside`}
+                    >
+                      {formatNumber(deadLetters)}
+                    </a>
+                  ),
+                },
+                { name: 'Types', cell: ({ types }) => <Types types={types} /> },
+              ]}
+              rows={subscriptions}
+              keyOf={({ name }) => name}
+            />
+          )
+        }
+      </Loaded>
+    </Card>
+  )
+}
+
+function State({ subscription }: { readonly subscription: SubscriptionStatus }): JSX.Element {
+  const { isActive, isCatchingUp, tries, nextTryAt, lastError } = subscription
+  return (
+    <div class="stack tight">
+      <span class="row">
+        {isActive ? <Badge tone="good">active</Badge> : <Badge tone="warn">no process takes it</Badge>}
+        {isCatchingUp && <Badge tone="ice">catching up</Badge>}
+      </span>
+      {lastError !== null && (
+        <span class="bad">
+          {lastError} ({plural(tries, 'try', 'tries')}
+          {nextTryAt !== null && (
+            <>
+              , next <Time at={nextTryAt} />
+            </>
+          )}
+          )
+        </span>
+      )}
+    </div>
+  )
+}
+
+function toBehind(count: number): string {
+  return count >= 10_000 ? '10,000 or more' : formatNumber(count)
+}
+
+interface ReloadProps {
+  readonly reload: () => void
+  readonly what: string
+}
+
+export function Reload({ reload, what }: ReloadProps): JSX.Element {
+  return (
+    <button type="button" class="small" aria-label={`Reload the ${what}`} onClick={reload}>
+      Reload
+    </button>
+  )
+}

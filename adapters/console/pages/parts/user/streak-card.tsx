@@ -1,0 +1,96 @@
+import type { JSX } from 'preact'
+import { useState } from 'preact/hooks'
+import type { UserStreak } from '../../../../../src/engine/answers/wire/streak.ts'
+import { useMayWrite } from '../../session.ts'
+import { Badge } from '../badge.tsx'
+import { Card } from '../card.tsx'
+import { Dialog } from '../dialog.tsx'
+import { Element } from '../element.tsx'
+import { Facts } from '../facts.tsx'
+import { formatDate, formatNumber } from '../format.ts'
+import { toLocalDate } from '../time.tsx'
+import { useAbout } from './about.ts'
+import { EndPause } from './actions/end-pause.tsx'
+import { ExplainNow } from './explanation.tsx'
+
+interface StreakCardProps {
+  readonly title: string
+  readonly streak: UserStreak
+  /** null: the game's `streak`. */
+  readonly streakKey: string | null
+}
+
+/** A streak: the length, a calendar of the last year, and why a date is what it is. */
+export function StreakCard({ title, streak, streakKey }: StreakCardProps): JSX.Element {
+  const { started, pauses, rank } = streak
+  const isPaused = pauses.length > 0
+  return (
+    <Card title={title} actions={isPaused && <Badge tone="warn">paused, or will be</Badge>}>
+      <div class="stack">
+        <Element name="laurels-streak" data={streak} />
+        {(started !== null || rank !== null || isPaused) && (
+          <Facts
+            facts={[
+              ['Since', started === null ? null : formatDate(started)],
+              ['Rank', rank === null ? null : `#${formatNumber(rank)}`],
+              [
+                'Pauses',
+                isPaused ? (
+                  <ul class="plain-list">
+                    {pauses.map((pause) => (
+                      <Pause key={pause.id} {...pause} />
+                    ))}
+                  </ul>
+                ) : null,
+              ],
+            ]}
+          />
+        )}
+        <ExplainDate streakKey={streakKey} />
+      </div>
+    </Card>
+  )
+}
+
+function Pause({ id, start, end }: UserStreak['pauses'][number]): JSX.Element {
+  const mayWrite = useMayWrite()
+  const [isEnding, setIsEnding] = useState(false)
+  return (
+    <li class="row">
+      {formatDate(start)} to {formatDate(end)}
+      {mayWrite && (
+        <button type="button" class="small" onClick={() => setIsEnding(true)}>
+          End the pause
+        </button>
+      )}
+      {isEnding && <EndPause id={id} close={() => setIsEnding(false)} />}
+    </li>
+  )
+}
+
+/** What became of the streak on a date, and why. */
+function ExplainDate({ streakKey }: { readonly streakKey: string | null }): JSX.Element {
+  const { user } = useAbout()
+  const [date, setDate] = useState(() => toLocalDate(new Date(), user.tz))
+  const [explained, setExplained] = useState<string | null>(null)
+  return (
+    <form
+      class="row"
+      onSubmit={(event) => {
+        event.preventDefault()
+        setExplained(date)
+      }}
+    >
+      <label class="row">
+        <span class="muted">Why on</span>
+        <input type="date" required value={date} onInput={(event) => setDate(event.currentTarget.value)} />
+      </label>
+      <button type="submit">Explain</button>
+      {explained !== null && (
+        <Dialog title={`The streak on ${formatDate(explained)}`} close={() => setExplained(null)}>
+          <ExplainNow query={{ date: explained, streak: streakKey }} words={['went on', 'did not go on']} />
+        </Dialog>
+      )}
+    </form>
+  )
+}

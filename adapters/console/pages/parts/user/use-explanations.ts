@@ -1,0 +1,41 @@
+import { useCallback, useEffect, useState } from 'preact/hooks'
+import type { Explanation } from '../../../../../src/explain/facts.ts'
+import { useAbout } from './about.ts'
+import { loadExplanation } from './explanation.tsx'
+
+export interface Explanations {
+  /** By the id of the event; null: it could not be had. */
+  readonly of: ReadonlyMap<string, Explanation | null>
+  /** Asks for one before the others; for one that could not be had, again. */
+  readonly ask: (event: string) => void
+}
+
+/**
+ * What events led to, one after the other: each is a fold of the user's log. `automatic`: those that nobody has to ask for.
+ */
+export function useExplanations(automatic: readonly string[]): Explanations {
+  const { user, version } = useAbout()
+  const [of, setOf] = useState<ReadonlyMap<string, Explanation | null>>(new Map())
+  const [asked, setAsked] = useState<readonly string[]>([])
+  const wanted = [...asked, ...automatic]
+  const key = `${user.id} ${version}`
+  useEffect(() => setOf(new Map()), [key])
+
+  const next = wanted.find((event) => !of.has(event))
+  useEffect(() => {
+    if (next === undefined) return
+    const abort = new AbortController()
+    const set = (explanation: Explanation | null): void => setOf((before) => new Map(before).set(next, explanation))
+    loadExplanation(user.id, { event: next }, abort.signal).then(
+      (explanation) => abort.signal.aborted || set(explanation),
+      () => abort.signal.aborted || set(null),
+    )
+    return () => abort.abort()
+  }, [next, key])
+
+  const ask = useCallback((event: string) => {
+    setOf((before) => new Map([...before].filter(([id, explanation]) => id !== event || explanation !== null)))
+    setAsked((before) => [event, ...before.filter((id) => id !== event)])
+  }, [])
+  return { of, ask }
+}

@@ -1,0 +1,129 @@
+import type { JSX } from 'preact'
+import { useEffect, useState } from 'preact/hooks'
+import { useStream } from '../../use-stream.ts'
+import { Card } from '../card.tsx'
+import { Confirm } from '../confirm.tsx'
+import { plural } from '../format.ts'
+import { ShowProgress } from '../stream-progress.tsx'
+import { type Break, keepBreak, readBreak } from './break.ts'
+import { type ApplyPolicy, POLICIES, Policies } from './policies.tsx'
+
+interface ApplyReport {
+  readonly epoch: number
+  readonly policy: ApplyPolicy
+  readonly users: number
+  readonly changed: number
+}
+
+interface ApplyProps {
+  /** null: there is none that can be applied. */
+  readonly definition: { readonly [name: string]: unknown } | null
+  /** Told when a game was put in force. */
+  readonly done: () => void
+}
+
+/** Puts the other game in force, by a policy, and goes on where that was interrupted. */
+export function Apply({ definition, done }: ApplyProps): JSX.Element {
+  const [policy, setPolicy] = useState<ApplyPolicy>('forward')
+  const [isAsking, setIsAsking] = useState(false)
+  const [kept, setKept] = useState(readBreak)
+  const stream = useStream<ApplyReport>('admin/v1/apply')
+  const { state, progress, report } = stream
+  const isRunning = state === 'running'
+
+  const keep = (next: Break | null): void => {
+    keepBreak(next)
+    setKept(next)
+  }
+  const begin = (next: Break): void => {
+    keep(next)
+    const { after, ...rest } = next
+    stream.start(after === null ? rest : { ...rest, after })
+  }
+  useEffect(() => {
+    const last = progress?.last ?? null
+    if (kept !== null && last !== null) keep({ ...kept, after: last })
+  }, [progress])
+  useEffect(() => {
+    if (state === 'done') {
+      keep(null)
+      done()
+    }
+    // Refused before the first user: nothing is in force.
+    if (state === 'failed' && progress === null && kept?.after === null) keep(null)
+  }, [state])
+
+  return (
+    <Card title="Put it in force">
+      <div class="stack">
+        {kept !== null && !isRunning && <GoOn kept={kept} goOn={() => begin(kept)} forget={() => keep(null)} />}
+        <p>For every process on the database. Users are gone through one by one, beside whoever writes.</p>
+        <div class="row">
+          <button
+            type="button"
+            class="primary"
+            disabled={definition === null || isRunning}
+            onClick={() => setIsAsking(true)}
+          >
+            Apply…
+          </button>
+          {definition === null && <span class="muted">It needs a definition above.</span>}
+        </div>
+        <ShowProgress
+          stream={stream}
+          what="Applying"
+          after="The game is in force. Go on with the users that are left."
+        />
+        {report !== null && <p role="status">{toText(report)}</p>}
+      </div>
+      {isAsking && definition !== null && (
+        <Confirm
+          title="Put this game in force?"
+          verb={`Apply by ${policy}`}
+          isDangerous={policy === 'recompute'}
+          run={async () => begin({ definition, policy, after: null })}
+          close={() => setIsAsking(false)}
+        >
+          <p>
+            Every process on the database decides by it from then on, until one with another game is deployed. It is
+            stored as a game of its own; the older ones stay.
+          </p>
+          <Policies chosen={policy} choose={setPolicy} />
+        </Confirm>
+      )}
+    </Card>
+  )
+}
+
+interface GoOnProps {
+  readonly kept: Break
+  readonly goOn: () => void
+  readonly forget: () => void
+}
+
+function GoOn({ kept: { policy, after }, goOn, forget }: GoOnProps): JSX.Element {
+  return (
+    <section class="preview stack tight" aria-label="An application that was not finished">
+      <p>
+        Applying a game by <strong>{policy}</strong> was not finished
+        {after === null ? '' : `: it came as far as the user ${after.user}`}. {POLICIES[policy]}
+      </p>
+      <div class="row">
+        <button type="button" class="primary" onClick={goOn}>
+          Go on with the users that are left
+        </button>
+        <button type="button" onClick={forget}>
+          Leave it
+        </button>
+      </div>
+    </section>
+  )
+}
+
+function toText({ epoch, policy, users, changed }: ApplyReport): string {
+  const done =
+    policy === 'forward'
+      ? 'its rules count from now on'
+      : `${plural(users, 'user')} looked at, ${plural(changed, 'user')} changed`
+  return `The game is in force as epoch ${epoch}, by ${policy}: ${done}.`
+}

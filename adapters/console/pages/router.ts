@@ -1,0 +1,78 @@
+import { useEffect, useState } from 'preact/hooks'
+
+/** Where the console is mounted, as `<base>` said it when the page was loaded; it ends with a slash. */
+export const MOUNT: URL = new URL(document.baseURI)
+const BASE = MOUNT.pathname
+
+/** What the address names: the segments below the mount, decoded, and the query. */
+export interface Place {
+  readonly segments: readonly string[]
+  readonly query: URLSearchParams
+}
+
+/** The address of a page: `toPath(['users', '18'])`. Whose tenant it is stays, so that a link says all of it. */
+export function toPath(segments: readonly string[], query: { readonly [name: string]: string | null } = {}): string {
+  const whole = { ...query, tenant: query.tenant ?? new URLSearchParams(location.search).get('tenant') }
+  const given = Object.entries(whole).filter((entry): entry is [string, string] => entry[1] !== null && entry[1] !== '')
+  const text = new URLSearchParams(given).toString()
+  return `${BASE}${segments.map(encodeURIComponent).join('/')}${text === '' ? '' : `?${text}`}`
+}
+
+/** The address of this page with a part of its query changed; null: taken away. */
+export function withQuery(changes: { readonly [name: string]: string | null }): string {
+  const query = new URLSearchParams(location.search)
+  for (const [name, value] of Object.entries(changes)) {
+    if (value === null || value === '') query.delete(name)
+    else query.set(name, value)
+  }
+  const text = query.toString()
+  return `${location.pathname}${text === '' ? '' : `?${text}`}`
+}
+
+/** Goes to a page of the console without loading anything anew. */
+export function navigate(path: string, { replace = false }: { readonly replace?: boolean } = {}): void {
+  if (replace) history.replaceState(null, '', path)
+  else history.pushState(null, '', path)
+  dispatchEvent(new PopStateEvent('popstate'))
+}
+
+/** The place that the address names now. */
+export function usePlace(): Place {
+  const [place, setPlace] = useState(readPlace)
+  useEffect(() => {
+    const update = (): void => setPlace(readPlace())
+    addEventListener('popstate', update)
+    document.addEventListener('click', followLink)
+    return () => {
+      removeEventListener('popstate', update)
+      document.removeEventListener('click', followLink)
+    }
+  }, [])
+  return place
+}
+
+function readPlace(): Place {
+  const { pathname, search } = location
+  const below = pathname.startsWith(BASE) ? pathname.slice(BASE.length) : ''
+  return { segments: below.split('/').filter(Boolean).map(decode), query: new URLSearchParams(search) }
+}
+
+function decode(segment: string): string {
+  try {
+    return decodeURIComponent(segment)
+  } catch {
+    return segment
+  }
+}
+
+/** Plain links lead to pages of the console without a load; what opens elsewhere is the browser's. */
+function followLink(event: MouseEvent): void {
+  if (event.defaultPrevented || event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey)
+    return
+  const link = event.target instanceof Element ? event.target.closest('a') : null
+  if (link === null || link.target !== '' || link.hasAttribute('download') || link.origin !== location.origin) return
+  if (!link.pathname.startsWith(BASE) || link.pathname.startsWith(`${BASE}api/`)) return
+  if (link.hash !== '' && link.pathname === location.pathname) return
+  event.preventDefault()
+  navigate(link.pathname + link.search)
+}

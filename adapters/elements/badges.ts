@@ -1,0 +1,95 @@
+/// <reference lib="dom" preserve="true" />
+import type { UserAchievementWithStats } from '../../src/engine/answers/wire/achievement.ts'
+import type { MetricResponse } from '../../src/engine/answers/wire/metric.ts'
+import type { UserStreak } from '../../src/engine/answers/wire/streak.ts'
+import { card } from './badges/card.ts'
+import { toGroups } from './badges/groups.ts'
+import { BADGES_LABELS, type BadgesLabels } from './badges/labels.ts'
+import { NO_STANDING, type Standing } from './badges/progress.ts'
+import { BADGES_STYLES } from './badges/styles.ts'
+import { h } from './parts/dom.ts'
+import { define, LaurelsElement, type Take } from './parts/element.ts'
+
+export type { BadgesLabels } from './badges/labels.ts'
+export type { Standing } from './badges/progress.ts'
+
+interface Asked {
+  readonly signal: AbortSignal
+}
+
+/** What `<laurels-badges>` asks of a client of `laurels/client`. */
+export interface BadgesClient {
+  readonly users: {
+    achievements(
+      id: string,
+      request: { readonly includeIncomplete?: boolean },
+      options: Asked,
+    ): Promise<readonly UserAchievementWithStats[]>
+    allMetrics(id: string, options: Asked): Promise<readonly MetricResponse[]>
+    streak(
+      id: string,
+      request?: { readonly historyPeriods?: number; readonly streak?: string },
+      options?: Asked,
+    ): Promise<UserStreak>
+  }
+}
+
+/**
+ * `<laurels-badges user-id="18">`: a user's achievements as a wall of badges, with how far those are that the user does not have.
+ * `show="earned"` leaves these out, `images="off"` shows initials in place of pictures.
+ */
+export class BadgesElement extends LaurelsElement<readonly UserAchievementWithStats[], BadgesClient, BadgesLabels> {
+  static readonly observedAttributes: readonly string[] = ['lang', 'user-id', 'show', 'images']
+
+  protected readonly defaults: BadgesLabels = BADGES_LABELS
+  protected readonly styles: string = BADGES_STYLES
+  protected readonly needs: readonly string[] = ['user-id']
+  protected readonly asks: readonly string[] = ['user-id', 'show']
+  #standing: Standing = NO_STANDING
+
+  /** What the user has so far: answers of `users.allMetrics` and `users.streak`, from which progress is told. */
+  get standing(): Standing {
+    return this.#standing
+  }
+
+  set standing(standing: Partial<Standing> | null) {
+    this.#standing = { ...NO_STANDING, ...standing }
+    this.redraw()
+  }
+
+  protected async load(client: BadgesClient, signal: AbortSignal): Promise<Take> {
+    const id = this.getAttribute('user-id') ?? ''
+    const includeIncomplete = !this.#isEarnedOnly
+    const [achievements, metrics, streak] = await Promise.all([
+      client.users.achievements(id, { includeIncomplete }, { signal }),
+      includeIncomplete ? client.users.allMetrics(id, { signal }) : [],
+      includeIncomplete ? client.users.streak(id, { historyPeriods: 0 }, { signal }) : null,
+    ])
+    return () => {
+      this.#standing = { metrics, streak }
+      this.show(achievements)
+    }
+  }
+
+  protected view(achievements: readonly UserAchievementWithStats[]): readonly (Node | null)[] {
+    const { texts, formats } = this
+    const view = { texts, formats, achievements, standing: this.#standing }
+    const isWithoutPictures = this.getAttribute('images') === 'off'
+    const groups = toGroups(achievements).filter(({ shown }) => !this.#isEarnedOnly || shown.achievedAt !== null)
+    if (groups.length === 0) return [h('p', { class: 'muted', part: 'nothing' }, formats.label(texts.empty))]
+    const cards = groups.map((group) => card(group, { ...view, isWithoutPictures }))
+    return [h('ul', { class: 'wall', role: 'list', part: 'list', 'aria-label': formats.label(texts.badges) }, ...cards)]
+  }
+
+  get #isEarnedOnly(): boolean {
+    return this.getAttribute('show') === 'earned'
+  }
+}
+
+declare global {
+  interface HTMLElementTagNameMap {
+    'laurels-badges': BadgesElement
+  }
+}
+
+define('laurels-badges', BadgesElement)

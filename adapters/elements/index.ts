@@ -1,0 +1,10 @@
+export { type BadgesClient, BadgesElement, type BadgesLabels, type Standing } from './badges.ts'
+export {
+  type LeaderboardClient,
+  LeaderboardElement,
+  type LeaderboardLabels,
+} from './leaderboard.ts'
+export { type LevelClient, LevelElement, type LevelLabels } from './level.ts'
+export type { ErrorDetail, LoadedDetail } from './parts/element.ts'
+export type { Label } from './parts/label.ts'
+export { type StreakClient, StreakElement, type StreakLabels } from './streak.ts'

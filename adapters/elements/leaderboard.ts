@@ -1,0 +1,160 @@
+/// <reference lib="dom" preserve="true" />
+import type { LeaderboardWithRankings } from '../../src/engine/answers/wire/leaderboard.ts'
+import { isSameRun, type KnownRanks, remember } from './leaderboard/changes.ts'
+import { LEADERBOARD_LABELS, type LeaderboardLabels } from './leaderboard/labels.ts'
+import { pages } from './leaderboard/pages.ts'
+import { LEADERBOARD_STYLES } from './leaderboard/styles.ts'
+import { table } from './leaderboard/table.ts'
+import { beginAt, type Page, type PageRequest, toPage, toPageRequest, turn, type Walk } from './leaderboard/walk.ts'
+import { define, LaurelsElement, type Take } from './parts/element.ts'
+
+export type { LeaderboardLabels } from './leaderboard/labels.ts'
+
+/** What `<laurels-leaderboard>` asks of a client of `laurels/client`. */
+export interface LeaderboardClient {
+  readonly leaderboards: {
+    get(
+      leaderboard: string,
+      request: PageRequest & { readonly run?: string; readonly userAttributes?: string },
+      options: { readonly signal: AbortSignal },
+    ): Promise<LeaderboardWithRankings>
+  }
+}
+
+const MOST_ON_A_PAGE = 999
+
+/**
+ * `<laurels-leaderboard leaderboard="weekly" user-id="18" limit="10" around>`: the places of a leaderboard, with pages where it is
+ * fed by a client. The row of `highlight`, or else of `user-id`, stands out; with `around` it begins at that user's place.
+ */
+export class LeaderboardElement extends LaurelsElement<LeaderboardWithRankings, LeaderboardClient, LeaderboardLabels> {
+  static readonly observedAttributes: readonly string[] = [
+    ...['lang', 'leaderboard', 'user-id', 'highlight', 'limit', 'run', 'group', 'around'],
+  ]
+
+  protected readonly defaults: LeaderboardLabels = LEADERBOARD_LABELS
+  protected readonly styles: string = LEADERBOARD_STYLES
+  protected readonly needs: readonly string[] = ['leaderboard']
+  protected readonly asks: readonly string[] = ['leaderboard', 'user-id', 'limit', 'run', 'group', 'around']
+  /** null: a client has not answered yet. */
+  #page: Page | null = null
+  /** Where the next answer begins; null: where the attributes say. */
+  #walk: Walk | null = null
+  #known: KnownRanks = new Map()
+  #earlier: LeaderboardWithRankings | null = null
+
+  /** The id of the user whose row stands out: the attribute `highlight`, or else `user-id`. */
+  get highlight(): string | null {
+    return this.getAttribute('highlight') ?? this.getAttribute('user-id')
+  }
+
+  set highlight(userId: string | null) {
+    if (userId === null) this.removeAttribute('highlight')
+    else this.setAttribute('highlight', userId)
+  }
+
+  /** How many places a page has: the attribute `limit`, 1 to 999. Default 10. */
+  get limit(): number {
+    const given = Number(this.getAttribute('limit') ?? 10)
+    return Number.isInteger(given) && given > 0 ? Math.min(given, MOST_ON_A_PAGE) : 10
+  }
+
+  set limit(limit: number) {
+    this.setAttribute('limit', String(limit))
+  }
+
+  /** An earlier answer, with which ranks are compared. Default: what the element itself showed before. */
+  get earlier(): LeaderboardWithRankings | null {
+    return this.#earlier
+  }
+
+  set earlier(earlier: LeaderboardWithRankings | null) {
+    this.#earlier = earlier
+    this.redraw()
+  }
+
+  override attributeChangedCallback(name: string, before: string | null, after: string | null): void {
+    // Of another leaderboard, its first page.
+    if (before !== after && this.asks.includes(name)) this.#walk = null
+    super.attributeChangedCallback(name, before, after)
+  }
+
+  /** Shows the page before, where there is one. */
+  async previous(): Promise<void> {
+    if (this.#page?.hasPrevious === true) await this.#turn(-this.limit)
+  }
+
+  /** Shows the page after, where there is one. */
+  async next(): Promise<void> {
+    if (this.#page?.hasNext === true) await this.#turn(this.limit)
+  }
+
+  protected async load(client: LeaderboardClient, signal: AbortSignal): Promise<Take> {
+    const { limit } = this
+    const around = this.hasAttribute('around') ? this.getAttribute('user-id') : null
+    const run = this.getAttribute('run')
+    const group = this.getAttribute('group')
+    const read = async (walk: Walk): Promise<Page> => {
+      const request = {
+        ...toPageRequest(walk, limit),
+        ...(run ? { run } : {}),
+        ...(group ? { userAttributes: group } : {}),
+      }
+      const answer = await client.leaderboards.get(this.getAttribute('leaderboard') ?? '', request, { signal })
+      return toPage(walk, answer, limit)
+    }
+    const found = await read(this.#walk ?? beginAt(around, limit))
+    // Around somebody who has no place there is nobody.
+    const isNowhere = this.#walk === null && around !== null && found.data.rankings.length === 0
+    const page = isNowhere ? await read(beginAt(null, limit)) : found
+    return () => {
+      this.#walk = page.walk
+      this.show(page.data, page)
+    }
+  }
+
+  protected override show(data: LeaderboardWithRankings | null, page: Page | null = null): void {
+    const before = this.data
+    if (before === null || data === null || !isSameRun(before, data)) this.#known = new Map()
+    else this.#known = remember(this.#known, before)
+    this.#page = page
+    super.show(data)
+  }
+
+  protected view(data: LeaderboardWithRankings): readonly (Node | null)[] {
+    const { texts, formats, highlight } = this
+    const page = this.#page
+    const known = this.#earlier === null ? this.#known : remember(new Map(), this.#earlier)
+    const turns = pages({
+      ...{ texts, formats, places: this.#places() },
+      previous: page?.hasPrevious === true ? () => void this.previous() : null,
+      next: page?.hasNext === true ? () => void this.next() : null,
+    })
+    return [table(data, { texts, formats, highlight, known }), turns]
+  }
+
+  protected override summary(): string {
+    return this.#page === null ? '' : this.#places()
+  }
+
+  #places(): string {
+    const rankings = this.data?.rankings ?? []
+    const [from, to] = [rankings[0]?.rank, rankings.at(-1)?.rank]
+    return from === undefined || to === undefined ? '' : this.formats.label(this.texts.places, { from, to })
+  }
+
+  /** Counted from the page that is shown: one that could not be loaded is tried again, not passed over. */
+  async #turn(by: number): Promise<void> {
+    if (this.#page === null) return
+    this.#walk = turn(this.#page.walk, by)
+    await this.refresh()
+  }
+}
+
+declare global {
+  interface HTMLElementTagNameMap {
+    'laurels-leaderboard': LeaderboardElement
+  }
+}
+
+define('laurels-leaderboard', LeaderboardElement)

@@ -1,0 +1,243 @@
+/// <reference lib="dom" preserve="true" />
+import { h } from './dom.ts'
+import { type Formats, formatsOf } from './formats.ts'
+import { createFrame, type Frame, failure, langOf, waiting } from './frame.ts'
+import { createLoader } from './loader.ts'
+
+/** What every element says about loading. */
+export interface LoadingLabels {
+  readonly loading: string
+  readonly failed: string
+  readonly retry: string
+  /** Of a user about whom nothing is known yet. */
+  readonly nothing: string
+}
+
+export const LOADING_LABELS: LoadingLabels = {
+  loading: 'Loading…',
+  failed: 'This could not be loaded.',
+  retry: 'Try again',
+  nothing: 'There is nothing here yet.',
+}
+
+/** The detail of the event `laurels-loaded`. */
+export interface LoadedDetail<Data> {
+  /** null: nothing is known of the user yet. */
+  readonly data: Data | null
+}
+
+/** The detail of the event `laurels-error`. */
+export interface ErrorDetail {
+  readonly error: unknown
+}
+
+/** Shows what was loaded, once it is known that nobody asked again meanwhile. */
+export type Take = () => void
+
+/** Where there is no DOM the classes can be loaded all the same; nothing is defined there. */
+const ElementBase: typeof HTMLElement =
+  typeof HTMLElement === 'undefined' ? (class {} as unknown as typeof HTMLElement) : HTMLElement
+
+/**
+ * What the elements share: they are fed by `data`, or by a `client` and attributes, and tell how it goes. Whatever is asked
+ * later wins over what was asked before.
+ */
+export abstract class LaurelsElement<Data, Client, Texts extends LoadingLabels> extends ElementBase {
+  readonly #loader = createLoader()
+  #data: Data | null = null
+  #client: Client | null = null
+  #labels: Partial<Texts> = {}
+  #formats: Formats | null = null
+  #frame: Frame | null = null
+  #state: 'fed' | 'asked' | 'failed' | 'unknown' = 'asked'
+  #waiting: ReadonlySet<'draw' | 'ask'> = new Set()
+
+  /** Its own texts, in English. */
+  protected abstract readonly defaults: Texts
+  protected abstract readonly styles: string
+  /** Attributes without which a client can be asked for nothing. */
+  protected abstract readonly needs: readonly string[]
+  /** Attributes that change what a client is asked for. */
+  protected abstract readonly asks: readonly string[]
+  /** What is shown of the data. */
+  protected abstract view(data: Data): readonly (Node | null)[]
+  protected abstract load(client: Client, signal: AbortSignal): Promise<Take>
+
+  /** What is shown: an answer of the API. Setting it ends what is being loaded. */
+  get data(): Data | null {
+    return this.#data
+  }
+
+  set data(data: Data | null) {
+    this.#loader.stop()
+    this.#state = 'fed'
+    this.show(data)
+  }
+
+  /** Where the data comes from: a client of `laurels/client`. Setting it loads. */
+  get client(): Client | null {
+    return this.#client
+  }
+
+  set client(client: Client | null) {
+    this.#client = client
+    this.#loader.stop()
+    this.#state = 'asked'
+    this.ask()
+  }
+
+  /** Texts in place of the English ones; those that are left out stay. */
+  get labels(): Partial<Texts> {
+    return this.#labels
+  }
+
+  set labels(labels: Partial<Texts> | null) {
+    this.#labels = labels ?? {}
+    this.redraw()
+  }
+
+  /**
+   * Asks the client again, and resolves when that is over, however it ended: the events `laurels-loaded` and `laurels-error`
+   * tell how. Without a client it does nothing.
+   */
+  async refresh(): Promise<void> {
+    const client = this.#client
+    if (client === null) return
+    const asked = this.#loader.ask(async (signal) => {
+      const missing = this.needs.find((name) => !this.getAttribute(name))
+      if (missing !== undefined) throw new TypeError(`<${this.localName}> needs the attribute ${missing}.`)
+      return this.load(client, signal)
+    })
+    this.redraw()
+    const loaded = await asked
+    if (loaded.type === 'superseded') return
+    if (loaded.type === 'failed' && !isUnknownUser(loaded.error)) {
+      this.#state = 'failed'
+      this.redraw()
+      this.#tell<ErrorDetail>('laurels-error', { error: loaded.error })
+      return
+    }
+    this.#state = loaded.type === 'loaded' ? 'asked' : 'unknown'
+    if (loaded.type === 'loaded') loaded.answer()
+    else this.show(null)
+    this.#tell<LoadedDetail<Data>>('laurels-loaded', { data: this.#data })
+  }
+
+  connectedCallback(): void {
+    this.#frame ??= createFrame(this, this.styles)
+    for (const name of Object.keys(this)) {
+      if (!(name in Object.getPrototypeOf(this))) continue
+      // What was set before the element was defined hides the setter.
+      const value = Reflect.get(this, name)
+      Reflect.deleteProperty(this, name)
+      Reflect.set(this, name, value)
+    }
+    this.redraw()
+    if (this.#data === null) this.ask()
+  }
+
+  disconnectedCallback(): void {
+    this.#loader.stop()
+  }
+
+  attributeChangedCallback(name: string, before: string | null, after: string | null): void {
+    if (before === after) return
+    if (this.asks.includes(name) && this.#state !== 'fed') {
+      // What was asked for before is of another user, or of something else.
+      this.#loader.stop()
+      this.#state = 'asked'
+      this.show(null)
+      this.ask()
+    }
+    this.redraw()
+  }
+
+  protected get formats(): Formats {
+    this.#formats ??= formatsOf(langOf(this))
+    return this.#formats
+  }
+
+  protected get texts(): Texts {
+    return { ...this.defaults, ...this.#labels }
+  }
+
+  /** Shows data, wherever it came from. */
+  protected show(data: Data | null): void {
+    this.#data = data
+    this.redraw()
+  }
+
+  /** What is told to those who do not see the page when it is drawn with something else to tell. */
+  protected summary(): string {
+    return ''
+  }
+
+  /** When it is drawn. */
+  protected drawn(): void {}
+
+  /** Asks the client, once for all attributes that are set together. */
+  protected ask(): void {
+    this.#soon('ask', () => {
+      if (this.#state !== 'fed') void this.refresh()
+    })
+  }
+
+  /** Draws, once for all that is set together. */
+  protected redraw(): void {
+    this.#soon('draw', () => this.#draw())
+  }
+
+  #soon(what: 'draw' | 'ask', then: () => void): void {
+    if (this.#waiting.has(what)) return
+    this.#waiting = new Set([...this.#waiting, what])
+    queueMicrotask(() => {
+      this.#waiting = new Set([...this.#waiting].filter((each) => each !== what))
+      if (this.isConnected) then()
+    })
+  }
+
+  #draw(): void {
+    const { isLoading } = this.#loader
+    const { texts } = this
+    // The language may have changed with an element around this one.
+    this.#formats = null
+    const main = this.#main(isLoading)
+    const retry = this.#client === null ? null : () => void (isLoading || this.refresh())
+    const failed = this.#state === 'failed' ? failure(texts, retry) : null
+    this.#frame?.draw([...main, failed], isLoading)
+    this.#frame?.say(isLoading ? texts.loading : this.summary())
+    this.drawn()
+  }
+
+  #main(isLoading: boolean): readonly (Node | null)[] {
+    if (this.#data !== null) {
+      try {
+        return this.view(this.#data)
+      } catch (error) {
+        // It is no answer of the API.
+        this.#state = 'failed'
+        this.#tell<ErrorDetail>('laurels-error', { error })
+        return []
+      }
+    }
+    if (this.#state === 'unknown') return [h('p', { class: 'muted', part: 'nothing' }, this.texts.nothing)]
+    return isLoading && this.#state !== 'failed' ? [waiting()] : []
+  }
+
+  #tell<Detail>(name: string, detail: Detail): void {
+    const event = new CustomEvent<Detail>(name, { detail, bubbles: true, composed: true })
+    // When it is drawn.
+    queueMicrotask(() => this.dispatchEvent(event))
+  }
+}
+
+/** Defines an element, unless there is no DOM, or somebody has defined it before. */
+export function define(name: string, element: CustomElementConstructor): void {
+  if (typeof customElements === 'undefined' || customElements.get(name) !== undefined) return
+  customElements.define(name, element)
+}
+
+/** Who has done nothing is unknown to the API; for a page that is no mistake. */
+function isUnknownUser(error: unknown): boolean {
+  return typeof error === 'object' && error !== null && 'code' in error && error.code === 'unknown_user'
+}

@@ -1,0 +1,102 @@
+import { fill, type Label, type LabelValues } from './label.ts'
+
+const DAY_MS = 86_400_000
+
+/** How a language writes things. Dates of a user are `YYYY-MM-DD`, and the same date everywhere. */
+export interface Formats {
+  number(value: number): string
+  /** 12.5 as `12.5%`. */
+  percent(value: number): string
+  /** `Monday, March 9` */
+  day(date: string): string
+  /** `Monday, March 9, 2026` */
+  longDate(date: string): string
+  /** `Mar 9` */
+  shortDate(date: string): string
+  /** `Mar`, or with its year where this is `long`. */
+  month(date: string, style?: 'short' | 'long'): string
+  /** `M`, or `Mon`. */
+  weekday(date: string, style: 'narrow' | 'short' | 'long'): string
+  /** `March 1 – 31, 2026` */
+  range(from: string, to: string): string
+  /** The date of an instant, in the zone of who looks. */
+  instant(instant: string): string
+  label(label: Label, values?: LabelValues): string
+  /** The first day of the week: 1 is Monday, 7 Sunday. */
+  readonly weekStartsOn: number
+}
+
+/** The number of days since 1970, or null for what is no date. */
+export function toDayNumber(date: string): number | null {
+  const at = Date.parse(`${date}T00:00:00Z`)
+  return Number.isNaN(at) ? null : Math.floor(at / DAY_MS)
+}
+
+const known = new Map<string, Formats>()
+
+/** `lang`: as the attribute of HTML has it; what is no language counts as none, which leaves it to the browser. */
+export function formatsOf(lang: string): Formats {
+  const locale = toLocale(lang)
+  const formats = known.get(locale ?? '') ?? createFormats(locale)
+  known.set(locale ?? '', formats)
+  return formats
+}
+
+function createFormats(locale: string | undefined): Formats {
+  const numbers = new Intl.NumberFormat(locale)
+  const percents = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 1 })
+  const plurals = new Intl.PluralRules(locale)
+  const instants = new Intl.DateTimeFormat(locale, { dateStyle: 'medium' })
+  const dates = new Map<string, Intl.DateTimeFormat>()
+
+  const formatOf = (options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat => {
+    const key = JSON.stringify(options)
+    const format = dates.get(key) ?? new Intl.DateTimeFormat(locale, { ...options, timeZone: 'UTC' })
+    dates.set(key, format)
+    return format
+  }
+  const write = (date: string, options: Intl.DateTimeFormatOptions): string => {
+    const day = toDayNumber(date)
+    return day === null ? date : formatOf(options).format(day * DAY_MS)
+  }
+
+  return {
+    number: (value) => numbers.format(value),
+    percent: (value) => percents.format(value / 100),
+    day: (date) => write(date, { weekday: 'long', month: 'long', day: 'numeric' }),
+    longDate: (date) => write(date, { dateStyle: 'full' }),
+    shortDate: (date) => write(date, { month: 'short', day: 'numeric' }),
+    month: (date, style = 'short') =>
+      write(date, style === 'short' ? { month: 'short' } : { month: 'long', year: 'numeric' }),
+    weekday: (date, weekday) => write(date, { weekday }),
+    range: (from, to) => {
+      const [first, last] = [toDayNumber(from), toDayNumber(to)]
+      if (first === null || last === null) return `${from} – ${to}`
+      return formatOf({ dateStyle: 'long' }).formatRange(first * DAY_MS, last * DAY_MS)
+    },
+    instant: (instant) => {
+      const at = Date.parse(instant)
+      return Number.isNaN(at) ? instant : instants.format(at)
+    },
+    label: (label, values = {}) => fill(label, values, numbers, plurals),
+    weekStartsOn: weekStartOf(numbers.resolvedOptions().locale),
+  }
+}
+
+function toLocale(lang: string): string | undefined {
+  try {
+    return Intl.getCanonicalLocales(lang)[0]
+  } catch {
+    return undefined
+  }
+}
+
+interface WeekInfo {
+  readonly firstDay: number
+}
+
+/** Monday where the browser does not know better. Some have it as a method, others as a property. */
+function weekStartOf(name: string): number {
+  const locale: Intl.Locale & { getWeekInfo?(): WeekInfo; readonly weekInfo?: WeekInfo } = new Intl.Locale(name)
+  return (locale.getWeekInfo?.() ?? locale.weekInfo)?.firstDay ?? 1
+}

@@ -1,0 +1,87 @@
+import type { IncomingMessage } from 'node:http'
+import { Readable } from 'node:stream'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { checkPlainPrefix, type HttpApi, type HttpResponse, isStream, toTarget } from '../../src/http/index.ts'
+
+/** What Fastify itself reads of a plugin's options. */
+export const OF_FASTIFY: readonly string[] = ['prefix', 'logLevel', 'logSerializers', 'encapsulate']
+
+/**
+ * Has Fastify hand on what lies below the prefix of a plugin: its routes, and whatever else is asked for there. `target` null:
+ * elsewhere.
+ */
+export function register(
+  app: FastifyInstance,
+  routes: HttpApi['routes'],
+  handle: (request: FastifyRequest, target: string | null, body: Readable) => Promise<HttpResponse | null>,
+): void {
+  const prefix = checkPlainPrefix(app.prefix)
+  const undecodable = showDecodable(app.server, prefix)
+
+  const answer = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    const { raw, body } = request
+    const target = toTarget(undecodable.get(raw) ?? raw.url ?? '/', prefix)
+    const response = await handle(request, target, body instanceof Readable ? body : raw)
+    if (response === null) {
+      reply.hijack()
+      raw.socket.destroy()
+      return reply
+    }
+    const { status, headers, body: answered } = response
+    // Fastify destroys it where the client has gone, which ends it.
+    return reply
+      .code(status)
+      .headers(headers)
+      .send(isStream(answered) ? Readable.from(answered) : answered)
+  }
+
+  // The body is read by the handler, after the key was found valid.
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('*', (_request, payload, done) => done(null, payload))
+  app.addHook('preParsing', async ({ raw }, _reply, payload) => {
+    // A host may have put a stream of its own there, which may break before anybody reads it.
+    payload.on('error', () => undefined)
+    // Fastify would refuse it before the key is looked at, and without the host's further hooks.
+    if (!MEDIA_TYPE.test(raw.headers['content-type'] ?? '')) delete raw.headers['content-type']
+    return payload
+  })
+  for (const { method, path, isPublic } of routes) {
+    // At the root the host may have a /health of its own. Without one it is reached as the unknown paths are.
+    if (isPublic && prefix === '') continue
+    app.route({ method, url: path.replaceAll(/\{(\w+)\}/g, ':$1'), handler: answer })
+  }
+  // Unknown paths, and ids longer than Fastify lets a parameter be.
+  app.all('/*', answer)
+  // Methods that Fastify has no routes for. Without a prefix they are the host's.
+  if (prefix !== '') app.setNotFoundHandler(answer)
+}
+
+const MEDIA_TYPE = /^[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+\s*(?:;|$)/
+
+/**
+ * Fastify answers a path that it cannot decode before any route of ours is asked. It is shown another one instead;
+ * returns what the path was.
+ */
+function showDecodable(server: FastifyInstance['server'], prefix: string): WeakMap<IncomingMessage, string> {
+  const undecodable = new WeakMap<IncomingMessage, string>()
+  server.prependListener('request', (request: IncomingMessage) => {
+    const { url = '/' } = request
+    const [path = ''] = url.split('?', 1)
+    if (toTarget(path, prefix) === null) return
+    // Fastify refuses one without a type itself; no route of ours takes it, whatever its type.
+    if (request.method === 'QUERY') request.headers['content-type'] ??= 'application/json'
+    if (isDecodable(path)) return
+    undecodable.set(request, url)
+    request.url = `${prefix}/undecodable`
+  })
+  return undecodable
+}
+
+function isDecodable(path: string): boolean {
+  try {
+    decodeURI(path)
+    return true
+  } catch {
+    return false
+  }
+}

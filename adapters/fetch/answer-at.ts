@@ -1,0 +1,59 @@
+import type { HttpRequest, HttpResponse } from '../../src/http/exchange.ts'
+import { isStream, toTarget } from '../../src/http/index.ts'
+import { drop, readBody } from './read-body.ts'
+
+/**
+ * Answers every request and never rejects. When it is not known whether a call was carried out, the body of the answer
+ * breaks off, so that the connection is closed and no client takes it for done or undone.
+ */
+export type FetchHandler = (request: Request) => Promise<Response>
+
+/** Answers what lies below a prefix. `target` null: elsewhere. */
+export function answerAt(
+  ownPrefix: string,
+  handle: (request: Request, target: string | null) => Promise<HttpResponse | null>,
+): FetchHandler {
+  return async (request) => {
+    const response = await handle(request, toTarget(request.url.replace(/#.*$/s, ''), ownPrefix))
+    drop(request)
+    return toResponse(response, request.method)
+  }
+}
+
+export function fromFetch(request: Request, target: string): HttpRequest {
+  return {
+    method: request.method,
+    target,
+    header: (name) => request.headers.get(name) ?? (name === 'host' ? URL.parse(request.url)?.host : undefined),
+    readBody: (limit) => readBody(request, limit),
+  }
+}
+
+function toResponse(response: HttpResponse | null, method: string): Response {
+  if (response === null) return new Response(brokenOff())
+  const { status, headers, body } = response
+  if (status === 204 || method === 'HEAD') return new Response(null, { status, headers })
+  return new Response(isStream(body) ? toReadable(body) : body, { status, headers })
+}
+
+/** Each line when it is made and asked for; the stream ends where nobody reads any more. */
+function toReadable(lines: AsyncIterable<string>): ReadableStream<Uint8Array> {
+  const iterator = lines[Symbol.asyncIterator]()
+  const encoder = new TextEncoder()
+  return new ReadableStream({
+    pull: async (controller) => {
+      const { value, done } = await iterator.next()
+      if (done === true) controller.close()
+      else controller.enqueue(encoder.encode(value))
+    },
+    cancel: async () => {
+      await iterator.return?.()
+    },
+  })
+}
+
+function brokenOff(): ReadableStream {
+  return new ReadableStream({
+    start: (controller) => controller.error(new Error('It is not known whether the call was carried out.')),
+  })
+}

@@ -1,0 +1,96 @@
+import type { StorageOutbox } from '../../src/storage-outbox.ts'
+import { toCounts, toDelivery, toReceiverRead } from '../sql/deliveries.ts'
+import { toMessage, toMessageRow, toPlaced } from '../sql/messages.ts'
+import type { Queries } from '../sql/queries.ts'
+import { toUserKey } from '../sql/user-rows.ts'
+import type { Entrance } from './entrance.ts'
+import { inOpenTransaction } from './open-transaction.ts'
+import { toOutboxTransaction } from './outbox-transaction.ts'
+import { quote } from './quote.ts'
+import type { Runner } from './runner.ts'
+import type { Sessions } from './session.ts'
+
+export interface OutboxOptions {
+  readonly runner: Runner
+  readonly sessions: Sessions
+  readonly entrance: Pick<Entrance, 'enter' | 'until'>
+  readonly queries: Queries
+  readonly schema: string
+}
+
+export function outboxes({ runner, sessions, entrance, queries, schema }: OutboxOptions): StorageOutbox {
+  const { enter, until } = entrance
+  const { messages, deliveries, documents } = queries
+  const by = (deadline: number | undefined): Runner => (deadline === undefined ? runner : runner.until(until(deadline)))
+  const place = `select ${quote(schema)}.place_messages_v1($1::bigint)::int as value`
+  const replace = `select ${quote(schema)}.replace_messages_v1($1::text) as value`
+
+  return {
+    placeMessages: (limit, deadline) => enter(() => by(deadline).value<number>(place, [limit])),
+    newestPosition: (deadline) =>
+      enter(async () => {
+        const [head] = await by(deadline).all(messages.newest, {})
+        return head?.position ?? 0
+      }),
+    readMessages: ({ after, types, limit }, deadline) =>
+      enter(async () => {
+        const rows =
+          types === undefined
+            ? await by(deadline).all(messages.read, { after, limit })
+            : await by(deadline).all(messages.ofTypes, { after, limit, types: JSON.stringify(types) })
+        return rows.map(toPlaced)
+      }),
+    countMessages: ({ after, types, most }, deadline) =>
+      enter(async () => {
+        const asked = { after, types: JSON.stringify(types), limit: most }
+        const [found] = await by(deadline).all(messages.count, asked)
+        return found?.count ?? 0
+      }),
+    dueMessages: (now, limit, deadline) =>
+      enter(async () => (await by(deadline).all(messages.due, { now, limit })).map(toMessage)),
+    replaceMessages: (remove, write, deadline) =>
+      enter(async () => {
+        const rows = write.map((message, index) => ({ n: 0, place: index, ...toMessageRow(message) }))
+        const toValues = (text: string): unknown[] => [text]
+        const asked = JSON.stringify({ remove, messages: rows })
+        const [row] = await by(deadline).once<string, { readonly value: boolean }>({ text: replace, toValues }, asked)
+        return row?.value === true
+      }),
+    removeMessages: (upTo, before, limit, deadline) =>
+      enter(async () => (await by(deadline).change(messages.removeOld, { up_to: upTo, before, limit })).length),
+    documents: (kind, deadline) => enter(() => by(deadline).all(documents.ofKind, { kind })),
+    document: (kind, name, deadline) =>
+      enter(async () => {
+        const [found] = await by(deadline).all(documents.one, { kind, name })
+        return found ?? null
+      }),
+    dueUsers: (now, limit, deadline) =>
+      enter(async () => (await by(deadline).all(messages.dueUsers, { now, limit })).map(toUserKey)),
+    dueDeliveries: (now, { limit, inOrder, receivers }, deadline) =>
+      enter(async () => {
+        if (receivers?.length === 0) return []
+        const of = JSON.stringify(receivers ?? [])
+        const asked = { now, limit, in_order: JSON.stringify(inOrder), receivers: of }
+        return (await by(deadline).all(deliveries.due, asked)).map(toDelivery)
+      }),
+    deliveries: (options, deadline) =>
+      enter(async () => {
+        const { state } = options
+        const asked = toReceiverRead(options)
+        const rows =
+          state === undefined
+            ? await by(deadline).all(deliveries.ofReceiver, asked)
+            : await by(deadline).all(deliveries.ofState, { ...asked, state })
+        return rows.map(toDelivery)
+      }),
+    countDeliveries: (receiver, deadline) =>
+      enter(async () => toCounts(await by(deadline).all(deliveries.count, { receiver }))),
+    removeDeliveries: (before, limit, deadline) =>
+      enter(async () => (await by(deadline).change(deliveries.removeOld, { before, limit })).length),
+    transact: (work, deadline) =>
+      enter(() => {
+        const end = deadline === undefined ? runner.deadline() : until(deadline)
+        return inOpenTransaction(sessions, (begin) => work(toOutboxTransaction(begin, queries, schema)), end)
+      }),
+  }
+}

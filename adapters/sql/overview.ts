@@ -1,0 +1,244 @@
+import { sql } from 'kysely'
+import type {
+  Backlog,
+  CompletionLine,
+  CompletionsOptions,
+  StoredActivity,
+  StoredGroup,
+} from '../../src/storage-overview.ts'
+import { toKeyText } from './leaderboard-rows.ts'
+import { rawStatement, tableOf } from './row-queries.ts'
+import type { Statement } from './statement.ts'
+import type { LeaderboardEntriesTable } from './tables.ts'
+import type { SqlTraits } from './traits.ts'
+
+interface OfTime {
+  readonly tenant_id: string
+  readonly from: number
+  readonly before: number
+}
+
+/** One row of what was done, with null as its system, and one of each system that has awards. */
+interface ActivityRow {
+  readonly system: string | null
+  readonly events: number | null
+  readonly users: number | null
+  readonly new_users: number | null
+  readonly completions: number | null
+  readonly sum: number | null
+}
+
+interface CompletionsRead {
+  readonly tenant_id: string
+  readonly achievement: string
+  readonly at: number
+  readonly user_id: string
+  readonly limit: number
+}
+
+interface CompletionRow {
+  readonly user_id: string
+  readonly at: number
+  readonly count: number
+  readonly name: string | null
+}
+
+export interface RunsRead {
+  readonly tenant_id: string
+  readonly leaderboard: string
+  readonly before: string
+  readonly limit: number
+}
+
+export interface EntriesRead {
+  readonly tenant_id: string
+  readonly leaderboard: string
+  readonly run: string
+  readonly at: number
+  readonly most: number
+}
+
+export type GroupsRead = EntriesRead & { readonly after: string; readonly limit: number }
+
+type GroupRow = Pick<LeaderboardEntriesTable, 'group_key' | 'names'> & { readonly users: number }
+
+interface WaitingRow {
+  readonly of: 'users' | 'messages'
+  readonly count: number
+  readonly oldest: number | null
+}
+
+export interface OverviewQueries {
+  readonly activity: Statement<OfTime, ActivityRow>
+  readonly completions: Statement<CompletionsRead, CompletionRow>
+  readonly runs: Statement<RunsRead, { readonly run: string }>
+  readonly groups: Statement<GroupsRead, GroupRow>
+  readonly entries: Statement<EntriesRead, { readonly count: number }>
+  readonly backlog: Statement<{ readonly now: number; readonly most: number }, WaitingRow>
+}
+
+// Where rows of many keys are asked for key by key, each key is found behind the one before: an index is never gone through.
+export function overviewQueries(traits: SqlTraits): OverviewQueries {
+  return {
+    activity: activityStatement(traits),
+    completions: rawStatement(traits, (bind) => {
+      const page = sql`select tenant_id, user_id, at, count from ${tableOf('completions')}
+        where tenant_id = ${bind('tenant_id')} and achievement = ${bind('achievement')}
+          and (at, user_id) < (${bind('at')}, ${bind('user_id')})
+        order by at desc, user_id desc limit ${bind('limit')}`
+      return sql`select c.user_id, c.at, c.count, u.name from (${page}) c
+        join ${tableOf('users')} u on u.tenant_id = c.tenant_id and u.user_id = c.user_id
+        order by c.at desc, c.user_id desc`
+    }),
+    runs: rawStatement(traits, (bind) => {
+      const newest = sql`select max(run) from ${tableOf('leaderboard_entries')}
+        where tenant_id = ${bind('tenant_id')} and leaderboard = ${bind('leaderboard')}`
+      return sql`with recursive runs(run) as (
+          select (${newest} and run < ${bind('before')})
+          union all select (${newest} and run < runs.run) from runs where runs.run is not null
+        ) select run from runs where run is not null limit ${bind('limit')}`
+    }),
+    groups: groupsStatement(traits),
+    entries: rawStatement(
+      traits,
+      (bind) => sql`select count(*) as count from (
+        select 1 from ${tableOf('leaderboard_entries')} where tenant_id = ${bind('tenant_id')}
+          and leaderboard = ${bind('leaderboard')} and run = ${bind('run')} and (until is null or until > ${bind('at')})
+          order by group_key, minus_value, reached_at, user_id limit ${bind('most')}
+      ) e`,
+    ),
+    backlog: backlogStatement(traits),
+  }
+}
+
+function activityStatement(traits: SqlTraits): OverviewQueries['activity'] {
+  const [log, awards, completed] = [tableOf('log'), tableOf('awards'), tableOf('completions')]
+  return rawStatement(traits, (bind) => {
+    const ofTenant = sql`tenant_id = ${bind('tenant_id')}`
+    const within = sql`${ofTenant} and at >= ${bind('from')} and at < ${bind('before')}`
+    const first = sql`select min(achievement) from ${completed} where ${ofTenant}`
+    const completions = sql`with recursive had(achievement) as (
+        ${first} union all select (${first} and achievement > had.achievement) from had where had.achievement is not null
+      ) select coalesce(sum((
+        select count(*) from ${completed} c where c.tenant_id = ${bind('tenant_id')} and c.achievement = had.achievement
+          and c.at >= ${bind('from')} and c.at < ${bind('before')}
+      )), 0) from had where had.achievement is not null`
+    const newUsers = sql`select count(*) from ${log} where ${within} and seq = 1 and kind <> 'userMerged'`
+    return sql<ActivityRow>`select null as system, count(*) as events, count(distinct user_id) as users,
+        (${newUsers}) as new_users, (${completions}) as completions, null as sum
+        from ${log} where ${within} and value is not null and voided_by is null
+      union all select system, null, null, null, null, sum(awarded) from ${awards} where ${within} group by system`
+  })
+}
+
+function groupsStatement(traits: SqlTraits): OverviewQueries['groups'] {
+  const entries = tableOf('leaderboard_entries')
+  return rawStatement(traits, (bind) => {
+    const ofRun = sql`tenant_id = ${bind('tenant_id')} and leaderboard = ${bind('leaderboard')} and run = ${bind('run')}`
+    // As the index has it: Postgres might go through the table for the first of so many, and SQLite through the tenant's.
+    const inOrder = sql`order by minus_value, reached_at, user_id`
+    const one = sql`${entries}${traits.byIndex('laurels_leaderboard_order')}`
+    const next = sql`select min(group_key) from ${entries} where ${ofRun}`
+    return sql<GroupRow>`with recursive places(place) as (
+        select (${next} and group_key >= ${bind('after')})
+        union all select (${next} and group_key > places.place) from places where places.place is not null
+      ), page as (select place from places where place is not null limit ${bind('limit')})
+      select place as group_key,
+        (select names from ${one} where ${ofRun} and group_key = page.place ${inOrder} limit 1) as names,
+        (select count(*) from (
+          select 1 from ${entries} where ${ofRun} and group_key = page.place and (until is null or until > ${bind('at')})
+            ${inOrder} limit ${bind('most')}
+        ) e) as users
+        from page order by place`
+  })
+}
+
+function backlogStatement(traits: SqlTraits): OverviewQueries['backlog'] {
+  const messages = tableOf('messages')
+  return rawStatement(
+    traits,
+    (bind) => sql<WaitingRow>`select 'users' as of, count(*) as count, min(due_at) as oldest from (
+        select due_at from ${tableOf('users')} where due_at is not null and due_at <= ${bind('now')}
+          order by due_at limit ${bind('most')}
+      ) u union all select 'messages', count(*), min(at) from (
+        select at from ${messages} where position is null and due is null order by number limit ${bind('most')}
+      ) m union all select 'messages', count(*), min(at) from (
+        select at from ${messages} where position is null and due is not null and due <= ${bind('now')}
+          order by due limit ${bind('most')}
+      ) d`,
+  )
+}
+
+const CHUNK = 1_000
+/** After every place. */
+const LAST = { at: Number.MAX_SAFE_INTEGER, user: '' }
+/** After every text. */
+const LAST_TEXT = '\u{10ffff}'
+
+export function toActivity(rows: readonly ActivityRow[]): StoredActivity {
+  const done = rows.find(({ system }) => system === null)
+  return {
+    events: done?.events ?? 0,
+    users: done?.users ?? 0,
+    newUsers: done?.new_users ?? 0,
+    completions: done?.completions ?? 0,
+    points: rows.flatMap(({ system, sum }) => (system === null ? [] : [{ system, sum: sum ?? 0 }])),
+  }
+}
+
+export function toCompletionsRead(
+  tenant: string,
+  achievement: string,
+  { after = LAST, limit = CHUNK }: CompletionsOptions = {},
+): CompletionsRead {
+  return { tenant_id: tenant, achievement, at: after.at, user_id: after.user, limit }
+}
+
+export function toCompletionLine({ user_id: user, at, count, name }: CompletionRow): CompletionLine {
+  return { user, at, name, count }
+}
+
+export function toRunsRead(
+  tenant: string,
+  leaderboard: string,
+  { before = LAST_TEXT, limit = CHUNK }: { readonly before?: string; readonly limit?: number } = {},
+): RunsRead {
+  return { tenant_id: tenant, leaderboard: toKeyText(leaderboard), before, limit }
+}
+
+export function toEntriesRead(
+  tenant: string,
+  leaderboard: string,
+  run: string,
+  { at, most }: { readonly at: number; readonly most: number },
+): EntriesRead {
+  return { tenant_id: tenant, leaderboard: toKeyText(leaderboard), run, at, most }
+}
+
+/** Who has no groups has one whose place is empty: read is from the given place on, and it is left out of the answer. */
+export function toGroupsRead(entries: EntriesRead, after: string | undefined, limit: number): GroupsRead {
+  return { ...entries, after: after ?? '', limit: after === undefined ? limit : limit + 1 }
+}
+
+export function toGroups(rows: readonly GroupRow[], after: string | undefined, limit: number): readonly StoredGroup[] {
+  return rows
+    .filter(({ group_key }) => group_key !== after)
+    .slice(0, limit)
+    .map(({ group_key: place, names, users }) => ({ place, group: groupOf(place, names), users }))
+}
+
+function groupOf(place: string, names: string | null): string {
+  if (names === null) return place
+  const [, group]: readonly [string, string] = JSON.parse(names)
+  return group
+}
+
+export function toBacklog(rows: readonly WaitingRow[], most: number): Backlog {
+  const of = (name: WaitingRow['of']): Backlog['users'] => {
+    const own = rows.filter((row) => row.of === name)
+    const since = own.flatMap(({ oldest }) => (oldest === null ? [] : [oldest]))
+    const count = own.reduce((sum, row) => sum + row.count, 0)
+    return { count: Math.min(count, most), oldest: since.length === 0 ? null : Math.min(...since) }
+  }
+  return { users: of('users'), messages: of('messages') }
+}

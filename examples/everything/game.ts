@@ -1,0 +1,201 @@
+import { type DefinedGame, defineGame } from 'laurels'
+
+type Metric = 'words' | 'minutes' | 'calls' | 'mistakes' | 'flashcards'
+type Badge = 'listener' | 'invited' | 'speaker' | 'talks' | 'pioneer' | 'night-owl' | 'polyglot'
+type Tier = 'linguist.bronze' | 'linguist.silver' | 'linguist.gold' | 'regular.bronze' | 'regular.silver'
+type Board = 'week' | 'xp' | 'listeners'
+
+export type LanguageGame = DefinedGame<
+  Metric,
+  Badge | Tier,
+  'xp' | 'energy' | 'memory',
+  Board,
+  'mode',
+  'plan',
+  'invited' | 'pioneer',
+  'listening' | 'talking'
+>
+
+/** A course of languages that schools buy for their pupils. It has every option that a game can have. */
+export const game: LanguageGame = defineGame({
+  // Each school is a tenant.
+  multiTenant: true,
+  weekStartsOn: 'sunday',
+  experiment: { controlRatio: 0.1 },
+  eventAttributes: ['mode'],
+  userAttributes: ['plan'],
+
+  metrics: {
+    // Nobody learns a thousand words a day: what would be more waits until somebody has looked at it.
+    words: { name: 'Words learned', limits: [{ value: 1_000, per: { days: 1 }, then: 'hold' }] },
+    minutes: { name: 'Minutes listened' },
+    calls: { name: 'Conversations' },
+    mistakes: { name: 'Mistakes' },
+    flashcards: { name: 'Flashcards', status: 'archived' },
+  },
+
+  achievements: {
+    linguist: {
+      name: 'Linguist',
+      description: 'Words learned',
+      badgeUrl: '/badges/linguist.png',
+      trigger: 'metric',
+      metric: 'words',
+      tiers: {
+        bronze: { value: 100 },
+        silver: { name: 'Well-read', description: 'More words', badgeUrl: '/badges/well-read.png', value: 150 },
+        gold: { value: 5_000 },
+      },
+    },
+    regular: {
+      name: 'Regular',
+      trigger: 'streak',
+      tiers: { bronze: { length: 3 }, silver: { length: 30 } },
+    },
+    // Completed again at every half hour.
+    listener: { name: 'Half an hour', trigger: 'metric', metric: 'minutes', value: 30, repeat: true },
+    invited: { name: 'Invited a friend', trigger: 'api', repeat: { max: 10 } },
+    speaker: {
+      name: 'Speaker',
+      trigger: 'metric',
+      metric: 'calls',
+      value: 10,
+      eventAttributes: { mode: 'spoken' },
+      userAttributes: { plan: 'pro' },
+    },
+    talks: { name: 'Two weeks of talk', trigger: 'streak', streak: 'talking', length: 2 },
+    pioneer: { name: 'Pioneer', trigger: 'api', status: 'locked' },
+    'night-owl': {
+      name: 'Night owl',
+      description: 'Ten minutes in the middle of the night',
+      trigger: 'metric',
+      metric: 'minutes',
+      value: 10,
+      eventAttributes: { mode: 'night' },
+      secret: { name: 'Something at night' },
+    },
+    polyglot: {
+      name: 'Polyglot',
+      trigger: 'achievement',
+      achievements: ['linguist.silver', 'night-owl'],
+      secret: true,
+    },
+  },
+
+  points: {
+    xp: {
+      name: 'XP',
+      description: 'What learning is worth',
+      badgeUrl: '/badges/xp.png',
+      maxPoints: 100_000,
+      cap: { points: 200, per: 'week' },
+      triggers: [
+        { type: 'user_creation', points: 50, exempt: true },
+        {
+          type: 'metric',
+          metric: 'words',
+          threshold: 10,
+          points: 10,
+          cap: { points: 50, per: 'day' },
+          key: 'words',
+          created: '2026-01-01T00:00:00Z',
+          updated: '2026-02-01T00:00:00Z',
+        },
+        {
+          type: 'metric',
+          metric: 'calls',
+          threshold: 1,
+          points: 20,
+          eventAttributes: { mode: 'spoken' },
+          cooldown: { minutes: 60 },
+        },
+        { type: 'achievement', achievement: 'linguist.bronze', points: 100, exempt: true },
+        { type: 'achievement', achievement: 'listener', points: 25 },
+        { type: 'streak', length: 3, points: 30 },
+        { type: 'streak', streak: 'listening', length: 3, points: 15, userAttributes: { plan: 'pro' } },
+        { type: 'metric', metric: 'minutes', threshold: 60, points: 5, status: 'inactive' },
+      ],
+      levels: {
+        beginner: { name: 'Beginner', points: 0 },
+        speaker: { name: 'Speaker', description: 'Gets by', badgeUrl: '/badges/speaker.png', points: 300 },
+      },
+      boosts: {
+        'double-weekend': { name: 'Double weekend', start: '2026-03-14', end: '2026-03-15', multiplier: 2 },
+        pros: { name: 'Pro', start: '2026-01-01', multiplier: 1.25, rounding: 'up', userAttributes: { plan: 'pro' } },
+      },
+    },
+    energy: {
+      name: 'Energy',
+      maxPoints: 5,
+      triggers: [
+        { type: 'user_creation', points: 5 },
+        // A mistake costs one, and who has none left cannot go on …
+        { type: 'metric', metric: 'mistakes', threshold: 1, points: -1, blockIfOutOfPoints: true },
+        // … until one has come back.
+        { type: 'time', every: { hours: 4 }, points: 1 },
+      ],
+    },
+    memory: {
+      name: 'Words remembered',
+      triggers: [
+        { type: 'metric', metric: 'words', threshold: 1, points: 1 },
+        { type: 'time', every: { days: 1 }, points: -5 },
+      ],
+    },
+  },
+
+  streak: {
+    frequency: 'daily',
+    evaluationMode: 'OR',
+    metrics: { words: { threshold: 10 }, calls: {} },
+    customization: true,
+    freezes: { initial: 2, max: 3, autoEarn: { interval: 7, amount: 1 } },
+    // Who hears of it an hour later can still do something, and later not.
+    reminders: [{ key: 'evening', before: { hours: 4 }, staleAfter: { hours: 1 } }],
+  },
+  streaks: {
+    listening: { frequency: 'daily', metrics: { minutes: { threshold: 10 } }, freezes: 'shared' },
+    talking: {
+      frequency: 'weekly',
+      evaluationMode: 'AND',
+      metrics: { calls: {}, words: { threshold: 20 } },
+      freezes: { initial: 1, max: 1, autoEarn: { interval: 28, amount: 1 } },
+      reminders: [{ key: 'weekend', before: { hours: 48 }, staleAfter: { hours: 12 } }],
+    },
+  },
+
+  leaderboards: {
+    week: {
+      name: 'This week',
+      description: 'Words learned by day, by those on the same plan',
+      rankBy: 'metric',
+      metric: 'words',
+      start: '2026-01-04',
+      end: '2026-12-27',
+      startTime: '06:00',
+      endTime: '22:00',
+      run: { unit: 'day', interval: 7 },
+      breakdown: ['plan'],
+      maxParticipants: 50,
+    },
+    xp: { name: 'All XP', rankBy: 'points', system: 'xp', start: '2026-01-01', private: true },
+    listeners: {
+      name: 'Listeners',
+      rankBy: 'streak',
+      streak: 'listening',
+      start: '2026-01-01',
+      maxParticipants: 100,
+    },
+  },
+
+  // What the school's mail program hears of; it does the sending.
+  emails: { recap: 'weekly', reactivation: [3, 7, 30], achievements: true, staleAfter: { hours: 3 } },
+
+  // What the app may send by itself. All else comes from the backend.
+  clients: {
+    events: { words: { min: 1, max: 100 }, minutes: { max: 60 } },
+    achievements: ['invited'],
+    attributes: ['plan'],
+    profile: ['name', 'tz'],
+  },
+})

@@ -1,0 +1,21 @@
+import type { Instant } from '../../rules/calendar.ts'
+import type { CurrentGame } from '../types.ts'
+
+type Boosted = CurrentGame['boosted']
+
+/**
+ * The epoch of what happened at an instant and is told under `newest`: one before it, down to `least`, where only boosts were
+ * given, changed or deleted since. So what was done offline has the boosts of then.
+ */
+export function epochBack(boosted: Boosted, newest: number, least: number, at: Instant): number {
+  let epoch = newest
+  while (epoch > least && (boosted.get(epoch) ?? at) > at) epoch -= 1
+  return epoch
+}
+
+/** The same of what lies between two entries, `first` being the epoch of the earlier and `last` that of the later. */
+export function epochBetween(boosted: Boosted, first: number, last: number, at: Instant): number {
+  let epoch = first
+  while (epoch < last && (boosted.get(epoch + 1) ?? Number.POSITIVE_INFINITY) <= at) epoch += 1
+  return epoch
+}

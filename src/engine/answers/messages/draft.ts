@@ -1,0 +1,52 @@
+import { messageId, revokedMessageId } from '../../../game/ids.ts'
+import type { Instant } from '../../../rules/calendar.ts'
+import type { Message } from '../../../storage-outbox.ts'
+import type { UserKey } from '../../../storage-rows.ts'
+import type { MessagePayloads } from '../wire/messages.ts'
+import { revokedType } from './types.ts'
+
+/** A message whose text is made once it is known that it is to be written. */
+export interface Draft {
+  readonly id: string
+  readonly type: string
+  readonly at: Instant
+  /** As in `Message`. */
+  readonly due: Instant | null
+  /** Milliseconds after which it is too late to tell; absent: it never is. */
+  readonly staleAfter?: number
+  toData(): object
+}
+
+/** Key and occurrence tell apart what is told of one user under one type. */
+export type Occurrence = readonly (string | number)[]
+
+export function draft<Type extends keyof MessagePayloads>(
+  { tenant, user }: UserKey,
+  type: Type,
+  occurrence: Occurrence,
+  at: Instant,
+  toData: () => MessagePayloads[Type],
+): Draft {
+  return { id: messageId(tenant, user, type, ...occurrence), type, at, due: null, toData }
+}
+
+/** Its JSON text is made here. */
+export function toMessage({ id, type, at, due, toData }: Draft): Message {
+  return { id, type, at, due, data: JSON.stringify(toData()) }
+}
+
+/** What takes a message back; null: nothing does. */
+export function revoke(told: Draft, at: Instant): Draft | null {
+  const type = revokedType(told.type)
+  return type === null ? null : { id: revokedMessageId(told.id), type, at, due: null, toData: told.toData }
+}
+
+/** Whether it is not too late to tell at `now`. */
+export function isFresh({ at, staleAfter }: Draft, now: Instant): boolean {
+  return staleAfter === undefined || now - at <= staleAfter
+}
+
+/** Which streak a message is about; nothing where it is the game's `streak`. */
+export function named(streakKey: string | undefined): { readonly streakKey?: string } {
+  return streakKey === undefined ? {} : { streakKey }
+}

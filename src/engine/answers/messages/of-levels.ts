@@ -1,0 +1,25 @@
+import type { Instant } from '../../../rules/calendar.ts'
+import type { Game, PointsSystem } from '../../../rules/game.ts'
+import type { UserState } from '../../../rules/state.ts'
+import type { UserKey } from '../../../storage-rows.ts'
+import { toLevel, toSystem } from '../points.ts'
+import { toUser } from '../user.ts'
+import { type Draft, draft, type Occurrence } from './draft.ts'
+import type { ToldTotal } from './pieces.ts'
+
+/** That a user has another level; null: it is the same one. `occurrence`: what of the system made it another. */
+export function draftLevel(
+  { key, game, state }: { readonly key: UserKey; readonly game: Game; readonly state: UserState },
+  system: PointsSystem,
+  { previous, level, total }: ToldTotal,
+  occurrence: Occurrence,
+  at: Instant,
+): Draft | null {
+  if (previous?.key === level?.key) return null
+  return draft(key, 'points.level_changed', [system.key, ...occurrence], at, () => ({
+    user: toUser(game, key, state),
+    points: { ...toSystem(system), total },
+    previousLevel: previous === null ? null : toLevel(previous),
+    newLevel: level === null ? null : toLevel(level),
+  }))
+}

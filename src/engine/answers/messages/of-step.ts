@@ -1,0 +1,108 @@
+import type { Change } from '../../../rules/change.ts'
+import type { Entry } from '../../../rules/entry.ts'
+import type { Game, Games } from '../../../rules/game.ts'
+import type { UserState } from '../../../rules/state.ts'
+import { add } from '../../../rules/total.ts'
+import type { UserKey } from '../../../storage-rows.ts'
+import { toNewAchievements } from '../achievement.ts'
+import { isByTime } from '../points.ts'
+import { toStreak } from '../streak.ts'
+import { toUser } from '../user.ts'
+import type { MessagePayloads } from '../wire/messages.ts'
+import { type Draft, draft } from './draft.ts'
+import { draftLevel } from './of-levels.ts'
+import { toToldTotal } from './pieces.ts'
+import { isWanted } from './types.ts'
+
+/** An entry and what it led to. */
+export interface ToldStep {
+  readonly key: UserKey
+  /** The one under which it was decided. */
+  readonly game: Game
+  readonly games: Games
+  /** null: the entry created the user. */
+  readonly before: UserState | null
+  readonly entry: Entry
+  readonly changes: readonly Change[]
+  readonly after: UserState
+}
+
+/**
+ * What an entry itself brought to its user, in order. What the time before it brought is told of time, and what changes
+ * often (`….changed`) is told apart.
+ */
+export function draftsOfStep(step: ToldStep, types: ReadonlySet<string>): readonly Draft[] {
+  const { key, game, before, entry, after } = step
+  if (entry.kind === 'userMerged') return []
+  const { at } = entry
+  const toldUser = (): { readonly user: MessagePayloads['user.created']['user'] } => ({
+    user: toUser(game, key, after),
+  })
+  const drafts: Draft[] = []
+  if (before === null && types.has('user.created')) drafts.push(draft(key, 'user.created', [], at, toldUser))
+  // What a newer game gives for the past is no news.
+  if (isWanted(types, 'achievement.completed') && entry.kind !== 'granted') {
+    for (const achievement of toNewAchievements(game, before, after)) {
+      const occurrence = [achievement.key, achievement.count ?? 1]
+      const toData = () => ({ ...toldUser(), achievement })
+      drafts.push(draft(key, 'achievement.completed', occurrence, at, toData))
+    }
+  }
+  if (isWanted(types, 'points.level_changed')) drafts.push(...draftLevels(step))
+  for (const change of step.changes) {
+    const streak = toldStreak(step, change, types)
+    if (streak !== null) drafts.push(streak)
+  }
+  return drafts
+}
+
+/** What an entry itself paid into each system: without what time had brought. */
+export function paidByEntry({ games, changes }: Pick<ToldStep, 'games' | 'changes'>): ReadonlyMap<string, number> {
+  const paid = new Map<string, number>()
+  for (const change of changes) {
+    if (change.type !== 'pointsAwarded' || isByTime(games, change)) continue
+    paid.set(change.system, add(paid.get(change.system) ?? 0, change.awarded))
+  }
+  return paid
+}
+
+function draftLevels(step: ToldStep): readonly Draft[] {
+  const { key, game, entry, after } = step
+  const drafts: Draft[] = []
+  for (const [systemKey, added] of paidByEntry(step)) {
+    const system = game.points.get(systemKey)
+    const total = after.points.get(systemKey)?.total ?? 0
+    if (system === undefined) continue
+    const changed = draftLevel(
+      { key, game, state: after },
+      system,
+      toToldTotal(system, added, total),
+      [entry.id],
+      entry.at,
+    )
+    if (changed !== null) drafts.push(changed)
+  }
+  return drafts
+}
+
+/** That a streak has grown, or stands again; null: that is not what the change says. */
+function toldStreak(step: ToldStep, change: Change, types: ReadonlySet<string>): Draft | null {
+  const { key, game, entry, after } = step
+  const { at, dating } = entry
+  if (change.type !== 'streakStarted' && change.type !== 'streakExtended' && change.type !== 'streakRestored')
+    return null
+  // One that is restored on a date that counts already goes on from there.
+  const isNew = change.type === 'streakStarted' || (change.type === 'streakRestored' && change.date === null)
+  const type = isNew ? 'streak.started' : 'streak.extended'
+  if (!isWanted(types, type)) return null
+  const streakKey = change.key ?? null
+  const named = streakKey ?? ''
+  // A streak may be restored on a date on which it grows, too.
+  const isRestored = change.type === 'streakRestored'
+  const occurrence = isRestored ? [named, entry.id] : [named, change.date, dating.zone]
+  return draft(key, type, occurrence, at, () => ({
+    user: toUser(game, key, after),
+    streak: toStreak(game, after, at, streakKey),
+    ...(streakKey === null ? {} : { streakKey }),
+  }))
+}

@@ -1,0 +1,173 @@
+import { fallenAwardId, isInControlGroup } from '../../../game/ids.ts'
+import { type Instant, localDate, toDateText } from '../../../rules/calendar.ts'
+import type { Change } from '../../../rules/change.ts'
+import type { TimeChange } from '../../../rules/due.ts'
+import type { Game, Games } from '../../../rules/game.ts'
+import type { Notice } from '../../../rules/notice.ts'
+import { zoneOf } from '../../../rules/profile.ts'
+import type { GivenBoost, UserState } from '../../../rules/state.ts'
+import { add } from '../../../rules/total.ts'
+import type { Award, UserKey } from '../../../storage-rows.ts'
+import { toAward } from '../points.ts'
+import { toInstantText, toUser } from '../user.ts'
+import type { MessageBoost, MessagePayloads } from '../wire/messages.ts'
+import { type Draft, draft, named, type Occurrence } from './draft.ts'
+import { draftEmail } from './of-emails.ts'
+import { draftLevel } from './of-levels.ts'
+import { pieceOfPoints, toToldTotal } from './pieces.ts'
+import { isWanted } from './types.ts'
+
+/** Whom time brought something to, and the game under which it did. */
+export interface ToldTime {
+  readonly key: UserKey
+  readonly game: Game
+  readonly games: Games
+}
+
+/** What time alone brought, in order; points of it as pieces of their quarter of an hour. */
+export function draftsOfTime(
+  told: ToldTime,
+  brought: readonly TimeChange[],
+  types: ReadonlySet<string>,
+): readonly Draft[] {
+  const drafts: Draft[] = []
+  let paid: PaidChange[] = []
+  for (const [index, { at, change, state }] of brought.entries()) {
+    if (change.type === 'pointsAwarded') paid.push(change)
+    const next = brought[index + 1]
+    if (paid.length > 0 && next?.state !== state) {
+      drafts.push(...draftPaid(told, paid, { at, state }, types))
+      paid = []
+    }
+    const own = draftChange(told, change, { at, state }, types)
+    if (own !== null) drafts.push(own)
+  }
+  return drafts
+}
+
+type PaidChange = Extract<Change, { readonly type: 'pointsAwarded' }>
+
+interface Moment {
+  readonly at: Instant
+  readonly state: UserState
+}
+
+function draftChange(
+  told: ToldTime,
+  change: Change | Notice,
+  { at, state }: Moment,
+  types: ReadonlySet<string>,
+): Draft | null {
+  const { key, game } = told
+  const user = (): MessagePayloads['user.created'] => ({ user: toUser(game, key, state) })
+  const zone = zoneOf(state.profile)
+  const make = <Type extends keyof MessagePayloads>(
+    type: Type,
+    occurrence: Occurrence,
+    toData: () => MessagePayloads[Type],
+  ): Draft | null => (isWanted(types, type) ? draft(key, type, occurrence, at, toData) : null)
+  const timed = { timestamp: toInstantText(at) }
+
+  switch (change.type) {
+    case 'streakLost': {
+      const { length, lost } = change
+      const occurrence = [change.key ?? '', lost.missed ?? at, zone]
+      return make('streak.lost', occurrence, () => ({ ...user(), ...named(change.key), length }))
+    }
+    case 'streakFrozen': {
+      const { date, freezes } = change
+      const data = { consumed: 1, freezes: freezes.count }
+      const occurrence = [change.key ?? '', date, zone]
+      return make('streak.freeze_consumed', occurrence, () => ({ ...user(), ...named(change.key), ...data }))
+    }
+    case 'freezesEarned': {
+      const data = { earned: change.count, freezes: change.freezes.count }
+      const occurrence = [change.key ?? '', localDate(zone, at), zone]
+      return make('streak.freeze_earned', occurrence, () => ({ ...user(), ...named(change.key), ...data }))
+    }
+    case 'recapDue':
+    case 'reactivationDue':
+    case 'streakReminderDue':
+    case 'achievementEmailDue':
+      return isInControlGroup(key, game.controlRatio) ? null : draftEmail(told, change, { at, state }, types)
+    case 'boostStarted':
+      return make('points.boost_started', [change.boost.id, change.boost.start], () => ({
+        ...timed,
+        boost: toUserBoost(game, key, change.boost, 'active'),
+      }))
+    case 'boostFinished':
+      return make('points.boost_finished', [change.boost.id, change.boost.end ?? ''], () => ({
+        ...timed,
+        boost: toUserBoost(game, key, change.boost, 'finished'),
+      }))
+    default:
+      return null
+  }
+}
+
+/** A boost as messages tell it. */
+export function toMessageBoost(
+  game: Game,
+  systemKey: string,
+  boost: Pick<GivenBoost, 'id' | 'name' | 'start' | 'end' | 'multiplier' | 'rounding'>,
+  told: Pick<MessageBoost, 'status' | 'userId'>,
+): MessageBoost {
+  const { id, name, start, end, multiplier, rounding } = boost
+  const system = game.points.get(systemKey)
+  return {
+    id,
+    name,
+    ...told,
+    pointsSystemId: system?.id ?? '',
+    pointsSystemKey: systemKey,
+    pointsSystemName: system?.name ?? systemKey,
+    start: toDateText(start),
+    end: end === null ? null : toDateText(end),
+    multiplier,
+    rounding,
+  }
+}
+
+function toUserBoost(game: Game, { user }: UserKey, boost: GivenBoost, status: MessageBoost['status']): MessageBoost {
+  return toMessageBoost(game, boost.system, boost, { status, userId: user })
+}
+
+/** What time triggers paid at one instant, for each system. */
+function draftPaid(
+  { key, game, games }: ToldTime,
+  changes: readonly PaidChange[],
+  { at, state }: Moment,
+  types: ReadonlySet<string>,
+): readonly Draft[] {
+  const drafts: Draft[] = []
+  const today = localDate(zoneOf(state.profile), at)
+  for (const systemKey of new Set(changes.map(({ system }) => system))) {
+    const system = game.points.get(systemKey)
+    if (system === undefined) continue
+    const own = changes.filter((change) => change.system === systemKey)
+    const added = own.reduce((sum, { awarded }) => add(sum, awarded), 0)
+    const total = state.points.get(systemKey)?.total ?? 0
+    const told = toToldTotal(system, added, total)
+    if (types.has('points.changed')) {
+      const awards = () => own.map((change, ordinal) => toAward(games, toFallen(key, change, at, ordinal), today))
+      const when = { at, noticed: at, part: `time ${at}` }
+      const made = () => ({ user: toUser(game, key, state), awards: awards() })
+      drafts.push(pieceOfPoints(key, system, told, when, made))
+    }
+    if (!isWanted(types, 'points.level_changed')) continue
+    const changed = draftLevel({ key, game, state }, system, told, ['time', at], at)
+    if (changed !== null) drafts.push(changed)
+  }
+  return drafts
+}
+
+/** As an award that an entry will store. */
+function toFallen(
+  { tenant, user }: UserKey,
+  { system, trigger, awarded, total }: PaidChange,
+  at: Instant,
+  ordinal: number,
+): Award {
+  const id = fallenAwardId(tenant, user, trigger, at)
+  return { id, system, trigger, entryId: '', at, seq: 0, ordinal, awarded, total }
+}

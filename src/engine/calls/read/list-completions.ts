@@ -1,0 +1,47 @@
+import { GamificationError } from '../../../errors.ts'
+import { achievementKey } from '../../../requests/completion.ts'
+import { parse } from '../../../requests/input.ts'
+import { completionsRequest } from '../../../requests/overview.ts'
+import { unknownName } from '../../../rules/names.ts'
+import type { CompletionPlace } from '../../../storage-overview.ts'
+import { toInstantText } from '../../answers/user.ts'
+import type { AchievementCompletions } from '../../answers/wire/achievement.ts'
+import { toArgument } from '../../deadline.ts'
+import type { Context } from '../../types.ts'
+import { readTextCursor, toTextCursor, wrongCursor } from './text-cursor.ts'
+
+/** Who has an achievement, the newest completion first. Throws `unknown_achievement`. */
+export async function listCompletions(
+  context: Context,
+  tenant: string,
+  key: unknown,
+  request: unknown = {},
+): Promise<AchievementCompletions> {
+  const achievement = parse(achievementKey, key, 'achievement key')
+  const { after, limit } = parse(completionsRequest, request, 'request')
+  const { game } = await context.games.current(toArgument(context.deadline))
+  if (!game.achievements.has(achievement)) {
+    const message = unknownName('achievement', achievement, game.achievements.keys())
+    throw new GamificationError('unknown_achievement', message)
+  }
+  const place = after === undefined ? {} : { after: readPlace(after) }
+  // One more says whether there are more.
+  const lines = await context.storage.completions(tenant, achievement, { ...place, limit: limit + 1 })
+  const page = lines.slice(0, limit)
+  const last = page.at(-1)
+  return {
+    completions: page.map(({ user, name, at, count }) => ({
+      userId: user,
+      name,
+      achievedAt: toInstantText(at),
+      count,
+    })),
+    after: last === undefined || lines.length <= limit ? null : toTextCursor(`${last.at} ${last.user}`),
+  }
+}
+
+function readPlace(cursor: string): CompletionPlace {
+  const [, at, user] = /^(-?\d{1,16}) (.+)$/s.exec(readTextCursor(cursor, 'after')) ?? []
+  if (at !== undefined && user !== undefined && Number.isSafeInteger(Number(at))) return { at: Number(at), user }
+  throw wrongCursor('after')
+}

@@ -1,0 +1,21 @@
+import { splitGame } from '../../../game/given-boosts.ts'
+import { parse } from '../../../requests/input.ts'
+import { gamesRequest } from '../../../requests/overview.ts'
+import type { StoredGame } from '../../../storage.ts'
+import { toInstantText } from '../../answers/user.ts'
+import type { GamesResponse, StoredGameSummary } from '../../answers/wire/games.ts'
+import type { Context } from '../../types.ts'
+
+/** Every game that is stored, the newest first. */
+export async function listGames({ storage }: Context, request: unknown = {}): Promise<GamesResponse> {
+  const { before = Number.POSITIVE_INFINITY, limit } = parse(gamesRequest, request, 'request')
+  const stored = (await storage.games()).filter(({ epoch }) => epoch < before).reverse()
+  const page = stored.slice(0, limit)
+  return { games: page.map(toSummary), before: stored.length > limit ? (page.at(-1)?.epoch ?? null) : null }
+}
+
+export function toSummary({ epoch, fingerprint, policy, createdAt, definition }: StoredGame): StoredGameSummary {
+  // Without what stands beside it, so that it can be defined again.
+  const { definition: plain } = splitGame(JSON.parse(definition))
+  return { epoch, fingerprint, policy, createdAt: toInstantText(createdAt), definition: { ...Object(plain) } }
+}

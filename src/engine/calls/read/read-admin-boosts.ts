@@ -1,0 +1,72 @@
+import { GamificationError } from '../../../errors.ts'
+import { boostsListRequest, givenBoostId } from '../../../requests/boosts.ts'
+import { configurationId } from '../../../requests/configuration.ts'
+import { parse } from '../../../requests/input.ts'
+import type { Game, PointsSystem } from '../../../rules/game.ts'
+import { unknownName } from '../../../rules/names.ts'
+import { toAdminBoost, toUserBoost } from '../../answers/boost.ts'
+import type { AdminPointsBoost } from '../../answers/wire/points.ts'
+import type { Context } from '../../types.ts'
+import { newestGame } from './newest-game.ts'
+
+/** A points system by its id or key, an id first. Throws `unknown_points_system`. */
+export function systemOf(game: Game, given: unknown): PointsSystem {
+  const id = parse(configurationId, given, 'points system id')
+  const system = [...game.points.values()].find((each) => each.id === id) ?? game.points.get(id)
+  if (system !== undefined) return system
+  throw new GamificationError('unknown_points_system', unknownName('points system', id, game.points.keys()))
+}
+
+/** A part of the boosts of a system: those of all users, the oldest first, then those of single ones, by id. */
+export async function listAdminBoosts(
+  context: Context,
+  tenant: string,
+  given: unknown,
+  request: unknown = {},
+): Promise<readonly AdminPointsBoost[]> {
+  const { limit, skip } = parse(boostsListRequest, request, 'request')
+  const { game } = await newestGame(context)
+  const system = systemOf(game, given)
+  const now = context.now()
+  const ofAll = system.boosts.slice(skip, skip + limit).map((boost) => toAdminBoost(boost, now))
+  if (ofAll.length === limit) return ofAll
+  const page = { system: system.key, limit: limit - ofAll.length, skip: Math.max(0, skip - system.boosts.length) }
+  const places = await context.storage.listBoosts(tenant, page)
+  return [...ofAll, ...(await readBoosts(context, tenant, system, places))]
+}
+
+type Place = { readonly id: string; readonly user: string }
+
+/** Boosts of single users of one system, each by its id and whose it is. One that is gone meanwhile is left out. */
+export async function readBoosts(
+  { storage, now }: Context,
+  tenant: string,
+  system: PointsSystem,
+  places: readonly Place[],
+): Promise<readonly AdminPointsBoost[]> {
+  const found = new Map<string, AdminPointsBoost>()
+  for (const user of new Set(places.map((place) => place.user))) {
+    const { state } = await storage.readUser({ tenant, user })
+    if (state === null) continue
+    const own = state.boosts.filter((boost) => boost.system === system.key)
+    for (const boost of own) found.set(boost.id, toUserBoost(boost, user, state, now()))
+  }
+  return places.flatMap(({ id }) => found.get(id) ?? [])
+}
+
+/** One boost of a system, of all users or of a single one. Throws `unknown_boost`. */
+export async function readAdminBoost(
+  context: Context,
+  tenant: string,
+  given: unknown,
+  boost: unknown,
+): Promise<AdminPointsBoost> {
+  const { game } = await newestGame(context)
+  const system = systemOf(game, given)
+  const id = parse(givenBoostId, boost, 'boost id')
+  const ofAll = system.boosts.find((each) => each.id === id)
+  if (ofAll !== undefined) return toAdminBoost(ofAll, context.now())
+  const [own] = await readBoosts(context, tenant, system, await context.storage.findBoosts(tenant, [id]))
+  if (own !== undefined) return own
+  throw new GamificationError('unknown_boost', `There is no boost ${JSON.stringify(id)} in the points system.`)
+}

@@ -1,0 +1,143 @@
+import { type Instant, localDate } from '../../rules/calendar.ts'
+import { gameOf } from '../../rules/fold.ts'
+import { zoneOf } from '../../rules/profile.ts'
+import { settled } from '../../rules/settle.ts'
+import type { UserState } from '../../rules/state.ts'
+import { add } from '../../rules/total.ts'
+import type { UserSave, UserView } from '../../storage.ts'
+import type { UserKey } from '../../storage-rows.ts'
+import { chain } from '../accept/chain.ts'
+import { toldUntil, wantsTime } from '../accept/telling.ts'
+import { type Draft, isFresh, revoke, toMessage } from '../answers/messages/draft.ts'
+import { MOST_AWARDS, pieceOfPoints, piecesOfMoves, toToldTotal } from '../answers/messages/pieces.ts'
+import { isByTime, toAward } from '../answers/points.ts'
+import { toUser } from '../answers/user.ts'
+import { type LogTelling, startLogTelling } from '../replay/log-telling.ts'
+import type { ReadChunk } from '../replay/read-log.ts'
+import { type Replay, replay } from '../replay/replay.ts'
+import type { CurrentGame, Eventually, Wanted } from '../types.ts'
+import { lateMoves } from './late-answers.ts'
+
+/** A user whose log is folded again, and what is told of the difference. */
+export interface LateTelling {
+  /** Tells the new fold; one for each time that the log is folded. */
+  watch(): LogTelling
+  /** What a save of the new fold says; `fold.telling` is what `watch` gave it. */
+  toSave(save: UserSave, fold: Replay): Eventually<UserSave>
+}
+
+export interface LateTellingOptions {
+  readonly key: UserKey
+  /** The log as it was, without what is put in. */
+  readonly readLog: ReadChunk
+  readonly view: UserView
+  readonly current: CurrentGame
+  readonly now: Instant
+}
+
+/** What the log told before is found by folding it as it is. null: nobody subscribed to anything. */
+export function startLateTelling(options: LateTellingOptions): Eventually<LateTelling | null> {
+  const { view, current } = options
+  const { messages: wanted } = current
+  if (wanted === null) return null
+  const until = untilOf(view.state, options, wanted)
+  return chain(
+    tellOld(options, wanted, until, () => false),
+    (old) => toTelling(options, wanted, old, until),
+  )
+}
+
+/** How far was told: nothing of time where the user is new. */
+function untilOf(state: UserState | null, { view }: LateTellingOptions, { since }: Wanted): Instant {
+  return Math.max(view.told?.until ?? state?.at ?? since, since)
+}
+
+function toTelling(
+  options: LateTellingOptions,
+  wanted: Wanted,
+  old: ReadonlySet<string>,
+  knownUntil: Instant,
+): LateTelling {
+  const { key, view, current, now } = options
+  const { games } = current
+  const isToTell = (each: Draft): boolean => wanted.types.has(each.type) && isFresh(each, now)
+  return {
+    watch: () => startLogTelling({ key, games, wanted, keeps: ({ id, due }) => due === null && !old.has(id) }),
+    toSave: (save, fold) => {
+      const { state, telling } = fold
+      if (state === null || telling === null) return save
+      const until = Math.max(knownUntil, state.at)
+      telling.end(state, until)
+      const gone = new Set([...old].filter((id) => !telling.ids.has(id)))
+      const revoked = gone.size === 0 ? [] : tellGone(options, wanted, knownUntil, gone)
+      return chain(revoked, (taken) => {
+        const changed = draftChanges(options, save, fold, { knownUntil, until })
+        const drafts = [...taken, ...telling.drafts, ...changed].filter(isToTell)
+        const told =
+          wantsTime(wanted) && view.state?.mergedInto == null ? { told: toldUntil(current, state, until) } : {}
+        return { ...save, ...(drafts.length === 0 ? {} : { messages: drafts.map(toMessage) }), ...told }
+      })
+    },
+  }
+}
+
+/** What takes back that which the log does not tell any more. */
+function tellGone(
+  options: LateTellingOptions,
+  wanted: Wanted,
+  until: Instant,
+  gone: ReadonlySet<string>,
+): Eventually<readonly Draft[]> {
+  const found: Draft[] = []
+  const keeps = (each: Draft): boolean => gone.has(each.id) && found.push(each) > 0
+  return chain(tellOld(options, wanted, until, keeps), () => found.flatMap((each) => revoke(each, options.now) ?? []))
+}
+
+/** The ids of what the log told as it is stored. */
+function tellOld(
+  { key, readLog, view, current }: LateTellingOptions,
+  wanted: Wanted,
+  until: Instant,
+  keeps: (draft: Draft) => boolean,
+): Eventually<ReadonlySet<string>> {
+  const { games, replacing } = current
+  const { state } = view
+  if (state === null) return new Set()
+  // As it was told: under the games that were in force then, though others stand in their place by now.
+  const since = replacing.findLast((epoch) => epoch <= state.epoch) ?? 0
+  const telling = startLogTelling({ key, games, wanted, keeps })
+  return chain(replay(readLog, { games, since }, [], { watch: () => telling }), (fold) => {
+    if (fold?.state != null) telling.end(fold.state, until)
+    return telling.ids
+  })
+}
+
+/** What changes often is told as a whole: by how much each total differs, and where the user stands now. */
+function draftChanges(
+  { key, view, current, now }: LateTellingOptions,
+  save: UserSave,
+  fold: Replay,
+  { knownUntil, until }: { readonly knownUntil: Instant; readonly until: Instant },
+): readonly Draft[] {
+  const { game, games, messages: wanted } = current
+  const { state } = fold
+  if (state === null || wanted === null) return []
+  const part = fold.inserted[0]?.entry.id ?? `epoch ${current.epoch}`
+  const when = { at: now, noticed: now, part }
+  const user = () => toUser(game, key, state)
+  const drafts = [...piecesOfMoves(key, lateMoves(game, view, fold), wanted.types, when, user)]
+  if (!wanted.types.has('points.changed')) return drafts
+  const today = localDate(zoneOf(state.profile), now)
+  const read = (each: UserState, at: Instant): UserState =>
+    settled(gameOf(games, each.epoch), each, Math.max(each.at, at))
+  const [before, after] = [view.state === null ? null : read(view.state, knownUntil), read(state, until)]
+  for (const system of game.points.values()) {
+    const total = after.points.get(system.key)?.total ?? 0
+    const added = add(total, -(before?.points.get(system.key)?.total ?? 0))
+    if (added === 0) continue
+    const own = save.awards.put.filter((award) => award.system === system.key && !isByTime(games, award))
+    const made = () => ({ user: user(), awards: own.slice(-MOST_AWARDS).map((award) => toAward(games, award, today)) })
+    drafts.push(pieceOfPoints(key, system, toToldTotal(system, added, total), when, made))
+  }
+  return drafts
+}

@@ -1,0 +1,65 @@
+import type { Instant } from '../../rules/calendar.ts'
+import { timeBrings } from '../../rules/due.ts'
+import { type Folded, gameOf } from '../../rules/fold.ts'
+import type { UserState } from '../../rules/state.ts'
+import type { UserKey } from '../../storage-rows.ts'
+import { wantsTime } from '../accept/telling.ts'
+import type { Draft } from '../answers/messages/draft.ts'
+import { draftsOfStep } from '../answers/messages/of-step.ts'
+import { draftsOfTime } from '../answers/messages/of-time.ts'
+import type { CurrentGame, Wanted } from '../types.ts'
+
+/** What a log tells as it is folded: of its entries, and of the time between them. */
+export interface LogTelling {
+  see(folded: Folded): void
+  /** What time brings after the newest entry, until an instant. */
+  end(state: UserState, until: Instant): void
+  /** Ids of all that was told, but for what changes often. */
+  readonly ids: ReadonlySet<string>
+  /** Those that were to be kept, in order. */
+  readonly drafts: readonly Draft[]
+}
+
+export interface LogTellingOptions {
+  readonly key: UserKey
+  readonly games: CurrentGame['games']
+  readonly wanted: Wanted
+  /** Which are to be kept. A draft keeps a state, and a log may have many. */
+  readonly keeps: (draft: Draft) => boolean
+}
+
+export function startLogTelling({ key, games, wanted, keeps }: LogTellingOptions): LogTelling {
+  const ids = new Set<string>()
+  const drafts: Draft[] = []
+  const tellsTime = wantsTime(wanted)
+
+  const put = (told: readonly Draft[]): void => {
+    for (const each of told) {
+      if (each.due === null) ids.add(each.id)
+      if (keeps(each)) drafts.push(each)
+    }
+  }
+  const bring = (state: UserState, until: Instant, entry?: Folded['entry']): void => {
+    if (!tellsTime) return
+    const game = gameOf(games, state.epoch)
+    const brought = timeBrings(game, state, Math.max(state.at, wanted.since), until, entry)
+    put(draftsOfTime({ key, game, games }, brought, wanted.types))
+  }
+
+  return {
+    ids,
+    drafts,
+    see: ({ entry, before, step }) => {
+      const known = before.seq === 0 ? null : before
+      if (known !== null) bring(known, entry.at, entry)
+      const game = gameOf(games, entry.epoch)
+      put(
+        draftsOfStep(
+          { key, game, games, before: known, entry, changes: step.changes, after: step.state },
+          wanted.types,
+        ),
+      )
+    },
+    end: (state, until) => bring(state, until),
+  }
+}

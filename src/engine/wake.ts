@@ -1,0 +1,70 @@
+import type { Storage } from '../storage.ts'
+
+/** How what is written tells those who wait for messages in the same process. */
+export interface Wake {
+  ring(): void
+  listen(): Bell
+}
+
+/** What one of them hears. */
+export interface Bell {
+  /** Resolves when it was rung since it was last waited for, after so many milliseconds, or with the signal. */
+  wait(ms: number, signal: AbortSignal): Promise<void>
+  end(): void
+}
+
+export function createWake(): Wake {
+  const bells = new Set<() => void>()
+  return {
+    ring: () => {
+      for (const ring of bells) ring()
+    },
+    listen: () => {
+      let isRung = false
+      let heard: () => void = () => undefined
+      const ring = (): void => {
+        isRung = true
+        heard()
+      }
+      bells.add(ring)
+      return {
+        wait: (ms, signal) =>
+          new Promise((resolve) => {
+            const end = (): void => {
+              clearTimeout(timer)
+              signal.removeEventListener('abort', end)
+              heard = () => undefined
+              isRung = false
+              resolve()
+            }
+            const timer = setTimeout(end, ms)
+            signal.addEventListener('abort', end)
+            heard = end
+            if (isRung || signal.aborted) end()
+          }),
+        end: () => bells.delete(ring),
+      }
+    },
+  }
+}
+
+/** Rings after every commit that has written messages. */
+export function wakingStorage(storage: Storage, wake: Wake): Storage {
+  return {
+    ...storage,
+    commit: async (requests, decide, deadline) => {
+      let hasMessages = false
+      const report = await storage.commit(
+        requests,
+        (users, epoch) => {
+          const saves = decide(users, epoch)
+          hasMessages ||= saves.some((save) => save?.messages !== undefined && save.messages.length > 0)
+          return saves
+        },
+        deadline,
+      )
+      if (hasMessages) wake.ring()
+      return report
+    },
+  }
+}

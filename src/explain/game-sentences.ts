@@ -1,0 +1,159 @@
+import { toClock } from '../engine/answers/leaderboard.ts'
+import type { GameSentences } from '../engine/answers/wire/games.ts'
+import { toDateText } from '../rules/calendar.ts'
+import type { Achievement, Filters, Game, Leaderboard, StreakRule, Trigger } from '../rules/game.ts'
+import { repeats } from '../rules/game.ts'
+import { ruleOf } from '../rules/streaks.ts'
+import { count, joined, NOUNS, periods, quote, quoteAll, theStreak } from './words.ts'
+
+/** Each rule of a game in one sentence. */
+export function toGameSentences(game: Game): GameSentences {
+  const streaks = [...(game.streak === null ? [] : [game.streak]), ...game.streaks.values()]
+  return {
+    achievements: byKey([...game.achievements.values()].map((one) => [one.key, achievementSentence(game, one)])),
+    points: byKey(
+      [...game.points.values()].map(({ key, triggers }) => [
+        key,
+        byKey(triggers.map((trigger) => [trigger.id, triggerSentence(game, key, trigger)])),
+      ]),
+    ),
+    streaks: byKey(streaks.map((rule) => [rule.key ?? 'streak', streakSentence(rule)])),
+    leaderboards: byKey([...game.leaderboards.values()].map((one) => [one.key, leaderboardSentence(one)])),
+  }
+}
+
+/** A key `__proto__` is an ordinary one here. */
+function byKey<Value>(entries: readonly (readonly [string, Value])[]): { readonly [key: string]: Value } {
+  return Object.fromEntries(entries)
+}
+
+function withFilters(filters: Filters, whose: 'users' | 'events'): string {
+  if (filters.length === 0) return ''
+  const pairs = filters.map(([attribute, value]) => `${quote(attribute)} ${quote(value)}`)
+  return `${whose === 'users' ? ', of users' : ' in events'} with ${joined(pairs, 'and')}`
+}
+
+function achievementSentence(game: Game, achievement: Achievement): string {
+  const { most, status, secret, userAttributes } = achievement
+  const often = repeats(achievement) && most !== Number.MAX_SAFE_INTEGER ? `, at most ${count(most, 'time')}` : ''
+  const notes = [
+    ...(secret === null ? [] : ['a secret until the user has it']),
+    ...(status === 'inactive' ? ['inactive: nobody can complete it, and it is not shown'] : []),
+    ...(status === 'locked' ? ['locked: nobody can newly complete it'] : []),
+  ]
+  const what = `Completed ${completedBy(game, achievement)}${withFilters(userAttributes, 'users')}${often}`
+  return `${[what, ...notes].join('; ')}.`
+}
+
+function completedBy(game: Game, achievement: Achievement): string {
+  switch (achievement.trigger) {
+    case 'metric': {
+      const { metric, value, eventAttributes } = achievement
+      const reached = repeats(achievement) ? `at every ${value} of ${quote(metric)}` : `at ${value} of ${quote(metric)}`
+      return `${reached}${withFilters(eventAttributes, 'events')}`
+    }
+    case 'api':
+      return `when the host says so${repeats(achievement) ? ', once for each idempotency key' : ''}`
+    case 'streak': {
+      const length = lengthOf(game, achievement.length, achievement.streak)
+      const streak = named(achievement.streak)
+      return repeats(achievement) ? `each time that ${streak} comes to ${length}` : `at ${length} of ${streak}`
+    }
+    case 'achievement':
+      return `by whoever has ${quoteAll(achievement.achievements)}`
+    default:
+      return achievement satisfies never
+  }
+}
+
+function named(streak: string | null): string {
+  return theStreak(streak === null ? {} : { key: streak })
+}
+
+/** `7 days`; of a streak that the game does not have, which only a stored one could name, `7 periods`. */
+function lengthOf(game: Game, length: number, streak: string | null): string {
+  const rule = ruleOf(game, streak)
+  return rule === null ? count(length, 'period') : periods(length, rule.frequency)
+}
+
+function triggerSentence(game: Game, system: string, trigger: Trigger): string {
+  const { points, userAttributes, cap, cooldown, exempt, blockIfOutOfPoints, status } = trigger
+  const what = `${points < 0 ? 'Takes' : 'Pays'} ${Math.abs(points)} of ${quote(system)} ${paidFor(game, trigger)}`
+  const restraints = [
+    ...(cap === null ? [] : [`at most ${cap.points} ${cap.per === 'ever' ? 'ever' : `a ${cap.per}`}`]),
+    ...(cooldown === null ? [] : [`and then nothing for ${count(cooldown, 'minute')}`]),
+    ...(exempt ? ['whatever the cap of the system is'] : []),
+  ]
+  const notes = [
+    ...(blockIfOutOfPoints ? ['who has fewer is refused the event'] : []),
+    ...(status === 'inactive' ? ['inactive: it pays nothing'] : []),
+  ]
+  const whole = [`${what}${withFilters(userAttributes, 'users')}`, ...restraints].join(', ')
+  return `${[whole, ...notes].join('; ')}.`
+}
+
+function paidFor(game: Game, trigger: Trigger): string {
+  switch (trigger.type) {
+    case 'metric':
+      return `for every ${trigger.threshold} of ${quote(trigger.metric)}${withFilters(trigger.eventAttributes, 'events')}`
+    case 'achievement':
+      return `for the achievement ${quote(trigger.achievement)}`
+    case 'streak':
+      return `for every ${lengthOf(game, trigger.length, trigger.streak)} of ${named(trigger.streak)}`
+    case 'user_creation':
+      return 'for a new user'
+    case 'time': {
+      const { unit, count: number } = trigger.every
+      return `every ${number === 1 ? unit : count(number, unit)}`
+    }
+    default:
+      return trigger satisfies never
+  }
+}
+
+function streakSentence({ frequency, evaluationMode, metrics, freezes, sharesFreezes }: StreakRule): string {
+  const needs = [...metrics].map(([metric, threshold]) =>
+    threshold === null ? `anything above 0 of ${quote(metric)}` : `${threshold} of ${quote(metric)}`,
+  )
+  const what = `Goes on with every ${NOUNS[frequency]} that has ${joined(needs, evaluationMode === 'OR' ? 'or' : 'and')}`
+  if (sharesFreezes) return `${what}; it uses the freezes of the streak.`
+  if (freezes === null) return `${what}; a missed ${NOUNS[frequency]} ends it.`
+  const { initial, max, autoEarn } = freezes
+  const earned = autoEarn === null ? '' : `, gets ${autoEarn.amount} more every ${count(autoEarn.interval, 'day')}`
+  return `${what}; for missed ones a user begins with ${count(initial, 'freeze')}${earned} and keeps at most ${max}.`
+}
+
+function leaderboardSentence(leaderboard: Leaderboard): string {
+  const { start, end, breakdown, maxParticipants, startTime, endTime } = leaderboard
+  const who = maxParticipants === null ? 'all users' : `the first ${count(maxParticipants, 'user')}`
+  const dates = end === null ? `from ${toDateText(start)} on` : `from ${toDateText(start)} to ${toDateText(end)}`
+  const window = [
+    ...(startTime === null ? [] : [`from ${toClock(startTime)}`]),
+    ...(endTime === null ? [] : [`until ${toClock(endTime)}`]),
+  ].join(' ')
+  const parts = [
+    `Ranks ${who} by ${rankedBy(leaderboard)}${eachRun(leaderboard)}, ${dates}`,
+    ...(window === '' ? [] : [`every day ${window}`]),
+    ...(breakdown.length === 0 ? [] : [`in groups by ${quoteAll(breakdown)}`]),
+  ]
+  return `${parts.join(', ')}${leaderboard.private ? '; private: clients do not see it' : ''}.`
+}
+
+function rankedBy({ rankBy, metric, system, streak }: Leaderboard): string {
+  switch (rankBy) {
+    case 'metric':
+      return `what they add to ${quote(metric ?? '')}`
+    case 'points':
+      return `what they get of ${quote(system ?? '')}`
+    case 'streak':
+      return `the length of ${named(streak)}`
+    default:
+      return rankBy satisfies never
+  }
+}
+
+function eachRun({ run }: Leaderboard): string {
+  if (run === null) return ''
+  const { unit, interval } = run
+  return ` in each ${interval === 1 ? unit : `run of ${count(interval, unit)}`}`
+}

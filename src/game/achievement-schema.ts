@@ -1,0 +1,87 @@
+import { z } from 'zod'
+import { integer, isKey, list, number, object, oneOf, oneOfKinds, record, text } from './schema-parts.ts'
+import type { StoredAchievement } from './stored.ts'
+import { hasAtMost } from './text.ts'
+import { expandTiers, type ReadTier } from './tiers.ts'
+
+const LARGEST = 1e15
+const name = text('a string that is not empty', (given) => given !== '')
+const description = text('a string').exactOptional()
+const key = text('a string of 1 to 255 characters', isKey)
+const filters = record(text('a string of at most 1,024 characters', (given) => hasAtMost(1_024, given))).default({})
+const value = number('a number between -1e15 and 1e15', (amount) => Math.abs(amount) <= LARGEST)
+const length = integer('a whole number from 1', 1)
+
+/** `false` says what leaving it out says. */
+function flagOr<Shape extends z.core.$ZodLooseShape>(what: string, shape: Shape) {
+  const full = object(shape)
+  return z.unknown().transform((input, context): true | z.output<typeof full> | undefined => {
+    if (input === undefined || typeof input === 'boolean') return input === true ? true : undefined
+    if (typeof input !== 'object' || input === null || Array.isArray(input)) {
+      context.issues.push({ code: 'custom', message: `must be ${what}`, input })
+      return z.NEVER
+    }
+    const parsed = full.safeParse(input)
+    if (parsed.success) return parsed.data
+    for (const issue of parsed.error.issues) context.issues.push({ ...issue, input: undefined })
+    return z.NEVER
+  })
+}
+
+const base = {
+  name,
+  description,
+  badgeUrl: name.exactOptional(),
+  status: oneOf('active', 'inactive', 'locked').default('active'),
+  userAttributes: filters,
+  secret: flagOr("true, false or { name: '…' }", { name }).optional(),
+}
+const repeat = { repeat: flagOr('true, false or { max: 10 }', { max: integer('a whole number from 2', 2) }).optional() }
+const metric = { ...base, trigger: z.literal('metric'), metric: key, eventAttributes: filters }
+const streak = { ...base, trigger: z.literal('streak'), streak: key.exactOptional() }
+const composite = { ...base, trigger: z.literal('achievement'), achievements: list(key) }
+
+const plain = oneOfKinds('trigger', base, [
+  object({ ...metric, value, ...repeat }),
+  object({ ...base, trigger: z.literal('api'), ...repeat }),
+  object({ ...streak, length, ...repeat }),
+  object(composite),
+])
+
+const tierBase = { name: name.exactOptional(), description, badgeUrl: name.exactOptional() }
+// What these may not have, `checkTiers` says.
+const any = z.unknown().optional()
+const anything = { value: any, length: any, repeat: any }
+const tiered = oneOfKinds('trigger', base, [
+  object({ ...metric, ...anything, tiers: record(object({ ...tierBase, value })) }),
+  object({ ...streak, ...anything, tiers: record(object({ ...tierBase, length })) }),
+  object({ ...base, ...anything, trigger: z.literal('api'), tiers: record(z.unknown()) }),
+  object({ ...composite, ...anything, tiers: record(z.unknown()) }),
+])
+type Tiered = Extract<z.output<typeof tiered>, { readonly trigger: 'metric' | 'streak' }>
+
+function hasTiers(input: unknown): boolean {
+  return typeof input === 'object' && input !== null && Object.hasOwn(input, 'tiers')
+}
+
+const achievement = z.unknown().transform((input, context): StoredAchievement | Tiered => {
+  const parsed = hasTiers(input) ? tiered.safeParse(input) : plain.safeParse(input)
+  for (const issue of parsed.error?.issues ?? []) context.issues.push({ ...issue, input: undefined })
+  // Of those that have no tiers, what has them is a mistake already.
+  return parsed.success ? withoutAbsent(parsed.data as StoredAchievement | Tiered) : z.NEVER
+})
+
+/** Without what is `undefined`: a stored game has it not. */
+function withoutAbsent<Value extends object>(given: Value): Value {
+  return Object.fromEntries(Object.entries(given).filter(([, part]) => part !== undefined)) as Value
+}
+
+function toTier(whole: Tiered, tier: ReadTier & { readonly name: string }): StoredAchievement {
+  const { tiers, value: _, length: __, repeat: ___, ...common } = whole
+  return { ...common, ...tier } as StoredAchievement
+}
+
+/** Achievements as they are stored: of one with tiers, each tier. */
+export const achievements: z.ZodType<{ readonly [key: string]: StoredAchievement }> = record(achievement)
+  .default({})
+  .transform((given) => expandTiers(given, toTier))

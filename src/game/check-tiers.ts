@@ -1,0 +1,86 @@
+import type { Json } from './json.ts'
+import { entriesOf, keysOf, propertyOf } from './json-access.ts'
+import type { Mistakes, Path } from './mistakes.ts'
+import { quote } from './suggest.ts'
+import { tierKey } from './tiers.ts'
+
+const LONGEST_KEY = 255
+
+/** The keys of the achievements that a definition comes to, with that of the whole and of the tier where they are tiers. */
+export function achievementKeys(game: Json): ReadonlyMap<string, readonly [whole: string, tier: string] | null> {
+  const keys = new Map<string, readonly [string, string] | null>()
+  for (const [key, achievement] of entriesOf(propertyOf(game, 'achievements'))) {
+    const tiers = propertyOf(achievement, 'tiers')
+    if (tiers === undefined) keys.set(key, null)
+    else for (const tier of keysOf(tiers)) keys.set(tierKey(key, tier), [key, tier])
+  }
+  return keys
+}
+
+/**
+ * Whether tiers and repeats are where they can be, and tiers rise. Asked before the mistakes of the shape are told, of which
+ * the first for a place stands.
+ */
+export function checkTiers(game: Json, mistakes: Mistakes): void {
+  const achievements = entriesOf(propertyOf(game, 'achievements'))
+  const whole = new Set(achievements.filter(([, each]) => !hasTiers(each)).map(([key]) => key))
+  for (const [key, achievement] of achievements) {
+    const path = ['achievements', key]
+    if (hasTiers(achievement)) checkTiered(achievement, key, path, whole, mistakes)
+    checkRepeat(achievement, path, mistakes)
+  }
+}
+
+function hasTiers(achievement: Json): boolean {
+  return propertyOf(achievement, 'tiers') !== undefined
+}
+
+function checkTiered(
+  achievement: Json,
+  key: string,
+  path: Path,
+  others: ReadonlySet<string>,
+  mistakes: Mistakes,
+): void {
+  const trigger = propertyOf(achievement, 'trigger')
+  if (trigger === 'api' || trigger === 'achievement') {
+    const message = `is not for the trigger ${quote(trigger)}; tiers are of the triggers 'metric' and 'streak': remove it`
+    mistakes.add([...path, 'tiers'], message)
+    return
+  }
+  const measure = trigger === 'streak' ? 'length' : 'value'
+  for (const property of ['value', 'length']) {
+    if (propertyOf(achievement, property) === undefined) continue
+    mistakes.add([...path, property], `does not go with tiers, each of which has its own ${measure}; remove it`)
+  }
+  const tiers = entriesOf(propertyOf(achievement, 'tiers'))
+  if (tiers.length === 0)
+    mistakes.add([...path, 'tiers'], `is empty; name at least one tier, or give ${measure} instead`)
+  let previous: { readonly key: string; readonly amount: number } | null = null
+  for (const [tier, own] of tiers) {
+    const at = [...path, 'tiers', tier]
+    const full = tierKey(key, tier)
+    if ([...full].length > LONGEST_KEY) mistakes.add(at, `makes the key ${quote(full)} longer than 255 characters`)
+    if (others.has(full)) mistakes.add(at, `has the key ${quote(full)}, which another achievement has; rename one`)
+    const amount = propertyOf(own, measure)
+    if (typeof amount !== 'number') continue
+    if (previous !== null && amount <= previous.amount) {
+      const rises = `must be more than ${previous.amount}, which ${quote(previous.key)} before it has`
+      mistakes.add([...at, measure], `${rises}: tiers rise in the order in which they are written`)
+    }
+    previous = { key: tier, amount }
+  }
+}
+
+function checkRepeat(achievement: Json, path: Path, mistakes: Mistakes): void {
+  const repeat = propertyOf(achievement, 'repeat')
+  if (repeat === undefined || repeat === false) return
+  const at = [...path, 'repeat']
+  if (hasTiers(achievement)) mistakes.add(at, 'does not go with tiers; remove one of the two')
+  else if (propertyOf(achievement, 'trigger') === 'achievement') {
+    mistakes.add(at, "is not for the trigger 'achievement': a composite is completed once; remove it")
+  }
+  const value = propertyOf(achievement, 'value')
+  if (propertyOf(achievement, 'trigger') !== 'metric' || typeof value !== 'number' || value > 0) return
+  mistakes.add([...path, 'value'], `must be above 0 where it repeats, for it is completed at every multiple of it`)
+}

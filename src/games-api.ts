@@ -1,0 +1,25 @@
+import type { CurrentGameResponse, GamesResponse } from './engine/answers/wire/games.ts'
+import { listGames } from './engine/calls/read/list-games.ts'
+import { startCall } from './engine/deadline.ts'
+import { foreseen } from './engine/fault.ts'
+import { tracedCall } from './engine/tracing.ts'
+import type { Context } from './engine/types.ts'
+import { readCurrentGame } from './explain/current-game.ts'
+import type { GamesRequest } from './requests/types/overview.ts'
+
+/** The games that are stored: of all tenants. */
+export interface GamesApi {
+  /** The one in force, with a sentence for each of its rules. */
+  current(): Promise<CurrentGameResponse>
+  /** Every one, the newest first. Epochs that changed nothing but boosts or wanted messages are among them. */
+  list(request?: GamesRequest): Promise<GamesResponse>
+}
+
+export function gamesApi(context: Context): GamesApi {
+  const call = <T>(operation: string, use: (context: Context) => Promise<T>): Promise<T> =>
+    tracedCall(`games.${operation}`, () => foreseen('internal', () => use(startCall(context))))
+  return {
+    current: () => call('current', readCurrentGame),
+    list: (request) => call('list', (context) => listGames(context, request)),
+  }
+}

@@ -1,0 +1,109 @@
+import { z } from 'zod'
+import { describeGiven } from '../options.ts'
+import type { ConsoleAccess, ConsoleCaller } from './callers.ts'
+import type { HttpRequest, HttpResponse } from './exchange.ts'
+import { answer, createServer, type Engine, type Server } from './handler.ts'
+import { Problem } from './problem.ts'
+import { type HttpApi, type Route, route } from './route.ts'
+import { requireOwnPage } from './session.ts'
+import { toTarget } from './target.ts'
+
+/** What the host says of who looks at the console. */
+export interface ConsoleSession {
+  /** `read` or `write`; null or undefined: nobody who may see it. */
+  access(): unknown
+}
+
+export interface ConsoleSettings {
+  readonly version: string
+  /** The tenant that the pages begin with, where the game has tenants; null: whoever looks chooses one. */
+  readonly tenant: string | null
+  /** From which pages changes are taken. Default: the host that a request is sent to. */
+  readonly origins?: readonly string[]
+}
+
+/** Answers what the pages of the console ask, below `/api`, for whom the host lets in; as `HttpHandler` otherwise. */
+export type ConsoleHandler = (request: HttpRequest, session: ConsoleSession) => Promise<HttpResponse | null>
+
+const ROOT = '/api'
+
+/**
+ * Serves tables of routes to whom the host lets see the console, with the rights of an admin key as far as they have access.
+ * Who has none is told nothing of what there is, of public routes neither.
+ */
+export function createConsoleHandler(
+  engine: Engine,
+  apis: readonly HttpApi[],
+  { origins, ...settings }: ConsoleSettings,
+): ConsoleHandler {
+  const tables = apis.map(({ prefix, routes }) => ({
+    prefix: `${ROOT}${prefix}`,
+    server: createServer(engine, routes),
+  }))
+  const { multiTenant } = engine.game.rules
+  const describe = (access: ConsoleAccess): Server =>
+    createServer(engine, [description({ access, multiTenant, ...settings })])
+  const others: Record<ConsoleAccess, Server> = { read: describe('read'), write: describe('write') }
+
+  const find = ({ target }: HttpRequest, { access }: ConsoleCaller): readonly [server: Server, below: string] => {
+    for (const { prefix, server } of tables) {
+      const below = toTarget(target, prefix)
+      if (below !== null) return [server, below]
+    }
+    return [others[access], toTarget(target, ROOT) ?? '']
+  }
+
+  return async (request, session) => {
+    try {
+      requireOwnSite(request)
+      requireOwnPage(request, origins)
+      const caller = await readAccess(session)
+      if (caller === null)
+        throw new Problem('unauthorized', 'Sign in: the request is of nobody who may see the console.')
+      const [server, target] = find(request, caller)
+      return await answer(server, { ...request, target }, performance.now(), async () => caller)
+    } catch (error) {
+      const refuse = (): never => {
+        throw error
+      }
+      return answer({ ...others.read, dispatch: refuse }, request, performance.now(), refuse)
+    }
+  }
+}
+
+/** null: the host lets nobody in. Throws a fault where its answer is none. */
+export async function readAccess(session: ConsoleSession): Promise<ConsoleCaller | null> {
+  const access = await session.access()
+  if (access === 'read' || access === 'write') return { kind: 'console', access }
+  if (access === null || access === undefined) return null
+  throw new TypeError(`The option authorize answered ${describeGiven(access)}: answer 'read', 'write' or null.`)
+}
+
+/** A browser says which page asks: what is not the console's own has no business here, though it could not read the answer. */
+function requireOwnSite(request: HttpRequest): void {
+  const site = request.header('sec-fetch-site')
+  if (site === undefined || site === 'same-origin' || site === 'none') return
+  throw new Problem('forbidden', "This is for the console's own pages: the request is from a page of another site.")
+}
+
+const info = z.object({
+  access: z.enum(['read', 'write']),
+  multiTenant: z.boolean(),
+  version: z.string(),
+  tenant: z.string().nullable(),
+})
+
+/** What a page has to know before it can ask anything else. */
+function description(body: z.output<typeof info>): Route {
+  return route({
+    operationId: 'console',
+    method: 'GET',
+    path: '/console.json',
+    summary: 'What the console may do here',
+    tag: 'Console',
+    // Whoever comes here has been let in; it is of no tenant.
+    isPublic: true,
+    answers: { 200: { description: 'For the pages of the console.', schema: info } },
+    run: async () => ({ status: 200, body }),
+  })
+}

@@ -1,0 +1,90 @@
+import type { StreamError, StreamLine } from '../engine/answers/wire/streams.ts'
+import type { WalkProgress } from '../requests/types/audit.ts'
+import { Problem } from './problem.ts'
+
+/** An answer that is made while it is sent. */
+export interface Stream {
+  /** To be read once: lines of JSON, of which the last has the report, or what `toError` makes of a failure. */
+  lines(toError: (error: unknown) => StreamError): AsyncIterable<string>
+}
+
+/** A walk over users, told how it goes on and when it is to end. */
+export interface Walk<Report> {
+  /** What cannot run twice at once in this process. */
+  readonly kind: object
+  /** How many users there are to look at; null: it is not known. */
+  readonly of: number | null
+  run(control: { readonly onProgress: (progress: WalkProgress) => void; readonly signal: AbortSignal }): Promise<Report>
+}
+
+/** How often progress is told, and for how long a refusal is waited for that is no line of a stream. */
+const EVERY_MS = 200
+const RETRY_AFTER_SECONDS = '5'
+
+/** Which walks are under way. A client that has gone still has its walk end between two users. */
+const running = new WeakSet<object>()
+
+/**
+ * Begins a walk, and answers what is sent of it. Throws 429 while one of its kind is under way, and what refuses it before it
+ * has begun.
+ */
+export async function startStream<Report>({ kind, of, run }: Walk<Report>): Promise<Stream> {
+  if (running.has(kind)) {
+    const headers = { 'retry-after': RETRY_AFTER_SECONDS }
+    throw new Problem('too_many_requests', 'One of these is under way in this process: wait for its end.', { headers })
+  }
+  running.add(kind)
+  const ending = new AbortController()
+  let progress: WalkProgress = { users: 0, entries: 0, last: null }
+  let begin = (): void => undefined
+  const hasBegun = new Promise<void>((resolve) => {
+    begin = resolve
+  })
+  const onProgress = (told: WalkProgress): void => {
+    progress = told
+    begin()
+  }
+  const done = run({ onProgress, signal: ending.signal }).finally(() => running.delete(kind))
+  // Whoever reads is told; nobody may read.
+  done.catch(() => undefined)
+  await Promise.race([done, hasBegun, pause(done)])
+
+  async function* tell(toError: (error: unknown) => StreamError): AsyncGenerator<StreamLine<Report>> {
+    try {
+      while (!(await pause(done))) yield { progress: { ...progress, of } }
+      yield { report: await done }
+    } catch (error) {
+      yield { error: toError(error) }
+    }
+  }
+
+  return { lines: (toError) => toTexts(tell(toError), () => ending.abort()) }
+}
+
+/** Whether something has ended by the time that progress is told again. Rejects where it did. */
+async function pause(done: Promise<unknown>): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined
+  const later = new Promise<boolean>((resolve) => {
+    timer = setTimeout(() => resolve(false), EVERY_MS)
+  })
+  try {
+    return await Promise.race([done.then(() => true), later])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/** `end` is called when nobody reads any more, before the first line was asked for, too. */
+function toTexts<Report>(lines: AsyncGenerator<StreamLine<Report>>, end: () => void): AsyncIterable<string> {
+  const toText = ({ value, done }: IteratorResult<StreamLine<Report>>): IteratorResult<string> =>
+    done === true ? { value: undefined, done } : { value: `${JSON.stringify(value)}\n`, done: false }
+  return {
+    [Symbol.asyncIterator]: () => ({
+      next: async () => toText(await lines.next()),
+      return: async () => {
+        end()
+        return { value: undefined, done: true }
+      },
+    }),
+  }
+}

@@ -1,0 +1,231 @@
+import { isMessageType } from '../engine/answers/messages/types.ts'
+import { toInstantText } from '../engine/answers/user.ts'
+import type { GamificationMessage } from '../engine/answers/wire/messages.ts'
+import type { Context } from '../engine/types.ts'
+import type { Delivery, HandlerTransaction, OutboxTransaction, PlacedMessage } from '../storage-outbox.ts'
+import { sift, typesToRead, writeHistory } from './history.ts'
+import { withTransaction } from './lazy-transaction.ts'
+import { isElsewhere, type Lease, LostLease, takeLease } from './lease.ts'
+import { placeAll } from './positions.ts'
+import { receiverOf, type StoredSubscription } from './stored-subscription.ts'
+
+/** What a host does with messages. */
+export type SubscriptionHandler = (
+  messages: readonly GamificationMessage[],
+  context: { readonly tx: HandlerTransaction },
+) => unknown
+
+const MOST_MESSAGES = 100
+const FIRST_PAUSE_MS = 1_000
+const LONGEST_PAUSE_MS = 5 * 60_000
+const MOST_IN_ERROR = 500
+
+export interface HandedOver {
+  readonly handled: number
+  readonly failed: number
+}
+
+/** Somebody who hands over messages of one subscription. */
+export interface HandOver {
+  readonly context: Context
+  readonly name: string
+  /** Tells this process from others. */
+  readonly owner: string
+  readonly handler: SubscriptionHandler
+  readonly isMultiTenant: boolean
+}
+
+/** Whether the subscription has anything to do at `now`, without writing anything. */
+export async function hasWork(
+  { context, owner }: Pick<HandOver, 'context' | 'owner'>,
+  stored: StoredSubscription,
+): Promise<boolean> {
+  const { storage, now } = context
+  if (isElsewhere(stored, owner, now()) || (stored.nextAt ?? 0) > now()) return false
+  if (stored.history !== null) return true
+  const next = await storage.readMessages({ after: stored.position, types: stored.types, limit: 1 })
+  if (next.length > 0) return true
+  const again = await storage.deliveries({ receiver: receiverOf(stored.name), state: 'waiting', limit: 1 })
+  return again.length > 0
+}
+
+/** Hands over the next messages; the subscription stays this process's. Answers how many the handler has taken. */
+export async function handOver(over: HandOver): Promise<HandedOver> {
+  const { context, name, owner } = over
+  const lease = await takeLease(context, name, owner)
+  if (lease === null) return { handled: 0, failed: 0 }
+  try {
+    const { history } = lease.subscription
+    if (history !== null && history.ends === null) {
+      await lease.write({ history: await writeHistory(context, lease.subscription, history) })
+    }
+    const again = await handAgain(over, lease)
+    const next = await handNext(over, lease)
+    return { handled: again.handled + next.handled, failed: again.failed + next.failed }
+  } catch (error) {
+    // Whoever has it now goes on from what was stored.
+    if (error instanceof LostLease) return { handled: 0, failed: 0 }
+    throw error
+  }
+}
+
+async function handNext(over: HandOver, lease: Lease): Promise<HandedOver> {
+  const { storage } = over.context
+  const { subscription } = lease
+  const { name, position: after, alone } = subscription
+  await placeAll(storage)
+  const limit = subscription.tries > 0 || after < alone ? 1 : MOST_MESSAGES
+  const read = await storage.readMessages({ after, types: typesToRead(subscription), limit })
+  let { history } = subscription
+  const messages: PlacedMessage[] = []
+  for (const each of read) {
+    if (history === null) messages.push(each)
+    else {
+      const sifted = sift(history, name, each)
+      history = sifted.history
+      if (sifted.message !== null) messages.push(sifted.message)
+    }
+  }
+  const last = read.at(-1)
+  const isOver = history !== null && history.ends !== null && (last === undefined || last.position >= history.ends)
+  const passed = { position: last?.position ?? after, history: isOver ? null : history, ...NO_FAILURE }
+  if (messages.length === 0) {
+    if (last !== undefined || isOver) await lease.write(passed)
+    return { handled: 0, failed: 0 }
+  }
+  return hand(over, lease, messages, passed, async (tx, failure) => {
+    if (failure === null) return
+    // Alone, and as often as it may be tried.
+    const [message] = messages
+    if (message !== undefined) await tx.putDeliveries([toDeadLetter(name, message, failure)])
+  })
+}
+
+const NO_FAILURE = { tries: 0, nextAt: null, lastError: null } as const
+
+interface Failure {
+  readonly at: number
+  readonly tries: number
+  readonly error: string
+}
+
+/**
+ * Has the handler take messages, and stores how far the subscription is with it. `settle` writes what else is to be stored with
+ * that; it is told of the failure where a message is put aside.
+ */
+async function hand(
+  over: HandOver,
+  lease: Lease,
+  messages: readonly PlacedMessage[],
+  passed: Partial<StoredSubscription>,
+  settle: (tx: OutboxTransaction, failure: Failure | null) => Promise<void>,
+): Promise<HandedOver> {
+  const { context, handler, name } = over
+  const { storage, now, logger } = context
+  const renewing = lease.renewing()
+  try {
+    const told = messages.flatMap((message) => toTold(message, over.isMultiTenant))
+    const handle = (tx: HandlerTransaction): unknown => (told.length === 0 ? null : handler(told, { tx }))
+    const finish = async (tx: OutboxTransaction): Promise<void> => {
+      await settle(tx, null)
+      await lease.put(tx, passed)
+    }
+    await withTransaction(storage, handle, finish, renewing.stop)
+    lease.wrote()
+    return { handled: messages.length, failed: 0 }
+  } catch (error) {
+    await renewing.stop()
+    if (error instanceof LostLease) throw error
+    const { subscription } = lease
+    const tries = subscription.tries + 1
+    const failure = { at: now(), tries, error: describeError(error) }
+    logger.error({ subscription: name, tries, err: error }, `The handler of the subscription ${name} failed.`)
+    const isDead =
+      messages.length === 1 && subscription.deadLetterAfter !== null && tries >= subscription.deadLetterAfter
+    const nextAt = now() + pauseAfter(tries)
+    const alone = Math.max(subscription.alone, messages.at(-1)?.position ?? 0)
+    await storage.transact(async (tx) => {
+      if (isDead) await settle(tx, failure)
+      await lease.put(tx, isDead ? passed : { tries, nextAt, alone, lastError: failure.error })
+    })
+    lease.wrote()
+    return { handled: 0, failed: messages.length }
+  }
+}
+
+/** Longer each time, with jitter. */
+function pauseAfter(tries: number): number {
+  const pause = Math.min(FIRST_PAUSE_MS * 2 ** Math.min(tries - 1, 20), LONGEST_PAUSE_MS)
+  return Math.round(pause * (0.75 + Math.random() / 2))
+}
+
+function describeError(error: unknown): string {
+  const text = error instanceof Error ? `${error.name}: ${error.message}` : String(error)
+  return text.slice(0, MOST_IN_ERROR)
+}
+
+/** Messages that were put aside, and are asked for again: one by one. */
+async function handAgain(over: HandOver, lease: Lease): Promise<HandedOver> {
+  const { storage } = over.context
+  const receiver = receiverOf(over.name)
+  const waiting = await storage.deliveries({ receiver, state: 'waiting', limit: MOST_MESSAGES })
+  let done: HandedOver = { handled: 0, failed: 0 }
+  for (const delivery of [...waiting].reverse()) {
+    const end = await handOne(over, lease, delivery)
+    done = { handled: done.handled + end.handled, failed: done.failed + end.failed }
+  }
+  return done
+}
+
+async function handOne(over: HandOver, lease: Lease, delivery: Delivery): Promise<HandedOver> {
+  const { storage, now, logger } = over.context
+  const { messageId, type, at, tenant, user, data, position } = delivery
+  const message = { id: messageId, type, at, tenant, user, data, position, number: 0, due: null }
+  const told = toTold(message, over.isMultiTenant)
+  const renewing = lease.renewing()
+  try {
+    const finish = async (tx: OutboxTransaction): Promise<void> => {
+      await tx.putDeliveries([{ ...delivery, state: 'done', nextAt: null, tries: delivery.tries + 1 }])
+      await lease.put(tx, {})
+    }
+    await withTransaction(storage, (tx) => over.handler(told, { tx }), finish, renewing.stop)
+    lease.wrote()
+    return { handled: 1, failed: 0 }
+  } catch (error) {
+    await renewing.stop()
+    if (error instanceof LostLease) throw error
+    const tries = delivery.tries + 1
+    logger.error({ subscription: over.name, tries, err: error }, `The handler of the subscription ${over.name} failed.`)
+    const log = JSON.stringify([{ at: now(), error: describeError(error) }])
+    await storage.transact(async (tx) => {
+      await tx.putDeliveries([{ ...delivery, state: 'dead', nextAt: null, tries, log }])
+      await lease.put(tx, {})
+    })
+    lease.wrote()
+    return { handled: 0, failed: 1 }
+  }
+}
+
+function toDeadLetter(name: string, message: PlacedMessage, { at: failedAt, tries, error }: Failure): Delivery {
+  const { id: messageId, type, at, tenant, user, data, position } = message
+  const log = JSON.stringify([{ at: failedAt, error }])
+  const about = { receiver: receiverOf(name), position, messageId, type, at, tenant, user, data }
+  return { ...about, state: 'dead', tries, nextAt: null, log }
+}
+
+/** As a host is told; nothing of a type that this version does not know. */
+export function toTold(
+  { id, type, at, tenant, user, data }: Pick<PlacedMessage, 'id' | 'type' | 'at' | 'tenant' | 'user' | 'data'>,
+  isMultiTenant: boolean,
+): readonly GamificationMessage[] {
+  if (!isMessageType(type)) return []
+  const told = {
+    id,
+    type,
+    at: toInstantText(at),
+    tenant: isMultiTenant && tenant !== '' ? tenant : null,
+    userId: user,
+    data: JSON.parse(data),
+  } as GamificationMessage
+  return [told]
+}

@@ -1,0 +1,62 @@
+import { GamificationError } from '../errors.ts'
+import type { HandlerTransaction, OutboxTransaction, StorageOutbox } from '../storage-outbox.ts'
+
+/**
+ * Runs a handler of the host's, then `finish` in one transaction with what the handler has asked of the database. That begins
+ * with its first statement: a handler that asks nothing holds no transaction open, however long it takes. Rejects with what
+ * the handler or `finish` threw, and then nothing is stored. `onOpen` is awaited before the transaction begins.
+ */
+export async function withTransaction<T>(
+  storage: Pick<StorageOutbox, 'transact'>,
+  handle: (tx: HandlerTransaction) => unknown,
+  finish: (tx: OutboxTransaction) => Promise<T>,
+  onOpen: () => Promise<void> = async () => undefined,
+): Promise<T> {
+  let isOver = false
+  let opened: Promise<OutboxTransaction> | null = null
+  let committed: Promise<T> | null = null
+  const end = Promise.withResolvers<void>()
+  // Whoever waits for the end is told of a failure; where nobody does, that is no fault of its own.
+  end.promise.catch(() => undefined)
+
+  const open = async (): Promise<OutboxTransaction> => {
+    await onOpen()
+    const begun = Promise.withResolvers<OutboxTransaction>()
+    committed = storage.transact(async (tx) => {
+      begun.resolve(tx)
+      await end.promise
+      return finish(tx)
+    })
+    committed.catch(begun.reject)
+    return begun.promise
+  }
+
+  const tx: HandlerTransaction = {
+    query: async <Row>(sql: string, values?: readonly unknown[]) => {
+      if (isOver) throw new GamificationError('storage_unusable', 'The handler is over, and its transaction with it.')
+      opened ??= open()
+      const { host } = await opened
+      return host.query<Row>(sql, values)
+    },
+  }
+
+  try {
+    await handle(tx)
+  } catch (error) {
+    isOver = true
+    end.reject(error)
+    await settled(opened)
+    await settled(committed)
+    throw error
+  }
+  isOver = true
+  await opened
+  end.resolve()
+  if (committed !== null) return committed
+  await onOpen()
+  return storage.transact(finish)
+}
+
+async function settled(work: Promise<unknown> | null): Promise<void> {
+  await work?.catch(() => undefined)
+}

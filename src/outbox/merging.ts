@@ -1,0 +1,46 @@
+import type { Context } from '../engine/types.ts'
+import type { OwnedMessage, WrittenMessage } from '../storage-outbox.ts'
+import { toChangedBoard, toRankChange } from './merge-boards.ts'
+import { type MergedPiece, mergePieces, toPlain } from './merge-pieces.ts'
+
+const MOST_PIECES = 500
+
+/**
+ * Makes one message of the pieces of each quarter of an hour that is over. Answers how many were made; null: there is nothing
+ * to merge.
+ */
+export async function mergeDue(context: Context): Promise<number | null> {
+  const { storage, now } = context
+  const pieces = await storage.dueMessages(now(), MOST_PIECES)
+  if (pieces.length === 0) return null
+  const groups = new Map<string, WrittenMessage[]>()
+  for (const piece of pieces) {
+    const group = groups.get(piece.id)
+    if (group === undefined) groups.set(piece.id, [piece])
+    else group.push(piece)
+  }
+  const all = [...groups.values()]
+  // Of the last there may be more than were read.
+  const open = pieces.length < MOST_PIECES ? null : all.at(-1)
+  let made = 0
+  for (const group of all) {
+    const merged = mergePieces(group)
+    const written = group === open ? [merged] : await finish(context, merged)
+    const numbers = group.map(({ number }) => number)
+    if ((await storage.replaceMessages(numbers, written)) && group !== open) made += written.length
+  }
+  if (made > 0) context.wake.ring()
+  return made
+}
+
+/** The message that is told; empty: nothing is, for in the end nothing has changed. */
+async function finish(context: Context, piece: MergedPiece): Promise<readonly OwnedMessage[]> {
+  switch (piece.type) {
+    case 'leaderboard.rank_changed':
+      return toRankChange(context, piece)
+    case 'leaderboard.changed':
+      return toChangedBoard(context, piece)
+    default:
+      return [toPlain(piece)]
+  }
+}

@@ -1,0 +1,13 @@
+import { z } from 'zod'
+import type { Context, CurrentGame } from '../engine/types.ts'
+import { SUBSCRIPTION } from './stored-subscription.ts'
+
+const types = z.looseObject({ types: z.array(z.string()) })
+
+/** Has written from now on what subscriptions, webhooks among them, ask for, and nothing else. */
+export function wantTypes({ storage, games }: Pick<Context, 'storage' | 'games'>): Promise<CurrentGame> {
+  return games.changeMessages(async () => {
+    const documents = await storage.documents(SUBSCRIPTION)
+    return documents.flatMap(({ text }) => types.parse(JSON.parse(text)).types)
+  })
+}

@@ -1,0 +1,228 @@
+import type { MessageType } from '../../engine/answers/wire/messages.ts'
+import type { CreatedWebhook, Webhook, WebhookDeliveries } from '../../engine/answers/wire/webhooks.ts'
+import { foreseen } from '../../engine/fault.ts'
+import { tracedCall } from '../../engine/tracing.ts'
+import { GamificationError } from '../../errors.ts'
+import { quote } from '../../game/suggest.ts'
+import { parse } from '../../requests/input.ts'
+import type {
+  SecretRotation,
+  WebhookDeliveriesRequest,
+  WebhookReplayRequest,
+  WebhookRequest,
+  WebhookUpdate,
+} from '../../requests/types/webhooks.ts'
+import {
+  secretRotation,
+  webhookDeliveriesRequest,
+  webhookId,
+  webhookReplayRequest,
+  webhookRequest,
+  webhookUpdate,
+} from '../../requests/webhooks.ts'
+import { toWebhook, toWebhookDelivery } from './answers.ts'
+import { checkSecret, checkTypes, checkUrl } from './check.ts'
+import type { WebhooksContext } from './context.ts'
+import type { Desk } from './desk.ts'
+import type { Change, Registry } from './registry.ts'
+import { replay } from './replay.ts'
+import { rotated } from './secrets.ts'
+import { newSecret } from './signature.ts'
+import { receiverOf, type StoredWebhook } from './stored-webhook.ts'
+import type { Vault } from './vault.ts'
+
+/**
+ * Messages to receivers over HTTP, signed as Standard Webhooks says. They are sent while `work` runs, in this process or in
+ * another. Webhooks are of the whole game: of all tenants, where it has any.
+ */
+export interface WebhooksApi {
+  /**
+   * Begins with what happens from now on. The secret is answered this once. Rejects with `webhooks_disabled` where
+   * `createGamification` was given no `webhooks.secretKey`, and with `too_many_webhooks` where there are 100.
+   */
+  create(request: WebhookRequest<MessageType>): Promise<CreatedWebhook>
+  /** The oldest first. */
+  list(): Promise<readonly Webhook[]>
+  /** Rejects with `unknown_webhook`, as all of these do. */
+  get(id: string): Promise<Webhook>
+  update(id: string, change: WebhookUpdate<MessageType>): Promise<Webhook>
+  /** With everything that was on its way to it. */
+  delete(id: string): Promise<void>
+  /** What waits, was delivered, or was given up; kept for 30 days. */
+  deliveries(id: string, request?: WebhookDeliveriesRequest): Promise<WebhookDeliveries>
+  /** Sends again what is dead, or was delivered, with all its tries. What waits already is left alone. */
+  replay(id: string, request?: WebhookReplayRequest): Promise<{ readonly replayed: number }>
+  /** Gives it another secret, answered this once; the old one signs beside it for a while, so that no receiver misses anything. */
+  rotateSecret(id: string, rotation?: SecretRotation): Promise<CreatedWebhook>
+}
+
+const MOST_WEBHOOKS = 100
+const HOUR_MS = 3_600_000
+
+export function createCalls(context: WebhooksContext, registry: Registry, desk: Desk): WebhooksApi {
+  const { storage, now } = context
+
+  const told = async (stored: StoredWebhook): Promise<Webhook> =>
+    toWebhook(stored, await storage.countDeliveries(receiverOf(stored.id)))
+
+  async function find(given: unknown): Promise<StoredWebhook> {
+    const id = parse(webhookId, given, 'webhook id').toLowerCase()
+    return (await registry.list()).find((webhook) => webhook.id === id) ?? unknown(id)
+  }
+
+  /** Changes a webhook that is there. */
+  async function change(
+    given: unknown,
+    make: (webhook: StoredWebhook) => Change<StoredWebhook>,
+  ): Promise<StoredWebhook> {
+    const { id } = await find(given)
+    const changed = await registry.change((webhooks) => make(webhooks.find((each) => each.id === id) ?? unknown(id)))
+    await context.wantTypes()
+    return changed ?? unknown(id)
+  }
+
+  async function create(given: unknown): Promise<CreatedWebhook> {
+    const { url, types, name, order, serviceSignature, allowInternal, secret } = parse(webhookRequest, given, 'webhook')
+    const vault = requireVault(context)
+    checkUrl(url, context.allowInternal || allowInternal === true)
+    checkTypes(types, context.knownTypes)
+    checkSecret(secret)
+    const signing = secret ?? newSecret()
+    const at = now()
+    const id = context.newId(at)
+    const webhook: StoredWebhook = {
+      id,
+      version: 0,
+      url,
+      name: name ?? null,
+      types: [...new Set(types)].sort(),
+      order: order ?? 'user',
+      serviceSignature: serviceSignature ?? false,
+      allowInternal: allowInternal ?? false,
+      disabled: null,
+      createdAt: at,
+      from: await registry.head(),
+      secrets: [{ sealed: vault.seal(signing, id), until: null }],
+    }
+    const stored = await registry.change((webhooks) => {
+      if (webhooks.length >= MOST_WEBHOOKS) throw tooMany()
+      return { put: webhook, result: webhook }
+    })
+    await context.wantTypes()
+    return { ...(await told(stored ?? webhook)), secret: signing }
+  }
+
+  async function update(given: unknown, changes: unknown): Promise<Webhook> {
+    const { url, types, name, order, serviceSignature, allowInternal, status } = parse(webhookUpdate, changes, 'change')
+    if (types !== undefined) checkTypes(types, context.knownTypes)
+    const from = status === 'active' ? await registry.head() : null
+    const changed = await change(given, (webhook) => {
+      const isAllowed = allowInternal ?? (webhook.allowInternal && isSameOrigin(webhook.url, url ?? webhook.url))
+      if (url !== undefined || allowInternal !== undefined) {
+        checkUrl(url ?? webhook.url, context.allowInternal || isAllowed)
+      }
+      const put: StoredWebhook = {
+        ...webhook,
+        url: url ?? webhook.url,
+        name: name === undefined ? webhook.name : name,
+        types: types === undefined ? webhook.types : [...new Set(types)].sort(),
+        order: order ?? webhook.order,
+        serviceSignature: serviceSignature ?? webhook.serviceSignature,
+        allowInternal: isAllowed,
+        disabled: disabledAfter(webhook, status, now()),
+        from: webhook.disabled !== null && from !== null ? from : webhook.from,
+      }
+      return { put, result: put }
+    })
+    return told(changed)
+  }
+
+  async function remove(given: unknown): Promise<void> {
+    await change(given, (webhook) => ({ remove: webhook, result: webhook }))
+  }
+
+  async function deliveries(given: unknown, request: unknown = {}): Promise<WebhookDeliveries> {
+    const { limit, before, state } = parse(webhookDeliveriesRequest, request, 'request')
+    const { id } = await find(given)
+    // One more says whether there are more.
+    const options = { receiver: receiverOf(id), limit: limit + 1 }
+    const found = await storage.deliveries({
+      ...options,
+      ...(before === undefined ? {} : { before }),
+      ...(state === undefined ? {} : { state }),
+    })
+    const page = found.slice(0, limit)
+    return {
+      deliveries: page.map((delivery) => toWebhookDelivery(delivery, context.multiTenant)),
+      before: found.length > limit ? (page.at(-1)?.position ?? null) : null,
+    }
+  }
+
+  async function replayDeliveries(given: unknown, request: unknown = {}): Promise<{ readonly replayed: number }> {
+    const { ids, state } = parse(webhookReplayRequest, request, 'request')
+    const { id, disabled } = await find(given)
+    if (disabled !== null)
+      throw new GamificationError('webhook_disabled', `The webhook ${id} is disabled: make it active first.`)
+    const which = ids === undefined ? { states: [state ?? 'dead'] } : { ids, states: ['done', 'dead'] as const }
+    return { replayed: await replay(storage, desk, receiverOf(id), { ...which, now }) }
+  }
+
+  async function rotateSecret(given: unknown, rotation: unknown = {}): Promise<CreatedWebhook> {
+    const { secret, overlapHours } = parse(secretRotation, rotation, 'rotation')
+    const vault = requireVault(context)
+    checkSecret(secret)
+    const signing = secret ?? newSecret()
+    const changed = await change(given, (webhook) => {
+      const at = now()
+      const until = at + overlapHours * HOUR_MS
+      const put = { ...webhook, secrets: rotated(webhook.secrets, vault.seal(signing, webhook.id), { now: at, until }) }
+      return { put, result: put }
+    })
+    return { ...(await told(changed)), secret: signing }
+  }
+
+  const reads = <T>(name: string, work: () => Promise<T>): Promise<T> =>
+    tracedCall(`webhooks.${name}`, () => foreseen('internal', work))
+  const writes = <T>(name: string, work: () => Promise<T>): Promise<T> =>
+    tracedCall(`webhooks.${name}`, () => foreseen('outcome_unknown', work))
+
+  return {
+    create: (request) => writes('create', () => create(request)),
+    list: () => reads('list', async () => Promise.all((await registry.list()).map(told))),
+    get: (id) => reads('get', async () => told(await find(id))),
+    update: (id, changes) => writes('update', () => update(id, changes)),
+    delete: (id) => writes('delete', () => remove(id)),
+    deliveries: (id, request) => reads('deliveries', () => deliveries(id, request)),
+    replay: (id, request) => writes('replay', () => replayDeliveries(id, request)),
+    rotateSecret: (id, rotation) => writes('rotateSecret', () => rotateSecret(id, rotation)),
+  }
+}
+
+function disabledAfter(
+  { disabled }: StoredWebhook,
+  status: 'active' | 'disabled' | undefined,
+  now: number,
+): StoredWebhook['disabled'] {
+  if (status === undefined) return disabled
+  return status === 'active' ? null : (disabled ?? { at: now, because: 'update' })
+}
+
+function isSameOrigin(left: string, right: string): boolean {
+  return URL.parse(left)?.origin === URL.parse(right)?.origin
+}
+
+function requireVault({ vault }: WebhooksContext): Vault {
+  if (vault !== null) return vault
+  const message =
+    'Webhooks need a key that their secrets are stored with: give createGamification the option webhooks, as { secretKey: process.env.LAURELS_WEBHOOK_KEY }, 32 characters or more.'
+  throw new GamificationError('webhooks_disabled', message)
+}
+
+function tooMany(): GamificationError {
+  const message = `There are ${MOST_WEBHOOKS} webhooks, the most there may be: delete one of them, or give one more types.`
+  return new GamificationError('too_many_webhooks', message)
+}
+
+function unknown(id: string): never {
+  throw new GamificationError('unknown_webhook', `There is no webhook with the id ${quote(id)}.`)
+}

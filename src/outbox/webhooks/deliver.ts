@@ -1,0 +1,143 @@
+import type { Delivery } from '../../storage-outbox.ts'
+import { type Claimed, createClaim } from './claim.ts'
+import type { WebhooksContext } from './context.ts'
+import type { Desk } from './desk.ts'
+import { toParcel } from './parcel.ts'
+import type { Registry } from './registry.ts'
+import { judgeStatus, pauseAfter, readRetryAfter } from './retries.ts'
+import type { Answer } from './send.ts'
+import { createSettle } from './settle.ts'
+import { withTry } from './tries.ts'
+
+/** How many deliveries were answered well, and how many were not. */
+export interface Delivered {
+  readonly delivered: number
+  readonly failed: number
+}
+
+export interface Deliverer {
+  /**
+   * Begins what is due, as far as there is room, and answers what has ended since it was asked before: where something is
+   * under way it waits for that a little, and not for whoever hangs.
+   */
+  runOnce(): Promise<Delivered>
+  /** Waits until something under way has ended; false where nothing is. */
+  ended(): Promise<boolean>
+  /** Waits for what is under way. */
+  drained(): Promise<void>
+}
+
+const MOST_AT_ONCE = 32
+const WAIT_MS = 200
+/** A receiver that hangs is not to keep the others from theirs. */
+const MOST_OF_ONE = 8
+
+export function createDeliverer(context: WebhooksContext, registry: Registry, desk: Desk): Deliverer {
+  const { storage, logger } = context
+  const claim = createClaim(context, registry, desk)
+  const settle = createSettle(storage, desk)
+  const underWay = new Set<Promise<void>>()
+  const of = new Map<string, number>()
+  let done = { delivered: 0, failed: 0 }
+
+  const count = (receiver: string, by: number): void => {
+    of.set(receiver, (of.get(receiver) ?? 0) + by)
+  }
+
+  function begin(claimed: Claimed): void {
+    const { receiver } = claimed.delivery
+    count(receiver, 1)
+    const run = deliver(claimed)
+      .then((isDelivered) => {
+        const { delivered, failed } = done
+        done = isDelivered ? { delivered: delivered + 1, failed } : { delivered, failed: failed + 1 }
+      })
+      .catch((err: unknown) =>
+        logger.error({ err }, 'What became of a delivery could not be stored: it is sent again.'),
+      )
+      .finally(() => {
+        count(receiver, -1)
+        underWay.delete(run)
+      })
+    underWay.add(run)
+  }
+
+  /** Answers whether it was delivered. */
+  async function deliver({ delivery, webhook, secrets }: Claimed): Promise<boolean> {
+    const { now, random, send, multiTenant } = context
+    if (webhook.disabled !== null) {
+      await settle({ claimed: delivery, after: { ...delivery, state: 'dead', nextAt: null } })
+      return false
+    }
+    const at = now()
+    const { headers, body } = toParcel(delivery, webhook, { secrets, now: at, multiTenant })
+    const allowInternal = context.allowInternal || webhook.allowInternal
+    const start = performance.now()
+    const answer = await send({ url: webhook.url, headers, body, allowInternal })
+    const ms = Math.round(performance.now() - start)
+    const log = withTry(delivery.log, { at, status: answer.status, ms, error: answer.error }, answer.text)
+    const after = afterTry({ ...delivery, tries: delivery.tries + 1, log }, answer, { now: now(), random })
+    await settle({ claimed: delivery, after })
+    if (judge(answer) === 'gone') await disable(webhook.id, now())
+    return after.state === 'done'
+  }
+
+  async function disable(id: string, at: number): Promise<void> {
+    await registry.change((webhooks) => {
+      const webhook = webhooks.find((each) => each.id === id)
+      if (webhook === undefined || webhook.disabled !== null) return null
+      return { put: { ...webhook, disabled: { at, because: 'gone' } }, result: null }
+    })
+    await context.wantTypes()
+    logger.warn({ webhook: id }, 'A webhook answered 410 Gone, and is disabled.')
+  }
+
+  return {
+    runOnce: async () => {
+      // Again without those that have as many as they may: what is due of others may come after all of theirs.
+      while (underWay.size < MOST_AT_ONCE) {
+        const total = MOST_AT_ONCE - underWay.size
+        const claimed = await claim({ total, of: (receiver) => MOST_OF_ONE - (of.get(receiver) ?? 0) })
+        for (const each of claimed) begin(each)
+        if (claimed.length === 0) break
+      }
+      if (underWay.size > 0) await Promise.race([...underWay, pause(WAIT_MS)])
+      const report = done
+      done = { delivered: 0, failed: 0 }
+      return report
+    },
+    ended: async () => {
+      // Nothing is lost between: what has ended is reported by the next `runOnce`.
+      if (done.delivered + done.failed > 0) return true
+      if (underWay.size === 0) return false
+      await Promise.race(underWay)
+      return true
+    },
+    drained: async () => {
+      await Promise.all(underWay)
+    },
+  }
+}
+
+/** Keeps no process alive. */
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms).unref())
+}
+
+/** An answer that is not whole counts for none. */
+function judge({ status, error }: Answer): ReturnType<typeof judgeStatus> {
+  return judgeStatus(error === null ? status : null)
+}
+
+function afterTry(
+  delivery: Delivery,
+  answer: Answer,
+  { now, random }: { readonly now: number; readonly random: () => number },
+): Delivery {
+  const judged = judge(answer)
+  if (judged === 'delivered') return { ...delivery, state: 'done', nextAt: null }
+  const retryAfter = readRetryAfter(answer.retryAfter, now)
+  const pause = judged === 'gone' ? null : pauseAfter(delivery.tries, retryAfter, random())
+  if (pause === null) return { ...delivery, state: 'dead', nextAt: null }
+  return { ...delivery, nextAt: now + pause }
+}

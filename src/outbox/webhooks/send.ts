@@ -1,0 +1,153 @@
+import { lookup as resolveByHost } from 'node:dns/promises'
+import { type ClientRequest, request as httpRequest, type IncomingMessage, type RequestOptions } from 'node:http'
+import { request as httpsRequest } from 'node:https'
+import type { LookupFunction } from 'node:net'
+import { isInside } from './addresses.ts'
+import { isLiteralInside } from './url.ts'
+
+export interface Address {
+  readonly address: string
+  readonly family: number
+}
+
+/** All addresses of a name. */
+export type Resolve = (name: string) => Promise<readonly Address[]>
+
+export interface SenderOptions {
+  /** Default: as the machine resolves names. */
+  readonly resolve?: Resolve
+  /** For a whole try: name, connection, request and answer. */
+  readonly timeoutMs?: number
+}
+
+export interface Post {
+  readonly url: string
+  readonly headers: { readonly [name: string]: string }
+  readonly body: string
+  readonly allowInternal: boolean
+}
+
+/** What came back. */
+export interface Answer {
+  /** null: no answer came. */
+  readonly status: number | null
+  /** Why it is none that counts; null: the whole answer came. */
+  readonly error: string | null
+  readonly retryAfter: string | undefined
+  /** The beginning of what was answered. */
+  readonly text: string
+}
+
+/** Sends once. Never rejects. */
+export type Send = (post: Post) => Promise<Answer>
+
+const TIMEOUT_MS = 15_000
+const MOST_HEADER_BYTES = 16_384
+/** More is not read: the connection is closed. */
+const MOST_BODY_BYTES = 65_536
+const SHOWN_BYTES = 1_024
+
+class Inside extends Error {}
+
+export function createSender({ resolve = resolveAll, timeoutMs = TIMEOUT_MS }: SenderOptions = {}): Send {
+  return (post) =>
+    new Promise((settle) => {
+      const url = new URL(post.url)
+      const failed = (error: string): Answer => ({ status: null, error, retryAfter: undefined, text: '' })
+      // Sockets ask nobody for the address of an address.
+      if (!post.allowInternal && isLiteralInside(url)) return settle(failed(INTERNAL))
+      const call = open(url, post, lookupBy(resolve, post.allowInternal))
+      let answer = failed('no answer came')
+      const end = (ended: Answer): void => {
+        clearTimeout(timer)
+        settle(ended)
+        // What is not read is not waited for.
+        call.destroy()
+      }
+      const timer = setTimeout(
+        () => end({ ...answer, error: `no whole answer within ${timeoutMs / 1_000} s` }),
+        timeoutMs,
+      )
+      call.on('error', (error) => end({ ...answer, error: describe(error) }))
+      call.on('close', () => {
+        // A whole answer may be there, and not be read yet.
+        if (answer.status === null) end({ ...answer, error: 'the connection was closed' })
+      })
+      call.on('response', (response) => {
+        const { statusCode = null, headers } = response
+        answer = { status: statusCode, error: null, retryAfter: headers['retry-after'], text: '' }
+        read(response, (text) => {
+          answer = { ...answer, text }
+        }).then(
+          () => end(answer),
+          () => end({ ...answer, error: 'the answer broke off' }),
+        )
+      })
+      call.end(post.body)
+    })
+}
+
+function open(url: URL, { headers, body }: Post, lookup: LookupFunction): ClientRequest {
+  const options: RequestOptions = {
+    method: 'POST',
+    headers: { ...headers, 'content-length': Buffer.byteLength(body) },
+    lookup,
+    // A connection of its own, so that the address is looked at each time. Redirects are followed by nobody.
+    agent: false,
+    maxHeaderSize: MOST_HEADER_BYTES,
+  }
+  return url.protocol === 'https:' ? httpsRequest(url, options) : httpRequest(url, options)
+}
+
+/** Resolves names for sockets. A name of which one address is inside is refused: another try might take that one. */
+function lookupBy(resolve: Resolve, allowInternal: boolean): LookupFunction {
+  return (name, options, callback) => {
+    resolve(name).then(
+      (found) => {
+        const inside = !allowInternal && found.some(({ address }) => isInside(address))
+        const [first] = found
+        if (inside) return callback(new Inside(), '')
+        if (first === undefined) return callback(new Error('The name has no address.'), '')
+        if (options.all === true) return callback(null, [...found])
+        callback(null, first.address, first.family)
+      },
+      (error: NodeJS.ErrnoException) => callback(error, ''),
+    )
+  }
+}
+
+async function resolveAll(name: string): Promise<readonly Address[]> {
+  return resolveByHost(name, { all: true })
+}
+
+/** Reads to the end, or as much as is read at all; tells the beginning. Rejects where the answer breaks off. */
+async function read(response: IncomingMessage, tell: (text: string) => void): Promise<void> {
+  let shown = Buffer.alloc(0)
+  let bytes = 0
+  for await (const chunk of response.iterator({ destroyOnReturn: false })) {
+    if (!(chunk instanceof Uint8Array)) continue
+    bytes += chunk.length
+    if (shown.length < SHOWN_BYTES) {
+      shown = Buffer.concat([shown, chunk.subarray(0, SHOWN_BYTES - shown.length)])
+      tell(toShown(shown))
+    }
+    if (bytes > MOST_BODY_BYTES) return
+  }
+}
+
+/** Text that any database keeps. */
+function toShown(bytes: Buffer): string {
+  return bytes.toString('utf8').replaceAll('\0', '\ufffd')
+}
+
+const INTERNAL = 'the URL leads to an internal address, which is not allowed'
+
+/** Without addresses: whoever may see deliveries may not know the network. */
+function describe(error: unknown): string {
+  if (error instanceof Inside) return INTERNAL
+  const reasons: unknown[] = error instanceof AggregateError ? [error, ...error.errors] : [error]
+  const codes = reasons.flatMap((each) =>
+    each instanceof Error && 'code' in each && typeof each.code === 'string' ? [each.code] : [],
+  )
+  return codes[0] === undefined ? 'the request failed' : `the request failed (${codes[0]})`
+}

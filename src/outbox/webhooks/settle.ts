@@ -1,0 +1,43 @@
+import type { Storage } from '../../storage.ts'
+import type { Delivery } from '../../storage-outbox.ts'
+import type { Desk } from './desk.ts'
+
+/** What became of a claimed delivery. */
+export interface Settled {
+  readonly claimed: Delivery
+  readonly after: Delivery
+}
+
+/**
+ * Writes what became of deliveries, those of one moment together. One that is no more as it was claimed stays as it is: its
+ * user was deleted meanwhile, or the claim was over and somebody else has it.
+ */
+export function createSettle(storage: Storage, desk: Desk): (settled: Settled) => Promise<void> {
+  let waiting: Settled[] = []
+  let writing: Promise<void> | null = null
+
+  async function write(): Promise<void> {
+    // Those that come while the one before is written.
+    await Promise.resolve()
+    const batch = waiting
+    waiting = []
+    writing = null
+    await desk.change(async () => {
+      const still = await Promise.all(batch.map(({ claimed }) => isStill(storage, claimed)))
+      return { deliveries: batch.filter((_, index) => still[index]).map(({ after }) => after), result: undefined }
+    })
+  }
+
+  return (settled) => {
+    waiting.push(settled)
+    writing ??= write()
+    return writing
+  }
+}
+
+async function isStill(storage: Storage, { receiver, position, nextAt, tries }: Delivery): Promise<boolean> {
+  const [stored] = await storage.deliveries({ receiver, before: position + 1, limit: 1 })
+  return (
+    stored?.position === position && stored.state === 'waiting' && stored.nextAt === nextAt && stored.tries === tries
+  )
+}

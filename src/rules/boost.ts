@@ -1,0 +1,90 @@
+import type { Day } from './calendar.ts'
+import type { BoostChanged, BoostDeleted, BoostGiven, Entry } from './entry.ts'
+import { type Boost, compareBoosts, MOST_BOOSTS, matches, type PointsSystem, type Rounding } from './game.ts'
+import type { GivenBoost, UserState } from './state.ts'
+import { toDecimal } from './total.ts'
+
+export type BoostStatus = 'active' | 'scheduled' | 'finished'
+
+/** Where a date lies to the dates of a boost. */
+export function boostStatus({ start, end }: Pick<Boost, 'start' | 'end'>, date: Day): BoostStatus {
+  if (date < start) return 'scheduled'
+  return end !== null && end < date ? 'finished' : 'active'
+}
+
+const NONE: readonly Boost[] = []
+
+/** The boosts of a points system that hold for a user on a date, the oldest first. */
+export function boostsFor(system: PointsSystem, state: UserState, date: Day): readonly Boost[] {
+  if (system.boosts.length === 0 && state.boosts.length === 0) return NONE
+  const ofAll = system.boosts.filter(
+    (boost) => boostStatus(boost, date) === 'active' && matches(boost.userAttributes, state.profile.attributes),
+  )
+  const own = state.boosts.filter((boost) => boost.system === system.key && boostStatus(boost, date) === 'active')
+  return own.length === 0 ? ofAll : [...ofAll, ...own].sort(compareBoosts)
+}
+
+/**
+ * What is due after boosts, of which the last is the newest: the exact product, rounded once to a whole number as the newest
+ * says. //=> boostDue(3, 1, [{ multiplier: 1.1, rounding: 'up' }]) is 4; twice 1.5 of 5 is 11, and not 10 or 12
+ */
+export function boostDue(
+  times: number,
+  points: number,
+  boosts: readonly Pick<Boost, 'multiplier' | 'rounding'>[],
+): number {
+  let digits = BigInt(times) * BigInt(points)
+  let exponent = 0
+  for (const { multiplier } of boosts) {
+    const decimal = toDecimal(multiplier)
+    digits *= decimal.digits
+    exponent += decimal.exponent
+  }
+  const rounded = roundDecimal(digits, exponent, boosts.at(-1)?.rounding ?? 'down')
+  return rounded > BigInt(Number.MAX_SAFE_INTEGER) ? Number.MAX_SAFE_INTEGER : Number(rounded)
+}
+
+/** Of a decimal of at least 0. */
+function roundDecimal(digits: bigint, exponent: number, rounding: Rounding): bigint {
+  if (exponent >= 0) return digits * 10n ** BigInt(exponent)
+  const unit = 10n ** BigInt(-exponent)
+  switch (rounding) {
+    case 'down':
+      return digits / unit
+    case 'up':
+      return (digits + unit - 1n) / unit
+    case 'nearest':
+      return (2n * digits + unit) / (2n * unit)
+    default:
+      return rounding satisfies never
+  }
+}
+
+/** The user's boosts after an entry about them. Who has the most there may be keeps those. */
+export function boostsAfter(
+  boosts: readonly GivenBoost[],
+  entry: Entry & (BoostGiven | BoostChanged | BoostDeleted),
+): readonly GivenBoost[] {
+  switch (entry.kind) {
+    case 'boostGiven': {
+      const { id, at: created, system, name, start, end, multiplier, rounding } = entry
+      const given = { id, created, system, name, start, end, multiplier, rounding, userAttributes: [] }
+      return boosts.length < MOST_BOOSTS ? [...boosts, given] : boosts
+    }
+    case 'boostChanged':
+      return boosts.map((boost) => (boost.id === entry.boost ? patchBoost(boost, entry) : boost))
+    case 'boostDeleted':
+      return boosts.filter(({ id }) => id !== entry.boost)
+    default:
+      return entry satisfies never
+  }
+}
+
+/** What a change of a boost may name; what is absent stays. */
+export type BoostPatch = Omit<BoostChanged, 'kind' | 'boost'>
+
+export function patchBoost<Given extends Boost>(boost: Given, patch: BoostPatch): Given {
+  const { name = boost.name, start = boost.start, end = boost.end } = patch
+  const { multiplier = boost.multiplier, rounding = boost.rounding } = patch
+  return { ...boost, name, start, end, multiplier, rounding }
+}

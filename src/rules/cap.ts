@@ -1,0 +1,139 @@
+import { type Day, endOfDate, type Instant, lastDayOf, type Period, periodOf } from './calendar.ts'
+import type { Change, HeldBack } from './change.ts'
+import type { Entry } from './entry.ts'
+import type { Cap, Game, PointsSystem, Trigger } from './game.ts'
+import type { CapSum, UserState } from './state.ts'
+
+const MINUTE = 60_000
+const KEPT_PERIODS = 2
+const FREQUENCIES = { day: 'daily', week: 'weekly', month: 'monthly' } as const
+/** The one period of a cap that holds for ever. */
+const EVER: Period = 0
+
+type Used = Pick<UserState, 'caps' | 'cooldowns'>
+type WeekStart = Game['weekStartsOn']
+
+/** What the cooldown, then the trigger's cap, then the system's leave of what is due; null: all of it. */
+export function holdBack(
+  weekStartsOn: WeekStart,
+  system: PointsSystem,
+  trigger: Trigger,
+  used: Used,
+  due: number,
+  { at, dating }: Pick<Entry, 'at' | 'dating'>,
+): HeldBack | null {
+  if (due <= 0) return null
+  let left = due
+  const by: HeldBack['by'][number][] = []
+  const resets: (Instant | null)[] = []
+  const take = (what: HeldBack['by'][number], room: number, resetsAt: () => Instant | null): void => {
+    if (room >= left) return
+    left = room
+    by.push(what)
+    resets.push(resetsAt())
+  }
+  const lastPaid = used.cooldowns.get(trigger.id)
+  if (trigger.cooldown !== null && lastPaid !== undefined) {
+    const end = lastPaid + trigger.cooldown * MINUTE
+    if (at < end) take('cooldown', 0, () => end)
+  }
+  for (const { what, id, cap } of capsOf(system, trigger)) {
+    const sums = used.caps.get(id) ?? []
+    const period = countedIn(sums, periodOn(cap, weekStartsOn, dating.date))
+    take(what, Math.max(0, cap.points - sumIn(sums, period)), () => endOf(cap, weekStartsOn, period, dating.zone))
+  }
+  if (by.length === 0) return null
+  const resetsAt = resets.reduce((latest, next) => (latest === null || next === null ? null : Math.max(latest, next)))
+  return { left, by, resetsAt }
+}
+
+/** What a payment does to the caps and the cooldown. What takes points away neither uses nor refunds them. */
+export function countPayment(
+  weekStartsOn: WeekStart,
+  system: PointsSystem,
+  trigger: Trigger,
+  used: Used,
+  awarded: number,
+  { at, dating }: Pick<Entry, 'at' | 'dating'>,
+): readonly Change[] {
+  if (awarded <= 0) return []
+  const changes: Change[] = capsOf(system, trigger).map(({ id, cap }) => {
+    const sums = used.caps.get(id) ?? []
+    const period = countedIn(sums, periodOn(cap, weekStartsOn, dating.date))
+    return { type: 'capUsed', cap: id, sums: addSum(sums, { period, sum: sumIn(sums, period) + awarded }) }
+  })
+  if (trigger.cooldown !== null) changes.push({ type: 'cooldownStarted', trigger: trigger.id, at })
+  return changes
+}
+
+interface OwnedCap {
+  readonly what: 'trigger_cap' | 'system_cap'
+  /** Of what has the cap. */
+  readonly id: string
+  readonly cap: Cap
+}
+
+/** In the order in which they apply. */
+function capsOf(system: PointsSystem, trigger: Trigger): readonly OwnedCap[] {
+  const caps: OwnedCap[] = []
+  if (trigger.cap !== null) caps.push({ what: 'trigger_cap', id: trigger.id, cap: trigger.cap })
+  if (system.cap !== null && !trigger.exempt) caps.push({ what: 'system_cap', id: system.id, cap: system.cap })
+  return caps
+}
+
+function periodOn({ per }: Cap, weekStartsOn: WeekStart, date: Day): Period {
+  return per === 'ever' ? EVER : periodOf(FREQUENCIES[per], weekStartsOn, date)
+}
+
+/** By changes of zone dates may run back: what lies before all that is kept counts in the oldest that is. */
+function countedIn(sums: readonly CapSum[], period: Period): Period {
+  return sums.length < KEPT_PERIODS ? period : Math.max(period, sums[0]?.period ?? period)
+}
+
+function sumIn(sums: readonly CapSum[], period: Period): number {
+  return sums.find((each) => each.period === period)?.sum ?? 0
+}
+
+function addSum(sums: readonly CapSum[], added: CapSum): readonly CapSum[] {
+  const others = sums.filter(({ period }) => period !== added.period)
+  return [...others, added].sort((left, right) => left.period - right.period).slice(-KEPT_PERIODS)
+}
+
+/** When the period of a cap is over in a zone; null: never. */
+function endOf({ per }: Cap, weekStartsOn: WeekStart, period: Period, zone: string): Instant | null {
+  return per === 'ever' ? null : endOfDate(zone, lastDayOf(FREQUENCIES[per], weekStartsOn, period))
+}
+
+/**
+ * What a newer game goes on with: the sums of caps that it has over the same periods, whatever their points, and the
+ * payments of triggers that have a cooldown.
+ */
+export function keepCaps(oldGame: Game, newGame: Game, { caps, cooldowns }: Used): Used {
+  if (caps.size === 0 && cooldowns.size === 0) return { caps, cooldowns }
+  const [before, after] = [periodsOf(oldGame), periodsOf(newGame)]
+  const hasCooldown = new Set(triggersOf(newGame).flatMap(({ id, cooldown }) => (cooldown === null ? [] : [id])))
+  return {
+    caps: keep(caps, (id) => after.has(id) && after.get(id) === before.get(id)),
+    cooldowns: keep(cooldowns, (id) => hasCooldown.has(id)),
+  }
+}
+
+function triggersOf({ points }: Game): readonly Trigger[] {
+  return [...points.values()].flatMap(({ triggers }) => triggers)
+}
+
+/** Of everything that has a cap, what its periods are: weeks that begin on another day are other weeks. */
+function periodsOf(game: Game): ReadonlyMap<string, string> {
+  const owners = [...game.points.values(), ...triggersOf(game)]
+  return new Map(
+    owners.flatMap(({ id, cap }) => {
+      if (cap === null) return []
+      return [[id, cap.per === 'week' ? `week from ${game.weekStartsOn}` : cap.per]]
+    }),
+  )
+}
+
+function keep<V>(map: ReadonlyMap<string, V>, isKept: (id: string) => boolean): ReadonlyMap<string, V> {
+  const kept = [...map].filter(([id]) => isKept(id))
+  return kept.length === map.size ? map : new Map(kept)
+}

@@ -1,0 +1,123 @@
+import { type Instant, openDate } from './calendar.ts'
+import type { Change } from './change.ts'
+import { dueBoosts } from './due-boosts.ts'
+import { dueEmails } from './due-emails.ts'
+import { nextOfStreaks } from './due-streaks.ts'
+import { nextOfTimers } from './due-timers.ts'
+import type { Entry } from './entry.ts'
+import { evolve } from './evolve.ts'
+import type { Game } from './game.ts'
+import type { DueNotice, Notice } from './notice.ts'
+import { zoneOf } from './profile.ts'
+import { dueReminders } from './reminders.ts'
+import { settleTo } from './settle.ts'
+import { hasStreak, type UserState } from './state.ts'
+import { todayAt } from './streak.ts'
+
+const MINUTE = 60_000
+
+/** One thing that time alone brought to a user. */
+export interface TimeChange {
+  readonly at: Instant
+  readonly change: Change | Notice
+  /** As it reads at `at`, after everything of that instant. */
+  readonly state: UserState
+}
+
+/**
+ * The first instant after `toldUntil` at which time alone brings something to a user; null: it never does, unless something
+ * happens. `state` is that after the user's newest entry, and `game` the one of its epoch.
+ */
+export function nextDue(game: Game, state: UserState, toldUntil: Instant): Instant | null {
+  const from = Math.max(toldUntil, state.at)
+  return nextAfter(game, readAt(game, state, from), from)
+}
+
+/**
+ * What time alone brings to a user after `toldUntil`, until `until` with that instant, in order. It does not matter how often
+ * it is asked: the answers for parts of a time are those for all of it, one after the other. Each change stands at the
+ * instant at which it happens, so what `settle` makes of all the time at once comes in its parts here; what brings a user
+ * nothing (a paused period, an award of which nothing is left) is not told. `state` and `game` as for `nextDue`.
+ *
+ * `entry`: one at `until` that the time leads up to. What it finds settled is told with it, whatever the clocks do around it.
+ */
+export function timeBrings(
+  game: Game,
+  state: UserState,
+  toldUntil: Instant,
+  until: Instant,
+  entry?: Entry,
+): readonly TimeChange[] {
+  const brought: TimeChange[] = []
+  let from = Math.max(toldUntil, state.at)
+  if (from > until) return brought
+  let current = readAt(game, state, from)
+  for (;;) {
+    const next = nextAfter(game, current, from)
+    if (next === null || next > until) break
+    // What happens before it brings nothing, but may be looked back on.
+    const before = readAt(game, current, next - 1)
+    const changes = settleAt(game, before, next)
+    current = changes.reduce(evolve, before)
+    from = next
+    tell(brought, from, bringing(changes, current), current)
+    tell(brought, from, noticesOf(game, current, from), current)
+  }
+  if (entry === undefined) return brought
+  const rest = settleTo(game, current, until, () => todayAt(current, until, entry))
+  const after = rest.reduce(evolve, current)
+  tell(brought, until, bringing(rest, after), after)
+  return brought
+}
+
+function tell(brought: TimeChange[], at: Instant, changes: readonly (Change | Notice)[], state: UserState): void {
+  for (const change of changes) brought.push({ at, change, state })
+}
+
+/** The next instant at which something is brought to a user, whose state reads so at `from`. */
+function nextAfter(game: Game, state: UserState, from: Instant): Instant | null {
+  if (state.mergedInto !== null) return null
+  let next = Math.min(nextOfStreaks(game, state), nextOfTimers(game, state))
+  for (const { at } of noticesAfter(game, state, from)) next = Math.min(next, at)
+  if (next === Number.POSITIVE_INFINITY) return null
+  // A runtime that contradicts itself about a zone must not have anybody go round in circles.
+  return next > from ? next : from + MINUTE
+}
+
+/** Notices that come after `from`: the next of each kind at least. */
+function noticesAfter(game: Game, state: UserState, from: Instant): readonly DueNotice[] {
+  const notices = [...dueBoosts(game, state), ...dueReminders(game, state), ...dueEmails(game, state, from)]
+  return notices.filter(({ at }) => at > from)
+}
+
+/** Those of one instant, at which the state reads so: a reminder may come with the beginning of its period. */
+function noticesOf(game: Game, state: UserState, at: Instant): readonly Notice[] {
+  const coming = noticesAfter(game, state, at - 1)
+  return coming.filter((notice) => notice.at === at).map(({ notice }) => notice)
+}
+
+function readAt(game: Game, state: UserState, at: Instant): UserState {
+  return settleAt(game, state, at).reduce(evolve, state)
+}
+
+/** By the dates that are over for good: those by which instants are reckoned. */
+function settleAt(game: Game, state: UserState, at: Instant): readonly Change[] {
+  return settleTo(game, state, at, () => openDate(zoneOf(state.profile), at))
+}
+
+/** What of the changes of `settle`, which led to a state, brings the user something. */
+function bringing(changes: readonly Change[], { preferences }: UserState): readonly Change[] {
+  return changes.filter((change) => {
+    switch (change.type) {
+      case 'streakPaused':
+      case 'pointsClipped':
+        return false
+      case 'freezesEarned':
+        return change.count > 0 && hasStreak(preferences)
+      case 'timersChanged':
+        return changes.some(({ type }) => type === 'pointsAwarded')
+      default:
+        return true
+    }
+  })
+}

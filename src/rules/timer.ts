@@ -1,0 +1,106 @@
+import { type Day, endOfDate, type Instant } from './calendar.ts'
+import type { Change } from './change.ts'
+import type { Every, Game, TimeTrigger, Trigger } from './game.ts'
+import type { Timer, UserState } from './state.ts'
+
+const HOUR = 3_600_000
+const DAY = 86_400_000
+
+type Timers = UserState['timers']
+
+/** An instant, and the user's local date at it. */
+export interface Moment {
+  readonly at: Instant
+  readonly today: Day
+}
+
+export function isTimed(trigger: Trigger): trigger is TimeTrigger {
+  return trigger.type === 'time'
+}
+
+function beginTimer({ at, today }: Moment): Timer {
+  return { anchor: at, date: today, fallen: 0 }
+}
+
+/** The time triggers of a game, for a user who begins with it. */
+export function beginTimers(game: Game, moment: Moment): readonly Change[] {
+  if (game.timedSystems.length === 0) return []
+  const timers = timeTriggersOf(game).map(({ id }) => [id, beginTimer(moment)] as const)
+  return [{ type: 'timersChanged', timers: new Map(timers) }]
+}
+
+function timeTriggersOf({ timedSystems }: Game): readonly TimeTrigger[] {
+  return timedSystems.flatMap(({ triggers }) => triggers.filter(isTimed))
+}
+
+/** How many awards of a trigger have fallen due: hours by the clock, days with the midnights that begin their dates. */
+export function fallenAt({ unit, count }: Every, timer: Timer, { at, today }: Moment): number {
+  const passed = unit === 'hour' ? (at - timer.anchor) / HOUR : today - timer.date
+  return Math.max(timer.fallen, Math.floor(passed / count))
+}
+
+/** The instant at which the k-th award falls due in a zone. */
+export function fallsAt({ unit, count }: Every, { anchor, date }: Timer, k: number, zone: string): Instant {
+  return unit === 'hour' ? anchor + k * count * HOUR : midnightOf(zone, date + k * count)
+}
+
+/** So many days have one offset nearly always, and then their midnights need no search. */
+const SPAN = 8
+
+/** When a local date begins. */
+export function midnightOf(zone: string, date: Day): Instant {
+  const start = spanOf(date)
+  // What lies between two ends keeps their distance where they are whole days apart.
+  const first = endOfDate(zone, start - 1)
+  const isRegular = endOfDate(zone, start + SPAN - 1) - first === SPAN * DAY
+  return isRegular ? first + (date - start) * DAY : endOfDate(zone, date - 1)
+}
+
+function spanOf(date: Day): Day {
+  return Math.floor(date / SPAN) * SPAN
+}
+
+/** In which even steps the awards from the k-th on fall due, and the last of them, at most `greatest`. */
+export function evenFrom(
+  { unit, count }: Every,
+  { date }: Timer,
+  k: number,
+  greatest: number,
+  zone: string,
+): { readonly step: number; readonly last: number } {
+  if (unit === 'hour') return { step: count * HOUR, last: greatest }
+  let start = spanOf(date + k * count)
+  let first = endOfDate(zone, start - 1)
+  while (start <= date + greatest * count) {
+    const next = endOfDate(zone, start + SPAN - 1)
+    if (next - first !== SPAN * DAY) break
+    start += SPAN
+    first = next
+  }
+  const last = Math.floor((start - date) / count)
+  return { step: count * DAY, last: Math.max(k, Math.min(greatest, last)) }
+}
+
+/** When a change of zone moves today by so many days, the dates of awards stay as far from today as they were. */
+export function moveTimers({ timers }: UserState, days: number): readonly Change[] {
+  if (days === 0 || timers.size === 0) return []
+  const moved = [...timers].map(([id, timer]) => [id, { ...timer, date: timer.date + days }] as const)
+  return [{ type: 'timersChanged', timers: new Map(moved) }]
+}
+
+/**
+ * Under a newer game: a trigger that is new begins, one that is gone is forgotten. One whose `every` is another goes on from
+ * its anchor with the first award that falls after now, so that nothing of the past is paid again or made up for.
+ */
+export function adoptTimers(oldGame: Game, newGame: Game, timers: Timers, moment: Moment): Timers {
+  if (newGame.timedSystems.length === 0) return timers.size === 0 ? timers : new Map()
+  const before = new Map(timeTriggersOf(oldGame).map(({ id, every }) => [id, every]))
+  const adopted = timeTriggersOf(newGame).map(({ id, every }) => {
+    const timer = timers.get(id)
+    const old = before.get(id)
+    if (timer === undefined) return [id, beginTimer(moment)] as const
+    const isSame = old?.unit === every.unit && old.count === every.count
+    return [id, isSame ? timer : { ...timer, fallen: fallenAt(every, { ...timer, fallen: 0 }, moment) }] as const
+  })
+  return new Map(adopted)
+}

@@ -1,0 +1,117 @@
+import { deepEqual, equal } from 'node:assert/strict'
+import type { Delivery } from '../../storage-outbox.ts'
+import { delivery, putDeliveries } from './outbox-samples.ts'
+import { NOON, type StorageCase } from './samples.ts'
+
+const places = (deliveries: readonly Delivery[]): readonly string[] =>
+  deliveries.map(({ receiver, position }) => `${receiver} ${position}`)
+
+export const deliveryCases: readonly StorageCase[] = [
+  {
+    id: 'deliveries/kept',
+    name: 'a delivery is kept as it was put, replaced by the next of its place, and counted by its state',
+    run: async (storage) => {
+      const first = delivery('hook', 1, { user: null, tenant: 'acme', data: '{"a":"Ä"}', log: '["500"]', tries: 3 })
+      await putDeliveries(storage, [first, delivery('hook', 2), delivery('other', 1)])
+      deepEqual((await storage.deliveries({ receiver: 'hook', limit: 5 }))[1], first)
+      const done = { ...first, state: 'done', nextAt: null, tries: 4 } as const
+      await storage.transact((tx) => tx.putDeliveries([done, delivery('hook', 2, { state: 'dead', nextAt: null })]))
+      deepEqual((await storage.deliveries({ receiver: 'hook', state: 'done', limit: 5 }))[0], done)
+      deepEqual(await storage.countDeliveries('hook'), { waiting: 0, done: 1, dead: 1 })
+      deepEqual(await storage.countDeliveries('other'), { waiting: 1, done: 0, dead: 0 })
+      deepEqual(await storage.countDeliveries('nobody'), { waiting: 0, done: 0, dead: 0 })
+    },
+  },
+  {
+    id: 'deliveries/listed',
+    name: 'deliveries of a receiver are listed from the newest on, those of one state where asked for',
+    run: async (storage) => {
+      const all = [1, 2, 3, 4, 5].map((position) =>
+        delivery('hook', position, position % 2 === 0 ? { state: 'dead', nextAt: null } : {}),
+      )
+      await putDeliveries(storage, [...all, delivery('other', 6)])
+      const list = async (options: object): Promise<readonly number[]> =>
+        (await storage.deliveries({ receiver: 'hook', limit: 2, ...options })).map(({ position }) => position)
+      deepEqual(await list({}), [5, 4])
+      deepEqual(await list({ before: 4 }), [3, 2])
+      deepEqual(await list({ before: 1 }), [])
+      deepEqual(await list({ state: 'waiting' }), [5, 3])
+      deepEqual(await list({ state: 'waiting', before: 3 }), [1])
+      deepEqual(await list({ state: 'dead' }), [4, 2])
+    },
+  },
+  {
+    id: 'deliveries/due',
+    name: 'those that wait are due in the order of their instants, then of their positions',
+    run: async (storage) => {
+      await putDeliveries(storage, [
+        delivery('a', 1, { nextAt: NOON + 2 }),
+        delivery('b', 2, { nextAt: NOON + 1 }),
+        delivery('a', 3, { nextAt: NOON + 1 }),
+        delivery('a', 4, { state: 'done', nextAt: null }),
+        delivery('a', 5, { nextAt: NOON + 3 }),
+      ])
+      const due = async (now: number, limit = 9): Promise<readonly string[]> =>
+        places(await storage.dueDeliveries(now, { limit, inOrder: [] }))
+      deepEqual(await due(NOON), [])
+      deepEqual(await due(NOON + 2), ['b 2', 'a 3', 'a 1'])
+      deepEqual(await due(NOON + 9, 2), ['b 2', 'a 3'])
+    },
+  },
+  {
+    id: 'deliveries/in-order',
+    name: 'of a receiver in order one waits for the earlier ones of its tenant and user, be they due or not',
+    run: async (storage) => {
+      await putDeliveries(storage, [
+        delivery('a', 1, { nextAt: NOON + 9 }),
+        delivery('a', 2),
+        delivery('a', 3, { user: 'bob' }),
+        delivery('a', 4, { tenant: 'acme' }),
+        delivery('a', 5, { user: null }),
+        delivery('a', 6, { user: null }),
+        delivery('b', 7),
+        delivery('b', 8),
+      ])
+      const due = async (...inOrder: readonly string[]): Promise<readonly string[]> =>
+        places(await storage.dueDeliveries(NOON, { limit: 9, inOrder }))
+      deepEqual(await due('a'), ['a 3', 'a 4', 'a 5', 'b 7', 'b 8'])
+      deepEqual(await due('a', 'b'), ['a 3', 'a 4', 'a 5', 'b 7'])
+      deepEqual(await due('c'), ['a 2', 'a 3', 'a 4', 'a 5', 'a 6', 'b 7', 'b 8'])
+      await storage.transact((tx) => tx.putDeliveries([delivery('a', 1, { state: 'dead', nextAt: null })]))
+      deepEqual(await due('a'), ['a 2', 'a 3', 'a 4', 'a 5', 'b 7', 'b 8'])
+    },
+  },
+  {
+    id: 'deliveries/removed',
+    name: 'those that are done or dead are removed when they are old, and all of a receiver that goes',
+    run: async (storage) => {
+      await putDeliveries(storage, [
+        delivery('a', 1, { state: 'done', nextAt: null }),
+        delivery('a', 2, { state: 'dead', nextAt: null }),
+        delivery('b', 3, { state: 'done', nextAt: null }),
+        delivery('a', 4, { state: 'done', nextAt: null, at: NOON + 5 }),
+        delivery('a', 5),
+        delivery('b', 6),
+      ])
+      equal(await storage.removeDeliveries(NOON + 5, 2), 2)
+      equal(await storage.removeDeliveries(NOON + 5, 2), 1)
+      equal(await storage.removeDeliveries(NOON + 5, 2), 0)
+      deepEqual(places(await storage.deliveries({ receiver: 'a', limit: 9 })), ['a 5', 'a 4'])
+      await storage.transact((tx) => tx.removeReceiver('a'))
+      deepEqual(places(await storage.deliveries({ receiver: 'a', limit: 9 })), [])
+      deepEqual(places(await storage.deliveries({ receiver: 'b', limit: 9 })), ['b 6'])
+    },
+  },
+  {
+    id: 'deliveries/without-message',
+    name: 'a new delivery of a message that is not there any more is passed over; one that is there goes on',
+    run: async (storage) => {
+      await putDeliveries(storage, [delivery('a', 1), delivery('a', 2)])
+      equal(await storage.removeMessages(2, NOON + 1, 10), 2)
+      const later = delivery('a', 1, { tries: 2 })
+      await storage.transact((tx) => tx.putDeliveries([later, delivery('a', 3), delivery('b', 1)]))
+      deepEqual(await storage.deliveries({ receiver: 'a', limit: 9 }), [delivery('a', 2), later])
+      deepEqual(await storage.deliveries({ receiver: 'b', limit: 9 }), [])
+    },
+  },
+]

@@ -1,0 +1,244 @@
+import { deepEqual, equal } from 'node:assert/strict'
+import { ends, idOf, message, readAll, tell } from './outbox-samples.ts'
+import { ANN, BOB, event, eventOf, NOON, rejectsWith, type StorageCase, saveOf, store } from './samples.ts'
+
+const OF_ACME = { tenant: 'acme', user: 'ann' }
+const QUARTER = 900_000
+
+export const messageCases: readonly StorageCase[] = [
+  {
+    id: 'messages/position',
+    name: 'a message has no position until one is given, and then all that it was written with',
+    run: async (storage) => {
+      const sent = message(1, { type: 'user.created', at: NOON + 5, data: '{"name":"Ä \\u0000 💡"}' })
+      await tell(storage, ANN, [sent], { appended: [event(1)] })
+      equal(await storage.newestPosition(), 0)
+      deepEqual(await storage.readMessages({ after: 0, limit: 10 }), [])
+      equal(await storage.placeMessages(10), 1)
+      equal(await storage.placeMessages(10), 0)
+      equal(await storage.newestPosition(), 1)
+      const [read] = await storage.readMessages({ after: 0, limit: 10 })
+      deepEqual(read, { ...sent, position: 1, number: read?.number, tenant: '', user: 'ann' })
+    },
+  },
+  {
+    id: 'messages/order',
+    name: 'positions follow the order in which messages were written, and never come again',
+    run: async (storage) => {
+      await tell(storage, ANN, [message(1), message(2)], { appended: [event(1)] })
+      await tell(storage, BOB, [message(3)], { appended: [eventOf(BOB, 1)] })
+      await tell(storage, ANN, [message(4)], { appended: [event(2)] })
+      equal(await storage.placeMessages(3), 3)
+      deepEqual(ends(await storage.readMessages({ after: 0, limit: 10 })), [1, 2, 3])
+      deepEqual(ends(await readAll(storage)), [1, 2, 3, 4])
+      deepEqual(ends(await storage.readMessages({ after: 1, limit: 2 })), [2, 3])
+      equal(await storage.removeMessages(4, NOON + 1, 10), 4)
+      await tell(storage, ANN, [message(5)])
+      deepEqual(
+        (await readAll(storage)).map(({ position }) => position),
+        [5],
+      )
+      equal(await storage.newestPosition(), 5)
+    },
+  },
+  {
+    id: 'messages/same-id',
+    name: 'the same message may be written twice: both are there',
+    run: async (storage) => {
+      await tell(storage, ANN, [message(1), message(1)])
+      deepEqual(ends(await readAll(storage)), [1, 1])
+    },
+  },
+  {
+    id: 'messages/alone',
+    name: 'a save may have messages and nothing else: the state stays, and the version is another one',
+    run: async (storage) => {
+      await store(storage, ANN, { appended: [event(1)] })
+      const before = await storage.readUser(ANN)
+      await tell(storage, ANN, [message(1)])
+      const after = await storage.readUser(ANN)
+      deepEqual(after.state, before.state)
+      equal(after.version === before.version, false)
+      deepEqual(ends(await readAll(storage)), [1])
+    },
+  },
+  {
+    id: 'messages/types',
+    name: 'messages are read and counted by their types',
+    run: async (storage) => {
+      const types = ['user.created', 'points.changed', 'user.created', 'streak.lost', "it's", 'user.created']
+      await tell(
+        storage,
+        ANN,
+        types.map((type, index) => message(index + 1, { type })),
+      )
+      await readAll(storage)
+      const read = async (after: number, ...wanted: readonly string[]): Promise<readonly number[]> =>
+        ends(await storage.readMessages({ after, types: wanted, limit: 2 }))
+      deepEqual(await read(0, 'user.created'), [1, 3])
+      deepEqual(await read(1, 'user.created', 'streak.lost'), [3, 4])
+      deepEqual(await read(0, "it's"), [5])
+      deepEqual(await read(0), [])
+      const count = (after: number, most: number): Promise<number> =>
+        storage.countMessages({ after, types: ['user.created', 'streak.lost'], most })
+      deepEqual([await count(0, 10), await count(3, 10), await count(0, 2), await count(6, 10)], [4, 2, 2, 0])
+    },
+  },
+  {
+    id: 'messages/due',
+    name: 'what waits to be merged has no position, and is due with others of its id, the longest due first',
+    run: async (storage) => {
+      const due = NOON + QUARTER
+      await tell(storage, ANN, [message(7, { due }), message(5, { due: due + QUARTER }), message(6, { due })])
+      await tell(storage, BOB, [message(6, { due }), message(1)])
+      deepEqual(ends(await readAll(storage)), [1])
+      deepEqual(await storage.dueMessages(due - 1, 10), [])
+      const found = await storage.dueMessages(due, 10)
+      deepEqual(
+        found.map(({ id, user }) => [id, user]),
+        [
+          [idOf(6), 'ann'],
+          [idOf(6), 'bob'],
+          [idOf(7), 'ann'],
+        ],
+      )
+      equal((found[0]?.number ?? 0) < (found[1]?.number ?? 0), true)
+      deepEqual(ends(await storage.dueMessages(due + QUARTER, 10)), [6, 6, 7, 5])
+      deepEqual(ends(await storage.dueMessages(due + QUARTER, 2)), [6, 6])
+    },
+  },
+  {
+    id: 'messages/replaced',
+    name: 'messages are replaced by one, once: of two who replace the same the second changes nothing',
+    run: async (storage) => {
+      await tell(storage, ANN, [message(1, { due: NOON }), message(1, { due: NOON }), message(2, { due: NOON })])
+      const [first, second, third] = (await storage.dueMessages(NOON, 10)).map(({ number }) => number)
+      const merged = { ...message(3), tenant: '', user: null }
+      const replace = (numbers: readonly (number | undefined)[]): Promise<boolean> =>
+        storage.replaceMessages(
+          numbers.map((number) => number ?? 0),
+          [merged],
+        )
+      const both = await Promise.all([replace([first, second]), replace([first, second])])
+      deepEqual(both.sort(), [false, true])
+      equal(await replace([third, first]), false)
+      deepEqual(ends(await storage.dueMessages(NOON, 10)), [2])
+      deepEqual(
+        (await readAll(storage)).map(({ id, user, number }) => [id, user, number > (third ?? 0)]),
+        [[idOf(3), null, true]],
+      )
+    },
+  },
+  {
+    id: 'messages/replaced-placed',
+    name: 'a message that has a position is not replaced any more',
+    run: async (storage) => {
+      await tell(storage, ANN, [message(1)])
+      const [placed] = await readAll(storage)
+      equal(await storage.replaceMessages([placed?.number ?? 0], []), false)
+      equal((await readAll(storage)).length, 1)
+    },
+  },
+  {
+    id: 'messages/replaced-user',
+    name: 'nothing is written about a user who is not there',
+    run: async (storage) => {
+      await tell(storage, ANN, [message(1, { due: NOON })])
+      const [waiting] = await storage.dueMessages(NOON, 10)
+      const ofBob = { ...message(1), ...BOB }
+      equal(await storage.replaceMessages([waiting?.number ?? 0], [ofBob]), false)
+      equal(await storage.replaceMessages([waiting?.number ?? 0], [{ ...ofBob, ...ANN }]), true)
+      deepEqual(ends(await readAll(storage)), [1])
+    },
+  },
+  {
+    id: 'messages/removed',
+    name: 'messages are removed that are old and up to a position, no more than asked for',
+    run: async (storage) => {
+      const at = [0, 1, 2, 9, 3]
+      await tell(
+        storage,
+        ANN,
+        at.map((offset, index) => message(index + 1, { at: NOON + offset })),
+      )
+      await readAll(storage)
+      await tell(storage, ANN, [message(6), message(7, { due: NOON })])
+      equal(await storage.removeMessages(4, NOON + 5, 2), 2)
+      equal(await storage.removeMessages(4, NOON + 5, 2), 1)
+      equal(await storage.removeMessages(4, NOON + 5, 2), 0)
+      deepEqual(ends(await readAll(storage)), [4, 5, 6])
+      equal((await storage.dueMessages(NOON, 10)).length, 1)
+    },
+  },
+  {
+    id: 'messages/rejected',
+    name: 'a save that is rejected writes no message, and nothing is told by it',
+    run: async (storage) => {
+      await store(storage, ANN, { appended: [event(1)], told: { until: NOON, due: null } })
+      const told = { until: NOON + 9, due: NOON + 10 }
+      const wrong = { appended: [event(1, { seq: 3, id: 'entry-3' })], messages: [message(1)], told }
+      await rejectsWith('internal', store(storage, ANN, wrong))
+      const requests = [BOB, ANN].map((key) => ({ ...key, lookups: [] }))
+      const repeating = storage.commit(requests, (users) =>
+        users.map((user) => {
+          const seq = (user.state?.seq ?? 0) + 1
+          return saveOf(user, { appended: [eventOf(user, seq, { id: 'entry-1' })], messages: [message(2)], told })
+        }),
+      )
+      await rejectsWith('internal', repeating)
+      deepEqual(await readAll(storage), [])
+      deepEqual((await storage.readUser(ANN)).told, { until: NOON, due: null })
+      equal((await storage.readUser(BOB)).told, null)
+    },
+  },
+  {
+    id: 'messages/null',
+    name: 'of a batch the messages of those are written who are saved',
+    run: async (storage) => {
+      const requests = [ANN, BOB, OF_ACME].map((key) => ({ ...key, lookups: [] }))
+      await storage.commit(requests, (users) =>
+        users.map((user, index) =>
+          user.user === 'bob'
+            ? null
+            : saveOf(user, {
+                appended: [eventOf(user, 1)],
+                messages: [message(index + 1, { data: `"${user.tenant}"` })],
+              }),
+        ),
+      )
+      deepEqual((await readAll(storage)).map(({ tenant, user, data }) => [tenant, user, data]).sort(), [
+        ['', 'ann', '""'],
+        ['acme', 'ann', '"acme"'],
+      ])
+    },
+  },
+  {
+    id: 'messages/at-once',
+    name: 'of many writers and placers at once no message is lost, none comes twice, and each user has its own order',
+    run: async (storage) => {
+      const [rounds, users] = [12, ['a', 'b', 'c', 'd']]
+      const write = async (user: string): Promise<void> => {
+        for (let round = 1; round <= rounds; round += 1) {
+          const key = { tenant: '', user }
+          await tell(storage, key, [message(round)], { appended: [eventOf(key, round)] })
+        }
+      }
+      const place = async (): Promise<void> => {
+        for (let round = 0; round < rounds; round += 1) await storage.placeMessages(5)
+      }
+      await Promise.all([...users.map(write), place(), place(), place()])
+      const read = await readAll(storage)
+      deepEqual(
+        read.map(({ position }) => position),
+        Array.from({ length: rounds * users.length }, (_, index) => index + 1),
+      )
+      for (const each of users) {
+        const own = ends(read.filter(({ user }) => user === each))
+        deepEqual(
+          own,
+          Array.from({ length: rounds }, (_, index) => index + 1),
+        )
+      }
+    },
+  },
+]

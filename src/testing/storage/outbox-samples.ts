@@ -1,0 +1,77 @@
+import type { Storage } from '../../storage.ts'
+import type { Delivery, Message, OutboxTransaction, PlacedMessage, StoredDocument } from '../../storage-outbox.ts'
+import type { UserKey } from '../../storage-rows.ts'
+import { NOON, type SaveSample, store } from './samples.ts'
+
+/** Ids of messages are UUIDs; these are told apart by their end. */
+export function idOf(end: number): string {
+  return `00000000-0000-4000-8000-${String(end).padStart(12, '0')}`
+}
+
+/** That an achievement was completed, at noon. */
+export function message(end: number, changes: Partial<Message> = {}): Message {
+  return { id: idOf(end), type: 'achievement.completed', at: NOON, data: `{"n":${end}}`, due: null, ...changes }
+}
+
+/** Stores a save with messages alone, or with what else is named. */
+export async function tell(
+  storage: Storage,
+  key: UserKey,
+  messages: readonly Message[],
+  sample: SaveSample = {},
+): Promise<void> {
+  await store(storage, key, { ...sample, messages })
+}
+
+/** Gives positions to all that wait for nothing, and reads everything that has one. */
+export async function readAll(storage: Storage): Promise<readonly PlacedMessage[]> {
+  while ((await storage.placeMessages(1_000)) > 0);
+  return storage.readMessages({ after: 0, limit: 1_000 })
+}
+
+/** By the ends of their ids. */
+export function ends(messages: readonly { readonly id: string }[]): readonly number[] {
+  return messages.map(({ id }) => Number(id.slice(-12)))
+}
+
+export function document(name: string, changes: Partial<StoredDocument> = {}): StoredDocument {
+  return { kind: 'subscription', name, text: `{"of":"${name}"}`, version: 0, ...changes }
+}
+
+export function putDocument(storage: Storage, put: StoredDocument): Promise<boolean> {
+  return storage.transact((tx) => tx.putDocument(put))
+}
+
+/** A delivery of the message at a position, waiting since noon. */
+export function delivery(receiver: string, position: number, changes: Partial<Delivery> = {}): Delivery {
+  return {
+    ...{ receiver, position, messageId: idOf(position), type: 'achievement.completed', at: NOON },
+    ...{ tenant: '', user: 'ann', data: '{}', state: 'waiting', tries: 0, nextAt: NOON, log: '[]' },
+    ...changes,
+  }
+}
+
+/** Deliveries of messages that get the positions from 1 on. */
+export async function putDeliveries(storage: Storage, deliveries: readonly Delivery[]): Promise<void> {
+  const most = Math.max(...deliveries.map(({ position }) => position))
+  const missing = most - (await storage.newestPosition())
+  const messages = Array.from({ length: Math.max(0, missing) }, (_, index) => {
+    return { ...message(index), tenant: 'others', user: null }
+  })
+  await storage.transact((tx) => tx.putMessages(messages))
+  await storage.placeMessages(1_000)
+  await storage.transact((tx) => tx.putDeliveries(deliveries))
+}
+
+/** Does something in a transaction, and throws in the end. */
+export async function undone(storage: Storage, work: (tx: OutboxTransaction) => Promise<unknown>): Promise<void> {
+  const thrown = new Error('undone')
+  const outcome = storage.transact(async (tx) => {
+    await work(tx)
+    throw thrown
+  })
+  await outcome.then(
+    () => Promise.reject(new Error('A transaction whose work throws does not resolve.')),
+    (error) => (error === thrown ? undefined : Promise.reject(error)),
+  )
+}

@@ -1,0 +1,32 @@
+import type { z } from 'zod'
+import type { Context } from '../engine/types.ts'
+import type { OutboxTransaction } from '../storage-outbox.ts'
+
+const CLOCK = 'clock'
+
+/** What a process has noted of how far it is with what time brings; null: nothing, or nothing that can be read. */
+export async function readDocument<T>(
+  { storage }: Context,
+  name: string,
+  schema: z.ZodType<T>,
+): Promise<{ readonly stored: T | null; readonly version: number }> {
+  const document = await storage.document(CLOCK, name)
+  if (document === null) return { stored: null, version: 0 }
+  const parsed = schema.safeParse(JSON.parse(document.text))
+  return { stored: parsed.success ? parsed.data : null, version: document.version }
+}
+
+/** With what else is to be written in the same step. False, and nothing is written, where somebody else was faster. */
+export function writeDocument(
+  { storage }: Context,
+  name: string,
+  version: number,
+  value: object,
+  beside: (tx: OutboxTransaction) => Promise<void> = async () => undefined,
+): Promise<boolean> {
+  return storage.transact(async (tx) => {
+    if (!(await tx.putDocument({ kind: CLOCK, name, version, text: JSON.stringify(value) }))) return false
+    await beside(tx)
+    return true
+  })
+}

@@ -1,0 +1,146 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Context } from '../engine/types.ts'
+import { mergeDue } from '../outbox/merging.ts'
+import { removeOld } from '../outbox/retention.ts'
+import { parse } from '../requests/input.ts'
+import { workOptions } from '../requests/subscriptions.ts'
+import { refreshGame, sweep } from './sweeper.ts'
+import { tellClock } from './tenants-clock.ts'
+import { addReports, hasDone, NOTHING_DONE, type Worker, type WorkReport } from './worker.ts'
+
+const REMOVED_EVERY_MS = 60_000
+/** After what could not be done at all. */
+const PAUSE_AFTER_ERROR_MS = 1_000
+
+export interface Work {
+  work(options?: unknown): Promise<void>
+  workOnce(): Promise<WorkReport>
+  /** Ends what is under way. */
+  stop(): Promise<void>
+}
+
+/** `deliverers`: what hands over messages, which is asked again as soon as any are written. */
+export function createWork(context: Context, deliverers: readonly Worker[]): Work {
+  const timed = timedWorkers(context)
+  const ending = new AbortController()
+  const under = new Set<Promise<unknown>>()
+
+  const runAll = async (workers: readonly Worker[], signal: AbortSignal): Promise<WorkReport> => {
+    const reports = await Promise.all(workers.map((worker) => runWhileDue(context, worker, signal)))
+    return reports.reduce<WorkReport>(addReports, NOTHING_DONE)
+  }
+
+  const runTimed = async (signal: AbortSignal): Promise<WorkReport> => {
+    await runWhileDue(context, { runOnce: () => refreshGame(context).then(() => ({})) }, signal)
+    return runAll(timed, signal)
+  }
+
+  /** What time brings first, for it is to be handed over too. */
+  const runEverything = async (signal: AbortSignal): Promise<WorkReport> => {
+    let report = NOTHING_DONE
+    for (;;) {
+      const done = addReports(await runTimed(signal), await runAll(deliverers, signal))
+      report = addReports(report, done)
+      if (signal.aborted) return report
+      // What goes on after a round, as a request to somebody who is slow, is due now too.
+      const isMore = hasDone(done) || (await Promise.all(deliverers.map((worker) => worker.ended?.()))).includes(true)
+      if (!isMore) return report
+    }
+  }
+
+  const workUntil = async (signal: AbortSignal, pollMs: number): Promise<void> => {
+    const timedRounds = async (): Promise<void> => {
+      while (!signal.aborted) {
+        await runTimed(signal)
+        await sleep(pollMs, undefined, { signal }).catch(() => undefined)
+      }
+    }
+    // Each by itself: one that has much to do, or waits for somebody slow, keeps no other.
+    const roundsOf = async (worker: Worker): Promise<void> => {
+      const bell = context.wake.listen()
+      const runs = new Set<Promise<unknown>>()
+      while (!signal.aborted) {
+        const run = runWhileDue(context, worker, signal).finally(() => runs.delete(run))
+        runs.add(run)
+        const isOver = run.then(() => true)
+        const isLong = worker.overlaps === true ? sleep(pollMs, false, { ref: false }) : isOver
+        if ((await Promise.race([isOver, isLong])) && !signal.aborted) await bell.wait(pollMs, signal)
+      }
+      bell.end()
+      await Promise.allSettled(runs)
+    }
+    await Promise.all([timedRounds(), ...deliverers.map(roundsOf)])
+  }
+
+  const track = <T>(promise: Promise<T>): Promise<T> => {
+    under.add(promise)
+    const forget = (): void => void under.delete(promise)
+    promise.then(forget, forget)
+    return promise
+  }
+
+  return {
+    work: async (options = {}) => {
+      const { signal, pollMs } = parse(workOptions, options, 'options')
+      const both = signal === undefined ? ending.signal : AbortSignal.any([signal, ending.signal])
+      await track(workUntil(both, pollMs))
+    },
+    workOnce: () => track(runEverything(ending.signal)),
+    stop: async () => {
+      ending.abort()
+      await Promise.allSettled(under)
+      await Promise.all(deliverers.map((worker) => worker.stop?.()))
+    },
+  }
+}
+
+function timedWorkers(context: Context): readonly Worker[] {
+  let removed = Number.NEGATIVE_INFINITY
+  return [
+    { runOnce: async () => ({ told: await sumUp(() => sweep(context)) }) },
+    { runOnce: async () => ({ told: (await tellClock(context)) ?? 0 }) },
+    { runOnce: async () => ({ merged: await sumUp(() => mergeDue(context)) }) },
+    {
+      runOnce: async () => {
+        if (performance.now() - removed < REMOVED_EVERY_MS) return {}
+        removed = performance.now()
+        await removeOld(context)
+        return {}
+      },
+    },
+  ]
+}
+
+/** So many parts of what is due at once, before others get their turn. */
+const MOST_PARTS = 1_000
+
+/** Until there is nothing more to do. */
+async function sumUp(work: () => Promise<number | null>): Promise<number> {
+  let sum = 0
+  for (let part = 0; part < MOST_PARTS; part += 1) {
+    const done = await work()
+    if (done === null) break
+    sum += done
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  return sum
+}
+
+/** What fails is told to the logger, and tried again with the next round. */
+async function runWhileDue(context: Context, worker: Worker, signal: AbortSignal): Promise<WorkReport> {
+  let report = NOTHING_DONE
+  try {
+    for (;;) {
+      const done = await worker.runOnce(context.now())
+      report = addReports(report, done)
+      if (!hasDone(done) || signal.aborted) return report
+      // A storage may answer without ever waiting.
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+  } catch (err) {
+    if (signal.aborted) return report
+    context.logger.error({ err }, 'What is due could not be done; it is tried again soon.')
+    await sleep(PAUSE_AFTER_ERROR_MS, undefined, { signal }).catch(() => undefined)
+    return report
+  }
+}

@@ -1,0 +1,305 @@
+// What a host's handler does in the transaction that stores how far its subscription is.
+
+import { DatabaseSync } from 'node:sqlite'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { PGlite } from '@electric-sql/pglite'
+import Database from 'better-sqlite3'
+import { Kysely, PostgresDialect } from 'kysely'
+import Libsql from 'libsql'
+import pg from 'pg'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { memory } from '../../adapters/memory/index.ts'
+import { postgres } from '../../adapters/postgres/index.ts'
+import { sqlite } from '../../adapters/sqlite/index.ts'
+import type { Storage } from '../../src/storage.ts'
+import type { OutboxTransaction } from '../../src/storage-outbox.ts'
+import { document, message, readAll } from '../../src/testing/storage/outbox-samples.ts'
+import { ANN, BOB, event, eventOf, readState, store } from '../../src/testing/storage/samples.ts'
+import { databaseUrl, useSchemas } from '../support/postgres.ts'
+import { useDatabaseFiles } from '../support/sqlite-files.ts'
+
+const nextFile = useDatabaseFiles()
+const nextSchema = useSchemas()
+const pool = new pg.Pool({ connectionString: databaseUrl(), max: 8 })
+let glite: PGlite
+// It keeps the event loop busy for seconds while it starts.
+beforeAll(async () => {
+  glite = await PGlite.create()
+}, 120_000)
+afterAll(() => Promise.all([pool.end(), glite.close()]))
+
+interface Host {
+  readonly storage: Storage
+  /** The host's own table. */
+  readonly sent: string
+  /** Parameters in the order of the statement. */
+  place(n: number): string
+}
+
+async function onSqlite(storage: Storage): Promise<Host> {
+  await storage.migrate()
+  const host = { storage, sent: 'sent', place: () => '?' }
+  await storage.transact((tx) => tx.host.query('create table sent (id text primary key, n integer)'))
+  return host
+}
+
+async function onPostgres(make: (schema: string) => Storage): Promise<Host> {
+  const schema = nextSchema()
+  const storage = make(schema)
+  await storage.migrate()
+  const sent = `"${schema}".sent`
+  await storage.transact((tx) => tx.host.query(`create table ${sent} (id text primary key, n integer)`))
+  return { storage, sent, place: (n: number) => `$${n}` }
+}
+
+const HOSTS: Record<string, () => Promise<Host>> = {
+  'better-sqlite3 in a file': () => onSqlite(sqlite(nextFile())),
+  'node:sqlite in a file': () => onSqlite(sqlite(nextFile(), { driver: async () => DatabaseSync })),
+  "a host's libsql in a file": () => onSqlite(sqlite(new Libsql(nextFile()))),
+  'better-sqlite3 in memory': () => onSqlite(sqlite(':memory:')),
+  "a host's node:sqlite in memory": () => onSqlite(sqlite(new DatabaseSync(':memory:'))),
+  "a host's libsql in memory": () => onSqlite(sqlite(new Libsql(':memory:'))),
+  'a pool of pg': () => onPostgres((schema) => postgres(pool, { schema })),
+  kysely: () => onPostgres((schema) => postgres(new Kysely({ dialect: new PostgresDialect({ pool }) }), { schema })),
+  PGlite: () => onPostgres((schema) => postgres(glite, { schema, deadlineMs: 60_000 })),
+}
+
+async function opened(
+  open: () => Promise<Host>,
+): Promise<Host & { add(tx: OutboxTransaction, id: string): Promise<unknown>; ids(): Promise<readonly string[]> }> {
+  const host = await open()
+  const { storage, sent, place } = host
+  onTestFinished(() => storage.close())
+  return {
+    ...host,
+    add: (tx, id) => tx.host.query(`insert into ${sent} (id, n) values (${place(1)}, ${place(2)})`, [id, 1]),
+    ids: () =>
+      storage.transact(async (tx) => {
+        const { rows } = await tx.host.query<{ id: string }>(`select id from ${sent} order by id`)
+        return rows.map(({ id }) => id)
+      }),
+  }
+}
+
+describe.each(Object.entries(HOSTS))('The statements of a handler on %s', (_, open) => {
+  test('are stored with how far the subscription is', async () => {
+    const { storage, add, ids } = await opened(open)
+    const seen = await storage.transact(async (tx) => {
+      expect(await add(tx, 'a')).toEqual({ rows: [] })
+      await add(tx, 'b')
+      await tx.putDocument(document('mailer'))
+      return tx.host.query<{ id: string }>('select 1 as id')
+    })
+    expect(seen.rows).toEqual([{ id: 1 }])
+    expect(await ids()).toEqual(['a', 'b'])
+    expect((await storage.document('subscription', 'mailer'))?.version).toBe(1)
+  })
+
+  test('are undone with it, by what the handler throws or by its own time', async () => {
+    const { storage, add, ids } = await opened(open)
+    const failure = new Error('no')
+    const throwing = storage.transact(async (tx) => {
+      await add(tx, 'a')
+      await tx.putDocument(document('mailer'))
+      throw failure
+    })
+    await expect(throwing).rejects.toBe(failure)
+    const waiting = storage.transact(async (tx) => {
+      await add(tx, 'b')
+      await new Promise(() => undefined)
+    }, performance.now() + 300)
+    await expect(waiting).rejects.toMatchObject({
+      code: 'unavailable',
+      message: expect.stringContaining('took longer'),
+    })
+    expect(await ids()).toEqual([])
+    expect(await storage.document('subscription', 'mailer')).toBe(null)
+  })
+
+  test('fail with what the database says, and are not stored if the handler goes on', async () => {
+    const { storage, add, ids } = await opened(open)
+    await storage.transact((tx) => add(tx, 'a'))
+    const failing = storage.transact((tx) => add(tx, 'a'))
+    await expect(failing).rejects.not.toMatchObject({ name: 'GamificationError' })
+    await expect(failing).rejects.toThrow(/unique|duplicate/i)
+    expect(await ids()).toEqual(['a'])
+  })
+
+  test('cannot end the transaction', async () => {
+    const { storage, add, ids } = await opened(open)
+    for (const text of ['commit', ' ROLLBACK;', 'begin immediate', 'end']) {
+      const ending = storage.transact(async (tx) => {
+        await add(tx, 'a')
+        await tx.host.query(text)
+      })
+      await expect(ending).rejects.toMatchObject({
+        code: 'storage_unusable',
+        message: expect.stringContaining('leave out BEGIN'),
+      })
+    }
+    await storage.transact(async (tx) => {
+      await tx.host.query('savepoint one')
+      await add(tx, 'b')
+      await tx.host.query('rollback to one')
+      await add(tx, 'c')
+    })
+    expect(await ids()).toEqual(['c'])
+  })
+
+  test('are not begun before the first: until then the process writes as ever', async () => {
+    const { storage, add, ids } = await opened(open)
+    await storage.transact(async (tx) => {
+      await store(storage, ANN, { appended: [event(1)] })
+      expect((await readState(storage, ANN)).seq).toBe(1)
+      await add(tx, 'a')
+    })
+    expect(await ids()).toEqual(['a'])
+  })
+
+  test('take turns with all other writes, and nothing is lost', async () => {
+    const { storage, add, ids } = await opened(open)
+    await Promise.all([
+      ...['a', 'b', 'c'].map((id) =>
+        storage.transact(async (tx) => {
+          await add(tx, id)
+          await sleep(20)
+          await tx.putMessages([{ ...message(1), tenant: '', user: null }])
+        }),
+      ),
+      ...[ANN, BOB].map((key) => store(storage, key, { appended: [eventOf(key, 1)] })),
+    ])
+    expect(await ids()).toEqual(['a', 'b', 'c'])
+    expect(await storage.listUsers()).toEqual([ANN, BOB])
+    expect((await readAll(storage)).length).toBe(3)
+  })
+})
+
+describe('Reads beside an open transaction', () => {
+  test.each(['better-sqlite3 in a file', 'node:sqlite in a file', "a host's libsql in a file", 'a pool of pg'])(
+    'on %s are answered at once, without what is not stored yet',
+    async (name) => {
+      const { storage } = await opened(HOSTS[name] ?? (() => Promise.reject(new Error(name))))
+      await storage.transact(async (tx) => {
+        await tx.putDocument(document('mailer'))
+        const began = performance.now()
+        expect(await storage.document('subscription', 'mailer')).toBe(null)
+        expect((await storage.readUser(ANN)).state).toBe(null)
+        expect(performance.now() - began).toBeLessThan(500)
+      })
+      expect((await storage.document('subscription', 'mailer'))?.version).toBe(1)
+    },
+  )
+
+  test.each(['better-sqlite3 in memory', "a host's node:sqlite in memory"])(
+    'on %s, which has one connection, wait for its end',
+    async (name) => {
+      const { storage } = await opened(HOSTS[name] ?? (() => Promise.reject(new Error(name))))
+      let isOver = false
+      const transaction = storage.transact(async (tx) => {
+        await tx.putDocument(document('mailer'))
+        await sleep(80)
+        isOver = true
+      })
+      await sleep(20)
+      const read = await storage.document('subscription', 'mailer')
+      expect([isOver, read?.version]).toEqual([true, 1])
+      await transaction
+    },
+  )
+})
+
+describe('A transaction on SQLite that stays open', () => {
+  test('holds up a write no longer than that has time, and never the event loop', async () => {
+    const storage = sqlite(nextFile())
+    await storage.migrate()
+    onTestFinished(() => storage.close())
+    let ticks = 0
+    const timer = setInterval(() => (ticks += 1), 5)
+    await storage.transact(async (tx) => {
+      await tx.putDocument(document('mailer'))
+      const began = performance.now()
+      const late = storage.commit([{ ...ANN, lookups: [] }], () => [null], began + 200)
+      await expect(late).rejects.toMatchObject({ code: 'unavailable' })
+      expect(performance.now() - began).toBeLessThan(1_000)
+    })
+    clearInterval(timer)
+    expect(ticks).toBeGreaterThan(10)
+    await store(storage, ANN, { appended: [event(1)] })
+  })
+
+  test('waits for another process that writes, with the event loop free, and keeps it from writing then', async () => {
+    const file = nextFile()
+    const storage = sqlite(file)
+    await storage.migrate()
+    onTestFinished(() => storage.close())
+    const other = new Database(file, { timeout: 0 })
+    onTestFinished(() => void other.close())
+    other.exec('begin immediate')
+    setTimeout(() => other.exec('commit'), 120)
+    const began = performance.now()
+    await storage.transact(async (tx) => {
+      await tx.putDocument(document('mailer'))
+      expect(performance.now() - began).toBeGreaterThan(100)
+      expect(() => other.exec('begin immediate')).toThrow(/locked|busy/)
+    })
+    other.exec('begin immediate; commit')
+  })
+
+  test('is waited for by close', async () => {
+    const file = nextFile()
+    const storage = sqlite(file)
+    await storage.migrate()
+    const transaction = storage.transact(async (tx) => {
+      await tx.putDocument(document('mailer'))
+      await sleep(50)
+    })
+    await sleep(10)
+    await storage.close()
+    await transaction
+    await expect(storage.transact(async () => undefined)).rejects.toMatchObject({ code: 'closed' })
+    const again = sqlite(file)
+    onTestFinished(() => again.close())
+    expect((await again.document('subscription', 'mailer'))?.version).toBe(1)
+  })
+
+  test("in a host's memory is not joined by calls in the host's transactions", async () => {
+    const host = new Database(':memory:')
+    const storage = sqlite(host)
+    await storage.migrate()
+    await storage.transact(async (tx) => {
+      await tx.putDocument(document('mailer'))
+      const joined = storage.join(host)
+      expect(() => joined.transact?.(() => undefined)).toThrow(expect.objectContaining({ code: 'unavailable' }))
+    })
+    expect(storage.join(host).transact?.(() => 1)).toEqual({ result: 1, isCommitted: true })
+  })
+})
+
+test('On Postgres a statement that failed and was passed over undoes the transaction, and says so', async () => {
+  const { storage, add, ids } = await opened(HOSTS['a pool of pg'] ?? (() => Promise.reject(new Error())))
+  await storage.transact((tx) => add(tx, 'a'))
+  const passedOver = storage.transact(async (tx) => {
+    await add(tx, 'b')
+    await add(tx, 'a').catch(() => undefined)
+  })
+  await expect(passedOver).rejects.toMatchObject({
+    code: 'storage_unusable',
+    message: expect.stringContaining('has failed before'),
+  })
+  expect(await ids()).toEqual(['a'])
+  await storage.transact(async (tx) => {
+    await tx.host.query('savepoint one')
+    await add(tx, 'a').catch(() => tx.host.query('rollback to one'))
+    await add(tx, 'c')
+  })
+  expect(await ids()).toEqual(['a', 'c'])
+})
+
+test('In memory there are no statements', async () => {
+  const storage = memory()
+  const asking = storage.transact((tx) => tx.host.query('select 1'))
+  await expect(asking).rejects.toMatchObject({
+    code: 'storage_unusable',
+    message: expect.stringContaining('no statements'),
+  })
+})

@@ -1,0 +1,101 @@
+// What the page of a leaderboard shows is what the API answers.
+
+import type { Page } from 'playwright-core'
+import { describe, expect, test, vi } from 'vitest'
+import { defineGame, type LeaderboardWithRankings } from '../../src/index.ts'
+import { chromium, inBrowser, useBrowser } from '../support/browser.ts'
+import { fillWithDemo, settled, useConsole } from '../support/console.ts'
+import { RICH_GAME } from '../support/console-game.ts'
+
+type Row = readonly [rank: string | null, user: string, value: string | null]
+
+async function rowsOf(page: Page): Promise<readonly Row[]> {
+  await settled(page)
+  return page.evaluate(`[...document.querySelectorAll('table tbody tr')].map((row) => [
+    row.cells[0].textContent,
+    decodeURIComponent(row.querySelector('a').pathname.split('/').at(-1)),
+    row.cells[2].textContent,
+  ])`)
+}
+
+async function valuesOf(page: Page, label: string): Promise<readonly string[]> {
+  const options = await page.getByRole('combobox', { name: label }).locator('option').all()
+  return Promise.all(options.map(async (option) => (await option.getAttribute('value')) ?? ''))
+}
+
+function toRows({ rankings }: LeaderboardWithRankings): readonly Row[] {
+  return rankings.map(({ rank, userId, value }) => [rank.toLocaleString('en'), userId, value.toLocaleString('en')])
+}
+
+vi.setConfig({ testTimeout: 240_000 })
+
+describe.skipIf(chromium === null)(inBrowser('The page of a leaderboard'), () => {
+  const open = useBrowser()
+  const openConsole = useConsole()
+
+  test('shows every page of every run as the API has it, and leads to the users', async () => {
+    const console = await openConsole({ definition: RICH_GAME })
+    await fillWithDemo(console, 80, { game: defineGame(RICH_GAME) })
+    const { leaderboards } = console.gamification
+    const { page } = await open()
+    await page.goto(`${console.base}leaderboards/weekly`)
+    await settled(page)
+    const runs = await valuesOf(page, 'Run')
+    expect(runs.length).toBeGreaterThan(12)
+    for (const run of runs.slice(0, 6)) {
+      await page.getByRole('combobox', { name: 'Run' }).selectOption(run)
+      for (let offset = 0; ; offset += 25) {
+        const asked = { offset, limit: 25, ...(run === '' ? {} : { run }) }
+        const expected = toRows(await leaderboards.get('weekly', asked))
+        expect(await rowsOf(page), `${run} ${offset}`).toEqual(expected)
+        if (expected.length < 25) break
+        await page.getByRole('button', { name: 'Next' }).click()
+        await page.waitForURL(`**offset=${offset + 25}**`)
+      }
+    }
+    await page.getByRole('combobox', { name: 'Run' }).selectOption('')
+    const [first] = await rowsOf(page)
+    await page.getByRole('table').getByRole('link').first().click()
+    await page.waitForURL(`${console.base}users/${first?.[1]}`)
+  })
+
+  test('shows each group as the API has it', async () => {
+    const console = await openConsole({ definition: RICH_GAME })
+    await fillWithDemo(console, 80, { game: defineGame(RICH_GAME) })
+    const { page } = await open()
+    await page.goto(`${console.base}leaderboards/by-plan`)
+    await settled(page)
+    const groups = (await valuesOf(page, 'Group')).filter((value) => value !== '')
+    expect(groups.length).toBeGreaterThan(2)
+    for (const group of groups) {
+      await page.getByRole('combobox', { name: 'Group' }).selectOption(group)
+      const userAttributes = { plan: group.slice('plan:'.length) }
+      const expected = toRows(await console.gamification.leaderboards.get('by-plan', { limit: 25, userAttributes }))
+      expect(expected.length).toBeGreaterThan(0)
+      expect(await rowsOf(page), group).toEqual(expected)
+    }
+  })
+
+  test('jumps to a user, in the group that it is in, and says who is not on it', async () => {
+    const console = await openConsole({ definition: RICH_GAME })
+    await fillWithDemo(console, 80, { game: defineGame(RICH_GAME) })
+    const { leaderboards } = console.gamification
+    const { rankings } = await leaderboards.get('streaks', { limit: 60 })
+    const userId = rankings.at(-1)?.userId ?? ''
+    await console.gamification.users.create({ id: 'newcomer' })
+    const { page } = await open()
+    for (const key of ['streaks', 'by-plan']) {
+      await page.goto(`${console.base}leaderboards/${key}`)
+      await settled(page)
+      await page.getByLabel('Jump to a user').fill(userId)
+      await page.keyboard.press('Enter')
+      await page.locator('.marked').waitFor()
+      expect(await rowsOf(page)).toEqual(toRows(await leaderboards.get(key, { userId, offset: -10, limit: 25 })))
+      expect(await page.locator('.marked').textContent()).toContain(userId)
+    }
+    await page.goto(`${console.base}leaderboards/streaks?user=newcomer`)
+    await page.getByText('The user newcomer is not on the leaderboard in this run').waitFor()
+    await page.getByRole('button', { name: 'From the first place' }).click()
+    expect(await rowsOf(page)).toEqual(toRows(await leaderboards.get('streaks', { limit: 25 })))
+  })
+})

@@ -1,0 +1,290 @@
+import { describe, expect, test } from 'vitest'
+import type { GameDefinition } from '../../src/index.ts'
+import { chromium, inBrowser, overflowOf, takePicture, useBrowser, violationsOf } from '../support/browser.ts'
+import { fillWithDemo, type OpenedConsole, settled, useConsole } from '../support/console.ts'
+
+const GAME: GameDefinition = {
+  metrics: { lessons: { name: 'Lessons', limits: [{ value: 100, per: { days: 1 }, then: 'hold' }] } },
+  eventAttributes: ['source'],
+  achievements: {
+    first: { name: 'First lesson', trigger: 'metric', metric: 'lessons', value: 1 },
+    ten: { name: 'Ten lessons', trigger: 'metric', metric: 'lessons', value: 10 },
+    host: { name: 'Was at a meeting', trigger: 'api' },
+  },
+  points: { xp: { name: 'XP', triggers: [{ type: 'metric', metric: 'lessons', threshold: 1, points: 10 }] } },
+  streak: { frequency: 'daily', metrics: { lessons: {} }, freezes: { initial: 1, max: 3 } },
+  leaderboards: { all: { name: 'All', rankBy: 'points', system: 'xp', start: '2024-01-01' } },
+}
+
+/** What has the focus: its label, its text, its tag. */
+const FOCUSED =
+  "(({ ariaLabel, textContent, tagName }) => [ariaLabel ?? '', textContent, tagName].join(' '))(document.activeElement)"
+
+async function record({ gamification }: OpenedConsole, value: number, key: string): Promise<string> {
+  const user = { id: '18', name: 'Ada' }
+  const { eventId } = await gamification.metrics.event('lessons', { user, value, idempotencyKey: key })
+  return eventId
+}
+
+describe.skipIf(chromium === null)(inBrowser("A user's page"), { timeout: 120_000 }, () => {
+  const open = useBrowser()
+  const openConsole = useConsole()
+
+  test.each([
+    [1_440, 'light'],
+    [1_440, 'dark'],
+    [360, 'light'],
+    [360, 'dark'],
+  ] as const)('shows everything, %i pixels wide, %s', async (width, colorScheme) => {
+    const console = await openConsole()
+    await fillWithDemo(console, 40)
+    const [best] = (await console.gamification.leaderboards.get('all-time')).rankings
+    const { page, problems, requests } = await open({ width, colorScheme })
+    await page.goto(`${console.base}users/${best?.userId}`)
+    await settled(page)
+    expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe(best?.userName)
+    expect(await page.title()).toBe(`${best?.userName} · laurels`)
+    expect(await violationsOf(page)).toEqual([])
+    expect(await overflowOf(page)).toBe(0)
+    await takePicture(page, `console-user-${width}-${colorScheme}`)
+
+    await page.getByRole('tab', { name: 'Log' }).click()
+    await settled(page)
+    await page
+      .getByRole('button', { name: /^Explain/ })
+      .first()
+      .click()
+    await page.getByText('It counts').waitFor()
+    expect(await violationsOf(page)).toEqual([])
+    expect(await overflowOf(page)).toBe(0)
+    expect(problems).toEqual([])
+    expect(requests.filter((url) => !url.startsWith(console.base))).toEqual([])
+    await takePicture(page, `console-log-${width}-${colorScheme}`)
+  })
+
+  test('of somebody who has done nothing yet says so', async () => {
+    const console = await openConsole({ definition: GAME })
+    await console.gamification.users.identify('18', {})
+    const { page, problems } = await open()
+    await page.goto(`${console.base}users/18`)
+    await settled(page)
+    expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('18')
+    expect(await page.locator('[data-figure=achievements] .note').textContent()).toBe('of 3 achievements')
+    expect(await violationsOf(page)).toEqual([])
+    expect(problems).toEqual([])
+  })
+
+  test('of a game that has almost nothing has no empty parts', async () => {
+    const console = await openConsole({ definition: { metrics: { lessons: { name: 'Lessons' } } } })
+    await record(console, 2, 'a')
+    const { page, problems } = await open()
+    await page.goto(`${console.base}users/18`)
+    await settled(page)
+    expect(await page.locator('[data-total=lessons]').textContent()).toBe('2')
+    expect(await page.locator('[data-streak]').count()).toBe(0)
+    expect(await violationsOf(page)).toEqual([])
+    expect(problems).toEqual([])
+  })
+
+  test('that is not there leads to the search', async () => {
+    const console = await openConsole()
+    const { page } = await open()
+    await page.goto(`${console.base}users/no%2Fbody`)
+    await page.getByText('There is no user with the id "no/body".').waitFor()
+    await page.getByRole('link', { name: 'Search for it among all users' }).click()
+    await page.getByText('Nobody has this in an id or a name.').waitFor()
+    expect(await page.getByRole('searchbox').inputValue()).toBe('no/body')
+  })
+
+  test('by keyboard alone: a user is found and opened, and an event is voided after a preview', async () => {
+    const console = await openConsole({ definition: GAME })
+    await record(console, 3, 'a')
+    await record(console, 7, 'b')
+    const { page } = await open()
+    await page.goto(`${console.base}users`)
+    await settled(page)
+
+    const reach = async (name: string | RegExp): Promise<void> => {
+      for (let press = 0; press < 60; press += 1) {
+        await page.keyboard.press('Tab')
+        const reached: string = await page.evaluate(FOCUSED)
+        if (typeof name === 'string' ? reached.includes(name) : name.test(reached)) return
+      }
+      throw new Error(`The keyboard does not reach ${name}`)
+    }
+    await reach('Ada A')
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { level: 1, name: 'Ada' }).waitFor()
+    await settled(page)
+    // The heading of the new page has the focus.
+    expect(await page.evaluate('document.activeElement.tagName')).toBe('H1')
+
+    await reach('Overview BUTTON')
+    await page.keyboard.press('ArrowRight')
+    await settled(page)
+    expect(new URL(page.url()).search).toBe('?tab=log')
+    await reach('Void: +7 Lessons')
+    await page.keyboard.press('Enter')
+    const dialog = page.getByRole('dialog', { name: 'Void the event' })
+    await dialog.getByText('The total of the metric becomes 3.').waitFor()
+    expect(await dialog.locator('li').allTextContents()).toEqual([
+      'The total of the metric becomes 3.',
+      'XP: −70, to 30.',
+      'The streak becomes 1.',
+      'No achievement is taken back.',
+    ])
+    expect(await violationsOf(page)).toEqual([])
+    await page.keyboard.type('Pasted')
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Space')
+    await settled(page)
+    expect(await dialog.locator('li').last().textContent()).toBe('Taken back: Ten lessons.')
+    expect((await console.gamification.users.singleMetric('18', 'lessons')).current).toBe(10)
+    await page.keyboard.press('Enter')
+
+    await dialog.waitFor({ state: 'detached' })
+    await settled(page)
+    expect((await console.gamification.users.singleMetric('18', 'lessons')).current).toBe(3)
+    const { entries } = await console.gamification.users.events('18', {})
+    expect(entries[0]).toMatchObject({ kind: 'eventVoided', reason: 'Pasted', revokes: true })
+    await page.getByText('An event was voided: Pasted').waitFor()
+  })
+
+  test('in read access has nothing that changes anything, and everything else', async () => {
+    const console = await openConsole({ definition: GAME, access: 'read' })
+    await record(console, 3, 'a')
+    await record(console, 200, 'b')
+    const { page } = await open()
+    for (const tab of ['', '?tab=log']) {
+      await page.goto(`${console.base}users/18${tab}`)
+      await settled(page)
+      const names = await page.getByRole('button').allTextContents()
+      const known =
+        /^(?:Menu|Copy link|Explain|Details|Older|Newer|30 days|90 days|Year|First lesson|Ten lessons|Was at a meeting|Try again)$/
+      expect(names.filter((name) => !known.test(name))).toEqual([])
+    }
+    await page.getByText('held back').waitFor()
+    await page.getByText('Read-only.').waitFor()
+  })
+
+  test('in write access does all that it offers', async () => {
+    const console = await openConsole({ definition: GAME })
+    await record(console, 3, 'a')
+    await record(console, 200, 'b')
+    const { gamification } = console
+    const { page, problems } = await open()
+    await page.goto(`${console.base}users/18`)
+    await settled(page)
+    const choose = async (name: string): Promise<void> => {
+      await page.getByRole('button', { name: 'Change…' }).click()
+      await page.getByRole('button', { name, exact: true }).click()
+      await page.getByRole('dialog').waitFor()
+      expect(await violationsOf(page)).toEqual([])
+    }
+    const confirm = async (name: string): Promise<void> => {
+      await page.getByRole('dialog').getByRole('button', { name, exact: true }).click()
+      await page.getByRole('dialog').waitFor({ state: 'detached' })
+      await settled(page)
+    }
+
+    await choose('Send an event')
+    await page.getByLabel('Value').fill('2')
+    await page.getByLabel(/^Attributes/).fill('source: web')
+    await confirm('Send the event')
+    expect((await gamification.users.singleMetric('18', 'lessons')).current).toBe(5)
+
+    await choose('Give freezes')
+    await page.getByLabel('How many').fill('2')
+    await confirm('Give 2 freezes')
+    expect((await gamification.users.streak('18')).freezes).toBe(3)
+
+    await choose('Pause the streak')
+    await confirm('Pause the streak')
+    expect((await gamification.users.streak('18')).pauses).toHaveLength(1)
+    await page.getByRole('button', { name: 'End the pause' }).click()
+    await confirm('End the pause')
+    expect((await gamification.users.streak('18')).pauses).toHaveLength(0)
+
+    await choose('Complete an achievement')
+    await confirm('Complete it')
+    const done = await gamification.users.achievements('18')
+    expect(done.map(({ key }) => key)).toContain('host')
+
+    await choose('Suspend from leaderboards')
+    await page.getByLabel(/^Reason/).fill('Too fast')
+    await confirm('Suspend the user')
+    await page.getByText('suspended from leaderboards', { exact: true }).waitFor()
+    expect((await gamification.leaderboards.get('all')).rankings).toEqual([])
+    await choose('Restore to leaderboards')
+    await confirm('Restore the user')
+    expect((await gamification.leaderboards.get('all')).rankings).toHaveLength(1)
+
+    await page.getByRole('tab', { name: 'Log' }).click()
+    await page.getByRole('button', { name: 'Approve: +200 Lessons' }).click()
+    await confirm('Approve the event')
+    expect((await gamification.users.singleMetric('18', 'lessons')).current).toBe(205)
+    expect(problems).toEqual([])
+  })
+
+  test('is deleted once its id was typed, and merged into a user that is there', async () => {
+    const console = await openConsole({ definition: GAME })
+    await record(console, 3, 'a')
+    await console.gamification.users.identify('19', { name: 'Bea' })
+    const { page } = await open()
+    await page.goto(`${console.base}users/18`)
+    await page.getByRole('button', { name: 'Change…' }).click()
+    await page.getByRole('button', { name: 'Merge into another user' }).click()
+    const dialog = page.getByRole('dialog')
+    const merge = dialog.getByRole('button', { name: 'Merge' })
+    await dialog.getByLabel('Id of the user that goes on').fill('nobody')
+    await dialog.getByText('There is no such user.').waitFor()
+    expect(await merge.isDisabled()).toBe(true)
+    await dialog.getByLabel('Id of the user that goes on').fill('19')
+    await dialog.getByText('Into Bea (19).').waitFor()
+    await merge.click()
+    await page.getByRole('heading', { level: 1, name: 'Bea' }).waitFor()
+    await settled(page)
+    expect(await page.locator('[data-total=lessons]').textContent()).toBe('3')
+
+    await page.goto(`${console.base}users/18`)
+    await page.getByText('is another name of this user').waitFor()
+    await page.goto(`${console.base}users/19`)
+    await page.getByRole('button', { name: 'Change…' }).click()
+    await page.getByRole('button', { name: 'Delete the user' }).click()
+    const remove = dialog.getByRole('button', { name: 'Delete for good' })
+    await dialog.getByLabel('Type the id to confirm').fill('1')
+    expect(await remove.isDisabled()).toBe(true)
+    await dialog.getByLabel('Type the id to confirm').fill('19')
+    await remove.click()
+    await page.getByText('There are no users yet.').waitFor()
+  })
+
+  test('says when the server is gone in the middle, in the page and in a dialog, and goes on when it is back', async () => {
+    const console = await openConsole({ definition: GAME })
+    await record(console, 3, 'a')
+    const { page } = await open()
+    await page.goto(`${console.base}users/18?tab=log`)
+    await settled(page)
+    await page.getByRole('button', { name: /^Void/ }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText('The total of the metric becomes 0.').waitFor()
+    await console.stop()
+    await dialog.getByRole('button', { name: 'Void the event' }).click()
+    await dialog.getByText('The server does not answer.').waitFor()
+    expect(await dialog.getByRole('button').allTextContents()).toEqual(['Cancel', 'Void the event'])
+    await console.start()
+    await dialog.getByRole('button', { name: 'Void the event' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    await settled(page)
+    expect((await console.gamification.users.singleMetric('18', 'lessons')).current).toBe(0)
+
+    await page.reload()
+    await settled(page)
+    await console.stop()
+    await page.getByRole('tab', { name: 'Overview' }).click()
+    await page.getByText('The server does not answer.').first().waitFor()
+    expect(await page.locator('[data-total=lessons]').textContent()).toBe('0')
+    await console.start()
+    await page.getByRole('button', { name: 'Try again' }).first().click()
+  })
+})

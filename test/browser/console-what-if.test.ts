@@ -1,0 +1,262 @@
+// The page What if shows the figures of `laurels what-if`, and puts a game in force.
+
+import { existsSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import type { Page } from 'playwright-core'
+import { describe, expect, test, vi } from 'vitest'
+import { sqlite } from '../../adapters/sqlite/index.ts'
+import { readActivity } from '../../examples/open-source/activity.ts'
+import { game as openSource } from '../../examples/open-source/game.ts'
+import { defineGame, type GameDefinition, type WhatIfReport } from '../../src/index.ts'
+import { chromium, inBrowser, overflowOf, takePicture, useBrowser, violationsOf } from '../support/browser.ts'
+import { laurels, useFiles } from '../support/cli.ts'
+import { fillWithDemo, settled, useConsole } from '../support/console.ts'
+import { RICH_GAME } from '../support/console-game.ts'
+
+const MINUTE = 60_000
+const activity =
+  process.env.LAURELS_ACTIVITY_CSV ??
+  fileURLToPath(new URL('../../../shared/data/open-source-activity.csv', import.meta.url))
+
+const file = useFiles()
+
+/** Fewer chapters, more words for silver, and twice as much for words. */
+const NEXT = {
+  ...RICH_GAME,
+  achievements: {
+    ...RICH_GAME.achievements,
+    novelist: { ...RICH_GAME.achievements.novelist, value: 20 },
+    writer: {
+      ...RICH_GAME.achievements.writer,
+      tiers: { bronze: { value: 1_000 }, silver: { value: 30_000 }, gold: { value: 50_000 } },
+    },
+  },
+  points: {
+    ...RICH_GAME.points,
+    xp: {
+      ...RICH_GAME.points.xp,
+      triggers: [
+        { type: 'user_creation', points: 20 },
+        { type: 'metric', metric: 'words', threshold: 100, points: 20 },
+        { type: 'achievement', achievement: 'novelist', points: 500 },
+        { type: 'streak', length: 7, points: 50 },
+      ],
+    },
+  },
+} as const satisfies GameDefinition
+
+async function lookAt(page: Page, definition: unknown): Promise<void> {
+  await page.getByLabel('The other definition, as JSON').fill(JSON.stringify(definition))
+  await page.getByRole('button', { name: 'Look' }).click()
+  await page.locator('[data-figure="changed"]').waitFor({ timeout: 5 * MINUTE })
+}
+
+/** The figures of each table of the page, by its caption; a chart is no figure. */
+async function figuresOf(page: Page): Promise<{ readonly [caption: string]: readonly (readonly string[])[] }> {
+  for (const button of await page.getByRole('button', { name: 'Show all' }).all()) await button.click()
+  return page.evaluate(`Object.fromEntries([...document.querySelectorAll('table')].map((table) => [
+    table.caption.textContent,
+    [...table.tBodies[0].rows].map((row) => [...row.cells].filter((cell) => !cell.querySelector('svg')).map((cell) => cell.textContent)),
+  ]))`)
+}
+
+const toText = (count: number): string => count.toLocaleString('en')
+
+/** What the tables are to show of a report of the command line; `nameOf` are the names of achievements. */
+function toFigures(report: WhatIfReport, nameOf: (key: string) => string): { readonly [caption: string]: unknown } {
+  const sections = {
+    Achievements: report.achievements.map(({ key, gained, lost }) => [nameOf(key), ...[gained, lost].map(toText)]),
+    Points: report.points.map(({ gains, minted, loses, gone }) => ['XP', ...[gains, minted, loses, gone].map(toText)]),
+    Levels: report.levels.map(({ up, down }) => ['XP', ...[up, down].map(toText)]),
+  }
+  return Object.fromEntries(Object.entries(sections).filter(([, rows]) => rows.length > 0))
+}
+
+async function expectSame(page: Page, report: WhatIfReport, nameOf: (key: string) => string): Promise<void> {
+  expect(await page.locator('[data-figure="users"] .value').textContent()).toBe(toText(report.users))
+  expect(await page.locator('[data-figure="changed"] .value').textContent()).toBe(toText(report.changed))
+  const figures = await figuresOf(page)
+  expect(figures).toMatchObject(toFigures(report, nameOf))
+  expect((figures.Triggers ?? []).map(([, ...rest]) => rest)).toEqual(
+    report.triggers.map(({ gains, minted, loses, gone }) => [gains, minted, loses, gone].map(toText)),
+  )
+  expect((figures.Leaderboards ?? []).map(([, ...rest]) => rest)).toEqual(
+    report.leaderboards.map(({ entered, left, up, down }) => [entered, left, up, down].map(toText)),
+  )
+  const largest = figures['The users with the largest differences: of points, then of achievements'] ?? []
+  expect(largest.map(([user]) => user)).toEqual(report.largest.map(({ user }) => user))
+  expect(largest.map(([, points]) => points)).toEqual(
+    report.largest.map(({ points }) =>
+      Object.values(points)
+        .map((by) => `XP ${by < 0 ? '−' : '+'}${toText(Math.abs(by))}`)
+        .join(', '),
+    ),
+  )
+}
+
+async function onCommandLine(db: string, game: string, definition: unknown): Promise<WhatIfReport> {
+  const { code, out } = await laurels([
+    'what-if',
+    '--db',
+    db,
+    '--game',
+    file(game, JSON.stringify(definition)),
+    '--json',
+  ])
+  expect(code).toBe(0)
+  return JSON.parse(out) as WhatIfReport
+}
+
+vi.setConfig({ testTimeout: 240_000 })
+
+describe.skipIf(chromium === null)(inBrowser('The page What if'), () => {
+  const open = useBrowser()
+  const openConsole = useConsole()
+
+  test('shows the figures of the command line for demo data', async () => {
+    const db = file('demo.db')
+    const console = await openConsole({ definition: RICH_GAME, options: { storage: sqlite(db) } })
+    await console.gamification.migrate()
+    await fillWithDemo(console, 40, { game: defineGame(RICH_GAME) })
+    const { page, problems } = await open({ width: 1_440 })
+    await page.goto(`${console.base}what-if`)
+    await lookAt(page, NEXT)
+    const report = await onCommandLine(db, 'next.json', NEXT)
+    expect(report.changed).toBeGreaterThan(10)
+    const names: { readonly [key: string]: string } = {
+      novelist: 'Novelist',
+      'writer.silver': 'Writer silver',
+      'all-rounder': 'All-rounder',
+    }
+    await expectSame(page, report, (key) => names[key] ?? key)
+    expect(await violationsOf(page)).toEqual([])
+    await takePicture(page, 'console-what-if-report')
+    await page.setViewportSize({ width: 360, height: 800 })
+    expect(await overflowOf(page)).toBe(0)
+    expect(problems).toEqual([])
+  })
+
+  test.skipIf(!existsSync(activity))(
+    'shows the figures of the command line for eleven years of commits (needs the file that LAURELS_ACTIVITY_CSV names)',
+    async () => {
+      const db = file('activity.db')
+      const console = await openConsole({ definition: openSource.definition, options: { storage: sqlite(db) } })
+      await console.gamification.migrate()
+      await console.gamification.import(readActivity(activity))
+      const { achievements, points } = openSource.definition
+      const next = {
+        ...openSource.definition,
+        achievements: {
+          ...achievements,
+          'ten-commits': { name: 'Ten commits', trigger: 'metric', metric: 'commits', value: 12 },
+          'seven-days': { name: 'A week in a row', trigger: 'streak', length: 6 },
+        },
+        points: {
+          xp: {
+            ...points.xp,
+            triggers: (points.xp?.triggers ?? []).map((each) =>
+              each.type === 'streak' ? { ...each, points: 70 } : each,
+            ),
+          },
+        },
+      }
+      const { page } = await open({ width: 1_440 })
+      await page.goto(`${console.base}what-if`)
+      await lookAt(page, next)
+      const report = await onCommandLine(db, 'activity.json', next)
+      expect(report.users).toBeGreaterThan(1_000)
+      await expectSame(page, report, (key) => achievements[key]?.name ?? key)
+      await takePicture(page, 'console-what-if-activity')
+    },
+    10 * MINUTE,
+  )
+
+  test('shows what the server says is wrong with a definition, and what is no JSON', async () => {
+    const console = await openConsole({ definition: RICH_GAME })
+    const { page } = await open({ width: 360 })
+    await page.goto(`${console.base}what-if`)
+    const look = async (text: string): Promise<string | null> => {
+      await page.getByLabel('The other definition, as JSON').fill(text)
+      await page.getByRole('button', { name: 'Look' }).click()
+      await page.getByRole('alert').waitFor()
+      return page.getByRole('alert').textContent()
+    }
+    expect(await look('')).toContain('Paste a definition, or choose a file.')
+    expect(await look('{ "metrics": ')).toContain('This is not JSON')
+    expect(await look('[]')).toContain('must be a JSON object')
+    await look('{ "metrics": { "words": {} }, "achievements": { "a": { "name": 3 } } }')
+    await page.getByRole('alert').getByText('metrics.words.name', { exact: true }).waitFor()
+    expect(await page.getByRole('alert').getByRole('listitem').allTextContents()).toEqual([
+      'metrics.words.name is missing; give a string that is not empty',
+      "achievements.a.trigger is missing; give 'metric', 'api', 'streak' or 'achievement'",
+      'achievements.a.name must be a string that is not empty, not 3',
+    ])
+    expect(await violationsOf(page)).toEqual([])
+    expect(await overflowOf(page)).toBe(0)
+  })
+
+  test('takes a definition from a file, looks at a part of the users, and keeps what was typed', async () => {
+    const console = await openConsole({ definition: RICH_GAME })
+    await fillWithDemo(console, 30, { game: defineGame(RICH_GAME) })
+    const { page } = await open()
+    await page.goto(`${console.base}what-if`)
+    await page.getByLabel('Or a file').setInputFiles(file('other.json', JSON.stringify(NEXT)))
+    await page.getByRole('combobox', { name: 'Users' }).selectOption('0.1')
+    await page.getByRole('button', { name: 'Look' }).click()
+    await page.locator('[data-figure="changed"]').waitFor()
+    const sampled = await console.gamification.whatIf(defineGame(NEXT), { sample: 0.1 })
+    expect(sampled.users).toBeGreaterThan(0)
+    expect(sampled.users).toBeLessThan(15)
+    expect(await page.locator('[data-figure="users"] .value').textContent()).toBe(String(sampled.users))
+    await page.getByRole('link', { name: 'Keys' }).click()
+    await page.getByRole('link', { name: 'What if' }).click()
+    expect(await page.getByLabel('The other definition, as JSON').inputValue()).toBe(JSON.stringify(NEXT))
+  })
+
+  test('puts a game in force by the policy that was chosen, after asking', async () => {
+    const console = await openConsole({ definition: RICH_GAME })
+    await fillWithDemo(console, 20, { game: defineGame(RICH_GAME) })
+    const { page, problems } = await open()
+    await page.goto(`${console.base}what-if`)
+    await page.getByLabel('The other definition, as JSON').fill(JSON.stringify(NEXT))
+    await page.getByRole('button', { name: 'Apply…' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Put this game in force?' })
+    await dialog.getByText('Nothing is taken away from anybody.').waitFor()
+    await dialog.getByText('may also be lost').waitFor()
+    expect(await violationsOf(page)).toEqual([])
+    await dialog.getByRole('button', { name: 'Cancel' }).click()
+    expect((await console.gamification.whatIf(defineGame(NEXT))).changed).toBeGreaterThan(5)
+    await page.getByRole('button', { name: 'Apply…' }).click()
+    await dialog.getByLabel('recompute').check()
+    await dialog.getByRole('button', { name: 'Apply by recompute' }).click()
+    await page.getByText('The game is in force as epoch 2, by recompute').waitFor()
+    expect((await console.gamification.whatIf(defineGame(NEXT))).changed).toBe(0)
+    await page.goto(`${console.base}game?tab=older`)
+    await settled(page)
+    expect(await page.getByRole('rowheader').allTextContents()).toEqual(['2', '1'])
+    expect(problems).toEqual([])
+  })
+
+  test('goes on after a break, also when the page was loaded anew', async () => {
+    const console = await openConsole({ definition: RICH_GAME })
+    await fillWithDemo(console, 150, { game: defineGame(RICH_GAME) })
+    const { page } = await open()
+    await page.goto(`${console.base}what-if`)
+    await page.getByLabel('The other definition, as JSON').fill(JSON.stringify(NEXT))
+    await page.getByRole('button', { name: 'Apply…' }).click()
+    await page.getByLabel('grant').check()
+    await page.getByRole('button', { name: 'Apply by grant' }).click()
+    await page.getByText(/Applying… [1-9]/).waitFor()
+    await console.stop()
+    await page.getByText('The game is in force. Go on with the users that are left.').waitFor()
+    await console.start()
+    await page.reload()
+    await page.getByText('was not finished').waitFor()
+    await page.getByRole('button', { name: 'Go on with the users that are left' }).click()
+    await page.getByText('The game is in force as epoch 2, by grant').waitFor()
+    expect(await page.getByText('was not finished').count()).toBe(0)
+    const { points } = await console.gamification.whatIf(defineGame(NEXT))
+    // Whatever would be gained was given, to who came before the break and to who came after it.
+    expect(points.filter(({ system, minted }) => system === 'xp' && minted > 0)).toEqual([])
+  })
+})

@@ -1,0 +1,67 @@
+// What docs/elements.md shows, put on a page.
+
+import { createGamification, defineGame } from 'laurels'
+import { userApi } from 'laurels/express'
+import { memory } from 'laurels/memory'
+import { describe, expect, test } from 'vitest'
+import { chromium, inBrowser, useBrowser } from '../support/browser.ts'
+import { pageOf, textsOf } from '../support/pages.ts'
+import { useElements } from './elements-page.ts'
+
+const game = defineGame({
+  metrics: { pages: { name: 'Pages read' } },
+  achievements: { first: { name: 'First page', trigger: 'metric', metric: 'pages', value: 1 } },
+  points: { xp: { name: 'XP', triggers: [{ type: 'metric', metric: 'pages', threshold: 1, points: 1 }] } },
+  streak: { frequency: 'daily', metrics: { pages: { threshold: 1 } } },
+  leaderboards: { month: { name: 'Readers', rankBy: 'metric', metric: 'pages', start: '2026-01-01' } },
+})
+const gamification = createGamification({ game, storage: memory() })
+const api = userApi(gamification, { prefix: '/game', user: () => '18' })
+
+/** What the page takes for granted beside its blocks. */
+const GIVEN = `
+const showToast = (text) => { document.title = text }
+const element = document.querySelector('laurels-streak')
+`
+
+describe.skipIf(chromium === null)(inBrowser('The page on elements'), { timeout: 120_000 }, () => {
+  const open = useBrowser()
+  const elements = useElements(() => (request, response) => void api(request, response))
+
+  test('has blocks that work, one after the other', async () => {
+    await gamification.users.identify('18', { name: 'Ada' })
+    const page = pageOf('elements')
+    const { page: tab, problems } = await open()
+    await elements.show(tab, {
+      html: textsOf(page, 'html').join(''),
+      css: textsOf(page, 'css').join(''),
+      script: GIVEN + textsOf(page, 'js').join(''),
+    })
+    await expect.poll(() => tab.title()).toBe('New badge: First page')
+    await expect.poll(() => tab.locator('laurels-streak .count').textContent()).toBe('1 Tag')
+    expect(await tab.getByRole('heading', { name: 'Your streak' }).count()).toBe(1)
+    await expect.poll(() => tab.locator('laurels-level .total').textContent()).toBe('20 \u2068XP\u2069')
+    await expect.poll(() => tab.locator('laurels-badges .earned .name').textContent()).toBe('First page')
+    await expect.poll(() => tab.locator('laurels-leaderboard .mine .value').textContent()).toBe('20')
+    const color = `getComputedStyle(document.querySelector('laurels-leaderboard').shadowRoot.querySelector('.you')).backgroundColor`
+    expect(await tab.evaluate(color)).toBe('rgb(107, 63, 160)')
+    expect(problems).toEqual([])
+  })
+
+  test('names parts that there are', async () => {
+    const { page: tab } = await open()
+    await elements.show(tab, { html: '' })
+    const sources = await (await fetch(`${elements.address}/elements.js`)).text()
+    const [, table = ''] = pageOf('elements').text.split('| Element | Parts |')
+    const names = [...(table.split('\n\n')[0] ?? '').matchAll(/`(\w+)`/g)].map(([, name = '']) => name)
+    expect(names.length).toBeGreaterThan(30)
+    expect(names.filter((name) => !new RegExp(`["'\`\\s]${name}["'\`\\s]`).test(sources))).toEqual([])
+  })
+
+  test('names properties that there are', async () => {
+    const sources = await (await fetch(`${elements.address}/elements.js`)).text()
+    const used = new Set([...sources.matchAll(/--laurels-[\w-]+/g)].map(([name]) => name))
+    const told = new Set([...pageOf('elements').text.matchAll(/--laurels-[\w-]+/g)].map(([name]) => name))
+    expect([...told].sort()).toEqual([...used].sort())
+  })
+})

@@ -1,0 +1,246 @@
+// Elements that ask for what they show: by a client, over the user API of an engine.
+
+import { createGamification, defineGame } from 'laurels'
+import { userApi } from 'laurels/express'
+import { memory } from 'laurels/memory'
+import { createTestClock } from 'laurels/testing'
+import type { Page, Route } from 'playwright-core'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { chromium, inBrowser, useBrowser, violationsOf } from '../support/browser.ts'
+import { useElements } from './elements-page.ts'
+
+const game = defineGame({
+  metrics: { pages: { name: 'Pages read' } },
+  achievements: {
+    first: { name: 'First page', trigger: 'metric', metric: 'pages', value: 1 },
+    bookworm: { name: 'Bookworm', trigger: 'metric', metric: 'pages', value: 1_000 },
+    week: { name: 'A week in a row', trigger: 'streak', length: 7 },
+  },
+  points: {
+    xp: {
+      name: 'XP',
+      triggers: [{ type: 'metric', metric: 'pages', threshold: 10, points: 5 }],
+      levels: { visitor: { name: 'Visitor', points: 0 }, reader: { name: 'Reader', points: 100 } },
+    },
+  },
+  streak: { frequency: 'daily', metrics: { pages: { threshold: 1 } } },
+  leaderboards: { all: { name: 'Readers', rankBy: 'metric', metric: 'pages', start: '2026-03-01' } },
+})
+
+const clock = createTestClock('2026-03-09T12:00:00Z')
+const gamification = createGamification({ game, storage: memory(), clock: clock.now })
+const api = userApi(gamification, { prefix: '/game', user: () => 'u7' })
+
+const CLIENT = { client: true }
+
+describe.skipIf(chromium === null)(inBrowser('An element with a client'), { timeout: 120_000 }, () => {
+  const open = useBrowser()
+  const elements = useElements(() => (request, response) => void api(request, response))
+
+  beforeAll(async () => {
+    for (let number = 1; number <= 25; number += 1) {
+      const user = { id: `u${number}`, name: `Reader ${number}` }
+      await gamification.metrics.event('pages', { user, value: 600 - number * 20 })
+    }
+    clock.advance({ days: 1 })
+    await gamification.metrics.event('pages', { user: { id: 'u7' }, value: 10 })
+  })
+
+  const show = async (html: string, prepare?: (page: Page) => Promise<unknown>): Promise<Page> => {
+    const { page } = await open()
+    await prepare?.(page)
+    const names = [...html.matchAll(/<(laurels-\w+)/g)].map(([, name = '']) => name)
+    await elements.show(page, { html, properties: Object.fromEntries(names.map((name) => [name, CLIENT])) })
+    return page
+  }
+
+  test('shows what the API answers of the user', async () => {
+    const page = await show(`
+      <laurels-streak user-id="u7"></laurels-streak>
+      <laurels-badges user-id="u7"></laurels-badges>
+      <laurels-level user-id="u7" system="xp"></laurels-level>`)
+    await expect.poll(() => page.locator('laurels-streak .count').textContent()).toBe('2 days')
+    expect(await page.locator('laurels-streak .row li').count()).toBe(7)
+    await expect
+      .poll(() => page.locator('laurels-badges .name').allTextContents())
+      .toEqual([...['First page', 'Bookworm', 'A week in a row']])
+    expect(await page.locator('laurels-badges .progress .muted').allTextContents()).toEqual(['470 of 1,000', '2 of 7'])
+    expect(await page.locator('laurels-level .level').textContent()).toBe('Reader')
+    expect(await page.locator('laurels-level .total').textContent()).toBe('235 \u2068XP\u2069')
+    expect(await page.locator('laurels-streak').getAttribute('data-told')).toBe('loaded: data')
+  })
+
+  const names = (page: Page): Promise<readonly string[]> => page.locator('tbody th bdi').allTextContents()
+
+  test('walks through the pages of a leaderboard, the focus staying on the button', async () => {
+    const page = await show('<laurels-leaderboard leaderboard="all" user-id="u7" limit="10"></laurels-leaderboard>')
+    await expect.poll(() => names(page).then((all) => all.length)).toBe(10)
+    expect(await page.locator('tr.mine bdi').textContent()).toBe('Reader 7')
+    const next = page.getByRole('button', { name: 'Next' })
+    await next.focus()
+    await page.keyboard.press('Enter')
+    await expect.poll(() => page.getByRole('status').textContent()).toBe('Places 11 to 20')
+    const focused = 'document.querySelector("laurels-leaderboard").shadowRoot.activeElement?.dataset.focus'
+    expect(await page.evaluate(focused)).toBe('next')
+    await page.keyboard.press('Enter')
+    await expect.poll(() => names(page)).toEqual(['Reader 21', 'Reader 22', 'Reader 23', 'Reader 24', 'Reader 25'])
+    expect(await next.getAttribute('aria-disabled')).toBe('true')
+    expect(await violationsOf(page)).toEqual([])
+    // There is no further page, and the focus is where it was.
+    await page.keyboard.press('Enter')
+    await page.keyboard.press('Shift+Tab')
+    await page.keyboard.press('Enter')
+    await expect.poll(() => names(page).then(([first]) => first)).toBe('Reader 11')
+  })
+
+  test('begins at the place of the user', async () => {
+    const page = await show(
+      '<laurels-leaderboard leaderboard="all" user-id="u7" limit="5" around></laurels-leaderboard>',
+    )
+    await expect.poll(() => names(page)).toEqual(['Reader 5', 'Reader 6', 'Reader 7', 'Reader 8', 'Reader 9'])
+    await page.getByRole('button', { name: 'Previous' }).click()
+    await expect.poll(() => names(page)).toEqual(['Reader 1', 'Reader 2', 'Reader 3', 'Reader 4', 'Reader 5'])
+  })
+
+  test('shows how ranks have changed since it was loaded', async () => {
+    const page = await show('<laurels-leaderboard leaderboard="all" user-id="u7" limit="25"></laurels-leaderboard>')
+    await expect.poll(() => names(page).then((all) => all.length)).toBe(25)
+    expect(await page.getByRole('columnheader').allTextContents()).toEqual(['Rank', 'Name', 'Pages read'])
+    await gamification.metrics.event('pages', { user: { id: 'u24' }, value: 49 })
+    await page.evaluate('document.querySelector("laurels-leaderboard").refresh()')
+    await expect.poll(() => page.getByRole('columnheader').allTextContents()).toContain('Change')
+    const row = page.getByRole('row', { name: 'Reader 24' })
+    expect(await row.locator('.change').textContent()).toBe('2up 2 places')
+    expect(await page.getByRole('row', { name: 'Reader 23' }).locator('.change').textContent()).toBe('1down 1 place')
+  })
+
+  test('takes a user who has done nothing for nothing to show, not for a mistake', async () => {
+    const page = await show('<laurels-streak user-id="nobody"></laurels-streak>', (each) =>
+      each.route('**/game/**', (route) =>
+        route.fulfill({ status: 404, json: { error: 'Unknown', code: 'unknown_user' } }),
+      ),
+    )
+    await page.getByText('There is nothing here yet.').waitFor()
+    expect(await page.locator('laurels-streak').getAttribute('data-told')).toBe('loaded: null')
+  })
+
+  test('tells that it could not be loaded, and tries again by a button', async () => {
+    const waiting: Route[] = []
+    const page = await show('<laurels-level user-id="u7" system="xp"></laurels-level>', (each) =>
+      each.route('**/game/users/**', (route) => void waiting.push(route)),
+    )
+    expect(await page.locator('.content').getAttribute('aria-busy')).toBe('true')
+    expect(await page.getByRole('status').textContent()).toBe('Loading…')
+    await expect.poll(() => waiting.length).toBe(1)
+    await waiting.shift()?.abort()
+    await page.getByRole('alert').waitFor()
+    expect(await page.locator('laurels-level').getAttribute('data-told')).toMatch(/^error: There was no answer/)
+    expect(await violationsOf(page)).toEqual([])
+    await page.getByRole('button', { name: 'Try again' }).press('Enter')
+    await expect.poll(() => waiting.length).toBe(1)
+    await waiting.shift()?.continue()
+    await expect.poll(() => page.locator('.level').textContent()).toBe('Reader')
+    expect(await page.getByRole('alert').count()).toBe(0)
+  })
+
+  test('keeps what it showed where it cannot be loaded again', async () => {
+    const page = await show('<laurels-level user-id="u7" system="xp"></laurels-level>')
+    await expect.poll(() => page.locator('.level').textContent()).toBe('Reader')
+    await page.route('**/game/**', (route) => route.abort())
+    await page.evaluate('document.querySelector("laurels-level").refresh()')
+    await page.getByRole('button', { name: 'Try again' }).waitFor()
+    expect(await page.locator('.level').textContent()).toBe('Reader')
+  })
+
+  test('shows nothing more of one user when it is to show another', async () => {
+    const page = await show('<laurels-streak user-id="u7"></laurels-streak>')
+    await expect.poll(() => page.locator('.count').textContent()).toBe('2 days')
+    await page.route('**/game/**', (route) => route.abort())
+    await page.evaluate('document.querySelector("laurels-streak").setAttribute("user-id", "u8")')
+    await page.getByRole('alert').waitFor()
+    expect(await page.locator('.count').count()).toBe(0)
+  })
+
+  test('tells of what is no answer of the API', async () => {
+    const page = await show('<laurels-streak user-id="u7"></laurels-streak>', (each) =>
+      each.route('**/game/users/**', (route) => route.fulfill({ json: { hello: 'world' } })),
+    )
+    await page.getByRole('alert').waitFor()
+    await expect.poll(() => page.locator('laurels-streak').getAttribute('data-told')).toContain('error: ')
+  })
+
+  test('shows the newest answer, in whatever order answers come', async () => {
+    const waiting = new Map<string, Route>()
+    const page = await show('<laurels-streak user-id="u1"></laurels-streak>', (each) =>
+      each.route('**/game/**', (route) => void waiting.set(route.request().url().split('/')[5] ?? '', route)),
+    )
+    await expect.poll(() => waiting.has('u1')).toBe(true)
+    await page.evaluate('document.querySelector("laurels-streak").setAttribute("user-id", "u7")')
+    await expect.poll(() => waiting.has('u7')).toBe(true)
+    await waiting.get('u7')?.continue()
+    await expect.poll(() => page.locator('.count').textContent()).toBe('2 days')
+    await waiting
+      .get('u1')
+      ?.continue()
+      .catch(() => {})
+    await page.waitForTimeout(200)
+    expect(await page.locator('.count').textContent()).toBe('2 days')
+    expect(await page.locator('laurels-streak').getAttribute('data-told')).toBe('loaded: data')
+  })
+
+  test('gives up what it asks for when it is taken off the page, and asks again when it is put back', async () => {
+    const failed: string[] = []
+    const page = await show('<laurels-streak user-id="u7"></laurels-streak>', async (each) => {
+      each.on('requestfailed', (request) => failed.push(request.failure()?.errorText ?? ''))
+      await each.route('**/game/**', () => {}, { times: 1 })
+    })
+    await page.locator('.wait').waitFor({ state: 'attached' })
+    const ended = page.waitForEvent('requestfailed', { timeout: 3_000 }).catch(() => null)
+    await page.evaluate('window.gone = document.querySelector("laurels-streak"); window.gone.remove()')
+    await ended
+    expect(failed).toEqual(['net::ERR_ABORTED'])
+    await page.evaluate('document.querySelector("main").append(window.gone)')
+    await expect.poll(() => page.locator('.count').textContent()).toBe('2 days')
+    expect(await page.locator('laurels-streak').getAttribute('data-told')).toBe('loaded: data')
+  })
+
+  test('says which attribute it lacks, and loads when that is there', async () => {
+    const page = await show('<laurels-level user-id="u7"></laurels-level>')
+    await page.getByRole('alert').waitFor()
+    expect(await page.locator('laurels-level').getAttribute('data-told')).toBe(
+      'error: <laurels-level> needs the attribute system.',
+    )
+    await page.evaluate('document.querySelector("laurels-level").setAttribute("system", "xp")')
+    await expect.poll(() => page.locator('.level').textContent()).toBe('Reader')
+  })
+
+  test('that is given data shows that, whatever is under way', async () => {
+    const waiting: Route[] = []
+    const page = await show('<laurels-streak user-id="u1"></laurels-streak>', (each) =>
+      each.route('**/game/**', (route) => void waiting.push(route)),
+    )
+    await expect.poll(() => waiting.length).toBe(1)
+    const data = JSON.stringify({ ...(await gamification.users.streak('u7')), length: 77 })
+    await page.evaluate(`document.querySelector("laurels-streak").data = ${data}`)
+    await waiting[0]?.continue().catch(() => {})
+    await expect.poll(() => page.locator('.count').textContent()).toBe('77 days')
+    await page.waitForTimeout(200)
+    expect(await page.locator('.count').textContent()).toBe('77 days')
+  })
+
+  test('has what was set of it before it was defined', async () => {
+    const { page } = await open()
+    await elements.show(page, { html: '<div id="place"></div>' })
+    const data = JSON.stringify(await gamification.users.streak('u7'))
+    const text = await page.evaluate(`(async () => {
+      const element = document.createElement('laurels-streak')
+      const early = document.createElement('laurels-early')
+      early.data = ${data}
+      document.querySelector('#place').append(early)
+      customElements.define('laurels-early', class extends element.constructor {})
+      await new Promise((resolve) => setTimeout(resolve))
+      return early.shadowRoot.querySelector('.count').textContent
+    })()`)
+    expect(text).toBe('2 days')
+  })
+})

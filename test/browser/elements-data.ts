@@ -1,0 +1,85 @@
+// What the elements of the tests show.
+
+import type {
+  LeaderboardWithRankings,
+  PointsLevel,
+  StreakHistoryItem,
+  UserAchievementWithStats,
+  UserPoints,
+  UserStreak,
+} from '../../src/index.ts'
+
+const DAY_MS = 86_400_000
+/** A Wednesday. */
+export const TODAY = '2026-03-11'
+
+const dateBefore = (days: number): string => new Date(Date.parse(TODAY) - days * DAY_MS).toISOString().slice(0, 10)
+
+/** By days before today; others are kept. */
+type Course = { readonly [daysAgo: number]: 'lost' | 'frozen' | 'paused' | 'open' }
+
+/** A streak of so many days up to today. */
+export function streakOf(days: number, course: Course): UserStreak {
+  const history: StreakHistoryItem[] = []
+  let length = 0
+  for (let ago = days - 1; ago >= 0; ago -= 1) {
+    const state = course[ago] ?? 'kept'
+    if (state === 'kept') length += 1
+    if (state === 'lost') length = 0
+    const date = dateBefore(ago)
+    const used = { usedFreeze: state === 'frozen', usedPause: state === 'paused' }
+    history.push({ periodStart: date, periodEnd: date, length, ...used })
+  }
+  const expires = course[0] === 'open' ? TODAY : '2026-03-12'
+  const dates = { started: dateBefore(days - 1), periodStart: TODAY, periodEnd: TODAY, expires }
+  const freezes = { freezes: 2, maxFreezes: 3 }
+  const rest = { extended: null, rank: null, pauses: [], streakHistory: history }
+  return { length, frequency: 'daily', ...dates, ...freezes, ...rest }
+}
+
+export const WEEK: UserStreak = streakOf(7, { 5: 'lost', 3: 'frozen', 2: 'paused', 0: 'open' })
+export const YEAR: UserStreak = streakOf(365, { 200: 'lost', 90: 'frozen', 50: 'paused', 49: 'paused', 0: 'open' })
+
+export const HTML = "<img src=x onerror=\"document.title='run'\"><script>document.title='run'</script>"
+export const LONG = 'Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft'
+const NAMES = ['Ada Lovelace', HTML, LONG, 'مريم الأسطرلابية', '李小龙', 'मनीष', null, 'Zoë 👩‍🚀', 'Ωmega', '']
+
+export const BOARD: LeaderboardWithRankings = {
+  ...{ id: 'w', key: 'weekly', name: 'Readers of the week', description: null, status: 'active', rankBy: 'metric' },
+  ...{ runUnit: 'day', runInterval: 7, maxParticipants: 100, breakdownAttribute: null, breakdownAttributes: [] },
+  ...{ metricName: 'Pages read', metricKey: 'pages', pointsSystemName: null, pointsSystemKey: null },
+  ...{ start: '2026-03-09', end: '2026-03-15', startTime: null, endTime: null },
+  rankings: NAMES.map((userName, index) => ({
+    ...{ userId: `u${index + 1}`, userName, rank: index + 1 },
+    value: 12_840.5 - index * 731,
+  })),
+}
+
+const badge = (key: string, name: string, more: Partial<UserAchievementWithStats> = {}): UserAchievementWithStats => ({
+  ...{ id: `id-${key}`, key, trigger: 'api', name, description: null, badgeUrl: null, userAttributes: [] },
+  ...{ completions: 12, rarity: 12.34, achievedAt: null, ...more },
+})
+const EARNED = { achievedAt: '2026-03-01T12:00:00.000Z' }
+const PAGES = { trigger: 'metric', metricId: 'pages', metricName: 'Pages read' } as const
+
+export const BADGES: readonly UserAchievementWithStats[] = [
+  badge('first', 'First page', { ...EARNED, description: 'Read a page.' }),
+  badge('bookworm', 'Bookworm', { ...PAGES, metricValue: 1_000 }),
+  badge('reader.bronze', 'Reader Bronze', { ...PAGES, ...EARNED, metricValue: 100 }),
+  badge('reader.silver', 'Reader Silver', { ...PAGES, metricValue: 2_000 }),
+  badge('again', 'A thousand more', { ...EARNED, count: 12 }),
+  badge('html', HTML, { ...EARNED, description: HTML, badgeUrl: '/picture.png' }),
+  badge('long', LONG, { description: LONG.repeat(9) }),
+  badge('arabic', 'قارئ نهم', EARNED),
+  { ...badge('secret', '???'), key: 'id-secret' },
+]
+export const STANDING = { metrics: [{ id: 'pages', current: 640 }], streak: { length: 3 } }
+
+const level = (name: string, points: number): PointsLevel => ({
+  ...{ id: name, key: name, name, points, description: '', badgeUrl: null },
+})
+export const LEVELS: readonly PointsLevel[] = [level('Visitor', 0), level('Reader', 100), level('Scholar', 1_000)]
+export const POINTS: UserPoints = {
+  ...{ id: 'xp', key: 'xp', name: 'XP', description: null, badgeUrl: null, maxPoints: null, total: 640, awards: [] },
+  level: level('Reader', 100),
+}

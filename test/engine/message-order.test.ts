@@ -1,0 +1,177 @@
+import { describe, expect, test } from 'vitest'
+import { memory } from '../../adapters/memory/index.ts'
+import { unchangedSave } from '../../src/engine/accept/unchanged-save.ts'
+import type { GameDefinition, GamificationMessage, MessageType, SubscribeOptions } from '../../src/index.ts'
+import { add, type Engine, NOON, onEachStorage, openOn } from '../support/engine.ts'
+
+const GAME: GameDefinition = {
+  metrics: { words: { name: 'Words' } },
+  streak: { frequency: 'daily', metrics: { words: {} } },
+  leaderboards: { all: { name: 'All', rankBy: 'metric', metric: 'words', start: '2026-03-01' } },
+}
+
+async function listen(
+  engine: Engine,
+  types: readonly MessageType[],
+  { name = 'all', ...rest }: Partial<SubscribeOptions<MessageType>> & { readonly name?: string } = {},
+): Promise<GamificationMessage[]> {
+  const handed: GamificationMessage[] = []
+  await engine.subscribe(name, { types, ...rest }, (messages) => {
+    handed.push(...messages)
+  })
+  return handed
+}
+
+const said = (messages: readonly GamificationMessage[]) => messages.map(({ type, at }) => [type, at])
+
+onEachStorage('What is told', (open) => {
+  test('an event at the end of a log, but before what was told of time, takes that back', async () => {
+    const engine = await open(GAME)
+    const handed = await listen(engine, ['streak.lost', 'streak.lost.revoked', 'streak.extended'])
+    await add(engine, 'words', 1)
+    engine.at('2026-03-12T00:00:10.000Z')
+    expect(await engine.workOnce()).toMatchObject({ told: 1 })
+    await add(engine, 'words', 1, { occurredAt: new Date('2026-03-11T23:59:00.000Z') })
+    engine.at('2026-03-13T00:00:10.000Z')
+    await engine.workOnce()
+    engine.at('2026-03-14T00:00:10.000Z')
+    await engine.workOnce()
+    expect(said(handed)).toEqual([
+      ['streak.lost', '2026-03-12T00:00:00.000Z'],
+      ['streak.lost.revoked', '2026-03-12T00:00:00.000Z'],
+      ['streak.extended', '2026-03-11T23:59:00.000Z'],
+      ['streak.lost', '2026-03-13T00:00:00.000Z'],
+    ])
+    expect(handed.at(-1)?.data).toMatchObject({ length: 2 })
+  })
+
+  test('a rank is told by the first and the last place of the quarter of an hour', async () => {
+    const engine = await open(GAME)
+    for (const [id, value] of [
+      ['bob', 5],
+      ['cid', 9],
+      ['ann', 1],
+    ] as const) {
+      await engine.metrics.event('words', { user: { id }, value })
+    }
+    const handed = await listen(engine, ['leaderboard.rank_changed'])
+    for (const value of [2, 3, 1]) await add(engine, 'words', value)
+    await engine.metrics.event('words', { user: { id: 'cid' }, value: 1 })
+    engine.at('2026-03-10T12:15:00.000Z')
+    await engine.workOnce()
+    // Cid has more than before, and is still the first.
+    expect(handed.map(({ userId, data }) => [userId, data])).toMatchObject([
+      ['ann', { leaderboard: { key: 'all', rank: 2, value: 7, previousRank: 3, previousValue: 1 } }],
+    ])
+  })
+
+  test('what is tried is not told', async () => {
+    const engine = await open(GAME)
+    const handed = await listen(engine, ['user.created', 'streak.started'])
+    await engine.metrics.event('words', { user: { id: 'ann' }, value: 1 }, { dryRun: true })
+    await engine.workOnce()
+    expect(handed).toEqual([])
+  })
+
+  test('of a user who is deleted nothing is handed over any more', async () => {
+    const engine = await open(GAME)
+    const handed = await listen(engine, ['user.created'])
+    await add(engine, 'words', 1)
+    await engine.users.create({ id: 'bob' })
+    await engine.users.delete('ann', { keep: 'nothing' })
+    await engine.workOnce()
+    expect(handed.map(({ userId }) => userId)).toEqual(['bob'])
+  })
+
+  test('who is merged has what the other had, and time goes on for one', async () => {
+    const engine = await open(GAME)
+    const handed = await listen(engine, ['streak.started', 'streak.extended', 'streak.started.revoked', 'streak.lost'])
+    await engine.metrics.event('words', { user: { id: 'bob' }, value: 1 })
+    engine.at('2026-03-11T12:00:00.000Z')
+    await add(engine, 'words', 1)
+    await engine.users.merge({ from: 'bob', into: 'ann' })
+    engine.at('2026-03-20T12:00:00.000Z')
+    await engine.workOnce()
+    expect(handed.map(({ userId, type, at }) => [userId, type, at])).toEqual([
+      ['bob', 'streak.started', NOON],
+      ['ann', 'streak.started', '2026-03-11T12:00:00.000Z'],
+      ['ann', 'streak.started.revoked', '2026-03-11T12:00:00.000Z'],
+      ['ann', 'streak.started', NOON],
+      ['ann', 'streak.extended', '2026-03-11T12:00:00.000Z'],
+      ['ann', 'streak.lost', '2026-03-13T00:00:00.000Z'],
+    ])
+  })
+
+  test('a history of many users is handed over in their order', async () => {
+    const engine = await open(GAME)
+    const ids = Array.from({ length: 45 }, (_, index) => `user-${String(index).padStart(2, '0')}`)
+    for (const id of [...ids].reverse()) await engine.users.create({ id })
+    const handed = await listen(engine, ['user.created'], { from: 'start' })
+    await engine.workOnce()
+    expect(handed.map(({ userId }) => userId)).toEqual(ids)
+  })
+
+  test('in a game with tenants each message has its own', async () => {
+    const engine = await open({ ...GAME, multiTenant: true })
+    const handed = await listen(engine, ['user.created', 'leaderboard.finished'])
+    await engine.tenant('acme').users.create({ id: 'ann' })
+    await engine.workOnce()
+    expect(handed.map(({ tenant, userId }) => [tenant, userId])).toEqual([['acme', 'ann']])
+  })
+})
+
+describe('In one process', () => {
+  test('users of whom nothing was told are gone through once, when what time brings is wanted', async () => {
+    const engine = await openOn(memory(), { now: NOON }, GAME)
+    await add(engine, 'words', 1)
+    await engine.users.create({ id: 'bob' })
+    engine.at('2026-03-10T13:00:00.000Z')
+    const handed = await listen(engine, ['streak.lost'])
+    await engine.workOnce()
+    engine.at('2026-03-20T13:00:00.000Z')
+    await engine.workOnce()
+    expect(said(handed)).toEqual([['streak.lost', '2026-03-12T00:00:00.000Z']])
+  })
+
+  test('two that hand over at one time are one', async () => {
+    const engine = await openOn(memory(), { now: NOON }, GAME)
+    const other = await engine.redefine(GAME)
+    const taken: string[] = []
+    const waiting = Promise.withResolvers<void>()
+    await engine.subscribe('all', { types: ['user.created'] }, async (messages) => {
+      taken.push(...messages.map(({ userId }) => `first ${userId}`))
+      await waiting.promise
+    })
+    await other.subscribe('all', { types: ['user.created'] }, (messages) => {
+      taken.push(...messages.map(({ userId }) => `second ${userId}`))
+    })
+    await engine.users.create({ id: 'ann' })
+    const working = engine.workOnce()
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    expect(await other.workOnce()).toMatchObject({ handled: 0 })
+    waiting.resolve()
+    await working
+    expect(taken).toEqual(['first ann'])
+  })
+
+  test('when something is due is compared with the log, and mended', async () => {
+    const storage = memory()
+    const engine = await openOn(storage, { now: NOON }, GAME)
+    const handed = await listen(engine, ['streak.lost'])
+    await add(engine, 'words', 1)
+    const key = { tenant: '', user: 'ann' }
+    await storage.commit([{ ...key, lookups: [] }], ([user]) =>
+      user?.state == null || user.told === null
+        ? [null]
+        : [{ ...unchangedSave(user.state), told: { ...user.told, due: null } }],
+    )
+    const due = Date.parse('2026-03-12T00:00:00.000Z')
+    const drift = [{ table: 'users', key, stored: { due_at: null }, expected: { due_at: due } }]
+    expect(await engine.verify()).toMatchObject({ drift })
+    expect(await engine.rebuild()).toMatchObject({ drift })
+    expect(await engine.verify()).toMatchObject({ drift: [] })
+    engine.at('2026-03-20T13:00:00.000Z')
+    await engine.workOnce()
+    expect(said(handed)).toEqual([['streak.lost', '2026-03-12T00:00:00.000Z']])
+  })
+})

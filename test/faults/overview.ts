@@ -1,0 +1,103 @@
+import type { Fault } from './fault.ts'
+
+/** What is told of all users together, and walks over HTTP. */
+export const overviewFaults: readonly Fault[] = [
+  {
+    name: 'Activity counts events that are voided or held back.',
+    file: 'adapters/memory/overview.ts',
+    find: " && line.kind === 'eventRecorded' && line.voidedBy === undefined",
+    replace: " && line.kind === 'eventRecorded'",
+    tests: ['adapters/storage > activity leaves out'],
+  },
+  {
+    name: 'The first instant of the next day counts on both.',
+    file: 'adapters/sql/overview.ts',
+    find: '} and at < $',
+    replace: '} and at <= $',
+    tests: ['adapters/storage > activity counts events'],
+  },
+  {
+    name: 'Other names of users who are merged are new users.',
+    file: 'adapters/sql/overview.ts',
+    find: " and seq = 1 and kind <> 'userMerged'",
+    replace: ' and seq = 1',
+    tests: ['adapters/storage > activity leaves out'],
+  },
+  {
+    name: 'Completions at one instant come in an order that is not that of the pages.',
+    file: 'adapters/sql/overview.ts',
+    find: 'order by at desc, user_id desc limit',
+    replace: 'order by at desc, user_id limit',
+    tests: ['adapters/storage > completions of one instant'],
+  },
+  {
+    name: 'Today is remembered, too.',
+    file: 'src/engine/calls/read/read-activity.ts',
+    find: 'if (isOver) activity.keep',
+    replace: 'activity.keep',
+    tests: ['engine/overview > of days that are over'],
+  },
+  {
+    name: 'Runs of an earlier definition are shown as those of this one.',
+    file: 'src/engine/calls/read/list-runs.ts',
+    find: 'isRunOf(leaderboard, id) ? toRun(leaderboard, id) : null',
+    replace: 'runOn(leaderboard, parseDate(id.slice(0, 10)) ?? 0)',
+    tests: ['engine/overview > of an earlier definition'],
+  },
+  {
+    name: 'Stored definitions are told with the boosts beside them, so that nobody can define them again.',
+    file: 'src/engine/calls/read/list-games.ts',
+    find: '{ definition: plain } = splitGame(JSON.parse(definition))',
+    replace: 'plain: unknown = JSON.parse(definition)',
+    tests: ['engine/stored-games > are told the newest first'],
+  },
+  {
+    name: 'A walk goes on when its client has gone.',
+    file: 'src/http/stream.ts',
+    find: '() => ending.abort()',
+    replace: '() => undefined',
+    tests: ['http/streams > a walk ends between two users'],
+  },
+  {
+    name: 'Any number of walks run at once.',
+    file: 'src/http/stream.ts',
+    find: '  running.add(kind)\n',
+    replace: '',
+    tests: ['http/streams > a second walk'],
+  },
+  {
+    name: 'After one walk has failed, none begins any more.',
+    file: 'src/http/stream.ts',
+    find: '.finally(() => running.delete(kind))',
+    replace: '.then((report) => {\n    running.delete(kind)\n    return report\n  })',
+    tests: ['http/streams > a walk ends between two users'],
+  },
+  {
+    name: 'Node keeps a walk going for a client that has gone.',
+    file: 'src/http/send-lines.ts',
+    find: '  void closed.then(() => iterator.return?.())\n',
+    replace: '',
+    tests: ['http/streams > a walk ends between two users'],
+  },
+  {
+    name: 'What fails in the middle of a stream is told with what is inside.',
+    file: 'src/http/problem.ts',
+    find: 'const error = status === null ? UNKNOWN : messageOf(problem, status, caller)',
+    replace: 'const error = status === null ? UNKNOWN : problem.message',
+    tests: ['http/streams > what fails in the middle'],
+  },
+  {
+    name: 'A definition with mistakes is taken for a fault of the server.',
+    file: 'src/http/routes/walks.ts',
+    find: '{ invalid_game: 422 } as const',
+    replace: '{} as const',
+    tests: ['http/streams > what is wrong with a body'],
+  },
+  {
+    name: 'A preview of a void writes.',
+    file: 'src/http/routes/events.ts',
+    find: 'request, { dryRun: true })',
+    replace: 'request)',
+    tests: ['http/overview > a preview'],
+  },
+]

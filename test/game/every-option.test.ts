@@ -1,0 +1,61 @@
+// The example has every option of a game: one that is added to the definition is missing here until the example uses it.
+
+import { describe, expect, test } from 'vitest'
+import { game } from '../../examples/everything/game.ts'
+import { defineGame } from '../../src/game/define-game.ts'
+import { hasOption, optionsOfDefinition, writtenDefinition } from './game-options.ts'
+import { propertiesOfSchema } from './schema-options.ts'
+
+const GAME = 'examples/everything/game.ts'
+
+describe('examples/everything', () => {
+  const options = optionsOfDefinition()
+  const written = writtenDefinition(GAME)
+
+  test('has every option that a definition can have', () => {
+    expect(options.filter((option) => !hasOption(written, option))).toEqual([])
+  })
+
+  test('is checked by a schema that knows no others', () => {
+    const known = propertiesOfSchema(written, options)
+    expect(known.length).toBeGreaterThan(100)
+    // Known only to say that it is for the game's `streak` alone.
+    expect(known.filter((property) => !options.includes(property))).toEqual(['streaks.*.customization'])
+  })
+
+  test('is looked at as it is written', () => {
+    expect(defineGame(written as Parameters<typeof defineGame>[0]).fingerprint).toBe(game.fingerprint)
+  })
+
+  test('is compared with options of every depth and every kind', () => {
+    expect(options.length).toBeGreaterThan(150)
+    expect(options).toEqual(
+      expect.arrayContaining([
+        'multiTenant',
+        'metrics.*.limits[].per.days',
+        "achievements.*.trigger='achievement'",
+        'achievements.*.tiers.*.badgeUrl',
+        'achievements.*.repeat=true',
+        'achievements.*.repeat.max',
+        'achievements.*.secret.name',
+        'points.*.triggers[].cooldown.minutes',
+        "points.*.triggers[].type='time'",
+        'points.*.triggers[].every.hours',
+        'points.*.boosts.*.userAttributes.*',
+        'streaks.*.freezes.autoEarn.amount',
+        "streaks.*.freezes='shared'",
+        'leaderboards.*.run.interval',
+        'clients.events.*.max',
+      ]),
+    )
+  })
+
+  test('lacks an option that nobody wrote', () => {
+    const definition = { streaks: { gym: { freezes: 'shared' } }, points: { xp: { triggers: [{ type: 'time' }] } } }
+    expect(hasOption(definition, "streaks.*.freezes='shared'")).toBe(true)
+    expect(hasOption(definition, 'streaks.*.freezes.max')).toBe(false)
+    expect(hasOption(definition, "points.*.triggers[].type='time'")).toBe(true)
+    expect(hasOption(definition, 'points.*.triggers[].every')).toBe(false)
+    expect(hasOption(definition, 'multiTenant')).toBe(false)
+  })
+})

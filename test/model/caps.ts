@@ -1,0 +1,79 @@
+// What caps and cooldowns leave of a payment, found each time from all the awards there were.
+import type { Calendar } from './dates.ts'
+import { firstInstant, followingPeriod, periodOf } from './dates.ts'
+import type { CapDefinition, FullSystem, FullTrigger } from './full-game.ts'
+import type { Award, State } from './state.ts'
+import { dayOf, zoneOf } from './state.ts'
+
+const MINUTE = 60_000
+const FREQUENCIES = { day: 'daily', week: 'weekly', month: 'monthly' } as const
+
+interface Left {
+  points: number
+  resetsAt: number[] // of whatever took something; Infinity: never
+}
+
+/** Of points that are due at an instant; `awards`: all there were, those of this entry too. */
+export function leftOf(
+  state: State,
+  awards: Award[],
+  system: string,
+  { cap: ofSystem }: FullSystem,
+  name: string,
+  { cap, cooldown, exempt }: FullTrigger,
+  instant: number,
+  due: number,
+): Left {
+  if (cap === undefined && cooldown === undefined && ofSystem === undefined) return { points: due, resetsAt: [] }
+  const paid = awards.filter((award) => award.system === system && award.awarded > 0 && !award.isOfTime)
+  const since = (limit: string): Award[] => paid.filter((award) => awards.indexOf(award) >= sinceOf(state, limit))
+  if (cooldown !== undefined) {
+    const last = since(`cooldown ${name}`).findLast(({ trigger }) => trigger === name)
+    const end = last === undefined ? instant : last.date + cooldown.minutes * MINUTE
+    if (instant < end) return { points: 0, resetsAt: [end] }
+  }
+  const left: Left = { points: due, resetsAt: [] }
+  if (cap !== undefined) {
+    const mine = since(`cap ${name}`).filter(({ trigger }) => trigger === name)
+    take(state, left, cap, mine, instant)
+  }
+  if (ofSystem !== undefined && exempt !== true) {
+    const all = since(`system ${system}`).filter(({ isExempt }) => !isExempt)
+    take(state, left, ofSystem, all, instant)
+  }
+  return left
+}
+
+function sinceOf(state: State, limit: string): number {
+  return state.limits.get(limit)?.since ?? 0
+}
+
+function take(state: State, left: Left, { points, per }: CapDefinition, paid: Award[], instant: number): void {
+  const { period, sum } = spent(state, per, paid, dayOf(state, instant))
+  const room = Math.max(0, points - sum)
+  if (left.points <= room) return
+  left.points = room
+  if (per === 'ever') left.resetsAt.push(Number.POSITIVE_INFINITY)
+  else left.resetsAt.push(firstInstant(zoneOf(state), followingPeriod(calendarOf(state, per), period)))
+}
+
+/** Sums are kept of the newest two periods: what is dated before both counts against the older. */
+function spent(state: State, per: CapDefinition['per'], paid: Award[], day: string): { period: string; sum: number } {
+  let kept: { period: string; sum: number }[] = []
+  const find = (date: string): { period: string; sum: number } => {
+    const period = per === 'ever' ? '' : periodOf(calendarOf(state, per), date)
+    const [oldest] = kept
+    if (oldest !== undefined && kept.length === 2 && period < oldest.period) return oldest
+    return kept.find((each) => each.period === period) ?? { period, sum: 0 }
+  }
+  for (const award of paid) {
+    const place = find(award.day)
+    place.sum += award.awarded
+    if (!kept.includes(place)) kept = [...kept, place].sort((a, b) => (a.period < b.period ? -1 : 1)).slice(-2)
+  }
+  return find(day)
+}
+
+function calendarOf({ game }: State, per: 'day' | 'week' | 'month'): Calendar {
+  return { frequency: FREQUENCIES[per], weekStartsOn: game.weekStartsOn }
+}

@@ -1,0 +1,22 @@
+// What the random games and histories use beyond what every game has.
+
+export const ALL_FEATURES = [
+  'freezes', // of the game's streak
+  'boosts', // planned, and given in operation
+  'caps', // and cooldowns
+  'time', // triggers that pay by time
+  'tiers',
+  'repeats',
+  'streaks', // beside `streak`
+  'deploys', // another game in the middle of a history
+] as const
+
+export type Feature = (typeof ALL_FEATURES)[number]
+
+/** What the engine can do. A feature that it gets is added here; FEATURES=caps,time tries others. */
+const IN_THE_ENGINE: readonly Feature[] = ALL_FEATURES
+
+export const FEATURES: readonly Feature[] =
+  process.env.FEATURES === undefined
+    ? IN_THE_ENGINE
+    : ALL_FEATURES.filter((feature) => process.env.FEATURES?.split(',').includes(feature))

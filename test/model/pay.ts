@@ -1,0 +1,116 @@
+// What triggers pay at one entry.
+import { boosted, boostsOn, namesOf } from './boosts.ts'
+import { leftOf } from './caps.ts'
+import type { FullSystem, FullTrigger } from './full-game.ts'
+import { nameOfTrigger } from './game.ts'
+import type { Award, State } from './state.ts'
+import { dayOf, levelOf, matches } from './state.ts'
+import type { PointsChange } from './types.ts'
+
+export type Times = (trigger: FullTrigger) => number
+
+export const mostPoints = (system: FullSystem): number => system.maxPoints ?? Number.MAX_SAFE_INTEGER
+
+interface Payment {
+  award: Award
+  trigger: FullTrigger
+  capped: { due: number; resetsAt: number | null } | null
+}
+
+/** What each trigger of the system would pay now; those that have nothing to pay are left out. */
+function payments(state: State, key: string, system: FullSystem, instant: number, times: Times, clips: boolean) {
+  const given: Payment[] = []
+  let total = state.points.get(key) ?? 0
+  for (const [index, trigger] of (system.triggers ?? []).entries()) {
+    const plain = times(trigger) * trigger.points
+    if (trigger.type === 'time' || plain === 0 || trigger.status === 'inactive') continue
+    if (!matches(trigger.userAttributes, state.attributes)) continue
+    const boosts = plain > 0 ? boostsOn(state, [...state.game.boosts, ...state.boosts], key, instant) : []
+    const due = boosted(times(trigger), trigger.points, boosts)
+    if (due === 0) continue
+    const name = nameOfTrigger(key, trigger, index)
+    const before = [...state.awards, ...given.map(({ award }) => award)]
+    const left =
+      due > 0 ? leftOf(state, before, key, system, name, trigger, instant, due) : { points: due, resetsAt: [] }
+    const after = clips ? Math.min(mostPoints(system), Math.max(0, total + left.points)) : total + left.points
+    const latest = Math.max(...left.resetsAt)
+    given.push({
+      award: {
+        system: key,
+        trigger: name,
+        awarded: after - total,
+        total: after,
+        date: instant,
+        day: dayOf(state, instant),
+        boosts: namesOf(boosts),
+        isOfTime: false,
+        isExempt: trigger.exempt === true,
+      },
+      trigger,
+      capped:
+        left.resetsAt.length === 0 ? null : { due, resetsAt: latest === Number.POSITIVE_INFINITY ? null : latest },
+    })
+    total = after
+  }
+  return given
+}
+
+/** Whether a trigger that blocks would leave a system below 0, all triggers together. */
+export function outOfPoints(state: State, instant: number, times: Times): boolean {
+  for (const [key, system] of state.game.systems) {
+    const given = payments(state, key, system, instant, times, false).filter(({ award }) => award.awarded !== 0)
+    const total = given.at(-1)?.award.total ?? 0
+    if (total < 0 && given.some(({ trigger }) => trigger.blockIfOutOfPoints === true)) return true
+  }
+  return false
+}
+
+export function pay(state: State, instant: number, times: Times): void {
+  for (const [key, system] of state.game.systems) {
+    for (const { award, capped } of payments(state, key, system, instant, times, true)) {
+      if (capped !== null) {
+        state.capped.push({ system: key, trigger: award.trigger, awarded: award.awarded, ...capped })
+      }
+      if (award.awarded === 0) continue
+      state.points.set(key, award.total)
+      state.awards.push(award)
+    }
+  }
+}
+
+/** How far an entry has come: what is after this was given by it. */
+export interface Before {
+  points: Map<string, number>
+  awards: number
+  capped: number
+}
+
+export function pointsChange(state: State, before: Before): { [system: string]: PointsChange } {
+  const changes: [string, PointsChange][] = []
+  for (const [key, system] of state.game.systems) {
+    const names = (system.triggers ?? []).map((trigger, index) => nameOfTrigger(key, trigger, index))
+    const old = before.points.get(key) ?? 0
+    const total = state.points.get(key) ?? 0
+    const capped = state.capped
+      .slice(before.capped)
+      .filter((each) => each.system === key)
+      .map(({ system: _, trigger, ...rest }) => ({ trigger: names.indexOf(trigger), ...rest }))
+    const given = state.awards.slice(before.awards).filter((award) => award.system === key)
+    // What time has brought was read before, so that it is gone again has to be told.
+    if (total === old && capped.length === 0 && !given.some(({ isOfTime }) => isOfTime)) continue
+    const change: PointsChange = { total, added: total - old, awards: [] }
+    for (const award of given) {
+      const trigger = names.indexOf(award.trigger)
+      change.awards.push({ trigger, awarded: award.awarded, total: award.total, ...boostsOf(award) })
+    }
+    const level = levelOf(system, total)
+    if (level !== levelOf(system, old)) change.level = level
+    if (capped.length > 0) change.capped = capped
+    changes.push([key, change])
+  }
+  return Object.fromEntries(changes)
+}
+
+export function boostsOf({ boosts }: Award): { boosts?: string[] } {
+  return boosts.length === 0 ? {} : { boosts }
+}

@@ -1,0 +1,61 @@
+// How much a page loads for each of the elements, and that they can be loaded where there is no page.
+
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { rolldown } from 'rolldown'
+import { describe, expect, test } from 'vitest'
+import { useConsumer } from '../support/consumer.ts'
+
+const MOST = 10 * 1_024
+
+const consumer = useConsumer([])
+
+/** What a bundler makes of a page with this script, for browsers. */
+async function bundle(name: string, script: string): Promise<string> {
+  const page = consumer().write(`${name}.mjs`, script)
+  const made = await rolldown({ input: page, platform: 'browser', cwd: join(page, '..') })
+  const { output } = await made.generate({ format: 'esm', minify: true })
+  await made.close()
+  expect(output).toHaveLength(1)
+  expect(output[0].imports).toEqual([])
+  return output[0].code
+}
+
+describe('A page', { timeout: 60_000 }, () => {
+  test.each(['streak', 'badges', 'leaderboard', 'level'])(
+    'that imports laurels/elements/%s loads at most 10 KB',
+    async (name) => {
+      const code = await bundle(name, `import 'laurels/elements/${name}'\n`)
+      const bytes = gzipSync(code, { level: 9 }).length
+      process.stdout.write(`laurels/elements/${name}: ${code.length} bytes minified, ${bytes} compressed\n`)
+      expect(code).toContain(`laurels-${name}`)
+      expect(bytes).toBeGreaterThan(1_000)
+      expect(bytes).toBeLessThanOrEqual(MOST)
+    },
+  )
+
+  test('that imports laurels/elements has all four', async () => {
+    const code = await bundle('elements', `import 'laurels/elements'\n`)
+    process.stdout.write(
+      `laurels/elements: ${code.length} bytes minified, ${gzipSync(code, { level: 9 }).length} compressed\n`,
+    )
+    for (const name of ['streak', 'badges', 'leaderboard', 'level']) expect(code).toContain(`laurels-${name}`)
+  })
+
+  test('that imports laurels/client has no element', async () => {
+    const code = await bundle('client', `export { createClient } from 'laurels/client'\n`)
+    expect(code).not.toContain('laurels-')
+  })
+})
+
+test('A server can load the elements; it has no tags to define', async () => {
+  const script = `
+    const all = await import('laurels/elements')
+    const { StreakElement } = await import('laurels/elements/streak')
+    console.log(Object.keys(all).join(), StreakElement === all.StreakElement, typeof customElements)`
+  expect(await consumer().node('--input-type=module', '-e', script)).toEqual({
+    code: 0,
+    out: 'BadgesElement,LeaderboardElement,LevelElement,StreakElement true undefined\n',
+    err: '',
+  })
+})

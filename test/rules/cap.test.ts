@@ -1,0 +1,296 @@
+// Caps and cooldowns: what they let through, period by period.
+
+import { describe, expect, test } from 'vitest'
+import { dateEntry } from '../../src/rules/fold.ts'
+import type { Game } from '../../src/rules/game.ts'
+import { refuse } from '../../src/rules/refuse.ts'
+import { given, rules, type Said, toEntry } from '../support/given.ts'
+
+type System = NonNullable<Parameters<typeof rules>[0]['points']>[string]
+type Trigger = NonNullable<System['triggers']>[number]
+
+const MONDAY = '2026-03-09T12:00:00Z'
+const xp = (triggers: readonly Trigger[], more: object = {}) =>
+  rules({ points: { xp: { name: 'XP', triggers, ...more } } })
+const perWord = (more: object = {}): Trigger => ({ type: 'metric', metric: 'words', threshold: 1, points: 1, ...more })
+
+function isPair(said: readonly [string, number] | Said): said is readonly [string, number] {
+  return Array.isArray(said)
+}
+
+/** The total of `xp` after each event, of a value at an instant. */
+function totals(games: Game | readonly Game[], said: readonly (readonly [string, number] | Said)[]) {
+  const all = said.map((each): Said => (isPair(each) ? { at: each[0], value: each[1] } : each))
+  return given(games, all).states.map(({ points }) => points.get('xp')?.total ?? 0)
+}
+
+/** What was held back at each event. */
+function heldBack(game: Game, said: readonly (readonly [string, number])[]) {
+  return given(
+    game,
+    said.map(([at, value]) => ({ at, value })),
+  ).changes.map((changes) =>
+    changes.flatMap((change) => {
+      if (change.type !== 'pointsAwarded' && change.type !== 'pointsClipped') return []
+      const { heldBack } = change
+      if (heldBack === undefined) return []
+      const resetsAt = heldBack.resetsAt === null ? null : new Date(heldBack.resetsAt).toISOString()
+      return [{ left: heldBack.left, by: heldBack.by, resetsAt }]
+    }),
+  )
+}
+
+describe('A cap of a trigger', () => {
+  test('lets so many points through on a local day, and clips the rest for good', () => {
+    const game = xp([perWord({ cap: { points: 10, per: 'day' } })])
+    const seen = totals(game, [
+      ['2026-03-09T08:00:00Z', 7],
+      ['2026-03-09T12:00:00Z', 7],
+      ['2026-03-09T23:59:59Z', 1],
+      ['2026-03-10T00:00:00Z', 4],
+    ])
+    expect(seen).toEqual([7, 10, 10, 14])
+  })
+
+  test('moves the mark of the metric with what it clips, so that it is not paid the next day', () => {
+    const game = xp([perWord({ threshold: 10, points: 5, cap: { points: 5, per: 'day' } })])
+    const seen = totals(game, [
+      ['2026-03-09T12:00:00Z', 95],
+      ['2026-03-10T12:00:00Z', 4],
+      ['2026-03-10T13:00:00Z', 1],
+    ])
+    expect(seen).toEqual([5, 5, 10])
+  })
+
+  test('counts the dates of the zone that the user is in', () => {
+    const game = xp([perWord({ cap: { points: 10, per: 'day' } })])
+    const seen = totals(game, [
+      { at: '2026-03-09T22:59:59Z', value: 20, profile: { tz: 'Europe/Berlin' } },
+      ['2026-03-09T23:00:00Z', 3],
+    ])
+    expect(seen).toEqual([10, 13])
+  })
+
+  test('holds for a week from the day on which weeks start', () => {
+    const weekly = [perWord({ cap: { points: 10, per: 'week' } })]
+    const said = [
+      ['2026-03-07T12:00:00Z', 10],
+      ['2026-03-08T12:00:00Z', 10],
+      ['2026-03-09T12:00:00Z', 10],
+    ] as const
+    expect(totals(xp(weekly), said)).toEqual([10, 10, 20])
+    const fromSunday = rules({ weekStartsOn: 'sunday', points: { xp: { name: 'XP', triggers: weekly } } })
+    expect(totals(fromSunday, said)).toEqual([10, 20, 20])
+  })
+
+  test('holds for a calendar month', () => {
+    const game = xp([perWord({ cap: { points: 10, per: 'month' } })])
+    const seen = totals(game, [
+      ['2026-02-28T12:00:00Z', 15],
+      ['2026-03-01T12:00:00Z', 8],
+      ['2026-03-31T12:00:00Z', 8],
+    ])
+    expect(seen).toEqual([10, 18, 20])
+  })
+
+  test('holds for ever', () => {
+    const game = xp([perWord({ cap: { points: 10, per: 'ever' } })])
+    const seen = totals(game, [
+      ['2026-02-28T12:00:00Z', 6],
+      ['2031-03-01T12:00:00Z', 6],
+      ['2056-03-31T12:00:00Z', 6],
+    ])
+    expect(seen).toEqual([6, 10, 10])
+  })
+
+  test('counts what was awarded, not what maxPoints clipped', () => {
+    const game = xp(
+      [perWord({ cap: { points: 10, per: 'day' } }), { type: 'metric', metric: 'laps', threshold: 1, points: -1 }],
+      { maxPoints: 6 },
+    )
+    const laps = (value: number): Said => ({ at: MONDAY, metric: 'laps', value })
+    expect(totals(game, [[MONDAY, 8], laps(6), [MONDAY, 8], laps(4), [MONDAY, 8]])).toEqual([6, 0, 4, 0, 0])
+  })
+
+  test('is neither used nor refunded by a trigger that takes points away', () => {
+    const game = xp([
+      perWord({ cap: { points: 10, per: 'day' } }),
+      { type: 'metric', metric: 'laps', threshold: 1, points: -3 },
+    ])
+    expect(totals(game, [[MONDAY, 10], { at: MONDAY, metric: 'laps', value: 2 }, [MONDAY, 10]])).toEqual([10, 4, 4])
+  })
+
+  test('of the system is neither used nor refunded by one either', () => {
+    const taking = { type: 'metric', metric: 'laps', threshold: 1, points: -3 } as const
+    const game = xp([perWord(), taking], { cap: { points: 10, per: 'day' } })
+    const laps = { at: MONDAY, metric: 'laps', value: 2 }
+    expect(totals(game, [[MONDAY, 10], laps, [MONDAY, 10]])).toEqual([10, 4, 4])
+  })
+
+  test('holds on to a date when a flight takes today back to it', () => {
+    const game = xp([perWord({ cap: { points: 10, per: 'day' } })])
+    const seen = totals(game, [
+      { at: '2026-03-09T10:30:00Z', value: 10, profile: { tz: 'Pacific/Auckland' } },
+      { at: '2026-03-09T12:00:00Z', value: 10, profile: { tz: 'Pacific/Auckland' } },
+      { at: '2026-03-09T13:00:00Z', value: 10, profile: { tz: 'Pacific/Honolulu' } },
+    ])
+    expect(seen).toEqual([10, 20, 20])
+  })
+
+  test('counts a date before all that it remembers in the oldest that it does', () => {
+    const game = xp([perWord({ cap: { points: 10, per: 'day' } })])
+    const seen = totals(game, [
+      { at: '2026-03-09T10:00:00Z', value: 4, profile: { tz: 'Pacific/Kiritimati' } },
+      { at: '2026-03-09T10:00:01Z', value: 10, profile: { tz: 'UTC' } },
+      { at: '2026-03-09T10:00:02Z', value: 10, profile: { tz: 'Pacific/Pago_Pago' } },
+      { at: '2026-03-09T10:00:03Z', value: 10, profile: { tz: 'Pacific/Kiritimati' } },
+    ])
+    // On the 10th, the 9th, the 8th (which counts as the 9th), and the 10th again.
+    expect(seen).toEqual([4, 14, 14, 20])
+  })
+})
+
+describe('A cap of a points system', () => {
+  test('holds over all its triggers in their order, but those that are exempt', () => {
+    const game = xp(
+      [
+        perWord({ cap: { points: 6, per: 'day' } }),
+        perWord({ points: 2 }),
+        perWord({ threshold: 5, points: 100, exempt: true }),
+      ],
+      { cap: { points: 12, per: 'day' } },
+    )
+    expect(
+      totals(game, [
+        [MONDAY, 4],
+        [MONDAY, 4],
+      ]),
+    ).toEqual([12, 112])
+  })
+
+  test('leaves out what creating a user pays only where that is exempt', () => {
+    const welcome = (exempt: boolean): Trigger => ({ type: 'user_creation', points: 50, exempt })
+    const cap = { points: 30, per: 'day' }
+    expect(totals(xp([welcome(false)], { cap }), [[MONDAY, 0]])).toEqual([30])
+    expect(totals(xp([welcome(true)], { cap }), [[MONDAY, 0]])).toEqual([50])
+  })
+})
+
+describe('A cooldown', () => {
+  const game = xp([perWord({ cooldown: { minutes: 5 } })])
+
+  test('refuses what comes less than its minutes after the last payment', () => {
+    const seen = totals(game, [
+      ['2026-03-09T12:00:00.000Z', 1],
+      ['2026-03-09T12:04:59.999Z', 10],
+      ['2026-03-09T12:05:00.000Z', 1],
+      ['2026-03-09T12:09:59.999Z', 10],
+    ])
+    expect(seen).toEqual([1, 1, 2, 2])
+  })
+
+  test('begins anew only with a payment of more than nothing', () => {
+    const capped = xp([perWord({ cooldown: { minutes: 60 }, cap: { points: 1, per: 'day' } })])
+    const seen = totals(capped, [
+      ['2026-03-09T22:00:00Z', 1],
+      ['2026-03-09T23:30:00Z', 1],
+      ['2026-03-10T00:00:00Z', 1],
+    ])
+    expect(seen).toEqual([1, 1, 2])
+  })
+
+  test('is of one trigger alone', () => {
+    const two = xp([perWord({ cooldown: { minutes: 5 } }), perWord({ points: 10 })])
+    expect(
+      totals(two, [
+        [MONDAY, 1],
+        [MONDAY, 1],
+      ]),
+    ).toEqual([11, 21])
+  })
+})
+
+describe('What is held back', () => {
+  test('is told with the local midnight at which it can be paid again', () => {
+    const game = xp([perWord({ cap: { points: 10, per: 'day' } })])
+    expect(
+      heldBack(game, [
+        [MONDAY, 10],
+        [MONDAY, 1],
+      ]),
+    ).toEqual([[], [{ left: 0, by: ['trigger_cap'], resetsAt: '2026-03-10T00:00:00.000Z' }]])
+  })
+
+  test('can be paid from the latest on of all that took something', () => {
+    const game = xp([perWord({ cap: { points: 10, per: 'day' } })], { cap: { points: 5, per: 'week' } })
+    expect(heldBack(game, [[MONDAY, 12]])).toEqual([
+      [{ left: 5, by: ['trigger_cap', 'system_cap'], resetsAt: '2026-03-16T00:00:00.000Z' }],
+    ])
+  })
+
+  test('can be paid at the end of the cooldown, or never', () => {
+    const cooling = xp([perWord({ cooldown: { minutes: 90 }, cap: { points: 10, per: 'day' } })])
+    expect(
+      heldBack(cooling, [
+        [MONDAY, 10],
+        [MONDAY, 10],
+      ])[1],
+    ).toEqual([{ left: 0, by: ['cooldown'], resetsAt: '2026-03-09T13:30:00.000Z' }])
+    const ever = xp([perWord({ cap: { points: 10, per: 'ever' } })], { cap: { points: 5, per: 'day' } })
+    expect(heldBack(ever, [[MONDAY, 12]])[0]).toEqual([{ left: 5, by: ['trigger_cap', 'system_cap'], resetsAt: null }])
+  })
+
+  test('is nothing where only maxPoints clips', () => {
+    const game = xp([perWord({ cap: { points: 10, per: 'day' } })], { maxPoints: 3 })
+    expect(heldBack(game, [[MONDAY, 8]])).toEqual([[]])
+  })
+})
+
+describe('Under a newer game', () => {
+  const capped = (points: number, per: string) => xp([perWord({ cap: { points, per } })])
+  const [before, after] = ['2026-03-09T10:00:00Z', '2026-03-09T20:00:00Z']
+  const deploy = (oldGame: Game, newGame: Game) =>
+    totals(
+      [oldGame, newGame],
+      [
+        { at: before, value: 20 },
+        { at: after, value: 20, epoch: 2 },
+      ],
+    )
+
+  test('a cap goes on with its sums, whatever its points are now', () => {
+    expect(deploy(capped(10, 'day'), capped(15, 'day'))).toEqual([10, 15])
+    expect(deploy(capped(10, 'day'), capped(5, 'day'))).toEqual([10, 10])
+  })
+
+  test('a cap over other periods begins at 0, as one that is new does', () => {
+    expect(deploy(capped(10, 'day'), capped(15, 'month'))).toEqual([10, 25])
+    expect(deploy(xp([perWord()]), capped(15, 'month'))).toEqual([20, 35])
+  })
+
+  test('a cap or cooldown that is gone leaves nothing behind', () => {
+    const both = xp([perWord({ cap: { points: 10, per: 'day' }, cooldown: { minutes: 5 } })])
+    const { state } = given([both, xp([perWord()])], [{ at: before }, { at: after, epoch: 2 }])
+    expect([state.caps.size, state.cooldowns.size]).toEqual([0, 0])
+  })
+
+  test('weeks that begin on another day are other weeks', () => {
+    const triggers = [perWord({ cap: { points: 10, per: 'week' } })]
+    const sunday = rules({ weekStartsOn: 'sunday', points: { xp: { name: 'XP', triggers } } })
+    expect(deploy(xp(triggers), sunday)).toEqual([10, 20])
+  })
+})
+
+test('An event is refused by what caps and cooldowns leave for it, not by what it was due', () => {
+  const game = xp([
+    perWord({ points: 10, cap: { points: 10, per: 'day' } }),
+    perWord({ points: -4, blockIfOutOfPoints: true }),
+  ])
+  const { state } = given(game, [{ at: MONDAY, value: 1 }])
+  expect(state.points.get('xp')?.total).toBe(6)
+  const event = (value: number): Said => ({ at: MONDAY, value })
+  const refused = (value: number) => refuse(game, state, dateEntry(state, toEntry(event(value), state.seq)))
+  expect(refused(1)).toBeNull()
+  // Nothing more is paid today: two more words cost 8, and the user has 6.
+  expect(refused(2)?.code).toBe('out_of_points')
+})

@@ -1,0 +1,143 @@
+import { describe, expect, test } from 'vitest'
+import { foldLog } from '../../src/rules/fold.ts'
+import { given, rules, toEntry } from '../support/given.ts'
+
+const DAY = (day: number): string => `2026-03-${String(day).padStart(2, '0')}T12:00:00.000Z`
+
+const LAPPED = rules({
+  achievements: {
+    thousand: { name: 'A thousand', trigger: 'metric', metric: 'words', value: 1_000, repeat: true },
+    thrice: { name: 'Thrice', trigger: 'metric', metric: 'words', value: 1_000, repeat: { max: 3 } },
+    fine: { name: 'Fine', trigger: 'metric', metric: 'laps', value: 0.1, repeat: true },
+    all: { name: 'All', trigger: 'achievement', achievements: ['thousand'] },
+  },
+  points: { xp: { name: 'XP', triggers: [{ type: 'achievement', achievement: 'thousand', points: 7 }] } },
+})
+
+describe('An achievement of a metric that repeats', () => {
+  test('is completed at every multiple of its value, several at once', () => {
+    const { states, changes } = given(LAPPED, [
+      { at: DAY(1), value: 999 },
+      { at: DAY(2), value: 1 },
+      { at: DAY(3), value: 2_500 },
+      { at: DAY(4), value: 499 },
+      { at: DAY(5), value: 1 },
+    ])
+    expect(states.map(({ completions }) => completions.get('thousand')?.count ?? 0)).toEqual([0, 1, 3, 3, 4])
+    expect(states.at(-1)?.completions.get('thousand')).toEqual({ at: Date.parse(DAY(5)), entryId: 'entry-5', count: 4 })
+    const paid = changes.map((step) =>
+      step.flatMap((change) => (change.type === 'pointsAwarded' ? [change.awarded] : [])),
+    )
+    expect(paid).toEqual([[], [7], [14], [], [7]])
+  })
+
+  test('counts what was highest: what is spent and earned again does not count twice', () => {
+    const { states } = given(LAPPED, [
+      { at: DAY(1), value: 2_100 },
+      { at: DAY(2), value: -1_500 },
+      { at: DAY(3), value: 1_500 },
+      { at: DAY(4), value: 900 },
+    ])
+    expect(states.map(({ completions }) => completions.get('thousand')?.count)).toEqual([2, 2, 2, 3])
+  })
+
+  test('counts it though the user may have it only later', () => {
+    const game = rules({
+      achievements: {
+        pro: {
+          name: 'Pro',
+          trigger: 'metric',
+          metric: 'words',
+          value: 10,
+          repeat: true,
+          userAttributes: { plan: 'pro' },
+        },
+      },
+    })
+    const { states } = given(game, [
+      { at: DAY(1), value: 35 },
+      { at: DAY(2), value: -30 },
+      { at: DAY(3), value: 1, profile: { attributes: new Map([['plan', 'pro']]) } },
+    ])
+    expect(states.map(({ completions }) => completions.get('pro')?.count ?? 0)).toEqual([0, 0, 3])
+  })
+
+  test('is completed at most so often', () => {
+    const { state } = given(LAPPED, [
+      { at: DAY(1), value: 2_000 },
+      { at: DAY(2), value: 9_000 },
+    ])
+    expect(state.completions.get('thrice')?.count).toBe(3)
+    expect(state.completions.get('thousand')?.count).toBe(11)
+  })
+
+  test('takes numbers as the decimals they print as', () => {
+    const { state } = given(LAPPED, [{ at: DAY(1), metric: 'laps', value: 0.3 }])
+    expect(state.completions.get('fine')?.count).toBe(3)
+  })
+
+  test('completes a composite once, and a jump of any size is one change', () => {
+    const { state, changes } = given(LAPPED, [
+      { at: DAY(1), value: 1e15 },
+      { at: DAY(2), value: 0 },
+    ])
+    expect(state.completions.get('all')?.count).toBe(1)
+    expect(state.completions.get('thousand')?.count).toBe(1e12)
+    expect(changes[0]?.filter(({ type }) => type === 'achievementCompleted')).toHaveLength(3)
+  })
+})
+
+const STREAKED = rules({
+  streak: { frequency: 'daily', metrics: { words: {} } },
+  achievements: { three: { name: 'Three', trigger: 'streak', length: 3, repeat: true } },
+})
+
+describe('An achievement of a streak that repeats', () => {
+  test('is completed once by each streak that gets there', () => {
+    const days = [1, 2, 3, 4, 8, 9, 10, 20, 21, 25, 26, 27, 28]
+    const { states } = given(
+      STREAKED,
+      days.map((day) => ({ at: DAY(day) })),
+    )
+    const counts = states.map(({ completions }) => completions.get('three')?.count ?? 0)
+    expect(counts).toEqual([0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 2, 3, 3])
+  })
+
+  test('is not completed again by a streak that was lost and restored', () => {
+    const said = [1, 2, 3, 6, 7].map((day) => ({ at: DAY(day) }))
+    const log = said.map(toEntry)
+    const at = Date.parse(DAY(6)) - 3_600_000
+    const restored = {
+      ...toEntry({ at: new Date(at).toISOString(), isProfileOnly: true }, 5),
+      kind: 'streakRestored' as const,
+    }
+    const counts: number[] = []
+    const lines = [...log.slice(0, 3), restored, ...log.slice(3)].map((entry, index) => ({ ...entry, seq: index + 1 }))
+    foldLog(new Map([[1, STREAKED]]), lines, (_, { state }) => counts.push(state.completions.get('three')?.count ?? 0))
+    expect(counts).toEqual([0, 0, 1, 1, 1, 1])
+  })
+})
+
+describe('An achievement that the host completes and that repeats', () => {
+  const game = rules({ achievements: { tour: { name: 'Tour', trigger: 'api', repeat: { max: 3 } } } })
+  const claims = (keys: readonly (string | null)[]): readonly number[] => {
+    const counts: number[] = []
+    const log = keys.map((key, index) => {
+      const claim = toEntry({ at: DAY(index + 1), claims: 'tour' }, index)
+      return key === null || claim.kind !== 'achievementClaimed' ? claim : { ...claim, idempotencyKey: key }
+    })
+    foldLog(new Map([[1, game]]), log, (_, { state }) => counts.push(state.completions.get('tour')?.count ?? 0))
+    return counts
+  }
+
+  test('is completed by each claim with a key, and by one without only if it is the first', () => {
+    expect(claims([null, null, 'a', 'b', 'c'])).toEqual([1, 1, 2, 3, 3])
+    expect(claims(['a', null, 'b'])).toEqual([1, 1, 2])
+  })
+
+  test('is kept as often as it was completed', () => {
+    const kept = { ...toEntry({ at: DAY(1), keeps: 'tour' }, 0), count: 3 }
+    const state = foldLog(new Map([[1, game]]), [kept, { ...kept, id: 'again', seq: 2, count: 2 }])
+    expect(state?.completions.get('tour')).toEqual({ at: Date.parse(DAY(1)), entryId: 'entry-1', count: 3 })
+  })
+})

@@ -1,0 +1,81 @@
+// What falls come to that are clipped one by one, found without going through all of them.
+
+import { expect, test } from 'vitest'
+import { addFalls, type Falls } from '../../src/rules/time-falls.ts'
+
+const HOUR = 3_600_000
+
+/** Falls every so many hours; `seen` counts how often one is looked at. */
+function hourly(points: number, hours: number, count: number, seen?: { looks: number }): Falls {
+  const step = hours * HOUR
+  return {
+    count,
+    at: (k) => k * step,
+    get points() {
+      if (seen !== undefined) seen.looks += 1
+      return points
+    },
+    evenFrom: () => ({ step, last: count }),
+  }
+}
+
+/** The same falls, whose times are not known to be even. */
+function uneven({ points, count, at }: Falls): Falls {
+  return { points, count, at, evenFrom: (k) => ({ step: 1, last: k }) }
+}
+
+test('falls of one kind stop at the bounds', () => {
+  expect(addFalls([hourly(3, 1, 10)], 0, 100)).toEqual([30])
+  expect(addFalls([hourly(3, 1, 10)], 80, 100)).toEqual([20])
+  expect(addFalls([hourly(-3, 1, 10)], 20, 100)).toEqual([-20])
+  expect(addFalls([hourly(3, 1, 10)], 120, 100)).toEqual([0])
+})
+
+test('falls of two kinds are clipped in the order in which they fall', () => {
+  // +5 each hour, -8 every two: 5, 10, 2, 7, 10 (of 12), 2 …
+  expect(addFalls([hourly(5, 1, 4), hourly(-8, 2, 2)], 0, 10)).toEqual([18, -16])
+})
+
+test('of two at one instant the first in the order falls first', () => {
+  expect(addFalls([hourly(5, 1, 1), hourly(-8, 1, 1)], 10, 10)).toEqual([0, -8])
+  expect(addFalls([hourly(-8, 1, 1), hourly(5, 1, 1)], 10, 10)).toEqual([-8, 5])
+})
+
+test('what is worth nothing, or has not fallen, takes no part', () => {
+  expect(addFalls([hourly(0, 1, 4), hourly(5, 1, 0), hourly(2, 3, 2)], 1, 100)).toEqual([0, 0, 4])
+})
+
+test('ten years of two kinds are no more work than some days', () => {
+  const seen = { looks: 0 }
+  const gains = addFalls([hourly(1, 1, 87_600, seen), hourly(-30, 24, 3_650, seen)], 0, 50)
+  // Each day brings 24 and takes as much: but for the first, at whose end 23 or 24 are there.
+  expect(gains).toEqual([87_600, -87_600])
+  expect(seen.looks).toBeLessThan(500)
+})
+
+test('a slow rise to the bound is no more work either', () => {
+  const seen = { looks: 0 }
+  const gains = addFalls([hourly(2, 1, 87_600, seen), hourly(-47, 24, 3_650, seen)], 0, 1_000)
+  expect(gains[0]).toBeDefined()
+  expect((gains[0] ?? 0) + (gains[1] ?? 0)).toBe(953)
+  expect(seen.looks).toBeLessThan(500)
+})
+
+test('whatever the falls, skipping rounds comes to the same as going through each', () => {
+  let seed = 20_260_309
+  const random = (below: number): number => {
+    seed = (seed * 1_103_515_245 + 12_345) % 2 ** 31
+    return Math.floor((seed / 2 ** 31) * below)
+  }
+  for (let round = 0; round < 400; round += 1) {
+    const kinds = 2 + random(3)
+    const length = 50 + random(400)
+    const greatest = 1 + random(60)
+    const falls = Array.from({ length: kinds }, () => {
+      const hours = 1 + random(6)
+      return hourly(random(31) - 15, hours, Math.floor(length / hours))
+    })
+    const total = random(greatest + 1)
+    expect(addFalls(falls, total, greatest), `round ${round}`).toEqual(addFalls(falls.map(uneven), total, greatest))
+  }
+})

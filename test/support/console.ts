@@ -1,0 +1,144 @@
+// The console with its pages as they are now, on a server of its own.
+
+import { mkdtempSync } from 'node:fs'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Page } from 'playwright-core'
+import { build } from 'vite'
+import { afterEach } from 'vitest'
+import { demoGame } from '../../adapters/cli/demo/game.ts'
+import { makeHistory } from '../../adapters/cli/demo/history.ts'
+import { createConsole } from '../../adapters/console/console.ts'
+import { onNode } from '../../adapters/console/on-node.ts'
+import { memory } from '../../adapters/memory/index.ts'
+import {
+  createGamification,
+  type DefinedGame,
+  defineGame,
+  type GameDefinition,
+  type Gamification,
+  type GamificationOptions,
+} from '../../src/index.ts'
+
+export interface ConsoleOptions {
+  /** Default: the game of `laurels demo`. */
+  readonly definition?: GameDefinition
+  /** Default: `write`. */
+  readonly access?: 'read' | 'write'
+  /** Other options of `createGamification`. Default: a storage in memory. */
+  readonly options?: Partial<Pick<GamificationOptions<DefinedGame>, 'clock' | 'storage' | 'webhooks'>>
+}
+
+export interface OpenedConsole {
+  /** `http://127.0.0.1:port/` */
+  readonly base: string
+  readonly gamification: Gamification<DefinedGame>
+  /** The server is gone: it takes no connections, and those that there are end. */
+  stop(): Promise<void>
+  /** It is there again, at the same address. */
+  start(): Promise<void>
+}
+
+let built: Promise<string> | undefined
+
+/** The folder with the pages, made once for all tests of a process. */
+export function builtPages(): Promise<string> {
+  built ??= buildPages()
+  return built
+}
+
+async function buildPages(): Promise<string> {
+  const outDir = mkdtempSync(join(process.env.LAURELS_TESTS_DIRECTORY ?? tmpdir(), 'pages-'))
+  const configFile = fileURLToPath(new URL('../../adapters/console/vite.config.ts', import.meta.url))
+  await build({ configFile, logLevel: 'error', build: { outDir } })
+  return outDir
+}
+
+/** Each call opens a console on an empty storage in memory; it is closed after its test. */
+export function useConsole(): (options?: ConsoleOptions) => Promise<OpenedConsole> {
+  const opened: (() => Promise<void>)[] = []
+  afterEach(async () => {
+    for (const close of opened.splice(0)) await close()
+  })
+  return async (options) => {
+    const [console, close] = await openConsole(options)
+    opened.push(close)
+    return console
+  }
+}
+
+export async function openConsole({
+  definition,
+  access = 'write',
+  options = {},
+}: ConsoleOptions = {}): Promise<readonly [OpenedConsole, close: () => Promise<void>]> {
+  const game: DefinedGame = definition === undefined ? demoGame(false) : defineGame(definition)
+  const gamification = createGamification<DefinedGame>({ game, storage: memory(), ...options })
+  const settings = { directory: await builtPages() }
+  const listener = onNode(createConsole(gamification, { authorize: () => access }, [], settings), '')
+  let server: Server = createServer(listener)
+  let port = 0
+  const start = async (): Promise<void> => {
+    server = createServer(listener)
+    await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
+    port = (server.address() as AddressInfo).port
+  }
+  const stop = async (): Promise<void> => {
+    const closed = new Promise((resolve) => server.close(resolve))
+    server.closeAllConnections()
+    await closed
+  }
+  await start()
+  const close = async (): Promise<void> => {
+    await stop()
+    await gamification.close()
+  }
+  return [{ base: `http://127.0.0.1:${port}/`, gamification, stop, start }, close]
+}
+
+interface FillOptions {
+  /** Default: that of `laurels demo`. */
+  readonly game?: DefinedGame
+  /** Default: the system's clock. */
+  readonly now?: number
+}
+
+/** Users of `laurels demo`, with what they did in 90 days; answers how many there are, for some do nothing. */
+export async function fillWithDemo(
+  { gamification }: OpenedConsole,
+  users: number,
+  { game = demoGame(false), now = Date.now() }: FillOptions = {},
+): Promise<number> {
+  const midnight = new Date(now).setUTCHours(24, 0, 0, 0)
+  const items = makeHistory(game, { users, end: midnight, now })
+  const { refused } = await gamification.import(items)
+  if (refused > 0) throw new Error(`${refused} events of the demo were refused`)
+  return new Set(items.map(({ user }) => user.id)).size
+}
+
+/** Resolves when nothing is being loaded any more, and the picture stands still. */
+export async function settled(page: Page): Promise<void> {
+  await page.waitForLoadState('networkidle')
+  await page.locator('.loading, [aria-busy="true"]').first().waitFor({ state: 'detached' })
+}
+
+/** What a page of anybody's text must not do, counted from now on: dialogs, and what the CSP stopped. */
+export async function watchForScript(page: Page): Promise<() => Promise<readonly string[]>> {
+  const seen: string[] = []
+  page.on('dialog', (dialog) => {
+    seen.push(`dialog: ${dialog.message()}`)
+    void dialog.dismiss()
+  })
+  await page.addInitScript(`
+    globalThis.stopped = []
+    document.addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) =>
+      stopped.push(violatedDirective + ': ' + blockedURI))
+  `)
+  return async () => {
+    const found: readonly string[] = await page.evaluate('[...stopped, ...("ran" in globalThis ? ["it ran"] : [])]')
+    return [...seen, ...found]
+  }
+}
