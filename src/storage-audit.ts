@@ -1,6 +1,6 @@
 import type { UserState } from './rules/state.ts'
 import type { Told } from './storage-outbox.ts'
-import type { Award, CounterKind, LeaderboardRow, StreakPeriod, UserKey } from './storage-rows.ts'
+import type { Award, CounterKind, LeaderboardRow, Snapshot, StreakPeriod, UserKey } from './storage-rows.ts'
 
 /**
  * Compares what was derived with what it was derived from, row by row as the rows are kept: what cannot be read as a
@@ -55,6 +55,8 @@ export interface UserFacts {
   readonly awards: readonly Award[]
   readonly periods: readonly StreakPeriod[]
   readonly leaderboards: readonly LeaderboardRow[]
+  /** Every one that there may be: those that are stored are compared with them. A repair stores all. Absent: there is to be none. */
+  readonly snapshots?: readonly Snapshot[]
   /** How far was told, which no log says: it is not compared. A repair stores it; absent, it leaves what is there. */
   readonly told?: Told | null
 }
@@ -64,6 +66,8 @@ export interface UserAudit {
   /** How many lines the user's log has, as of the same moment. */
   readonly lines: number
   readonly drift: readonly Drift[]
+  /** How many snapshots are stored, as of the same moment. */
+  readonly snapshots: number
   /** As it is stored, as of the same moment. */
   readonly told: Told | null
 }

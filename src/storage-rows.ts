@@ -38,6 +38,22 @@ export interface LeaderboardRow extends LeaderboardEntry {
   readonly leaderboard: string
 }
 
+/**
+ * The state that some first lines of a user's log left, from which a fold can go on instead of beginning anew. There may be one
+ * after every so many lines; that there is none means nothing.
+ */
+export interface Snapshot {
+  /** How many lines come before and with the last one. */
+  readonly lines: number
+  /** The place of the last one. */
+  readonly at: Instant
+  readonly seq: number
+  /** The newest epoch that stood in place of all before it; 0 where there was none. */
+  readonly since: number
+  /** The state as text, made and read by the engine. */
+  readonly state: string
+}
+
 /** A user has at most one period of each streak by its first date. */
 export function periodKey({ start, streak }: Pick<StreakPeriod, 'start' | 'streak'>): string {
   return streak === undefined ? `${start}` : `${start} ${streak}`

@@ -5,7 +5,7 @@ import type { LeaderboardEntry, UserState } from './rules/state.ts'
 import type { StorageAudit } from './storage-audit.ts'
 import type { Message, StorageOutbox, Told } from './storage-outbox.ts'
 import type { StorageOverview } from './storage-overview.ts'
-import type { Award, CounterKind, LeaderboardRow, StreakPeriod, UserKey } from './storage-rows.ts'
+import type { Award, CounterKind, LeaderboardRow, Snapshot, StreakPeriod, UserKey } from './storage-rows.ts'
 
 /**
  * What the engine asks of a database. Adapters hold no rule of the game: they keep each user's log and what was derived
@@ -68,6 +68,9 @@ export interface Storage extends StorageAudit, StorageOutbox, StorageOverview {
    * nothing else is.
    */
   readLog(key: UserKey, options?: ReadLogOptions): Promise<readonly Entry[]>
+
+  /** The user's snapshot of the most lines whose last is at an instant or before it; null: there is none. */
+  readSnapshot(key: UserKey, until: Instant, deadline?: number): Promise<Snapshot | null>
 
   /**
    * What the events of one metric that count (they are not voided) added, in the log's order: of those among the next
@@ -281,6 +284,8 @@ export interface JoinedStorage {
   /** Reads the user and keeps everybody else from writing it until the host's transaction has ended. */
   lockUser(key: UserKey, options?: ReadUserOptions): UserView | Promise<UserView>
   readLog(key: UserKey, options?: ReadLogOptions): readonly Entry[] | Promise<readonly Entry[]>
+  /** As `Storage.readSnapshot`. */
+  readSnapshot(key: UserKey, until: Instant): Snapshot | null | Promise<Snapshot | null>
   /**
    * Stores what was decided on a view, and answers where the places stood before that; null when the view does not stand
    * any more, and is to be read again.
@@ -426,6 +431,8 @@ export interface UserSave {
   readonly periods: Difference<StreakPeriod>
   /** The user's entries of leaderboards; one may also be put where there is one of the same run, and replaces it. */
   readonly leaderboards: Difference<LeaderboardRow>
+  /** Snapshots of more lines than `after` are removed (null: none is), then these are put; absent: none changes. */
+  readonly snapshots?: { readonly after: number | null; readonly put: readonly Snapshot[] }
   /** Keys of the leaderboards among these that have no limit: ranks are exact at any number of participants. */
   readonly unlimited: readonly string[]
   /** What is to be answered about places of this user. */

@@ -47,15 +47,17 @@ function audit({ users }: Memory, key: UserKey, facts: UserFacts | null): UserAu
   const user = users.get(idOf(key))
   const stored = toUserRows(TRAITS, key, user === undefined ? null : toFacts(user))
   const drift = compareWithFacts(TRAITS, key, stored, facts)
-  return { version: user?.version ?? 0, lines: user?.log.length ?? 0, drift, told: user?.told ?? null }
+  const [version, lines] = [user?.version ?? 0, user?.log.length ?? 0]
+  return { version, lines, drift, snapshots: stored.snapshots.length, told: user?.told ?? null }
 }
 
-function toFacts({ state, awards, periods, leaderboards }: MemoryUser): UserFacts {
+function toFacts({ state, awards, periods, leaderboards, snapshots }: MemoryUser): UserFacts {
   return {
     state,
     awards: [...awards.values()],
     periods: [...periods.values()],
     leaderboards: [...leaderboards.values()],
+    snapshots: [...snapshots.values()],
   }
 }
 
@@ -77,6 +79,7 @@ function repair(memory: Memory, key: UserKey, facts: UserFacts | null, version: 
     awards: new Map(facts.awards.map((award) => [award.id, award])),
     periods: new Map(facts.periods.map((period) => [periodKey(period), period])),
     leaderboards: new Map(facts.leaderboards.map((row) => [entryOf(row), row])),
+    snapshots: new Map(facts.snapshots?.map((snapshot) => [snapshot.lines, snapshot])),
     told: facts.told === undefined ? (user?.told ?? null) : facts.told,
   })
   return true

@@ -34,6 +34,7 @@ import {
   readLog,
   readNewest,
   readPointsTotals,
+  readSnapshot,
   readUser,
   readValues,
 } from './read.ts'
@@ -93,6 +94,7 @@ export function memory(): Storage {
     },
     readUser: async (key, options = {}) => readUser(open(), key, options),
     readLog: async (key, options = {}) => readLog(open(), key, options),
+    readSnapshot: async (key, until) => readSnapshot(open(), key, until),
     readValues: async (key, metric, options = {}) => readValues(open(), key, metric, options),
     readEvents: async (key, options = {}) => readEvents(open(), key, options),
     eventSums: async (tenant, ranges, options = {}) => eventSums(open(), tenant, ranges, options),

@@ -1,3 +1,4 @@
+import type { Instant } from '../../src/rules/calendar.ts'
 import type { Entry } from '../../src/rules/entry.ts'
 import {
   type AwardedValues,
@@ -24,7 +25,7 @@ import {
   type UserView,
   type WrittenEvent,
 } from '../../src/storage.ts'
-import type { Award, LeaderboardRow, StreakPeriod, UserKey } from '../../src/storage-rows.ts'
+import type { Award, LeaderboardRow, Snapshot, StreakPeriod, UserKey } from '../../src/storage-rows.ts'
 import { entryIdOf, find, idOf, type Memory, type MemoryUser } from './write.ts'
 
 /** How many rows a call returns unless it says otherwise. */
@@ -90,6 +91,11 @@ function linesAfter({ users }: Memory, key: UserKey, { after, limit = CHUNK }: R
 
 export function readLog(memory: Memory, key: UserKey, options: ReadLogOptions): Entry[] {
   return toChunk(linesAfter(memory, key, options))
+}
+
+export function readSnapshot({ users }: Memory, key: UserKey, until: Instant): Snapshot | null {
+  const snapshots = [...(users.get(idOf(key))?.snapshots.values() ?? [])].filter(({ at }) => at <= until)
+  return snapshots.sort((a, b) => b.lines - a.lines)[0] ?? null
 }
 
 export function readNewest({ users }: Memory, key: UserKey, { before, limit = CHUNK }: ReadNewestOptions): Entry[] {

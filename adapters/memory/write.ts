@@ -17,6 +17,7 @@ import {
   type CounterKind,
   type LeaderboardRow,
   periodKey,
+  type Snapshot,
   type StreakPeriod,
   type UserKey,
 } from '../../src/storage-rows.ts'
@@ -51,6 +52,8 @@ export interface MemoryUser {
   readonly periods: Map<string, StreakPeriod>
   /** By `entryOf`. */
   readonly leaderboards: Map<string, LeaderboardRow>
+  /** By `lines`. */
+  readonly snapshots: Map<number, Snapshot>
   told: Told | null
 }
 
@@ -146,6 +149,9 @@ export function writeSave(memory: Memory, key: UserKey, save: UserSave): void {
   for (const period of save.periods.put) user.periods.set(periodKey(period), period)
   for (const row of save.leaderboards.remove) user.leaderboards.delete(entryOf(row))
   for (const row of save.leaderboards.put) user.leaderboards.set(entryOf(row), row)
+  const { after = null, put = [] } = save.snapshots ?? {}
+  for (const lines of user.snapshots.keys()) if (after !== null && lines > after) user.snapshots.delete(lines)
+  for (const snapshot of put) user.snapshots.set(snapshot.lines, snapshot)
   for (const change of save.counted) count(memory, key.tenant, change)
   const { messages = [] } = save
   writeMessages(
@@ -189,6 +195,7 @@ function newUser({ tenant, user }: UserKey, state: UserState): MemoryUser {
     awards: new Map(),
     periods: new Map(),
     leaderboards: new Map(),
+    snapshots: new Map(),
     told: null,
   }
 }

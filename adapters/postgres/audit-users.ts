@@ -33,6 +33,7 @@ export function userAudits(runner: Runner, traits: SqlTraits, schema: string): U
       version: version ?? 0,
       lines,
       drift: compareWithFacts(traits, key, rows, facts),
+      snapshots: rows.snapshots.length,
       told: told && toTold(told),
     }
   }
@@ -88,6 +89,9 @@ async function write(
     const ofTable = drift.filter((row) => row.table === table.name)
     if (table.name === 'users' && rows.length > 0) {
       await session.query(putUserText(schema, table), [JSON.stringify(rows), toVersion()])
+    } else if (table.name === 'snapshots') {
+      await session.query(removeAllText(schema, table), [key.tenant, key.user])
+      await session.query(insertText(schema, table), [JSON.stringify(rows)])
     } else if (ofTable.length > 0) {
       await writeTable(session, schema, key, table, ofTable, rows)
     }

@@ -65,5 +65,6 @@ export const PROGRESS: readonly SavedTable[] = [
   saved('streak_pauses', ['tenant_id', 'user_id', 'pause_id']),
   saved('named_streak_periods', ['tenant_id', 'user_id', 'streak', 'start_date']),
   saved('given_boosts', ['tenant_id', 'user_id', 'boost_id']),
+  saved('snapshots', ['tenant_id', 'user_id', 'lines']),
   LEADERBOARD_ENTRIES,
 ]

@@ -28,7 +28,7 @@ import { clearTenant, findUsers, loadTenants } from './found-users.ts'
 import { join } from './joined-storage.ts'
 import { readRanks } from './leaderboard-ranks.ts'
 import { readEntries, readPage } from './leaderboards.ts'
-import { loadEvents, loadLog, loadNewest, loadValues } from './log.ts'
+import { loadEvents, loadLog, loadNewest, loadSnapshot, loadValues } from './log.ts'
 import { checkSchema, migrate } from './migrate.ts'
 import { outboxes } from './outbox.ts'
 import { overviews } from './overview.ts'
@@ -112,6 +112,7 @@ export function postgres(source: PostgresSource, options: PostgresOptions = {}):
       enter(() => committer.commit(requests, decide, deadline === undefined ? deadline : until(deadline))),
     readUser: (key, asked = {}, deadline) => enter(() => readUser(by(deadline), queries, schema, key, asked)),
     readLog: (key, options) => enter(() => loadLog(runner, queries, key, options)),
+    readSnapshot: (key, until, deadline) => enter(() => loadSnapshot(by(deadline), queries, key, until)),
     readValues: (key, metric, options) => enter(() => loadValues(runner, queries, key, metric, options)),
     readEvents: (key, options) => enter(() => loadEvents(runner, queries, key, options)),
     eventSums: (tenant, ranges, options) =>

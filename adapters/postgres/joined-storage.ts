@@ -10,7 +10,7 @@ import { userLock } from './functions.ts'
 import { isPostgresTransaction } from './host-transaction.ts'
 import { toQuestions } from './leaderboard-ranks.ts'
 import { toLoadRow } from './load.ts'
-import { loadLog } from './log.ts'
+import { loadLog, loadSnapshot } from './log.ts'
 import { quote } from './quote.ts'
 import { loadGames, readUser } from './reads.ts'
 import { toRemoval } from './remove-user.ts'
@@ -41,7 +41,7 @@ export function join(
   // Nothing is stored where the host has ended the transaction meanwhile.
   const saveText = (name: string): string =>
     `select case when pg_current_xact_id()::text = $2 then ${quote(schema)}.${name}($1::text) end as value`
-  const removeText = `select case when pg_current_xact_id()::text = $3 then ${quote(schema)}.remove_user_v3($1::text, $2::text) end as value`
+  const removeText = `select case when pg_current_xact_id()::text = $3 then ${quote(schema)}.remove_user_v4($1::text, $2::text) end as value`
   let transaction = ''
 
   return {
@@ -56,6 +56,7 @@ export function join(
       return readUser(reader, queries, schema, key, options)
     },
     readLog: (key, options) => loadLog(reader, queries, key, options),
+    readSnapshot: (key, until) => loadSnapshot(reader, queries, key, until),
     save: async (key, { epoch, ...view }, save) => {
       const rows = new SaveRows()
       addSave(rows, traits, 0, { ...key, ...view }, save, toVersion())

@@ -1,3 +1,4 @@
+import type { Instant } from '../../src/rules/calendar.ts'
 import type { Entry } from '../../src/rules/entry.ts'
 import {
   CHUNK_BYTES,
@@ -6,11 +7,13 @@ import {
   type ReadLogOptions,
   type ReadNewestOptions,
 } from '../../src/storage.ts'
-import type { UserKey } from '../../src/storage-rows.ts'
+import type { Snapshot, UserKey } from '../../src/storage-rows.ts'
 import { toEntry } from '../sql/entry-rows.ts'
 import { type LinesRead, toLinesRead, toLoggedEvents, toLoggedValues, toNewestRead } from '../sql/log.ts'
 import type { Queries } from '../sql/queries.ts'
+import { toSnapshot } from '../sql/snapshots.ts'
 import type { Statement } from '../sql/statement.ts'
+import { toUserColumns } from '../sql/user-rows.ts'
 import type { Reader } from './runner.ts'
 
 /** A chunk of a log, which ends where the lines are long. */
@@ -31,6 +34,17 @@ export async function loadNewest(
 ): Promise<readonly Entry[]> {
   const statement = shortened(log.readNewest, ['profile', 'data'], 'desc')
   return (await reader.all(statement, toNewestRead(key, options))).map(toEntry)
+}
+
+/** The newest one whose last line is at an instant or before it. */
+export async function loadSnapshot(
+  reader: Reader,
+  { snapshots }: Queries,
+  key: UserKey,
+  until: Instant,
+): Promise<Snapshot | null> {
+  const [row] = await reader.all(snapshots.newest, { ...toUserColumns(key), until })
+  return row === undefined ? null : toSnapshot(row)
 }
 
 /** The same of its events alone. */

@@ -27,7 +27,7 @@ export function saveFunction(schema: string): string {
 function saveText(schema: string): string {
   const table = (name: string): string => `${quote(schema)}.${name}`
   return `
-create or replace function ${table('save_v6')}(input text) returns text language plpgsql
+create or replace function ${table('save_v8')}(input text) returns text language plpgsql
   set lock_timeout = '5s' ${PLANNING} ${PLAN_SMALL} as ${TAG}
 declare
   doc constant jsonb := input;
@@ -100,6 +100,10 @@ begin
     end if;
     if doc ? 'awards' then
       ${insertFrom(schema, AWARDS, 'awards', 'r.n = any(stored)')};
+    end if;
+    if doc ? 'outdated_snapshots' then
+      delete from ${table('snapshots')} t using ${recordset('outdated_snapshots', { tenant_id: 'text', user_id: 'text', lines: 'bigint' })}
+        where t.tenant_id = r.tenant_id and t.user_id = r.user_id and t.lines > r.lines and r.n = any(stored);
     end if;
     ${PROGRESS.map((saved) => putAndRemove(schema, saved)).join('')}
     if jsonb_array_length(moves) > 0 then

@@ -21,7 +21,7 @@ interface StoredRows extends Pick<Tables, RowTable> {
   log: LogTable
 }
 
-/** The lists of rows that `save_v6` and `save_v7` take, by name; each row with the number of its user. */
+/** The lists of rows that `save_v8` and `save_v9` take, by name; each row with the number of its user. */
 export class SaveRows {
   readonly #lists = new Map<string, object[]>()
 
@@ -52,6 +52,8 @@ export function addSave(
   const { changed, added } = linesOf(save)
   for (const entry of changed) rows.add('redated', { n, ...toEntryRow(loaded, entry) })
   for (const entry of added) rows.add('log', { n, ...toEntryRow(loaded, entry) })
+  const outdated = save.snapshots?.after ?? null
+  if (outdated !== null) rows.add('outdated_snapshots', { n, ...toUserColumns(loaded), lines: outdated })
   addChanges(rows, n, loaded, save)
   for (const { kind, key, by } of save.counted) {
     rows.add('counters', { n, tenant_id: loaded.tenant, kind, key, amount: by })
@@ -68,8 +70,8 @@ function addTold(rows: SaveRows, n: number, loaded: LoadedUser, { told, messages
 }
 
 /** The function that a document goes to: where nothing is told it is the one that knows nothing of it. */
-export function saverOf(document: object): 'save_v6' | 'save_v7' {
-  return 'messages' in document || 'told' in document ? 'save_v7' : 'save_v6'
+export function saverOf(document: object): 'save_v8' | 'save_v9' {
+  return 'messages' in document || 'told' in document ? 'save_v9' : 'save_v8'
 }
 
 function addChanges(rows: SaveRows, n: number, loaded: LoadedUser, save: UserSave): void {

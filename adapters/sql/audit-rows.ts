@@ -18,14 +18,20 @@ export function compareWithFacts(
   stored: UserRows,
   facts: UserFacts | null,
 ): readonly Drift[] {
-  const expected = toUserRows(traits, key, facts)
+  const expected = onlyStored(toUserRows(traits, key, facts), stored)
   return DERIVED_TABLES.flatMap((table) => compareRows(table, stored[table.name], expected[table.name]))
+}
+
+/** Of snapshots there may be any. */
+function onlyStored(expected: UserRows, stored: UserRows): UserRows {
+  const known = new Set(stored.snapshots.map(({ lines }) => lines))
+  return { ...expected, snapshots: expected.snapshots.filter(({ lines }) => known.has(lines ?? null)) }
 }
 
 /** The rows that saves would have left: those that differ from nothing. */
 export function toUserRows(traits: Traits, key: UserKey, facts: UserFacts | null): UserRows {
   if (facts === null) return toRows(() => [])
-  const { state, awards, periods, leaderboards } = facts
+  const { state, awards, periods, leaderboards, snapshots = [] } = facts
   const { version: _, read_version: __, ...stateRow } = toStateRow(key, { read: 0, next: 0 }, state)
   const user: DerivedRow<'users'> = { ...stateRow, ...toProfileColumns(traits, state) }
   const changes = toRowChanges(key, null, {
@@ -33,6 +39,7 @@ export function toUserRows(traits: Traits, key: UserKey, facts: UserFacts | null
     awards: { remove: [], put: awards },
     periods: { remove: [], put: periods },
     leaderboards: { remove: [], put: leaderboards },
+    snapshots: { after: null, put: snapshots },
   })
   return toRows((name) => (name === 'users' ? [user] : changes[name].put))
 }

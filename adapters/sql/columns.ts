@@ -113,6 +113,15 @@ export const COLUMNS: { readonly [Name in keyof Tables]: ColumnsOf<Tables[Name]>
   },
   given_boosts: { tenant_id: 'text', user_id: 'text', boost_id: 'text', system: 'text' },
   streak_pauses: { tenant_id: 'text', user_id: 'text', pause_id: 'text' },
+  snapshots: {
+    tenant_id: 'text',
+    user_id: 'text',
+    lines: 'integer',
+    at: 'integer',
+    seq: 'integer',
+    since: 'integer',
+    state: 'text',
+  },
   counters: { tenant_id: 'text', kind: 'text', key: 'text', count: 'integer' },
   leaderboard_entries: {
     tenant_id: 'text',

@@ -13,6 +13,7 @@ export type DerivedName =
   | 'streak_pauses'
   | 'named_streak_periods'
   | 'given_boosts'
+  | 'snapshots'
   | 'leaderboard_entries'
 
 /** Those in which a user has any number of rows. */
@@ -83,6 +84,7 @@ const PARTS: { readonly [Name in DerivedName]: Parts<Name> } = {
   streak_pauses: { pause_id: 'key' },
   named_streak_periods: { streak: 'key', start_date: 'key', length: 'value', kind: 'value' },
   given_boosts: { boost_id: 'key', system: 'value' },
+  snapshots: { lines: 'key', at: 'value', seq: 'value', since: 'value', state: 'value' },
   leaderboard_entries: {
     leaderboard: 'key',
     run: 'key',

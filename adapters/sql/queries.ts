@@ -16,6 +16,7 @@ import { type PointsTotalQueries, pointsTotalQueries } from './points-totals.ts'
 import { type ProgressQueries, progressQueries } from './progress.ts'
 import { type RemovalQueries, removalQueries } from './removal.ts'
 import { type RowQueries, rowQueries } from './row-queries.ts'
+import { type SnapshotQueries, snapshotQueries } from './snapshots.ts'
 import { type StreakPauseQueries, streakPauseQueries } from './streak-pauses.ts'
 import { type StreakPeriodQueries, streakPeriodQueries } from './streak-periods.ts'
 import { type SumQueries, sumQueries } from './sums.ts'
@@ -33,6 +34,7 @@ export interface Queries {
   readonly periods: StreakPeriodQueries
   readonly pauses: StreakPauseQueries
   readonly boosts: GivenBoostQueries
+  readonly snapshots: SnapshotQueries
   readonly counters: CounterQueries
   readonly sums: SumQueries
   readonly pointsTotals: PointsTotalQueries
@@ -60,6 +62,7 @@ export function allQueries(traits: SqlTraits): Queries {
     periods: streakPeriodQueries(traits),
     pauses: streakPauseQueries(traits),
     boosts: givenBoostQueries(traits),
+    snapshots: snapshotQueries(traits),
     counters: counterQueries(traits),
     sums: sumQueries(traits),
     pointsTotals: pointsTotalQueries(traits),

@@ -1,7 +1,7 @@
 import { toDateText } from '../../src/rules/calendar.ts'
 import type { Completion, GivenBoost, Pause, PointsBalance, RunningTotal, UserState } from '../../src/rules/state.ts'
 import type { Difference, UserSave } from '../../src/storage.ts'
-import type { StreakPeriod, UserKey } from '../../src/storage-rows.ts'
+import type { Snapshot, StreakPeriod, UserKey } from '../../src/storage-rows.ts'
 import { toAwardColumns } from './award-rows.ts'
 import type { RowTable } from './derived-tables.ts'
 import { toEntryRow } from './leaderboard-rows.ts'
@@ -10,6 +10,7 @@ import type {
   GivenBoostsTable,
   NamedStreakPeriodsTable,
   PointsTable,
+  SnapshotsTable,
   StreakPausesTable,
   StreakPeriodsTable,
   Tables,
@@ -22,13 +23,13 @@ import { toUserColumns } from './user-rows.ts'
 export type RowChanges = { readonly [Name in RowTable]: Difference<Tables[Name]> }
 
 /** What follows a state: that of a save, or, where there was none, all that a log says. */
-export type RowSource = Pick<UserSave, 'after' | 'awards' | 'periods' | 'leaderboards'>
+export type RowSource = Pick<UserSave, 'after' | 'awards' | 'periods' | 'leaderboards' | 'snapshots'>
 
 const NOTHING: Difference<never> = { remove: [], put: [] }
 
 /** The one walk from a state to the rows that differ after it, in every table but `users`. */
 export function toRowChanges(key: UserKey, before: UserState | null, source: RowSource): RowChanges {
-  const { after, awards, periods, leaderboards } = source
+  const { after, awards, periods, leaderboards, snapshots } = source
   return {
     totals: changesOfMap(key, before?.totals, after.totals, toTotalRow),
     tallies: changesOfMap(key, before?.tallies, after.tallies, toTallyRow),
@@ -39,6 +40,7 @@ export function toRowChanges(key: UserKey, before: UserState | null, source: Row
     streak_pauses: changesOfIds(key, before?.pauses ?? [], after.pauses, toPauseRow),
     named_streak_periods: changesOfList(key, named(periods), toNamedPeriodRow),
     given_boosts: changesOfIds(key, before?.boosts ?? [], after.boosts, toBoostRow),
+    snapshots: changesOfList(key, { remove: [], put: snapshots?.put ?? [] }, toSnapshotRow),
     leaderboard_entries: changesOfList(key, leaderboards, toEntryRow),
   }
 }
@@ -85,6 +87,10 @@ function changesOfIds<Item extends { readonly id: string }, Row>(
   const rowsWithout = (items: readonly Item[], others: readonly Item[]): readonly Row[] =>
     items.filter(({ id }) => !others.some((other) => other.id === id)).map((item) => toRow(user, item))
   return { remove: rowsWithout(before, after), put: rowsWithout(after, before) }
+}
+
+function toSnapshotRow(user: UserKey, { lines, at, seq, since, state }: Snapshot): SnapshotsTable {
+  return { ...toUserColumns(user), lines, at, seq, since, state }
 }
 
 function toPauseRow(user: UserKey, { id }: Pause): StreakPausesTable {

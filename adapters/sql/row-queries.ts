@@ -31,6 +31,7 @@ export function rowQueries(traits: SqlTraits): RowQueries {
     streak_pauses: of('streak_pauses'),
     named_streak_periods: of('named_streak_periods'),
     given_boosts: of('given_boosts'),
+    snapshots: of('snapshots'),
     leaderboard_entries: of('leaderboard_entries'),
   }
 }

@@ -21,6 +21,7 @@ export interface Tables {
   streak_pauses: StreakPausesTable
   named_streak_periods: NamedStreakPeriodsTable
   given_boosts: GivenBoostsTable
+  snapshots: SnapshotsTable
   leaderboard_entries: LeaderboardEntriesTable
   leaderboard_blocks: LeaderboardBlocksTable
   api_keys: ApiKeysTable
@@ -179,6 +180,15 @@ export interface NamedStreakPeriodsTable extends StreakPeriodsTable {
 }
 
 /** Whose a boost is; what it is stands in the user's row. */
+/** States that lines of a log have left, from which a fold can go on. */
+export interface SnapshotsTable extends UserColumns {
+  lines: number
+  at: number
+  seq: number
+  since: number
+  state: string
+}
+
 export interface GivenBoostsTable extends UserColumns {
   boost_id: string
   system: string

@@ -20,7 +20,8 @@ export function auditUser(connection: Connection, key: UserKey, facts: UserFacts
   const stored = Object.fromEntries(read) as UserRows
   const row = connection.get(toldOf, columns)
   const told = row === undefined ? null : toTold(row)
-  return { version, lines, drift: compareWithFacts(sqliteTraits, key, stored, facts), told }
+  const drift = compareWithFacts(sqliteTraits, key, stored, facts)
+  return { version, lines, drift, snapshots: stored.snapshots.length, told }
 }
 
 /** Entries of leaderboards are not counted in blocks anew: these count them as they were, and are to be. */
@@ -34,6 +35,9 @@ export function repairUser(connection: Connection, key: UserKey, facts: UserFact
     const drift = found.drift.filter(({ table }) => table === name)
     if (name === 'users' && facts !== null) {
       for (const row of expected.users) connection.run(putUser, { ...row, version: toVersion() })
+    } else if (name === 'snapshots') {
+      connection.run(each.removeAll, columns)
+      for (const row of expected.snapshots) connection.run(each.put, row)
     } else if (drift.length > 0) {
       repairTable(connection, columns, each, drift, expected[name])
     }

@@ -28,7 +28,7 @@ import { countRanks } from './leaderboard-ranks.ts'
 import { createTopCache } from './leaderboard-top-cache.ts'
 import { loadEntries } from './leaderboards.ts'
 import { loadPointsTotals, loadView } from './load.ts'
-import { loadEvents, loadLog, loadNewest, loadValues } from './log.ts'
+import { loadEvents, loadLog, loadNewest, loadSnapshot, loadValues } from './log.ts'
 import { migrate } from './migrate.ts'
 import { toFile } from './opener.ts'
 import { outboxes } from './outbox.ts'
@@ -71,6 +71,7 @@ export function sqlite(source: SqliteSource, options: SqliteOptions = {}): Stora
     commit: (requests, decide, deadline) => commit(write, caches, requests, decide, deadline),
     readUser: (key, asked = {}, deadline) => read((connection) => loadView(connection, key, asked), deadline),
     readLog: (key, options) => read((connection) => loadLog(connection, key, options)),
+    readSnapshot: (key, until, deadline) => read((connection) => loadSnapshot(connection, key, until), deadline),
     readValues: (key, metric, options) => read((connection) => loadValues(connection, key, metric, options)),
     readEvents: (key, options) => read((connection) => loadEvents(connection, key, options)),
     eventSums: (tenant, ranges, options) =>

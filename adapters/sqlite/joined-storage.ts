@@ -9,7 +9,7 @@ import { HELD, isHeld, toStorageError } from './errors.ts'
 import type { FileWatch } from './file-watch.ts'
 import { countRanks } from './leaderboard-ranks.ts'
 import { loadView } from './load.ts'
-import { loadLog } from './log.ts'
+import { loadLog, loadSnapshot } from './log.ts'
 import { requireMigrated } from './migrate.ts'
 import { removeUser } from './remove-user.ts'
 import { saveUser } from './save.ts'
@@ -53,6 +53,7 @@ export function join(storage: Joinable, host: unknown): JoinedStorage {
     games: () => loadGames(connection),
     lockUser: (key, options = {}) => loadView(connection, key, options),
     readLog: (key, options) => loadLog(connection, key, options),
+    readSnapshot: (key, until) => loadSnapshot(connection, key, until),
     save: ({ tenant, user }, { state, version, found, told }, save) => {
       watch.check()
       const ranks = countRanks(connection, { tenant, user }, save.ranks)

@@ -1,3 +1,4 @@
+import type { Instant } from '../../src/rules/calendar.ts'
 import type { Entry } from '../../src/rules/entry.ts'
 import {
   CHUNK_BYTES,
@@ -6,9 +7,11 @@ import {
   type ReadLogOptions,
   type ReadNewestOptions,
 } from '../../src/storage.ts'
-import type { UserKey } from '../../src/storage-rows.ts'
+import type { Snapshot, UserKey } from '../../src/storage-rows.ts'
 import { toEntry } from '../sql/entry-rows.ts'
 import { toLinesRead, toLoggedEvents, toLoggedValues, toNewestRead } from '../sql/log.ts'
+import { toSnapshot } from '../sql/snapshots.ts'
+import { toUserColumns } from '../sql/user-rows.ts'
 import type { Connection } from './connection.ts'
 import { queries } from './queries.ts'
 
@@ -19,6 +22,12 @@ export function loadLog(connection: Connection, key: UserKey, options?: ReadLogO
 
 export function loadNewest(connection: Connection, key: UserKey, options?: ReadNewestOptions): readonly Entry[] {
   return connection.until(queries.log.readNewest, toNewestRead(key, options), endsChunk()).map(toEntry)
+}
+
+/** The newest one whose last line is at an instant or before it. */
+export function loadSnapshot(connection: Connection, key: UserKey, until: Instant): Snapshot | null {
+  const row = connection.get(queries.snapshots.newest, { ...toUserColumns(key), until })
+  return row === undefined ? null : toSnapshot(row)
 }
 
 /** The same of its events alone. */

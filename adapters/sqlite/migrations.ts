@@ -6,6 +6,7 @@ import { users } from './migrations/0004-users.ts'
 import { mechanics } from './migrations/0005-mechanics.ts'
 import { messages } from './migrations/0006-messages.ts'
 import { overview } from './migrations/0007-overview.ts'
+import { snapshots } from './migrations/0008-snapshots.ts'
 
 /** Safe to run again. */
 export const SQLITE_MIGRATIONS_TABLE =
@@ -20,4 +21,5 @@ export const SQLITE_MIGRATIONS: readonly Migration[] = [
   mechanics,
   messages,
   overview,
+  snapshots,
 ]

@@ -29,6 +29,8 @@ export function saveUser(connection: Connection, loaded: LoadedUser, save: UserS
   saveUserRow(connection, loaded, save.after, version)
   saveLog(connection, loaded, save)
   const changes = toRowChanges(loaded, loaded.state, save)
+  const outdated = save.snapshots?.after ?? null
+  if (outdated !== null) connection.run(queries.snapshots.removeAfter, { ...toUserColumns(loaded), lines: outdated })
   for (const { name } of ROW_TABLES) if (name !== 'leaderboard_entries') saveRows(connection, name, changes[name])
   for (const { kind, key, by } of save.counted) {
     const counter = { tenant_id: loaded.tenant, kind, key }

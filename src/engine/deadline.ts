@@ -129,6 +129,7 @@ function storageUntil(storage: Storage, time: Time): Storage {
   return {
     ...storage,
     readLog: (key, options = {}) => inParts(options.after === undefined, storage.readLog(key, options)),
+    readSnapshot: (key, until) => storage.readSnapshot(key, until, time.deadline),
     readValues: (key, metric, options = {}) =>
       inParts(options.after === undefined, storage.readValues(key, metric, options)),
     readEvents: (key, options = {}) => inParts(options.after === undefined, storage.readEvents(key, options)),

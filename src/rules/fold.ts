@@ -104,9 +104,12 @@ export interface Fold {
   next(line: Entry): Folded
 }
 
-/** `since`: the newest epoch that stands in place of all before it; 0 where there is none. */
-export function startFold(games: Games, since = 0): Fold {
-  let state: UserState | null = null
+/**
+ * `since`: the newest epoch that stands in place of all before it; 0 where there is none. `from`: the state that the lines
+ * before have left; null: there are none.
+ */
+export function startFold(games: Games, since = 0, from: UserState | null = null): Fold {
+  let state = from
   return {
     get state() {
       return state

@@ -19,6 +19,7 @@ import { rankCases } from './storage/rank-cases.ts'
 import { removalCases } from './storage/removal-cases.ts'
 import { runCases } from './storage/run-cases.ts'
 import type { StorageCase } from './storage/samples.ts'
+import { snapshotCases } from './storage/snapshot-cases.ts'
 import { stateCases } from './storage/state-cases.ts'
 import { sumsCases } from './storage/sums-cases.ts'
 import { textCases } from './storage/text-cases.ts'
@@ -61,6 +62,7 @@ export const storageSuite: readonly StorageCase[] = [
   ...auditCases,
   ...auditMemberCases,
   ...removalCases,
+  ...snapshotCases,
   ...messageCases,
   ...toldCases,
   ...deliveryCases,

@@ -39,6 +39,7 @@ const TABLES = [
   'streak_pauses',
   'named_streak_periods',
   'given_boosts',
+  'snapshots',
   'leaderboard_entries',
   'leaderboard_blocks',
   'leaderboard_pending',

@@ -7,6 +7,7 @@ export const SQLITE_HASHES: { readonly [name: string]: string } = {
   '0005-mechanics': '6c595be954c3c84c2742e62d7d585ff7fb344ca47dc8f7a4bf016e6103e7e1f7',
   '0006-messages': 'b2f33e8db891111e1fa11b99609e4edb9b8185743ac73854f47f1e6fee7ece1c',
   '0007-overview': 'd799ea561c7c9f13882dc864093513b3f66df1aaaae915a5aef16ca9360eb67a',
+  '0008-snapshots': '7d5f77b3a7ab98d5278e3272b6159a5ba9d7c2452f167b187336ab2e3eec37e1',
 }
 export const POSTGRES_HASHES: { readonly [name: string]: string } = {
   '0001-tables': '8083ef8dbcfb4ae960c73823c82fc9148ee0ff18fdfa300dee6f53730bfc3d32',
@@ -16,6 +17,7 @@ export const POSTGRES_HASHES: { readonly [name: string]: string } = {
   '0005-mechanics': 'bcd962396a207fb11b402dd39a994257a31a56b21cd5e58b0871c485ab4bd33d',
   '0006-messages': '28ea75165c278107e19047dd5d9c93245861ddfb5140f83a6e9cb5112dbe9f4b',
   '0007-overview': 'b8e29b51f1ddfb6d083fa65d1371b93659652bc8cc6ad2303d1d3f8e7227e0da',
+  '0008-snapshots': 'a626c05451cb1e90bbbac908ece629048adac4033d7aeb73aed04a3195b4d372',
 }
 
 export const SQLITE_NAMES: readonly string[] = Object.keys(SQLITE_HASHES)

@@ -52,6 +52,16 @@ function isPeriod(change: Change): change is PeriodChange {
   return Object.hasOwn(PERIODS, change.type)
 }
 
+/** Adds the rows of leaderboards that a state knows: those of the newest runs, which alone may still change. */
+export function addPlaces({ leaderboards }: DerivedRows, state: UserState): void {
+  for (const [leaderboard, entries] of state.leaderboards) {
+    for (const { run, group, value, reachedAt, until } of entries) {
+      const row = { leaderboard, run, group, value, reachedAt, until }
+      leaderboards.set(leaderboardRowKey(row), row)
+    }
+  }
+}
+
 /** Adds what an entry led to. */
 export function addDerivedRows(projection: DerivedRows, entry: Entry, changes: readonly Change[]): void {
   let ordinal = 0

@@ -4,7 +4,7 @@ import { type Game, repeats } from '../../rules/game.ts'
 import { emptyState, isOffLeaderboards, type UserState } from '../../rules/state.ts'
 import type { LoadedUser, UserSave } from '../../storage.ts'
 import { usedKeyOf } from '../../storage.ts'
-import type { Award, LeaderboardRow, StreakPeriod } from '../../storage-rows.ts'
+import type { Award, LeaderboardRow, Snapshot, StreakPeriod } from '../../storage-rows.ts'
 import { isReplaced } from '../games.ts'
 import { movesOf, NO_RANKS, toRequests } from '../ranks/moves.ts'
 import type { Command, CurrentGame, Move, Outcome } from '../types.ts'
@@ -18,6 +18,7 @@ import {
   toAwardRow,
   unlimitedOf,
 } from './derived-rows.ts'
+import { isKept, toSnapshot } from './snapshot.ts'
 import { startTelling } from './telling.ts'
 
 /** The entry does not belong at the end of its user's log: the log is to be folded again. */
@@ -131,6 +132,7 @@ function startUserBatch(
   const rows = new Map<string, LeaderboardRow>()
   const left = new Map<string, LeaderboardRow>()
   const moves: Move[] = []
+  const snapshots: Snapshot[] = []
   let current: Game | null = null
   const isOff = before !== null && isOffLeaderboards(before)
   return {
@@ -166,6 +168,8 @@ function startUserBatch(
       appended.push(entry)
       used.set(idempotencyText(command), entry.id)
       state = step.state
+      const { seq } = state
+      if (isKept(seq)) snapshots.push(toSnapshot({ lines: seq, at: entry.at, seq, since: inForce.since, state }))
       return { awards: given, moves: ownMoves }
     },
     toSave: () => {
@@ -182,6 +186,7 @@ function startUserBatch(
         unlimited: unlimitedOf(current, put),
         ranks: slack === null ? [] : toRequests(moves, slack),
         counted: countChanges(before, state),
+        ...(snapshots.length === 0 ? {} : { snapshots: { after: null, put: snapshots } }),
         ...telling.toSave(state),
       }
     },

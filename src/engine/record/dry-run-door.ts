@@ -7,11 +7,11 @@ import { toArgument } from '../deadline.ts'
 import { isReplaced } from '../games.ts'
 import { CHANGED, onNewestGame } from '../on-newest-game.ts'
 import { toMove } from '../ranks/moves.ts'
-import { type ReadChunk, readInTurns } from '../replay/read-log.ts'
+import type { ReadChunk } from '../replay/read-log.ts'
 import { replay } from '../replay/replay.ts'
 import type { Command, Context, CurrentGame, Door, Move, Outcome } from '../types.ts'
 import { answerAlone, type Decision } from './late-answers.ts'
-import { acceptLate } from './record-late.ts'
+import { acceptLate, sourceOf, toRows } from './record-late.ts'
 import { rethrow } from './recorder.ts'
 
 /**
@@ -53,12 +53,17 @@ async function rehearseOn(
 async function rehearseLate(context: Context, command: Command, current: CurrentGame): Promise<Outcome | null> {
   const { storage, newId } = context
   const lookups = [toLookup(command)]
-  const stored = await storage.readUser(command, { awards: {}, periods: {}, leaderboards: {}, lookups })
-  if (stored.epoch !== current.epoch) return null
-  const readLog = readInTurns(storage, command, stored.state?.seq ?? 0)
-  const view = isReplaced(stored.state, current) ? await replaceIn(readLog, current, stored) : stored
+  const found = await storage.readUser(command, { lookups })
+  if (found.epoch !== current.epoch) return null
+  const source = { ...sourceOf(storage, command, found), newId }
+  const isOld = isReplaced(found.state, current)
+  const rows = isOld ? await source.readRows() : {}
+  if (rows === null) return null
+  const stored = { ...found, ...rows }
+  const view = isOld ? await replaceIn(source.openLog(null), current, stored) : stored
   if (view === null) return null
-  const decision = await acceptLate({ readLog, newId }, { view, current, commands: [command] })
+  const from = isOld ? { ...source, readRows: () => toRows(view) } : source
+  const decision = await acceptLate(from, { view, current, commands: [command] })
   if (decision === null) return null
   const { isRefused, save } = decision
   const outcomes = decision.outcomes.map((outcome) => afterReplacement(current, stored, view, outcome))

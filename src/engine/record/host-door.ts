@@ -7,7 +7,7 @@ import { compileAll, isReplaced } from '../games.ts'
 import type { ReadChunk } from '../replay/read-log.ts'
 import type { Command, Context, CurrentGame, Door, Eventually, Outcome } from '../types.ts'
 import { answerAlone, type Decision } from './late-answers.ts'
-import { acceptLate, toReplacement } from './record-late.ts'
+import { acceptLate, type LateSource, toReplacement, toRows } from './record-late.ts'
 
 const MOST_TRIES = 100
 
@@ -72,15 +72,25 @@ function recordLate(
   again: () => Eventually<Outcome>,
 ): Eventually<Outcome> {
   const readLog: ReadChunk = (options) => storage.readLog(command, options)
-  const everything = { awards: {}, periods: {}, leaderboards: {}, lookups: [toLookup(command)] }
-  return chain(storage.lockUser(command, everything), (view) => {
+  const readAll = () => storage.lockUser(command, { awards: {}, periods: {}, leaderboards: {} })
+  const source: LateSource = {
+    openLog: () => readLog,
+    readSnapshot: (until) => storage.readSnapshot(command, until),
+    // The storage of a host's transaction does not look for one event.
+    findEvent: () => null,
+    readRows: () => chain(readAll(), toRows),
+    newId,
+  }
+  return chain(storage.lockUser(command, { lookups: [toLookup(command)] }), (view) => {
     if (isReplaced(view.state, current)) {
-      return chain(toReplacement({ key: command, readLog, current, view, now: command.receivedAt }), (save) => {
-        if (save === null) throw newerGame()
-        return chain(storage.save(command, view, save), again)
-      })
+      return chain(readAll(), (all) =>
+        chain(toReplacement({ key: command, readLog, current, view: all, now: command.receivedAt }), (save) => {
+          if (save === null) throw newerGame()
+          return chain(storage.save(command, all, save), again)
+        }),
+      )
     }
-    return chain(acceptLate({ readLog, newId }, { view, current, commands: [command] }), (decision) => {
+    return chain(acceptLate(source, { view, current, commands: [command] }), (decision) => {
       if (decision === null) throw newerGame()
       return store(view, decision)
     })

@@ -7,6 +7,7 @@ import { add } from '../../rules/total.ts'
 import type { UserSave, UserView } from '../../storage.ts'
 import type { UserKey } from '../../storage-rows.ts'
 import { chain } from '../accept/chain.ts'
+import type { FoldedSnapshot } from '../accept/snapshot.ts'
 import { toldUntil, wantsTime } from '../accept/telling.ts'
 import { type Draft, isFresh, revoke, toMessage } from '../answers/messages/draft.ts'
 import { MOST_AWARDS, pieceOfPoints, piecesOfMoves, toToldTotal } from '../answers/messages/pieces.ts'
@@ -33,6 +34,8 @@ export interface LateTellingOptions {
   readonly view: UserView
   readonly current: CurrentGame
   readonly now: Instant
+  /** Where the log is read from: what comes before tells the same. Absent or null: from its beginning. */
+  readonly start?: FoldedSnapshot | null
 }
 
 /** What the log told before is found by folding it as it is. null: nobody subscribed to anything. */
@@ -95,7 +98,7 @@ function tellGone(
 
 /** The ids of what the log told as it is stored. */
 function tellOld(
-  { key, readLog, view, current }: LateTellingOptions,
+  { key, readLog, view, current, start = null }: LateTellingOptions,
   wanted: Wanted,
   until: Instant,
   keeps: (draft: Draft) => boolean,
@@ -106,7 +109,7 @@ function tellOld(
   // As it was told: under the games that were in force then, though others stand in their place by now.
   const since = replacing.findLast((epoch) => epoch <= state.epoch) ?? 0
   const telling = startLogTelling({ key, games, wanted, keeps })
-  return chain(replay(readLog, { games, since }, [], { watch: () => telling }), (fold) => {
+  return chain(replay(readLog, { games, since }, [], { start, watch: () => telling }), (fold) => {
     if (fold?.state != null) telling.end(fold.state, until)
     return telling.ids
   })

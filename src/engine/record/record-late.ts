@@ -17,10 +17,12 @@ import {
   toAwardRow,
   unlimitedOf,
 } from '../accept/derived-rows.ts'
+import { type FoldedSnapshot, isKeptWithin, newestSnapshots } from '../accept/snapshot.ts'
 import { NEVER } from '../deadline.ts'
 import { isReplaced } from '../games.ts'
 import { CHANGED, OUTDATED, onNewestGame } from '../on-newest-game.ts'
 import { toRequests } from '../ranks/moves.ts'
+import { type FoldBase, type FoldSource, findBase, type StoredRows, startsTooLate } from '../replay/fold-start.ts'
 import {
   insertAgain,
   keepCompletion,
@@ -61,9 +63,8 @@ export async function recordLate(
   const key = { tenant, user }
   const lookups = commands.map(toLookup)
   if (commands.length > 1 && commands.some(isAboutEvent)) throw TRY_ALONE
-  const everything = { awards: {}, periods: {}, leaderboards: {}, lookups }
   const reading = { storage, games, deadline: NEVER }
-  return onNewestGame<readonly Outcome[]>(reading, key, everything, 'its log was folded again', (view, current) => {
+  return onNewestGame<readonly Outcome[]>(reading, key, { lookups }, 'its log was folded again', (view, current) => {
     const describe = () => ({ tenant, user, commands: commands.length, entries: view.state?.seq ?? 0 })
     return trace(refoldChannel, describe, () => foldAndStore(view, current))
   })
@@ -75,9 +76,12 @@ export async function recordLate(
     // The user was deleted while they waited: the first of them makes a new one, whom the others find.
     if (view.state === null && commands.length > 1) throw TRY_ALONE
     const late: LateCommands = { view, current, commands }
-    const source = { readLog: readInTurns(storage, key, view.state?.seq ?? 0), newId: dependencies.newId }
-    if (isReplaced(view.state, current))
-      return storeReplacement(storage, key, { view, current }, commands[0].receivedAt)
+    const source = { ...sourceOf(storage, key, view), newId: dependencies.newId }
+    if (isReplaced(view.state, current)) {
+      const rows = await source.readRows()
+      if (rows === null) return CHANGED
+      return storeReplacement(storage, key, { view: { ...view, ...rows }, current }, commands[0].receivedAt)
+    }
     const decision = await acceptLate(source, late)
     if (decision === null) return OUTDATED
     if (decision.isRefused && commands.length > 1) throw TRY_ALONE
@@ -122,29 +126,63 @@ export async function storeReplacement(
   return CHANGED
 }
 
-/** What a fold needs: the user's log, and ids for what it keeps. */
-export interface FoldSource {
-  readonly readLog: ReadChunk
+/** What a fold reads, and ids for what it keeps. */
+export interface LateSource extends FoldSource {
   readonly newId: (now: Instant) => string
 }
 
+export function toRows({ awards, periods, leaderboards }: UserView): StoredRows {
+  return { awards, periods, leaderboards }
+}
+
+/** What is read of a user beside the view, as long as nobody writes to the user. */
+export function sourceOf(storage: Storage, key: UserKey, view: UserView): FoldSource {
+  const isSame = ({ version, epoch }: UserView): boolean => version === view.version && epoch === view.epoch
+  return {
+    openLog: (start) => readInTurns(storage, key, view.state?.seq ?? 0, start),
+    readSnapshot: (until) => storage.readSnapshot(key, until),
+    findEvent: async (event) => {
+      const found = await storage.findEvent(key.tenant, event)
+      return found?.user === key.user ? found.at : null
+    },
+    readRows: async () => {
+      if (!isSame(await storage.readUser(key))) return null
+      const rows = await storage.readUser(key, { awards: {}, periods: {}, leaderboards: {} })
+      return isSame(rows) ? toRows(rows) : null
+    },
+  }
+}
+
 /**
- * The one decision on late commands, for live calls, within a host's transaction, and for what is only tried. null: an
+ * The one decision on late commands, for live calls, within a host's transaction, and for what is only tried; of the rows
+ * that grow with the log the view need have none. null: an
  * entry was decided under a game that is not known, or the log is not that of the state any more. `isRefused`: a total left its bounds, so that none of them is stored.
  */
 export function acceptLate(
-  source: FoldSource,
+  source: LateSource,
   late: LateCommands,
 ): Eventually<(Decision & { readonly isRefused: boolean }) | null> {
   const into = late.view.state?.mergedInto ?? null
   if (into !== null) {
     return { outcomes: late.commands.map(() => ({ type: 'merged', into })), save: null, isRefused: false }
   }
+  return chain(findBase(source, late, startLimits(late).metrics.size > 0), (base) => acceptFrom(source, late, base))
+}
+
+/** The same from where a fold may begin. */
+function acceptFrom(source: LateSource, known: LateCommands, base: FoldBase | null): ReturnType<typeof acceptLate> {
+  if (base === null) return null
+  const late = { ...known, view: { ...known.view, ...base.rows } }
   const each = withEveryVoid(late)
-  return chain(tellLate(source, late), (telling) =>
-    chain(foldWith(source, each, telling), (folded) => {
+  const from = { readLog: base.readLog, newId: source.newId, start: base.start }
+  return chain(tellLate(from, late), (telling) =>
+    chain(foldWith(from, each, telling), (folded) => {
       if (folded === null) return null
       const { results, fold, refusal } = folded
+      const until = startsTooLate(base, fold)
+      if (until !== null) {
+        return chain(findBase(source, known, false, until), (earlier) => acceptFrom(source, known, earlier))
+      }
       if (refusal !== null) {
         return { outcomes: late.commands.map(() => ({ type: 'refused', refusal })), save: null, isRefused: true }
       }
@@ -155,11 +193,21 @@ export function acceptLate(
   )
 }
 
-function tellLate({ readLog }: FoldSource, { view, current, commands }: LateCommands): Eventually<LateTelling | null> {
+/** What is folded, from where on. */
+interface FoldInput {
+  readonly readLog: ReadChunk
+  readonly newId: (now: Instant) => string
+  readonly start: FoldedSnapshot | null
+}
+
+function tellLate(
+  { readLog, start }: FoldInput,
+  { view, current, commands }: LateCommands,
+): Eventually<LateTelling | null> {
   const [first] = commands
   if (first === undefined) return null
   const { tenant, user, receivedAt: now } = first
-  return startLateTelling({ key: { tenant, user }, readLog, view, current, now })
+  return startLateTelling({ key: { tenant, user }, readLog, view, current, now, start })
 }
 
 /** A save with what is told of it. */
@@ -180,19 +228,19 @@ interface FoldedWith {
  * under a game that is not known, or the log is not that of the state any more.
  */
 function foldWith(
-  source: FoldSource,
+  source: FoldInput,
   late: LateCommands,
   telling: LateTelling | null,
   limits = startLimits(late),
 ): Eventually<FoldedWith | null> {
-  const { readLog, newId } = source
+  const { readLog, newId, start } = source
   const { view, current, commands } = late
   const [first] = commands
   if (first === undefined) throw new RangeError('There is at least one command')
   const { receivedAt } = first
   const verdicts = verdictsOf(commands)
   const lines = view.state?.seq ?? 0
-  const watched = telling === null ? { lines } : { lines, watch: telling.watch }
+  const watched = { lines, start, ...(telling === null ? {} : { watch: telling.watch }) }
   const options = { verdicts, summed: limits.metrics, ...watched }
   const { insertions, results } = toLateEntries(late, verdicts, limits.exceeded)
   const revokes = commands.some(({ body }) => body.kind === 'eventVoided' && body.revokes)
@@ -263,6 +311,7 @@ export function saveOf(current: CurrentGame, view: UserView, fold: Replay): User
   const awards = rowDifference(oldAwards, fold.rows.awards, isSameAward)
   const oldRows = new Map(view.leaderboards.map((row) => [leaderboardRowKey(row), row]))
   const leaderboards = rowDifference(oldRows, fold.rows.leaderboards, isSameLeaderboardRow)
+  const hasSnapshots = isKeptWithin(fold.skipped, view.state?.seq ?? 0) || fold.snapshots.length > 0
   const oldPeriods = new Map(view.periods.map((period) => [periodKey(period), period]))
   return {
     before: view.state,
@@ -278,5 +327,6 @@ export function saveOf(current: CurrentGame, view: UserView, fold: Replay): User
     unlimited: unlimitedOf(game, leaderboards.put),
     ranks: toRequests(lateMoves(game, view, fold), 1),
     counted: countChanges(view.state, fold.state),
+    ...(hasSnapshots ? { snapshots: { after: fold.skipped, put: newestSnapshots(fold) } } : {}),
   }
 }

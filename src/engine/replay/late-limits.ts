@@ -19,7 +19,8 @@ export interface LateLimits {
   judge(fold: Replay): boolean
 }
 
-const FURTHEST = 31
+/** How many dates before an event a limit looks at. */
+export const FURTHEST = 31
 
 export function startLimits({ view, current, commands }: LateCommands): LateLimits {
   const { games } = current

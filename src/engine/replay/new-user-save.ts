@@ -1,6 +1,7 @@
 import type { Entry } from '../../rules/entry.ts'
 import type { UserSave } from '../../storage.ts'
 import { countChanges, toAwardRow, unlimitedOf } from '../accept/derived-rows.ts'
+import { newestSnapshots } from '../accept/snapshot.ts'
 import type { CurrentGame } from '../types.ts'
 import type { Replay } from './replay.ts'
 
@@ -8,7 +9,7 @@ import type { Replay } from './replay.ts'
 export function toNewUserSave(
   { game }: Pick<CurrentGame, 'game'>,
   lines: readonly Entry[],
-  fold: Pick<Replay, 'state' | 'rows' | 'redated' | 'inserted'>,
+  fold: Pick<Replay, 'state' | 'rows' | 'redated' | 'inserted' | 'snapshots'>,
 ): UserSave | null {
   const { state, rows, redated, inserted } = fold
   if (state === null) return null
@@ -27,6 +28,7 @@ export function toNewUserSave(
     unlimited: unlimitedOf(game, leaderboards),
     ranks: [],
     counted: countChanges(null, state),
+    snapshots: { after: 0, put: newestSnapshots(fold) },
   }
 }
 

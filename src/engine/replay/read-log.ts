@@ -1,6 +1,6 @@
 import type { Entry } from '../../rules/entry.ts'
 import type { AwardPlace, LinePlace, LoggedEvent, LoggedValue, ReadLogOptions, Storage } from '../../storage.ts'
-import type { UserKey } from '../../storage-rows.ts'
+import type { Snapshot, UserKey } from '../../storage-rows.ts'
 import { chain } from '../accept/chain.ts'
 import type { Eventually } from '../types.ts'
 
@@ -9,19 +9,36 @@ export type ReadChunk = (options: ReadLogOptions & { readonly limit: number }) =
 
 const CHUNK = 1_000
 
+/** How many lines come before where a fold begins, and the place of the last of them. */
+export type FoldStart = Pick<Snapshot, 'lines' | 'at' | 'seq'>
+
 /**
  * Lets the event loop turn between the chunks of a long log. `lines`: how many of them, by their `seq`, are asked for; what
- * comes after them may be there too, but is not waited for, or the log of a busy user would never end.
+ * comes after them may be there too, but is not waited for, or the log of a busy user would never end. `start`: where each
+ * reading begins; null: at the beginning.
  */
-export function readInTurns(storage: Storage, key: UserKey, lines: number): ReadChunk {
+export function readInTurns(storage: Storage, key: UserKey, lines: number, start: FoldStart | null = null): ReadChunk {
   let count = 0
+  const isStart = ({ after }: ReadLogOptions): boolean =>
+    start === null ? after === undefined : after?.at === start.at && after.seq === start.seq
   return async (options) => {
-    if (options.after === undefined) count = 0
+    if (isStart(options)) count = start?.lines ?? 0
     else if (count >= lines) return []
     else await new Promise((resolve) => setImmediate(resolve))
     const chunk = await storage.readLog(key, options)
     for (const { seq } of chunk) if (seq <= lines) count += 1
     return chunk
+  }
+}
+
+/** Reads each chunk once, for a part of a log that is folded several times; it is to be short. */
+export function readOnce(read: ReadChunk): ReadChunk {
+  const chunks = new Map<string, Eventually<readonly Entry[]>>()
+  return (options) => {
+    const place = JSON.stringify(options)
+    const known = chunks.get(place) ?? read(options)
+    chunks.set(place, known)
+    return known
   }
 }
 

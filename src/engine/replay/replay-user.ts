@@ -2,8 +2,9 @@ import type { Instant } from '../../rules/calendar.ts'
 import { type Entry, isHeld } from '../../rules/entry.ts'
 import type { Storage } from '../../storage.ts'
 import type { UserFacts } from '../../storage-audit.ts'
-import type { UserKey } from '../../storage-rows.ts'
+import type { Snapshot, UserKey } from '../../storage-rows.ts'
 import { toAwardRow } from '../accept/derived-rows.ts'
+import { toSnapshot } from '../accept/snapshot.ts'
 import type { CurrentGame } from '../types.ts'
 import { forEachEntry, type ReadChunk } from './read-log.ts'
 import { startReplay } from './replay.ts'
@@ -31,6 +32,7 @@ export function replayUser(
   const held = new Set<string>()
   let last: { readonly at: Instant; readonly seq: number } | undefined
   let lines = 0
+  const kept: Snapshot[] = []
 
   function step(stored: Entry): boolean {
     if (!games.has(stored.epoch)) return false
@@ -39,6 +41,7 @@ export function replayUser(
     if (stored.kind === 'eventVoided' && !voided.has(stored.event)) return false
     if (stored.kind === 'eventApproved' && held.has(stored.event)) return false
     open.step(stored)
+    for (const snapshot of open.snapshots.slice(kept.length)) kept.push(toSnapshot(snapshot))
     last = { at: stored.at, seq: stored.seq }
     lines += 1
     return true
@@ -70,6 +73,7 @@ export function replayUser(
         awards: [...awards.values()].map((award) => toAwardRow(award)),
         periods: [...periods.values()],
         leaderboards: [...leaderboards.values()],
+        snapshots: kept,
       }
     },
   }

@@ -7,7 +7,8 @@ import { usesLimits } from '../../rules/limit.ts'
 import { isOffLeaderboards, type UserState } from '../../rules/state.ts'
 import { add, isWithinBounds } from '../../rules/total.ts'
 import { chain } from '../accept/chain.ts'
-import { addDerivedRows, type DerivedRows, noDerivedRows } from '../accept/derived-rows.ts'
+import { addDerivedRows, addPlaces, type DerivedRows, noDerivedRows } from '../accept/derived-rows.ts'
+import { type FoldedSnapshot, isKept } from '../accept/snapshot.ts'
 import type { CompletionMade, CurrentGame, Eventually } from '../types.ts'
 import type { LogTelling } from './log-telling.ts'
 import { forEachEntry, type ReadChunk } from './read-log.ts'
@@ -46,6 +47,10 @@ export interface Replay {
   readonly dateSums: SumsByDate
   /** What the log tells, where that was asked for; nothing yet of the time after the newest entry. */
   readonly telling: LogTelling | null
+  /** How many lines come before those that were folded. */
+  readonly skipped: number
+  /** Those that are to be kept of the log as it now is, in its order: of the lines that were folded. */
+  readonly snapshots: readonly FoldedSnapshot[]
 }
 
 /** By metric and local date. */
@@ -72,6 +77,11 @@ export interface ReplayOptions {
   readonly verdicts?: Verdicts
   /** Metrics whose sums on single dates are asked for. */
   readonly summed?: ReadonlySet<string>
+  /**
+   * Where the fold begins: then all that it finds, but for the state and the newest rows of leaderboards, is that of the lines
+   * after. Absent or null: with the first line.
+   */
+  readonly start?: FoldedSnapshot | null
   /** Makes what is told of the log as it is folded. */
   readonly watch?: () => LogTelling
 }
@@ -90,10 +100,12 @@ export function replay(
   insertions: readonly Insertion[],
   options?: ReplayOptions,
 ): Eventually<Replay | null> {
+  const start = options?.start ?? undefined
   const open = startReplay({ games, since }, options)
   const inOrder = insertions.filter(({ at }) => at !== null).sort((left, right) => (left.at ?? 0) - (right.at ?? 0))
   let next = 0
-  let lines = 0
+  const skipped = start?.lines ?? 0
+  let lines = skipped
 
   function step(line: Entry): boolean {
     if (!games.has(line.epoch)) return false
@@ -106,13 +118,26 @@ export function replay(
     return true
   }
 
-  return chain(forEachEntry(read, step), (isKnown) => {
+  return chain(forEachEntry(read, step, start && { at: start.at, seq: start.seq }), (isKnown) => {
     if (!isKnown || (options?.lines !== undefined && options.lines !== lines)) return null
     for (const insertion of inOrder.slice(next)) open.insert(insertion, null)
     const beforeLast = { state: open.state, awards: open.rows.awards.size }
     for (const insertion of insertions) if (insertion.at === null) open.insert(insertion, null)
-    const { state, rows, redated, inserted, approved, completions, overflow, dateSums, telling } = open
-    return { state, rows, redated, inserted, approved, completions, beforeLast, overflow, dateSums, telling }
+    const { state, rows, redated, inserted, approved, completions, overflow, dateSums, telling, snapshots } = open
+    return {
+      state,
+      rows,
+      redated,
+      inserted,
+      approved,
+      completions,
+      beforeLast,
+      overflow,
+      dateSums,
+      telling,
+      skipped,
+      snapshots,
+    }
   })
 }
 
@@ -127,19 +152,23 @@ export interface OpenReplay {
   readonly overflow: Replay['overflow']
   readonly dateSums: SumsByDate
   readonly telling: LogTelling | null
+  readonly snapshots: readonly FoldedSnapshot[]
   step(line: Entry): void
   insert(insertion: Insertion, next: Entry | null): void
 }
 
 export function startReplay(
   { games, since }: Pick<CurrentGame, 'games' | 'since'>,
-  { verdicts = NO_VERDICTS, summed = NO_METRICS, watch }: ReplayOptions = {},
+  { verdicts = NO_VERDICTS, summed = NO_METRICS, start = null, watch }: ReplayOptions = {},
 ): OpenReplay {
   const telling = watch === undefined ? null : watch()
-  const fold = startFold(games, since)
+  const fold = startFold(games, since, start?.state)
   const dateSums = new Map<string, Map<Day, number>>()
   let overflow: Replay['overflow'] = null
   const derived = noDerivedRows()
+  if (start !== null) addPlaces(derived, start.state)
+  let lines = start?.lines ?? 0
+  const snapshots: FoldedSnapshot[] = []
   const offLeaderboards = { ...derived, leaderboards: new Map() }
   const redated: Entry[] = []
   const inserted: Inserted[] = []
@@ -150,6 +179,8 @@ export function startReplay(
     const folded = fold.next(line)
     addDerivedRows(derived, folded.entry, folded.step.changes)
     telling?.see(folded)
+    lines += 1
+    if (isKept(lines)) snapshots.push({ lines, at: line.at, seq: line.seq, since, state: folded.step.state })
     for (const change of folded.step.changes) {
       if (change.type === 'metricChanged' && !isWithinBounds(change.total)) overflow ??= change
       if (change.type === 'achievementCompleted' && change.count !== undefined) {
@@ -175,6 +206,7 @@ export function startReplay(
     },
     dateSums,
     telling,
+    snapshots,
     redated,
     inserted,
     approved,

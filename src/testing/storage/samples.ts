@@ -86,6 +86,7 @@ export function saveOf({ state }: Pick<LoadedUser, 'state'>, sample: SaveSample)
     unlimited: sample.unlimited ?? [],
     ranks: sample.ranks ?? [],
     counted: sample.counted ?? [],
+    ...(sample.snapshots && { snapshots: sample.snapshots }),
     ...(sample.messages && { messages: sample.messages }),
     ...(sample.told && { told: sample.told }),
   }

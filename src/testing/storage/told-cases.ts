@@ -89,7 +89,7 @@ export const toldCases: readonly StorageCase[] = [
       const { state, version } = await storage.readUser(ANN)
       if (state === null) throw new Error('The user is not there.')
       const facts = { state, awards: [], periods: [], leaderboards: [] }
-      deepEqual(await storage.audit(ANN, facts), { version, lines: 1, drift: [], told })
+      deepEqual(await storage.audit(ANN, facts), { version, lines: 1, drift: [], snapshots: 0, told })
       equal(await storage.repair(ANN, facts, version), true)
       const repaired = await storage.readUser(ANN)
       deepEqual(repaired.told, told)

@@ -51,7 +51,7 @@ async function audit(context: Context, options: unknown, isMending: boolean): Pr
     progress.users += 1
     progress.entries += audited.lines
     progress.drift.push(...audited.audit.drift)
-    if (isMending && audited.audit.drift.length > 0) await mendUser(context, key, audited)
+    if (isMending && isToMend(audited)) await mendUser(context, key, audited)
     if (only === undefined) addCounts(counted, key.tenant, audited.facts)
     tell(key)
   }
@@ -64,9 +64,14 @@ async function audit(context: Context, options: unknown, isMending: boolean): Pr
   return progress
 }
 
+/** A user may lack snapshots, which is no drift: reading what is long ago takes longer then. */
+function isToMend({ audit: { drift, snapshots }, facts }: AuditedUser): boolean {
+  return drift.length > 0 || snapshots < (facts?.snapshots?.length ?? 0)
+}
+
 async function mendUser({ storage, games }: Context, key: UserKey, first: AuditedUser): Promise<void> {
   let audited = first
-  while (audited.audit.drift.length > 0) {
+  while (isToMend(audited)) {
     if (await storage.repair(key, audited.facts, audited.audit.version)) return
     audited = await auditUser(storage, games, key)
   }

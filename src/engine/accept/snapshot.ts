@@ -1,0 +1,68 @@
+import { createHash } from 'node:crypto'
+import { emptyState, type UserState } from '../../rules/state.ts'
+import type { Snapshot } from '../../storage-rows.ts'
+import { SNAPSHOT_LINES } from './snapshot-lines.ts'
+
+/** A snapshot with its state as the rules take it. */
+export type FoldedSnapshot = Omit<Snapshot, 'state'> & { readonly state: UserState }
+
+/** Raised with every change of what a `UserState` has or means: snapshots of before are then passed over. */
+const FORMAT = 1
+
+/** Whether a snapshot is kept after so many lines. */
+export function isKept(lines: number): boolean {
+  return lines % SNAPSHOT_LINES === 0
+}
+
+/** Whether one may be kept after some of the lines behind the first `after`. */
+export function isKeptWithin(after: number, lines: number): boolean {
+  return Math.floor(lines / SNAPSHOT_LINES) > Math.floor(after / SNAPSHOT_LINES)
+}
+
+/** So many are written at once; of what is older, a fold begins anew. */
+const MOST_AT_ONCE = 256
+
+/** Those of a fold that are stored. */
+export function newestSnapshots({ snapshots }: { readonly snapshots: readonly FoldedSnapshot[] }): readonly Snapshot[] {
+  return snapshots.slice(-MOST_AT_ONCE).map(toSnapshot)
+}
+
+export function toSnapshot({ lines, at, seq, since, state }: FoldedSnapshot): Snapshot {
+  const text = stateText(state)
+  return { lines, at, seq, since, state: `${checkOf(text)} ${text}` }
+}
+
+/** null: it is of another version of the library, or was changed by somebody else. */
+export function openSnapshot({ lines, at, seq, since, state }: Snapshot): FoldedSnapshot | null {
+  const end = state.indexOf(' ')
+  const text = state.slice(end + 1)
+  if (end === -1 || checkOf(text) !== state.slice(0, end)) return null
+  return { lines, at, seq, since, state: { ...emptyState(at, since), ...JSON.parse(text, revive) } }
+}
+
+/** Equal for equal states, however their maps and members are ordered. */
+export function stateText(state: UserState): string {
+  return JSON.stringify(state, replace)
+}
+
+function checkOf(text: string): string {
+  return createHash('sha256').update(`${FORMAT} ${text}`).digest('hex').slice(0, 16)
+}
+
+/** Members of states have no such name, and keys that come from a game or a user are those of maps alone. */
+const MAP = '$'
+
+function replace(_: string, value: unknown): unknown {
+  if (value instanceof Map) return { [MAP]: [...value].sort(byName) }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
+  return Object.fromEntries(Object.entries(value).sort(byName))
+}
+
+function revive(_: string, value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, MAP)) return value
+  return new Map((value as { readonly [MAP]: readonly (readonly [string, unknown])[] })[MAP])
+}
+
+function byName([left]: readonly [string, unknown], [right]: readonly [string, unknown]): number {
+  return left < right ? -1 : left > right ? 1 : 0
+}

@@ -1,0 +1,131 @@
+import type { Instant } from '../../rules/calendar.ts'
+import type { UserView } from '../../storage.ts'
+import { periodKey, type Snapshot } from '../../storage-rows.ts'
+import { isLate } from '../accept/accept-command.ts'
+import { chain } from '../accept/chain.ts'
+import { toAwardRow } from '../accept/derived-rows.ts'
+import { type FoldedSnapshot, openSnapshot, stateText } from '../accept/snapshot.ts'
+import { SNAPSHOT_LINES } from '../accept/snapshot-lines.ts'
+import type { Command, Eventually } from '../types.ts'
+import type { LateCommands } from './late-entries.ts'
+import { FURTHEST } from './late-limits.ts'
+import { type FoldStart, type ReadChunk, readOnce } from './read-log.ts'
+import { type Replay, replay } from './replay.ts'
+
+/** The stored rows that grow with a log. */
+export type StoredRows = Pick<UserView, 'awards' | 'periods' | 'leaderboards'>
+
+/** What is read where a log is folded again. */
+export interface FoldSource {
+  /** The log after `start`; null: from its beginning. */
+  openLog(start: FoldStart | null): ReadChunk
+  readSnapshot(until: Instant): Eventually<Snapshot | null>
+  /** The instant of an event of the user's; null: there is none, or only its log says. */
+  findEvent(event: string): Eventually<Instant | null>
+  /** null: others have written to the user since it was read. */
+  readRows(): Eventually<StoredRows | null>
+}
+
+/** Where a fold of late commands begins, and what is stored of the lines behind that. */
+export interface FoldBase {
+  /** null: with the first line. */
+  readonly start: FoldedSnapshot | null
+  readonly readLog: ReadChunk
+  readonly rows: StoredRows
+}
+
+const DAY_MS = 86_400_000
+/** What is read once and kept has no more lines. */
+const MOST_KEPT_LINES = 5 * SNAPSHOT_LINES
+
+/**
+ * The newest snapshot that comes before all that commands change. With `until` only one whose last line is not after that
+ * instant. null: others have written to the user since it was read.
+ */
+export function findBase(
+  source: FoldSource,
+  late: LateCommands,
+  hasLimits: boolean,
+  until: Instant | null = null,
+): Eventually<FoldBase | null> {
+  const { view, current } = late
+  if ((view.state?.seq ?? 0) < SNAPSHOT_LINES) return fromBeginning(source)
+  const first = until === null ? firstChange(source, late, hasLimits) : until
+  return chain(first, (at) =>
+    chain(at === null ? null : source.readSnapshot(at), (stored) => {
+      const start = stored === null ? null : openSnapshot(stored)
+      return start === null || start.since !== current.since ? fromBeginning(source) : startAt(source, late, start)
+    }),
+  )
+}
+
+export function fromBeginning(source: FoldSource): Eventually<FoldBase | null> {
+  return chain(source.readRows(), (rows) => rows && { start: null, readLog: source.openLog(null), rows })
+}
+
+/** The instant before which nothing changes; null: all may. */
+function firstChange(source: FoldSource, late: LateCommands, hasLimits: boolean): Eventually<Instant | null> {
+  return late.commands.reduce<Eventually<Instant | null>>((first, command) => {
+    return chain(first, (known) =>
+      known === null
+        ? null
+        : chain(changeOf(source, late, command, hasLimits), (at) => (at === null ? null : Math.min(known, at))),
+    )
+  }, AT_THE_END)
+}
+
+const AT_THE_END = Number.MAX_SAFE_INTEGER
+
+function changeOf(
+  source: FoldSource,
+  { view }: LateCommands,
+  command: Command,
+  hasLimits: boolean,
+): Eventually<Instant | null> {
+  const { body, occurredAt, voids = [] } = command
+  if (voids.length > 0) return null
+  if (body.kind === 'eventVoided' || body.kind === 'eventApproved') {
+    return chain(source.findEvent(body.event), (at) => (at === null ? null : at - 1))
+  }
+  if (body.kind !== 'eventRecorded') return null
+  if (occurredAt === null || !isLate(command, view.state)) return AT_THE_END
+  // A limit looks at the sums of the dates before.
+  return hasLimits ? occurredAt - (FURTHEST + 3) * DAY_MS : occurredAt
+}
+
+/** The lines behind a snapshot are folded as they are: what they left is stored. Where that is not so, the whole log says. */
+function startAt(
+  source: FoldSource,
+  { view, current }: LateCommands,
+  start: FoldedSnapshot,
+): Eventually<FoldBase | null> {
+  const lines = view.state?.seq ?? 0
+  const read = source.openLog(start)
+  const readLog = lines - start.lines <= MOST_KEPT_LINES ? readOnce(read) : read
+  return chain(replay(readLog, current, [], { start, lines }), (fold) => {
+    const { state } = view
+    if (fold?.state == null || state === null || stateText(fold.state) !== stateText(state))
+      return fromBeginning(source)
+    return { start, readLog, rows: rowsOf(fold) }
+  })
+}
+
+function rowsOf({ rows }: Replay): StoredRows {
+  return {
+    awards: [...rows.awards.values()].map((award) => toAwardRow(award)),
+    periods: [...rows.periods.values()],
+    leaderboards: [...rows.leaderboards.values()],
+  }
+}
+
+/**
+ * The instant by which a fold would have to begin to say all: whether the lines before the start have the periods that it does
+ * not find any more is not known, and no entry can be put in before it. null: the fold says all.
+ */
+export function startsTooLate({ start, rows }: FoldBase, fold: Replay): Instant | null {
+  if (start === null) return null
+  if (fold.inserted.some(({ entry }) => entry.at < start.at)) return Number.MIN_SAFE_INTEGER
+  const last = Math.floor(start.at / DAY_MS) + 1
+  const gone = rows.periods.filter((period) => period.start <= last && !fold.rows.periods.has(periodKey(period)))
+  return gone.length === 0 ? null : (Math.min(...gone.map((period) => period.start)) - 2) * DAY_MS
+}
