@@ -68,9 +68,16 @@ export function minus(value: number): number {
   return 0 - value
 }
 
-/** As it stands in the user's row. */
+/** As it stands in the user's row, with its members in one order, by which rows are compared. */
 export function toLeaderboardsJson(leaderboards: UserState['leaderboards']): string {
-  return leaderboards.size === 0 ? '{}' : JSON.stringify(toObject(leaderboards))
+  if (leaderboards.size === 0) return '{}'
+  const json = new Map<string, readonly LeaderboardEntry[]>()
+  for (const [leaderboard, entries] of leaderboards) json.set(leaderboard, entries.map(inOrder))
+  return JSON.stringify(toObject(json))
+}
+
+function inOrder({ run, group, value, reachedAt, until }: LeaderboardEntry): LeaderboardEntry {
+  return { run, group, value, reachedAt, until }
 }
 
 export function fromLeaderboardsJson(text: string): UserState['leaderboards'] {

@@ -4,10 +4,12 @@ import { toDay } from './text.ts'
 
 type LostJson = Omit<LostStreak, 'started'> & { readonly started: string | null }
 
-/** As it stands in the user's row. */
+/** As it stands in the user's row, with its members in one order, by which rows are compared. */
 export function toLostJson(lost: LostStreak | null): string | null {
   if (lost === null) return null
-  const json: LostJson = { ...lost, started: lost.started === null ? null : toDateText(lost.started) }
+  const { length, last, missed, started, firstAt, extendedAt } = lost
+  const date = started === null ? null : toDateText(started)
+  const json: LostJson = { length, last, missed, started: date, firstAt, extendedAt }
   return JSON.stringify(json)
 }
 

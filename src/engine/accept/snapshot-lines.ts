@@ -1,2 +1,2 @@
 /** After every so many lines of a log a snapshot is kept. */
-export const SNAPSHOT_LINES = 3
+export const SNAPSHOT_LINES = 1_000

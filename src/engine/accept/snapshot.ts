@@ -52,8 +52,11 @@ function checkOf(text: string): string {
 /** Members of states have no such name, and keys that come from a game or a user are those of maps alone. */
 const MAP = '$'
 
-function replace(_: string, value: unknown): unknown {
-  if (value instanceof Map) return { [MAP]: [...value].sort(byName) }
+/** A map whose order is part of what a user said (`PersonalStreak`). */
+const IN_ORDER = 'metrics'
+
+function replace(name: string, value: unknown): unknown {
+  if (value instanceof Map) return { [MAP]: name === IN_ORDER ? [...value] : [...value].sort(byName) }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
   return Object.fromEntries(Object.entries(value).sort(byName))
 }

@@ -166,15 +166,28 @@ export function acceptLate(
   if (into !== null) {
     return { outcomes: late.commands.map(() => ({ type: 'merged', into })), save: null, isRefused: false }
   }
-  return chain(findBase(source, late, startLimits(late).metrics.size > 0), (base) => acceptFrom(source, late, base))
+  const hasLimits = startLimits(late).metrics.size > 0
+  const made: string[] = []
+  return chain(findBase(source, late, hasLimits), (base) => acceptFrom({ ...source, made }, late, base))
 }
 
-/** The same from where a fold may begin. */
-function acceptFrom(source: LateSource, known: LateCommands, base: FoldBase | null): ReturnType<typeof acceptLate> {
+/** The same from where a fold may begin. `made`: ids of an earlier try, which are used again. */
+function acceptFrom(
+  source: LateSource & { readonly made: string[] },
+  known: LateCommands,
+  base: FoldBase | null,
+): ReturnType<typeof acceptLate> {
   if (base === null) return null
   const late = { ...known, view: { ...known.view, ...base.rows } }
   const each = withEveryVoid(late)
-  const from = { readLog: base.readLog, newId: source.newId, start: base.start }
+  let used = 0
+  const newId = (now: Instant): string => {
+    const id = source.made[used] ?? source.newId(now)
+    source.made[used] = id
+    used += 1
+    return id
+  }
+  const from = { readLog: base.readLog, newId, start: base.start }
   return chain(tellLate(from, late), (telling) =>
     chain(foldWith(from, each, telling), (folded) => {
       if (folded === null) return null
