@@ -44,7 +44,7 @@ describe.skipIf(chromium === null)(inBrowser('A page in a browser'), () => {
     const { page, problems } = await open()
     await page.goto(`${address}/inline`)
     expect(await page.title()).toBe('A page')
-    expect(problems).toEqual([expect.stringContaining('Content Security Policy')])
+    await expect.poll(() => problems).toEqual([expect.stringContaining('Content Security Policy')])
   })
 
   test('tells of a picture without a text', async () => {
