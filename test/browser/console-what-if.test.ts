@@ -53,7 +53,8 @@ async function lookAt(page: Page, definition: unknown): Promise<void> {
 
 /** The figures of each table of the page, by its caption; a chart is no figure. */
 async function figuresOf(page: Page): Promise<{ readonly [caption: string]: readonly (readonly string[])[] }> {
-  for (const button of await page.getByRole('button', { name: 'Show all' }).all()) await button.click()
+  const more = page.getByRole('button', { name: 'Show all' })
+  for (let left = await more.count(); left > 0; left = await more.count()) await more.first().click()
   return page.evaluate(`Object.fromEntries([...document.querySelectorAll('table')].map((table) => [
     table.caption.textContent,
     [...table.tBodies[0].rows].map((row) => [...row.cells].filter((cell) => !cell.querySelector('svg')).map((cell) => cell.textContent)),
