@@ -71,6 +71,7 @@ describe.skipIf(chromium === null)(inBrowser('A page in a browser'), () => {
   test('is settled when what a click leads to has come', async () => {
     const { page } = await open()
     await page.goto(`${address}/late`)
+    await settled(page)
     await page.getByRole('button').click()
     await settled(page)
     expect(await page.locator('p').textContent()).toBe('/slow?2')
