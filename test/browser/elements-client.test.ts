@@ -81,7 +81,7 @@ describe.skipIf(chromium === null)(inBrowser('An element with a client'), { time
     await page.keyboard.press('Enter')
     await expect.poll(() => page.getByRole('status').textContent()).toBe('Places 11 to 20')
     const focused = 'document.querySelector("laurels-leaderboard").shadowRoot.activeElement?.dataset.focus'
-    expect(await page.evaluate(focused)).toBe('next')
+    await expect.poll(() => page.evaluate(focused)).toBe('next')
     await page.keyboard.press('Enter')
     await expect.poll(() => names(page)).toEqual(['Reader 21', 'Reader 22', 'Reader 23', 'Reader 24', 'Reader 25'])
     expect(await next.getAttribute('aria-disabled')).toBe('true')
