@@ -28,6 +28,8 @@ describe.skipIf(chromium === null)(inBrowser('The pages of rules and of operatio
         await page.goto(`${console.base}${path}`)
         await settled(page)
         expect(await page.getByRole('alert').count(), path).toBe(0)
+        // What stands for something that is not known yet.
+        expect(await page.getByText('…', { exact: true }).count(), path).toBe(0)
         expect(await page.evaluate('document.activeElement.tagName'), path).toBe('H1')
         expect(await violationsOf(page), path).toEqual([])
         expect(await overflowOf(page), path).toBe(0)
