@@ -49,6 +49,8 @@ export default defineConfig({
     globalSetup: ['test/support/global-setup.ts'],
     testTimeout: 30_000,
     hookTimeout: 30_000,
+    // As long as a page in a browser waits: what takes milliseconds takes a second on a busy machine.
+    expect: { poll: { timeout: 10_000 } },
     pool: 'forks',
     // Each process loads the sources once, not once for each file.
     isolate: false,

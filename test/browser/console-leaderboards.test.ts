@@ -9,6 +9,7 @@ import { RICH_GAME } from '../support/console-game.ts'
 
 type Row = readonly [rank: string | null, user: string, value: string | null]
 
+/** When what was chosen last has come. */
 async function rowsOf(page: Page): Promise<readonly Row[]> {
   await settled(page)
   return page.evaluate(`[...document.querySelectorAll('table tbody tr')].map((row) => [

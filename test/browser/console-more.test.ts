@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'vitest'
 import { defineGame } from '../../src/index.ts'
 import { chromium, inBrowser, overflowOf, takePicture, useBrowser, violationsOf } from '../support/browser.ts'
-import { fillWithDemo, settled, useConsole } from '../support/console.ts'
+import { fillWithDemo, settled, tryAgain, useConsole } from '../support/console.ts'
 import { MORE_PAGES, RICH_GAME } from '../support/console-game.ts'
 
 /** axe-core takes seconds for a page. */
@@ -28,6 +28,8 @@ describe.skipIf(chromium === null)(inBrowser('The pages of rules and of operatio
         await page.goto(`${console.base}${path}`)
         await settled(page)
         expect(await page.getByRole('alert').count(), path).toBe(0)
+        // What stands for something that is not known yet.
+        expect(await page.getByText('…', { exact: true }).count(), path).toBe(0)
         expect(await page.evaluate('document.activeElement.tagName'), path).toBe('H1')
         expect(await violationsOf(page), path).toEqual([])
         expect(await overflowOf(page), path).toBe(0)
@@ -100,14 +102,11 @@ describe.skipIf(chromium === null)(inBrowser('The pages of rules and of operatio
         await console.stop()
         await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name }).click()
         await page.getByRole('alert').first().waitFor()
+        await settled(page)
         expect(await page.getByRole('alert').first().textContent(), name).toContain('The server does not answer.')
         expect(await violationsOf(page), name).toEqual([])
         await console.start()
-        const again = page.getByRole('button', { name: 'Try again' })
-        for (let left = await again.count(); left > 0; left = await again.count()) {
-          await again.first().click()
-          await settled(page)
-        }
+        await tryAgain(page)
         await page.getByText(text).first().waitFor()
         expect(await page.getByRole('alert').count(), name).toBe(0)
       }

@@ -40,9 +40,11 @@ describe.skipIf(chromium === null)(inBrowser('The page Today'), { timeout: 120_0
     await page.goto(`${console.base}?days=7`)
     await settled(page)
     await page.getByText('As a table').first().click()
+    const table = page.getByRole('table', { name: 'Events by day' })
+    await table.waitFor()
 
     const { days } = await console.gamification.activity.days({ from: today(-6), to: today(0) })
-    const cells = await page.getByRole('table', { name: 'Events by day' }).getByRole('cell').allTextContents()
+    const cells = await table.getByRole('cell').allTextContents()
     expect(cells).toEqual(days.map(({ events }) => events.toLocaleString('en')))
     expect(cells).toHaveLength(7)
   })
@@ -68,6 +70,7 @@ describe.skipIf(chromium === null)(inBrowser('The page Today'), { timeout: 120_0
     await console.stop()
     await page.getByRole('button', { name: 'Refresh' }).click()
     await page.getByText('The server does not answer.').first().waitFor()
+    await settled(page)
     expect(await page.getByRole('link', { name: 'All time' }).count()).toBe(1)
     expect(await violationsOf(page)).toEqual([])
 
@@ -75,7 +78,8 @@ describe.skipIf(chromium === null)(inBrowser('The page Today'), { timeout: 120_0
     for (const name of ['what was done', 'the state of the engine']) {
       await page.getByRole('alert').filter({ hasText: name }).getByRole('button', { name: 'Try again' }).click()
     }
-    await page.getByText('The server does not answer.').first().waitFor({ state: 'detached' })
+    await settled(page)
+    expect(await page.getByText('The server does not answer.').count()).toBe(0)
     expect(await page.locator('[data-figure=users] .value').textContent()).toBe(String(count))
   })
 })

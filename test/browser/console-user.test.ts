@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { GameDefinition } from '../../src/index.ts'
 import { chromium, inBrowser, overflowOf, takePicture, useBrowser, violationsOf } from '../support/browser.ts'
-import { fillWithDemo, type OpenedConsole, settled, useConsole } from '../support/console.ts'
+import { fillWithDemo, type OpenedConsole, settled, tryAgain, useConsole } from '../support/console.ts'
 
 const GAME: GameDefinition = {
   metrics: { lessons: { name: 'Lessons', limits: [{ value: 100, per: { days: 1 }, then: 'hold' }] } },
@@ -232,6 +232,7 @@ describe.skipIf(chromium === null)(inBrowser("A user's page"), { timeout: 120_00
     await console.gamification.users.identify('19', { name: 'Bea' })
     const { page } = await open()
     await page.goto(`${console.base}users/18`)
+    await settled(page)
     await page.getByRole('button', { name: 'Change…' }).click()
     await page.getByRole('button', { name: 'Merge into another user' }).click()
     const dialog = page.getByRole('dialog')
@@ -249,6 +250,7 @@ describe.skipIf(chromium === null)(inBrowser("A user's page"), { timeout: 120_00
     await page.goto(`${console.base}users/18`)
     await page.getByText('is another name of this user').waitFor()
     await page.goto(`${console.base}users/19`)
+    await settled(page)
     await page.getByRole('button', { name: 'Change…' }).click()
     await page.getByRole('button', { name: 'Delete the user' }).click()
     const remove = dialog.getByRole('button', { name: 'Delete for good' })
@@ -285,6 +287,8 @@ describe.skipIf(chromium === null)(inBrowser("A user's page"), { timeout: 120_00
     await page.getByText('The server does not answer.').first().waitFor()
     expect(await page.locator('[data-total=lessons]').textContent()).toBe('0')
     await console.start()
-    await page.getByRole('button', { name: 'Try again' }).first().click()
+    await tryAgain(page)
+    expect(await page.getByRole('alert').count()).toBe(0)
+    expect(await page.locator('[data-total=lessons]').textContent()).toBe('0')
   })
 })

@@ -3,14 +3,14 @@
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { Page } from 'playwright-core'
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { sqlite } from '../../adapters/sqlite/index.ts'
 import { readActivity } from '../../examples/open-source/activity.ts'
 import { game as openSource } from '../../examples/open-source/game.ts'
 import { defineGame, type GameDefinition, type WhatIfReport } from '../../src/index.ts'
 import { chromium, inBrowser, overflowOf, takePicture, useBrowser, violationsOf } from '../support/browser.ts'
 import { laurels, useFiles } from '../support/cli.ts'
-import { fillWithDemo, settled, useConsole } from '../support/console.ts'
+import { fillWithDemo, holdAt, settled, useConsole } from '../support/console.ts'
 import { RICH_GAME } from '../support/console-game.ts'
 
 const MINUTE = 60_000
@@ -53,7 +53,8 @@ async function lookAt(page: Page, definition: unknown): Promise<void> {
 
 /** The figures of each table of the page, by its caption; a chart is no figure. */
 async function figuresOf(page: Page): Promise<{ readonly [caption: string]: readonly (readonly string[])[] }> {
-  for (const button of await page.getByRole('button', { name: 'Show all' }).all()) await button.click()
+  const more = page.getByRole('button', { name: 'Show all' })
+  for (let left = await more.count(); left > 0; left = await more.count()) await more.first().click()
   return page.evaluate(`Object.fromEntries([...document.querySelectorAll('table')].map((table) => [
     table.caption.textContent,
     [...table.tBodies[0].rows].map((row) => [...row.cells].filter((cell) => !cell.querySelector('svg')).map((cell) => cell.textContent)),
@@ -132,6 +133,7 @@ describe.skipIf(chromium === null)(inBrowser('The page What if'), () => {
     expect(await violationsOf(page)).toEqual([])
     await takePicture(page, 'console-what-if-report')
     await page.setViewportSize({ width: 360, height: 800 })
+    await settled(page)
     expect(await overflowOf(page)).toBe(0)
     expect(problems).toEqual([])
   })
@@ -175,15 +177,17 @@ describe.skipIf(chromium === null)(inBrowser('The page What if'), () => {
     const console = await openConsole({ definition: RICH_GAME })
     const { page } = await open({ width: 360 })
     await page.goto(`${console.base}what-if`)
-    const look = async (text: string): Promise<string | null> => {
+    const look = async (text: string): Promise<void> => {
       await page.getByLabel('The other definition, as JSON').fill(text)
       await page.getByRole('button', { name: 'Look' }).click()
-      await page.getByRole('alert').waitFor()
-      return page.getByRole('alert').textContent()
     }
-    expect(await look('')).toContain('Paste a definition, or choose a file.')
-    expect(await look('{ "metrics": ')).toContain('This is not JSON')
-    expect(await look('[]')).toContain('must be a JSON object')
+    const told = (): Promise<string | null> => page.getByRole('alert').textContent()
+    await look('')
+    await expect.poll(told).toContain('Paste a definition, or choose a file.')
+    await look('{ "metrics": ')
+    await expect.poll(told).toContain('This is not JSON')
+    await look('[]')
+    await expect.poll(told).toContain('must be a JSON object')
     await look('{ "metrics": { "words": {} }, "achievements": { "a": { "name": 3 } } }')
     await page.getByRole('alert').getByText('metrics.words.name', { exact: true }).waitFor()
     expect(await page.getByRole('alert').getByRole('listitem').allTextContents()).toEqual([
@@ -201,6 +205,8 @@ describe.skipIf(chromium === null)(inBrowser('The page What if'), () => {
     const { page } = await open()
     await page.goto(`${console.base}what-if`)
     await page.getByLabel('Or a file').setInputFiles(file('other.json', JSON.stringify(NEXT)))
+    const definition = page.getByLabel('The other definition, as JSON')
+    await expect.poll(() => definition.inputValue()).toBe(JSON.stringify(NEXT))
     await page.getByRole('combobox', { name: 'Users' }).selectOption('0.1')
     await page.getByRole('button', { name: 'Look' }).click()
     await page.locator('[data-figure="changed"]').waitFor()
@@ -209,8 +215,10 @@ describe.skipIf(chromium === null)(inBrowser('The page What if'), () => {
     expect(sampled.users).toBeLessThan(15)
     expect(await page.locator('[data-figure="users"] .value').textContent()).toBe(String(sampled.users))
     await page.getByRole('link', { name: 'Keys' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Keys' }).waitFor()
     await page.getByRole('link', { name: 'What if' }).click()
-    expect(await page.getByLabel('The other definition, as JSON').inputValue()).toBe(JSON.stringify(NEXT))
+    await page.getByRole('heading', { level: 1, name: 'What if' }).waitFor()
+    expect(await definition.inputValue()).toBe(JSON.stringify(NEXT))
   })
 
   test('puts a game in force by the policy that was chosen, after asking', async () => {
@@ -238,8 +246,10 @@ describe.skipIf(chromium === null)(inBrowser('The page What if'), () => {
   })
 
   test('goes on after a break, also when the page was loaded anew', async () => {
-    const console = await openConsole({ definition: RICH_GAME })
-    await fillWithDemo(console, 150, { game: defineGame(RICH_GAME) })
+    const { storage, release } = holdAt('demo-012')
+    onTestFinished(release)
+    const console = await openConsole({ definition: RICH_GAME, options: { storage } })
+    await fillWithDemo(console, 30, { game: defineGame(RICH_GAME) })
     const { page } = await open()
     await page.goto(`${console.base}what-if`)
     await page.getByLabel('The other definition, as JSON').fill(JSON.stringify(NEXT))
@@ -249,12 +259,13 @@ describe.skipIf(chromium === null)(inBrowser('The page What if'), () => {
     await page.getByText(/Applying… [1-9]/).waitFor()
     await console.stop()
     await page.getByText('The game is in force. Go on with the users that are left.').waitFor()
+    release()
     await console.start()
     await page.reload()
     await page.getByText('was not finished').waitFor()
     await page.getByRole('button', { name: 'Go on with the users that are left' }).click()
     await page.getByText('The game is in force as epoch 2, by grant').waitFor()
-    expect(await page.getByText('was not finished').count()).toBe(0)
+    await expect.poll(() => page.getByText('was not finished').count()).toBe(0)
     const { points } = await console.gamification.whatIf(defineGame(NEXT))
     // Whatever would be gained was given, to who came before the break and to who came after it.
     expect(points.filter(({ system, minted }) => system === 'xp' && minted > 0)).toEqual([])

@@ -67,7 +67,7 @@ describe.skipIf(chromium === null)(inBrowser('An element with a client'), { time
     expect(await page.locator('laurels-badges .progress .muted').allTextContents()).toEqual(['470 of 1,000', '2 of 7'])
     expect(await page.locator('laurels-level .level').textContent()).toBe('Reader')
     expect(await page.locator('laurels-level .total').textContent()).toBe('235 \u2068XP\u2069')
-    expect(await page.locator('laurels-streak').getAttribute('data-told')).toBe('loaded: data')
+    await expect.poll(() => page.locator('laurels-streak').getAttribute('data-told')).toBe('loaded: data')
   })
 
   const names = (page: Page): Promise<readonly string[]> => page.locator('tbody th bdi').allTextContents()
@@ -81,7 +81,7 @@ describe.skipIf(chromium === null)(inBrowser('An element with a client'), { time
     await page.keyboard.press('Enter')
     await expect.poll(() => page.getByRole('status').textContent()).toBe('Places 11 to 20')
     const focused = 'document.querySelector("laurels-leaderboard").shadowRoot.activeElement?.dataset.focus'
-    expect(await page.evaluate(focused)).toBe('next')
+    await expect.poll(() => page.evaluate(focused)).toBe('next')
     await page.keyboard.press('Enter')
     await expect.poll(() => names(page)).toEqual(['Reader 21', 'Reader 22', 'Reader 23', 'Reader 24', 'Reader 25'])
     expect(await next.getAttribute('aria-disabled')).toBe('true')
@@ -121,7 +121,7 @@ describe.skipIf(chromium === null)(inBrowser('An element with a client'), { time
       ),
     )
     await page.getByText('There is nothing here yet.').waitFor()
-    expect(await page.locator('laurels-streak').getAttribute('data-told')).toBe('loaded: null')
+    await expect.poll(() => page.locator('laurels-streak').getAttribute('data-told')).toBe('loaded: null')
   })
 
   test('tells that it could not be loaded, and tries again by a button', async () => {
@@ -134,7 +134,9 @@ describe.skipIf(chromium === null)(inBrowser('An element with a client'), { time
     await expect.poll(() => waiting.length).toBe(1)
     await waiting.shift()?.abort()
     await page.getByRole('alert').waitFor()
-    expect(await page.locator('laurels-level').getAttribute('data-told')).toMatch(/^error: There was no answer/)
+    await expect
+      .poll(() => page.locator('laurels-level').getAttribute('data-told'))
+      .toMatch(/^error: There was no answer/)
     expect(await violationsOf(page)).toEqual([])
     await page.getByRole('button', { name: 'Try again' }).press('Enter')
     await expect.poll(() => waiting.length).toBe(1)
@@ -201,15 +203,15 @@ describe.skipIf(chromium === null)(inBrowser('An element with a client'), { time
     expect(failed).toEqual(['net::ERR_ABORTED'])
     await page.evaluate('document.querySelector("main").append(window.gone)')
     await expect.poll(() => page.locator('.count').textContent()).toBe('2 days')
-    expect(await page.locator('laurels-streak').getAttribute('data-told')).toBe('loaded: data')
+    await expect.poll(() => page.locator('laurels-streak').getAttribute('data-told')).toBe('loaded: data')
   })
 
   test('says which attribute it lacks, and loads when that is there', async () => {
     const page = await show('<laurels-level user-id="u7"></laurels-level>')
     await page.getByRole('alert').waitFor()
-    expect(await page.locator('laurels-level').getAttribute('data-told')).toBe(
-      'error: <laurels-level> needs the attribute system.',
-    )
+    await expect
+      .poll(() => page.locator('laurels-level').getAttribute('data-told'))
+      .toBe('error: <laurels-level> needs the attribute system.')
     await page.evaluate('document.querySelector("laurels-level").setAttribute("system", "xp")')
     await expect.poll(() => page.locator('.level').textContent()).toBe('Reader')
   })

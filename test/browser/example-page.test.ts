@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { chromium, inBrowser, overflowOf, takePicture, useBrowser, violationsOf } from '../support/browser.ts'
 import { useCompiledPackage } from '../support/compiled-package.ts'
+import { settled } from '../support/console.ts'
 import { type ExampleServer, useExamples } from '../support/example-server.ts'
 
 describe.skipIf(chromium === null)(inBrowser('The page of the example'), { timeout: 120_000 }, () => {
@@ -38,6 +39,7 @@ describe.skipIf(chromium === null)(inBrowser('The page of the example'), { timeo
     await expect.poll(() => page.locator('laurels-badges .earned .name').allTextContents()).toEqual(['First page'])
     await expect.poll(() => page.locator('laurels-leaderboard .mine').textContent()).toBe('1Robin ReaderYou120')
 
+    await settled(page)
     await takePicture(page, 'example-page')
     expect(await violationsOf(page)).toEqual([])
     expect(problems).toEqual([])
@@ -50,6 +52,7 @@ describe.skipIf(chromium === null)(inBrowser('The page of the example'), { timeo
     await page.locator('button:enabled', { hasText: 'Log' }).waitFor()
     await page.getByLabel('Pages read').press('Enter')
     await page.locator('laurels-leaderboard .mine').waitFor()
+    await settled(page)
     await takePicture(page, 'example-page-phone')
     expect(await violationsOf(page)).toEqual([])
     expect(await overflowOf(page)).toBe(0)
@@ -67,6 +70,7 @@ describe.skipIf(chromium === null)(inBrowser('The page of the example'), { timeo
     await expect
       .poll(() => page.locator('laurels-leaderboard .mine').textContent())
       .toMatch(/^1Robin ReaderYou(?:new)?1,000$/)
+    await settled(page)
     await takePicture(page, 'example-page-demo')
     expect(await violationsOf(page)).toEqual([])
   })

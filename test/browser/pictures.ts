@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { chromium as engine, type Page } from 'playwright-core'
 import { memory } from '../../adapters/memory/index.ts'
 import { defineGame } from '../../src/index.ts'
-import { chromium } from '../support/browser.ts'
+import { chromium, watchRequests } from '../support/browser.ts'
 import { fillWithDemo, type OpenedConsole, openConsole, settled } from '../support/console.ts'
 import { RICH_GAME } from '../support/console-game.ts'
 
@@ -69,6 +69,7 @@ async function take(console: OpenedConsole, colorScheme: 'light' | 'dark'): Prom
     reducedMotion: 'reduce',
   })
   const page = await context.newPage()
+  watchRequests(page)
   await page.clock.setFixedTime(NOW)
   for (const { name, path, prepare } of PICTURES) {
     await page.goto(`${console.base}${path}`)

@@ -70,32 +70,31 @@ describe.skipIf(chromium === null)(inBrowser('<laurels-streak>'), { timeout: 120
     await page.keyboard.press('Tab')
     const focused = (): Promise<string> =>
       page.evaluate('document.querySelector("laurels-streak").shadowRoot.activeElement.dataset.focus')
-    const press = async (...keys: readonly string[]): Promise<string> => {
+    const expectAfter = async (keys: readonly string[], date: string): Promise<void> => {
       for (const key of keys) await page.keyboard.press(key)
-      return focused()
+      await expect.poll(focused).toBe(date)
     }
-    expect(await focused()).toBe('2026-03-11')
-    expect(await press('ArrowUp')).toBe('2026-03-10')
-    expect(await press('ArrowLeft')).toBe('2026-03-03')
-    expect(await press('ArrowUp', 'ArrowUp', 'ArrowUp')).toBe('2026-02-28')
-    expect(await press('ArrowDown')).toBe('2026-03-01')
-    expect(await press('ArrowRight', 'ArrowRight')).toBe('2026-03-08')
-    expect(await press('PageUp')).toBe('2026-02-08')
+    await expectAfter([], '2026-03-11')
+    await expectAfter(['ArrowUp'], '2026-03-10')
+    await expectAfter(['ArrowLeft'], '2026-03-03')
+    await expectAfter(['ArrowUp', 'ArrowUp', 'ArrowUp'], '2026-02-28')
+    await expectAfter(['ArrowDown'], '2026-03-01')
+    await expectAfter(['ArrowRight', 'ArrowRight'], '2026-03-08')
+    await expectAfter(['PageUp'], '2026-02-08')
     // The first Sunday and the last Saturday of the history.
-    expect(await press('Home')).toBe('2025-03-16')
-    expect(await press('ArrowUp', 'End')).toBe('2026-03-07')
-    expect(await page.locator('.detail').textContent()).toBe('Saturday, March 7, 2026: kept, 193 days')
+    await expectAfter(['Home'], '2025-03-16')
+    await expectAfter(['ArrowUp', 'End'], '2026-03-07')
+    await expect.poll(() => page.locator('.detail').textContent()).toBe('Saturday, March 7, 2026: kept, 193 days')
     await page.keyboard.press('Tab')
-    expect(await page.evaluate('document.activeElement.localName')).toBe('body')
+    await expect.poll(() => page.evaluate('document.activeElement.localName')).toBe('body')
   })
 
   test('goes from right to left where the page does', async () => {
     const page = await show(YEAR, {}, 'rtl')
     await page.keyboard.press('Tab')
     await page.keyboard.press('ArrowRight')
-    expect(await page.evaluate('document.querySelector("laurels-streak").shadowRoot.activeElement.dataset.focus')).toBe(
-      '2026-03-04',
-    )
+    const focused = 'document.querySelector("laurels-streak").shadowRoot.activeElement.dataset.focus'
+    await expect.poll(() => page.evaluate(focused)).toBe('2026-03-04')
   })
 
   test('shows the newest weeks where there is no room for all', async () => {

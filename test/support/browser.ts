@@ -3,7 +3,7 @@
 import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { AxeResults } from 'axe-core'
-import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
+import type { Browser, BrowserContext, BrowserContextOptions, Page, Request } from 'playwright-core'
 import { afterAll, afterEach, beforeAll } from 'vitest'
 
 const PLACES = ['/usr/bin', '/usr/local/bin', '/opt/google/chrome']
@@ -82,7 +82,37 @@ function watch(page: Page): { readonly problems: string[]; readonly requests: st
     if (message.type() === 'error' || message.type() === 'warning') problems.push(message.text())
   })
   page.on('request', (request) => requests.push(request.url()))
+  watchRequests(page)
   return { problems, requests }
+}
+
+const underWay = new WeakMap<Page, Set<Request>>()
+
+/** Counts from now on what the page asks for, until it is answered: `requestsUnderWay` tells. */
+export function watchRequests(page: Page): void {
+  const requests = new Set<Request>()
+  underWay.set(page, requests)
+  page.on('request', (request) => {
+    // With a new document all that the one before asked for is given up.
+    if (request.isNavigationRequest() && request.frame() === page.mainFrame()) requests.clear()
+    requests.add(request)
+  })
+  page.on('requestfinished', (request) => requests.delete(request))
+  page.on('requestfailed', (request) => requests.delete(request))
+}
+
+/** The addresses that the page has asked for and that are not answered yet. */
+export function requestsUnderWay(page: Page): readonly string[] {
+  const requests = underWay.get(page)
+  if (requests === undefined) throw new Error('The requests of this page are not watched')
+  return [...requests].map((request) => request.url())
+}
+
+/** Resolves when all that follows from what was done last is drawn: effects run after a frame, and draw in the next. */
+export async function drawn(page: Page): Promise<void> {
+  await page.evaluate(
+    'new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(resolve))))',
+  )
 }
 
 /** What axe-core finds: of WCAG 2.2 at the levels A and AA, and its best practices; `rule: element`, empty: nothing. */

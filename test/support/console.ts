@@ -21,7 +21,9 @@ import {
   type GameDefinition,
   type Gamification,
   type GamificationOptions,
+  type Storage,
 } from '../../src/index.ts'
+import { drawn, requestsUnderWay } from './browser.ts'
 
 export interface ConsoleOptions {
   /** Default: the game of `laurels demo`. */
@@ -119,10 +121,49 @@ export async function fillWithDemo(
   return new Set(items.map(({ user }) => user.id)).size
 }
 
-/** Resolves when nothing is being loaded any more, and the picture stands still. */
+const SETTLED_MS = 30_000
+/** What comes in leads to further requests, a frame or two later. */
+const QUIET_LOOKS = 3
+
+/**
+ * Resolves when all that follows from what was done last is there: nothing is asked for and nothing is being loaded, after
+ * some frames in which something could have begun. What is typed into a search begins later: wait for what it finds.
+ */
 export async function settled(page: Page): Promise<void> {
-  await page.waitForLoadState('networkidle')
-  await page.locator('.loading, [aria-busy="true"]').first().waitFor({ state: 'detached' })
+  const end = Date.now() + SETTLED_MS
+  for (let quiet = 0; quiet < QUIET_LOOKS; ) {
+    await drawn(page)
+    const loading = await page.locator('.loading, [aria-busy="true"]').count()
+    const requests = requestsUnderWay(page)
+    quiet = loading === 0 && requests.length === 0 ? quiet + 1 : 0
+    if (Date.now() > end) throw new Error(`The page still loads ${loading} parts, and asks for ${requests.join(', ')}`)
+  }
+}
+
+/** Presses each “Try again” that is there, until all is loaded. */
+export async function tryAgain(page: Page): Promise<void> {
+  await settled(page)
+  const again = page.getByRole('button', { name: 'Try again' })
+  for (let left = await again.count(); left > 0; left = await again.count()) {
+    await again.first().click()
+    await settled(page)
+  }
+}
+
+/** A storage in which the log of this user is not read before `release`: what goes through all users stands still there. */
+export function holdAt(user: string): { readonly storage: Storage; release(): void } {
+  const storage = memory()
+  const { promise, resolve } = Promise.withResolvers<void>()
+  return {
+    storage: {
+      ...storage,
+      readLog: async (key, options) => {
+        if (key.user === user) await promise
+        return storage.readLog(key, options)
+      },
+    },
+    release: resolve,
+  }
 }
 
 /** What a page of anybody's text must not do, counted from now on: dialogs, and what the CSP stopped. */

@@ -1,5 +1,5 @@
 import type { ComponentChildren, JSX } from 'preact'
-import { useEffect, useId, useRef } from 'preact/hooks'
+import { useEffect, useId, useLayoutEffect, useRef } from 'preact/hooks'
 
 interface DialogProps {
   readonly title: string
@@ -12,14 +12,21 @@ interface DialogProps {
 export function Dialog({ title, children, isWide = false, close }: DialogProps): JSX.Element {
   const dialog = useRef<HTMLDialogElement>(null)
   const id = useId()
-  useEffect(() => {
-    const before = document.activeElement
+  const before = useRef<Element | null>(null)
+  // Before the next frame: what is typed at once goes into it.
+  useLayoutEffect(() => {
+    before.current = document.activeElement
     dialog.current?.showModal()
-    return () => {
-      if (before instanceof HTMLElement && before.isConnected) before.focus({ preventScroll: true })
-      else document.querySelector('h1')?.focus({ preventScroll: true })
-    }
   }, [])
+  // Once it is gone: nothing else can have the focus before.
+  useEffect(
+    () => () => {
+      if (before.current instanceof HTMLElement && before.current.isConnected)
+        before.current.focus({ preventScroll: true })
+      else document.querySelector('h1')?.focus({ preventScroll: true })
+    },
+    [],
+  )
   return (
     <dialog ref={dialog} aria-labelledby={id} onClose={close} class={isWide ? 'wide' : undefined}>
       <h2 id={id}>{title}</h2>
