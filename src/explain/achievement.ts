@@ -1,8 +1,8 @@
 import { toFilters } from '../engine/answers/achievement.ts'
+import { knownAchievement } from '../engine/answers/known-achievement.ts'
 import { toInstantText } from '../engine/answers/user.ts'
 import { isVisible } from '../engine/answers/visible-achievements.ts'
 import type { CurrentGame } from '../engine/types.ts'
-import { GamificationError } from '../errors.ts'
 import type { Entry } from '../rules/entry.ts'
 import {
   type Achievement,
@@ -13,7 +13,6 @@ import {
   repeats,
   type StreakAchievement,
 } from '../rules/game.ts'
-import { unknownName } from '../rules/names.ts'
 import type { UserState } from '../rules/state.ts'
 import { about, ruleOf, streakOf } from '../rules/streaks.ts'
 import { countEvents, type EventCounts } from './event-counts.ts'
@@ -23,8 +22,7 @@ import { differencesOf, missingTo, runningOf, toAchievementRule } from './rules.
 
 /** Why the user has an achievement, or has not. Throws `unknown_achievement`. */
 export function explainAchievement({ game }: CurrentGame, key: string): Reader<Finding<AchievementFact>> {
-  const achievement = game.achievements.get(key)
-  if (achievement === undefined) throw unknownAchievement(game, key)
+  const achievement = knownAchievement(game, key)
   const counts = countEvents(achievement)
   let completedBy: Entry | null = null
   return {
@@ -47,10 +45,6 @@ export function explainAchievement({ game }: CurrentGame, key: string): Reader<F
       return { holds, facts: [...completionFacts(achievement, state, completedBy), ...(holds ? [] : status)] }
     },
   }
-}
-
-function unknownAchievement({ achievements }: Game, key: string): GamificationError {
-  return new GamificationError('unknown_achievement', unknownName('achievement', key, achievements.keys()))
 }
 
 function completionFacts(rule: Achievement, state: UserState, entry: Entry | null): readonly AchievementFact[] {

@@ -1,9 +1,9 @@
-import { GamificationError } from '../../../errors.ts'
 import type { LinePlace } from '../../../storage.ts'
+import { toTextCursor, wrongCursor } from './text-cursor.ts'
 
 /** A place in a log, as a text that callers hand back, with other whole numbers that the next page needs. */
 export function toCursor({ at, seq }: LinePlace, ...others: readonly number[]): string {
-  return Buffer.from([at, seq, ...others].join(' ')).toString('base64url')
+  return toTextCursor([at, seq, ...others].join(' '))
 }
 
 /** Throws `invalid_request` for what is no such text: `name` is the argument's. */
@@ -16,8 +16,5 @@ export function readCursor(
   if (at !== undefined && seq !== undefined && [at, seq, ...others].every(Number.isSafeInteger)) {
     return { place: { at, seq }, others }
   }
-  const message = 'must be what an earlier answer has'
-  throw new GamificationError('invalid_request', `Invalid request: ${name}: ${message}`, {
-    issues: [{ path: name, message }],
-  })
+  throw wrongCursor(name)
 }

@@ -1,9 +1,8 @@
-import { GamificationError } from '../../../errors.ts'
 import { achievementKey } from '../../../requests/completion.ts'
 import { parse } from '../../../requests/input.ts'
 import { completionsRequest } from '../../../requests/overview.ts'
-import { unknownName } from '../../../rules/names.ts'
 import type { CompletionPlace } from '../../../storage-overview.ts'
+import { knownAchievement } from '../../answers/known-achievement.ts'
 import { toInstantText } from '../../answers/user.ts'
 import type { AchievementCompletions } from '../../answers/wire/achievement.ts'
 import { toArgument } from '../../deadline.ts'
@@ -20,10 +19,7 @@ export async function listCompletions(
   const achievement = parse(achievementKey, key, 'achievement key')
   const { after, limit } = parse(completionsRequest, request, 'request')
   const { game } = await context.games.current(toArgument(context.deadline))
-  if (!game.achievements.has(achievement)) {
-    const message = unknownName('achievement', achievement, game.achievements.keys())
-    throw new GamificationError('unknown_achievement', message)
-  }
+  knownAchievement(game, achievement)
   const place = after === undefined ? {} : { after: readPlace(after) }
   // One more says whether there are more.
   const lines = await context.storage.completions(tenant, achievement, { ...place, limit: limit + 1 })

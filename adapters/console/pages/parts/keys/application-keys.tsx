@@ -2,15 +2,14 @@ import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import type { ApplicationKey, CreatedApplicationKey } from '../../../../../src/engine/answers/wire/keys.ts'
 import { call } from '../../api.ts'
-import { navigate, withQuery } from '../../router.ts'
 import { useMayWrite } from '../../session.ts'
 import { useAnswer } from '../../use-answer.ts'
 import { Card } from '../card.tsx'
 import { Empty } from '../empty.tsx'
-import { Field } from '../field.tsx'
 import { Loaded } from '../page.tsx'
 import { Pager, usePages } from '../pager.tsx'
 import { Secret } from '../secret.tsx'
+import { ShowUser } from '../show-user.tsx'
 import { CreateKey } from './create-key.tsx'
 import { DeleteKey } from './delete-key.tsx'
 import { KeyTable } from './key-table.tsx'
@@ -54,7 +53,7 @@ export function ApplicationKeys({ user }: ApplicationKeysProps): JSX.Element {
         {made !== null && (
           <Secret title={`The key of the user ${made.userId}.`} secret={made.key} close={() => setMade(null)} />
         )}
-        <OfUser key={user} user={user} />
+        <ShowUser key={user} name="Of a user" chosen={user} back="Of all users" />
       </div>
       <Loaded answer={answer} what="the application keys">
         {(keys) =>
@@ -81,33 +80,5 @@ export function ApplicationKeys({ user }: ApplicationKeysProps): JSX.Element {
       )}
       {deleted !== null && <DeleteKey of={deleted} done={answer.reload} close={() => setDeleted(null)} />}
     </Card>
-  )
-}
-
-function OfUser({ user }: ApplicationKeysProps): JSX.Element {
-  const [id, setId] = useState(user ?? '')
-  return (
-    <form
-      class="row choices"
-      onSubmit={(event) => {
-        event.preventDefault()
-        navigate(withQuery({ user: id.trim() === '' ? null : id.trim() }))
-      }}
-    >
-      <Field name="Of a user">
-        <input
-          value={id}
-          placeholder="Id of the user"
-          autocomplete="off"
-          onInput={(event) => setId(event.currentTarget.value)}
-        />
-      </Field>
-      <button type="submit">Show</button>
-      {user !== null && (
-        <button type="button" onClick={() => navigate(withQuery({ user: null }))}>
-          Of all users
-        </button>
-      )}
-    </form>
   )
 }

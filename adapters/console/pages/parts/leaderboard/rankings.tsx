@@ -12,9 +12,9 @@ import { formatNumber } from '../format.ts'
 import { Loaded } from '../page.tsx'
 import { Person } from '../person.tsx'
 import { RunDates, StatusBadge } from '../run-dates.tsx'
+import { ShowUser } from '../show-user.tsx'
 import { Table } from '../table.tsx'
 import { GroupChoice } from './group-choice.tsx'
-import { JumpToUser } from './jump-to-user.tsx'
 import { RunChoice } from './run-choice.tsx'
 
 /** How many places are on a page, and how many stand above a user who was jumped to. */
@@ -48,7 +48,7 @@ export function Rankings({ leaderboard, query }: RankingsProps): JSX.Element {
       <div class="row choices">
         <RunChoice leaderboard={key} chosen={asked.run} />
         {hasGroups && <GroupChoice leaderboard={key} run={asked.run} chosen={asked.group} />}
-        <JumpToUser chosen={asked.user} />
+        <ShowUser name="Jump to a user" chosen={asked.user} back="From the first place" resets={['offset']} />
       </div>
       {hasGroups && asked.group === null && asked.user === null ? (
         <Empty title="Choose a group">
