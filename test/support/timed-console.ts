@@ -14,6 +14,8 @@ export interface TimedRequest {
   readonly ms: number
   /** What the process used of the processor meanwhile. */
   readonly cpuMs: number
+  /** For how long of it others had the processors; 0 where the system does not say. */
+  readonly waitedMs: number
 }
 
 export interface TimedConsole {
