@@ -90,50 +90,66 @@ async function befall(
   if (isSo(0.2)) await users.suspend(id, { reason: 'Plays too fast' })
 }
 
+/** What is read of an element of the page. */
+interface Shape {
+  readonly textContent: string
+  readonly title: string
+  readonly dateTime?: string
+  readonly dataset: { readonly [name: string]: string }
+  readonly shadowRoot: Shape
+  querySelector(selector: string): Shape
+  querySelectorAll(selector: string): Iterable<Shape>
+}
+
 async function readPage(page: Page, base: string, id: string): Promise<Shown> {
-  // Names are isolated from the texts around them by characters that are not seen.
-  const read = async <Value>(selector: string, expression: string): Promise<readonly Value[]> => {
-    const handles = await page.locator(selector).elementHandles()
-    const texts = await Promise.all(
-      handles.map((handle) => handle.evaluate<string>(`(e) => JSON.stringify(${expression})`)),
-    )
-    return texts.map((text) => JSON.parse(text.replace(/[\u2066-\u2069]/g, '')) as Value)
+  /** `each` runs in the page, so it knows nothing from around it. */
+  async function read<Value>(selector: string, each: (element: Shape) => Value): Promise<readonly Value[]> {
+    const all = new Function('elements', `return JSON.stringify(elements.map(${each}))`)
+    const found: string = await page.locator(selector).evaluateAll(all as () => string)
+    // Names are isolated from the texts around them by characters that are not seen.
+    return JSON.parse(found.replace(/[\u2066-\u2069]/g, ''))
   }
   await page.goto(`${base}users/${id}`)
   await page.locator('[data-rank]').first().waitFor()
   await settled(page)
-  const [heading = ''] = await read<string>('h1', 'e.textContent')
-  const names = await read<string>('section:has(h2:text-is("Profile")) dl.facts dt', 'e.textContent')
-  const facts = await read<string>(
-    'section:has(h2:text-is("Profile")) dl.facts dd',
-    'e.querySelector("time")?.title ?? e.textContent',
-  )
-  const badges = await read<Shown['badges'][number]>(
-    'laurels-badges .badge',
-    '[".name", "time", ".times"].map((part) => e.querySelector(part)).map((part) => part?.dateTime ?? part?.textContent ?? null)',
-  )
+  const [heading = ''] = await read('h1', ({ textContent }) => textContent)
+  const profile = 'section:has(h2:text-is("Profile")) dl.facts'
+  const names = await read(`${profile} dt`, ({ textContent }) => textContent)
+  const facts = await read(`${profile} dd`, (each) => each.querySelector('time')?.title ?? each.textContent)
+  const badges = await read('laurels-badges .badge', (each): Shown['badges'][number] => [
+    each.querySelector('.name').textContent,
+    each.querySelector('time')?.dateTime ?? null,
+    each.querySelector('.times')?.textContent ?? null,
+  ])
   const shown: Omit<Shown, 'log'> = {
     heading,
     profile: names.map((name, index) => [name, facts[index] ?? '']),
-    figures: await read('[data-figure]', '[e.dataset.figure, e.querySelector(".value").textContent]'),
-    totals: await read('[data-total]', '[e.dataset.total, e.textContent]'),
-    points: await read(
-      'laurels-level',
-      '["total", "level"].map((part) => e.shadowRoot.querySelector(`[part=${part}]`).textContent)',
-    ),
-    streaks: await read('laurels-streak [part=count]', 'e.textContent'),
+    figures: await read('[data-figure]', (each) => [
+      each.dataset.figure ?? '',
+      each.querySelector('.value').textContent,
+    ]),
+    totals: await read('[data-total]', ({ dataset, textContent }) => [dataset.total ?? '', textContent]),
+    points: await read('laurels-level', ({ shadowRoot }) => [
+      shadowRoot.querySelector('.total').textContent,
+      shadowRoot.querySelector('.level').textContent,
+    ]),
+    streaks: await read('laurels-streak [part=count]', ({ textContent }) => textContent),
     badges: badges.toSorted(byName),
-    ranks: await read('[data-rank]', '[e.dataset.rank, e.textContent]'),
-    values: await read('[data-value]', '[e.dataset.value, e.textContent]'),
+    ranks: await read('[data-rank]', ({ dataset, textContent }) => [dataset.rank ?? '', textContent]),
+    values: await read('[data-value]', ({ dataset, textContent }) => [dataset.value ?? '', textContent]),
   }
   await page.goto(`${base}users/${id}?tab=log`)
   await page.locator('ol.log li').first().waitFor()
   await settled(page)
-  const states = '[...e.querySelectorAll(".badge.warn, .badge.bad")].map((badge) => badge.textContent).join()'
-  const log = await read<Shown['log'][number]>(
-    'ol.log > li',
-    `[e.dataset.entry, e.querySelector("time").title, e.querySelector(".what").textContent, ${states}]`,
-  )
+  const log = await read('ol.log > li', (each): Shown['log'][number] => [
+    each.dataset.entry ?? '',
+    each.querySelector('time').title,
+    each.querySelector('.what').textContent,
+    [...each.querySelectorAll('.badge')]
+      .map(({ textContent }) => textContent)
+      .filter((state) => state === 'held back' || state === 'void')
+      .join(),
+  ])
   return { ...shown, log }
 }
 
