@@ -20,12 +20,11 @@ import { chromium, inBrowser, useBrowser } from '../support/browser.ts'
 import { settled, useConsole } from '../support/console.ts'
 import { RICH_GAME } from '../support/console-game.ts'
 import { populationId, populationOf } from '../support/large-population.ts'
-import { howMany } from '../support/share.ts'
-import { createRandom, seedOfRun } from '../support/zones.ts'
+import { createRandom, SOAK, seedOfRun } from '../support/zones.ts'
 
 const SEED = seedOfRun()
 const POPULATION = 2_000
-const DRAWN = howMany(10, 10, 50)
+const DRAWN = SOAK ? 50 : 10
 
 /** What the page shows of a user. */
 interface Shown {
