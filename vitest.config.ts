@@ -6,10 +6,12 @@ const here = (path: string): string => fileURLToPath(new URL(path, import.meta.u
 
 /** Too long for every run; `npm run test:soak` has them too. */
 const SOAK_ALONE = [
-  ...['icu', 'plans', 'restored', 'stopped'].map((name) => `leaderboards-${name}`),
+  // Two million events are imported, and looked at in a browser.
+  'browser/console-large',
+  ...['icu', 'plans', 'restored', 'stopped'].map((name) => `postgres/leaderboards-${name}`),
   // What these try on other hosts, sessions and zones, others try as it is in every run.
-  ...['chaos-host-suite', 'zones', 'zones-settings'],
-].map((name) => `test/postgres/${name}.test.ts`)
+  ...['chaos-host-suite', 'zones', 'zones-settings'].map((name) => `postgres/${name}`),
+].map((name) => `test/${name}.test.ts`)
 
 /** `npm run check`, which goes before, has installed the package, compiled against it, and run the README, the pages of docs and the examples. */
 const CHECK_ALONE = ['package/*', 'examples/*', 'docs'].map((name) => `test/${name}.test.ts`)

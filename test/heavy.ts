@@ -46,7 +46,9 @@ export const HEAVY_ALONE: readonly string[] = [
   ...['browser', 'docs-elements', 'elements', 'elements-client', 'example-page', 'streak-element'].map(
     (name) => `browser/${name}`,
   ),
-  ...['equals', 'sizes', 'tenants', 'texts', 'today', 'user', 'users'].map((name) => `browser/console-${name}`),
+  ...['equals', 'equals-drawn', 'sizes', 'tenants', 'texts', 'today', 'user', 'users'].map(
+    (name) => `browser/console-${name}`,
+  ),
   ...['keyboard', 'leaderboards', 'more', 'more-texts', 'operate', 'read-access', 'what-if'].map(
     (name) => `browser/console-${name}`,
   ),

@@ -137,8 +137,8 @@ describe.skipIf(chromium === null)(inBrowser("A user's page"), { timeout: 120_00
     await page.keyboard.type('Pasted')
     await page.keyboard.press('Tab')
     await page.keyboard.press('Space')
-    await settled(page)
-    expect(await dialog.locator('li').last().textContent()).toBe('Taken back: Ten lessons.')
+    const toLast = (): Promise<string | null> => dialog.locator('li').last().textContent()
+    await expect.poll(toLast, { timeout: 10_000 }).toBe('Taken back: Ten lessons.')
     expect((await console.gamification.users.singleMetric('18', 'lessons')).current).toBe(10)
     await page.keyboard.press('Enter')
 

@@ -262,7 +262,7 @@ describe.skipIf(chromium === null)(inBrowser('The page What if'), () => {
     release()
     await console.start()
     await page.reload()
-    await page.getByText('was not finished').waitFor()
+    await expect.poll(() => page.getByText('was not finished').count(), { timeout: 10_000 }).toBe(1)
     await page.getByRole('button', { name: 'Go on with the users that are left' }).click()
     await page.getByText('The game is in force as epoch 2, by grant').waitFor()
     await expect.poll(() => page.getByText('was not finished').count()).toBe(0)

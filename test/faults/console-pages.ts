@@ -82,6 +82,13 @@ export const consolePageFaults: readonly Fault[] = [
     tests: ['console/format'],
   },
   {
+    name: 'An event that is held back is told as void.',
+    file: `${PAGES}/parts/user/log-line.tsx`,
+    find: 'const isHeld = entry.voidedBy === entry.id',
+    replace: 'const isHeld = entry.voidedBy === entry.kind',
+    tests: ['browser/console-equals-drawn'],
+  },
+  {
     name: 'A line of the log is told by the key of its achievement.',
     file: `${PAGES}/parts/user/entry-words.ts`,
     find: `achievements.get(entry.achievement ?? '') ?? entry.achievement ?? ''`,

@@ -48,11 +48,17 @@ async function run({ file, pattern, stopsAtFirst, changed }: Request): Promise<R
 }
 
 interface Told {
+  readonly name?: string
   readonly stack?: string
   readonly message?: string
 }
 
-const textOf = (errors: readonly Told[]): string => errors.map(({ stack, message }) => stack || message).join('\n')
+/** With its name, which the stack of what was waited for in vain does not say. */
+function textOf(errors: readonly Told[]): string {
+  const toText = ({ name = '', stack, message }: Told): string | undefined =>
+    stack === undefined || stack.startsWith(name) ? stack || message : `${name}: ${stack || message}`
+  return errors.map(toText).join('\n')
+}
 
 function toRun(modules: readonly TestModule[], unhandled: readonly unknown[]): Run {
   const tests = modules.flatMap((module) => [...module.children.allTests()])

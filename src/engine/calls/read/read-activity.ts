@@ -8,7 +8,7 @@ import type { ActivityDay, ActivityResponse } from '../../answers/wire/activity.
 import type { Context } from '../../types.ts'
 
 /** After so many milliseconds it answers the days that it has. */
-const ENOUGH_MS = 200
+const ENOUGH_MS = 150
 
 /** What was done on each date in UTC, the newest first: one read a day. */
 export async function readActivity(context: Context, tenant: string, request: unknown): Promise<ActivityResponse> {
