@@ -222,6 +222,14 @@ export interface Storage extends StorageAudit, StorageOutbox, StorageOverview {
   join(host: unknown): JoinedStorage
 
   /**
+   * Runs `work` on the storage in a transaction of its own, which is stored when `work` is done and undone when it throws: who
+   * is locked there (`JoinedStorage.lockUser`) is written by nobody else until then. It is to be short, since others wait, on SQLite
+   * all who write; where the storage answers at once, it does not wait for anything else either. It may be run again, and reads
+   * nothing that it has saved. A `GamificationError` that it throws is thrown on. Where it is not known how the transaction ended, that is `outcome_unknown`.
+   */
+  hold<T>(work: (held: HeldStorage) => T | Promise<T>, deadline?: number): Promise<T>
+
+  /**
    * Removes every row of a user from every table, in one step: the log, what was derived from it, application keys, messages
    * and deliveries (unless names are kept), and the
    * user's id where blocks of leaderboards begin with it. Counters and blocks are what they are without the user; so are
@@ -301,6 +309,9 @@ export interface JoinedStorage {
    */
   removeUser(key: UserKey, options?: RemoveUserOptions): RemovedUser | Promise<RemovedUser>
 }
+
+/** What can be asked in a transaction of the storage's own. */
+export type HeldStorage = Pick<JoinedStorage, 'attempt' | 'games' | 'lockUser' | 'readLog' | 'readSnapshot' | 'save'>
 
 export interface RemoveUserOptions {
   /** Only if this is the user's version: 0 for who is not there, of whom only what is left is removed. */

@@ -14,6 +14,7 @@ import {
 import { audits } from './audit.ts'
 import { clearTenant, findUsers, listTenants } from './find-users.ts'
 import { freeze } from './freeze.ts'
+import { hold } from './hold.ts'
 import { countRanks, readEntries, readPage } from './leaderboards.ts'
 import { newOutbox } from './outbox.ts'
 import { outboxes } from './outbox-calls.ts'
@@ -126,6 +127,7 @@ export function memory(): Storage {
     tenants: async (options = {}) => listTenants(open(), options),
     clearTenant: async (tenant) => clearTenant(open(), tenant),
     removeUser: async (key, options = {}) => removeUser(open(), key, options),
+    hold: async (work) => hold(open(), work),
     join: () => {
       throw new GamificationError('storage_unusable', 'memory() has no transactions that could be joined.')
     },

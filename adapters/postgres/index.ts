@@ -25,6 +25,7 @@ import { createCommitter } from './commit.ts'
 import { openPool, type PostgresDriver, type PostgresKysely, type PostgresPGlite, type PostgresPool } from './driver.ts'
 import { createEntrance } from './entrance.ts'
 import { clearTenant, findUsers, loadTenants } from './found-users.ts'
+import { transactionOf } from './host-transaction.ts'
 import { join } from './joined-storage.ts'
 import { readRanks } from './leaderboard-ranks.ts'
 import { readEntries, readPage } from './leaderboards.ts'
@@ -202,6 +203,13 @@ export function postgres(source: PostgresSource, options: PostgresOptions = {}):
         const removal = toRemoval(traits, key, options, { own: true, slot: 0 })
         return removeUser(by(deadline), schema, removal).finally(() => committer.forget(key))
       }),
+    hold: (work, deadline) =>
+      enter(() =>
+        by(deadline).transaction(async (session) => {
+          await session.query(`set local lock_timeout = '5s'`, [])
+          return work(join(traits, queries, schema, transactionOf(session, session), committer.forget))
+        }),
+      ),
     join: (host) => {
       if (!isOpen()) throw new GamificationError('closed', 'The storage was closed.')
       return join(traits, queries, schema, host, committer.forget)

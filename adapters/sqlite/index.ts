@@ -22,7 +22,7 @@ import { checkSource, checkSqliteOptions } from './check-arguments.ts'
 import { addGame, commit, loadGames } from './commit.ts'
 import { openDatabase } from './database.ts'
 import { clearTenant, findUsers, loadTenants } from './found-users.ts'
-import { join } from './joined-storage.ts'
+import { heldStorage, join } from './joined-storage.ts'
 import { loadPage } from './leaderboard-page.ts'
 import { countRanks } from './leaderboard-ranks.ts'
 import { createTopCache } from './leaderboard-top-cache.ts'
@@ -163,6 +163,16 @@ export function sqlite(source: SqliteSource, options: SqliteOptions = {}): Stora
           caches.tops.follow(changes)
         },
       ).then(({ outcome }) => outcome),
+    hold: async (work, deadline) =>
+      // What is asked of the connection is answered at once, and so is `work`.
+      await write(
+        (connection) => work(heldStorage(connection, () => undefined)),
+        deadline,
+        () => {
+          caches.users.begin(null)
+          caches.tops.begin(null)
+        },
+      ),
     join: (host) => {
       if (!isOpen()) throw new GamificationError('closed', 'The storage was closed.')
       return join({ file: toFile(source), source, watch, admits }, host)

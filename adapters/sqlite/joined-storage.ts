@@ -50,20 +50,7 @@ export function join(storage: Joinable, host: unknown): JoinedStorage {
   }
 
   return {
-    games: () => loadGames(connection),
-    lockUser: (key, options = {}) => loadView(connection, key, options),
-    readLog: (key, options) => loadLog(connection, key, options),
-    readSnapshot: (key, until) => loadSnapshot(connection, key, until),
-    save: ({ tenant, user }, { state, version, found, told }, save) => {
-      watch.check()
-      const ranks = countRanks(connection, { tenant, user }, save.ranks)
-      saveUser(connection, { tenant, user, state, version, found, told }, save)
-      return ranks
-    },
-    removeUser: (key, options) => {
-      watch.check()
-      return removeUser(connection, key, options).outcome
-    },
+    ...heldStorage(connection, () => watch.check()),
     attempt: (work) => {
       if (!database.isInTransaction()) throw new GamificationError('storage_unusable', 'The transaction is over.')
       try {
@@ -80,6 +67,27 @@ export function join(storage: Joinable, host: unknown): JoinedStorage {
       }
       begin('begin immediate')
       return { result: undoing(database, run, TRANSACTION, work), isCommitted: true }
+    },
+  }
+}
+
+/** The storage within a transaction that writes: nobody else does until it has ended. `check` comes before each write. */
+export function heldStorage(connection: Connection, check: () => void): JoinedStorage {
+  return {
+    attempt: (work) => work(),
+    games: () => loadGames(connection),
+    lockUser: (key, options = {}) => loadView(connection, key, options),
+    readLog: (key, options) => loadLog(connection, key, options),
+    readSnapshot: (key, until) => loadSnapshot(connection, key, until),
+    save: ({ tenant, user }, { state, version, found, told }, save) => {
+      check()
+      const ranks = countRanks(connection, { tenant, user }, save.ranks)
+      saveUser(connection, { tenant, user, state, version, found, told }, save)
+      return ranks
+    },
+    removeUser: (key, options) => {
+      check()
+      return removeUser(connection, key, options).outcome
     },
   }
 }

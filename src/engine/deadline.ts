@@ -179,6 +179,7 @@ function storageUntil(storage: Storage, time: Time): Storage {
     backlog: (now, most) => storage.backlog(now, most, time.deadline),
     tenants: (options) => storage.tenants(options, time.deadline),
     clearTenant: (tenant) => storage.clearTenant(tenant, time.deadline),
+    hold: (work) => storage.hold(work, time.deadline),
     removeUser: (key, options) => storage.removeUser(key, options, time.deadline),
     removeApplicationKeys: (tenant, ids) => storage.removeApplicationKeys(tenant, ids, time.deadline),
   }

@@ -6,6 +6,7 @@ import { deliveryCases } from './storage/delivery-cases.ts'
 import { derivedCases } from './storage/derived-cases.ts'
 import { gameCases } from './storage/game-cases.ts'
 import { heldCases } from './storage/held-cases.ts'
+import { holdCases } from './storage/hold-cases.ts'
 import { keyCases } from './storage/key-cases.ts'
 import { keyChangeCases } from './storage/key-change-cases.ts'
 import { leaderboardCases } from './storage/leaderboard-cases.ts'
@@ -62,6 +63,7 @@ export const storageSuite: readonly StorageCase[] = [
   ...auditCases,
   ...auditMemberCases,
   ...removalCases,
+  ...holdCases,
   ...snapshotCases,
   ...messageCases,
   ...toldCases,

@@ -11,7 +11,7 @@ export const lateFaults: readonly Fault[] = [
   },
   {
     name: 'A completion is kept at the instant of the call.',
-    file: 'src/engine/record/record-late.ts',
+    file: 'src/engine/record/accept-late.ts',
     find: 'kept.push(keepCompletion(achievement, completion, made))',
     replace:
       'kept.push(keepCompletion(achievement, { ...completion, at: Math.max(completion.at, first.receivedAt) }, made))',
@@ -89,14 +89,14 @@ export const lateFaults: readonly Fault[] = [
   },
   {
     name: 'Counters are not bumped when a log is folded again.',
-    file: 'src/engine/record/record-late.ts',
+    file: 'src/engine/record/accept-late.ts',
     find: 'counted: countChanges(view.state, fold.state)',
     replace: 'counted: []',
     tests: ['acceptance/late-events', 'engine/races', 'model/engine'],
   },
   {
     name: 'Awards that a fold moves are put beside the old ones.',
-    file: 'src/engine/record/record-late.ts',
+    file: 'src/engine/record/accept-late.ts',
     find: 'remove: awards.remove,',
     replace: 'remove: [],',
     tests: ['acceptance/late-events'],
@@ -114,5 +114,26 @@ export const lateFaults: readonly Fault[] = [
     find: 'folds.isBusy(command) || holds.isHeld(command) ? LATE : null',
     replace: 'null',
     tests: ['engine/races > other users do not wait'],
+  },
+  {
+    name: 'A late event of a user to whom others write all the time is tried for ever.',
+    file: 'src/engine/record/record-late.ts',
+    find: 'const MOST_FREE_TRIES = 5',
+    replace: 'const MOST_FREE_TRIES = 500',
+    tests: ['engine/late-while-busy > a late event is recorded after a few tries'],
+  },
+  {
+    name: 'What SQLite remembers of a user stays as it was before the user was held.',
+    file: 'adapters/sqlite/index.ts',
+    find: '        caches.users.begin(null)\n        caches.tops.begin(null)\n      }),\n    join:',
+    replace: '      }),\n    join:',
+    tests: ['engine/late-while-busy > a late event is recorded after a few tries'],
+  },
+  {
+    name: 'Memory writes what was done while a user was held a moment later.',
+    file: 'adapters/memory/hold.ts',
+    find: 'result instanceof Promise ? result.then(done) : done(result)',
+    replace: 'Promise.resolve(result).then(done)',
+    tests: ['adapters/storage > nobody else writes to a user who is held'],
   },
 ]

@@ -69,7 +69,7 @@ export const leaderboardFaults: readonly Fault[] = [
   },
   {
     name: 'A fold leaves an entry of a leaderboard as it was.',
-    file: 'src/engine/record/record-late.ts',
+    file: 'src/engine/record/accept-late.ts',
     find: '    leaderboards,\n    unlimited',
     replace: '    leaderboards: { put: [], remove: leaderboards.remove.slice(0, 0) },\n    unlimited',
     tests: ['leaderboards/histories'],

@@ -60,7 +60,7 @@ export const limitFaults: readonly Fault[] = [
   },
   {
     name: 'A late event whose total leaves its bounds is held back in place of being refused.',
-    file: 'src/engine/record/record-late.ts',
+    file: 'src/engine/record/accept-late.ts',
     find: 'fold !== null && fold.overflow === null && limits.judge(fold)',
     replace: 'fold !== null && limits.judge(fold)',
     tests: ['engine/held-events > is not held where it is refused for another reason'],

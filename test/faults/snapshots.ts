@@ -21,14 +21,14 @@ export const snapshotFaults: readonly Fault[] = [
   },
   {
     name: 'Snapshots behind a late event stay as they were.',
-    file: 'src/engine/record/record-late.ts',
+    file: 'src/engine/record/accept-late.ts',
     find: 'snapshots: { after: fold.skipped,',
     replace: 'snapshots: { after: null,',
     tests: ['engine/snapshots > has no snapshots of before a late event'],
   },
   {
     name: 'A late event leaves no snapshots behind it.',
-    file: 'src/engine/record/record-late.ts',
+    file: 'src/engine/record/accept-late.ts',
     find: 'put: newestSnapshots(fold) }',
     replace: 'put: newestSnapshots({ ...fold, snapshots: [] }) }',
     tests: ['engine/snapshots > moves the snapshots behind'],

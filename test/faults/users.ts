@@ -110,7 +110,7 @@ export const userFaults: readonly Fault[] = [
   },
   {
     name: 'Of a user who was deleted while late events were folded the completions are kept.',
-    file: 'src/engine/record/record-late.ts',
+    file: 'src/engine/record/accept-late.ts',
     find: 'const watched = { lines, start, ...(telling === null ? {} : { watch: telling.watch }) }',
     replace: 'const watched = { start, ...(telling === null ? {} : { watch: telling.watch }) }',
     tests: ['engine/removed-late'],

@@ -10,8 +10,9 @@ import { toMove } from '../ranks/moves.ts'
 import type { ReadChunk } from '../replay/read-log.ts'
 import { replay } from '../replay/replay.ts'
 import type { Command, Context, CurrentGame, Door, Move, Outcome } from '../types.ts'
+import { acceptLate, toRows } from './accept-late.ts'
 import { answerAlone, type Decision } from './late-answers.ts'
-import { acceptLate, sourceOf, toRows } from './record-late.ts'
+import { sourceOf } from './record-late.ts'
 import { rethrow } from './recorder.ts'
 
 /**

@@ -1,20 +1,20 @@
 import { GamificationError } from '../../errors.ts'
-import type { JoinedStorage, UserView } from '../../storage.ts'
+import type { HeldStorage, JoinedStorage, UserView } from '../../storage.ts'
 import { toLookup } from '../accept/accept-command.ts'
 import { chain } from '../accept/chain.ts'
 import { acceptAll, LATE } from '../accept/user-batch.ts'
 import { compileAll, isReplaced } from '../games.ts'
 import type { ReadChunk } from '../replay/read-log.ts'
 import type { Command, Context, CurrentGame, Door, Eventually, Outcome } from '../types.ts'
+import { acceptLate, type LateSource, toReplacement, toRows } from './accept-late.ts'
 import { answerAlone, type Decision } from './late-answers.ts'
-import { acceptLate, type LateSource, toReplacement, toRows } from './record-late.ts'
 
 const MOST_TRIES = 100
 
 /** Records within the host's transaction, at once and one call after the other: nothing waits in a queue meanwhile. */
 export function hostDoor(context: Context, storage: JoinedStorage, notify: Door['notify']): Door {
   return {
-    record: (command) => storage.attempt(() => record(context, storage, command, MOST_TRIES)),
+    record: (command) => recordOn(context, storage, command),
     current: () => currentGame(context, storage, context.games.known()?.epoch ?? 0),
     notify: (run) =>
       notify(() => {
@@ -24,10 +24,17 @@ export function hostDoor(context: Context, storage: JoinedStorage, notify: Door[
   }
 }
 
+type Recording = Pick<Context, 'games' | 'newId'>
+
+/** Records a command at once, on a storage on which nobody else can change the user meanwhile. */
+export function recordOn(context: Recording, storage: HeldStorage, command: Command): Eventually<Outcome> {
+  return storage.attempt(() => record(context, storage, command, MOST_TRIES))
+}
+
 /** The game of an epoch: the one that this process knows, or what the storage has. */
 export function currentGame(
   { games }: Pick<Context, 'games'>,
-  storage: JoinedStorage,
+  storage: HeldStorage,
   epoch: number,
 ): Eventually<CurrentGame> {
   const known = games.known()
@@ -39,7 +46,7 @@ export function currentGame(
   })
 }
 
-function record(context: Context, storage: JoinedStorage, command: Command, tries: number): Eventually<Outcome> {
+function record(context: Recording, storage: HeldStorage, command: Command, tries: number): Eventually<Outcome> {
   const again = (): Eventually<Outcome> => {
     if (tries > 1) return record(context, storage, command, tries - 1)
     throw new GamificationError('unavailable', 'Others changed the same user again and again: try once more.')
@@ -64,8 +71,8 @@ type Store = (view: UserView, decision: Decision) => Eventually<Outcome>
 
 /** Folds the user's log again; nobody else can change the user meanwhile. */
 function recordLate(
-  { newId }: Context,
-  storage: JoinedStorage,
+  { newId }: Recording,
+  storage: HeldStorage,
   command: Command,
   current: CurrentGame,
   store: Store,

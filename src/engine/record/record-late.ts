@@ -1,44 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Instant } from '../../rules/calendar.ts'
-import type { Entry } from '../../rules/entry.ts'
-import { type Refusal, refuseTotal } from '../../rules/refuse.ts'
 import type { CommitRound, Storage, UserSave, UserView } from '../../storage.ts'
-import { periodKey, type UserKey } from '../../storage-rows.ts'
-import { isAboutEvent, isLate, toLookup } from '../accept/accept-command.ts'
-import { chain } from '../accept/chain.ts'
-import {
-  awardKey,
-  countChanges,
-  isSameAward,
-  isSameLeaderboardRow,
-  isSamePeriod,
-  leaderboardRowKey,
-  rowDifference,
-  toAwardRow,
-  unlimitedOf,
-} from '../accept/derived-rows.ts'
-import { type FoldedSnapshot, isKeptWithin, newestSnapshots } from '../accept/snapshot.ts'
+import type { UserKey } from '../../storage-rows.ts'
+import { isAboutEvent, toLookup } from '../accept/accept-command.ts'
 import { NEVER } from '../deadline.ts'
 import { isReplaced } from '../games.ts'
 import { CHANGED, OUTDATED, onNewestGame } from '../on-newest-game.ts'
-import { toRequests } from '../ranks/moves.ts'
-import { type FoldBase, type FoldSource, findBase, type StoredRows, startsTooLate } from '../replay/fold-start.ts'
-import {
-  insertAgain,
-  keepCompletion,
-  type LateCommands,
-  type LateResult,
-  lostCompletions,
-  toLateEntries,
-} from '../replay/late-entries.ts'
-import { startLimits } from '../replay/late-limits.ts'
-import { type ReadChunk, readInTurns } from '../replay/read-log.ts'
-import { type Replay, replay, type Verdicts } from '../replay/replay.ts'
+import type { FoldSource } from '../replay/fold-start.ts'
+import type { LateCommands } from '../replay/late-entries.ts'
+import { readInTurns } from '../replay/read-log.ts'
 import { refoldChannel, trace } from '../tracing.ts'
-import type { Command, CurrentGame, Eventually, GameBook, Outcome } from '../types.ts'
-import { type Decision, lateMoves, toLateOutcomes, withRanks } from './late-answers.ts'
-import { type LateTelling, type LateTellingOptions, startLateTelling } from './late-telling.ts'
-import { ofCommands, withEveryVoid } from './several-voids.ts'
+import type { Command, CurrentGame, GameBook, Outcome } from '../types.ts'
+import { acceptLate, toReplacement, toRows } from './accept-late.ts'
+import { recordOn } from './host-door.ts'
+import { withRanks } from './late-answers.ts'
 
 export interface LateDependencies {
   readonly storage: Storage
@@ -49,6 +24,8 @@ export interface LateDependencies {
 /** Thrown to the queue: one of several commands is to be judged by what it does alone, so each is tried alone. */
 const TRY_ALONE: unique symbol = Symbol('try alone')
 const PAUSE_MS = 20
+/** As often the user may change while its log is folded; after that nobody else may write to it meanwhile. */
+const MOST_FREE_TRIES = 5
 
 /**
  * Records commands of one user of which some belong before the user's newest entry: folds the user's log again with
@@ -64,10 +41,24 @@ export async function recordLate(
   const lookups = commands.map(toLookup)
   if (commands.length > 1 && commands.some(isAboutEvent)) throw TRY_ALONE
   const reading = { storage, games, deadline: NEVER }
-  return onNewestGame<readonly Outcome[]>(reading, key, { lookups }, 'its log was folded again', (view, current) => {
-    const describe = () => ({ tenant, user, commands: commands.length, entries: view.state?.seq ?? 0 })
-    return trace(refoldChannel, describe, () => foldAndStore(view, current))
-  })
+  return onNewestGame<readonly Outcome[]>(
+    reading,
+    key,
+    { lookups },
+    'its log was folded again',
+    (view, current, tries) => {
+      const describe = () => ({ tenant, user, commands: commands.length, entries: view.state?.seq ?? 0 })
+      return trace(refoldChannel, describe, () =>
+        tries > MOST_FREE_TRIES ? holdAndStore() : foldAndStore(view, current),
+      )
+    },
+  )
+
+  /** Others write to the user all the time: they wait, so that it is done. */
+  async function holdAndStore(): Promise<readonly Outcome[]> {
+    if (commands.length > 1) throw TRY_ALONE
+    return [await storage.hold((held) => recordOn(dependencies, held, commands[0]))]
+  }
 
   async function foldAndStore(
     view: UserView,
@@ -126,15 +117,6 @@ export async function storeReplacement(
   return CHANGED
 }
 
-/** What a fold reads, and ids for what it keeps. */
-export interface LateSource extends FoldSource {
-  readonly newId: (now: Instant) => string
-}
-
-export function toRows({ awards, periods, leaderboards }: UserView): StoredRows {
-  return { awards, periods, leaderboards }
-}
-
 /** What is read of a user beside the view, as long as nobody writes to the user. */
 export function sourceOf(storage: Storage, key: UserKey, view: UserView): FoldSource {
   const isSame = ({ version, epoch }: UserView): boolean => version === view.version && epoch === view.epoch
@@ -150,196 +132,5 @@ export function sourceOf(storage: Storage, key: UserKey, view: UserView): FoldSo
       const rows = await storage.readUser(key, { awards: {}, periods: {}, leaderboards: {} })
       return isSame(rows) ? toRows(rows) : null
     },
-  }
-}
-
-/**
- * The one decision on late commands, for live calls, within a host's transaction, and for what is only tried; of the rows
- * that grow with the log the view need have none. null: an
- * entry was decided under a game that is not known, or the log is not that of the state any more. `isRefused`: a total left its bounds, so that none of them is stored.
- */
-export function acceptLate(
-  source: LateSource,
-  late: LateCommands,
-): Eventually<(Decision & { readonly isRefused: boolean }) | null> {
-  const into = late.view.state?.mergedInto ?? null
-  if (into !== null) {
-    return { outcomes: late.commands.map(() => ({ type: 'merged', into })), save: null, isRefused: false }
-  }
-  const hasLimits = startLimits(late).metrics.size > 0
-  const made: string[] = []
-  return chain(findBase(source, late, hasLimits), (base) => acceptFrom({ ...source, made }, late, base))
-}
-
-/** The same from where a fold may begin. `made`: ids of an earlier try, which are used again. */
-function acceptFrom(
-  source: LateSource & { readonly made: string[] },
-  known: LateCommands,
-  base: FoldBase | null,
-): ReturnType<typeof acceptLate> {
-  if (base === null) return null
-  const late = { ...known, view: { ...known.view, ...base.rows } }
-  const each = withEveryVoid(late)
-  let used = 0
-  const newId = (now: Instant): string => {
-    const id = source.made[used] ?? source.newId(now)
-    source.made[used] = id
-    used += 1
-    return id
-  }
-  const from = { readLog: base.readLog, newId, start: base.start }
-  return chain(tellLate(from, late), (telling) =>
-    chain(foldWith(from, each, telling), (folded) => {
-      if (folded === null) return null
-      const { results, fold, refusal } = folded
-      const until = startsTooLate(base, fold)
-      if (until !== null) {
-        return chain(findBase(source, known, false, until), (earlier) => acceptFrom(source, known, earlier))
-      }
-      if (refusal !== null) {
-        return { outcomes: late.commands.map(() => ({ type: 'refused', refusal })), save: null, isRefused: true }
-      }
-      const outcomes = ofCommands(late, toLateOutcomes(each, results, fold))
-      const save = toSave(late.current, late.view, fold)
-      return chain(withTelling(telling, save, fold), (told) => ({ outcomes, save: told, isRefused: false }))
-    }),
-  )
-}
-
-/** What is folded, from where on. */
-interface FoldInput {
-  readonly readLog: ReadChunk
-  readonly newId: (now: Instant) => string
-  readonly start: FoldedSnapshot | null
-}
-
-function tellLate(
-  { readLog, start }: FoldInput,
-  { view, current, commands }: LateCommands,
-): Eventually<LateTelling | null> {
-  const [first] = commands
-  if (first === undefined) return null
-  const { tenant, user, receivedAt: now } = first
-  return startLateTelling({ key: { tenant, user }, readLog, view, current, now, start })
-}
-
-/** A save with what is told of it. */
-function withTelling(telling: LateTelling | null, save: UserSave | null, fold: Replay): Eventually<UserSave | null> {
-  return telling === null || save === null ? save : telling.toSave(save, fold)
-}
-
-/** The log folded with the commands; `refusal`: a total left its bounds, so nothing of it is to be stored. */
-interface FoldedWith {
-  readonly results: readonly LateResult[]
-  readonly fold: Replay
-  readonly refusal: Refusal | null
-}
-
-/**
- * Folds with the commands, again without those that limits refuse and with those that they hold back, until there are no
- * more, then again with an entry for every completion that would get lost, until none does. null: an entry was decided
- * under a game that is not known, or the log is not that of the state any more.
- */
-function foldWith(
-  source: FoldInput,
-  late: LateCommands,
-  telling: LateTelling | null,
-  limits = startLimits(late),
-): Eventually<FoldedWith | null> {
-  const { readLog, newId, start } = source
-  const { view, current, commands } = late
-  const [first] = commands
-  if (first === undefined) throw new RangeError('There is at least one command')
-  const { receivedAt } = first
-  const verdicts = verdictsOf(commands)
-  const lines = view.state?.seq ?? 0
-  const watched = { lines, start, ...(telling === null ? {} : { watch: telling.watch }) }
-  const options = { verdicts, summed: limits.metrics, ...watched }
-  const { insertions, results } = toLateEntries(late, verdicts, limits.exceeded)
-  const revokes = commands.some(({ body }) => body.kind === 'eventVoided' && body.revokes)
-  const isLast = new Set(commands.filter((command) => !isLate(command, view.state)).map(({ entryId }) => entryId))
-  const kept: Entry[] = []
-
-  function keepLost(accepted: readonly Entry[], fold: Replay | null): Eventually<FoldedWith | null> {
-    if (fold === null) return null
-    const { overflow } = fold
-    const lost = revokes ? [] : lostCompletions(view.state, fold)
-    if (lost.length === 0) {
-      return { results, fold, refusal: overflow === null ? null : refuseTotal(overflow.metric, overflow.total) }
-    }
-    for (const [achievement, completion] of lost) {
-      const made = { id: newId(receivedAt), seq: 0, recordedAt: receivedAt }
-      kept.push(keepCompletion(achievement, completion, made))
-    }
-    const inOrder = accepted.filter(({ id }) => !isLast.has(id))
-    const last = accepted.filter(({ id }) => isLast.has(id))
-    // At equal instants the order of arrival has to be that of the fold: what is kept comes before what is last.
-    const entries = [...inOrder, ...kept, ...last].map((entry, index) => ({ ...entry, seq: seqOf(view, index) }))
-    const inserted = entries.map((entry) => insertAgain(entry, isLast.has(entry.id)))
-    return chain(replay(readLog, current, inserted, { verdicts, ...watched }), (next) => keepLost(accepted, next))
-  }
-
-  return chain(replay(readLog, current, insertions, options), (fold) => {
-    // What leaves its bounds is refused, not held back: as at the end of a log.
-    if (fold !== null && fold.overflow === null && limits.judge(fold)) return foldWith(source, late, telling, limits)
-    return keepLost(fold?.inserted.map(({ entry }) => entry) ?? [], fold)
-  })
-}
-
-function verdictsOf(commands: readonly Command[]): Verdicts {
-  const verdicts: Verdicts = new Map()
-  for (const { body, entryId } of commands) {
-    if (body.kind !== 'eventVoided' && body.kind !== 'eventApproved') continue
-    const voidedBy = body.kind === 'eventVoided' ? entryId : null
-    verdicts.set(body.event, { voidedBy, entry: null, approvedBy: null })
-  }
-  return verdicts
-}
-
-/** The user as the game that replaced the earlier ones has it, from the log. null: a game is not known. */
-export function toReplacement(options: LateTellingOptions): Eventually<UserSave | null> {
-  const { readLog, current, view } = options
-  return chain(startLateTelling(options), (telling) =>
-    chain(replay(readLog, current, [], telling === null ? {} : { watch: telling.watch }), (fold) =>
-      fold === null ? null : withTelling(telling, toSave(current, view, fold), fold),
-    ),
-  )
-}
-
-function seqOf({ state }: UserView, index: number): number {
-  return (state?.seq ?? 0) + 1 + index
-}
-
-/** With the questions for the first command, which is told what changed. */
-function toSave(current: CurrentGame, view: UserView, fold: Replay): UserSave | null {
-  if (fold.state === null || (fold.inserted.length === 0 && !isReplaced(view.state, current))) return null
-  return saveOf(current, view, fold)
-}
-
-/** All that differs from what is stored. The log that was folded has a line at least. */
-export function saveOf(current: CurrentGame, view: UserView, fold: Replay): UserSave {
-  if (fold.state === null) throw new RangeError('There is no user without an entry')
-  const { game } = current
-  const oldAwards = new Map(view.awards.map((award) => [awardKey(award), award]))
-  const awards = rowDifference(oldAwards, fold.rows.awards, isSameAward)
-  const oldRows = new Map(view.leaderboards.map((row) => [leaderboardRowKey(row), row]))
-  const leaderboards = rowDifference(oldRows, fold.rows.leaderboards, isSameLeaderboardRow)
-  const hasSnapshots = isKeptWithin(fold.skipped, view.state?.seq ?? 0) || fold.snapshots.length > 0
-  const oldPeriods = new Map(view.periods.map((period) => [periodKey(period), period]))
-  return {
-    before: view.state,
-    after: fold.state,
-    appended: fold.inserted.map(({ entry }) => entry).sort((left, right) => left.seq - right.seq),
-    redated: fold.redated,
-    awards: {
-      remove: awards.remove,
-      put: awards.put.map((facts) => toAwardRow(facts, oldAwards.get(awardKey(facts)))),
-    },
-    periods: rowDifference(oldPeriods, fold.rows.periods, isSamePeriod),
-    leaderboards,
-    unlimited: unlimitedOf(game, leaderboards.put),
-    ranks: toRequests(lateMoves(game, view, fold), 1),
-    counted: countChanges(view.state, fold.state),
-    ...(hasSnapshots ? { snapshots: { after: fold.skipped, put: newestSnapshots(fold) } } : {}),
   }
 }

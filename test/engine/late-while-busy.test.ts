@@ -1,0 +1,100 @@
+import { afterEach, describe, expect, test } from 'vitest'
+import { createGamification, defineGame } from '../../src/index.ts'
+import type { Storage } from '../../src/storage.ts'
+import { NOON, STORAGES } from '../support/engine.ts'
+
+const game = defineGame({
+  metrics: { words: { name: 'Words' } },
+  achievements: { writer: { name: 'Writer', trigger: 'metric', metric: 'words', value: 20 } },
+  points: { xp: { name: 'XP', triggers: [{ type: 'metric', metric: 'words', threshold: 10, points: 1 }] } },
+  leaderboards: { all: { name: 'All', rankBy: 'metric', metric: 'words', start: '2026-01-01' } },
+} as const)
+
+const YESTERDAY = new Date(Date.parse(NOON) - 86_400_000)
+type Engine = ReturnType<typeof createGamification<typeof game>>
+const opened: Engine[] = []
+
+afterEach(async () => {
+  for (const engine of opened.splice(0)) await engine.close()
+})
+
+interface Busy {
+  readonly engine: Engine
+  /** How often somebody else writes to ann just before a save of this engine: every time until then. */
+  writes: number
+  holds: number
+}
+
+/** Each save comes after one of somebody else. */
+async function openBusy(storage: Storage): Promise<Busy> {
+  const clock = () => new Date(NOON)
+  const other = createGamification({ game, storage, clock })
+  const busy = { writes: 0, holds: 0 }
+  const follow: Storage = {
+    ...storage,
+    commit: async (requests, decide, deadline) => {
+      if (busy.writes > 0) {
+        busy.writes -= 1
+        await other.metrics.event('words', { user: { id: 'ann' }, value: 1 })
+      }
+      return storage.commit(requests, decide, deadline)
+    },
+    hold: (work, deadline) => {
+      busy.holds += 1
+      return storage.hold(work, deadline)
+    },
+  }
+  const engine = createGamification({ game, storage: follow, clock })
+  opened.push(engine)
+  await engine.migrate()
+  await engine.metrics.event('words', { user: { id: 'ann' }, value: 1 })
+  return Object.assign(busy, { engine })
+}
+
+describe.each(STORAGES)('While others write to a user without a pause, on $name', ({ create }) => {
+  test('a late event is recorded after a few tries, and answers what it did', async () => {
+    const busy = await openBusy(create())
+    busy.writes = 1_000
+    const late = { user: { id: 'ann' }, value: 20, occurredAt: YESTERDAY, idempotencyKey: 'late' }
+    const answer = await busy.engine.metrics.event('words', late)
+    const others = 1_000 - busy.writes
+    // Once as an event that is not late, and five times with the log folded.
+    expect(others).toBe(6)
+    expect(busy.holds).toBe(1)
+    expect(answer).toMatchObject({ total: 21 + others, achievements: [{ key: 'writer' }], points: { xp: { added: 2 } } })
+    busy.writes = 0
+    expect(await busy.engine.metrics.event('words', late)).toMatchObject({ idempotentReplayed: true })
+    expect(await busy.engine.metrics.event('words', { user: { id: 'ann' }, value: 1 })).toMatchObject({ total: 28 })
+    expect((await busy.engine.verify()).drift).toEqual([])
+  })
+
+  test('several late events and a void are each recorded once', async () => {
+    const busy = await openBusy(create())
+    const { eventId } = await busy.engine.metrics.event('words', { user: { id: 'ann' }, value: 5 })
+    busy.writes = 1_000
+    const add = (hours: number) => {
+      const occurredAt = new Date(YESTERDAY.getTime() + hours * 3_600_000)
+      return busy.engine.metrics.event('words', { user: { id: 'ann' }, value: 1, occurredAt })
+    }
+    const [answers, voided] = await Promise.all([
+      Promise.all([1, 2, 3, 4].map(add)),
+      busy.engine.events.void(eventId),
+    ])
+    expect(new Set(answers.map((answer) => answer.eventId)).size).toBe(4)
+    expect(voided).toMatchObject({ eventId, alreadyVoided: false })
+    const others = 1_000 - busy.writes
+    busy.writes = 0
+    expect(await busy.engine.users.allMetrics('ann')).toMatchObject([{ current: 1 + 4 + others }])
+    expect((await busy.engine.verify()).drift).toEqual([])
+  })
+
+  test('what is refused is refused, and nothing of it is stored', async () => {
+    const busy = await openBusy(create())
+    await busy.engine.metrics.event('words', { user: { id: 'ann' }, value: 9e14 })
+    busy.writes = 1_000
+    const late = { user: { id: 'ann' }, value: 9e14, occurredAt: YESTERDAY }
+    await expect(busy.engine.metrics.event('words', late)).rejects.toMatchObject({ code: 'total_out_of_range' })
+    busy.writes = 0
+    expect((await busy.engine.verify()).drift).toEqual([])
+  })
+})
