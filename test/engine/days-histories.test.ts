@@ -1,0 +1,149 @@
+import Database from 'better-sqlite3'
+import fc from 'fast-check'
+import { describe, expect, test, vi } from 'vitest'
+import { memory } from '../../adapters/memory/index.ts'
+import { sqlite } from '../../adapters/sqlite/index.ts'
+import { type GameDefinition, isGamificationError } from '../../src/index.ts'
+import type { Storage } from '../../src/storage.ts'
+import { SOAK, seedOfRun } from '../support/zones.ts'
+import { lives, USERS } from './random-lives.ts'
+import { eventsOf, inOrder, logsOf, open, type Played } from './void-lives.ts'
+
+// So short that every life of a few deeds has some.
+vi.mock('../../src/engine/accept/snapshot-lines.ts', () => ({ SNAPSHOT_LINES: 2 }))
+
+const HOUR = 3_600_000
+const DAY = 24 * HOUR
+const MINUTES = 60_000
+const SEED = seedOfRun()
+const RUNS = Number(process.env.HISTORIES ?? (SOAK ? 1_000 : 15))
+const path = process.env.PATH_OF === undefined ? {} : { path: process.env.PATH_OF }
+
+/** Days and lengths of ranges, from the first instant of a life; others lie before it, or behind its last. */
+const ranges = fc.array(fc.tuple(fc.integer({ min: -20, max: 300 }), fc.constantFrom(1, 2, 7, 40, 399)), {
+  minLength: 4,
+  maxLength: 8,
+})
+
+const cases = fc.record({
+  life: lives(40).map(inOrder),
+  voids: fc.array(fc.nat(1_000), { maxLength: 4 }),
+  ranges,
+})
+
+interface Counted {
+  readonly storage: Storage
+  readonly found: { snapshots: number }
+}
+
+function counting(storage: Storage): Counted {
+  const found = { snapshots: 0 }
+  return {
+    found,
+    storage: {
+      ...storage,
+      readSnapshot: async (key, until) => {
+        const snapshot = await storage.readSnapshot(key, until)
+        if (snapshot !== null) found.snapshots += 1
+        return snapshot
+      },
+    },
+  }
+}
+
+const dateOf = (at: number): string => new Date(at).toISOString().slice(0, 10)
+
+/** The text of an answer, or of its refusal. */
+async function textOf(asked: Promise<unknown>): Promise<string> {
+  try {
+    return JSON.stringify(await asked)
+  } catch (error) {
+    if (!isGamificationError(error) || error.code === 'internal') throw error
+    return `${error.code} ${error.message}`
+  }
+}
+
+/** All reads that are asked for days, of everybody. */
+async function answersOf(
+  { engine }: Played,
+  { metrics, points = {}, leaderboards = {} }: GameDefinition,
+  asked: readonly { readonly startDate: string; readonly endDate: string }[],
+  now: number,
+): Promise<readonly string[]> {
+  const answers: string[] = []
+  const add = async (name: string, answer: Promise<unknown>): Promise<void> => {
+    answers.push(`${name}: ${await textOf(answer)}`)
+  }
+  for (const id of USERS) {
+    for (const range of asked) {
+      for (const aggregation of ['daily', 'weekly', 'monthly'] as const) {
+        const request = { aggregation, ...range }
+        const name = `${id} ${JSON.stringify(request)}`
+        for (const key of Object.keys(metrics)) {
+          await add(`${name} ${key}`, engine.users.metricEventSummary(id, key, request))
+        }
+        for (const key of Object.keys(points)) {
+          await add(`${name} ${key}`, engine.users.pointsEventSummary(id, key, request))
+        }
+      }
+    }
+    for (const key of Object.keys(leaderboards)) {
+      const runs = await engine.leaderboards.runs(key).then(
+        ({ runs: all }) => all.map((run) => ({ run: run.key })),
+        () => [],
+      )
+      for (const run of [{}, ...runs.slice(0, 4)]) {
+        for (const numEvents of [1, 3, 400]) {
+          const request = { ...run, numEvents }
+          await add(`${id} ${key} ${JSON.stringify(request)}`, engine.users.leaderboard(id, key, request))
+        }
+      }
+    }
+    const year = new Date(now).getUTCFullYear()
+    for (const each of [year - 1, year]) await add(`${id} ${each}`, engine.users.wrapped(id, { year: each }))
+  }
+  return answers
+}
+
+describe('Reads of days', () => {
+  test.each<readonly [string, () => Storage]>([
+    ['memory', () => memory()],
+    ['sqlite', () => sqlite(new Database(':memory:'))],
+  ])(
+    `on %s answer from a snapshot on what they answer from the first line on (seed ${SEED})`,
+    async (_, make) => {
+      let snapshots = 0
+      await fc.assert(
+        fc.asyncProperty(cases, async ({ life: { definition, deeds }, voids, ranges: given }) => {
+          const { storage, found } = counting(make())
+          const played = await open(definition, storage)
+          const blind = await open(definition, { ...storage, readSnapshot: async () => null })
+          try {
+            for (const [number, deed] of deeds.entries()) await played.play(number, deed)
+            for (const [index, which] of voids.entries()) {
+              const events = eventsOf(await logsOf(storage))
+              const event = events[which % Math.max(1, events.length)]
+              if (event === undefined) continue
+              await textOf(played.as(1_000 + index, () => played.engine.events.void(event.entry.id)))
+            }
+            const [first = 0, last = 0] = [deeds.at(0)?.now, deeds.at(-1)?.now]
+            const asked = given.map(([from, days]) => {
+              return { startDate: dateOf(first + from * DAY), endDate: dateOf(first + (from + days) * DAY) }
+            })
+            for (const one of [played, blind]) one.at(last + HOUR)
+            const expected = await answersOf(blind, definition, asked, last)
+            found.snapshots = 0
+            expect(await answersOf(played, definition, asked, last)).toEqual(expected)
+            snapshots += found.snapshots
+          } finally {
+            await played.engine.close()
+            await storage.close()
+          }
+        }),
+        { numRuns: RUNS, seed: SEED, endOnFailure: true, ...path },
+      )
+      expect(snapshots).toBeGreaterThan(RUNS * 20)
+    },
+    60 * MINUTES,
+  )
+})
