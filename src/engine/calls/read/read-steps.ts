@@ -31,12 +31,14 @@ export async function readSteps(
 ): Promise<UserState | null> {
   const fold = startFold(games, since, start?.state)
   const step = (line: Entry): boolean => {
-    if (last !== null && comparePlaces(line, last) > 0) return false
+    const away = last === null ? -1 : comparePlaces(line, last)
     // What came since the user was read may have been decided under a game that is not among these.
-    if (line.seq > known.seq) return true
-    const { entry, before, step } = fold.next(line)
-    see(before, step.changes, entry)
-    return true
+    if (away <= 0 && line.seq <= known.seq) {
+      const { entry, before, step } = fold.next(line)
+      see(before, step.changes, entry)
+    }
+    // With the last one the next chunk need not be read.
+    return away < 0
   }
   const after = start === null ? undefined : { at: start.at, seq: start.seq }
   await forEachEntry(readInTurns(storage, key, known.seq, start), step, after)
