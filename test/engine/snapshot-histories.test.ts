@@ -1,9 +1,10 @@
 import Database from 'better-sqlite3'
 import fc from 'fast-check'
-import { describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { memory } from '../../adapters/memory/index.ts'
 import { postgres } from '../../adapters/postgres/index.ts'
 import { sqlite } from '../../adapters/sqlite/index.ts'
+import { snapshotLines } from '../../src/engine/accept/snapshot-lines.ts'
 import { isGamificationError } from '../../src/index.ts'
 import type { Storage } from '../../src/storage.ts'
 import { dump } from '../support/dump.ts'
@@ -12,8 +13,13 @@ import { SOAK, seedOfRun } from '../support/zones.ts'
 import { type Life, lives } from './random-lives.ts'
 import { answersOf, eventsOf, inOrder, logsOf, open, type Played } from './void-lives.ts'
 
-// So short that every life of a few deeds has some.
-vi.mock('../../src/engine/accept/snapshot-lines.ts', () => ({ SNAPSHOT_LINES: 2 }))
+const { every } = snapshotLines
+beforeAll(() => {
+  snapshotLines.every = 2
+})
+afterAll(() => {
+  snapshotLines.every = every
+})
 
 const HOUR = 3_600_000
 const MINUTES = 60_000
@@ -78,7 +84,8 @@ const PLACES: readonly (readonly [string, () => { readonly storage: Storage; tab
     'sqlite',
     () => {
       const database = new Database(':memory:')
-      return { storage: sqlite(database), tables: () => [...dump(database)] }
+      const snapshots = () => database.prepare('select * from laurels_snapshots order by user_id, lines').all()
+      return { storage: sqlite(database), tables: () => [snapshots(), ...dump(database)] }
     },
   ],
   ['postgres', () => ({ storage: postgres(databaseUrl(), { schema: nextSchema() }), tables: () => null })],

@@ -1,7 +1,8 @@
 import Database from 'better-sqlite3'
-import { afterEach, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { sqlite } from '../../adapters/sqlite/index.ts'
 import { openSnapshot, stateText, toSnapshot } from '../../src/engine/accept/snapshot.ts'
+import { snapshotLines } from '../../src/engine/accept/snapshot-lines.ts'
 import { createGamification, defineGame } from '../../src/index.ts'
 import { emptyState, type UserState } from '../../src/rules/state.ts'
 import type { Storage } from '../../src/storage.ts'
@@ -75,10 +76,10 @@ function countingLines(storage: Storage, lines: { read: number }): Storage {
   }
 }
 
-const after = (hours: number): Date => new Date(START + hours * HOUR)
+const instant = (hours: number): Date => new Date(START + hours * HOUR)
 
 async function addLate({ engine }: World, hours: number): Promise<unknown> {
-  return engine.metrics.event('words', { user: { id: 'ann' }, value: 1, occurredAt: after(hours) })
+  return engine.metrics.event('words', { user: { id: 'ann' }, value: 1, occurredAt: instant(hours) })
 }
 
 const snapshotsOf = ({ database }: World): readonly unknown[] =>
@@ -161,6 +162,19 @@ describe('A log of 4,500 entries', () => {
     expect(await driftOf(world)).toEqual([])
   })
 
+  test('with a snapshot that does not lead to what is stored is right all the same', async () => {
+    const world = await openWorld()
+    const found = openSnapshot(
+      (await sqlite(world.database).readSnapshot({ tenant: '', user: 'ann' }, Date.now() * 2)) ?? expect.fail(),
+    )
+    if (found === null) return expect.fail('There is a snapshot')
+    const totals = new Map([['words', { total: 3_999, highest: 3_999 }]])
+    const { state } = toSnapshot({ ...found, state: { ...found.state, totals } })
+    world.database.prepare('update laurels_snapshots set state = ? where lines = 4000').run(state)
+    expect(await addLate(world, LINES - 26.5)).toMatchObject({ total: LINES + 1, achievements: [{ key: 'novelist' }] })
+    expect(await driftOf(world)).toEqual([])
+  })
+
   test('with a wrong snapshot that nothing has looked at is mended by rebuild', async () => {
     const world = await openWorld()
     world.database.exec(`update laurels_snapshots set state = 'x' where lines = 2000`)
@@ -170,6 +184,75 @@ describe('A log of 4,500 entries', () => {
     world.lines.read = 0
     await addLate(world, 2_100.5)
     expect(world.lines.read).toBe(LINES - 2_000)
+  })
+})
+
+describe('A log with a snapshot after every second entry', () => {
+  const { every } = snapshotLines
+  beforeAll(() => {
+    snapshotLines.every = 2
+  })
+  afterAll(() => {
+    snapshotLines.every = every
+  })
+
+  const small = defineGame({
+    metrics: {
+      words: { name: 'Words' },
+      laps: { name: 'Laps', limits: [{ value: 3, per: { days: 3 }, then: 'refuse' }] },
+    },
+    streak: { frequency: 'daily', metrics: { words: {} } },
+  } as const)
+
+  async function openSmall() {
+    const engine = createGamification({
+      game: small,
+      storage: sqlite(':memory:'),
+      clock: () => new Date(START + 200 * HOUR),
+    })
+    await engine.migrate()
+    const add = (metric: 'words' | 'laps', hours: number, value = 1, tz?: string) => {
+      const user = { id: 'ann', ...(tz === undefined ? {} : { tz }) }
+      return engine.metrics.event(metric, { user, value, occurredAt: instant(hours) })
+    }
+    return { engine, add }
+  }
+
+  test('keeps a date that a traveller has had before the event that is voided', async () => {
+    const { engine, add } = await openSmall()
+    // 3 January on Kiritimati, 2 January on Hawaii, where the third comes again.
+    await add('words', 35, 1, 'Pacific/Kiritimati')
+    await add('words', 36)
+    await add('words', 37, 1, 'Pacific/Honolulu')
+    const { eventId } = await add('words', 60)
+    await engine.events.void(eventId)
+    const { streakHistory } = await engine.users.streak('ann', { historyPeriods: 9 })
+    expect(streakHistory.filter(({ length }) => length > 0).map(({ periodStart }) => periodStart)).toEqual([
+      '2026-01-03',
+    ])
+    expect((await engine.verify()).drift).toEqual([])
+    await engine.close()
+  })
+
+  test('has no snapshots of before a late event, where it has more than are written at once', async () => {
+    const { engine, add } = await openSmall()
+    const items = Array.from({ length: 600 }, (_, index) => {
+      return { metric: 'words', user: { id: 'ann' }, value: 1, occurredAt: instant(1 + index / 60) } as const
+    })
+    expect(await engine.import(items)).toMatchObject({ recorded: 600 })
+    await add('words', 0.5)
+    expect((await engine.verify()).drift).toEqual([])
+    await engine.close()
+  })
+
+  test('sees what limits have let through on the days before', async () => {
+    const { engine, add } = await openSmall()
+    await add('laps', 1, 2)
+    for (const hours of [2, 26, 27, 28, 29]) await add('words', hours)
+    await expect(add('laps', 26.5, 2)).rejects.toMatchObject({ code: 'limit_exceeded' })
+    expect(await add('laps', 26.5, 1)).toMatchObject({ total: 3 })
+    expect((await engine.verify()).drift).toEqual([])
+    await engine.close()
   })
 })
 

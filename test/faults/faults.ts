@@ -34,6 +34,7 @@ import { pointsFaults } from './points.ts'
 import { refusalFaults } from './refusals.ts'
 import { reviewFaults } from './reviews.ts'
 import { sessionFaults } from './sessions.ts'
+import { snapshotFaults } from './snapshots.ts'
 import { sqliteFaults } from './sqlite.ts'
 import { streakFaults } from './streaks.ts'
 import { subscriptionFaults } from './subscriptions.ts'
@@ -62,6 +63,7 @@ export const faults: readonly Fault[] = [
   ...callFaults,
   ...lateFaults,
   ...dayFaults,
+  ...snapshotFaults,
   ...limitFaults,
   ...sqliteFaults,
   ...driverFaults,

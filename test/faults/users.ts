@@ -111,8 +111,8 @@ export const userFaults: readonly Fault[] = [
   {
     name: 'Of a user who was deleted while late events were folded the completions are kept.',
     file: 'src/engine/record/record-late.ts',
-    find: 'const watched = telling === null ? { lines } : { lines, watch: telling.watch }',
-    replace: 'const watched = telling === null ? {} : { watch: telling.watch }',
+    find: 'const watched = { lines, start, ...(telling === null ? {} : { watch: telling.watch }) }',
+    replace: 'const watched = { start, ...(telling === null ? {} : { watch: telling.watch }) }',
     tests: ['engine/removed-late'],
   },
   {

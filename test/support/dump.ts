@@ -5,12 +5,12 @@ const ARRIVAL: { readonly [table: string]: readonly string[] } = {
   laurels_users: ['version', 'seq'],
   laurels_awards: ['seq'],
 }
-const NOT_DERIVED = ['laurels_log', 'laurels_games', 'laurels_migrations', 'laurels_api_keys']
+const NOT_DERIVED = ['laurels_log', 'laurels_games', 'laurels_migrations', 'laurels_api_keys', 'laurels_snapshots']
 /** What authenticating alone changes (decisions, section 1). */
 const LAST_USE: { readonly [table: string]: readonly string[] } = { laurels_api_keys: ['last_used_at'] }
 
 export interface DumpOptions {
-  /** Whether the log, the games and what tells the order of arrival are there too. */
+  /** Whether the log, its snapshots, the games and what tells the order of arrival are there too. */
   readonly everything?: boolean
 }
 

@@ -1,2 +1,2 @@
-/** After every so many lines of a log a snapshot is kept. */
-export const SNAPSHOT_LINES = 1_000
+/** After every `every` lines of a log a snapshot is kept. Only tests change it: their logs are short. */
+export const snapshotLines: { every: number } = { every: 1_000 }

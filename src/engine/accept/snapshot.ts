@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { emptyState, type UserState } from '../../rules/state.ts'
 import type { Snapshot } from '../../storage-rows.ts'
-import { SNAPSHOT_LINES } from './snapshot-lines.ts'
+import { snapshotLines } from './snapshot-lines.ts'
 
 /** A snapshot with its state as the rules take it. */
 export type FoldedSnapshot = Omit<Snapshot, 'state'> & { readonly state: UserState }
@@ -11,12 +11,12 @@ const FORMAT = 1
 
 /** Whether a snapshot is kept after so many lines. */
 export function isKept(lines: number): boolean {
-  return lines % SNAPSHOT_LINES === 0
+  return lines % snapshotLines.every === 0
 }
 
 /** Whether one may be kept after some of the lines behind the first `after`. */
 export function isKeptWithin(after: number, lines: number): boolean {
-  return Math.floor(lines / SNAPSHOT_LINES) > Math.floor(after / SNAPSHOT_LINES)
+  return Math.floor(lines / snapshotLines.every) > Math.floor(after / snapshotLines.every)
 }
 
 /** So many are written at once; of what is older, a fold begins anew. */

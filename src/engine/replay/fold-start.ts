@@ -5,7 +5,7 @@ import { isLate } from '../accept/accept-command.ts'
 import { chain } from '../accept/chain.ts'
 import { toAwardRow } from '../accept/derived-rows.ts'
 import { type FoldedSnapshot, openSnapshot, stateText } from '../accept/snapshot.ts'
-import { SNAPSHOT_LINES } from '../accept/snapshot-lines.ts'
+import { snapshotLines } from '../accept/snapshot-lines.ts'
 import type { Command, Eventually } from '../types.ts'
 import type { LateCommands } from './late-entries.ts'
 import { FURTHEST } from './late-limits.ts'
@@ -36,7 +36,7 @@ export interface FoldBase {
 
 const DAY_MS = 86_400_000
 /** What is read once and kept has no more lines. */
-const MOST_KEPT_LINES = 5 * SNAPSHOT_LINES
+const MOST_KEPT_LINES = 5_000
 
 /**
  * The newest snapshot that comes before all that commands change. With `until` only one whose last line is not after that
@@ -49,7 +49,7 @@ export function findBase(
   until: Instant | null = null,
 ): Eventually<FoldBase | null> {
   const { view, current } = late
-  if ((view.state?.seq ?? 0) < SNAPSHOT_LINES) return fromBeginning(source)
+  if ((view.state?.seq ?? 0) < snapshotLines.every) return fromBeginning(source)
   const first = until === null ? firstChange(source, late, hasLimits) : until
   return chain(first, (at) =>
     chain(at === null ? null : source.readSnapshot(at), (stored) => {
