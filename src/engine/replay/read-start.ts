@@ -3,7 +3,7 @@ import type { UserState } from '../../rules/state.ts'
 import type { Storage } from '../../storage.ts'
 import type { UserKey } from '../../storage-rows.ts'
 import { type FoldedSnapshot, openSnapshot } from '../accept/snapshot.ts'
-import { SNAPSHOT_LINES } from '../accept/snapshot-lines.ts'
+import { snapshotLines } from '../accept/snapshot-lines.ts'
 import type { CurrentGame } from '../types.ts'
 
 /** A user whose log is read: as it was when it was read. */
@@ -21,7 +21,7 @@ export async function readStart(
   { games, since, state: known }: KnownUser,
   until: Instant,
 ): Promise<FoldedSnapshot | null> {
-  if (known.seq < SNAPSHOT_LINES) return null
+  if (known.seq < snapshotLines.every) return null
   const stored = await storage.readSnapshot(key, until)
   const start = stored === null ? null : openSnapshot(stored)
   if (start === null || start.since !== since) return null
