@@ -102,7 +102,7 @@ async function openWorld(count: number = LINES, first: number = START) {
   })
   expect(await engine.import(items)).toMatchObject({ recorded: count })
   lines.read = 0
-  return { engine, blind, lines, storage }
+  return { engine, blind, lines, storage, database }
 }
 
 const daily = (startDate: string, endDate: string) => ({ aggregation: 'daily', startDate, endDate }) as const
@@ -232,6 +232,25 @@ describe('Of a log of 4,500 entries', () => {
 })
 
 describe('Reads of days', () => {
+  test.each([
+    ['text', `state = replace(state, '"total":4000', '"total":4001')`],
+    ['place', 'at = at - 3600000, seq = seq - 1'],
+    ['count', 'lines = 4500'],
+    ['epoch', 'since = 1'],
+  ])('are right with a snapshot of another %s', async (_, change) => {
+    const { engine, blind, database } = await openWorld()
+    const { changes } = database.prepare(`update laurels_snapshots set ${change} where lines = 4000`).run()
+    expect(changes).toBe(1)
+    const range = daily('2024-07-05', '2024-07-06')
+    for (const call of [
+      (each: typeof engine) => each.users.metricEventSummary('ann', 'words', range),
+      (each: typeof engine) => each.users.pointsEventSummary('ann', 'xp', range),
+      (each: typeof engine) => each.users.leaderboard('ann', 'ever', { numEvents: 40 }),
+    ]) {
+      expect(await call(engine)).toEqual(await call(blind))
+    }
+  })
+
   test('have an event of a zone far ahead, and one of a zone far behind, on their dates', async () => {
     const { engine, storage } = await openWorld(994, NOW - 2_000 * HOUR)
     const write = (tz: string, occurredAt: Date, value: number) =>
@@ -290,7 +309,7 @@ describe('Reads of days', () => {
     for (const each of [engine, blind]) await each.games.current()
     const range = daily('2024-07-05', '2024-07-06')
     for (const call of [
-      (each: typeof engine) => each.users.leaderboard('ann', 'monthly', { numEvents: 3 }),
+      (each: typeof engine) => each.users.leaderboard('ann', 'monthly', { run: '2024-06-01', numEvents: 3 }),
       (each: typeof engine) => each.users.pointsEventSummary('ann', 'xp', range),
       (each: typeof engine) => each.users.metricEventSummary('ann', 'words', range),
     ]) {
