@@ -191,6 +191,19 @@ describe('Of a log of 4,500 entries', () => {
     )
   })
 
+  test.each([
+    // The newest snapshot is of 15 June, 15:00: of the day after some zone may have had its first hours by then.
+    [20, 500, '2024-06-17', 4_032],
+    [21, 1_500, '2024-06-16', 4_008],
+    [22, 1_500, '2024-06-15', 3_984],
+  ])('the history of a place on %i days takes %i lines', async (numEvents, read, date, previousValue) => {
+    const { engine, lines } = await openWorld()
+    const { history } = await engine.users.leaderboard('ann', 'ever', { numEvents })
+    expect(history).toHaveLength(numEvents)
+    expect(history[0]).toMatchObject({ date, previousValue, value: previousValue + 24 })
+    expect(lines.read).toBe(read)
+  })
+
   test('the history of a run that is over reads no further than the run', async () => {
     const { engine, lines } = await openWorld()
     const { history } = await engine.users.leaderboard('ann', 'monthly', { run: '2024-02-01', numEvents: 400 })

@@ -63,7 +63,7 @@ export const dayFaults: readonly Fault[] = [
     file: 'src/engine/calls/read/score-history.ts',
     find: '.filter(({ date }) => start === null || start.at <= beforeDate(date))',
     replace: '',
-    tests: ['engine/days-of-logs > the history of a place reads back', 'engine/days-histories'],
+    tests: ['engine/days-of-logs > the history of a place on'],
   },
   {
     name: 'Parts of a log that was changed between them are put together.',
