@@ -55,7 +55,7 @@ const quick: Size = {
   events: { ...full.events, users: [1_000] },
   calendar: { ...full.calendar, rounds: 1 },
   streaks: { users: 100, rounds: 1, count: 200 },
-  days: { entries: [10_000], rounds: 3, count: 50 },
+  days: { entries: [10_000], rounds: 3, count: 20 },
   fold: { events: [10_000, 100_000] },
   http: { ...full.http, connections: [32], rounds: 1 },
   flood: { ...full.flood, callers: [1, 16], flood: [256], rounds: 1, seconds: 1 },

@@ -23,7 +23,7 @@ const HOUR = 3_600_000
 const DAY = 24 * HOUR
 const MINUTES = 60_000
 const SEED = seedOfRun()
-const RUNS = Number(process.env.HISTORIES ?? (SOAK ? 1_000 : 15))
+const RUNS = Number(process.env.HISTORIES ?? (SOAK ? 1_000 : 6))
 const path = process.env.PATH_OF === undefined ? {} : { path: process.env.PATH_OF }
 
 /** Days and lengths of ranges, from the first instant of a life; others lie before it, or behind its last. */
@@ -35,6 +35,8 @@ const ranges = fc.array(fc.tuple(fc.integer({ min: -20, max: 300 }), fc.constant
 const cases = fc.record({
   life: lives(40).map(inOrder),
   voids: fc.array(fc.nat(1_000), { maxLength: 4 }),
+  /** After so many deeds the whole game is deployed. */
+  deployed: fc.oneof(fc.constant(0), fc.nat(25)),
   ranges,
 })
 
@@ -68,6 +70,16 @@ async function textOf(asked: Promise<unknown>): Promise<string> {
     if (!isGamificationError(error) || error.code === 'internal') throw error
     return `${error.code} ${error.message}`
   }
+}
+
+/** The game without its first leaderboard, and with points that a newer one pays otherwise. */
+function earlier(definition: GameDefinition): GameDefinition {
+  const { points = {}, leaderboards = {} } = definition
+  const systems = Object.entries(points).map(([key, { triggers = [], ...system }]) => {
+    return [key, { ...system, triggers: triggers.slice(0, 1) }]
+  })
+  const boards = Object.entries(leaderboards).slice(1)
+  return { ...definition, points: Object.fromEntries(systems), leaderboards: Object.fromEntries(boards) }
 }
 
 /** All reads that are asked for days, of everybody. */
@@ -121,12 +133,14 @@ describe('Reads of days', () => {
     async (_, make) => {
       let snapshots = 0
       await fc.assert(
-        fc.asyncProperty(cases, async ({ life: { definition, deeds }, voids, ranges: given }) => {
+        fc.asyncProperty(cases, async ({ life: { definition, deeds }, voids, deployed, ranges: given }) => {
           const { storage, found } = counting(make())
+          const before = deployed === 0 ? null : await open(earlier(definition), storage)
+          for (const [number, deed] of deeds.slice(0, deployed).entries()) await before?.play(number, deed)
           const played = await open(definition, storage)
           const blind = await open(definition, { ...storage, readSnapshot: async () => null })
           try {
-            for (const [number, deed] of deeds.entries()) await played.play(number, deed)
+            for (const [number, deed] of deeds.entries()) if (number >= deployed) await played.play(number, deed)
             for (const [index, which] of voids.entries()) {
               const events = eventsOf(await logsOf(storage))
               const event = events[which % Math.max(1, events.length)]
@@ -143,7 +157,7 @@ describe('Reads of days', () => {
             expect(await answersOf(played, definition, asked, last)).toEqual(expected)
             snapshots += found.snapshots
           } finally {
-            await played.engine.close()
+            for (const one of [before, blind, played]) await one?.engine.close()
             await storage.close()
           }
         }),
