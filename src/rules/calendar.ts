@@ -110,6 +110,19 @@ export function localDate(zone: string, at: Instant): Day {
   return Math.floor((at + offsetAt(zone, at)) / DAY)
 }
 
+/** No clock was ever so far from UTC. */
+const FURTHEST_OFF = 26 * HOUR
+
+/** An instant at which no zone has come to a date yet. */
+export function beforeDate(date: Day): Instant {
+  return date * DAY - FURTHEST_OFF
+}
+
+/** An instant from which on every zone is past a date. */
+export function afterDate(date: Day): Instant {
+  return (date + 1) * DAY + FURTHEST_OFF
+}
+
 /** Whether any instant has this local date in the zone. Some have none, as 2011-12-30 in Pacific/Apia. */
 export function isDateInZone(zone: string, date: Day): boolean {
   const noon = date * DAY + DAY / 2

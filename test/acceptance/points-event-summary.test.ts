@@ -74,6 +74,17 @@ onEachStorage('The points event summary', (open) => {
     ])
   })
 
+  test('has totals of more than 15 digits to the last one, as the answers to events do', async () => {
+    const triggers = [{ type: 'metric', metric: 'words', threshold: 1, points: 3_000_000_000_000_001 }] as const
+    const engine = await open({ ...game, points: { coins: { name: 'Coins', triggers } } })
+    await add(engine, 'words', 1)
+    expect((await add(engine, 'words', 1)).points.coins?.total).toBe(6_000_000_000_000_002)
+    expect(await engine.users.pointsEventSummary('ann', 'coins', daily('2026-03-10', '2026-03-11'))).toEqual([
+      { date: '2026-03-10', total: 6_000_000_000_000_002, change: 6_000_000_000_000_002 },
+      { date: '2026-03-11', total: 6_000_000_000_000_002, change: 0 },
+    ])
+  })
+
   test('is refused of who and what is not known', async () => {
     const engine = await open(game)
     await engine.users.create({ id: 'ann' })

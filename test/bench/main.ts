@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startPostgres } from '../support/postgres-server.ts'
 import { benchCalendar } from './calendar.ts'
+import { benchDays } from './days.ts'
 import { benchEvents } from './events.ts'
 import { benchFlood } from './flood.ts'
 import { benchFold, benchFoldMemory } from './fold.ts'
@@ -37,6 +38,7 @@ const PARTS: { readonly [name: string]: () => Promise<void> } = {
   calendar: async () => print(benchCalendar(size.calendar)),
   streaks: async () => print(await benchStreaks(folder, size.streaks)),
   late: async () => print(await benchLate(folder, size.late)),
+  days: async () => print(await benchDays(folder, size.days)),
   fold: async () => {
     print(await benchActivity('Folding', benchFold))
     print(await benchFoldMemory(folder, size.fold))

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import type { DaysBenchOptions } from './days.ts'
 import type { FloodBenchOptions } from './flood.ts'
 import type { HttpBenchOptions } from './http.ts'
 import type { LeaderboardsBenchOptions } from './leaderboards.ts'
@@ -15,6 +16,7 @@ export interface Size {
   readonly calendar: { readonly rounds: number; readonly moments: number }
   readonly streaks: StreaksBenchOptions
   readonly late: { readonly entries: readonly number[] }
+  readonly days: DaysBenchOptions
   readonly fold: { readonly events: readonly number[] }
   readonly http: HttpBenchOptions
   readonly flood: FloodBenchOptions
@@ -33,6 +35,7 @@ const full: Size = {
   calendar: { rounds: 9, moments: 100_000 },
   streaks: { users: 100, rounds: 5, count: 1_000 },
   late: { entries: [100, 10_000, 100_000] },
+  days: { entries: [1_000, 10_000, 100_000], rounds: 5, count: 100 },
   fold: { events: [10_000, 100_000, 1_000_000] },
   http: { modes: ['NORMAL', 'FULL'], users: 10_000, connections: [1, 32], rounds: 5, seconds: 1, installs: true },
   flood: { users: 10_000, callers: [1, 16], flood: [16, 256], rounds: 5, seconds: 2 },
@@ -52,6 +55,7 @@ const quick: Size = {
   events: { ...full.events, users: [1_000] },
   calendar: { ...full.calendar, rounds: 1 },
   streaks: { users: 100, rounds: 1, count: 200 },
+  days: { entries: [10_000], rounds: 3, count: 20 },
   fold: { events: [10_000, 100_000] },
   http: { ...full.http, connections: [32], rounds: 1 },
   flood: { ...full.flood, callers: [1, 16], flood: [256], rounds: 1, seconds: 1 },
@@ -71,6 +75,7 @@ const smoke: Size = {
   calendar: { rounds: 1, moments: 500 },
   streaks: { users: 8, rounds: 1, count: 5 },
   late: { entries: [100] },
+  days: { entries: [100], rounds: 1, count: 2 },
   fold: { events: [10_000] },
   http: { modes: ['NORMAL'], users: 100, connections: [2], rounds: 1, seconds: 0.05, installs: false },
   flood: { users: 100, callers: [2], flood: [8], rounds: 1, seconds: 0.05 },

@@ -61,7 +61,11 @@ describe.each(STORAGES)('While others write to a user without a pause, on $name'
     // Once as an event that is not late, and five times with the log folded.
     expect(others).toBe(6)
     expect(busy.holds).toBe(1)
-    expect(answer).toMatchObject({ total: 21 + others, achievements: [{ key: 'writer' }], points: { xp: { added: 2 } } })
+    expect(answer).toMatchObject({
+      total: 21 + others,
+      achievements: [{ key: 'writer' }],
+      points: { xp: { added: 2 } },
+    })
     busy.writes = 0
     expect(await busy.engine.metrics.event('words', late)).toMatchObject({ idempotentReplayed: true })
     expect(await busy.engine.metrics.event('words', { user: { id: 'ann' }, value: 1 })).toMatchObject({ total: 28 })
@@ -76,10 +80,7 @@ describe.each(STORAGES)('While others write to a user without a pause, on $name'
       const occurredAt = new Date(YESTERDAY.getTime() + hours * 3_600_000)
       return busy.engine.metrics.event('words', { user: { id: 'ann' }, value: 1, occurredAt })
     }
-    const [answers, voided] = await Promise.all([
-      Promise.all([1, 2, 3, 4].map(add)),
-      busy.engine.events.void(eventId),
-    ])
+    const [answers, voided] = await Promise.all([Promise.all([1, 2, 3, 4].map(add)), busy.engine.events.void(eventId)])
     expect(new Set(answers.map((answer) => answer.eventId)).size).toBe(4)
     expect(voided).toMatchObject({ eventId, alreadyVoided: false })
     const others = 1_000 - busy.writes

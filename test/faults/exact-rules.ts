@@ -40,7 +40,7 @@ export const exactRuleFaults: readonly Fault[] = [
   {
     name: 'The change of a period in the event summary is summed with doubles.',
     file: 'src/engine/calls/read/summarize-events.ts',
-    find: 'change = add(change, event.value)',
+    find: 'change = plus(change, event.value)',
     replace: 'change = Number((change + event.value).toPrecision(15))',
     tests: ['engine/decimals'],
   },

@@ -9,6 +9,7 @@ import { consoleFaults } from './console.ts'
 import { consolePageFaults } from './console-pages.ts'
 import { consoleRulesFaults } from './console-rules.ts'
 import { contractFaults } from './contract.ts'
+import { dayFaults } from './days.ts'
 import { deadlineFaults } from './deadlines.ts'
 import { definitionFaults } from './definitions.ts'
 import { driverFaults } from './drivers.ts'
@@ -61,6 +62,7 @@ export const faults: readonly Fault[] = [
   ...leaderboardReadFaults,
   ...callFaults,
   ...lateFaults,
+  ...dayFaults,
   ...snapshotFaults,
   ...limitFaults,
   ...sqliteFaults,

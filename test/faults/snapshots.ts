@@ -36,7 +36,7 @@ export const snapshotFaults: readonly Fault[] = [
   {
     name: 'A snapshot that somebody changed is believed.',
     file: 'src/engine/accept/snapshot.ts',
-    find: 'if (end === -1 || checkOf(text) !== state.slice(0, end)) return null',
+    find: 'if (end === -1 || checkOf(place, text) !== state.slice(0, end)) return null',
     replace: 'if (end === -1 || text[0] === undefined) return null',
     tests: ['engine/snapshots > is not taken from the text'],
   },

@@ -3,6 +3,8 @@
 
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import {
+  afterDate,
+  beforeDate,
   type Day,
   firstDayOf,
   isDateInZone,
@@ -145,6 +147,23 @@ describe(`Local dates and times (seed ${seed})`, () => {
       date: day('2026-03-10'),
       time: 84_600_000,
     })
+  })
+})
+
+describe('A date', () => {
+  test('has begun in no zone 26 hours before midnight in UTC, and is over in all 26 hours after the next', () => {
+    expect(beforeDate(day('2026-03-10'))).toBe(Date.parse('2026-03-08T22:00:00Z'))
+    expect(afterDate(day('2026-03-10'))).toBe(Date.parse('2026-03-12T02:00:00Z'))
+  })
+
+  test('lies between these instants in every zone', () => {
+    // Before there were zones, each town had its own time; that of Manila and Juneau was of the other side of the date line.
+    const early = ZONES.map((zone) => [zone, Date.UTC(1800, 0, 1, 12)] as const)
+    const wrong = [...early, ...someInstants(SOAK ? 200_000 : 20_000, createRandom(seed + 2))].filter(([zone, at]) => {
+      const date = localDate(zone, at)
+      return beforeDate(date) >= at || afterDate(date) <= at
+    })
+    expect(wrong).toEqual([])
   })
 })
 

@@ -29,15 +29,17 @@ export function newestSnapshots({ snapshots }: { readonly snapshots: readonly Fo
 
 export function toSnapshot({ lines, at, seq, since, state }: FoldedSnapshot): Snapshot {
   const text = stateText(state)
-  return { lines, at, seq, since, state: `${checkOf(text)} ${text}` }
+  const place = { lines, at, seq, since }
+  return { ...place, state: `${checkOf(place, text)} ${text}` }
 }
 
 /** null: it is of another version of the library, or was changed by somebody else. */
 export function openSnapshot({ lines, at, seq, since, state }: Snapshot): FoldedSnapshot | null {
   const end = state.indexOf(' ')
   const text = state.slice(end + 1)
-  if (end === -1 || checkOf(text) !== state.slice(0, end)) return null
-  return { lines, at, seq, since, state: { ...emptyState(at, since), ...JSON.parse(text, revive) } }
+  const place = { lines, at, seq, since }
+  if (end === -1 || checkOf(place, text) !== state.slice(0, end)) return null
+  return { ...place, state: { ...emptyState(at, since), ...JSON.parse(text, revive) } }
 }
 
 /** Equal for equal states, however their maps and members are ordered. */
@@ -45,8 +47,10 @@ export function stateText(state: UserState): string {
   return JSON.stringify(state, replace)
 }
 
-function checkOf(text: string): string {
-  return createHash('sha256').update(`${FORMAT} ${text}`).digest('hex').slice(0, 16)
+/** Of its place too: a total before the wrong line would be as wrong as another total. */
+function checkOf({ lines, at, seq, since }: Omit<Snapshot, 'state'>, text: string): string {
+  const all = [FORMAT, lines, at, seq, since, text].join(' ')
+  return createHash('sha256').update(all).digest('hex').slice(0, 16)
 }
 
 /** Members of states have no such name, and keys that come from a game or a user are those of maps alone. */

@@ -1,5 +1,16 @@
+import { afterDate, beforeDate, type Instant } from '../../rules/calendar.ts'
 import type { Entry } from '../../rules/entry.ts'
-import type { AwardPlace, LinePlace, LoggedEvent, LoggedValue, ReadLogOptions, Storage } from '../../storage.ts'
+import type {
+  AwardedValues,
+  AwardPlace,
+  DateRange,
+  LinePlace,
+  LoggedEvent,
+  LoggedValue,
+  LoggedValues,
+  ReadLogOptions,
+  Storage,
+} from '../../storage.ts'
 import type { Snapshot, UserKey } from '../../storage-rows.ts'
 import { chain } from '../accept/chain.ts'
 import type { Eventually } from '../types.ts'
@@ -46,33 +57,65 @@ export function readOnce(read: ReadChunk): ReadChunk {
 const VALUES_CHUNK = 250
 const EVENTS_CHUNK = 1_000
 
-/** What the events of a metric added, from the beginning of the log on. */
-export async function readAllValues(storage: Storage, key: UserKey, metric: string): Promise<readonly LoggedValue[]> {
+/** A part of a log: the lines after a place, up to those at an instant; a few more may be read. */
+export interface Stretch {
+  /** null: from the beginning. */
+  readonly after: LinePlace | null
+  readonly until: Instant
+}
+
+export const WHOLE_LOG: Stretch = { after: null, until: Number.POSITIVE_INFINITY }
+
+/** What has all lines with a date of a range. */
+export function stretchOf({ from, to }: DateRange): Stretch {
+  return { after: { at: beforeDate(from), seq: 0 }, until: afterDate(to) }
+}
+
+/** What the events of a metric added. */
+export async function readValuesOf(
+  storage: Storage,
+  key: UserKey,
+  metric: string,
+  { after, until }: Stretch,
+): Promise<readonly LoggedValue[]> {
   const values: LoggedValue[] = []
-  const read = (after: After<LinePlace>) => storage.readValues(key, metric, { limit: VALUES_CHUNK, ...after })
-  await readParts(read, (part) => values.push(...part.values))
+  const read = (next: After<LinePlace>) => storage.readValues(key, metric, { limit: VALUES_CHUNK, ...next })
+  const take = ({ values: more }: LoggedValues): boolean => {
+    values.push(...more)
+    return true
+  }
+  await readParts(read, take, { after, until })
   return values
 }
 
-/** Shows all events of the log that count, with their attributes. */
-export function readAllEvents(
+/** Shows the events that count, with their attributes, until `see` answers false. */
+export function readEventsOf(
   storage: Storage,
   key: UserKey,
-  see: (events: readonly LoggedEvent[]) => void,
+  { after, until }: Stretch,
+  see: (events: readonly LoggedEvent[]) => boolean,
 ): Promise<void> {
-  const read = (after: After<LinePlace>) => storage.readEvents(key, { limit: EVENTS_CHUNK, ...after })
-  return readParts(read, ({ events }) => see(events))
+  const read = (next: After<LinePlace>) => storage.readEvents(key, { limit: EVENTS_CHUNK, ...next })
+  return readParts(read, ({ events }) => see(events), { after, until })
 }
 
-/** Shows what all awards of a points system gave and took. */
-export function readAllAwarded(
+/** What the awards of a points system gave and took. */
+export async function readAwardedOf(
   storage: Storage,
   key: UserKey,
   system: string,
-  see: (awarded: readonly LoggedValue[]) => void,
-): Promise<void> {
-  const read = (after: After<AwardPlace>) => storage.readAwarded(key, system, { limit: CHUNK, ...after })
-  return readParts(read, ({ values }) => see(values))
+  { after, until }: Stretch,
+): Promise<readonly LoggedValue[]> {
+  const values: LoggedValue[] = []
+  const read = (next: After<AwardPlace>) => storage.readAwarded(key, system, { limit: CHUNK, ...next })
+  // Behind all awards of the line.
+  const place = after === null ? null : { at: after.at, seq: after.seq + 1, ordinal: -1 }
+  const take = ({ values: more }: AwardedValues): boolean => {
+    values.push(...more)
+    return true
+  }
+  await readParts(read, take, { after: place, until })
+  return values
 }
 
 /** What a reading in parts goes on after; empty for the first part. */
@@ -80,18 +123,25 @@ export interface After<Place> {
   readonly after?: Place
 }
 
-/** Reads in parts, up to the one after which there is nothing, and lets the event loop turn between them. */
-export async function readParts<Place, Part extends { readonly last: Place | null }>(
+/**
+ * Reads in parts, from a place on (null: the beginning) up to the part that ends after an instant, or after which there is
+ * nothing, or for which `see` answers false; the event loop gets its turn between them.
+ */
+export async function readParts<Place extends { readonly at: Instant }, Part extends { readonly last: Place | null }>(
   read: (after: After<Place>) => Promise<Part>,
-  see: (part: Part) => void,
+  see: (part: Part) => boolean,
+  {
+    after: first = null,
+    until = Number.POSITIVE_INFINITY,
+  }: { readonly after?: Place | null; readonly until?: Instant } = {},
 ): Promise<void> {
-  let after: Place | null = null
-  do {
-    if (after !== null) await new Promise((resolve) => setImmediate(resolve))
-    const part: Part = await read(after === null ? {} : { after })
-    see(part)
+  let after = first
+  for (;;) {
+    const part = await read(after === null ? {} : { after })
     after = part.last
-  } while (after !== null)
+    if (!see(part) || after === null || after.at > until) return
+    await new Promise((resolve) => setImmediate(resolve))
+  }
 }
 
 /**

@@ -65,6 +65,7 @@ async function seeUsers<Place extends LinePlace>(
       const known = open.get(sums.key)
       open.set(sums.key, known === undefined ? sums : addSums(known, sums))
     }
+    return true
   })
   close()
 }

@@ -2,24 +2,49 @@ import type { Change } from '../../../rules/change.ts'
 import type { Entry } from '../../../rules/entry.ts'
 import { startFold } from '../../../rules/fold.ts'
 import type { UserState } from '../../../rules/state.ts'
-import type { Storage } from '../../../storage.ts'
+import type { LinePlace, Storage } from '../../../storage.ts'
 import type { UserKey } from '../../../storage-rows.ts'
+import type { FoldedSnapshot } from '../../accept/snapshot.ts'
 import { forEachEntry, readInTurns } from '../../replay/read-log.ts'
-import type { ReadUser } from './read-user.ts'
+import type { KnownUser } from '../../replay/read-start.ts'
 
-/** Folds the log of a user who was read, up to then, and shows each entry with what followed from it. */
+/** Which of a log are asked for. */
+export interface Steps {
+  /** null: from the first line on. */
+  readonly start: FoldedSnapshot | null
+  /** No line behind this place is among them; null: no such place. */
+  readonly last: LinePlace | null
+}
+
+export const ALL_STEPS: Steps = { start: null, last: null }
+
+/**
+ * Folds the log of a user who was read, up to then, and shows each entry with what followed from it. Answers the state after
+ * the last one; null: there is none.
+ */
 export async function readSteps(
   storage: Storage,
   key: UserKey,
-  { games, since, state: known }: Pick<ReadUser, 'games' | 'since' | 'state'>,
+  { games, since, state: known }: KnownUser,
+  { start, last }: Steps,
   see: (before: UserState, changes: readonly Change[], entry: Entry) => void,
-): Promise<void> {
-  const fold = startFold(games, since)
-  await forEachEntry(readInTurns(storage, key, known.seq), (line) => {
+): Promise<UserState | null> {
+  const fold = startFold(games, since, start?.state)
+  const step = (line: Entry): boolean => {
+    const away = last === null ? -1 : comparePlaces(line, last)
     // What came since the user was read may have been decided under a game that is not among these.
-    if (line.seq > known.seq) return true
-    const { entry, before, step } = fold.next(line)
-    see(before, step.changes, entry)
-    return true
-  })
+    if (away <= 0 && line.seq <= known.seq) {
+      const { entry, before, step } = fold.next(line)
+      see(before, step.changes, entry)
+    }
+    // With the last one the next chunk need not be read.
+    return away < 0
+  }
+  const after = start === null ? undefined : { at: start.at, seq: start.seq }
+  await forEachEntry(readInTurns(storage, key, known.seq, start), step, after)
+  return fold.state
+}
+
+function comparePlaces(left: LinePlace, right: LinePlace): number {
+  return left.at - right.at || left.seq - right.seq
 }

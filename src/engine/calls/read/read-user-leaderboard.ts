@@ -35,11 +35,14 @@ export async function readUserLeaderboard(
   const [entry] = await storage.leaderboardEntries(tenant, name, run.id, users)
   const rank = entry === undefined ? null : await readRank(storage, { tenant, user }, leaderboard, entry, at)
   const value = entry === undefined || !isAlive(entry, at) ? null : entry.value
-  const days = asked.numEvents === 0 ? [] : await readScoredDays(context, { tenant, user }, read, name, run)
+  const days =
+    asked.numEvents === 0
+      ? []
+      : await readScoredDays(context, { tenant, user }, read, { leaderboard, run }, asked.numEvents)
   return {
     ...toLeaderboard(read.game, leaderboard, run, localDate('UTC', read.at)),
     rank,
     value,
-    history: toScoreHistory(days.slice(-asked.numEvents), { rank, value }),
+    history: toScoreHistory(days, { rank, value }),
   }
 }

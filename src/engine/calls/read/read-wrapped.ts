@@ -4,7 +4,7 @@ import { parseUserId } from '../../../requests/user.ts'
 import { wrappedRequest } from '../../../requests/wrapped.ts'
 import { type Day, localDate, yearOf } from '../../../rules/calendar.ts'
 import { zoneOf } from '../../../rules/profile.ts'
-import type { DateRange } from '../../../storage.ts'
+import type { DateRange, LoggedValue, Storage } from '../../../storage.ts'
 import type { UserKey } from '../../../storage-rows.ts'
 import { toUser } from '../../answers/user.ts'
 import { gameFor } from '../../answers/visible-achievements.ts'
@@ -13,15 +13,15 @@ import { type ActiveDays, type Activity, addAwarded, addEvents, sumDays } from '
 import { type ComparedPeriods, datesOfYear, findMostActive } from '../../answers/year/most-active.ts'
 import { compareWith } from '../../answers/year/percentiles.ts'
 import { type Percentiles, toActivity } from '../../answers/year/wrapped.ts'
-import { readAllAwarded, readAllEvents } from '../../replay/read-log.ts'
+import { readAwardedOf, readEventsOf, stretchOf, WHOLE_LOG } from '../../replay/read-log.ts'
 import type { Context } from '../../types.ts'
 import { readOthers } from './read-percentiles.ts'
 import { readPlaces } from './read-places.ts'
 import { type ReadUser, readUser } from './read-user.ts'
 
 /**
- * A year of a user in review. It goes through the columns of the user's whole log, and for percentiles through those of all
- * others, in chunks between which other work goes on.
+ * A year of a user in review. It goes through the columns of the user's log, of that year and the one before it, and for
+ * percentiles through those of all others, in chunks between which other work goes on.
  */
 export async function readWrapped(
   context: Context,
@@ -36,7 +36,7 @@ export async function readWrapped(
   const key = { tenant, user }
   const year = checkYear(asked, yearOf(localDate(zoneOf(state.profile), at)))
   const dates = datesOfYear(year)
-  const days = await readDays(context, key, read)
+  const days = await readDays(context, key, read, { from: datesOfYear(year - 1).from, to: dates.to })
   const most = findMostActive(days, year, game.weekStartsOn)
   const isActive = most.periods !== null
   const facts = {
@@ -67,16 +67,35 @@ function checkYear(asked: number | undefined, current: number): number {
   })
 }
 
-/** All that the user ever did, by date. */
-async function readDays({ storage }: Context, key: UserKey, { game }: ReadUser): Promise<ActiveDays> {
-  const days = new Map<Day, Activity>()
-  const ofSystem = ({ key: system }: { readonly key: string }): Promise<void> =>
-    readAllAwarded(storage, key, system, (awarded) => addAwarded(days, system, awarded))
-  const ofSystems = async (): Promise<void> => {
-    for (const system of game.points.values()) await ofSystem(system)
+/** What the user did on the dates of a range, by date; where events have attributes, all events there are. */
+async function readDays({ storage }: Context, key: UserKey, { game }: ReadUser, range: DateRange): Promise<ActiveDays> {
+  const systems = [...game.points.keys()]
+  const readAwards = async (): Promise<readonly (readonly LoggedValue[])[]> => {
+    const awarded: (readonly LoggedValue[])[] = []
+    for (const system of systems) awarded.push(await readAwardedOf(storage, key, system, stretchOf(range)))
+    return awarded
   }
-  await Promise.all([readAllEvents(storage, key, (events) => addEvents(days, events)), ofSystems()])
-  return days
+  const [days, awarded] = await Promise.all([readEventDays(storage, key, range), readAwards()])
+  for (const [index, system] of systems.entries()) addAwarded(days, system, awarded[index] ?? [])
+  return new Map([...days].sort(([left], [right]) => left - right))
+}
+
+/** Of a value of an attribute it is told what all events ever added, which nobody keeps. */
+async function readEventDays(storage: Storage, key: UserKey, range: DateRange): Promise<Map<Day, Activity>> {
+  const days = new Map<Day, Activity>()
+  let hasAttributes = false
+  await readEventsOf(storage, key, stretchOf(range), (events) => {
+    addEvents(days, events)
+    hasAttributes = events.some(({ attributes }) => attributes.size > 0)
+    return !hasAttributes
+  })
+  if (!hasAttributes) return days
+  const all = new Map<Day, Activity>()
+  await readEventsOf(storage, key, WHOLE_LOG, (events) => {
+    addEvents(all, events)
+    return true
+  })
+  return all
 }
 
 /** null: there are more users than are compared. */

@@ -8,7 +8,7 @@ import type { StreakPeriod, UserKey } from '../../../storage-rows.ts'
 import { isReplaced } from '../../games.ts'
 import type { Context } from '../../types.ts'
 import { followPeriods } from './moved-periods.ts'
-import { readSteps } from './read-steps.ts'
+import { ALL_STEPS, readSteps } from './read-steps.ts'
 import type { ReadUser } from './read-user.ts'
 
 /**
@@ -27,7 +27,7 @@ export async function readShownPeriods(
   if (areInPlace(game, known, at, view.periods, limit, streak)) return view.periods
   const since = isReplaced(view.state, user) ? 0 : user.since
   const followed = followPeriods(games, limit, streak)
-  await readSteps(context.storage, key, { games, since, state: known }, followed.see)
+  await readSteps(context.storage, key, { games, since, state: known }, ALL_STEPS, followed.see)
   followed.see(known, settle(game, known, at), null)
   return followed.rows()
 }
