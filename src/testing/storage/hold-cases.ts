@@ -1,6 +1,7 @@
 import { deepEqual, equal, rejects } from 'node:assert/strict'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { GamificationError } from '../../errors.ts'
-import type { HeldStorage, UserView } from '../../storage.ts'
+import type { HeldStorage, Storage, UserView } from '../../storage.ts'
 import { ANN, BOB, event, NOON, readState, type StorageCase, saveOf, store } from './samples.ts'
 
 /** Goes on when it is known, at once where it is known at once. */
@@ -18,6 +19,23 @@ function append(held: HeldStorage, name: string): UserView | Promise<UserView> {
       return view
     })
   })
+}
+
+/** Appends an entry once nobody holds ann; bob is only read. */
+async function write(storage: Storage): Promise<void> {
+  const requests = [ANN, BOB].map((key) => ({ ...key, lookups: [] }))
+  for (;;) {
+    const { failures } = await storage.commit(requests, (users) =>
+      users.map((user) => {
+        const seq = (user.state?.seq ?? 0) + 1
+        return user.user === 'ann' ? saveOf(user, { appended: [event(seq, { at: NOON + seq })] }) : null
+      }),
+    )
+    const [failure] = failures
+    if (failure === undefined) return
+    if (failure.held === undefined) throw failure.error
+    await sleep(5)
+  }
 }
 
 export const holdCases: readonly StorageCase[] = [
@@ -61,19 +79,7 @@ export const holdCases: readonly StorageCase[] = [
     run: async (storage) => {
       await store(storage, ANN, { appended: [event(1)] })
       const holding = Array.from({ length: 8 }, (_, index) => storage.hold((held) => append(held, `held-${index}`)))
-      const writing = Array.from({ length: 8 }, () =>
-        storage.commit(
-          [
-            { ...ANN, lookups: [] },
-            { ...BOB, lookups: [] },
-          ],
-          (users) =>
-            users.map((user) => {
-              const seq = (user.state?.seq ?? 0) + 1
-              return user.user === 'ann' ? saveOf(user, { appended: [event(seq, { at: NOON + seq })] }) : null
-            }),
-        ),
-      )
+      const writing = Array.from({ length: 8 }, () => write(storage))
       const [views] = [await Promise.all(holding), await Promise.all(writing)]
       equal(new Set(views.map(({ state }) => state?.seq)).size, 8)
       equal((await readState(storage, ANN)).seq, 17)
