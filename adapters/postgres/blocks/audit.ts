@@ -82,7 +82,7 @@ async function repairBlocks(session: Session, schema: string, text: string, grou
   if (isToBeRebuilt(drift)) {
     await session.query(`delete from ${named('leaderboard_blocks')} b where ${ofGroup('b')}`, values)
     if (counted.some(({ count }) => count !== 0)) {
-      await session.query(`select ${named('build_blocks_v2')}($1, $2, $3, $4)::text`, values)
+      await session.query(`select ${named('build_blocks_v3')}($1, $2, $3, $4)::text`, values)
     }
     return
   }
