@@ -101,7 +101,7 @@ begin
       select c.leaderboard, c.run, c.group_key, jsonb_agg(c) as places
         from jsonb_to_recordset(crowded) as ${COUNTED} group by 1, 2, 3
     loop
-      perform ${table('tidy_blocks_v2')}(t, grp.leaderboard, grp.run, grp.group_key, grp.places);
+      perform ${table('tidy_blocks_v3')}(t, grp.leaderboard, grp.run, grp.group_key, grp.places);
     end loop;
     for grp in select g.* from jsonb_to_recordset(groups) as g(leaderboard text, run text, group_key text) loop
       perform ${table('forget_starts_v1')}(t, grp.leaderboard, grp.run, grp.group_key, u);

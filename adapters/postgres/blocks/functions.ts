@@ -8,10 +8,10 @@ import { quote } from '../quote.ts'
  * Locks are taken in one order: groups, then blocks of level 1, then blocks of level 2, each by their keys.
  */
 
-const MOST_ENTRIES = 256
-const FEW_ENTRIES = 32
-const MERGED_ENTRIES = 160
-const BUILT_ENTRIES = 128
+const MOST_ENTRIES = 96
+const FEW_ENTRIES = 12
+const MERGED_ENTRIES = 60
+const BUILT_ENTRIES = 48
 const MOST_BLOCKS = 128
 const FEW_BLOCKS = 16
 const MERGED_BLOCKS = 96
@@ -200,7 +200,7 @@ function tidyBlocks(schema: string): string {
     select b.minus_value, b.reached_at, b.user_id, b.count into ${into} from ${blocks} b
       where ${block(level)} and ${placeOf('b')} ${operator} ${placeOf(place)} order by ${order('b', 'desc')} limit 1;`
   return `
-create or replace function ${table('tidy_blocks_v2')}(${GROUP}, places jsonb) returns void language plpgsql
+create or replace function ${table('tidy_blocks_v3')}(${GROUP}, places jsonb) returns void language plpgsql
   set lock_timeout = '5s' ${PLANNING} ${PLAN_SMALL} as ${TAG}
 declare
   place record;

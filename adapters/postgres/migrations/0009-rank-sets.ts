@@ -6,6 +6,7 @@ import { REMOVE_USER_V5 } from './0009-rank-sets/remove-user-v5.ts'
 import { SAVE_V10 } from './0009-rank-sets/save-v10.ts'
 import { SAVE_V11 } from './0009-rank-sets/save-v11.ts'
 import { STANDINGS_V3 } from './0009-rank-sets/standings-v3.ts'
+import { TIDY_BLOCKS_V3 } from './0009-rank-sets/tidy-blocks-v3.ts'
 
 /** Released: not to be changed. */
 export const rankSets: Migration = {
@@ -26,6 +27,7 @@ export const rankSets: Migration = {
     COUNT_BLOCKS_V3,
     BUILD_BLOCKS_V3,
     BEGIN_MOVES_V3,
+    TIDY_BLOCKS_V3,
     SAVE_V10,
     SAVE_V11,
     REMOVE_USER_V5,

@@ -11,7 +11,7 @@ begin
       select t, l, r, g, 1, x.minus_value, x.reached_at, x.user_id, coalesce(lead(x.n) over (order by x.n), x.total) - x.n from (
         select e.minus_value, e.reached_at, e.user_id, row_number() over (order by e.minus_value asc, e.reached_at asc, e.user_id asc) - 1 as n, count(*) over () as total
           from "laurels".leaderboard_entries e where e.tenant_id = t and e.leaderboard = l and e.run = r and e.group_key = g and e.until is null
-      ) x where x.n % 128 = 0 returning 1
+      ) x where x.n % 48 = 0 returning 1
   )
   select coalesce(array_agg(row(m.tenant_id, m.leaderboard, m.run, m.group_key, m.minus_value, m.reached_at, m.user_id, m.delta, m.unlimited)::"laurels".leaderboard_move), '{}') into pending from (
     select p.tenant_id, p.leaderboard, p.run, p.group_key, p.minus_value, p.reached_at, p.user_id, -p.delta as delta,

@@ -24,8 +24,8 @@ begin
       returning b.tenant_id, b.leaderboard, b.run, b.group_key, b.minus_value, b.reached_at, b.user_id, b.count, l.delta
   )
   select jsonb_agg(c) into crowded from counted c
-    where c.count > 256
-      or (c.delta < 0 and (c.count = 0 or (c.count <= 32 and c.count - c.delta > 32)));
+    where c.count > 96
+      or (c.delta < 0 and (c.count = 0 or (c.count <= 12 and c.count - c.delta > 12)));
   
   with placed as (
     select m.tenant_id, m.leaderboard, m.run, m.group_key, f.minus_value, f.reached_at, f.user_id, sum(m.delta) as delta

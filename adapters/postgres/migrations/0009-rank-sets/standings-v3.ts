@@ -34,7 +34,7 @@ begin
       select json_build_object(
           'before', json_agg(c.passed order by c.i) filter (where c.i is not null),
           'last', coalesce(json_agg(json_build_array(c.minus_value, c.reached_at, c.user_id) order by c.passed)
-            filter (where c.i is null and c.passed > q.first), '[]'))
+            filter (where c.i is null), '[]'))
         from (
           select s.*, coalesce(sum(s.one) over (
               order by s.minus_value, s.reached_at, s.user_id collate "C", s.one rows unbounded preceding), 0) as passed
@@ -50,7 +50,7 @@ begin
                   order by e.minus_value asc, e.reached_at asc, e.user_id asc limit q.most
               ) e
             ) s
-        ) c
+        ) c where c.i is not null or c.passed > q.first
     ) end order by q.i), '[]')
   from jsonb_to_recordset(input) as q(
     i int, tenant_id text, leaderboard text, run text, group_key text, at bigint, most bigint, first bigint, places jsonb));
