@@ -324,7 +324,7 @@ async function store(
   }
 }
 
-/** What `save_v8` answers. */
+/** What `save_v10` answers. */
 interface SaveAnswer {
   readonly left: LoadedRows | null
   readonly standings: Parameters<Questions['toRanks']>[0] | null

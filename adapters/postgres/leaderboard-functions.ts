@@ -62,27 +62,57 @@ end
 ${TAG}`
 }
 
+/** How many entries of a group without a limit come before a place `p` of it: as `count_before_v2` says, within one statement. */
+function countedBefore(schema: string): string {
+  const [blocks, entries, pending] = ['blocks', 'entries', 'pending'].map(
+    (name) => `${quote(schema)}.leaderboard_${name}`,
+  )
+  const ofAsked = (alias: string): string =>
+    ['tenant_id', 'leaderboard', 'run', 'group_key'].map((name) => `${alias}.${name} = q.${name}`).join(' and ')
+  const start = (level: 1 | 2): string => `
+          left join lateral (
+            select b.minus_value, b.reached_at, b.user_id from ${blocks} b
+              where ${ofAsked('b')} and b.level = ${level} and ${placeOf('b')} <= ${placeOf('p')}
+              order by ${order('b', 'desc')} limit 1
+          ) b${level} on true`
+  return `
+      select json_build_object('before', json_agg(case when b2.reached_at is null then (
+            select count(*) from ${entries} e where ${ofAsked('e')}
+              and ${placeOf('e')} < ${placeOf('p')} and (e.until is null or e.until > q.at)
+          ) else coalesce((select sum(b.count::int) from ${blocks} b where ${ofAsked('b')} and b.level = 2
+              and ${placeOf('b')} < ${placeOf('b2')}), 0)
+            + coalesce((select sum(b.count::int) from ${blocks} b where ${ofAsked('b')} and b.level = 1
+              and ${placeOf('b')} >= ${placeOf('b2')} and ${placeOf('b')} < ${placeOf('b1')}), 0)
+            + (select count(*) from ${entries} e where ${ofAsked('e')}
+              and ${placeOf('e')} >= ${placeOf('b1')} and ${placeOf('e')} < ${placeOf('p')})
+            + case when p.waits then coalesce((select sum(w.delta) from ${pending} w where ${ofAsked('w')}
+              and ${placeOf('w')} < ${placeOf('b1')}), 0) else 0 end
+          end order by p.i), 'last', json_build_array())
+        from (
+          select p.i, (p.place->>0)::float8 as minus_value, (p.place->>1)::bigint as reached_at, p.place->>2 as user_id,
+              (select exists (select from ${pending} w where ${ofAsked('w')})) as waits
+            from jsonb_array_elements(q.places) with ordinality as p(place, i) offset 0
+        ) p${start(2)}${start(1)}`
+}
+
 /**
  * For groups, how many entries come before places, and who stands around the last that ranks:
- * `[{ i, tenant_id, leaderboard, run, group_key, at, most, first, places: [[minus_value, reached_at, user_id]] }]`. With a
- * limit the first `most` entries are gone through once for all places of the group.
+ * `[{ i, tenant_id, leaderboard, run, group_key, at, most, first, places: [[minus_value, reached_at, user_id]] }]`. The
+ * places of a group without a limit are counted as one set; with a limit the first `most` entries are gone through once
+ * for all places of the group.
  */
 function standings(schema: string): string {
   const table = (name: string): string => `${quote(schema)}.${name}`
-  const value = `(p.place->>0)::float8, (p.place->>1)::bigint, p.place->>2`
   return `
-create or replace function ${table('standings_v2')}(input jsonb) returns json language plpgsql stable
-  ${PLANNING} ${PLAN_SMALL} as ${TAG}
+create or replace function ${table('standings_v3')}(input jsonb) returns json language plpgsql stable
+  ${PLANNING} set enable_bitmapscan = off ${PLAN_SMALL} as ${TAG}
 begin
-  return (select coalesce(json_agg(case when q.most is null then (
-      select json_build_object('before', json_agg(
-          ${table('count_before_v2')}(q.tenant_id, q.leaderboard, q.run, q.group_key, ${value}, q.at) order by p.i), 'last', json_build_array())
-        from jsonb_array_elements(q.places) with ordinality as p(place, i)
+  return (select coalesce(json_agg(case when q.most is null then (${countedBefore(schema)}
     ) else (
       select json_build_object(
           'before', json_agg(c.passed order by c.i) filter (where c.i is not null),
           'last', coalesce(json_agg(json_build_array(c.minus_value, c.reached_at, c.user_id) order by c.passed)
-            filter (where c.i is null and c.passed > q.first), '[]'))
+            filter (where c.i is null), '[]'))
         from (
           select s.*, coalesce(sum(s.one) over (
               order by s.minus_value, s.reached_at, s.user_id collate "C", s.one rows unbounded preceding), 0) as passed
@@ -98,7 +128,7 @@ begin
                   order by ${order('e')} limit q.most
               ) e
             ) s
-        ) c
+        ) c where c.i is not null or c.passed > q.first
     ) end order by q.i), '[]')
   from jsonb_to_recordset(input) as q(
     i int, tenant_id text, leaderboard text, run text, group_key text, at bigint, most bigint, first bigint, places jsonb));

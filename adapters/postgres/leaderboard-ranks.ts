@@ -6,7 +6,7 @@ import type { Reader } from './runner.ts'
 
 type PositionJson = readonly [minusValue: number, reachedAt: number, user: string]
 
-/** A group as `standings_v2` takes it. */
+/** A group as `standings_v3` takes it. */
 export interface RanksGroup {
   readonly i: number
   readonly at: number
@@ -76,7 +76,7 @@ export function askRanks(
   { groups }: Questions,
   end?: number,
 ): Promise<readonly RanksAnswer[]> {
-  const text = `select ${quote(schema)}.standings_v2($1::text::jsonb)::text as value`
+  const text = `select ${quote(schema)}.standings_v3($1::text::jsonb)::text as value`
   return reader.value<string>(text, [JSON.stringify(groups)], end).then((answer) => JSON.parse(answer))
 }
 

@@ -7,6 +7,7 @@ import { mechanics } from './migrations/0005-mechanics.ts'
 import { messages } from './migrations/0006-messages.ts'
 import { overview } from './migrations/0007-overview.ts'
 import { snapshots } from './migrations/0008-snapshots.ts'
+import { rankSets } from './migrations/0009-rank-sets.ts'
 
 /** Safe to run again. */
 export const POSTGRES_MIGRATIONS_TABLE =
@@ -22,4 +23,5 @@ export const POSTGRES_MIGRATIONS: readonly Migration[] = [
   messages,
   overview,
   snapshots,
+  rankSets,
 ]

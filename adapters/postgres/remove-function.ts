@@ -1,12 +1,12 @@
 import { DERIVED_TABLES } from '../sql/derived-tables.ts'
-import { lockOf, MOVE } from './blocks/index.ts'
+import { lockOf, movesFrom, moveType } from './blocks/index.ts'
 import { PLAN_SMALL, PLANNING, TAG, withTag } from './function-text.ts'
 import { userLock } from './functions.ts'
 import { FIRST_PLACE, ofGroup, order, placeOf } from './leaderboard-functions.ts'
 import { quote } from './quote.ts'
 
 /**
- * Removes a user: `{ tenant, user, keep, version?, own, slot }`, and stores `save`, a document of `save_v9`, in the same
+ * Removes a user: `{ tenant, user, keep, version?, own, slot }`, and stores `save`, a document of `save_v11`, in the same
  * step. Application keys, messages with their deliveries, and other names of the user are removed too, but for `keep`. Answers `removed`, `unknown` or `changed`. Locks in the order of all who write: the user, groups, blocks, counters. A
  * group in which the user stands is held alone, for blocks may have to begin elsewhere. In a host's own transaction (not
  * `own`) no group is locked: what is to be counted in blocks is left to a later save.
@@ -32,7 +32,7 @@ function removeText(schema: string): string {
   get diagnostics rows = row_count;
   removed := removed + rows;`
   return `
-create or replace function ${table('remove_user_v4')}(input text, save text) returns text language plpgsql
+create or replace function ${table('remove_user_v5')}(input text, save text) returns text language plpgsql
   set lock_timeout = '5s' ${PLANNING} ${PLAN_SMALL} as ${TAG}
 declare
   doc constant jsonb := input;
@@ -44,7 +44,7 @@ declare
   known bigint;
   removed bigint := 0;
   rows bigint;
-  moves jsonb;
+  moves ${moveType(schema)}[];
   counts jsonb;
   crowded jsonb;
   grp record;
@@ -57,7 +57,7 @@ begin
 
   if not keep then
     for name in select x.user_id from ${table('users')} x where x.tenant_id = t and x.merged_into = u order by x.user_id collate "C" loop
-      perform ${table('remove_user_v4')}((doc - 'version' || jsonb_build_object('user', name))::text, null);
+      perform ${table('remove_user_v5')}((doc - 'version' || jsonb_build_object('user', name))::text, null);
       removed := removed + 1;
     end loop;
   end if;
@@ -69,12 +69,16 @@ begin
       from ${table('points')} where ${ofUser} and level is not null
   ) c;
   -- With what hosts' transactions have left of the user: nobody is to find the id there later.
-  select coalesce(jsonb_agg(m), '[]') into moves from (
+  ${movesFrom(
+    schema,
+    `(
     select ${PLACE}, sum(delta) as delta, false as unlimited from (
       select ${PLACE}, -1 as delta from ${entries} where ${ofUser} and until is null
       union all select ${PLACE}, delta from ${pending} where is_own and ${ofUser}
     ) places group by 1, 2, 3, 4, 5, 6, 7 having sum(delta) <> 0
-  ) m;
+  )`,
+    'moves',
+  )};
   if is_own then
     delete from ${pending} where ${ofUser};
   end if;${remove(entries ?? '', ofUser)}
@@ -82,7 +86,7 @@ begin
   if is_own then
     for grp in
       select g.leaderboard, g.run, g.group_key from (
-        select m.leaderboard, m.run, m.group_key from jsonb_to_recordset(moves) as ${MOVE}
+        select m.leaderboard, m.run, m.group_key from unnest(moves) as m
         union select b.leaderboard, b.run, b.group_key from ${blocks} b
           where b.user_id <> '' and b.user_id = u and b.tenant_id = t
       ) g order by g.leaderboard collate "C", g.run collate "C", g.group_key collate "C"
@@ -92,22 +96,22 @@ begin
       perform pg_advisory_xact_lock(${lockOf(schema, ['t', 'grp.leaderboard', 'grp.run', 'grp.group_key'])});
       groups := groups || jsonb_build_array(to_jsonb(grp));
     end loop;
-    crowded := ${table('count_blocks_v2')}(moves);
+    crowded := ${table('count_blocks_v3')}(moves);
     for grp in
       select c.leaderboard, c.run, c.group_key, jsonb_agg(c) as places
         from jsonb_to_recordset(crowded) as ${COUNTED} group by 1, 2, 3
     loop
-      perform ${table('tidy_blocks_v2')}(t, grp.leaderboard, grp.run, grp.group_key, grp.places);
+      perform ${table('tidy_blocks_v3')}(t, grp.leaderboard, grp.run, grp.group_key, grp.places);
     end loop;
     for grp in select g.* from jsonb_to_recordset(groups) as g(leaderboard text, run text, group_key text) loop
       perform ${table('forget_starts_v1')}(t, grp.leaderboard, grp.run, grp.group_key, u);
     end loop;
   else
-    perform ${table('begin_moves_v2')}(moves, false);
+    perform ${table('begin_moves_v3')}(moves, false);
   end if;
 ${tables.map((name) => remove(table(name), ofUser)).join('')}${remove(table('api_keys'), `kind = 'application' and ${ofUser} and not keep`)}${remove(table('messages'), `${ofUser} and not keep`)}${remove(table('deliveries'), `${ofUser} and not keep`)}
 
-  if save is not null and ${table('save_v9')}(save)::jsonb->>'left' is not null then
+  if save is not null and ${table('save_v11')}(save)::jsonb->>'left' is not null then
     raise exception 'Somebody else has written a user meanwhile.' using errcode = '${TAKEN}';
   end if;
   insert into ${table('counters')} as c (tenant_id, kind, key, slot, count)

@@ -1,3 +1,4 @@
+import { movesFrom, moveType } from './blocks/index.ts'
 import { AWARDS, type Columns, LEADERBOARD_ENTRIES, LOG, PROGRESS, USERS } from './columns.ts'
 import {
   deleteFrom,
@@ -27,7 +28,7 @@ export function saveFunction(schema: string): string {
 function saveText(schema: string): string {
   const table = (name: string): string => `${quote(schema)}.${name}`
   return `
-create or replace function ${table('save_v8')}(input text) returns text language plpgsql
+create or replace function ${table('save_v10')}(input text) returns text language plpgsql
   set lock_timeout = '5s' ${PLANNING} ${PLAN_SMALL} as ${TAG}
 declare
   doc constant jsonb := input;
@@ -37,7 +38,7 @@ declare
   stored int[] := '{}';
   rows bigint;
   standings json;
-  moves jsonb := '[]';
+  moves ${moveType(schema)}[] := '{}';
   crowded jsonb;
 begin
   -- Without a process it is a call in the host's own transaction, which no fence is needed for.
@@ -78,11 +79,11 @@ begin
 
     if doc ? 'standings' then
       -- One statement, so that all of them are true of one moment.
-      standings := ${table('standings_v2')}(doc->'standings');
+      standings := ${table('standings_v3')}(doc->'standings');
     end if;
     if doc ?| array['leaderboard_entries', 'removed_leaderboard_entries'] then
       ${movesOf(schema)}
-      moves := ${table('begin_moves_v2')}(moves, doc ? 'process');
+      moves := ${table('begin_moves_v3')}(moves, doc ? 'process');
     end if;
 
     if doc ? 'redated' then
@@ -106,8 +107,8 @@ begin
         where t.tenant_id = r.tenant_id and t.user_id = r.user_id and t.lines > r.lines and r.n = any(stored);
     end if;
     ${PROGRESS.map((saved) => putAndRemove(schema, saved)).join('')}
-    if jsonb_array_length(moves) > 0 then
-      crowded := ${table('count_blocks_v2')}(moves);
+    if cardinality(moves) > 0 then
+      crowded := ${table('count_blocks_v3')}(moves);
     end if;
     if doc ? 'counters' then
       -- With what calls in transactions of hosts have left: each a row of its own, which nobody else holds.
@@ -144,26 +145,32 @@ ${TAG}`
 function movesOf(schema: string): string {
   const entries = `${quote(schema)}.leaderboard_entries`
   const { key, values } = LEADERBOARD_ENTRIES
-  return `select coalesce(jsonb_agg(m), '[]') into moves from (
+  const written = { ...key, ...values, unlimited: 'boolean' } as const
+  // The rows of the document are made once for both of what is taken and what is put.
+  const moved = `(
         select tenant_id, leaderboard, run, group_key, minus_value, reached_at, user_id,
             sum(delta) as delta, bool_or(unlimited) as unlimited
           from (
             select e.tenant_id, e.leaderboard, e.run, e.group_key, e.minus_value, e.reached_at, e.user_id,
                 -1 as delta, coalesce(r.unlimited, false) as unlimited
               from (
-                select k.n, k.tenant_id, k.user_id, k.leaderboard, k.run, bool_or(k.unlimited) as unlimited from (
-                  select r.* from ${recordset('leaderboard_entries', { ...key, unlimited: 'boolean' })}
-                  union all select r.* from ${recordset('removed_leaderboard_entries', { ...key, unlimited: 'boolean' })}
-                ) k group by 1, 2, 3, 4, 5
+                select k.tenant_id, k.user_id, k.leaderboard, k.run, bool_or(k.unlimited) as unlimited from (
+                  select p.tenant_id, p.user_id, p.leaderboard, p.run, p.unlimited from put p
+                  union all select r.tenant_id, r.user_id, r.leaderboard, r.run, r.unlimited
+                    from ${recordset('removed_leaderboard_entries', { ...key, unlimited: 'boolean' })} where r.n = any(stored)
+                ) k group by 1, 2, 3, 4
               ) r
               join ${entries} e on e.tenant_id = r.tenant_id and e.user_id = r.user_id
                 and e.leaderboard = r.leaderboard and e.run = r.run
-              where r.n = any(stored) and e.until is null
+              where e.until is null
             union all
-            select r.tenant_id, r.leaderboard, r.run, r.group_key, r.minus_value, r.reached_at, r.user_id, 1, r.unlimited
-              from ${recordset('leaderboard_entries', { ...key, ...values, unlimited: 'boolean' })}
-              where r.n = any(stored) and r.until is null
+            select p.tenant_id, p.leaderboard, p.run, p.group_key, p.minus_value, p.reached_at, p.user_id, 1, p.unlimited
+              from put p where p.until is null
           ) places
           group by 1, 2, 3, 4, 5, 6, 7 having sum(delta) <> 0
-      ) m;`
+      )`
+  return `with put as materialized (
+        select r.* from ${recordset('leaderboard_entries', written)} where r.n = any(stored)
+      )
+      ${movesFrom(schema, moved, 'moves')};`
 }

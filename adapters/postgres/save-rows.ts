@@ -21,7 +21,7 @@ interface StoredRows extends Pick<Tables, RowTable> {
   log: LogTable
 }
 
-/** The lists of rows that `save_v8` and `save_v9` take, by name; each row with the number of its user. */
+/** The lists of rows that `save_v10` and `save_v11` take, by name; each row with the number of its user. */
 export class SaveRows {
   readonly #lists = new Map<string, object[]>()
 
@@ -70,8 +70,8 @@ function addTold(rows: SaveRows, n: number, loaded: LoadedUser, { told, messages
 }
 
 /** The function that a document goes to: where nothing is told it is the one that knows nothing of it. */
-export function saverOf(document: object): 'save_v8' | 'save_v9' {
-  return 'messages' in document || 'told' in document ? 'save_v9' : 'save_v8'
+export function saverOf(document: object): 'save_v10' | 'save_v11' {
+  return 'messages' in document || 'told' in document ? 'save_v11' : 'save_v10'
 }
 
 function addChanges(rows: SaveRows, n: number, loaded: LoadedUser, save: UserSave): void {

@@ -130,7 +130,7 @@ function leaderboardsText(boards: readonly (typeof BOARDS)[number][]): string {
 }
 
 /** How many entries a block of Postgres holds when it is made, and how many of these one of level 2. */
-const BLOCK = 128
+const BLOCK = 48
 const BLOCKS = 64
 
 /** The blocks that Postgres makes of entries that have none, without its deadline for a call. */

@@ -14,7 +14,7 @@ const EVENTS = 40
 const TABLES = ['leaderboard_entries', 'leaderboard_blocks', 'leaderboard_pending']
 /** For the places of one event on three leaderboards without a limit, and a share of those on one with. */
 const MOST_OF_EVENT = 1_000
-/** A place in the middle is counted down by blocks, of which a leaderboard has one for 128 entries. */
+/** A place in the middle is counted down by blocks, of which a leaderboard has one for some 50 entries. */
 const MOST_OF_PAGE = 1_500
 
 const newDatabase = useDatabases()

@@ -4,7 +4,7 @@ import type { World } from './world.ts'
 
 export const isLoad = ({ text }: Pick<Question, 'text'>): boolean =>
   text.startsWith('select') && /load_v2\(\$1::text::jsonb\)::text/.test(text)
-export const isSave = ({ text }: Pick<Question, 'text'>): boolean => /save_v[67]/.test(text)
+export const isSave = ({ text }: Pick<Question, 'text'>): boolean => /\bsave_v1[01]\b/.test(text)
 export const isFence = ({ text }: Pick<Question, 'text'>): boolean => text.includes('fence_v2')
 /** Asks which users of a batch whose answer got lost were stored. */
 export const isSearch = ({ text }: Pick<Question, 'text'>): boolean => text.includes('l.entry_id = r.entry_id')

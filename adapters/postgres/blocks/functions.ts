@@ -8,10 +8,10 @@ import { quote } from '../quote.ts'
  * Locks are taken in one order: groups, then blocks of level 1, then blocks of level 2, each by their keys.
  */
 
-const MOST_ENTRIES = 256
-const FEW_ENTRIES = 32
-const MERGED_ENTRIES = 160
-const BUILT_ENTRIES = 128
+const MOST_ENTRIES = 96
+const FEW_ENTRIES = 12
+const MERGED_ENTRIES = 60
+const BUILT_ENTRIES = 48
 const MOST_BLOCKS = 128
 const FEW_BLOCKS = 16
 const MERGED_BLOCKS = 96
@@ -19,8 +19,21 @@ const BUILT_BLOCKS = 64
 /** How many of what hosts' transactions have left a save adds up for each group. */
 const MOST_PENDING = 200
 
-export const MOVE: string =
-  'm(tenant_id text, leaderboard text, run text, group_key text, minus_value float8, reached_at bigint, user_id text, delta int, unlimited boolean)'
+/** The type of a move: how the count of entries at a place of a group changes. Functions hand lists of them to each other. */
+export function moveType(schema: string): string {
+  return `${quote(schema)}.leaderboard_move`
+}
+
+const MOVE_COLUMNS = [
+  ...['tenant_id', 'leaderboard', 'run', 'group_key', 'minus_value', 'reached_at', 'user_id'],
+  ...['delta', 'unlimited'],
+]
+
+/** Reads a list of moves: `from` has a column for each member of a move. */
+export function movesFrom(schema: string, from: string, into: string): string {
+  const members = MOVE_COLUMNS.map((column) => `m.${column}`).join(', ')
+  return `select coalesce(array_agg(row(${members})::${moveType(schema)}), '{}') into ${into} from ${from} m`
+}
 
 export function blockFunctions(schema: string): readonly string[] {
   return [countBlocks(schema), buildBlocks(schema), beginMoves(schema), tidyBlocks(schema)].map(withTag)
@@ -42,15 +55,17 @@ function beginMoves(schema: string): string {
   const same = (alias: string): string =>
     ['tenant_id', 'leaderboard', 'run', 'group_key'].map((name) => `${alias}.${name} = place.${name}`).join(' and ')
   return `
-create or replace function ${table('begin_moves_v2')}(moves jsonb, is_own boolean) returns jsonb language plpgsql as ${TAG}
+create or replace function ${table('begin_moves_v3')}(moves ${moveType(schema)}[], is_own boolean) returns ${moveType(schema)}[]
+  language plpgsql as ${TAG}
 declare
   place record;
   is_counted boolean;
-  counted jsonb := '[]';
+  counted ${moveType(schema)}[] := '{}';
+  taken ${moveType(schema)}[];
 begin
   for place in
-    select m.tenant_id, m.leaderboard, m.run, m.group_key, bool_or(m.unlimited) as unlimited
-      from jsonb_to_recordset(moves) as ${MOVE} group by 1, 2, 3, 4
+    select m.tenant_id, m.leaderboard, m.run, m.group_key, bool_or(m.unlimited) as unlimited, array_agg(m) as moves
+      from unnest(moves) as m group by 1, 2, 3, 4
       order by m.tenant_id collate "C", m.leaderboard collate "C", m.run collate "C", m.group_key collate "C"
   loop
     is_counted := exists (select from ${table('leaderboard_blocks')} b where ${same('b')} and b.level = 2);
@@ -58,23 +73,23 @@ begin
     if not is_own then
       insert into ${table('leaderboard_pending')} (tenant_id, leaderboard, run, group_key, minus_value, reached_at, user_id, delta)
         select m.tenant_id, m.leaderboard, m.run, m.group_key, m.minus_value, m.reached_at, m.user_id, m.delta
-          from jsonb_to_recordset(moves) as ${MOVE} where ${same('m')};
+          from unnest(place.moves) as m;
       continue;
     end if;
     if is_counted then
       perform pg_advisory_xact_lock_shared(${lock});
     else
       perform pg_advisory_xact_lock(${lock});
-      perform ${table('build_blocks_v2')}(place.tenant_id, place.leaderboard, place.run, place.group_key);
+      perform ${table('build_blocks_v3')}(place.tenant_id, place.leaderboard, place.run, place.group_key);
     end if;
-    with taken as (
+    with removed as (
       delete from ${table('leaderboard_pending')} p where p.id in (
         select p.id from ${table('leaderboard_pending')} p where ${same('p')}
           order by p.id limit ${MOST_PENDING} for update skip locked
-      ) returning p.tenant_id, p.leaderboard, p.run, p.group_key, p.minus_value, p.reached_at, p.user_id, p.delta
+      ) returning p.tenant_id, p.leaderboard, p.run, p.group_key, p.minus_value, p.reached_at, p.user_id, p.delta, false as unlimited
     )
-    select counted || coalesce(jsonb_agg(t), '[]') into counted from taken t;
-    select counted || coalesce(jsonb_agg(m), '[]') into counted from jsonb_to_recordset(moves) as ${MOVE} where ${same('m')};
+    ${movesFrom(schema, 'removed', 'taken')};
+    counted := counted || taken || place.moves;
   end loop;
   return counted;
 end
@@ -90,7 +105,7 @@ function countBlocks(schema: string): string {
   const counting = (level: 1 | 2): string => `
   with placed as (
     select m.tenant_id, m.leaderboard, m.run, m.group_key, f.minus_value, f.reached_at, f.user_id, sum(m.delta) as delta
-      from jsonb_to_recordset(moves) as ${MOVE}
+      from unnest(moves) as m
       cross join lateral (
         select b.minus_value, b.reached_at, b.user_id from ${blocks} b
           where b.tenant_id = m.tenant_id and b.leaderboard = m.leaderboard and b.run = m.run
@@ -107,7 +122,7 @@ function countBlocks(schema: string): string {
       returning b.tenant_id, b.leaderboard, b.run, b.group_key, b.minus_value, b.reached_at, b.user_id, b.count, l.delta
   )`
   return `
-create or replace function ${quote(schema)}.count_blocks_v2(moves jsonb) returns jsonb language plpgsql as ${TAG}
+create or replace function ${quote(schema)}.count_blocks_v3(moves ${moveType(schema)}[]) returns jsonb language plpgsql as ${TAG}
 declare
   crowded jsonb;
   blocks bigint;
@@ -129,10 +144,10 @@ function buildBlocks(schema: string): string {
   const blocks = table('leaderboard_blocks')
   const columns = 'tenant_id, leaderboard, run, group_key, level, minus_value, reached_at, user_id, count'
   return `
-create or replace function ${table('build_blocks_v2')}(${GROUP}) returns void language plpgsql as ${TAG}
+create or replace function ${table('build_blocks_v3')}(${GROUP}) returns void language plpgsql as ${TAG}
 declare
   size bigint;
-  pending jsonb;
+  pending ${moveType(schema)}[];
 begin
   if exists (select from ${blocks} b where ${ofGroup('b')}) then return; end if;
   -- One statement, so that no transaction of a host's ends between what is counted and what is left to be added up.
@@ -143,10 +158,15 @@ begin
           from ${table('leaderboard_entries')} e where ${ofGroup('e')} and e.until is null
       ) x where x.n % ${BUILT_ENTRIES} = 0 returning 1
   )
-  select coalesce(jsonb_agg(m), '[]') into pending from (
-    select p.tenant_id, p.leaderboard, p.run, p.group_key, p.minus_value, p.reached_at, p.user_id, -p.delta as delta
+  ${movesFrom(
+    schema,
+    `(
+    select p.tenant_id, p.leaderboard, p.run, p.group_key, p.minus_value, p.reached_at, p.user_id, -p.delta as delta,
+        false as unlimited
       from ${table('leaderboard_pending')} p where ${ofGroup('p')}
-  ) m;
+  )`,
+    'pending',
+  )};
   delete from ${blocks} b where b.ctid = (
     select b.ctid from ${blocks} b where ${ofGroup('b')} and b.level = 1 order by ${order('b')} limit 1
   ) returning b.count into size;
@@ -158,7 +178,7 @@ begin
         from ${blocks} b where ${ofGroup('b')} and b.level = 1
     ) x where x.n % ${BUILT_BLOCKS} = 0;
   -- What hosts' transactions have left is among the entries, and will be counted when it is added up.
-  perform ${table('count_blocks_v2')}(pending);
+  perform ${table('count_blocks_v3')}(pending);
 end
 ${TAG}`
 }
@@ -180,7 +200,7 @@ function tidyBlocks(schema: string): string {
     select b.minus_value, b.reached_at, b.user_id, b.count into ${into} from ${blocks} b
       where ${block(level)} and ${placeOf('b')} ${operator} ${placeOf(place)} order by ${order('b', 'desc')} limit 1;`
   return `
-create or replace function ${table('tidy_blocks_v2')}(${GROUP}, places jsonb) returns void language plpgsql
+create or replace function ${table('tidy_blocks_v3')}(${GROUP}, places jsonb) returns void language plpgsql
   set lock_timeout = '5s' ${PLANNING} ${PLAN_SMALL} as ${TAG}
 declare
   place record;

@@ -1,3 +1,3 @@
 export { blockAudits } from './audit.ts'
-export { blockFunctions, lockOf, MOVE } from './functions.ts'
+export { blockFunctions, lockOf, movesFrom, moveType } from './functions.ts'
 export { type CrowdedBlock, createBlockTidier } from './tidier.ts'
