@@ -39,6 +39,8 @@ function saveNext(user: { readonly user: string; readonly state: UserSave['befor
 
 /** Writers, hosts and readers at once, with an unrelated transaction open for a while. */
 export async function storm({ url, otherUrl, schema, forMs }: Storm): Promise<Findings> {
+  // Before everybody else: whoever has begun before it does not wait for it.
+  const unrelated = await openElsewhere(otherUrl)
   const end = Date.now() + forMs
   const storages = Array.from({ length: WRITERS + HOSTS + READERS }, () => postgres(url, { schema }))
   const [writing, joining, reading] = [
@@ -47,7 +49,7 @@ export async function storm({ url, otherUrl, schema, forMs }: Storm): Promise<Fi
     storages.slice(WRITERS + HOSTS),
   ]
   let isWritten = false
-  const unrelated = openElsewhere(otherUrl, forMs)
+  const closing = sleep(forMs * 0.8).then(unrelated.close)
   const writers = [
     ...writing.map((storage) => write(storage, end)),
     ...joining.map((storage) => host(storage, url, end)),
@@ -56,7 +58,7 @@ export async function storm({ url, otherUrl, schema, forMs }: Storm): Promise<Fi
   await Promise.all(writers)
   isWritten = true
   const seen = await Promise.all(readers)
-  const { from, to } = await unrelated
+  const [{ from }, to] = [unrelated, await closing]
   const [first] = writing
   if (first === undefined) throw new Error('There are no writers.')
   const written = await countLines(first)
@@ -148,15 +150,25 @@ async function countLines(storage: Storage): Promise<number> {
 }
 
 /** A transaction that has written, has nothing to do with any of it, and stays open until all is written. */
-async function openElsewhere(url: string, forMs: number): Promise<{ readonly from: number; readonly to: number }> {
+interface Unrelated {
+  /** Since when it is open. */
+  readonly from: number
+  /** Answers until when it was open. */
+  close(): Promise<number>
+}
+
+async function openElsewhere(url: string): Promise<Unrelated> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
   await client.query('begin')
   await client.query('select pg_current_xact_id()')
-  const from = Date.now()
-  await sleep(forMs * 0.8)
-  const to = Date.now()
-  await client.query('rollback')
-  await client.end()
-  return { from, to }
+  return {
+    from: Date.now(),
+    close: async () => {
+      const to = Date.now()
+      await client.query('rollback')
+      await client.end()
+      return to
+    },
+  }
 }
