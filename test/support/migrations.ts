@@ -18,7 +18,7 @@ export const POSTGRES_HASHES: { readonly [name: string]: string } = {
   '0006-messages': '28ea75165c278107e19047dd5d9c93245861ddfb5140f83a6e9cb5112dbe9f4b',
   '0007-overview': 'b8e29b51f1ddfb6d083fa65d1371b93659652bc8cc6ad2303d1d3f8e7227e0da',
   '0008-snapshots': 'a626c05451cb1e90bbbac908ece629048adac4033d7aeb73aed04a3195b4d372',
-  '0009-rank-sets': 'feb2a1e8c341b0893d4be6cd762275340171f3299ac0d19ff598f2e5f90ff820',
+  '0009-rank-sets': '873542d0f1e7d159bf4194b3c6aeff4419cc4323f3842f9a4f7e370a057ff1fe',
 }
 
 export const SQLITE_NAMES: readonly string[] = Object.keys(SQLITE_HASHES)

@@ -167,8 +167,8 @@ begin
   )`,
     'pending',
   )};
-  delete from ${blocks} b where b.ctid = (
-    select b.ctid from ${blocks} b where ${ofGroup('b')} and b.level = 1 order by ${order('b')} limit 1
+  delete from ${blocks} b where ${ofGroup('b')} and b.level = 1 and ${placeOf('b')} = (
+    select f.minus_value, f.reached_at, f.user_id from ${blocks} f where ${ofGroup('f')} and f.level = 1 order by ${order('f')} limit 1
   ) returning b.count into size;
   insert into ${blocks} (${columns}) values (t, l, r, g, 1, ${FIRST_PLACE}, coalesce(size, 0));
   insert into ${blocks} (${columns})

@@ -18,8 +18,8 @@ begin
         false as unlimited
       from "laurels".leaderboard_pending p where p.tenant_id = t and p.leaderboard = l and p.run = r and p.group_key = g
   ) m;
-  delete from "laurels".leaderboard_blocks b where b.ctid = (
-    select b.ctid from "laurels".leaderboard_blocks b where b.tenant_id = t and b.leaderboard = l and b.run = r and b.group_key = g and b.level = 1 order by b.minus_value asc, b.reached_at asc, b.user_id asc limit 1
+  delete from "laurels".leaderboard_blocks b where b.tenant_id = t and b.leaderboard = l and b.run = r and b.group_key = g and b.level = 1 and (b.minus_value, b.reached_at, b.user_id) = (
+    select f.minus_value, f.reached_at, f.user_id from "laurels".leaderboard_blocks f where f.tenant_id = t and f.leaderboard = l and f.run = r and f.group_key = g and f.level = 1 order by f.minus_value asc, f.reached_at asc, f.user_id asc limit 1
   ) returning b.count into size;
   insert into "laurels".leaderboard_blocks (tenant_id, leaderboard, run, group_key, level, minus_value, reached_at, user_id, count) values (t, l, r, g, 1, -1e308::float8, -9007199254740991::bigint, '', coalesce(size, 0));
   insert into "laurels".leaderboard_blocks (tenant_id, leaderboard, run, group_key, level, minus_value, reached_at, user_id, count)
