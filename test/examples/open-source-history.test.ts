@@ -80,7 +80,6 @@ describe.skipIf(!existsSync(file))('eleven years of commits (needs the file that
       'laurels_named_streak_periods',
       'laurels_outbox_head',
       'laurels_points',
-      'laurels_snapshots',
       'laurels_streak_pauses',
       'laurels_streak_periods',
       'laurels_tallies',
