@@ -50,7 +50,7 @@ export function corruptibles([no, yes]: readonly [DriftValue, DriftValue]): read
         streak_open_periods: '[{"period":20513,"sums":{"words":0.1}}]',
         streak_kept_period: 20_514,
         streak_lost:
-          '{"length":7,"missed":20501,"last":20500,"started":"2026-02-10","firstAt":null,"extendedAt":1772366399993}',
+          '{"length":7,"last":20500,"missed":20501,"started":"2026-02-10","firstAt":null,"extendedAt":1772366399993}',
         freezes: 2,
         freezes_next_earned: '2026-03-08',
         pauses: '[{"id":"pause-1","start":"2026-03-02","end":"2026-03-04"}]',
