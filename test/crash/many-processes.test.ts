@@ -167,12 +167,13 @@ describe('a late event of a user whom others write all the time', () => {
     const inner = sqlite(file, { synchronous: 'NORMAL' })
     const host = new Database(file)
     let turn = 0
+    let isDone = false
     /** The turn of the event loop in which each try was made. */
     const tries: number[] = []
     const storage: Storage = {
       ...inner,
       commit: (requests, decide) => {
-        if (tries.length < 20 && turn > 0) {
+        if (turn > 0) {
           tries.push(turn)
           // As a write of another process would.
           host.exec(`update laurels_users set version = version + 1 where user_id = 'ann'`)
@@ -188,15 +189,16 @@ describe('a late event of a user whom others write all the time', () => {
     const stalls = watchStalls()
     const count = (): void => {
       turn += 1
-      if (tries.length < 20) setImmediate(count)
+      if (!isDone) setImmediate(count)
     }
     count()
     const { total } = await engine.metrics.event('words', event(1))
-    process.stdout.write(`twenty tries of a late event: longest stall ${Math.round(stalls.stop())} ms\n`)
+    isDone = true
+    process.stdout.write(`six tries of a late event: longest stall ${Math.round(stalls.stop())} ms\n`)
     expect(total).toBe(801)
-    // The event itself takes a turn, in which it is found to be late; each try after that takes one, too.
-    expect(tries).toHaveLength(20)
-    expect(new Set(tries).size).toBe(20)
+    // The event itself takes a turn, in which it is found to be late; each of five tries takes one, too; then others wait.
+    expect(tries).toHaveLength(6)
+    expect(new Set(tries).size).toBe(6)
     expect(await checkFold(inner)).toBe(1)
     host.close()
   })
