@@ -13,7 +13,7 @@ import { whatIf } from './engine/calls/operate/what-if.ts'
 import type { WhatIfReport } from './engine/calls/operate/what-if-report.ts'
 import { exportAll } from './engine/calls/read/export-users.ts'
 import { createContext } from './engine/create-context.ts'
-import { startCall, toArgument, toArrival, toRequest } from './engine/deadline.ts'
+import { deadlineFrom, startCall, toArgument, toArrival, toRequest } from './engine/deadline.ts'
 import { foreseen } from './engine/fault.ts'
 import { tracedCall } from './engine/tracing.ts'
 import type { Context, EventName, Handler, Logger } from './engine/types.ts'
@@ -214,7 +214,11 @@ export function createGamification<G extends DefinedGame>(options: GamificationO
     adminKeys: createAdminKeys(context),
     authenticate: (key, arrivedAt) =>
       foreseen('internal', () =>
-        authenticate(startCall(context, arrivedAt === undefined ? {} : { arrivedAt: toArrival(arrivedAt) }), key),
+        authenticate(
+          context,
+          key,
+          deadlineFrom(context.storage, arrivedAt === undefined ? performance.now() : toArrival(arrivedAt)),
+        ),
       ),
     forRequest: (arrivedAt, options) => {
       const request = toRequest(arrivedAt, options)

@@ -562,7 +562,8 @@ export interface LoggedValues {
   readonly last: LinePlace | null
 }
 
-export interface LoggedValue {
+/** With the place of the event, or of the entry that an award followed from. */
+export interface LoggedValue extends LinePlace {
   /** The local date of the event, or of the entry that an award followed from. */
   readonly date: Day
   readonly value: number
@@ -574,7 +575,7 @@ export interface LoggedEvents {
   readonly last: LinePlace | null
 }
 
-export interface LoggedEvent extends LoggedValue {
+export interface LoggedEvent extends Pick<LoggedValue, 'date' | 'value'> {
   readonly metric: string
   readonly attributes: ReadonlyMap<string, string>
 }

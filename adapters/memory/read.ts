@@ -128,7 +128,7 @@ export function readValues(memory: Memory, key: UserKey, metric: string, options
   const lines = linesAfter(memory, key, options)
   const values = lines.flatMap((line): readonly LoggedValue[] =>
     line.kind === 'eventRecorded' && line.metric === metric && line.voidedBy === undefined
-      ? [{ date: line.dating.date, value: line.value }]
+      ? [{ at: line.at, seq: line.seq, date: line.dating.date, value: line.value }]
       : [],
   )
   const last = lines.at(-1)
@@ -149,9 +149,9 @@ export function readAwarded(
     .sort(comparePlaces)
     .slice(0, limit)
   const dates = new Map(user?.log.map(({ seq, dating }) => [seq, dating.date]))
-  const values = awards.flatMap(({ seq, awarded }): readonly LoggedValue[] => {
+  const values = awards.flatMap(({ at, seq, awarded }): readonly LoggedValue[] => {
     const date = dates.get(seq)
-    return date === undefined ? [] : [{ date, value: awarded }]
+    return date === undefined ? [] : [{ at, seq, date, value: awarded }]
   })
   const last = awards.at(-1)
   return { values, last: last === undefined ? null : toPlace(last) }

@@ -86,7 +86,7 @@ function addTo(
   sums: Map<string, Sums>,
   ranges: readonly DateRange[],
   { user, key }: Pick<Sums, 'user' | 'key'>,
-  { date, value }: LoggedValue,
+  { date, value }: Pick<LoggedValue, 'date' | 'value'>,
 ): void {
   const name = JSON.stringify([user, key])
   const known = sums.get(name)?.ranges ?? ranges.map(() => ({ count: 0, sum: 0 }))

@@ -4,6 +4,7 @@ import type { UserKey } from '../../src/storage-rows.ts'
 import { auditQueries } from '../sql/audit-queries.ts'
 import { compareWithFacts, toUserRows, type UserRows } from '../sql/audit-rows.ts'
 import { DERIVED_TABLES, type DerivedTable } from '../sql/derived-tables.ts'
+import { inTurns } from '../sql/in-parts.ts'
 import { type ToldRow, toTold, toToldRow } from '../sql/told.ts'
 import type { SqlTraits } from '../sql/traits.ts'
 import { toUserColumns, toVersion } from '../sql/user-rows.ts'
@@ -27,12 +28,12 @@ interface StoredUser {
 
 export function userAudits(runner: Runner, traits: SqlTraits, schema: string): UserAudits {
   const read = readText(traits)
-  const compare = (key: UserKey, facts: UserFacts | null, answer: string): UserAudit => {
+  const compare = async (key: UserKey, facts: UserFacts | null, answer: string): Promise<UserAudit> => {
     const { version, lines, rows, told } = JSON.parse(answer) as StoredUser
     return {
       version: version ?? 0,
       lines,
-      drift: compareWithFacts(traits, key, rows, facts),
+      drift: await inTurns(compareWithFacts(traits, key, rows, facts)),
       snapshots: rows.snapshots.length,
       told: told && toTold(told),
     }
@@ -44,9 +45,9 @@ export function userAudits(runner: Runner, traits: SqlTraits, schema: string): U
       runner.transaction(async (session) => {
         await lockUser(session, schema, key)
         const [row] = await session.query(read, [key.tenant, key.user])
-        const found = compare(key, facts, (row as { readonly value: string }).value)
+        const found = await compare(key, facts, (row as { readonly value: string }).value)
         if (found.version !== version) return false
-        await write(session, schema, key, found.drift, toUserRows(traits, key, facts))
+        await write(session, schema, key, found.drift, await inTurns(toUserRows(traits, key, facts)))
         if (facts?.told !== undefined) await tell(session, traits, key, facts.told)
         return true
       }),

@@ -54,7 +54,7 @@ export interface ViewRows {
 type NamedPeriodLine = readonly [start: string, length: number, kind: StreakPeriod['kind'], streak: string]
 
 export function toView(view: ViewRows): UserView {
-  const { awards = [], periods = null, named = [], leaderboards = [] } = view
+  const { awards = [], periods, named = [], leaderboards = [] } = view
   const { epoch, users } = view.user
   const [rows] = users
   if (rows === undefined) {
@@ -65,16 +65,31 @@ export function toView(view: ViewRows): UserView {
     version: rows.user?.version ?? 0,
     epoch,
     awards: awards.map(toAward),
-    periods: [...(periods === null ? [] : periods.split(',').map(toPeriodOfLine)), ...named.map(toPeriodOfNamed)],
+    periods: [...toPeriods(periods ?? ''), ...named.map(toPeriodOfNamed)],
     leaderboards: sortRows(leaderboards.map(fromEntryRow)),
     found: rows.found,
     told: told(rows),
   }
 }
 
-function toPeriodOfLine(line: string): StreakPeriod {
-  const [start_date = '', length = '', kind = ''] = line.split(' ')
-  return toPeriod({ start_date, length: Number(length), kind: kind as StreakPeriod['kind'] })
+/** There may be hundreds, so they are cut out of the text where they stand. */
+function toPeriods(text: string): StreakPeriod[] {
+  const periods: StreakPeriod[] = []
+  for (let from = 0; from < text.length; ) {
+    const length = text.indexOf(' ', from)
+    const kind = text.indexOf(' ', length + 1)
+    const comma = text.indexOf(',', kind)
+    const end = comma === -1 ? text.length : comma
+    periods.push(
+      toPeriod({
+        start_date: text.slice(from, length),
+        length: Number(text.slice(length + 1, kind)),
+        kind: text.slice(kind + 1, end) as StreakPeriod['kind'],
+      }),
+    )
+    from = end + 1
+  }
+  return periods
 }
 
 function toPeriodOfNamed([start_date, length, kind, streak]: NamedPeriodLine): StreakPeriod {

@@ -11,7 +11,6 @@ import type { Snapshot, UserKey } from '../../src/storage-rows.ts'
 import { toEntry } from '../sql/entry-rows.ts'
 import { type LinesRead, toLinesRead, toLoggedEvents, toLoggedValues, toNewestRead } from '../sql/log.ts'
 import type { Queries } from '../sql/queries.ts'
-import { toSnapshot } from '../sql/snapshots.ts'
 import type { Statement } from '../sql/statement.ts'
 import { toUserColumns } from '../sql/user-rows.ts'
 import type { Reader } from './runner.ts'
@@ -44,7 +43,7 @@ export async function loadSnapshot(
   until: Instant,
 ): Promise<Snapshot | null> {
   const [row] = await reader.all(snapshots.newest, { ...toUserColumns(key), until })
-  return row === undefined ? null : toSnapshot(row)
+  return row ?? null
 }
 
 /** The same of its events alone. */

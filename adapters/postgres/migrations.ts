@@ -8,6 +8,7 @@ import { messages } from './migrations/0006-messages.ts'
 import { overview } from './migrations/0007-overview.ts'
 import { snapshots } from './migrations/0008-snapshots.ts'
 import { rankSets } from './migrations/0009-rank-sets.ts'
+import { lockedGroups } from './migrations/0010-locked-groups.ts'
 
 /** Safe to run again. */
 export const POSTGRES_MIGRATIONS_TABLE =
@@ -24,4 +25,5 @@ export const POSTGRES_MIGRATIONS: readonly Migration[] = [
   overview,
   snapshots,
   rankSets,
+  lockedGroups,
 ]

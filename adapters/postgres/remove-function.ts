@@ -32,7 +32,7 @@ function removeText(schema: string): string {
   get diagnostics rows = row_count;
   removed := removed + rows;`
   return `
-create or replace function ${table('remove_user_v5')}(input text, save text) returns text language plpgsql
+create or replace function ${table('remove_user_v6')}(input text, save text) returns text language plpgsql
   set lock_timeout = '5s' ${PLANNING} ${PLAN_SMALL} as ${TAG}
 declare
   doc constant jsonb := input;
@@ -57,7 +57,7 @@ begin
 
   if not keep then
     for name in select x.user_id from ${table('users')} x where x.tenant_id = t and x.merged_into = u order by x.user_id collate "C" loop
-      perform ${table('remove_user_v5')}((doc - 'version' || jsonb_build_object('user', name))::text, null);
+      perform ${table('remove_user_v6')}((doc - 'version' || jsonb_build_object('user', name))::text, null);
       removed := removed + 1;
     end loop;
   end if;
@@ -68,6 +68,20 @@ begin
     union all select 'level', '[' || to_json(system)::text || ',' || to_json(level)::text || ']'
       from ${table('points')} where ${ofUser} and level is not null
   ) c;
+  -- Before what is left of the user is read: another save may be adding it up.
+  if is_own then
+    for grp in
+      select g.leaderboard, g.run, g.group_key from (
+        select e.leaderboard, e.run, e.group_key from ${entries} e where ${ofUser} and e.until is null
+        union select p.leaderboard, p.run, p.group_key from ${pending} p where ${ofUser}
+        union select b.leaderboard, b.run, b.group_key from ${blocks} b
+          where b.user_id <> '' and b.user_id = u and b.tenant_id = t
+      ) g order by g.leaderboard collate "C", g.run collate "C", g.group_key collate "C"
+    loop
+      perform pg_advisory_xact_lock(${lockOf(schema, ['t', 'grp.leaderboard', 'grp.run', 'grp.group_key'])});
+      groups := groups || jsonb_build_array(to_jsonb(grp));
+    end loop;
+  end if;
   -- With what hosts' transactions have left of the user: nobody is to find the id there later.
   ${movesFrom(
     schema,
@@ -84,18 +98,6 @@ begin
   end if;${remove(entries ?? '', ofUser)}
 
   if is_own then
-    for grp in
-      select g.leaderboard, g.run, g.group_key from (
-        select m.leaderboard, m.run, m.group_key from unnest(moves) as m
-        union select b.leaderboard, b.run, b.group_key from ${blocks} b
-          where b.user_id <> '' and b.user_id = u and b.tenant_id = t
-      ) g order by g.leaderboard collate "C", g.run collate "C", g.group_key collate "C"
-    loop
-      continue when not exists (select from ${blocks} b where b.tenant_id = t and b.leaderboard = grp.leaderboard
-        and b.run = grp.run and b.group_key = grp.group_key and b.level = 2);
-      perform pg_advisory_xact_lock(${lockOf(schema, ['t', 'grp.leaderboard', 'grp.run', 'grp.group_key'])});
-      groups := groups || jsonb_build_array(to_jsonb(grp));
-    end loop;
     crowded := ${table('count_blocks_v3')}(moves);
     for grp in
       select c.leaderboard, c.run, c.group_key, jsonb_agg(c) as places

@@ -12,11 +12,19 @@ export interface DerivedQueries {
   readonly table: DerivedTable
   /** The rows of a user as they stand. Its parameters are the two that name the user, each once. */
   readonly read: Statement<UserColumns, DriftRow>
+  /** The first rows in order of the key. */
+  readonly first: Statement<UserColumns & Limit, DriftRow>
+  /** Those after a key; null: a user has one row. */
+  readonly next: Statement<DriftRow & Limit, DriftRow> | null
   /** By the key. */
   readonly remove: Statement<DriftRow, unknown>
   readonly removeAll: Statement<UserColumns, unknown>
   /** Not of users, whose rows have a version. */
   readonly put: Statement<DriftRow, unknown>
+}
+
+interface Limit {
+  readonly limit: number
 }
 
 export interface AuditQueries {
@@ -57,12 +65,24 @@ export function auditQueries(traits: SqlTraits): AuditQueries {
 }
 
 function derivedQueries(traits: SqlTraits, table: DerivedTable): DerivedQueries {
-  const { name, columns } = table
+  const { name, key, columns } = table
+  const rows = sql`select ${namesOf(columns)} from ${tableOf(name)}`
+  const own = key.slice(2)
   return {
     table,
-    read: rawStatement(traits, (bind) => {
-      return sql<DriftRow>`select ${namesOf(columns)} from ${tableOf(name)} where ${same(bind, ['tenant_id', 'user_id'])}`
+    read: rawStatement(traits, (bind) => sql<DriftRow>`${rows} where ${same(bind, ['tenant_id', 'user_id'])}`),
+    first: rawStatement(traits, (bind) => {
+      const ofUser = same(bind, ['tenant_id', 'user_id'])
+      return sql<DriftRow>`${rows} where ${ofUser} order by ${namesOf(key)} limit ${bind('limit')}`
     }),
+    next:
+      own.length === 0
+        ? null
+        : rawStatement(traits, (bind) => {
+            const after = sql`(${namesOf(own)}) > (${sql.join(own.map((column) => bind(column)))})`
+            const ofUser = same(bind, ['tenant_id', 'user_id'])
+            return sql<DriftRow>`${rows} where ${ofUser} and ${after} order by ${namesOf(key)} limit ${bind('limit')}`
+          }),
     remove: removeStatement(traits, table),
     removeAll: rawStatement(traits, (bind) => {
       return sql`delete from ${tableOf(name)} where ${same(bind, ['tenant_id', 'user_id'])}`

@@ -1,7 +1,9 @@
 import type { Drift, DriftRow, UserFacts } from '../../src/storage-audit.ts'
 import type { UserKey } from '../../src/storage-rows.ts'
-import { compareRows } from './compare-rows.ts'
+import { toAwardColumns } from './award-rows.ts'
+import { compareInParts } from './compare-rows.ts'
 import { DERIVED_TABLES, type DerivedName, type DerivedRow } from './derived-tables.ts'
+import { endsPart, type InParts } from './in-parts.ts'
 import { toRowChanges } from './row-changes.ts'
 import type { SqlTraits } from './traits.ts'
 import { toProfileColumns, toStateRow } from './user-rows.ts'
@@ -12,14 +14,18 @@ export type UserRows = { readonly [Name in DerivedName]: readonly DriftRow[] }
 type Traits = Pick<SqlTraits, 'toBoolean'>
 
 /** What differs from the facts, in order of table, then key. */
-export function compareWithFacts(
+export function* compareWithFacts(
   traits: Traits,
   key: UserKey,
   stored: UserRows,
   facts: UserFacts | null,
-): readonly Drift[] {
-  const expected = onlyStored(toUserRows(traits, key, facts), stored)
-  return DERIVED_TABLES.flatMap((table) => compareRows(table, stored[table.name], expected[table.name]))
+): InParts<readonly Drift[]> {
+  const expected = onlyStored(yield* toUserRows(traits, key, facts), stored)
+  let drift: readonly Drift[] = []
+  for (const table of DERIVED_TABLES) {
+    drift = [...drift, ...(yield* compareInParts(table, stored[table.name], expected[table.name]))]
+  }
+  return drift
 }
 
 /** Of snapshots there may be any. */
@@ -29,19 +35,25 @@ function onlyStored(expected: UserRows, stored: UserRows): UserRows {
 }
 
 /** The rows that saves would have left: those that differ from nothing. */
-export function toUserRows(traits: Traits, key: UserKey, facts: UserFacts | null): UserRows {
+export function* toUserRows(traits: Traits, key: UserKey, facts: UserFacts | null): InParts<UserRows> {
   if (facts === null) return toRows(() => [])
   const { state, awards, periods, leaderboards, snapshots = [] } = facts
   const { version: _, read_version: __, ...stateRow } = toStateRow(key, { read: 0, next: 0 }, state)
   const user: DerivedRow<'users'> = { ...stateRow, ...toProfileColumns(traits, state) }
   const changes = toRowChanges(key, null, {
     after: state,
-    awards: { remove: [], put: awards },
+    awards: { remove: [], put: [] },
     periods: { remove: [], put: periods },
     leaderboards: { remove: [], put: leaderboards },
     snapshots: { after: null, put: snapshots },
   })
-  return toRows((name) => (name === 'users' ? [user] : changes[name].put))
+  // A log may have one for every line.
+  const awardRows: object[] = []
+  for (const [index, award] of awards.entries()) {
+    if (endsPart(index)) yield
+    awardRows.push(toAwardColumns(key, award))
+  }
+  return toRows((name) => (name === 'users' ? [user] : name === 'awards' ? awardRows : changes[name].put))
 }
 
 function toRows(rowsOf: (name: DerivedName) => readonly object[]): UserRows {

@@ -112,8 +112,8 @@ export function toAwardsRead(
 }
 
 export function toAwardedValues(rows: readonly AwardedRow[]): AwardedValues {
-  const values = rows.flatMap(({ local_date, awarded }): readonly LoggedValue[] =>
-    local_date === null ? [] : [{ date: toDay(local_date), value: awarded }],
+  const values = rows.flatMap(({ at, seq, local_date, awarded }): readonly LoggedValue[] =>
+    local_date === null ? [] : [{ at, seq, date: toDay(local_date), value: awarded }],
   )
   const last = rows.at(-1)
   return { values, last: last === undefined ? null : { at: last.at, seq: last.seq, ordinal: last.ordinal } }

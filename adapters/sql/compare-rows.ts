@@ -1,5 +1,6 @@
 import { compareCodePoints } from '../../src/rules/position.ts'
 import type { Drift, DriftRow, DriftValue } from '../../src/storage-audit.ts'
+import { atOnce, endsPart, type InParts } from './in-parts.ts'
 
 /** A table by name, with the columns of its primary key. */
 export interface KeyedTable {
@@ -8,17 +9,22 @@ export interface KeyedTable {
 }
 
 /** The rows that differ, in order of the key. Columns that `expected` does not name are passed over. */
-export function compareRows(
+export function* compareInParts(
   { name, key }: KeyedTable,
   stored: readonly DriftRow[],
   expected: readonly DriftRow[],
-): readonly Drift[] {
+): InParts<readonly Drift[]> {
   if (stored.length === 0 && expected.length === 0) return []
   const idOf = (row: DriftRow): string => JSON.stringify(key.map((column) => row[column]))
-  const missing = new Map(expected.map((row) => [idOf(row), row]))
+  const missing = new Map<string, DriftRow>()
+  for (const [index, row] of expected.entries()) {
+    if (endsPart(index)) yield
+    missing.set(idOf(row), row)
+  }
   const columns = Object.keys(expected[0] ?? {})
   const drift: Drift[] = []
-  for (const row of stored) {
+  for (const [index, row] of stored.entries()) {
+    if (endsPart(index)) yield
     const id = idOf(row)
     const wanted = missing.get(id) ?? null
     missing.delete(id)
@@ -28,6 +34,15 @@ export function compareRows(
   }
   for (const row of missing.values()) drift.push({ table: name, key: pick(row, key), stored: null, expected: row })
   return drift.sort((a, b) => compareKeys(key, a.key, b.key))
+}
+
+/** `compareInParts`, at once. */
+export function compareRows(
+  table: KeyedTable,
+  stored: readonly DriftRow[],
+  expected: readonly DriftRow[],
+): readonly Drift[] {
+  return atOnce(compareInParts(table, stored, expected))
 }
 
 /** Some columns of a row. */

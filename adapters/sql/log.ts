@@ -255,7 +255,9 @@ function lines({ kysely }: SqlTraits, bind: Bind<LinesRead>) {
 /** What of the lines that were looked at is asked for. */
 export function toLoggedValues(rows: readonly ValueRow[], metric: string): LoggedValues {
   const values = rows.flatMap((row): readonly LoggedValue[] =>
-    row.metric === metric && row.voided_by === null ? [{ date: toDay(row.local_date), value: row.value ?? 0 }] : [],
+    row.metric === metric && row.voided_by === null
+      ? [{ at: row.at, seq: row.seq, date: toDay(row.local_date), value: row.value ?? 0 }]
+      : [],
   )
   const last = rows.at(-1)
   return { values, last: last === undefined ? null : { at: last.at, seq: last.seq } }

@@ -1,4 +1,3 @@
-import type { Snapshot } from '../../src/storage-rows.ts'
 import { type Statement, statement } from './statement.ts'
 import type { SnapshotsTable, UserColumns } from './tables.ts'
 import type { SqlTraits } from './traits.ts'
@@ -32,8 +31,4 @@ export function snapshotQueries(traits: SqlTraits): SnapshotQueries {
         .where('lines', '>', bind('lines')),
     ),
   }
-}
-
-export function toSnapshot({ lines, at, seq, since, state }: SnapshotRow): Snapshot {
-  return { lines, at, seq, since, state }
 }

@@ -26,6 +26,8 @@ export interface Connection extends BlockConnection {
   write<T>(body: () => T, committed?: (result: T) => void): T
   /** Everything in `body` sees the same moment. */
   read<T>(body: () => T): T
+  /** For a body of one statement, which sees one moment by itself. */
+  readOne<T>(body: () => T): T
   /** Begins a transaction that stays open: nobody else writes until it ends. */
   hold(): Held
   close(): void
@@ -94,6 +96,11 @@ export function openConnection(Driver: SqliteDriver, { file, watch = NO_WATCH, s
     read: (body) => {
       blocks.begin()
       return connection.read(body)
+    },
+    // In memory this is the connection on which a transaction may stay open.
+    readOne: (body) => {
+      if (isHolding(database)) throw HELD
+      return body()
     },
     hold: () => {
       watch.check()
@@ -179,6 +186,8 @@ export function toConnection(database: Database): Connection {
       return result
     },
     read: (body) => transact(database, runText, 'BEGIN', body),
+    // Without a transaction of its own it would see the moment of a cursor of the host.
+    readOne: (body) => transact(database, runText, 'BEGIN', body),
     ask: (text, values) => database.ask(text, values),
     hold: () => hold(database, runText),
     close: () => undefined,

@@ -27,6 +27,8 @@ export interface DatabaseHandle {
   readonly watch: FileWatch
   /** `work` sees one moment. */
   readonly read: Use
+  /** The same for `work` of one statement. */
+  readonly readOne: Use
   /** `work` is stored whole or not at all. */
   readonly write: Write
   /** `work` makes its own transactions, and may find no tables yet. */
@@ -83,15 +85,19 @@ export function openDatabase(source: SqliteSource, options: SqliteOptions): Data
 
   const turns = createWriterTurns()
   const reading = useWith(retryWhileHeld)
+  const readWith =
+    (how: 'read' | 'readOne'): Use =>
+    (work, deadline) => {
+      if (isOver(deadline)) return Promise.reject(cameTooLate())
+      const attempt = (connection: Connection) => migrated(connection)[how](() => work(connection))
+      return atOnce(attempt, () => reading(attempt, deadline))
+    }
   const writing = useWith(turns.run)
   return {
     deadlineMs,
     watch,
-    read: (work, deadline) => {
-      if (isOver(deadline)) return Promise.reject(cameTooLate())
-      const attempt = (connection: Connection) => migrated(connection).read(() => work(connection))
-      return atOnce(attempt, () => reading(attempt, deadline))
-    },
+    read: readWith('read'),
+    readOne: readWith('readOne'),
     write: (work, deadline, committed) => {
       if (isOver(deadline)) return Promise.reject(cameTooLate())
       const attempt = (connection: Connection) => migrated(connection).write(() => work(connection), committed)

@@ -56,7 +56,10 @@ const FIRST_USER = { tenant: '', user: '' }
 export function sqlite(source: SqliteSource, options: SqliteOptions = {}): Storage {
   checkSource(source)
   checkSqliteOptions(options)
-  const { deadlineMs, watch, read, write, prepare, transact, isOpen, admits, close } = openDatabase(source, options)
+  const { deadlineMs, watch, read, readOne, write, prepare, transact, isOpen, admits, close } = openDatabase(
+    source,
+    options,
+  )
   const caches = { users: createStateCache(), tops: createTopCache() }
   watch.onFault(() => {
     caches.users.begin(null)
@@ -140,7 +143,7 @@ export function sqlite(source: SqliteSource, options: SqliteOptions = {}): Stora
         (connection) => connection.all(queries.boosts.list, { tenant_id: tenant, ...page }).map(toBoostOwner),
         deadline,
       ),
-    findKey: (prefix, deadline) => read((connection) => findKey(connection, prefix), deadline),
+    findKey: (prefix, deadline) => readOne((connection) => findKey(connection, prefix), deadline),
     adminKeys: (deadline) => read(loadAdminKeys, deadline),
     applicationKeys: (tenant, options = {}, deadline) =>
       read((connection) => loadApplicationKeys(connection, tenant, options), deadline),

@@ -10,7 +10,6 @@ import {
 import type { Snapshot, UserKey } from '../../src/storage-rows.ts'
 import { toEntry } from '../sql/entry-rows.ts'
 import { toLinesRead, toLoggedEvents, toLoggedValues, toNewestRead } from '../sql/log.ts'
-import { toSnapshot } from '../sql/snapshots.ts'
 import { toUserColumns } from '../sql/user-rows.ts'
 import type { Connection } from './connection.ts'
 import { queries } from './queries.ts'
@@ -27,7 +26,7 @@ export function loadNewest(connection: Connection, key: UserKey, options?: ReadN
 /** The newest one whose last line is at an instant or before it. */
 export function loadSnapshot(connection: Connection, key: UserKey, until: Instant): Snapshot | null {
   const row = connection.get(queries.snapshots.newest, { ...toUserColumns(key), until })
-  return row === undefined ? null : toSnapshot(row)
+  return row ?? null
 }
 
 /** The same of its events alone. */

@@ -7,7 +7,9 @@ import {
   withMessages,
   withoutMessages,
 } from '../game/wanted-messages.ts'
-import type { Game } from '../rules/game.ts'
+import { gameOf } from '../rules/fold.ts'
+import type { Game, GameFrom, Games } from '../rules/game.ts'
+import { noticeRules } from '../rules/notice-times.ts'
 import type { UserState } from '../rules/state.ts'
 import type { Storage, StoredGame } from '../storage.ts'
 import { deadlineFrom, toArgument } from './deadline.ts'
@@ -173,7 +175,13 @@ export function compileAll(
   const definition = stored.find(({ epoch: at }) => at === epoch)?.definition ?? ''
   const boosts = givenBoostsOf(definition)
   const messages = toWanted(wantedMessagesOf(definition))
-  return { game, games, epoch, since, replacing, boosts, boosted: boostedOf(stored), messages }
+  const gamesFrom = gamesFromOf(stored, games)
+  const noticesFrom = gamesFrom.filter((each, place) => {
+    const before = gamesFrom[place - 1]
+    return before !== undefined && noticeRules(before.game) !== noticeRules(each.game)
+  })
+  const boosted = boostedOf(stored)
+  return { game, games, epoch, since, replacing, boosts, boosted, messages, gamesFrom, noticesFrom }
 }
 
 function toWanted(messages: WantedMessages | null): CurrentGame['messages'] {
@@ -191,6 +199,15 @@ function boostedOf(stored: readonly StoredGame[]): CurrentGame['boosted'] {
     if (before?.fingerprint === fingerprint && policy === 'forward') boosted.set(epoch, createdAt)
   }
   return boosted
+}
+
+/** By the clocks of those who stored the games; one that went back does not put an earlier game in force again. */
+function gamesFromOf(stored: readonly StoredGame[], games: Games): readonly GameFrom[] {
+  let from = Number.NEGATIVE_INFINITY
+  return stored.map(({ epoch, createdAt }) => {
+    from = Math.max(from, createdAt)
+    return { epoch, from, game: gameOf(games, epoch) }
+  })
 }
 
 /** Whether a user's state is of a game that has been replaced since: the log is to be folded again before anything else. */

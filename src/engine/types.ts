@@ -1,7 +1,7 @@
 import type { GivenBoosts } from '../game/given-boosts.ts'
 import type { Instant } from '../rules/calendar.ts'
 import type { EntryBody, ProfilePatch } from '../rules/entry.ts'
-import type { Game, Games } from '../rules/game.ts'
+import type { Game, GameFrom, Games } from '../rules/game.ts'
 import type { Refusal } from '../rules/refuse.ts'
 import type { Completion, LeaderboardEntry, UserState } from '../rules/state.ts'
 import type { Storage, StoredGame } from '../storage.ts'
@@ -83,6 +83,10 @@ export interface CurrentGame {
   readonly boosted: ReadonlyMap<number, Instant>
   /** Every epoch that stood in place of all before it, in ascending order. */
   readonly replacing: readonly number[]
+  /** Every game with the instant after which it was in force, in ascending order of epoch. */
+  readonly gamesFrom: readonly GameFrom[]
+  /** Those of them whose notices differ from those of the game before. */
+  readonly noticesFrom: readonly GameFrom[]
   /** Which types of messages somebody subscribed to; null: nobody to any, and none is made. */
   readonly messages: Wanted | null
 }

@@ -22,11 +22,15 @@ export function createDispatch(routes: readonly Route[]): Dispatch {
   })
 
   const longest = Math.max(...patterns.map(({ segments }) => segments.length))
+  /** By how many segments they have, from 0. */
+  const byLength = Array.from({ length: longest + 1 }, (_, length) =>
+    patterns.filter(({ segments }) => segments.length === length),
+  )
 
   return (method, path) => {
     // One more than any path has: what is longer is unknown, however long it is.
     const segments = toSegments(path, longest + 1).map(decode)
-    const pattern = patterns.find((candidate) => isMatch(candidate, segments))
+    const pattern = byLength[segments.length]?.find((candidate) => isMatch(candidate, segments))
     if (pattern === undefined) throw new Problem('unknown_path', 'There is nothing at this path.')
     // The bindings leave the body of an answer to HEAD out.
     const route = pattern.routes.get(method === 'HEAD' ? 'GET' : method)
@@ -54,8 +58,8 @@ function isParam(segment: string): boolean {
   return segment.startsWith('{')
 }
 
+/** Of a pattern of the same length. */
 function isMatch(pattern: Pattern, segments: readonly (string | null)[]): boolean {
-  if (pattern.segments.length !== segments.length) return false
   return pattern.segments.every((segment, index) =>
     isParam(segment) ? segments[index] !== '' : segment === segments[index],
   )

@@ -211,8 +211,7 @@ async function read(
   if (params === null) {
     throw new Problem('malformed_request', 'The path has percent-encoding that cannot be read: send it as UTF-8.')
   }
-  const idempotencyKey = route.takesIdempotencyKey ? request.header('idempotency-key') : undefined
-  readIdempotencyKey(idempotencyKey)
+  const idempotencyKey = readIdempotencyKey(route.takesIdempotencyKey ? request.header('idempotency-key') : undefined)
   return { params, query: readQuery(query, route.query), body, idempotencyKey }
 }
 

@@ -23,6 +23,8 @@ function tooLarge(limit: number): Problem {
 function requireJson(request: HttpRequest): void {
   const type = request.header('content-type') ?? ''
   const encoding = request.header('content-encoding') || 'identity'
+  // What nearly everybody sends.
+  if (type === 'application/json' && encoding === 'identity') return
   if (type.split(',').every((each) => JSON_TYPE.test(each.trim())) && type.includes(',')) {
     throw new Problem('malformed_request', 'Send the header Content-Type once.')
   }

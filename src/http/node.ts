@@ -58,8 +58,16 @@ function toParsed(body: unknown, limit: number): HttpBody {
 
 /** Node gives only the first of several; that there are several is for the handler to refuse. */
 function contentType({ headers, rawHeaders }: NodeRequest): string | undefined {
-  const given = rawHeaders.filter((_, index) => /^content-type$/i.test(rawHeaders[index - (index % 2)] ?? ''))
-  return given.length > 2 ? given.filter((_, index) => index % 2 === 1).join(', ') : headers['content-type']
+  const given: string[] = []
+  for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
+    if (isContentType(rawHeaders[index] ?? '')) given.push(rawHeaders[index + 1] ?? '')
+  }
+  return given.length > 1 ? given.join(', ') : headers['content-type']
+}
+
+/** Names of headers come in any letters; most of them are of another length. */
+function isContentType(name: string): boolean {
+  return name.length === 12 && name.toLowerCase() === 'content-type'
 }
 
 /** null closes the connection. */

@@ -84,16 +84,20 @@ export interface RawCall {
   readonly params: { readonly [name: string]: string }
   readonly query: { readonly [name: string]: unknown }
   readonly body: unknown
-  readonly idempotencyKey: string | undefined
+  /** Read already; null: none was sent. */
+  readonly idempotencyKey: string | null
 }
 
 /** A request as the route's schemas want it. */
-export interface RouteCall<Body> {
+export interface RouteCall<Body, Read = unknown> {
   readonly params: { readonly [name: string]: string }
   readonly query: { readonly [name: string]: unknown }
   /** As it came, without fields that nobody knows, and of the right shape: the use-case reads it itself. */
   readonly body: Body
-  readonly idempotencyKey: string | undefined
+  /** What the schema has read of the body. */
+  readonly read: Read
+  /** As the handler has read it. */
+  readonly idempotencyKey: string | null
 }
 
 export interface RouteResult {
@@ -120,7 +124,7 @@ export interface Route extends RouteDescription {
   prepare(call: RawCall): PreparedCall
 }
 
-export interface RouteSpec<Body> {
+export interface RouteSpec<Body, Read = unknown> {
   readonly operationId: string
   readonly method: Method
   readonly path: string
@@ -130,7 +134,7 @@ export interface RouteSpec<Body> {
   readonly query?: { readonly [name: string]: QueryParameter }
   readonly querySchema?: z.ZodType
   /** What it refuses never reaches `run`, whose `Body` says what it accepts. */
-  readonly bodySchema?: z.ZodType
+  readonly bodySchema?: z.ZodType<Read>
   /** What else can be said of a body without looking anything up. Throws. */
   readonly check?: (body: Body) => void
   readonly takesIdempotencyKey?: boolean
@@ -143,7 +147,7 @@ export interface RouteSpec<Body> {
   readonly answers: RouteDescription['answers']
   readonly errors?: readonly number[]
   readonly statuses?: StatusOverrides
-  run(api: Api, call: RouteCall<Body>, caller: Caller | null): Promise<RouteResult>
+  run(api: Api, call: RouteCall<Body, Read>, caller: Caller | null): Promise<RouteResult>
 }
 
 /** What application keys may do with a route. */
@@ -158,7 +162,7 @@ export interface ApplicationKeys<Body> {
   isPrivate?(call: RouteCall<Body>, game: Rules): boolean
 }
 
-export function route<Body = undefined>(spec: RouteSpec<Body>): Route {
+export function route<Body = undefined, Read = unknown>(spec: RouteSpec<Body, Read>): Route {
   const { params = {}, query = {}, querySchema = null, bodySchema = null, applicationKeys } = spec
   return {
     operationId: spec.operationId,
@@ -182,9 +186,9 @@ export function route<Body = undefined>(spec: RouteSpec<Body>): Route {
       for (const [name, { schema, description }] of Object.entries(params)) parse(schema, raw.params[name], description)
       if (querySchema !== null) parse(querySchema, raw.query, 'query')
       const body = bodySchema === null ? raw.body : withoutUnknown(bodySchema, raw.body)
-      if (bodySchema !== null) parse(bodySchema, body, 'body')
-      // The schema has just been asked.
-      const call = { ...raw, body: body as Body }
+      const read = bodySchema === null ? undefined : parse(bodySchema, body, 'body')
+      // The schema has just been asked; without one there is nothing to be read.
+      const call = { ...raw, body: body as Body, read: read as Read }
       spec.check?.(call.body)
       return {
         users: applicationKeys?.users(call) ?? null,

@@ -93,7 +93,7 @@ async function writeUser(
       return CHANGED
     }
     const wanted = { types: new Set(types), since: EVER }
-    const watch = () => startLogTelling({ key, games: current.games, wanted, keeps: ({ due }) => due === null })
+    const watch = () => startLogTelling({ key, current, wanted, keeps: ({ due }) => due === null })
     const fold = await replay(readLog, current, [], { watch })
     if (fold === null) return OUTDATED
     if (fold.state === null || fold.telling === null) return CHANGED

@@ -29,8 +29,11 @@ export const eventRequest: z.ZodType<ParsedEvent & { readonly includePrivate: bo
   ...eventFields,
   includePrivate: z.boolean().default(true),
 })
+
+export type ParsedEventBody = Pick<ParsedEvent, 'user' | 'value' | 'attributes'>
+
 /** What an event is over HTTP: its key comes in a header, and it happens when it arrives. */
-export const eventBody: z.ZodType<Pick<ParsedEvent, 'user' | 'value' | 'attributes'>> = z.object({
+export const eventBody: z.ZodType<ParsedEventBody> = z.object({
   user: eventFields.user,
   value: eventFields.value,
   attributes: eventFields.attributes,

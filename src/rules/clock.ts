@@ -1,6 +1,6 @@
 import type { Day, Instant } from './calendar.ts'
 import { startOf } from './due-boosts.ts'
-import type { Boost, Game, Leaderboard } from './game.ts'
+import type { Boost, Game, GameFrom, Leaderboard } from './game.ts'
 import { type Run, runOn, streakRun } from './leaderboard.ts'
 
 const HOUR = 3_600_000
@@ -36,6 +36,22 @@ export function clockBrings(game: Game, toldUntil: Instant, until: Instant): rea
     }
   }
   return brought.sort((left, right) => left.at - right.at)
+}
+
+/**
+ * The same where games followed one another, in order of epoch: of each what comes while it is in force. The first was
+ * always there.
+ */
+export function clockOfGames(
+  games: readonly GameFrom[],
+  toldUntil: Instant,
+  until: Instant,
+): readonly (ClockChange & { readonly game: Game })[] {
+  return games.flatMap(({ game, from }, place) => {
+    const begins = place === 0 ? toldUntil : Math.max(from, toldUntil)
+    const ends = Math.min(games[place + 1]?.from ?? until, until)
+    return begins < ends ? clockBrings(game, begins, ends).map((change) => ({ ...change, game })) : []
+  })
 }
 
 /** The first instant after `toldUntil` at which `clockBrings` has something; null: there is none. */

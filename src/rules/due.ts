@@ -6,8 +6,9 @@ import { nextOfStreaks } from './due-streaks.ts'
 import { nextOfTimers } from './due-timers.ts'
 import type { Entry } from './entry.ts'
 import { evolve } from './evolve.ts'
-import type { Game } from './game.ts'
+import type { Game, GameFrom } from './game.ts'
 import type { DueNotice, Notice } from './notice.ts'
+import { type NoticeTime, noticeTimes } from './notice-times.ts'
 import { zoneOf } from './profile.ts'
 import { dueReminders } from './reminders.ts'
 import { settleTo } from './settle.ts'
@@ -15,6 +16,7 @@ import { hasStreak, type UserState } from './state.ts'
 import { todayAt } from './streak.ts'
 
 const MINUTE = 60_000
+const NONE: readonly GameFrom[] = []
 
 /** One thing that time alone brought to a user. */
 export interface TimeChange {
@@ -26,11 +28,24 @@ export interface TimeChange {
 
 /**
  * The first instant after `toldUntil` at which time alone brings something to a user; null: it never does, unless something
- * happens. `state` is that after the user's newest entry, and `game` the one of its epoch.
+ * happens. `state` is that after the user's newest entry, and `game` the one of its epoch. What time changes follows from that
+ * game until the next entry; notices are those of newer games from their instants on, whose list is `newer`.
  */
-export function nextDue(game: Game, state: UserState, toldUntil: Instant): Instant | null {
+export function nextDue(
+  game: Game,
+  state: UserState,
+  toldUntil: Instant,
+  newer: readonly GameFrom[] = NONE,
+): Instant | null {
   const from = Math.max(toldUntil, state.at)
-  return nextAfter(game, readAt(game, state, from), from)
+  return nextAfter(game, readAt(game, state, from), from, newer)
+}
+
+export interface TimeOptions {
+  /** As for `nextDue`. */
+  readonly newer?: readonly GameFrom[]
+  /** One at `until` that the time leads up to. What it finds settled is told with it, whatever the clocks do around it. */
+  readonly entry?: Entry | undefined
 }
 
 /**
@@ -38,22 +53,20 @@ export function nextDue(game: Game, state: UserState, toldUntil: Instant): Insta
  * it is asked: the answers for parts of a time are those for all of it, one after the other. Each change stands at the
  * instant at which it happens, so what `settle` makes of all the time at once comes in its parts here; what brings a user
  * nothing (a paused period, an award of which nothing is left) is not told. `state` and `game` as for `nextDue`.
- *
- * `entry`: one at `until` that the time leads up to. What it finds settled is told with it, whatever the clocks do around it.
  */
 export function timeBrings(
   game: Game,
   state: UserState,
   toldUntil: Instant,
   until: Instant,
-  entry?: Entry,
+  { newer = NONE, entry }: TimeOptions = {},
 ): readonly TimeChange[] {
   const brought: TimeChange[] = []
   let from = Math.max(toldUntil, state.at)
   if (from > until) return brought
   let current = readAt(game, state, from)
   for (;;) {
-    const next = nextAfter(game, current, from)
+    const next = nextAfter(game, current, from, newer)
     if (next === null || next > until) break
     // What happens before it brings nothing, but may be looked back on.
     const before = readAt(game, current, next - 1)
@@ -61,7 +74,10 @@ export function timeBrings(
     current = changes.reduce(evolve, before)
     from = next
     tell(brought, from, bringing(changes, current), current)
-    tell(brought, from, noticesOf(game, current, from), current)
+    tell(brought, from, noticesAt(dueBoosts(game, current), from), current)
+    // A reminder may come with the beginning of its period.
+    const [time] = noticeTimes(game, current, from - 1, newer)
+    if (time !== undefined) tell(brought, from, noticesAt(dueWithin(time), from), time.state)
   }
   if (entry === undefined) return brought
   const rest = settleTo(game, current, until, () => todayAt(current, until, entry))
@@ -75,25 +91,28 @@ function tell(brought: TimeChange[], at: Instant, changes: readonly (Change | No
 }
 
 /** The next instant at which something is brought to a user, whose state reads so at `from`. */
-function nextAfter(game: Game, state: UserState, from: Instant): Instant | null {
+function nextAfter(game: Game, state: UserState, from: Instant, newer: readonly GameFrom[]): Instant | null {
   if (state.mergedInto !== null) return null
   let next = Math.min(nextOfStreaks(game, state), nextOfTimers(game, state))
-  for (const { at } of noticesAfter(game, state, from)) next = Math.min(next, at)
+  for (const { at } of dueBoosts(game, state)) if (at > from) next = Math.min(next, at)
+  for (const time of noticeTimes(game, state, from, newer)) {
+    // Until then the state reads as it does.
+    if (time.from >= next) break
+    for (const { at } of dueWithin(time)) next = Math.min(next, at)
+  }
   if (next === Number.POSITIVE_INFINITY) return null
   // A runtime that contradicts itself about a zone must not have anybody go round in circles.
   return next > from ? next : from + MINUTE
 }
 
-/** Notices that come after `from`: the next of each kind at least. */
-function noticesAfter(game: Game, state: UserState, from: Instant): readonly DueNotice[] {
-  const notices = [...dueBoosts(game, state), ...dueReminders(game, state), ...dueEmails(game, state, from)]
-  return notices.filter(({ at }) => at > from)
+/** Reminders and emails of a time: the next of each kind at least. */
+function dueWithin({ game, state, from, until }: NoticeTime): readonly DueNotice[] {
+  const notices = [...dueReminders(game, state), ...dueEmails(game, state, from)]
+  return notices.filter(({ at }) => at > from && at <= until)
 }
 
-/** Those of one instant, at which the state reads so: a reminder may come with the beginning of its period. */
-function noticesOf(game: Game, state: UserState, at: Instant): readonly Notice[] {
-  const coming = noticesAfter(game, state, at - 1)
-  return coming.filter((notice) => notice.at === at).map(({ notice }) => notice)
+function noticesAt(due: readonly DueNotice[], at: Instant): readonly Notice[] {
+  return due.filter((each) => each.at === at).map(({ notice }) => notice)
 }
 
 function readAt(game: Game, state: UserState, at: Instant): UserState {

@@ -330,6 +330,13 @@ export interface Game {
   readonly blocksWhenOutOfPoints: boolean
 }
 
+/** A game, and the instant after which it is in force. */
+export interface GameFrom {
+  readonly epoch: number
+  readonly from: Instant
+  readonly game: Game
+}
+
 /** Games by epoch: which definition was in force when an entry was decided. */
 export type Games = ReadonlyMap<number, Game>
 

@@ -132,7 +132,8 @@ function collect(scores: Score[], leaderboards: readonly Leaderboard[] | undefin
 
 type LeaderboardChange = Extract<Change, { readonly type: `leaderboard${string}` }>
 
-function entryOf(state: UserState, { key }: Leaderboard, run: string): LeaderboardEntry | null {
+/** The user's entry in a run; null: the user is not in it. */
+export function entryOf(state: UserState, { key }: Leaderboard, run: string): LeaderboardEntry | null {
   return state.leaderboards.get(key)?.find((entry) => entry.run === run) ?? null
 }
 

@@ -1,24 +1,22 @@
-import { z } from 'zod'
-import { tellTime, wantsTime } from '../engine/accept/telling.ts'
+import { tellTime, toldUntil, wantsTime } from '../engine/accept/telling.ts'
 import { unchangedSave } from '../engine/accept/unchanged-save.ts'
+import { writeDocument } from '../engine/clock-document.ts'
 import { isReplaced } from '../engine/games.ts'
 import { onNewestGame } from '../engine/on-newest-game.ts'
 import { storeReplacement } from '../engine/record/record-late.ts'
-import type { Context, CurrentGame } from '../engine/types.ts'
+import { isPassed, isSamePass, newPass, readPass, SWEEP, type SweepPass } from '../engine/sweep-pass.ts'
+import type { Context, CurrentGame, Wanted } from '../engine/types.ts'
 import { userKeyText } from '../engine/user-key.ts'
+import type { UserState } from '../rules/state.ts'
 import type { Decide, LoadedUser, UserSave } from '../storage.ts'
 import type { UserKey } from '../storage-rows.ts'
-import { readDocument, writeDocument } from './clock-document.ts'
 
 const MOST_USERS = 64
-
-/** How far all users have been gone through once, since what time brings is to be told of them. */
-const pass = z.object({
-  since: z.number(),
-  after: z.object({ tenant: z.string(), user: z.string() }).nullable(),
-  isDone: z.boolean(),
-})
-const SWEEP = 'sweep'
+/**
+ * Users are gone through this long after a game came whose notices differ: until then a transaction of a host's may be open
+ * that was decided under the game before, and whose new users nobody sees.
+ */
+const PAUSE_MS = 60_000
 
 /** Tells what time has brought to some users; null: nothing is due, or nobody wants to know. */
 export async function sweep(context: Context): Promise<number | null> {
@@ -26,8 +24,8 @@ export async function sweep(context: Context): Promise<number | null> {
   const { messages } = current
   if (messages === null || !wantsTime(messages)) return null
   const due = await context.storage.dueUsers(context.now(), MOST_USERS)
-  const told = await tellUsers(context, current, due)
-  const passed = await goOnWithPass(context, current, messages.since)
+  const { told, isOutdated } = await tellUsers(context, current, due)
+  const passed = isOutdated ? null : await goOnWithPass(context, current, messages)
   if (told === null && passed === null) return null
   return (told ?? 0) + (passed ?? 0)
 }
@@ -42,23 +40,54 @@ export async function refreshGame({ storage, games }: Context): Promise<void> {
 /** With any user, the newest epoch is answered. */
 const NOBODY: UserKey = { tenant: '', user: '' }
 
-/** Users of whom nothing was told yet have no time at which they are due: all are gone through once. null: that is done. */
-async function goOnWithPass(context: Context, current: CurrentGame, since: number): Promise<number | null> {
-  const { stored, version } = await readDocument(context, SWEEP, pass)
-  const known = stored?.since === since ? stored : { since, after: null, isDone: false }
-  if (known.isDone) return null
-  const options = known.after === null ? {} : { after: known.after }
-  const users = await context.storage.listUsers({ ...options, limit: MOST_USERS })
-  const told = await tellUsers(context, current, users)
-  const isDone = users.length < MOST_USERS
+/**
+ * Users of whom nothing was told yet have no time at which they are due, and those who did nothing since a newer game came
+ * have one of before it: all are gone through once. null: that is done, or nothing more can be done now.
+ */
+async function goOnWithPass(context: Context, current: CurrentGame, wanted: Wanted): Promise<number | null> {
+  const { stored, version } = await readPass(context)
+  const first = newPass(current, wanted)
+  const known = isSamePass(stored, first) ? stored : first
+  if (isPassed(known, first) || !isTimeFor(known, stored, context.now(), current)) return null
+  const isForMissed = known.isDone || known.missed.length >= MOST_USERS
+  const users = isForMissed
+    ? known.missed.slice(0, MOST_USERS)
+    : await context.storage.listUsers({ ...(known.after && { after: known.after }), limit: MOST_USERS })
+  const { told, missed, isOutdated } = await tellUsers(context, current, users)
+  if (isOutdated) return 0
+  const rest = known.missed.slice(users.length)
+  const next = isForMissed ? { ...known, missed: [...rest, ...missed] } : afterPage(known, users, missed)
+  const isStuck = isForMissed && missed.length === users.length
   // Whoever goes through the same users meanwhile finds them told.
-  await writeDocument(context, SWEEP, version, { since, after: users.at(-1) ?? known.after, isDone })
-  return isDone ? told : (told ?? 0)
+  if (!isStuck || rest.length > 0) await writeDocument(context, SWEEP, version, next)
+  return isStuck || isPassed(next, first) ? told : (told ?? 0)
 }
 
-/** null: of none of them there was anything to tell, or others were at it. */
-async function tellUsers(context: Context, current: CurrentGame, users: readonly UserKey[]): Promise<number | null> {
-  if (users.length === 0) return null
+/** Not while a process that knows more games goes through users, and not too soon after a game. */
+function isTimeFor(known: SweepPass, stored: SweepPass | null, now: number, { noticesFrom }: CurrentGame): boolean {
+  if (known === stored || stored === null || known.since !== stored.since) return true
+  return stored.notices < known.notices && now >= (noticesFrom.at(-1)?.from ?? now) + PAUSE_MS
+}
+
+/** Once it is done it names nobody any more: users may be deleted. */
+function afterPage(known: SweepPass, users: readonly UserKey[], missed: readonly UserKey[]): SweepPass {
+  const isDone = users.length < MOST_USERS
+  const last = users.at(-1)
+  const after = isDone || last === undefined ? null : { tenant: last.tenant, user: last.user }
+  return { ...known, after, missed: [...known.missed, ...missed], isDone }
+}
+
+interface Told {
+  /** How many messages; null: of none of the users there was anything to store, or others were at it. */
+  readonly told: number | null
+  /** Whom somebody else held. */
+  readonly missed: readonly UserKey[]
+  /** Nothing was done: a newer game was stored, which is known now. */
+  readonly isOutdated: boolean
+}
+
+async function tellUsers(context: Context, current: CurrentGame, users: readonly UserKey[]): Promise<Told> {
+  if (users.length === 0) return { told: null, missed: [], isOutdated: false }
   const { storage, now } = context
   const at = now()
   const saves = new Map<string, UserSave>()
@@ -82,22 +111,31 @@ async function tellUsers(context: Context, current: CurrentGame, users: readonly
   const { failures } = await storage.commit(requests, decide)
   if (isOutdated) {
     await context.games.refresh()
-    return 0
+    return { told: 0, missed: [], isOutdated }
   }
   for (const failure of failures) saves.delete(userKeyText(failure))
   for (const key of replaced) await replaceUser(context, key)
-  if (saves.size === 0 && replaced.length === 0) return null
-  return [...saves.values()].reduce((sum, { messages = [] }) => sum + messages.length, 0)
+  const missed = failures.map(({ tenant, user }) => ({ tenant, user }))
+  if (saves.size === 0 && replaced.length === 0) return { told: null, missed, isOutdated }
+  const told = [...saves.values()].reduce((sum, { messages = [] }) => sum + messages.length, 0)
+  return { told, missed, isOutdated }
 }
 
-/** null: there is nothing to tell by now. */
+/** null: there is nothing to tell by now, and it is known when there will be. */
 function toSweep(user: LoadedUser, current: CurrentGame, now: number): UserSave | null {
   const { state, told } = user
   if (state === null) return null
-  // What was told before anybody wanted to know it may be of an older state.
-  const isTold = told !== null && told.until >= (current.messages?.since ?? 0)
-  if (isTold && (told.due === null || told.due > now)) return null
+  if (told !== null && (told.due ?? now + 1) > now && isKnown({ state, told }, current)) return null
   return { ...unchangedSave(state), ...tellTime(user, { state, told }, current, now) }
+}
+
+/** What was told before anybody wanted to know it may be of an older state, and what was told before a game of that. */
+function isKnown(
+  { state, told }: { readonly state: UserState; readonly told: NonNullable<LoadedUser['told']> },
+  current: CurrentGame,
+): boolean {
+  const since = Math.max(current.messages?.since ?? 0, current.noticesFrom.at(-1)?.from ?? 0)
+  return told.until >= since && toldUntil(current, state, told.until).due === told.due
 }
 
 /** Has the user stand on the game that replaced the earlier ones, as the next call would. */

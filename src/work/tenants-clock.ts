@@ -2,13 +2,13 @@ import { z } from 'zod'
 import { toMessageBoost } from '../engine/answers/messages/of-time.ts'
 import { toInstantText } from '../engine/answers/user.ts'
 import type { MessageType } from '../engine/answers/wire/messages.ts'
+import { readDocument, writeDocument } from '../engine/clock-document.ts'
 import type { Context, CurrentGame } from '../engine/types.ts'
 import { messageId } from '../game/ids.ts'
 import { readBoard } from '../outbox/merge-boards.ts'
 import type { Instant } from '../rules/calendar.ts'
-import { type ClockChange, clockBrings } from '../rules/clock.ts'
+import { type ClockChange, clockOfGames } from '../rules/clock.ts'
 import type { OwnedMessage } from '../storage-outbox.ts'
-import { readDocument, writeDocument } from './clock-document.ts'
 
 const TYPES: { readonly [Type in ClockChange['notice']['type']]: MessageType } = {
   boostStarted: 'points.boost_started',
@@ -16,6 +16,9 @@ const TYPES: { readonly [Type in ClockChange['notice']['type']]: MessageType } =
   runStarted: 'leaderboard.started',
   runFinished: 'leaderboard.finished',
 }
+
+/** With the game that was in force then. */
+type Change = ReturnType<typeof clockOfGames>[number]
 
 /** By type, up to which instant it was told. */
 const told = z.record(z.string(), z.number())
@@ -33,7 +36,8 @@ export async function tellClock(context: Context): Promise<number | null> {
   if (wanted.length === 0 && stored === null) return null
   const now = context.now()
   const from = (type: string): Instant => stored?.[type] ?? now
-  const changes = clockBrings(current.game, Math.min(now, ...wanted.map(from)), now).filter(({ at, notice }) => {
+  const first = Math.min(now, ...wanted.map(from))
+  const changes = clockOfGames(current.gamesFrom, first, now).filter(({ at, notice }) => {
     const type = TYPES[notice.type]
     return wanted.includes(type) && at > from(type)
   })
@@ -51,17 +55,16 @@ export async function tellClock(context: Context): Promise<number | null> {
 async function toMessages(
   context: Context,
   current: CurrentGame,
-  changes: readonly ClockChange[],
+  changes: readonly Change[],
 ): Promise<readonly OwnedMessage[]> {
-  const { game } = current
   const messages: OwnedMessage[] = []
   for (const change of changes) {
     const { notice } = change
     if ('boost' in notice) {
-      messages.push(toBoostMessage(current, change, notice))
+      messages.push(toBoostMessage(change, notice))
     } else {
-      for await (const tenant of tenantsOf(context, game.multiTenant)) {
-        const message = await toRunMessage(context, current, tenant, change, notice)
+      for await (const tenant of tenantsOf(context, current.game.multiTenant)) {
+        const message = await toRunMessage(context, tenant, change, notice)
         if (message !== null) messages.push(message)
       }
     }
@@ -70,8 +73,7 @@ async function toMessages(
 }
 
 function toBoostMessage(
-  { game }: CurrentGame,
-  { at }: ClockChange,
+  { at, game }: Change,
   notice: Extract<ClockChange['notice'], { type: 'boostStarted' | 'boostFinished' }>,
 ): OwnedMessage {
   const { system, boost } = notice
@@ -85,9 +87,8 @@ function toBoostMessage(
 
 async function toRunMessage(
   context: Context,
-  { game }: CurrentGame,
   tenant: string,
-  { at }: ClockChange,
+  { at, game }: Change,
   notice: Extract<ClockChange['notice'], { type: 'runStarted' | 'runFinished' }>,
 ): Promise<OwnedMessage | null> {
   const leaderboard = game.leaderboards.get(notice.leaderboard)

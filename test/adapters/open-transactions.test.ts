@@ -201,8 +201,10 @@ describe('Reads beside an open transaction', () => {
         isOver = true
       })
       await sleep(20)
+      const key = storage.findKey('prefix-a').then((found) => [isOver, found])
       const read = await storage.document('subscription', 'mailer')
       expect([isOver, read?.version]).toEqual([true, 1])
+      expect(await key).toEqual([true, null])
       await transaction
     },
   )

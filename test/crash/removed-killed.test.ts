@@ -1,11 +1,15 @@
-// A process that deletes users and is killed. SOAK=1: twenty of them.
+// A process that deletes users and is killed. SOAK=1: twenty of them, on each database.
 
+import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeAll, expect, test } from 'vitest'
+import { postgres } from '../../adapters/postgres/index.ts'
 import { sqlite } from '../../adapters/sqlite/index.ts'
+import type { Storage } from '../../src/index.ts'
+import { startChild } from '../postgres/child.ts'
 import { compiled } from '../support/compiled.ts'
 import { useEngines } from '../support/places.ts'
+import { databaseUrl, useSchemas } from '../support/postgres.ts'
 import { useDatabaseFiles } from '../support/sqlite-files.ts'
-import { runAndKill } from './child.ts'
 import { crashGame } from './crash-game.ts'
 import { expectSound, onCopy } from './evidence.ts'
 import { createRandom, seedOfSoak } from './random.ts'
@@ -16,6 +20,7 @@ const NOW = '2026-06-01T12:00:00.000Z'
 const USERS = 400
 
 const nextFile = useDatabaseFiles()
+const nextSchema = useSchemas()
 const start = useEngines(NOW)
 let directory = ''
 
@@ -24,8 +29,8 @@ beforeAll(() => {
 }, 60_000)
 
 const SCRIPT = `
-  const clock = () => new Date(args.now)
-  const engine = createGamification({ game: defineGame(args.definition), storage: sqlite(args.file), clock })
+  import { sqlite } from './adapters/sqlite/index.js'
+  const engine = open(args.file === undefined ? postgres(args.url, { schema: args.schema }) : sqlite(args.file))
   await engine.migrate()
   for (const id of args.ids) {
     say('begun ' + id)
@@ -35,38 +40,81 @@ const SCRIPT = `
   await engine.close()
 `
 
-test(`a process that deletes users and is killed has deleted each of them or not (seed ${SEED})`, async () => {
-  const random = createRandom(SEED)
+/** Where users are deleted. */
+interface Place {
+  /** What a process has to know of it. */
+  readonly args: { readonly [name: string]: string }
+  open(): Storage
+  /** Shows what a process that was killed has left. */
+  look(see: (left: Storage) => Promise<void>): Promise<void>
+}
+
+function inSqlite(): Place {
   const file = nextFile()
-  const engine = await start(crashGame, sqlite(file))
-  for (let n = 0; n < USERS; n += 1) {
-    await engine.metrics.event('words', { user: { id: `user-${n}` }, value: 1 + (n % 9) })
-    await engine.metrics.event('words', { user: { id: `user-${n}` }, value: 2 })
+  return {
+    args: { file },
+    open: () => sqlite(file),
+    look: (see) =>
+      onCopy(file, (copy) => {
+        expectSound(copy)
+        return see(sqlite(copy))
+      }),
   }
-  await engine.close()
+}
 
-  for (let run = 0; run < KILLS; run += 1) {
-    const storage = sqlite(file)
-    const ids = (await storage.listUsers()).map(({ user }) => user).filter((user) => user.startsWith('user-'))
-    await storage.close()
-    const heard: string[] = []
-    const enough = random.whole(5, 60)
-    const args = { file, now: NOW, definition: crashGame.definition, ids }
-    const options = { directory, script: SCRIPT, args, onLine: (line: string) => void heard.push(line) }
-    expect(await runAndKill(options, () => heard.length >= enough, random.whole(0, 5))).toBe('killed')
+function inPostgres(): Place {
+  const schema = nextSchema()
+  const open = () => postgres(databaseUrl(), { schema })
+  return { args: { url: databaseUrl(), schema }, open, look: (see) => see(open()) }
+}
 
-    await onCopy(file, async (copy) => {
-      expectSound(copy)
-      const looking = sqlite(copy)
-      const look = await start(crashGame, looking)
-      expect(await look.verify()).toMatchObject({ drift: [] })
-      expect(await looking.listOwners()).toEqual(await looking.listUsers())
-      const left = new Set((await looking.listUsers()).map(({ user }) => user))
-      const done = heard.filter((line) => line.startsWith('done ')).map((line) => line.slice(5))
-      expect(done.filter((id) => left.has(id))).toEqual([])
-      // At most the one that was under way is gone without an answer.
-      expect(ids.filter((id) => !left.has(id)).length - done.length).toBeLessThanOrEqual(1)
-      await look.close()
-    })
-  }
-}, 300_000)
+test.each([
+  ['SQLite', inSqlite],
+  ['Postgres', inPostgres],
+])(
+  `a process that deletes users on %s and is killed has deleted each of them or not (seed ${SEED})`,
+  async (_, make) => {
+    const random = createRandom(SEED)
+    const place = make()
+    const engine = await start(crashGame, place.open())
+    const record = (id: string, value: number) => engine.metrics.event('words', { user: { id }, value })
+    for (let n = 0; n < USERS; n += 20) {
+      const ids = Array.from({ length: 20 }, (_, index) => `user-${n + index}`)
+      await Promise.all(ids.map((id, index) => record(id, 1 + (index % 9))))
+      await Promise.all(ids.map((id) => record(id, 2)))
+    }
+    await engine.close()
+
+    for (let run = 0; run < KILLS; run += 1) {
+      const storage = place.open()
+      const ids = (await storage.listUsers()).map(({ user }) => user).filter((user) => user.startsWith('user-'))
+      await storage.close()
+      const heard: string[] = []
+      const enough = random.whole(5, 60)
+      const delay = random.whole(0, 5)
+      const child = startChild({
+        directory,
+        script: SCRIPT,
+        args: { ...place.args, now: NOW, game: crashGame.definition, ids },
+        onLine: (line) => {
+          heard.push(line)
+          if (heard.length === enough) void sleep(delay).then(() => child.signal('SIGKILL'))
+        },
+      })
+      expect(await child.ended).toEqual({ code: null, complaints: '' })
+      await place.look(async (looking) => {
+        const look = await start(crashGame, looking)
+        expect(await look.verify()).toMatchObject({ drift: [] })
+        expect(await looking.listOwners()).toEqual(await looking.listUsers())
+        const left = new Set((await looking.listUsers()).map(({ user }) => user))
+        const done = heard.filter((line) => line.startsWith('done ')).map((line) => line.slice(5))
+        expect(done.length).toBeGreaterThan(1)
+        expect(done.filter((id) => left.has(id))).toEqual([])
+        // At most the one that was under way is gone without an answer.
+        expect(ids.filter((id) => !left.has(id)).length - done.length).toBeLessThanOrEqual(1)
+        await look.close()
+      })
+    }
+  },
+  600_000,
+)

@@ -22,6 +22,7 @@ import {
 
 const SEED = seedOfRun()
 const RUNS = Number(process.env.HISTORIES ?? (SOAK ? 3_000 : 12))
+const MOST_ROUNDS = 5
 const MOST_DEEDS = SOAK ? 40 : 25
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
@@ -97,34 +98,35 @@ describe('Another game, applied to a random history', () => {
     `by recompute gives the tables of the history under it (seed ${SEED})`,
     async () => {
       let compared = 0
-      await fc.assert(
-        fc.asyncProperty(cases, async (given) => {
-          const [place, other] = [inSqlite(), inSqlite()]
-          try {
-            const played = await play(place, given.life, given.life.definition)
-            const logs = await logsOf(place.storage)
-            const { whatIf } = played.engine
-            await apply(played, given, 'recompute')
-            expect((await played.engine.verify()).drift).toEqual([])
-            expect(await whatIf(define(given.next))).toMatchObject({ changed: 0, leaderboards: [] })
+      const property = fc.asyncProperty(cases, async (given) => {
+        const [place, other] = [inSqlite(), inSqlite()]
+        try {
+          const played = await play(place, given.life, given.life.definition)
+          const logs = await logsOf(place.storage)
+          const { whatIf } = played.engine
+          await apply(played, given, 'recompute')
+          expect((await played.engine.verify()).drift).toEqual([])
+          expect(await whatIf(define(given.next))).toMatchObject({ changed: 0, leaderboards: [] })
 
-            const recorded = new Set([...logs.values()].flat().map(numberOf))
-            const asIfAlways = await play(other, given.life, given.next, recorded)
-            const others = await logsOf(asIfAlways.storage)
-            const toText = (all: typeof logs): string =>
-              JSON.stringify([...all].map(([user, log]) => [user, comparableLog(log, -1)]))
-            // Kept, voided or refused by one of the two only.
-            if (hasKept(others) || toText(logs) !== toText(others)) return
-            compared += 1
-            expect(tablesOf(place)).toEqual(tablesOf(other))
-          } finally {
-            place.database.close()
-            other.database.close()
-          }
-        }),
-        params,
-      )
-      process.stdout.write(`compared ${compared} of ${RUNS} histories with those under another game\n`)
+          const recorded = new Set([...logs.values()].flat().map(numberOf))
+          const asIfAlways = await play(other, given.life, given.next, recorded)
+          const others = await logsOf(asIfAlways.storage)
+          const toText = (all: typeof logs): string =>
+            JSON.stringify([...all].map(([user, log]) => [user, comparableLog(log, -1)]))
+          // Kept, voided or refused by one of the two only.
+          if (hasKept(others) || toText(logs) !== toText(others)) return
+          compared += 1
+          expect(tablesOf(place)).toEqual(tablesOf(other))
+        } finally {
+          place.database.close()
+          other.database.close()
+        }
+      })
+      // Of some dozens hardly one may be comparable: then others are drawn.
+      for (let round = 0; round < MOST_ROUNDS && compared <= RUNS / 8; round += 1) {
+        await fc.assert(property, { ...params, seed: SEED + round })
+      }
+      process.stdout.write(`compared ${compared} histories with those under another game\n`)
       expect(compared).toBeGreaterThan(RUNS / 8)
     },
     60 * MINUTE,

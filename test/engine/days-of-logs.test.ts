@@ -36,6 +36,8 @@ interface Between {
 
 interface Lines {
   read: number
+  /** How many of them whole, to be folded. */
+  folded: number
   between: Between | null
 }
 
@@ -54,6 +56,7 @@ function watched(storage: Storage, lines: Lines, hasSnapshots: boolean): Storage
     readLog: async (key, options) => {
       const chunk = await storage.readLog(key, options)
       lines.read += chunk.length
+      lines.folded += chunk.length
       return chunk
     },
     readValues: async (key, metric, options) => {
@@ -90,18 +93,19 @@ function engineOn(storage: Storage, given: GameDefinition = definition) {
 }
 
 /** One event an hour of one user, who has a snapshot after every thousand; `blind` reads no snapshots. */
-async function openWorld(count: number = LINES, first: number = START) {
+async function openWorld(count: number = LINES, first: number = START, given: GameDefinition = definition) {
   const database = new Database(':memory:')
   const storage = sqlite(database)
-  const lines: Lines = { read: 0, between: null }
-  const engine = engineOn(watched(storage, lines, true))
-  const blind = engineOn(watched(storage, { read: 0, between: null }, false))
+  const lines: Lines = { read: 0, folded: 0, between: null }
+  const engine = engineOn(watched(storage, lines, true), given)
+  const blind = engineOn(watched(storage, { read: 0, folded: 0, between: null }, false), given)
   await engine.migrate()
   const items = Array.from({ length: count }, (_, index) => {
     return { metric: 'words', user: { id: 'ann' }, value: 1, occurredAt: new Date(first + index * HOUR) } as const
   })
   expect(await engine.import(items)).toMatchObject({ recorded: count })
   lines.read = 0
+  lines.folded = 0
   return { engine, blind, lines, storage, database }
 }
 
@@ -211,6 +215,78 @@ describe('Of a log of 4,500 entries', () => {
     expect(history[0]).toMatchObject({ date: '2024-02-01', previousValue: null, value: 72 })
     expect(history[28]).toMatchObject({ date: '2024-02-29', previousValue: 2_016, value: 2_088 })
     expect(lines.read).toBe(1_000 + 1_000)
+  })
+
+  test('the history of a place that adds up a metric or points is read without a fold', async () => {
+    const { engine, blind, lines } = await openWorld()
+    for (const [board, numEvents] of [
+      ['ever', 10],
+      ['ever', 60],
+      ['monthly', 10],
+    ] as const) {
+      lines.folded = 0
+      const { history } = await engine.users.leaderboard('ann', board, { numEvents })
+      expect(lines.folded).toBe(0)
+      expect(history).toEqual((await blind.users.leaderboard('ann', board, { numEvents })).history)
+    }
+  })
+
+  test('the history of a place whose leaderboard counts certain hours, or a streak, is folded', async () => {
+    const { ever } = definition.leaderboards
+    const { engine, blind, lines } = await openWorld(LINES, START, {
+      ...definition,
+      leaderboards: {
+        ever: { ...ever, startTime: '08:00', endTime: '10:00' },
+        monthly: { name: 'Streaks', rankBy: 'streak', start: '2024-01-01' },
+      },
+    })
+    const { history } = await engine.users.leaderboard('ann', 'ever', { numEvents: 2 })
+    expect(history).toMatchObject([
+      { date: '2024-07-05', timestamp: '2024-07-05T09:00:00.000Z', previousValue: 372, value: 374 },
+      { date: '2024-07-06', timestamp: '2024-07-06T09:00:00.000Z', previousValue: 374, value: 376 },
+    ])
+    expect(lines).toMatchObject({ read: 500, folded: 500 })
+    expect((await engine.users.leaderboard('ann', 'monthly', { numEvents: 2 })).history).toEqual(
+      (await blind.users.leaderboard('ann', 'monthly', { numEvents: 2 })).history,
+    )
+  })
+
+  test('the awards of one event are one change of a place, which there is not where they cancel out', async () => {
+    const { xp } = definition.points
+    const [trigger] = xp.triggers
+    const triggers = [
+      { ...trigger, points: 5 },
+      { ...trigger, points: -5, eventAttributes: { source: 'refund' } },
+    ]
+    const { engine, blind, lines } = await openWorld(LINES, START, {
+      ...definition,
+      points: { xp: { ...xp, triggers } },
+    } as never)
+    const event = { user: { id: 'ann' }, value: 1, attributes: { source: 'refund' } }
+    await engine.metrics.event('words', { ...event, occurredAt: new Date(NOW - 20 * 60_000) })
+    await engine.metrics.event('words', event)
+    lines.folded = 0
+    const { history } = await engine.users.leaderboard('ann', 'monthly', { numEvents: 1 })
+    expect(history).toMatchObject([
+      { date: '2024-07-06', timestamp: '2024-07-06T11:00:00.000Z', previousValue: 600, value: 660 },
+    ])
+    expect(lines.folded).toBe(0)
+    expect(history).toEqual((await blind.users.leaderboard('ann', 'monthly', { numEvents: 1 })).history)
+  })
+
+  test('the history of a place is folded where a game was deployed behind the snapshot', async () => {
+    const { storage, lines } = await openWorld()
+    const { xp } = definition.points
+    const dearer = { ...xp, triggers: [{ ...xp.triggers[0], points: 5 }] }
+    const next = engineOn(watched(storage, lines, true), { ...definition, points: { xp: dearer } } as never)
+    await next.metrics.event('words', { user: { id: 'ann' }, value: 1 })
+    lines.folded = 0
+    const { history } = await next.users.leaderboard('ann', 'monthly', { numEvents: 2 })
+    expect(history).toMatchObject([
+      { date: '2024-07-05', previousValue: 288, value: 360 },
+      { date: '2024-07-06', previousValue: 360, value: 360 + 36 + 5 },
+    ])
+    expect(lines.folded).toBe(501)
   })
 
   test('a year in review reads that year and the one before', async () => {

@@ -97,7 +97,7 @@ describe.each(useAllPlaces())('Users who are merged, on $name', ({ make }) => {
     } finally {
       for (const each of engines) await each.close()
     }
-  })
+  }, 600_000)
 
   test(`and deleted, also by another name, leave nobody who names somebody that is not there (seed ${SEED})`, async () => {
     const open = make()
@@ -145,5 +145,5 @@ describe.each(useAllPlaces())('Users who are merged, on $name', ({ make }) => {
     } finally {
       for (const each of engines) await each.close()
     }
-  })
+  }, 600_000)
 })

@@ -808,6 +808,24 @@ describe('While a log is folded again', () => {
     expect((await engine.users.singleMetric('ann', 'words')).current).toBe(2)
   })
 
+  test('another engine may write the user right before the fold is stored, and nothing of either is lost', async () => {
+    const inner = memory()
+    let commits = 0
+    // The first of them finds that the event is late, the second stores the fold.
+    const commit: Storage['commit'] = async (...call) => {
+      commits += 1
+      if (commits === 3) await other.metrics.event('words', { user: { id: 'ann' }, value: 1 })
+      return inner.commit(...call)
+    }
+    const engine = await start(game, { ...inner, commit })
+    const other = await start(game, inner)
+    await engine.metrics.event('words', { user: { id: 'ann' }, value: 1 })
+    expect(commits).toBe(1)
+    expect((await engine.metrics.event('words', { ...LATE, value: 5 })).total).toBe(7)
+    expect((await engine.users.singleMetric('ann', 'words')).current).toBe(7)
+    expect((await engine.verify()).drift).toEqual([])
+  })
+
   test('another engine may change the game, and the fold starts again under both', async () => {
     const { storage, shut, open } = gated()
     const engine = await start(game, storage)

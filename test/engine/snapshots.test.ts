@@ -164,9 +164,8 @@ describe('A log of 4,500 entries', () => {
 
   test('with a snapshot that does not lead to what is stored is right all the same', async () => {
     const world = await openWorld()
-    const found = openSnapshot(
-      (await sqlite(world.database).readSnapshot({ tenant: '', user: 'ann' }, Date.now() * 2)) ?? expect.fail(),
-    )
+    const stored = await sqlite(world.database).readSnapshot({ tenant: '', user: 'ann' }, Date.now() * 2)
+    const found = openSnapshot(stored, 0)
     if (found === null) return expect.fail('There is a snapshot')
     const totals = new Map([['words', { total: 3_999, highest: 3_999 }]])
     const { state } = toSnapshot({ ...found, state: { ...found.state, totals } })
@@ -279,8 +278,8 @@ describe('The state of a snapshot', () => {
   }
 
   test('is read as it was written', () => {
-    expect(openSnapshot(toSnapshot({ ...place, state }))).toEqual({ ...place, state })
-    const read = openSnapshot(toSnapshot({ ...place, state }))?.state.preferences.streak?.metrics
+    expect(openSnapshot(toSnapshot({ ...place, state }), place.since)).toEqual({ ...place, state })
+    const read = openSnapshot(toSnapshot({ ...place, state }), place.since)?.state.preferences.streak?.metrics
     expect([...(read ?? [])]).toEqual([
       ['words', 3],
       ['laps', null],
@@ -295,7 +294,7 @@ describe('The state of a snapshot', () => {
   })
 
   test.each(['', ' ', 'x', '{}', '0123456789abcdef {}'])('is not taken from the text %j', (text) => {
-    expect(openSnapshot({ ...place, state: text })).toBeNull()
+    expect(openSnapshot({ ...place, state: text }, place.since)).toBeNull()
   })
 
   test('has these members: where they change, FORMAT is raised', () => {

@@ -145,7 +145,7 @@ export const callFaults: readonly Fault[] = [
   {
     name: 'Ids of imported events are new each time.',
     file: 'src/engine/calls/write/import-events.ts',
-    find: '{ entryId: importedEventId(tenant, event.user.id, metric, key) }',
+    find: '{ entryId: importedEventId(tenant, event.user.id, metric, idempotencyKey) }',
     replace: '{}',
     tests: ['engine/import-ids'],
   },

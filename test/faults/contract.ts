@@ -31,13 +31,6 @@ export const contractFaults: readonly Fault[] = [
     tests: ['contract/differences'],
   },
   {
-    name: 'A streak that is switched off goes on.',
-    file: 'src/rules/streak.ts',
-    find: '  if (!hasStreak(preferences)) return null\n',
-    replace: '',
-    tests: ['contract/differences'],
-  },
-  {
     name: 'A streak that is switched off keeps its length.',
     file: 'src/rules/evolve.ts',
     find: 'if (hasStreak(preferences)) return { ...state, preferences }',

@@ -26,7 +26,7 @@ export const dayFaults: readonly Fault[] = [
   {
     name: 'A summary reads to the end of the log.',
     file: 'src/engine/replay/read-log.ts',
-    find: ' || after.at > until) return',
+    find: ' || comparePlaces(after, until) >= 0) return',
     replace: ') return',
     tests: ['engine/days-of-logs > a summary of days in its midst'],
   },
@@ -39,10 +39,38 @@ export const dayFaults: readonly Fault[] = [
   },
   {
     name: 'A snapshot from before a game that replaces all earlier ones is read on from.',
-    file: 'src/engine/replay/read-start.ts',
-    find: 'start === null || start.since !== since',
-    replace: 'start === null',
+    file: 'src/engine/accept/snapshot.ts',
+    find: 'return snapshot?.since === since ? snapshot : null',
+    replace: 'return snapshot',
     tests: ['engine/days-of-logs > of a user who was not folded'],
+  },
+  {
+    name: 'What was added is taken to say the days of a leaderboard that counts certain hours.',
+    file: 'src/engine/calls/read/score-history.ts',
+    find: 'if (startTime !== null || endTime !== null) return null',
+    replace: '',
+    tests: ['engine/days-of-logs > whose leaderboard counts certain hours'],
+  },
+  {
+    name: 'What was added is taken to say the days whatever it leads to.',
+    file: 'src/engine/calls/read/score-history.ts',
+    find: 'return value === (current?.value ?? null) ? days : null',
+    replace: 'return days',
+    tests: ['engine/days-of-logs > of a place are those of one log where it is changed'],
+  },
+  {
+    name: 'What was added under an earlier game is taken to have counted as it would under the newest.',
+    file: 'src/engine/calls/read/score-history.ts',
+    find: 'if (start === null || start.state.epoch !== user.epoch || last.epoch !== user.epoch) return null',
+    replace: 'if (start === null) return null',
+    tests: ['engine/days-of-logs > is folded where a game was deployed behind the snapshot'],
+  },
+  {
+    name: 'Each award of an entry is a change of its own.',
+    file: 'src/engine/calls/read/score-history.ts',
+    find: 'comparePlaces(last, { at, seq }) === 0',
+    replace: 'comparePlaces(last, { at, seq }) > 0',
+    tests: ['engine/days-of-logs > the awards of one event are one change'],
   },
   {
     name: 'The check sum of a snapshot is that of its state alone.',
@@ -68,8 +96,8 @@ export const dayFaults: readonly Fault[] = [
   {
     name: 'Parts of a log that was changed between them are put together.',
     file: 'src/engine/calls/read/score-history.ts',
-    find: 'if (end !== null && !leadsTo(part, end)) break',
-    replace: '',
+    find: 'return leadsToEnd ? days : null',
+    replace: 'return days',
     tests: ['engine/days-of-logs > of a place are those of one log'],
   },
   {

@@ -28,6 +28,7 @@ import { mergingFaults } from './merging.ts'
 import { messageFaults } from './messages.ts'
 import { migrationFaults } from './migrations.ts'
 import { namedStreakFaults } from './named-streaks.ts'
+import { newerNoticeFaults } from './newer-notices.ts'
 import { outcomeFaults } from './outcomes.ts'
 import { overviewFaults } from './overview.ts'
 import { pointsFaults } from './points.ts'
@@ -57,6 +58,7 @@ export const faults: readonly Fault[] = [
   ...streakFaults,
   ...freezeFaults,
   ...timeFaults,
+  ...newerNoticeFaults,
   ...namedStreakFaults,
   ...leaderboardFaults,
   ...leaderboardReadFaults,

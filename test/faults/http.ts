@@ -50,9 +50,53 @@ export const httpFaults: readonly Fault[] = [
   {
     name: 'Ownership is asked before the schema.',
     file: 'src/http/route.ts',
-    find: `if (bodySchema !== null) parse(bodySchema, body, 'body')`,
-    replace: `if (bodySchema !== null && applicationKeys === undefined) parse(bodySchema, body, 'body')`,
+    find: `bodySchema === null ? undefined : parse(bodySchema, body, 'body')`,
+    replace: `bodySchema === null || applicationKeys !== undefined ? undefined : parse(bodySchema, body, 'body')`,
     tests: ['http/malformed-order'],
+  },
+  {
+    name: 'The event of a request is passed on as it came.',
+    file: 'src/http/routes/metrics.ts',
+    find: 'event: { ...read, idempotencyKey }',
+    replace: 'event: { ...(body as unknown as typeof read), idempotencyKey }',
+    tests: ['acceptance/http/metric-event'],
+  },
+  {
+    name: 'The idempotency key of a request is passed on as it came.',
+    file: 'src/http/handler.ts',
+    find: `readIdempotencyKey(route.takesIdempotencyKey ? request.header('idempotency-key') : undefined)`,
+    replace: `(route.takesIdempotencyKey ? request.header('idempotency-key') : undefined) ?? null`,
+    tests: ['acceptance/http/idempotency'],
+  },
+  {
+    name: 'A request in-process is taken for one that was read.',
+    file: 'src/requests/read-event.ts',
+    find: `const key = parse(metricKey, metric, 'metric key')
+  const { includePrivate, ...event } = parse(eventRequest, request, 'metric event')`,
+    replace: `const key = parse(metricKey, metric, 'metric key')
+  const { includePrivate, ...event } = request as ParsedEvent & { includePrivate: boolean }`,
+    tests: ['host/arguments'],
+  },
+  {
+    name: 'What was read of a request is taken for the event of any metric.',
+    file: 'src/requests/read-event.ts',
+    find: 'known !== undefined && known.metric === metric',
+    replace: 'known !== undefined',
+    tests: ['http/read-event'],
+  },
+  {
+    name: 'A body of JSON is taken in whatever charset it is said to be.',
+    file: 'src/http/json-body.ts',
+    find: `type === 'application/json' && encoding`,
+    replace: `type.startsWith('application/json') && encoding`,
+    tests: ['http/malformed'],
+  },
+  {
+    name: 'A second Content-Type passes where it is written in other letters.',
+    file: 'src/http/node.ts',
+    find: `name.toLowerCase() === 'content-type'`,
+    replace: `name === 'content-type'`,
+    tests: ['http/malformed'],
   },
   {
     name: 'A replay is answered with 201.',

@@ -78,7 +78,7 @@ export const lateFaults: readonly Fault[] = [
     file: 'src/engine/record/record-late.ts',
     find: 'isStored = loaded?.version === view.version && epoch === current.epoch',
     replace: 'isStored = epoch === current.epoch',
-    tests: ['engine/races > another engine may write the user'],
+    tests: ['engine/races > right before the fold is stored'],
   },
   {
     name: 'A fold is stored although the game has changed meanwhile.',

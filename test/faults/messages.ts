@@ -35,7 +35,7 @@ export const messageFaults: readonly Fault[] = [
   },
   {
     name: 'A removed user leaves messages in Postgres.',
-    file: 'adapters/postgres/migrations/0009-rank-sets/remove-user-v5.ts',
+    file: 'adapters/postgres/migrations/0010-locked-groups/remove-user-v6.ts',
     find: 'delete from "laurels".messages where tenant_id = t and user_id = u and not keep',
     replace: 'delete from "laurels".messages where tenant_id = t and user_id = u and keep',
     tests: ['adapters/storage > postgres'],

@@ -128,8 +128,8 @@ export const refusalFaults: readonly Fault[] = [
   {
     name: 'The answer to an event has private leaderboards for application keys.',
     file: 'src/http/routes/metrics.ts',
-    find: 'includePrivate: seesPrivate(caller)',
-    replace: 'includePrivate: true',
+    find: 'includePrivate = seesPrivate(caller)',
+    replace: 'includePrivate = true',
     tests: ['http/leaderboard-rights'],
   },
   {

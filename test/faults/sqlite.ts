@@ -194,6 +194,20 @@ export const sqliteFaults: readonly Fault[] = [
     tests: ['adapters/sqlite-sharing > is written as soon as it is free'],
   },
   {
+    name: 'A key is read within a transaction that stays open.',
+    file: 'adapters/sqlite/connection.ts',
+    find: 'if (isHolding(database)) throw HELD',
+    replace: 'if (isHolding(database)) return body()',
+    tests: ['adapters/open-transactions > Reads beside an open transaction'],
+  },
+  {
+    name: 'A key is read within a transaction of the host.',
+    file: 'adapters/sqlite/connection.ts',
+    find: `readOne: (body) => transact(database, runText, 'BEGIN', body)`,
+    replace: 'readOne: (body) => body()',
+    tests: ['adapters/sqlite-sharing > is unavailable while a transaction'],
+  },
+  {
     name: 'The transaction of a host is joined.',
     file: 'adapters/sqlite/connection.ts',
     find: 'if (database.isInTransaction()) throw HELD',

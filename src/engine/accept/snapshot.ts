@@ -33,8 +33,17 @@ export function toSnapshot({ lines, at, seq, since, state }: FoldedSnapshot): Sn
   return { ...place, state: `${checkOf(place, text)} ${text}` }
 }
 
+/**
+ * A stored snapshot (null: there is none) that a fold of a log begins with in which the game of the epoch `since` stands in
+ * place of all before; null: there is none such.
+ */
+export function openSnapshot(stored: Snapshot | null, since: number): FoldedSnapshot | null {
+  const snapshot = stored === null ? null : open(stored)
+  return snapshot?.since === since ? snapshot : null
+}
+
 /** null: it is of another version of the library, or was changed by somebody else. */
-export function openSnapshot({ lines, at, seq, since, state }: Snapshot): FoldedSnapshot | null {
+function open({ lines, at, seq, since, state }: Snapshot): FoldedSnapshot | null {
   const end = state.indexOf(' ')
   const text = state.slice(end + 1)
   const place = { lines, at, seq, since }

@@ -36,12 +36,13 @@ export interface Telling {
   toSave(after: UserState): Pick<UserSave, 'messages' | 'told'>
 }
 
-type GamesInForce = Pick<CurrentGame, 'games' | 'messages'>
+type GamesInForce = Pick<CurrentGame, 'games' | 'messages' | 'noticesFrom'>
 
 const SILENT: Telling = { accept: () => undefined, toSave: () => ({}) }
 
 /** Nothing at all is computed where nobody subscribed to anything. */
-export function startTelling(key: UserKey, told: Told | null, { games, messages: wanted }: GamesInForce): Telling {
+export function startTelling(key: UserKey, told: Told | null, current: GamesInForce): Telling {
+  const { games, messages: wanted, noticesFrom: newer } = current
   if (wanted === null) return SILENT
   const messages: Message[] = []
   const tellsTime = wantsTime(wanted)
@@ -55,10 +56,10 @@ export function startTelling(key: UserKey, told: Told | null, { games, messages:
     const known = until
     until = Math.max(known ?? entry.at, entry.at, wanted.since)
     if (before === null) return
-    const bring = (state: UserState, from: Instant, to: Instant, at?: Entry): readonly Draft[] => {
+    const bring = (state: UserState, from: Instant, to: Instant, of?: Entry): readonly Draft[] => {
       const game = gameOf(games, state.epoch)
-      const brought = timeBrings(game, state, Math.max(from, wanted.since), to, at)
-      return draftsOfTime({ key, game, games }, brought, wanted.types)
+      const brought = timeBrings(game, state, Math.max(from, wanted.since), to, { newer, entry: of })
+      return draftsOfTime({ key, games }, brought, wanted.types)
     }
     if (known === null || known <= entry.at) {
       put(bring(before, known ?? before.at, entry.at, entry), receivedAt)
@@ -84,7 +85,7 @@ export function startTelling(key: UserKey, told: Told | null, { games, messages:
     },
     toSave: (after) => ({
       ...(messages.length === 0 ? {} : { messages }),
-      ...(tellsTime && until !== null ? { told: toldUntil({ games }, after, until) } : {}),
+      ...(tellsTime && until !== null ? { told: toldUntil(current, after, until) } : {}),
     }),
   }
 }
@@ -96,25 +97,30 @@ export function wantsTime({ types }: Wanted): boolean {
 }
 
 /** That everything up to an instant is told, and when something comes after it. */
-export function toldUntil({ games }: Pick<CurrentGame, 'games'>, state: UserState, until: Instant): Told {
-  return { until, due: nextDue(gameOf(games, state.epoch), state, until) }
+export function toldUntil(
+  { games, noticesFrom }: Pick<CurrentGame, 'games' | 'noticesFrom'>,
+  state: UserState,
+  until: Instant,
+): Told {
+  return { until, due: nextDue(gameOf(games, state.epoch), state, until, noticesFrom) }
 }
 
 /** What time has brought to a user who has done nothing, after what was told and until `now`. */
 export function tellTime(
   key: UserKey,
   { state, told }: { readonly state: UserState; readonly told: Told | null },
-  { games, messages: wanted }: GamesInForce,
+  current: GamesInForce,
   now: Instant,
 ): Pick<UserSave, 'messages' | 'told'> {
+  const { games, messages: wanted, noticesFrom: newer } = current
   if (wanted === null) return {}
   const from = Math.max(told?.until ?? state.at, wanted.since)
   const until = Math.max(from, now)
   const game = gameOf(games, state.epoch)
-  const brought: readonly TimeChange[] = timeBrings(game, state, from, until)
-  const drafts = draftsOfTime({ key, game, games }, brought, wanted.types)
+  const brought: readonly TimeChange[] = timeBrings(game, state, from, until, { newer })
+  const drafts = draftsOfTime({ key, games }, brought, wanted.types)
   const messages = drafts.filter((each) => wanted.types.has(each.type) && isFresh(each, now)).map(toMessage)
-  return { messages, told: toldUntil({ games }, state, until) }
+  return { messages, told: toldUntil(current, state, until) }
 }
 
 /** What was told and is not so any more, and what is new; pieces of what changes often are left out. */

@@ -108,7 +108,8 @@ export function toStreakHistory(
   if (rule === null) return []
   const { frequency } = rule
   const { weekStartsOn } = game
-  const periods = new Map(counted.map((row) => [periodOf(frequency, weekStartsOn, row.start), row]))
+  const periods = new Map<Period, StreakPeriod>()
+  for (const row of counted) periods.set(periodOf(frequency, weekStartsOn, row.start), row)
   const changes = settle(game, state, at)
   for (const change of changes) {
     if (!isAbout(change, key)) continue
@@ -123,11 +124,9 @@ export function toStreakHistory(
     const periodStart = toDateText(firstDayOf(frequency, weekStartsOn, period))
     const periodEnd = toDateText(lastDayOf(frequency, weekStartsOn, period))
     const length = row?.length ?? (period === current ? live : 0)
-    return {
-      ...{ periodStart, periodEnd, length },
-      ...(hasFreezes && { usedFreeze: row?.kind === 'frozen' }),
-      usedPause: row?.kind === 'paused',
-    }
+    const usedPause = row?.kind === 'paused'
+    if (!hasFreezes) return { periodStart, periodEnd, length, usedPause }
+    return { periodStart, periodEnd, length, usedFreeze: row?.kind === 'frozen', usedPause }
   }
   return lastPeriods(frequency, zoneOf(state.profile), current, count).map(toItem)
 }

@@ -62,10 +62,9 @@ function toTelling(
   knownUntil: Instant,
 ): LateTelling {
   const { key, view, current, now } = options
-  const { games } = current
   const isToTell = (each: Draft): boolean => wanted.types.has(each.type) && isFresh(each, now)
   return {
-    watch: () => startLogTelling({ key, games, wanted, keeps: ({ id, due }) => due === null && !old.has(id) }),
+    watch: () => startLogTelling({ key, current, wanted, keeps: ({ id, due }) => due === null && !old.has(id) }),
     toSave: (save, fold) => {
       const { state, telling } = fold
       if (state === null || telling === null) return save
@@ -108,7 +107,7 @@ function tellOld(
   if (state === null) return new Set()
   // As it was told: under the games that were in force then, though others stand in their place by now.
   const since = replacing.findLast((epoch) => epoch <= state.epoch) ?? 0
-  const telling = startLogTelling({ key, games, wanted, keeps })
+  const telling = startLogTelling({ key, current, wanted, keeps })
   return chain(replay(readLog, { games, since }, [], { start, watch: () => telling }), (fold) => {
     if (fold?.state != null) telling.end(fold.state, until)
     return telling.ids

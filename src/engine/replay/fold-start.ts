@@ -53,13 +53,13 @@ export function findBase(
   const first = until === null ? firstChange(source, late, hasLimits) : until
   return chain(first, (at) =>
     chain(at === null ? null : source.readSnapshot(at), (stored) => {
-      const start = stored === null ? null : openSnapshot(stored)
-      return start === null || start.since !== current.since ? fromBeginning(source) : startAt(source, late, start)
+      const start = openSnapshot(stored, current.since)
+      return start === null ? fromBeginning(source) : startAt(source, late, start)
     }),
   )
 }
 
-export function fromBeginning(source: FoldSource): Eventually<FoldBase | null> {
+function fromBeginning(source: FoldSource): Eventually<FoldBase | null> {
   return chain(source.readRows(), (rows) => rows && { start: null, readLog: source.openLog(null), rows })
 }
 

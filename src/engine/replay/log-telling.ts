@@ -22,13 +22,14 @@ export interface LogTelling {
 
 export interface LogTellingOptions {
   readonly key: UserKey
-  readonly games: CurrentGame['games']
+  readonly current: Pick<CurrentGame, 'games' | 'noticesFrom'>
   readonly wanted: Wanted
   /** Which are to be kept. A draft keeps a state, and a log may have many. */
   readonly keeps: (draft: Draft) => boolean
 }
 
-export function startLogTelling({ key, games, wanted, keeps }: LogTellingOptions): LogTelling {
+export function startLogTelling({ key, current, wanted, keeps }: LogTellingOptions): LogTelling {
+  const { games, noticesFrom: newer } = current
   const ids = new Set<string>()
   const drafts: Draft[] = []
   const tellsTime = wantsTime(wanted)
@@ -42,8 +43,8 @@ export function startLogTelling({ key, games, wanted, keeps }: LogTellingOptions
   const bring = (state: UserState, until: Instant, entry?: Folded['entry']): void => {
     if (!tellsTime) return
     const game = gameOf(games, state.epoch)
-    const brought = timeBrings(game, state, Math.max(state.at, wanted.since), until, entry)
-    put(draftsOfTime({ key, game, games }, brought, wanted.types))
+    const brought = timeBrings(game, state, Math.max(state.at, wanted.since), until, { newer, entry })
+    put(draftsOfTime({ key, games }, brought, wanted.types))
   }
 
   return {

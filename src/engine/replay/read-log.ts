@@ -57,18 +57,28 @@ export function readOnce(read: ReadChunk): ReadChunk {
 const VALUES_CHUNK = 250
 const EVENTS_CHUNK = 1_000
 
-/** A part of a log: the lines after a place, up to those at an instant; a few more may be read. */
+/** Negative: the left comes first. */
+export function comparePlaces(left: LinePlace, right: LinePlace): number {
+  return left.at - right.at || left.seq - right.seq
+}
+
+/** A part of a log: the lines after a place, up to another; a few more may be read. */
 export interface Stretch {
   /** null: from the beginning. */
   readonly after: LinePlace | null
-  readonly until: Instant
+  readonly until: LinePlace
 }
 
-export const WHOLE_LOG: Stretch = { after: null, until: Number.POSITIVE_INFINITY }
+/** Behind every line at an instant, and before those of the next. */
+export function behind(at: Instant): LinePlace {
+  return { at, seq: Number.MAX_SAFE_INTEGER }
+}
+
+export const WHOLE_LOG: Stretch = { after: null, until: behind(Number.POSITIVE_INFINITY) }
 
 /** What has all lines with a date of a range. */
 export function stretchOf({ from, to }: DateRange): Stretch {
-  return { after: { at: beforeDate(from), seq: 0 }, until: afterDate(to) }
+  return { after: { at: beforeDate(from), seq: 0 }, until: behind(afterDate(to)) }
 }
 
 /** What the events of a metric added. */
@@ -124,22 +134,19 @@ export interface After<Place> {
 }
 
 /**
- * Reads in parts, from a place on (null: the beginning) up to the part that ends after an instant, or after which there is
+ * Reads in parts, from a place on (null: the beginning) up to the part that ends at another or behind it, or after which there is
  * nothing, or for which `see` answers false; the event loop gets its turn between them.
  */
-export async function readParts<Place extends { readonly at: Instant }, Part extends { readonly last: Place | null }>(
+export async function readParts<Place extends LinePlace, Part extends { readonly last: Place | null }>(
   read: (after: After<Place>) => Promise<Part>,
   see: (part: Part) => boolean,
-  {
-    after: first = null,
-    until = Number.POSITIVE_INFINITY,
-  }: { readonly after?: Place | null; readonly until?: Instant } = {},
+  { after: first = null, until = WHOLE_LOG.until }: { readonly after?: Place | null; readonly until?: LinePlace } = {},
 ): Promise<void> {
   let after = first
   for (;;) {
     const part = await read(after === null ? {} : { after })
     after = part.last
-    if (!see(part) || after === null || after.at > until) return
+    if (!see(part) || after === null || comparePlaces(after, until) >= 0) return
     await new Promise((resolve) => setImmediate(resolve))
   }
 }

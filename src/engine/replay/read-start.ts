@@ -22,9 +22,8 @@ export async function readStart(
   until: Instant,
 ): Promise<FoldedSnapshot | null> {
   if (known.seq < snapshotLines.every) return null
-  const stored = await storage.readSnapshot(key, until)
-  const start = stored === null ? null : openSnapshot(stored)
-  if (start === null || start.since !== since) return null
+  const start = openSnapshot(await storage.readSnapshot(key, until), since)
+  if (start === null) return null
   // One that was kept since the user was read may have lines, and games, that are not known here.
   return start.state.seq <= known.seq && games.has(start.state.epoch) ? start : null
 }

@@ -2,10 +2,11 @@ import type { Instant } from '../../rules/calendar.ts'
 import { type Entry, isHeld } from '../../rules/entry.ts'
 import type { Storage } from '../../storage.ts'
 import type { UserFacts } from '../../storage-audit.ts'
-import type { Snapshot, UserKey } from '../../storage-rows.ts'
-import { toAwardRow } from '../accept/derived-rows.ts'
+import type { Award, Snapshot, UserKey } from '../../storage-rows.ts'
+import { chain } from '../accept/chain.ts'
+import { type AwardFacts, toAwardRow } from '../accept/derived-rows.ts'
 import { toSnapshot } from '../accept/snapshot.ts'
-import type { CurrentGame } from '../types.ts'
+import type { CurrentGame, Eventually } from '../types.ts'
 import { forEachEntry, type ReadChunk } from './read-log.ts'
 import { startReplay } from './replay.ts'
 
@@ -18,8 +19,8 @@ export interface UserReplay {
    * folded, or was read before it was voided or approved.
    */
   advance(wanted: number | null): Promise<boolean>
-  /** What the log says is stored; null: it is empty. */
-  facts(): UserFacts | null
+  /** What the log says is stored; null: it is empty. The event loop gets its turn between many rows, unless it is told `atOnce`. */
+  facts(options: { readonly atOnce: boolean }): Eventually<UserFacts | null>
 }
 
 export function replayUser(
@@ -64,17 +65,30 @@ export function replayUser(
       return lines
     },
     advance: async (wanted) => forEachEntry(readUntil(wanted), step, last),
-    facts: () => {
+    facts: ({ atOnce }) => {
       const { state } = open
       if (state === null) return null
       const { awards, periods, leaderboards } = open.rows
-      return {
+      const rows = [...awards.values()]
+      return chain(atOnce ? rows.map((award) => toAwardRow(award)) : toAwardRows(rows), (made) => ({
         state,
-        awards: [...awards.values()].map((award) => toAwardRow(award)),
+        awards: made,
         periods: [...periods.values()],
         leaderboards: [...leaderboards.values()],
         snapshots: kept,
-      }
+      }))
     },
   }
+}
+
+const AWARDS_AT_ONCE = 1_000
+
+/** The id of each is a hash, so that the event loop gets its turn between many. */
+async function toAwardRows(awards: readonly AwardFacts[]): Promise<readonly Award[]> {
+  const rows: Award[] = []
+  for (const award of awards) {
+    if (rows.length % AWARDS_AT_ONCE === AWARDS_AT_ONCE - 1) await new Promise((resolve) => setImmediate(resolve))
+    rows.push(toAwardRow(award))
+  }
+  return rows
 }

@@ -47,7 +47,7 @@ const complete: Route = route<CompletionRequest>({
     created(
       api.achievements.complete(param(params, 'key'), {
         user,
-        ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
+        ...(idempotencyKey === null ? {} : { idempotencyKey }),
       }),
     ),
 })

@@ -1,11 +1,12 @@
-import { checkValue, eventBody } from '../../requests/metric-event.ts'
+import { checkValue, eventBody, type ParsedEventBody } from '../../requests/metric-event.ts'
+import { asRead } from '../../requests/read-event.ts'
 import type { MetricEventRequest } from '../../requests/types/metric-event.ts'
 import { assertedDeeds } from '../deeds.ts'
 import { metric, param, seesPrivate } from '../parameters.ts'
 import { type Route, type RouteResult, route } from '../route.ts'
 import { metricEventResponseSchema } from '../schemas/metric-event.ts'
 
-const event: Route = route<MetricEventRequest>({
+const event: Route = route<MetricEventRequest, ParsedEventBody>({
   operationId: 'metrics_event',
   method: 'POST',
   path: '/metrics/{key}/event',
@@ -33,15 +34,14 @@ const event: Route = route<MetricEventRequest>({
   errors: [400, 401, 422],
   // What an event names is part of what is sent, not of where it is sent to.
   statuses: { unknown_metric: 422 },
-  run: async (api, { params, body, idempotencyKey }, caller): Promise<RouteResult> => {
-    const { user, value, attributes } = body
-    const answer = await api.metrics.event(param(params, 'key'), {
-      user,
-      value,
-      ...(attributes === undefined ? {} : { attributes }),
-      ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
-      includePrivate: seesPrivate(caller),
-    })
+  run: async (api, { params, body, read, idempotencyKey }, caller): Promise<RouteResult> => {
+    const metric = param(params, 'key')
+    const includePrivate = seesPrivate(caller)
+    const request = { ...body, ...(idempotencyKey === null ? {} : { idempotencyKey }), includePrivate }
+    const answer = await api.metrics.event(
+      metric,
+      asRead(request, { metric, event: { ...read, idempotencyKey }, includePrivate }),
+    )
     return { status: answer.idempotentReplayed === true ? 202 : 201, body: answer }
   },
 })

@@ -4,6 +4,8 @@ import { ANN, award, BOB, event, eventOf, NOON, type StorageCase, store } from '
 const awardAt = (seq: number, ordinal: number, awarded: number, system = 'xp') =>
   award(`award-${seq}-${ordinal}-${system}`, { at: NOON + seq, seq, entryId: `entry-${seq}`, ordinal, awarded, system })
 
+const line = (seq: number) => ({ at: NOON + seq, seq })
+
 const onDate = (date: number) => ({ dating: { zone: 'Pacific/Apia', date, time: 0 } })
 
 export const awardedCases: readonly StorageCase[] = [
@@ -23,10 +25,10 @@ export const awardedCases: readonly StorageCase[] = [
         awards: { remove: [], put: [award('of-bob', { at: NOON + 1, entryId: 'bob-1', awarded: 1_000 })] },
       })
       const values = [
-        { date: 20_513, value: 10 },
-        { date: 20_513, value: -3 },
-        { date: -1, value: 5 },
-        { date: 20_512, value: 7 },
+        { ...line(1), date: 20_513, value: 10 },
+        { ...line(1), date: 20_513, value: -3 },
+        { ...line(3), date: -1, value: 5 },
+        { ...line(4), date: 20_512, value: 7 },
       ]
       const place = (seq: number, ordinal: number) => ({ at: NOON + seq, seq, ordinal })
       deepEqual(await storage.readAwarded(ANN, 'xp'), { values, last: place(4, 0) })
@@ -36,7 +38,10 @@ export const awardedCases: readonly StorageCase[] = [
         last: place(3, 0),
       })
       deepEqual(await storage.readAwarded(ANN, 'xp', { after: place(4, 0) }), { values: [], last: null })
-      deepEqual(await storage.readAwarded(ANN, 'coins'), { values: [{ date: -1, value: 99 }], last: place(3, 0) })
+      deepEqual(await storage.readAwarded(ANN, 'coins'), {
+        values: [{ ...line(3), date: -1, value: 99 }],
+        last: place(3, 0),
+      })
       deepEqual(await storage.readAwarded(ANN, 'XP'), { values: [], last: null })
       deepEqual(await storage.readAwarded({ tenant: 'acme', user: 'ann' }, 'xp'), { values: [], last: null })
     },
@@ -49,9 +54,9 @@ export const awardedCases: readonly StorageCase[] = [
       const put = [1, 2, 3].map((seq) => ({ ...awardAt(seq, 0, seq), at: NOON }))
       await store(storage, ANN, { appended, awards: { remove: [], put } })
       deepEqual((await storage.readAwarded(ANN, 'xp')).values, [
-        { date: 20_514, value: 1 },
-        { date: 20_515, value: 2 },
-        { date: 20_516, value: 3 },
+        { at: NOON, seq: 1, date: 20_514, value: 1 },
+        { at: NOON, seq: 2, date: 20_515, value: 2 },
+        { at: NOON, seq: 3, date: 20_516, value: 3 },
       ])
       const range = { from: 20_515, to: 20_515 }
       deepEqual((await storage.awardSums('', [range])).sums, [
@@ -66,7 +71,7 @@ export const awardedCases: readonly StorageCase[] = [
       const awards = [awardAt(1, 0, 10), awardAt(2, 0, 20)]
       await store(storage, ANN, { appended: [event(1), event(2)], awards: { remove: [], put: awards } })
       await store(storage, ANN, { redated: [event(1, onDate(20_511))], awards: { remove: awards.slice(1), put: [] } })
-      deepEqual((await storage.readAwarded(ANN, 'xp')).values, [{ date: 20_511, value: 10 }])
+      deepEqual((await storage.readAwarded(ANN, 'xp')).values, [{ ...line(1), date: 20_511, value: 10 }])
     },
   },
   {

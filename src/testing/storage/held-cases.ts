@@ -3,7 +3,7 @@ import type { Entry } from '../../rules/entry.ts'
 import type { Storage } from '../../storage.ts'
 import type { UserKey } from '../../storage-rows.ts'
 import { ORDERED } from './names.ts'
-import { ANN, BOB, event, eventOf, type StorageCase, saveOf, store } from './samples.ts'
+import { ANN, BOB, event, eventOf, NOON, type StorageCase, saveOf, store } from './samples.ts'
 
 function held(key: Pick<UserKey, 'user'>, seq: number, at?: number): Entry {
   const id = `${key.user}-${seq}`
@@ -29,7 +29,7 @@ export const heldCases: readonly StorageCase[] = [
       deepEqual(await storage.readLog(ANN), [event(1), line])
       deepEqual(await storage.heldEvents(''), [{ user: 'ann', event: line }])
       const date = 20_513
-      deepEqual((await storage.readValues(ANN, 'words')).values, [{ date, value: 1 }])
+      deepEqual((await storage.readValues(ANN, 'words')).values, [{ at: NOON + 1, seq: 1, date, value: 1 }])
       deepEqual((await storage.readEvents(ANN)).events.length, 1)
       const ranges = [{ from: date, to: date }]
       const { sums } = await storage.eventSums('', ranges)
@@ -52,7 +52,7 @@ export const heldCases: readonly StorageCase[] = [
         redated: [eventOf(ANN, 1), voided],
       })
       deepEqual((await storage.readLog(ANN)).slice(0, 2), [eventOf(ANN, 1), voided])
-      deepEqual((await storage.readValues(ANN, 'words')).values, [{ date: 20_513, value: 1 }])
+      deepEqual((await storage.readValues(ANN, 'words')).values, [{ at: NOON + 1, seq: 1, date: 20_513, value: 1 }])
       deepEqual(await storage.heldEvents(''), [])
     },
   },

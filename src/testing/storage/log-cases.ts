@@ -181,14 +181,14 @@ export const logCases: readonly StorageCase[] = [
       const place = (seq: number) => ({ at: entries[seq - 1]?.at ?? 0, seq })
       deepEqual(await storage.readValues(ANN, 'words'), {
         values: [
-          { date: 20_513, value: 5 },
-          { date: -1, value: -0.5 },
-          { date: 20_520, value: 8 },
+          { ...place(1), date: 20_513, value: 5 },
+          { ...place(4), date: -1, value: -0.5 },
+          { ...place(6), date: 20_520, value: 8 },
         ],
         last: place(6),
       })
       deepEqual(await storage.readValues(ANN, 'words', { limit: 1 }), {
-        values: [{ date: 20_513, value: 5 }],
+        values: [{ ...place(1), date: 20_513, value: 5 }],
         last: place(1),
       })
       deepEqual(await storage.readValues(ANN, 'words', { limit: 2, after: place(1) }), { values: [], last: place(3) })

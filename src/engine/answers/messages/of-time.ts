@@ -2,6 +2,7 @@ import { fallenAwardId, isInControlGroup } from '../../../game/ids.ts'
 import { type Instant, localDate, toDateText } from '../../../rules/calendar.ts'
 import type { Change } from '../../../rules/change.ts'
 import type { TimeChange } from '../../../rules/due.ts'
+import { gameOf } from '../../../rules/fold.ts'
 import type { Game, Games } from '../../../rules/game.ts'
 import type { Notice } from '../../../rules/notice.ts'
 import { zoneOf } from '../../../rules/profile.ts'
@@ -17,10 +18,9 @@ import { draftLevel } from './of-levels.ts'
 import { pieceOfPoints, toToldTotal } from './pieces.ts'
 import { isWanted } from './types.ts'
 
-/** Whom time brought something to, and the game under which it did. */
+/** Whom time brought something to. Under which game it did is that of the state as it reads then. */
 export interface ToldTime {
   readonly key: UserKey
-  readonly game: Game
   readonly games: Games
 }
 
@@ -58,7 +58,8 @@ function draftChange(
   { at, state }: Moment,
   types: ReadonlySet<string>,
 ): Draft | null {
-  const { key, game } = told
+  const { key, games } = told
+  const game = gameOf(games, state.epoch)
   const user = (): MessagePayloads['user.created'] => ({ user: toUser(game, key, state) })
   const zone = zoneOf(state.profile)
   const make = <Type extends keyof MessagePayloads>(
@@ -89,7 +90,7 @@ function draftChange(
     case 'reactivationDue':
     case 'streakReminderDue':
     case 'achievementEmailDue':
-      return isInControlGroup(key, game.controlRatio) ? null : draftEmail(told, change, { at, state }, types)
+      return isInControlGroup(key, game.controlRatio) ? null : draftEmail({ key, game }, change, { at, state }, types)
     case 'boostStarted':
       return make('points.boost_started', [change.boost.id, change.boost.start], () => ({
         ...timed,
@@ -134,12 +135,13 @@ function toUserBoost(game: Game, { user }: UserKey, boost: GivenBoost, status: M
 
 /** What time triggers paid at one instant, for each system. */
 function draftPaid(
-  { key, game, games }: ToldTime,
+  { key, games }: ToldTime,
   changes: readonly PaidChange[],
   { at, state }: Moment,
   types: ReadonlySet<string>,
 ): readonly Draft[] {
   const drafts: Draft[] = []
+  const game = gameOf(games, state.epoch)
   const today = localDate(zoneOf(state.profile), at)
   for (const systemKey of new Set(changes.map(({ system }) => system))) {
     const system = game.points.get(systemKey)

@@ -35,7 +35,11 @@ export function addEvents(days: Map<Day, Activity>, events: readonly LoggedEvent
 }
 
 /** Adds what awards of a points system gave. */
-export function addAwarded(days: Map<Day, Activity>, system: string, awarded: readonly LoggedValue[]): void {
+export function addAwarded(
+  days: Map<Day, Activity>,
+  system: string,
+  awarded: readonly Pick<LoggedValue, 'date' | 'value'>[],
+): void {
   for (const { date, value } of awarded) addTo(get(days, date, createActivity).points, system, value)
 }
 

@@ -1,4 +1,4 @@
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+import { hash, randomBytes, timingSafeEqual } from 'node:crypto'
 
 /** A key as it is handed out, and what is kept of it. */
 export interface NewApiKey {
@@ -34,7 +34,7 @@ function randomText(length: number): string {
 }
 
 function hashOf(body: string): string {
-  return createHash('sha256').update(body).digest('hex')
+  return hash('sha256', body, 'hex')
 }
 
 /** The parts of a full key; null when it is none. */

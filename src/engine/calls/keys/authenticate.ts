@@ -1,17 +1,19 @@
 import { parseCapabilities } from '../../../requests/capabilities.ts'
 import type { Storage } from '../../../storage.ts'
 import type { KeyHolder } from '../../answers/wire/keys.ts'
+import { toArgument } from '../../deadline.ts'
 import type { Context, KeyUses, Logger } from '../../types.ts'
 import { isBodyOf, parseApiKey } from './api-key.ts'
 
 /**
  * Whom a full key stands for; null when it is missing, malformed, unknown, rotated away,
- * revoked, deleted or expired, or says what it can in words that nobody knows. The storage is asked each time, so that a revocation holds for the next call of every process.
+ * revoked, deleted or expired, or says what it can in words that nobody knows. The storage is asked each time, by the deadline,
+ * so that a revocation holds for the next call of every process.
  */
-export async function authenticate(context: Context, key: unknown): Promise<KeyHolder | null> {
+export async function authenticate(context: Context, key: unknown, deadline: number): Promise<KeyHolder | null> {
   const parsed = parseApiKey(key)
   if (parsed === null) return null
-  const stored = await context.storage.findKey(parsed.prefix)
+  const stored = await context.storage.findKey(parsed.prefix, toArgument(deadline))
   if (!isBodyOf(parsed.body, stored?.hash ?? null) || stored?.status !== 'active') return null
   const { id: keyId, owner, can, expiresAt } = stored
   if (expiresAt !== null && expiresAt <= context.now()) return null

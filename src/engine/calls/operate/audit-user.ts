@@ -1,9 +1,12 @@
 import { GamificationError } from '../../../errors.ts'
+import type { UserState } from '../../../rules/state.ts'
 import type { Storage } from '../../../storage.ts'
 import type { UserAudit, UserFacts } from '../../../storage-audit.ts'
+import type { Told } from '../../../storage-outbox.ts'
 import type { UserKey } from '../../../storage-rows.ts'
 import { toldUntil, wantsTime } from '../../accept/telling.ts'
 import { replayUser } from '../../replay/replay-user.ts'
+import { isPassed, newPass, readPass } from '../../sweep-pass.ts'
 import type { CurrentGame, GameBook } from '../../types.ts'
 
 export interface AuditedUser {
@@ -28,10 +31,11 @@ export async function auditUser(storage: Storage, games: GameBook, key: UserKey)
       if (!(await fold.advance(wanted))) break
       // Something came before what had been read: the fold cannot go on from there.
       if (looks > 0 && fold.lines === lines) break
-      const facts = fold.facts()
-      const audit = await storage.audit(key, facts)
+      const atOnce = looks > 0
+      const facts = await fold.facts({ atOnce })
+      const audit = await storage.audit(key, facts, { atOnce })
       if (audit.lines === fold.lines) {
-        const told = withTold(current, key, facts, audit)
+        const told = await withTold(storage, current, { key, facts, audit })
         // Another process may have put a game in force that gives the same lines another meaning.
         if (told.audit.drift.length > 0 && (await storage.readUser(key)).epoch !== current.epoch) break
         return { ...told, lines: fold.lines }
@@ -47,12 +51,11 @@ export async function auditUser(storage: Storage, games: GameBook, key: UserKey)
 }
 
 /** When something is due to a user follows from the state, but how far was told does not. */
-function withTold(
+async function withTold(
+  storage: Storage,
   current: CurrentGame,
-  { tenant, user }: UserKey,
-  facts: UserFacts | null,
-  audit: UserAudit,
-): Pick<AuditedUser, 'facts' | 'audit'> {
+  { key, facts, audit }: { readonly key: UserKey; readonly facts: UserFacts | null; readonly audit: UserAudit },
+): Promise<Pick<AuditedUser, 'facts' | 'audit'>> {
   const { messages } = current
   const { told } = audit
   const isKept = messages !== null && wantsTime(messages) && told !== null && told.until >= messages.since
@@ -60,6 +63,13 @@ function withTold(
   const expected = toldUntil(current, facts.state, told.until)
   const mended = { ...facts, told: expected }
   if (audit.drift.length > 0 || expected.due === told.due) return { facts: mended, audit }
+  if (
+    isOfEarlierGame(current, facts.state, told) &&
+    !isPassed((await readPass({ storage })).stored, newPass(current, messages))
+  ) {
+    return { facts, audit }
+  }
+  const { tenant, user } = key
   const drift = {
     table: 'users',
     key: { tenant, user },
@@ -67,4 +77,11 @@ function withTold(
     expected: { due_at: expected.due },
   }
   return { facts: mended, audit: { ...audit, drift: [drift] } }
+}
+
+/** Whether it was right before a newer game came: the sweeper has still to go through such users. */
+function isOfEarlierGame({ games, noticesFrom }: CurrentGame, state: UserState, { until, due }: Told): boolean {
+  return noticesFrom.some((_, known) => {
+    return toldUntil({ games, noticesFrom: noticesFrom.slice(0, known) }, state, until).due === due
+  })
 }

@@ -50,7 +50,7 @@ async function audit(context: Context, options: unknown, isMending: boolean): Pr
     const audited = await auditUser(storage, games, key)
     progress.users += 1
     progress.entries += audited.lines
-    progress.drift.push(...audited.audit.drift)
+    for (const row of audited.audit.drift) progress.drift.push(row)
     if (isMending && isToMend(audited)) await mendUser(context, key, audited)
     if (only === undefined) addCounts(counted, key.tenant, audited.facts)
     tell(key)

@@ -5,7 +5,7 @@ import type { UserState } from '../../../rules/state.ts'
 import type { LinePlace, Storage } from '../../../storage.ts'
 import type { UserKey } from '../../../storage-rows.ts'
 import type { FoldedSnapshot } from '../../accept/snapshot.ts'
-import { forEachEntry, readInTurns } from '../../replay/read-log.ts'
+import { comparePlaces, forEachEntry, readInTurns } from '../../replay/read-log.ts'
 import type { KnownUser } from '../../replay/read-start.ts'
 
 /** Which of a log are asked for. */
@@ -43,8 +43,4 @@ export async function readSteps(
   const after = start === null ? undefined : { at: start.at, seq: start.seq }
   await forEachEntry(readInTurns(storage, key, known.seq, start), step, after)
   return fold.state
-}
-
-function comparePlaces(left: LinePlace, right: LinePlace): number {
-  return left.at - right.at || left.seq - right.seq
 }

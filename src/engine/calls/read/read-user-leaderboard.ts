@@ -38,7 +38,7 @@ export async function readUserLeaderboard(
   const days =
     asked.numEvents === 0
       ? []
-      : await readScoredDays(context, { tenant, user }, read, { leaderboard, run }, asked.numEvents)
+      : await readScoredDays(context, { key: { tenant, user }, user: read, leaderboard, run }, asked.numEvents)
   return {
     ...toLeaderboard(read.game, leaderboard, run, localDate('UTC', read.at)),
     rank,

@@ -1,58 +1,59 @@
-import { afterDate, beforeDate, type Instant } from '../../../rules/calendar.ts'
+import { afterDate, beforeDate, type Day, type Instant } from '../../../rules/calendar.ts'
 import type { Change } from '../../../rules/change.ts'
 import type { Entry } from '../../../rules/entry.ts'
 import type { Leaderboard } from '../../../rules/game.ts'
-import type { Run } from '../../../rules/leaderboard.ts'
-import type { UserState } from '../../../rules/state.ts'
+import { entryOf, type Run, runOn } from '../../../rules/leaderboard.ts'
+import { add } from '../../../rules/total.ts'
+import type { LinePlace, LoggedValue, Storage } from '../../../storage.ts'
 import type { UserKey } from '../../../storage-rows.ts'
 import { type FoldedSnapshot, stateText } from '../../accept/snapshot.ts'
 import type { ScoredDay } from '../../answers/leaderboard.ts'
 import { isAlive } from '../../ranks/moves.ts'
+import { behind, comparePlaces, readAwardedOf, readValuesOf } from '../../replay/read-log.ts'
 import { readStart } from '../../replay/read-start.ts'
 import type { Context } from '../../types.ts'
-import { readSteps, type Steps } from './read-steps.ts'
+import { readSteps } from './read-steps.ts'
 import type { ReadUser } from './read-user.ts'
 
 type Scored = Extract<Change, { readonly type: 'leaderboardScored' }>
 
+/** Whose log is read, and for which run. */
+interface Asked {
+  readonly key: UserKey
+  readonly user: ReadUser
+  readonly leaderboard: Leaderboard
+  readonly run: Run
+}
+
+/** The lines behind a snapshot (null: from the first on), up to another (null: to the last that is there). */
+interface Between {
+  readonly start: FoldedSnapshot | null
+  readonly end: FoldedSnapshot | null
+}
+
 /**
  * The newest days on which the user's value in a run changed, oldest first and at most `most`: nobody keeps these, so the
- * log is folded, the lines behind the newest snapshot first, then those between it and the one before, until there are
- * enough. A streak that was lost shows in the next item, which then starts from null.
+ * log says, the lines behind the newest snapshot first, then those between it and the one before, until there are enough.
+ * A streak that was lost shows in the next item, which then starts from null.
  */
-export async function readScoredDays(
-  { storage }: Context,
-  key: UserKey,
-  user: ReadUser,
-  { leaderboard, run }: { readonly leaderboard: Leaderboard; readonly run: Run },
-  most: number,
-): Promise<readonly ScoredDay[]> {
+export async function readScoredDays({ storage }: Context, asked: Asked, most: number): Promise<readonly ScoredDay[]> {
+  const { key, user, leaderboard, run } = asked
   const until = endOf(leaderboard, run)
   const days: ScoredDay[] = []
   let end: FoldedSnapshot | null = null
   for (;;) {
     const start: FoldedSnapshot | null = await readStart(storage, key, user, end === null ? until : end.at - 1)
-    const part: Part = await readPart({ start, last: end ?? { at: until, seq: Number.MAX_SAFE_INTEGER } })
+    const part: readonly ScoredDay[] | null =
+      (await readAdded(storage, asked, { start, end })) ?? (await readFolded(storage, asked, { start, end }))
     // Somebody has changed lines before those that were read: the log is read as a whole.
-    if (end !== null && !leadsTo(part, end)) break
-    for (const day of days.splice(0, days.length, ...part.days)) addDay(days, day)
+    if (part === null) break
+    for (const day of days.splice(0, days.length, ...part)) addDay(days, day)
     // Of a date that lines before may have too, more has to be known.
     const whole = shown(days).filter(({ date }) => start === null || start.at <= beforeDate(date))
     if (start === null || whole.length >= most || start.at <= beforeDate(run.from)) return whole.slice(-most)
     end = start
   }
-  return shown((await readPart({ start: null, last: { at: until, seq: Number.MAX_SAFE_INTEGER } })).days).slice(-most)
-
-  async function readPart(steps: Steps): Promise<Part> {
-    const found: ScoredDay[] = []
-    const state = await readSteps(storage, key, user, steps, (_, changes, entry) => {
-      for (const change of changes) {
-        const isOfBoard = change.type === 'leaderboardScored' && change.leaderboard === leaderboard.key
-        if (isOfBoard && change.entry.run === run.id) addScored(found, entry, change)
-      }
-    })
-    return { days: found, state }
-  }
+  return shown((await readFolded(storage, asked, { start: null, end: null })) ?? []).slice(-most)
 
   // Streaks are kept for a leaderboard that has not started yet.
   function shown(all: readonly ScoredDay[]): readonly ScoredDay[] {
@@ -60,14 +61,70 @@ export async function readScoredDays(
   }
 }
 
-/** What was found between two places of a log, and the state at the second. */
-interface Part {
-  readonly days: readonly ScoredDay[]
-  readonly state: UserState | null
+/**
+ * Of a leaderboard that adds up a metric or points, and that had one game all the while, what was added says the days, with no
+ * fold. null: it does not say them all, as where it does not lead to the value at the end.
+ */
+async function readAdded(
+  storage: Storage,
+  { key, user, leaderboard, run }: Asked,
+  { start, end }: Between,
+): Promise<readonly ScoredDay[] | null> {
+  const { metric, system, startTime, endTime } = leaderboard
+  const last = end?.state ?? user.state
+  if (start === null || start.state.epoch !== user.epoch || last.epoch !== user.epoch) return null
+  if (startTime !== null || endTime !== null) return null
+  const current = entryOf(last, leaderboard, run.id)
+  // A state forgets runs that are over.
+  if (current === null && last.leaderboards.has(leaderboard.key)) return null
+  const stretch = { after: { at: start.at, seq: start.seq }, until: end ?? behind(endOf(leaderboard, run)) }
+  const readValues = async (): Promise<readonly LoggedValue[] | null> => {
+    if (metric !== null) return readValuesOf(storage, key, metric, stretch)
+    return system === null ? null : readAwardedOf(storage, key, system, stretch)
+  }
+  const values = await readValues()
+  if (values === null) return null
+  const days: ScoredDay[] = []
+  let value = entryOf(start.state, leaderboard, run.id)?.value ?? null
+  const isCounted = (line: LoggedValue): boolean =>
+    line.seq <= user.state.seq &&
+    (end === null || comparePlaces(line, end) <= 0) &&
+    runOn(leaderboard, line.date)?.id === run.id
+  for (const { at, date, sum } of sumsOf(values.filter(isCounted))) {
+    const before = value
+    value = add(before ?? 0, sum)
+    if (before !== value) addDay(days, { date, at, before, value })
+  }
+  return value === (current?.value ?? null) ? days : null
 }
 
-function leadsTo({ state }: Part, end: FoldedSnapshot): boolean {
-  return state !== null && stateText(state) === stateText(end.state)
+/** What each entry added, all its awards together. */
+function sumsOf(values: readonly LoggedValue[]): readonly (LinePlace & { readonly date: Day; readonly sum: number })[] {
+  const sums: (LinePlace & { readonly date: Day; sum: number })[] = []
+  for (const { at, seq, date, value } of values) {
+    const last = sums.at(-1)
+    if (last !== undefined && comparePlaces(last, { at, seq }) === 0) last.sum = add(last.sum, value)
+    else sums.push({ at, seq, date, sum: value })
+  }
+  return sums
+}
+
+/** null: the lines do not lead to the state of the snapshot at their end. */
+async function readFolded(
+  storage: Storage,
+  { key, user, leaderboard, run }: Asked,
+  { start, end }: Between,
+): Promise<readonly ScoredDay[] | null> {
+  const days: ScoredDay[] = []
+  const last = end ?? behind(endOf(leaderboard, run))
+  const state = await readSteps(storage, key, user, { start, last }, (_, changes, entry) => {
+    for (const change of changes) {
+      const isOfBoard = change.type === 'leaderboardScored' && change.leaderboard === leaderboard.key
+      if (isOfBoard && change.entry.run === run.id) addScored(days, entry, change)
+    }
+  })
+  const leadsToEnd = end === null || (state !== null && stateText(state) === stateText(end.state))
+  return leadsToEnd ? days : null
 }
 
 /** So many days later a run may have ended under an earlier game: where its start falls in a month moves the ends of months. */

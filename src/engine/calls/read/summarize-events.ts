@@ -9,7 +9,7 @@ import { add } from '../../../rules/total.ts'
 import type { LoggedValue } from '../../../storage.ts'
 import type { UserKey } from '../../../storage-rows.ts'
 import type { EventSummaryItem } from '../../answers/wire/metric.ts'
-import { readValuesOf, type Stretch } from '../../replay/read-log.ts'
+import { behind, readValuesOf, type Stretch } from '../../replay/read-log.ts'
 import { readStart } from '../../replay/read-start.ts'
 import type { Context } from '../../types.ts'
 import { activeMetric } from './read-metrics.ts'
@@ -43,7 +43,7 @@ export async function readBefore(
 ): Promise<{ readonly before: UserState | null; readonly stretch: Stretch }> {
   const start = await readStart(storage, user, read, beforeDate(startDate))
   const after = start === null ? null : { at: start.at, seq: start.seq }
-  return { before: start?.state ?? null, stretch: { after, until: afterDate(endDate) } }
+  return { before: start?.state ?? null, stretch: { after, until: behind(afterDate(endDate)) } }
 }
 
 export interface Summed {

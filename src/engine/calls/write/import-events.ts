@@ -1,7 +1,7 @@
 import { GamificationError } from '../../../errors.ts'
 import { importedEventId } from '../../../game/ids.ts'
 import { parse } from '../../../requests/input.ts'
-import { importItem, type ParsedEvent } from '../../../requests/metric-event.ts'
+import { importItem, type ParsedEvent, readIdempotencyKey } from '../../../requests/metric-event.ts'
 import type { Context, Door, Recorder } from '../../types.ts'
 import { importExport, isExportLine } from './import-export.ts'
 import { collectLate } from './import-late.ts'
@@ -130,9 +130,10 @@ export async function recordItem(
   metric: string,
   event: ParsedEvent,
 ): Promise<ItemEnd> {
-  const { idempotencyKey: key } = event
-  const derived = typeof key === 'string' ? { entryId: importedEventId(tenant, event.user.id, metric, key) } : {}
-  const outcome = await performEvent(context, door, tenant, metric, event, derived)
+  const idempotencyKey = readIdempotencyKey(event.idempotencyKey)
+  const derived =
+    idempotencyKey === null ? {} : { entryId: importedEventId(tenant, event.user.id, metric, idempotencyKey) }
+  const outcome = await performEvent(context, door, tenant, metric, { ...event, idempotencyKey }, derived)
   if (outcome.type === 'unchanged') return 'replayed'
   return outcome.isHeld ? 'held' : 'recorded'
 }

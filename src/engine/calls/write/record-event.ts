@@ -1,13 +1,7 @@
 import { GamificationError } from '../../../errors.ts'
 import { metricId } from '../../../game/ids.ts'
-import { parse } from '../../../requests/input.ts'
-import {
-  checkValue,
-  eventRequest,
-  metricKey,
-  type ParsedEvent,
-  readIdempotencyKey,
-} from '../../../requests/metric-event.ts'
+import { checkValue } from '../../../requests/metric-event.ts'
+import { type ReadEvent, type ReadEventCall, readEventCall } from '../../../requests/read-event.ts'
 import { toPatch } from '../../../requests/user.ts'
 import type { Instant } from '../../../rules/calendar.ts'
 import { chain } from '../../accept/chain.ts'
@@ -31,17 +25,16 @@ export function readOccurredAt(occurredAt: Date | undefined, now: Instant): Inst
   throw new GamificationError('occurred_at_out_of_range', message)
 }
 
-/** Records a parsed event. `-0` counts as 0. */
+/** Records an event that was read. `-0` counts as 0. */
 export function performEvent(
   context: Context,
   door: Door,
   tenant: string,
   metric: string,
-  event: ParsedEvent,
+  event: ReadEvent,
   options: Pick<Wish, 'entryId'> = {},
 ): Eventually<Accepted> {
-  const { user, value, attributes: given = new Map() } = event
-  const idempotencyKey = readIdempotencyKey(event.idempotencyKey)
+  const { user, value, attributes: given = new Map(), idempotencyKey } = event
   checkValue(value)
   return perform(context, door, {
     tenant,
@@ -62,19 +55,16 @@ export function recordEvent(
   metric: unknown,
   request: unknown,
 ): Eventually<MetricEventResponse> {
-  const key = parse(metricKey, metric, 'metric key')
-  const event = parse(eventRequest, request, 'metric event')
-  return chain(performEvent(context, door, tenant, key, event), (outcome) =>
-    toResponse(context, outcome, key, readIdempotencyKey(event.idempotencyKey), event.includePrivate),
+  const call = readEventCall(metric, request)
+  return chain(performEvent(context, door, tenant, call.metric, call.event), (outcome) =>
+    toResponse(context, outcome, call),
   )
 }
 
 function toResponse(
   context: Context,
   outcome: Accepted,
-  metric: string,
-  idempotencyKey: string | null,
-  includePrivate: boolean,
+  { metric, event: { idempotencyKey }, includePrivate }: ReadEventCall,
 ): MetricEventResponse {
   const isNew = outcome.type === 'recorded'
   return {

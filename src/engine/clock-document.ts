@@ -1,12 +1,12 @@
 import type { z } from 'zod'
-import type { Context } from '../engine/types.ts'
 import type { OutboxTransaction } from '../storage-outbox.ts'
+import type { Context } from './types.ts'
 
 const CLOCK = 'clock'
 
 /** What a process has noted of how far it is with what time brings; null: nothing, or nothing that can be read. */
 export async function readDocument<T>(
-  { storage }: Context,
+  { storage }: Pick<Context, 'storage'>,
   name: string,
   schema: z.ZodType<T>,
 ): Promise<{ readonly stored: T | null; readonly version: number }> {
@@ -18,7 +18,7 @@ export async function readDocument<T>(
 
 /** With what else is to be written in the same step. False, and nothing is written, where somebody else was faster. */
 export function writeDocument(
-  { storage }: Context,
+  { storage }: Pick<Context, 'storage'>,
   name: string,
   version: number,
   value: object,

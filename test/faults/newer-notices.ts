@@ -1,0 +1,103 @@
+import type { Fault } from './fault.ts'
+
+/** What a game announces that comes while users do nothing. */
+export const newerNoticeFaults: readonly Fault[] = [
+  {
+    name: 'A newer game announces nothing before the next entry.',
+    file: 'src/rules/notice-times.ts',
+    find: 'if (each.epoch <= state.epoch) continue',
+    replace: 'if (each.epoch >= state.epoch) continue',
+    tests: ['rules/due-newer-games', 'engine/newer-notices'],
+  },
+  {
+    name: 'A newer game announces what lay before it.',
+    file: 'src/rules/notice-times.ts',
+    find: 'if (each.from > begins) {',
+    replace: 'if (each.from > Number.POSITIVE_INFINITY) {',
+    tests: ['rules/due-newer-games', 'engine/newer-notices'],
+  },
+  {
+    name: 'A newer game reminds of a streak that begins anew under it.',
+    file: 'src/rules/notice-times.ts',
+    find: 'state: adopt(game, newer.game, state, newer.epoch, now).reduce(evolve, state) }',
+    replace: 'state: adopt(game, newer.game, state, newer.epoch, now).slice(0, 0).reduce(evolve, state) }',
+    tests: ['rules/due-newer-games'],
+  },
+  {
+    name: 'Other hours of reminders are taken for the same.',
+    file: 'src/rules/notice-times.ts',
+    find: '[rule.key, rule.frequency, rule.reminders]',
+    replace: '[rule.key, rule.frequency, rule.reminders.length]',
+    tests: ['rules/due-newer-games', 'engine/newer-notices'],
+  },
+  {
+    name: 'A game that announces the same has everybody gone through.',
+    file: 'src/engine/games.ts',
+    find: 'before !== undefined && noticeRules(before.game) !== noticeRules(each.game)',
+    replace: 'before !== undefined && before.game !== each.game',
+    tests: ['engine/newer-notices-pass'],
+  },
+  {
+    name: 'Nobody is gone through after a game that announces something else.',
+    file: 'src/engine/sweep-pass.ts',
+    find: 'notices: noticesFrom.at(-1)?.epoch ?? 0,',
+    replace: 'notices: noticesFrom.at(-1)?.epoch === 0 ? 1 : 0,',
+    tests: ['engine/newer-notices'],
+  },
+  {
+    name: 'Who was gone through before a newer game came is taken for known.',
+    file: 'src/work/sweeper.ts',
+    find: 'return told.until >= since && toldUntil(current, state, told.until).due === told.due',
+    replace: 'return told.until >= (current.messages?.since ?? since)',
+    tests: ['engine/newer-notices'],
+  },
+  {
+    name: 'Users are gone through at once, while transactions of before the game are open.',
+    file: 'src/work/sweeper.ts',
+    find: '?? now) + PAUSE_MS',
+    replace: '?? now) + 0 * PAUSE_MS',
+    tests: ['engine/newer-notices-pass'],
+  },
+  {
+    name: 'Whom somebody holds while users are gone through is forgotten.',
+    file: 'src/work/sweeper.ts',
+    find: 'missed: [...known.missed, ...missed], isDone }',
+    replace: 'missed: [...known.missed, ...missed.slice(0, 0)], isDone }',
+    tests: ['engine/newer-notices-pass'],
+  },
+  {
+    name: 'Those whom somebody holds are tried again only when all others are done.',
+    file: 'src/work/sweeper.ts',
+    find: 'known.isDone || known.missed.length >= MOST_USERS',
+    replace: 'known.isDone || known.missed.length > MOST_USERS * MOST_USERS',
+    tests: ['engine/newer-notices-pass'],
+  },
+  {
+    name: 'A page is passed over when a game is stored meanwhile.',
+    file: 'src/work/sweeper.ts',
+    find: 'if (isOutdated) return 0',
+    replace: 'if (isOutdated && users.length === 0) return 0',
+    tests: ['engine/newer-notices-pass'],
+  },
+  {
+    name: 'Whom the sweeper has still to go through is told as drift.',
+    file: 'src/engine/calls/operate/audit-user.ts',
+    find: 'toldUntil({ games, noticesFrom: noticesFrom.slice(0, known) }, state, until).due === due',
+    replace: 'toldUntil({ games, noticesFrom: noticesFrom.slice(0, known + 1) }, state, until).due === due',
+    tests: ['engine/newer-notices-pass'],
+  },
+  {
+    name: 'Who was left out when everybody was gone through is told as sound.',
+    file: 'src/engine/sweep-pass.ts',
+    find: 'return isSamePass(stored, wanted) && stored.isDone && stored.missed.length === 0',
+    replace: 'return isSamePass(stored, wanted) && stored.isDone && stored.missed.length > 0',
+    tests: ['engine/newer-notices-pass'],
+  },
+  {
+    name: 'A game tells of runs that lay before it.',
+    file: 'src/rules/clock.ts',
+    find: 'place === 0 ? toldUntil : Math.max(from, toldUntil)',
+    replace: 'place === 0 ? toldUntil : Math.min(from, toldUntil)',
+    tests: ['engine/newer-notices'],
+  },
+]
