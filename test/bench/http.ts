@@ -56,15 +56,23 @@ const TITLES: { readonly [name: string]: string } = {
 /** Above this share of its time at work, the load generator is what is measured. */
 const MOST_BUSY = 0.9
 
+/** What has to be there of the hand-written server's dependencies, and how they are installed. */
+const NEEDED = {
+  Postgres: { file: '.package-lock.json', options: ['--ignore-scripts'], note: '' },
+  // Its driver's binary.
+  SQLite: { file: 'sqlite3/build', options: [], note: ' Its driver may compile for a minute or two.' },
+} as const
+
 /** Whether the hand-written server can run. Its dependencies are nobody else's: they are installed when they are needed. */
-export function findByHand(installs: boolean): boolean {
-  if (existsSync(join(BY_HAND, 'node_modules', '.package-lock.json'))) return true
+export function findByHand(database: keyof typeof NEEDED, installs: boolean): boolean {
+  const { file, options, note } = NEEDED[database]
+  if (existsSync(join(BY_HAND, 'node_modules', file))) return true
   if (!installs) {
     process.stdout.write(`\nThe hand-written server is left out: npm ci --prefix ${BY_HAND} has not been run.\n`)
     return false
   }
-  process.stdout.write('\nInstalling test/bench/by-hand. Its driver may compile for a minute or two.\n')
-  const { status } = spawnSync('npm', ['ci', '--prefix', BY_HAND], {
+  process.stdout.write(`\nInstalling test/bench/by-hand.${note}\n`)
+  const { status } = spawnSync('npm', ['ci', ...options, '--prefix', BY_HAND], {
     stdio: 'inherit',
     shell: process.platform === 'win32',
   })
@@ -219,7 +227,7 @@ export async function benchHttp(
   options: HttpBenchOptions,
   print: (text: string) => void,
 ): Promise<void> {
-  const hasByHand = findByHand(options.installs)
+  const hasByHand = findByHand('SQLite', options.installs)
   const seeds = await seed(folder, options.users, hasByHand)
   const names = new Set([IN_PROCESS, ...Object.entries(EMPTY).flat()])
   if (!hasByHand) names.delete('by-hand')

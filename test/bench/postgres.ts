@@ -68,7 +68,7 @@ export async function benchPostgres(
   const server = given === undefined ? await startPostgres(DURABLE) : null
   const url = server?.url ?? given ?? ''
   const pgbench = findPgbench()
-  const hasByHand = findByHand(installs)
+  const hasByHand = findByHand('Postgres', installs)
   if (pgbench === null) print('\npgbench is left out: it is neither beside the embedded Postgres nor on the PATH.\n')
   try {
     print(

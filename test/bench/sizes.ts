@@ -79,7 +79,7 @@ const smoke: Size = {
   fold: { events: [10_000] },
   http: { modes: ['NORMAL'], users: 100, connections: [2], rounds: 1, seconds: 0.05, installs: false },
   flood: { users: 100, callers: [2], flood: [8], rounds: 1, seconds: 0.05 },
-  postgres: { users: 100, callers: [2], rounds: 1, seconds: 0.05, installs: false, compared: 200 },
+  postgres: { users: 100, callers: [2], rounds: 1, seconds: 0.05, installs: true, compared: 200 },
   leaderboards: {
     users: { SQLite: [200, 300], Postgres: [200, 300] },
     ...{ few: 200, many: 300, rounds: 1, count: 5, seconds: 0.05 },

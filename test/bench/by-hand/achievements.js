@@ -61,8 +61,10 @@ function toCondition(achievement) {
     }
     case 'streak':
       return { streakLength: achievement.length }
-    case 'achievement':
-      return { achievements: achievement.parts }
+    case 'achievement': {
+      const parts = achievement.parts.map((part) => achievements.find(({ key }) => key === part))
+      return { achievements: achievement.parts, achievementIds: parts.map(({ id }) => id) }
+    }
     default:
       return {}
   }

@@ -1,5 +1,4 @@
 import { DataTypes, Sequelize } from 'sequelize'
-import sqlite3 from 'sqlite3'
 
 const { BOOLEAN, DATE, DATEONLY, DOUBLE, INTEGER, STRING, UUID, UUIDV4 } = DataTypes
 
@@ -7,7 +6,9 @@ const { BOOLEAN, DATE, DATEONLY, DOUBLE, INTEGER, STRING, UUID, UUIDV4 } = DataT
  * Sequelize opens a connection for each transaction, `synchronous` is a setting of the connection, and there is no hook
  * between the two: so the driver sets it.
  */
-function driverWith(synchronous) {
+async function driverWith(synchronous) {
+  // Postgres does without it.
+  const { default: sqlite3 } = await import('sqlite3')
   class Database extends sqlite3.Database {
     constructor(...args) {
       super(...args)
@@ -34,7 +35,7 @@ async function openSqlite(file, synchronous) {
     storage: file,
     logging,
     // FULL is what every connection has.
-    ...(synchronous === 'FULL' ? {} : { dialectModule: driverWith(synchronous) }),
+    ...(synchronous === 'FULL' ? {} : { dialectModule: await driverWith(synchronous) }),
   })
   await sequelize.query('PRAGMA journal_mode = WAL')
   return sequelize

@@ -1,5 +1,8 @@
 import { achievements, metrics, pointsSystems } from './game.js'
 
+/** The triggers of a game that was never changed. */
+const START = new Date(0).toISOString()
+
 /** How often a trigger pays for an event. */
 function timesDue(trigger, { metric, before, after, completed, extended, user }) {
   switch (trigger.type) {
@@ -72,16 +75,34 @@ function toAward(system, award) {
     awarded: award.awarded,
     date: award.date.toISOString(),
     total: award.total,
-    trigger: { id: trigger.id, type: trigger.type, points: trigger.points, ...toCondition(trigger) },
+    trigger: toTrigger(trigger),
+  }
+}
+
+function toTrigger(trigger) {
+  const { id, type, points } = trigger
+  return {
+    id,
+    type,
+    points,
+    status: 'active',
+    userAttributes: [],
+    created: START,
+    updated: START,
+    ...toCondition(trigger),
   }
 }
 
 function toCondition(trigger) {
   switch (trigger.type) {
-    case 'metric':
-      return { metricName: metrics.get(trigger.metric).name, metricThreshold: trigger.threshold }
-    case 'achievement':
-      return { achievementName: achievements.find(({ key }) => key === trigger.achievement).name }
+    case 'metric': {
+      const { id, name } = metrics.get(trigger.metric)
+      return { metricId: id, metricName: name, metricThreshold: trigger.threshold, eventAttributes: [] }
+    }
+    case 'achievement': {
+      const { id, name } = achievements.find(({ key }) => key === trigger.achievement)
+      return { achievementId: id, achievementName: name }
+    }
     default:
       return { streakLengthThreshold: trigger.length }
   }
