@@ -7,7 +7,7 @@ import type { Runner } from './runner.ts'
 import { saverOf } from './save-rows.ts'
 
 /**
- * How a batch ended: `answer` is what `save_v10` said; null when that got lost, and the log alone says what of it was
+ * How a batch ended: `answer` is what `save_v12` said; null when that got lost, and the log alone says what of it was
  * stored, and ever will be.
  */
 export type BatchEnd =
@@ -31,7 +31,7 @@ export interface Batches {
 }
 
 const PAUSE_MS = 20
-/** What `save_v10` answers to a number that does not follow the last one. */
+/** What `save_v12` answers to a number that does not follow the last one. */
 const OUT_OF_TURN = '{"fenced":true}'
 const CLOSING_MS = 1_000
 const SETTLING_MS = 1_000

@@ -1,5 +1,6 @@
 import type { Columns, SavedTable } from './columns.ts'
 import { quote } from './quote.ts'
+import { SAVED_TYPES } from './saved-types.ts'
 
 /** Stands where the body of a function begins and ends, until `withTag` has found a word that is not in it. */
 export const TAG = '$-$'
@@ -21,7 +22,21 @@ export const PLANNING = 'set enable_seqscan = off set enable_hashjoin = off set 
 export const PLAN_SMALL =
   'set plan_cache_mode = force_generic_plan set jit = off set max_parallel_workers_per_gather = 0'
 
-/** A list of the document as rows `r`, each with the number of its user. */
+/** The variables that hold the lists of the document which have a type. */
+export function declareLists(schema: string): string {
+  const lists = Object.entries(SAVED_TYPES).map(([list, { name }]) => {
+    const type = `${quote(schema)}.${name}[]`
+    return `${list}_rows constant ${type} := (doc->>'${list}')::${type};`
+  })
+  return lists.join('\n  ')
+}
+
+/** A list of the document that has a type as rows `r`, each with the number of its user. */
+export function rowsOf(list: string): string {
+  return `unnest(${list}_rows) as r`
+}
+
+/** A list of the document that is JSON as rows `r`, each with the number of its user. */
 export function recordset(list: string, columns: Columns): string {
   const typed = Object.entries({ n: 'int', ...columns }).map(([name, type]) => `${name} ${type}`)
   return `jsonb_to_recordset(doc->'${list}') as r(${typed.join(', ')})`
@@ -33,22 +48,22 @@ function namesOf(columns: Columns): readonly string[] {
 
 export function insertFrom(schema: string, { name, key, values }: SavedTable, list: string, condition: string): string {
   const names = [...namesOf(key), ...namesOf(values)]
-  const from = recordset(list, { ...key, ...values })
   return `insert into ${quote(schema)}.${name} (${names.join(', ')})
-        select ${names.map((column) => `r.${column}`).join(', ')} from ${from} where ${condition}`
+        select ${names.map((column) => `r.${column}`).join(', ')} from ${rowsOf(list)} where ${condition}`
 }
 
+/** `rows`: as `rowsOf` or `recordset` has them. */
 export function updateFrom(
   schema: string,
   { name, key }: SavedTable,
   set: Columns,
-  list: string,
+  rows: string,
   among: string,
 ): string {
   const same = namesOf(key).map((column) => `t.${column} = r.${column}`)
   const changes = namesOf(set).map((column) => `${column} = r.${column}`)
   return `update ${quote(schema)}.${name} t set ${changes.join(', ')}
-        from ${recordset(list, { ...key, ...set })} where ${same.join(' and ')} and r.n = ${among}`
+        from ${rows} where ${same.join(' and ')} and r.n = ${among}`
 }
 
 export function deleteFrom(schema: string, { name, key }: SavedTable, list: string): string {

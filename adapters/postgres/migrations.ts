@@ -9,6 +9,7 @@ import { overview } from './migrations/0007-overview.ts'
 import { snapshots } from './migrations/0008-snapshots.ts'
 import { rankSets } from './migrations/0009-rank-sets.ts'
 import { lockedGroups } from './migrations/0010-locked-groups.ts'
+import { typedRows } from './migrations/0011-typed-rows.ts'
 
 /** Safe to run again. */
 export const POSTGRES_MIGRATIONS_TABLE =
@@ -26,4 +27,5 @@ export const POSTGRES_MIGRATIONS: readonly Migration[] = [
   snapshots,
   rankSets,
   lockedGroups,
+  typedRows,
 ]

@@ -1,12 +1,14 @@
 import { movesFrom, moveType } from './blocks/index.ts'
 import { AWARDS, type Columns, LEADERBOARD_ENTRIES, LOG, PROGRESS, USERS } from './columns.ts'
 import {
+  declareLists,
   deleteFrom,
   insertFrom,
   PLAN_SMALL,
   PLANNING,
   putAndRemove,
   recordset,
+  rowsOf,
   TAG,
   updateFrom,
   withTag,
@@ -28,10 +30,11 @@ export function saveFunction(schema: string): string {
 function saveText(schema: string): string {
   const table = (name: string): string => `${quote(schema)}.${name}`
   return `
-create or replace function ${table('save_v10')}(input text) returns text language plpgsql
+create or replace function ${table('save_v12')}(input text) returns text language plpgsql
   set lock_timeout = '5s' ${PLANNING} ${PLAN_SMALL} as ${TAG}
 declare
   doc constant jsonb := input;
+  ${declareLists(schema)}
   used int[] := '{}';
   made int[];
   known int[];
@@ -63,17 +66,17 @@ begin
         on conflict do nothing returning tenant_id, user_id
       )
       select array_agg(r.n) into made
-        from ${recordset('created', USERS.key)} join inserted i on i.tenant_id = r.tenant_id and i.user_id = r.user_id;
+        from ${rowsOf('created')} join inserted i on i.tenant_id = r.tenant_id and i.user_id = r.user_id;
     end if;
     if doc ? 'changed' then
       select array_agg(locked.n) into known from (
-        select r.n from ${recordset('changed', { tenant_id: 'text', user_id: 'text', read_version: 'bigint' })}
+        select r.n from ${rowsOf('changed')}
           join ${table('users')} u
             on u.tenant_id = r.tenant_id and u.user_id = r.user_id and u.version = r.read_version
           where r.n <> all(used)
           order by u.tenant_id, u.user_id for no key update of u skip locked
       ) locked;
-      ${updateFrom(schema, USERS, USERS.values, 'changed', 'any(known)')};
+      ${updateFrom(schema, USERS, USERS.values, rowsOf('changed'), 'any(known)')};
     end if;
     stored := coalesce(made, '{}') || coalesce(known, '{}');
 
@@ -87,7 +90,7 @@ begin
     end if;
 
     if doc ? 'redated' then
-      ${updateFrom(schema, LOG, REDATED, 'redated', 'any(stored)')};
+      ${updateFrom(schema, LOG, REDATED, recordset('redated', { ...LOG.key, ...REDATED }), 'any(stored)')};
       get diagnostics rows = row_count;
       if rows <> (select count(*) from ${recordset('redated', {})} where r.n = any(stored)) then
         raise exception 'The save dates an unknown entry anew.';
@@ -121,7 +124,7 @@ begin
           returning c.tenant_id, c.kind, c.key, c.count
       ), added as (
         select r.tenant_id, r.kind, r.key, r.amount as count
-          from ${recordset('counters', { tenant_id: 'text', kind: 'text', key: 'text', amount: 'bigint' })}
+          from ${rowsOf('counters')}
           where r.n = any(stored)
         union all select tenant_id, kind, key, count from taken
       )
@@ -144,8 +147,7 @@ ${TAG}`
 /** How the places of the stored users change: -1 at the old ones, 1 at the new ones; only where entries always count. */
 function movesOf(schema: string): string {
   const entries = `${quote(schema)}.leaderboard_entries`
-  const { key, values } = LEADERBOARD_ENTRIES
-  const written = { ...key, ...values, unlimited: 'boolean' } as const
+  const { key } = LEADERBOARD_ENTRIES
   // The rows of the document are made once for both of what is taken and what is put.
   const moved = `(
         select tenant_id, leaderboard, run, group_key, minus_value, reached_at, user_id,
@@ -170,7 +172,7 @@ function movesOf(schema: string): string {
           group by 1, 2, 3, 4, 5, 6, 7 having sum(delta) <> 0
       )`
   return `with put as materialized (
-        select r.* from ${recordset('leaderboard_entries', written)} where r.n = any(stored)
+        select r.* from ${rowsOf('leaderboard_entries')} where r.n = any(stored)
       )
       ${movesFrom(schema, moved, 'moves')};`
 }

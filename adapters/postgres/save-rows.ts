@@ -11,6 +11,7 @@ import type { LogTable, StateTable, Tables } from '../sql/tables.ts'
 import { toToldRow } from '../sql/told.ts'
 import type { SqlTraits } from '../sql/traits.ts'
 import { toProfileColumns, toStateRow, toUserColumns } from '../sql/user-rows.ts'
+import { type Rows, SAVED_TYPES, toSavedText } from './saved-types.ts'
 
 /** A row of a list that is stored as it is has every column of its table. */
 type RowOf<List extends string> = List extends keyof StoredRows ? StoredRows[List] & { readonly n: number } : object
@@ -21,7 +22,7 @@ interface StoredRows extends Pick<Tables, RowTable> {
   log: LogTable
 }
 
-/** The lists of rows that `save_v10` and `save_v11` take, by name; each row with the number of its user. */
+/** The lists of rows that `save_v12` and `save_v13` take, by name; each row with the number of its user. */
 export class SaveRows {
   readonly #lists = new Map<string, object[]>()
 
@@ -31,8 +32,13 @@ export class SaveRows {
     else rows.push(row)
   }
 
-  toObject(): { readonly [list: string]: readonly object[] } {
-    return Object.fromEntries(this.#lists)
+  /** Lists that have a type as its text. */
+  toObject(): { readonly [list: string]: string | readonly object[] } {
+    const lists = [...this.#lists].map(([list, rows]) => {
+      const type = SAVED_TYPES[list]
+      return [list, type === undefined ? rows : toSavedText(type, rows as Rows)]
+    })
+    return Object.fromEntries(lists)
   }
 }
 
@@ -70,8 +76,8 @@ function addTold(rows: SaveRows, n: number, loaded: LoadedUser, { told, messages
 }
 
 /** The function that a document goes to: where nothing is told it is the one that knows nothing of it. */
-export function saverOf(document: object): 'save_v10' | 'save_v11' {
-  return 'messages' in document || 'told' in document ? 'save_v11' : 'save_v10'
+export function saverOf(document: object): 'save_v12' | 'save_v13' {
+  return 'messages' in document || 'told' in document ? 'save_v13' : 'save_v12'
 }
 
 function addChanges(rows: SaveRows, n: number, loaded: LoadedUser, save: UserSave): void {

@@ -57,7 +57,7 @@ export const outcomeFaults: readonly Fault[] = [
   },
   {
     name: 'A save registers the process that nobody knows.',
-    file: 'adapters/postgres/migrations/0009-rank-sets/save-v10.ts',
+    file: 'adapters/postgres/migrations/0011-typed-rows/save-v12.ts',
     find: `if not found then return '{"fenced":true}'; end if;`,
     replace: [
       'if not found then',

@@ -38,11 +38,11 @@ describe('a batch', () => {
     expect(await asked(world.proxy, () => tell(engine, { user: 'first' }))).toEqual([
       'load_v2',
       'register_v1',
-      'save_v10',
+      'save_v12',
     ])
     // First-ever users; then known ones with replays, which only the save finds out.
-    expect(await asked(world.proxy, batch)).toEqual(['load_v2', 'save_v10'])
-    expect(await asked(world.proxy, batch)).toEqual(['save_v10'])
+    expect(await asked(world.proxy, batch)).toEqual(['load_v2', 'save_v12'])
+    expect(await asked(world.proxy, batch)).toEqual(['save_v12'])
     await engine.close()
     const other = await world.open()
     const again = (): Promise<unknown> => Promise.all(wishes.map((wish) => tell(other, wish)))
@@ -50,15 +50,38 @@ describe('a batch', () => {
     expect(await asked(world.proxy, again)).toEqual(['load_v2'])
   })
 
+  test('of known and unknown users reads the unknown alone, and finds replays of both', async () => {
+    const world = await useWorld(nextEmptySchema())
+    const other = await world.open()
+    const all = ['ann', 'bob', 'cyd'].map((user) => ({ user, key: `key-of-${user}` }))
+    for (const wish of all) await tell(other, wish)
+    const engine = await world.open()
+    await tell(engine, { user: 'ann' })
+    const before = world.proxy.questions.length
+    const calls = await Promise.all([...all, { user: 'dee' }].map((wish) => tell(engine, wish)))
+    expect(calls.map(({ outcome, isReplay }) => [outcome, isReplay])).toEqual([
+      ...[1, 2, 3].map(() => ['stored', true]),
+      ['stored', false],
+    ])
+    const [read] = world.proxy.questions.slice(before)
+    expect(JSON.parse(read?.values[0] ?? '').map((row: { user_id: string }) => row.user_id)).toEqual([
+      'bob',
+      'cyd',
+      'dee',
+    ])
+    // Ann's key is found by the save, which reads her.
+    expect(kindsOf(world.proxy.questions.slice(before))).toEqual(['load_v2', 'save_v12'])
+  })
+
   test('of 64 events of 64 known users takes one round trip, with a batch of one before it', async () => {
     const world = await useWorld(nextEmptySchema())
     const engine = await world.open()
     const all = (): Promise<unknown> => Promise.all(times(64, (index) => tell(engine, { user: `user ${index}` })))
     await Promise.all([all(), tell(engine, { user: 'user 64' })])
-    expect(await asked(world.proxy, all)).toEqual(['save_v10'])
+    expect(await asked(world.proxy, all)).toEqual(['save_v12'])
     // 65 wait: 64 of them go together.
     const more = (): Promise<unknown> => Promise.all([...times(65, (index) => tell(engine, { user: `user ${index}` }))])
-    expect(await asked(world.proxy, more)).toEqual(['save_v10', 'save_v10'])
+    expect(await asked(world.proxy, more)).toEqual(['save_v12', 'save_v12'])
   })
 })
 
@@ -81,7 +104,7 @@ test('nothing is prepared under a name, and nothing is left in a session', async
   await engine.adminKeys.rotate(id)
   await engine.adminKeys.delete(id)
   let breaks = 1
-  world.proxy.choose(({ text }) => (text.includes('save_v10') && breaks-- > 0 ? 'answerLost' : 'passes'))
+  world.proxy.choose(({ text }) => (text.includes('save_v12') && breaks-- > 0 ? 'answerLost' : 'passes'))
   await tell(engine, { user: 'ann' })
   await engine.close()
 

@@ -4,7 +4,7 @@ import type { World } from './world.ts'
 
 export const isLoad = ({ text }: Pick<Question, 'text'>): boolean =>
   text.startsWith('select') && /load_v2\(\$1::text::jsonb\)::text/.test(text)
-export const isSave = ({ text }: Pick<Question, 'text'>): boolean => /\bsave_v1[01]\b/.test(text)
+export const isSave = ({ text }: Pick<Question, 'text'>): boolean => /\bsave_v1[23]\b/.test(text)
 export const isFence = ({ text }: Pick<Question, 'text'>): boolean => text.includes('fence_v2')
 /** Asks which users of a batch whose answer got lost were stored. */
 export const isSearch = ({ text }: Pick<Question, 'text'>): boolean => text.includes('l.entry_id = r.entry_id')
@@ -20,17 +20,21 @@ interface Sent {
 interface SavedDocument {
   readonly process: string
   readonly batch: number
-  readonly log?: readonly { readonly n: number; readonly entry_id: string }[]
+  /** The text of an array of rows. */
+  readonly log?: string
 }
+
+/** The number of its user, and after the tenant, the user, the instant and its place the id of its entry. */
+const LINE = /"\((\d+),[^()]*?,([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}),/g
 
 function toSent(question: Question): Sent | null {
   const [first, second] = question.values
   if (!question.isDelivered || typeof first !== 'string') return null
   if (isFence(question)) return { process: first, batch: Number(second), entries: null }
   if (!isSave(question)) return null
-  const { process, batch, log = [] } = JSON.parse(first) as SavedDocument
-  const users = new Map<number, string[]>()
-  for (const { n, entry_id } of log) users.set(n, [...(users.get(n) ?? []), entry_id])
+  const { process, batch, log = '' } = JSON.parse(first) as SavedDocument
+  const users = new Map<string, string[]>()
+  for (const [, n = '', id = ''] of log.matchAll(LINE)) users.set(n, [...(users.get(n) ?? []), id])
   return { process, batch, entries: [...users.values()] }
 }
 
