@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs'
 import { type ErrorCode, GamificationError, isGamificationError } from '../../src/errors.ts'
 
 /** Thrown in place of waiting when somebody else holds the database; tried again until the deadline. */
@@ -14,7 +15,10 @@ const damaged: Meaning = {
 }
 const unwritable: Meaning = {
   code: 'storage_unusable',
-  message: (file) => `${file} cannot be opened for writing. Look at the permissions of the file and of its directory.`,
+  message: (file) =>
+    isDirectory(file)
+      ? `${file} is a directory: give the path of a file in it.`
+      : `${file} cannot be opened for writing. Look at the permissions of the file and of its directory.`,
 }
 const failing: Meaning = {
   code: 'storage_unusable',
@@ -111,4 +115,12 @@ export function unbuilt(cause: unknown): GamificationError {
 
 export function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
+}
+
+function isDirectory(file: string): boolean {
+  try {
+    return statSync(file).isDirectory()
+  } catch {
+    return false
+  }
 }
