@@ -12,6 +12,13 @@ export function checkServing(gamification: unknown, options: unknown, own: reado
   if (cors !== undefined) checkCors(cors)
 }
 
+/** Refuses a plugin of Fastify that is called by hand, as the APIs for other frameworks are: Fastify always gives options. */
+export function checkRegistered(name: string, options: unknown): void {
+  if (options !== undefined) return
+  const message = `${name} is a plugin of Fastify: register it, as app.register(${name}, { gamification, prefix: '/…' }).`
+  throw new GamificationError('invalid_request', message)
+}
+
 /** The same for the user API, whose option `tenant` is needed where the game has tenants. */
 export function checkSessions(gamification: unknown, options: unknown, own: readonly string[]): void {
   checkServed(gamification, options, ['user', 'tenant', 'origins', ...own])
