@@ -225,6 +225,18 @@ describe('a refused step', () => {
   })
 })
 
+test('what is expected to be undefined is not expected at all, and a refusal still fails', () => {
+  const expected = untyped<object>({
+    streak: undefined,
+    refused: undefined,
+    points: { xp: undefined },
+    achievements: undefined,
+  })
+  const started = createScenario(game, { now: '2026-03-01T09:00:00Z' })
+  started.when(event('words-written', 100)).thenExpect(expected)
+  expect(() => started.when(event('words-written', 1e16)).thenExpect(expected)).toThrow('refused: expected null, got')
+})
+
 describe('a difference', () => {
   test('is told with what was done, what was expected and what came', () => {
     const outcome = london.given(event('words-written', 49_000)).when(event('words-written', 1_000))
