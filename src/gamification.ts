@@ -20,6 +20,7 @@ import type { Context, EventName, Handler, Logger } from './engine/types.ts'
 import { GamificationError } from './errors.ts'
 import type { DefinedGame, KeysOf } from './game/define-game.ts'
 import { type GamesApi, gamesApi } from './games-api.ts'
+import { checkNoOptions } from './options.ts'
 import type { SubscriptionHandler } from './outbox/hand-over.ts'
 import { createSubscriptions, type SubscriptionsApi } from './outbox/subscriptions.ts'
 import { wantTypes } from './outbox/wanted.ts'
@@ -189,9 +190,10 @@ export function createGamification<G extends DefinedGame>(options: GamificationO
     ...createTenantApi<G>(context, () => withoutTenant(multiTenant)),
     game: options.game,
     logger: context.logger,
-    migrate: () =>
+    migrate: (...given: readonly unknown[]) =>
       tracedCall('migrate', () =>
         foreseen('internal', async () => {
+          checkNoOptions('migrate', given)
           const { storage, games, deadline } = startCall(context)
           const report = await storage.migrate()
           await games.current(toArgument(deadline))
@@ -236,7 +238,13 @@ export function createGamification<G extends DefinedGame>(options: GamificationO
     subscribe: (name, options, handler) => subscriptions.subscribe(name, options, handler as SubscriptionHandler),
     subscriptions: subscriptions.api,
     work: (options) => foreseen('internal', () => work.work(options)),
-    workOnce: () => tracedCall('workOnce', () => foreseen('internal', work.workOnce)),
+    workOnce: (...given: readonly unknown[]) =>
+      tracedCall('workOnce', () =>
+        foreseen('internal', async () => {
+          checkNoOptions('workOnce', given)
+          return work.workOnce()
+        }),
+      ),
     close,
     [Symbol.asyncDispose]: close,
   }

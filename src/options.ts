@@ -14,6 +14,11 @@ export function checkOptions(what: string, options: unknown, names: readonly str
   throw new GamificationError('invalid_request', `Invalid ${what}: ${list}`, { issues })
 }
 
+/** For methods without options: refuses what it is given all the same, from where no compiler says so. */
+export function checkNoOptions(method: string, given: readonly unknown[]): void {
+  if (given[0] !== undefined) checkOptions(`options of ${method}()`, given[0], [])
+}
+
 /** An option or argument with a value that it cannot have. */
 export function invalidOption(name: string, wanted: string, given: unknown): GamificationError {
   const message = `must be ${wanted}, not ${typeof given === 'string' ? quote(given) : describeGiven(given)}`

@@ -31,6 +31,12 @@ export interface Storage extends StorageAudit, StorageOutbox, StorageOverview {
    */
   migrate(deadline?: number): Promise<MigrationReport>
 
+  /**
+   * Throws what every write is refused with from now on, where that is so although reads are answered. Asks no database.
+   * Absent: whoever can read can write.
+   */
+  readonly checkWritable?: () => void
+
   /** Every game stored, in ascending order of epoch. */
   games(deadline?: number): Promise<readonly StoredGame[]>
 

@@ -13,7 +13,7 @@ export function readHeader(fields: readonly string[], attributes: readonly strin
   const known = [...REQUIRED, ...OPTIONAL, ...attributes.map((name) => ATTRIBUTE + name)]
   const unknown = columns.filter((column) => !known.includes(column))
   const mistakes = [
-    ...unknown.map((column) => describeUnknown(column, known)),
+    ...unknown.map((column) => describeUnknown(column, known, attributes)),
     ...REQUIRED.filter((name) => !columns.includes(name)).map((name) => `the column ${quote(name)} is missing`),
     ...new Set(columns.filter((column, index) => columns.indexOf(column) !== index).map(describeDouble)),
   ]
@@ -21,9 +21,21 @@ export function readHeader(fields: readonly string[], attributes: readonly strin
   throw wrongCall(`the first line must name the columns: ${mistakes.join('; ')}. There are: ${known.join(', ')}`)
 }
 
-function describeUnknown(column: string, known: readonly string[]): string {
+function describeUnknown(column: string, known: readonly string[], attributes: readonly string[]): string {
+  if (column.startsWith(ATTRIBUTE)) return describeAttribute(column, attributes)
   const near = suggest(column, known)
   return `unknown column ${quote(column)}${near === null ? '' : `, did you mean ${quote(near)}?`}`
+}
+
+/** Compared without what all of them begin with, which would make any two of them alike. */
+function describeAttribute(column: string, attributes: readonly string[]): string {
+  const name = column.slice(ATTRIBUTE.length)
+  const near = suggest(name, attributes)
+  const help =
+    near === null
+      ? `: the game has no event attribute ${quote(name)}, add it to its eventAttributes`
+      : `, did you mean ${quote(ATTRIBUTE + near)}?`
+  return `unknown column ${quote(column)}${help}`
 }
 
 function describeDouble(column: string): string {

@@ -4,6 +4,7 @@ import type { Environment } from './environment.ts'
 import { readOptions } from './options.ts'
 import { createScreen } from './screen.ts'
 import { withStoredGame } from './stored-game.ts'
+import { escapeJson } from './text.ts'
 import { toUsers } from './walk.ts'
 
 const help = `Usage: laurels export [--db <file|url>] > <file>
@@ -52,7 +53,7 @@ export async function exportLines(
     const options = { onProgress, signal }
     try {
       const lines = tenant === null ? gamification.export(options) : gamification.tenants.export(tenant, options)
-      for await (const line of lines) environment.output.out(line)
+      for await (const line of lines) environment.output.out(escapeJson(line))
       return EXIT.ok
     } catch (error) {
       if (!signal.aborted || error !== signal.reason) throw error

@@ -18,9 +18,14 @@ export function toLine(text: string): string {
   return text.replace(/[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu, toEscape)
 }
 
-/** What `--json` prints: JSON escapes the controls below U+0020 alone. */
+/** What `--json` prints. */
 export function toJsonText(value: unknown): string {
-  return `${JSON.stringify(value, null, 2).replace(/[\u007f-\u009f\p{Bidi_Control}\u2028\u2029]/gu, toEscape)}\n`
+  return `${escapeJson(JSON.stringify(value, null, 2))}\n`
+}
+
+/** The same JSON, fit for a terminal: by itself JSON escapes the controls below U+0020 alone. */
+export function escapeJson(json: string): string {
+  return json.replace(/[\u007f-\u009f\p{Bidi_Control}\u2028\u2029]/gu, toEscape)
 }
 
 /** The same for a message of several lines. */

@@ -1,6 +1,6 @@
 import type { AdminUsersApi, DeletionRequest, SuspensionRequest, UsersRequest } from '../../src/index.ts'
 import { toTable } from './table.ts'
-import { plural, toJsonText, toLine } from './text.ts'
+import { escapeJson, plural, toJsonText, toLine } from './text.ts'
 
 export interface UserCommandOptions {
   readonly id: string
@@ -26,7 +26,7 @@ export interface UserCommand {
 export const USER_COMMANDS: readonly UserCommand[] = [
   { name: 'list', takesId: false, run: list },
   { name: 'events', takesId: true, run: events },
-  { name: 'export', takesId: true, run: (users, { id }) => users.export(id) },
+  { name: 'export', takesId: true, run: lines },
   { name: 'delete', takesId: true, final: 'deletes the user', run: remove },
   { name: 'suspend', takesId: true, run: suspend },
   { name: 'restore', takesId: true, run: restore },
@@ -44,6 +44,10 @@ async function* list(users: AdminUsersApi, { list: request, json }: UserCommandO
   })
   yield rows.length === 0 ? 'no users here\n' : toTable(['id', 'name', 'created', ''], rows)
   if (page.after !== null) yield `more: --after ${JSON.stringify(toLine(page.after))}\n`
+}
+
+async function* lines(users: AdminUsersApi, { id }: UserCommandOptions): AsyncGenerator<string> {
+  for await (const line of users.export(id)) yield escapeJson(line)
 }
 
 async function* events(users: AdminUsersApi, { id, limit, json }: UserCommandOptions): AsyncGenerator<string> {

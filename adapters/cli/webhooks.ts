@@ -7,7 +7,7 @@ import { createScreen } from './screen.ts'
 import { withStoredGame } from './stored-game.ts'
 import { toJsonText, unknownName, wrongCall } from './text.ts'
 import { WEBHOOK_COMMANDS, type WebhookCommand, type WebhookCommandOptions } from './webhook-commands.ts'
-import { WEBHOOK_KEY, WEBHOOK_KEY_HELP, webhookOptions } from './webhook-key.ts'
+import { WEBHOOK_KEY, WEBHOOK_KEY_HELP, webhookOptions, withoutWebhookKey } from './webhook-key.ts'
 
 const help = `Usage: laurels webhooks <command> [id] [--db <file|url>] [options]
 
@@ -184,6 +184,8 @@ async function runWebhooks(settings: WebhookSettings, environment: Environment):
       if (note !== undefined) output.err(`${note}\n`)
     },
     webhooks,
-  )
+  ).catch((error: unknown) => {
+    throw withoutWebhookKey(error)
+  })
   return EXIT.ok
 }

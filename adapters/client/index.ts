@@ -13,6 +13,11 @@ export type { ClientOptions } from './send.ts'
  * those of the game, whose type is enough: `createClient<typeof game>({ baseUrl: '/game' })`.
  */
 export function createClient<G extends DefinedGame = DefinedGame>(options: ClientOptions): GamificationClient<G> {
+  const { baseUrl }: Partial<ClientOptions> = options ?? {}
+  if (baseUrl === undefined || baseUrl === null) {
+    const message = "createClient takes where the API is mounted, as { baseUrl: '/game' }."
+    throw new ApiError(message, { status: null, code: 'invalid_request' })
+  }
   const client = Object.entries(ROUTES).map(([group, calls]) => {
     const methods = Object.entries(calls).map(([name, route]) => [
       name,

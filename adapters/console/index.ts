@@ -1,3 +1,4 @@
+import { checkRegistered } from '../../src/http/index.ts'
 import type { DefinedGame, Gamification } from '../../src/index.ts'
 import type { RequestListener, RoutedRequest } from '../express/listen.ts'
 import { OF_FASTIFY } from '../fastify/register.ts'
@@ -71,5 +72,6 @@ interface FastifyAuthorize {
 
 /** The console as a plugin of Fastify: `app.register(consolePlugin, { gamification, prefix: '/console', authorize })`. */
 export async function consolePlugin(app: FastifyApp, options: ConsolePluginOptions): Promise<void> {
+  checkRegistered('consolePlugin', options)
   onFastify(app, createConsole(options.gamification, options, ['gamification', ...OF_FASTIFY]))
 }

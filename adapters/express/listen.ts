@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import type { HttpResponse } from '../../src/http/exchange.ts'
-import { toNode, toTarget } from '../../src/http/index.ts'
+import { checkNodeResponse, toNode, toTarget } from '../../src/http/index.ts'
 import type { NodeRequest } from '../../src/http/node.ts'
 
 export type RoutedRequest = NodeRequest & { readonly originalUrl?: string; readonly baseUrl?: string }
@@ -18,6 +18,7 @@ export function listen<Request extends RoutedRequest>(
   handle: (request: Request, target: string | null) => Promise<HttpResponse | null>,
 ): RequestListener<Request> {
   return (request, response, next) => {
+    checkNodeResponse(response)
     const { url = '/' } = request
     const target = isMounted(request) ? toTarget(asSent(request, url), '') : toTarget(url, ownPrefix)
     if (target === null && next !== undefined) {

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import {
   adminApi as adminRoutes,
   applicationApi as applicationRoutes,
+  checkRegistered,
   checkServing,
   checkSessions,
   fromNode,
@@ -26,10 +27,10 @@ export interface FastifyApiOptions extends HttpOptions {
 export type FastifyApi = (app: FastifyInstance, options: FastifyApiOptions) => Promise<void>
 
 /** Serves the application API: `app.register(applicationApi, { gamification, prefix: '/v1' })`. */
-export const applicationApi: FastifyApi = (app, options) => serveKeys(app, applicationRoutes, options)
+export const applicationApi: FastifyApi = (app, options) => serveKeys('applicationApi', app, applicationRoutes, options)
 
 /** Serves the admin API: `app.register(adminApi, { gamification, prefix: '/admin/v1' })`. */
-export const adminApi: FastifyApi = (app, options) => serveKeys(app, adminRoutes, options)
+export const adminApi: FastifyApi = (app, options) => serveKeys('adminApi', app, adminRoutes, options)
 
 export interface UserApiOptions extends SessionOptions, Pick<FastifyApiOptions, 'gamification' | 'prefix'> {
   /** The id of the user who is signed in; null or undefined: nobody, which is answered with 401. */
@@ -44,6 +45,7 @@ export interface UserApiOptions extends SessionOptions, Pick<FastifyApiOptions, 
  * What changes something is taken as JSON from a page of the app only.
  */
 export const userApi = async (app: FastifyInstance, given: UserApiOptions): Promise<void> => {
+  checkRegistered('userApi', given)
   const { gamification, bodyLimit, origins, rateLimit, user, tenant } = given
   checkSessions(gamification, given, ['gamification', ...OF_FASTIFY])
   const options = {
@@ -57,7 +59,8 @@ export const userApi = async (app: FastifyInstance, given: UserApiOptions): Prom
   )
 }
 
-async function serveKeys(app: FastifyInstance, api: HttpApi, options: FastifyApiOptions): Promise<void> {
+async function serveKeys(name: string, app: FastifyInstance, api: HttpApi, options: FastifyApiOptions): Promise<void> {
+  checkRegistered(name, options)
   checkServing(options.gamification, options, ['gamification', ...OF_FASTIFY])
   const { gamification, bodyLimit, cors, rateLimit } = options
   const httpOptions = {

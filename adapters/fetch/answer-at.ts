@@ -1,9 +1,9 @@
 import type { HttpRequest, HttpResponse } from '../../src/http/exchange.ts'
-import { isStream, toTarget } from '../../src/http/index.ts'
+import { checkFetchRequest, isStream, toTarget } from '../../src/http/index.ts'
 import { drop, readBody } from './read-body.ts'
 
 /**
- * Answers every request and never rejects. When it is not known whether a call was carried out, the body of the answer
+ * Answers every request, and rejects only for what is no request. When it is not known whether a call was carried out, the body of the answer
  * breaks off, so that the connection is closed and no client takes it for done or undone.
  */
 export type FetchHandler = (request: Request) => Promise<Response>
@@ -14,6 +14,7 @@ export function answerAt(
   handle: (request: Request, target: string | null) => Promise<HttpResponse | null>,
 ): FetchHandler {
   return async (request) => {
+    checkFetchRequest(request)
     const response = await handle(request, toTarget(request.url.replace(/#.*$/s, ''), ownPrefix))
     drop(request)
     return toResponse(response, request.method)

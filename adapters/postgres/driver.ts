@@ -1,4 +1,5 @@
 import { GamificationError } from '../../src/errors.ts'
+import { isError } from './errors.ts'
 
 /** What is used of pg, kysely and PGlite, so that no type of any of them shows in ours. */
 export interface PostgresPool {
@@ -62,7 +63,7 @@ export const openPool: PostgresDriver = async (url, timeoutMs) => {
     const { default: pg } = await import('pg')
     return new pg.Pool({ connectionString: url, connectionTimeoutMillis: timeoutMs }) as unknown as PostgresPool
   } catch (cause) {
-    if (!(cause instanceof Error && 'code' in cause && String(cause.code).endsWith('MODULE_NOT_FOUND'))) throw cause
+    if (!(isError(cause) && 'code' in cause && String(cause.code).endsWith('MODULE_NOT_FOUND'))) throw cause
     throw new GamificationError(
       'storage_unusable',
       'laurels/postgres needs the package pg. Install it: npm install pg',

@@ -91,9 +91,14 @@ const PASSING: ReadonlySet<string> = new Set(['40001', '40P01', '55P03', '53300'
 /** The server closed the connection, at a moment that is not known. */
 const CLOSING: ReadonlySet<string> = new Set(['57P01', '57P02', '57P05', '25P03', '25P04'])
 
+/** Errors of Node are no instances of `Error` where a test runner such as Jest has globals of its own. */
+export function isError(error: unknown): error is Error {
+  return error instanceof Error || (typeof error === 'object' && error !== null && 'message' in error)
+}
+
 function stateOf(error: unknown): string | null {
   // Codes of sockets may look like a state: EPIPE.
-  if (!(error instanceof Error && 'code' in error && 'severity' in error)) return null
+  if (!(isError(error) && 'code' in error && 'severity' in error)) return null
   return typeof error.code === 'string' ? error.code : null
 }
 
@@ -114,7 +119,7 @@ const UNDOES: ReadonlyMap<unknown, boolean> = new Map([
  * these words.
  */
 export function provesUndone(error: unknown): boolean | null {
-  if (!(isAnswer(error) && error instanceof Error && 'severity' in error)) return false
+  if (!(isAnswer(error) && isError(error) && 'severity' in error)) return false
   return UNDOES.get(error.severity) ?? null
 }
 
@@ -126,9 +131,10 @@ export function isOfFailedTransaction(error: unknown): boolean {
 /** Errors that no statement of ours has answered: the connection has broken. */
 export function isLost(error: unknown): boolean {
   if (error instanceof LostConnection) return true
-  if (isGamificationError(error) || !(error instanceof Error)) return false
+  if (isGamificationError(error) || !isError(error)) return false
   // Faults of ours; what the way to Postgres throws is a plain Error.
-  if ([SyntaxError, TypeError, RangeError, ReferenceError].some((kind) => error instanceof kind)) return false
+  const faults = [SyntaxError, TypeError, RangeError, ReferenceError]
+  if (faults.some((kind) => error instanceof kind || error.name === kind.name)) return false
   const state = stateOf(error)
   // Postgres itself always gives a state; everything else comes from the way to it.
   return state === null ? true : CLOSING.has(state) || state.startsWith('08')
@@ -173,7 +179,7 @@ function toError(meaning: Meaning, error: unknown): GamificationError {
 }
 
 function meaningOf(error: unknown): Meaning {
-  if (error instanceof TypeError && 'code' in error && error.code === 'ERR_INVALID_URL') return unreadable
+  if (isError(error) && 'code' in error && error.code === 'ERR_INVALID_URL') return unreadable
   if (error instanceof NoConnection) return unconnected
   if (isLost(error) || isPassing(error)) return unreachable
   return MEANINGS[stateOf(error) ?? ''] ?? broken

@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs'
 import { type ErrorCode, GamificationError, isGamificationError } from '../../src/errors.ts'
 
 /** Thrown in place of waiting when somebody else holds the database; tried again until the deadline. */
@@ -14,7 +15,10 @@ const damaged: Meaning = {
 }
 const unwritable: Meaning = {
   code: 'storage_unusable',
-  message: (file) => `${file} cannot be opened for writing. Look at the permissions of the file and of its directory.`,
+  message: (file) =>
+    isDirectory(file)
+      ? `${file} is a directory: give the path of a file in it.`
+      : `${file} cannot be opened for writing. Look at the permissions of the file and of its directory.`,
 }
 const failing: Meaning = {
   code: 'storage_unusable',
@@ -69,7 +73,7 @@ const NAMES: ReadonlyMap<number, string> = new Map([
 
 /** SQLite's name for what an error of a driver tells; empty where it is none of SQLite's, or of no concern here. */
 function resultCodeOf(error: unknown): string {
-  if (error instanceof Error && 'errcode' in error) return NAMES.get(Number(error.errcode) & 255) ?? ''
+  if (isObject(error) && 'errcode' in error) return NAMES.get(Number(error.errcode) & 255) ?? ''
   return codeOf(error).split('_', 2).join('_')
 }
 
@@ -97,9 +101,7 @@ export function toStorageError(file: string, error: unknown): GamificationError 
  * it up to version 12, sets no code but the list of files it tried.
  */
 export function isUnbuilt(error: unknown): boolean {
-  return (
-    ['ERR_DLOPEN_FAILED', 'MODULE_NOT_FOUND'].includes(codeOf(error)) || (error instanceof Error && 'tries' in error)
-  )
+  return ['ERR_DLOPEN_FAILED', 'MODULE_NOT_FOUND'].includes(codeOf(error)) || (isObject(error) && 'tries' in error)
 }
 
 export function unbuilt(cause: unknown): GamificationError {
@@ -110,5 +112,18 @@ export function unbuilt(cause: unknown): GamificationError {
 }
 
 export function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
+  return isObject(error) && 'code' in error && typeof error.code === 'string' ? error.code : ''
+}
+
+/** Errors of Node are no instances of `Error` where a test runner such as Jest has globals of its own. */
+function isObject(error: unknown): error is object {
+  return typeof error === 'object' && error !== null
+}
+
+function isDirectory(file: string): boolean {
+  try {
+    return statSync(file).isDirectory()
+  } catch {
+    return false
+  }
 }

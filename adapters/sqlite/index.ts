@@ -69,6 +69,7 @@ export function sqlite(source: SqliteSource, options: SqliteOptions = {}): Stora
   return {
     deadlineMs,
     migrate: (deadline) => prepare(migrate, deadline),
+    checkWritable: watch.check,
     games: (deadline) => read(loadGames, deadline),
     addGame: (game, deadline) => write((connection) => addGame(connection, game), deadline),
     commit: (requests, decide, deadline) => commit(write, caches, requests, decide, deadline),

@@ -57,8 +57,8 @@ export function tracedCall<T>(operation: string, run: () => T): T {
   return trace(callChannel, () => ({ operation }), run)
 }
 
-/** What is not asked of the database: a transaction of the host's is its own, and closing is the end. */
-const UNTOLD = ['join', 'close']
+/** What is not asked of the database: a transaction of the host's is its own, closing is the end, and `checkWritable` asks none. */
+const UNTOLD = ['join', 'close', 'checkWritable']
 
 /** A storage whose operations are told to whoever subscribes. */
 export function tracedStorage(storage: Storage): Storage {

@@ -12,6 +12,33 @@ export function checkServing(gamification: unknown, options: unknown, own: reado
   if (cors !== undefined) checkCors(cors)
 }
 
+/** Refuses a plugin of Fastify that is called by hand, as the APIs for other frameworks are: Fastify always gives options. */
+export function checkRegistered(name: string, options: unknown): void {
+  if (options !== undefined) return
+  const message = `${name} is a plugin of Fastify: register it, as app.register(${name}, { gamification, prefix: '/…' }).`
+  throw new GamificationError('invalid_request', message)
+}
+
+/** Refuses to answer to whoever calls with no response of Node, as frameworks do that have a `Request`, and Fastify's `register`. */
+export function checkNodeResponse(response: unknown): void {
+  if (hasMethods(response, ['setHeader', 'end'])) return
+  throw wrongBinding('(request, response), as Express and node:http call it', response)
+}
+
+/** Refuses what is no `Request`, as Express and node:http have none. */
+export function checkFetchRequest(request: unknown): void {
+  const headers = typeof request === 'object' && request !== null ? Reflect.get(request, 'headers') : null
+  if (hasMethods(headers, ['get'])) return
+  throw wrongBinding('a Request, as Hono and Next have it', request)
+}
+
+function wrongBinding(wanted: string, given: unknown): GamificationError {
+  const message =
+    `This handler answers ${wanted}, and was given ${describeGiven(given)}. There are laurels/express for Express and ` +
+    'node:http, laurels/fastify for Fastify, and laurels/fetch for whoever has a Request.'
+  return new GamificationError('invalid_request', message)
+}
+
 /** The same for the user API, whose option `tenant` is needed where the game has tenants. */
 export function checkSessions(gamification: unknown, options: unknown, own: readonly string[]): void {
   checkServed(gamification, options, ['user', 'tenant', 'origins', ...own])

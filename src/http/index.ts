@@ -1,6 +1,13 @@
 export { adminApi, applicationApi, serve, serveConsole, serveSessions, userApi } from './apis.ts'
 export type { ConsoleAccess } from './callers.ts'
-export { checkConsole, checkServing, checkSessions } from './check-options.ts'
+export {
+  checkConsole,
+  checkFetchRequest,
+  checkNodeResponse,
+  checkRegistered,
+  checkServing,
+  checkSessions,
+} from './check-options.ts'
 export { type ConsoleHandler, type ConsoleSession, readAccess } from './console.ts'
 export type { HttpBody, HttpHandler, HttpRequest, HttpResponse } from './exchange.ts'
 export { fromNode, toNode } from './node.ts'

@@ -66,7 +66,7 @@ export function assertFollowed(
 /** What is to be compared, as flat lists: `points.xp` and so on. */
 function compare(followed: Followed, { achievements, ...expectation }: Expectation): Comparison {
   // A refusal that nobody expected would otherwise pass wherever nothing was expected to happen.
-  const expected: Record<string, unknown> = flatten({ refused: null, ...expectation })
+  const expected: Record<string, unknown> = { refused: null, ...flatten(expectation) }
   const all = flatten(followed)
   const actual: Record<string, unknown> = Object.fromEntries(Object.keys(expected).map((name) => [name, all[name]]))
   if (achievements !== undefined) {
@@ -76,13 +76,14 @@ function compare(followed: Followed, { achievements, ...expectation }: Expectati
   return { actual, expected }
 }
 
+/** What is undefined is absent. */
 function flatten(values: object): Record<string, unknown> {
   const flat: [string, unknown][] = []
   for (const [name, value] of Object.entries(values)) {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) flat.push([name, value])
     else for (const [key, part] of Object.entries(value)) flat.push([`${name}.${key}`, part])
   }
-  return Object.fromEntries(flat)
+  return Object.fromEntries(flat.filter(([, value]) => value !== undefined))
 }
 
 function show(value: unknown): string {

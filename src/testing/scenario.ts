@@ -1,5 +1,5 @@
 import { AssertionError } from 'node:assert/strict'
-import { type ErrorCode, isGamificationError } from '../errors.ts'
+import { type ErrorCode, GamificationError, isGamificationError } from '../errors.ts'
 import { type DefinedGame, requireDefined, type UserAttribute } from '../game/define-game.ts'
 import { checkOptions } from '../options.ts'
 import { parse } from '../requests/input.ts'
@@ -93,7 +93,13 @@ function toScenario<G extends DefinedGame>(setting: Setting, moment: Moment): Sc
   return {
     now: new Date(moment.now),
     given: (...steps) => toScenario(setting, passAll(setting, moment, flatten(steps))),
-    when: (step) => {
+    when: (step, ...more: readonly unknown[]) => {
+      if (Array.isArray(step) || step === undefined || more.length > 0) {
+        throw new GamificationError(
+          'invalid_request',
+          'when() takes one step, to be looked at: give those before it to given().',
+        )
+      }
       const passed = pass(setting, moment, step)
       return toOutcome<G>(setting, moment, passed, step)
     },

@@ -1,5 +1,5 @@
 import type { ApiAchievementKey, DefinedGame, EventAttribute, MetricKey, UserAttribute } from '../game/define-game.ts'
-import { checkOptions } from '../options.ts'
+import { checkOptions, invalidOption } from '../options.ts'
 import type { PreferencesUpdate } from '../requests/types/preferences.ts'
 import type { UserUpdate } from '../requests/types/user.ts'
 import { checkDuration, type Duration } from './test-clock.ts'
@@ -110,6 +110,7 @@ export function at(instant: string | Date): AtStep {
 
 /** The steps as many times as said, one round after the other. */
 export function repeat<const Rounds extends readonly Steps[]>(times: number, ...steps: Rounds): Rounds[number][] {
+  if (!Number.isInteger(times) || times < 0) throw invalidOption('times of repeat()', 'a whole number from 0 on', times)
   return Array.from({ length: times }, () => steps).flat()
 }
 

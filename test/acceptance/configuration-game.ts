@@ -165,7 +165,7 @@ export const LEADERBOARDS = [
     status: 'active',
     rankBy: 'metric',
     metricId: METRICS[0].id,
-    maxParticipants: null,
+    maxParticipants: 2_147_483_647,
     start: '2026-01-01',
     end: '2026-12-31',
     startTime: '09:00',

@@ -249,6 +249,10 @@ describe('CSV', () => {
     ['wordz,ada,5', ["unknown column 'wordz'", "unknown column 'ada'", "the column 'metric' is missing"]],
     ['metric,userid,value', ["unknown column 'userid', did you mean 'userId'?", "the column 'userId' is missing"]],
     ['metric,userId,value,attributes.sorce', ["unknown column 'attributes.sorce', did you mean 'attributes.source'?"]],
+    [
+      'metric,userId,value,attributes.device',
+      ["unknown column 'attributes.device': the game has no event attribute 'device', add it to its eventAttributes"],
+    ],
     ['metric,userId,value,value', ["the column 'value' is there twice"]],
     ['metric,"userId,value', ['line 1, which must name the columns, opens a quote that is not closed']],
     ['', ['the file is empty: its first line must name the columns']],

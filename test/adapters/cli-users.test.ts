@@ -28,6 +28,28 @@ async function open(
   return { db, call: (...args) => laurels([...args, '--db', db], { now }) }
 }
 
+test.each([
+  ['export', []],
+  ['users', ['export', 'odd']],
+  ['tenants', ['export', 'acme']],
+])('what %s %j prints cannot steer a terminal, and says the same', async (command, rest) => {
+  const { db, call } = await open(command === 'tenants')
+  const gamification = createGamification({
+    game: defineGame({ ...game, multiTenant: command === 'tenants' }),
+    storage: sqlite(db),
+  })
+  const name = 'a\u009b2Jb\u202ec\u2028d'
+  const api = command === 'tenants' ? gamification.tenant('acme') : gamification
+  await api.users.create({ id: 'odd', name })
+  await gamification.close()
+  const { out } = await call(command, ...rest)
+  expect(out).not.toMatch(/[\u007f-\u009f\u202e\u2028]/)
+  const lines = out.trim().split('\n')
+  expect(lines.map((line) => JSON.parse(line))).toContainEqual(
+    expect.objectContaining({ entry: expect.objectContaining({ profile: expect.objectContaining({ name }) }) }),
+  )
+})
+
 describe('laurels users', () => {
   test('list prints a table, and says where to go on', async () => {
     const { call } = await open()

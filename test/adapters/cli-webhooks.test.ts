@@ -116,7 +116,10 @@ describe('laurels webhooks', () => {
   test('create without the key says which variable has it', async () => {
     const { db } = await openHost()
     const args = ['webhooks', 'create', '--url', 'https://example.com/', '--types', 'user.created', '--db', db]
-    expect(await laurels(args)).toMatchObject({ code: 2, err: expect.stringContaining('LAURELS_WEBHOOK_KEY') })
+    expect(await laurels(args)).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('set the variable LAURELS_WEBHOOK_KEY to the key that your backend gives'),
+    })
   })
 
   test.each([

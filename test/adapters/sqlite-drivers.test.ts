@@ -1,8 +1,10 @@
 import { DatabaseSync } from 'node:sqlite'
+import { runInNewContext } from 'node:vm'
 import Libsql from 'libsql'
 import PromisingLibsql from 'libsql/promise'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { type DriverSources, loadDriver, type Versions } from '../../adapters/sqlite/drivers/load.ts'
+import { toStorageError } from '../../adapters/sqlite/errors.ts'
 import { type SqliteDatabase, type SqliteDriver, type SqliteSource, sqlite } from '../../adapters/sqlite/index.ts'
 import { createGamification, type DefinedGame, defineGame, type Gamification } from '../../src/index.ts'
 import { useDatabaseFiles } from '../support/sqlite-files.ts'
@@ -49,6 +51,29 @@ describe('A path is opened with', () => {
     ['bun:sqlite', null, { node: '24.3.0', napi: '10', bun: '1.4.5' }],
   ])('%s, where better-sqlite3 is %j, by %j', async (driver, installed, versions) => {
     expect(await choose(installed, versions)).toEqual({ loaded: [driver], refusal: null })
+  })
+})
+
+describe('Where a test runner has globals of its own, as Jest does,', () => {
+  /** An error that is no instance of the `Error` of this file. */
+  const foreign = (fields: object): unknown =>
+    runInNewContext("Object.assign(new Error('of elsewhere'), fields)", { fields })
+
+  test.each(['MODULE_NOT_FOUND', 'ERR_MODULE_NOT_FOUND'])('%s still leads to node:sqlite', async (code) => {
+    const versionOfBetterSqlite3 = () => Promise.reject(foreign({ code }))
+    expect(await choose('none', NODE_24, { versionOfBetterSqlite3 })).toEqual({
+      loaded: ['node:sqlite'],
+      refusal: null,
+    })
+  })
+
+  test.each([
+    [{ code: 'ERR_SQLITE_ERROR', errcode: 5 }, 'unavailable'],
+    [{ code: 'ERR_SQLITE_ERROR', errcode: 13 }, 'storage_full'],
+    [{ code: 'SQLITE_NOTADB' }, 'storage_unusable'],
+    [{ code: 'ERR_DLOPEN_FAILED' }, 'storage_unusable'],
+  ])('errors with %j still say %s', (fields, code) => {
+    expect(toStorageError('app.db', foreign(fields)).code).toBe(code)
   })
 })
 

@@ -41,7 +41,7 @@ describe('a file that cannot be used is refused with what is wrong and how to me
   })
 
   test('a path that is a directory', async () => {
-    const refusal = unusable(dirname(nextFile()), 'permissions')
+    const refusal = unusable(dirname(nextFile()), 'is a directory: give the path of a file in it')
     await expect(sqlite(dirname(nextFile())).migrate()).rejects.toMatchObject(refusal)
   })
 

@@ -604,6 +604,22 @@ describe('C12: a preference of a metric has its threshold', () => {
   })
 })
 
+describe('of the admin API', () => {
+  test('a leaderboard without a limit has the number that clients from 1.7.0 to 1.9.1 demand', async () => {
+    const exact = {
+      name: 'Exact',
+      rankBy: 'metric',
+      metric: 'words',
+      start: '2026-01-01',
+      maxParticipants: null,
+    } as const
+    const server = await open({ metrics: game.metrics, leaderboards: { exact } })
+    const list = await server.call('GET', '/admin/v1/leaderboards')
+    const one = await server.call('GET', '/admin/v1/leaderboards/exact')
+    expect([list.body[0].maxParticipants, one.body.maxParticipants]).toEqual([2_147_483_647, 2_147_483_647])
+  })
+})
+
 describe('C13: empty lists, HEAD and indexed parameters', () => {
   test.each([
     ['/application-api-keys', []],

@@ -100,10 +100,12 @@ const APPLICATION_API: readonly Row[] = [
   get('StreakRanking[]', 'the active streaks', '/v1/streaks/rankings'),
   get('StreakRanking[]', 'the longest streaks', '/v1/streaks/rankings?type=longest&limit=100'),
   get('UserPoints', 'points of every trigger', '/v1/users/ann/points/xp?awards=100'),
+  get('UserPoints', 'points by time', '/v1/users/ann/points/energy'),
   get('UserPoints', 'points of nothing', '/v1/users/bob/points/coins'),
   get('SummaryItem[]', 'a summary of points', `/v1/users/ann/points/xp/event-summary?${RANGE}`),
   get('PointsBoost[]', 'the boosts of a user', '/v1/users/ann/points/xp/boosts'),
   get('PointsSystem', 'a points system', '/v1/points/xp'),
+  get('PointsSystem', 'a points system by time', '/v1/points/energy'),
   get('PointsSystem', 'a bare points system', '/v1/points/coins'),
   get('PointsRange[]', 'the ranges of points', '/v1/points/xp/summary'),
   get('PointsLevel[]', 'levels', '/v1/points/xp/levels'),
@@ -182,6 +184,7 @@ const ADMIN_API: readonly Row[] = [
   get('AdminLevel[]', 'levels, by the id of the system', ({ xp }) => `/admin/v1/points/${xp}/levels`),
   get('AdminTrigger[]', 'triggers, by the id of the system', ({ xp }) => `/admin/v1/points/${xp}/triggers`),
   get('AdminTrigger[]', 'triggers, by the key of the system', '/admin/v1/points/coins/triggers'),
+  get('AdminTrigger[]', 'triggers by time', '/admin/v1/points/energy/triggers'),
   get('AdminLeaderboard[]', 'leaderboards', '/admin/v1/leaderboards?limit=100'),
 ]
 
@@ -191,8 +194,6 @@ const ROWS: readonly Row[] = [...APPLICATION_API, ...REFUSALS, ...ADMIN_API]
 const NOT_YET = [
   // The ranks of earlier days are not kept.
   /^LeaderboardDay\.previousRank$/,
-  // Until there are triggers of time.
-  /\.time(Unit|Interval)$/,
   // Metrics have no unit.
   /^Wrapped(Metric|Value)\.units$/,
   // A value of an attribute may leave them out.

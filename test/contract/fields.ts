@@ -429,7 +429,7 @@ const ADMIN_TYPES: { readonly [type: string]: Fields } = {
       key: 'string',
       status: "'inactive'|'active'|'scheduled'|'finished'",
       rankBy: "'points'|'streak'|'metric'",
-      maxParticipants: 'integer|null',
+      maxParticipants: 'integer',
       start: 'date',
       breakdownAttributes: 'uuid[]',
     },

@@ -69,6 +69,13 @@ export const GAME: GameDefinition = {
         april: { name: 'April', start: '2026-04-01', multiplier: 1.5, rounding: 'up', userAttributes: { plan: 'pro' } },
       },
     },
+    energy: {
+      name: 'Energy',
+      triggers: [
+        { type: 'time', every: { hours: 2 }, points: 1 },
+        { type: 'time', every: { days: 1 }, points: -1 },
+      ],
+    },
     coins: { name: 'Coins', triggers: [{ type: 'metric', metric: 'words', threshold: 1, points: 1 }] },
   },
   streak: {

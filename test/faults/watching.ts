@@ -50,4 +50,11 @@ export const watchingFaults: readonly Fault[] = [
     replace: `if (status === undefined) throw`,
     tests: ['host/health'],
   },
+  {
+    name: 'Health is well although nothing is written any more.',
+    file: 'src/engine/calls/operate/health.ts',
+    find: 'storage.checkWritable?.()',
+    replace: '',
+    tests: ['host/health > whose file was deleted'],
+  },
 ]

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { memory } from '../../adapters/memory/index.ts'
 import { postgres } from '../../adapters/postgres/index.ts'
@@ -56,6 +57,20 @@ describe('An engine', () => {
       'This is a text, and long enough to be looked at as the header of a database would be.'.repeat(20),
     )
     expect(await on(sqlite(file)).health()).toMatchObject({ status: 'failing', code: 'storage_unusable' })
+  })
+
+  test('whose file was deleted says that nothing is written any more, before anything was', async () => {
+    const directory = mkdtempSync(join(tmpdir(), 'laurels-health-'))
+    const engine = on(sqlite(join(directory, 'app.db')))
+    await engine.migrate()
+    expect(await engine.health()).toMatchObject({ status: 'ok' })
+    rmSync(directory, { recursive: true, force: true })
+    await sleep(300)
+    expect(await engine.health()).toMatchObject({
+      status: 'failing',
+      code: 'storage_unusable',
+      message: expect.stringContaining('Nothing more is written'),
+    })
   })
 
   test('whose Postgres is not there says so within two seconds', async () => {

@@ -69,6 +69,19 @@ describe('what used to be dropped without a word is refused in-process', () => {
     await expect(engine.users.get('18')).rejects.toMatchObject({ code: 'unknown_user' })
   })
 
+  test.each<readonly [string, (engine: Gamification<DefinedGame>) => unknown]>([
+    ['migrate', (g) => untyped<(options: object) => unknown>(g.migrate)({ dryRun: true })],
+    ['workOnce', (g) => untyped<(options: object) => unknown>(g.workOnce)({ dryRun: true })],
+    ['adminKeys.create', (g) => untyped<(options: object) => unknown>(g.adminKeys.create)({ dryRun: true })],
+  ])('%s, which takes no options, refuses those that it is given', async (_, call) => {
+    const engine = create()
+    await expect(Promise.resolve().then(() => call(engine))).rejects.toMatchObject({
+      code: 'invalid_request',
+      issues: [{ path: 'dryRun', message: "unknown property 'dryRun'; remove it" }],
+    })
+    expect(await engine.adminKeys.list()).toEqual([])
+  })
+
   test('in an item of several it is an issue of that item', async () => {
     const engine = create()
     await engine.users.create({ id: '18' })

@@ -4,6 +4,7 @@ import express4 from 'express-4'
 import { describe, expect, test } from 'vitest'
 import { adminApi, applicationApi, type RequestListener } from '../../adapters/express/index.ts'
 import type { DefinedGame, Gamification } from '../../src/index.ts'
+import { untyped } from '../support/engine.ts'
 import { EVENT, EVENT_PATH, type Listening, listenOn, listenWith, openGamification, wordsOf } from './hosts.ts'
 import { openConnection, toBytes } from './raw-connection.ts'
 
@@ -23,6 +24,19 @@ const VERSIONS = [
   ['Express 5', express5],
   ['Express 4', express4 as unknown as typeof express5],
 ] as const
+
+test.each([
+  ['Hono, with a Request alone', [new Request('http://localhost/v1/users/ann')]],
+  ["Fastify's register", [{}, { prefix: '/v1' }, () => undefined]],
+])('called as by %s it says which binding there is for it', async (_, given) => {
+  const { gamification } = await openGamification()
+  const call: (...given: readonly unknown[]) => unknown = untyped(applicationApi(gamification))
+  const refusal = {
+    code: 'invalid_request',
+    message: expect.stringContaining('laurels/fastify for Fastify, and laurels/fetch for whoever has a Request'),
+  }
+  expect(() => call(...given)).toThrow(expect.objectContaining(refusal))
+})
 
 describe.each(VERSIONS)('on %s', (_, express) => {
   async function open(set: (app: Express, gamification: Gamification<DefinedGame>) => void): Promise<Host> {

@@ -2,8 +2,10 @@ import { PassThrough, Readable } from 'node:stream'
 import { createGunzip, gzipSync } from 'node:zlib'
 import { type FastifyInstance, type FastifyServerOptions, fastify } from 'fastify'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { adminApi, applicationApi } from '../../adapters/fastify/index.ts'
+import { consolePlugin } from '../../adapters/console/index.ts'
+import { adminApi, applicationApi, userApi } from '../../adapters/fastify/index.ts'
 import type { DefinedGame, Gamification } from '../../src/index.ts'
+import { untyped } from '../support/engine.ts'
 import { EVENT, EVENT_PATH, GAME, type Listening, listenOn, openGamification, wordsOf } from './hosts.ts'
 
 interface Host extends Listening {
@@ -45,6 +47,22 @@ async function uncaughtDuring(work: () => Promise<void>): Promise<readonly unkno
 }
 
 const jsonType = { 'Content-Type': 'application/json' }
+
+test.each([
+  ['applicationApi', applicationApi],
+  ['adminApi', adminApi],
+  ['userApi', userApi],
+  ['consolePlugin', consolePlugin],
+])('%s that is called by hand, as for Express, says how it is registered', async (name, plugin) => {
+  const { gamification } = await openGamification()
+  const app = fastify()
+  onTestFinished(() => app.close())
+  app.register(untyped<(given: unknown) => never>(plugin)(gamification))
+  await expect(app.ready()).rejects.toMatchObject({
+    code: 'invalid_request',
+    message: `${name} is a plugin of Fastify: register it, as app.register(${name}, { gamification, prefix: '/…' }).`,
+  })
+})
 
 describe('a prefix', () => {
   test('of the host’s own is where it answers', async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { adminApi, applicationApi } from '../../adapters/fetch/index.ts'
 import type { DefinedGame, Gamification } from '../../src/index.ts'
+import { untyped } from '../support/engine.ts'
 import { EVENT, EVENT_PATH, openGamification, wordsOf } from './hosts.ts'
 
 const BASE = 'http://localhost'
@@ -38,6 +39,17 @@ function streamOf(...chunks: readonly unknown[]): ReadableStream {
     },
   })
 }
+
+test.each([
+  ['a request of Express', { url: '/v1/users/ann', headers: {} }, 'an object with url, headers'],
+  ['nothing', undefined, 'undefined'],
+])('whoever calls with %s hears which binding there is for it', async (_, request, named) => {
+  const { gamification } = await open()
+  await expect(applicationApi(gamification)(untyped(request))).rejects.toMatchObject({
+    code: 'invalid_request',
+    message: expect.stringMatching(`was given ${named}. There are laurels/express for Express`),
+  })
+})
 
 describe('a prefix', () => {
   test('is /v1 and /admin/v1 unless it is given', async () => {

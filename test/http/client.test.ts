@@ -7,7 +7,7 @@ import { ApiError, createClient, type GamificationClient } from '../../adapters/
 import { ROUTES } from '../../adapters/client/routes.ts'
 import { applicationApi } from '../../src/http/apis.ts'
 import type { DefinedGame, GamificationApi } from '../../src/index.ts'
-import { codeOf } from '../support/engine.ts'
+import { codeOf, untyped } from '../support/engine.ts'
 import { BINDINGS, openServer } from '../support/http.ts'
 import { game } from './authorization-table.ts'
 import { openWorld, type World } from './authorization-world.ts'
@@ -139,6 +139,12 @@ describe.each(BINDINGS)('Through %s', (binding) => {
 })
 
 describe('A client', () => {
+  test.each([undefined, {}, { baseURL: '/game' }])('made of %j says what it takes', (options) => {
+    expect(() => createClient(untyped<never>(options))).toThrow(
+      "createClient takes where the API is mounted, as { baseUrl: '/game' }.",
+    )
+  })
+
   test('names the tenant, and asks for ids of any characters', async () => {
     const server = await openServer({ definition: { ...game, multiTenant: true } })
     onTestFinished(() => server.close())

@@ -510,7 +510,7 @@ const EXAMPLES: { readonly [schema: string]: readonly unknown[] } = {
       description: 'Who writes most.',
       rankBy: 'metric',
       metricId: id,
-      maxParticipants: null,
+      maxParticipants: 2_147_483_647,
       end: '2026-12-31',
       startTime: '09:00',
       endTime: '17:30',

@@ -2,9 +2,11 @@
 
 import { createServer } from 'node:net'
 import { inspect } from 'node:util'
+import { runInNewContext } from 'node:vm'
 import { Kysely, PostgresDialect } from 'kysely'
 import pg from 'pg'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { isLost, provesUndone, toStorageError } from '../../adapters/postgres/errors.ts'
 import { postgres } from '../../adapters/postgres/index.ts'
 import type { Storage } from '../../src/index.ts'
 import { laurels } from '../support/cli.ts'
@@ -12,6 +14,27 @@ import { databaseUrl } from '../support/postgres.ts'
 
 const SECRET = 'hunter2-and-more'
 const DEADLINE_MS = 1_000
+
+describe('Where a test runner has globals of its own, as Jest does,', () => {
+  /** An error that is no instance of the `Error` of this file. */
+  const foreign = (fields: object, kind = 'Error'): unknown =>
+    runInNewContext(`Object.assign(new ${kind}('of elsewhere'), fields)`, { fields })
+
+  test.each([
+    [{ code: 'ECONNREFUSED' }, 'unavailable'],
+    [{ code: '40001', severity: 'ERROR' }, 'unavailable'],
+    [{ code: '53100', severity: 'ERROR' }, 'storage_full'],
+    [{ code: '42P01', severity: 'ERROR' }, 'storage_unusable'],
+  ])('errors with %j still say %s', (fields, code) => {
+    expect(toStorageError(foreign(fields)).code).toBe(code)
+  })
+
+  test('a connection that broke still proves nothing, and a fault of ours is still one', () => {
+    expect([isLost(foreign({ code: 'ECONNRESET' })), isLost(foreign({}, 'TypeError'))]).toEqual([true, false])
+    expect(provesUndone(foreign({ code: '23505', severity: 'ERROR' }))).toBe(true)
+    expect(provesUndone(foreign({ code: 'XX000', severity: 'PANIC' }))).toBe(false)
+  })
+})
 
 /** A port at which nobody listens. */
 async function closedPort(): Promise<number> {

@@ -13,6 +13,7 @@ import {
   wait,
 } from 'laurels/testing'
 import { describe, expect, test } from 'vitest'
+import { untyped } from '../support/engine.ts'
 
 const game = defineGame({
   metrics: { 'words-written': { name: 'Words written' }, 'drafts-deleted': { name: 'Drafts deleted' } },
@@ -224,6 +225,18 @@ describe('a refused step', () => {
   })
 })
 
+test('what is expected to be undefined is not expected at all, and a refusal still fails', () => {
+  const expected = untyped<object>({
+    streak: undefined,
+    refused: undefined,
+    points: { xp: undefined },
+    achievements: undefined,
+  })
+  const started = createScenario(game, { now: '2026-03-01T09:00:00Z' })
+  started.when(event('words-written', 100)).thenExpect(expected)
+  expect(() => started.when(event('words-written', 1e16)).thenExpect(expected)).toThrow('refused: expected null, got')
+})
+
 describe('a difference', () => {
   test('is told with what was done, what was expected and what came', () => {
     const outcome = london.given(event('words-written', 49_000)).when(event('words-written', 1_000))
@@ -247,6 +260,29 @@ describe('a difference', () => {
         '  refused: The user has 5 of "XP", and -15 would be left: let them earn more first.',
       ].join('\n'),
     )
+  })
+})
+
+describe('what would make a test pass without looking is refused:', () => {
+  const started = createScenario(game, { now: '2026-03-01T09:00:00Z' })
+  const write = event('words-written', 100)
+
+  test.each<readonly [string, unknown]>([
+    ['without a count', write],
+    ['of less than none', -1],
+    ['of a half', 1.5],
+  ])('repeat() %s', (_, times) => {
+    const call = () => repeat(untyped<number>(times), write)
+    expect(call).toThrow(/^Invalid times of repeat\(\): must be a whole number from 0 on, not /)
+  })
+
+  test.each<readonly [string, readonly unknown[]]>([
+    ['no step', []],
+    ['a list of steps', [[write, write]]],
+    ['more than one step', [write, wait({ days: 1 })]],
+  ])('when() with %s', (_, steps) => {
+    const when: (...steps: readonly unknown[]) => unknown = untyped(started.when)
+    expect(() => when(...steps)).toThrow('when() takes one step, to be looked at: give those before it to given().')
   })
 })
 

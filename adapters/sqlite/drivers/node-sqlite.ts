@@ -1,4 +1,5 @@
 import type { Database, PreparedStatement, SqliteDatabase } from '../driver.ts'
+import { codeOf } from '../errors.ts'
 import { canPrepare, fileOf, succeeds } from './ask.ts'
 
 /** What is used of a `DatabaseSync` of `node:sqlite`. */
@@ -91,7 +92,7 @@ function toNumbers(row: object): object {
 }
 
 function isTooLarge(error: unknown): boolean {
-  return error instanceof RangeError && 'code' in error && error.code === 'ERR_OUT_OF_RANGE'
+  return codeOf(error) === 'ERR_OUT_OF_RANGE'
 }
 
 /** A transaction cannot begin within another. This one takes no lock. */

@@ -3,7 +3,7 @@ import { type Day, type Instant, toDateText } from '../../rules/calendar.ts'
 import type { Filters, Game, Leaderboard, Level, Metric, PointsSystem, Trigger } from '../../rules/game.ts'
 import { statusOn } from '../../rules/leaderboard.ts'
 import { toAdminBoost } from './boost.ts'
-import { toClock } from './leaderboard.ts'
+import { NO_LIMIT, toClock } from './leaderboard.ts'
 import type {
   AdminAttribute,
   AdminAttributeFilter,
@@ -126,7 +126,7 @@ function toLeaderboard(leaderboard: Leaderboard, today: Day): AdminLeaderboard {
     ...(metric === null ? {} : { metricId: metricId(metric) }),
     ...(system === null ? {} : { pointsSystemId: pointsSystemId(system) }),
     ...(leaderboard.streak === null ? {} : { streakKey: leaderboard.streak }),
-    maxParticipants,
+    maxParticipants: maxParticipants ?? NO_LIMIT,
     start: toDateText(start),
     ...(end === null ? {} : { end: toDateText(end) }),
     ...(startTime === null ? {} : { startTime: toClock(startTime) }),

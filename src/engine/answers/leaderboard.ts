@@ -14,7 +14,7 @@ import type {
 } from './wire/leaderboard.ts'
 
 /** Stands for "no limit", because the official client demands a number. */
-const NO_LIMIT = 2_147_483_647
+export const NO_LIMIT = 2_147_483_647
 
 /** The leaderboard and the dates of a run; `today` is the date in UTC by which its status is told. */
 export function toLeaderboard(

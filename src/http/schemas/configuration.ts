@@ -92,7 +92,7 @@ export const adminLeaderboardSchema: z.ZodType<AdminLeaderboard> = z
     metricId: uuid.describe('For leaderboards ranked by a metric.').exactOptional(),
     pointsSystemId: uuid.describe('For leaderboards ranked by points.').exactOptional(),
     streakKey: z.string().describe('Key of the named streak, if it is of one.').exactOptional(),
-    maxParticipants: z.int().min(1).nullable().describe('How many users have a rank, in each group; null: no limit.'),
+    maxParticipants: z.int().min(1).describe('How many users have a rank, in each group; 2147483647: no limit.'),
     start: date,
     end: date.describe('The last date.').exactOptional(),
     startTime: time.describe("In each participant's time zone, as `endTime`.").exactOptional(),

@@ -98,8 +98,8 @@ export interface AdminLeaderboard {
   readonly pointsSystemId?: string
   /** Of leaderboards ranked by a named streak. */
   readonly streakKey?: string
-  /** null: no limit. */
-  readonly maxParticipants: number | null
+  /** 2147483647: no limit. */
+  readonly maxParticipants: number
   /** `YYYY-MM-DD`, as `end` is. */
   readonly start: string
   readonly end?: string

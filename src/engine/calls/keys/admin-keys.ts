@@ -1,4 +1,5 @@
 import { GamificationError } from '../../../errors.ts'
+import { checkNoOptions } from '../../../options.ts'
 import { parse, text } from '../../../requests/input.ts'
 import type { AdminKeyChange, Storage, StoredKey } from '../../../storage.ts'
 import { toInstantText } from '../../answers/user.ts'
@@ -41,8 +42,9 @@ export function createAdminKeys({ storage, now, newId }: AdminKeysContext): Admi
     )
 
   return {
-    create: () =>
+    create: (...given: readonly unknown[]) =>
       foreseen('outcome_unknown', async () => {
+        checkNoOptions('adminKeys.create', given)
         const { key, prefix, hash } = newAdminKey()
         const createdAt = now()
         const status = 'active'

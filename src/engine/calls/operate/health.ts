@@ -36,6 +36,7 @@ export async function askHealth(
       const message = `The storage did not answer within ${MOST_MS} ms.`
       return failing(took(), 'unavailable', message)
     }
+    storage.checkWritable?.()
     const isNewestGame = games.at(-1)?.fingerprint === context.games.fingerprint
     return { health: { status: 'ok', storageMs: took(), isNewestGame, code: null, message: null }, stored: games }
   } catch (error) {
