@@ -34,7 +34,17 @@ export function number(what: string, fits: (value: number) => boolean): z.ZodNum
 }
 
 export function integer(what: string, least: number, most: number = Number.MAX_SAFE_INTEGER): z.ZodNumber {
-  return number(what, (value) => Number.isSafeInteger(value) && value >= least && value <= most)
+  const isFit = (value: number): boolean => Number.isSafeInteger(value) && value >= least && value <= most
+  return z
+    .number({ error: mend(what) })
+    .refine(isFit, { error: (issue) => mend(`${what}${boundFor(issue.input)}`)(issue) })
+}
+
+/** What is wrong with a whole number that is too far from 0 to be counted with. */
+function boundFor(input: unknown): string {
+  if (!Number.isInteger(input) || Number.isSafeInteger(input)) return ''
+  const most = Number.MAX_SAFE_INTEGER
+  return Number(input) > 0 ? ` of at most ${most}` : ` of at least -${most}`
 }
 
 export function oneOf<const Values extends readonly [string, ...string[]]>(

@@ -154,6 +154,8 @@ onEachStorage('A boost of all users', (open) => {
     ]) {
       expect(await codeOf(boosts.create('xp', [{ ...ALL, ...wrong }]))).toBe('invalid_request')
     }
+    await expect(boosts.create('xp', [{ ...ALL, multiplier: 100 }])).rejects.toThrow('must be below 100')
+    await expect(boosts.create('xp', [{ ...ALL, multiplier: 0 }])).rejects.toThrow('must be above 0')
     expect(await codeOf(boosts.create('xp', []))).toBe('invalid_request')
     expect(await codeOf(boosts.create('silver', [ALL]))).toBe('unknown_points_system')
     expect(await codeOf(boosts.get('xp', '0192f0a0-0000-7000-8000-000000000000'))).toBe('unknown_boost')

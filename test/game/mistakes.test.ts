@@ -487,7 +487,7 @@ const cases: Record<string, readonly [what: string, definition: unknown, mistake
     [
       'gives more points than can be counted',
       withTrigger({ type: 'user_creation', points: 2 ** 53 }),
-      'points.xp.triggers[0].points: must be a whole number, not 9007199254740992',
+      'points.xp.triggers[0].points: must be a whole number of at most 9007199254740991, not 9007199254740992',
     ],
     [
       'has an unknown status',
