@@ -11,7 +11,7 @@ import {
 } from './game.ts'
 import type { Profile, RunningTotal, UserState } from './state.ts'
 import { streakOf } from './streaks.ts'
-import { fullSteps } from './total.ts'
+import { add, fullSteps, roundTo15Digits } from './total.ts'
 
 type CompletionChange = Extract<Change, { readonly type: 'achievementCompleted' }>
 
@@ -109,8 +109,41 @@ export function completeByClaim(game: Game, state: UserState, entry: Entry & Ach
 }
 
 /** A kept or granted achievement; nothing when the user has it, so often where a `count` is given. */
-export function completeByKey(state: UserState, key: string, entry: Entry, count?: number): readonly Change[] {
+export function completeByKey(
+  state: UserState,
+  key: string,
+  entry: Entry,
+  count?: number,
+): readonly CompletionChange[] {
   if (completionsOf(state, key) >= (count ?? 1)) return []
   const change = { type: 'achievementCompleted', achievement: key, at: entry.at, entryId: entry.id } as const
   return [count === undefined ? change : { ...change, count }]
+}
+
+/**
+ * What a newer game gives for the past: from there on what repeats is completed again. So what an earlier streak reached
+ * was there before the one that runs began, and a tally that has just begun goes on from what was given.
+ */
+export function completeByGrant(
+  game: Game,
+  state: UserState,
+  key: string,
+  entry: Entry,
+  given: number | undefined,
+): readonly Change[] {
+  const changes = completeByKey(state, key, entry, given)
+  const achievement = game.achievements.get(key)
+  if (achievement === undefined || !repeats(achievement)) return changes
+  if (achievement.trigger === 'streak') {
+    const { firstAt, length } = streakOf(state, achievement.streak)
+    if (firstAt === null || length >= achievement.length) return changes
+    return changes.map((change) => ({ ...change, at: Math.min(change.at, firstAt - 1) }))
+  }
+  if (achievement.trigger !== 'metric' || !hasOwnTally(achievement)) return changes
+  const { total, highest } = progressOf(achievement, state) ?? { total: 0, highest: 0 }
+  const steps = (given ?? 1) - fullSteps(highest, achievement.value)
+  if (steps <= 0) return changes
+  const more = roundTo15Digits(steps * achievement.value)
+  const tally = { total: add(total, more), highest: add(highest, more) }
+  return [...changes, { type: 'tallyChanged', rule: achievement.id, ...tally }]
 }

@@ -1,4 +1,11 @@
-import { completeByClaim, completeByEvent, completeByKey, completeComposite, completionsOf } from './achievement.ts'
+import {
+  completeByClaim,
+  completeByEvent,
+  completeByGrant,
+  completeByKey,
+  completeComposite,
+  completionsOf,
+} from './achievement.ts'
 import { boostsAfter } from './boost.ts'
 import { localDate } from './calendar.ts'
 import type { Change } from './change.ts'
@@ -145,7 +152,7 @@ function applyBody(game: Game, open: OpenStep, entry: Exclude<Entry, { readonly 
     case 'granted':
       for (const key of entry.achievements) {
         const count = entry.counts?.find(({ achievement }) => achievement === key)?.count
-        apply(open, completeByKey(open.state, key, entry, count))
+        apply(open, completeByGrant(game, open.state, key, entry, count))
       }
       apply(open, grantPoints(game, open.state, entry.points, entry))
       break
