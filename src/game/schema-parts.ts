@@ -117,12 +117,15 @@ export function flag(): z.ZodBoolean {
 }
 
 /** An object with these properties and no others. */
-export function object<Shape extends z.core.$ZodLooseShape>(shape: Shape): z.ZodObject<Shape, z.core.$strict> {
+export function object<Shape extends z.core.$ZodLooseShape>(
+  shape: Shape,
+  what = 'an object',
+): z.ZodObject<Shape, z.core.$strict> {
   const properties = Object.keys(shape)
   return z.strictObject(shape, {
     error: (issue) =>
       // One issue names several keys: its message carries what there is, for `explainIssue` to make a mistake of each.
-      issue.code === 'unrecognized_keys' ? properties.join(' ') : mend('an object')(issue),
+      issue.code === 'unrecognized_keys' ? properties.join(' ') : mend(what)(issue),
   })
 }
 

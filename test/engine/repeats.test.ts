@@ -187,8 +187,7 @@ onEachStorage('An achievement that repeats', (open) => {
       },
     }
     const before = await open(plain)
-    const web = (engine: typeof before, value: number) =>
-      add(engine, 'words', value, { attributes: { source: 'web' } })
+    const web = (engine: typeof before, value: number) => add(engine, 'words', value, { attributes: { source: 'web' } })
     await web(before, 0.35)
     await before.apply(defineGame(tens), { policy: 'grant' })
     const engine = await before.redefine(tens)
