@@ -194,7 +194,7 @@ function applyEvent(game: Game, open: OpenStep, entry: Entry & EventRecorded): v
   }
   apply(open, sumDate(game, open.state, entry, entry.dating.date))
   const grown = game.streakRules.filter((rule) => applyToStreak(game, rule, open, entry))
-  apply(open, completeByEvent(game, open.state, metric, entry))
+  apply(open, completeByEvent(game, open.state, metric, entry, grown))
   applyCompletions(game, open, before, { ...NOTHING, metric, grown }, entry)
 }
 
