@@ -138,7 +138,7 @@ export const capsFaults: readonly Fault[] = [
   {
     name: 'Days fall by the clock, not by local dates.',
     file: 'src/rules/timer.ts',
-    find: ': today - timer.date',
+    find: ': Math.min(today - timer.date, daysWithin(timer, at))',
     replace: ': (at - timer.anchor) / DAY',
     tests: ['rules/timer'],
   },
@@ -190,6 +190,13 @@ export const capsFaults: readonly Fault[] = [
     find: 'if (drift === 0) return Number.POSITIVE_INFINITY',
     replace: 'if (drift === 0) return 0',
     tests: ['rules/time-falls'],
+  },
+  {
+    name: 'Going to and fro between zones makes days of time triggers pass faster.',
+    file: 'src/rules/timer.ts',
+    find: 'Math.min(today - timer.date, daysWithin(timer, at))',
+    replace: 'today - timer.date',
+    tests: ['rules/timer'],
   },
   {
     name: 'What time brought under the game before is on no leaderboard.',
