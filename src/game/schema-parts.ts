@@ -34,7 +34,17 @@ export function number(what: string, fits: (value: number) => boolean): z.ZodNum
 }
 
 export function integer(what: string, least: number, most: number = Number.MAX_SAFE_INTEGER): z.ZodNumber {
-  return number(what, (value) => Number.isSafeInteger(value) && value >= least && value <= most)
+  const isFit = (value: number): boolean => Number.isSafeInteger(value) && value >= least && value <= most
+  return z
+    .number({ error: mend(what) })
+    .refine(isFit, { error: (issue) => mend(`${what}${boundFor(issue.input)}`)(issue) })
+}
+
+/** What is wrong with a whole number that is too far from 0 to be counted with. */
+function boundFor(input: unknown): string {
+  if (!Number.isInteger(input) || Number.isSafeInteger(input)) return ''
+  const most = Number.MAX_SAFE_INTEGER
+  return Number(input) > 0 ? ` of at most ${most}` : ` of at least -${most}`
 }
 
 export function oneOf<const Values extends readonly [string, ...string[]]>(
@@ -107,12 +117,15 @@ export function flag(): z.ZodBoolean {
 }
 
 /** An object with these properties and no others. */
-export function object<Shape extends z.core.$ZodLooseShape>(shape: Shape): z.ZodObject<Shape, z.core.$strict> {
+export function object<Shape extends z.core.$ZodLooseShape>(
+  shape: Shape,
+  what = 'an object',
+): z.ZodObject<Shape, z.core.$strict> {
   const properties = Object.keys(shape)
   return z.strictObject(shape, {
     error: (issue) =>
       // One issue names several keys: its message carries what there is, for `explainIssue` to make a mistake of each.
-      issue.code === 'unrecognized_keys' ? properties.join(' ') : mend('an object')(issue),
+      issue.code === 'unrecognized_keys' ? properties.join(' ') : mend(what)(issue),
   })
 }
 

@@ -61,12 +61,18 @@ const metric = object({
 
 const value = number('a number between -1e15 and 1e15', (amount) => Math.abs(amount) <= LARGEST)
 
-const cap = object({ points: integer('a whole number from 1', 1), per: oneOf('day', 'week', 'month', 'ever') })
+const cap = object(
+  { points: integer('a whole number from 1', 1), per: oneOf('day', 'week', 'month', 'ever') },
+  "an object, as { points: 200, per: 'day' }",
+)
 // One of them, which `checkConsistency` demands.
-const every = object({
-  hours: integer('a whole number of hours from 1 to 87600', 1, 87_600).exactOptional(),
-  days: integer('a whole number of days from 1 to 3650', 1, 3_650).exactOptional(),
-}).transform(({ hours, days = 1 }) => (hours === undefined ? { days } : { hours }))
+const every = object(
+  {
+    hours: integer('a whole number of hours from 1 to 87600', 1, 87_600).exactOptional(),
+    days: integer('a whole number of days from 1 to 3650', 1, 3_650).exactOptional(),
+  },
+  'an object, as { hours: 6 }',
+).transform(({ hours, days = 1 }) => (hours === undefined ? { days } : { hours }))
 const triggerBase = {
   key: key.exactOptional(),
   points: integer('a whole number', Number.MIN_SAFE_INTEGER),
@@ -78,7 +84,10 @@ const triggerBase = {
 const restraints = {
   blockIfOutOfPoints: off,
   cap: cap.exactOptional(),
-  cooldown: object({ minutes: integer('a whole number of minutes from 1 to 525600', 1, 525_600) }).exactOptional(),
+  cooldown: object(
+    { minutes: integer('a whole number of minutes from 1 to 525600', 1, 525_600) },
+    'an object, as { minutes: 5 }',
+  ).exactOptional(),
   exempt: flag().exactOptional(),
 }
 const unfit = z.never({ error: 'does not apply to what time brings; remove it' }).exactOptional()

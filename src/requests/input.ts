@@ -156,7 +156,7 @@ export function describeIssue(issue: z.core.$ZodRawIssue): string | undefined {
       if (issue.origin === 'array') return `must have at most ${issue.maximum} items`
       return issue.origin === 'string'
         ? `must have at most ${issue.maximum} characters`
-        : `must be at most ${issue.maximum}`
+        : `must be ${issue.inclusive === false ? 'below' : 'at most'} ${issue.maximum}`
     default:
       return undefined
   }

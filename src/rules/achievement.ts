@@ -8,10 +8,11 @@ import {
   matches,
   repeats,
   type StreakAchievement,
+  type StreakRule,
 } from './game.ts'
 import type { Profile, RunningTotal, UserState } from './state.ts'
 import { streakOf } from './streaks.ts'
-import { fullSteps } from './total.ts'
+import { add, fullSteps, roundTo15Digits } from './total.ts'
 
 type CompletionChange = Extract<Change, { readonly type: 'achievementCompleted' }>
 
@@ -50,15 +51,26 @@ function reachedBy(achievement: MetricAchievement, progress: RunningTotal | null
   return Math.min(fullSteps(progress.highest, achievement.value), achievement.most)
 }
 
-/** Whether the streak that runs has completed the achievement before: each does so once, a restored one too. */
-function isOfThisStreak(achievement: StreakAchievement, state: UserState): boolean {
+/**
+ * Whether the streak that runs has completed the achievement before: each does so once, a restored one too. What was given
+ * while it ran was for an earlier one if it gets there only now.
+ */
+function isOfThisStreak(achievement: StreakAchievement, state: UserState, grown: readonly StreakRule[]): boolean {
   const newest = state.completions.get(achievement.key)
-  const { firstAt } = streakOf(state, achievement.streak)
-  return newest !== undefined && (firstAt === null || newest.at >= firstAt)
+  const { firstAt, length } = streakOf(state, achievement.streak)
+  if (newest === undefined || (firstAt !== null && newest.at < firstAt)) return false
+  const getsThere = length === achievement.length && grown.some(({ key }) => key === achievement.streak)
+  return !getsThere || !isGranted(achievement, state)
 }
 
-/** Achievements of the event's metric, and of the streak, that the event completes. */
-export function completeByEvent(game: Game, state: UserState, metric: string, entry: Entry): readonly Change[] {
+/** Achievements of the event's metric, and of the streaks, that the event completes. `grown`: what it made longer. */
+export function completeByEvent(
+  game: Game,
+  state: UserState,
+  metric: string,
+  entry: Entry,
+  grown: readonly StreakRule[],
+): readonly Change[] {
   const changes: Change[] = []
   for (const achievement of game.byMetric.get(metric)?.achievements ?? []) {
     const count = reachedBy(achievement, progressOf(achievement, state))
@@ -69,7 +81,7 @@ export function completeByEvent(game: Game, state: UserState, metric: string, en
   for (const achievement of game.streakAchievements) {
     if (streakOf(state, achievement.streak).length < achievement.length || !isOpen(achievement, state)) continue
     if (!repeats(achievement)) changes.push(completed(achievement, entry))
-    else if (!isOfThisStreak(achievement, state)) changes.push(completedAgain(state, achievement.key, entry))
+    else if (!isOfThisStreak(achievement, state, grown)) changes.push(completedAgain(state, achievement.key, entry))
   }
   return changes
 }
@@ -113,4 +125,47 @@ export function completeByKey(state: UserState, key: string, entry: Entry, count
   if (completionsOf(state, key) >= (count ?? 1)) return []
   const change = { type: 'achievementCompleted', achievement: key, at: entry.at, entryId: entry.id } as const
   return [count === undefined ? change : { ...change, count }]
+}
+
+/**
+ * What a newer game gives for the past. From there on what repeats is completed again: a tally that has just begun goes on
+ * from what was given.
+ */
+export function completeByGrant(
+  game: Game,
+  state: UserState,
+  key: string,
+  entry: Entry,
+  given: number | undefined,
+): readonly Change[] {
+  const changes = completeByKey(state, key, entry, given)
+  const achievement = game.achievements.get(key)
+  if (achievement === undefined || changes.length === 0) return changes
+  const count = given ?? 1
+  const isAsked = game.emails?.achievements === true || (achievement.trigger === 'streak' && repeats(achievement))
+  return [
+    ...changes,
+    ...(isAsked ? [{ type: 'tallyChanged', rule: grantMark(achievement), total: count, highest: count } as const] : []),
+    ...tallyFrom(achievement, state, count),
+  ]
+}
+
+/** The tally of what repeats, raised to what was given. */
+function tallyFrom(achievement: Achievement, state: UserState, count: number): readonly Change[] {
+  if (achievement.trigger !== 'metric' || !repeats(achievement) || !hasOwnTally(achievement)) return []
+  const { total, highest } = progressOf(achievement, state) ?? { total: 0, highest: 0 }
+  const steps = count - fullSteps(highest, achievement.value)
+  if (steps <= 0) return []
+  const more = roundTo15Digits(steps * achievement.value)
+  return [{ type: 'tallyChanged', rule: achievement.id, total: add(total, more), highest: add(highest, more) }]
+}
+
+/** By what the tallies say how often an achievement had been completed when a game last gave it for the past. */
+function grantMark({ id }: Achievement): string {
+  return `granted ${id}`
+}
+
+/** Whether the newest completion was given for the past. Known where it matters: for emails, and for streaks that repeat. */
+export function isGranted(achievement: Achievement, state: UserState): boolean {
+  return state.tallies.get(grantMark(achievement))?.total === completionsOf(state, achievement.key)
 }

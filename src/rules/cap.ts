@@ -13,6 +13,8 @@ const EVER: Period = 0
 type Used = Pick<UserState, 'caps' | 'cooldowns'>
 type WeekStart = Game['weekStartsOn']
 
+type Taken = Omit<HeldBack, 'resetsAt'>
+
 /** What the cooldown, then the trigger's cap, then the system's leave of what is due; null: all of it. */
 export function holdBack(
   weekStartsOn: WeekStart,
@@ -21,30 +23,52 @@ export function holdBack(
   used: Used,
   due: number,
   { at, dating }: Pick<Entry, 'at' | 'dating'>,
-): HeldBack | null {
+): Taken | null {
   if (due <= 0) return null
   let left = due
   const by: HeldBack['by'][number][] = []
-  const resets: (Instant | null)[] = []
-  const take = (what: HeldBack['by'][number], room: number, resetsAt: () => Instant | null): void => {
+  const take = (what: HeldBack['by'][number], room: number): void => {
     if (room >= left) return
     left = room
     by.push(what)
-    resets.push(resetsAt())
   }
-  const lastPaid = used.cooldowns.get(trigger.id)
-  if (trigger.cooldown !== null && lastPaid !== undefined) {
-    const end = lastPaid + trigger.cooldown * MINUTE
-    if (at < end) take('cooldown', 0, () => end)
-  }
+  if (at < cooledAt(trigger, used)) take('cooldown', 0)
   for (const { what, id, cap } of capsOf(system, trigger)) {
     const sums = used.caps.get(id) ?? []
     const period = countedIn(sums, periodOn(cap, weekStartsOn, dating.date))
-    take(what, Math.max(0, cap.points - sumIn(sums, period)), () => endOf(cap, weekStartsOn, period, dating.zone))
+    take(what, Math.max(0, cap.points - sumIn(sums, period)))
   }
-  if (by.length === 0) return null
-  const resetsAt = resets.reduce((latest, next) => (latest === null || next === null ? null : Math.max(latest, next)))
-  return { left, by, resetsAt }
+  return by.length === 0 ? null : { left, by }
+}
+
+/**
+ * From when on a trigger of which something was taken can pay again; null: never. `used`: with what it was paid all the same,
+ * which may have used up another cap, or have begun a cooldown.
+ */
+export function paysAgainAt(
+  weekStartsOn: WeekStart,
+  system: PointsSystem,
+  trigger: Trigger,
+  used: Used,
+  { by }: Taken,
+  { at, dating }: Pick<Entry, 'at' | 'dating'>,
+): Instant | null {
+  let latest = Math.max(at, cooledAt(trigger, used))
+  for (const { what, id, cap } of capsOf(system, trigger)) {
+    const sums = used.caps.get(id) ?? []
+    const period = countedIn(sums, periodOn(cap, weekStartsOn, dating.date))
+    if (!by.includes(what) && sumIn(sums, period) < cap.points) continue
+    const end = endOf(cap, weekStartsOn, period, dating.zone)
+    if (end === null) return null
+    latest = Math.max(latest, end)
+  }
+  return latest
+}
+
+/** The end of the cooldown after the newest payment; where there is none, long ago. */
+function cooledAt({ id, cooldown }: Trigger, { cooldowns }: Used): Instant {
+  const lastPaid = cooldowns.get(id)
+  return cooldown === null || lastPaid === undefined ? Number.NEGATIVE_INFINITY : lastPaid + cooldown * MINUTE
 }
 
 /** What a payment does to the caps and the cooldown. What takes points away neither uses nor refunds them. */

@@ -1,4 +1,11 @@
-import { completeByClaim, completeByEvent, completeByKey, completeComposite, completionsOf } from './achievement.ts'
+import {
+  completeByClaim,
+  completeByEvent,
+  completeByGrant,
+  completeByKey,
+  completeComposite,
+  completionsOf,
+} from './achievement.ts'
 import { boostsAfter } from './boost.ts'
 import { localDate } from './calendar.ts'
 import type { Change } from './change.ts'
@@ -145,7 +152,7 @@ function applyBody(game: Game, open: OpenStep, entry: Exclude<Entry, { readonly 
     case 'granted':
       for (const key of entry.achievements) {
         const count = entry.counts?.find(({ achievement }) => achievement === key)?.count
-        apply(open, completeByKey(open.state, key, entry, count))
+        apply(open, completeByGrant(game, open.state, key, entry, count))
       }
       apply(open, grantPoints(game, open.state, entry.points, entry))
       break
@@ -187,7 +194,7 @@ function applyEvent(game: Game, open: OpenStep, entry: Entry & EventRecorded): v
   }
   apply(open, sumDate(game, open.state, entry, entry.dating.date))
   const grown = game.streakRules.filter((rule) => applyToStreak(game, rule, open, entry))
-  apply(open, completeByEvent(game, open.state, metric, entry))
+  apply(open, completeByEvent(game, open.state, metric, entry, grown))
   applyCompletions(game, open, before, { ...NOTHING, metric, grown }, entry)
 }
 

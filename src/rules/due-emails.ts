@@ -1,3 +1,4 @@
+import { isGranted } from './achievement.ts'
 import {
   type Day,
   firstDayOf,
@@ -97,7 +98,10 @@ function dueAchievements(
   const due: DueNotice[] = []
   for (const [achievement, completion] of state.completions) {
     // Nothing is due later than the evening of the next date.
-    if (completion.at < from - 3 * DAY || !game.achievements.has(achievement)) continue
+    if (completion.at < from - 3 * DAY) continue
+    const rule = game.achievements.get(achievement)
+    // What a newer game gives for the past is no news.
+    if (rule === undefined || isGranted(rule, state)) continue
     const { count, entryId } = completion
     due.push({
       at: afternoonFor(completion, zone),

@@ -56,25 +56,13 @@ function isSuspension(entry: Entry): entry is Entry & (UserSuspended | UserResto
 
 /**
  * The entry as a fold sees it where a newer game stands in place of all before the epoch `since`: decided under that one,
- * and without what only the earlier ones gave or kept, which is as good as voided.
+ * and without what only the earlier ones gave or kept. Time passes with such an entry as it did.
  */
 export function underReplacement(since: number, entry: Entry): Entry {
   if (entry.epoch >= since) return entry
   if (entry.kind !== 'granted' && entry.kind !== 'completionKept') return { ...entry, epoch: since }
   const { id, seq, at, recordedAt, dating, profile } = entry
-  return {
-    id,
-    seq,
-    at,
-    recordedAt,
-    epoch: since,
-    dating,
-    profile,
-    kind: 'eventVoided',
-    event: id,
-    reason: null,
-    revokes: false,
-  }
+  return { id, seq, at, recordedAt, epoch: since, dating, profile, kind: 'userUpserted' }
 }
 
 /** One entry of the fold: adopts the entry's game where it is a newer one, then decides. The entry has been dated (`dateEntry`). */

@@ -170,9 +170,13 @@ export interface Boost {
  */
 export const MOST_BOOSTS = 100
 
-/** The order of boosts: that in which they were given, after the planned ones, which are in order of their first date. */
+/**
+ * The order of boosts: that in which they were given, after the planned ones, which are in order of their first date. Of
+ * those given at one instant the ids ascend.
+ */
 export function compareBoosts(left: Boost, right: Boost): number {
-  return left.created - right.created || left.start - right.start || (left.id < right.id ? -1 : 1)
+  const byStart = left.created === 0 ? left.start - right.start : 0
+  return left.created - right.created || byStart || (left.id < right.id ? -1 : 1)
 }
 
 export interface PointsSystem {

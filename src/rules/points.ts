@@ -1,5 +1,5 @@
 import { boostDue, boostsFor } from './boost.ts'
-import { countPayment, holdBack } from './cap.ts'
+import { countPayment, holdBack, paysAgainAt } from './cap.ts'
 import type { Change } from './change.ts'
 import type { Entry, GrantedPoints } from './entry.ts'
 import { evolve } from './evolve.ts'
@@ -104,8 +104,14 @@ function awardSystem(
     const times = timesDue(trigger, before, after, happening)
     if (times === 0 || trigger.points === 0) continue
     const payment = boosted(system, trigger, times, after, entry)
-    const heldBack = holdBack(game.weekStartsOn, system, trigger, used, payment.due, entry)
-    const awarded = clip(system, total, heldBack?.left ?? payment.due)
+    const taken = holdBack(game.weekStartsOn, system, trigger, used, payment.due, entry)
+    const awarded = clip(system, total, taken?.left ?? payment.due)
+    const counted = countPayment(game.weekStartsOn, system, trigger, used, awarded, entry)
+    used = counted.reduce(evolve, used)
+    const heldBack = taken && {
+      ...taken,
+      resetsAt: paysAgainAt(game.weekStartsOn, system, trigger, used, taken, entry),
+    }
     const named = { system: system.key, trigger: trigger.id, ...payment, ...(heldBack === null ? {} : { heldBack }) }
     if (awarded === 0) {
       changes.push({ type: 'pointsClipped', ...named })
@@ -113,10 +119,7 @@ function awardSystem(
     }
     total += awarded
     const { at, id: entryId } = entry
-    changes.push({ type: 'pointsAwarded', ...named, awarded, total, at, entryId })
-    const counted = countPayment(game.weekStartsOn, system, trigger, used, awarded, entry)
-    changes.push(...counted)
-    used = counted.reduce(evolve, used)
+    changes.push({ type: 'pointsAwarded', ...named, awarded, total, at, entryId }, ...counted)
   }
   if (total !== previous || happening.isNewUser) pushLevel(changes, system, balance?.level ?? null, total)
 }

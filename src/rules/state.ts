@@ -161,7 +161,10 @@ export interface UserState {
   readonly preferences: Preferences
   /** By metric key. */
   readonly totals: ReadonlyMap<string, RunningTotal>
-  /** Of achievements and triggers that count filtered events, by the id of the rule. */
+  /**
+   * Of achievements and triggers that count filtered events, by the id of the rule; and how often achievements had been
+   * completed when they were granted (`grantMark`).
+   */
   readonly tallies: ReadonlyMap<string, RunningTotal>
   /** By achievement key. */
   readonly completions: ReadonlyMap<string, Completion>

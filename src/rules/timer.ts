@@ -5,6 +5,8 @@ import type { Timer, UserState } from './state.ts'
 
 const HOUR = 3_600_000
 const DAY = 86_400_000
+/** So far apart two zones can be, with an hour by which clocks change. */
+const FARTHEST = 27 * HOUR
 
 type Timers = UserState['timers']
 
@@ -35,13 +37,19 @@ function timeTriggersOf({ timedSystems }: Game): readonly TimeTrigger[] {
 
 /** How many awards of a trigger have fallen due: hours by the clock, days with the midnights that begin their dates. */
 export function fallenAt({ unit, count }: Every, timer: Timer, { at, today }: Moment): number {
-  const passed = unit === 'hour' ? (at - timer.anchor) / HOUR : today - timer.date
+  const passed = unit === 'hour' ? (at - timer.anchor) / HOUR : Math.min(today - timer.date, daysWithin(timer, at))
   return Math.max(timer.fallen, Math.floor(passed / count))
+}
+
+/** How many dates can have begun since: changes of zone, to and fro, make dates pass faster than time does. */
+function daysWithin({ anchor }: Timer, at: Instant): number {
+  return Math.floor((at - anchor + FARTHEST) / DAY) + 1
 }
 
 /** The instant at which the k-th award falls due in a zone. */
 export function fallsAt({ unit, count }: Every, { anchor, date }: Timer, k: number, zone: string): Instant {
-  return unit === 'hour' ? anchor + k * count * HOUR : midnightOf(zone, date + k * count)
+  if (unit === 'hour') return anchor + k * count * HOUR
+  return Math.max(midnightOf(zone, date + k * count), anchor + (k * count - 1) * DAY - FARTHEST)
 }
 
 /** So many days have one offset nearly always, and then their midnights need no search. */

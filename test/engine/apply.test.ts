@@ -125,6 +125,42 @@ onEachStorage('Another game', (open) => {
     expect(await after.verify()).toMatchObject({ drift: [] })
   })
 
+  test('by grant leaves nothing that what-if would give or take, though time goes on beside it', async () => {
+    const metrics = { words: { name: 'Words' } }
+    const xp = (points: number): GameDefinition => ({
+      metrics,
+      achievements: { novelist: { name: 'Novelist', trigger: 'metric', metric: 'words', value: 50 } },
+      points: {
+        xp: {
+          name: 'XP',
+          triggers: [
+            { type: 'time', every: { hours: 1 }, points: 1 },
+            { type: 'metric', metric: 'words', threshold: 10, points },
+          ],
+        },
+      },
+    })
+    const engine = await open(xp(1))
+    await engine.metrics.event('words', { user: { id: 'ann' }, value: 60 })
+    await engine.metrics.event('words', { user: { id: 'bob' }, value: 10 })
+    engine.at('2026-03-10T15:00:00.000Z')
+    const { eventId } = await engine.metrics.event('words', { user: { id: 'bob' }, value: 50 })
+    // What he completed with it is kept, by an entry of its own.
+    await engine.events.void(eventId)
+    expect((await engine.whatIf(defineGame(xp(1)))).points).toEqual([])
+
+    engine.at('2026-03-10T22:00:00.000Z')
+    await engine.apply(defineGame(xp(3)), { policy: 'grant' })
+    const after = await engine.redefine(xp(3))
+    expect((await after.users.points('ann', 'xp')).total).toBe(28)
+
+    expect((await after.whatIf(defineGame(xp(3)))).points).toEqual([])
+    expect((await after.whatIf(defineGame(xp(3)))).triggers).toEqual([])
+    await after.apply(defineGame(xp(4)), { policy: 'recompute' })
+    expect((await after.users.points('ann', 'xp')).total).toBe(34)
+    expect(await after.verify()).toMatchObject({ drift: [] })
+  })
+
   test('by forward counts from now on', async () => {
     const engine = await open(first)
     await engine.metrics.event('words', { user: { id: 'ann' }, value: 60 })

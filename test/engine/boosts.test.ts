@@ -140,6 +140,27 @@ onEachStorage('A boost of all users', (open) => {
     expect(await engine.admin.points.boosts.list(system?.id ?? '')).toHaveLength(3)
   })
 
+  test('that is the last of one request is the newest, whichever starts first', async () => {
+    const half = (rounding: string, start: string) => ({ ...ALL, name: rounding, multiplier: 1.5, rounding, start })
+    for (const userId of [null, 'ann']) {
+      for (const [starts, expected] of [
+        [['2026-03-09', '2026-03-01'], 11],
+        [['2026-03-01', '2026-03-09'], 11],
+      ] as const) {
+        const engine = await open(game())
+        await engine.users.create({ id: 'ann' })
+        // 5 × 1.5 × 1.5 is 11.25.
+        await engine.admin.points.boosts.create('xp', [
+          { ...half('up', starts[0]), userId },
+          { ...half('down', starts[1]), userId },
+        ] as never)
+        const { points } = await add(engine, 'words', 1)
+        expect(points.xp?.awards[0]?.boosts?.map(({ name }) => name)).toEqual(['up', 'down'])
+        expect(points.xp?.added).toBe(expected)
+      }
+    }
+  })
+
   test('is refused where it has the wrong shape, or too many are there', async () => {
     const engine = await open(game())
     const { boosts } = engine.admin.points
@@ -154,6 +175,8 @@ onEachStorage('A boost of all users', (open) => {
     ]) {
       expect(await codeOf(boosts.create('xp', [{ ...ALL, ...wrong }]))).toBe('invalid_request')
     }
+    await expect(boosts.create('xp', [{ ...ALL, multiplier: 100 }])).rejects.toThrow('must be below 100')
+    await expect(boosts.create('xp', [{ ...ALL, multiplier: 0 }])).rejects.toThrow('must be above 0')
     expect(await codeOf(boosts.create('xp', []))).toBe('invalid_request')
     expect(await codeOf(boosts.create('silver', [ALL]))).toBe('unknown_points_system')
     expect(await codeOf(boosts.get('xp', '0192f0a0-0000-7000-8000-000000000000'))).toBe('unknown_boost')

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { GameDefinition, GamificationMessage, MessageType } from '../../src/index.ts'
+import { defineGame, type GameDefinition, type GamificationMessage, type MessageType } from '../../src/index.ts'
 import { add, type Engine, NOON, onEachStorage, UUID_5 } from '../support/engine.ts'
 
 // Each of the kinds that the hosted service's webhooks have, with what it says.
@@ -281,6 +281,38 @@ onEachStorage('Messages of each kind', (open) => {
       await engine.workOnce()
     }
     expect(handed.map(({ type }) => type)).toEqual(['streak.lost'])
+  })
+
+  test('of no email for what a newer game gives for the past, and of one for what comes then', async () => {
+    const { achievements: _, ...without } = GAME
+    const engine = await open(without)
+    const handed = await listen(engine, ['emails.achievement_due', 'achievement.completed'])
+    await annWrites(engine, 120)
+    const next: GameDefinition = {
+      ...GAME,
+      achievements: {
+        ...GAME.achievements,
+        fifty: { name: 'Fifty', trigger: 'metric', metric: 'words', value: 50, repeat: true },
+      },
+    }
+    await engine.apply(defineGame(next), { policy: 'grant' })
+    const after = await engine.redefine(next)
+    expect(await after.users.achievements('ann')).toMatchObject([{ key: 'writer' }, { key: 'fifty', count: 2 }])
+    after.at('2026-03-10T16:30:00.000Z')
+    await engine.workOnce()
+    expect(handed).toEqual([])
+
+    after.at('2026-03-11T12:00:00.000Z')
+    await add(after, 'words', 30)
+    after.at('2026-03-11T16:30:00.000Z')
+    await engine.workOnce()
+    expect(
+      handed.map(({ type, at, data }) => [type, at, 'achievement' in data ? data.achievement : null]),
+    ).toMatchObject([
+      ['achievement.completed', '2026-03-11T12:00:00.000Z', { key: 'fifty', count: 3 }],
+      ['emails.achievement_due', '2026-03-11T16:00:00.000Z', { key: 'fifty', count: 3 }],
+    ])
+    expect(await after.verify()).toMatchObject({ drift: [] })
   })
 
   test('of emails that are due, unless it is too late', async () => {

@@ -152,6 +152,53 @@ onEachStorage('An achievement that repeats', (open) => {
     expect(await engine.verify()).toMatchObject({ drift: [] })
   })
 
+  test('is completed by a streak that runs though an earlier one had it granted', async () => {
+    const { achievements: __, ...plain } = WITHOUT_POINTS
+    const three: GameDefinition = {
+      ...plain,
+      achievements: { three: { name: 'Three', trigger: 'streak', length: 3, repeat: true } },
+    }
+    const before = await open(plain)
+    for (const day of ['01', '02', '03', '05', '06']) {
+      before.at(`2026-03-${day}T12:00:00.000Z`)
+      await add(before, 'words', 1)
+    }
+    await before.apply(defineGame(three), { policy: 'grant' })
+    const engine = await before.redefine(three)
+    expect(await engine.users.achievements('ann')).toMatchObject([{ key: 'three', count: 1 }])
+
+    engine.at('2026-03-07T12:00:00.000Z')
+    expect((await add(engine, 'words', 1)).achievements).toMatchObject([{ key: 'three', count: 2 }])
+    engine.at('2026-03-08T12:00:00.000Z')
+    expect((await add(engine, 'words', 1)).achievements).toEqual([])
+    expect((await engine.whatIf(defineGame(three))).achievements).toEqual([])
+    expect(await engine.verify()).toMatchObject({ drift: [] })
+  })
+
+  test('goes on from what was granted where it counts events of its own', async () => {
+    const plain: GameDefinition = { metrics: { words: { name: 'Words' } }, eventAttributes: ['source'] }
+    const tens: GameDefinition = {
+      ...plain,
+      achievements: {
+        tens: {
+          ...{ name: 'Tens', trigger: 'metric', metric: 'words', value: 0.1, repeat: true },
+          eventAttributes: { source: 'web' },
+        },
+      },
+    }
+    const before = await open(plain)
+    const web = (engine: typeof before, value: number) => add(engine, 'words', value, { attributes: { source: 'web' } })
+    await web(before, 0.35)
+    await before.apply(defineGame(tens), { policy: 'grant' })
+    const engine = await before.redefine(tens)
+    expect(await engine.users.achievements('ann')).toMatchObject([{ key: 'tens', count: 3 }])
+
+    expect((await web(engine, 0.05)).achievements).toEqual([])
+    expect((await web(engine, 0.05)).achievements).toMatchObject([{ key: 'tens', count: 4 }])
+    expect((await web(engine, 0.2)).achievements).toMatchObject([{ count: 5 }, { count: 6 }])
+    expect(await engine.verify()).toMatchObject({ drift: [] })
+  })
+
   test('is granted for the past, and recomputed, as often as it would have been', async () => {
     const engine = await open(BEFORE)
     await add(engine, 'words', 4_200)

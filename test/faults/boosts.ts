@@ -41,9 +41,16 @@ export const boostFaults: readonly Fault[] = [
   {
     name: 'Planned boosts are in the order of the definition.',
     file: 'src/rules/game.ts',
-    find: 'return left.created - right.created || left.start - right.start || (left.id < right.id ? -1 : 1)',
+    find: 'return left.created - right.created || byStart || (left.id < right.id ? -1 : 1)',
     replace: 'return left.created - right.created',
     tests: ['rules/boosts'],
+  },
+  {
+    name: 'Of boosts given at once the one that starts last is the newest.',
+    file: 'src/rules/game.ts',
+    find: 'const byStart = left.created === 0 ? left.start - right.start : 0',
+    replace: 'const byStart = left.start - right.start',
+    tests: ['engine/boosts'],
   },
   {
     name: 'The boost of a user multiplies every points system.',

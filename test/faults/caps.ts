@@ -26,8 +26,8 @@ export const capsFaults: readonly Fault[] = [
   {
     name: 'A cooldown still holds when its minutes are over to the millisecond.',
     file: 'src/rules/cap.ts',
-    find: `if (at < end) take('cooldown'`,
-    replace: `if (at <= end) take('cooldown'`,
+    find: `if (at < cooledAt(trigger, used)) take('cooldown'`,
+    replace: `if (at <= cooledAt(trigger, used)) take('cooldown'`,
     tests: ['rules/cap'],
   },
   {
@@ -54,8 +54,22 @@ export const capsFaults: readonly Fault[] = [
   {
     name: 'The earliest of several resets is told.',
     file: 'src/rules/cap.ts',
-    find: 'next === null ? null : Math.max(latest, next)',
-    replace: 'next === null ? null : Math.min(latest, next)',
+    find: 'latest = Math.max(latest, end)',
+    replace: 'latest = Math.min(latest, end)',
+    tests: ['rules/cap'],
+  },
+  {
+    name: 'A cap that is used up is forgotten when it took nothing itself.',
+    file: 'src/rules/cap.ts',
+    find: 'if (!by.includes(what) && sumIn(sums, period) < cap.points) continue',
+    replace: 'if (!by.includes(what)) continue',
+    tests: ['rules/cap'],
+  },
+  {
+    name: 'The cooldown that a payment begins does not count for when the trigger pays again.',
+    file: 'src/rules/cap.ts',
+    find: 'let latest = Math.max(at, cooledAt(trigger, used))',
+    replace: "let latest = by.includes('cooldown') ? cooledAt(trigger, used) : at",
     tests: ['rules/cap'],
   },
   {
@@ -124,7 +138,7 @@ export const capsFaults: readonly Fault[] = [
   {
     name: 'Days fall by the clock, not by local dates.',
     file: 'src/rules/timer.ts',
-    find: ': today - timer.date',
+    find: ': Math.min(today - timer.date, daysWithin(timer, at))',
     replace: ': (at - timer.anchor) / DAY',
     tests: ['rules/timer'],
   },
@@ -176,6 +190,13 @@ export const capsFaults: readonly Fault[] = [
     find: 'if (drift === 0) return Number.POSITIVE_INFINITY',
     replace: 'if (drift === 0) return 0',
     tests: ['rules/time-falls'],
+  },
+  {
+    name: 'Going to and fro between zones makes days of time triggers pass faster.',
+    file: 'src/rules/timer.ts',
+    find: 'Math.min(today - timer.date, daysWithin(timer, at))',
+    replace: 'today - timer.date',
+    tests: ['rules/timer'],
   },
   {
     name: 'What time brought under the game before is on no leaderboard.',

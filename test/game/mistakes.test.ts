@@ -370,6 +370,16 @@ const cases: Record<string, readonly [what: string, definition: unknown, mistake
       "points.xp.cap.per: must be 'day', 'week', 'month' or 'ever', not 'dya'; did you mean 'day'?",
     ],
     [
+      'has a cap that says points alone',
+      withPoints({ cap: 200 }),
+      "points.xp.cap: must be an object, as { points: 200, per: 'day' }, not 200",
+    ],
+    [
+      'has a cooldown that says minutes alone',
+      withPoints({ triggers: [{ type: 'user_creation', points: 1, cooldown: 5 }] }),
+      'points.xp.triggers[0].cooldown: must be an object, as { minutes: 5 }, not 5',
+    ],
+    [
       'lets nothing through',
       withPoints({ cap: { points: 0, per: 'day' } }),
       'points.xp.cap.points: must be a whole number from 1, not 0',
@@ -414,7 +424,12 @@ const cases: Record<string, readonly [what: string, definition: unknown, mistake
     [
       'does not say how often',
       withTrigger({ type: 'time' }),
-      'points.xp.triggers[0].every: is missing; give an object',
+      'points.xp.triggers[0].every: is missing; give an object, as { hours: 6 }',
+    ],
+    [
+      'says how often in a word',
+      withTrigger({ type: 'time', every: '6h' }),
+      "points.xp.triggers[0].every: must be an object, as { hours: 6 }, not '6h'",
     ],
     [
       'says neither hours nor days',
@@ -487,7 +502,7 @@ const cases: Record<string, readonly [what: string, definition: unknown, mistake
     [
       'gives more points than can be counted',
       withTrigger({ type: 'user_creation', points: 2 ** 53 }),
-      'points.xp.triggers[0].points: must be a whole number, not 9007199254740992',
+      'points.xp.triggers[0].points: must be a whole number of at most 9007199254740991, not 9007199254740992',
     ],
     [
       'has an unknown status',

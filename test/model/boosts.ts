@@ -13,7 +13,12 @@ export function boostsOn(state: State, boosts: Boost[], system: string, instant:
   return ofSystem
     .filter((boost) => boost.start <= day && day <= (boost.end ?? '9999-12-31'))
     .filter(({ userAttributes }) => matches(userAttributes, state.attributes))
-    .sort((a, b) => a.created - b.created || order(a.start, b.start) || a.order - b.order || order(a.id, b.id))
+    .sort((a, b) => a.created - b.created || plannedOrder(a, b) || a.order - b.order || order(a.id, b.id))
+}
+
+/** Only planned ones by their dates: of those given at one instant the order in which they were given counts. */
+function plannedOrder(a: Boost, b: Boost): number {
+  return a.created === 0 ? order(a.start, b.start) : 0
 }
 
 function order(a: string, b: string): number {

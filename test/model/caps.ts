@@ -44,6 +44,28 @@ export function leftOf(
   return left
 }
 
+/** When each of those is over that would now hold back all of another payment; Infinity: never. */
+export function usedUpUntil(
+  state: State,
+  awards: Award[],
+  system: string,
+  ofSystem: FullSystem,
+  name: string,
+  { cap, cooldown, exempt }: FullTrigger,
+  instant: number,
+): number[] {
+  const ask = (one: Pick<FullSystem, 'cap'>, own: Pick<FullTrigger, 'cap' | 'cooldown'>): number[] => {
+    const { cap: _, ...rest } = ofSystem
+    const trigger = { type: 'user_creation', points: 1, ...(exempt === true ? { exempt } : {}), ...own } as const
+    return leftOf(state, awards, system, { ...rest, ...one }, name, trigger, instant, 1).resetsAt
+  }
+  return [
+    ...(cooldown === undefined ? [] : ask({}, { cooldown })),
+    ...(cap === undefined ? [] : ask({}, { cap })),
+    ...(ofSystem.cap === undefined ? [] : ask({ cap: ofSystem.cap }, {})),
+  ]
+}
+
 function sinceOf(state: State, limit: string): number {
   return state.limits.get(limit)?.since ?? 0
 }

@@ -1,6 +1,6 @@
 // What triggers pay at one entry.
 import { boosted, boostsOn, namesOf } from './boosts.ts'
-import { leftOf } from './caps.ts'
+import { leftOf, usedUpUntil } from './caps.ts'
 import type { FullSystem, FullTrigger } from './full-game.ts'
 import { nameOfTrigger } from './game.ts'
 import type { Award, State } from './state.ts'
@@ -33,19 +33,23 @@ function payments(state: State, key: string, system: FullSystem, instant: number
     const left =
       due > 0 ? leftOf(state, before, key, system, name, trigger, instant, due) : { points: due, resetsAt: [] }
     const after = clips ? Math.min(mostPoints(system), Math.max(0, total + left.points)) : total + left.points
-    const latest = Math.max(...left.resetsAt)
+    const award = {
+      system: key,
+      trigger: name,
+      awarded: after - total,
+      total: after,
+      date: instant,
+      day: dayOf(state, instant),
+      boosts: namesOf(boosts),
+      isOfTime: false,
+      isExempt: trigger.exempt === true,
+    }
+    const latest = Math.max(
+      ...left.resetsAt,
+      ...usedUpUntil(state, [...before, award], key, system, name, trigger, instant),
+    )
     given.push({
-      award: {
-        system: key,
-        trigger: name,
-        awarded: after - total,
-        total: after,
-        date: instant,
-        day: dayOf(state, instant),
-        boosts: namesOf(boosts),
-        isOfTime: false,
-        isExempt: trigger.exempt === true,
-      },
+      award,
       trigger,
       capped:
         left.resetsAt.length === 0 ? null : { due, resetsAt: latest === Number.POSITIVE_INFINITY ? null : latest },

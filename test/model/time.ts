@@ -74,11 +74,17 @@ function fallsOf(state: State, { every }: TimeTrigger, timer: Timer, until: numb
     }
     return { instants, next }
   }
-  for (let at = beginOf(state, next); at <= until; at = beginOf(state, next)) {
+  for (let at = dayOfFall(state, timer, next); at <= until; at = dayOfFall(state, timer, next)) {
     instants.push(at)
     next = addDays(next, every.days)
   }
   return { instants, next }
+}
+
+/** With the date, but never more than 51 hours before as many days of 24 hours have passed. */
+function dayOfFall(state: State, { anchor, anchorDay }: Timer, next: string): number {
+  const passed = Date.parse(next) - Date.parse(anchorDay)
+  return Math.max(beginOf(state, next), anchor + passed - 51 * HOUR)
 }
 
 /** Where the clocks went back over a midnight, a date may begin once more. */

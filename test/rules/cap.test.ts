@@ -229,7 +229,7 @@ describe('What is held back', () => {
   })
 
   test('can be paid at the end of the cooldown, or never', () => {
-    const cooling = xp([perWord({ cooldown: { minutes: 90 }, cap: { points: 10, per: 'day' } })])
+    const cooling = xp([perWord({ cooldown: { minutes: 90 }, cap: { points: 30, per: 'day' } })])
     expect(
       heldBack(cooling, [
         [MONDAY, 10],
@@ -238,6 +238,31 @@ describe('What is held back', () => {
     ).toEqual([{ left: 0, by: ['cooldown'], resetsAt: '2026-03-09T13:30:00.000Z' }])
     const ever = xp([perWord({ cap: { points: 10, per: 'ever' } })], { cap: { points: 5, per: 'day' } })
     expect(heldBack(ever, [[MONDAY, 12]])[0]).toEqual([{ left: 5, by: ['trigger_cap', 'system_cap'], resetsAt: null }])
+  })
+
+  test('can be paid when nothing is left that would hold it back, whatever took something', () => {
+    const once = xp([perWord({ cooldown: { minutes: 90 }, cap: { points: 10, per: 'day' } })])
+    const twice = heldBack(once, [
+      [MONDAY, 10],
+      [MONDAY, 10],
+    ])
+    // The cooldown takes all; but the day has nothing left either.
+    expect(twice[1]).toEqual([{ left: 0, by: ['cooldown'], resetsAt: '2026-03-10T00:00:00.000Z' }])
+    const both = xp([perWord({ cap: { points: 10, per: 'day' } })], { cap: { points: 10, per: 'week' } })
+    expect(heldBack(both, [[MONDAY, 12]])).toEqual([
+      [{ left: 10, by: ['trigger_cap'], resetsAt: '2026-03-16T00:00:00.000Z' }],
+    ])
+    const ever = xp([perWord({ cap: { points: 10, per: 'day' } })], { cap: { points: 10, per: 'ever' } })
+    expect(heldBack(ever, [[MONDAY, 12]])).toEqual([[{ left: 10, by: ['trigger_cap'], resetsAt: null }]])
+    const long = xp([perWord({ cooldown: { minutes: 2_880 }, cap: { points: 10, per: 'day' } })])
+    expect(heldBack(long, [[MONDAY, 12]])).toEqual([
+      [{ left: 10, by: ['trigger_cap'], resetsAt: '2026-03-11T12:00:00.000Z' }],
+    ])
+    // What maxPoints took does not use up the week.
+    const full = xp([perWord({ cap: { points: 10, per: 'day' } })], { cap: { points: 10, per: 'week' }, maxPoints: 8 })
+    expect(heldBack(full, [[MONDAY, 12]])).toEqual([
+      [{ left: 10, by: ['trigger_cap'], resetsAt: '2026-03-10T00:00:00.000Z' }],
+    ])
   })
 
   test('is nothing where only maxPoints clips', () => {

@@ -26,10 +26,10 @@ describe('Where epoch 2 stands in place of all before it', () => {
     expect(underReplacement(2, granted(2))).toMatchObject({ kind: 'granted', achievements: ['novelist'], epoch: 2 })
   })
 
-  test('what an earlier epoch kept or granted is as good as voided', () => {
+  test('what an earlier epoch kept or granted gives nothing, and time passes with it all the same', () => {
     const kept = toEntry({ at: AT, keeps: 'novelist', epoch: 1 }, 0)
-    expect(underReplacement(2, kept)).toMatchObject({ kind: 'eventVoided', epoch: 2 })
-    expect(underReplacement(2, granted(1))).toMatchObject({ kind: 'eventVoided', epoch: 2 })
+    expect(underReplacement(2, kept)).toMatchObject({ kind: 'userUpserted', epoch: 2, profile: null })
+    expect(underReplacement(2, granted(1))).toMatchObject({ kind: 'userUpserted', epoch: 2, profile: null })
   })
 })
 

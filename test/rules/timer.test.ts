@@ -139,7 +139,26 @@ describe('A trigger of days', () => {
     expect(totalAt(threeDays, state, '2026-03-12T10:59:59Z')).toBe(0)
     expect(totalAt(threeDays, state, '2026-03-12T11:00:00Z')).toBe(1)
   })
+
+  test('pays no faster for somebody who goes to and fro between zones', () => {
+    const moves = Array.from({ length: 20 }, (_, day): Said[] => [
+      // By the date of Kiritimati it is a day later than in Greenwich, and a few hours after it is not.
+      { at: instantAfter(day, '10:30'), isProfileOnly: true, profile: { tz: 'UTC' } },
+      { at: instantAfter(day + 1, '00:10'), isProfileOnly: true, profile: { tz: 'Pacific/Kiritimati' } },
+    ]).flat()
+    const { state } = given(game, [
+      { at: instantAfter(0, '09:00'), isProfileOnly: true, profile: { tz: 'Pacific/Kiritimati' } },
+      ...moves,
+    ])
+    // Who stayed has 20 then.
+    expect(totalAt(game, state, instantAfter(20, '09:59'))).toBe(22)
+  })
 })
+
+/** So many days after 1 March. */
+function instantAfter(days: number, time: string): string {
+  return new Date(Date.parse(`2026-03-01T${time}:00Z`) + days * 86_400_000).toISOString()
+}
 
 test('A midnight is the same instant whether it is found by its span or by itself', () => {
   // São Paulo had no midnight on 4 November 2018; Nuuk goes back over it in autumn.
