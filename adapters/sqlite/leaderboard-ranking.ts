@@ -88,7 +88,7 @@ export function findStart(connection: Connection, group: LeaderboardColumns, off
   const start = { ...FIRST_POSITION, offset }
   if (offset <= SHORT_WALK) return start
   const kept = keptBlocks(connection, group)
-  if (kept !== undefined) return startIn(kept, offset)
+  if (kept !== undefined) return kept.outer.starts.length === 0 ? start : startIn(kept, offset)
   const outer = findIn(connection, group, 2, start, LAST_POSITION)
   if (outer === null) return start
   const end = connection.get(blocks.next, { ...group, ...outer, level: 2 })

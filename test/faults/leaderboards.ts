@@ -82,6 +82,20 @@ export const leaderboardFaults: readonly Fault[] = [
     tests: ['postgres/chaos-round-trips', 'postgres/races'],
   },
   {
+    name: 'SQLite keeps in memory what a transaction wrote to blocks that was undone.',
+    file: 'adapters/sqlite/blocks/cache.ts',
+    find: 'for (const id of changed) groups.delete(id)',
+    replace: '',
+    tests: ['leaderboards/sqlite-block-cache'],
+  },
+  {
+    name: 'What a transaction wrote to blocks is not followed in memory.',
+    file: 'adapters/sqlite/blocks/cache.ts',
+    find: 'if (kept !== undefined) apply(',
+    replace: 'if (kept !== undefined && by === null) apply(',
+    tests: ['leaderboards/sqlite-block-cache'],
+  },
+  {
     name: 'The keys of known users are not looked for where others of their batch are read.',
     file: 'adapters/postgres/commit.ts',
     find: 'if (!isRead) addUnread(rows, n, request)',

@@ -2,7 +2,7 @@ import type { BlockStart, Level } from '../../sql/blocks/index.ts'
 import { comparePositionColumns, isSamePosition, type PositionColumns } from '../../sql/leaderboard-positions.ts'
 import type { LeaderboardColumns } from '../../sql/leaderboard-rows.ts'
 
-/** The blocks of a group as they were committed. */
+/** The blocks of a group as they are, in a transaction with what it has written itself. */
 export interface CountedBlocks {
   readonly inner: CountedLevel
   /** Each begins where one of `inner` begins. */
@@ -29,14 +29,14 @@ export interface BlockChange {
 }
 
 /**
- * The blocks of the groups that are asked for most, so that a rank is added up without reading them. It is true of what
- * was committed: asked in a transaction, it first compares SQLite's `data_version`, which says whether another
- * connection has written; what this one writes it is told.
+ * The blocks of the groups that are asked for most, so that they need not be read to add up a rank, or to find the one that
+ * an entry lies in. Asked in a transaction, it first compares SQLite's `data_version`, which says whether another connection
+ * has written; what this one writes it is told, and follows at once.
  */
 export interface BlockCache {
-  /** A transaction begins. What was noted in one that did not commit is forgotten. */
+  /** A transaction begins. Groups of which one that did not commit has changed blocks are forgotten. */
   begin(): void
-  /** Undefined where they are not kept, or where this transaction has changed blocks. */
+  /** Undefined where they are not kept. */
   of(group: LeaderboardColumns, read: ReadBlocks): CountedBlocks | undefined
   note(change: BlockChange): void
   /** The transaction was committed. */
@@ -75,7 +75,8 @@ export const NO_BLOCK_CACHE: BlockCache = {
 export function createBlockCache(dataVersion: () => number): BlockCache {
   const groups = new Map<string, Kept>()
   const asked = new Map<string, Asked>()
-  const changes: BlockChange[] = []
+  /** Groups of which this transaction has changed blocks. */
+  const changed = new Set<string>()
   let known: number | null = null
   /** Within this transaction `known` was compared. */
   let isCompared = false
@@ -112,11 +113,11 @@ export function createBlockCache(dataVersion: () => number): BlockCache {
 
   return {
     begin: () => {
-      changes.length = 0
+      for (const id of changed) groups.delete(id)
+      changed.clear()
       isCompared = false
     },
     of: (group, read) => {
-      if (changes.length > 0) return undefined
       compare()
       const id = idOf(group)
       let kept = groups.get(id)
@@ -128,16 +129,15 @@ export function createBlockCache(dataVersion: () => number): BlockCache {
       } else groups.delete(id)
       groups.set(id, kept)
       if (groups.size > MOST_GROUPS || grown > MOST_BLOCKS / 10) evict()
-      return kept.outer.starts.length === 0 ? undefined : kept
+      return kept
     },
-    note: (change) => void changes.push(change),
-    commit: () => {
-      for (const { group, level, start, by } of changes) {
-        const kept = groups.get(idOf(group))
-        if (kept !== undefined) apply(level === 1 ? kept.inner : kept.outer, start, by)
-      }
-      changes.length = 0
+    note: ({ group, level, start, by }) => {
+      const id = idOf(group)
+      changed.add(id)
+      const kept = groups.get(id)
+      if (kept !== undefined) apply(level === 1 ? kept.inner : kept.outer, start, by)
     },
+    commit: () => changed.clear(),
   }
 }
 
@@ -184,6 +184,12 @@ export function indexAt({ starts, values }: CountedLevel, position: PositionColu
     else high = middle
   }
   return low - 1
+}
+
+/** The block at an index, as it is stored. */
+export function blockAt({ starts, counts }: CountedLevel, index: number): BlockStart | undefined {
+  const start = starts[index]
+  return start && { ...start, count: counts[index] ?? 0 }
 }
 
 function idOf({ tenant_id, leaderboard, run, group_key }: LeaderboardColumns): string {

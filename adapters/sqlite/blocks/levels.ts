@@ -1,9 +1,9 @@
 import type { BlockStart, Level } from '../../sql/blocks/index.ts'
-import { FIRST_POSITION, LAST_POSITION, type PositionColumns } from '../../sql/leaderboard-positions.ts'
+import { FIRST_POSITION, isSamePosition, LAST_POSITION, type PositionColumns } from '../../sql/leaderboard-positions.ts'
 import type { LeaderboardColumns } from '../../sql/leaderboard-rows.ts'
 import { queries } from '../queries.ts'
 import type { Statements } from '../statements.ts'
-import type { BlockCache, CountedBlocks } from './cache.ts'
+import { type BlockCache, blockAt, type CountedBlocks, type CountedLevel, indexAt } from './cache.ts'
 
 /** What blocks ask of a connection. */
 export interface BlockConnection extends Statements {
@@ -38,7 +38,7 @@ export function blocksOf(connection: BlockConnection, group: LeaderboardColumns)
   return { connection, group, inner: levelOf(connection, group, 1), outer: levelOf(connection, group, 2) }
 }
 
-/** The blocks that are kept of a group, so that they need not be read. */
+/** The blocks that are kept of a group, so that they need not be read; a group may have none. */
 export function keptBlocks(connection: BlockConnection, group: LeaderboardColumns): CountedBlocks | undefined {
   return connection.blocks.of(group, (level) => levelOf(connection, group, level).between(FIRST_POSITION, undefined))
 }
@@ -49,10 +49,28 @@ function levelOf(connection: BlockConnection, group: LeaderboardColumns, level: 
   const keyOf = ({ minus_value, reached_at, user_id }: PositionColumns) => {
     return { tenant_id, leaderboard, run, group_key, level, minus_value, reached_at, user_id }
   }
+  const keptLevel = (): CountedLevel | undefined => {
+    const kept = keptBlocks(connection, group)
+    return level === 1 ? kept?.inner : kept?.outer
+  }
   return {
-    at: (position) => connection.get(blocks.at, keyOf(position)),
-    next: (start) => connection.get(blocks.next, keyOf(start)),
-    previous: (start) => connection.get(blocks.previous, keyOf(start)),
+    at: (position) => {
+      const kept = keptLevel()
+      if (kept === undefined) return connection.get(blocks.at, keyOf(position))
+      return blockAt(kept, indexAt(kept, position))
+    },
+    next: (start) => {
+      const kept = keptLevel()
+      if (kept === undefined) return connection.get(blocks.next, keyOf(start))
+      return blockAt(kept, indexAt(kept, start) + 1)
+    },
+    previous: (start) => {
+      const kept = keptLevel()
+      if (kept === undefined) return connection.get(blocks.previous, keyOf(start))
+      const index = indexAt(kept, start)
+      const found = blockAt(kept, index)
+      return found !== undefined && isSamePosition(found, start) ? blockAt(kept, index - 1) : found
+    },
     between: (start, end = LAST_POSITION) => {
       const { minus_value, reached_at, user_id } = end
       const until = { end_minus_value: minus_value, end_reached_at: reached_at, end_user_id: user_id }
