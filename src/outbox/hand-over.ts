@@ -8,6 +8,7 @@ import { withTransaction } from './lazy-transaction.ts'
 import { isElsewhere, type Lease, LostLease, takeLease } from './lease.ts'
 import { placeAll } from './positions.ts'
 import { receiverOf, type StoredSubscription } from './stored-subscription.ts'
+import { toldTenant } from './told-tenant.ts'
 
 /** What a host does with messages. */
 export type SubscriptionHandler = (
@@ -223,7 +224,7 @@ export function toTold(
     id,
     type,
     at: toInstantText(at),
-    tenant: isMultiTenant && tenant !== '' ? tenant : null,
+    tenant: toldTenant(tenant, isMultiTenant),
     userId: user,
     data: JSON.parse(data),
   } as GamificationMessage
