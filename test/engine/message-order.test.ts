@@ -121,6 +121,26 @@ onEachStorage('What is told', (open) => {
 })
 
 describe('In one process', () => {
+  test('points of a quarter of an hour are merged in their order, though there are more than are read at once', async () => {
+    const engine = await openOn(
+      memory(),
+      { now: NOON },
+      {
+        metrics: { words: { name: 'Words' } },
+        points: { xp: { name: 'XP', triggers: [{ type: 'metric', metric: 'words', threshold: 1, points: 1 }] } },
+      },
+    )
+    const handed = await listen(engine, ['points.changed'])
+    const steps = Array.from({ length: 1_100 }, (_, index) => (index % 11 === 0 ? 'bob' : 'ann'))
+    for (const id of steps) await engine.metrics.event('words', { user: { id }, value: 1 })
+    engine.at('2026-03-10T12:15:00.000Z')
+    expect(await engine.workOnce()).toMatchObject({ merged: 2, handled: 2 })
+    const data = new Map(handed.map((message) => [message.userId, message.data]))
+    const awards = Array.from({ length: 100 }, (_, index) => ({ total: 901 + index }))
+    expect(data.get('ann')).toMatchObject({ points: { total: 1_000, added: 1_000, awards } })
+    expect(data.get('bob')).toMatchObject({ points: { total: 100, added: 100 } })
+  })
+
   test('users of whom nothing was told are gone through once, when what time brings is wanted', async () => {
     const engine = await openOn(memory(), { now: NOON }, GAME)
     await add(engine, 'words', 1)

@@ -66,6 +66,13 @@ export const subscriptionFaults: readonly Fault[] = [
     tests: ['engine/subscriptions'],
   },
   {
+    name: 'What was merged before is taken for the newest of its quarter of an hour.',
+    file: 'src/outbox/merge-pieces.ts',
+    find: '.sort((left, right) => left.number - right.number)',
+    replace: '',
+    tests: ['engine/message-order'],
+  },
+  {
     name: 'A user is told to have overtaken its own earlier place.',
     file: 'src/outbox/merge-boards.ts',
     find: 'const before = isCounted ? counted - 1 : counted',
