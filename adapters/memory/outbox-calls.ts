@@ -46,7 +46,9 @@ export function outboxes(open: () => Memory): StorageOutbox {
     },
     removeDeliveries: async (before, limit) => {
       const { deliveries } = outbox()
-      const old = [...deliveries.values()].filter(({ state, at }) => state !== 'waiting' && at < before).slice(0, limit)
+      const isOld = ({ state, at, nextAt }: Delivery): boolean =>
+        state !== 'waiting' && at < before && (nextAt ?? at) < before
+      const old = [...deliveries.values()].filter(isOld).slice(0, limit)
       for (const each of old) deliveries.delete(deliveryOf(each))
       return old.length
     },

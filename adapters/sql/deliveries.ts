@@ -85,7 +85,7 @@ export function deliveryQueries(traits: SqlTraits): DeliveryQueries {
       traits,
       (bind) => sql`delete from ${deliveries} where (receiver, position) in (
         select receiver, position from ${deliveries} where state <> 'waiting' and at < ${bind('before')}
-          order by at limit ${bind('limit')}
+          and (next_at is null or next_at < ${bind('before')}) order by at limit ${bind('limit')}
       ) returning position`,
     ),
     removeReceiver: rawStatement(traits, (bind) => sql`delete from ${deliveries} where receiver = ${bind('receiver')}`),

@@ -186,7 +186,7 @@ async function handOne(over: HandOver, lease: Lease, delivery: Delivery): Promis
   const renewing = lease.renewing()
   try {
     const finish = async (tx: OutboxTransaction): Promise<void> => {
-      await tx.putDeliveries([{ ...delivery, state: 'done', nextAt: null, tries: delivery.tries + 1 }])
+      await tx.putDeliveries([{ ...delivery, state: 'done', nextAt: now(), tries: delivery.tries + 1 }])
       await lease.put(tx, {})
     }
     await withTransaction(storage, (tx) => over.handler(told, { tx }), finish, renewing.stop)
@@ -197,9 +197,10 @@ async function handOne(over: HandOver, lease: Lease, delivery: Delivery): Promis
     if (error instanceof LostLease) throw error
     const tries = delivery.tries + 1
     logger.error({ subscription: over.name, tries, err: error }, `The handler of the subscription ${over.name} failed.`)
-    const log = JSON.stringify([{ at: now(), error: describeError(error) }])
+    const at = now()
+    const log = JSON.stringify([{ at, error: describeError(error) }])
     await storage.transact(async (tx) => {
-      await tx.putDeliveries([{ ...delivery, state: 'dead', nextAt: null, tries, log }])
+      await tx.putDeliveries([{ ...delivery, state: 'dead', nextAt: at, tries, log }])
       await lease.put(tx, {})
     })
     lease.wrote()
@@ -211,7 +212,7 @@ function toDeadLetter(name: string, message: PlacedMessage, { at: failedAt, trie
   const { id: messageId, type, at, tenant, user, data, position } = message
   const log = JSON.stringify([{ at: failedAt, error }])
   const about = { receiver: receiverOf(name), position, messageId, type, at, tenant, user, data }
-  return { ...about, state: 'dead', tries, nextAt: null, log }
+  return { ...about, state: 'dead', tries, nextAt: failedAt, log }
 }
 
 /** As a host is told; nothing of a type that this version does not know. */

@@ -33,7 +33,7 @@ export function toWebhookDelivery(delivery: Delivery, multiTenant: boolean): Web
     userId: user,
     state,
     tries,
-    nextTryAt: nextAt === null ? null : toInstantText(nextAt),
+    nextTryAt: state !== 'waiting' || nextAt === null ? null : toInstantText(nextAt),
     lastTry: lastTryOf(delivery),
   }
 }

@@ -92,11 +92,13 @@ export const deliveryCases: readonly StorageCase[] = [
         delivery('a', 4, { state: 'done', nextAt: null, at: NOON + 5 }),
         delivery('a', 5),
         delivery('b', 6),
+        delivery('a', 7, { state: 'dead', nextAt: NOON + 5 }),
+        delivery('a', 8, { state: 'dead', nextAt: NOON + 4 }),
       ])
       equal(await storage.removeDeliveries(NOON + 5, 2), 2)
-      equal(await storage.removeDeliveries(NOON + 5, 2), 1)
+      equal(await storage.removeDeliveries(NOON + 5, 2), 2)
       equal(await storage.removeDeliveries(NOON + 5, 2), 0)
-      deepEqual(places(await storage.deliveries({ receiver: 'a', limit: 9 })), ['a 5', 'a 4'])
+      deepEqual(places(await storage.deliveries({ receiver: 'a', limit: 9 })), ['a 7', 'a 5', 'a 4'])
       await storage.transact((tx) => tx.removeReceiver('a'))
       deepEqual(places(await storage.deliveries({ receiver: 'a', limit: 9 })), [])
       deepEqual(places(await storage.deliveries({ receiver: 'b', limit: 9 })), ['b 6'])
