@@ -3,7 +3,7 @@ import { toInstantText } from '../engine/answers/user.ts'
 import type { GamificationMessage } from '../engine/answers/wire/messages.ts'
 import type { Context } from '../engine/types.ts'
 import type { Delivery, HandlerTransaction, OutboxTransaction, PlacedMessage } from '../storage-outbox.ts'
-import { sift, typesToRead, writeHistory } from './history.ts'
+import { afterReading, sift, typesToRead, writePage } from './history.ts'
 import { withTransaction } from './lazy-transaction.ts'
 import { isElsewhere, type Lease, LostLease, takeLease } from './lease.ts'
 import { placeAll } from './positions.ts'
@@ -24,6 +24,8 @@ const MOST_IN_ERROR = 500
 export interface HandedOver {
   readonly handled: number
   readonly failed: number
+  /** Messages were passed over, and there may be more. */
+  readonly isMore?: boolean
 }
 
 /** Somebody who hands over messages of one subscription. */
@@ -58,11 +60,11 @@ export async function handOver(over: HandOver): Promise<HandedOver> {
   try {
     const { history } = lease.subscription
     if (history !== null && history.ends === null) {
-      await lease.write({ history: await writeHistory(context, lease.subscription, history) })
+      await lease.write({ history: await writePage(context, lease.subscription, history) })
     }
     const again = await handAgain(over, lease)
     const next = await handNext(over, lease)
-    return { handled: again.handled + next.handled, failed: again.failed + next.failed }
+    return { ...next, handled: again.handled + next.handled, failed: again.failed + next.failed }
   } catch (error) {
     // Whoever has it now goes on from what was stored.
     if (error instanceof LostLease) return { handled: 0, failed: 0 }
@@ -88,11 +90,13 @@ async function handNext(over: HandOver, lease: Lease): Promise<HandedOver> {
     }
   }
   const last = read.at(-1)
-  const isOver = history !== null && history.ends !== null && (last === undefined || last.position >= history.ends)
-  const passed = { position: last?.position ?? after, history: isOver ? null : history, ...NO_FAILURE }
+  // Where nothing was read there is nothing more of the page.
+  const next = history === null ? null : afterReading(history, last?.position ?? Number.POSITIVE_INFINITY)
+  const passed = { position: last?.position ?? after, history: next, ...NO_FAILURE }
   if (messages.length === 0) {
-    if (last !== undefined || isOver) await lease.write(passed)
-    return { handled: 0, failed: 0 }
+    const isMore = last !== undefined || next !== history
+    if (isMore) await lease.write(passed)
+    return { handled: 0, failed: 0, isMore }
   }
   return hand(over, lease, messages, passed, async (tx, failure) => {
     if (failure === null) return

@@ -121,6 +121,62 @@ onEachStorage('What is told', (open) => {
 })
 
 describe('In one process', () => {
+  test.each([
+    ['before', 'aaron'],
+    ['among', 'bea'],
+    ['behind', 'zoe'],
+  ])('who is created while a history is written is told of, where the id is %s those of others', async (_, id) => {
+    const storage = memory()
+    const clock = { now: NOON }
+    const engine = await openOn(storage, clock, GAME)
+    for (const known of ['ann', 'bob', 'cid']) await engine.users.create({ id: known })
+    let isCreated = false
+    const listUsers: typeof storage.listUsers = async (options) => {
+      const users = await storage.listUsers(options)
+      if (!isCreated) await engine.users.create({ id })
+      isCreated = true
+      return users
+    }
+    const other = await openOn({ ...storage, listUsers }, clock, GAME)
+    const handed = await listen(other, ['user.created'], { from: 'start' })
+    await other.workOnce()
+    await engine.users.create({ id: 'later' })
+    await other.workOnce()
+    expect(handed.map(({ userId }) => userId).sort()).toEqual(['ann', 'bob', 'cid', id, 'later'].sort())
+  })
+
+  test('a history of users of whom there is nothing to tell is gone through at once', async () => {
+    const engine = await openOn(memory(), { now: NOON }, GAME)
+    for (let index = 100; index < 200; index += 1) await engine.users.create({ id: `user-${index}` })
+    await engine.metrics.event('words', { user: { id: 'zoe' }, value: 1 })
+    const handed = await listen(engine, ['streak.started'], { from: 'start' })
+    expect(await engine.workOnce()).toMatchObject({ handled: 1 })
+    expect(handed.map(({ userId }) => userId)).toEqual(['zoe'])
+    expect(await engine.subscriptions.list()).toMatchObject([{ isCatchingUp: false }])
+  })
+
+  test('a history goes on without whoever is deleted while it is handed over', async () => {
+    const storage = memory()
+    const clock = { now: NOON }
+    const engine = await openOn(storage, clock, GAME)
+    const ids = Array.from({ length: 30 }, (_, index) => `user-${index + 10}`)
+    for (const id of ids) await engine.users.create({ id })
+    const going = new Set(['user-12', 'user-29', 'user-35'])
+    const readMessages: typeof storage.readMessages = async (options, deadline) => {
+      for (const id of going) await engine.users.delete(id, { keep: 'nothing' })
+      going.clear()
+      return storage.readMessages(options, deadline)
+    }
+    const other = await openOn({ ...storage, readMessages }, clock, GAME)
+    const handed = await listen(other, ['user.created'], { from: 'start' })
+    await other.workOnce()
+    await engine.users.create({ id: 'user-12' })
+    await other.workOnce()
+    const left = ids.filter((id) => !['user-12', 'user-29', 'user-35'].includes(id))
+    expect(handed.map(({ userId }) => userId)).toEqual([...left, 'user-12'])
+    expect(await other.subscriptions.list()).toMatchObject([{ isCatchingUp: false, behind: 0 }])
+  })
+
   test('points of a quarter of an hour are merged in their order, though there are more than are read at once', async () => {
     const engine = await openOn(
       memory(),
