@@ -17,6 +17,8 @@ export type SubscriptionHandler = (
 ) => unknown
 
 const MOST_MESSAGES = 100
+/** How far a subscription may be behind what others are told: messages are kept that it has before it. */
+const MOST_BEHIND = 1_000
 const FIRST_PAUSE_MS = 1_000
 const LONGEST_PAUSE_MS = 5 * 60_000
 const MOST_IN_ERROR = 500
@@ -47,7 +49,7 @@ export async function hasWork(
   if (isElsewhere(stored, owner, now()) || (stored.nextAt ?? 0) > now()) return false
   if (stored.history !== null) return true
   const next = await storage.readMessages({ after: stored.position, types: stored.types, limit: 1 })
-  if (next.length > 0) return true
+  if (next.length > 0 || (await storage.newestPosition()) - stored.position >= MOST_BEHIND) return true
   const again = await storage.deliveries({ receiver: receiverOf(stored.name), state: 'waiting', limit: 1 })
   return again.length > 0
 }
@@ -76,7 +78,8 @@ async function handNext(over: HandOver, lease: Lease): Promise<HandedOver> {
   const { storage } = over.context
   const { subscription } = lease
   const { name, position: after, alone } = subscription
-  await placeAll(storage)
+  // Before the messages are read: whatever has a position up to this one is there.
+  const head = await placeAll(storage)
   const limit = subscription.tries > 0 || after < alone ? 1 : MOST_MESSAGES
   const read = await storage.readMessages({ after, types: typesToRead(subscription), limit })
   let { history } = subscription
@@ -89,13 +92,12 @@ async function handNext(over: HandOver, lease: Lease): Promise<HandedOver> {
       if (sifted.message !== null) messages.push(sifted.message)
     }
   }
-  const last = read.at(-1)
-  // Where nothing was read there is nothing more of the page.
-  const next = history === null ? null : afterReading(history, last?.position ?? Number.POSITIVE_INFINITY)
-  const passed = { position: last?.position ?? after, history: next, ...NO_FAILURE }
+  const last = read.at(-1)?.position ?? after
+  const position = read.length < limit ? Math.max(head, last) : last
+  const passed = { position, history: history === null ? null : afterReading(history, position), ...NO_FAILURE }
   if (messages.length === 0) {
-    const isMore = last !== undefined || next !== history
-    if (isMore) await lease.write(passed)
+    const isMore = read.length > 0 || passed.history !== history
+    if (isMore || position - after >= MOST_BEHIND) await lease.write(passed)
     return { handled: 0, failed: 0, isMore }
   }
   return hand(over, lease, messages, passed, async (tx, failure) => {

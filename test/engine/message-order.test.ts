@@ -121,6 +121,24 @@ onEachStorage('What is told', (open) => {
 })
 
 describe('In one process', () => {
+  test('a subscription to what never happens does not keep the messages of others', async () => {
+    const storage = memory()
+    const engine = await openOn(storage, { now: NOON }, GAME)
+    await listen(engine, ['user.created'])
+    const rare = await listen(engine, ['streak.lost'], { name: 'rare' })
+    for (let index = 0; index < 1_001; index += 1) await engine.users.create({ id: `user-${index}` })
+    expect(await engine.workOnce()).toMatchObject({ handled: 1_001 })
+    engine.at('2026-03-17T12:00:00.001Z')
+    // A process removes what is old when it begins.
+    const other = await engine.redefine(GAME)
+    await other.workOnce()
+    expect(await storage.readMessages({ after: 0, limit: 1 })).toEqual([])
+    await add(engine, 'words', 1)
+    engine.at('2026-03-20T12:00:00.000Z')
+    await engine.workOnce()
+    expect(said(rare)).toEqual([['streak.lost', '2026-03-19T00:00:00.000Z']])
+  })
+
   test.each([
     ['before', 'aaron'],
     ['among', 'bea'],
