@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
+import { memory } from '../../adapters/memory/index.ts'
 import { createSender } from '../../src/outbox/webhooks/send.ts'
+import { delivery, putDeliveries } from '../../src/testing/storage/outbox-samples.ts'
 import { openReceiver } from './receiver.ts'
 import { HOUR, openWorld } from './webhooks-world.ts'
 
@@ -47,3 +49,30 @@ test.each([['user'], ['none']] as const)(
   },
   1_800_000,
 )
+
+/** How long one of `waiting` deliveries of fifty users takes in memory, in the fastest of five parts. */
+async function timeOfOne(waiting: number): Promise<number> {
+  const storage = memory()
+  const all = Array.from({ length: waiting }, (_, n) => delivery('hook', n + 1, { user: `user-${n % USERS}` }))
+  for (let from = 0; from < waiting; from += 500) await putDeliveries(storage, all.slice(from, from + 500))
+  expect(await storage.countDeliveries('hook')).toMatchObject({ waiting })
+  const now = all[0]?.nextAt ?? 0
+  const times: number[] = []
+  for (let part = 0; part < 5; part += 1) {
+    const start = performance.now()
+    for (let taken = 0; taken < 10; taken += 1) {
+      const [next] = await storage.dueDeliveries(now, { limit: 1, inOrder: ['hook'], receivers: ['hook'] })
+      if (next === undefined) throw new Error('Nothing is due')
+      await storage.deliveries({ receiver: 'hook', before: next.position + 1, limit: 1 })
+      await storage.transact((tx) => tx.putDeliveries([{ ...next, state: 'done' }]))
+    }
+    times.push(performance.now() - start)
+  }
+  await storage.close()
+  return Math.min(...times)
+}
+
+test('One of 20,000 deliveries that wait in memory takes not much longer than one of 200', async () => {
+  await timeOfOne(200)
+  expect((await timeOfOne(20_000)) / (await timeOfOne(200))).toBeLessThan(10)
+})
