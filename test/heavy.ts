@@ -19,6 +19,7 @@ export const HEAVY_ALONE: readonly string[] = [
     'adapters/sqlite-keys',
     'adapters/sqlite-sharing',
     'engine/limit-races',
+    'engine/message-activity',
     'engine/message-storm',
     'engine/newer-notices-storm',
     'engine/processes',
