@@ -20,6 +20,7 @@ export const HEAVY_ALONE: readonly string[] = [
     'adapters/sqlite-sharing',
     'engine/limit-races',
     'engine/message-activity',
+    'engine/message-flood',
     'engine/message-storm',
     'engine/newer-notices-storm',
     'engine/processes',
