@@ -227,6 +227,26 @@ describe('In one process', () => {
     expect(said(handed)).toEqual([['streak.lost', '2026-03-12T00:00:00.000Z']])
   })
 
+  test('work ends with its signal, however many are still to be gone through', async () => {
+    const storage = memory()
+    const clock = { now: NOON }
+    const engine = await openOn(storage, clock, GAME)
+    for (let index = 0; index < 300; index += 1) await engine.users.create({ id: `user-${index}` })
+    const ending = new AbortController()
+    let pages = 0
+    const listUsers: typeof storage.listUsers = (options) => {
+      pages += 1
+      if (pages === 2) ending.abort()
+      return storage.listUsers(options)
+    }
+    const other = await openOn({ ...storage, listUsers }, clock, GAME)
+    await listen(other, ['streak.lost'])
+    await other.work({ signal: ending.signal })
+    expect(pages).toBe(2)
+    await other.workOnce()
+    expect(pages).toBe(5)
+  })
+
   test('two that hand over at one time are one', async () => {
     const engine = await openOn(memory(), { now: NOON }, GAME)
     const other = await engine.redefine(GAME)
