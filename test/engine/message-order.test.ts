@@ -1,7 +1,14 @@
 import { describe, expect, test } from 'vitest'
 import { memory } from '../../adapters/memory/index.ts'
 import { unchangedSave } from '../../src/engine/accept/unchanged-save.ts'
-import type { GameDefinition, GamificationMessage, MessageType, SubscribeOptions } from '../../src/index.ts'
+import {
+  createGamification,
+  defineGame,
+  type GameDefinition,
+  type GamificationMessage,
+  type MessageType,
+  type SubscribeOptions,
+} from '../../src/index.ts'
 import { add, type Engine, NOON, onEachStorage, openOn } from '../support/engine.ts'
 
 const GAME: GameDefinition = {
@@ -225,6 +232,36 @@ describe('In one process', () => {
     engine.at('2026-03-20T13:00:00.000Z')
     await engine.workOnce()
     expect(said(handed)).toEqual([['streak.lost', '2026-03-12T00:00:00.000Z']])
+  })
+
+  test('a user whom nothing can be told of keeps no other from what time brings', async () => {
+    const storage = memory()
+    const clock = { now: NOON }
+    const engine = await openOn(storage, clock, GAME)
+    const commit: typeof storage.commit = (requests, decide, deadline) => {
+      if (requests.some(({ user }) => user === 'bob')) return Promise.reject(new Error('The row is broken.'))
+      return storage.commit(requests, decide, deadline)
+    }
+    const logged: unknown[] = []
+    const other = createGamification({
+      game: defineGame(GAME),
+      storage: { ...storage, commit },
+      clock: () => new Date(clock.now),
+      logger: { warn: () => undefined, error: (details) => logged.push(details) },
+    })
+    const handed: (string | null)[] = []
+    await other.subscribe('all', { types: ['streak.lost'] }, (messages) => {
+      handed.push(...messages.map(({ userId }) => userId))
+    })
+    for (const id of ['ann', 'bob', 'cid', 'dan']) await engine.metrics.event('words', { user: { id }, value: 1 })
+    clock.now = '2026-03-20T12:00:00.000Z'
+    expect(await other.workOnce()).toMatchObject({ told: 3, handled: 3 })
+    expect(handed.sort()).toEqual(['ann', 'cid', 'dan'])
+    expect(logged).toContainEqual({ tenant: '', user: 'bob', err: new Error('The row is broken.') })
+    // Whoever mends the row has it told.
+    await engine.workOnce()
+    await other.workOnce()
+    expect(handed).toEqual(['ann', 'cid', 'dan', 'bob'])
   })
 
   test('work ends with its signal, however many are still to be gone through', async () => {
