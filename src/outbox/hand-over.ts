@@ -127,12 +127,11 @@ async function hand(
   passed: Partial<StoredSubscription>,
   settle: (tx: OutboxTransaction, failure: Failure | null) => Promise<void>,
 ): Promise<HandedOver> {
-  const { context, handler, name } = over
+  const { context, name } = over
   const { storage, now, logger } = context
   const renewing = lease.renewing()
   try {
-    const told = messages.flatMap((message) => toTold(message, over.isMultiTenant))
-    const handle = (tx: HandlerTransaction): unknown => (told.length === 0 ? null : handler(told, { tx }))
+    const handle = (tx: HandlerTransaction): unknown => tell(over, messages, tx)
     const finish = async (tx: OutboxTransaction): Promise<void> => {
       await settle(tx, null)
       await lease.put(tx, passed)
@@ -188,14 +187,13 @@ async function handOne(over: HandOver, lease: Lease, delivery: Delivery): Promis
   const { storage, now, logger } = over.context
   const { messageId, type, at, tenant, user, data, position } = delivery
   const message = { id: messageId, type, at, tenant, user, data, position, number: 0, due: null }
-  const told = toTold(message, over.isMultiTenant)
   const renewing = lease.renewing()
   try {
     const finish = async (tx: OutboxTransaction): Promise<void> => {
       await tx.putDeliveries([{ ...delivery, state: 'done', nextAt: now(), tries: delivery.tries + 1 }])
       await lease.put(tx, {})
     }
-    await withTransaction(storage, (tx) => over.handler(told, { tx }), finish, renewing.stop)
+    await withTransaction(storage, (tx) => tell(over, [message], tx), finish, renewing.stop)
     lease.wrote()
     return { handled: 1, failed: 0 }
   } catch (error) {
@@ -219,6 +217,16 @@ function toDeadLetter(name: string, message: PlacedMessage, { at: failedAt, trie
   const log = JSON.stringify([{ at: failedAt, error }])
   const about = { receiver: receiverOf(name), position, messageId, type, at, tenant, user, data }
   return { ...about, state: 'dead', tries, nextAt: failedAt, log }
+}
+
+/** What is of no type that this version knows is told to nobody. */
+function tell(
+  { handler, isMultiTenant }: HandOver,
+  messages: readonly PlacedMessage[],
+  tx: HandlerTransaction,
+): unknown {
+  const told = messages.flatMap((message) => toTold(message, isMultiTenant))
+  return told.length === 0 ? null : handler(told, { tx })
 }
 
 /** As a host is told; nothing of a type that this version does not know. */

@@ -264,6 +264,31 @@ describe('In one process', () => {
     expect(handed).toEqual(['ann', 'cid', 'dan', 'bob'])
   })
 
+  test('a handler is never asked to take nothing, though a newer version has put something aside', async () => {
+    const storage = memory()
+    const engine = await openOn(storage, { now: NOON }, GAME)
+    const sizes: number[] = []
+    let isMended = false
+    await engine.subscribe('all', { types: ['user.created'], deadLetterAfter: 1 }, (messages) => {
+      sizes.push(messages.length)
+      if (!isMended) throw new Error('No such template')
+    })
+    for (const id of ['ann', 'bob']) await engine.users.create({ id })
+    await engine.workOnce()
+    engine.at('2026-03-10T12:00:05.000Z')
+    await engine.workOnce()
+    engine.at('2026-03-10T12:00:10.000Z')
+    await engine.workOnce()
+    const [newest, ...others] = await storage.deliveries({ receiver: 'subscription:all', limit: 9 })
+    expect([newest?.state, others.length]).toEqual(['dead', 1])
+    if (newest !== undefined) await storage.transact((tx) => tx.putDeliveries([{ ...newest, type: 'user.promoted' }]))
+    isMended = true
+    expect(await engine.subscriptions.retry('all')).toEqual({ retried: 2 })
+    await engine.workOnce()
+    expect(sizes).toEqual([2, 1, 1, 1])
+    expect(await engine.subscriptions.list()).toMatchObject([{ deadLetters: 0 }])
+  })
+
   test('work ends with its signal, however many are still to be gone through', async () => {
     const storage = memory()
     const clock = { now: NOON }
