@@ -62,7 +62,10 @@ export interface StorageOutbox {
   /** Counts a receiver's deliveries by state. */
   countDeliveries(receiver: string, deadline?: number): Promise<{ readonly [State in Delivery['state']]: number }>
 
-  /** Removes at most `limit` deliveries that are done or dead and older (`at`) than `before`; returns how many. */
+  /**
+   * Removes at most `limit` deliveries that are done or dead, of messages older (`at`) than `before`, and became so before that
+   * too (`nextAt`, where it is known); returns how many.
+   */
   removeDeliveries(before: Instant, limit: number, deadline?: number): Promise<number>
 
   /**
@@ -159,7 +162,7 @@ export interface Delivery {
   readonly data: string
   readonly state: 'waiting' | 'done' | 'dead'
   readonly tries: number
-  /** When it is tried next; null unless it waits. */
+  /** When it is tried next; of one that is done or dead, when it became so; null: that is not known. */
   readonly nextAt: Instant | null
   /** What became of the last tries, as JSON text. */
   readonly log: string

@@ -19,6 +19,8 @@ export const HEAVY_ALONE: readonly string[] = [
     'adapters/sqlite-keys',
     'adapters/sqlite-sharing',
     'engine/limit-races',
+    'engine/message-activity',
+    'engine/message-flood',
     'engine/message-storm',
     'engine/newer-notices-storm',
     'engine/processes',

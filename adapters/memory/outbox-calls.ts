@@ -10,8 +10,10 @@ import type {
   WrittenMessage,
 } from '../../src/storage-outbox.ts'
 import type { UserKey } from '../../src/storage-rows.ts'
+import { allDeliveries, newestFirst, removeDelivery } from './deliveries.ts'
 import { freeze } from './freeze.ts'
-import { deliveryOf, documentOf, type Outbox, writeMessages } from './outbox.ts'
+import { firstOf } from './lists.ts'
+import { documentOf, type Outbox, placeOfPosition, writeMessages } from './outbox.ts'
 import { createTransactions } from './outbox-transaction.ts'
 import { compareText } from './read.ts'
 import { idOf, type Memory } from './write.ts'
@@ -26,10 +28,11 @@ export function outboxes(open: () => Memory): StorageOutbox {
     dueMessages: async (now, limit) => dueMessages(outbox(), now, limit),
     replaceMessages: async (remove, write) => replace(open(), remove, write),
     removeMessages: async (upTo, before, limit) => {
-      const { placed } = outbox()
-      const old = [...placed.values()].filter(({ position, at }) => position <= upTo && at < before).slice(0, limit)
-      for (const { position } of old) placed.delete(position)
-      return old.length
+      const known = outbox()
+      const isOld = ({ position, at }: PlacedMessage): boolean => position <= upTo && at < before
+      const old = new Set(known.placed.filter(isOld).slice(0, limit))
+      known.placed = known.placed.filter((message) => !old.has(message))
+      return old.size
     },
     documents: async (kind) =>
       [...outbox().documents.values()]
@@ -41,13 +44,15 @@ export function outboxes(open: () => Memory): StorageOutbox {
     deliveries: async (options) => listDeliveries(outbox(), options),
     countDeliveries: async (receiver) => {
       const counts = { waiting: 0, done: 0, dead: 0 }
-      for (const each of outbox().deliveries.values()) if (each.receiver === receiver) counts[each.state] += 1
+      for (const each of newestFirst(outbox().deliveries, receiver, Number.POSITIVE_INFINITY)) counts[each.state] += 1
       return counts
     },
     removeDeliveries: async (before, limit) => {
       const { deliveries } = outbox()
-      const old = [...deliveries.values()].filter(({ state, at }) => state !== 'waiting' && at < before).slice(0, limit)
-      for (const each of old) deliveries.delete(deliveryOf(each))
+      const isOld = ({ state, at, nextAt }: Delivery): boolean =>
+        state !== 'waiting' && at < before && (nextAt ?? at) < before
+      const old = allDeliveries(deliveries).filter(isOld).slice(0, limit)
+      for (const each of old) removeDelivery(deliveries, each)
       return old.length
     },
     transact: createTransactions(open),
@@ -55,19 +60,23 @@ export function outboxes(open: () => Memory): StorageOutbox {
 }
 
 function place(outbox: Outbox, limit: number): number {
-  const next = [...outbox.waiting.values()].filter(({ due }) => due === null).slice(0, limit)
+  const next = firstOf(outbox.waiting.values(), ({ due }) => due === null, limit)
   for (const message of next) {
     outbox.head += 1
     outbox.waiting.delete(message.number)
-    outbox.placed.set(outbox.head, freeze({ ...message, position: outbox.head }))
+    outbox.placed.push(freeze({ ...message, position: outbox.head }))
   }
   return next.length
 }
 
-function read({ placed }: Outbox, { after, types, limit }: ReadMessagesOptions): PlacedMessage[] {
-  return [...placed.values()]
-    .filter(({ position, type }) => position > after && (types === undefined || types.includes(type)))
-    .slice(0, limit)
+function read(outbox: Outbox, { after, types, limit }: ReadMessagesOptions): PlacedMessage[] {
+  const { placed } = outbox
+  const found: PlacedMessage[] = []
+  for (let place = placeOfPosition(outbox, after + 1); place < placed.length && found.length < limit; place += 1) {
+    const message = placed[place]
+    if (message !== undefined && (types === undefined || types.includes(message.type))) found.push(message)
+  }
+  return found
 }
 
 function dueMessages({ waiting }: Outbox, now: Instant, limit: number): WrittenMessage[] {
@@ -98,27 +107,17 @@ function dueDeliveries(
   now: Instant,
   { limit, inOrder, receivers }: DueDeliveriesOptions,
 ): Delivery[] {
-  const all = [...deliveries.values()].filter(
-    ({ state, receiver }) => state === 'waiting' && (receivers === undefined || receivers.includes(receiver)),
-  )
-  const first = new Map<string, number>()
-  const orderOf = ({ receiver, tenant, user }: Delivery): string => JSON.stringify([receiver, tenant, user])
-  for (const each of all) {
-    first.set(orderOf(each), Math.min(first.get(orderOf(each)) ?? each.position, each.position))
+  const due: Delivery[] = []
+  for (const { delivery, nextAt, queue } of deliveries.waiting) {
+    if (nextAt > now || due.length === limit) break
+    const { receiver, position } = delivery
+    const isWanted = receivers === undefined || receivers.includes(receiver)
+    if (isWanted && (!inOrder.includes(receiver) || queue[0] === position)) due.push(delivery)
   }
-  const isNext = (each: Delivery): boolean =>
-    !inOrder.includes(each.receiver) || first.get(orderOf(each)) === each.position
-  return all
-    .flatMap((each) => (each.nextAt !== null && each.nextAt <= now && isNext(each) ? [{ each, at: each.nextAt }] : []))
-    .sort((a, b) => a.at - b.at || a.each.position - b.each.position || compareText(a.each.receiver, b.each.receiver))
-    .slice(0, limit)
-    .map(({ each }) => each)
+  return due
 }
 
 function listDeliveries({ deliveries }: Outbox, { receiver, state, before, limit }: DeliveriesOptions): Delivery[] {
-  return [...deliveries.values()]
-    .filter((each) => each.receiver === receiver && (state === undefined || each.state === state))
-    .filter(({ position }) => before === undefined || position < before)
-    .sort((a, b) => b.position - a.position)
-    .slice(0, limit)
+  const newest = newestFirst(deliveries, receiver, before ?? Number.POSITIVE_INFINITY)
+  return firstOf(newest, (each) => state === undefined || each.state === state, limit)
 }

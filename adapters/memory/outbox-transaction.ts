@@ -1,8 +1,9 @@
 import { GamificationError } from '../../src/errors.ts'
 import type { OutboxTransaction, StorageOutbox, StoredDocument } from '../../src/storage-outbox.ts'
 import { withinTime } from '../sql/within-time.ts'
+import { hasDelivery, newestFirst, putDelivery, removeDelivery } from './deliveries.ts'
 import { freeze } from './freeze.ts'
-import { deliveryOf, documentOf, writeMessages } from './outbox.ts'
+import { documentOf, placeOfPosition, writeMessages } from './outbox.ts'
 import { idOf, type Memory } from './write.ts'
 
 /** One after the other, from the first thing that is asked; what is written is kept aside until `work` is done. */
@@ -98,17 +99,19 @@ function begin(open: () => Memory, takeTurn: () => Promise<() => void>): Begun {
     putDeliveries: async (all) => {
       await entered()
       const copies = freeze(structuredClone(all))
-      writes.push(({ outbox: { deliveries, placed } }) => {
+      writes.push(({ outbox }) => {
+        const isPlaced = (position: number): boolean =>
+          outbox.placed[placeOfPosition(outbox, position)]?.position === position
         for (const each of copies) {
-          const id = deliveryOf(each)
-          if (deliveries.has(id) || placed.has(each.position)) deliveries.set(id, each)
+          if (hasDelivery(outbox.deliveries, each) || isPlaced(each.position)) putDelivery(outbox.deliveries, each)
         }
       })
     },
     removeReceiver: async (receiver) => {
       await entered()
       writes.push(({ outbox: { deliveries } }) => {
-        for (const each of [...deliveries.values()]) if (each.receiver === receiver) deliveries.delete(deliveryOf(each))
+        for (const each of [...newestFirst(deliveries, receiver, Number.POSITIVE_INFINITY)])
+          removeDelivery(deliveries, each)
       })
     },
   }

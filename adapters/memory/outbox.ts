@@ -1,29 +1,33 @@
-import type { Delivery, OwnedMessage, PlacedMessage, StoredDocument, WrittenMessage } from '../../src/storage-outbox.ts'
+import type { OwnedMessage, PlacedMessage, StoredDocument, WrittenMessage } from '../../src/storage-outbox.ts'
+import { allDeliveries, type Deliveries, newDeliveries, removeDelivery } from './deliveries.ts'
 import { freeze } from './freeze.ts'
+import { placeIn } from './lists.ts'
 
 /** Messages on their way, as a database has them in tables. */
 export interface Outbox {
   /** By number, in the order of numbers; without what was given a position. */
   readonly waiting: Map<number, WrittenMessage>
-  /** By position, in the order of positions. */
-  readonly placed: Map<number, PlacedMessage>
+  /** In the order of positions. */
+  placed: PlacedMessage[]
   /** By `documentOf`; null: it was removed, and had this version. */
   readonly documents: Map<string, { readonly document: StoredDocument | null; readonly version: number }>
-  /** By `deliveryOf`. */
-  readonly deliveries: Map<string, Delivery>
+  readonly deliveries: Deliveries
   /** The newest number and the newest position. */
   number: number
   head: number
 }
 
 export function newOutbox(): Outbox {
-  return { waiting: new Map(), placed: new Map(), documents: new Map(), deliveries: new Map(), number: 0, head: 0 }
+  return { waiting: new Map(), placed: [], documents: new Map(), deliveries: newDeliveries(), number: 0, head: 0 }
 }
 
 export const documentOf = ({ kind, name }: Pick<StoredDocument, 'kind' | 'name'>): string =>
   JSON.stringify([kind, name])
-export const deliveryOf = ({ receiver, position }: Pick<Delivery, 'receiver' | 'position'>): string =>
-  JSON.stringify([receiver, position])
+
+/** Where the first message stands whose position is not below this one. */
+export function placeOfPosition({ placed }: Outbox, position: number): number {
+  return placeIn(placed, (message) => message.position < position)
+}
 
 export function writeMessages(outbox: Outbox, messages: readonly OwnedMessage[]): void {
   for (const { tenant, user, id, type, at, data, due } of messages) {
@@ -33,17 +37,15 @@ export function writeMessages(outbox: Outbox, messages: readonly OwnedMessage[])
 }
 
 /** Removes the messages and the deliveries of a user, or of a whole tenant; returns whether there were any. */
-export function removeOf(
-  { waiting, placed, deliveries }: Outbox,
-  key: { readonly tenant: string; readonly user?: string },
-): boolean {
+export function removeOf(outbox: Outbox, key: { readonly tenant: string; readonly user?: string }): boolean {
   const isOf = ({ tenant, user }: { readonly tenant: string; readonly user: string | null }): boolean =>
     tenant === key.tenant && (key.user === undefined || user === key.user)
-  return [removeWhere(waiting, isOf), removeWhere(placed, isOf), removeWhere(deliveries, isOf)].some((any) => any)
-}
-
-function removeWhere<Id, Value>(map: Map<Id, Value>, isGone: (value: Value) => boolean): boolean {
-  const gone = [...map].filter(([, value]) => isGone(value))
-  for (const [id] of gone) map.delete(id)
-  return gone.length > 0
+  const waiting = [...outbox.waiting.values()].filter(isOf)
+  for (const { number } of waiting) outbox.waiting.delete(number)
+  const deliveries = allDeliveries(outbox.deliveries).filter(isOf)
+  for (const each of deliveries) removeDelivery(outbox.deliveries, each)
+  const rest = outbox.placed.filter((message) => !isOf(message))
+  const isAny = waiting.length + deliveries.length > 0 || rest.length < outbox.placed.length
+  outbox.placed = rest
+  return isAny
 }

@@ -1,5 +1,5 @@
 import type { StorageOutbox } from '../../src/storage-outbox.ts'
-import { toCounts, toDelivery, toReceiverRead } from '../sql/deliveries.ts'
+import { readDue, toCounts, toDelivery, toReceiverRead } from '../sql/deliveries.ts'
 import { toMessage, toMessageRow, toPlaced } from '../sql/messages.ts'
 import type { Queries } from '../sql/queries.ts'
 import { toUserKey } from '../sql/user-rows.ts'
@@ -66,13 +66,8 @@ export function outboxes({ runner, sessions, entrance, queries, schema }: Outbox
       }),
     dueUsers: (now, limit, deadline) =>
       enter(async () => (await by(deadline).all(messages.dueUsers, { now, limit })).map(toUserKey)),
-    dueDeliveries: (now, { limit, inOrder, receivers }, deadline) =>
-      enter(async () => {
-        if (receivers?.length === 0) return []
-        const of = JSON.stringify(receivers ?? [])
-        const asked = { now, limit, in_order: JSON.stringify(inOrder), receivers: of }
-        return (await by(deadline).all(deliveries.due, asked)).map(toDelivery)
-      }),
+    dueDeliveries: (now, options, deadline) =>
+      enter(() => readDue(now, options, (page) => by(deadline).all(deliveries.due, page))),
     deliveries: (options, deadline) =>
       enter(async () => {
         const { state } = options

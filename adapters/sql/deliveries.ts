@@ -1,19 +1,26 @@
 import { sql } from 'kysely'
-import type { DeliveriesOptions, Delivery } from '../../src/storage-outbox.ts'
+import type { DeliveriesOptions, Delivery, DueDeliveriesOptions } from '../../src/storage-outbox.ts'
 import { toUser } from './messages.ts'
 import { rawStatement, tableOf } from './row-queries.ts'
 import type { Statement } from './statement.ts'
 import type { DeliveriesTable, UserColumns } from './tables.ts'
 import type { SqlTraits } from './traits.ts'
 
+/** What comes after a place in the order in which deliveries are due. */
 interface DueRead {
   readonly now: number
+  readonly after_next_at: number
+  readonly after_position: number
+  readonly after_receiver: string
   readonly limit: number
   /** A JSON list of receivers. */
   readonly in_order: string
   /** The same; empty: all of them. */
   readonly receivers: string
 }
+
+/** The `place` on its page, from 1; `is_next` is 1 where it waits for no other. Of those that do the last of a full page is there. */
+type DueRow = DeliveriesTable & { readonly place: number; readonly is_next: number }
 
 interface ReceiverRead {
   readonly receiver: string
@@ -22,7 +29,7 @@ interface ReceiverRead {
 }
 
 export interface DeliveryQueries {
-  readonly due: Statement<DueRead, DeliveriesTable>
+  readonly due: Statement<DueRead, DueRow>
   readonly ofReceiver: Statement<ReceiverRead, DeliveriesTable>
   readonly ofState: Statement<ReceiverRead & Pick<DeliveriesTable, 'state'>, DeliveriesTable>
   readonly count: Statement<
@@ -57,14 +64,23 @@ export function deliveryQueries(traits: SqlTraits): DeliveryQueries {
   return {
     due: rawStatement(
       traits,
-      (bind) => sql`select ${columns} from ${deliveries} d
-        where d.state = 'waiting' and d.next_at <= ${bind('now')}
-          and (${bind('receivers')} = '[]' or d.receiver in ${traits.jsonList(bind('receivers'))})
-          and (d.receiver not in ${traits.jsonList(bind('in_order'))} or not exists (
-            select 1 from ${deliveries} e where e.state = 'waiting' and e.receiver = d.receiver
-              and e.tenant_id = d.tenant_id and e.user_id = d.user_id and e.position < d.position
-          ))
-        order by d.next_at, d.position, d.receiver limit ${bind('limit')}`,
+      // Of a page alone it is asked whether they wait for others: a planner that knows nothing of the table would ask it of all.
+      (bind) => sql`select ${columns}, place, is_next from (
+        select receiver, position, row_number() over (order by next_at, position, receiver) as place,
+          case when p.receiver not in ${traits.jsonList(bind('in_order'))} or not exists (
+            select 1 from ${deliveries} e where e.state = 'waiting' and e.receiver = p.receiver
+              and e.tenant_id = p.tenant_id and e.user_id = p.user_id and e.position < p.position
+          ) then 1 else 0 end as is_next
+        from (
+          select receiver, position, next_at, tenant_id, user_id from ${deliveries}
+            where state = 'waiting' and next_at <= ${bind('now')}
+              and (next_at, position, receiver)
+                > (${bind('after_next_at')}, ${bind('after_position')}, ${bind('after_receiver')})
+              and (${bind('receivers')} = '[]' or receiver in ${traits.jsonList(bind('receivers'))})
+            order by next_at, position, receiver limit ${bind('limit')}
+        ) p
+      ) n join ${deliveries} d on d.receiver = n.receiver and d.position = n.position
+        where is_next = 1 or place = ${bind('limit')} order by place`,
     ),
     ofReceiver: rawStatement(
       traits,
@@ -85,7 +101,7 @@ export function deliveryQueries(traits: SqlTraits): DeliveryQueries {
       traits,
       (bind) => sql`delete from ${deliveries} where (receiver, position) in (
         select receiver, position from ${deliveries} where state <> 'waiting' and at < ${bind('before')}
-          order by at limit ${bind('limit')}
+          and (next_at is null or next_at < ${bind('before')}) order by at limit ${bind('limit')}
       ) returning position`,
     ),
     removeReceiver: rawStatement(traits, (bind) => sql`delete from ${deliveries} where receiver = ${bind('receiver')}`),
@@ -94,6 +110,31 @@ export function deliveryQueries(traits: SqlTraits): DeliveryQueries {
       (bind) => sql`delete from ${deliveries} where tenant_id = ${bind('tenant_id')} and user_id = ${bind('user_id')}`,
     ),
     ofTenant: rawStatement(traits, (bind) => sql`delete from ${deliveries} where tenant_id = ${bind('tenant_id')}`),
+  }
+}
+
+/** Where some receivers are in order, most of a page may wait for others. */
+const FIRST_PAGE = 64
+const LONGEST_PAGE = 4_096
+
+/** Reads pages of what is due until there are as many as are asked for that wait for no other. */
+export async function readDue(
+  now: number,
+  { limit, inOrder, receivers }: DueDeliveriesOptions,
+  readPage: (page: DueRead) => Promise<readonly DueRow[]>,
+): Promise<readonly Delivery[]> {
+  if (receivers?.length === 0 || limit <= 0) return []
+  const asked = { now, in_order: JSON.stringify(inOrder), receivers: JSON.stringify(receivers ?? []) }
+  const due: DueRow[] = []
+  let size = inOrder.length === 0 ? limit : Math.max(limit, FIRST_PAGE)
+  let after = { after_next_at: Number.MIN_SAFE_INTEGER, after_position: 0, after_receiver: '' }
+  for (;;) {
+    const page = await readPage({ ...asked, ...after, limit: size })
+    for (const row of page) if (row.is_next === 1) due.push(row)
+    const last = page.at(-1)
+    if (last === undefined || last.place < size || due.length >= limit) return due.slice(0, limit).map(toDelivery)
+    after = { after_next_at: last.next_at ?? now, after_position: last.position, after_receiver: last.receiver }
+    size = Math.min(4 * size, LONGEST_PAGE)
   }
 }
 

@@ -7,7 +7,7 @@ import type {
   StorageOutbox,
   WrittenMessage,
 } from '../../src/storage-outbox.ts'
-import { toCounts, toDelivery, toReceiverRead } from '../sql/deliveries.ts'
+import { readDue, toCounts, toDelivery, toReceiverRead } from '../sql/deliveries.ts'
 import { toMessage, toPlaced } from '../sql/messages.ts'
 import { toUserColumns, toUserKey } from '../sql/user-rows.ts'
 import type { Connection } from './connection.ts'
@@ -43,13 +43,8 @@ export function outboxes(read: Use, write: Use, transact: Transact): StorageOutb
       read((connection) => connection.get(documents.one, { kind, name }) ?? null, deadline),
     dueUsers: (now, limit, deadline) =>
       read((connection) => connection.all(messages.dueUsers, { now, limit }).map(toUserKey), deadline),
-    dueDeliveries: async (now, { limit, inOrder, receivers }, deadline) => {
-      if (receivers?.length === 0) return []
-      const asked = { in_order: JSON.stringify(inOrder), receivers: JSON.stringify(receivers ?? []) }
-      return read((connection): readonly Delivery[] => {
-        return connection.all(deliveries.due, { now, limit, ...asked }).map(toDelivery)
-      }, deadline)
-    },
+    dueDeliveries: (now, options, deadline) =>
+      readDue(now, options, (page) => read((connection) => connection.all(deliveries.due, page), deadline)),
     deliveries: (options, deadline) => read((connection) => listDeliveries(connection, options), deadline),
     countDeliveries: (receiver, deadline) =>
       read((connection) => toCounts(connection.all(deliveries.count, { receiver })), deadline),

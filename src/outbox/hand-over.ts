@@ -3,11 +3,12 @@ import { toInstantText } from '../engine/answers/user.ts'
 import type { GamificationMessage } from '../engine/answers/wire/messages.ts'
 import type { Context } from '../engine/types.ts'
 import type { Delivery, HandlerTransaction, OutboxTransaction, PlacedMessage } from '../storage-outbox.ts'
-import { sift, typesToRead, writeHistory } from './history.ts'
+import { afterReading, sift, typesToRead, writePage } from './history.ts'
 import { withTransaction } from './lazy-transaction.ts'
 import { isElsewhere, type Lease, LostLease, takeLease } from './lease.ts'
 import { placeAll } from './positions.ts'
 import { receiverOf, type StoredSubscription } from './stored-subscription.ts'
+import { toldTenant } from './told-tenant.ts'
 
 /** What a host does with messages. */
 export type SubscriptionHandler = (
@@ -16,6 +17,8 @@ export type SubscriptionHandler = (
 ) => unknown
 
 const MOST_MESSAGES = 100
+/** How far a subscription may be behind what others are told: messages are kept that it has before it. */
+const MOST_BEHIND = 1_000
 const FIRST_PAUSE_MS = 1_000
 const LONGEST_PAUSE_MS = 5 * 60_000
 const MOST_IN_ERROR = 500
@@ -23,6 +26,8 @@ const MOST_IN_ERROR = 500
 export interface HandedOver {
   readonly handled: number
   readonly failed: number
+  /** Messages were passed over, and there may be more. */
+  readonly isMore?: boolean
 }
 
 /** Somebody who hands over messages of one subscription. */
@@ -44,7 +49,7 @@ export async function hasWork(
   if (isElsewhere(stored, owner, now()) || (stored.nextAt ?? 0) > now()) return false
   if (stored.history !== null) return true
   const next = await storage.readMessages({ after: stored.position, types: stored.types, limit: 1 })
-  if (next.length > 0) return true
+  if (next.length > 0 || (await storage.newestPosition()) - stored.position >= MOST_BEHIND) return true
   const again = await storage.deliveries({ receiver: receiverOf(stored.name), state: 'waiting', limit: 1 })
   return again.length > 0
 }
@@ -57,11 +62,11 @@ export async function handOver(over: HandOver): Promise<HandedOver> {
   try {
     const { history } = lease.subscription
     if (history !== null && history.ends === null) {
-      await lease.write({ history: await writeHistory(context, lease.subscription, history) })
+      await lease.write({ history: await writePage(context, lease.subscription, history) })
     }
     const again = await handAgain(over, lease)
     const next = await handNext(over, lease)
-    return { handled: again.handled + next.handled, failed: again.failed + next.failed }
+    return { ...next, handled: again.handled + next.handled, failed: again.failed + next.failed }
   } catch (error) {
     // Whoever has it now goes on from what was stored.
     if (error instanceof LostLease) return { handled: 0, failed: 0 }
@@ -73,7 +78,8 @@ async function handNext(over: HandOver, lease: Lease): Promise<HandedOver> {
   const { storage } = over.context
   const { subscription } = lease
   const { name, position: after, alone } = subscription
-  await placeAll(storage)
+  // Before the messages are read: whatever has a position up to this one is there.
+  const head = await placeAll(storage)
   const limit = subscription.tries > 0 || after < alone ? 1 : MOST_MESSAGES
   const read = await storage.readMessages({ after, types: typesToRead(subscription), limit })
   let { history } = subscription
@@ -86,12 +92,13 @@ async function handNext(over: HandOver, lease: Lease): Promise<HandedOver> {
       if (sifted.message !== null) messages.push(sifted.message)
     }
   }
-  const last = read.at(-1)
-  const isOver = history !== null && history.ends !== null && (last === undefined || last.position >= history.ends)
-  const passed = { position: last?.position ?? after, history: isOver ? null : history, ...NO_FAILURE }
+  const last = read.at(-1)?.position ?? after
+  const position = read.length < limit ? Math.max(head, last) : last
+  const passed = { position, history: history === null ? null : afterReading(history, position), ...NO_FAILURE }
   if (messages.length === 0) {
-    if (last !== undefined || isOver) await lease.write(passed)
-    return { handled: 0, failed: 0 }
+    const isMore = read.length > 0 || passed.history !== history
+    if (isMore || position - after >= MOST_BEHIND) await lease.write(passed)
+    return { handled: 0, failed: 0, isMore }
   }
   return hand(over, lease, messages, passed, async (tx, failure) => {
     if (failure === null) return
@@ -120,12 +127,11 @@ async function hand(
   passed: Partial<StoredSubscription>,
   settle: (tx: OutboxTransaction, failure: Failure | null) => Promise<void>,
 ): Promise<HandedOver> {
-  const { context, handler, name } = over
+  const { context, name } = over
   const { storage, now, logger } = context
   const renewing = lease.renewing()
   try {
-    const told = messages.flatMap((message) => toTold(message, over.isMultiTenant))
-    const handle = (tx: HandlerTransaction): unknown => (told.length === 0 ? null : handler(told, { tx }))
+    const handle = (tx: HandlerTransaction): unknown => tell(over, messages, tx)
     const finish = async (tx: OutboxTransaction): Promise<void> => {
       await settle(tx, null)
       await lease.put(tx, passed)
@@ -181,14 +187,13 @@ async function handOne(over: HandOver, lease: Lease, delivery: Delivery): Promis
   const { storage, now, logger } = over.context
   const { messageId, type, at, tenant, user, data, position } = delivery
   const message = { id: messageId, type, at, tenant, user, data, position, number: 0, due: null }
-  const told = toTold(message, over.isMultiTenant)
   const renewing = lease.renewing()
   try {
     const finish = async (tx: OutboxTransaction): Promise<void> => {
-      await tx.putDeliveries([{ ...delivery, state: 'done', nextAt: null, tries: delivery.tries + 1 }])
+      await tx.putDeliveries([{ ...delivery, state: 'done', nextAt: now(), tries: delivery.tries + 1 }])
       await lease.put(tx, {})
     }
-    await withTransaction(storage, (tx) => over.handler(told, { tx }), finish, renewing.stop)
+    await withTransaction(storage, (tx) => tell(over, [message], tx), finish, renewing.stop)
     lease.wrote()
     return { handled: 1, failed: 0 }
   } catch (error) {
@@ -196,9 +201,10 @@ async function handOne(over: HandOver, lease: Lease, delivery: Delivery): Promis
     if (error instanceof LostLease) throw error
     const tries = delivery.tries + 1
     logger.error({ subscription: over.name, tries, err: error }, `The handler of the subscription ${over.name} failed.`)
-    const log = JSON.stringify([{ at: now(), error: describeError(error) }])
+    const at = now()
+    const log = JSON.stringify([{ at, error: describeError(error) }])
     await storage.transact(async (tx) => {
-      await tx.putDeliveries([{ ...delivery, state: 'dead', nextAt: null, tries, log }])
+      await tx.putDeliveries([{ ...delivery, state: 'dead', nextAt: at, tries, log }])
       await lease.put(tx, {})
     })
     lease.wrote()
@@ -210,7 +216,17 @@ function toDeadLetter(name: string, message: PlacedMessage, { at: failedAt, trie
   const { id: messageId, type, at, tenant, user, data, position } = message
   const log = JSON.stringify([{ at: failedAt, error }])
   const about = { receiver: receiverOf(name), position, messageId, type, at, tenant, user, data }
-  return { ...about, state: 'dead', tries, nextAt: null, log }
+  return { ...about, state: 'dead', tries, nextAt: failedAt, log }
+}
+
+/** What is of no type that this version knows is told to nobody. */
+function tell(
+  { handler, isMultiTenant }: HandOver,
+  messages: readonly PlacedMessage[],
+  tx: HandlerTransaction,
+): unknown {
+  const told = messages.flatMap((message) => toTold(message, isMultiTenant))
+  return told.length === 0 ? null : handler(told, { tx })
 }
 
 /** As a host is told; nothing of a type that this version does not know. */
@@ -223,7 +239,7 @@ export function toTold(
     id,
     type,
     at: toInstantText(at),
-    tenant: isMultiTenant && tenant !== '' ? tenant : null,
+    tenant: toldTenant(tenant, isMultiTenant),
     userId: user,
     data: JSON.parse(data),
   } as GamificationMessage

@@ -16,9 +16,11 @@ import { placeAll } from './positions.ts'
 import type { History, StoredSubscription } from './stored-subscription.ts'
 
 /*
- * What was before a subscription is made again from the logs, user by user, and written as messages of this subscription
- * alone, each user's in one commit under the user's version, with a mark behind it. So for each user there is one place among
- * all positions before which everything is in the history, and behind which nothing is: no message is lost or comes twice.
+ * What was before a subscription is made again from the logs, a page of users after the other, and written as messages of this
+ * subscription alone, each user's in one commit under the user's version, with a mark behind it. So for each user there is one
+ * place among all positions before which everything is in the history, and behind which nothing is: no message is lost or comes
+ * twice. A page is handed over before the next one is listed: who could have been listed with it and was not was created since,
+ * and everything that is told of them lies behind what was read until then.
  */
 
 const MOST_USERS = 20
@@ -33,19 +35,21 @@ export function typesToRead({ name, types, history }: StoredSubscription): reado
   return history === null ? types : [...types, historyType(name), ...types.map((type) => historyType(name, type))]
 }
 
-/** Writes the history of some users more; answers how the subscription's stands then. */
-export async function writeHistory(
+/** Writes the history of the next users; answers how the subscription's stands then. */
+export async function writePage(
   context: Context,
   { name, types }: StoredSubscription,
-  history: History,
+  { listed }: History,
 ): Promise<History> {
   const { storage } = context
-  const after = history.written === null ? {} : { after: history.written }
-  const users = await storage.listUsers({ ...after, limit: MOST_USERS })
-  for (const key of users) await writeUser(context, key, { name, types })
-  const written = users.at(-1) ?? history.written
-  if (users.length === MOST_USERS) return { ...history, written }
-  return { ...history, written, ends: await placeAll(storage) }
+  const page = await storage.listUsers({ ...(listed && { after: listed }), limit: MOST_USERS })
+  for (const key of page) await writeUser(context, key, { name, types })
+  return {
+    listed: page.at(-1) ?? listed,
+    page: page.map(({ tenant, user }) => ({ tenant, user })),
+    ends: await placeAll(storage),
+    isLast: page.length < MOST_USERS,
+  }
 }
 
 /** What a message is to somebody who reads in order: to be handed over as it stands here, or null. */
@@ -54,13 +58,27 @@ export function sift(
   name: string,
   message: PlacedMessage,
 ): { readonly history: History; readonly message: PlacedMessage | null } {
-  const { tenant, user, type } = message
+  const { tenant, user, type, position } = message
   if (user === null) return { history, message }
-  const isHanded = history.handed !== null && compareKeys({ tenant, user }, history.handed) <= 0
+  const key = { tenant, user }
   const prefix = historyType(name)
-  if (!type.startsWith(prefix)) return { history, message: isHanded ? message : null }
-  if (type !== prefix) return { history, message: isHanded ? null : { ...message, type: type.slice(prefix.length) } }
-  return { history: isHanded ? history : { ...history, handed: { tenant, user } }, message: null }
+  const isOnPage = position <= (history.ends ?? 0) && history.page.some((each) => compareKeys(each, key) === 0)
+  const isOfHistory = type.startsWith(prefix)
+  if (!isOfHistory) return { history, message: isOnPage || isToCome(history, key) ? null : message }
+  if (!isOnPage) return { history, message: null }
+  if (type !== prefix) return { history, message: { ...message, type: type.slice(prefix.length) } }
+  return { history: { ...history, page: history.page.filter((each) => compareKeys(each, key) !== 0) }, message: null }
+}
+
+/** How it stands once everything up to a position was read: null: all of it was handed over. */
+export function afterReading(history: History, position: number): History | null {
+  if (history.page.length > 0 && position < (history.ends ?? 0)) return history
+  return history.isLast ? null : { ...history, page: [], ends: null }
+}
+
+/** Whether a user is listed later, if at all. */
+function isToCome({ listed, isLast }: History, key: UserKey): boolean {
+  return !isLast && (listed === null || compareKeys(key, listed) > 0)
 }
 
 /** In the order in which storages list users. */

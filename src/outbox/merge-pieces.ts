@@ -7,22 +7,27 @@ import type { OwnedMessage, WrittenMessage } from '../storage-outbox.ts'
 /** A message that waits, and says what several said. */
 export type MergedPiece = OwnedMessage
 
-const piece = z.object({ part: z.string(), data: z.looseObject({}) })
+const piece = z.object({ part: z.string(), data: z.looseObject({}), number: z.number().optional() })
 const points = z.looseObject({ points: z.looseObject({ added: z.number(), awards: z.array(z.unknown()) }) })
 
-/** One piece that says what all of these say, in their order. It does not matter in which steps pieces are merged. */
+/**
+ * One piece that says what all of these say, in the order in which they were written: one that was merged before has the place
+ * of the first that it says. It does not matter in which steps pieces are merged.
+ */
 export function mergePieces(pieces: readonly WrittenMessage[]): MergedPiece {
-  const [first, ...others] = pieces
-  if (first === undefined) throw new RangeError('There is a piece at least')
-  const merged = others.reduce<OwnedMessage>((before, after) => mergeTwo(before, after), first)
-  const { id, type, at, data, due, tenant, user } = merged
-  return { id, type, at, data, due, tenant, user }
-}
-
-function mergeTwo(before: OwnedMessage, after: OwnedMessage): OwnedMessage {
-  const [left, right] = [readPiece(before.data), readPiece(after.data)]
-  const data = mergeData(before.type, left.data, right.data)
-  return { ...after, at: Math.max(before.at, after.at), data: JSON.stringify({ part: left.part, data }) }
+  const inOrder = pieces
+    .map((each) => {
+      const { number = each.number, part, data } = readPiece(each.data)
+      return { number, part, data, each }
+    })
+    .sort((left, right) => left.number - right.number)
+  const [first, last] = [inOrder[0], inOrder.at(-1)]
+  if (first === undefined || last === undefined) throw new RangeError('There is a piece at least')
+  const { id, type, due, tenant, user } = last.each
+  const data = inOrder.slice(1).reduce<object>((before, after) => mergeData(type, before, after.data), first.data)
+  const at = inOrder.reduce((latest, { each }) => Math.max(latest, each.at), first.each.at)
+  const merged = JSON.stringify({ part: first.part, data, number: first.number })
+  return { id, type, at, data: merged, due, tenant, user }
 }
 
 function readPiece(text: string): z.infer<typeof piece> {

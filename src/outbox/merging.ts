@@ -7,7 +7,7 @@ const MOST_PIECES = 500
 
 /**
  * Makes one message of the pieces of each quarter of an hour that is over. Answers how many were made; null: there is nothing
- * to merge.
+ * to merge, or others were faster with all of it.
  */
 export async function mergeDue(context: Context): Promise<number | null> {
   const { storage, now } = context
@@ -22,15 +22,17 @@ export async function mergeDue(context: Context): Promise<number | null> {
   const all = [...groups.values()]
   // Of the last there may be more than were read.
   const open = pieces.length < MOST_PIECES ? null : all.at(-1)
-  let made = 0
+  let [made, replaced] = [0, 0]
   for (const group of all) {
     const merged = mergePieces(group)
     const written = group === open ? [merged] : await finish(context, merged)
     const numbers = group.map(({ number }) => number)
-    if ((await storage.replaceMessages(numbers, written)) && group !== open) made += written.length
+    if (!(await storage.replaceMessages(numbers, written))) continue
+    replaced += 1
+    if (group !== open) made += written.length
   }
   if (made > 0) context.wake.ring()
-  return made
+  return replaced === 0 ? null : made
 }
 
 /** The message that is told; empty: nothing is, for in the end nothing has changed. */

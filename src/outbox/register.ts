@@ -1,7 +1,13 @@
 import type { Context } from '../engine/types.ts'
 import { GamificationError } from '../errors.ts'
 import { placeAll } from './positions.ts'
-import { readSubscription, type StoredSubscription, SUBSCRIPTION, toDocument } from './stored-subscription.ts'
+import {
+  NO_HISTORY,
+  readSubscription,
+  type StoredSubscription,
+  SUBSCRIPTION,
+  toDocument,
+} from './stored-subscription.ts'
 
 const MOST_TRIES = 50
 
@@ -40,7 +46,7 @@ async function begin(
     lastError: null,
     alone: 0,
     deadLetterAfter,
-    history: from === 'start' ? { written: null, ends: null, handed: null } : null,
+    history: from === 'start' ? NO_HISTORY : null,
   }
 }
 

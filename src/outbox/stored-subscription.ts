@@ -9,22 +9,28 @@ export const SUBSCRIPTION = 'subscription'
 /** Under this name webhooks keep how far they are. */
 export const OF_WEBHOOKS = 'webhooks'
 
-/** How the handing over of what was before a subscription stands. */
+/** How the handing over of what was before a subscription stands, a page of users after the other. */
 export interface History {
-  /** The last user whose history was written; null: nobody's yet. */
-  readonly written: UserKey | null
-  /** The position up to which all of it lies, once everybody's was written; null: it is being written. */
+  /** The last user who was listed; null: nobody yet. */
+  readonly listed: UserKey | null
+  /** Who was listed last, without those whose history was handed over. */
+  readonly page: readonly UserKey[]
+  /** The position up to which the history of the page lies; null: no page is written. */
   readonly ends: number | null
-  /** The last user whose history was handed over. */
-  readonly handed: UserKey | null
+  /** Whether nobody is listed after the page. */
+  readonly isLast: boolean
 }
+
+/** Of which nothing is written yet. */
+export const NO_HISTORY: History = { listed: null, page: [], ends: null, isLast: false }
 
 const userKey = z.strictObject({ tenant: z.string(), user: z.string() })
 
 const history: z.ZodType<History> = z.strictObject({
-  written: userKey.nullable(),
+  listed: userKey.nullable(),
+  page: z.array(userKey),
   ends: z.number().nullable(),
-  handed: userKey.nullable(),
+  isLast: z.boolean(),
 })
 
 const schema = z.looseObject({

@@ -10,7 +10,7 @@ import { invalidOption } from '../options.ts'
 import { parse } from '../requests/input.ts'
 import { deadLettersRequest, retryRequest, subscribeOptions, subscriptionName } from '../requests/subscriptions.ts'
 import type { DeadLettersRequest, RetryRequest } from '../requests/types/subscriptions.ts'
-import { handOver, hasWork, type SubscriptionHandler } from './hand-over.ts'
+import { type HandedOver, handOver, hasWork, type SubscriptionHandler } from './hand-over.ts'
 import { placeAll } from './positions.ts'
 import { changeSubscription, register } from './register.ts'
 import { readSubscription, SUBSCRIPTION } from './stored-subscription.ts'
@@ -33,7 +33,7 @@ export interface Subscriptions {
   subscribe(name: string, options: unknown, handler: SubscriptionHandler): Promise<void>
   readonly overlaps: true
   /** Hands over what waits; answers how many messages handlers took, and how many failed. */
-  runOnce(): Promise<{ readonly handled: number; readonly failed: number }>
+  runOnce(): Promise<HandedOver>
   /** Lets other processes go on at once. */
   stop(): Promise<void>
 }
@@ -47,9 +47,9 @@ export function createSubscriptions(
   const owner = randomUUID()
   const handlers = new Map<string, SubscriptionHandler>()
   /** Of which this process is at work. */
-  const running = new Map<string, Promise<{ readonly handled: number; readonly failed: number }>>()
+  const running = new Map<string, Promise<HandedOver>>()
 
-  const runOne = async (name: string): Promise<{ readonly handled: number; readonly failed: number }> => {
+  const runOne = async (name: string): Promise<HandedOver> => {
     const handler = handlers.get(name)
     const none = { handled: 0, failed: 0 }
     if (handler === undefined) return none
@@ -96,7 +96,7 @@ export function createSubscriptions(
     runOnce: async () => {
       if (handlers.size > 0) await placeAll(context.storage)
       const all = await Promise.all(
-        [...handlers.keys()].map((name) => {
+        [...handlers.keys()].map((name): HandedOver | Promise<HandedOver> => {
           // Of one subscription a process does one thing at a time.
           if (running.has(name)) return { handled: 0, failed: 0 }
           const run = runOne(name).finally(() => running.delete(name))
@@ -107,6 +107,7 @@ export function createSubscriptions(
       return {
         handled: all.reduce((sum, { handled }) => sum + handled, 0),
         failed: all.reduce((sum, { failed }) => sum + failed, 0),
+        isMore: all.some(({ isMore }) => isMore === true),
       }
     },
     stop: async () => {

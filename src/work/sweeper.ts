@@ -3,6 +3,7 @@ import { unchangedSave } from '../engine/accept/unchanged-save.ts'
 import { writeDocument } from '../engine/clock-document.ts'
 import { isReplaced } from '../engine/games.ts'
 import { onNewestGame } from '../engine/on-newest-game.ts'
+import { isAboutAll } from '../engine/record/record-batch.ts'
 import { storeReplacement } from '../engine/record/record-late.ts'
 import { isPassed, isSamePass, newPass, readPass, SWEEP, type SweepPass } from '../engine/sweep-pass.ts'
 import type { Context, CurrentGame, Wanted } from '../engine/types.ts'
@@ -86,8 +87,28 @@ interface Told {
   readonly isOutdated: boolean
 }
 
+/** A failure nobody foresaw divides the users, until who cannot be told of stands alone: the others are told. */
 async function tellUsers(context: Context, current: CurrentGame, users: readonly UserKey[]): Promise<Told> {
-  if (users.length === 0) return { told: null, missed: [], isOutdated: false }
+  const [user, ...others] = users
+  if (user === undefined) return { told: null, missed: [], isOutdated: false }
+  try {
+    return await tellTogether(context, current, users)
+  } catch (err) {
+    if (isAboutAll(err)) throw err
+    if (others.length === 0) {
+      context.logger.error({ ...user, err }, 'What time has brought to a user could not be told; it is tried again.')
+      return { told: null, missed: users, isOutdated: false }
+    }
+    const half = Math.ceil(users.length / 2)
+    const left = await tellUsers(context, current, users.slice(0, half))
+    if (left.isOutdated) return left
+    const right = await tellUsers(context, current, users.slice(half))
+    const told = left.told === null && right.told === null ? null : (left.told ?? 0) + (right.told ?? 0)
+    return { told, missed: [...left.missed, ...right.missed], isOutdated: right.isOutdated }
+  }
+}
+
+async function tellTogether(context: Context, current: CurrentGame, users: readonly UserKey[]): Promise<Told> {
   const { storage, now } = context
   const at = now()
   const saves = new Map<string, UserSave>()

@@ -97,9 +97,15 @@ export function createWork(context: Context, deliverers: readonly Worker[]): Wor
 function timedWorkers(context: Context): readonly Worker[] {
   let removed = Number.NEGATIVE_INFINITY
   return [
-    { runOnce: async () => ({ told: await sumUp(() => sweep(context)) }) },
+    inParts(
+      () => sweep(context),
+      (told) => ({ told }),
+    ),
     { runOnce: async () => ({ told: (await tellClock(context)) ?? 0 }) },
-    { runOnce: async () => ({ merged: await sumUp(() => mergeDue(context)) }) },
+    inParts(
+      () => mergeDue(context),
+      (merged) => ({ merged }),
+    ),
     {
       runOnce: async () => {
         if (performance.now() - removed < REMOVED_EVERY_MS) return {}
@@ -111,19 +117,14 @@ function timedWorkers(context: Context): readonly Worker[] {
   ]
 }
 
-/** So many parts of what is due at once, before others get their turn. */
-const MOST_PARTS = 1_000
-
-/** Until there is nothing more to do. */
-async function sumUp(work: () => Promise<number | null>): Promise<number> {
-  let sum = 0
-  for (let part = 0; part < MOST_PARTS; part += 1) {
-    const done = await work()
-    if (done === null) break
-    sum += done
-    await new Promise((resolve) => setImmediate(resolve))
+/** Does a part of what is due each time it is asked, until that answers null: there is nothing more to do. */
+function inParts(work: () => Promise<number | null>, toReport: (done: number) => Partial<WorkReport>): Worker {
+  return {
+    runOnce: async () => {
+      const done = await work()
+      return done === null ? {} : { ...toReport(done), isMore: true }
+    },
   }
-  return sum
 }
 
 /** What fails is told to the logger, and tried again with the next round. */

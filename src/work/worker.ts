@@ -6,7 +6,7 @@ export interface Worker {
    * Does what is due at `now`, at most so much that others get their turn soon, and answers what it did. It is asked again
    * at once while it answers that it did anything. It may reject; that is told to the logger, and it is asked again later.
    */
-  runOnce(now: Instant): Promise<Partial<WorkReport>>
+  runOnce(now: Instant): Promise<Partial<WorkReport> & MoreToDo>
   /**
    * Waits until something has ended that goes on after `runOnce`, as a request to somebody who hangs; false at once where
    * nothing does. For whoever wants all that is due now to be done, and then asks `runOnce` again.
@@ -16,6 +16,11 @@ export interface Worker {
   readonly overlaps?: boolean
   /** Ends what is under way, as when a process goes: leases are given back. Called once, after the last `runOnce`. */
   stop?(): Promise<void>
+}
+
+export interface MoreToDo {
+  /** Nothing that counts was done, perhaps, and there may be more to do all the same. */
+  readonly isMore?: boolean
 }
 
 /** How much was done. */
@@ -45,6 +50,6 @@ export function addReports(left: WorkReport, right: Partial<WorkReport>): WorkRe
 }
 
 /** Whether anything was done, so that more may be due. */
-export function hasDone(report: Partial<WorkReport>): boolean {
-  return Object.values(report).some((count) => count > 0)
+export function hasDone({ isMore = false, ...report }: Partial<WorkReport> & MoreToDo): boolean {
+  return isMore || Object.values(report).some((count) => count > 0)
 }

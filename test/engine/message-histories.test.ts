@@ -2,10 +2,10 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { memory } from '../../adapters/memory/index.ts'
 import { sqlite } from '../../adapters/sqlite/index.ts'
-import { revokedMessageId } from '../../src/game/ids.ts'
-import type { GamificationMessage, MessageType, RevocableType } from '../../src/index.ts'
+import type { GamificationMessage, MessageType } from '../../src/index.ts'
 import { SOAK, seedOfRun } from '../support/zones.ts'
 import { type Life, lives } from './random-lives.ts'
+import { LIVE, STANDING, standing } from './standing-messages.ts'
 import { inOrder, open, type Played } from './void-lives.ts'
 
 // Random lives, what subscriptions are handed of them, and the same made again from the logs.
@@ -15,18 +15,6 @@ const DAY = 24 * HOUR
 const RUNS = Number(process.env.HISTORIES ?? (SOAK ? 600 : 12))
 const MOST_DEEDS = SOAK ? 40 : 24
 const SEED = seedOfRun()
-
-const REVOCABLE: readonly RevocableType[] = [
-  'achievement.completed',
-  'streak.started',
-  'streak.extended',
-  'streak.lost',
-  'streak.freeze_consumed',
-  'streak.freeze_earned',
-  'points.level_changed',
-]
-const STANDING: readonly MessageType[] = ['user.created', ...REVOCABLE]
-const LIVE: readonly MessageType[] = [...STANDING, ...REVOCABLE.map((type) => `${type}.revoked` as const)]
 
 async function listen(
   { engine }: Played,
@@ -39,23 +27,6 @@ async function listen(
     handed.push(...messages)
   })
   return handed
-}
-
-/** What is told and not taken back, as texts that say what it is. */
-function standing(handed: readonly GamificationMessage[]): readonly string[] {
-  const told = new Map<string, string>()
-  const byRevoked = new Map<string, string>()
-  for (const { id, type, userId } of handed) {
-    const original = byRevoked.get(id)
-    if (type.endsWith('.revoked')) {
-      expect(original).toBeDefined()
-      told.delete(original ?? '')
-      continue
-    }
-    told.set(id, `${userId} ${type} ${id}`)
-    byRevoked.set(revokedMessageId(id), id)
-  }
-  return [...told.values()].sort()
 }
 
 /** Plays a life; after each deed whose number `sweeps` says, everything is swept. */

@@ -1,7 +1,14 @@
 import { describe, expect, test } from 'vitest'
 import { memory } from '../../adapters/memory/index.ts'
 import { unchangedSave } from '../../src/engine/accept/unchanged-save.ts'
-import type { GameDefinition, GamificationMessage, MessageType, SubscribeOptions } from '../../src/index.ts'
+import {
+  createGamification,
+  defineGame,
+  type GameDefinition,
+  type GamificationMessage,
+  type MessageType,
+  type SubscribeOptions,
+} from '../../src/index.ts'
 import { add, type Engine, NOON, onEachStorage, openOn } from '../support/engine.ts'
 
 const GAME: GameDefinition = {
@@ -121,6 +128,100 @@ onEachStorage('What is told', (open) => {
 })
 
 describe('In one process', () => {
+  test('a subscription to what never happens does not keep the messages of others', async () => {
+    const storage = memory()
+    const engine = await openOn(storage, { now: NOON }, GAME)
+    await listen(engine, ['user.created'])
+    const rare = await listen(engine, ['streak.lost'], { name: 'rare' })
+    for (let index = 0; index < 1_001; index += 1) await engine.users.create({ id: `user-${index}` })
+    expect(await engine.workOnce()).toMatchObject({ handled: 1_001 })
+    engine.at('2026-03-17T12:00:00.001Z')
+    // A process removes what is old when it begins.
+    const other = await engine.redefine(GAME)
+    await other.workOnce()
+    expect(await storage.readMessages({ after: 0, limit: 1 })).toEqual([])
+    await add(engine, 'words', 1)
+    engine.at('2026-03-20T12:00:00.000Z')
+    await engine.workOnce()
+    expect(said(rare)).toEqual([['streak.lost', '2026-03-19T00:00:00.000Z']])
+  })
+
+  test.each([
+    ['before', 'aaron'],
+    ['among', 'bea'],
+    ['behind', 'zoe'],
+  ])('who is created while a history is written is told of, where the id is %s those of others', async (_, id) => {
+    const storage = memory()
+    const clock = { now: NOON }
+    const engine = await openOn(storage, clock, GAME)
+    for (const known of ['ann', 'bob', 'cid']) await engine.users.create({ id: known })
+    let isCreated = false
+    const listUsers: typeof storage.listUsers = async (options) => {
+      const users = await storage.listUsers(options)
+      if (!isCreated) await engine.users.create({ id })
+      isCreated = true
+      return users
+    }
+    const other = await openOn({ ...storage, listUsers }, clock, GAME)
+    const handed = await listen(other, ['user.created'], { from: 'start' })
+    await other.workOnce()
+    await engine.users.create({ id: 'later' })
+    await other.workOnce()
+    expect(handed.map(({ userId }) => userId).sort()).toEqual(['ann', 'bob', 'cid', id, 'later'].sort())
+  })
+
+  test('a history of users of whom there is nothing to tell is gone through at once', async () => {
+    const engine = await openOn(memory(), { now: NOON }, GAME)
+    for (let index = 100; index < 200; index += 1) await engine.users.create({ id: `user-${index}` })
+    await engine.metrics.event('words', { user: { id: 'zoe' }, value: 1 })
+    const handed = await listen(engine, ['streak.started'], { from: 'start' })
+    expect(await engine.workOnce()).toMatchObject({ handled: 1 })
+    expect(handed.map(({ userId }) => userId)).toEqual(['zoe'])
+    expect(await engine.subscriptions.list()).toMatchObject([{ isCatchingUp: false }])
+  })
+
+  test('a history goes on without whoever is deleted while it is handed over', async () => {
+    const storage = memory()
+    const clock = { now: NOON }
+    const engine = await openOn(storage, clock, GAME)
+    const ids = Array.from({ length: 30 }, (_, index) => `user-${index + 10}`)
+    for (const id of ids) await engine.users.create({ id })
+    const going = new Set(['user-12', 'user-29', 'user-35'])
+    const readMessages: typeof storage.readMessages = async (options, deadline) => {
+      for (const id of going) await engine.users.delete(id, { keep: 'nothing' })
+      going.clear()
+      return storage.readMessages(options, deadline)
+    }
+    const other = await openOn({ ...storage, readMessages }, clock, GAME)
+    const handed = await listen(other, ['user.created'], { from: 'start' })
+    await other.workOnce()
+    await engine.users.create({ id: 'user-12' })
+    await other.workOnce()
+    const left = ids.filter((id) => !['user-12', 'user-29', 'user-35'].includes(id))
+    expect(handed.map(({ userId }) => userId)).toEqual([...left, 'user-12'])
+    expect(await other.subscriptions.list()).toMatchObject([{ isCatchingUp: false, behind: 0 }])
+  })
+
+  test('points of a quarter of an hour are merged in their order, though there are more than are read at once', async () => {
+    const engine = await openOn(
+      memory(),
+      { now: NOON },
+      {
+        metrics: { words: { name: 'Words' } },
+        points: { xp: { name: 'XP', triggers: [{ type: 'metric', metric: 'words', threshold: 1, points: 1 }] } },
+      },
+    )
+    const handed = await listen(engine, ['points.changed'])
+    const steps = Array.from({ length: 1_100 }, (_, index) => (index % 11 === 0 ? 'bob' : 'ann'))
+    for (const id of steps) await engine.metrics.event('words', { user: { id }, value: 1 })
+    engine.at('2026-03-10T12:15:00.000Z')
+    expect(await engine.workOnce()).toMatchObject({ merged: 2, handled: 2 })
+    const data = new Map(handed.map((message) => [message.userId, message.data]))
+    const awards = Array.from({ length: 100 }, (_, index) => ({ total: 901 + index }))
+    expect(data.get('ann')).toMatchObject({ points: { total: 1_000, added: 1_000, awards } })
+    expect(data.get('bob')).toMatchObject({ points: { total: 100, added: 100 } })
+  })
+
   test('users of whom nothing was told are gone through once, when what time brings is wanted', async () => {
     const engine = await openOn(memory(), { now: NOON }, GAME)
     await add(engine, 'words', 1)
@@ -131,6 +232,81 @@ describe('In one process', () => {
     engine.at('2026-03-20T13:00:00.000Z')
     await engine.workOnce()
     expect(said(handed)).toEqual([['streak.lost', '2026-03-12T00:00:00.000Z']])
+  })
+
+  test('a user whom nothing can be told of keeps no other from what time brings', async () => {
+    const storage = memory()
+    const clock = { now: NOON }
+    const engine = await openOn(storage, clock, GAME)
+    const commit: typeof storage.commit = (requests, decide, deadline) => {
+      if (requests.some(({ user }) => user === 'bob')) return Promise.reject(new Error('The row is broken.'))
+      return storage.commit(requests, decide, deadline)
+    }
+    const logged: unknown[] = []
+    const other = createGamification({
+      game: defineGame(GAME),
+      storage: { ...storage, commit },
+      clock: () => new Date(clock.now),
+      logger: { warn: () => undefined, error: (details) => logged.push(details) },
+    })
+    const handed: (string | null)[] = []
+    await other.subscribe('all', { types: ['streak.lost'] }, (messages) => {
+      handed.push(...messages.map(({ userId }) => userId))
+    })
+    for (const id of ['ann', 'bob', 'cid', 'dan']) await engine.metrics.event('words', { user: { id }, value: 1 })
+    clock.now = '2026-03-20T12:00:00.000Z'
+    expect(await other.workOnce()).toMatchObject({ told: 3, handled: 3 })
+    expect(handed.sort()).toEqual(['ann', 'cid', 'dan'])
+    expect(logged).toContainEqual({ tenant: '', user: 'bob', err: new Error('The row is broken.') })
+    // Whoever mends the row has it told.
+    await engine.workOnce()
+    await other.workOnce()
+    expect(handed).toEqual(['ann', 'cid', 'dan', 'bob'])
+  })
+
+  test('a handler is never asked to take nothing, though a newer version has put something aside', async () => {
+    const storage = memory()
+    const engine = await openOn(storage, { now: NOON }, GAME)
+    const sizes: number[] = []
+    let isMended = false
+    await engine.subscribe('all', { types: ['user.created'], deadLetterAfter: 1 }, (messages) => {
+      sizes.push(messages.length)
+      if (!isMended) throw new Error('No such template')
+    })
+    for (const id of ['ann', 'bob']) await engine.users.create({ id })
+    await engine.workOnce()
+    engine.at('2026-03-10T12:00:05.000Z')
+    await engine.workOnce()
+    engine.at('2026-03-10T12:00:10.000Z')
+    await engine.workOnce()
+    const [newest, ...others] = await storage.deliveries({ receiver: 'subscription:all', limit: 9 })
+    expect([newest?.state, others.length]).toEqual(['dead', 1])
+    if (newest !== undefined) await storage.transact((tx) => tx.putDeliveries([{ ...newest, type: 'user.promoted' }]))
+    isMended = true
+    expect(await engine.subscriptions.retry('all')).toEqual({ retried: 2 })
+    await engine.workOnce()
+    expect(sizes).toEqual([2, 1, 1, 1])
+    expect(await engine.subscriptions.list()).toMatchObject([{ deadLetters: 0 }])
+  })
+
+  test('work ends with its signal, however many are still to be gone through', async () => {
+    const storage = memory()
+    const clock = { now: NOON }
+    const engine = await openOn(storage, clock, GAME)
+    for (let index = 0; index < 300; index += 1) await engine.users.create({ id: `user-${index}` })
+    const ending = new AbortController()
+    let pages = 0
+    const listUsers: typeof storage.listUsers = (options) => {
+      pages += 1
+      if (pages === 2) ending.abort()
+      return storage.listUsers(options)
+    }
+    const other = await openOn({ ...storage, listUsers }, clock, GAME)
+    await listen(other, ['streak.lost'])
+    await other.work({ signal: ending.signal })
+    expect(pages).toBe(2)
+    await other.workOnce()
+    expect(pages).toBe(5)
   })
 
   test('two that hand over at one time are one', async () => {

@@ -193,6 +193,24 @@ onEachStorage('Subscriptions', (open) => {
     expect(await engine.subscriptions.list()).toMatchObject([{ behind: 0, deadLetters: 0 }])
   })
 
+  test('what is put aside is kept for 30 days from then on, however long ago it happened', async () => {
+    const engine = await open(GAME)
+    await add(engine, 'words', 1, { occurredAt: new Date('2025-12-01T12:00:00.000Z') })
+    await engine.subscribe('mailer', { types: ['user.created'], from: 'start', deadLetterAfter: 1 }, () => {
+      throw new Error('No such address')
+    })
+    expect(await engine.workOnce()).toMatchObject({ failed: 1 })
+    const keptAt = async (instant: string): Promise<number> => {
+      engine.at(instant)
+      // A process removes what is old when it begins.
+      await (await engine.redefine(GAME)).workOnce()
+      return (await engine.subscriptions.deadLetters('mailer')).deadLetters.length
+    }
+    expect(await keptAt('2026-03-10T12:00:00.000Z')).toBe(1)
+    expect(await keptAt('2026-04-09T12:00:00.000Z')).toBe(1)
+    expect(await keptAt('2026-04-09T12:00:00.001Z')).toBe(0)
+  })
+
   test('another process goes on where the first has stopped, and not before', async () => {
     const engine = await open(GAME)
     const other = await engine.redefine(GAME)

@@ -71,10 +71,17 @@ export const messageFaults: readonly Fault[] = [
     tests: ['adapters/storage > sqlite in memory'],
   },
   {
+    name: 'What is put aside of long ago is removed at once.',
+    file: 'adapters/sql/deliveries.ts',
+    find: 'and (next_at is null or next_at <',
+    replace: 'and (next_at is not null or at <',
+    tests: ['adapters/storage > sqlite in memory'],
+  },
+  {
     name: 'A delivery overtakes an earlier one of its user that is not due yet.',
     file: 'adapters/sql/deliveries.ts',
-    find: 'and e.user_id = d.user_id and e.position < d.position',
-    replace: 'and e.user_id = d.user_id and e.position < d.position and e.next_at <= d.next_at',
+    find: 'and e.user_id = p.user_id and e.position < p.position',
+    replace: 'and e.user_id = p.user_id and e.position < p.position and e.next_at <= p.next_at',
     tests: ['adapters/storage > sqlite in memory'],
   },
   {

@@ -66,6 +66,13 @@ export const subscriptionFaults: readonly Fault[] = [
     tests: ['engine/subscriptions'],
   },
   {
+    name: 'What was merged before is taken for the newest of its quarter of an hour.',
+    file: 'src/outbox/merge-pieces.ts',
+    find: '.sort((left, right) => left.number - right.number)',
+    replace: '',
+    tests: ['engine/message-order'],
+  },
+  {
     name: 'A user is told to have overtaken its own earlier place.',
     file: 'src/outbox/merge-boards.ts',
     find: 'const before = isCounted ? counted - 1 : counted',
@@ -117,15 +124,29 @@ export const subscriptionFaults: readonly Fault[] = [
   {
     name: 'What came while a history was handed over comes twice.',
     file: 'src/outbox/history.ts',
-    find: 'return { history, message: isHanded ? message : null }',
-    replace: 'return { history, message }',
+    find: 'message: isOnPage || isToCome(history, key) ? null : message }',
+    replace: 'message }',
     tests: ['engine/subscriptions'],
+  },
+  {
+    name: 'A history waits for whoever was deleted meanwhile.',
+    file: 'src/outbox/history.ts',
+    find: 'if (history.page.length > 0 && position < (history.ends ?? 0)) return history',
+    replace: 'if (history.page.length > 0) return history',
+    tests: ['engine/message-order'],
+  },
+  {
+    name: 'Users of whom there is nothing to tell hold up a history.',
+    file: 'src/work/worker.ts',
+    find: 'return isMore || Object',
+    replace: 'return Object',
+    tests: ['engine/message-order'],
   },
   {
     name: 'A history ends with its first page.',
     file: 'src/outbox/history.ts',
-    find: 'if (users.length === MOST_USERS) return { ...history, written }',
-    replace: 'if (users.length > MOST_USERS) return { ...history, written }',
+    find: 'isLast: page.length < MOST_USERS,',
+    replace: 'isLast: page.length <= MOST_USERS,',
     tests: ['engine/message-order'],
   },
   {

@@ -24,6 +24,13 @@ export const webhookFaults: readonly Fault[] = [
     tests: ['outbox/webhooks-calls > keeps no character of the secret'],
   },
   {
+    name: 'A webhook with a secret of another key sends nothing.',
+    file: 'src/outbox/webhooks/secrets.ts',
+    find: 'return newest === null ? null',
+    replace: 'return newest === null || older.includes(null) ? null',
+    tests: ['outbox/webhooks-calls > the new one alone sign where the host has another key'],
+  },
+  {
     name: 'An old secret signs for ever.',
     file: 'src/outbox/webhooks/secrets.ts',
     find: '.filter(({ until }) => until === null || until > now)',

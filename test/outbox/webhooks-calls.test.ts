@@ -291,6 +291,20 @@ describe('rotateSecret', () => {
     expect((await sent()).headers['webhook-signature']?.split(' ')).toHaveLength(1)
   })
 
+  test('has the new one alone sign where the host has another key, which cannot open the old', async () => {
+    const world = openWorld()
+    world.clock.now = Date.now()
+    const { address, received } = await openReceiver()
+    const { id } = await world.api.create({ url: address, types: ['streak.lost'] })
+    const other = world.beside({ secretKey: 'another key of the host, also long enough' })
+    const { secret } = await other.api.rotateSecret(id)
+    await world.write({ data: { n: 1 } })
+    expect(await other.work()).toEqual({ delivered: 1, failed: 0 })
+    const { body = '', headers = {} } = received[0] ?? {}
+    expect(headers['webhook-signature']?.split(' ')).toHaveLength(1)
+    new Webhook(secret).verify(body, headers as Record<string, string>)
+  })
+
   test('keeps three at most, and none of the old where it is to be over at once', async () => {
     const world = openWorld()
     world.clock.now = Date.now()

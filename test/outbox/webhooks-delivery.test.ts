@@ -64,6 +64,16 @@ describe('a message', () => {
     expect(bodies(received)).toMatchObject([{ tenant: 'acme', userId: null }])
   })
 
+  test('tells no tenant where it is about all of them', async () => {
+    const world = openWorld({ multiTenant: true })
+    const { address, received } = await openReceiver()
+    const { id } = await world.api.create({ url: address, types: ['streak.lost'] })
+    await world.write({ tenant: '', user: null, data: { n: 1 } })
+    await world.work()
+    expect(bodies(received)).toMatchObject([{ tenant: null, userId: null }])
+    expect((await world.api.deliveries(id)).deliveries).toMatchObject([{ tenant: null, userId: null }])
+  })
+
   test('is signed for a receiver of the hosted service too, where the webhook asks for it', async () => {
     const world = openWorld()
     const { address, received } = await openReceiver()

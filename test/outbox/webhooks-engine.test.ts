@@ -50,6 +50,25 @@ onEachStorage('Webhooks of an engine', (open) => {
     expect(received).toHaveLength(3)
   })
 
+  test('show what became of a message for 30 days, however long ago it happened', async () => {
+    const engine = await open(definition)
+    const { address } = await openReceiver()
+    const { id } = await engine.webhooks.create({ url: address, types: ['user.created'], allowInternal: true })
+    const occurredAt = new Date('2025-12-01T12:00:00.000Z')
+    await engine.metrics.event('words', { user: { id: 'ann' }, value: 5, occurredAt })
+    await engine.workOnce()
+    const keptAt = async (instant: string) => {
+      engine.at(instant)
+      // A process removes what is old when it begins.
+      await (await engine.redefine(definition)).workOnce()
+      return (await engine.webhooks.deliveries(id)).deliveries
+    }
+    const kept = [{ state: 'done', at: '2025-12-01T12:00:00.000Z', nextTryAt: null }]
+    expect(await keptAt('2026-03-10T12:00:00.000Z')).toMatchObject(kept)
+    expect(await keptAt('2026-04-09T12:00:00.000Z')).toMatchObject(kept)
+    expect(await keptAt('2026-04-09T12:00:00.001Z')).toEqual([])
+  })
+
   test('are worked on by several at once, and nothing is sent twice', async () => {
     const engine = await open(definition)
     const other = await engine.redefine(definition)

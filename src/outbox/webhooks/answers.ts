@@ -1,6 +1,7 @@
 import { toInstantText } from '../../engine/answers/user.ts'
 import type { Webhook, WebhookDelivery, WebhookTry } from '../../engine/answers/wire/webhooks.ts'
 import type { Delivery } from '../../storage-outbox.ts'
+import { toldTenant } from '../told-tenant.ts'
 import type { StoredWebhook } from './stored-webhook.ts'
 import { readTries } from './tries.ts'
 
@@ -28,11 +29,11 @@ export function toWebhookDelivery(delivery: Delivery, multiTenant: boolean): Web
     id,
     type,
     at: toInstantText(at),
-    tenant: multiTenant ? tenant : null,
+    tenant: toldTenant(tenant, multiTenant),
     userId: user,
     state,
     tries,
-    nextTryAt: nextAt === null ? null : toInstantText(nextAt),
+    nextTryAt: state !== 'waiting' || nextAt === null ? null : toInstantText(nextAt),
     lastTry: lastTryOf(delivery),
   }
 }

@@ -66,7 +66,7 @@ export function createDeliverer(context: WebhooksContext, registry: Registry, de
   async function deliver({ delivery, webhook, secrets }: Claimed): Promise<boolean> {
     const { now, random, send, multiTenant } = context
     if (webhook.disabled !== null) {
-      await settle({ claimed: delivery, after: { ...delivery, state: 'dead', nextAt: null } })
+      await settle({ claimed: delivery, after: { ...delivery, state: 'dead', nextAt: context.now() } })
       return false
     }
     const at = now()
@@ -135,9 +135,9 @@ function afterTry(
   { now, random }: { readonly now: number; readonly random: () => number },
 ): Delivery {
   const judged = judge(answer)
-  if (judged === 'delivered') return { ...delivery, state: 'done', nextAt: null }
+  if (judged === 'delivered') return { ...delivery, state: 'done', nextAt: now }
   const retryAfter = readRetryAfter(answer.retryAfter, now)
   const pause = judged === 'gone' ? null : pauseAfter(delivery.tries, retryAfter, random())
-  if (pause === null) return { ...delivery, state: 'dead', nextAt: null }
+  if (pause === null) return { ...delivery, state: 'dead', nextAt: now }
   return { ...delivery, nextAt: now + pause }
 }

@@ -1,4 +1,5 @@
 import type { Delivery } from '../../storage-outbox.ts'
+import { toldTenant } from '../told-tenant.ts'
 import { serviceSignature, signatures } from './signature.ts'
 import type { StoredWebhook } from './stored-webhook.ts'
 
@@ -23,7 +24,7 @@ export function toParcel(
     id: messageId,
     type,
     at: new Date(at).toISOString(),
-    tenant: multiTenant ? tenant : null,
+    tenant: toldTenant(tenant, multiTenant),
     userId: user,
     data: payload,
   }

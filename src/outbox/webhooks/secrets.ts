@@ -4,13 +4,15 @@ import type { Vault } from './vault.ts'
 /** The newest one, and those before it that still sign. */
 const MOST_SECRETS = 3
 
-/** What signs now, the newest first; null: one of them cannot be opened with the host's key. */
+/**
+ * What signs now, the newest first; null: the newest cannot be opened with the host's key. An older one that cannot was sealed
+ * before the host had another key, and signs no more.
+ */
 export function openSecrets({ id, secrets }: StoredWebhook, vault: Vault, now: number): readonly string[] | null {
-  const opened = secrets
+  const [newest = null, ...older] = secrets
     .filter(({ until }) => until === null || until > now)
     .map(({ sealed }) => vault.open(sealed, id))
-  const known = opened.filter((secret) => secret !== null)
-  return known.length === opened.length && known.length > 0 ? known : null
+  return newest === null ? null : [newest, ...older.filter((secret) => secret !== null)]
 }
 
 /** With a new secret before those that there are, the newest of which signs until then; the others as they were to. */

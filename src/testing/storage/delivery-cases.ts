@@ -82,6 +82,32 @@ export const deliveryCases: readonly StorageCase[] = [
     },
   },
   {
+    id: 'deliveries/behind-many',
+    name: 'those that are next are found behind hundreds that wait for others',
+    run: async (storage) => {
+      const positions = Array.from({ length: 500 }, (_, index) => index + 1)
+      const isAnn = (position: number): boolean => position !== 65 && position < 450
+      const all = positions.map((position) =>
+        delivery('a', position, {
+          user: isAnn(position) ? 'ann' : `user-${position}`,
+          nextAt: NOON + (position === 1 ? 9 : 0),
+        }),
+      )
+      await putDeliveries(storage, all)
+      const due = async (limit: number): Promise<readonly number[]> => {
+        const found = await storage.dueDeliveries(NOON, { limit, inOrder: ['a'] })
+        deepEqual(
+          found,
+          all.filter(({ position }) => found.some((each) => each.position === position)),
+        )
+        return found.map(({ position }) => position)
+      }
+      deepEqual(await due(1), [65])
+      deepEqual(await due(3), [65, 450, 451])
+      deepEqual(await due(600), [65, ...positions.slice(449)])
+    },
+  },
+  {
     id: 'deliveries/removed',
     name: 'those that are done or dead are removed when they are old, and all of a receiver that goes',
     run: async (storage) => {
@@ -92,11 +118,13 @@ export const deliveryCases: readonly StorageCase[] = [
         delivery('a', 4, { state: 'done', nextAt: null, at: NOON + 5 }),
         delivery('a', 5),
         delivery('b', 6),
+        delivery('a', 7, { state: 'dead', nextAt: NOON + 5 }),
+        delivery('a', 8, { state: 'dead', nextAt: NOON + 4 }),
       ])
       equal(await storage.removeDeliveries(NOON + 5, 2), 2)
-      equal(await storage.removeDeliveries(NOON + 5, 2), 1)
+      equal(await storage.removeDeliveries(NOON + 5, 2), 2)
       equal(await storage.removeDeliveries(NOON + 5, 2), 0)
-      deepEqual(places(await storage.deliveries({ receiver: 'a', limit: 9 })), ['a 5', 'a 4'])
+      deepEqual(places(await storage.deliveries({ receiver: 'a', limit: 9 })), ['a 7', 'a 5', 'a 4'])
       await storage.transact((tx) => tx.removeReceiver('a'))
       deepEqual(places(await storage.deliveries({ receiver: 'a', limit: 9 })), [])
       deepEqual(places(await storage.deliveries({ receiver: 'b', limit: 9 })), ['b 6'])

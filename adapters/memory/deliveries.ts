@@ -1,0 +1,100 @@
+import type { Delivery } from '../../src/storage-outbox.ts'
+import { placeIn } from './lists.ts'
+
+/** Deliveries in the orders in which they are asked for, so that none is looked for among all of them. */
+export interface Deliveries {
+  /** By receiver, in the order of positions. */
+  readonly ofReceivers: Map<string, Delivery[]>
+  /** Those that wait for an instant, in the order in which they are due. */
+  readonly waiting: Waiting[]
+  /** By receiver, tenant and user. */
+  readonly queues: Map<string, Queue>
+}
+
+export interface Waiting {
+  readonly delivery: Delivery
+  readonly nextAt: number
+  readonly queue: Queue
+}
+
+/** The positions of all deliveries that wait of one receiver, tenant and user, in order. */
+type Queue = number[]
+
+export function newDeliveries(): Deliveries {
+  return { ofReceivers: new Map(), waiting: [], queues: new Map() }
+}
+
+export function allDeliveries({ ofReceivers }: Deliveries): Delivery[] {
+  return [...ofReceivers.values()].flat()
+}
+
+/** The deliveries of a receiver below a position, the newest first. */
+export function* newestFirst({ ofReceivers }: Deliveries, receiver: string, before: number): Generator<Delivery, void> {
+  const own = ofReceivers.get(receiver) ?? []
+  for (let place = placeOf(own, before) - 1; place >= 0; place -= 1) {
+    const delivery = own[place]
+    if (delivery !== undefined) yield delivery
+  }
+}
+
+export function hasDelivery({ ofReceivers }: Deliveries, { receiver, position }: Delivery): boolean {
+  const own = ofReceivers.get(receiver) ?? []
+  return own[placeOf(own, position)]?.position === position
+}
+
+/** Inserts it, or replaces the one of its receiver and position. */
+export function putDelivery(deliveries: Deliveries, delivery: Delivery): void {
+  const { receiver, position } = delivery
+  const own = deliveries.ofReceivers.get(receiver) ?? []
+  deliveries.ofReceivers.set(receiver, own)
+  const place = placeOf(own, position)
+  const known = own[place]
+  const isKnown = known?.position === position
+  if (isKnown) endWaiting(deliveries, known)
+  own.splice(place, isKnown ? 1 : 0, delivery)
+  beginWaiting(deliveries, delivery)
+}
+
+export function removeDelivery(deliveries: Deliveries, delivery: Delivery): void {
+  const own = deliveries.ofReceivers.get(delivery.receiver) ?? []
+  endWaiting(deliveries, delivery)
+  own.splice(placeOf(own, delivery.position), 1)
+  if (own.length === 0) deliveries.ofReceivers.delete(delivery.receiver)
+}
+
+function beginWaiting({ waiting, queues }: Deliveries, delivery: Delivery): void {
+  const { state, nextAt, position } = delivery
+  if (state !== 'waiting') return
+  const queue = queues.get(queueOf(delivery)) ?? []
+  queues.set(queueOf(delivery), queue)
+  queue.splice(placeInQueue(queue, position), 0, position)
+  if (nextAt !== null) waiting.splice(placeOfWaiting(waiting, delivery, nextAt), 0, { delivery, nextAt, queue })
+}
+
+function endWaiting({ waiting, queues }: Deliveries, delivery: Delivery): void {
+  const { state, nextAt, position } = delivery
+  if (state !== 'waiting') return
+  const queue = queues.get(queueOf(delivery)) ?? []
+  queue.splice(placeInQueue(queue, position), 1)
+  if (queue.length === 0) queues.delete(queueOf(delivery))
+  if (nextAt !== null) waiting.splice(placeOfWaiting(waiting, delivery, nextAt), 1)
+}
+
+function queueOf({ receiver, tenant, user }: Delivery): string {
+  return JSON.stringify([receiver, tenant, user])
+}
+
+function placeOf(own: readonly Delivery[], position: number): number {
+  return placeIn(own, (each) => each.position < position)
+}
+
+function placeInQueue(queue: Queue, position: number): number {
+  return placeIn(queue, (each) => each < position)
+}
+
+function placeOfWaiting(waiting: readonly Waiting[], { position, receiver }: Delivery, nextAt: number): number {
+  return placeIn(waiting, (each) => {
+    const order = each.nextAt - nextAt || each.delivery.position - position
+    return order === 0 ? each.delivery.receiver < receiver : order < 0
+  })
+}
