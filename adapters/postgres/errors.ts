@@ -166,6 +166,12 @@ export function toJoinedError(error: unknown): unknown {
   return toError(readOnly, error)
 }
 
+/** Of a step of a transaction that failed for a reason that passes the reason, by which the whole is tried again. */
+export function passingReasonOf(error: unknown): unknown {
+  if (!isGamificationError(error) || error.code !== 'unavailable') return error
+  return isLost(error.cause) || isPassing(error.cause) ? error.cause : error
+}
+
 export function toStorageError(error: unknown): GamificationError {
   if (isGamificationError(error)) return error
   return toError(meaningOf(error), error)

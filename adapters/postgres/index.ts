@@ -24,6 +24,7 @@ import { checkPostgresOptions, checkSource } from './check-arguments.ts'
 import { createCommitter } from './commit.ts'
 import { openPool, type PostgresDriver, type PostgresKysely, type PostgresPGlite, type PostgresPool } from './driver.ts'
 import { createEntrance } from './entrance.ts'
+import { passingReasonOf } from './errors.ts'
 import { clearTenant, findUsers, loadTenants } from './found-users.ts'
 import { transactionOf } from './host-transaction.ts'
 import { join } from './joined-storage.ts'
@@ -207,7 +208,11 @@ export function postgres(source: PostgresSource, options: PostgresOptions = {}):
       enter(() =>
         by(deadline).transaction(async (session) => {
           await session.query(`set local lock_timeout = '5s'`, [])
-          return work(join(traits, queries, schema, transactionOf(session, session), committer.forget))
+          try {
+            return await work(join(traits, queries, schema, transactionOf(session, session), committer.forget))
+          } catch (error) {
+            throw passingReasonOf(error)
+          }
         }),
       ),
     join: (host) => {

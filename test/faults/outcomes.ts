@@ -3,6 +3,13 @@ import type { Fault } from './fault.ts'
 /** What is proven about a save on Postgres, and what keeps it from being stored twice. */
 export const outcomeFaults: readonly Fault[] = [
   {
+    name: 'Of a user for whom others wait nothing is tried again where a connection was lost.',
+    file: 'adapters/postgres/errors.ts',
+    find: 'return isLost(error.cause) || isPassing(error.cause) ? error.cause : error',
+    replace: 'return error',
+    tests: ['postgres/chaos-settling > what is stored while others wait'],
+  },
+  {
     name: 'PANIC is taken for a proof that nothing was stored.',
     file: 'adapters/postgres/errors.ts',
     find: `['PANIC', false]`,

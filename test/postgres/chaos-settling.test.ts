@@ -281,6 +281,25 @@ describe('users that one commit does not store at once', () => {
   })
 })
 
+test.each(['neverSent', 'answerLost'] as const)(
+  'what is stored while others wait is stored once where the first save is %s',
+  async (fate) => {
+    const world = await useWorld(nextEmptySchema())
+    const storage = postgres(world.proxy.url, { schema: world.schema })
+    onTestFinished(() => storage.close())
+    const { epoch } = await world.direct.readUser(ANN)
+    world.proxy.choose(first(isSave, fate))
+    await storage.hold((held) =>
+      held.attempt(async () => {
+        const view = await held.lockUser(ANN)
+        const save = saveOf({ ...ANN, ...view }, { appended: [event(1)] })
+        expect(await held.save(ANN, { ...view, epoch }, save)).toEqual([])
+      }),
+    )
+    expect(await world.direct.readLog(ANN)).toHaveLength(1)
+  },
+)
+
 /** As a transaction of the host's that is still open does. */
 async function holdUser(world: World, user: string): Promise<() => Promise<void>> {
   const client = new pg.Client(databaseUrl())
