@@ -18,6 +18,7 @@ export const HEAVY_ALONE: readonly string[] = [
     'adapters/removed-bytes',
     'adapters/sqlite-keys',
     'adapters/sqlite-sharing',
+    'engine/cap-processes',
     'engine/limit-races',
     'engine/message-activity',
     'engine/message-flood',
