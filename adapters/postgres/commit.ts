@@ -25,7 +25,7 @@ import { quote } from './quote.ts'
 import type { Runner } from './runner.ts'
 import { addSave, addUnread, SaveRows } from './save-rows.ts'
 import { SLOTS } from './slots.ts'
-import { createStateCache, type KnownUser } from './state-cache.ts'
+import { createStateCache } from './state-cache.ts'
 
 export interface Committer {
   commit(requests: readonly UserRequest[], decide: Decide, deadline?: number): Promise<CommitReport>
@@ -45,8 +45,6 @@ interface Open {
   readonly n: number
   readonly request: UserRequest
   readonly loaded: LoadedUser
-  /** Whether it was read for this batch, and not known from earlier ones. */
-  readonly isRead: boolean
 }
 
 interface Decided extends Open {
@@ -58,11 +56,14 @@ interface Decided extends Open {
 interface CommitView {
   readonly epoch: number
   readonly open: readonly Open[]
+  /** Whether it was read for this batch, and not known from earlier ones. */
+  readonly isRead: boolean
 }
 
 /**
- * Users that are not known from earlier batches are read first, in one round trip. Another one stores what was decided for
- * those that nobody has changed meanwhile, and reads the others anew. Batches of one process go one after the other.
+ * At most two round trips: the first reads the users, unless all of them are known from earlier batches; the second stores
+ * what was decided for those that nobody has changed meanwhile, and reads the others anew. Batches of one process go one
+ * after the other.
  */
 export function createCommitter(runner: Runner, traits: SqlTraits, schema: string, forMs: number): Committer {
   const cache = createStateCache()
@@ -77,38 +78,39 @@ export function createCommitter(runner: Runner, traits: SqlTraits, schema: strin
     newestEpoch = 0
   }
 
-  const recall = (requests: readonly Numbered[]): { known: readonly Open[]; unknown: readonly Numbered[] } => {
-    if (newestEpoch === 0) return { known: [], unknown: requests }
+  const recall = (open: readonly Numbered[]): CommitView | null => {
+    if (newestEpoch === 0) return null
     const known: Open[] = []
-    const unknown: Numbered[] = []
-    for (const { n, request } of requests) {
+    for (const { n, request } of open) {
       const user = cache.get(request)
-      if (user === undefined) unknown.push({ n, request })
-      else known.push({ n, request, loaded: toKnown(request, user), isRead: false })
+      if (user === undefined) return null
+      const { tenant, user: id, lookups } = request
+      const found = lookups.map(() => null)
+      known.push({
+        n,
+        request,
+        loaded: { tenant, user: id, state: user.state, version: user.version, found, told: user.told },
+      })
     }
-    return { known, unknown }
+    return { epoch: newestEpoch, open: known, isRead: false }
   }
 
   /**
-   * What was known may be out of date, which only a save finds out: where somebody is told something without one, or was
-   * decided on something newer, those who were known are read too.
+   * What was known may be out of date, which only a save finds out: who is told something without one is read first, and
+   * so is whoever was decided on something newer.
    */
   const decideFirst = async (
-    requests: readonly Numbered[],
+    open: readonly Numbered[],
     decide: Decide,
     end: number,
   ): Promise<{ readonly situation: CommitView; readonly decided: readonly Decided[] }> => {
-    const { known, unknown } = recall(requests)
-    const read = unknown.length === 0 ? null : await load(runner, schema, unknown, end)
-    const first = together({ epoch: newestEpoch, open: known }, read)
-    const decided = decideAll(first, decide)
-    const saved = new Map(decided.map((user) => [user.n, user]))
-    const isSettled = ({ n }: Numbered): boolean => {
-      const user = saved.get(n)
-      return user !== undefined && fitsTogether(user.loaded, user.save)
+    const known = recall(open)
+    if (known !== null) {
+      const decided = decideAll(known, decide)
+      const fits = decided.every(({ loaded, save }) => fitsTogether(loaded, save))
+      if (fits && decided.length === known.open.length) return { situation: known, decided }
     }
-    if (known.every(isSettled)) return { situation: first, decided }
-    const situation = together(await load(runner, schema, known, end), read)
+    const situation = await load(runner, schema, open, end)
     return { situation, decided: decideAll(situation, decide) }
   }
 
@@ -180,17 +182,6 @@ export function createCommitter(runner: Runner, traits: SqlTraits, schema: strin
   }
 }
 
-function toKnown({ tenant, user, lookups }: UserRequest, { state, version, told }: KnownUser): LoadedUser {
-  return { tenant, user, state, version, found: lookups.map(() => null), told }
-}
-
-/** In the order of their requests, with the newer of both epochs. */
-function together(view: CommitView, other: CommitView | null): CommitView {
-  if (other === null) return view
-  const open = [...view.open, ...other.open].sort((a, b) => a.n - b.n)
-  return { epoch: Math.max(view.epoch, other.epoch), open }
-}
-
 function fitsTogether(loaded: LoadedUser, save: UserSave): boolean {
   try {
     checkSave(loaded, save)
@@ -238,9 +229,9 @@ function toCommitView({ epoch, users }: LoadedRows, requests: readonly Numbered[
   const byNumber = new Map(users.map((rows) => [rows.n, rows]))
   const open = requests.flatMap(({ n, request }) => {
     const rows = byNumber.get(n)
-    return rows === undefined ? [] : [{ n, request, loaded: toLoadedUser(request, rows), isRead: true }]
+    return rows === undefined ? [] : [{ n, request, loaded: toLoadedUser(request, rows) }]
   })
-  return { epoch, open }
+  return { epoch, open, isRead: true }
 }
 
 function decideAll({ epoch, open }: CommitView, decide: Decide): readonly Decided[] {
@@ -259,14 +250,14 @@ function decideAll({ epoch, open }: CommitView, decide: Decide): readonly Decide
 
 function toDocument(
   traits: SqlTraits,
-  { epoch }: CommitView,
+  { epoch, isRead }: CommitView,
   decided: readonly Decided[],
   { groups }: Questions,
 ): { readonly [name: string]: unknown } {
   const rows = new SaveRows()
   for (const { n, loaded, save, version } of decided) addSave(rows, traits, n, loaded, save, version)
-  for (const { n, request, isRead } of decided) {
-    if (!isRead) addUnread(rows, n, request)
+  if (!isRead) {
+    for (const { n, request } of decided) addUnread(rows, n, request)
   }
   const users = decided.map(({ n, request }) => toLoadRow(request, n))
   return { ...rows.toObject(), ...(groups.length === 0 ? {} : { standings: groups }), epoch, users }

@@ -96,20 +96,6 @@ export const leaderboardFaults: readonly Fault[] = [
     tests: ['leaderboards/sqlite-block-cache'],
   },
   {
-    name: 'The keys of known users are not looked for where others of their batch are read.',
-    file: 'adapters/postgres/commit.ts',
-    find: 'if (!isRead) addUnread(rows, n, request)',
-    replace: 'if (decided.every((user) => !user.isRead)) addUnread(rows, n, request)',
-    tests: ['postgres/chaos-round-trips > of known and unknown users'],
-  },
-  {
-    name: 'Known users are read again wherever others of their batch are.',
-    file: 'adapters/postgres/commit.ts',
-    find: 'if (user === undefined) unknown.push({ n, request })',
-    replace: 'if (user === undefined || unknown.length > 0) unknown.push({ n, request })',
-    tests: ['postgres/chaos-round-trips > of known and unknown users'],
-  },
-  {
     name: 'Quotes within a row of a save are not escaped.',
     file: 'adapters/postgres/saved-types.ts',
     find: "text.replace(/[\"\\\\]/g, '\\\\$&')",
@@ -119,8 +105,8 @@ export const leaderboardFaults: readonly Fault[] = [
   {
     name: 'A refusal is told from what a process remembers of a user.',
     file: 'adapters/postgres/commit.ts',
-    find: 'return user !== undefined && fitsTogether(user.loaded, user.save)',
-    replace: 'return user === undefined || fitsTogether(user.loaded, user.save)',
+    find: 'if (fits && decided.length === known.open.length) return { situation: known, decided }',
+    replace: 'if (fits) return { situation: known, decided }',
     tests: ['transactions/postgres-refusals > what another process has made possible'],
   },
   {

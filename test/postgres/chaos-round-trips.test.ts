@@ -50,29 +50,6 @@ describe('a batch', () => {
     expect(await asked(world.proxy, again)).toEqual(['load_v2'])
   })
 
-  test('of known and unknown users reads the unknown alone, and finds replays of both', async () => {
-    const world = await useWorld(nextEmptySchema())
-    const other = await world.open()
-    const all = ['ann', 'bob', 'cyd'].map((user) => ({ user, key: `key-of-${user}` }))
-    for (const wish of all) await tell(other, wish)
-    const engine = await world.open()
-    await tell(engine, { user: 'ann' })
-    const before = world.proxy.questions.length
-    const calls = await Promise.all([...all, { user: 'dee' }].map((wish) => tell(engine, wish)))
-    expect(calls.map(({ outcome, isReplay }) => [outcome, isReplay])).toEqual([
-      ...[1, 2, 3].map(() => ['stored', true]),
-      ['stored', false],
-    ])
-    const [read] = world.proxy.questions.slice(before)
-    expect(JSON.parse(read?.values[0] ?? '').map((row: { user_id: string }) => row.user_id)).toEqual([
-      'bob',
-      'cyd',
-      'dee',
-    ])
-    // Ann's key is found by the save, which reads her.
-    expect(kindsOf(world.proxy.questions.slice(before))).toEqual(['load_v2', 'save_v12'])
-  })
-
   test('of 64 events of 64 known users takes one round trip, with a batch of one before it', async () => {
     const world = await useWorld(nextEmptySchema())
     const engine = await world.open()
