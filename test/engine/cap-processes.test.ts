@@ -6,10 +6,10 @@ import { sqlite } from '../../adapters/sqlite/index.ts'
 import { createGamification, defineGame } from '../../src/index.ts'
 import { compiled, runCompiled } from '../support/compiled.ts'
 import { databaseUrl, useEmptySchemas } from '../support/postgres.ts'
-import { howMany } from '../support/share.ts'
 import { useDatabaseFiles } from '../support/sqlite-files.ts'
+import { SOAK } from '../support/zones.ts'
 
-const EVENTS = howMany(2_000, 6_000, 1_000_000)
+const EVENTS = SOAK ? 1_000_000 : 6_000
 const CALLERS = 16
 const AT = '2026-03-10T12:00:00.000Z'
 const HOUR = 3_600_000
