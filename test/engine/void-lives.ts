@@ -164,10 +164,21 @@ function comparableRow(table: string, row: [string, unknown][]): string[] {
   if (table === 'laurels_users') {
     columns.delete('at')
     columns.set('streak_open_periods', withoutIdle(String(columns.get('streak_open_periods'))))
+    columns.set('streaks', withOpenPeriods(columns.get('streaks'), withoutIdle))
   }
   if (table === 'laurels_totals' && columns.get('metric') === IDLE) return []
   if (table === 'laurels_counters' && columns.get('count') === 0) return []
   return [JSON.stringify([...columns])]
+}
+
+/** The named streaks of a user's row, with their open periods as they are to be compared. */
+export function withOpenPeriods(streaks: unknown, compared: (openPeriods: string) => unknown): unknown {
+  if (typeof streaks !== 'string') return streaks
+  const named = Object.entries(JSON.parse(streaks) as { [key: string]: { streak: { open: unknown } } })
+  const entries = named.map(([key, { streak, ...others }]) => {
+    return [key, { ...others, streak: { ...streak, open: compared(JSON.stringify(streak.open)) } }]
+  })
+  return JSON.stringify(Object.fromEntries(entries))
 }
 
 function withoutIdle(openPeriods: string): unknown {

@@ -33,6 +33,7 @@ import {
   playInstead,
   rowsOf,
   type TableDump,
+  withOpenPeriods,
 } from './void-lives.ts'
 
 const HOUR = 3_600_000
@@ -306,7 +307,9 @@ function isToldLate({ event: { isLate, isFirst, entry } }: Voided): boolean {
 }
 
 function withoutOpenPeriods(tables: TableDump): TableDump {
-  const users = rowsOf(tables, 'users').map(({ streak_open_periods: _, ...row }) => JSON.stringify(row))
+  const users = rowsOf(tables, 'users').map(({ streak_open_periods: _, streaks, ...row }) =>
+    JSON.stringify({ ...row, streaks: withOpenPeriods(streaks, () => null) }),
+  )
   return new Map([...tables, ['laurels_users', users]])
 }
 
