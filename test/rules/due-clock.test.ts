@@ -69,7 +69,9 @@ describe('What time brings', () => {
       expect(inPieces(game, state, from, until, () => STEP)).toEqual(once)
       expect(inPieces(game, state, from, until, () => 1 + Math.floor(life() * 5 * DAY))).toEqual(once)
       const folded = once.map(({ change }) => change).filter(isChange)
-      expect(settled(game, folded.reduce(evolve, state), until)).toEqual(settled(game, state, until))
+      // Not every entry stores what time has brought until then.
+      const start = settled(game, state, from)
+      expect(settled(game, folded.reduce(evolve, start), until)).toEqual(settled(game, state, until))
       for (const { at } of once) {
         expect(nextDue(game, state, at - 1)).toBe(at)
         const later = once.find((each) => each.at > at)
