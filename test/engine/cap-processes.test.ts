@@ -13,6 +13,8 @@ const EVENTS = SOAK ? 1_000_000 : 6_000
 const CALLERS = 16
 const AT = '2026-03-10T12:00:00.000Z'
 const HOUR = 3_600_000
+/** A late event at the beginning of a long log, to which another process writes all the time, keeps others waiting. */
+const DEADLINE_MS = 120_000
 
 const definition = {
   metrics: { words: { name: 'Words' }, laps: { name: 'Laps' } },
@@ -35,7 +37,7 @@ const script = `
   import { createGamification, defineGame } from './src/index.js'
 
   const [url, place, count, which] = process.argv.slice(1)
-  const storage = url === '' ? sqlite(place) : postgres(url, { schema: place })
+  const storage = url === '' ? sqlite(place) : postgres(url, { schema: place, deadlineMs: ${DEADLINE_MS} })
   const game = defineGame(${JSON.stringify(definition)})
   const engine = createGamification({ game, storage, clock: () => new Date('${AT}') })
   let sent = 0

@@ -96,11 +96,11 @@ export const leaderboardFaults: readonly Fault[] = [
     tests: ['leaderboards/sqlite-block-cache'],
   },
   {
-    name: 'Quotes within a row of a save are not escaped.',
+    name: 'What is null in a row of a save arrives as a text.',
     file: 'adapters/postgres/saved-types.ts',
-    find: "text.replace(/[\"\\\\]/g, '\\\\$&')",
-    replace: 'text',
-    tests: ['postgres/saved-types > brings every text'],
+    find: "if (value === null || value === undefined) return ''",
+    replace: "if (value === null || value === undefined) return 'null'",
+    tests: ['postgres/saved-types > brings numbers'],
   },
   {
     name: 'A refusal is told from what a process remembers of a user.',
