@@ -1,6 +1,6 @@
 // What caps and cooldowns leave of a payment, found each time from all the awards there were.
 import type { Calendar } from './dates.ts'
-import { firstInstant, followingPeriod, periodOf } from './dates.ts'
+import { followingPeriod, periodOf, reachedForGood } from './dates.ts'
 import type { CapDefinition, FullSystem, FullTrigger } from './full-game.ts'
 import type { Award, State } from './state.ts'
 import { dayOf, zoneOf } from './state.ts'
@@ -76,7 +76,7 @@ function take(state: State, left: Left, { points, per }: CapDefinition, paid: Aw
   if (left.points <= room) return
   left.points = room
   if (per === 'ever') left.resetsAt.push(Number.POSITIVE_INFINITY)
-  else left.resetsAt.push(firstInstant(zoneOf(state), followingPeriod(calendarOf(state, per), period)))
+  else left.resetsAt.push(reachedForGood(zoneOf(state), followingPeriod(calendarOf(state, per), period)))
 }
 
 /** Sums are kept of the newest two periods: what is dated before both counts against the older. */

@@ -118,3 +118,12 @@ export function firstInstant(zone: string, date: string): number {
   }
   return found
 }
+
+/** The first instant after which the local date is never before this one again, though a clock went back over its midnight. */
+export function reachedForGood(zone: string, date: string): number {
+  let found = firstInstant(zone, date)
+  for (let later = found; later <= firstInstant(zone, date) + 3 * 3_600_000; later += 900_000) {
+    if (localDate(zone, later) < date) found = later + 900_000
+  }
+  return found
+}

@@ -23,6 +23,7 @@ export type * from './types.ts'
 const AHEAD = 5 * 60_000
 const TYPES = ['achievement_completed', 'recap', 'reactivation', 'streak_reminder']
 const MOST_BOOSTS = 100
+const MOST_TOLD = 100
 const CHANNELS = ['email', 'push']
 
 interface User {
@@ -105,7 +106,7 @@ export function createModel(definition: FullGame): Model {
     const held = limited === 'hold' ? { held: true as const } : {}
     const outcome = { ok: true as const, replayed: false, late, ...held }
     if (late || (call.call !== 'event' && call.call !== 'complete')) return outcome
-    return { ...outcome, ...answer, achievements: [...answer.achievements].sort(byCodePoint) }
+    return { ...outcome, ...answer, achievements: newestTold(answer.achievements).sort(byCodePoint) }
   }
 
   /** Boosts are those that were there at the instant at which something happened, so far as the game is the same. */
@@ -527,4 +528,18 @@ function byCodePoint(a: string, b: string): number {
     if (difference !== 0) return difference
   }
   return left.length - right.length
+}
+
+/** Of an achievement that repeats (`a 1`, `a 2`, …) the newest hundred completions are told. */
+function newestTold(achievements: readonly string[]): string[] {
+  const countOf = (told: string): [string, number] => {
+    const [key = '', count] = told.split(' ')
+    return [key, Number(count ?? 1)]
+  }
+  const newest = new Map<string, number>()
+  for (const [key, count] of achievements.map(countOf)) newest.set(key, Math.max(count, newest.get(key) ?? 0))
+  return achievements.filter((told) => {
+    const [key, count] = countOf(told)
+    return count > (newest.get(key) ?? 0) - MOST_TOLD
+  })
 }

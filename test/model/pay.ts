@@ -26,7 +26,8 @@ function payments(state: State, key: string, system: FullSystem, instant: number
     if (trigger.type === 'time' || plain === 0 || trigger.status === 'inactive') continue
     if (!matches(trigger.userAttributes, state.attributes)) continue
     const boosts = plain > 0 ? boostsOn(state, [...state.game.boosts, ...state.boosts], key, instant) : []
-    const due = boosted(times(trigger), trigger.points, boosts)
+    // More than a system can hold is neither given nor taken by one trigger.
+    const due = Math.max(-Number.MAX_SAFE_INTEGER, boosted(times(trigger), trigger.points, boosts))
     if (due === 0) continue
     const name = nameOfTrigger(key, trigger, index)
     const before = [...state.awards, ...given.map(({ award }) => award)]
@@ -59,10 +60,10 @@ function payments(state: State, key: string, system: FullSystem, instant: number
   return given
 }
 
-/** Whether a trigger that blocks would leave a system below 0, all triggers together. */
+/** Whether a trigger that blocks, and has something to pay before any cap, would leave a system below 0, all triggers together. */
 export function outOfPoints(state: State, instant: number, times: Times): boolean {
   for (const [key, system] of state.game.systems) {
-    const given = payments(state, key, system, instant, times, false).filter(({ award }) => award.awarded !== 0)
+    const given = payments(state, key, system, instant, times, false)
     const total = given.at(-1)?.award.total ?? 0
     if (total < 0 && given.some(({ trigger }) => trigger.blockIfOutOfPoints === true)) return true
   }

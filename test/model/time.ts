@@ -42,7 +42,7 @@ function awardsOf(state: State, key: string, system: FullSystem, falls: Fall[], 
   for (const { index, trigger } of falls.sort((a, b) => a.instant - b.instant || a.index - b.index)) {
     if (trigger.status === 'inactive' || !matches(trigger.userAttributes, state.attributes)) continue
     const after = Math.min(mostPoints(system), Math.max(0, total + trigger.points))
-    sums.set(index, (sums.get(index) ?? 0) + after - total)
+    sums.set(index, (sums.get(index) ?? 0) + (after - total))
     total = after
   }
   // They came in turns, so each has the total after all of them.

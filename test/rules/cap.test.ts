@@ -25,10 +25,10 @@ function totals(games: Game | readonly Game[], said: readonly (readonly [string,
 }
 
 /** What was held back at each event. */
-function heldBack(game: Game, said: readonly (readonly [string, number])[]) {
+function heldBack(game: Game, said: readonly (readonly [string, number])[], tz = 'UTC') {
   return given(
     game,
-    said.map(([at, value]) => ({ at, value })),
+    said.map(([at, value]) => ({ at, value, profile: { tz } })),
   ).changes.map((changes) =>
     changes.flatMap((change) => {
       if (change.type !== 'pointsAwarded' && change.type !== 'pointsClipped') return []
@@ -219,6 +219,23 @@ describe('What is held back', () => {
         [MONDAY, 1],
       ]),
     ).toEqual([[], [{ left: 0, by: ['trigger_cap'], resetsAt: '2026-03-10T00:00:00.000Z' }]])
+  })
+
+  test('can be paid when the date is over for good, where a clock goes back over its midnight', () => {
+    const game = xp([perWord({ cap: { points: 10, per: 'day' } })])
+    // At 00:01 on 7 November 2010 it was 23:01 on the 6th again in St. John's, two and a half hours behind, then three and a half.
+    const all = heldBack(
+      game,
+      [
+        ['2010-11-07T02:29:59Z', 11],
+        ['2010-11-07T02:30:00Z', 1],
+        ['2010-11-07T02:31:00Z', 1],
+        ['2010-11-07T03:30:00Z', 9],
+      ],
+      'America/St_Johns',
+    )
+    const over = { by: ['trigger_cap'], resetsAt: '2010-11-07T03:30:00.000Z' }
+    expect(all).toEqual([[{ left: 10, ...over }], [], [{ left: 0, ...over }], []])
   })
 
   test('can be paid from the latest on of all that took something', () => {
