@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type Database from 'better-sqlite3'
 import type { DefinedGame, GameDefinition, Gamification } from '../../src/index.ts'
 import { createGamification, defineGame } from '../../src/index.ts'
@@ -171,14 +172,36 @@ function comparableRow(table: string, row: [string, unknown][]): string[] {
   return [JSON.stringify([...columns])]
 }
 
-/** The named streaks of a user's row, with their open periods as they are to be compared. */
+/**
+ * The named streaks of a user's row, with their open periods as they are to be compared; null where nothing else was
+ * ever known of any of them, since such a user has none stored before the first event.
+ */
 export function withOpenPeriods(streaks: unknown, compared: (openPeriods: string) => unknown): unknown {
   if (typeof streaks !== 'string') return streaks
-  const named = Object.entries(JSON.parse(streaks) as { [key: string]: { streak: { open: unknown } } })
-  const entries = named.map(([key, { streak, ...others }]) => {
-    return [key, { ...others, streak: { ...streak, open: compared(JSON.stringify(streak.open)) } }]
+  const named = Object.entries(JSON.parse(streaks) as { [key: string]: NamedInRow })
+  const entries = named.flatMap(([key, { streak, freezes }]) => {
+    const open = compared(JSON.stringify(streak.open))
+    const isUntouched = freezes === null && open === null && isDeepStrictEqual({ ...streak, open: null }, UNTOUCHED)
+    return isUntouched ? [] : [[key, { freezes, streak: { ...streak, open } }]]
   })
-  return JSON.stringify(Object.fromEntries(entries))
+  return entries.length === 0 ? null : JSON.stringify(Object.fromEntries(entries))
+}
+
+interface NamedInRow {
+  readonly freezes: unknown
+  readonly streak: { readonly open: unknown }
+}
+
+const UNTOUCHED = {
+  length: 0,
+  last: null,
+  kept: null,
+  started: null,
+  firstAt: null,
+  extendedAt: null,
+  longest: 0,
+  open: null,
+  lost: null,
 }
 
 function withoutIdle(openPeriods: string): unknown {

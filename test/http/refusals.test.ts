@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { memory } from '../../adapters/memory/index.ts'
 import type { GameDefinition } from '../../src/index.ts'
@@ -63,11 +64,15 @@ async function ask(request: Omit<RawRequest, 'headers'>, key: string): Promise<T
   return told
 }
 
-/** The first answer, and the processor's time for the fastest of a dozen: what else the machine does is not counted. */
+/**
+ * The first answer, and the processor's time for the fastest of three dozen: what else the machine does is not counted.
+ * A busy second beside them is waited out.
+ */
 async function measure(wrong: Wrong, key: string): Promise<{ readonly told: Told; readonly ms: number }> {
   let least = Number.POSITIVE_INFINITY
   let first: Told | undefined
-  for (let tries = 0; tries < 12 && least > MOST_PROCESSOR_MS; tries += 1) {
+  for (let tries = 0; tries < 36 && least > MOST_PROCESSOR_MS; tries += 1) {
+    if (tries % 12 === 11) await setTimeout(500)
     const before = process.cpuUsage()
     const told = await ask(wrong.request, key)
     const { user, system } = process.cpuUsage(before)
