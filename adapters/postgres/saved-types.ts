@@ -43,20 +43,23 @@ export type Rows = readonly { readonly [column: string]: unknown }[]
 
 /** Rows as the text of an array of their type: `{"(0,…)","(1,…)"}`. */
 export function toSavedText({ columns }: SavedType, rows: Rows): string {
-  const names = ['n', ...Object.keys(columns)]
-  const elements = rows.map((row) => quoted(`(${names.map((name) => toField(row[name])).join(',')})`))
-  return `{${elements.join(',')}}`
+  const names = Object.keys(columns)
+  let text = ''
+  for (const row of rows) {
+    text += text === '' ? `{"(${row.n}` : `)","(${row.n}`
+    for (const name of names) text += `,${toField(row[name])}`
+  }
+  return text === '' ? '{}' : `${text})"}`
 }
 
 /** What needs no quotes within a row, which is most of what there is. */
 const PLAIN = /^[\w:.-]+$/
 
+/** A field of a row that is itself within quotes: so a quote around it has a backslash, and one within it three. */
 function toField(value: unknown): string {
   if (value === null || value === undefined) return ''
-  const text = String(value)
-  return PLAIN.test(text) ? text : quoted(text)
-}
-
-function quoted(text: string): string {
-  return `"${text.replace(/["\\]/g, '\\$&')}"`
+  if (typeof value !== 'string') return String(value)
+  if (PLAIN.test(value)) return value
+  const text = value.includes('\\') ? value.replaceAll('\\', '\\\\\\\\') : value
+  return `\\"${text.includes('"') ? text.replaceAll('"', '\\\\\\"') : text}\\"`
 }
