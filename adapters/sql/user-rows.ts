@@ -37,9 +37,69 @@ interface PeriodSumsJson {
 export const toUserColumns = ({ tenant, user }: UserKey): UserColumns => ({ tenant_id: tenant, user_id: user })
 export const toUserKey = ({ tenant_id, user_id }: UserColumns): UserKey => ({ tenant: tenant_id, user: user_id })
 
-/** What every entry changes, with the version that was read and the one that follows. */
+/** What an entry changes of a user's row but for the profile, with the version that was read and the one that follows. */
 export interface StateRow extends Omit<StateTable, ProfileColumn> {
   readonly read_version: number
+}
+
+/** What nearly every entry changes of a user's row. No index has one of these. */
+export type StepColumn =
+  | 'version'
+  | 'seq'
+  | 'at'
+  | 'streak_open_periods'
+  | 'leaderboards'
+  | 'date_sums'
+  | 'caps'
+  | 'cooldowns'
+
+export type StepRow = Pick<StateRow, StepColumn | keyof UserColumns | 'read_version'>
+
+/** Members of a state in columns that are neither of these nor of the profile. */
+const SELDOM = Object.keys({
+  epoch: true,
+  created: true,
+  updated: true,
+  freezes: true,
+  pauses: true,
+  mergedInto: true,
+  suspended: true,
+  boosts: true,
+  timers: true,
+  streaks: true,
+} satisfies Record<SeldomMember, true>) as readonly SeldomMember[]
+type SeldomMember = Exclude<
+  keyof UserState,
+  | keyof Progress
+  | 'profile'
+  | 'preferences'
+  | 'seq'
+  | 'at'
+  | 'streak'
+  | 'leaderboards'
+  | 'dateSums'
+  | 'caps'
+  | 'cooldowns'
+>
+
+const SELDOM_OF_STREAK = Object.keys({
+  length: true,
+  last: true,
+  kept: true,
+  started: true,
+  firstAt: true,
+  extendedAt: true,
+  longest: true,
+  lost: true,
+} satisfies Record<SeldomOfStreak, true>) as readonly SeldomOfStreak[]
+type SeldomOfStreak = Exclude<keyof StreakState, 'open'>
+
+/** Whether nothing of a user's row but a `StepRow` and the profile can differ. Of values the references are compared. */
+export function isStep(before: UserState, after: UserState): boolean {
+  return (
+    SELDOM.every((member) => before[member] === after[member]) &&
+    SELDOM_OF_STREAK.every((member) => before.streak[member] === after.streak[member])
+  )
 }
 
 /**
@@ -50,35 +110,36 @@ export function toVersion(): number {
   return randomInt(2 ** 40, 2 ** 47)
 }
 
-export function toStateRow(
+/** The version that was read, and the one that follows. */
+export interface Versions {
+  readonly read: number
+  readonly next: number
+}
+
+export function toStepRow(
   { tenant, user }: UserKey,
-  version: { readonly read: number; readonly next: number },
-  {
-    seq,
-    at,
-    epoch,
-    created,
-    updated,
-    streak,
-    freezes,
-    pauses,
-    leaderboards,
-    suspended,
-    mergedInto,
-    dateSums,
-    boosts,
-    caps,
-    cooldowns,
-    timers,
-    streaks,
-  }: UserState,
-): StateRow {
+  version: Versions,
+  { seq, at, streak, leaderboards, dateSums, caps, cooldowns }: UserState,
+): StepRow {
   return {
     tenant_id: tenant,
     user_id: user,
     version: version.next,
     seq,
     at,
+    streak_open_periods: toOpenPeriods(streak.open),
+    leaderboards: toLeaderboardsJson(leaderboards),
+    date_sums: toDateSumsJson(dateSums),
+    caps: toCapsJson(caps),
+    cooldowns: toCooldownsJson(cooldowns),
+    read_version: version.read,
+  }
+}
+
+export function toStateRow(user: UserKey, version: Versions, state: UserState): StateRow {
+  const { epoch, created, updated, streak, freezes, pauses, suspended, mergedInto, boosts, timers, streaks } = state
+  return {
+    ...toStepRow(user, version, state),
     epoch,
     created,
     updated,
@@ -88,22 +149,16 @@ export function toStateRow(
     streak_first_at: streak.firstAt,
     streak_extended_at: streak.extendedAt,
     streak_longest: streak.longest,
-    streak_open_periods: toOpenPeriods(streak.open),
     streak_kept_period: streak.kept,
     streak_lost: toLostJson(streak.lost),
     freezes: freezes?.count ?? null,
     freezes_next_earned: freezes?.nextEarned == null ? null : toDateText(freezes.nextEarned),
     pauses: toPausesJson(pauses),
-    leaderboards: toLeaderboardsJson(leaderboards),
     merged_into: mergedInto,
     suspended: suspended === null ? null : toSuspensionJson(suspended),
-    date_sums: toDateSumsJson(dateSums),
     boosts: toBoostsJson(boosts),
-    caps: toCapsJson(caps),
-    cooldowns: toCooldownsJson(cooldowns),
     timers: toTimersJson(timers),
     streaks: toStreaksJson(streaks),
-    read_version: version.read,
   }
 }
 

@@ -3,7 +3,7 @@ import { bindAll, type Statement, statement } from './statement.ts'
 import type { ProfileColumn, StateTable, UserColumns, UsersTable } from './tables.ts'
 import type { ToldChange, ToldRow } from './told.ts'
 import type { SqlTraits } from './traits.ts'
-import type { UserRow } from './user-rows.ts'
+import type { StepColumn, StepRow, UserRow } from './user-rows.ts'
 
 type Guarded<Row> = Row & { readonly read_version: number }
 
@@ -27,10 +27,12 @@ export interface UserQueries {
     { readonly user_id: string }
   >
   readonly insert: Statement<StateTable, unknown>
-  /** These two change no row when the version is not `read_version` any more. */
+  /** These three change no row when the version is not `read_version` any more. */
   readonly update: Statement<Guarded<StateTable>, unknown>
   /** Leaves the profile and the preferences alone. */
   readonly advance: Statement<Guarded<Omit<StateTable, ProfileColumn>>, unknown>
+  /** Changes no column of an index: SQLite writes the lines of one anew where a statement names its column. */
+  readonly step: Statement<StepRow, unknown>
   readonly tell: Statement<ToldChange, unknown>
 }
 
@@ -73,6 +75,16 @@ const STATE = [
   'timers',
   'streaks',
 ] as const
+const STEP = [
+  'version',
+  'seq',
+  'at',
+  'streak_open_periods',
+  'leaderboards',
+  'date_sums',
+  'caps',
+  'cooldowns',
+] as const satisfies readonly StepColumn[]
 
 /** What of a user's row a state is made of. */
 export const USER_COLUMNS: readonly (keyof UserRow)[] = [...STATE, ...PROFILE]
@@ -128,7 +140,7 @@ function longestStreaks(
   )
 }
 
-function userWrites(traits: SqlTraits): Pick<UserQueries, 'insert' | 'update' | 'advance' | 'tell'> {
+function userWrites(traits: SqlTraits): Pick<UserQueries, 'insert' | 'update' | 'advance' | 'step' | 'tell'> {
   const { kysely } = traits
   return {
     insert: statement(traits, (bind) =>
@@ -146,6 +158,14 @@ function userWrites(traits: SqlTraits): Pick<UserQueries, 'insert' | 'update' | 
       kysely
         .updateTable('users')
         .set(bindAll(bind, STATE))
+        .where('tenant_id', '=', bind('tenant_id'))
+        .where('user_id', '=', bind('user_id'))
+        .where('version', '=', bind('read_version')),
+    ),
+    step: statement(traits, (bind) =>
+      kysely
+        .updateTable('users')
+        .set(bindAll(bind, STEP))
         .where('tenant_id', '=', bind('tenant_id'))
         .where('user_id', '=', bind('user_id'))
         .where('version', '=', bind('read_version')),

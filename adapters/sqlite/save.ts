@@ -1,5 +1,6 @@
 import type { UserState } from '../../src/rules/state.ts'
 import type { LoadedUser, UserSave } from '../../src/storage.ts'
+import type { UserKey } from '../../src/storage-rows.ts'
 import { checkSave, fail } from '../sql/check-save.ts'
 import { ROW_TABLES, type RowTable } from '../sql/derived-tables.ts'
 import { toEntryRow } from '../sql/entry-rows.ts'
@@ -8,7 +9,15 @@ import { linesOf } from '../sql/log-lines.ts'
 import { type RowChanges, toRowChanges } from '../sql/row-changes.ts'
 import type { RowStatements } from '../sql/row-queries.ts'
 import { toToldRow } from '../sql/told.ts'
-import { toProfileColumns, toStateRow, toUserColumns, toVersion } from '../sql/user-rows.ts'
+import {
+  isStep,
+  toProfileColumns,
+  toStateRow,
+  toStepRow,
+  toUserColumns,
+  toVersion,
+  type Versions,
+} from '../sql/user-rows.ts'
 import type { Connection } from './connection.ts'
 import { saveLeaderboards } from './leaderboards.ts'
 import { writeMessages } from './outbox-rows.ts'
@@ -50,16 +59,29 @@ export function saveUser(connection: Connection, loaded: LoadedUser, save: UserS
 
 function saveUserRow(connection: Connection, loaded: LoadedUser, after: UserState, version: number): void {
   const before = loaded.state
-  const stateRow = toStateRow(loaded, { read: loaded.version, next: version }, after)
+  const versions = { read: loaded.version, next: version }
   if (before === null) {
-    connection.run(queries.users.insert, { ...stateRow, ...toProfileColumns(sqliteTraits, after) })
+    const row = { ...toStateRow(loaded, versions, after), ...toProfileColumns(sqliteTraits, after) }
+    connection.run(queries.users.insert, row)
     return
   }
-  const isSameProfile = after.profile === before.profile && after.preferences === before.preferences
-  const changes = isSameProfile
-    ? connection.run(queries.users.advance, stateRow)
-    : connection.run(queries.users.update, { ...stateRow, ...toProfileColumns(sqliteTraits, after) })
-  if (changes !== 1) fail(loaded, 'came twice in one commit')
+  if (updateUserRow(connection, loaded, versions, before, after) !== 1) fail(loaded, 'came twice in one commit')
+}
+
+function updateUserRow(
+  connection: Connection,
+  user: UserKey,
+  versions: Versions,
+  before: UserState,
+  after: UserState,
+): number {
+  if (after.profile !== before.profile || after.preferences !== before.preferences) {
+    const row = { ...toStateRow(user, versions, after), ...toProfileColumns(sqliteTraits, after) }
+    return connection.run(queries.users.update, row)
+  }
+  return isStep(before, after)
+    ? connection.run(queries.users.step, toStepRow(user, versions, after))
+    : connection.run(queries.users.advance, toStateRow(user, versions, after))
 }
 
 function saveLog(connection: Connection, loaded: LoadedUser, save: UserSave): void {

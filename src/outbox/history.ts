@@ -1,4 +1,4 @@
-import { toldUntil, wantsTime } from '../engine/accept/telling.ts'
+import { toldSoFar, toldUntil, wantsTime } from '../engine/accept/telling.ts'
 import { unchangedSave } from '../engine/accept/unchanged-save.ts'
 import { toMessage } from '../engine/answers/messages/draft.ts'
 import { isReplaced } from '../engine/games.ts'
@@ -116,7 +116,7 @@ async function writeUser(
     if (fold === null) return OUTDATED
     if (fold.state === null || fold.telling === null) return CHANGED
     const { messages: inForce } = current
-    const until = Math.max(view.told?.until ?? state.at, inForce?.since ?? 0)
+    const until = Math.max(toldSoFar(view.told, state), inForce?.since ?? 0)
     fold.telling.end(fold.state, until)
     const drafts = fold.telling.drafts.filter(
       ({ type, staleAfter }) => wanted.types.has(type) && staleAfter === undefined,

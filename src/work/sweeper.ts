@@ -1,4 +1,4 @@
-import { tellTime, toldUntil, wantsTime } from '../engine/accept/telling.ts'
+import { tellTime, toldSoFar, toldUntil, wantsTime } from '../engine/accept/telling.ts'
 import { unchangedSave } from '../engine/accept/unchanged-save.ts'
 import { writeDocument } from '../engine/clock-document.ts'
 import { isReplaced } from '../engine/games.ts'
@@ -156,7 +156,8 @@ function isKnown(
   current: CurrentGame,
 ): boolean {
   const since = Math.max(current.messages?.since ?? 0, current.noticesFrom.at(-1)?.from ?? 0)
-  return told.until >= since && toldUntil(current, state, told.until).due === told.due
+  const until = toldSoFar(told, state)
+  return until >= since && toldUntil(current, state, until).due === told.due
 }
 
 /** Has the user stand on the game that replaced the earlier ones, as the next call would. */

@@ -52,6 +52,26 @@ onEachStorage('What is told', (open) => {
     expect(handed.at(-1)?.data).toMatchObject({ length: 2 })
   })
 
+  test('what was not to be told at its time is not told later, though nothing else was due since', async () => {
+    const reminders = [{ key: 'evening', before: { hours: 4 } }]
+    const streak = { frequency: 'daily', metrics: { words: {} }, reminders } as const
+    const engine = await open({ metrics: { words: { name: 'Words' }, pages: { name: 'Pages' } }, streak })
+    const handed = await listen(engine, ['emails.streak_reminder_due', 'streak.lost'])
+    await engine.metrics.event('words', { user: { id: 'ann', email: 'ann@example.com' }, value: 1 })
+    const remind = (channels: readonly ('email' | 'push')[]) =>
+      engine.users.updatePreferences('ann', { notifications: { streak_reminder: channels } })
+    await remind([])
+    engine.at('2026-03-11T21:00:00.000Z')
+    await remind(['email'])
+    engine.at('2026-03-11T22:00:00.000Z')
+    await add(engine, 'pages', 1)
+    await engine.workOnce()
+    expect(said(handed)).toEqual([])
+    engine.at('2026-03-12T00:00:10.000Z')
+    await engine.workOnce()
+    expect(said(handed)).toEqual([['streak.lost', '2026-03-12T00:00:00.000Z']])
+  })
+
   test('a rank is told by the first and the last place of the quarter of an hour', async () => {
     const engine = await open(GAME)
     for (const [id, value] of [

@@ -47,8 +47,8 @@ export const newerNoticeFaults: readonly Fault[] = [
   {
     name: 'Who was gone through before a newer game came is taken for known.',
     file: 'src/work/sweeper.ts',
-    find: 'return told.until >= since && toldUntil(current, state, told.until).due === told.due',
-    replace: 'return told.until >= (current.messages?.since ?? since)',
+    find: 'return until >= since && toldUntil(current, state, until).due === told.due',
+    replace: 'return until >= (current.messages?.since ?? since)',
     tests: ['engine/newer-notices'],
   },
   {
@@ -82,8 +82,8 @@ export const newerNoticeFaults: readonly Fault[] = [
   {
     name: 'Whom the sweeper has still to go through is told as drift.',
     file: 'src/engine/calls/operate/audit-user.ts',
-    find: 'toldUntil({ games, noticesFrom: noticesFrom.slice(0, known) }, state, until).due === due',
-    replace: 'toldUntil({ games, noticesFrom: noticesFrom.slice(0, known + 1) }, state, until).due === due',
+    find: 'toldUntil({ games, noticesFrom: noticesFrom.slice(0, known) }, state, until).due === told.due',
+    replace: 'toldUntil({ games, noticesFrom: noticesFrom.slice(0, known + 1) }, state, until).due === told.due',
     tests: ['engine/newer-notices-pass'],
   },
   {

@@ -72,9 +72,23 @@ export const sqliteFaults: readonly Fault[] = [
   {
     name: 'A change of the preferences alone is not stored.',
     file: 'adapters/sqlite/save.ts',
-    find: 'after.profile === before.profile && after.preferences === before.preferences',
-    replace: 'after.profile === before.profile',
+    find: 'after.profile !== before.profile || after.preferences !== before.preferences',
+    replace: 'after.profile !== before.profile',
     tests: ['adapters/storage', 'acceptance/preferences'],
+  },
+  {
+    name: 'What an event seldom changes of a user is not stored.',
+    file: 'adapters/sql/user-rows.ts',
+    find: 'SELDOM.every((member) => before[member] === after[member]) &&',
+    replace: '',
+    tests: ['adapters/storage > a change of one member alone'],
+  },
+  {
+    name: 'What an event seldom changes of a streak is not stored.',
+    file: 'adapters/sql/user-rows.ts',
+    find: 'before.streak[member] === after.streak[member]',
+    replace: 'before.streak.length === after.streak.length || member',
+    tests: ['adapters/storage > a change of one member alone'],
   },
   {
     name: 'Awards that are replaced are not removed first.',

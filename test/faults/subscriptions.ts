@@ -33,9 +33,23 @@ export const subscriptionFaults: readonly Fault[] = [
   {
     name: 'The sweeper tells again what was told.',
     file: 'src/engine/accept/telling.ts',
-    find: 'const from = Math.max(told?.until ?? state.at, wanted.since)',
+    find: 'const from = Math.max(toldSoFar(told, state), wanted.since)',
     replace: 'const from = Math.max(state.at, wanted.since)',
     tests: ['engine/subscriptions'],
+  },
+  {
+    name: 'Time tells what it would have brought before the newest entry.',
+    file: 'src/rules/due.ts',
+    find: 'let from = Math.max(toldUntil, state.at)',
+    replace: 'let from = toldUntil',
+    tests: ['engine/message-order'],
+  },
+  {
+    name: 'When time brings something next is stored only where nothing was told yet.',
+    file: 'src/engine/accept/telling.ts',
+    find: 'stored?.due === told.due && ',
+    replace: 'stored !== null && ',
+    tests: ['engine/message-order', 'engine/newer-notices'],
   },
   {
     name: 'What folding again took away is not told.',

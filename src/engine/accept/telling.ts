@@ -85,7 +85,7 @@ export function startTelling(key: UserKey, told: Told | null, current: GamesInFo
     },
     toSave: (after) => ({
       ...(messages.length === 0 ? {} : { messages }),
-      ...(tellsTime && until !== null ? { told: toldUntil(current, after, until) } : {}),
+      ...(tellsTime && until !== null ? changeOfTold(told, after, toldUntil(current, after, until)) : {}),
     }),
   }
 }
@@ -94,6 +94,20 @@ export function startTelling(key: UserKey, told: Told | null, current: GamesInFo
 export function wantsTime({ types }: Wanted): boolean {
   for (const type of types) if (isOfTime(type)) return true
   return false
+}
+
+/**
+ * Up to which instant what time brings to a user has been told. An entry tells what time brought before it, or nobody wanted
+ * to know.
+ */
+export function toldSoFar(told: Told | null, { at }: UserState): Instant {
+  return Math.max(told?.until ?? at, at)
+}
+
+/** Nothing where it is read from what is stored and the newest entry: so most events leave the time that is due alone. */
+function changeOfTold(stored: Told | null, after: UserState, told: Told): Pick<UserSave, 'told'> {
+  const isStored = stored?.due === told.due && toldSoFar(stored, after) === told.until
+  return isStored ? {} : { told }
 }
 
 /** That everything up to an instant is told, and when something comes after it. */
@@ -114,7 +128,7 @@ export function tellTime(
 ): Pick<UserSave, 'messages' | 'told'> {
   const { games, messages: wanted, noticesFrom: newer } = current
   if (wanted === null) return {}
-  const from = Math.max(told?.until ?? state.at, wanted.since)
+  const from = Math.max(toldSoFar(told, state), wanted.since)
   const until = Math.max(from, now)
   const game = gameOf(games, state.epoch)
   const brought: readonly TimeChange[] = timeBrings(game, state, from, until, { newer })

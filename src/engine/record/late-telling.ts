@@ -8,7 +8,7 @@ import type { UserSave, UserView } from '../../storage.ts'
 import type { UserKey } from '../../storage-rows.ts'
 import { chain } from '../accept/chain.ts'
 import type { FoldedSnapshot } from '../accept/snapshot.ts'
-import { toldUntil, wantsTime } from '../accept/telling.ts'
+import { toldSoFar, toldUntil, wantsTime } from '../accept/telling.ts'
 import { type Draft, isFresh, revoke, toMessage } from '../answers/messages/draft.ts'
 import { MOST_AWARDS, pieceOfPoints, piecesOfMoves, toToldTotal } from '../answers/messages/pieces.ts'
 import { isByTime, toAward } from '../answers/points.ts'
@@ -52,7 +52,7 @@ export function startLateTelling(options: LateTellingOptions): Eventually<LateTe
 
 /** How far was told: nothing of time where the user is new. */
 function untilOf(state: UserState | null, { view }: LateTellingOptions, { since }: Wanted): Instant {
-  return Math.max(view.told?.until ?? state?.at ?? since, since)
+  return state === null ? since : Math.max(toldSoFar(view.told, state), since)
 }
 
 function toTelling(

@@ -2,6 +2,19 @@ import { deepEqual, equal, notEqual } from 'node:assert/strict'
 import { emptyState, NO_STREAK, type UserState } from '../../rules/state.ts'
 import { ANN, attempt, BOB, event, eventOf, NOON, readState, type StorageCase, saveOf, store } from './samples.ts'
 
+/** Differs in every member from that of `FULL`. */
+const OTHER_STREAK: UserState['streak'] = {
+  length: 5,
+  last: 20_514,
+  kept: 20_516,
+  started: 20_511,
+  firstAt: NOON - 300_000_001,
+  extendedAt: NOON - 3_600_001,
+  longest: 12,
+  open: [{ period: 20_513, sums: new Map([['words', 4]]) }],
+  lost: null,
+}
+
 const FULL: UserState = {
   seq: 1,
   at: NOON + 1,
@@ -195,15 +208,19 @@ export const stateCases: readonly StorageCase[] = [
     name: 'a change of one member alone is stored, and leaves the others as they were',
     run: async (storage) => {
       await store(storage, ANN, { state: BARE, appended: [event(1), event(2)] })
-      const { created, updated, epoch, profile, preferences, totals, tallies, completions, points, streak } = FULL
-      const members = { created, updated, epoch, profile, preferences, totals, tallies, completions, points, streak }
       let expected: UserState = { ...BARE, at: NOON + 2 }
-      await store(storage, ANN, { state: expected })
-      for (const [name, value] of Object.entries(members)) {
-        await store(storage, ANN, { state: { [name]: value } })
-        expected = { ...expected, [name]: value }
+      const change = async (state: Partial<UserState>): Promise<void> => {
+        await store(storage, ANN, { state })
+        expected = { ...expected, ...state }
         deepEqual(await readState(storage, ANN), expected)
       }
+      await change({ at: NOON + 3 })
+      const { seq: _, at: __, mergedInto: ___, ...members } = FULL
+      for (const [name, value] of Object.entries(members)) await change({ [name]: value })
+      for (const [name, value] of Object.entries(OTHER_STREAK)) {
+        await change({ streak: { ...expected.streak, [name]: value } })
+      }
+      await change({ mergedInto: 'bea' })
     },
   },
   {

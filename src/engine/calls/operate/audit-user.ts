@@ -4,7 +4,7 @@ import type { Storage } from '../../../storage.ts'
 import type { UserAudit, UserFacts } from '../../../storage-audit.ts'
 import type { Told } from '../../../storage-outbox.ts'
 import type { UserKey } from '../../../storage-rows.ts'
-import { toldUntil, wantsTime } from '../../accept/telling.ts'
+import { toldSoFar, toldUntil, wantsTime } from '../../accept/telling.ts'
 import { replayUser } from '../../replay/replay-user.ts'
 import { isPassed, newPass, readPass } from '../../sweep-pass.ts'
 import type { CurrentGame, GameBook } from '../../types.ts'
@@ -58,9 +58,10 @@ async function withTold(
 ): Promise<Pick<AuditedUser, 'facts' | 'audit'>> {
   const { messages } = current
   const { told } = audit
-  const isKept = messages !== null && wantsTime(messages) && told !== null && told.until >= messages.since
-  if (!isKept || facts === null) return { facts, audit }
-  const expected = toldUntil(current, facts.state, told.until)
+  if (messages === null || !wantsTime(messages) || told === null || facts === null) return { facts, audit }
+  const until = toldSoFar(told, facts.state)
+  if (until < messages.since) return { facts, audit }
+  const expected = toldUntil(current, facts.state, until)
   const mended = { ...facts, told: expected }
   if (audit.drift.length > 0 || expected.due === told.due) return { facts: mended, audit }
   if (
@@ -80,8 +81,9 @@ async function withTold(
 }
 
 /** Whether it was right before a newer game came: the sweeper has still to go through such users. */
-function isOfEarlierGame({ games, noticesFrom }: CurrentGame, state: UserState, { until, due }: Told): boolean {
+function isOfEarlierGame({ games, noticesFrom }: CurrentGame, state: UserState, told: Told): boolean {
+  const until = toldSoFar(told, state)
   return noticesFrom.some((_, known) => {
-    return toldUntil({ games, noticesFrom: noticesFrom.slice(0, known) }, state, until).due === due
+    return toldUntil({ games, noticesFrom: noticesFrom.slice(0, known) }, state, until).due === told.due
   })
 }
