@@ -54,17 +54,23 @@ function changesOfMap<Value extends object, Row>(
 ): Difference<Row> {
   if (before === after) return NOTHING
   const [remove, put]: [Row[], Row[]] = [[], []]
-  for (const [name, value] of before ?? []) if (!after.has(name)) remove.push(toRow(user, name, value))
-  for (const [name, value] of after) if (!isSame(before?.get(name), value)) put.push(toRow(user, name, value))
+  let known = 0
+  for (const [name, value] of after) {
+    const earlier = before?.get(name)
+    if (earlier !== undefined) known += 1
+    if (earlier === undefined || !isSame(earlier, value)) put.push(toRow(user, name, value))
+  }
+  if (before !== undefined && before.size > known) {
+    for (const [name, value] of before) if (!after.has(name)) remove.push(toRow(user, name, value))
+  }
   return { remove, put }
 }
 
 /** Whether two flat objects have the same members. */
-function isSame<Value extends object>(a: Value | undefined, b: Value): boolean {
+function isSame<Value extends object>(a: Value, b: Value): boolean {
   if (a === b) return true
-  if (a === undefined) return false
-  const others = new Map(Object.entries(a))
-  return Object.entries(b).every(([name, value]) => others.get(name) === value)
+  for (const name in b) if (a[name] !== b[name]) return false
+  return true
 }
 
 function changesOfList<Item, Row>(

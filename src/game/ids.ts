@@ -1,4 +1,4 @@
-import { createHash, randomFillSync } from 'node:crypto'
+import { hash, randomFillSync } from 'node:crypto'
 import type { Every } from '../rules/game.ts'
 import type { StoredDefinition, StoredEvery, StoredLeaderboard, StoredTrigger } from './stored.ts'
 
@@ -15,8 +15,11 @@ function toUuid(bytes: Uint8Array, version: number): string {
 
 /** The UUID version 5 of a name (its UTF-8) in a namespace (RFC 9562, section 5.5). */
 export function uuidv5(namespace: string, name: string): string {
-  const space = Buffer.from(namespace.replaceAll('-', ''), 'hex')
-  return toUuid(createHash('sha1').update(space).update(name, 'utf8').digest().subarray(0, 16), 5)
+  const hashed = Buffer.alloc(16 + Buffer.byteLength(name))
+  hashed.write(namespace.replaceAll('-', ''), 'hex')
+  hashed.write(name, 16)
+  // At once, which takes a third of the time that an object for it does: each award waits for one.
+  return toUuid(hash('sha1', hashed, 'buffer').subarray(0, 16), 5)
 }
 
 /** An id that follows from what it is the id of. The JSON text of a list joins the parts so that no two lists meet. */
@@ -59,10 +62,8 @@ export function isInControlGroup(
   { tenant, user }: { readonly tenant: string; readonly user: string },
   ratio: number,
 ): boolean {
-  const hash = createHash('sha256')
-    .update(JSON.stringify(['control', tenant, user]), 'utf8')
-    .digest()
-  return hash.readUIntBE(0, 6) < ratio * 2 ** 48
+  const digest = hash('sha256', JSON.stringify(['control', tenant, user]), 'buffer')
+  return digest.readUIntBE(0, 6) < ratio * 2 ** 48
 }
 
 /**

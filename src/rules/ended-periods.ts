@@ -16,11 +16,12 @@ export interface EndedPeriods {
   ends: Instant | null
 }
 
-/** The periods before the current one that are not settled yet, oldest first; null: nothing runs. */
+/** The periods before the current one that are not settled yet, oldest first; null: nothing runs, or the next one is still going on. */
 export function beginPeriods(game: Game, rule: StreakRule, state: UserState, today: Day): EndedPeriods | null {
   const streak = streakOf(state, rule.key)
   if (streak.length === 0 || streak.kept === null) return null
   const current = periodOf(rule.frequency, game.weekStartsOn, today)
+  if (streak.kept + 1 >= current) return null
   const ended = { rule, streak, zone: zoneOf(state.profile), period: streak.kept, current, ends: null }
   goOn(ended)
   return ended
