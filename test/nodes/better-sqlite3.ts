@@ -52,9 +52,11 @@ class Statement {
   readonly #statement: StatementSync
   #isPlucked = false
   #isRaw = false
+  #isBigInt = false
 
   constructor(statement: StatementSync) {
     this.#statement = statement
+    statement.setReadBigInts(true)
   }
 
   pluck(on = true): this {
@@ -68,7 +70,7 @@ class Statement {
   }
 
   safeIntegers(on = true): this {
-    this.#statement.setReadBigInts(on)
+    this.#isBigInt = on
     return this
   }
 
@@ -103,9 +105,14 @@ class Statement {
     for (const row of this.#statement.iterate(...toValues(values))) yield this.#toRow(row as Row)
   }
 
+  /** A number that no number of JavaScript equals is read as the nearest, which node:sqlite refuses. */
   #toRow(row: Row): unknown {
-    if (this.#isPlucked) return Object.values(row)[0]
-    return this.#isRaw ? Object.values(row) : { ...row }
+    const plain = Object.entries(row).map(([name, value]) => [
+      name,
+      typeof value === 'bigint' && !this.#isBigInt ? Number(value) : value,
+    ])
+    if (this.#isPlucked) return plain[0]?.[1]
+    return this.#isRaw ? plain.map(([, value]) => value) : Object.fromEntries(plain)
   }
 }
 
