@@ -27,6 +27,7 @@ export const HEAVY_ALONE: readonly string[] = [
     'engine/processes',
     'engine/merged-storm',
     'engine/removed-storm',
+    'engine/work-turns',
     'http/keys-races',
     // Walks that take a second each, through each binding.
     'http/streams',

@@ -285,6 +285,8 @@ export interface Emitter {
 
 /** The one way in which a call writes. */
 export interface Recorder {
+  /** How many commands have come through the queue of calls. */
+  readonly count: number
   record(command: TimedCommand): Promise<Outcome>
   /** For imports. null when the command is late: it is then not recorded, and `recordLate` has to be called for it. */
   recordUnlessLate(command: TimedCommand): Promise<Outcome | null>

@@ -9,6 +9,8 @@ import { tellClock } from './tenants-clock.ts'
 import { addReports, hasDone, NOTHING_DONE, type Worker, type WorkReport } from './worker.ts'
 
 const REMOVED_EVERY_MS = 60_000
+/** Of what time brings, so that calls get their turn. */
+const MOST_PAUSE_MS = 20
 /** After what could not be done at all. */
 const PAUSE_AFTER_ERROR_MS = 1_000
 
@@ -25,14 +27,18 @@ export function createWork(context: Context, deliverers: readonly Worker[]): Wor
   const ending = new AbortController()
   const under = new Set<Promise<unknown>>()
 
-  const runAll = async (workers: readonly Worker[], signal: AbortSignal): Promise<WorkReport> => {
-    const reports = await Promise.all(workers.map((worker) => runWhileDue(context, worker, signal)))
+  const runAll = async (
+    workers: readonly Worker[],
+    signal: AbortSignal,
+    between: () => Promise<unknown> = nextTurn,
+  ): Promise<WorkReport> => {
+    const reports = await Promise.all(workers.map((worker) => runWhileDue(context, worker, signal, between)))
     return reports.reduce<WorkReport>(addReports, NOTHING_DONE)
   }
 
   const runTimed = async (signal: AbortSignal): Promise<WorkReport> => {
     await runWhileDue(context, { runOnce: () => refreshGame(context).then(() => ({})) }, signal)
-    return runAll(timed, signal)
+    return runAll(timed, signal, giveWay(context))
   }
 
   /** What time brings first, for it is to be handed over too. */
@@ -127,16 +133,38 @@ function inParts(work: () => Promise<number | null>, toReport: (done: number) =>
   }
 }
 
+/** A storage may answer without ever waiting. */
+const nextTurn = (): Promise<unknown> => new Promise((resolve) => setImmediate(resolve))
+
+/**
+ * What waits between two parts of what time brings, which has time: where calls came since, for as long as the process was
+ * busy since. So calls have half of the process at least, however much is due at once.
+ */
+function giveWay({ recorder }: Context): () => Promise<unknown> {
+  let [calls, use] = [recorder.count, performance.eventLoopUtilization()]
+  return async () => {
+    await nextTurn()
+    const { active } = performance.eventLoopUtilization(use)
+    if (recorder.count > calls) await sleep(Math.min(active, MOST_PAUSE_MS))
+    calls = recorder.count
+    use = performance.eventLoopUtilization()
+  }
+}
+
 /** What fails is told to the logger, and tried again with the next round. */
-async function runWhileDue(context: Context, worker: Worker, signal: AbortSignal): Promise<WorkReport> {
+async function runWhileDue(
+  context: Context,
+  worker: Worker,
+  signal: AbortSignal,
+  between: () => Promise<unknown> = nextTurn,
+): Promise<WorkReport> {
   let report = NOTHING_DONE
   try {
     for (;;) {
       const done = await worker.runOnce(context.now())
       report = addReports(report, done)
       if (!hasDone(done) || signal.aborted) return report
-      // A storage may answer without ever waiting.
-      await new Promise((resolve) => setImmediate(resolve))
+      await between()
     }
   } catch (err) {
     if (signal.aborted) return report

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { startPostgres } from '../support/postgres-server.ts'
 import { benchCalendar } from './calendar.ts'
 import { benchDays } from './days.ts'
+import { benchDue } from './due.ts'
 import { benchEvents } from './events.ts'
 import { benchFlood } from './flood.ts'
 import { benchFold, benchFoldMemory } from './fold.ts'
@@ -48,6 +49,7 @@ const PARTS: { readonly [name: string]: () => Promise<void> } = {
   postgres: () => benchPostgres(folder, size.postgres, print),
   leaderboards: () => benchLeaderboards(folder, size.leaderboards, print),
   users: () => benchUsers(folder, size.users, print),
+  due: () => benchDue(folder, size.due, print),
 }
 
 async function benchActivity(

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import type { DaysBenchOptions } from './days.ts'
+import type { DueBenchOptions } from './due.ts'
 import type { FloodBenchOptions } from './flood.ts'
 import type { HttpBenchOptions } from './http.ts'
 import type { LeaderboardsBenchOptions } from './leaderboards.ts'
@@ -23,6 +24,7 @@ export interface Size {
   readonly postgres: PostgresBenchOptions
   readonly leaderboards: LeaderboardsBenchOptions
   readonly users: UsersBenchOptions
+  readonly due: DueBenchOptions
 }
 
 const activity = process.env.LAURELS_ACTIVITY_CSV ?? join('..', 'shared', 'data', 'open-source-activity.csv')
@@ -48,6 +50,7 @@ const full: Size = {
     ...{ few: 1_000, many: 1_000_000, rounds: 5, count: 300, seconds: 1 },
   },
   users: { users: 1_000_000, rounds: 5, count: 100 },
+  due: { users: 1_000_000, seconds: 5 },
 }
 
 const quick: Size = {
@@ -65,6 +68,7 @@ const quick: Size = {
     ...{ few: 1_000, many: 100_000, rounds: 1, count: 100, seconds: 1 },
   },
   users: { users: 100_000, rounds: 1, count: 50 },
+  due: { users: 50_000, seconds: 1 },
 }
 
 /** Only whether it runs: what it says of speed means nothing. Nothing is installed for it. */
@@ -85,6 +89,7 @@ const smoke: Size = {
     ...{ few: 200, many: 300, rounds: 1, count: 5, seconds: 0.05 },
   },
   users: { users: 300, rounds: 1, count: 5 },
+  due: { users: 300, seconds: 0.05 },
 }
 
 export const SIZES = { full, quick, smoke } as const

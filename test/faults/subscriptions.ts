@@ -191,4 +191,11 @@ export const subscriptionFaults: readonly Fault[] = [
     replace: 'return draftEmail({ key, game }, change, { at, state }, types)',
     tests: ['engine/message-kinds'],
   },
+  {
+    name: 'What is due at one midnight keeps calls waiting until all of it is told.',
+    file: 'src/work/work.ts',
+    find: 'if (recorder.count > calls) await sleep',
+    replace: 'if (recorder.count < calls) await sleep',
+    tests: ['engine/work-turns'],
+  },
 ]

@@ -128,13 +128,20 @@ export function createRecorder(storage: Storage, games: GameBook, newId: (now: n
     return handled === LATE ? LATE : toOutcome(handled)
   }
 
+  let count = 0
+
   return {
-    record: (command) =>
-      queue.push(command).then((handled) => {
+    get count() {
+      return count
+    },
+    record: (command) => {
+      count += 1
+      return queue.push(command).then((handled) => {
         if (handled === LATE) return recordLate(command)
         if (handled !== HELD) return toOutcome(handled)
         return follow(command, handled).then((outcome) => (outcome === LATE ? recordLate(command) : outcome))
-      }, rethrow),
+      }, rethrow)
+    },
     recordUnlessLate: (command) =>
       importQueue.push(command).then(async (handled) => {
         const outcome = await follow(command, handled)
