@@ -3,14 +3,13 @@ import type { CommitReport, Decide, StoredGame, StoredUser, UserRequest } from '
 import type { UserKey } from '../../src/storage-rows.ts'
 import type { RankedChange } from '../sql/leaderboard-positions.ts'
 import type { Connection } from './connection.ts'
-import type { DatabaseHandle } from './database.ts'
+import type { Write } from './database.ts'
 import { countRanks } from './leaderboard-ranks.ts'
 import type { TopCache } from './leaderboard-top-cache.ts'
 import { loadEpoch, loadUser } from './load.ts'
 import { queries } from './queries.ts'
-import { rowsOf, saveUser } from './save.ts'
+import { saveUser } from './save.ts'
 import type { CachedUser, StateCache } from './state-cache.ts'
-import { runAtOnce, type Steps } from './steps.ts'
 
 /** What was written last, so that it need not be read again. */
 export interface Caches {
@@ -19,11 +18,9 @@ export interface Caches {
 }
 
 const REFUSED: unique symbol = Symbol('refused')
-/** Rows: more take longer than one turn of the event loop may. */
-const MOST_AT_ONCE = 1_000
 
 export async function commit(
-  { write, writeInTurns }: Pick<DatabaseHandle, 'write' | 'writeInTurns'>,
+  write: Write,
   caches: Caches,
   requests: readonly UserRequest[],
   decide: Decide,
@@ -40,44 +37,20 @@ export async function commit(
     }
   }
 
-  let isLong = false
-  const refuseLong = (rows: number): void => {
-    isLong = rows > MOST_AT_ONCE
-    if (isLong) throw REFUSED
-  }
   try {
     const { users } = await write(
-      (connection) => runAtOnce(saveAll(connection, { caches, check: refuseLong }, requests, decideOrRefuse)),
+      (connection) => saveAll(connection, caches, requests, decideOrRefuse),
       deadline,
       ({ saved, changes }) => {
         for (const [key, user] of saved) caches.users.put(key, user)
         caches.tops.follow(changes)
       },
-    ).catch((error) => {
-      if (!isLong) throw error
-      return saveInTurns(writeInTurns, caches, requests, decideOrRefuse, deadline)
-    })
+    )
     return { failures: [], rounds: [{ users, asOf: 'before' }] }
   } catch (error) {
     const [refusal] = thrown
     throw refusal === undefined ? error : refusal.error
   }
-}
-
-/** Decides anew, since others may have written meanwhile; then nobody else writes until all is stored. */
-async function saveInTurns(
-  writeInTurns: DatabaseHandle['writeInTurns'],
-  caches: Caches,
-  requests: readonly UserRequest[],
-  decide: Decide,
-  deadline: number | undefined,
-): Promise<Saved> {
-  const saveOn = (connection: Connection): Steps<Saved> =>
-    saveAll(connection, { caches: null, check: () => undefined }, requests, decide)
-  const saved = await writeInTurns(saveOn, deadline)
-  caches.users.begin(null)
-  caches.tops.begin(null)
-  return saved
 }
 
 interface Saved {
@@ -86,23 +59,16 @@ interface Saved {
   readonly changes: readonly RankedChange[]
 }
 
-interface SaveAllOptions {
-  /** null: on this connection nothing is remembered. */
-  readonly caches: Caches | null
-  /** Told how many rows there are to write, before the first; throws where they are too many. */
-  check(rows: number): void
-}
-
-function* saveAll(
+function saveAll(
   connection: Connection,
-  { caches, check }: SaveAllOptions,
+  { users: cache, tops }: Caches,
   requests: readonly UserRequest[],
   decide: Decide,
-): Steps<Saved> {
+): Saved {
   const dataVersion = connection.dataVersion()
-  caches?.users.begin(dataVersion)
-  caches?.tops.begin(dataVersion)
-  const loaded = requests.map((request) => loadUser(connection, request, caches?.users.get(request)))
+  cache.begin(dataVersion)
+  tops.begin(dataVersion)
+  const loaded = requests.map((request) => loadUser(connection, request, cache.get(request)))
   const answers = decide(loaded, loadEpoch(connection))
   if (answers.length !== loaded.length) {
     throw new GamificationError('internal', `decide answered ${answers.length} of ${loaded.length} users.`)
@@ -111,19 +77,15 @@ function* saveAll(
     const save = answers[index]
     return save ? [{ user, save }] : []
   })
-  check(saves.reduce((sum, { save }) => sum + rowsOf(save), 0))
   // All are counted before the first is written.
   const users = saves.map(({ user: { tenant, user }, save }) => {
-    return { tenant, user, ranks: countRanks(connection, { tenant, user }, save.ranks, caches?.tops) }
+    return { tenant, user, ranks: countRanks(connection, { tenant, user }, save.ranks, tops) }
   })
-  const saved: (readonly [UserKey, CachedUser])[] = []
-  const changes: RankedChange[] = []
-  for (const { user, save } of saves) {
-    const written = yield* saveUser(connection, user, save)
-    saved.push([user, { state: save.after, version: written.version, told: save.told ?? user.told }])
-    changes.push(...written.changes)
-  }
-  return { saved, users, changes }
+  const written = saves.map(({ user, save }) => {
+    return { user, state: save.after, told: save.told ?? user.told, ...saveUser(connection, user, save) }
+  })
+  const saved = written.map(({ user, state, version, told }) => [user, { state, version, told }] as const)
+  return { saved, users, changes: written.flatMap(({ changes }) => changes) }
 }
 
 export function addGame(connection: Connection, { createdAt, ...game }: StoredGame): boolean {

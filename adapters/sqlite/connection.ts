@@ -104,15 +104,7 @@ export function openConnection(Driver: SqliteDriver, { file, watch = NO_WATCH, s
     },
     hold: () => {
       watch.check()
-      blocks.begin()
-      const held = connection.hold()
-      return {
-        rollback: held.rollback,
-        commit: () => {
-          held.commit()
-          blocks.commit()
-        },
-      }
+      return connection.hold()
     },
     close: () => {
       watch.end()

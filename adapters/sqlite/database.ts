@@ -7,7 +7,6 @@ import type { FileWatch } from './file-watch.ts'
 import { requireMigrated } from './migrate.ts'
 import { createOpener, toFile, watchOf } from './opener.ts'
 import type { SqliteOptions, SqliteSource } from './source.ts'
-import { runInTurns, type Steps } from './steps.ts'
 import { inTransaction, type Transact } from './transactions.ts'
 import { createWriterTurns, retryWhileHeld, type WriterTurns } from './writer-turns.ts'
 
@@ -35,8 +34,6 @@ export interface DatabaseHandle {
   /** `work` makes its own transactions, and may find no tables yet. */
   readonly prepare: Use
   readonly transact: Transact
-  /** As `write`, on a connection of its own, and the event loop turns between the steps; nobody else writes meanwhile. */
-  readonly writeInTurns: <T>(work: (connection: Connection) => Steps<T>, deadline?: number) => Promise<T>
   isOpen(): boolean
   /** See `Opener`. */
   admits(driver: SqliteDriver): boolean
@@ -96,17 +93,6 @@ export function openDatabase(source: SqliteSource, options: SqliteOptions): Data
       return atOnce(attempt, () => reading(attempt, deadline))
     }
   const writing = useWith(turns.run)
-  const transact: Transact = (work, deadline) =>
-    gate.enter(() => {
-      const end = deadline ?? performance.now() + deadlineMs
-      const connect = async (): Promise<Connection> => {
-        // So that what is wrong with the file is found on the connection that watches it.
-        migrated(await opener.open(end))
-        watch.check()
-        return opener.beside(end)
-      }
-      return inTransaction({ turns, connect, toError: told }, work, end)
-    })
   return {
     deadlineMs,
     watch,
@@ -119,16 +105,17 @@ export function openDatabase(source: SqliteSource, options: SqliteOptions): Data
       return turns.isIdle() ? atOnce(attempt, otherwise) : otherwise()
     },
     prepare: writing,
-    transact,
-    writeInTurns: (work, deadline) =>
-      transact(async (begin) => {
-        const connection = await begin()
-        try {
-          return await runInTurns(work(connection), begin)
-        } catch (error) {
-          throw told(error)
+    transact: (work, deadline) =>
+      gate.enter(() => {
+        const end = deadline ?? performance.now() + deadlineMs
+        const connect = async (): Promise<Connection> => {
+          // So that what is wrong with the file is found on the connection that watches it.
+          migrated(await opener.open(end))
+          watch.check()
+          return opener.beside(end)
         }
-      }, deadline),
+        return inTransaction({ turns, connect, toError: told }, work, end)
+      }),
     isOpen: () => gate.isOpen(),
     admits: opener.admits,
     close: () => gate.close(() => opener.close()),

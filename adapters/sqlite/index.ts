@@ -56,8 +56,10 @@ const FIRST_USER = { tenant: '', user: '' }
 export function sqlite(source: SqliteSource, options: SqliteOptions = {}): Storage {
   checkSource(source)
   checkSqliteOptions(options)
-  const database = openDatabase(source, options)
-  const { deadlineMs, watch, read, readOne, write, prepare, transact, isOpen, admits, close } = database
+  const { deadlineMs, watch, read, readOne, write, prepare, transact, isOpen, admits, close } = openDatabase(
+    source,
+    options,
+  )
   const caches = { users: createStateCache(), tops: createTopCache() }
   watch.onFault(() => {
     caches.users.begin(null)
@@ -70,7 +72,7 @@ export function sqlite(source: SqliteSource, options: SqliteOptions = {}): Stora
     checkWritable: watch.check,
     games: (deadline) => read(loadGames, deadline),
     addGame: (game, deadline) => write((connection) => addGame(connection, game), deadline),
-    commit: (requests, decide, deadline) => commit(database, caches, requests, decide, deadline),
+    commit: (requests, decide, deadline) => commit(write, caches, requests, decide, deadline),
     readUser: (key, asked = {}, deadline) => read((connection) => loadView(connection, key, asked), deadline),
     readLog: (key, options) => read((connection) => loadLog(connection, key, options)),
     readSnapshot: (key, until, deadline) => read((connection) => loadSnapshot(connection, key, until), deadline),

@@ -13,7 +13,6 @@ import { loadLog, loadSnapshot } from './log.ts'
 import { requireMigrated } from './migrate.ts'
 import { removeUser } from './remove-user.ts'
 import { saveUser } from './save.ts'
-import { runAtOnce } from './steps.ts'
 
 /** With the statements that were prepared for it. */
 const guests = new WeakMap<SqliteDatabase, Connection>()
@@ -83,7 +82,7 @@ export function heldStorage(connection: Connection, check: () => void): JoinedSt
     save: ({ tenant, user }, { state, version, found, told }, save) => {
       check()
       const ranks = countRanks(connection, { tenant, user }, save.ranks)
-      runAtOnce(saveUser(connection, { tenant, user, state, version, found, told }, save))
+      saveUser(connection, { tenant, user, state, version, found, told }, save)
       return ranks
     },
     removeUser: (key, options) => {

@@ -11,7 +11,6 @@ import { saveLeaderboards } from './leaderboards.ts'
 import { loadEpoch, loadUser } from './load.ts'
 import { queries } from './queries.ts'
 import { saveUser } from './save.ts'
-import { runAtOnce } from './steps.ts'
 import { sqliteTraits } from './traits.ts'
 
 const { version: versionOf, derived } = auditQueries(sqliteTraits)
@@ -39,7 +38,7 @@ export function removeUser(connection: Connection, key: UserKey, options: Remove
   const gone = keepsNames ? [key] : [key, ...namesOf(connection, key)]
   const left = gone.map((each) => remove(connection, each, keepsNames))
   const entered = others.map(({ user, save }) => {
-    return runAtOnce(saveUser(connection, loadUser(connection, { tenant, user, lookups: [] }), save)).changes
+    return saveUser(connection, loadUser(connection, { tenant, user, lookups: [] }), save).changes
   })
   return {
     outcome: left.some(({ isThere }) => isThere) ? 'removed' : 'unknown',

@@ -1,5 +1,5 @@
 import type { UserState } from '../../src/rules/state.ts'
-import type { Difference, LoadedUser, UserSave } from '../../src/storage.ts'
+import type { LoadedUser, UserSave } from '../../src/storage.ts'
 import type { UserKey } from '../../src/storage-rows.ts'
 import { checkSave, fail } from '../sql/check-save.ts'
 import { ROW_TABLES, type RowTable } from '../sql/derived-tables.ts'
@@ -22,7 +22,6 @@ import type { Connection } from './connection.ts'
 import { saveLeaderboards } from './leaderboards.ts'
 import { writeMessages } from './outbox-rows.ts'
 import { queries } from './queries.ts'
-import { forEachRow, type Steps } from './steps.ts'
 import { sqliteTraits } from './traits.ts'
 
 export interface SavedUser {
@@ -32,18 +31,16 @@ export interface SavedUser {
 }
 
 /** Writes what differs from `loaded`, which was read in the same transaction. Throws where a constraint is violated. */
-export function* saveUser(connection: Connection, loaded: LoadedUser, save: UserSave): Steps<SavedUser> {
+export function saveUser(connection: Connection, loaded: LoadedUser, save: UserSave): SavedUser {
   checkSave(loaded, save)
   // A user who comes again after being removed has no version that the earlier one had.
   const version = loaded.state === null ? toVersion() : loaded.version + 1
   saveUserRow(connection, loaded, save.after, version)
-  yield* saveLog(connection, loaded, save)
+  saveLog(connection, loaded, save)
   const changes = toRowChanges(loaded, loaded.state, save)
   const outdated = save.snapshots?.after ?? null
   if (outdated !== null) connection.run(queries.snapshots.removeAfter, { ...toUserColumns(loaded), lines: outdated })
-  for (const { name } of ROW_TABLES) {
-    if (name !== 'leaderboard_entries' && isAny(changes[name])) yield* saveRows(connection, name, changes[name])
-  }
+  for (const { name } of ROW_TABLES) if (name !== 'leaderboard_entries') saveRows(connection, name, changes[name])
   for (const { kind, key, by } of save.counted) {
     const counter = { tenant_id: loaded.tenant, kind, key }
     connection.run(queries.counters.add, { ...counter, count: by })
@@ -87,31 +84,17 @@ function updateUserRow(
     : connection.run(queries.users.advance, toStateRow(user, versions, after))
 }
 
-function* saveLog(connection: Connection, loaded: LoadedUser, save: UserSave): Steps<void> {
+function saveLog(connection: Connection, loaded: LoadedUser, save: UserSave): void {
   const { changed, added } = linesOf(save)
-  yield* forEachRow(changed, (entry) => {
+  for (const entry of changed) {
     const changes = connection.run(queries.log.redate, toEntryRow(loaded, entry))
     if (changes !== 1) fail(loaded, `dates an unknown entry ${entry.seq} anew`)
-  })
-  yield* forEachRow(added, (entry) => connection.run(queries.log.append, toEntryRow(loaded, entry)))
+  }
+  for (const entry of added) connection.run(queries.log.append, toEntryRow(loaded, entry))
 }
 
-function isAny({ remove, put }: Difference<unknown>): boolean {
-  return remove.length > 0 || put.length > 0
-}
-
-function* saveRows<Name extends RowTable>(
-  connection: Connection,
-  name: Name,
-  { remove, put }: RowChanges[Name],
-): Steps<void> {
+function saveRows<Name extends RowTable>(connection: Connection, name: Name, { remove, put }: RowChanges[Name]): void {
   const statements: RowStatements<Name> = queries.rows[name]
-  yield* forEachRow(remove, (row) => connection.run(statements.remove, row))
-  yield* forEachRow(put, (row) => connection.run(statements.put, row))
-}
-
-/** How many rows a save writes, by which it is told whether it takes long. */
-export function rowsOf({ appended, redated, awards, periods }: UserSave): number {
-  const differing = awards.remove.length + awards.put.length + periods.remove.length + periods.put.length
-  return appended.length + redated.length + differing
+  for (const row of remove) connection.run(statements.remove, row)
+  for (const row of put) connection.run(statements.put, row)
 }

@@ -93,8 +93,8 @@ export const sqliteFaults: readonly Fault[] = [
   {
     name: 'Awards that are replaced are not removed first.',
     file: 'adapters/sqlite/save.ts',
-    find: 'yield* forEachRow(remove, ',
-    replace: `yield* forEachRow(name === 'awards' ? remove.slice(put.length) : remove, `,
+    find: 'for (const row of remove)',
+    replace: `for (const row of name === 'awards' ? remove.slice(put.length) : remove)`,
     tests: ['adapters/storage'],
   },
   {
@@ -107,8 +107,8 @@ export const sqliteFaults: readonly Fault[] = [
   {
     name: 'A user is remembered as saved though the commit fails.',
     file: 'adapters/sqlite/commit.ts',
-    find: '  return { saved, users, changes }',
-    replace: '  for (const [key, user] of saved) caches?.users.put(key, user)\n  return { saved, users, changes }',
+    find: '  return { saved, users, changes: written',
+    replace: '  for (const [key, user] of saved) cache.put(key, user)\n  return { saved, users, changes: written',
     tests: ['adapters/sqlite-commit-fails'],
   },
   {
@@ -259,28 +259,5 @@ export const sqliteFaults: readonly Fault[] = [
     find: 'closing ??= Promise.allSettled(underWay).then(release)',
     replace: 'closing ??= Promise.resolve().then(release)',
     tests: ['adapters/storage'],
-  },
-  {
-    name: 'A save of many rows is written in one turn of the event loop.',
-    file: 'adapters/sqlite/commit.ts',
-    find: 'isLong = rows > MOST_AT_ONCE',
-    replace: 'isLong = rows < 0',
-    tests: ['adapters/sqlite-long-saves'],
-  },
-  {
-    name: 'A save of many rows goes on though its time is over.',
-    file: 'adapters/sqlite/steps.ts',
-    find: '    await mayGoOn()',
-    replace: '    void mayGoOn',
-    tests: ['adapters/sqlite-long-saves'],
-  },
-  {
-    name: 'What was remembered of users is believed after a save of many rows.',
-    file: 'adapters/sqlite/commit.ts',
-    find: `  caches.users.begin(null)
-  caches.tops.begin(null)
-  return saved`,
-    replace: '  return saved',
-    tests: ['adapters/sqlite-long-saves'],
   },
 ]
