@@ -22,10 +22,8 @@ function payments(state: State, key: string, system: FullSystem, instant: number
   const given: Payment[] = []
   let total = state.points.get(key) ?? 0
   for (const [index, trigger] of (system.triggers ?? []).entries()) {
-    const plain = times(trigger) * trigger.points
-    if (trigger.type === 'time' || plain === 0 || trigger.status === 'inactive') continue
-    if (!matches(trigger.userAttributes, state.attributes)) continue
-    const boosts = plain > 0 ? boostsOn(state, [...state.game.boosts, ...state.boosts], key, instant) : []
+    if (!isMet(state, trigger, times)) continue
+    const boosts = trigger.points > 0 ? boostsOn(state, [...state.game.boosts, ...state.boosts], key, instant) : []
     // More than a system can hold is neither given nor taken by one trigger.
     const due = Math.max(-Number.MAX_SAFE_INTEGER, boosted(times(trigger), trigger.points, boosts))
     if (due === 0) continue
@@ -60,14 +58,20 @@ function payments(state: State, key: string, system: FullSystem, instant: number
   return given
 }
 
-/** Whether a trigger that blocks, and has something to pay before any cap, would leave a system below 0, all triggers together. */
+/** Whether a trigger that blocks, and is met, whatever boosts and caps leave of it, would leave a system below 0, all triggers together. */
 export function outOfPoints(state: State, instant: number, times: Times): boolean {
   for (const [key, system] of state.game.systems) {
-    const given = payments(state, key, system, instant, times, false)
-    const total = given.at(-1)?.award.total ?? 0
-    if (total < 0 && given.some(({ trigger }) => trigger.blockIfOutOfPoints === true)) return true
+    const total = payments(state, key, system, instant, times, false).at(-1)?.award.total ?? 0
+    const blocks = (trigger: FullTrigger): boolean =>
+      trigger.blockIfOutOfPoints === true && isMet(state, trigger, times)
+    if (total < 0 && system.triggers?.some(blocks)) return true
   }
   return false
+}
+
+function isMet(state: State, trigger: FullTrigger, times: Times): boolean {
+  if (trigger.type === 'time' || trigger.status === 'inactive' || times(trigger) === 0) return false
+  return matches(trigger.userAttributes, state.attributes)
 }
 
 export function pay(state: State, instant: number, times: Times): void {
