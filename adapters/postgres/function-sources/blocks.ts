@@ -1,6 +1,7 @@
-import { PLAN_SMALL, PLANNING, TAG, withTag } from '../function-text.ts'
-import { FIRST_PLACE, GROUP, LAST_PLACE, ofGroup, order, placeOf } from '../leaderboard-functions.ts'
+import { FIRST_PLACE, order, placeOf } from '../leaderboard-order.ts'
 import { quote } from '../quote.ts'
+import { GROUP, LAST_PLACE, ofGroup } from './ranks.ts'
+import { PLAN_SMALL, PLANNING, TAG, withTag } from './text.ts'
 
 /*
  * Groups without a limit are counted in blocks of the order, at two levels. Who changes counts holds a shared lock of the

@@ -1,5 +1,8 @@
-import { movesFrom, moveType } from './blocks/index.ts'
-import { AWARDS, type Columns, LEADERBOARD_ENTRIES, LOG, PROGRESS, USERS } from './columns.ts'
+import { AWARDS, type Columns, LEADERBOARD_ENTRIES, LOG, PROGRESS, USERS } from '../columns.ts'
+import { quote } from '../quote.ts'
+import { SLOTS } from '../slots.ts'
+import { userLock } from '../user-lock.ts'
+import { movesFrom, moveType } from './blocks.ts'
 import {
   declareLists,
   deleteFrom,
@@ -12,10 +15,7 @@ import {
   TAG,
   updateFrom,
   withTag,
-} from './function-text.ts'
-import { userLock } from './functions.ts'
-import { quote } from './quote.ts'
-import { SLOTS } from './slots.ts'
+} from './text.ts'
 
 const REDATED: Columns = {
   ...{ epoch: 'bigint', zone: 'text', local_date: 'text', local_time: 'text', voided_by: 'text' },

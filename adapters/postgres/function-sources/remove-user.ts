@@ -1,9 +1,10 @@
-import { DERIVED_TABLES } from '../sql/derived-tables.ts'
-import { lockOf, movesFrom, moveType } from './blocks/index.ts'
-import { PLAN_SMALL, PLANNING, TAG, withTag } from './function-text.ts'
-import { userLock } from './functions.ts'
-import { FIRST_PLACE, ofGroup, order, placeOf } from './leaderboard-functions.ts'
-import { quote } from './quote.ts'
+import { DERIVED_TABLES } from '../../sql/derived-tables.ts'
+import { FIRST_PLACE, order, placeOf } from '../leaderboard-order.ts'
+import { quote } from '../quote.ts'
+import { userLock } from '../user-lock.ts'
+import { lockOf, movesFrom, moveType } from './blocks.ts'
+import { ofGroup } from './ranks.ts'
+import { PLAN_SMALL, PLANNING, TAG, withTag } from './text.ts'
 
 /**
  * Removes a user: `{ tenant, user, keep, version?, own, slot }`, and stores `save`, a document of `save_v13`, in the same

@@ -1,26 +1,17 @@
-import { PLAN_SMALL, PLANNING, TAG, withTag } from './function-text.ts'
-import { quote } from './quote.ts'
+import { order, placeOf } from '../leaderboard-order.ts'
+import { quote } from '../quote.ts'
+import { PLAN_SMALL, PLANNING, TAG, withTag } from './text.ts'
 
 /*
  * What leaderboards ask of the database. The order is (minus_value, reached_at, user_id), ascending: best first. Functions
  * that only read are stable, so that all their statements see what the one that calls them sees.
  */
 
-/** Before every place: where the first block of a group begins. */
-export const FIRST_PLACE: string = `-1e308::float8, ${Number.MIN_SAFE_INTEGER}::bigint, ''`
 /** After every place. */
 export const LAST_PLACE: string = `1e308::float8, 0::bigint, ''`
 
 export function ofGroup(alias: string): string {
   return `${alias}.tenant_id = t and ${alias}.leaderboard = l and ${alias}.run = r and ${alias}.group_key = g`
-}
-
-export function placeOf(alias: string): string {
-  return `(${alias}.minus_value, ${alias}.reached_at, ${alias}.user_id)`
-}
-
-export function order(alias: string, direction: 'asc' | 'desc' = 'asc'): string {
-  return ['minus_value', 'reached_at', 'user_id'].map((column) => `${alias}.${column} ${direction}`).join(', ')
 }
 
 /** A group's parameters, in every function that takes one. */

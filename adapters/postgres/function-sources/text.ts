@@ -1,6 +1,6 @@
-import type { Columns, SavedTable } from './columns.ts'
-import { quote } from './quote.ts'
-import { SAVED_TYPES } from './saved-types.ts'
+import type { Columns, SavedTable } from '../columns.ts'
+import { quote } from '../quote.ts'
+import { SAVED_TYPES } from '../saved-types.ts'
 
 /** Stands where the body of a function begins and ends, until `withTag` has found a word that is not in it. */
 export const TAG = '$-$'
