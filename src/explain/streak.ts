@@ -1,9 +1,8 @@
+import { checkStreakName } from '../engine/answers/known-names.ts'
 import { toInstantText } from '../engine/answers/user.ts'
 import type { CurrentGame } from '../engine/types.ts'
-import { GamificationError } from '../errors.ts'
 import { type Day, endOfDate, isDateInZone, localDate, periodOf, toDateText } from '../rules/calendar.ts'
 import type { Game, StreakRule } from '../rules/game.ts'
-import { unknownName } from '../rules/names.ts'
 import { zoneOf } from '../rules/profile.ts'
 import type { UserState } from '../rules/state.ts'
 import { streakRuleFor } from '../rules/streak.ts'
@@ -19,9 +18,7 @@ export function explainStreak(
   date: Day,
   key: string | null,
 ): Reader<Finding<StreakFact>> {
-  if (key !== null && !game.streaks.has(key)) {
-    throw new GamificationError('unknown_streak', unknownName('streak', key, game.streaks.keys()))
-  }
+  checkStreakName(game, key)
   const fates = followFates(games, date, key)
   let first: Day | null = null
   return {

@@ -28,7 +28,7 @@ import {
   lostCompletions,
   toLateEntries,
 } from '../replay/late-entries.ts'
-import { startLimits } from '../replay/late-limits.ts'
+import { type LateLimits, limitedMetrics, startLimits } from '../replay/late-limits.ts'
 import type { ReadChunk } from '../replay/read-log.ts'
 import { type Replay, replay, type Verdicts } from '../replay/replay.ts'
 import type { Command, CurrentGame, Eventually } from '../types.ts'
@@ -58,14 +58,17 @@ export function acceptLate(
   if (into !== null) {
     return { outcomes: late.commands.map(() => ({ type: 'merged', into })), save: null, isRefused: false }
   }
-  const hasLimits = startLimits(late).metrics.size > 0
+  const limited = limitedMetrics(late)
   const made: string[] = []
-  return chain(findBase(source, late, hasLimits), (base) => acceptFrom({ ...source, made }, late, base))
+  return chain(findBase(source, late, limited.size > 0), (base) => acceptFrom({ ...source, made, limited }, late, base))
 }
 
-/** The same from where a fold may begin. `made`: ids of an earlier try, which are used again. */
+/**
+ * The same from where a fold may begin. `made`: ids of an earlier try, which are used again. `limited`: as `limitedMetrics`
+ * has them.
+ */
 function acceptFrom(
-  source: LateSource & { readonly made: string[] },
+  source: LateSource & { readonly made: string[]; readonly limited: ReadonlySet<string> },
   known: LateCommands,
   base: FoldBase | null,
 ): ReturnType<typeof acceptLate> {
@@ -81,7 +84,7 @@ function acceptFrom(
   }
   const from = { readLog: base.readLog, newId, start: base.start }
   return chain(tellLate(from, late), (telling) =>
-    chain(foldWith(from, each, telling), (folded) => {
+    chain(foldWith(from, each, telling, startLimits(each, source.limited)), (folded) => {
       if (folded === null) return null
       const { results, fold, refusal } = folded
       const until = startsTooLate(base, fold)
@@ -136,7 +139,7 @@ function foldWith(
   source: FoldInput,
   late: LateCommands,
   telling: LateTelling | null,
-  limits = startLimits(late),
+  limits: LateLimits,
 ): Eventually<FoldedWith | null> {
   const { readLog, newId, start } = source
   const { view, current, commands } = late

@@ -4,12 +4,12 @@ import { periodKey, type Snapshot } from '../../storage-rows.ts'
 import { isLate } from '../accept/accept-command.ts'
 import { chain } from '../accept/chain.ts'
 import { toAwardRow } from '../accept/derived-rows.ts'
-import { type FoldedSnapshot, openSnapshot, stateText } from '../accept/snapshot.ts'
-import { snapshotLines } from '../accept/snapshot-lines.ts'
+import { type FoldedSnapshot, stateText } from '../accept/snapshot.ts'
 import type { Command, Eventually } from '../types.ts'
 import type { LateCommands } from './late-entries.ts'
 import { FURTHEST } from './late-limits.ts'
 import { type FoldStart, type ReadChunk, readOnce } from './read-log.ts'
+import { hasNoSnapshot, readStart } from './read-start.ts'
 import { type Replay, replay } from './replay.ts'
 
 /** The stored rows that grow with a log. */
@@ -19,7 +19,7 @@ export type StoredRows = Pick<UserView, 'awards' | 'periods' | 'leaderboards'>
 export interface FoldSource {
   /** The log after `start`; null: from its beginning. */
   openLog(start: FoldStart | null): ReadChunk
-  readSnapshot(until: Instant): Eventually<Snapshot | null>
+  readonly readSnapshot: (until: Instant) => Eventually<Snapshot | null>
   /** The instant of an event of the user's; null: there is none, or only its log says. */
   findEvent(event: string): Eventually<Instant | null>
   /** null: others have written to the user since it was read. */
@@ -48,14 +48,14 @@ export function findBase(
   hasLimits: boolean,
   until: Instant | null = null,
 ): Eventually<FoldBase | null> {
-  const { view, current } = late
-  if ((view.state?.seq ?? 0) < snapshotLines.every) return fromBeginning(source)
+  const { games, since } = late.current
+  const { state } = late.view
+  if (state === null || hasNoSnapshot(state)) return fromBeginning(source)
   const first = until === null ? firstChange(source, late, hasLimits) : until
   return chain(first, (at) =>
-    chain(at === null ? null : source.readSnapshot(at), (stored) => {
-      const start = openSnapshot(stored, current.since)
-      return start === null ? fromBeginning(source) : startAt(source, late, start)
-    }),
+    chain(at === null ? null : readStart(source.readSnapshot, { games, since, state }, at), (start) =>
+      start === null ? fromBeginning(source) : startAt(source, late, start),
+    ),
   )
 }
 

@@ -1,13 +1,11 @@
 import { afterDate, beforeDate, type Instant } from '../../rules/calendar.ts'
 import type { Entry } from '../../rules/entry.ts'
 import type {
-  AwardedValues,
   AwardPlace,
   DateRange,
   LinePlace,
   LoggedEvent,
   LoggedValue,
-  LoggedValues,
   ReadLogOptions,
   Storage,
 } from '../../storage.ts'
@@ -82,19 +80,40 @@ export function stretchOf({ from, to }: DateRange): Stretch {
 }
 
 /** What the events of a metric added. */
-export async function readValuesOf(
+export function readValuesOf(
   storage: Storage,
   key: UserKey,
   metric: string,
+  stretch: Stretch,
+): Promise<readonly LoggedValue[]> {
+  return collectValues<LinePlace>((next) => storage.readValues(key, metric, { limit: VALUES_CHUNK, ...next }), stretch)
+}
+
+/** What the awards of a points system gave and took. */
+export function readAwardedOf(
+  storage: Storage,
+  key: UserKey,
+  system: string,
   { after, until }: Stretch,
 ): Promise<readonly LoggedValue[]> {
+  // Behind all awards of the line.
+  const place = after === null ? null : { at: after.at, seq: after.seq + 1, ordinal: -1 }
+  return collectValues<AwardPlace>((next) => storage.readAwarded(key, system, { limit: CHUNK, ...next }), {
+    after: place,
+    until,
+  })
+}
+
+async function collectValues<Place extends LinePlace>(
+  read: (after: After<Place>) => Promise<{ readonly values: readonly LoggedValue[]; readonly last: Place | null }>,
+  between: { readonly after: Place | null; readonly until: LinePlace },
+): Promise<readonly LoggedValue[]> {
   const values: LoggedValue[] = []
-  const read = (next: After<LinePlace>) => storage.readValues(key, metric, { limit: VALUES_CHUNK, ...next })
-  const take = ({ values: more }: LoggedValues): boolean => {
-    values.push(...more)
+  const take = (part: { readonly values: readonly LoggedValue[] }): boolean => {
+    values.push(...part.values)
     return true
   }
-  await readParts(read, take, { after, until })
+  await readParts(read, take, between)
   return values
 }
 
@@ -107,25 +126,6 @@ export function readEventsOf(
 ): Promise<void> {
   const read = (next: After<LinePlace>) => storage.readEvents(key, { limit: EVENTS_CHUNK, ...next })
   return readParts(read, ({ events }) => see(events), { after, until })
-}
-
-/** What the awards of a points system gave and took. */
-export async function readAwardedOf(
-  storage: Storage,
-  key: UserKey,
-  system: string,
-  { after, until }: Stretch,
-): Promise<readonly LoggedValue[]> {
-  const values: LoggedValue[] = []
-  const read = (next: After<AwardPlace>) => storage.readAwarded(key, system, { limit: CHUNK, ...next })
-  // Behind all awards of the line.
-  const place = after === null ? null : { at: after.at, seq: after.seq + 1, ordinal: -1 }
-  const take = ({ values: more }: AwardedValues): boolean => {
-    values.push(...more)
-    return true
-  }
-  await readParts(read, take, { after: place, until })
-  return values
 }
 
 /** What a reading in parts goes on after; empty for the first part. */

@@ -42,7 +42,11 @@ export async function readScoredDays({ storage }: Context, asked: Asked, most: n
   const days: ScoredDay[] = []
   let end: FoldedSnapshot | null = null
   for (;;) {
-    const start: FoldedSnapshot | null = await readStart(storage, key, user, end === null ? until : end.at - 1)
+    const start: FoldedSnapshot | null = await readStart(
+      (at) => storage.readSnapshot(key, at),
+      user,
+      end === null ? until : end.at - 1,
+    )
     const part: readonly ScoredDay[] | null =
       (await readAdded(storage, asked, { start, end })) ?? (await readFolded(storage, asked, { start, end }))
     // Somebody has changed lines before those that were read: the log is read as a whole.
