@@ -15,7 +15,7 @@ import type {
 } from '../../src/storage.ts'
 import type { UserKey } from '../../src/storage-rows.ts'
 import { type EntryRow, toEntry } from './entry-rows.ts'
-import { namesOf, rawStatement, tableOf } from './row-queries.ts'
+import { columnList, rawStatement, tableOf } from './row-queries.ts'
 import { type Bind, bindAll, type Statement, statement } from './statement.ts'
 import type { LogTable, UserColumns } from './tables.ts'
 import { toDay, toMap } from './text.ts'
@@ -206,7 +206,7 @@ function heldEvents(
   traits: SqlTraits,
   isAfter: (bind: Bind<HeldRead>) => RawBuilder<boolean>,
 ): Statement<HeldRead, HeldRow> {
-  const columns = namesOf(['user_id', ...COLUMNS])
+  const columns = columnList(['user_id', ...COLUMNS])
   // SQLite would go through the whole log by its primary key, whose columns are those of the index.
   const from = sql`${tableOf('log')}${traits.byIndex('laurels_log_held')}`
   return rawStatement(

@@ -8,7 +8,7 @@ import type { UserState } from '../rules/state.ts'
 import { streakRuleFor } from '../rules/streak.ts'
 import { freezesOf, ruleOf, streakOf } from '../rules/streaks.ts'
 import type { Finding, StreakFact } from './facts.ts'
-import type { Present, Reader } from './history.ts'
+import type { HistoryReader, Present } from './history.ts'
 import { type Fate, type Fates, followFates, pauseOver } from './streak-fates.ts'
 import { type Span, spanOf, toNeeds, toPeriodDates } from './streak-needs.ts'
 
@@ -17,7 +17,7 @@ export function explainStreak(
   { game, games }: CurrentGame,
   date: Day,
   key: string | null,
-): Reader<Finding<StreakFact>> {
+): HistoryReader<Finding<StreakFact>> {
   checkStreakName(game, key)
   const fates = followFates(games, date, key)
   let first: Day | null = null

@@ -124,8 +124,8 @@ export const subscriptionFaults: readonly Fault[] = [
   {
     name: 'A message that is put aside is forgotten.',
     file: 'src/outbox/hand-over.ts',
-    find: 'if (isDead) await settle(tx, failure)',
-    replace: 'if (isDead) await settle(tx, null)',
+    find: 'if (isDead) await alsoStore(tx, failure)',
+    replace: 'if (isDead) await alsoStore(tx, null)',
     tests: ['engine/subscriptions'],
   },
   {

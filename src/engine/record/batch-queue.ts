@@ -57,7 +57,7 @@ export function createQueue<Item extends { readonly deadline: number }, Result>(
   async function runNext(): Promise<void> {
     const batch = line.take(most)
     const last = pushed
-    const outage = await settleBatch(batch)
+    const outage = await runAndAnswer(batch)
     if (outage !== null) {
       // Without a deadline of their own they have waited as long as the batch did, for the same that is not there.
       const isBehind = ({ item, order }: Waiting<Item, Result>): boolean => order < last && item.deadline === NEVER
@@ -73,7 +73,7 @@ export function createQueue<Item extends { readonly deadline: number }, Result>(
   }
 
   /** A failure nobody foresaw splits the batch until the culprit stands alone. Answers what every other would meet too. */
-  async function settleBatch(taken: readonly Waiting<Item, Result>[]): Promise<{ readonly error: unknown } | null> {
+  async function runAndAnswer(taken: readonly Waiting<Item, Result>[]): Promise<{ readonly error: unknown } | null> {
     const batch = rejectLate(taken)
     if (batch.length === 0) return null
     try {
@@ -91,8 +91,8 @@ export function createQueue<Item extends { readonly deadline: number }, Result>(
         return isGamificationError(error) && error.code === 'unavailable' ? { error } : null
       }
       const half = Math.ceil(batch.length / 2)
-      const first = await settleBatch(batch.slice(0, half))
-      return (await settleBatch(batch.slice(half))) ?? first
+      const first = await runAndAnswer(batch.slice(0, half))
+      return (await runAndAnswer(batch.slice(half))) ?? first
     }
   }
 

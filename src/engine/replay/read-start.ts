@@ -7,7 +7,7 @@ import { snapshotLines } from '../accept/snapshot-lines.ts'
 import type { CurrentGame, Eventually } from '../types.ts'
 
 /** A user whose log is read: as it was when it was read. */
-export interface KnownUser extends Pick<CurrentGame, 'games' | 'since'> {
+export interface UserAsRead extends Pick<CurrentGame, 'games' | 'since'> {
   readonly state: UserState
 }
 
@@ -22,7 +22,7 @@ export function hasNoSnapshot({ seq }: UserState): boolean {
  */
 export function readStart(
   readSnapshot: (until: Instant) => Eventually<Snapshot | null>,
-  { games, since, state: known }: KnownUser,
+  { games, since, state: known }: UserAsRead,
   until: Instant,
 ): Eventually<FoldedSnapshot | null> {
   if (hasNoSnapshot(known)) return null

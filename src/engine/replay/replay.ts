@@ -1,7 +1,7 @@
 import type { Day, Instant } from '../../rules/calendar.ts'
 import type { Change } from '../../rules/change.ts'
 import type { Step } from '../../rules/decide.ts'
-import { approveEvent, type Entry, type EventRecorded, isHeld } from '../../rules/entry.ts'
+import { approvedEvent, type Entry, type EventRecorded, isHeld } from '../../rules/entry.ts'
 import { type Folded, gameOf, startFold, underReplacement } from '../../rules/fold.ts'
 import { usesLimits } from '../../rules/limit.ts'
 import { isOffLeaderboards, type UserState } from '../../rules/state.ts'
@@ -245,7 +245,7 @@ function judgeEvent(line: Entry, verdicts: Verdicts): Entry {
   if (found === undefined || line.kind !== 'eventRecorded') return line
   found.entry = line
   const { voidedBy } = found
-  if (voidedBy === null) return isHeld(line) ? approveEvent(line) : line
+  if (voidedBy === null) return isHeld(line) ? approvedEvent(line) : line
   return line.voidedBy === undefined || isHeld(line) ? { ...line, voidedBy } : line
 }
 

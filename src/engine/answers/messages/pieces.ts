@@ -71,12 +71,12 @@ export interface RankPiece {
   readonly leaderboard: string
   readonly run: string
   /** null: it was not there. */
-  readonly from: PlacePiece | null
+  readonly from: PositionPiece | null
   /** null: it is not there any more. */
-  readonly to: PlacePiece | null
+  readonly to: PositionPiece | null
 }
 
-export type PlacePiece = Pick<LeaderboardEntry, 'group' | 'value' | 'reachedAt' | 'until'>
+export type PositionPiece = Pick<LeaderboardEntry, 'group' | 'value' | 'reachedAt' | 'until'>
 
 /** That one group of a run is not as it was. */
 export interface BoardPiece {
@@ -101,7 +101,7 @@ export function piecesOfMoves(
     if (types.has('leaderboard.rank_changed')) {
       const type = 'leaderboard.rank_changed'
       const id = messageId(tenant, user, type, leaderboard, run, due)
-      const places = { from: toPlace(from), to: toPlace(to) }
+      const places = { from: toPosition(from), to: toPosition(to) }
       const toData = (): Piece<RankPiece> => ({ part, data: { user: toUser(), leaderboard, run, ...places } })
       drafts.push({ id, type, at, due, toData })
     }
@@ -116,7 +116,7 @@ export function piecesOfMoves(
   return drafts
 }
 
-function toPlace(entry: LeaderboardEntry | null): PlacePiece | null {
+function toPosition(entry: LeaderboardEntry | null): PositionPiece | null {
   if (entry === null) return null
   const { group, value, reachedAt, until } = entry
   return { group, value, reachedAt, until }

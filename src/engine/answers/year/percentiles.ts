@@ -21,7 +21,7 @@ export interface Comparison {
  */
 export function compareWith(metrics: Changes, points: Changes): Comparison {
   const active = metrics.map(() => new Set<string>())
-  const [ofMetrics, ofPoints] = [createTally(metrics), createTally(points)]
+  const [ofMetrics, ofPoints] = [createKeyCounts(metrics), createKeyCounts(points)]
   return {
     seeEvents: (user, sums) => {
       for (const { ranges } of sums)
@@ -38,7 +38,7 @@ export function compareWith(metrics: Changes, points: Changes): Comparison {
   }
 }
 
-interface Tally {
+interface KeyCounts {
   see(sums: readonly Sums[], isActive?: (range: number) => boolean): void
   percentiles(others: readonly number[]): Changes
 }
@@ -50,7 +50,7 @@ interface Count {
   above: number
 }
 
-function createTally(own: Changes): Tally {
+function createKeyCounts(own: Changes): KeyCounts {
   const counts = own.map((changes) => new Map([...changes].map(([key, change]) => [key, newCount(change)])))
   return {
     see: (sums, isActive = () => true) => {

@@ -8,6 +8,7 @@ import type { UserState } from '../../../rules/state.ts'
 import type { UserSave, UserView } from '../../../storage.ts'
 import type { UserKey } from '../../../storage-rows.ts'
 import { liveInstant, requireUser } from '../../accept/accept-command.ts'
+import { unchangedSave } from '../../accept/unchanged-save.ts'
 import type { MergeResponse } from '../../answers/wire/users.ts'
 import { isReplaced } from '../../games.ts'
 import { CHANGED, OUTDATED, onNewestGame } from '../../on-newest-game.ts'
@@ -210,17 +211,5 @@ function toAlias({ now, newId }: Context, { games, since, epoch }: CurrentGame, 
   const recordedAt = now()
   const place = { id: newId(recordedAt), seq: 1, at, recordedAt, epoch, dating: dateIn('UTC', at), profile: null }
   const { entry, step } = startFold(games, since).next({ ...place, kind: 'userMerged', into })
-  const nothing = { remove: [], put: [] }
-  return {
-    before: null,
-    after: step.state,
-    appended: [entry],
-    redated: [],
-    awards: nothing,
-    periods: nothing,
-    leaderboards: nothing,
-    unlimited: [],
-    ranks: [],
-    counted: [],
-  }
+  return { ...unchangedSave(step.state), before: null, appended: [entry] }
 }

@@ -36,8 +36,8 @@ export function startWhatIfPositions(next: Game, at: Instant): WhatIfPositions {
   const then = new Map<string, NewestRun>()
   return {
     add: ({ tenant, user }, game, before, after) => {
-      for (const row of before) if (isRanked(game, row, at)) addPlace(now, game, tenant, user, row)
-      for (const row of after) if (isRanked(next, row, at)) addPlace(then, next, tenant, user, row)
+      for (const row of before) if (isRanked(game, row, at)) addPosition(now, game, tenant, user, row)
+      for (const row of after) if (isRanked(next, row, at)) addPosition(then, next, tenant, user, row)
     },
     report: () =>
       [...new Set([...now.keys(), ...then.keys()])]
@@ -53,7 +53,7 @@ function isRanked({ leaderboards }: Game, { leaderboard, run, until }: Leaderboa
   return definition !== undefined && isRunOf(definition, run) && (until === null || until > at)
 }
 
-function addPlace(
+function addPosition(
   runs: Map<string, NewestRun>,
   game: Game,
   tenant: string,

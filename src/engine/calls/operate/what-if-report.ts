@@ -92,7 +92,7 @@ export function startWhatIfReport(next: Game, at: Instant): OpenWhatIfReport {
   const points = new Map<string, Change>()
   const triggers = new Map<string, Map<string, Change>>()
   const levels = new Map<string, { up: number; down: number }>()
-  const places = startWhatIfPositions(next, at)
+  const positions = startWhatIfPositions(next, at)
   let largest: { readonly user: WhatIfUser; readonly size: number }[] = []
 
   function keepLargest(user: WhatIfUser): void {
@@ -121,7 +121,7 @@ export function startWhatIfReport(next: Game, at: Instant): OpenWhatIfReport {
         if (climbed < 0) entryOf(levels, system, { up: 0, down: 0 }).down += 1
         isOnOtherLevel ||= climbed !== 0
       }
-      places.add(key, game, view.leaderboards, [...fold.rows.leaderboards.values()])
+      positions.add(key, game, view.leaderboards, [...fold.rows.leaderboards.values()])
       if (gained.length + lost.length + difference.length === 0 && !isOnOtherLevel) return
       changed += 1
       keepLargest({ ...key, gained, lost, points: Object.fromEntries(difference) })
@@ -135,7 +135,7 @@ export function startWhatIfReport(next: Game, at: Instant): OpenWhatIfReport {
         [...changes].map(([trigger, change]) => ({ system, trigger, ...change })),
       ),
       levels: [...levels].map(([system, counts]) => ({ system, ...counts })).sort(byName('system')),
-      leaderboards: places.report(),
+      leaderboards: positions.report(),
       largest: sortLargest(largest)
         .slice(0, MOST_USERS)
         .map(({ user }) => user),

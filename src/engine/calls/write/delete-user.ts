@@ -16,7 +16,7 @@ import { toAnonymousSave } from '../../replay/anonymous-user.ts'
 import { isWhole } from '../../replay/new-user-save.ts'
 import { type ReadChunk, readInTurns } from '../../replay/read-log.ts'
 import type { Context, CurrentGame, Eventually } from '../../types.ts'
-import { findStanding } from '../read/standing-user.ts'
+import { followMerges } from '../read/follow-merges.ts'
 
 /** Everything that a replay is compared with. */
 const EVERYTHING = { awards: {}, periods: {}, leaderboards: {} }
@@ -34,7 +34,7 @@ export async function deleteUser(
 ): Promise<DeletedUser> {
   if (tx !== undefined) return deleteInTransaction(context, tx, tenant, id, request)
   const { key: named, anonymousId } = readDeletion(tenant, id, request)
-  const { key } = await findStanding(context.storage, named)
+  const { key } = await followMerges(context.storage, named)
   if (anonymousId === null) requireRemoved(await context.storage.removeUser(key), key)
   else await makeAnonymous(context, key, anonymousId)
   return { id: key.user, anonymousId }

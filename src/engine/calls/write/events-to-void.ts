@@ -2,7 +2,7 @@ import type { EventsOf } from '../../../requests/types/void.ts'
 import { type Entry, type EventRecorded, isHeld } from '../../../rules/entry.ts'
 import type { Storage, WrittenEvent } from '../../../storage.ts'
 import type { Context } from '../../types.ts'
-import { findStanding } from '../read/standing-user.ts'
+import { followMerges } from '../read/follow-merges.ts'
 
 /** A fold keeps an entry for each of them until it is saved. */
 const MOST_IN_FOLD = 10_000
@@ -54,7 +54,7 @@ async function betweenInstants(
   tenant: string,
   { user: named, between }: Extract<EventsOf, { readonly user: string }>,
 ): Promise<ReadPage> {
-  const { user } = (await findStanding({ readUser }, { tenant, user: named })).key
+  const { user } = (await followMerges({ readUser }, { tenant, user: named })).key
   const [from, to] = [between.from.getTime(), between.to.getTime()]
   return async (storage, after) => {
     // Lines are counted from 1 on.

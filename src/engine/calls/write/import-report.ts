@@ -10,7 +10,7 @@ export interface ImportRefusal {
 }
 
 export interface ImportProgress {
-  /** Items that were settled; the sum of the other three. */
+  /** Items that have an outcome; the sum of the other three. */
   readonly read: number
   readonly recorded: number
   /** Recorded before, by their idempotency keys. */
@@ -26,7 +26,7 @@ export interface ImportReport extends ImportProgress {
 }
 
 export interface ImportOptions {
-  /** Called now and then while items are settled, and once at the end. */
+  /** Called now and then while items get their outcomes, and once at the end. */
   readonly onProgress?: (progress: ImportProgress) => void
   /** Called for each item that is refused; a refused item never stops the rest. */
   readonly onRefused?: (refusal: ImportRefusal) => void

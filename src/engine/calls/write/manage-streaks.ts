@@ -14,7 +14,7 @@ import type {
   DeletePausesResponse,
   RestoreStreaksResponse,
 } from '../../answers/wire/streak.ts'
-import { type Accepted, perform } from '../../record/submit.ts'
+import { type Accepted, submit } from '../../record/submit.ts'
 import type { Context, Door, Eventually } from '../../types.ts'
 import { type BulkOutcome, forEachItem, toIssues } from './bulk-items.ts'
 
@@ -105,7 +105,7 @@ export function restoreStreaks(
 }
 
 function record(context: Context, door: Door, tenant: string, user: string, body: EntryBody): Eventually<Accepted> {
-  return perform(context, door, { tenant, user, profile: null, body, createsUser: false })
+  return submit(context, door, { tenant, user, profile: null, body, createsUser: false })
 }
 
 function resultsOf<Result>(outcomes: readonly BulkOutcome<Result>[]): readonly Result[] {

@@ -5,7 +5,7 @@ import type { EntryBody } from '../../../rules/entry.ts'
 import { chain } from '../../accept/chain.ts'
 import { toSuspension } from '../../answers/listed-user.ts'
 import type { SuspendedUser } from '../../answers/wire/users.ts'
-import { perform, stateAfter } from '../../record/submit.ts'
+import { stateAfter, submit } from '../../record/submit.ts'
 import type { Context, Door, Eventually } from '../../types.ts'
 
 /** Leaves a user out of leaderboards, past runs included, until the user is restored; all else goes on. */
@@ -27,8 +27,8 @@ export function restoreUser(context: Context, door: Door, tenant: string, id: un
 
 function record(context: Context, door: Door, tenant: string, id: unknown, body: EntryBody): Eventually<SuspendedUser> {
   const user = parseUserId(id)
-  const wish = { tenant, user, profile: null, body, createsUser: false }
-  return chain(perform(context, door, wish), (outcome) => {
+  const submission = { tenant, user, profile: null, body, createsUser: false }
+  return chain(submit(context, door, submission), (outcome) => {
     return { id: outcome.user, suspended: toSuspension(stateAfter(outcome).suspended) }
   })
 }

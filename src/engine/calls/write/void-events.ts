@@ -4,7 +4,7 @@ import type { EventByKey, EventsOf } from '../../../requests/types/void.ts'
 import { voidedEvents, voidRequest } from '../../../requests/void.ts'
 import type { WrittenEvent } from '../../../storage.ts'
 import type { VoidEventsIssue, VoidEventsResponse } from '../../answers/wire/metric.ts'
-import { perform } from '../../record/submit.ts'
+import { submit } from '../../record/submit.ts'
 import type { Context, Door } from '../../types.ts'
 import { findEvents } from './events-to-void.ts'
 import { ABOUT_STORAGE } from './import-report.ts'
@@ -65,7 +65,7 @@ async function voidAll(
   others: readonly WrittenEvent[],
 ): Promise<number> {
   const now = context.now()
-  const outcome = await perform(context, door, {
+  const outcome = await submit(context, door, {
     tenant,
     user,
     profile: null,

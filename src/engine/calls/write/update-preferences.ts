@@ -6,15 +6,8 @@ import { refusePersonalStreak } from '../../../rules/refuse.ts'
 import { chain } from '../../accept/chain.ts'
 import { toPreferences } from '../../answers/user.ts'
 import type { UserPreferences } from '../../answers/wire/user.ts'
-import { perform, stateAfter } from '../../record/submit.ts'
+import { stateAfter, submit } from '../../record/submit.ts'
 import type { Context, Door, Eventually } from '../../types.ts'
-import { readUser } from '../read/read-user.ts'
-
-/** What a user wants to be told of, and what streak. */
-export async function readPreferences(context: Context, tenant: string, id: unknown): Promise<UserPreferences> {
-  const { state } = await readUser(context, tenant, parseUserId(id))
-  return toPreferences(state.preferences)
-}
 
 /** Changes what is named; the rest stays. */
 export function updatePreferences(
@@ -28,7 +21,7 @@ export function updatePreferences(
   const body = toPreferencesBody(request)
   const streak = body.kind === 'preferencesChanged' ? body.streak : null
   return chain(streak === null ? null : checkCustomization(door, streak), () =>
-    chain(perform(context, door, { tenant, user, profile: null, body, createsUser: false }), (outcome) =>
+    chain(submit(context, door, { tenant, user, profile: null, body, createsUser: false }), (outcome) =>
       toPreferences(stateAfter(outcome).preferences),
     ),
   )
