@@ -46,9 +46,9 @@ export function toRows({ awards, periods, leaderboards }: UserView): StoredRows 
 }
 
 /**
- * The one decision on late commands, for live calls, within a host's transaction, and for what is only tried; of the rows
- * that grow with the log the view need have none. null: an
- * entry was decided under a game that is not known, or the log is not that of the state any more. `isRefused`: a total left its bounds, so that none of them is stored.
+ * The one decision on late commands, for live calls, within a host's transaction, and for what is only tried. The view needs
+ * none of the rows that grow with the log. null: an entry was decided under a game that is not known, or the log is not that
+ * of the state any more. `isRefused`: a total left its bounds, so that none of the commands is stored.
  */
 export function acceptLate(
   source: LateSource,
@@ -101,7 +101,7 @@ function acceptFrom(
   )
 }
 
-/** What is folded, from where on. */
+/** The log to fold, and where the fold begins. */
 interface FoldInput {
   readonly readLog: ReadChunk
   readonly newId: (now: Instant) => string
@@ -168,14 +168,14 @@ function foldWith(
     }
     const inOrder = accepted.filter(({ id }) => !isLast.has(id))
     const last = accepted.filter(({ id }) => isLast.has(id))
-    // At equal instants the order of arrival has to be that of the fold: what is kept comes before what is last.
+    // At equal instants the order of arrival has to be that of the fold: kept completions come before the last entries.
     const entries = [...inOrder, ...kept, ...last].map((entry, index) => ({ ...entry, seq: seqOf(view, index) }))
     const inserted = entries.map((entry) => insertAgain(entry, isLast.has(entry.id)))
     return chain(replay(readLog, current, inserted, { verdicts, ...watched }), (next) => keepLost(accepted, next))
   }
 
   return chain(replay(readLog, current, insertions, options), (fold) => {
-    // What leaves its bounds is refused, not held back: as at the end of a log.
+    // An event whose total leaves its bounds is refused, not held back: as at the end of a log.
     if (fold !== null && fold.overflow === null && limits.judge(fold)) return foldWith(source, late, telling, limits)
     return keepLost(fold?.inserted.map(({ entry }) => entry) ?? [], fold)
   })
@@ -205,7 +205,7 @@ function seqOf({ state }: UserView, index: number): number {
   return (state?.seq ?? 0) + 1 + index
 }
 
-/** With the questions for the first command, which is told what changed. */
+/** The save, with the questions for the ranks of the first command, whose answer tells what changed. */
 function toSave(current: CurrentGame, view: UserView, fold: Replay): UserSave | null {
   if (fold.state === null || (fold.inserted.length === 0 && !isReplaced(view.state, current))) return null
   return saveOf(current, view, fold)

@@ -35,7 +35,7 @@ export interface FoldBase {
 }
 
 const DAY_MS = 86_400_000
-/** What is read once and kept has no more lines. */
+/** A part of a log with more lines is not kept in memory, but read for each fold. */
 const MOST_KEPT_LINES = 5_000
 
 /**
@@ -93,7 +93,7 @@ function changeOf(
   return hasLimits ? occurredAt - (FURTHEST + 3) * DAY_MS : occurredAt
 }
 
-/** The lines behind a snapshot are folded as they are: what they left is stored. Where that is not so, the whole log says. */
+/** Begins at a snapshot where the lines behind it lead to the stored state, else with the first line. */
 function startAt(
   source: FoldSource,
   { view, current }: LateCommands,
@@ -119,8 +119,8 @@ function rowsOf({ rows }: Replay): StoredRows {
 }
 
 /**
- * The instant by which a fold would have to begin to say all: whether the lines before the start have the periods that it does
- * not find any more is not known, and no entry can be put in before it. null: the fold says all.
+ * The instant by which a fold has to begin so that it says all. A fold from a snapshot cannot say whether the lines before
+ * have a period that it no longer finds, and cannot put in an entry before its start. null: this fold says all.
  */
 export function startsTooLate({ start, rows }: FoldBase, fold: Replay): Instant | null {
   if (start === null) return null

@@ -10,13 +10,15 @@ import type { Command } from '../types.ts'
 import type { LateCommands } from './late-entries.ts'
 import type { Replay, SumsByDate } from './replay.ts'
 
-/** What limits say of late commands, which are judged beside all that the log has on their dates, and after them. */
+/** Judges late commands by their limits, after all stored events on their dates and beside them. */
 export interface LateLimits {
   /** Metrics of late commands that have limits. */
   readonly metrics: ReadonlySet<string>
   /** By the id of the command's entry. */
   readonly exceeded: ReadonlyMap<string, Exceeded>
-  /** Judges the commands of a fold in their order; true where more of them exceed a limit, so that it is to be done again. */
+  /**
+   * Judges the commands of a fold in their order; true where more of them exceed a limit, so that it is to be done again.
+   */
   judge(fold: Replay): boolean
 }
 
@@ -55,7 +57,7 @@ export function startLimits(known: LateCommands, metrics: ReadonlySet<string>): 
         if (entry === undefined) continue
         const game = gameOf(games, entry.epoch)
         if (!usesLimits(game, entry) || !metrics.has(entry.metric)) continue
-        // What is not late has been judged in its place, after all others.
+        // A command that is not late has been judged in its place, after all others.
         const found = lateIds.has(entryId) ? findExceeded(game, sumsAround(sums, entry), entry) : null
         if (found !== null) exceeded.set(entryId, found)
         else addTo(sums, entry)

@@ -22,8 +22,8 @@ const CHUNK = 1_000
 export type FoldStart = Pick<Snapshot, 'lines' | 'at' | 'seq'>
 
 /**
- * Lets the event loop turn between the chunks of a long log. `lines`: how many of them, by their `seq`, are asked for; what
- * comes after them may be there too, but is not waited for, or the log of a busy user would never end. `start`: where each
+ * Lets the event loop turn between the chunks of a long log. `lines`: how many lines, by their `seq`, are asked for; later
+ * lines may be there too, but are not waited for, or the log of a busy user would never end. `start`: where each
  * reading begins; null: at the beginning.
  */
 export function readInTurns(storage: Storage, key: UserKey, lines: number, start: FoldStart | null = null): ReadChunk {
@@ -40,7 +40,7 @@ export function readInTurns(storage: Storage, key: UserKey, lines: number, start
   }
 }
 
-/** Reads each chunk once, for a part of a log that is folded several times; it is to be short. */
+/** Reads each chunk once and keeps it, for a short part of a log that is folded several times. */
 export function readOnce(read: ReadChunk): ReadChunk {
   const chunks = new Map<string, Eventually<readonly Entry[]>>()
   return (options) => {
@@ -74,7 +74,7 @@ export function behind(at: Instant): LinePlace {
 
 export const WHOLE_LOG: Stretch = { after: null, until: behind(Number.POSITIVE_INFINITY) }
 
-/** What has all lines with a date of a range. */
+/** A stretch that has all lines with a date of a range. */
 export function stretchOf({ from, to }: DateRange): Stretch {
   return { after: { at: beforeDate(from), seq: 0 }, until: behind(afterDate(to)) }
 }
@@ -128,14 +128,14 @@ export function readEventsOf(
   return readParts(read, ({ events }) => see(events), { after, until })
 }
 
-/** What a reading in parts goes on after; empty for the first part. */
+/** The place after which a reading in parts goes on; empty for the first part. */
 export interface After<Place> {
   readonly after?: Place
 }
 
 /**
- * Reads in parts, from a place on (null: the beginning) up to the part that ends at another or behind it, or after which there is
- * nothing, or for which `see` answers false; the event loop gets its turn between them.
+ * Reads in parts, after the place `after` (null: from the beginning). The last part is the one that ends at `until` or
+ * behind it, that nothing comes after, or for which `see` answers false. The event loop gets its turn between the parts.
  */
 export async function readParts<Place extends LinePlace, Part extends { readonly last: Place | null }>(
   read: (after: After<Place>) => Promise<Part>,

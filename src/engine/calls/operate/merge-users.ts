@@ -56,7 +56,7 @@ function mergeOnce(context: Context, key: UserKey, from: string): Promise<MergeR
     const old = requireUser(other.state, from)
     if (old.mergedInto !== null) return { from: old.mergedInto, into }
     if (other.epoch !== current.epoch) return OUTDATED
-    // What earlier games had completed does not count under one that stands in their place.
+    // Completions of earlier games do not count under a game that replaced them.
     const replaced = await replaceOne(context, current, [
       { key, view },
       { key: { tenant, user: from }, view: other },
@@ -76,7 +76,7 @@ function mergeOnce(context: Context, key: UserKey, from: string): Promise<MergeR
   })
 }
 
-/** Folds again whoever of the two stands on a game that was replaced; null: neither does. */
+/** Folds the one of the two again whose state is of a game that was replaced; null: neither is. */
 async function replaceOne(
   { storage, now }: Context,
   current: CurrentGame,
@@ -104,9 +104,10 @@ interface Folded {
 }
 
 /**
- * Folds both logs as one, and again with what that showed to be missing: an entry for every completion that would get lost,
- * and a void for every event whose idempotency key the other log has used before it. null: an entry was decided under a game
- * that is not known, or a log is not that of its state any more. Throws `total_out_of_range` where a total leaves its bounds.
+ * Folds both logs as one, and again with what that showed to be missing: an entry for every completion that would get
+ * lost, and a void for every event whose idempotency key the other log has used before it. null: an entry was decided
+ * under a game that is not known, or a log is not that of its state any more. Throws `total_out_of_range` where a total
+ * leaves its bounds.
  */
 async function foldTogether(
   { storage, newId, now }: Context,
@@ -161,7 +162,7 @@ async function foldTogether(
   }
 }
 
-/** What either has completed, each as often as who did it more often, else as of when it was first. */
+/** Of each achievement the completion that counts more, and of equal counts the earlier one. */
 function completionsOf(known: UserState, old: UserState): UserState['completions'] {
   const first = new Map(known.completions)
   for (const [achievement, completion] of old.completions) {

@@ -15,7 +15,7 @@ export function ownersOf(storage: Storage, after?: UserKey): AsyncIterable<UserK
   return inTurns(pages((options) => storage.listOwners(options), after))
 }
 
-/** These, and of those that are another name the users who go on. */
+/** The named users, and after a merged one the user into whom it was merged. */
 export function namedUsers(storage: Storage, users: readonly string[], tenant: string): AsyncIterable<UserKey> {
   return inTurns(withMergesFollowed(storage, [...new Set(users)], tenant))
 }

@@ -7,9 +7,9 @@ import type { LeaderboardRow, UserKey } from '../../../storage-rows.ts'
 /** How many users would have another position. */
 export interface WhatIfLeaderboard {
   readonly key: string
-  /** On it, and not now. */
+  /** Users who would be on it, and are not now. */
   readonly entered: number
-  /** Not on it, and now on it. */
+  /** Users who are on it now, and would not be. */
   readonly left: number
   readonly up: number
   readonly down: number
@@ -47,7 +47,7 @@ export function startWhatIfPositions(next: Game, at: Instant): WhatIfPositions {
   }
 }
 
-/** Of the leaderboard as the game has it, and not expired. */
+/** Whether a row belongs to the leaderboard as the game has it, and has not expired. */
 function isRanked({ leaderboards }: Game, { leaderboard, run, until }: LeaderboardRow, at: Instant): boolean {
   const definition = leaderboards.get(leaderboard)
   return definition !== undefined && isRunOf(definition, run) && (until === null || until > at)

@@ -40,7 +40,7 @@ export async function whatIf(context: Context, next: DefinedGame, options: unkno
   return report.report()
 }
 
-/** A user who changes all the time is told with what came meanwhile. */
+/** After so many folds the report of a user who changes all the time has lines that came between two reads. */
 const MOST_FOLDS = 99
 
 /** The user as it is and as it would be, both of the same log. */

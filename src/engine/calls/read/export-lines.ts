@@ -52,7 +52,7 @@ export async function* userLines(context: Context, key: UserKey, games: boolean)
   yield { laurels: 'end', of: 'user', id, entries, complete: entries === seen.lines }
 }
 
-/** What a look at a whole log has told, before its lines are given. */
+/** What the first reading of a whole log says, before its lines are exported. */
 interface SeenLog {
   readonly lines: number
   /** Epochs that its lines name. */
@@ -65,7 +65,7 @@ interface SeenLog {
 
 const MOST_LOOKS = 10
 
-/** A log that somebody writes to is looked at again: its lines may say of events what came later. null: there is no user. */
+/** Reads a whole log; again where somebody wrote to it, for its lines may then have later voids. null: there is no user. */
 async function lookAtAll(context: Context, key: UserKey): Promise<SeenLog | null> {
   for (let looks = 1; ; looks += 1) {
     const { state } = await context.storage.readUser(key)
@@ -83,7 +83,7 @@ async function lookAtAll(context: Context, key: UserKey): Promise<SeenLog | null
   }
 }
 
-/** One that replaced the games before it is needed by all of their entries. */
+/** A game that replaced the games before it is needed by all of their entries. */
 function isNeeded({ epoch, policy }: StoredGame, epochs: ReadonlySet<number>): boolean {
   return epochs.has(epoch) || policy === 'recompute'
 }

@@ -2,7 +2,7 @@ import type { UserState } from '../../../rules/state.ts'
 import type { Storage } from '../../../storage.ts'
 import type { UserKey } from '../../../storage-rows.ts'
 
-/** A user by its own id, where the one that is given is another name: its own is that of the user it was merged into. */
+/** The user that an id leads to: in place of a merged user the one into whom it was merged. */
 export async function followMerges(
   storage: Pick<Storage, 'readUser'>,
   key: UserKey,

@@ -21,7 +21,7 @@ export async function listCompletions(
   const { game } = await context.games.current(toArgument(context.deadline))
   knownAchievement(game, achievement)
   const place = after === undefined ? {} : { after: readPlace(after) }
-  // One more says whether there are more.
+  // One item more than the page says whether another page follows.
   const lines = await context.storage.completions(tenant, achievement, { ...place, limit: limit + 1 })
   const page = lines.slice(0, limit)
   const last = page.at(-1)

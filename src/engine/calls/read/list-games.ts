@@ -15,7 +15,7 @@ export async function listGames({ storage }: Context, request: unknown = {}): Pr
 }
 
 export function toGameSummary({ epoch, fingerprint, policy, createdAt, definition }: StoredGame): StoredGameSummary {
-  // Without what stands beside it, so that it can be defined again.
+  // Without the boosts and the types of messages that are stored beside it, so that it can be defined again.
   const { definition: plain } = splitGame(JSON.parse(definition))
   return { epoch, fingerprint, policy, createdAt: toInstantText(createdAt), definition: { ...Object(plain) } }
 }

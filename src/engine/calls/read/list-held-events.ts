@@ -24,7 +24,7 @@ export async function listHeldEvents(
   return lines.map(toHeldEvent)
 }
 
-/** Of an event that is not held any more, too: a page goes on where the last one ended, whatever became of it. */
+/** The place of an event, held or not: a page goes on behind the last event of the one before, whatever became of it. */
 async function placeOf(
   { storage, deadline }: Context,
   tenant: string,

@@ -41,7 +41,7 @@ interface Part {
   readonly tenant: string
   readonly leaderboard: Leaderboard
   readonly run: string
-  /** null: that of the user around whom is asked; among users, any. */
+  /** null: the group of the user around whom is asked; where some users are named, any group. */
   readonly group: string | null
   readonly at: Instant
 }
@@ -112,7 +112,7 @@ async function readPage(
   return merged === undefined ? [] : read(merged)
 }
 
-/** Of those among some users that are another name, the ids of the users who go on. */
+/** The ids of the users into whom some of these users were merged. */
 async function idsMergedInto(storage: Storage, tenant: string, users: readonly string[]): Promise<readonly string[]> {
   const merged = await Promise.all(users.map((user) => followMerges(storage, { tenant, user })))
   return merged.map(({ key }) => key.user).filter((id, index) => id !== users[index])

@@ -40,7 +40,7 @@ export async function readUserMetric(
 function toMetric(game: Game, metric: Metric, state: UserState): MetricResponse {
   const { id, key, name, status } = metric
   const achievements = visibleAchievements(game, state)
-    // Of what metric one is that is hidden, is hidden too.
+    // The metric of a hidden achievement is hidden too.
     .filter(({ isHidden }) => isHidden !== true)
     .filter((achievement) => achievement.trigger === 'metric' && achievement.metric === key)
     .map((achievement) => toUserAchievement(game, achievement, state))

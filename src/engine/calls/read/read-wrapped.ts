@@ -80,7 +80,7 @@ async function readDays({ storage }: Context, key: UserKey, { game }: ReadUser, 
   return new Map([...days].sort(([left], [right]) => left - right))
 }
 
-/** Of a value of an attribute it is told what all events ever added, which nobody keeps. */
+/** The answer says of each attribute value what all events ever added, which no state has: then the whole log is read. */
 async function readEventDays(storage: Storage, key: UserKey, range: DateRange): Promise<Map<Day, Activity>> {
   const days = new Map<Day, Activity>()
   let hasAttributes = false

@@ -34,7 +34,7 @@ export async function summarizeEvents(
   return toSummary(summary, read.game.weekStartsOn, { total: before?.totals.get(key)?.total ?? 0, values, plus: add })
 }
 
-/** What of a log there is to read for a summary, and the state that all before it has left; null: there is nothing before. */
+/** The lines to read for a summary, and the state that those before them have left; null: there are none before. */
 export async function readBefore(
   { storage }: Context,
   user: UserKey,
@@ -47,7 +47,7 @@ export async function readBefore(
 }
 
 export interface Summed {
-  /** That of all that comes before the values. */
+  /** The total before the first value. */
   readonly total: number
   /** In the order of the log. */
   readonly values: readonly LoggedValue[]

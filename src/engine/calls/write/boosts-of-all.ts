@@ -36,7 +36,7 @@ export function editBoosts(
   return { boosts: { ...boosts, [system.key]: [...given.values()].map(toStoredBoost) }, outcomes }
 }
 
-/** Gives one. */
+/** Gives one boost to all users. */
 export function addToAll(boost: Omit<Boost, 'userAttributes'>, filters: readonly ParsedFilter[]): BoostEdit {
   return ({ game, system, given }) => {
     if (given.size >= MOST_BOOSTS)

@@ -10,8 +10,8 @@ const MOST_IN_FOLD = 10_000
 type Events = readonly [WrittenEvent, ...WrittenEvent[]]
 
 /**
- * The events that count, or may one day, in groups of one user each, which one fold of the log voids together. `begin` makes a context for
- * each page that is read.
+ * The events that count, or may one day, in groups of one user each, which one fold of the log voids together. `begin`
+ * makes a context for each page that is read.
  */
 export async function* findEvents(begin: () => Context, tenant: string, which: EventsOf): AsyncGenerator<Events> {
   const read = 'by' in which ? byKey(tenant, which.by) : await betweenInstants(begin().storage, tenant, which)
@@ -68,7 +68,7 @@ async function betweenInstants(
   }
 }
 
-/** What is held back is not: it would count once it is approved. */
+/** Whether an event is voided for good. One that is held back is not: it would count once it is approved. */
 function isVoided(line: Entry & EventRecorded): boolean {
   return line.voidedBy !== undefined && !isHeld(line)
 }

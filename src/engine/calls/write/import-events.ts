@@ -13,8 +13,9 @@ const MOST_UNDER_WAY = 2_048
 const MOST_LATE = 10_000
 
 /**
- * Records a history, or puts back the users of an export. Items with an idempotency key, and users, are recorded once however
- * often the import is run, so an import that was cut off is resumed by running it again. The host's handlers are not called.
+ * Records a history, or puts back the users of an export. Items with an idempotency key, and users, are recorded once
+ * however often the import is run, so an import that was cut off is resumed by running it again. The host's handlers are
+ * not called.
  */
 export async function importItems(
   context: Context,
@@ -106,7 +107,7 @@ export async function recordItems<Item>(
   } finally {
     await waitFor(() => underWay === late.collected())
   }
-  // An item of a merged user may be late once more, for the one that goes on.
+  // An item of a merged user may be late once more, for the user into whom that one was merged.
   while (underWay > 0) {
     await late.flush()
     await waitFor(() => underWay === late.collected())

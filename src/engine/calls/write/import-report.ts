@@ -16,7 +16,7 @@ export interface ImportProgress {
   /** Recorded before, by their idempotency keys. */
   readonly replayed: number
   readonly refused: number
-  /** Of those recorded, how many limits of their metrics hold back; not there where there are none. */
+  /** How many of the recorded events are held back by limits of their metrics; not there where there are none. */
   readonly held?: number
 }
 
@@ -69,7 +69,7 @@ export function startImportReport({ onProgress, onRefused }: ImportOptions): Ope
   const refusals: ImportRefusal[] = []
   let failure: { readonly error: unknown } | null = null
 
-  /** What the host's own callbacks throw stops the import too. */
+  /** An error that a callback of the host throws stops the import too. */
   function guard(call: () => void): void {
     try {
       call()

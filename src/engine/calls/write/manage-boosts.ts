@@ -157,14 +157,14 @@ async function startCall(context: Context, door: Door, tenant: string, system: u
 
 type Owners = ReadonlyMap<string, string>
 
-/** Whose boosts of the system these are; those of all users are nobody's. */
+/** Whose boosts of the system these are; a boost of all users is nobody's. */
 async function findOwners({ context, tenant, system }: BoostCall, ids: readonly string[]): Promise<Owners> {
   const places = await context.storage.findBoosts(tenant, ids)
   const boosts = await readBoosts(context, tenant, system, places)
   return new Map(boosts.map(({ id, userId }) => [id, userId ?? '']))
 }
 
-/** Within a host's transaction: whether it is neither of all users nor of a single one, as everybody else sees it. */
+/** Whether, within a host's transaction, a boost is neither of all users nor of a single one, as others see the storage. */
 function isUnknownWithin({ context, door, system }: BoostCall, id: string): boolean {
   return door !== context.live && !system.boosts.some((boost) => boost.id === id)
 }
@@ -180,7 +180,7 @@ function refuseWithin(id: string): { readonly user: () => never } {
 
 type BoostBody = Extract<Parameters<typeof submit>[2]['body'], { readonly kind: 'boostGiven' | 'boostChanged' }>
 
-/** Records it, and answers the boost as it is then. `id`: null of one that is new. */
+/** Records an entry about a boost, and answers the boost as it is then. `id`: null of a new one. */
 function recordOf(
   { context, door, tenant }: BoostCall,
   user: string,

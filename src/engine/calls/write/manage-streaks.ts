@@ -60,7 +60,7 @@ export function createPauses(
   )
 }
 
-/** Ends pauses, of whomever they are; what has passed of them stays. */
+/** Ends pauses of any users; the part of a pause that has passed stays. */
 export async function deletePauses(
   context: Context,
   door: Door,
@@ -112,7 +112,7 @@ function resultsOf<Result>(outcomes: readonly BulkOutcome<Result>[]): readonly R
   return outcomes.flatMap((outcome) => (outcome.type === 'done' ? [outcome.result] : []))
 }
 
-/** What the game has not is said of the request, not of each item. */
+/** A streak that the game does not have is a mistake of the request, not of each item. */
 function requireOf(door: Door, missingIn: (game: Game) => Refusal | null): Eventually<null> {
   return chain(door.current(), ({ game }) => {
     const missing = missingIn(game)

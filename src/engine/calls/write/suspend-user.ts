@@ -20,7 +20,7 @@ export function suspendUser(
   return record(context, door, tenant, id, { kind: 'userSuspended', from, reason })
 }
 
-/** As if the user had never been suspended. */
+/** Puts the user back on leaderboards, as if there had been no suspension. */
 export function restoreUser(context: Context, door: Door, tenant: string, id: unknown): Eventually<SuspendedUser> {
   return record(context, door, tenant, id, { kind: 'userRestored' })
 }

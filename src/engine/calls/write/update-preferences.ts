@@ -9,7 +9,7 @@ import type { UserPreferences } from '../../answers/wire/user.ts'
 import { stateAfter, submit } from '../../record/submit.ts'
 import type { Context, Door, Eventually } from '../../types.ts'
 
-/** Changes what is named; the rest stays. */
+/** Changes the preferences that are named; the others stay. */
 export function updatePreferences(
   context: Context,
   door: Door,
@@ -27,7 +27,7 @@ export function updatePreferences(
   )
 }
 
-/** That personal streaks are off is said whether the user exists or not. */
+/** Throws where personal streaks are off, whether the user exists or not. */
 function checkCustomization(door: Door, streak: PersonalStreak): Eventually<null> {
   return chain(door.current(), ({ game }) => {
     const refusal = refusePersonalStreak(game, streak)
