@@ -14,7 +14,7 @@ export interface DerivedQueries {
   readonly read: Statement<UserColumns, DriftRow>
   /** The first rows in order of the key. */
   readonly first: Statement<UserColumns & Limit, DriftRow>
-  /** Those after a key; null: a user has one row. */
+  /** The rows after a key; null: a user has one row. */
   readonly next: Statement<DriftRow & Limit, DriftRow> | null
   /** By the key. */
   readonly remove: Statement<DriftRow, unknown>
@@ -31,7 +31,7 @@ export interface AuditQueries {
   readonly version: Statement<UserColumns, { readonly version: number }>
   readonly lines: Statement<UserColumns, { readonly lines: number }>
   readonly told: Statement<UserColumns, ToldRow>
-  /** With the version for a user who is new; whoever is there gets the next one. */
+  /** Puts a row, with this version for a new user; a user who is there gets the next version. */
   readonly putUser: Statement<DriftRow, unknown>
   readonly derived: readonly DerivedQueries[]
 }

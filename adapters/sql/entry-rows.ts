@@ -124,7 +124,7 @@ function toBodyColumns(body: EntryBody): BodyColumns {
   }
 }
 
-/** A claim that has given its idempotency key up has it in its data alone. */
+/** A claim that has given up its idempotency key has the key in its data alone. */
 function toClaim(
   { idempotencyKey, achievement }: Omit<AchievementClaimed, 'kind'>,
   hasKey: boolean,

@@ -25,7 +25,7 @@ export function logOwnerQueries(traits: SqlTraits): LogOwnerQueries {
   return {
     owners: rawStatement(traits, (bind: Bind<OwnersAsked>) => {
       const found = tables.map((table) => sql`select * from (${ownersIn(bind, table)}) as ${sql.id(`in_${table}`)}`)
-      // `union` leaves out what is there twice.
+      // `union` leaves out users who are there twice.
       return sql<UserColumns>`select * from (${sql.join(found, sql` union `)}) as o
         order by tenant_id, user_id limit ${bind('limit')}`
     }),

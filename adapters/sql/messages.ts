@@ -57,7 +57,7 @@ export function messageQueries(traits: SqlTraits): MessageQueries {
           limit ${bind('limit')}
       ) m`,
     ),
-    // As the index has it: those of one id are due at one time.
+    // As the index has it: messages of one id are due at one time.
     due: rawStatement(
       traits,
       (

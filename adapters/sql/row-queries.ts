@@ -16,7 +16,7 @@ export type RowQueries = { readonly [Name in RowTable]: RowStatements<Name> }
 export function rowQueries(traits: SqlTraits): RowQueries {
   const of = <Name extends RowTable>(name: Name): RowStatements<Name> => {
     const table = tableNamed(name)
-    // A save that puts an award which is there already is wrong, and is to fail.
+    // A save must fail where it puts an award that is there already.
     const put = name === 'awards' ? insertStatement(traits, table) : putStatement(traits, table)
     // Interfaces have no index signature, though all their columns are values of a row.
     return { put, remove: removeStatement(traits, table) } as object as RowStatements<Name>

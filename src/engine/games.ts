@@ -48,7 +48,7 @@ export function createGameBook(storage: Storage, own: OwnGame, now: () => number
     }
   }
 
-  /** A game after the last one, with what stood beside that. */
+  /** The game after the last one, with the boosts and wanted messages that stood beside that one. */
   function nextGame(last: StoredGame | undefined, game: OwnGame, policy: StoredGame['policy']): StoredGame {
     const { fingerprint } = game
     const definition = last === undefined ? game.definition : withBesideOf(last, game.definition)
@@ -70,7 +70,7 @@ export function createGameBook(storage: Storage, own: OwnGame, now: () => number
     })
   }
 
-  /** The last game again, with something else beside it; null: it is as it should be. */
+  /** The last game again, with other boosts or messages beside it; null: they are as they should be. */
   async function storeBeside(
     change: (last: StoredGame, known: CurrentGame) => Eventually<string | null>,
   ): Promise<void> {
@@ -121,7 +121,7 @@ export function createGameBook(storage: Storage, own: OwnGame, now: () => number
       await current(deadline)
     },
     apply: async (game, policy) => {
-      // Else the process would put its own in force after it.
+      // Else the process would put its own game in force after that one.
       if (game.fingerprint !== own.fingerprint) await current()
       await store(game, policy)
       reading = null
@@ -142,7 +142,7 @@ export function createGameBook(storage: Storage, own: OwnGame, now: () => number
   }
 }
 
-/** A definition with what stands beside that of the last game. */
+/** A definition with the boosts and wanted messages that stand beside the one of the last game. */
 export function withBesideOf(last: Pick<StoredGame, 'definition'>, definition: string): string {
   return withMessages(withGivenBoosts(definition, givenBoostsOf(last.definition)), wantedMessagesOf(last.definition))
 }
@@ -151,7 +151,7 @@ function isSameWanted(left: WantedMessages | null, right: WantedMessages | null)
   return JSON.stringify(left?.types) === JSON.stringify(right?.types)
 }
 
-/** By their text: whoever gives a boost has not all the games before it compiled again. */
+/** Compiled games by their text, so that after a boost was given the games before it are not compiled again. */
 type CompiledGames = Map<string, Game>
 
 function compileOnce(stored: string, compiled: CompiledGames): Game {
@@ -201,7 +201,7 @@ function boostedOf(stored: readonly StoredGame[]): CurrentGame['boosted'] {
   return boosted
 }
 
-/** By the clocks of those who stored the games; one that went back does not put an earlier game in force again. */
+/** When games came in force, by the clocks of those who stored them; a clock that went back does not change their order. */
 function gamesFromOf(stored: readonly StoredGame[], games: Games): readonly GameFrom[] {
   let from = Number.NEGATIVE_INFINITY
   return stored.map(({ epoch, createdAt }) => {

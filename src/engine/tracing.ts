@@ -57,10 +57,10 @@ export function tracedCall<T>(operation: string, run: () => T): T {
   return trace(callChannel, () => ({ operation }), run)
 }
 
-/** What is not asked of the database: a transaction of the host's is its own, closing is the end, and `checkWritable` asks none. */
+/** Members that ask nothing of the database, or only end it: they are not traced. */
 const UNTOLD = ['join', 'close', 'checkWritable']
 
-/** A storage whose operations are told to whoever subscribes. */
+/** A storage whose operations subscribers of the channel are told of. */
 export function tracedStorage(storage: Storage): Storage {
   const members = Object.entries(storage).map(([operation, member]: readonly [string, unknown]) => {
     if (typeof member !== 'function' || UNTOLD.includes(operation)) return [operation, member] as const

@@ -19,12 +19,12 @@ export interface BlockRange extends PositionRange {
 export interface BlockQueries {
   /** The block that a position lies in. */
   readonly at: Statement<AtLevel, BlockStart>
-  /** The one after the block that begins at a position, and the one before it. */
+  /** The blocks after and before the one that begins at a position. */
   readonly next: Statement<AtLevel, BlockStart>
   readonly previous: Statement<AtLevel, BlockStart>
   readonly between: Statement<BlockRange, BlockStart>
   readonly insert: Statement<LeaderboardBlocksTable, unknown>
-  /** These two of the block that begins at a position. */
+  /** These two are about the block that begins at a position. */
   readonly add: Statement<AtLevel & { readonly by: number }, unknown>
   readonly remove: Statement<AtLevel, unknown>
   /** How many entries come before a position; no row where the group has no blocks. */

@@ -136,7 +136,7 @@ function toValues(
 /** An attribute may have another value at every event. */
 const MOST_VALUES = 100
 
-/** All of them, or those with the greatest change. */
+/** All values, or those with the greatest change where there are too many. */
 function greatest(values: ReadonlyMap<string, number>): readonly (readonly [value: string, sum: number])[] {
   if (values.size <= MOST_VALUES) return [...values]
   return [...values].sort(([, left], [, right]) => right - left).slice(0, MOST_VALUES)
