@@ -10,6 +10,7 @@ import type {
   UserSave,
 } from '../../src/storage.ts'
 import type { UserKey } from '../../src/storage-rows.ts'
+import { createCachedUsers } from '../sql/cached-users.ts'
 import { checkSave } from '../sql/check-save.ts'
 import type { SqlTraits } from '../sql/traits.ts'
 import { createBatchTurns } from './batch-turns.ts'
@@ -26,7 +27,6 @@ import { createBlockTidier } from './blocks/index.ts'
 import { toStorageError } from './errors.ts'
 import type { Runner } from './runner.ts'
 import { SLOTS } from './slots.ts'
-import { createStateCache } from './state-cache.ts'
 import { storeBatch } from './store-batch.ts'
 
 export interface Committer {
@@ -37,6 +37,8 @@ export interface Committer {
   close(): Promise<void>
 }
 
+/** So many users are remembered, though others may write them: a save says which ones they wrote. */
+const MOST_USERS = 10_000
 /** Users that somebody else holds are tried so often, as long as another process's batch takes; then they are given back. */
 const MOST_TRIES_OF_HELD = 4
 const PAUSE_MS = 4
@@ -48,7 +50,7 @@ const LONGEST_PAUSE_MS = 200
  * one after the other.
  */
 export function createCommitter(runner: Runner, traits: SqlTraits, schema: string, forMs: number): Committer {
-  const cache = createStateCache()
+  const cache = createCachedUsers(MOST_USERS)
   const batches = createBatches(runner, schema, forgetAll)
   const tidier = createBlockTidier(runner, schema)
   const slot = Math.floor(Math.random() * SLOTS)

@@ -4,7 +4,7 @@
  */
 
 /** Before every place: where the first block of a group begins. */
-export const FIRST_POSITION: string = `-1e308::float8, ${Number.MIN_SAFE_INTEGER}::bigint, ''`
+export const FIRST_POSITION_TEXT: string = `-1e308::float8, ${Number.MIN_SAFE_INTEGER}::bigint, ''`
 
 export function positionOf(alias: string): string {
   return `(${alias}.minus_value, ${alias}.reached_at, ${alias}.user_id)`

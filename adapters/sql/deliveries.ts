@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { DeliveriesOptions, Delivery, DueDeliveriesOptions } from '../../src/storage-outbox.ts'
-import { toUser } from './messages.ts'
+import { fromUserColumn } from './messages.ts'
 import { rawStatement, tableOf } from './row-queries.ts'
 import type { Statement } from './statement.ts'
 import type { DeliveriesTable, UserColumns } from './tables.ts'
@@ -164,7 +164,7 @@ export function toDeliveryRow(delivery: Delivery): DeliveriesTable {
 export function toDelivery(row: DeliveriesTable): Delivery {
   const { receiver, position, message_id, type, at, tenant_id, user_id, data, state, tries, next_at, log } = row
   return {
-    ...{ receiver, position, messageId: message_id, type, at, tenant: tenant_id, user: toUser(user_id) },
+    ...{ receiver, position, messageId: message_id, type, at, tenant: tenant_id, user: fromUserColumn(user_id) },
     ...{ data, state, tries, nextAt: next_at, log },
   }
 }

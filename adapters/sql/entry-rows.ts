@@ -50,7 +50,7 @@ export function toEntryRow(key: UserKey, entry: Entry): LogTable {
   }
 }
 
-export function toEntry(row: EntryRow): Entry {
+export function fromEntryRow(row: EntryRow): Entry {
   const { entry_id: id, seq, at, recorded_at: recordedAt, epoch } = row
   const dating = { zone: row.zone, date: toDay(row.local_date), time: parseTime(row.local_time) }
   const profile = row.profile === null ? null : fromProfileJson(row.profile)

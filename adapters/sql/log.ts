@@ -14,7 +14,7 @@ import type {
   WrittenEvent,
 } from '../../src/storage.ts'
 import type { UserKey } from '../../src/storage-rows.ts'
-import { type EntryRow, toEntry } from './entry-rows.ts'
+import { type EntryRow, fromEntryRow } from './entry-rows.ts'
 import { columnList, rawStatement, tableOf } from './row-queries.ts'
 import { type Bind, bindAll, type Statement, statement } from './statement.ts'
 import type { LogTable, UserColumns } from './tables.ts'
@@ -228,7 +228,7 @@ export function toHeldRead(tenant: string, { user = '', after, limit = CHUNK }: 
 
 export function toHeldEvents(rows: readonly HeldRow[]): readonly HeldLine[] {
   return rows.flatMap((row): readonly HeldLine[] => {
-    const event = toEntry(row)
+    const event = fromEntryRow(row)
     return event.kind === 'eventRecorded' ? [{ user: row.user_id, event }] : []
   })
 }

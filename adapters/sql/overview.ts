@@ -175,7 +175,7 @@ const LAST = { at: Number.MAX_SAFE_INTEGER, user: '' }
 /** After every text. */
 const LAST_TEXT = '\u{10ffff}'
 
-export function toActivity(rows: readonly ActivityRow[]): StoredActivity {
+export function toStoredActivity(rows: readonly ActivityRow[]): StoredActivity {
   const done = rows.find(({ system }) => system === null)
   return {
     events: done?.events ?? 0,

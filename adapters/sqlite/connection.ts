@@ -4,7 +4,7 @@ import { GamificationError } from '../../src/errors.ts'
 import type { Statement } from '../sql/statement.ts'
 import { type BlockConnection, createBlockCache, NO_BLOCK_CACHE } from './blocks/index.ts'
 import type { Database, PreparedStatement, SqliteDriver } from './driver.ts'
-import { closedByHost, openFile } from './drivers/to-database.ts'
+import { closedByHost, openDatabaseFile } from './drivers/to-database.ts'
 import { BUSY } from './errors.ts'
 import { type FileWatch, NO_WATCH } from './file-watch.ts'
 
@@ -63,7 +63,7 @@ export function openConnection(Driver: SqliteDriver, { file, watch = NO_WATCH, s
       `${file}: its directory does not exist. Make it, or give another path.`,
     )
   }
-  const database = openFile(Driver, file, { isThere: false })
+  const database = openDatabaseFile(Driver, file, { isThere: false })
   try {
     // Asked first, because setting it takes a lock even where it is set already.
     if (file !== ':memory:' && answerOf(database, 'journal_mode') !== 'wal') database.exec('pragma journal_mode = WAL')

@@ -113,7 +113,7 @@ export const sqliteFaults: readonly Fault[] = [
   },
   {
     name: 'Users are remembered by tenant and id without saying where the one ends.',
-    file: 'adapters/sqlite/state-cache.ts',
+    file: 'adapters/sql/cached-users.ts',
     find: 'tenant.length',
     replace: `''`,
     tests: ['acceptance/tenants', 'adapters/storage'],

@@ -3,7 +3,7 @@ import type { BlockStart } from '../../sql/blocks/index.ts'
 import { compareBlocks, isToBeRebuilt, toGroupColumns } from '../../sql/blocks/index.ts'
 import type { LeaderboardColumns } from '../../sql/leaderboard-rows.ts'
 import type { LeaderboardBlocksTable } from '../../sql/tables.ts'
-import { FIRST_POSITION, order, positionOf } from '../leaderboard-order.ts'
+import { FIRST_POSITION_TEXT, order, positionOf } from '../leaderboard-order.ts'
 import { quote } from '../quote.ts'
 import type { Runner } from '../runner.ts'
 import type { Session } from '../session.ts'
@@ -51,8 +51,8 @@ function readText(schema: string): string {
   return `
     with starts as (
       select b.minus_value, b.reached_at, b.user_id from ${table('blocks')} b
-        where ${ofGroup('b')} and b.level = 1 and b.minus_value < 'Infinity' and ${positionOf('b')} > (${FIRST_POSITION})
-      union all select ${FIRST_POSITION}
+        where ${ofGroup('b')} and b.level = 1 and b.minus_value < 'Infinity' and ${positionOf('b')} > (${FIRST_POSITION_TEXT})
+      union all select ${FIRST_POSITION_TEXT}
     ), ranges as (
       select s.*, lead(s.minus_value, 1, 'Infinity') over w as end_value, lead(s.reached_at, 1, 0::bigint) over w as end_at,
           lead(s.user_id, 1, '') over w as end_user

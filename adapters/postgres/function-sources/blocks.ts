@@ -1,6 +1,6 @@
-import { FIRST_POSITION, order, positionOf } from '../leaderboard-order.ts'
+import { FIRST_POSITION_TEXT, order, positionOf } from '../leaderboard-order.ts'
 import { quote } from '../quote.ts'
-import { GROUP_PARAMETERS, LAST_POSITION, ofGroup } from './ranks.ts'
+import { GROUP_PARAMETERS, LAST_POSITION_TEXT, ofGroup } from './ranks.ts'
 import { PLAN_SMALL, PLANNING, TAG, withTag } from './text.ts'
 
 /*
@@ -171,7 +171,7 @@ begin
   delete from ${blocks} b where ${ofGroup('b')} and b.level = 1 and ${positionOf('b')} = (
     select f.minus_value, f.reached_at, f.user_id from ${blocks} f where ${ofGroup('f')} and f.level = 1 order by ${order('f')} limit 1
   ) returning b.count into size;
-  insert into ${blocks} (${columns}) values (t, l, r, g, 1, ${FIRST_POSITION}, coalesce(size, 0));
+  insert into ${blocks} (${columns}) values (t, l, r, g, 1, ${FIRST_POSITION_TEXT}, coalesce(size, 0));
   insert into ${blocks} (${columns})
     select t, l, r, g, 2, x.minus_value, x.reached_at, x.user_id, x.size from (
       select b.*, row_number() over (order by ${order('b')}) - 1 as n,
@@ -196,7 +196,7 @@ function tidyBlocks(schema: string): string {
     select b.minus_value, b.reached_at, b.user_id, b.count into ${into} from ${blocks} b
       where ${block(level)} and ${positionOf('b')} > ${positionOf(place)} order by ${order('b')} limit 1;
     if not found then select m.minus_value, m.reached_at, m.user_id, 0::bigint as count into ${into}
-      from (values (${LAST_POSITION})) as m(minus_value, reached_at, user_id); end if;`
+      from (values (${LAST_POSITION_TEXT})) as m(minus_value, reached_at, user_id); end if;`
   const last = (level: 1 | 2, operator: '<' | '<=', place: string, into: string): string => `
     select b.minus_value, b.reached_at, b.user_id, b.count into ${into} from ${blocks} b
       where ${block(level)} and ${positionOf('b')} ${operator} ${positionOf(place)} order by ${order('b', 'desc')} limit 1;`

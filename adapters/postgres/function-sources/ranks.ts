@@ -8,7 +8,7 @@ import { PLAN_SMALL, PLANNING, TAG, withTag } from './text.ts'
  */
 
 /** After every place. */
-export const LAST_POSITION: string = `1e308::float8, 0::bigint, ''`
+export const LAST_POSITION_TEXT: string = `1e308::float8, 0::bigint, ''`
 
 export function ofGroup(alias: string): string {
   return `${alias}.tenant_id = t and ${alias}.leaderboard = l and ${alias}.run = r and ${alias}.group_key = g`

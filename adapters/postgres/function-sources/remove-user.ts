@@ -1,5 +1,5 @@
 import { DERIVED_TABLES } from '../../sql/derived-tables.ts'
-import { FIRST_POSITION, order, positionOf } from '../leaderboard-order.ts'
+import { FIRST_POSITION_TEXT, order, positionOf } from '../leaderboard-order.ts'
 import { quote } from '../quote.ts'
 import { userLock } from '../user-lock.ts'
 import { lockOf, movesFrom, moveType } from './blocks.ts'
@@ -158,7 +158,7 @@ begin
   end if;
   for place in
     select distinct b.minus_value, b.reached_at, b.user_id from ${blocks} b
-      where ${ofGroup('b')} and b.user_id = u and ${positionOf('b')} > (${FIRST_POSITION})
+      where ${ofGroup('b')} and b.user_id = u and ${positionOf('b')} > (${FIRST_POSITION_TEXT})
   loop
     -- Between the two nobody stands, or stood who is still to be counted.
     select place.minus_value as minus_value, case when x.tied is null then place.reached_at + 1 else place.reached_at end as reached_at,

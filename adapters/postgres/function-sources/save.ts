@@ -11,8 +11,8 @@ import {
   PLANNING,
   putAndRemove,
   recordset,
+  rowsOfType,
   TAG,
-  typedRows,
   updateFrom,
   withTag,
 } from './text.ts'
@@ -66,17 +66,17 @@ begin
         on conflict do nothing returning tenant_id, user_id
       )
       select array_agg(r.n) into made
-        from ${typedRows('created')} join inserted i on i.tenant_id = r.tenant_id and i.user_id = r.user_id;
+        from ${rowsOfType('created')} join inserted i on i.tenant_id = r.tenant_id and i.user_id = r.user_id;
     end if;
     if doc ? 'changed' then
       select array_agg(locked.n) into known from (
-        select r.n from ${typedRows('changed')}
+        select r.n from ${rowsOfType('changed')}
           join ${table('users')} u
             on u.tenant_id = r.tenant_id and u.user_id = r.user_id and u.version = r.read_version
           where r.n <> all(used)
           order by u.tenant_id, u.user_id for no key update of u skip locked
       ) locked;
-      ${updateFrom(schema, USERS, USERS.values, typedRows('changed'), 'any(known)')};
+      ${updateFrom(schema, USERS, USERS.values, rowsOfType('changed'), 'any(known)')};
     end if;
     stored := coalesce(made, '{}') || coalesce(known, '{}');
 
@@ -124,7 +124,7 @@ begin
           returning c.tenant_id, c.kind, c.key, c.count
       ), added as (
         select r.tenant_id, r.kind, r.key, r.amount as count
-          from ${typedRows('counters')}
+          from ${rowsOfType('counters')}
           where r.n = any(stored)
         union all select tenant_id, kind, key, count from taken
       )
@@ -172,7 +172,7 @@ function movesOf(schema: string): string {
           group by 1, 2, 3, 4, 5, 6, 7 having sum(delta) <> 0
       )`
   return `with put as materialized (
-        select r.* from ${typedRows('leaderboard_entries')} where r.n = any(stored)
+        select r.* from ${rowsOfType('leaderboard_entries')} where r.n = any(stored)
       )
       ${movesFrom(schema, moved, 'moves')};`
 }
