@@ -165,7 +165,7 @@ export const subscriptionFaults: readonly Fault[] = [
   },
   {
     name: 'A deploy forgets which messages are wanted.',
-    file: 'src/engine/games.ts',
+    file: 'src/engine/game-book.ts',
     find: 'return withMessages(withGivenBoosts(definition, givenBoostsOf(last.definition)), wantedMessagesOf(last.definition))',
     replace: 'return withGivenBoosts(definition, givenBoostsOf(last.definition))',
     tests: ['engine/wanted-messages'],

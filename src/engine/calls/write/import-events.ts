@@ -5,8 +5,13 @@ import { importItem, type ParsedEvent, readIdempotencyKey } from '../../../reque
 import type { Context, Door, Recorder } from '../../types.ts'
 import { importExport, isExportLine } from './import-export.ts'
 import { collectLate } from './import-late.ts'
-import { checkImportOptions, type ImportOptions, type ImportReport, startImportReport } from './import-report.ts'
-import type { ItemEnd } from './item-end.ts'
+import {
+  checkImportOptions,
+  type ImportOptions,
+  type ImportReport,
+  type ItemEnd,
+  startImportReport,
+} from './import-report.ts'
 import { submitEvent } from './record-event.ts'
 
 const MOST_UNDER_WAY = 2_048

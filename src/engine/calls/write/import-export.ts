@@ -12,8 +12,7 @@ import { toNewUserSave } from '../../replay/new-user-save.ts'
 import { forEachEntry, readInTurns } from '../../replay/read-log.ts'
 import { startReplay } from '../../replay/replay.ts'
 import type { Context, CurrentGame } from '../../types.ts'
-import type { OpenImportReport } from './import-report.ts'
-import type { ItemEnd } from './item-end.ts'
+import type { ItemEnd, OpenImportReport } from './import-report.ts'
 
 /** Whether an item of an import is a line of an export, as a text or as the object that the text says. */
 export function isExportLine(item: unknown): boolean {

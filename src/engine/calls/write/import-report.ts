@@ -1,6 +1,8 @@
 import { type ErrorCode, isGamificationError } from '../../../errors.ts'
 import { checkOptions, invalidOption } from '../../../options.ts'
-import type { ItemEnd } from './item-end.ts'
+
+/** What became of an event of several that was accepted; `held`: a limit holds it back. */
+export type ItemEnd = 'recorded' | 'held' | 'replayed'
 
 export interface ImportRefusal {
   /** Place among the items read, from 0. */

@@ -5,8 +5,7 @@ import type { EventBatchResponse } from '../../answers/wire/metric.ts'
 import type { Context, Door } from '../../types.ts'
 import { attempt, type BulkOutcome } from './bulk-items.ts'
 import { recordItem, recordItems } from './import-events.ts'
-import { ABOUT_STORAGE } from './import-report.ts'
-import type { ItemEnd } from './item-end.ts'
+import { ABOUT_STORAGE, type ItemEnd } from './import-report.ts'
 
 type EventOutcome = BulkOutcome<ItemEnd>
 
