@@ -22,8 +22,8 @@ import type { DefinedGame, KeysOf } from './game/define-game.ts'
 import { type GamesApi, gamesApi } from './games-api.ts'
 import { checkNoOptions } from './options.ts'
 import type { SubscriptionHandler } from './outbox/hand-over.ts'
+import { storeWantedTypes } from './outbox/store-wanted-types.ts'
 import { createSubscriptions, type SubscriptionsApi } from './outbox/subscriptions.ts'
-import { wantTypes } from './outbox/wanted.ts'
 import type { WebhooksApi } from './outbox/webhooks/calls.ts'
 import { type WebhooksOptions, webhooksOf } from './outbox/webhooks/webhooks-of.ts'
 import { parse, tenantId } from './requests/input.ts'
@@ -173,7 +173,7 @@ export function createGamification<G extends DefinedGame>(options: GamificationO
   const context = createContext(options)
   const { multiTenant } = options.game.rules
   const want = async (): Promise<void> => {
-    await wantTypes(context)
+    await storeWantedTypes(context)
     await tellClock(context)
   }
   const subscriptions = createSubscriptions(context, multiTenant, want)

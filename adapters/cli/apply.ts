@@ -1,6 +1,6 @@
 import type { ApplyPolicy, ApplyReport } from '../../src/index.ts'
-import { type Command, EXIT, type ExitCode } from './command.ts'
-import { DATABASE_OPTIONS, type Database, readDatabase } from './database.ts'
+import { type CliCommand, EXIT, type ExitCode } from './command.ts'
+import { type ChosenDatabase, DATABASE_OPTIONS, readDatabase } from './database.ts'
 import type { Environment } from './environment.ts'
 import { loadGame } from './game-file.ts'
 import { readChoice, readOptions, requireOption } from './options.ts'
@@ -54,14 +54,14 @@ const NOTES: Readonly<Record<ApplyPolicy, string>> = {
 }
 
 interface ApplySettings {
-  readonly database: Database
+  readonly database: ChosenDatabase
   readonly game: string
   readonly policy: ApplyPolicy
   readonly json: boolean
   readonly dryRun: boolean
 }
 
-export const applyCommand: Command = {
+export const applyCommand: CliCommand = {
   name: 'apply',
   help,
   run: async (args, environment) => {

@@ -1,6 +1,6 @@
 import { toApproveText } from './approve-text.ts'
-import { type Command, EXIT, type ExitCode } from './command.ts'
-import { DATABASE_OPTIONS, type Database, readDatabase } from './database.ts'
+import { type CliCommand, EXIT, type ExitCode } from './command.ts'
+import { type ChosenDatabase, DATABASE_OPTIONS, readDatabase } from './database.ts'
 import type { Environment } from './environment.ts'
 import { type EventSubject, readEvent } from './event-subject.ts'
 import { readOptions } from './options.ts'
@@ -41,13 +41,13 @@ const OPTIONS = {
 } as const
 
 interface ApproveSettings {
-  readonly database: Database
+  readonly database: ChosenDatabase
   readonly event: EventSubject
   readonly tenant: string | null
   readonly json: boolean
 }
 
-export const approveCommand: Command = {
+export const approveCommand: CliCommand = {
   name: 'approve',
   help,
   run: async (args, environment) => {

@@ -2,7 +2,7 @@ import type { AuditReport, Drift, DriftRow } from '../../src/index.ts'
 import { toLine } from './text.ts'
 import { toEntries, toUsers } from './walk.ts'
 
-export function toSummary({ users, entries }: AuditReport): string {
+export function toAuditSummary({ users, entries }: AuditReport): string {
   return `${toUsers(users)}, ${toEntries(entries)}`
 }
 

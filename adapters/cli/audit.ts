@@ -1,6 +1,6 @@
 import type { AuditOptions, AuditReport, DefinedGame, Gamification } from '../../src/index.ts'
-import { toDriftLine, toSummary } from './audit-text.ts'
-import { type Command, EXIT, type ExitCode } from './command.ts'
+import { toAuditSummary, toDriftLine } from './audit-text.ts'
+import { type CliCommand, EXIT, type ExitCode } from './command.ts'
 import type { Environment } from './environment.ts'
 import { readOptions } from './options.ts'
 import { createScreen } from './screen.ts'
@@ -10,7 +10,7 @@ import { walk } from './walk.ts'
 import { readWalkSettings, toWhichUsers, WALK_OPTIONS, type WalkSettings } from './walk-settings.ts'
 
 /** What tells `verify` and `rebuild` apart. */
-export interface Audit extends Pick<Command, 'name' | 'help'> {
+export interface Audit extends Pick<CliCommand, 'name' | 'help'> {
   run(gamification: Gamification<DefinedGame>, options: AuditOptions): Promise<AuditReport>
   /** What an interruption leaves behind, and how to go on. */
   readonly goOn: string
@@ -24,7 +24,7 @@ interface AuditSettings extends WalkSettings {
   readonly game: string | null
 }
 
-export function auditCommand(audit: Audit): Command {
+export function auditCommand(audit: Audit): CliCommand {
   const { name, help } = audit
   return {
     name,
@@ -59,7 +59,7 @@ async function runAudit(audit: Audit, settings: AuditSettings, environment: Envi
   if (settings.json) out(toJsonText(report))
   else {
     for (const drift of report.drift) out(`${toDriftLine(drift)}\n`)
-    out(`${toSummary(report)}: ${audit.describe(report.drift.length)}\n`)
+    out(`${toAuditSummary(report)}: ${audit.describe(report.drift.length)}\n`)
   }
   return audit.toExit(report.drift.length)
 }

@@ -16,7 +16,7 @@ export const EXIT = {
 
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT]
 
-export interface Command {
+export interface CliCommand {
   readonly name: string
   readonly help: string
   /** Throws a `GamificationError`: `invalid_request` where the call is wrong. */

@@ -1,6 +1,6 @@
-import { type Command, EXIT, type ExitCode } from './command.ts'
+import { type CliCommand, EXIT, type ExitCode } from './command.ts'
 import { type ConsoleServer, startConsole } from './console-server.ts'
-import { DATABASE_OPTIONS, type Database, readDatabase } from './database.ts'
+import { type ChosenDatabase, DATABASE_OPTIONS, readDatabase } from './database.ts'
 import type { Environment } from './environment.ts'
 import { readOptions } from './options.ts'
 import { createScreen } from './screen.ts'
@@ -39,14 +39,14 @@ const OPTIONS = {
 } as const
 
 interface Settings {
-  readonly database: Database
+  readonly database: ChosenDatabase
   readonly write: boolean
   readonly port: number
   readonly tenant: string | null
   readonly game: string | null
 }
 
-export const consoleCommand: Command = {
+export const consoleCommand: CliCommand = {
   name: 'console',
   help,
   run: async (args, environment) => {

@@ -21,7 +21,7 @@ export interface Inspection extends Findings {
 }
 
 /** What `--db` names. Nothing is opened or made before it is asked for. */
-export interface Database {
+export interface ChosenDatabase {
   /** What stands for it where the call of another command is shown. */
   readonly placeholder: '<file>' | '<url>'
   /** What names it in the call of another command, after a blank: without a password, and empty where none is needed. */
@@ -52,7 +52,7 @@ export function readDatabase(
   { db: given, schema }: { readonly db?: string | undefined; readonly schema?: string | undefined },
   environment: Pick<Environment, 'variable'>,
   options: SqliteOptions = {},
-): Database {
+): ChosenDatabase {
   const { db, from } = readPlace(given, environment)
   if (/^postgres(ql)?:/i.test(db)) {
     if (options.synchronous !== undefined) throw wrongCall('--synchronous is for SQLite: leave it out')
@@ -93,7 +93,7 @@ function readPlace(given: string | undefined, { variable }: Pick<Environment, 'v
   )
 }
 
-function postgresDatabase(url: string, from: string, schema: string): Database {
+function postgresDatabase(url: string, from: string, schema: string): ChosenDatabase {
   if (schema === '' || Buffer.byteLength(schema) > 63) throw wrongCall('--schema must have 1 to 63 bytes')
   if (schema === 'information_schema' || schema.startsWith('pg_')) {
     throw wrongCall(`--schema ${schema} is that of Postgres itself: name another`)
@@ -121,7 +121,7 @@ function toPublicUrl(url: string, from: string): string {
 }
 
 /** For a command that makes no database. Throws `storage_unusable` where there is none. */
-export async function inspectExisting(database: Database): Promise<Inspection> {
+export async function inspectExisting(database: ChosenDatabase): Promise<Inspection> {
   const inspection = await database.inspect()
   if (inspection.exists) return inspection
   throw new GamificationError(
@@ -131,7 +131,7 @@ export async function inspectExisting(database: Database): Promise<Inspection> {
 }
 
 /** Throws `storage_unusable` where the tables are not those of this version. */
-export async function requireMigrated(database: Database): Promise<Inspection> {
+export async function requireMigrated(database: ChosenDatabase): Promise<Inspection> {
   const inspection = await inspectExisting(database)
   if (inspection.pending.length === 0) return inspection
   throw new GamificationError(
@@ -141,6 +141,6 @@ export async function requireMigrated(database: Database): Promise<Inspection> {
 }
 
 /** How a person makes the tables. */
-export function migrateCall({ placeholder }: Database): string {
+export function migrateCall({ placeholder }: ChosenDatabase): string {
   return `laurels migrate --db ${placeholder}`
 }

@@ -1,4 +1,4 @@
-import { type Command, EXIT, type ExitCode } from './command.ts'
+import { type CliCommand, EXIT, type ExitCode } from './command.ts'
 import { DEMO_DAYS, DEMO_USERS, makeHistory } from './demo/history.ts'
 import { prepareDemo } from './demo/prepare.ts'
 import { runDemo } from './demo/run.ts'
@@ -32,7 +32,7 @@ Exit codes: 0 done, 1 the game refused some events, 2 the call is wrong or the
 storage failed, 130 interrupted.
 `
 
-export const demoCommand: Command = {
+export const demoCommand: CliCommand = {
   name: 'demo',
   help,
   run: async (args, environment) => {

@@ -1,9 +1,9 @@
-import { type Command, EXIT, type ExitCode } from './command.ts'
-import { DATABASE_OPTIONS, type Database, readDatabase } from './database.ts'
+import { type CliCommand, EXIT, type ExitCode } from './command.ts'
+import { type ChosenDatabase, DATABASE_OPTIONS, readDatabase } from './database.ts'
 import { checkGames, checkKeys } from './doctor/content-checks.ts'
 import { checkDatabase } from './doctor/database-checks.ts'
 import { checkDrift } from './doctor/drift-check.ts'
-import type { Finding } from './doctor/finding.ts'
+import type { CheckResult } from './doctor/finding.ts'
 import { checkProcess, factsOfProcess } from './doctor/process-checks.ts'
 import type { Environment } from './environment.ts'
 import { loadGame } from './game-file.ts'
@@ -39,7 +39,7 @@ const OPTIONS = {
   help: { type: 'boolean', short: 'h' },
 } as const
 
-export const doctorCommand: Command = {
+export const doctorCommand: CliCommand = {
   name: 'doctor',
   help,
   run: async (args, environment) => {
@@ -60,11 +60,11 @@ export const doctorCommand: Command = {
 }
 
 async function examine(
-  database: Database,
+  database: ChosenDatabase,
   gameFile: string | undefined,
   environment: Environment,
   signal: AbortSignal,
-): Promise<readonly Finding[]> {
+): Promise<readonly CheckResult[]> {
   const { now } = environment
   const given = gameFile === undefined ? null : await loadGame(gameFile)
   const { findings, inspection } = await checkDatabase(database, now)
@@ -80,14 +80,14 @@ async function examine(
   return [...after, drift]
 }
 
-function print(findings: readonly Finding[], isJson: boolean, { output }: Environment): ExitCode {
+function print(findings: readonly CheckResult[], isJson: boolean, { output }: Environment): ExitCode {
   const problems = findings.filter(({ status }) => status === 'problem').length
   const warnings = findings.filter(({ status }) => status === 'warning').length
   output.out(isJson ? toJsonText({ problems, warnings, findings }) : findings.map(toText).join(''))
   return problems === 0 ? EXIT.ok : EXIT.unsound
 }
 
-function toText({ check, status, message, mend }: Finding): string {
+function toText({ check, status, message, mend }: CheckResult): string {
   const lines = [`${status.padEnd(7)}  ${check}: ${message}`, ...mend.map((step) => `           ${step}`)]
   return lines.map((line) => `${toLine(line)}\n`).join('')
 }

@@ -1,6 +1,6 @@
 import type { ExplainRequest } from '../../src/index.ts'
-import { type Command, EXIT, type ExitCode } from './command.ts'
-import { DATABASE_OPTIONS, type Database, readDatabase } from './database.ts'
+import { type CliCommand, EXIT, type ExitCode } from './command.ts'
+import { type ChosenDatabase, DATABASE_OPTIONS, readDatabase } from './database.ts'
 import type { Environment } from './environment.ts'
 import { readSubject } from './explain-subject.ts'
 import { toExplainText } from './explain-text.ts'
@@ -51,12 +51,12 @@ const OPTIONS = {
 interface ExplainSettings {
   readonly user: string
   readonly subject: ExplainRequest
-  readonly database: Database
+  readonly database: ChosenDatabase
   readonly tenant: string | null
   readonly json: boolean
 }
 
-export const explainCommand: Command = {
+export const explainCommand: CliCommand = {
   name: 'explain',
   help,
   run: async (args, environment) => {

@@ -1,5 +1,5 @@
-import { type Command, EXIT, type ExitCode } from './command.ts'
-import { DATABASE_OPTIONS, type Database, readDatabase } from './database.ts'
+import { type CliCommand, EXIT, type ExitCode } from './command.ts'
+import { type ChosenDatabase, DATABASE_OPTIONS, readDatabase } from './database.ts'
 import type { Environment } from './environment.ts'
 import { readOptions } from './options.ts'
 import { createScreen } from './screen.ts'
@@ -26,7 +26,7 @@ Exit codes: 0 done, 2 the call is wrong or the storage failed, 130 interrupted.
 
 const OPTIONS = { ...DATABASE_OPTIONS, help: { type: 'boolean', short: 'h' } } as const
 
-export const exportCommand: Command = {
+export const exportCommand: CliCommand = {
   name: 'export',
   help,
   run: async (args, environment) => {
@@ -39,7 +39,7 @@ export const exportCommand: Command = {
 
 /** Prints the lines of a tenant, or of all. */
 export async function exportLines(
-  database: Database,
+  database: ChosenDatabase,
   environment: Environment,
   tenant: string | null,
 ): Promise<ExitCode> {

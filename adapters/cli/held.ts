@@ -1,6 +1,6 @@
 import type { HeldEvent } from '../../src/index.ts'
-import { type Command, EXIT, type ExitCode } from './command.ts'
-import { DATABASE_OPTIONS, type Database, readDatabase } from './database.ts'
+import { type CliCommand, EXIT, type ExitCode } from './command.ts'
+import { type ChosenDatabase, DATABASE_OPTIONS, readDatabase } from './database.ts'
 import type { Environment } from './environment.ts'
 import { readOptions, readWholeNumber } from './options.ts'
 import { createScreen } from './screen.ts'
@@ -38,13 +38,13 @@ const OPTIONS = {
 } as const
 
 interface HeldSettings {
-  readonly database: Database
+  readonly database: ChosenDatabase
   readonly request: { readonly user?: string; readonly after?: string; readonly limit?: number }
   readonly tenant: string | null
   readonly json: boolean
 }
 
-export const heldCommand: Command = {
+export const heldCommand: CliCommand = {
   name: 'held',
   help,
   run: async (args, environment) => {

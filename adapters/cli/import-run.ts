@@ -10,7 +10,7 @@ import type { Screen } from './screen.ts'
 import { ofTenant } from './tenant.ts'
 import { plural, toCount } from './text.ts'
 
-export interface Refusal {
+export interface RefusedLine {
   readonly line: number
   readonly code: ErrorCode
   readonly message: string
@@ -19,7 +19,7 @@ export interface Refusal {
 export interface ImportSummary extends ImportProgress {
   readonly withoutKey: number
   /** The first ones, in the order of their lines. */
-  readonly refusals: readonly Refusal[]
+  readonly refusals: readonly RefusedLine[]
 }
 
 export interface ImportInput {
@@ -33,13 +33,13 @@ export const NOT_TWICE = 'what has an idempotencyKey is not recorded twice'
 
 /** Counts what is read and refused, and shows it. */
 interface Watch {
-  refuse(refusal: Refusal): void
+  refuse(refusal: RefusedLine): void
   onLine(line: number, problem: string | null): void
   /** How many lines were no items. */
   unreadable(): number
   /** The line read last; 0 before the first. */
   lastLine(): number
-  readonly refusals: readonly Refusal[]
+  readonly refusals: readonly RefusedLine[]
 }
 
 export interface ImportOutcome {
@@ -92,13 +92,13 @@ async function lookAhead(given: AsyncIterable<Line>): Promise<{
 }
 
 function createWatch(maxErrors: number, screen: Screen, fractionRead: () => number | null): Watch {
-  const refusals: Refusal[] = []
+  const refusals: RefusedLine[] = []
   let read = 0
   let refused = 0
   let unreadable = 0
   let lastLine = 0
 
-  function refuse(refusal: Refusal): void {
+  function refuse(refusal: RefusedLine): void {
     refused += 1
     if (refusals.length >= maxErrors) return
     refusals.push(refusal)

@@ -1,5 +1,5 @@
 import { extname } from 'node:path'
-import { DATABASE_OPTIONS, type Database, readDatabase } from './database.ts'
+import { type ChosenDatabase, DATABASE_OPTIONS, readDatabase } from './database.ts'
 import type { Environment } from './environment.ts'
 import { readChoice, readOptions, readWholeNumber, requireOption } from './options.ts'
 import { readTenant } from './tenant.ts'
@@ -12,7 +12,7 @@ export interface ImportSettings {
   readonly file: string
   readonly format: Format
   readonly game: string
-  readonly database: Database
+  readonly database: ChosenDatabase
   readonly tenant: string | null
   /** How many refusals are printed. */
   readonly maxErrors: number

@@ -1,7 +1,7 @@
 import { isGamificationError } from '../../src/errors.ts'
 import type { DefinedGame } from '../../src/game/define-game.ts'
 import { openFile, type Source, untilAborted } from './bytes.ts'
-import { type Command, EXIT, type ExitCode } from './command.ts'
+import { type CliCommand, EXIT, type ExitCode } from './command.ts'
 import { readCsv } from './csv.ts'
 import type { Environment } from './environment.ts'
 import { loadGame } from './game-file.ts'
@@ -49,7 +49,7 @@ Exit codes: 0 all recorded or known before, 1 some lines refused, 2 the call is
 wrong or the storage failed, 130 interrupted.
 `
 
-export const importCommand: Command = {
+export const importCommand: CliCommand = {
   name: 'import',
   help,
   run: async (args, environment) => {

@@ -1,5 +1,5 @@
 import { readVersion } from '../version.ts'
-import { type Command, EXIT } from './command.ts'
+import { type CliCommand, EXIT } from './command.ts'
 import { DATABASE_OPTIONS, inspectExisting, readDatabase } from './database.ts'
 import { toInfo, toInfoText } from './info-text.ts'
 import { readOptions } from './options.ts'
@@ -23,7 +23,7 @@ const OPTIONS = {
   help: { type: 'boolean', short: 'h' },
 } as const
 
-export const infoCommand: Command = {
+export const infoCommand: CliCommand = {
   name: 'info',
   help,
   run: async (args, environment) => {

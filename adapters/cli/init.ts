@@ -1,4 +1,4 @@
-import { type Command, EXIT, type ExitCode } from './command.ts'
+import { type CliCommand, EXIT, type ExitCode } from './command.ts'
 import type { Environment } from './environment.ts'
 import { planFiles } from './init/files.ts'
 import { toNextSteps } from './init/next-steps.ts'
@@ -29,7 +29,7 @@ that they run as they are.
 Exit codes: 0 written, 2 nothing was written, 130 interrupted.
 `
 
-export const initCommand: Command = {
+export const initCommand: CliCommand = {
   name: 'init',
   help,
   run: async (args, environment) => {

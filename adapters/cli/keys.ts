@@ -1,12 +1,12 @@
 import { createAdminKeys } from '../../src/engine/calls/keys/admin-keys.ts'
 import { uuidv7 } from '../../src/game/ids.ts'
-import { type Command, EXIT, type ExitCode } from './command.ts'
-import { DATABASE_OPTIONS, type Database, readDatabase, requireMigrated } from './database.ts'
+import { type CliCommand, EXIT, type ExitCode } from './command.ts'
+import { type ChosenDatabase, DATABASE_OPTIONS, readDatabase, requireMigrated } from './database.ts'
 import type { Environment } from './environment.ts'
 import { KEY_COMMANDS, type KeyCommand, type KeyResult } from './key-commands.ts'
 import { readOptions } from './options.ts'
 import { readTenant } from './tenant.ts'
-import { toJsonText, unknownName, wrongCall } from './text.ts'
+import { toJsonText, unknownWord, wrongCall } from './text.ts'
 import { readUserKeys, runUserKeys, type UserKeySettings } from './user-keys.ts'
 
 const help = `Usage: laurels keys <command> [key] [--db <file|url>] [--json]
@@ -38,7 +38,7 @@ standard output by create and rotate alone, and never shown again: only a hash
 of it is stored.
 `
 
-export const keysCommand: Command = {
+export const keysCommand: CliCommand = {
   name: 'keys',
   help,
   run: async (args, environment) => {
@@ -64,7 +64,7 @@ interface KeySettings {
   readonly key: string
   /** null: admin keys are meant. */
   readonly ofUsers: UserKeySettings | null
-  readonly database: Database
+  readonly database: ChosenDatabase
   readonly json: boolean
 }
 
@@ -88,7 +88,7 @@ function findCommand(name: string | undefined): KeyCommand {
   const names = KEY_COMMANDS.map((command) => command.name)
   if (name === undefined) throw wrongCall(`say what to do: ${names.join(', ')}`)
   const command = KEY_COMMANDS.find((each) => each.name === name)
-  if (command === undefined) throw wrongCall(unknownName('command', name, names))
+  if (command === undefined) throw wrongCall(unknownWord('command', name, names))
   return command
 }
 

@@ -2,8 +2,8 @@ import type { DefinedGame } from '../../src/game/define-game.ts'
 import { createGamification } from '../../src/gamification.ts'
 import type { StoredGame } from '../../src/storage.ts'
 import { readVersion } from '../version.ts'
-import { type Command, EXIT } from './command.ts'
-import { DATABASE_OPTIONS, type Database, readDatabase } from './database.ts'
+import { type CliCommand, EXIT } from './command.ts'
+import { type ChosenDatabase, DATABASE_OPTIONS, readDatabase } from './database.ts'
 import { loadGame } from './game-file.ts'
 import { readOptions } from './options.ts'
 import { wrongCall } from './text.ts'
@@ -28,7 +28,7 @@ new. Safe to run again, and while others do.
   -h, --help       print this
 `
 
-export const migrateCommand: Command = {
+export const migrateCommand: CliCommand = {
   name: 'migrate',
   help,
   run: async (args, environment) => {
@@ -61,7 +61,7 @@ const OPTIONS = {
   help: { type: 'boolean', short: 'h' },
 } as const
 
-async function plan(database: Database, game: DefinedGame | null): Promise<readonly string[]> {
+async function plan(database: ChosenDatabase, game: DefinedGame | null): Promise<readonly string[]> {
   const { name, exists, pending, contents } = await database.inspect()
   return [
     ...(exists ? [] : [`would make ${name}`]),
@@ -73,14 +73,14 @@ async function plan(database: Database, game: DefinedGame | null): Promise<reado
 }
 
 /** SQL whatever there is to do, so that it can be piped; what is for a person is a comment. */
-async function printSql(database: Database): Promise<string> {
+async function printSql(database: ChosenDatabase): Promise<string> {
   const found = await database.inspect()
   if (found.pending.length === 0) return '-- no migration to apply\n'
   const { sql, call } = database.script(found)
   return `-- laurels ${readVersion()}: ${found.pending.join(', ')}\n-- ${call}\n\n${sql}`
 }
 
-async function migrate(database: Database, game: DefinedGame | null): Promise<readonly string[]> {
+async function migrate(database: ChosenDatabase, game: DefinedGame | null): Promise<readonly string[]> {
   const storage = database.open()
   try {
     const { applied } = await storage.migrate()

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { adminApi, applicationApi, toOpenApi } from '../../src/http/index.ts'
-import { type Command, EXIT } from './command.ts'
+import { type CliCommand, EXIT } from './command.ts'
 import { readOptions } from './options.ts'
 import { wrongCall } from './text.ts'
 
@@ -21,7 +21,7 @@ const OPTIONS = {
   help: { type: 'boolean', short: 'h' },
 } as const
 
-export const openapiCommand: Command = {
+export const openapiCommand: CliCommand = {
   name: 'openapi',
   help,
   run: async (args, { output }) => {

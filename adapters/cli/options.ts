@@ -1,5 +1,5 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util'
-import { unknownName, wrongCall } from './text.ts'
+import { unknownWord, wrongCall } from './text.ts'
 
 type Options = NonNullable<ParseArgsConfig['options']>
 
@@ -23,7 +23,7 @@ function refuseUnknown(args: readonly string[], options: Options): void {
   for (const token of tokens) {
     if (token.kind !== 'option' || Object.hasOwn(options, token.name)) continue
     const known = Object.keys(options).map((name) => `--${name}`)
-    throw wrongCall(unknownName('option', token.rawName, known))
+    throw wrongCall(unknownWord('option', token.rawName, known))
   }
 }
 
@@ -49,7 +49,7 @@ export function readChoice<Choice extends string>(
 ): Choice | undefined {
   if (value === undefined) return undefined
   const choice = choices.find((each) => each.toLowerCase() === value.toLowerCase())
-  if (choice === undefined) throw wrongCall(unknownName(`value of --${name}`, value, choices))
+  if (choice === undefined) throw wrongCall(unknownWord(`value of --${name}`, value, choices))
   return choice
 }
 

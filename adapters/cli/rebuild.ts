@@ -1,5 +1,5 @@
 import { auditCommand } from './audit.ts'
-import { type Command, EXIT } from './command.ts'
+import { type CliCommand, EXIT } from './command.ts'
 import { plural } from './text.ts'
 
 const help = `Usage: laurels rebuild [--db <file|url>] [options]
@@ -22,7 +22,7 @@ Exit codes: 0 all is as the logs say, 2 the call is wrong or the storage failed,
 130 interrupted: what was mended stays, and the same command finds the rest.
 `
 
-export const rebuildCommand: Command = auditCommand({
+export const rebuildCommand: CliCommand = auditCommand({
   name: 'rebuild',
   help,
   run: (gamification, options) => gamification.rebuild(options),

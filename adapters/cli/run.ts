@@ -1,15 +1,15 @@
 import { type ErrorCode, isGamificationError, reasonsOf } from '../../src/errors.ts'
 import { readVersion } from '../version.ts'
-import { type Command, EXIT, type ExitCode } from './command.ts'
+import { type CliCommand, EXIT, type ExitCode } from './command.ts'
 import type { Environment } from './environment.ts'
-import { toLines, unknownName, wrongCall } from './text.ts'
+import { toLines, unknownWord, wrongCall } from './text.ts'
 
 interface Listed {
   readonly name: string
   /** One line, for the list of commands. */
   readonly summary: string
   /** Only the command that is called is loaded, with what it needs. */
-  load(): Promise<Command>
+  load(): Promise<CliCommand>
 }
 
 const COMMANDS: readonly Listed[] = [
@@ -162,9 +162,9 @@ async function dispatch(args: readonly string[], environment: Environment): Prom
 function find(name: string): Listed {
   const command = COMMANDS.find((each) => each.name === name)
   if (command !== undefined) return command
-  if (name.startsWith('-')) throw wrongCall(unknownName('option', name, ['--help', '--version']))
+  if (name.startsWith('-')) throw wrongCall(unknownWord('option', name, ['--help', '--version']))
   throw wrongCall(
-    unknownName(
+    unknownWord(
       'command',
       name,
       COMMANDS.map((each) => each.name),

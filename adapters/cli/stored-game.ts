@@ -3,7 +3,7 @@ import { parseGame } from '../../src/game/compile.ts'
 import type { DefinedGame } from '../../src/game/define-game.ts'
 import { createGamification, type Gamification, type Storage, type WebhooksOptions } from '../../src/index.ts'
 import type { StoredGame } from '../../src/storage.ts'
-import { type Database, type Inspection, migrateCall, requireMigrated } from './database.ts'
+import { type ChosenDatabase, type Inspection, migrateCall, requireMigrated } from './database.ts'
 import type { Environment } from './environment.ts'
 import { loadGame } from './game-file.ts'
 import type { Screen } from './screen.ts'
@@ -25,14 +25,14 @@ export interface Opened {
  * `storage_unusable` where the database lacks tables or a game.
  */
 export async function withStoredGame<T>(
-  database: Database,
+  database: ChosenDatabase,
   { now }: Environment,
   screen: Screen,
   work: (opened: Opened) => Promise<T>,
   webhooks: WebhooksOptions = {},
 ): Promise<T> {
   const inspection = await requireMigrated(database)
-  const { epoch, game } = readNewest(database, inspection)
+  const { epoch, game } = readNewestGame(database, inspection)
   const storage = database.open()
   const gamification = createGamification({
     game,
@@ -54,8 +54,8 @@ export async function withStoredGame<T>(
 }
 
 /** The game in force. Throws `storage_unusable` where there is none. */
-export function readNewest(
-  database: Database,
+export function readNewestGame(
+  database: ChosenDatabase,
   { name, contents }: Pick<Inspection, 'name' | 'contents'>,
 ): { epoch: number; game: DefinedGame } {
   const newest = contents?.games.at(-1)

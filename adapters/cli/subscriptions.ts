@@ -1,5 +1,5 @@
-import { type Command, EXIT, type ExitCode } from './command.ts'
-import { DATABASE_OPTIONS, type Database, readDatabase } from './database.ts'
+import { type CliCommand, EXIT, type ExitCode } from './command.ts'
+import { type ChosenDatabase, DATABASE_OPTIONS, readDatabase } from './database.ts'
 import type { Environment } from './environment.ts'
 import { readOptions, readWholeNumber } from './options.ts'
 import { createScreen } from './screen.ts'
@@ -9,7 +9,7 @@ import {
   type SubscriptionCommand,
   type SubscriptionCommandOptions,
 } from './subscription-commands.ts'
-import { unknownName, wrongCall } from './text.ts'
+import { unknownWord, wrongCall } from './text.ts'
 
 const help = `Usage: laurels subscriptions <command> [name] [--db <file|url>] [options]
 
@@ -40,10 +40,10 @@ const OPTIONS = {
 
 interface SubscriptionSettings extends SubscriptionCommandOptions {
   readonly command: SubscriptionCommand
-  readonly database: Database
+  readonly database: ChosenDatabase
 }
 
-export const subscriptionsCommand: Command = {
+export const subscriptionsCommand: CliCommand = {
   name: 'subscriptions',
   help,
   run: async (args, environment) => {
@@ -76,7 +76,7 @@ function findCommand(name: string | undefined): SubscriptionCommand {
   const names = SUBSCRIPTION_COMMANDS.map((command) => command.name)
   if (name === undefined) throw wrongCall(`say what to do: ${names.join(', ')}`)
   const command = SUBSCRIPTION_COMMANDS.find((each) => each.name === name)
-  if (command === undefined) throw wrongCall(unknownName('command', name, names))
+  if (command === undefined) throw wrongCall(unknownWord('command', name, names))
   return command
 }
 

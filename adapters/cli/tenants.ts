@@ -1,13 +1,13 @@
-import { type Command, EXIT, type ExitCode } from './command.ts'
+import { type CliCommand, EXIT, type ExitCode } from './command.ts'
 import { confirm } from './confirm.ts'
-import { DATABASE_OPTIONS, type Database, readDatabase } from './database.ts'
+import { type ChosenDatabase, DATABASE_OPTIONS, readDatabase } from './database.ts'
 import type { Environment } from './environment.ts'
 import { exportLines } from './export.ts'
 import { readOptions, readWholeNumber } from './options.ts'
 import { createScreen } from './screen.ts'
 import { withStoredGame } from './stored-game.ts'
 import { toTable } from './table.ts'
-import { plural, toJsonText, toLine, unknownName, wrongCall } from './text.ts'
+import { plural, toJsonText, toLine, unknownWord, wrongCall } from './text.ts'
 import { toUsers } from './walk.ts'
 
 const help = `Usage: laurels tenants <command> [id] [--db <file|url>] [options]
@@ -42,7 +42,7 @@ const OPTIONS = {
 const COMMANDS = ['list', 'export', 'delete'] as const
 
 interface TenantsSettings {
-  readonly database: Database
+  readonly database: ChosenDatabase
   readonly command: (typeof COMMANDS)[number]
   readonly id: string
   readonly after: string | undefined
@@ -51,7 +51,7 @@ interface TenantsSettings {
   readonly json: boolean
 }
 
-export const tenantsCommand: Command = {
+export const tenantsCommand: CliCommand = {
   name: 'tenants',
   help,
   run: async (args, environment) => {
@@ -73,7 +73,7 @@ function readSettings(args: readonly string[], environment: Environment): Tenant
   const [name, id] = positionals
   if (name === undefined) throw wrongCall(`say what to do: ${COMMANDS.join(', ')}`)
   const command = COMMANDS.find((each) => each === name)
-  if (command === undefined) throw wrongCall(unknownName('command', name, COMMANDS))
+  if (command === undefined) throw wrongCall(unknownWord('command', name, COMMANDS))
   if (command === 'list' && id !== undefined) throw wrongCall(`there is an argument too many: '${id}'`)
   if (command !== 'list' && (id === undefined || id === ''))
     throw wrongCall(`say which tenant to ${command}: give the id`)

@@ -7,7 +7,7 @@ export function wrongCall(message: string): GamificationError {
 }
 
 /** `unknown command 'imprt'; did you mean 'import'?`, else what there is. */
-export function unknownName(kind: string, name: string, known: readonly string[]): string {
+export function unknownWord(kind: string, name: string, known: readonly string[]): string {
   const near = suggest(name, known)
   const help = near === null ? `there are ${known.map(quote).join(', ')}` : `did you mean ${quote(near)}?`
   return `unknown ${kind} ${quote(name)}; ${help}`

@@ -1,5 +1,5 @@
 import type { ApplicationKey, DefinedGame, GamificationApi } from '../../src/index.ts'
-import type { Database } from './database.ts'
+import type { ChosenDatabase } from './database.ts'
 import type { Environment } from './environment.ts'
 import type { KeyResult } from './key-commands.ts'
 import { createScreen } from './screen.ts'
@@ -34,7 +34,7 @@ export function readUserKeys(
 /** Lists or deletes application keys. */
 export function runUserKeys(
   { command, user, tenant }: UserKeySettings,
-  database: Database,
+  database: ChosenDatabase,
   environment: Environment,
 ): Promise<KeyResult> {
   return withStoredGame(database, environment, createScreen(environment), async ({ game, gamification }) => {

@@ -1,12 +1,12 @@
-import { type Command, EXIT, type ExitCode } from './command.ts'
+import { type CliCommand, EXIT, type ExitCode } from './command.ts'
 import { confirm } from './confirm.ts'
-import { DATABASE_OPTIONS, type Database, readDatabase } from './database.ts'
+import { type ChosenDatabase, DATABASE_OPTIONS, readDatabase } from './database.ts'
 import type { Environment } from './environment.ts'
 import { readChoice, readOptions, readWholeNumber } from './options.ts'
 import { createScreen } from './screen.ts'
 import { withStoredGame } from './stored-game.ts'
 import { checkTenant, ofTenant, readTenant } from './tenant.ts'
-import { unknownName, wrongCall } from './text.ts'
+import { unknownWord, wrongCall } from './text.ts'
 import { USER_COMMANDS, type UserCommand, type UserCommandOptions } from './user-commands.ts'
 
 const help = `Usage: laurels users <command> [id] [--db <file|url>] [options]
@@ -52,12 +52,12 @@ const OPTIONS = {
 
 interface UsersSettings extends UserCommandOptions {
   readonly command: UserCommand
-  readonly database: Database
+  readonly database: ChosenDatabase
   readonly tenant: string | null
   readonly yes: boolean
 }
 
-export const usersCommand: Command = {
+export const usersCommand: CliCommand = {
   name: 'users',
   help,
   run: async (args, environment) => {
@@ -96,7 +96,7 @@ function findCommand(name: string | undefined): UserCommand {
   const names = USER_COMMANDS.map((command) => command.name)
   if (name === undefined) throw wrongCall(`say what to do: ${names.join(', ')}`)
   const command = USER_COMMANDS.find((each) => each.name === name)
-  if (command === undefined) throw wrongCall(unknownName('command', name, names))
+  if (command === undefined) throw wrongCall(unknownWord('command', name, names))
   return command
 }
 

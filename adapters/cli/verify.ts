@@ -1,5 +1,5 @@
 import { auditCommand } from './audit.ts'
-import { type Command, EXIT } from './command.ts'
+import { type CliCommand, EXIT } from './command.ts'
 import { plural } from './text.ts'
 
 const help = `Usage: laurels verify [--db <file|url>] [options]
@@ -22,7 +22,7 @@ Exit codes: 0 nothing differs, 1 something does, 2 the call is wrong or the
 storage failed, 130 interrupted.
 `
 
-export const verifyCommand: Command = auditCommand({
+export const verifyCommand: CliCommand = auditCommand({
   name: 'verify',
   help,
   run: (gamification, options) => gamification.verify(options),

@@ -1,6 +1,6 @@
 import type { EventsOf } from '../../src/index.ts'
-import { type Command, EXIT, type ExitCode } from './command.ts'
-import { DATABASE_OPTIONS, type Database, readDatabase } from './database.ts'
+import { type CliCommand, EXIT, type ExitCode } from './command.ts'
+import { type ChosenDatabase, DATABASE_OPTIONS, readDatabase } from './database.ts'
 import type { Environment } from './environment.ts'
 import { type EventSubject, readEvent } from './event-subject.ts'
 import { readOptions } from './options.ts'
@@ -60,7 +60,7 @@ const OPTIONS = {
 } as const
 
 interface VoidSettings {
-  readonly database: Database
+  readonly database: ChosenDatabase
   readonly event: EventSubject | EventsOf
   readonly tenant: string | null
   readonly reason: string | undefined
@@ -68,7 +68,7 @@ interface VoidSettings {
   readonly json: boolean
 }
 
-export const voidCommand: Command = {
+export const voidCommand: CliCommand = {
   name: 'void',
   help,
   run: async (args, environment) => {

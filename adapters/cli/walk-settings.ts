@@ -1,6 +1,6 @@
 import { GamificationError } from '../../src/errors.ts'
 import { quote } from '../../src/game/suggest.ts'
-import { type Database, readDatabase } from './database.ts'
+import { type ChosenDatabase, readDatabase } from './database.ts'
 import type { Environment } from './environment.ts'
 import type { Opened } from './stored-game.ts'
 import { checkTenant, readTenant } from './tenant.ts'
@@ -19,7 +19,7 @@ export const WALK_OPTIONS = {
 
 /** Which users are looked at, and where. */
 export interface WalkSettings {
-  readonly database: Database
+  readonly database: ChosenDatabase
   readonly json: boolean
   /** Ids; null: all users of all tenants. */
   readonly users: readonly string[] | null

@@ -1,11 +1,11 @@
-import { type Command, EXIT, type ExitCode } from './command.ts'
+import { type CliCommand, EXIT, type ExitCode } from './command.ts'
 import { confirm } from './confirm.ts'
-import { DATABASE_OPTIONS, type Database, readDatabase } from './database.ts'
+import { type ChosenDatabase, DATABASE_OPTIONS, readDatabase } from './database.ts'
 import type { Environment } from './environment.ts'
 import { readChoice, readOptions, readWholeNumber } from './options.ts'
 import { createScreen } from './screen.ts'
 import { withStoredGame } from './stored-game.ts'
-import { toJsonText, unknownName, wrongCall } from './text.ts'
+import { toJsonText, unknownWord, wrongCall } from './text.ts'
 import { WEBHOOK_COMMANDS, type WebhookCommand, type WebhookCommandOptions } from './webhook-commands.ts'
 import { WEBHOOK_KEY, WEBHOOK_KEY_HELP, webhookOptions, withoutWebhookKey } from './webhook-key.ts'
 
@@ -78,12 +78,12 @@ type Values = ReturnType<typeof readOptions<typeof OPTIONS>>['values']
 
 interface WebhookSettings extends WebhookCommandOptions {
   readonly command: WebhookCommand
-  readonly database: Database
+  readonly database: ChosenDatabase
   readonly yes: boolean
   readonly json: boolean
 }
 
-export const webhooksCommand: Command = {
+export const webhooksCommand: CliCommand = {
   name: 'webhooks',
   help,
   run: async (args, environment) => {
@@ -124,7 +124,7 @@ function findCommand(name: string | undefined): WebhookCommand {
   const names = WEBHOOK_COMMANDS.map((command) => command.name)
   if (name === undefined) throw wrongCall(`say what to do: ${names.join(', ')}`)
   const command = WEBHOOK_COMMANDS.find((each) => each.name === name)
-  if (command === undefined) throw wrongCall(unknownName('command', name, names))
+  if (command === undefined) throw wrongCall(unknownWord('command', name, names))
   return command
 }
 

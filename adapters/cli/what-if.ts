@@ -1,4 +1,4 @@
-import { type Command, EXIT, type ExitCode } from './command.ts'
+import { type CliCommand, EXIT, type ExitCode } from './command.ts'
 import type { Environment } from './environment.ts'
 import { loadGame } from './game-file.ts'
 import { readOptions, requireOption } from './options.ts'
@@ -39,7 +39,7 @@ export interface WhatIfSettings extends WalkSettings {
   readonly sample: number
 }
 
-export const whatIfCommand: Command = {
+export const whatIfCommand: CliCommand = {
   name: 'what-if',
   help,
   run: async (args, environment) => {

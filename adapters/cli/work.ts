@@ -1,6 +1,6 @@
 import type { WorkReport } from '../../src/index.ts'
-import { type Command, EXIT, type ExitCode } from './command.ts'
-import { DATABASE_OPTIONS, type Database, readDatabase } from './database.ts'
+import { type CliCommand, EXIT, type ExitCode } from './command.ts'
+import { type ChosenDatabase, DATABASE_OPTIONS, readDatabase } from './database.ts'
 import type { Environment } from './environment.ts'
 import { readOptions } from './options.ts'
 import { createScreen } from './screen.ts'
@@ -39,14 +39,14 @@ const OPTIONS = {
 } as const
 
 interface WorkSettings {
-  readonly database: Database
+  readonly database: ChosenDatabase
   readonly once: boolean
   readonly pollMs: number
   readonly allowInternal: boolean
   readonly json: boolean
 }
 
-export const workCommand: Command = {
+export const workCommand: CliCommand = {
   name: 'work',
   help,
   run: async (args, environment) => {

@@ -2,7 +2,7 @@ import { GamificationError } from '../../src/errors.ts'
 import type { AdminKeyChange, ApplicationKeysOptions, StoredKey } from '../../src/storage.ts'
 import { freeze } from './freeze.ts'
 import { CHUNK, compareText } from './read.ts'
-import { namesOf } from './remove-user.ts'
+import { otherNamesOf } from './remove-user.ts'
 import type { Memory } from './write.ts'
 
 export function findKey({ keys }: Memory, prefix: string): StoredKey | null {
@@ -21,7 +21,7 @@ export function applicationKeys(
   { user, after, limit = CHUNK }: ApplicationKeysOptions,
 ): StoredKey[] {
   const key = { tenant, user: user ?? '' }
-  const names = new Set([key, ...namesOf(memory, key)].map((name) => name.user))
+  const names = new Set([key, ...otherNamesOf(memory, key)].map((name) => name.user))
   return [...memory.keys.values()]
     .filter(({ owner }) => owner?.tenant === tenant && (user === undefined || names.has(owner.user)))
     .filter(({ id }) => after === undefined || compareText(id, after) > 0)

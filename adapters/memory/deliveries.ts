@@ -1,17 +1,17 @@
 import type { Delivery } from '../../src/storage-outbox.ts'
-import { placeIn } from './lists.ts'
+import { firstIndex } from './lists.ts'
 
 /** Deliveries in the orders in which they are asked for, so that none is looked for among all of them. */
 export interface Deliveries {
   /** By receiver, in the order of positions. */
   readonly ofReceivers: Map<string, Delivery[]>
   /** Those that wait for an instant, in the order in which they are due. */
-  readonly waiting: Waiting[]
+  readonly waiting: WaitingDelivery[]
   /** By receiver, tenant and user. */
   readonly queues: Map<string, Queue>
 }
 
-export interface Waiting {
+export interface WaitingDelivery {
   readonly delivery: Delivery
   readonly nextAt: number
   readonly queue: Queue
@@ -85,15 +85,15 @@ function queueOf({ receiver, tenant, user }: Delivery): string {
 }
 
 function placeOf(own: readonly Delivery[], position: number): number {
-  return placeIn(own, (each) => each.position < position)
+  return firstIndex(own, (each) => each.position < position)
 }
 
 function placeInQueue(queue: Queue, position: number): number {
-  return placeIn(queue, (each) => each < position)
+  return firstIndex(queue, (each) => each < position)
 }
 
-function placeOfWaiting(waiting: readonly Waiting[], { position, receiver }: Delivery, nextAt: number): number {
-  return placeIn(waiting, (each) => {
+function placeOfWaiting(waiting: readonly WaitingDelivery[], { position, receiver }: Delivery, nextAt: number): number {
+  return firstIndex(waiting, (each) => {
     const order = each.nextAt - nextAt || each.delivery.position - position
     return order === 0 ? each.delivery.receiver < receiver : order < 0
   })

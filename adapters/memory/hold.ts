@@ -2,7 +2,7 @@ import type { HeldStorage } from '../../src/storage.ts'
 import { freeze } from './freeze.ts'
 import { countRanks } from './leaderboards.ts'
 import { readLog, readSnapshot, readUser } from './read.ts'
-import { checkSave, idOf, type Memory, writeSave } from './write.ts'
+import { checkConstraints, idOf, type Memory, writeSave } from './write.ts'
 
 /** What `work` writes is written when it is done. */
 export function hold<T>(memory: Memory, work: (held: HeldStorage) => T | Promise<T>): T | Promise<T> {
@@ -21,7 +21,7 @@ export function hold<T>(memory: Memory, work: (held: HeldStorage) => T | Promise
     save: (key, { version }, decided) => {
       if ((memory.users.get(idOf(key))?.version ?? 0) !== version) return null
       const save = freeze(decided)
-      checkSave(memory, key, save, entryIds)
+      checkConstraints(memory, key, save, entryIds)
       writes.push(() => writeSave(memory, key, save))
       return countRanks(memory, key, save.ranks)
     },

@@ -41,7 +41,7 @@ import {
 } from './read.ts'
 import { removeUser } from './remove-user.ts'
 import { awardSums, eventSums } from './sums.ts'
-import { checkSave, idOf, type Memory, toLoadedUser, writeSave } from './write.ts'
+import { checkConstraints, idOf, type Memory, toLoadedUser, writeSave } from './write.ts'
 
 /**
  * Keeps everything in this process, for tests and for trying out. It is the reference for what a storage does: every
@@ -86,7 +86,7 @@ export function memory(): Storage {
         return save ? [{ key: request, save: freeze(save) }] : []
       })
       // Every check comes before the first write, and no write can fail: so all of it is stored, or nothing.
-      for (const { key, save } of saves) checkSave(kept, key, save, entryIds)
+      for (const { key, save } of saves) checkConstraints(kept, key, save, entryIds)
       const stored = saves.map(({ key: { tenant, user }, save }) => {
         return { tenant, user, ranks: countRanks(kept, { tenant, user }, save.ranks) }
       })

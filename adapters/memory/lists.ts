@@ -1,5 +1,5 @@
 /** Where in a sorted list the first item is that does not come before a place; its length: all of them do. */
-export function placeIn<T>(sorted: readonly T[], isBefore: (item: T) => boolean): number {
+export function firstIndex<T>(sorted: readonly T[], isBefore: (item: T) => boolean): number {
   let [from, until] = [0, sorted.length]
   while (from < until) {
     const middle = Math.floor((from + until) / 2)

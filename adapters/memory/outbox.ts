@@ -1,7 +1,7 @@
 import type { OwnedMessage, PlacedMessage, StoredDocument, WrittenMessage } from '../../src/storage-outbox.ts'
 import { allDeliveries, type Deliveries, newDeliveries, removeDelivery } from './deliveries.ts'
 import { freeze } from './freeze.ts'
-import { placeIn } from './lists.ts'
+import { firstIndex } from './lists.ts'
 
 /** Messages on their way, as a database has them in tables. */
 export interface Outbox {
@@ -26,7 +26,7 @@ export const documentOf = ({ kind, name }: Pick<StoredDocument, 'kind' | 'name'>
 
 /** Where the first message stands whose position is not below this one. */
 export function placeOfPosition({ placed }: Outbox, position: number): number {
-  return placeIn(placed, (message) => message.position < position)
+  return firstIndex(placed, (message) => message.position < position)
 }
 
 export function writeMessages(outbox: Outbox, messages: readonly OwnedMessage[]): void {

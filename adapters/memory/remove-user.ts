@@ -3,7 +3,7 @@ import type { UserKey } from '../../src/storage-rows.ts'
 import { countsOf } from '../sql/user-counts.ts'
 import { freeze } from './freeze.ts'
 import { removeOf } from './outbox.ts'
-import { checkSave, count, entryIdOf, idOf, type Memory, writeSave } from './write.ts'
+import { checkConstraints, count, entryIdOf, idOf, type Memory, writeSave } from './write.ts'
 
 export function removeUser(memory: Memory, key: UserKey, options: RemoveUserOptions): RemovedUser {
   const { version, keepsNames = false, replacement = { epoch: memory.games.length, users: [] } } = options
@@ -14,22 +14,22 @@ export function removeUser(memory: Memory, key: UserKey, options: RemoveUserOpti
   if (isOther || others.some((each) => each.version !== versionOf(each.user))) return 'changed'
   if (replacement.epoch !== memory.games.length) return 'changed'
 
-  const gone = keepsNames ? [key] : [key, ...namesOf(memory, key)]
+  const gone = keepsNames ? [key] : [key, ...otherNamesOf(memory, key)]
   // Every check comes before the first write.
   const saves = freeze(replacement.users)
   const [rest, ids] = [without(memory, gone), new Set<string>()]
-  for (const { user, save } of saves) checkSave(rest, { tenant, user }, save, ids)
+  for (const { user, save } of saves) checkConstraints(rest, { tenant, user }, save, ids)
   const removed = gone.map((each) => remove(memory, each, keepsNames))
   for (const { user, save } of saves) writeSave(memory, { tenant, user }, save)
   return removed.some((isRemoved) => isRemoved) ? 'removed' : 'unknown'
 }
 
 /** Users who are other names of a user, directly or by way of another name. */
-export function namesOf(memory: Memory, { tenant, user }: UserKey): readonly UserKey[] {
+export function otherNamesOf(memory: Memory, { tenant, user }: UserKey): readonly UserKey[] {
   const names = [...memory.users.values()].filter(({ key, state }) => {
     return key.tenant === tenant && state.mergedInto === user
   })
-  return names.flatMap(({ key }) => [key, ...namesOf(memory, key)])
+  return names.flatMap(({ key }) => [key, ...otherNamesOf(memory, key)])
 }
 
 function without(memory: Memory, gone: readonly UserKey[]): Memory {

@@ -79,7 +79,12 @@ export function find(stored: MemoryUser | undefined, lookup: EventLookup | null)
 }
 
 /** Throws where a database would answer with a violated constraint. `entryIds` are those of the commit so far. */
-export function checkSave({ users, entries }: Memory, key: UserKey, save: UserSave, entryIds: Set<string>): void {
+export function checkConstraints(
+  { users, entries }: Memory,
+  key: UserKey,
+  save: UserSave,
+  entryIds: Set<string>,
+): void {
   const stored = users.get(idOf(key))
   const fail = (what: string): never => {
     throw new GamificationError('internal', `The save of user ${idOf(key)} ${what}.`)

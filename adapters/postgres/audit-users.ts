@@ -9,10 +9,10 @@ import { type ToldRow, toTold, toToldRow } from '../sql/told.ts'
 import type { SqlTraits } from '../sql/traits.ts'
 import { toUserColumns, toVersion } from '../sql/user-rows.ts'
 import { userQueries } from '../sql/users.ts'
-import { userLock } from './functions.ts'
 import { quote } from './quote.ts'
 import type { Runner } from './runner.ts'
 import type { Session } from './session.ts'
+import { userLock } from './user-lock.ts'
 
 export interface UserAudits {
   audit(key: UserKey, facts: UserFacts | null): Promise<UserAudit>

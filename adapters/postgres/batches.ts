@@ -12,7 +12,7 @@ import { saverOf } from './save-rows.ts'
  */
 export type BatchEnd =
   | { readonly type: 'saved'; readonly answer: string }
-  /** `until`: when what else is to be found out about it has to be known. */
+  /** `until`: by when it has to be found out whom the batch stored. */
   | { readonly type: 'saved'; readonly answer: null; readonly until: number }
   /** Nothing of it was stored, or ever will be. */
   | { readonly type: 'notSaved'; readonly cause: unknown }

@@ -1,5 +1,5 @@
 import type { LeaderboardKey, LeaderboardLine, LeaderboardPage, LeaderboardUser } from '../../src/storage.ts'
-import { fromEntryRow, minus, toKeyText, toLeaderboardColumns } from '../sql/leaderboard-rows.ts'
+import { fromLeaderboardEntriesRow, minus, toKeyText, toLeaderboardColumns } from '../sql/leaderboard-rows.ts'
 import { quote } from './quote.ts'
 import type { Reader } from './runner.ts'
 
@@ -27,7 +27,7 @@ export async function readPage(
   })
 }
 
-type UserRow = Parameters<typeof fromEntryRow>[0] & { readonly user: string; readonly name: string | null }
+type UserRow = Parameters<typeof fromLeaderboardEntriesRow>[0] & { readonly user: string; readonly name: string | null }
 
 export async function readEntries(
   reader: Reader,
@@ -47,7 +47,7 @@ export async function readEntries(
     await reader.value<string>(text, [tenant, toKeyText(leaderboard), run, users]),
   )
   return rows.map(({ user, name, ...row }) => {
-    const { group, value, reachedAt, until } = fromEntryRow(row)
+    const { group, value, reachedAt, until } = fromLeaderboardEntriesRow(row)
     return { user, name, run, group, value, reachedAt, until }
   })
 }

@@ -2,15 +2,15 @@ import type { UserState } from '../../src/rules/state.ts'
 import type { LoadedUser, UserRequest, UserView } from '../../src/storage.ts'
 import type { Told } from '../../src/storage-outbox.ts'
 import type { StreakPeriod } from '../../src/storage-rows.ts'
-import { type AwardRow, toAward } from '../sql/award-rows.ts'
-import { fromEntryRow, sortRows } from '../sql/leaderboard-rows.ts'
+import { type AwardRow, fromAwardRow } from '../sql/award-rows.ts'
+import { fromLeaderboardEntriesRow, sortRows } from '../sql/leaderboard-rows.ts'
 import type { ProgressRow } from '../sql/progress.ts'
 import { toProgress } from '../sql/progress-rows.ts'
 import { toNamedPeriod, toPeriod } from '../sql/streak-periods.ts'
 import { type ToldRow, toTold } from '../sql/told.ts'
 import { toUserState, type UserRow } from '../sql/user-rows.ts'
 
-type LeaderboardEntryRow = Parameters<typeof fromEntryRow>[0]
+type LeaderboardEntryRow = Parameters<typeof fromLeaderboardEntriesRow>[0]
 
 /** What `load_v2` answers. */
 export interface LoadedRows {
@@ -64,9 +64,9 @@ export function toView(view: ViewRows): UserView {
     state: toState(rows),
     version: rows.user?.version ?? 0,
     epoch,
-    awards: awards.map(toAward),
+    awards: awards.map(fromAwardRow),
     periods: [...toPeriods(periods ?? ''), ...named.map(toPeriodOfNamed)],
-    leaderboards: sortRows(leaderboards.map(fromEntryRow)),
+    leaderboards: sortRows(leaderboards.map(fromLeaderboardEntriesRow)),
     found: rows.found,
     told: told(rows),
   }

@@ -8,7 +8,7 @@ import {
   type ReadNewestOptions,
 } from '../../src/storage.ts'
 import type { Snapshot, UserKey } from '../../src/storage-rows.ts'
-import { toEntry } from '../sql/entry-rows.ts'
+import { fromEntryRow } from '../sql/entry-rows.ts'
 import { type LinesRead, toLinesRead, toLoggedEvents, toLoggedValues, toNewestRead } from '../sql/log.ts'
 import type { Queries } from '../sql/queries.ts'
 import type { Statement } from '../sql/statement.ts'
@@ -22,7 +22,7 @@ export async function loadLog(
   key: UserKey,
   options?: ReadLogOptions,
 ): Promise<readonly Entry[]> {
-  return (await reader.all(shortened(log.read, ['profile', 'data']), toLinesRead(key, options))).map(toEntry)
+  return (await reader.all(shortened(log.read, ['profile', 'data']), toLinesRead(key, options))).map(fromEntryRow)
 }
 
 export async function loadNewest(
@@ -32,7 +32,7 @@ export async function loadNewest(
   options?: ReadNewestOptions,
 ): Promise<readonly Entry[]> {
   const statement = shortened(log.readNewest, ['profile', 'data'], 'desc')
-  return (await reader.all(statement, toNewestRead(key, options))).map(toEntry)
+  return (await reader.all(statement, toNewestRead(key, options))).map(fromEntryRow)
 }
 
 /** The newest one whose last line is at an instant or before it. */

@@ -1,6 +1,6 @@
 import type { StorageOutbox } from '../../src/storage-outbox.ts'
 import { readDue, toCounts, toDelivery, toReceiverRead } from '../sql/deliveries.ts'
-import { toMessage, toMessageRow, toPlaced } from '../sql/messages.ts'
+import { fromMessageRow, toMessageRow, toPlaced } from '../sql/messages.ts'
 import type { Queries } from '../sql/queries.ts'
 import { toUserKey } from '../sql/user-rows.ts'
 import type { Entrance } from './entrance.ts'
@@ -47,7 +47,7 @@ export function outboxes({ runner, sessions, entrance, queries, schema }: Outbox
         return found?.count ?? 0
       }),
     dueMessages: (now, limit, deadline) =>
-      enter(async () => (await by(deadline).all(messages.due, { now, limit })).map(toMessage)),
+      enter(async () => (await by(deadline).all(messages.due, { now, limit })).map(fromMessageRow)),
     replaceMessages: (remove, write, deadline) =>
       enter(async () => {
         const rows = write.map((message, index) => ({ n: 0, place: index, ...toMessageRow(message) }))

@@ -1,6 +1,5 @@
 import type { StorageOverview } from '../../src/storage-overview.ts'
 import {
-  toActivity,
   toBacklog,
   toCompletionLine,
   toCompletionsRead,
@@ -8,6 +7,7 @@ import {
   toGroups,
   toGroupsRead,
   toRunsRead,
+  toStoredActivity,
 } from '../sql/overview.ts'
 import type { Queries } from '../sql/queries.ts'
 import type { Entrance } from './entrance.ts'
@@ -22,7 +22,9 @@ export function overviews(
   return {
     name: 'postgres',
     activity: (tenant, from, before, deadline) =>
-      enter(async () => toActivity(await by(deadline).all(overview.activity, { tenant_id: tenant, from, before }))),
+      enter(async () =>
+        toStoredActivity(await by(deadline).all(overview.activity, { tenant_id: tenant, from, before })),
+      ),
     completions: (tenant, achievement, options, deadline) =>
       enter(async () => {
         const asked = toCompletionsRead(tenant, achievement, options)

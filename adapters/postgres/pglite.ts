@@ -1,9 +1,9 @@
 import { GamificationError } from '../../src/errors.ts'
 import type { PGliteTransaction, PostgresPGlite } from './driver.ts'
-import { type Answer, rowsOf, type Session, type Sessions } from './session.ts'
+import { type PendingRows, rowsOf, type Session, type Sessions } from './session.ts'
 
 interface OpenTransaction {
-  query(text: string, values?: readonly unknown[]): Answer
+  query(text: string, values?: readonly unknown[]): PendingRows
   /** Resolves when it has ended. */
   end(how: End): Promise<unknown>
 }
@@ -24,7 +24,7 @@ export function pgliteSessions(pglite: PostgresPGlite): Sessions {
       if (pglite.closed) throw closedByHost()
       let open: OpenTransaction | null = null
 
-      const ask = async (text: string, values: readonly unknown[] = []): Answer => {
+      const ask = async (text: string, values: readonly unknown[] = []): PendingRows => {
         if (text.startsWith('begin')) {
           open = await begin(pglite)
           return open.query('set transaction isolation level read committed')

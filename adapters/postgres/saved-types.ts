@@ -1,5 +1,4 @@
 import { AWARDS, type Columns, LEADERBOARD_ENTRIES, LOG, PROGRESS, type SavedTable, USERS } from './columns.ts'
-import { quote } from './quote.ts'
 
 /** A type of the schema that the rows of a list have; its number grows when its columns change. */
 export interface SavedType {
@@ -28,15 +27,6 @@ export const SAVED_TYPES: { readonly [list: string]: SavedType } = {
     name: 'saved_counters_1',
     columns: { tenant_id: 'text', kind: 'text', key: 'text', amount: 'bigint' },
   },
-}
-
-/** What migrations create the types with. Nothing runs these texts: a migration has copies, which tests compare. */
-export function savedTypes(schema: string): readonly string[] {
-  const types = new Map(Object.values(SAVED_TYPES).map((type) => [type.name, type]))
-  return [...types.values()].map(({ name, columns }) => {
-    const typed = Object.entries(columns).map(([column, type]) => `  ${column} ${type}`)
-    return `create type ${quote(schema)}.${name} as (\n  n int,\n${typed.join(',\n')}\n)`
-  })
 }
 
 export type Rows = readonly { readonly [column: string]: unknown }[]

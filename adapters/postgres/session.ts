@@ -44,9 +44,13 @@ async function inTime<T>(end: number, promise: Promise<T>, onLate: (late: T) => 
   }
 }
 
-export type Answer = Promise<{ readonly rows: readonly unknown[] }>
+export type PendingRows = Promise<{ readonly rows: readonly unknown[] }>
 
-export async function rowsOf(end: number, answer: Answer, ask: (text: string) => Answer): Promise<readonly unknown[]> {
+export async function rowsOf(
+  end: number,
+  answer: PendingRows,
+  ask: (text: string) => PendingRows,
+): Promise<readonly unknown[]> {
   try {
     return (await inTime(end, answer, ignore)).rows
   } catch (error) {
@@ -56,7 +60,7 @@ export async function rowsOf(end: number, answer: Answer, ask: (text: string) =>
 }
 
 /** After FATAL and PANIC, in whatever language, Postgres closes the connection; after ERROR it answers again. */
-async function goesOn(end: number, ask: (text: string) => Answer): Promise<boolean> {
+async function goesOn(end: number, ask: (text: string) => PendingRows): Promise<boolean> {
   try {
     await inTime(end, ask('select 1'), ignore)
     return true
@@ -152,7 +156,7 @@ export function kyselySessions(kysely: PostgresKysely): Sessions {
         if (performance.now() >= end) throw new NoConnection(null, new Error('the connection came too late'))
         isConnected = true
         const asked: Promise<unknown>[] = []
-        const ask = (text: string, values: readonly unknown[] = []): Answer => {
+        const ask = (text: string, values: readonly unknown[] = []): PendingRows => {
           const answer = connection.withoutPlugins().executeQuery(toCompiled(text, values))
           asked.push(answer)
           return answer

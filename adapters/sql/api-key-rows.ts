@@ -28,7 +28,7 @@ export function toStoredKey(row: ApiKeysTable): StoredKey | null {
   return { id, prefix, hash, owner, status, can: toCan(can), ...times }
 }
 
-/** What cannot be read is nothing, and not everything. */
+/** A list that cannot be read allows nothing, not everything. */
 function toCan(text: string | null): StoredKey['can'] {
   if (text === null) return null
   try {

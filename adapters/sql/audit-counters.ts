@@ -19,7 +19,7 @@ export interface AuditCounterQueries {
 
 export function auditCounterQueries(traits: SqlTraits): AuditCounterQueries {
   const counts = {
-    // Their key is empty; whatever has another counts nobody.
+    // The key of these counters is empty; a counter with another key counts nobody.
     users: audit(traits, 'users', (bind) => sql`${bind('counted_key')} = '' and merged_into is null`),
     completions: audit(traits, 'completions', (bind) => sql`achievement = ${bind('counted_key')}`),
     level: audit(traits, 'points', (bind) => sql`system = ${bind('counted_key')} and level = ${bind('counted_level')}`),
@@ -35,7 +35,7 @@ export function auditCounterQueries(traits: SqlTraits): AuditCounterQueries {
         .orderBy('kind')
         .orderBy('key'),
     ),
-    // A kind that nobody knows counts nothing: it has no level either.
+    // A counter of an unknown kind counts nothing: it has no level either.
     audit: (kind) => counts[kind] ?? counts.level,
   }
 }
@@ -71,13 +71,13 @@ function toCounted(kind: CounterKind, key: string): readonly [string, string | n
   return kind === 'level' ? readLevel(key) : ['', null]
 }
 
-/** `[system, level]`; no row has what comes of anything else. */
+/** `[system, level]`; any other text gives values that no row has. */
 function readLevel(key: string): readonly [string, string | null] {
   try {
     const parsed: unknown = JSON.parse(key)
     if (!Array.isArray(parsed) || parsed.length !== 2) return ['', null]
     const [system, level]: readonly unknown[] = parsed
-    // One text for each level: others would count it too.
+    // One level has one text: other spellings of its JSON must not count it too.
     if (typeof system !== 'string' || typeof level !== 'string' || JSON.stringify(parsed) !== key) return ['', null]
     return [system, level]
   } catch {

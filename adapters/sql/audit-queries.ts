@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { DriftRow } from '../../src/storage-audit.ts'
 import { DERIVED_TABLES, type DerivedTable, tableNamed } from './derived-tables.ts'
-import { namesOf, onConflict, putStatement, rawStatement, removeStatement, same, tableOf } from './row-queries.ts'
+import { columnList, onConflict, putStatement, rawStatement, removeStatement, same, tableOf } from './row-queries.ts'
 import { type Statement, statement } from './statement.ts'
 import type { UserColumns } from './tables.ts'
 import type { ToldRow } from './told.ts'
@@ -14,7 +14,7 @@ export interface DerivedQueries {
   readonly read: Statement<UserColumns, DriftRow>
   /** The first rows in order of the key. */
   readonly first: Statement<UserColumns & Limit, DriftRow>
-  /** Those after a key; null: a user has one row. */
+  /** The rows after a key; null: a user has one row. */
   readonly next: Statement<DriftRow & Limit, DriftRow> | null
   /** By the key. */
   readonly remove: Statement<DriftRow, unknown>
@@ -31,7 +31,7 @@ export interface AuditQueries {
   readonly version: Statement<UserColumns, { readonly version: number }>
   readonly lines: Statement<UserColumns, { readonly lines: number }>
   readonly told: Statement<UserColumns, ToldRow>
-  /** With the version for a user who is new; whoever is there gets the next one. */
+  /** Puts a row, with this version for a new user; a user who is there gets the next version. */
   readonly putUser: Statement<DriftRow, unknown>
   readonly derived: readonly DerivedQueries[]
 }
@@ -66,22 +66,22 @@ export function auditQueries(traits: SqlTraits): AuditQueries {
 
 function derivedQueries(traits: SqlTraits, table: DerivedTable): DerivedQueries {
   const { name, key, columns } = table
-  const rows = sql`select ${namesOf(columns)} from ${tableOf(name)}`
+  const rows = sql`select ${columnList(columns)} from ${tableOf(name)}`
   const own = key.slice(2)
   return {
     table,
     read: rawStatement(traits, (bind) => sql<DriftRow>`${rows} where ${same(bind, ['tenant_id', 'user_id'])}`),
     first: rawStatement(traits, (bind) => {
       const ofUser = same(bind, ['tenant_id', 'user_id'])
-      return sql<DriftRow>`${rows} where ${ofUser} order by ${namesOf(key)} limit ${bind('limit')}`
+      return sql<DriftRow>`${rows} where ${ofUser} order by ${columnList(key)} limit ${bind('limit')}`
     }),
     next:
       own.length === 0
         ? null
         : rawStatement(traits, (bind) => {
-            const after = sql`(${namesOf(own)}) > (${sql.join(own.map((column) => bind(column)))})`
+            const after = sql`(${columnList(own)}) > (${sql.join(own.map((column) => bind(column)))})`
             const ofUser = same(bind, ['tenant_id', 'user_id'])
-            return sql<DriftRow>`${rows} where ${ofUser} and ${after} order by ${namesOf(key)} limit ${bind('limit')}`
+            return sql<DriftRow>`${rows} where ${ofUser} and ${after} order by ${columnList(key)} limit ${bind('limit')}`
           }),
     remove: removeStatement(traits, table),
     removeAll: rawStatement(traits, (bind) => {
@@ -95,7 +95,7 @@ function putUser(traits: SqlTraits): AuditQueries['putUser'] {
   const { name, key, values, columns } = tableNamed('users')
   return rawStatement(traits, (bind) => {
     const bound = sql.join([...columns, 'version'].map((column) => bind(column)))
-    return sql`insert into ${tableOf(name)} as u (${namesOf([...columns, 'version'])}) values (${bound})
+    return sql`insert into ${tableOf(name)} as u (${columnList([...columns, 'version'])}) values (${bound})
       ${onConflict(key, values)}, version = u.version + 1`
   })
 }

@@ -13,7 +13,7 @@ export type UserRows = { readonly [Name in DerivedName]: readonly DriftRow[] }
 
 type Traits = Pick<SqlTraits, 'toBoolean'>
 
-/** What differs from the facts, in order of table, then key. */
+/** The rows that differ from the facts, in order of table, then key. */
 export function* compareWithFacts(
   traits: Traits,
   key: UserKey,
@@ -28,13 +28,13 @@ export function* compareWithFacts(
   return drift
 }
 
-/** Of snapshots there may be any. */
+/** A user may have any of its snapshots, so a missing one is no drift. */
 function onlyStored(expected: UserRows, stored: UserRows): UserRows {
   const known = new Set(stored.snapshots.map(({ lines }) => lines))
   return { ...expected, snapshots: expected.snapshots.filter(({ lines }) => known.has(lines ?? null)) }
 }
 
-/** The rows that saves would have left: those that differ from nothing. */
+/** The rows that saves would have left, as the changes from no user to the user. */
 export function* toUserRows(traits: Traits, key: UserKey, facts: UserFacts | null): InParts<UserRows> {
   if (facts === null) return toRows(() => [])
   const { state, awards, periods, leaderboards, snapshots = [] } = facts
@@ -47,7 +47,7 @@ export function* toUserRows(traits: Traits, key: UserKey, facts: UserFacts | nul
     leaderboards: { remove: [], put: leaderboards },
     snapshots: { after: null, put: snapshots },
   })
-  // A log may have one for every line.
+  // A log may have an award for every line.
   const awardRows: object[] = []
   for (const [index, award] of awards.entries()) {
     if (endsPart(index)) yield

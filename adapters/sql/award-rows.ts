@@ -7,7 +7,7 @@ import { toUserColumns } from './user-rows.ts'
 
 export type { AwardRow } from './awards.ts'
 
-export function toAward(row: AwardRow): Award {
+export function fromAwardRow(row: AwardRow): Award {
   const { award_id, trigger_id, entry_id, system, at, seq, ordinal, awarded, total, boosts } = row
   const award = { id: award_id, system, trigger: trigger_id, entryId: entry_id, at, seq, ordinal, awarded, total }
   return boosts === null ? award : { ...award, boosts: fromBoostsJson(boosts) }

@@ -15,7 +15,7 @@ export interface AwardQueries {
   /** Newest first, as the next one. */
   readonly ofSystem: Statement<Newest & Pick<AwardsTable, 'system'>, AwardRow>
   readonly ofUser: Statement<Newest, AwardRow>
-  /** What the awards of a system after the given place gave, in order. */
+  /** The values of a system's awards after the given place, in order. */
   readonly readAwarded: Statement<AwardsRead, AwardedRow>
 }
 
@@ -63,7 +63,10 @@ export function awardQueries(traits: SqlTraits): AwardQueries {
   }
 }
 
-/** Looked up for each award. Of a join Postgres may think that a user has few lines, and go through all of them each time. */
+/**
+ * The entry is looked up for each award: for a join Postgres may take a user's lines for few, and read all of them each
+ * time.
+ */
 export function dateOfAward(
   eb: ExpressionBuilder<Tables, 'awards'>,
 ): AliasedSelectQueryBuilder<{ local_date: string }, 'local_date'> {

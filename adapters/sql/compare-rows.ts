@@ -36,7 +36,7 @@ export function* compareInParts(
   return drift.sort((a, b) => compareKeys(key, a.key, b.key))
 }
 
-/** `compareInParts`, at once. */
+/** The same as `compareInParts`, without parts. */
 export function compareRows(
   table: KeyedTable,
   stored: readonly DriftRow[],

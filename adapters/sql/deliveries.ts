@@ -1,12 +1,12 @@
 import { sql } from 'kysely'
 import type { DeliveriesOptions, Delivery, DueDeliveriesOptions } from '../../src/storage-outbox.ts'
-import { toUser } from './messages.ts'
+import { fromUserColumn } from './messages.ts'
 import { rawStatement, tableOf } from './row-queries.ts'
 import type { Statement } from './statement.ts'
 import type { DeliveriesTable, UserColumns } from './tables.ts'
 import type { SqlTraits } from './traits.ts'
 
-/** What comes after a place in the order in which deliveries are due. */
+/** Asks for deliveries after a place in the order in which they are due. */
 interface DueRead {
   readonly now: number
   readonly after_next_at: number
@@ -19,7 +19,10 @@ interface DueRead {
   readonly receivers: string
 }
 
-/** The `place` on its page, from 1; `is_next` is 1 where it waits for no other. Of those that do the last of a full page is there. */
+/**
+ * A due delivery. `place`: its number on the page, from 1; `is_next`: 1 where it waits for no other. Deliveries that wait
+ * are left out, but for the last of a full page.
+ */
 type DueRow = DeliveriesTable & { readonly place: number; readonly is_next: number }
 
 interface ReceiverRead {
@@ -64,7 +67,7 @@ export function deliveryQueries(traits: SqlTraits): DeliveryQueries {
   return {
     due: rawStatement(
       traits,
-      // Of a page alone it is asked whether they wait for others: a planner that knows nothing of the table would ask it of all.
+      // Whether a delivery waits is asked of one page only: a planner without statistics would ask it of all.
       (bind) => sql`select ${columns}, place, is_next from (
         select receiver, position, row_number() over (order by next_at, position, receiver) as place,
           case when p.receiver not in ${traits.jsonList(bind('in_order'))} or not exists (
@@ -117,7 +120,7 @@ export function deliveryQueries(traits: SqlTraits): DeliveryQueries {
 const FIRST_PAGE = 64
 const LONGEST_PAGE = 4_096
 
-/** Reads pages of what is due until there are as many as are asked for that wait for no other. */
+/** Reads pages of due deliveries until as many as asked for wait for no other. */
 export async function readDue(
   now: number,
   { limit, inOrder, receivers }: DueDeliveriesOptions,
@@ -161,7 +164,7 @@ export function toDeliveryRow(delivery: Delivery): DeliveriesTable {
 export function toDelivery(row: DeliveriesTable): Delivery {
   const { receiver, position, message_id, type, at, tenant_id, user_id, data, state, tries, next_at, log } = row
   return {
-    ...{ receiver, position, messageId: message_id, type, at, tenant: tenant_id, user: toUser(user_id) },
+    ...{ receiver, position, messageId: message_id, type, at, tenant: tenant_id, user: fromUserColumn(user_id) },
     ...{ data, state, tries, nextAt: next_at, log },
   }
 }

@@ -16,10 +16,10 @@ export type DerivedName =
   | 'snapshots'
   | 'leaderboard_entries'
 
-/** Those in which a user has any number of rows. */
+/** The tables in which a user has any number of rows. */
 export type RowTable = Exclude<DerivedName, 'users'>
 
-/** A row but for what follows from no log: the user's version, and how far was told. */
+/** A row without the columns that follow from no log: the user's version, and how far was told. */
 export type DerivedRow<Name extends DerivedName> = Omit<Tables[Name], 'version' | ToldColumn>
 
 type OwnColumn<Name extends DerivedName> = Exclude<keyof DerivedRow<Name>, keyof UserColumns> & string
@@ -98,7 +98,7 @@ const PARTS: { readonly [Name in DerivedName]: Parts<Name> } = {
 
 export interface DerivedTable<Name extends DerivedName = DerivedName> extends KeyedTable {
   readonly name: Name
-  /** Those of the key first. */
+  /** The columns of the key come first. */
   readonly columns: readonly string[]
   readonly values: readonly string[]
 }
@@ -113,7 +113,7 @@ export function tableNamed<Name extends DerivedName>(name: Name): DerivedTable<N
 
 const NAMES = Object.keys(PARTS) as DerivedName[]
 
-/** In the order in which they are compared. */
+/** The tables, in the order in which they are compared. */
 export const DERIVED_TABLES: readonly DerivedTable[] = NAMES.map((name) => tableNamed(name))
 export const ROW_TABLES: readonly DerivedTable<RowTable>[] = NAMES.filter((name) => name !== 'users').map((name) =>
   tableNamed(name),

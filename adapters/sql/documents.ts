@@ -6,7 +6,7 @@ import type { SqlTraits } from './traits.ts'
 
 export type DocumentRow = DocumentsTable & { readonly text: string }
 
-/** Where one was removed its version stays, without a text: it never comes again. */
+/** The row of a removed document keeps its version, without a text, so that no version comes twice. */
 export interface DocumentQueries {
   readonly ofKind: Statement<Pick<DocumentsTable, 'kind'>, DocumentRow>
   readonly one: Statement<Pick<DocumentsTable, 'kind' | 'name'>, DocumentRow>

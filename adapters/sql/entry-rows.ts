@@ -50,7 +50,7 @@ export function toEntryRow(key: UserKey, entry: Entry): LogTable {
   }
 }
 
-export function toEntry(row: EntryRow): Entry {
+export function fromEntryRow(row: EntryRow): Entry {
   const { entry_id: id, seq, at, recorded_at: recordedAt, epoch } = row
   const dating = { zone: row.zone, date: toDay(row.local_date), time: parseTime(row.local_time) }
   const profile = row.profile === null ? null : fromProfileJson(row.profile)
@@ -124,7 +124,7 @@ function toBodyColumns(body: EntryBody): BodyColumns {
   }
 }
 
-/** A claim that has given its idempotency key up has it in its data alone. */
+/** A claim that has given up its idempotency key has the key in its data alone. */
 function toClaim(
   { idempotencyKey, achievement }: Omit<AchievementClaimed, 'kind'>,
   hasKey: boolean,

@@ -21,7 +21,7 @@ export interface FoundUserQueries {
   readonly page: Statement<UsersRead, FoundRow>
   /** The last of the next users, and how many these are. */
   readonly span: Statement<UsersRead, { readonly last: string | null; readonly count: number }>
-  /** Those up to the last one whose id or name is like a pattern. */
+  /** The users up to that last one whose id or name is like a pattern. */
   readonly search: Statement<SearchRead, FoundRow>
 }
 
@@ -60,7 +60,7 @@ export function foundUserQueries(traits: SqlTraits): FoundUserQueries {
   }
 }
 
-/** As both databases do it: of other letters than these they do not know the same. */
+/** In lower case as both databases do it: only for these letters do they agree. */
 export function lowerCase(text: string): string {
   return text.replace(/[A-Z]/g, (letter) => letter.toLowerCase())
 }
@@ -73,7 +73,7 @@ export function toUsersRead(
   return { tenant_id: tenant, after, limit: count }
 }
 
-/** To look at the next users. */
+/** Asks for the next users, some of whom a search may find. */
 export function toSpanRead(tenant: string, options: FindUsersOptions): UsersRead {
   return toUsersRead(tenant, options, LOOKED_AT)
 }
@@ -81,11 +81,11 @@ export function toSpanRead(tenant: string, options: FindUsersOptions): UsersRead
 export function toSearchRead(tenant: string, options: FindUsersOptions, last: string): SearchRead {
   const { search = '', limit = CHUNK } = options
   const pattern = `%${lowerCase(search).replace(/[!%_]/g, '!$&')}%`
-  // One more says whether there are more.
+  // One item more than the page says whether another page follows.
   return { ...toUsersRead(tenant, options, limit + 1), last, pattern }
 }
 
-/** `rest`: after whom to go on when all of these are answered. */
+/** `rest`: the user after whom to go on when all of these are answered. */
 export function toFoundUsers(
   rows: readonly FoundRow[],
   { limit = CHUNK }: FindUsersOptions,

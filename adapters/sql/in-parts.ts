@@ -1,4 +1,4 @@
-/** What stops after every part of many rows, so that whoever has them gone through can let others have their turn. */
+/** Work on many rows that pauses after every part, so that its caller can let other work have its turn. */
 export type InParts<Result> = Generator<void, Result>
 
 const PART = 1_000
@@ -14,7 +14,7 @@ export function atOnce<Result>(work: InParts<Result>): Result {
   }
 }
 
-/** The event loop gets its turn between the parts. */
+/** Does the work; the event loop gets its turn between the parts. */
 export async function inTurns<Result>(work: InParts<Result>): Promise<Result> {
   for (;;) {
     const { done, value } = work.next()

@@ -5,13 +5,16 @@ import type { SqlTraits } from './traits.ts'
 
 type None = Readonly<Record<string, never>>
 
-/** What a database is reached by, and what it says of itself. Nothing is read of the tables. */
+/** By what a database is reached, and what it says of itself. No table is read for it. */
 export interface Examination {
   /** The driver with its version. */
   readonly driver: string
   /** The database with its version. */
   readonly server: string
-  /** The database's clock, in milliseconds since 1970, and between which two of this process it was read; null: it has none. */
+  /**
+   * The database's clock, in milliseconds since 1970, and between which two of this process it was read; null: it has
+   * none.
+   */
   readonly clock: { readonly server: number; readonly before: number; readonly after: number } | null
   /** What the role may do; null where there are no roles. */
   readonly role: RoleExamination | null
@@ -26,9 +29,9 @@ export interface RoleExamination {
   readonly grants: readonly string[]
 }
 
-/** What was found where a database is to be. */
+/** What was found at the place of a database. */
 export interface Findings {
-  /** Whether there is anything; where there is not, it can be made. */
+  /** Whether a database is there; where none is, it can be made. */
   readonly exists: boolean
   /** Names of the migrations, in order. */
   readonly applied: readonly string[]
@@ -47,7 +50,7 @@ export interface Contents {
   readonly applicationKeys: number
 }
 
-/** What is in the tables, over all tenants. These read whole tables: for people, not for calls. */
+/** Queries for what is in the tables, over all tenants. They read whole tables: for people, not for calls. */
 export interface InspectionQueries {
   readonly users: Statement<None, { readonly count: number }>
   readonly logEntries: Statement<None, { readonly count: number }>

@@ -7,7 +7,7 @@ export type EntryColumns = Omit<LeaderboardEntriesTable, keyof UserColumns>
 
 export interface LeaderboardEntryQueries {
   readonly find: Statement<EntryKeyColumns, EntryColumns>
-  /** The same with the name of the user. */
+  /** The same entry with the name of the user. */
   readonly findNamed: Statement<EntryKeyColumns, EntryColumns & { readonly name: string | null }>
   readonly ofUser: Statement<UserColumns, EntryColumns>
   readonly ofLeaderboard: Statement<UserColumns & Pick<EntryKeyColumns, 'leaderboard'>, EntryColumns>

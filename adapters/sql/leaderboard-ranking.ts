@@ -12,16 +12,16 @@ export interface PositionsAsked extends LeaderboardColumns, PositionColumns {
 }
 
 export interface RankingQueries {
-  /** How many that count at `at` come before a position; at most `limit`. */
+  /** How many entries that count at `at` come before a position; at most `limit`. */
   readonly count: Statement<Omit<PositionsAsked, 'offset'>, { readonly count: number }>
-  /** Of those that always count, how many there are from one position on up to another. */
+  /** How many entries that always count are from one position on up to another. */
   readonly countBetween: Statement<PositionRange, { readonly count: number }>
   readonly positions: Statement<PositionsAsked, PositionColumns & Pick<RankedColumns, 'until'>>
   /** With the names of the users. */
   readonly lines: Statement<PositionsAsked, PositionColumns & { readonly name: string | null }>
-  /** How many there are that always count. */
+  /** How many entries always count. */
   readonly size: Statement<LeaderboardColumns, { readonly count: number }>
-  /** Of those that always count, every `step`th from the first on. */
+  /** Every `step`th of the entries that always count, from the first on. */
   readonly steps: Statement<LeaderboardColumns & { readonly step: number }, PositionColumns>
 }
 

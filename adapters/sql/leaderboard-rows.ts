@@ -31,7 +31,7 @@ export function toEntryKeyColumns(
   return { tenant_id: tenant, user_id: user, leaderboard: toKeyText(leaderboard), run }
 }
 
-export function toEntryRow(key: UserKey, row: LeaderboardRow): LeaderboardEntriesTable {
+export function toLeaderboardEntriesRow(key: UserKey, row: LeaderboardRow): LeaderboardEntriesTable {
   const { leaderboard, group } = row
   const columns = toLeaderboardColumns(key.tenant, row)
   const isWhole = columns.leaderboard === leaderboard && columns.group_key === group
@@ -56,7 +56,7 @@ export function isAmong(
   return keys.some((key) => toKeyText(key) === leaderboard)
 }
 
-export function fromEntryRow(row: Omit<LeaderboardEntriesTable, 'tenant_id' | 'user_id'>): LeaderboardRow {
+export function fromLeaderboardEntriesRow(row: Omit<LeaderboardEntriesTable, 'tenant_id' | 'user_id'>): LeaderboardRow {
   const [leaderboard, group]: readonly [string, string] =
     row.names === null ? [row.leaderboard, row.group_key] : JSON.parse(row.names)
   const { run, reached_at: reachedAt, until } = row

@@ -17,6 +17,6 @@ export function linesOf({ before, appended, redated }: UserSave): LogLines {
     anew.delete(entry.seq)
     return changed ?? entry
   })
-  // What is neither stored nor new is to fail as an unknown line.
+  // A change of a line that is neither stored nor new is to fail as one of an unknown line.
   return { changed: [...redated.filter(({ seq }) => seq <= stored), ...anew.values()], added }
 }

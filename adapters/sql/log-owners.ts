@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { DERIVED_TABLES } from './derived-tables.ts'
 import { GROUP, type LeaderboardColumns } from './leaderboard-rows.ts'
-import { namesOf, rawStatement, tableOf } from './row-queries.ts'
+import { columnList, rawStatement, tableOf } from './row-queries.ts'
 import type { Bind, Statement } from './statement.ts'
 import type { UserColumns } from './tables.ts'
 import type { SqlTraits } from './traits.ts'
@@ -25,7 +25,7 @@ export function logOwnerQueries(traits: SqlTraits): LogOwnerQueries {
   return {
     owners: rawStatement(traits, (bind: Bind<OwnersAsked>) => {
       const found = tables.map((table) => sql`select * from (${ownersIn(bind, table)}) as ${sql.id(`in_${table}`)}`)
-      // `union` leaves out what is there twice.
+      // `union` leaves out users who are there twice.
       return sql<UserColumns>`select * from (${sql.join(found, sql` union `)}) as o
         order by tenant_id, user_id limit ${bind('limit')}`
     }),
@@ -61,16 +61,16 @@ function groupsWithBlocks(bind: Bind<GroupsAsked>): RawBuilder<LeaderboardColumn
   const next = (after: RawBuilder<unknown>): RawBuilder<unknown> => {
     const columns = GROUP.map((column) => {
       return sql`(select ${sql.ref(column)} from ${table}
-        where (${namesOf(GROUP)}) > (${after}) order by ${namesOf(GROUP)} limit 1)`
+        where (${columnList(GROUP)}) > (${after}) order by ${columnList(GROUP)} limit 1)`
     })
     return sql.join(columns)
   }
   const given = sql.join(GROUP.map((column) => bind(column)))
   // Otherwise SQLite would compare with their types, and use less of the index.
   const before = sql.join(GROUP.map((column) => sql`${sql.ref(`d.${column}`)} || ''`))
-  return sql`with recursive d(${namesOf(GROUP)}, place) as (
+  return sql`with recursive d(${columnList(GROUP)}, place) as (
       select ${next(given)}, 1
       union all
       select ${next(before)}, d.place + 1 from d where d.tenant_id is not null and d.place < ${bind('limit')}
-    ) select ${namesOf(GROUP)} from d where d.tenant_id is not null order by ${namesOf(GROUP)}`
+    ) select ${columnList(GROUP)} from d where d.tenant_id is not null order by ${columnList(GROUP)}`
 }

@@ -14,8 +14,8 @@ import type {
   WrittenEvent,
 } from '../../src/storage.ts'
 import type { UserKey } from '../../src/storage-rows.ts'
-import { type EntryRow, toEntry } from './entry-rows.ts'
-import { namesOf, rawStatement, tableOf } from './row-queries.ts'
+import { type EntryRow, fromEntryRow } from './entry-rows.ts'
+import { columnList, rawStatement, tableOf } from './row-queries.ts'
 import { type Bind, bindAll, type Statement, statement } from './statement.ts'
 import type { LogTable, UserColumns } from './tables.ts'
 import { toDay, toMap } from './text.ts'
@@ -41,9 +41,9 @@ export interface LogQueries {
   readonly heldOfUser: Statement<HeldRead, HeldRow>
   /** The lines after the given place, in order. */
   readonly read: Statement<LinesRead, EntryRow>
-  /** What the events among the same lines added. */
+  /** The values that events among the same lines added. */
   readonly readValues: Statement<LinesRead, ValueRow>
-  /** With their attributes. */
+  /** The events among the same lines, with their attributes. */
   readonly readEvents: Statement<LinesRead, LoggedRow>
   /** Of a JSON list of ids. */
   readonly dates: Statement<{ readonly tenant_id: string; readonly ids: string }, DatedRow>
@@ -68,7 +68,7 @@ export type HeldRow = EntryRow & Pick<LogTable, 'user_id'>
 
 export type ValueRow = Pick<LogTable, 'at' | 'seq' | 'metric' | 'value' | 'local_date' | 'voided_by'>
 
-/** `metric` and `data` are there of events that count alone. */
+/** `metric` and `data` are there only in rows of events that count. */
 export type LoggedRow = Pick<LogTable, 'at' | 'seq' | 'metric' | 'value' | 'local_date' | 'data'>
 
 const DATING = ['epoch', 'zone', 'local_date', 'local_time'] as const
@@ -175,7 +175,7 @@ function logReads(traits: SqlTraits): Omit<LogQueries, 'append' | 'redate'> {
     readValues: statement<LinesRead, ValueRow>(traits, (bind) =>
       lines(traits, bind)
         .select(['at', 'seq', 'local_date', 'value', 'voided_by'])
-        // Asked of events alone: SQLite would go through a whole profile to come to the column behind it.
+        // Only of events: SQLite would go through the whole profile of other lines to come to the column behind it.
         .select((eb) =>
           eb.case().when('kind', '=', sql.lit('eventRecorded')).then(eb.ref('metric')).end().as('metric'),
         ),
@@ -189,7 +189,7 @@ function logReads(traits: SqlTraits): Omit<LogQueries, 'append' | 'redate'> {
       kysely
         .selectFrom(traits.jsonList(bind('ids')).as<'ids'>(sql.ref('ids')))
         .select(sql<string>`ids.value`.as('entry_id'))
-        // Looked up for each of them: SQLite would go through all the tenant's lines to find some.
+        // Each line is looked up: SQLite would go through all the tenant's lines to find some.
         .select((eb) =>
           eb
             .selectFrom('log')
@@ -206,7 +206,7 @@ function heldEvents(
   traits: SqlTraits,
   isAfter: (bind: Bind<HeldRead>) => RawBuilder<boolean>,
 ): Statement<HeldRead, HeldRow> {
-  const columns = namesOf(['user_id', ...COLUMNS])
+  const columns = columnList(['user_id', ...COLUMNS])
   // SQLite would go through the whole log by its primary key, whose columns are those of the index.
   const from = sql`${tableOf('log')}${traits.byIndex('laurels_log_held')}`
   return rawStatement(
@@ -228,12 +228,12 @@ export function toHeldRead(tenant: string, { user = '', after, limit = CHUNK }: 
 
 export function toHeldEvents(rows: readonly HeldRow[]): readonly HeldLine[] {
   return rows.flatMap((row): readonly HeldLine[] => {
-    const event = toEntry(row)
+    const event = fromEntryRow(row)
     return event.kind === 'eventRecorded' ? [{ user: row.user_id, event }] : []
   })
 }
 
-/** Of events that are not void. SQLite would go through the whole profile of others to come to the column behind it. */
+/** A column of events that are not void: of other lines SQLite would go through the whole profile to come to it. */
 export function ofCounted<Column extends 'metric' | 'data'>(column: Column): AliasedRawBuilder<string | null, Column> {
   return sql<string | null>`case when kind = 'eventRecorded' and voided_by is null then ${sql.ref(column)} end`.as(
     column,

@@ -57,7 +57,7 @@ export function messageQueries(traits: SqlTraits): MessageQueries {
           limit ${bind('limit')}
       ) m`,
     ),
-    // As the index has it: those of one id are due at one time.
+    // As the index has it: messages of one id are due at one time.
     due: rawStatement(
       traits,
       (
@@ -94,14 +94,23 @@ export function toMessageRow({ id, type, at, tenant, user, data, due }: OwnedMes
   return { message_id: id, type, at, tenant_id: tenant, user_id: user ?? NOBODY, data, due }
 }
 
-export function toUser(userId: string): string | null {
+export function fromUserColumn(userId: string): string | null {
   return userId === NOBODY ? null : userId
 }
 
-export function toMessage({ number, message_id, type, at, tenant_id, user_id, data, due }: MessageRow): WrittenMessage {
-  return { number, tenant: tenant_id, user: toUser(user_id), id: message_id, type, at, data, due }
+export function fromMessageRow({
+  number,
+  message_id,
+  type,
+  at,
+  tenant_id,
+  user_id,
+  data,
+  due,
+}: MessageRow): WrittenMessage {
+  return { number, tenant: tenant_id, user: fromUserColumn(user_id), id: message_id, type, at, data, due }
 }
 
 export function toPlaced({ position, ...row }: PlacedRow): PlacedMessage {
-  return { ...toMessage(row), position }
+  return { ...fromMessageRow(row), position }
 }

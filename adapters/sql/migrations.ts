@@ -15,7 +15,10 @@ export function migrationQueries(traits: SqlTraits): MigrationQueries {
   }
 }
 
-/** What is to be run where `applied` has been. Throws `storage_unusable` when the code does not know all of that. */
+/**
+ * The migrations that are not among the `applied` ones. Throws `storage_unusable` where the code does not know all of
+ * these.
+ */
 export function pendingMigrations({ migrations }: SqlTraits, applied: readonly string[]): readonly Migration[] {
   const known = new Set(migrations.map(({ name }) => name))
   const unknown = applied.filter((name) => !known.has(name))
@@ -30,8 +33,8 @@ export function pendingMigrations({ migrations }: SqlTraits, applied: readonly s
 }
 
 /**
- * The statements of what is pending, each migration's with the row that says that it was applied: what `migrate()` runs,
- * for somebody who runs it in another way. They belong into one transaction.
+ * The statements of the pending migrations, each with the row that says that it was applied, as `migrate()` runs them, for
+ * somebody who runs them in another way. They belong into one transaction.
  */
 export function migrationStatements(traits: SqlTraits, applied: readonly string[]): readonly string[] {
   // The name is ours: it holds nothing that would have to be quoted.

@@ -18,7 +18,7 @@ interface OfTime {
   readonly before: number
 }
 
-/** One row of what was done, with null as its system, and one of each system that has awards. */
+/** One row of the events of a day, with null as its system, and one for each system that has awards. */
 interface ActivityRow {
   readonly system: string | null
   readonly events: number | null
@@ -77,7 +77,7 @@ export interface OverviewQueries {
   readonly backlog: Statement<{ readonly now: number; readonly most: number }, WaitingRow>
 }
 
-// Where rows of many keys are asked for key by key, each key is found behind the one before: an index is never gone through.
+// Rows of many keys are asked for key by key, each key found behind the one before, so that no index is read as a whole.
 export function overviewQueries(traits: SqlTraits): OverviewQueries {
   return {
     activity: activityStatement(traits),
@@ -175,7 +175,7 @@ const LAST = { at: Number.MAX_SAFE_INTEGER, user: '' }
 /** After every text. */
 const LAST_TEXT = '\u{10ffff}'
 
-export function toActivity(rows: readonly ActivityRow[]): StoredActivity {
+export function toStoredActivity(rows: readonly ActivityRow[]): StoredActivity {
   const done = rows.find(({ system }) => system === null)
   return {
     events: done?.events ?? 0,
@@ -215,7 +215,7 @@ export function toEntriesRead(
   return { tenant_id: tenant, leaderboard: toKeyText(leaderboard), run, at, most }
 }
 
-/** Who has no groups has one whose place is empty: read is from the given place on, and it is left out of the answer. */
+/** A leaderboard without groups has one group with an empty key, so a page begins with the given key and leaves it out. */
 export function toGroupsRead(entries: EntriesRead, after: string | undefined, limit: number): GroupsRead {
   return { ...entries, after: after ?? '', limit: after === undefined ? limit : limit + 1 }
 }

@@ -5,7 +5,7 @@ import { bindAll, type Statement, statement } from './statement.ts'
 import type { ApiKeysTable, UserColumns } from './tables.ts'
 import type { SqlTraits } from './traits.ts'
 
-/** What removing a user asks beside the tables of what follows from a log. */
+/** Queries to remove a user, beside those of the tables whose rows follow from a log. */
 export interface RemovalQueries {
   readonly log: Statement<UserColumns, unknown>
   readonly keys: Statement<UserColumns, unknown>

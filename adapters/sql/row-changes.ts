@@ -4,7 +4,7 @@ import type { Difference, UserSave } from '../../src/storage.ts'
 import type { Snapshot, StreakPeriod, UserKey } from '../../src/storage-rows.ts'
 import { toAwardColumns } from './award-rows.ts'
 import type { RowTable } from './derived-tables.ts'
-import { toEntryRow } from './leaderboard-rows.ts'
+import { toLeaderboardEntriesRow } from './leaderboard-rows.ts'
 import type {
   CompletionsTable,
   GivenBoostsTable,
@@ -41,7 +41,7 @@ export function toRowChanges(key: UserKey, before: UserState | null, source: Row
     named_streak_periods: changesOfList(key, named(periods), toNamedPeriodRow),
     given_boosts: changesOfIds(key, before?.boosts ?? [], after.boosts, toBoostRow),
     snapshots: changesOfList(key, { remove: [], put: snapshots?.put ?? [] }, toSnapshotRow),
-    leaderboard_entries: changesOfList(key, leaderboards, toEntryRow),
+    leaderboard_entries: changesOfList(key, leaderboards, toLeaderboardEntriesRow),
   }
 }
 

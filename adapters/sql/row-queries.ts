@@ -16,7 +16,7 @@ export type RowQueries = { readonly [Name in RowTable]: RowStatements<Name> }
 export function rowQueries(traits: SqlTraits): RowQueries {
   const of = <Name extends RowTable>(name: Name): RowStatements<Name> => {
     const table = tableNamed(name)
-    // A save that puts an award which is there already is wrong, and is to fail.
+    // A save must fail where it puts an award that is there already.
     const put = name === 'awards' ? insertStatement(traits, table) : putStatement(traits, table)
     // Interfaces have no index signature, though all their columns are values of a row.
     return { put, remove: removeStatement(traits, table) } as object as RowStatements<Name>
@@ -41,7 +41,7 @@ export function tableOf(name: string): RawBuilder<unknown> {
   return sql.table(`laurels.${name}`)
 }
 
-export function namesOf(columns: readonly string[]): RawBuilder<unknown> {
+export function columnList(columns: readonly string[]): RawBuilder<unknown> {
   return sql.join(columns.map((column) => sql.ref(column)))
 }
 
@@ -78,12 +78,12 @@ export function putStatement(traits: SqlTraits, table: DerivedTable): Statement<
 
 function insert(bind: Bind<DriftRow>, { name, columns }: DerivedTable): RawBuilder<unknown> {
   const bound = sql.join(columns.map((column) => bind(column)))
-  return sql`insert into ${tableOf(name)} (${namesOf(columns)}) values (${bound})`
+  return sql`insert into ${tableOf(name)} (${columnList(columns)}) values (${bound})`
 }
 
 /** The row is replaced by the one that was to be inserted. */
 export function onConflict(key: readonly string[], values: readonly string[]): RawBuilder<unknown> {
   if (values.length === 0) return sql`on conflict do nothing`
   const changes = values.map((column) => sql`${sql.ref(column)} = ${sql.ref(`excluded.${column}`)}`)
-  return sql`on conflict (${namesOf(key)}) do update set ${sql.join(changes)}`
+  return sql`on conflict (${columnList(key)}) do update set ${sql.join(changes)}`
 }

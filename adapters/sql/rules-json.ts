@@ -3,8 +3,8 @@ import type { CapSum, Freezes, GivenBoost, NamedStreak, StreakState, Timer, User
 import { toDay, toMap, toObject } from './text.ts'
 
 /*
- * Members of a state that stand in the user's row as JSON, null where they are empty. What is written has its members in
- * one order, by which rows are compared.
+ * Members of a state that stand in the user's row as JSON, null where they are empty. Members of the JSON are written in one
+ * order, by which rows are compared.
  */
 
 type BoostJson = Omit<GivenBoost, 'start' | 'end' | 'userAttributes'> & {

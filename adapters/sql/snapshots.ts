@@ -5,9 +5,9 @@ import type { SqlTraits } from './traits.ts'
 export type SnapshotRow = Omit<SnapshotsTable, keyof UserColumns>
 
 export interface SnapshotQueries {
-  /** The one of the most lines whose last is at an instant or before it. */
+  /** The snapshot of the most lines whose last line is at an instant or before it. */
   readonly newest: Statement<UserColumns & { readonly until: number }, SnapshotRow>
-  /** Those of more lines. */
+  /** Removes the snapshots of more lines. */
   readonly removeAfter: Statement<UserColumns & { readonly lines: number }, unknown>
 }
 

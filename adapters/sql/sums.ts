@@ -6,7 +6,7 @@ import { ofCounted } from './log.ts'
 import { type Bind, type Statement, statement } from './statement.ts'
 import type { SqlTraits } from './traits.ts'
 
-/** By how many ranges there are. */
+/** Queries by the number of their ranges. */
 export interface SumQueries {
   ofEvents(ranges: number): Statement<EventSumsRead, EventSumRow>
   ofAwards(ranges: number): Statement<AwardSumsRead, AwardSumRow>
@@ -21,13 +21,13 @@ export type EventSumsRead = RangesRead &
 export type AwardSumsRead = RangesRead &
   Required<AwardSumsOptions>['after'] & { readonly tenant_id: string; readonly limit: number }
 
-/** What is counted and summed up in each range. */
+/** The columns that count and sum up each range. */
 type RangesSummed = { readonly [column in `count_${number}` | `sum_${number}`]: number }
 
-/** Of one user and metric; the last line of a full page is in one of the groups. */
+/** The sums of one user and metric; the last line of a full page is in one of the groups. */
 export type EventSumRow = RangesSummed & {
   readonly user_id: string
-  /** null: what is no event, or void. */
+  /** null: the line is no event, or is void. */
   readonly metric: string | null
   readonly last_at: number | null
   readonly last_seq: number | null
@@ -48,7 +48,7 @@ export function sumQueries(traits: SqlTraits): SumQueries {
   }
 }
 
-/** Made when it is first asked for. */
+/** A query that is made when it is first asked for. */
 function onceEach<T>(make: (ranges: number) => T): (ranges: number) => T {
   const made = new Map<number, T>()
   return (ranges) => {

@@ -77,9 +77,11 @@ export interface UsersTable extends UserColumns {
   merged_into: string | null
   /** JSON; null of who is not suspended. */
   suspended: string | null
-  /** Of metrics with limits, what events added on the newest local dates; null: nothing, or from before there were limits. */
+  /**
+   * Of metrics with limits, what events added on the newest local dates; null: nothing, or from before there were limits.
+   */
   date_sums: string | null
-  /** JSON, as the next four; null: there are none, or the row is from before there were any. */
+  /** JSON, as the next four; null: there are none, or the row is older than the column. */
   boosts: string | null
   caps: string | null
   cooldowns: string | null
@@ -92,10 +94,10 @@ export interface UsersTable extends UserColumns {
 
 export type ToldColumn = 'told_until' | 'due_at'
 
-/** What of a user's row follows from the log, and the version. */
+/** The columns of a user's row that follow from the log, and the version. */
 export type StateTable = Omit<UsersTable, ToldColumn>
 
-/** What only a change of the profile or of the preferences touches. */
+/** The columns that only a change of the profile or of the preferences touches. */
 export type ProfileColumn =
   | 'email'
   | 'name'
@@ -121,7 +123,7 @@ export interface LogTable extends UserColumns {
   metric: string | null
   value: number | null
   idempotency_key: string | null
-  /** What else belongs to the kind; null for nothing. */
+  /** Further values of the kind of entry; null: none. */
   data: string | null
   /** Of a voided event: the id of the entry that voided it; of one that is held back, its own. */
   voided_by: string | null
@@ -169,7 +171,7 @@ export interface AwardsTable extends UserColumns {
   boosts: string | null
 }
 
-/** Whose a pause is; what it is stands in the user's row. */
+/** The owners of pauses; a pause itself stands in the user's row. */
 export interface StreakPausesTable extends UserColumns {
   pause_id: string
 }
@@ -179,7 +181,6 @@ export interface NamedStreakPeriodsTable extends StreakPeriodsTable {
   streak: string
 }
 
-/** Whose a boost is; what it is stands in the user's row. */
 /** States that lines of a log have left, from which a fold can go on. */
 export interface SnapshotsTable extends UserColumns {
   lines: number
@@ -189,6 +190,7 @@ export interface SnapshotsTable extends UserColumns {
   state: string
 }
 
+/** The owners of boosts that single users were given; a boost itself stands in the user's row. */
 export interface GivenBoostsTable extends UserColumns {
   boost_id: string
   system: string
@@ -254,7 +256,7 @@ export interface ApiKeysTable {
 export interface MessagesTable extends UserColumns {
   /** Grows along each user's versions. */
   number: number
-  /** The same for the same that happened. */
+  /** Equal for messages about the same occurrence. */
   message_id: string
   type: string
   at: number
@@ -265,7 +267,7 @@ export interface MessagesTable extends UserColumns {
   position: number | null
 }
 
-/** One row: the newest position that was given. */
+/** Has one row: the newest position that was given to a message. */
 export interface OutboxHeadTable {
   id: number
   position: number
@@ -279,7 +281,7 @@ export interface DocumentsTable {
   version: number
 }
 
-/** The user is the empty text where there is none, as in messages. */
+/** `user_id` is the empty text where there is no user, as in messages. */
 export interface DeliveriesTable extends UserColumns {
   receiver: string
   position: number

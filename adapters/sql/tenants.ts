@@ -39,7 +39,7 @@ export function tenantQueries(traits: SqlTraits): TenantQueries {
 
 const CHUNK = 1_000
 
-/** The empty text is a tenant too, and before all others: asked for is what is not the given one. */
+/** The empty text is a tenant too: so a page begins with the given tenant, which `withoutFirst` leaves out. */
 export function toTenantsRead({ after, limit = CHUNK }: { readonly after?: string; readonly limit?: number } = {}): {
   readonly after: string
   readonly limit: number

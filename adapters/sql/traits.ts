@@ -10,9 +10,9 @@ export interface SqlTraits {
   readonly toBoolean: (value: boolean) => boolean | number
   /** The texts of a JSON list, to be looked for with `in`. */
   readonly jsonList: (list: RawBuilder<string>) => RawBuilder<string>
-  /** What stands behind a table that is to be read by this index. */
+  /** The text behind the name of a table that is to be read by this index. */
   readonly byIndex: (name: string) => RawBuilder<unknown>
-  /** Makes the table of what was applied; the others are made by the migrations. */
+  /** Makes the table of applied migrations; the migrations make all other tables. */
   readonly migrationsTable: string
   /** In the order in which they are applied. */
   readonly migrations: readonly Migration[]

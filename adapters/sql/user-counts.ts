@@ -1,7 +1,7 @@
 import type { UserState } from '../../src/rules/state.ts'
 import type { CounterChange } from '../../src/storage.ts'
 
-/** What a user adds to the counters of its tenant, `by` times: nothing of one that is another name. */
+/** What a user adds to the counters of its tenant, `by` times; a merged user adds nothing. */
 export function countsOf(
   { completions, points, mergedInto }: Pick<UserState, 'completions' | 'points' | 'mergedInto'>,
   by: 1 | -1,

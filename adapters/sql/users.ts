@@ -17,7 +17,7 @@ export interface StreaksRead {
 
 export interface UserQueries {
   readonly load: Statement<UserColumns, UserRow & ToldRow>
-  /** These two: the longest first. */
+  /** These two answer the longest streaks first. */
   readonly byStreak: Statement<StreaksRead, UserRow & { readonly user_id: string }>
   readonly byLongest: Statement<StreaksRead, UserRow & { readonly user_id: string }>
   readonly list: Statement<UserColumns & { readonly limit: number }, UserColumns>
@@ -86,7 +86,7 @@ const STEP = [
   'cooldowns',
 ] as const satisfies readonly StepColumn[]
 
-/** What of a user's row a state is made of. */
+/** The columns of a user's row that a state is made of. */
 export const USER_COLUMNS: readonly (keyof UserRow)[] = [...STATE, ...PROFILE]
 
 export function userQueries(traits: SqlTraits): UserQueries {

@@ -1,6 +1,9 @@
 import { GamificationError } from '../../src/errors.ts'
 
-/** What `work` comes to; rejects with `unavailable` where it has not by `end` (by `performance.now()`), and waits for it no more. */
+/**
+ * The result of `work`. Where there is none by `end` (by `performance.now()`), it rejects with `unavailable` and waits no
+ * longer.
+ */
 export async function withinTime<T>(work: () => Promise<T>, end: number): Promise<T> {
   const left = end - performance.now()
   if (left <= 0) throw tookTooLong()

@@ -5,7 +5,7 @@ import { firstKeys, toKeysRead } from '../sql/api-keys.ts'
 import type { ApiKeysTable } from '../sql/tables.ts'
 import type { Connection } from './connection.ts'
 import { queries } from './queries.ts'
-import { namesOf } from './remove-user.ts'
+import { otherNamesOf } from './remove-user.ts'
 
 const { apiKeys } = queries
 
@@ -26,7 +26,7 @@ export function loadApplicationKeys(
   const { user } = options
   const read = toKeysRead(tenant, options)
   if (user === undefined) return toStoredKeys(connection.all(apiKeys.ofTenant, read))
-  const names = [{ tenant, user }, ...namesOf(connection, { tenant, user })]
+  const names = [{ tenant, user }, ...otherNamesOf(connection, { tenant, user })]
   const rows = names.flatMap((name) => connection.all(apiKeys.ofUser, { ...read, user_id: name.user }))
   return toStoredKeys(firstKeys(rows, read))
 }

@@ -4,8 +4,8 @@ import { GamificationError } from '../../src/errors.ts'
 import type { Statement } from '../sql/statement.ts'
 import { type BlockConnection, createBlockCache, NO_BLOCK_CACHE } from './blocks/index.ts'
 import type { Database, PreparedStatement, SqliteDriver } from './driver.ts'
-import { closedByHost, openDatabase } from './drivers/to-database.ts'
-import { HELD } from './errors.ts'
+import { closedByHost, openDatabaseFile } from './drivers/to-database.ts'
+import { BUSY } from './errors.ts'
 import { type FileWatch, NO_WATCH } from './file-watch.ts'
 
 /** With the default of 1,000 pages every hundredth save takes 5 ms. */
@@ -63,7 +63,7 @@ export function openConnection(Driver: SqliteDriver, { file, watch = NO_WATCH, s
       `${file}: its directory does not exist. Make it, or give another path.`,
     )
   }
-  const database = openDatabase(Driver, file, { isThere: false })
+  const database = openDatabaseFile(Driver, file, { isThere: false })
   try {
     // Asked first, because setting it takes a lock even where it is set already.
     if (file !== ':memory:' && answerOf(database, 'journal_mode') !== 'wal') database.exec('pragma journal_mode = WAL')
@@ -99,7 +99,7 @@ export function openConnection(Driver: SqliteDriver, { file, watch = NO_WATCH, s
     },
     // In memory this is the connection on which a transaction may stay open.
     readOne: (body) => {
-      if (isHolding(database)) throw HELD
+      if (isHolding(database)) throw BUSY
       return body()
     },
     hold: () => {
@@ -231,11 +231,11 @@ const UNDONE = 'The transaction was undone by SQLite, or ended by a statement of
 function beginOn(database: Database, run: (text: string) => void, begin: string): void {
   if (!database.isOpen()) throw closedByHost()
   // A transaction of the host, or one that stays open: it is neither joined nor disturbed.
-  if (database.isInTransaction()) throw HELD
+  if (database.isInTransaction()) throw BUSY
   try {
     run(begin)
   } catch (error) {
     // better-sqlite3's word for a connection on which a cursor of the host is open. It has no code.
-    throw error instanceof TypeError ? HELD : error
+    throw error instanceof TypeError ? BUSY : error
   }
 }

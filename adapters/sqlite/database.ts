@@ -2,7 +2,7 @@ import { GamificationError } from '../../src/errors.ts'
 import { createCallGate } from '../sql/call-gate.ts'
 import type { Connection } from './connection.ts'
 import type { SqliteDriver } from './driver.ts'
-import { isHeld, toStorageError } from './errors.ts'
+import { isBusy, toStorageError } from './errors.ts'
 import type { FileWatch } from './file-watch.ts'
 import { requireMigrated } from './migrate.ts'
 import { createOpener, toFile, watchOf } from './opener.ts'
@@ -79,7 +79,7 @@ export function openDatabase(source: SqliteSource, options: SqliteOptions): Data
     try {
       return Promise.resolve(work(connection))
     } catch (error) {
-      return isHeld(error) ? otherwise() : Promise.reject(told(error))
+      return isBusy(error) ? otherwise() : Promise.reject(told(error))
     }
   }
 

@@ -2,7 +2,7 @@ import { statSync } from 'node:fs'
 import { type ErrorCode, GamificationError, isGamificationError } from '../../src/errors.ts'
 
 /** Thrown in place of waiting when somebody else holds the database; tried again until the deadline. */
-export const HELD: unique symbol = Symbol('held')
+export const BUSY: unique symbol = Symbol('busy')
 
 interface Meaning {
   readonly code: ErrorCode
@@ -24,7 +24,7 @@ const failing: Meaning = {
   code: 'storage_unusable',
   message: (file) => `${file} could not be read or written: the disk or file system reports an error.`,
 }
-const held: Meaning = {
+const busy: Meaning = {
   code: 'unavailable',
   message: (file) => `${file} was locked until the deadline. Nothing was stored; try again.`,
 }
@@ -35,9 +35,9 @@ const broken: Meaning = {
 
 /** By the first two words of SQLite's code: the third only refines it. */
 const MEANINGS: ReadonlyMap<string, Meaning> = new Map([
-  ['SQLITE_BUSY', held],
-  ['SQLITE_LOCKED', held],
-  ['SQLITE_PROTOCOL', held],
+  ['SQLITE_BUSY', busy],
+  ['SQLITE_LOCKED', busy],
+  ['SQLITE_PROTOCOL', busy],
   [
     'SQLITE_FULL',
     { code: 'storage_full', message: (file) => `There is no room left for ${file}. Nothing was stored.` },
@@ -55,7 +55,7 @@ const isBusyWithQuery = (error: unknown): boolean =>
   error instanceof TypeError && /busy executing a query/.test(error.message)
 
 const meaningOf = (error: unknown): Meaning =>
-  error === HELD || isBusyWithQuery(error) ? held : (MEANINGS.get(resultCodeOf(error)) ?? broken)
+  error === BUSY || isBusyWithQuery(error) ? busy : (MEANINGS.get(resultCodeOf(error)) ?? broken)
 
 /** `node:sqlite` has the number alone, whose lowest byte is the code that the others only refine. */
 const NAMES: ReadonlyMap<number, string> = new Map([
@@ -84,8 +84,8 @@ export function isDamage(error: unknown): boolean {
 }
 
 /** Whether trying again later can help. */
-export function isHeld(error: unknown): boolean {
-  return meaningOf(error) === held
+export function isBusy(error: unknown): boolean {
+  return meaningOf(error) === busy
 }
 
 /** What the caller gets for an error of the driver. */
@@ -93,7 +93,7 @@ export function toStorageError(file: string, error: unknown): GamificationError 
   if (isGamificationError(error)) return error
   if (isUnbuilt(error)) return unbuilt(error)
   const { code, message } = meaningOf(error)
-  return new GamificationError(code, message(file), error === HELD ? {} : { cause: error })
+  return new GamificationError(code, message(file), error === BUSY ? {} : { cause: error })
 }
 
 /**

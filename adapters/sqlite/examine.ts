@@ -1,11 +1,11 @@
 import type { Examination } from '../sql/inspection.ts'
 import { describeDriver, loadDriver } from './drivers/load.ts'
-import { openDatabase } from './drivers/to-database.ts'
+import { openDatabaseFile } from './drivers/to-database.ts'
 
 /** By what driver files would be opened. Opens none; throws `storage_unusable` where there is no driver. */
 export async function examine(): Promise<Examination> {
   const Driver = await loadDriver()
-  const database = openDatabase(Driver, ':memory:', { isThere: false })
+  const database = openDatabaseFile(Driver, ':memory:', { isThere: false })
   try {
     const row = database.prepare('select sqlite_version() as version').get([])
     const { version } = row as { readonly version: string }

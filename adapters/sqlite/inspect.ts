@@ -5,7 +5,7 @@ import { type Contents, type Findings, type InspectionQueries, inspectionQueries
 import { loadGames } from './commit.ts'
 import { type Connection, toConnection } from './connection.ts'
 import { loadDriver } from './drivers/load.ts'
-import { openDatabase } from './drivers/to-database.ts'
+import { openDatabaseFile } from './drivers/to-database.ts'
 import { toStorageError } from './errors.ts'
 import { readMigrations } from './migrate.ts'
 import { toFile } from './opener.ts'
@@ -37,7 +37,7 @@ export async function inspect(path: string): Promise<Inspection> {
   const end = performance.now() + DEADLINE_MS
   try {
     return await retryWhileHeld(end, () => {
-      const database = openDatabase(Driver, exists ? file : ':memory:', { isThere: exists })
+      const database = openDatabaseFile(Driver, exists ? file : ':memory:', { isThere: exists })
       try {
         database.exec('pragma query_only = ON')
         return { file, exists, ...read(toConnection(database)) }

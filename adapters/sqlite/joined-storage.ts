@@ -5,7 +5,7 @@ import { loadGames } from './commit.ts'
 import { type Connection, isHolding, toConnection } from './connection.ts'
 import type { Database, SqliteDatabase, SqliteDriver } from './driver.ts'
 import { closedByHost, DRIVERS, driverOf, isDatabase, toDatabase } from './drivers/to-database.ts'
-import { HELD, isHeld, toStorageError } from './errors.ts'
+import { BUSY, isBusy, toStorageError } from './errors.ts'
 import type { FileWatch } from './file-watch.ts'
 import { countRanks } from './leaderboard-ranks.ts'
 import { loadView } from './load.ts'
@@ -34,12 +34,12 @@ export function join(storage: Joinable, host: unknown): JoinedStorage {
   const connection = guestOf(guest, file)
   const run = (text: string): void => {
     // A transaction of ours on the one connection that there is: it is not the host's.
-    if (isHolding(database)) throw busy(HELD)
+    if (isHolding(database)) throw busy(BUSY)
     database.prepare(text).run([])
   }
   const told = (error: unknown): GamificationError => {
     watch.note(error)
-    return isHeld(error) ? busy(error) : toStorageError(file, error)
+    return isBusy(error) ? busy(error) : toStorageError(file, error)
   }
   const begin = (text: string): void => {
     try {

@@ -17,7 +17,7 @@ export interface Top {
 }
 
 /** A top grows with what is put into it; beyond this its end is cut off. */
-const MOST_PLACES = 4_000
+const MOST_POSITIONS = 4_000
 
 /** `loaded`: as they counted at `since`; fewer than were asked for are all there are. */
 export function createTop(loaded: readonly TopPosition[], asked: number, since: number): Top {
@@ -49,7 +49,7 @@ export function createTop(loaded: readonly TopPosition[], asked: number, since: 
       if (index === positions.length && !isWhole) return
       positions.splice(index, 0, position)
       if (position.until !== null) complete = Math.min(complete, position.until)
-      if (positions.length <= MOST_PLACES) return
+      if (positions.length <= MOST_POSITIONS) return
       positions.pop()
       isWhole = false
     },

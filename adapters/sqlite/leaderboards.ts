@@ -3,7 +3,7 @@ import type { Difference, LeaderboardUser, ReadUserOptions } from '../../src/sto
 import type { LeaderboardRow, UserKey } from '../../src/storage-rows.ts'
 import type { EntryColumns } from '../sql/leaderboard-entries.ts'
 import type { RankedChange, RankedColumns } from '../sql/leaderboard-positions.ts'
-import { fromEntryRow, isAmong, toEntryKeyColumns, toKeyText } from '../sql/leaderboard-rows.ts'
+import { fromLeaderboardEntriesRow, isAmong, toEntryKeyColumns, toKeyText } from '../sql/leaderboard-rows.ts'
 import type { LeaderboardEntriesTable } from '../sql/tables.ts'
 import { toUserColumns } from '../sql/user-rows.ts'
 import { countChange } from './blocks/index.ts'
@@ -49,7 +49,7 @@ export function loadLeaderboards(
   asked: NonNullable<ReadUserOptions['leaderboards']>,
 ): readonly LeaderboardRow[] {
   return readRows(connection, key, asked)
-    .map(fromEntryRow)
+    .map(fromLeaderboardEntriesRow)
     .filter(({ run }) => asked.run === undefined || asked.run === run)
     .sort((a, b) => compareCodePoints(a.leaderboard, b.leaderboard) || compareCodePoints(a.run, b.run))
 }
@@ -75,7 +75,7 @@ export function loadEntries(
   return [...new Set(users)].flatMap((user) => {
     const row = connection.get(entries.findNamed, toEntryKeyColumns({ tenant, user }, { leaderboard, run }))
     if (row === undefined) return []
-    const { group, value, reachedAt, until } = fromEntryRow(row)
+    const { group, value, reachedAt, until } = fromLeaderboardEntriesRow(row)
     return [{ user, name: row.name, run, group, value, reachedAt, until }]
   })
 }

@@ -1,7 +1,7 @@
 import type { UserState } from '../../src/rules/state.ts'
 import type { EventLookup, LoadedUser, PointsTotal, ReadUserOptions, UserRequest, UserView } from '../../src/storage.ts'
 import type { Award, StreakPeriod, UserKey } from '../../src/storage-rows.ts'
-import { toAward } from '../sql/award-rows.ts'
+import { fromAwardRow } from '../sql/award-rows.ts'
 import type { PointsPage } from '../sql/points-totals.ts'
 import { toProgress } from '../sql/progress-rows.ts'
 import { toNamedPeriod, toPeriod } from '../sql/streak-periods.ts'
@@ -73,7 +73,7 @@ function loadAwards(
     system === undefined
       ? connection.all(queries.awards.ofUser, newest)
       : connection.all(queries.awards.ofSystem, { ...newest, system })
-  return rows.map(toAward)
+  return rows.map(fromAwardRow)
 }
 
 function loadPeriods(

@@ -8,7 +8,7 @@ import {
   type ReadNewestOptions,
 } from '../../src/storage.ts'
 import type { Snapshot, UserKey } from '../../src/storage-rows.ts'
-import { toEntry } from '../sql/entry-rows.ts'
+import { fromEntryRow } from '../sql/entry-rows.ts'
 import { toLinesRead, toLoggedEvents, toLoggedValues, toNewestRead } from '../sql/log.ts'
 import { toUserColumns } from '../sql/user-rows.ts'
 import type { Connection } from './connection.ts'
@@ -16,11 +16,11 @@ import { queries } from './queries.ts'
 
 /** A chunk of a log, which ends where the lines are long. */
 export function loadLog(connection: Connection, key: UserKey, options?: ReadLogOptions): readonly Entry[] {
-  return connection.until(queries.log.read, toLinesRead(key, options), endsChunk()).map(toEntry)
+  return connection.until(queries.log.read, toLinesRead(key, options), endsChunk()).map(fromEntryRow)
 }
 
 export function loadNewest(connection: Connection, key: UserKey, options?: ReadNewestOptions): readonly Entry[] {
-  return connection.until(queries.log.readNewest, toNewestRead(key, options), endsChunk()).map(toEntry)
+  return connection.until(queries.log.readNewest, toNewestRead(key, options), endsChunk()).map(fromEntryRow)
 }
 
 /** The newest one whose last line is at an instant or before it. */

@@ -8,7 +8,7 @@ import type {
   WrittenMessage,
 } from '../../src/storage-outbox.ts'
 import { readDue, toCounts, toDelivery, toReceiverRead } from '../sql/deliveries.ts'
-import { toMessage, toPlaced } from '../sql/messages.ts'
+import { fromMessageRow, toPlaced } from '../sql/messages.ts'
 import { toUserColumns, toUserKey } from '../sql/user-rows.ts'
 import type { Connection } from './connection.ts'
 import type { Transact, Use } from './database.ts'
@@ -33,7 +33,7 @@ export function outboxes(read: Use, write: Use, transact: Transact): StorageOutb
       }, deadline),
     dueMessages: (now, limit, deadline) =>
       read((connection): readonly WrittenMessage[] => {
-        return connection.all(messages.due, { now, limit }).map(toMessage)
+        return connection.all(messages.due, { now, limit }).map(fromMessageRow)
       }, deadline),
     replaceMessages: (remove, put, deadline) => write((connection) => replace(connection, remove, put), deadline),
     removeMessages: (upTo, before, limit, deadline) =>

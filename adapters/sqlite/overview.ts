@@ -1,6 +1,5 @@
 import type { StorageOverview } from '../../src/storage-overview.ts'
 import {
-  toActivity,
   toBacklog,
   toCompletionLine,
   toCompletionsRead,
@@ -8,6 +7,7 @@ import {
   toGroups,
   toGroupsRead,
   toRunsRead,
+  toStoredActivity,
 } from '../sql/overview.ts'
 import type { Use } from './database.ts'
 import { queries } from './queries.ts'
@@ -19,7 +19,7 @@ export function overviews(read: Use): StorageOverview {
     name: 'sqlite',
     activity: (tenant, from, before, deadline) =>
       read(
-        (connection) => toActivity(connection.all(overview.activity, { tenant_id: tenant, from, before })),
+        (connection) => toStoredActivity(connection.all(overview.activity, { tenant_id: tenant, from, before })),
         deadline,
       ),
     completions: (tenant, achievement, options, deadline) =>

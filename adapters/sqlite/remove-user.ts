@@ -35,7 +35,7 @@ export function removeUser(connection: Connection, key: UserKey, options: Remove
   const isOutdated = replacement !== undefined && replacement.epoch !== loadEpoch(connection)
   if (isOther || isOneOther || isOutdated) return { outcome: 'changed', changes: [], forgotten: [] }
 
-  const gone = keepsNames ? [key] : [key, ...namesOf(connection, key)]
+  const gone = keepsNames ? [key] : [key, ...otherNamesOf(connection, key)]
   const left = gone.map((each) => remove(connection, each, keepsNames))
   const entered = others.map(({ user, save }) => {
     return saveUser(connection, loadUser(connection, { tenant, user, lookups: [] }), save).changes
@@ -48,10 +48,10 @@ export function removeUser(connection: Connection, key: UserKey, options: Remove
 }
 
 /** Users who are other names of a user, directly or by way of another name. */
-export function namesOf(connection: Connection, { tenant, user }: UserKey): readonly UserKey[] {
+export function otherNamesOf(connection: Connection, { tenant, user }: UserKey): readonly UserKey[] {
   return connection.all(users.names, { tenant_id: tenant, merged_into: user }).flatMap(({ user_id }) => {
     const name = { tenant, user: user_id }
-    return [name, ...namesOf(connection, name)]
+    return [name, ...otherNamesOf(connection, name)]
   })
 }
 

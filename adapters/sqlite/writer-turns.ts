@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { HELD, isHeld } from './errors.ts'
+import { BUSY, isBusy } from './errors.ts'
 
 const FIRST_PAUSE_MS = 2
 const LONGEST_PAUSE_MS = 50
@@ -13,14 +13,17 @@ export async function retryWhileHeld<T>(end: number, attempt: () => T | Promise<
     try {
       return attempt()
     } catch (error) {
-      if (!isHeld(error) || performance.now() >= end) throw error
+      if (!isBusy(error) || performance.now() >= end) throw error
       await sleep(pause * (0.5 + Math.random()))
     }
   }
 }
 
 export interface WriterTurns {
-  /** Rejects with `HELD` where its turn has not come by `end`. A turn whose attempt answers with a promise lasts until it settles. */
+  /**
+   * Rejects with `BUSY` where its turn has not come by `end`. A turn whose attempt answers with a promise lasts until it
+   * settles.
+   */
   run<T>(end: number, attempt: () => T | Promise<T>): Promise<T>
   /** Whether nobody waits for a turn or has one. */
   isIdle(): boolean
@@ -43,7 +46,7 @@ export function createWriterTurns(): WriterTurns {
       const isFirst = waiting === 0
       waiting += 1
       const turn = last.then(async () => {
-        if (!isFirst && performance.now() >= end) throw HELD
+        if (!isFirst && performance.now() >= end) throw BUSY
         return await retryWhileHeld(end, attempt)
       })
       const before = last
@@ -63,7 +66,7 @@ async function inTime<T>(end: number, before: Promise<unknown>, turn: Promise<T>
   try {
     if ((await Promise.race([before, late])) !== true) return await turn
     turn.catch(() => undefined)
-    throw HELD
+    throw BUSY
   } finally {
     clearTimeout(timer)
   }

@@ -1,7 +1,7 @@
 import type { Day } from '../rules/calendar.ts'
 import type { StoredActivity } from '../storage-overview.ts'
 
-/** What was read of days that are over, for a while: late events and voids still change them now and then. */
+/** Keeps the activity of past days for a while only: late events and voids still change it now and then. */
 export interface ActivityCache {
   find(tenant: string, day: Day): StoredActivity | null
   keep(tenant: string, day: Day, activity: StoredActivity): void

@@ -36,7 +36,7 @@ function checkWebhooks(webhooks: unknown): void {
   checkOptions('option webhooks of createGamification', webhooks, ['secretKey', 'allowInternal'])
   const { secretKey, allowInternal } = webhooks as { readonly [name: string]: unknown }
   if (secretKey !== undefined && (typeof secretKey !== 'string' || secretKey.length < SHORTEST_KEY)) {
-    // What was given is not repeated: it is a secret.
+    // The message does not repeat the given value: it is a secret.
     const given = typeof secretKey === 'string' ? `one of ${secretKey.length}` : describeGiven(secretKey)
     const message = `must be a text of ${SHORTEST_KEY} characters or more, as openssl rand -base64 32 prints it, not ${given}`
     const issues = [{ path: 'webhooks.secretKey', message }]
@@ -52,7 +52,7 @@ function checkStorage(storage: unknown): void {
   throw new GamificationError('storage_unusable', message)
 }
 
-/** How what was given becomes a storage. */
+/** How the given option becomes a storage. */
 function storageFor(given: unknown): string {
   if (typeof given === 'string') {
     return "give it sqlite('app.db') from laurels/sqlite, or postgres('postgres://…') from laurels/postgres"

@@ -6,7 +6,7 @@ import { createKeyUses } from './calls/keys/authenticate.ts'
 import { checkGamificationOptions } from './check-options.ts'
 import { readClock, readId } from './clock.ts'
 import { NEVER } from './deadline.ts'
-import { createGameBook } from './games.ts'
+import { createGameBook } from './game-book.ts'
 import { toLogger } from './logger.ts'
 import { createEmitter } from './record/emitter.ts'
 import { createRecorder } from './record/recorder.ts'
@@ -25,13 +25,13 @@ export interface ContextOptions {
 
 const MOST_USERS = 100_000
 
-/** Wires game, storage, clock and ids: what every use-case is given. Throws for what cannot be any of them. */
+/** Wires game, storage, clock and ids into the context of every use-case. Throws for options that cannot be any of these. */
 export function createContext(options: ContextOptions): Context {
   checkGamificationOptions(options)
   const { game, clock = () => new Date(), ids } = options
   const wake = createWake()
   const storage = wakingStorage(tracedStorage(options.storage), wake)
-  // Once here, so that a wrong one is told at once.
+  // Asked once here, so that a wrong clock is told at once.
   readClock(clock, 'invalid_request')
   const now = (): number => readClock(clock, 'internal')
   const newId = (at: number): string => (ids === undefined ? uuidv7(at) : readId(ids))

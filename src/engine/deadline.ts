@@ -5,7 +5,7 @@ import { keyId } from '../requests/keys.ts'
 import type { Storage } from '../storage.ts'
 import type { Context } from './types.ts'
 
-/** What waits has this as its deadline where no time is set to it. */
+/** The deadline of work to which no time is set. */
 export const NEVER: number = Number.POSITIVE_INFINITY
 
 /** By `performance.now()`, as every deadline is. */
@@ -32,7 +32,7 @@ export function toRequest(
   return { arrivedAt: toArrival(arrivedAt), by: by === null ? null : parse(keyId, by, 'by'), isClient }
 }
 
-/** What a storage takes: without one it gives what it is asked a time of its own. */
+/** A deadline as methods of a storage take it: without one the storage gives the call a time of its own. */
 export function toArgument(deadline: number): number | undefined {
   return deadline === NEVER ? undefined : deadline
 }
@@ -54,7 +54,7 @@ export interface Request {
   readonly arrivedAt: number
   /** Id of the API key that it came with. */
   readonly by: string | null
-  /** Whether it is a client's. */
+  /** Whether the request is a client's. */
   readonly isClient: boolean
 }
 
@@ -67,10 +67,10 @@ interface Call extends Context, Time {
   bound: Storage | null
 }
 
-/** What the calls of a context have in common. Inherited, because one is made for every event. */
+/** What the calls of a context have in common. Calls inherit it, because a call's context is made for every event. */
 const prototypes = new WeakMap<Context, object>()
 
-/** The context of one call that arrived at this moment: all it asks of the storage is to be answered by one deadline. */
+/** The context of a call that arrived at this moment: the storage has to answer all its questions by one deadline. */
 export function startCall(
   context: Context,
   { arrivedAt = performance.now(), by = null, isClient = false }: Partial<Request> = {},
@@ -116,7 +116,7 @@ export function storageBy(storage: Storage, deadline: number): Storage {
   return storageUntil(storage, time)
 }
 
-/** What is read in parts may be of any length: each part has a time of its own, and takes none from the other steps. */
+/** Readings in parts may be of any length: each part has a time of its own, and takes none from the other steps. */
 function storageUntil(storage: Storage, time: Time): Storage {
   let lastPart = 0
   const inParts = async <T>(isFirst: boolean, part: Promise<T>): Promise<T> => {

@@ -6,7 +6,10 @@ const MESSAGES = {
     'A fault of laurels, or of the storage it was given: it is not known whether anything was stored. Please report it, with its cause.',
 }
 
-/** Does what a method asks for. What nobody foresaw rejects with `code`: `outcome_unknown` where it writes. */
+/**
+ * Does what a method asks for. An error that nobody foresaw becomes one with `code`: `outcome_unknown` where the method
+ * writes.
+ */
 export async function foreseen<T>(code: 'internal' | 'outcome_unknown', work: () => T | Promise<T>): Promise<T> {
   try {
     return await work()

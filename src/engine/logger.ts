@@ -5,10 +5,10 @@ interface Printing {
   error(...values: unknown[]): void
 }
 
-/** The host's logger, of which nothing is thrown: when it fails there is nobody to tell. Absent: silence. */
+/** The host's logger, whose failures are ignored, for there is nobody to tell. Absent: silence. */
 export function toLogger(given?: Logger): Logger {
   const target: Printing | undefined = given
-  // It prints what it is given, in that order.
+  // `console` prints its arguments in their order.
   const isConsole = given === globalThis.console
   const log =
     (level: 'warn' | 'error'): Logger['warn'] =>

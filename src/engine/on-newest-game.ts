@@ -4,7 +4,7 @@ import type { UserKey } from '../storage-rows.ts'
 import { toArgument } from './deadline.ts'
 import type { Context, CurrentGame } from './types.ts'
 
-/** What work answers that has to be done once more: the user has changed meanwhile, … */
+/** The answer of work that has to be done once more: the user has changed meanwhile, … */
 export const CHANGED: unique symbol = Symbol('changed')
 /** … or a game was stored that this process has not read yet. */
 export const OUTDATED: unique symbol = Symbol('outdated')
@@ -25,7 +25,7 @@ export async function onNewestGame<T>(
   work: (view: UserView, current: CurrentGame, tries: number) => T | Again | Promise<T | Again>,
 ): Promise<T> {
   const { storage, games } = context
-  // What is read in parts puts the deadline off.
+  // Readings in parts put the deadline off.
   const until = (): number | undefined => toArgument(context.deadline)
   for (let tries = 1; tries <= MOST_TRIES; tries += 1) {
     if (tries > 1) await new Promise((resolve) => setImmediate(resolve))

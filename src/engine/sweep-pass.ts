@@ -5,15 +5,15 @@ import { readDocument } from './clock-document.ts'
 import type { Context, CurrentGame, Wanted } from './types.ts'
 
 /**
- * How far all users have been gone through once, since what time brings is to be told of them, or since a newer game says
- * what is announced.
+ * How far the pass through all users is. It begins when time first is to be told of, and again with a newer game that
+ * announces other things.
  */
 export interface SweepPass {
   readonly since: Instant
   /** The newest epoch whose notices differ from those before it; 0: there is none. */
   readonly notices: number
   readonly after: UserKey | null
-  /** Who was held by somebody else, and has still to be gone through. */
+  /** Users whom somebody else held, and to whom the pass has still to come. */
   readonly missed: readonly UserKey[]
   readonly isDone: boolean
 }
@@ -35,12 +35,12 @@ export function readPass(
   return readDocument(context, SWEEP, pass)
 }
 
-/** One of which nothing is done yet. */
+/** A pass of which nothing is done yet. */
 export function newPass({ noticesFrom }: Pick<CurrentGame, 'noticesFrom'>, { since }: Wanted): SweepPass {
   return { since, notices: noticesFrom.at(-1)?.epoch ?? 0, after: null, missed: [], isDone: false }
 }
 
-/** Whether everybody has been gone through who is to be. */
+/** Whether the pass has come to all users. */
 export function isPassed(stored: SweepPass | null, wanted: SweepPass): boolean {
   return isSamePass(stored, wanted) && stored.isDone && stored.missed.length === 0
 }

@@ -11,7 +11,7 @@ export const refoldChannel: Channel<RefoldTrace> = tracingChannel('laurels:refol
 
 /**
  * Runs something and tells the subscribers of a channel: `start` and `end` around what is done at once, `asyncStart` and
- * `asyncEnd` around its settling, and `error`. All are given one object, which gets `result` or `error`. With nobody
+ * `asyncEnd` when its promise ends, and `error`. All are given one object, which gets `result` or `error`. With nobody
  * subscribed it is run as it is.
  */
 export function trace<Trace extends object, T>(channel: Channel<Trace>, describe: () => Trace, run: () => T): T {
@@ -21,7 +21,7 @@ export function trace<Trace extends object, T>(channel: Channel<Trace>, describe
     told.error = error
     channel.error.publish(told)
   }
-  const settle = (): void => {
+  const finish = (): void => {
     channel.asyncStart.publish(told)
     channel.asyncEnd.publish(told)
   }
@@ -35,11 +35,11 @@ export function trace<Trace extends object, T>(channel: Channel<Trace>, describe
       result.then(
         (value) => {
           told.result = value
-          settle()
+          finish()
         },
         (error: unknown) => {
           fail(error)
-          settle()
+          finish()
         },
       )
       return result
@@ -57,10 +57,10 @@ export function tracedCall<T>(operation: string, run: () => T): T {
   return trace(callChannel, () => ({ operation }), run)
 }
 
-/** What is not asked of the database: a transaction of the host's is its own, closing is the end, and `checkWritable` asks none. */
+/** Members that ask nothing of the database, or only end it: they are not traced. */
 const UNTOLD = ['join', 'close', 'checkWritable']
 
-/** A storage whose operations are told to whoever subscribes. */
+/** A storage whose operations subscribers of the channel are told of. */
 export function tracedStorage(storage: Storage): Storage {
   const members = Object.entries(storage).map(([operation, member]: readonly [string, unknown]) => {
     if (typeof member !== 'function' || UNTOLD.includes(operation)) return [operation, member] as const

@@ -17,7 +17,7 @@ import type { Wake } from './wake.ts'
 /** What every use-case is given. */
 export interface Context {
   readonly storage: Storage
-  /** When the call has to be answered, by `performance.now()`; infinite for what consists of many calls. */
+  /** When the call has to be answered, by `performance.now()`; infinite for work that consists of many calls. */
   readonly deadline: number
   /** Id of the API key by which the call came; null: it came in-process, or from a session. */
   readonly by: string | null
@@ -47,8 +47,8 @@ export interface WrappedSettings {
 }
 
 /**
- * Where the library says what nobody is told by an answer: the details first and then the message, as pino, Fastify's
- * logger and bunyan take them. An error is among the details as `err`, with its cause. `console` may be given too.
+ * Where the library reports what no answer tells: the details first and then the message, as pino, Fastify's logger and
+ * bunyan take them. An error is among the details as `err`, with its cause. `console` may be given too.
  */
 export interface Logger {
   warn(details: { readonly [name: string]: unknown }, message: string): void
@@ -85,7 +85,7 @@ export interface CurrentGame {
   readonly replacing: readonly number[]
   /** Every game with the instant after which it was in force, in ascending order of epoch. */
   readonly gamesFrom: readonly GameFrom[]
-  /** Those of them whose notices differ from those of the game before. */
+  /** Those of these games whose notices differ from the notices of the game before. */
   readonly noticesFrom: readonly GameFrom[]
   /** Which types of messages somebody subscribed to; null: nobody to any, and none is made. */
   readonly messages: Wanted | null
@@ -142,7 +142,7 @@ export interface Command extends UserKey {
   readonly createsUser: boolean
 }
 
-/** What a command asks for beside its own void: that of another event. */
+/** A void of another event that a command asks for beside its own. */
 export interface VoidCommand {
   readonly entryId: string
   readonly event: string
@@ -150,7 +150,9 @@ export interface VoidCommand {
 
 /** A command that waits for its turn. */
 export interface TimedCommand extends Command {
-  /** When it has to be answered, by `performance.now()`; infinite for an item of an import, which may wait for the others. */
+  /**
+   * When it has to be answered, by `performance.now()`; infinite for an item of an import, which may wait for the others.
+   */
   readonly deadline: number
 }
 
@@ -182,9 +184,9 @@ export type Outcome =
       readonly capped: readonly CappedAward[]
       /** How it moved the user in leaderboards. */
       readonly moves: readonly Move[]
-      /** Of those moves that are told. */
+      /** The ranks of those moves that are told. */
       readonly ranks: ReadonlyMap<Move, Ranks>
-      /** How many events a command voided that named several. */
+      /** How many events were voided by a command that named several. */
       readonly voided?: number
       /** Completions of achievements that repeat, where a late command changed them; absent: all are of its own entry. */
       readonly completions?: readonly CompletionMade[]
@@ -201,7 +203,7 @@ export type Outcome =
       /** The entry of the first use of the idempotency key; null where none was looked for. */
       readonly entryId: string | null
       readonly state: UserState
-      /** Of a claim whose idempotency key was used: what that completed. Absent: the newest completion. */
+      /** Of a claim whose idempotency key was used: the completion that the first use made. Absent: the newest one. */
       readonly completion?: Completion
     }
   | { readonly type: 'refused'; readonly refusal: CommandRefusal }
@@ -217,7 +219,10 @@ export interface CappedAward {
   readonly resetsAt: Instant | null
 }
 
-/** How one entry of the log moved its user in one run of a leaderboard; neither `from` nor `to`: the user is left out of it. */
+/**
+ * How one entry of the log moved its user in one run of a leaderboard; neither `from` nor `to`: the user is left out of
+ * it.
+ */
 export interface Move {
   readonly leaderboard: string
   readonly run: string
@@ -230,7 +235,7 @@ export interface Move {
   readonly isTold: boolean
 }
 
-/** Where a move led, all as of one moment; null: not among those who rank. */
+/** The ranks before and after a move, as of one moment; null: not among those who rank. */
 export interface Ranks {
   readonly rank: number | null
   readonly previousRank: number | null
@@ -290,9 +295,9 @@ export interface Recorder {
   record(command: TimedCommand): Promise<Outcome>
   /** For imports. null when the command is late: it is then not recorded, and `recordLate` has to be called for it. */
   recordUnlessLate(command: TimedCommand): Promise<Outcome | null>
-  /** Folds the user's log again with the command; those of one user that wait share one fold. */
+  /** Folds the user's log again with the command; waiting commands of one user share one fold. */
   recordLate(command: TimedCommand): Promise<Outcome>
-  /** Does something of one user while nothing of that user is recorded by this process: its calls wait for it. */
+  /** Works on one user while this process records nothing of that user: its calls wait. */
   alone<T>(key: UserKey, work: () => Promise<T>): Promise<T>
   /** Resolves when nothing waits and nothing is under way. */
   drained(): Promise<void>

@@ -1,12 +1,12 @@
 import type { Storage } from '../storage.ts'
 
-/** How what is written tells those who wait for messages in the same process. */
+/** Tells those who wait for messages in the same process that some were written. */
 export interface Wake {
   ring(): void
   listen(): Bell
 }
 
-/** What one of them hears. */
+/** One of those who wait. */
 export interface Bell {
   /** Resolves when it was rung since it was last waited for, after so many milliseconds, or with the signal. */
   wait(ms: number, signal: AbortSignal): Promise<void>

@@ -1,37 +1,37 @@
 import type { AchievementFact } from './facts.ts'
 import { ruleSentence } from './rule-sentences.ts'
-import { count, joined, periods, quote, quoteAll, tellDifference, tellTimes, theStreak } from './words.ts'
+import { count, joined, periods, quoteAll, quoteKey, tellDifference, tellTimes, theStreak } from './words.ts'
 
 export function achievementSentence(fact: AchievementFact): string {
   switch (fact.type) {
     case 'completed':
-      return `The achievement ${quote(fact.achievement)} was completed on ${fact.achievedAt}${completedBy(fact)}${tellTimes(fact.count)}.`
+      return `The achievement ${quoteKey(fact.achievement)} was completed on ${fact.achievedAt}${completedBy(fact)}${tellTimes(fact.count)}.`
     case 'inactive':
     case 'locked':
     case 'attribute_differs':
       return ruleSentence(fact)
     case 'metric_archived':
-      return `The metric ${quote(fact.metric)} is archived: it takes no more events.`
+      return `The metric ${quoteKey(fact.metric)} is archived: it takes no more events.`
     case 'metric_short': {
       const { metric, total, threshold, missing, eventAttributes } = fact
-      const filters = eventAttributes.map(({ key, value }) => `${quote(key)} ${quote(value)}`)
+      const filters = eventAttributes.map(({ key, value }) => `${quoteKey(key)} ${quoteKey(value)}`)
       const events = filters.length === 0 ? '' : ` from events with ${joined(filters, 'and')}`
-      return `${missing} short: the user has ${total} of ${quote(metric)}${events}, and it takes ${threshold}.`
+      return `${missing} short: the user has ${total} of ${quoteKey(metric)}${events}, and it takes ${threshold}.`
     }
     case 'events_not_matching': {
       const { metric, newest, count: number } = fact
       const differences = joined(newest.differences.map(tellDifference), 'and')
       const did = number === 1 ? 'does' : 'do'
-      return `${count(number, 'event')} of ${quote(metric)} ${did} not count for it: in the newest, of ${newest.at}, ${differences}.`
+      return `${count(number, 'event')} of ${quoteKey(metric)} ${did} not count for it: in the newest, of ${newest.at}, ${differences}.`
     }
     case 'events_before_rule': {
       const did = fact.count === 1 ? 'does' : 'do'
-      return `${count(fact.count, 'matching event')} of ${quote(fact.metric)} ${did} not count for it: the game did not have it yet.`
+      return `${count(fact.count, 'matching event')} of ${quoteKey(fact.metric)} ${did} not count for it: the game did not have it yet.`
     }
     case 'events_held':
-      return `${count(fact.count, 'event')} of ${quote(fact.metric)} ${fact.count === 1 ? 'is' : 'are'} held back by a limit.`
+      return `${count(fact.count, 'event')} of ${quoteKey(fact.metric)} ${fact.count === 1 ? 'is' : 'are'} held back by a limit.`
     case 'events_voided':
-      return `${count(fact.count, 'event')} of ${quote(fact.metric)} ${fact.count === 1 ? 'was' : 'were'} voided.`
+      return `${count(fact.count, 'event')} of ${quoteKey(fact.metric)} ${fact.count === 1 ? 'was' : 'were'} voided.`
     case 'streak_short': {
       const { missing, length, needed, frequency } = fact
       return `${periods(missing, frequency)} short: ${theStreak(fact)} is ${length} long, and it takes ${needed}.`
@@ -47,7 +47,7 @@ export function achievementSentence(fact: AchievementFact): string {
       return `It takes ${quoteAll(fact.missing)} too, which the user does not have.${rest}`
     }
     case 'not_claimed':
-      return `Nobody has completed ${quote(fact.achievement)} for the user, by achievements.complete.`
+      return `Nobody has completed ${quoteKey(fact.achievement)} for the user, by achievements.complete.`
     default:
       return fact satisfies never
   }
@@ -63,7 +63,7 @@ const NEXT = {
 function completedBy({ by, entryId, metric }: Extract<AchievementFact, { readonly type: 'completed' }>): string {
   switch (by) {
     case 'event':
-      return metric === null ? ` by the event ${entryId}` : ` by the event ${entryId} of ${quote(metric)}`
+      return metric === null ? ` by the event ${entryId}` : ` by the event ${entryId} of ${quoteKey(metric)}`
     case 'profile':
       return ' by a change of the profile'
     case 'claim':

@@ -1,5 +1,5 @@
 import { toFilters } from '../engine/answers/achievement.ts'
-import { knownAchievement } from '../engine/answers/known-achievement.ts'
+import { knownAchievement } from '../engine/answers/known-names.ts'
 import { toInstantText } from '../engine/answers/user.ts'
 import { isVisible } from '../engine/answers/visible-achievements.ts'
 import type { CurrentGame } from '../engine/types.ts'
@@ -17,11 +17,11 @@ import type { UserState } from '../rules/state.ts'
 import { about, ruleOf, streakOf } from '../rules/streaks.ts'
 import { countEvents, type EventCounts } from './event-counts.ts'
 import type { AchievementFact, Finding } from './facts.ts'
-import type { Reader } from './history.ts'
+import type { HistoryReader } from './history.ts'
 import { differencesOf, missingTo, runningOf, toAchievementRule } from './rules.ts'
 
 /** Why the user has an achievement, or has not. Throws `unknown_achievement`. */
-export function explainAchievement({ game }: CurrentGame, key: string): Reader<Finding<AchievementFact>> {
+export function explainAchievement({ game }: CurrentGame, key: string): HistoryReader<Finding<AchievementFact>> {
   const achievement = knownAchievement(game, key)
   const counts = countEvents(achievement)
   let completedBy: Entry | null = null

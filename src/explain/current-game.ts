@@ -1,5 +1,5 @@
 import type { CurrentGameResponse } from '../engine/answers/wire/games.ts'
-import { toSummary } from '../engine/calls/read/list-games.ts'
+import { toGameSummary } from '../engine/calls/read/list-games.ts'
 import type { Context } from '../engine/types.ts'
 import { GamificationError } from '../errors.ts'
 import { parseGame } from '../game/compile.ts'
@@ -14,5 +14,5 @@ export async function readCurrentGame({ games, storage }: Context): Promise<Curr
   }
   const { rules } = parseGame(newest.definition)
   const isNewest = newest.fingerprint === games.fingerprint
-  return { ...toSummary(newest), isNewest, sentences: toGameSentences(rules) }
+  return { ...toGameSummary(newest), isNewest, sentences: toGameSentences(rules) }
 }

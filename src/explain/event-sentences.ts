@@ -5,8 +5,8 @@ import {
   joined,
   nameRule,
   nameTrigger,
-  quote,
   quoteAll,
+  quoteKey,
   tellMissing,
   tellNeeds,
   tellTimes,
@@ -17,17 +17,17 @@ export function eventSentence(fact: EventFact): string {
   switch (fact.type) {
     case 'recorded': {
       const whose = fact.by === undefined ? '' : `, written by the API key ${fact.by},`
-      return `The event of ${fact.value} of ${quote(fact.metric)} at ${fact.at}${whose} counts on ${fact.date} at ${fact.time} in ${fact.zone}.`
+      return `The event of ${fact.value} of ${quoteKey(fact.metric)} at ${fact.at}${whose} counts on ${fact.date} at ${fact.time} in ${fact.zone}.`
     }
     case 'recorded_late':
       return `It was recorded late, at ${fact.recordedAt}, and put in its place.`
     case 'replayed':
-      return `Later sends of the key ${quote(fact.idempotencyKey)} are replays of the event ${fact.eventId}: they change nothing.`
+      return `Later sends of the key ${quoteKey(fact.idempotencyKey)} are replays of the event ${fact.eventId}: they change nothing.`
     case 'held': {
       const { metric, limit } = fact
-      if (limit === null) return `A limit of ${quote(metric)} held it back.`
+      if (limit === null) return `A limit of ${quoteKey(metric)} held it back.`
       const { value, days } = limit
-      return `A limit of ${quote(metric)} held it back: at most ${value} ${days === 1 ? 'per day' : `in any ${days} days`}.`
+      return `A limit of ${quoteKey(metric)} held it back: at most ${value} ${days === 1 ? 'per day' : `in any ${days} days`}.`
     }
     case 'approved':
       return `It counts since ${fact.approvalId} approved it at ${fact.at}.`
@@ -37,9 +37,9 @@ export function eventSentence(fact: EventFact): string {
       return `It does nothing any more: voided by ${fact.voidId}${when}${why}.`
     }
     case 'total_changed':
-      return `It took the total of ${quote(fact.metric)} from ${fact.before} to ${fact.after}.`
+      return `It took the total of ${quoteKey(fact.metric)} from ${fact.before} to ${fact.after}.`
     case 'achievement_completed':
-      return `It completed the achievement ${quote(fact.achievement)}${tellTimes(fact.count)}.`
+      return `It completed the achievement ${quoteKey(fact.achievement)}${tellTimes(fact.count)}.`
     case 'points_awarded': {
       const { rule, due, awarded, total } = fact
       const clipped = due === awarded ? '' : `, of ${due} due`
@@ -64,10 +64,10 @@ export function eventSentence(fact: EventFact): string {
     case 'attribute_differs':
       return ruleSentence(fact)
     case 'completed_before':
-      return `The user had the achievement ${quote(fact.achievement)} already, since ${fact.achievedAt}.`
+      return `The user had the achievement ${quoteKey(fact.achievement)} already, since ${fact.achievedAt}.`
     case 'not_reached': {
       const { rule, metric, total, threshold, missing } = fact
-      return `${nameRule(rule)} was ${missing} short: ${total} of ${quote(metric)}, and it took ${threshold}.`
+      return `${nameRule(rule)} was ${missing} short: ${total} of ${quoteKey(metric)}, and it took ${threshold}.`
     }
     default:
       return stepSentence(fact)
@@ -92,7 +92,7 @@ function heldBackSentence(fact: Extract<EventFact, { readonly type: 'points_held
 
 function tellBoosts({ boosts = [] }: { readonly boosts?: readonly ExplainedBoost[] }): string {
   if (boosts.length === 0) return ''
-  return `, multiplied by ${boosts.map(({ name, multiplier }) => `${multiplier} for ${quote(name)}`).join(' and by ')}`
+  return `, multiplied by ${boosts.map(({ name, multiplier }) => `${multiplier} for ${quoteKey(name)}`).join(' and by ')}`
 }
 
 function stepSentence(fact: StreakStepFact): string {
@@ -111,7 +111,7 @@ function stepSentence(fact: StreakStepFact): string {
     case 'streak_not_reached':
       return `${dates(fact)} did not count for ${streak} yet, with ${tellNeeds(fact)}: it took ${tellMissing(fact)}.`
     case 'streak_other_metric':
-      return `The metric ${quote(fact.metric)} does not keep ${streak}: ${quoteAll(fact.metrics)} ${fact.metrics.length === 1 ? 'does' : 'do'}.`
+      return `The metric ${quoteKey(fact.metric)} does not keep ${streak}: ${quoteAll(fact.metrics)} ${fact.metrics.length === 1 ? 'does' : 'do'}.`
     default:
       return fact satisfies never
   }

@@ -12,11 +12,11 @@ import { passedAchievements, passedTriggers } from './event-passed.ts'
 import { streakStep } from './event-streak.ts'
 import type { EventFact, ExplainedBoost, ExplainedTrigger, Finding } from './facts.ts'
 import { type HeldBy, startHeldBy } from './held-by.ts'
-import type { FoldedEvent, Reader } from './history.ts'
+import type { FoldedEvent, HistoryReader } from './history.ts'
 import { findTriggerRule } from './rules.ts'
 
 /** What an event did, and what it did not count for. Throws `unknown_event`. */
-export function explainEvent({ games }: CurrentGame, reference: EventReference): Reader<Finding<EventFact>> {
+export function explainEvent({ games }: CurrentGame, reference: EventReference): HistoryReader<Finding<EventFact>> {
   const voids = new Map<string, EventFact>()
   const approvals = new Map<string, EventFact>()
   const heldBy = startHeldBy(games)

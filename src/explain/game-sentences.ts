@@ -4,7 +4,7 @@ import { toDateText } from '../rules/calendar.ts'
 import type { Achievement, Filters, Game, Leaderboard, StreakRule, Trigger } from '../rules/game.ts'
 import { repeats } from '../rules/game.ts'
 import { ruleOf } from '../rules/streaks.ts'
-import { count, joined, NOUNS, periods, quote, quoteAll, theStreak } from './words.ts'
+import { count, joined, NOUNS, periods, quoteAll, quoteKey, theStreak } from './words.ts'
 
 /** Each rule of a game in one sentence. */
 export function toGameSentences(game: Game): GameSentences {
@@ -29,7 +29,7 @@ function byKey<Value>(entries: readonly (readonly [string, Value])[]): { readonl
 
 function withFilters(filters: Filters, whose: 'users' | 'events'): string {
   if (filters.length === 0) return ''
-  const pairs = filters.map(([attribute, value]) => `${quote(attribute)} ${quote(value)}`)
+  const pairs = filters.map(([attribute, value]) => `${quoteKey(attribute)} ${quoteKey(value)}`)
   return `${whose === 'users' ? ', of users' : ' in events'} with ${joined(pairs, 'and')}`
 }
 
@@ -49,7 +49,9 @@ function completedBy(game: Game, achievement: Achievement): string {
   switch (achievement.trigger) {
     case 'metric': {
       const { metric, value, eventAttributes } = achievement
-      const reached = repeats(achievement) ? `at every ${value} of ${quote(metric)}` : `at ${value} of ${quote(metric)}`
+      const reached = repeats(achievement)
+        ? `at every ${value} of ${quoteKey(metric)}`
+        : `at ${value} of ${quoteKey(metric)}`
       return `${reached}${withFilters(eventAttributes, 'events')}`
     }
     case 'api':
@@ -78,7 +80,7 @@ function lengthOf(game: Game, length: number, streak: string | null): string {
 
 function triggerSentence(game: Game, system: string, trigger: Trigger): string {
   const { points, userAttributes, cap, cooldown, exempt, blockIfOutOfPoints, status } = trigger
-  const what = `${points < 0 ? 'Takes' : 'Pays'} ${Math.abs(points)} of ${quote(system)} ${paidFor(game, trigger)}`
+  const what = `${points < 0 ? 'Takes' : 'Pays'} ${Math.abs(points)} of ${quoteKey(system)} ${paidFor(game, trigger)}`
   const restraints = [
     ...(cap === null ? [] : [`at most ${cap.points} ${cap.per === 'ever' ? 'ever' : `a ${cap.per}`}`]),
     ...(cooldown === null ? [] : [`and then nothing for ${count(cooldown, 'minute')}`]),
@@ -95,9 +97,9 @@ function triggerSentence(game: Game, system: string, trigger: Trigger): string {
 function paidFor(game: Game, trigger: Trigger): string {
   switch (trigger.type) {
     case 'metric':
-      return `for every ${trigger.threshold} of ${quote(trigger.metric)}${withFilters(trigger.eventAttributes, 'events')}`
+      return `for every ${trigger.threshold} of ${quoteKey(trigger.metric)}${withFilters(trigger.eventAttributes, 'events')}`
     case 'achievement':
-      return `for the achievement ${quote(trigger.achievement)}`
+      return `for the achievement ${quoteKey(trigger.achievement)}`
     case 'streak':
       return `for every ${lengthOf(game, trigger.length, trigger.streak)} of ${named(trigger.streak)}`
     case 'user_creation':
@@ -113,7 +115,7 @@ function paidFor(game: Game, trigger: Trigger): string {
 
 function streakSentence({ frequency, evaluationMode, metrics, freezes, sharesFreezes }: StreakRule): string {
   const needs = [...metrics].map(([metric, threshold]) =>
-    threshold === null ? `anything above 0 of ${quote(metric)}` : `${threshold} of ${quote(metric)}`,
+    threshold === null ? `anything above 0 of ${quoteKey(metric)}` : `${threshold} of ${quoteKey(metric)}`,
   )
   const what = `Goes on with every ${NOUNS[frequency]} that has ${joined(needs, evaluationMode === 'OR' ? 'or' : 'and')}`
   if (sharesFreezes) return `${what}; it uses the freezes of the streak.`
@@ -142,9 +144,9 @@ function leaderboardSentence(leaderboard: Leaderboard): string {
 function rankedBy({ rankBy, metric, system, streak }: Leaderboard): string {
   switch (rankBy) {
     case 'metric':
-      return `what they add to ${quote(metric ?? '')}`
+      return `what they add to ${quoteKey(metric ?? '')}`
     case 'points':
-      return `what they get of ${quote(system ?? '')}`
+      return `what they get of ${quoteKey(system ?? '')}`
     case 'streak':
       return `the length of ${named(streak)}`
     default:

@@ -1,5 +1,5 @@
 import type { Day } from '../rules/calendar.ts'
-import { approveEvent, type Entry, type EventRecorded } from '../rules/entry.ts'
+import { approvedEvent, type Entry, type EventRecorded } from '../rules/entry.ts'
 import { type Folded, gameOf } from '../rules/fold.ts'
 import type { Games, Limit } from '../rules/game.ts'
 import { findExceeded, limitsOf, toDateSums } from '../rules/limit.ts'
@@ -48,7 +48,7 @@ export function startHeldBy(games: Games): HeldBy {
         sums.set(seen.date, add(sums.get(seen.date) ?? 0, seen.value))
       }
       const game = gameOf(games, epoch)
-      const found = findExceeded(game, new Map([[metric, toDateSums(sums)]]), approveEvent(event))?.limit
+      const found = findExceeded(game, new Map([[metric, toDateSums(sums)]]), approvedEvent(event))?.limit
       if (found?.holds === true) return found
       const [only = null, ...others] = limitsOf(game, metric).filter(({ holds }) => holds)
       return others.length === 0 ? only : null

@@ -23,7 +23,7 @@ export interface Present {
 }
 
 /** Looks for something in a history. */
-export interface Reader<T> {
+export interface HistoryReader<T> {
   see(folded: Folded): void
   end(present: Present): T
 }
@@ -35,7 +35,7 @@ export interface Reader<T> {
 export async function readHistory<T>(
   context: Context,
   key: UserKey,
-  begin: (current: CurrentGame) => Reader<T>,
+  begin: (current: CurrentGame) => HistoryReader<T>,
 ): Promise<T> {
   const read = await onNewestGame<T | Merged>(context, key, {}, 'its log was read', async (view, current) => {
     const known = requireUser(view.state, key.user)
@@ -64,7 +64,7 @@ async function foldOnce<T>(
   key: UserKey,
   { games, since }: CurrentGame,
   lines: number,
-  reader: Reader<T>,
+  reader: HistoryReader<T>,
 ): Promise<UserState | null> {
   const fold = startFold(games, since)
   let count = 0

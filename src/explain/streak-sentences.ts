@@ -1,5 +1,5 @@
 import type { StreakFact } from './facts.ts'
-import { count, dates, quote, tellMissing, tellNeeds } from './words.ts'
+import { count, dates, quoteKey, tellMissing, tellNeeds } from './words.ts'
 
 export function streakSentence(fact: StreakFact): string {
   switch (fact.type) {
@@ -36,7 +36,7 @@ export function streakSentence(fact: StreakFact): string {
     case 'date_in_future':
       return `It has not come yet: today is ${fact.today} for the user.`
     case 'date_not_in_zone':
-      return `The zone ${quote(fact.zone)} left the date out: it cannot be missed.`
+      return `The zone ${quoteKey(fact.zone)} left the date out: it cannot be missed.`
     default:
       return fact satisfies never
   }

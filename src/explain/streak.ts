@@ -1,15 +1,14 @@
+import { checkStreakName } from '../engine/answers/known-names.ts'
 import { toInstantText } from '../engine/answers/user.ts'
 import type { CurrentGame } from '../engine/types.ts'
-import { GamificationError } from '../errors.ts'
 import { type Day, endOfDate, isDateInZone, localDate, periodOf, toDateText } from '../rules/calendar.ts'
 import type { Game, StreakRule } from '../rules/game.ts'
-import { unknownName } from '../rules/names.ts'
 import { zoneOf } from '../rules/profile.ts'
 import type { UserState } from '../rules/state.ts'
 import { streakRuleFor } from '../rules/streak.ts'
 import { freezesOf, ruleOf, streakOf } from '../rules/streaks.ts'
 import type { Finding, StreakFact } from './facts.ts'
-import type { Present, Reader } from './history.ts'
+import type { HistoryReader, Present } from './history.ts'
 import { type Fate, type Fates, followFates, pauseOver } from './streak-fates.ts'
 import { type Span, spanOf, toNeeds, toPeriodDates } from './streak-needs.ts'
 
@@ -18,10 +17,8 @@ export function explainStreak(
   { game, games }: CurrentGame,
   date: Day,
   key: string | null,
-): Reader<Finding<StreakFact>> {
-  if (key !== null && !game.streaks.has(key)) {
-    throw new GamificationError('unknown_streak', unknownName('streak', key, game.streaks.keys()))
-  }
+): HistoryReader<Finding<StreakFact>> {
+  checkStreakName(game, key)
   const fates = followFates(games, date, key)
   let first: Day | null = null
   return {

@@ -2,12 +2,12 @@ import type { AttributeDifference, ExplainedRule, ExplainedTrigger, StreakNeed, 
 
 // Pieces of the sentences.
 
-export function quote(text: string): string {
+export function quoteKey(text: string): string {
   return JSON.stringify(text)
 }
 
 export function quoteAll(texts: readonly string[]): string {
-  return joined(texts.map(quote), 'and')
+  return joined(texts.map(quoteKey), 'and')
 }
 
 /** //=> joined(['a', 'b', 'c'], 'and') is 'a, b and c' */
@@ -30,7 +30,7 @@ export function periods(number: number, frequency: keyof typeof NOUNS): string {
 
 /** The game's streak, or a named one. */
 export function theStreak({ key }: { readonly key?: string }): string {
-  return key === undefined ? 'the streak' : `the streak ${quote(key)}`
+  return key === undefined ? 'the streak' : `the streak ${quoteKey(key)}`
 }
 
 /** A date, or the two of a longer period. */
@@ -47,18 +47,18 @@ export function dates({
 /** The rule as the subject of a sentence. */
 export function nameRule(rule: ExplainedRule): string {
   return rule.kind === 'achievement'
-    ? `The achievement ${quote(rule.achievement)}`
+    ? `The achievement ${quoteKey(rule.achievement)}`
     : `The trigger of ${nameTrigger(rule)}`
 }
 
 /** `"xp" that pays 10 for every 5 of "words"`. */
 export function nameTrigger({ system, points, pays }: ExplainedTrigger): string {
-  const name = quote(system)
+  const name = quoteKey(system)
   switch (pays.for) {
     case 'metric':
-      return `${name} that pays ${points} for every ${pays.threshold} of ${quote(pays.metric)}`
+      return `${name} that pays ${points} for every ${pays.threshold} of ${quoteKey(pays.metric)}`
     case 'achievement':
-      return `${name} that pays ${points} for the achievement ${quote(pays.achievement)}`
+      return `${name} that pays ${points} for the achievement ${quoteKey(pays.achievement)}`
     case 'streak':
       return `${name} that pays ${points} for every ${pays.length} of ${theStreak(pays)}`
     case 'user_creation':
@@ -71,15 +71,15 @@ export function nameTrigger({ system, points, pays }: ExplainedTrigger): string 
 }
 
 export function tellDifference({ attribute, expected, actual }: AttributeDifference): string {
-  const is = actual === null ? 'was not set' : `was ${quote(actual)}`
-  return `${quote(attribute)} ${is} instead of ${quote(expected)}`
+  const is = actual === null ? 'was not set' : `was ${quoteKey(actual)}`
+  return `${quoteKey(attribute)} ${is} instead of ${quoteKey(expected)}`
 }
 
 /** `2 of 3 of "words"`. */
 function tellNeed({ metric, sum, threshold }: StreakNeed): string {
   return threshold === null
-    ? `${sum} of ${quote(metric)}, which counts above 0`
-    : `${sum} of ${threshold} of ${quote(metric)}`
+    ? `${sum} of ${quoteKey(metric)}, which counts above 0`
+    : `${sum} of ${threshold} of ${quoteKey(metric)}`
 }
 
 /** What the period has of everything that keeps the streak. */
@@ -93,8 +93,8 @@ export function tellMissing({ needs, evaluationMode }: StreakNeeds): string {
   // The rule has become easier since.
   if (open.length === 0) return 'one more event'
   const parts = open.map(({ metric, sum, missing }) => {
-    if (missing !== null) return `${missing} more of ${quote(metric)}`
-    return sum < 0 ? `more than ${-sum} of ${quote(metric)}` : `anything above 0 of ${quote(metric)}`
+    if (missing !== null) return `${missing} more of ${quoteKey(metric)}`
+    return sum < 0 ? `more than ${-sum} of ${quoteKey(metric)}` : `anything above 0 of ${quoteKey(metric)}`
   })
   return joined(parts, evaluationMode === 'OR' ? 'or' : 'and')
 }

@@ -117,7 +117,7 @@ interface Failure {
 }
 
 /**
- * Has the handler take messages, and stores how far the subscription is with it. `settle` writes what else is to be stored with
+ * Has the handler take messages, and stores how far the subscription is with it. `alsoStore` writes what else is to be stored with
  * that; it is told of the failure where a message is put aside.
  */
 async function hand(
@@ -125,7 +125,7 @@ async function hand(
   lease: Lease,
   messages: readonly PlacedMessage[],
   passed: Partial<StoredSubscription>,
-  settle: (tx: OutboxTransaction, failure: Failure | null) => Promise<void>,
+  alsoStore: (tx: OutboxTransaction, failure: Failure | null) => Promise<void>,
 ): Promise<HandedOver> {
   const { context, name } = over
   const { storage, now, logger } = context
@@ -133,7 +133,7 @@ async function hand(
   try {
     const handle = (tx: HandlerTransaction): unknown => tell(over, messages, tx)
     const finish = async (tx: OutboxTransaction): Promise<void> => {
-      await settle(tx, null)
+      await alsoStore(tx, null)
       await lease.put(tx, passed)
     }
     await withTransaction(storage, handle, finish, renewing.stop)
@@ -151,7 +151,7 @@ async function hand(
     const nextAt = now() + pauseAfter(tries)
     const alone = Math.max(subscription.alone, messages.at(-1)?.position ?? 0)
     await storage.transact(async (tx) => {
-      if (isDead) await settle(tx, failure)
+      if (isDead) await alsoStore(tx, failure)
       await lease.put(tx, isDead ? passed : { tries, nextAt, alone, lastError: failure.error })
     })
     lease.wrote()
@@ -225,12 +225,12 @@ function tell(
   messages: readonly PlacedMessage[],
   tx: HandlerTransaction,
 ): unknown {
-  const told = messages.flatMap((message) => toTold(message, isMultiTenant))
+  const told = messages.flatMap((message) => toToldMessage(message, isMultiTenant))
   return told.length === 0 ? null : handler(told, { tx })
 }
 
 /** As a host is told; nothing of a type that this version does not know. */
-export function toTold(
+export function toToldMessage(
   { id, type, at, tenant, user, data }: Pick<PlacedMessage, 'id' | 'type' | 'at' | 'tenant' | 'user' | 'data'>,
   isMultiTenant: boolean,
 ): readonly GamificationMessage[] {

@@ -45,8 +45,8 @@ export async function withTransaction<T>(
   } catch (error) {
     isOver = true
     end.reject(error)
-    await settled(opened)
-    await settled(committed)
+    await ended(opened)
+    await ended(committed)
     throw error
   }
   isOver = true
@@ -57,6 +57,6 @@ export async function withTransaction<T>(
   return storage.transact(finish)
 }
 
-async function settled(work: Promise<unknown> | null): Promise<void> {
+async function ended(work: Promise<unknown> | null): Promise<void> {
   await work?.catch(() => undefined)
 }

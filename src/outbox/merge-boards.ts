@@ -1,5 +1,5 @@
 import { toLeaderboard, toRanking } from '../engine/answers/leaderboard.ts'
-import type { PlacePiece } from '../engine/answers/messages/pieces.ts'
+import type { PositionPiece } from '../engine/answers/messages/pieces.ts'
 import type { LeaderboardWithRankings } from '../engine/answers/wire/leaderboard.ts'
 import { isAlive } from '../engine/ranks/moves.ts'
 import type { Context } from '../engine/types.ts'
@@ -72,12 +72,12 @@ async function rankPlaces(
   user: UserKey,
   leaderboard: Leaderboard,
   run: string,
-  places: readonly [PlacePiece | null, PlacePiece | null],
+  places: readonly [PositionPiece | null, PositionPiece | null],
 ): Promise<readonly [number | null, number | null]> {
   const at = leaderboard.rankBy === 'streak' ? rankedAt(leaderboard, now()) : 0
   const { key, maxParticipants: limit } = leaderboard
   const [own] = await storage.leaderboardEntries(user.tenant, key, run, [user.user])
-  const rankOf = async (place: PlacePiece | null): Promise<number | null> => {
+  const rankOf = async (place: PositionPiece | null): Promise<number | null> => {
     if (place === null || !isAlive({ ...place, run }, at)) return null
     const { group, value, reachedAt } = place
     // One more than rank, for the user's own may be among them.

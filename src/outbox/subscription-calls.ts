@@ -3,7 +3,7 @@ import { toInstantText } from '../engine/answers/user.ts'
 import type { DeadLetter, DeadLetters, SubscriptionStatus } from '../engine/answers/wire/subscriptions.ts'
 import type { Context } from '../engine/types.ts'
 import type { Delivery } from '../storage-outbox.ts'
-import { toTold } from './hand-over.ts'
+import { toToldMessage } from './hand-over.ts'
 import { placeAll } from './positions.ts'
 import {
   OF_WEBHOOKS,
@@ -71,7 +71,7 @@ const tryLog = z.array(z.looseObject({ at: z.number(), error: z.string() }))
 function toDeadLetter(delivery: Delivery, isMultiTenant: boolean): readonly DeadLetter[] {
   const { position, tries, state } = delivery
   const last = tryLog.safeParse(JSON.parse(delivery.log)).data?.at(-1)
-  return toTold({ ...delivery, id: delivery.messageId }, isMultiTenant).map((message) => ({
+  return toToldMessage({ ...delivery, id: delivery.messageId }, isMultiTenant).map((message) => ({
     message,
     position,
     tries,

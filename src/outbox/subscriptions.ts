@@ -12,7 +12,7 @@ import { deadLettersRequest, retryRequest, subscribeOptions, subscriptionName } 
 import type { DeadLettersRequest, RetryRequest } from '../requests/types/subscriptions.ts'
 import { type HandedOver, handOver, hasWork, type SubscriptionHandler } from './hand-over.ts'
 import { placeAll } from './positions.ts'
-import { changeSubscription, register } from './register.ts'
+import { changeSubscription, storeSubscription } from './store-subscription.ts'
 import { readSubscription, SUBSCRIPTION } from './stored-subscription.ts'
 import { deleteSubscription, listDeadLetters, listSubscriptions, retryDeadLetters } from './subscription-calls.ts'
 
@@ -87,7 +87,7 @@ export function createSubscriptions(
         const { types, from, deadLetterAfter = null } = parse(subscribeOptions, options, 'options')
         checkTypes(types)
         if (typeof handler !== 'function') throw invalidOption('handler', 'a function that takes messages', handler)
-        await register(context, known, { types, from, deadLetterAfter })
+        await storeSubscription(context, known, { types, from, deadLetterAfter })
         await wantTypes()
         handlers.set(known, handler)
         context.wake.ring()

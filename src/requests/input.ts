@@ -118,7 +118,7 @@ export const date: z.ZodType<Day, string> = z
 export const tenantId: z.ZodString = text(255)
 
 /** The path of an issue as a person writes it: `user.attributes["a b"]`. */
-export function toPathText(path: readonly PropertyKey[]): string {
+export function toIssuePath(path: readonly PropertyKey[]): string {
   return path.reduce<string>((parent, part) => {
     if (typeof part === 'number') return `${parent}[${part}]`
     const name = String(part)
@@ -172,7 +172,7 @@ export function read<T>(schema: z.ZodType<T>, input: unknown): { readonly data: 
   const parsed = schema.safeParse(withoutUnknown(schema, input, unknown), { error: describeIssue })
   if (parsed.success && unknown.length === 0) return { data: parsed.data }
   const found = [...unknown, ...(parsed.error?.issues ?? [])]
-  return { issues: found.map(({ path, message }) => ({ path: toPathText(path), message })) }
+  return { issues: found.map(({ path, message }) => ({ path: toIssuePath(path), message })) }
 }
 
 /** Reads an argument, or throws `invalid_request` with the first mistakes in it. `what` names it for the message. */

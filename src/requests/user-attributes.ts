@@ -12,11 +12,14 @@ export function readUserAttributes(
   given: string | ReadonlyMap<string, string>,
 ): ReadonlyMap<string, string> {
   const attributes = typeof given === 'string' ? new Map(given.split(',').map(readItem)) : given
-  for (const name of attributes.keys()) {
-    if (game.userAttributes.has(name)) continue
-    throw new GamificationError('unknown_attribute', unknownName('user attribute', name, game.userAttributes))
-  }
+  for (const name of attributes.keys()) knownUserAttribute(game, name)
   return attributes
+}
+
+/** The name of a user attribute that the game has. Throws `unknown_attribute`. */
+export function knownUserAttribute({ userAttributes }: Pick<Game, 'userAttributes'>, name: string): string {
+  if (userAttributes.has(name)) return name
+  throw new GamificationError('unknown_attribute', unknownName('user attribute', name, userAttributes))
 }
 
 function readItem(item: string): readonly [name: string, value: string] {

@@ -12,7 +12,7 @@ import {
   yearOf,
 } from './calendar.ts'
 import type { EmailRules, Game, RecapFrequency } from './game.ts'
-import { type DueNotice, isWanted } from './notice.ts'
+import { type DueNotice, wantsEmails } from './notice.ts'
 import type { Completion, UserState } from './state.ts'
 
 const MINUTE = 60_000
@@ -44,7 +44,7 @@ export function dueEmails(game: Game, state: UserState, from: Instant): readonly
  */
 function dueRecaps(game: Game, rule: EmailRules, state: UserState, zone: string): readonly DueNotice[] {
   const { recap, staleAfter } = rule
-  if (recap === null || !isWanted(state, 'recap')) return NONE
+  if (recap === null || !wantsEmails(state, 'recap')) return NONE
   const active = localDate(zone, state.at)
   const start = startOf(recap, game.weekStartsOn, active)
   const next = nextStart(recap, game.weekStartsOn, active)
@@ -75,7 +75,7 @@ function dueReactivation(
   zone: string,
   from: Instant,
 ): readonly DueNotice[] {
-  if (reactivation.length === 0 || !isWanted(state, 'reactivation')) return NONE
+  if (reactivation.length === 0 || !wantsEmails(state, 'reactivation')) return NONE
   const active = localDate(zone, state.at)
   for (const [index, days] of reactivation.entries()) {
     const at = instantOf(zone, active + days, MORNING)
@@ -94,7 +94,7 @@ function dueAchievements(
   zone: string,
   from: Instant,
 ): readonly DueNotice[] {
-  if (!achievements || !isWanted(state, 'achievement_completed')) return NONE
+  if (!achievements || !wantsEmails(state, 'achievement_completed')) return NONE
   const due: DueNotice[] = []
   for (const [achievement, completion] of state.completions) {
     // Nothing is due later than the evening of the next date.

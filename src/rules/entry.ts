@@ -229,10 +229,10 @@ export type EntryKind = EntryBody['kind']
 export type Entry = EntryBase & EntryBody
 
 /** `voidedBy` is its own id. */
-export type HeldEvent = Entry & EventRecorded & { readonly voidedBy: string }
+export type HeldEntry = Entry & EventRecorded & { readonly voidedBy: string }
 
 /** Whether an entry is an event that is held back until it is approved or voided. */
-export function isHeld(entry: Entry): entry is HeldEvent {
+export function isHeld(entry: Entry): entry is HeldEntry {
   return entry.kind === 'eventRecorded' && entry.voidedBy === entry.id
 }
 
@@ -242,7 +242,7 @@ export function holdEvent(event: Entry & EventRecorded): Entry & EventRecorded {
 }
 
 /** The event as it counts. */
-export function approveEvent(event: Entry & EventRecorded): Entry & EventRecorded {
+export function approvedEvent(event: Entry & EventRecorded): Entry & EventRecorded {
   const { voidedBy, ...counting } = event
   return counting
 }

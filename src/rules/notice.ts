@@ -49,6 +49,6 @@ export interface DueNotice {
 }
 
 /** Whether a user gets emails of a kind: who has said nothing does, and who has named channels without email does not. */
-export function isWanted({ preferences }: UserState, kind: NotificationType): boolean {
+export function wantsEmails({ preferences }: UserState, kind: NotificationType): boolean {
   return preferences.notifications.get(kind)?.includes('email') !== false
 }

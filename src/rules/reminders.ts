@@ -1,7 +1,7 @@
 import { type Frequency, firstDayOf, type Instant, instantOf, type WeekStart } from './calendar.ts'
 import { type ComingMiss, comingMiss } from './due-streaks.ts'
 import type { Game, StreakRule } from './game.ts'
-import { type DueNotice, isWanted } from './notice.ts'
+import { type DueNotice, wantsEmails } from './notice.ts'
 import { zoneOf } from './profile.ts'
 import type { UserState } from './state.ts'
 import { about } from './streaks.ts'
@@ -15,7 +15,7 @@ const NONE: readonly DueNotice[] = []
  */
 export function dueReminders(game: Game, state: UserState): readonly DueNotice[] {
   if (game.streakRules.every(({ reminders }) => reminders.length === 0)) return NONE
-  if (!isWanted(state, 'streak_reminder')) return NONE
+  if (!wantsEmails(state, 'streak_reminder')) return NONE
   return game.streakRules.flatMap((rule) => remindersOf(game, rule, state))
 }
 

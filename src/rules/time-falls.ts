@@ -43,7 +43,7 @@ export function times(count: number, points: number): number {
 }
 
 /** One kind of falls, on the way. */
-interface Course {
+interface OpenFalls {
   readonly falls: Falls
   /** How many have fallen. */
   done: number
@@ -52,8 +52,8 @@ interface Course {
   gained: number
 }
 
-interface Run {
-  readonly courses: readonly Course[]
+interface Sum {
+  readonly openFalls: readonly OpenFalls[]
   total: number
   readonly greatest: number
   lowest: number
@@ -63,20 +63,20 @@ interface Run {
 
 function addSeveral(all: readonly Falls[], total: number, greatest: number): readonly number[] {
   if (isFree(all, total, greatest)) return all.map(({ count, points }) => count * points)
-  const courses = all.map(
-    (falls): Course => ({ falls, done: 0, next: falls.at(1), even: falls.evenFrom(1), gained: 0 }),
+  const openFalls = all.map(
+    (falls): OpenFalls => ({ falls, done: 0, next: falls.at(1), even: falls.evenFrom(1), gained: 0 }),
   )
-  const run: Run = { courses, total, greatest, lowest: total, highest: total, hasClipped: false }
-  while (!isStuck(run)) {
-    const left = courses.filter(isLeft)
-    for (const course of left) if (course.done >= course.even.last) course.even = course.falls.evenFrom(course.done + 1)
-    skipRounds(run, left)
-    passUntil(run, Math.min(...left.filter(isLeft).map(({ falls, even }) => falls.at(even.last))))
+  const sum: Sum = { openFalls, total, greatest, lowest: total, highest: total, hasClipped: false }
+  while (!isStuck(sum)) {
+    const left = openFalls.filter(isLeft)
+    for (const each of left) if (each.done >= each.even.last) each.even = each.falls.evenFrom(each.done + 1)
+    skipRounds(sum, left)
+    passUntil(sum, Math.min(...left.filter(isLeft).map(({ falls, even }) => falls.at(even.last))))
   }
-  return courses.map(({ gained }) => gained)
+  return openFalls.map(({ gained }) => gained)
 }
 
-function isLeft({ done, falls }: Course): boolean {
+function isLeft({ done, falls }: OpenFalls): boolean {
   return done < falls.count
 }
 
@@ -92,61 +92,61 @@ function isFree(all: readonly Falls[], total: number, greatest: number): boolean
 }
 
 /** Has what is due until an instant fall, itself included, one by one. */
-function passUntil(run: Run, until: number): void {
-  const { courses } = run
+function passUntil(sum: Sum, until: number): void {
+  const { openFalls } = sum
   for (;;) {
-    let first: Course | null = null
-    for (const course of courses) {
-      if (isLeft(course) && (first === null || course.next < first.next)) first = course
+    let first: OpenFalls | null = null
+    for (const each of openFalls) {
+      if (isLeft(each) && (first === null || each.next < first.next)) first = each
     }
     if (first === null || first.next > until) return
-    passOne(run, first)
+    passOne(sum, first)
   }
 }
 
-function passOne(run: Run, course: Course): void {
-  const { falls, even } = course
-  const free = run.total + falls.points
-  const total = free > run.greatest ? Math.max(run.greatest, Math.min(run.total, free)) : Math.max(0, free)
-  if (total !== free) run.hasClipped = true
-  course.gained += total - run.total
-  run.total = total
-  run.lowest = Math.min(run.lowest, total)
-  run.highest = Math.max(run.highest, total)
-  course.done += 1
-  if (isLeft(course)) course.next = course.done < even.last ? course.next + even.step : falls.at(course.done + 1)
+function passOne(sum: Sum, each: OpenFalls): void {
+  const { falls, even } = each
+  const free = sum.total + falls.points
+  const total = free > sum.greatest ? Math.max(sum.greatest, Math.min(sum.total, free)) : Math.max(0, free)
+  if (total !== free) sum.hasClipped = true
+  each.gained += total - sum.total
+  sum.total = total
+  sum.lowest = Math.min(sum.lowest, total)
+  sum.highest = Math.max(sum.highest, total)
+  each.done += 1
+  if (isLeft(each)) each.next = each.done < even.last ? each.next + even.step : falls.at(each.done + 1)
 }
 
 /** Whether nothing that is left can move the total any more. */
-function isStuck({ courses, total, greatest }: Run): boolean {
-  return courses.filter(isLeft).every(({ falls }) => (falls.points > 0 ? total >= greatest : total <= 0))
+function isStuck({ openFalls, total, greatest }: Sum): boolean {
+  return openFalls.filter(isLeft).every(({ falls }) => (falls.points > 0 ? total >= greatest : total <= 0))
 }
 
 /**
  * While all fall in even steps, every round of them is like the one before: one that ends where it began, or that clips
  * nothing, stands for those that follow.
  */
-function skipRounds(run: Run, courses: readonly Course[]): void {
-  const round = roundOf(courses)
+function skipRounds(sum: Sum, openFalls: readonly OpenFalls[]): void {
+  const round = roundOf(openFalls)
   const roundsLeft = (): number =>
-    Math.min(...courses.map(({ even, done }) => Math.floor((even.last - done) / (round / even.step))))
-  let end = Math.min(...courses.map(({ next }) => next)) - 1
+    Math.min(...openFalls.map(({ even, done }) => Math.floor((even.last - done) / (round / even.step))))
+  let end = Math.min(...openFalls.map(({ next }) => next)) - 1
   while (roundsLeft() > 1) {
-    const before = courses.map(({ gained }) => gained)
-    const start = run.total
-    Object.assign(run, { lowest: start, highest: start, hasClipped: false })
+    const before = openFalls.map(({ gained }) => gained)
+    const start = sum.total
+    Object.assign(sum, { lowest: start, highest: start, hasClipped: false })
     end += round
-    passUntil(run, end)
-    const rounds = Math.min(roundsLeft(), likeThis(run, start))
+    passUntil(sum, end)
+    const rounds = Math.min(roundsLeft(), likeThis(sum, start))
     if (rounds <= 0) continue
-    for (const [index, course] of courses.entries()) {
-      const { step, last } = course.even
-      const gained = course.gained - (before[index] ?? 0)
-      course.gained += rounds * gained
-      run.total += rounds * gained
-      course.done += (rounds * round) / step
-      if (isLeft(course)) {
-        course.next = course.done < last ? course.next + rounds * round : course.falls.at(course.done + 1)
+    for (const [index, each] of openFalls.entries()) {
+      const { step, last } = each.even
+      const gained = each.gained - (before[index] ?? 0)
+      each.gained += rounds * gained
+      sum.total += rounds * gained
+      each.done += (rounds * round) / step
+      if (isLeft(each)) {
+        each.next = each.done < last ? each.next + rounds * round : each.falls.at(each.done + 1)
       }
     }
     end += rounds * round
@@ -154,7 +154,7 @@ function skipRounds(run: Run, courses: readonly Course[]): void {
 }
 
 /** How many rounds more go as the last one did. */
-function likeThis({ total, greatest, lowest, highest, hasClipped }: Run, start: number): number {
+function likeThis({ total, greatest, lowest, highest, hasClipped }: Sum, start: number): number {
   const drift = total - start
   if (drift === 0) return Number.POSITIVE_INFINITY
   if (hasClipped) return 0
@@ -162,8 +162,8 @@ function likeThis({ total, greatest, lowest, highest, hasClipped }: Run, start: 
 }
 
 /** The time after which all come together again. */
-function roundOf(courses: readonly Course[]): number {
-  return courses.reduce((round, { even: { step } }) => (round / greatestDivisor(round, step)) * step, 1)
+function roundOf(openFalls: readonly OpenFalls[]): number {
+  return openFalls.reduce((round, { even: { step } }) => (round / greatestDivisor(round, step)) * step, 1)
 }
 
 function greatestDivisor(left: number, right: number): number {

@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
+import { liveFunctions, savedTypes } from '../../adapters/postgres/function-sources/index.ts'
 import { inSchema } from '../../adapters/postgres/in-schema.ts'
-import { liveFunctions } from '../../adapters/postgres/live-functions.ts'
 import { POSTGRES_MIGRATIONS } from '../../adapters/postgres/migrations.ts'
-import { savedTypes } from '../../adapters/postgres/saved-types.ts'
 import { pendingMigrations } from '../../adapters/sql/migrations.ts'
 import type { Migration } from '../../adapters/sql/traits.ts'
 import { SQLITE_MIGRATIONS } from '../../adapters/sqlite/migrations.ts'
@@ -58,7 +57,9 @@ describe('The functions of Postgres', () => {
 
   test('are named by their newest versions wherever the code names them', () => {
     const folder = new URL('../../adapters/postgres/', import.meta.url)
-    const files = readdirSync(folder).filter((name) => name.endsWith('.ts'))
+    const files = ['', 'blocks/', 'function-sources/'].flatMap((room) =>
+      readdirSync(new URL(room, folder)).flatMap((name) => (name.endsWith('.ts') ? [`${room}${name}`] : [])),
+    )
     const old = files.flatMap((name) => {
       const named = readFileSync(new URL(name, folder), 'utf8').match(/\b[a-z]+(?:_[a-z]+)*_v\d+\b/g) ?? []
       return named.filter((each) => !sourcesOfFunctions().has(each)).map((each) => `${name} names ${each}`)

@@ -3,7 +3,7 @@ import { runInNewContext } from 'node:vm'
 import Libsql from 'libsql'
 import PromisingLibsql from 'libsql/promise'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { type DriverSources, loadDriver, type Versions } from '../../adapters/sqlite/drivers/load.ts'
+import { type DriverSources, type DriverVersions, loadDriver } from '../../adapters/sqlite/drivers/load.ts'
 import { toStorageError } from '../../adapters/sqlite/errors.ts'
 import { type SqliteDatabase, type SqliteDriver, type SqliteSource, sqlite } from '../../adapters/sqlite/index.ts'
 import { createGamification, type DefinedGame, defineGame, type Gamification } from '../../src/index.ts'
@@ -19,7 +19,7 @@ const missing = (): Promise<never> =>
   Promise.reject(Object.assign(new Error('Cannot find package'), { code: 'ERR_MODULE_NOT_FOUND' }))
 
 /** Which driver is loaded, and whether better-sqlite3 was touched for it. */
-async function choose(installed: string | null, versions: Versions, others: Partial<DriverSources> = {}) {
+async function choose(installed: string | null, versions: DriverVersions, others: Partial<DriverSources> = {}) {
   const loaded: string[] = []
   const load = (name: string) => (): SqliteDriver => {
     loaded.push(name)
@@ -40,7 +40,7 @@ async function choose(installed: string | null, versions: Versions, others: Part
 }
 
 describe('A path is opened with', () => {
-  test.each<[string, string | null, Versions]>([
+  test.each<[string, string | null, DriverVersions]>([
     ['better-sqlite3', '13.2.0', NODE_24],
     ['better-sqlite3', '13.2.0', { node: '26.10.0', napi: '10' }],
     ['better-sqlite3', '12.11.1', { node: '24.18.0', napi: '10' }],

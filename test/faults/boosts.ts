@@ -75,7 +75,7 @@ export const boostFaults: readonly Fault[] = [
   },
   {
     name: 'A deploy loses the boosts that were given to all users.',
-    file: 'src/engine/games.ts',
+    file: 'src/engine/game-book.ts',
     find: 'last === undefined ? game.definition : withBesideOf(last, game.definition)',
     replace: 'game.definition',
     tests: ['engine/boosts'],
@@ -89,7 +89,7 @@ export const boostFaults: readonly Fault[] = [
   },
   {
     name: 'Of two who give boosts at once one loses them.',
-    file: 'src/engine/games.ts',
+    file: 'src/engine/game-book.ts',
     find: 'if (await storage.addGame(next, until())) return',
     replace: 'await storage.addGame(next, until())\n      return',
     tests: ['engine/boosts'],

@@ -96,14 +96,14 @@ export const callFaults: readonly Fault[] = [
   },
   {
     name: 'A process with a known older game stores it again.',
-    file: 'src/engine/games.ts',
+    file: 'src/engine/game-book.ts',
     find: 'stored.some(({ fingerprint }) => fingerprint === own.fingerprint)',
     replace: 'last.fingerprint === own.fingerprint',
     tests: ['engine/races > counts for both from then on'],
   },
   {
     name: 'A storage that could not be read once is never read again.',
-    file: 'src/engine/games.ts',
+    file: 'src/engine/game-book.ts',
     find: `    reading ??= read(deadline).catch((error: unknown) => {
       reading = null
 `,

@@ -105,8 +105,8 @@ export const leaderboardFaults: readonly Fault[] = [
   {
     name: 'A refusal is told from what a process remembers of a user.',
     file: 'adapters/postgres/commit.ts',
-    find: 'if (fits && decided.length === known.open.length) return { situation: known, decided }',
-    replace: 'if (fits) return { situation: known, decided }',
+    find: 'if (fits && decided.length === known.open.length) return { view: known, decided }',
+    replace: 'if (fits) return { view: known, decided }',
     tests: ['transactions/postgres-refusals > what another process has made possible'],
   },
   {

@@ -61,14 +61,14 @@ export const mergingFaults: readonly Fault[] = [
   {
     name: 'Other names stay when the user is deleted.',
     file: 'adapters/memory/remove-user.ts',
-    find: 'keepsNames ? [key] : [key, ...namesOf(memory, key)]',
+    find: 'keepsNames ? [key] : [key, ...otherNamesOf(memory, key)]',
     replace: '[key]',
     tests: ['engine/merged-names > is deleted with the user'],
   },
   {
     name: 'Other names stay on SQLite when the user is deleted.',
     file: 'adapters/sqlite/remove-user.ts',
-    find: 'keepsNames ? [key] : [key, ...namesOf(connection, key)]',
+    find: 'keepsNames ? [key] : [key, ...otherNamesOf(connection, key)]',
     replace: '[key]',
     tests: ['engine/merged-names > is deleted with the user'],
   },

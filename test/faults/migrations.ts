@@ -11,7 +11,7 @@ export const migrationFaults: readonly Fault[] = [
   },
   {
     name: 'A function of Postgres changes, and no migration brings the change.',
-    file: 'adapters/postgres/functions.ts',
+    file: 'adapters/postgres/function-sources/read-users.ts',
     find: 'order by p.start_date desc limit most',
     replace: 'order by p.start_date limit most',
     tests: ['adapters/frozen-migrations > is in a migration as its source makes it'],

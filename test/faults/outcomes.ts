@@ -53,9 +53,9 @@ export const outcomeFaults: readonly Fault[] = [
   },
   {
     name: 'A batch is sent again where the answer to it cannot be read.',
-    file: 'adapters/postgres/commit.ts',
+    file: 'adapters/postgres/store-batch.ts',
     find: `  } catch (error) {
-    return unsettled(error)
+    return unknownOutcome(error)
   }`,
     replace: `  } catch (error) {
     throw toStorageError(new Error('unreadable', { cause: error }))
@@ -82,7 +82,7 @@ export const outcomeFaults: readonly Fault[] = [
   },
   {
     name: 'Versions of users count up, and come again when the database is brought back.',
-    file: 'adapters/postgres/commit.ts',
+    file: 'adapters/postgres/batch-view.ts',
     find: 'version: toVersion()',
     replace: 'version: user.loaded.version + 1',
     tests: ['postgres/chaos-timelines > a late event'],

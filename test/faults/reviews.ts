@@ -138,8 +138,8 @@ export const reviewFaults: readonly Fault[] = [
   {
     name: 'A year in review shows the worst of the places on a leaderboard.',
     file: 'src/engine/answers/year/wrapped.ts',
-    find: 'comparePlaces(place, known) < 0',
-    replace: 'comparePlaces(place, known) > 0',
+    find: 'compareRanks(each, known) < 0',
+    replace: 'compareRanks(each, known) > 0',
     tests: ['contract/wrapped > has the best place'],
   },
 ]

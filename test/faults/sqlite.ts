@@ -113,7 +113,7 @@ export const sqliteFaults: readonly Fault[] = [
   },
   {
     name: 'Users are remembered by tenant and id without saying where the one ends.',
-    file: 'adapters/sqlite/state-cache.ts',
+    file: 'adapters/sql/cached-users.ts',
     find: 'tenant.length',
     replace: `''`,
     tests: ['acceptance/tenants', 'adapters/storage'],
@@ -203,14 +203,14 @@ export const sqliteFaults: readonly Fault[] = [
   {
     name: 'A database that somebody holds is not tried again.',
     file: 'adapters/sqlite/writer-turns.ts',
-    find: 'if (!isHeld(error) || performance.now() >= end) throw error',
-    replace: 'if (!isHeld(error) || pause >= 0) throw error',
+    find: 'if (!isBusy(error) || performance.now() >= end) throw error',
+    replace: 'if (!isBusy(error) || pause >= 0) throw error',
     tests: ['adapters/sqlite-sharing > is written as soon as it is free'],
   },
   {
     name: 'A key is read within a transaction that stays open.',
     file: 'adapters/sqlite/connection.ts',
-    find: 'if (isHolding(database)) throw HELD',
+    find: 'if (isHolding(database)) throw BUSY',
     replace: 'if (isHolding(database)) return body()',
     tests: ['adapters/open-transactions > Reads beside an open transaction'],
   },
@@ -224,7 +224,7 @@ export const sqliteFaults: readonly Fault[] = [
   {
     name: 'The transaction of a host is joined.',
     file: 'adapters/sqlite/connection.ts',
-    find: 'if (database.isInTransaction()) throw HELD',
+    find: 'if (database.isInTransaction()) throw BUSY',
     replace: 'if (database.isInTransaction()) return body()',
     tests: ['adapters/sqlite-sharing > is unavailable while a transaction'],
   },

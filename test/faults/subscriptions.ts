@@ -124,8 +124,8 @@ export const subscriptionFaults: readonly Fault[] = [
   {
     name: 'A message that is put aside is forgotten.',
     file: 'src/outbox/hand-over.ts',
-    find: 'if (isDead) await settle(tx, failure)',
-    replace: 'if (isDead) await settle(tx, null)',
+    find: 'if (isDead) await alsoStore(tx, failure)',
+    replace: 'if (isDead) await alsoStore(tx, null)',
     tests: ['engine/subscriptions'],
   },
   {
@@ -165,7 +165,7 @@ export const subscriptionFaults: readonly Fault[] = [
   },
   {
     name: 'A deploy forgets which messages are wanted.',
-    file: 'src/engine/games.ts',
+    file: 'src/engine/game-book.ts',
     find: 'return withMessages(withGivenBoosts(definition, givenBoostsOf(last.definition)), wantedMessagesOf(last.definition))',
     replace: 'return withGivenBoosts(definition, givenBoostsOf(last.definition))',
     tests: ['engine/wanted-messages'],

@@ -88,7 +88,7 @@ export const survivingFaults: readonly Fault[] = [
   },
   {
     name: 'A game that is in force by another policy is not put in force again.',
-    file: 'src/engine/games.ts',
+    file: 'src/engine/game-book.ts',
     find: `if (isSame && (policy === 'forward' || last.policy === policy)) return`,
     replace: 'if (isSame) return',
     tests: ['engine/games-over-time > by recompute, after it was put in force'],

@@ -138,7 +138,7 @@ export const timeFaults: readonly Fault[] = [
   {
     name: 'Who wants no reminders by email gets them.',
     file: 'src/rules/reminders.ts',
-    find: `  if (!isWanted(state, 'streak_reminder')) return NONE
+    find: `  if (!wantsEmails(state, 'streak_reminder')) return NONE
 `,
     replace: '',
     tests: ['rules/due-reminders'],
@@ -202,21 +202,21 @@ export const timeFaults: readonly Fault[] = [
   {
     name: 'Who refuses recaps gets them.',
     file: 'src/rules/due-emails.ts',
-    find: `recap === null || !isWanted(state, 'recap')`,
+    find: `recap === null || !wantsEmails(state, 'recap')`,
     replace: 'recap === null',
     tests: ['rules/due-emails'],
   },
   {
     name: 'Who refuses to be called back is called.',
     file: 'src/rules/due-emails.ts',
-    find: `reactivation.length === 0 || !isWanted(state, 'reactivation')`,
+    find: `reactivation.length === 0 || !wantsEmails(state, 'reactivation')`,
     replace: 'reactivation.length === 0',
     tests: ['rules/due-emails'],
   },
   {
     name: 'Who refuses emails about achievements gets them.',
     file: 'src/rules/due-emails.ts',
-    find: `!achievements || !isWanted(state, 'achievement_completed')`,
+    find: `!achievements || !wantsEmails(state, 'achievement_completed')`,
     replace: '!achievements',
     tests: ['rules/due-emails'],
   },

@@ -19,7 +19,7 @@ export const transactionFaults: readonly Fault[] = [
   {
     name: 'A transaction of Prisma that has ended is told as an outage.',
     file: 'adapters/postgres/transactions/prisma.ts',
-    find: "throw placeIn(error, 'code') === ENDED ? endedTransaction(error) : answerIn(error)",
+    find: "throw memberIn(error, 'code') === ENDED ? endedTransaction(error) : answerIn(error)",
     replace: 'throw answerIn(error)',
     tests: ['transactions/libraries > fromPrisma'],
   },

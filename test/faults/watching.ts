@@ -6,8 +6,8 @@ export const watchingFaults: readonly Fault[] = [
     name: 'A refused call is told as if it had been answered.',
     file: 'src/engine/tracing.ts',
     find: `          fail(error)
-          settle()`,
-    replace: '          settle()',
+          finish()`,
+    replace: '          finish()',
     tests: ['host/diagnostics'],
   },
   {

@@ -123,7 +123,7 @@ export const webhookFaults: readonly Fault[] = [
   },
   {
     name: 'What became of a delivery is written whoever has it now.',
-    file: 'src/outbox/webhooks/settle.ts',
+    file: 'src/outbox/webhooks/store-attempts.ts',
     find: 'stored.nextAt === nextAt && stored.tries === tries',
     replace: 'stored.tries >= 0',
     tests: ['outbox/webhooks-delivery'],

@@ -1,4 +1,4 @@
-import { liveFunctions } from '../../adapters/postgres/live-functions.ts'
+import { liveFunctions } from '../../adapters/postgres/function-sources/index.ts'
 
 const NAME = /^create or replace function "laurels"\.(\w+)\(/
 

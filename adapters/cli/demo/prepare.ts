@@ -1,7 +1,7 @@
 import type { DefinedGame } from '../../../src/game/define-game.ts'
 import type { Storage } from '../../../src/index.ts'
 import { loadGame } from '../game-file.ts'
-import { readNewest } from '../stored-game.ts'
+import { readNewestGame } from '../stored-game.ts'
 import { checkTenant } from '../tenant.ts'
 import { plural, wrongCall } from '../text.ts'
 import { demoGame } from './game.ts'
@@ -16,7 +16,7 @@ export async function prepareDemo(settings: DemoSettings, storage: Storage): Pro
     file !== null
       ? await loadGame(file)
       : hasGame && contents !== null
-        ? readNewest(database, { name, contents }).game
+        ? readNewestGame(database, { name, contents }).game
         : demoGame(tenant !== null)
   checkTenant(game, tenant)
   const users = contents?.users ?? 0

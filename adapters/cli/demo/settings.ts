@@ -1,4 +1,4 @@
-import { DATABASE_OPTIONS, type Database, readDatabase } from '../database.ts'
+import { type ChosenDatabase, DATABASE_OPTIONS, readDatabase } from '../database.ts'
 import type { Environment } from '../environment.ts'
 import { readOptions, readWholeNumber } from '../options.ts'
 import { readTenant } from '../tenant.ts'
@@ -6,7 +6,7 @@ import { wrongCall } from '../text.ts'
 import { DEMO_USERS } from './history.ts'
 
 export interface DemoSettings {
-  readonly database: Database
+  readonly database: ChosenDatabase
   /** The file of the game; null: what the database has, or else the command's own. */
   readonly game: string | null
   readonly tenant: string | null

@@ -1,18 +1,18 @@
 import { isGamificationError } from '../../../src/errors.ts'
 import type { DefinedGame } from '../../../src/game/define-game.ts'
-import type { Database, Inspection } from '../database.ts'
-import { readNewest } from '../stored-game.ts'
+import type { ChosenDatabase, Inspection } from '../database.ts'
+import { readNewestGame } from '../stored-game.ts'
 import { plural } from '../text.ts'
-import { type Finding, ok, problem, warning } from './finding.ts'
+import { type CheckResult, ok, problem, warning } from './finding.ts'
 
 export interface GameFindings {
-  readonly finding: Finding
+  readonly finding: CheckResult
   /** Whether the game in force can be worked with. */
   readonly isUsable: boolean
 }
 
 /** The game that is stored, beside the one that is given. */
-export function checkGames(database: Database, inspection: Inspection, given: DefinedGame | null): GameFindings {
+export function checkGames(database: ChosenDatabase, inspection: Inspection, given: DefinedGame | null): GameFindings {
   const games = inspection.contents?.games ?? []
   const newest = games.at(-1)
   if (newest === undefined) {
@@ -20,7 +20,7 @@ export function checkGames(database: Database, inspection: Inspection, given: De
     return { finding: warning('game', 'none is stored yet: the first process stores its own', mend), isUsable: false }
   }
   try {
-    readNewest(database, inspection)
+    readNewestGame(database, inspection)
   } catch (error) {
     if (!isGamificationError(error)) throw error
     return { finding: problem('game', error.message, 'update laurels'), isUsable: false }
@@ -46,7 +46,7 @@ export function checkGames(database: Database, inspection: Inspection, given: De
 }
 
 /** Who holds an application key can score for its user, and browsers do hold them. */
-export function checkKeys({ contents }: Inspection): Finding {
+export function checkKeys({ contents }: Inspection): CheckResult {
   const keys = contents?.applicationKeys ?? 0
   if (keys === 0) return ok('keys', 'no application keys')
   const may = keys === 1 ? 'It may' : 'Each may'

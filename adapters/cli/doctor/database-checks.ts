@@ -1,16 +1,16 @@
 import { type ErrorCode, isGamificationError, reasonsOf } from '../../../src/errors.ts'
 import type { Examination } from '../../sqlite/inspect.ts'
-import type { Database, Inspection } from '../database.ts'
+import type { ChosenDatabase, Inspection } from '../database.ts'
 import { plural, toCount } from '../text.ts'
-import { type Finding, ok, problem, warning } from './finding.ts'
+import { type CheckResult, ok, problem, warning } from './finding.ts'
 
 export interface DatabaseFindings {
-  readonly findings: readonly Finding[]
+  readonly findings: readonly CheckResult[]
   /** null where the tables could not be read. */
   readonly inspection: Inspection | null
 }
 
-export async function checkDatabase(database: Database, now: () => number): Promise<DatabaseFindings> {
+export async function checkDatabase(database: ChosenDatabase, now: () => number): Promise<DatabaseFindings> {
   const examination = await attempt(database.examine(now))
   if (typeof examination === 'string') {
     return { findings: [problem('database', examination)], inspection: null }
@@ -46,7 +46,7 @@ const UNSAID: ReadonlySet<string> = new Set<ErrorCode>(['internal', 'unavailable
 const MOST_SKEW_MS = 2_000
 const WORST_SKEW_MS = 60_000
 
-function checkClock({ clock }: Examination): readonly Finding[] {
+function checkClock({ clock }: Examination): readonly CheckResult[] {
   if (clock === null) return []
   const { server, before, after } = clock
   // As far as it is certain: the answer was read at some moment between the two.
@@ -60,7 +60,7 @@ function checkClock({ clock }: Examination): readonly Finding[] {
 
 const MOST_NAMED = 5
 
-function checkRole({ role }: Examination): readonly Finding[] {
+function checkRole({ role }: Examination): readonly CheckResult[] {
   if (role === null) return []
   const { name, isSuperuser, missing, grants } = role
   if (missing.length > 0) {
@@ -78,7 +78,7 @@ function checkRole({ role }: Examination): readonly Finding[] {
   ]
 }
 
-function checkTables(database: Database, { name, exists, pending }: Inspection): readonly Finding[] {
+function checkTables(database: ChosenDatabase, { name, exists, pending }: Inspection): readonly CheckResult[] {
   const mend = `npx laurels migrate${database.option}`
   if (!exists) return [problem('database', `there is none at ${name}`, mend)]
   const there = ok('database', name)

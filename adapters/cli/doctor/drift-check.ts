@@ -1,9 +1,9 @@
 import type { Drift } from '../../../src/index.ts'
 import { toDriftLine } from '../audit-text.ts'
-import type { Database } from '../database.ts'
+import type { ChosenDatabase } from '../database.ts'
 import type { Opened } from '../stored-game.ts'
 import { plural } from '../text.ts'
-import { type Finding, ok, problem } from './finding.ts'
+import { type CheckResult, ok, problem } from './finding.ts'
 
 const MOST_LISTED = 1_000
 const SAMPLE = 10
@@ -11,9 +11,9 @@ const SAMPLE = 10
 /** Folds the logs of some users, who lie evenly among the first ones, and compares. */
 export async function checkDrift(
   { gamification, storage }: Opened,
-  database: Database,
+  database: ChosenDatabase,
   signal: AbortSignal,
-): Promise<Finding> {
+): Promise<CheckResult> {
   const listed = await storage.listUsers({ limit: MOST_LISTED })
   const every = Math.max(1, Math.floor(listed.length / SAMPLE))
   const sample = listed.filter((_, index) => index % every === 0).slice(0, SAMPLE)

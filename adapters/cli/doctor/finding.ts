@@ -1,7 +1,7 @@
 export type Status = 'ok' | 'warning' | 'problem'
 
 /** What a check came to. */
-export interface Finding {
+export interface CheckResult {
   readonly check: string
   readonly status: Status
   readonly message: string
@@ -9,14 +9,14 @@ export interface Finding {
   readonly mend: readonly string[]
 }
 
-export function ok(check: string, message: string): Finding {
+export function ok(check: string, message: string): CheckResult {
   return { check, status: 'ok', message, mend: [] }
 }
 
-export function warning(check: string, message: string, ...mend: readonly string[]): Finding {
+export function warning(check: string, message: string, ...mend: readonly string[]): CheckResult {
   return { check, status: 'warning', message, mend }
 }
 
-export function problem(check: string, message: string, ...mend: readonly string[]): Finding {
+export function problem(check: string, message: string, ...mend: readonly string[]): CheckResult {
   return { check, status: 'problem', message, mend }
 }

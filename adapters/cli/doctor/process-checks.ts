@@ -1,4 +1,4 @@
-import { type Finding, ok, problem, warning } from './finding.ts'
+import { type CheckResult, ok, problem, warning } from './finding.ts'
 
 /** What is looked at of this process. */
 export interface ProcessFacts {
@@ -23,11 +23,11 @@ function knowsZone(timeZone: string): boolean {
   }
 }
 
-export function checkProcess(facts: ProcessFacts): readonly Finding[] {
+export function checkProcess(facts: ProcessFacts): readonly CheckResult[] {
   return [checkNode(facts), checkZones(facts)]
 }
 
-function checkNode({ node }: ProcessFacts): Finding {
+function checkNode({ node }: ProcessFacts): CheckResult {
   const [major = 0, minor = 0] = node.split('.').map(Number)
   if (major > 22 || (major === 22 && minor >= 13)) return ok('node', `Node ${node}`)
   return problem('node', `Node ${node} is older than laurels runs on`, 'install Node 22.13 or newer')
@@ -37,7 +37,7 @@ function checkNode({ node }: ProcessFacts): Finding {
 const ZONES = ['Europe/London', 'America/New_York', 'Asia/Tokyo', 'Africa/Lagos', 'Australia/Sydney', 'Europe/Kyiv']
 const MOST_YEARS = 3
 
-function checkZones({ zoneData, knowsZone: knows, now }: ProcessFacts): Finding {
+function checkZones({ zoneData, knowsZone: knows, now }: ProcessFacts): CheckResult {
   const unknown = ZONES.filter((zone) => !knows(zone))
   if (zoneData === undefined || unknown.length > 0) {
     const which = unknown.length === 0 ? 'has no zone data' : `does not know ${unknown.join(', ')}`

@@ -1,5 +1,5 @@
 import type { Environment } from '../environment.ts'
-import { unknownName } from '../text.ts'
+import { unknownWord } from '../text.ts'
 import { type Choices, DATABASES, FRAMEWORKS, mistakeOfMetric } from './choices.ts'
 import type { Project } from './project.ts'
 
@@ -40,7 +40,7 @@ function choose<Name extends string>(
 ): Promise<Name | null> {
   const read = (answer: string): Read<Name> => {
     const value = names.find((name) => name === (answer.toLowerCase() || otherwise))
-    return value === undefined ? { mistake: unknownName('answer', answer, names) } : { value }
+    return value === undefined ? { mistake: unknownWord('answer', answer, names) } : { value }
   }
   return ask(`${what}? ${names.join(', ')} [${otherwise}] `, read, environment)
 }

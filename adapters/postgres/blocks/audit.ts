@@ -3,7 +3,7 @@ import type { BlockStart } from '../../sql/blocks/index.ts'
 import { compareBlocks, isToBeRebuilt, toGroupColumns } from '../../sql/blocks/index.ts'
 import type { LeaderboardColumns } from '../../sql/leaderboard-rows.ts'
 import type { LeaderboardBlocksTable } from '../../sql/tables.ts'
-import { FIRST_PLACE, order, placeOf } from '../leaderboard-functions.ts'
+import { FIRST_POSITION_TEXT, order, positionOf } from '../leaderboard-order.ts'
 import { quote } from '../quote.ts'
 import type { Runner } from '../runner.ts'
 import type { Session } from '../session.ts'
@@ -46,13 +46,13 @@ function ofGroup(alias: string): string {
  */
 function readText(schema: string): string {
   const table = (name: string): string => `${quote(schema)}.leaderboard_${name}`
-  const lies = (alias: string): string => `${ofGroup(alias)} and ${placeOf(alias)} >= ${placeOf('r')}
-      and ${placeOf(alias)} < (r.end_value, r.end_at, r.end_user)`
+  const lies = (alias: string): string => `${ofGroup(alias)} and ${positionOf(alias)} >= ${positionOf('r')}
+      and ${positionOf(alias)} < (r.end_value, r.end_at, r.end_user)`
   return `
     with starts as (
       select b.minus_value, b.reached_at, b.user_id from ${table('blocks')} b
-        where ${ofGroup('b')} and b.level = 1 and b.minus_value < 'Infinity' and ${placeOf('b')} > (${FIRST_PLACE})
-      union all select ${FIRST_PLACE}
+        where ${ofGroup('b')} and b.level = 1 and b.minus_value < 'Infinity' and ${positionOf('b')} > (${FIRST_POSITION_TEXT})
+      union all select ${FIRST_POSITION_TEXT}
     ), ranges as (
       select s.*, lead(s.minus_value, 1, 'Infinity') over w as end_value, lead(s.reached_at, 1, 0::bigint) over w as end_at,
           lead(s.user_id, 1, '') over w as end_user
@@ -90,7 +90,7 @@ async function repairBlocks(session: Session, schema: string, text: string, grou
   await session.query(
     `update ${named('leaderboard_blocks')} b set count = e.count
       from json_populate_recordset(null::${named('leaderboard_blocks')}, $5::text::json) e
-      where ${ofGroup('b')} and b.level = e.level and ${placeOf('b')} = ${placeOf('e')}`,
+      where ${ofGroup('b')} and b.level = e.level and ${positionOf('b')} = ${positionOf('e')}`,
     [...values, rows],
   )
 }

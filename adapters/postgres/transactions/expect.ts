@@ -17,7 +17,7 @@ export function offers(value: unknown, methods: readonly string[]): boolean {
 }
 
 /** What is in a place of an object that nobody has described; undefined where there is no such place. */
-export function placeIn(value: unknown, ...names: readonly string[]): unknown {
+export function memberIn(value: unknown, ...names: readonly string[]): unknown {
   let place = value
   for (const name of names) {
     if (!isHolder(place)) return undefined
@@ -32,7 +32,7 @@ function isHolder(value: unknown): value is object {
 
 /** The rows of a result, which is a list of them or has one. */
 export function rowsIn(result: unknown): readonly unknown[] {
-  const rows = Array.isArray(result) ? result : placeIn(result, 'rows')
+  const rows = Array.isArray(result) ? result : memberIn(result, 'rows')
   return Array.isArray(rows) ? rows : []
 }
 

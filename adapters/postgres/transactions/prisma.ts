@@ -1,6 +1,6 @@
 import type { HostTransaction } from '../../../src/storage.ts'
 import { transactionOf } from '../host-transaction.ts'
-import { endedTransaction, notThat, offers, placeIn, rowsIn } from './expect.ts'
+import { endedTransaction, memberIn, notThat, offers, rowsIn } from './expect.ts'
 import { unwrapped } from './wrapped.ts'
 
 /** The transaction of Prisma on Postgres, as `prisma.$transaction()` hands it to its callback. */
@@ -26,7 +26,7 @@ export function fromPrisma(transaction: PrismaTransaction): HostTransaction {
       try {
         return rowsIn(await transaction.$queryRawUnsafe(text, ...values))
       } catch (error) {
-        throw placeIn(error, 'code') === ENDED ? endedTransaction(error) : answerIn(error)
+        throw memberIn(error, 'code') === ENDED ? endedTransaction(error) : answerIn(error)
       }
     },
   })
@@ -34,11 +34,11 @@ export function fromPrisma(transaction: PrismaTransaction): HostTransaction {
 
 /** What Postgres said, as its driver's error has it. */
 function answerIn(error: unknown): unknown {
-  const answer = placeIn(error, 'meta', 'driverAdapterError', 'cause')
-  const state = placeIn(answer, 'originalCode')
+  const answer = memberIn(error, 'meta', 'driverAdapterError', 'cause')
+  const state = memberIn(answer, 'originalCode')
   if (typeof state !== 'string') return error
-  const message = placeIn(answer, 'originalMessage')
+  const message = memberIn(answer, 'originalMessage')
   // Where Prisma has a name of its own for the state, it leaves the severity out, and knows of no other than this.
-  const severity = placeIn(answer, 'severity') ?? 'ERROR'
+  const severity = memberIn(answer, 'severity') ?? 'ERROR'
   return unwrapped(error, Object.assign(new Error(String(message)), { code: state, severity }))
 }

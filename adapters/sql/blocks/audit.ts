@@ -33,12 +33,12 @@ export function auditBlockQueries(traits: SqlTraits): AuditBlockQueries {
 }
 
 const BLOCKS: KeyedTable = { name: 'leaderboard_blocks', key: [...GROUP, 'level', ...POSITION] }
-/** Blocks that hold more are made anew: in time they would be split one by one. */
+/** Groups with larger blocks have all blocks made anew, for splitting them one by one would take long. */
 const MOST_ENTRIES = 256
 
 /**
- * The blocks of a group beside those that fit together and begin at the same positions. `counted` are those of level 1 as
- * the entries say, in order: the first begins before every position, the others where some block of level 1 does.
+ * Compares the blocks of a group with right ones that begin at the same positions. `counted`: the blocks of level 1 as the
+ * entries say, in order: the first begins before every position, the others where some block of level 1 does.
  */
 export function compareBlocks(
   group: LeaderboardColumns,
@@ -74,14 +74,14 @@ function isMisplaced({ stored, expected }: Drift): boolean {
   return stored === null || expected === null
 }
 
-/** Whether right counts alone would not do. */
+/** Whether blocks begin at wrong positions, so that right counts alone would not mend them. */
 export function isToBeRebuilt(drift: readonly Drift[]): boolean {
   return drift.some(
     (row) => isMisplaced(row) || (row.expected?.level === 1 && Number(row.expected.count) > MOST_ENTRIES),
   )
 }
 
-/** What a drift of blocks has on either side. */
+/** A block as a drift shows it, stored or expected. */
 export function toBlock(row: DriftRow): LeaderboardBlocksTable {
   return row as unknown as LeaderboardBlocksTable
 }

@@ -6,4 +6,4 @@ export {
   toBlockGroup,
   toGroupColumns,
 } from './audit.ts'
-export { type BlockQueries, type BlockStart, blockQueries, type Level } from './queries.ts'
+export { type BlockQueries, type BlockStart, blockQueries, type LevelNumber } from './queries.ts'

@@ -5,26 +5,26 @@ import { type Bind, bindAll, type Statement, statement } from '../statement.ts'
 import type { LeaderboardBlocksTable } from '../tables.ts'
 import type { SqlTraits } from '../traits.ts'
 
-export type Level = LeaderboardBlocksTable['level']
+export type LevelNumber = LeaderboardBlocksTable['level']
 /** Where a block begins, and how many entries it holds. */
 export type BlockStart = PositionColumns & Pick<LeaderboardBlocksTable, 'count'>
 
 interface AtLevel extends LeaderboardColumns, PositionColumns {
-  readonly level: Level
+  readonly level: LevelNumber
 }
 export interface BlockRange extends PositionRange {
-  readonly level: Level
+  readonly level: LevelNumber
 }
 
 export interface BlockQueries {
   /** The block that a position lies in. */
   readonly at: Statement<AtLevel, BlockStart>
-  /** The one after the block that begins at a position, and the one before it. */
+  /** The blocks after and before the one that begins at a position. */
   readonly next: Statement<AtLevel, BlockStart>
   readonly previous: Statement<AtLevel, BlockStart>
   readonly between: Statement<BlockRange, BlockStart>
   readonly insert: Statement<LeaderboardBlocksTable, unknown>
-  /** These two of the block that begins at a position. */
+  /** These two are about the block that begins at a position. */
   readonly add: Statement<AtLevel & { readonly by: number }, unknown>
   readonly remove: Statement<AtLevel, unknown>
   /** How many entries come before a position; no row where the group has no blocks. */
@@ -122,7 +122,7 @@ function rank(traits: SqlTraits): BlockQueries['rank'] {
   return statement(traits, (bind: Bind<LeaderboardColumns & PositionColumns>) => {
     const position = sql`(${bind('minus_value')}, ${bind('reached_at')}, ${bind('user_id')})`
     const row = sql`(minus_value, reached_at, user_id)`
-    const containing = (level: Level) =>
+    const containing = (level: LevelNumber) =>
       kysely
         .selectFrom('leaderboard_blocks')
         .select(POSITION)
@@ -133,7 +133,7 @@ function rank(traits: SqlTraits): BlockQueries['rank'] {
         .orderBy('reached_at', 'desc')
         .orderBy('user_id', 'desc')
         .limit(sql.lit(1))
-    const sum = (level: Level) =>
+    const sum = (level: LevelNumber) =>
       kysely
         .selectFrom('leaderboard_blocks')
         .select(sql<number>`coalesce(sum(count), 0)`.as('count'))

@@ -1,4 +1,4 @@
-import type { BlockStart, Level } from '../../sql/blocks/index.ts'
+import type { BlockStart, LevelNumber } from '../../sql/blocks/index.ts'
 import { comparePositionColumns, isSamePosition, type PositionColumns } from '../../sql/leaderboard-positions.ts'
 import type { LeaderboardColumns } from '../../sql/leaderboard-rows.ts'
 
@@ -18,12 +18,12 @@ export interface CountedLevel {
 }
 
 /** Reads all blocks of a level, in order. */
-export type ReadBlocks = (level: Level) => readonly BlockStart[]
+export type ReadBlocks = (level: LevelNumber) => readonly BlockStart[]
 
 /** A write to a block: `by` more entries in it; null: it is gone. */
 export interface BlockChange {
   readonly group: LeaderboardColumns
-  readonly level: Level
+  readonly level: LevelNumber
   readonly start: PositionColumns
   readonly by: number | null
 }

@@ -1,4 +1,4 @@
-import type { BlockStart, Level } from '../../sql/blocks/index.ts'
+import type { BlockStart, LevelNumber } from '../../sql/blocks/index.ts'
 import { FIRST_POSITION, isSamePosition, LAST_POSITION, type PositionColumns } from '../../sql/leaderboard-positions.ts'
 import type { LeaderboardColumns } from '../../sql/leaderboard-rows.ts'
 import { queries } from '../queries.ts'
@@ -43,7 +43,7 @@ export function keptBlocks(connection: BlockConnection, group: LeaderboardColumn
   return connection.blocks.of(group, (level) => levelOf(connection, group, level).between(FIRST_POSITION, undefined))
 }
 
-function levelOf(connection: BlockConnection, group: LeaderboardColumns, level: Level): BlockLevel {
+function levelOf(connection: BlockConnection, group: LeaderboardColumns, level: LevelNumber): BlockLevel {
   const { blocks } = queries
   const { tenant_id, leaderboard, run, group_key } = group
   const keyOf = ({ minus_value, reached_at, user_id }: PositionColumns) => {

@@ -13,7 +13,7 @@ export interface DriverSources {
 }
 
 /** Of the process. */
-export interface Versions {
+export interface DriverVersions {
   readonly node: string
   /** Of Node-API. */
   readonly napi?: string
@@ -36,7 +36,7 @@ const SOURCES: DriverSources = {
  */
 export async function loadDriver(
   sources: DriverSources = SOURCES,
-  versions: Versions = process.versions,
+  versions: DriverVersions = process.versions,
 ): Promise<SqliteDriver> {
   if (versions.bun !== undefined) return sources.bunSqlite() ?? noDriver()
   const installed = await sources.versionOfBetterSqlite3().catch((error: unknown) => {
@@ -55,7 +55,7 @@ export async function loadDriver(
 /** What `loadDriver` takes, in words. */
 export async function describeDriver(
   sources: DriverSources = SOURCES,
-  versions: Versions = process.versions,
+  versions: DriverVersions = process.versions,
 ): Promise<string> {
   if (versions.bun !== undefined) return `bun:sqlite of Bun ${versions.bun}`
   const installed = await sources.versionOfBetterSqlite3().catch(() => null)
@@ -90,7 +90,7 @@ function isMissing(error: unknown): boolean {
  * Throws where better-sqlite3 would end the process: up to 12 by `abort()` when a statement is collected, since Node 24.19;
  * from 13 on by a signal where Node-API is older than 10.
  */
-function checkVersions(installed: string, { node, napi }: Versions): void {
+function checkVersions(installed: string, { node, napi }: DriverVersions): void {
   const [major = 0] = numbersOf(installed)
   const [nodeMajor = 0, nodeMinor = 0] = numbersOf(node)
   if (major < 13 && (nodeMajor > 24 || (nodeMajor === 24 && nodeMinor >= 19))) {

@@ -52,7 +52,11 @@ function readerOf(database: object): (() => Database) | null {
 }
 
 /** Opens the file, which is made where it is missing, unless `isThere`. */
-export function openDatabase(Driver: SqliteDriver, file: string, { isThere }: { readonly isThere: boolean }): Database {
+export function openDatabaseFile(
+  Driver: SqliteDriver,
+  file: string,
+  { isThere }: { readonly isThere: boolean },
+): Database {
   const options = { timeout: BUSY_TIMEOUT_MS, readwrite: true, create: !isThere, fileMustExist: isThere } as const
   const database = toDatabase(new Driver(file, options))
   // Not every driver knows the option.

@@ -59,7 +59,7 @@ function toParts(game: Game, keys: readonly string[]): Partial<Achievement> {
   }
 }
 
-/** With when the user completed it, newest where it repeats; null when not yet. */
+/** An achievement with the instant of the user's completion, the newest where it repeats; null: not completed. */
 export function toUserAchievement(game: Game, achievement: AchievementRule, state: UserState): UserAchievement {
   const completion = state.completions.get(achievement.key)
   return {
@@ -69,7 +69,7 @@ export function toUserAchievement(game: Game, achievement: AchievementRule, stat
   }
 }
 
-/** As often as an achievement was completed with one of its completions, and when that was. */
+/** An achievement as one of its completions left it: how often it was completed by then, and when that was. */
 export function toCompletedAchievement(
   game: Game,
   achievement: AchievementRule,
@@ -79,12 +79,12 @@ export function toCompletedAchievement(
   return repeats(achievement) ? { ...told, count } : told
 }
 
-/** Of one achievement no more are told at once: the newest. */
+/** So many completions of one achievement are told at once: the newest. */
 const MOST_TOLD = 100
 
 /**
- * The completions that `after` has and `before` has not, in the game's order. `made`: those of achievements that repeat, where
- * they are not all as new as the newest.
+ * The completions that `after` has and `before` has not, in the game's order. `made`: the completions of achievements that
+ * repeat, where not all of them are as new as the newest.
  */
 export function toNewAchievements(
   game: Game,
@@ -113,7 +113,7 @@ export interface Stats {
   readonly completions: ReadonlyMap<string, number>
 }
 
-/** `key`: that of the game, where the answer may have another in its place. */
+/** `key`: the key in the game; the answer may say an id in its place. */
 export function withStats<T extends Achievement>(
   achievement: T,
   key: string,

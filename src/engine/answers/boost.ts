@@ -7,7 +7,7 @@ import type { GivenBoost, UserState } from '../../rules/state.ts'
 import type { AwardedBoost } from '../../storage-rows.ts'
 import type { AdminPointsBoost, BoostFilter, PointsBoost } from './wire/points.ts'
 
-/** As it stands to a date. */
+/** A boost as it is on a date. */
 export function toPointsBoost(boost: AwardedBoost, date: Day): PointsBoost {
   const { id, name, start, end, multiplier, rounding } = boost
   const dates = { start: toDateText(start), end: end === null ? null : toDateText(end) }

@@ -74,7 +74,7 @@ export function toEventLeaderboards(
   return Object.fromEntries(answers)
 }
 
-/** That of a user who is left out of leaderboards; another move that is told has its ranks. */
+/** The ranks of a user who is left out of leaderboards; every other move that is told has ranks of its own. */
 function withoutRank({ from, to }: Move): Ranks | undefined {
   return from === null && to === null ? { rank: null, previousRank: null, threshold: 0 } : undefined
 }
@@ -95,7 +95,7 @@ export function toRanking({ user, name, rank, value }: Omit<LeaderboardLine, 're
   return { userId: user, userName: name, rank, value }
 }
 
-/** Nobody keeps what ranks were: the one that is known is where the user stands now. */
+/** Earlier ranks are not kept: only the present one is known. */
 export function toScoreHistory(
   days: readonly ScoredDay[],
   current: Pick<UserLeaderboard, 'rank' | 'value'>,

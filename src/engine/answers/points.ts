@@ -43,8 +43,8 @@ export interface Paid {
 }
 
 /**
- * The systems whose total changed, by key; also those of which a cap or a cooldown took something, and those where what time
- * had brought is stored now: it was seen before, though the total that was stored is the same.
+ * The systems whose total changed, by key; also those of which a cap or a cooldown took something, and those where this
+ * entry stores what time had brought, which reads showed before.
  */
 export function toPointsChanges(
   games: Games,
@@ -75,7 +75,7 @@ export function toPointsChanges(
   return Object.fromEntries(changes)
 }
 
-/** Whether a time trigger paid it, of any game: the trigger may have gone with the one that the entry left behind. */
+/** Whether a time trigger of any game paid an award: the newest game may not have the trigger any more. */
 export function isByTime(games: Games, award: Pick<Award, 'system' | 'trigger'>): boolean {
   return findTrigger(games, award)?.trigger.type === 'time'
 }
@@ -116,10 +116,10 @@ export function toAward(games: Games, award: Award, today: Day): PointsAward {
   return { id, awarded, date: toInstantText(award.at), total, trigger: toTrigger(games, award), ...told }
 }
 
-/** What the definition says of a trigger without dates. */
+/** The dates that answers say of a trigger which no stored game has. */
 const NEVER_CHANGED = '1970-01-01T00:00:00.000Z'
 
-/** The trigger of an award, with the newest game that has it: it may be gone from the current one. */
+/** The trigger of an award, with the newest game that has it: the current one may not have it any more. */
 function findTrigger(
   games: Games,
   award: Pick<Award, 'system' | 'trigger'>,

@@ -67,7 +67,7 @@ export function toPauses({ pauses, profile }: UserState, at: Instant): readonly 
     .map(({ id, start, end }) => ({ id, start: toDateText(start), end: toDateText(end) }))
 }
 
-/** With whether the operation that led from `before` to `after` made it longer. */
+/** A streak, and whether the operation that led from `before` to `after` made it longer. */
 export function toCurrentStreak(
   game: Game,
   before: UserState | null,
@@ -94,7 +94,7 @@ export function toCurrentStreaks(
 
 /**
  * The last `count` periods up to the current one, oldest first, without dates that do not exist in the user's zone.
- * `counted`: rows that are later in it stand in place of earlier ones of the same period.
+ * `counted`: of rows with the same period the last one holds.
  */
 export function toStreakHistory(
   game: Game,

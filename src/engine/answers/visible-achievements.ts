@@ -7,7 +7,7 @@ import type { Context } from '../types.ts'
  * here, so that what is not to be seen is left out in one place.
  */
 
-/** Inactive achievements appear nowhere, locked ones only to users who have them. `state` null: told of no user. */
+/** Inactive achievements appear nowhere, locked ones only to users who have them. `state` null: no user is asked about. */
 export function isVisible(achievement: Achievement, state: UserState | null): boolean {
   if (achievement.status === 'locked') return state?.completions.has(achievement.key) === true
   return achievement.status === 'active'
@@ -23,23 +23,23 @@ export function namedAchievement({ achievements }: Game, key: string): Achieveme
   return achievements.get(key)
 }
 
-/** The key as an answer says it: of what is hidden the id stands for it. */
+/** The key as an answer says it: a hidden achievement has its id there. */
 export function toldKey({ isHidden, id, key }: Achievement): string {
   return isHidden === true ? id : key
 }
 
-/** By key: what secrets are called that a user does not have. */
+/** The names that answers give secret achievements which the user does not have, by key. */
 type Hidden = ReadonlyMap<string, string>
 
 /**
- * The game as the caller may see it: clients see of a secret achievement that it is there, until the user has it. `state`
- * null: told of no user, so whoever has it does not count.
+ * The game as the caller may see it: of a secret achievement clients see only that it exists, until the user has it. `state`
+ * null: no user is asked about, so all secrets are hidden.
  */
 export function gameFor({ isClient }: Pick<Context, 'isClient'>, game: Game, state: UserState | null): Game {
   return isClient ? hide(game, hiddenIn(game, state)) : game
 }
 
-/** All games, as the caller may see them: what is secret in the one in force is so in the earlier ones. */
+/** All games, as the caller may see them: secrets of the game in force are hidden in the earlier ones too. */
 export function gamesFor(
   { isClient }: Pick<Context, 'isClient'>,
   { game, games }: { readonly game: Game; readonly games: Games },

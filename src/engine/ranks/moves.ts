@@ -8,12 +8,12 @@ import type { LeaderboardEntry } from '../../rules/state.ts'
 import type { LeaderboardKey, RankRequest } from '../../storage.ts'
 import type { Move, Ranks } from '../types.ts'
 
-/** Before they are known, and for what tells none. */
+/** The ranks of moves before they are known, and of answers that tell none. */
 export const NO_RANKS: ReadonlyMap<Move, Ranks> = new Map()
 
 /**
- * The moves among the changes of an entry. Only events tell of them, and only where the user has another value than the
- * one it ranked with; `event` says when it happened, null for what tells nothing.
+ * The moves among the changes of an entry. Only events tell of their moves, and only where the user has another value
+ * than the one it ranked with. `event`: when the event happened; null for entries that tell no moves.
  */
 export function movesOf(
   game: Game,
@@ -54,7 +54,7 @@ export function toMove(
   }
 }
 
-/** What has to be asked for the moves of one user to be told. `slack`: how many moves the commit may hold. */
+/** The questions to ask for the ranks of one user's moves. `slack`: how many moves the commit may hold. */
 export function toRequests(moves: readonly Move[], slack: number): readonly RankRequest[] {
   const requests = new Map<string, RankRequest & { readonly positions: Omit<Position, 'user'>[] }>()
   for (const { leaderboard, run, limit, at, from, to, isTold } of moves) {

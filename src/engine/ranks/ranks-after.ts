@@ -14,8 +14,8 @@ export interface OrderedMove extends UserKey {
 }
 
 /**
- * The ranks that each move led to: everybody in the commit sees what came before. The database counted once, at one
- * moment, as if nothing of the commit were there, or all of it; the rest is told apart here.
+ * The ranks that each move led to: everybody in the commit sees the moves that came before. The database counted once, at
+ * one moment, with none of the commit's moves or with all of them; how they follow one another is worked out here.
  */
 export function rankMoves(
   round: CommitRound,

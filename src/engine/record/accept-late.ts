@@ -28,7 +28,7 @@ import {
   lostCompletions,
   toLateEntries,
 } from '../replay/late-entries.ts'
-import { startLimits } from '../replay/late-limits.ts'
+import { type LateLimits, limitedMetrics, startLimits } from '../replay/late-limits.ts'
 import type { ReadChunk } from '../replay/read-log.ts'
 import { type Replay, replay, type Verdicts } from '../replay/replay.ts'
 import type { Command, CurrentGame, Eventually } from '../types.ts'
@@ -46,9 +46,9 @@ export function toRows({ awards, periods, leaderboards }: UserView): StoredRows 
 }
 
 /**
- * The one decision on late commands, for live calls, within a host's transaction, and for what is only tried; of the rows
- * that grow with the log the view need have none. null: an
- * entry was decided under a game that is not known, or the log is not that of the state any more. `isRefused`: a total left its bounds, so that none of them is stored.
+ * The one decision on late commands, for live calls, within a host's transaction, and for what is only tried. The view needs
+ * none of the rows that grow with the log. null: an entry was decided under a game that is not known, or the log is not that
+ * of the state any more. `isRefused`: a total left its bounds, so that none of the commands is stored.
  */
 export function acceptLate(
   source: LateSource,
@@ -58,14 +58,17 @@ export function acceptLate(
   if (into !== null) {
     return { outcomes: late.commands.map(() => ({ type: 'merged', into })), save: null, isRefused: false }
   }
-  const hasLimits = startLimits(late).metrics.size > 0
+  const limited = limitedMetrics(late)
   const made: string[] = []
-  return chain(findBase(source, late, hasLimits), (base) => acceptFrom({ ...source, made }, late, base))
+  return chain(findBase(source, late, limited.size > 0), (base) => acceptFrom({ ...source, made, limited }, late, base))
 }
 
-/** The same from where a fold may begin. `made`: ids of an earlier try, which are used again. */
+/**
+ * The same from where a fold may begin. `made`: ids of an earlier try, which are used again. `limited`: as `limitedMetrics`
+ * has them.
+ */
 function acceptFrom(
-  source: LateSource & { readonly made: string[] },
+  source: LateSource & { readonly made: string[]; readonly limited: ReadonlySet<string> },
   known: LateCommands,
   base: FoldBase | null,
 ): ReturnType<typeof acceptLate> {
@@ -81,7 +84,7 @@ function acceptFrom(
   }
   const from = { readLog: base.readLog, newId, start: base.start }
   return chain(tellLate(from, late), (telling) =>
-    chain(foldWith(from, each, telling), (folded) => {
+    chain(foldWith(from, each, telling, startLimits(each, source.limited)), (folded) => {
       if (folded === null) return null
       const { results, fold, refusal } = folded
       const until = startsTooLate(base, fold)
@@ -98,7 +101,7 @@ function acceptFrom(
   )
 }
 
-/** What is folded, from where on. */
+/** The log to fold, and where the fold begins. */
 interface FoldInput {
   readonly readLog: ReadChunk
   readonly newId: (now: Instant) => string
@@ -136,7 +139,7 @@ function foldWith(
   source: FoldInput,
   late: LateCommands,
   telling: LateTelling | null,
-  limits = startLimits(late),
+  limits: LateLimits,
 ): Eventually<FoldedWith | null> {
   const { readLog, newId, start } = source
   const { view, current, commands } = late
@@ -165,14 +168,14 @@ function foldWith(
     }
     const inOrder = accepted.filter(({ id }) => !isLast.has(id))
     const last = accepted.filter(({ id }) => isLast.has(id))
-    // At equal instants the order of arrival has to be that of the fold: what is kept comes before what is last.
+    // At equal instants the order of arrival has to be that of the fold: kept completions come before the last entries.
     const entries = [...inOrder, ...kept, ...last].map((entry, index) => ({ ...entry, seq: seqOf(view, index) }))
     const inserted = entries.map((entry) => insertAgain(entry, isLast.has(entry.id)))
     return chain(replay(readLog, current, inserted, { verdicts, ...watched }), (next) => keepLost(accepted, next))
   }
 
   return chain(replay(readLog, current, insertions, options), (fold) => {
-    // What leaves its bounds is refused, not held back: as at the end of a log.
+    // An event whose total leaves its bounds is refused, not held back: as at the end of a log.
     if (fold !== null && fold.overflow === null && limits.judge(fold)) return foldWith(source, late, telling, limits)
     return keepLost(fold?.inserted.map(({ entry }) => entry) ?? [], fold)
   })
@@ -202,7 +205,7 @@ function seqOf({ state }: UserView, index: number): number {
   return (state?.seq ?? 0) + 1 + index
 }
 
-/** With the questions for the first command, which is told what changed. */
+/** The save, with the questions for the ranks of the first command, whose answer tells what changed. */
 function toSave(current: CurrentGame, view: UserView, fold: Replay): UserSave | null {
   if (fold.state === null || (fold.inserted.length === 0 && !isReplaced(view.state, current))) return null
   return saveOf(current, view, fold)

@@ -35,7 +35,7 @@ interface Waiting<Item, Result> {
   readonly reject: (error: unknown) => void
 }
 
-/** Those that wait are looked at no more often than this for deadlines that have passed. */
+/** Waiting items are looked at for deadlines that have passed no more often than this. */
 const LOOK_MS = 20
 const LONGEST_TIMER_MS = 2 ** 31 - 1
 
@@ -57,9 +57,9 @@ export function createQueue<Item extends { readonly deadline: number }, Result>(
   async function runNext(): Promise<void> {
     const batch = line.take(most)
     const last = pushed
-    const outage = await settleBatch(batch)
+    const outage = await runAndAnswer(batch)
     if (outage !== null) {
-      // Without a deadline of their own they have waited as long as the batch did, for the same that is not there.
+      // Items without a deadline have waited as long as the batch did, for the same storage that is not there.
       const isBehind = ({ item, order }: Waiting<Item, Result>): boolean => order < last && item.deadline === NEVER
       for (const { reject } of line.remove(isBehind)) reject(outage.error)
     }
@@ -72,8 +72,11 @@ export function createQueue<Item extends { readonly deadline: number }, Result>(
     for (const resolve of idle.splice(0)) resolve()
   }
 
-  /** A failure nobody foresaw splits the batch until the culprit stands alone. Answers what every other would meet too. */
-  async function settleBatch(taken: readonly Waiting<Item, Result>[]): Promise<{ readonly error: unknown } | null> {
+  /**
+   * A failure nobody foresaw splits the batch until the culprit stands alone. Answers the error that every other item
+   * would meet too.
+   */
+  async function runAndAnswer(taken: readonly Waiting<Item, Result>[]): Promise<{ readonly error: unknown } | null> {
     const batch = rejectLate(taken)
     if (batch.length === 0) return null
     try {
@@ -91,8 +94,8 @@ export function createQueue<Item extends { readonly deadline: number }, Result>(
         return isGamificationError(error) && error.code === 'unavailable' ? { error } : null
       }
       const half = Math.ceil(batch.length / 2)
-      const first = await settleBatch(batch.slice(0, half))
-      return (await settleBatch(batch.slice(half))) ?? first
+      const first = await runAndAnswer(batch.slice(0, half))
+      return (await runAndAnswer(batch.slice(half))) ?? first
     }
   }
 

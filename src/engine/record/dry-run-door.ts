@@ -16,8 +16,8 @@ import { sourceOf } from './record-late.ts'
 import { rethrow } from './recorder.ts'
 
 /**
- * Answers each call as if it were recorded now, and records nothing: the same decision, of which the save is only asked
- * where it would lead on leaderboards. Handlers are not called.
+ * Answers each call as if it were recorded now, and records nothing: it makes the same decision, and asks only to which
+ * ranks its save would lead. Handlers are not called.
  */
 export function dryRunDoor(context: Context): Door {
   const argument = toArgument(context.deadline)
@@ -86,7 +86,7 @@ async function replaceIn(readLog: ReadChunk, current: CurrentGame, stored: UserV
   }
 }
 
-/** Places are counted among what is stored: what a replacement moves there comes before what the command moves. */
+/** Ranks are counted among the stored rows, so the moves of a replacement come before those of the command. */
 function afterReplacement({ game }: CurrentGame, stored: UserView, view: UserView, outcome: Outcome): Outcome {
   if (stored === view || outcome.type !== 'recorded') return outcome
   const rows = (list: readonly LeaderboardRow[]) => new Map(list.map((row) => [leaderboardRowKey(row), row]))
@@ -98,7 +98,7 @@ function afterReplacement({ game }: CurrentGame, stored: UserView, view: UserVie
   return { ...outcome, moves: [...moves, ...outcome.moves] }
 }
 
-/** With the ranks as they would be; null when what was read of the user does not stand any more. */
+/** The outcome with the ranks as they would be; null when the user has changed since it was read. */
 async function rankIfUnchanged(
   { storage }: Context,
   command: Command,

@@ -5,7 +5,7 @@ import type { Emitter, EventName, GamificationEvents, Handler, Logger } from '..
 
 type Handlers = { readonly [Name in EventName]: Set<Handler<Name>> }
 
-/** A handler that fails is told to the logger; it disturbs neither the caller nor the other handlers. */
+/** The failure of a handler is logged; it disturbs neither the caller nor the other handlers. */
 export function createEmitter(logger: Logger): Emitter {
   const handlers: Handlers = {
     'user.created': new Set(),

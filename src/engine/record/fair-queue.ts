@@ -1,13 +1,13 @@
-/** What waits for its turn. */
+/** Items that wait for their turns. */
 export interface FairQueue<Item> {
   readonly length: number
   push(item: Item): void
   /**
-   * Takes at most `most`: all there is, in the order of arrival, where that is no more; else one of each owner in turn, so
-   * that nobody waits behind all that somebody else has sent. The items of one owner stay in their order.
+   * Takes at most `most` items: all of them, in the order of arrival, where there are no more; else one of each owner in
+   * turn, so that nobody waits behind all items of somebody else. The items of one owner stay in their order.
    */
   take(most: number): readonly Item[]
-  /** Takes out what `isGone` holds for. */
+  /** Takes out the items for which `isGone` holds. */
   remove(isGone: (item: Item) => boolean): readonly Item[]
 }
 
@@ -78,7 +78,7 @@ export function createFairQueue<Item>(ownerOf: (item: Item) => string): FairQueu
       const gone: Item[] = []
       const stay: Item[] = []
       for (const item of items) (isGone(item) ? gone : stay).push(item)
-      // Whose turn it is stays as it was: the first of each owner stands in the order of the turns.
+      // The turns stay as they were: the first item of each owner stands in the order of the turns.
       share(stay)
       return gone
     },

@@ -66,7 +66,7 @@ function record(context: Recording, storage: HeldStorage, command: Command, trie
   )
 }
 
-/** Stores a decision on a view and answers it; begins again where the view does not stand any more. */
+/** Stores a decision on a view and answers it; begins again where the user has changed since the view was read. */
 type Store = (view: UserView, decision: Decision) => Eventually<Outcome>
 
 /** Folds the user's log again; nobody else can change the user meanwhile. */

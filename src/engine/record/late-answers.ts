@@ -13,8 +13,8 @@ import type { Replay } from '../replay/replay.ts'
 import type { Command, Move, Outcome } from '../types.ts'
 
 /**
- * The answers of commands that were recorded together. What the late ones changed anywhere in the user's history is told
- * to the first of them; a command that belongs at the end is told what its own entry did, as ever.
+ * The answers of commands that were recorded together. The first late one tells all that the late ones changed, anywhere
+ * in the user's history; a command that belongs at the end tells what its own entry did, as ever.
  */
 export function toLateOutcomes(late: LateCommands, results: readonly LateResult[], fold: Replay): readonly Outcome[] {
   const { view, current, commands } = late
@@ -63,7 +63,7 @@ export function toLateOutcomes(late: LateCommands, results: readonly LateResult[
   })
 }
 
-/** A replay reflects what is stored now, the commands beside it included. */
+/** The answer to a command that was recorded before has the state as it is now, the commands beside it included. */
 function withState({ body }: Command, outcome: Outcome, { state, completions }: Replay): Outcome {
   if (outcome.type !== 'unchanged' || state === null) return outcome
   if (body.kind !== 'achievementClaimed' || outcome.entryId === null) return { ...outcome, state }

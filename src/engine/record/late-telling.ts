@@ -50,7 +50,7 @@ export function startLateTelling(options: LateTellingOptions): Eventually<LateTe
   )
 }
 
-/** How far was told: nothing of time where the user is new. */
+/** How far was told: of a new user nothing that time brought. */
 function untilOf(state: UserState | null, { view }: LateTellingOptions, { since }: Wanted): Instant {
   return state === null ? since : Math.max(toldSoFar(view.told, state), since)
 }
@@ -83,7 +83,7 @@ function toTelling(
   }
 }
 
-/** What takes back that which the log does not tell any more. */
+/** The messages that take back those which the log does not tell any more. */
 function tellGone(
   options: LateTellingOptions,
   wanted: Wanted,
@@ -105,7 +105,7 @@ function tellOld(
   const { games, replacing } = current
   const { state } = view
   if (state === null) return new Set()
-  // As it was told: under the games that were in force then, though others stand in their place by now.
+  // As it was told: under the games that were in force then, even if another game has replaced them by now.
   const since = replacing.findLast((epoch) => epoch <= state.epoch) ?? 0
   const telling = startLogTelling({ key, current, wanted, keeps })
   return chain(replay(readLog, { games, since }, [], { start, watch: () => telling }), (fold) => {
@@ -114,7 +114,7 @@ function tellOld(
   })
 }
 
-/** What changes often is told as a whole: by how much each total differs, and where the user stands now. */
+/** Messages of points and positions are told as a whole: by how much each total differs, and where the user stands now. */
 function draftChanges(
   { key, view, current, now }: LateTellingOptions,
   save: UserSave,

@@ -49,7 +49,7 @@ function notifyStreak(
   { game, before, after, at }: Recorded,
   key: StreakKey,
 ): void {
-  // An entry with which not even time passes; the next one tells it.
+  // With a silent entry not even time passes; the next entry tells what time did.
   if (before !== null && streakOf(before, key) === streakOf(after, key)) return
   const stored = lengthOf(before, key)
   const previous = before === null ? 0 : lengthOf(settled(game, before, at), key)

@@ -24,7 +24,7 @@ export interface LateDependencies {
 /** Thrown to the queue: one of several commands is to be judged by what it does alone, so each is tried alone. */
 const TRY_ALONE: unique symbol = Symbol('try alone')
 const PAUSE_MS = 20
-/** As often the user may change while its log is folded; after that nobody else may write to it meanwhile. */
+/** So often the user may change while its log is folded; after that nobody else may write to it during the fold. */
 const MOST_FREE_TRIES = 5
 
 /**
@@ -54,7 +54,7 @@ export async function recordLate(
     },
   )
 
-  /** Others write to the user all the time: they wait, so that it is done. */
+  /** Records while others who write to the user all the time have to wait. */
   async function holdAndStore(): Promise<readonly Outcome[]> {
     if (commands.length > 1) throw TRY_ALONE
     return [await storage.hold((held) => recordOn(dependencies, held, commands[0]))]
@@ -81,7 +81,7 @@ export async function recordLate(
   }
 }
 
-/** Stores under the version and the game that were read; null when either has changed since. */
+/** Stores a save under the version and the game that were read; null when either has changed since. */
 export async function storeIfUnchanged(
   storage: Storage,
   { tenant, user }: UserKey,
@@ -103,7 +103,7 @@ export async function storeIfUnchanged(
   }
 }
 
-/** Has a user who stands on a game that was replaced stand on the newest; the user is to be read again. */
+/** Brings a user whose state is of a replaced game to the newest one; the user is to be read again. */
 export async function storeReplacement(
   storage: Storage,
   key: UserKey,

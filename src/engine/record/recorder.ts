@@ -61,7 +61,7 @@ export function createRecorder(storage: Storage, games: GameBook, newId: (now: n
       beingFolded(command) ?? (waits.isBusy(command) ? HELD : null)
     const describe = () => ({ commands: commands.length })
     return trace(batchChannel, describe, async () =>
-      settle(await tryBatch(dependencies, commands, isRanked, elsewhere)),
+      handleFailures(await tryBatch(dependencies, commands, isRanked, elsewhere)),
     )
   }
 
@@ -78,8 +78,8 @@ export function createRecorder(storage: Storage, games: GameBook, newId: (now: n
       const tried = await tryBatch(dependencies, own, true, beingFolded)
       const failure = tried.failures[0]?.failure
       if (failure?.held === undefined) {
-        const settled = await settle(tried)
-        for (const [place, { index }] of left.entries()) handled[index] = settled[place] ?? LATE
+        const answers = await handleFailures(tried)
+        for (const [nth, { index }] of left.entries()) handled[index] = answers[nth] ?? LATE
         return handled
       }
       const now = performance.now()
@@ -94,8 +94,8 @@ export function createRecorder(storage: Storage, games: GameBook, newId: (now: n
     }
   }
 
-  /** What becomes of the users that were not stored. */
-  async function settle({ outcomes, failures }: Tried): Promise<readonly Handled[]> {
+  /** The outcomes of a batch, those of users who were not stored among them: some of these are tried again. */
+  async function handleFailures({ outcomes, failures }: Tried): Promise<readonly Handled[]> {
     for (const { group, failure } of failures) {
       const { error, held } = failure
       if (error === EPOCH_MOVED) await games.refresh(toArgument(endOf(group.commands.map(({ command }) => command))))
@@ -113,7 +113,7 @@ export function createRecorder(storage: Storage, games: GameBook, newId: (now: n
   async function runAlone(command: TimedCommand): Promise<Handled> {
     try {
       if (performance.now() >= command.deadline) throw waitedTooLong()
-      const [handled] = await settle(await tryBatch(dependencies, [command], true, beingFolded))
+      const [handled] = await handleFailures(await tryBatch(dependencies, [command], true, beingFolded))
       return handled ?? LATE
     } catch (error) {
       return { type: 'failed', error }
@@ -150,12 +150,12 @@ export function createRecorder(storage: Storage, games: GameBook, newId: (now: n
     recordLate,
     alone: holds.alone,
     drained: async () => {
-      const places = [queue, importQueue, waits, folds, holds]
+      const queues = [queue, importQueue, waits, folds, holds]
       do {
-        for (const place of places) await place.drained()
-        // What came out of one may go on to another.
+        for (const each of queues) await each.drained()
+        // A command that one of them lets go may be sent to another.
         await new Promise((resolve) => setImmediate(resolve))
-      } while (places.some((place) => !place.isIdle()))
+      } while (queues.some((each) => !each.isIdle()))
     },
   }
 }

@@ -1,7 +1,10 @@
 import type { LateCommands } from '../replay/late-entries.ts'
 import type { Command, Outcome } from '../types.ts'
 
-/** The commands with one in place of each void that they name, so that each has an entry of its own in the same fold. */
+/**
+ * The commands, with one more for each further void that they name, so that each void has an entry of its own in one
+ * fold.
+ */
 export function withEveryVoid(late: LateCommands): LateCommands {
   if (late.commands.every(({ voids }) => voids === undefined)) return late
   const commands: Command[] = []
@@ -19,7 +22,7 @@ export function withEveryVoid(late: LateCommands): LateCommands {
   return { ...late, commands, view: { ...late.view, found } }
 }
 
-/** The outcomes of the commands as they came: of several voids that of the first that was recorded, which tells of all. */
+/** The outcomes of the commands as they came: of several voids the outcome of the first recorded one, which tells of all. */
 export function ofCommands(late: LateCommands, outcomes: readonly Outcome[]): readonly Outcome[] {
   let first = 0
   return late.commands.map(({ voids }) => {

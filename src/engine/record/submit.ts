@@ -6,7 +6,7 @@ import type { Context, Door, Eventually, Outcome, VoidCommand } from '../types.t
 import { notify } from './notify.ts'
 
 /** What a writing call asks for. */
-export interface Wish extends UserKey {
+export interface Submission extends UserKey {
   readonly profile: ProfilePatch | null
   readonly body: EntryBody
   readonly createsUser: boolean
@@ -18,11 +18,11 @@ export interface Wish extends UserKey {
 
 export type Accepted = Extract<Outcome, { readonly type: 'recorded' | 'unchanged' }>
 
-/** Records what a call asks for, or throws why not. What is asked of a merged user goes to the one that goes on. */
-export function perform(context: Context, door: Door, wish: Wish): Eventually<Accepted> {
-  const { tenant, user, profile, body, createsUser, occurredAt = null } = wish
+/** Records what a call asks for, or throws why not. A call for a merged user goes to the one into whom it was merged. */
+export function submit(context: Context, door: Door, submission: Submission): Eventually<Accepted> {
+  const { tenant, user, profile, body, createsUser, occurredAt = null } = submission
   const receivedAt = context.now()
-  const entryId = wish.entryId ?? context.newId(receivedAt)
+  const entryId = submission.entryId ?? context.newId(receivedAt)
   const { deadline, by } = context
   const command = {
     tenant,
@@ -35,11 +35,11 @@ export function perform(context: Context, door: Door, wish: Wish): Eventually<Ac
     deadline,
     entryId,
     ...(by === null ? {} : { by }),
-    ...(wish.voids === undefined ? {} : { voids: wish.voids }),
+    ...(submission.voids === undefined ? {} : { voids: submission.voids }),
   }
   return chain(door.record(command), (outcome) => {
     if (outcome.type === 'refused') throw new GamificationError(outcome.refusal.code, outcome.refusal.message)
-    if (outcome.type === 'merged') return perform(context, door, { ...wish, user: outcome.into, entryId })
+    if (outcome.type === 'merged') return submit(context, door, { ...submission, user: outcome.into, entryId })
     if (outcome.type === 'recorded') door.notify(() => notify(context.emitter, { tenant, user }, outcome))
     return outcome
   })

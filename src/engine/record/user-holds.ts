@@ -3,10 +3,10 @@ import { userKeyText } from '../user-key.ts'
 
 /** Users of whom one thing is done at a time, while their other calls wait. */
 export interface UserHolds {
-  /** Runs one after the other what is to be done of a user. */
+  /** Runs the works on one user one after the other. */
   alone<T>(key: UserKey, work: () => Promise<T>): Promise<T>
   isHeld(key: UserKey): boolean
-  /** Resolves when nothing is done of the user alone any more. */
+  /** Resolves when no work on any user is under way. */
   released(key: UserKey): Promise<void>
   drained(): Promise<void>
   isIdle(): boolean

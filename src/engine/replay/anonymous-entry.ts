@@ -1,6 +1,6 @@
 import type { Entry, EntryBody, FreezesGranted, Granted, ProfilePatch, StreakRestored } from '../../rules/entry.ts'
 
-/** The name of what was given to somebody alone may be about that user. */
+/** The name of a boost that was given to one user may be about that user. */
 const ANONYMOUS_BOOST = 'Boost'
 
 /** Gives entries new ids, the same one for the same entry whenever it is named. */
@@ -20,7 +20,7 @@ function toGranted({ kind, achievements, counts, points }: Granted): Granted {
   return counts === undefined ? { kind, achievements, points } : { kind, achievements, counts, points }
 }
 
-/** The zone stays: local dates are those in it. */
+/** The zone stays, for local dates are dates in it. */
 function toAnonymousProfile(profile: ProfilePatch | null): ProfilePatch | null {
   return profile?.tz === undefined ? null : { tz: profile.tz }
 }
@@ -35,7 +35,7 @@ function toAnonymousBody(entry: Entry, newIdOf: NewIdOf): EntryBody {
     }
     case 'achievementClaimed': {
       const { kind, achievement, idempotencyKey } = entry
-      // That there was one counts, not which.
+      // Whether there was one counts, not which it was.
       return idempotencyKey === undefined
         ? { kind, achievement }
         : { kind, achievement, idempotencyKey: newIdOf(entry.id, at) }

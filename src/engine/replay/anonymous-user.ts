@@ -16,7 +16,7 @@ export interface AnonymousSource {
 }
 
 /**
- * What is to be stored of a user under another id: the log without whose it is, folded again. Achievements stay completed,
+ * The save of a user under another id: the log without what tells whose it is, folded again. Achievements stay completed,
  * also those that only users with some attribute could complete. null: an entry is of a game that is not known.
  */
 export function toAnonymousSave(

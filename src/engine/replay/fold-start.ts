@@ -4,12 +4,12 @@ import { periodKey, type Snapshot } from '../../storage-rows.ts'
 import { isLate } from '../accept/accept-command.ts'
 import { chain } from '../accept/chain.ts'
 import { toAwardRow } from '../accept/derived-rows.ts'
-import { type FoldedSnapshot, openSnapshot, stateText } from '../accept/snapshot.ts'
-import { snapshotLines } from '../accept/snapshot-lines.ts'
+import { type FoldedSnapshot, stateText } from '../accept/snapshot.ts'
 import type { Command, Eventually } from '../types.ts'
 import type { LateCommands } from './late-entries.ts'
 import { FURTHEST } from './late-limits.ts'
 import { type FoldStart, type ReadChunk, readOnce } from './read-log.ts'
+import { hasNoSnapshot, readStart } from './read-start.ts'
 import { type Replay, replay } from './replay.ts'
 
 /** The stored rows that grow with a log. */
@@ -19,7 +19,7 @@ export type StoredRows = Pick<UserView, 'awards' | 'periods' | 'leaderboards'>
 export interface FoldSource {
   /** The log after `start`; null: from its beginning. */
   openLog(start: FoldStart | null): ReadChunk
-  readSnapshot(until: Instant): Eventually<Snapshot | null>
+  readonly readSnapshot: (until: Instant) => Eventually<Snapshot | null>
   /** The instant of an event of the user's; null: there is none, or only its log says. */
   findEvent(event: string): Eventually<Instant | null>
   /** null: others have written to the user since it was read. */
@@ -35,7 +35,7 @@ export interface FoldBase {
 }
 
 const DAY_MS = 86_400_000
-/** What is read once and kept has no more lines. */
+/** A part of a log with more lines is not kept in memory, but read for each fold. */
 const MOST_KEPT_LINES = 5_000
 
 /**
@@ -48,14 +48,14 @@ export function findBase(
   hasLimits: boolean,
   until: Instant | null = null,
 ): Eventually<FoldBase | null> {
-  const { view, current } = late
-  if ((view.state?.seq ?? 0) < snapshotLines.every) return fromBeginning(source)
+  const { games, since } = late.current
+  const { state } = late.view
+  if (state === null || hasNoSnapshot(state)) return fromBeginning(source)
   const first = until === null ? firstChange(source, late, hasLimits) : until
   return chain(first, (at) =>
-    chain(at === null ? null : source.readSnapshot(at), (stored) => {
-      const start = openSnapshot(stored, current.since)
-      return start === null ? fromBeginning(source) : startAt(source, late, start)
-    }),
+    chain(at === null ? null : readStart(source.readSnapshot, { games, since, state }, at), (start) =>
+      start === null ? fromBeginning(source) : startAt(source, late, start),
+    ),
   )
 }
 
@@ -93,7 +93,7 @@ function changeOf(
   return hasLimits ? occurredAt - (FURTHEST + 3) * DAY_MS : occurredAt
 }
 
-/** The lines behind a snapshot are folded as they are: what they left is stored. Where that is not so, the whole log says. */
+/** Begins at a snapshot where the lines behind it lead to the stored state, else with the first line. */
 function startAt(
   source: FoldSource,
   { view, current }: LateCommands,
@@ -119,8 +119,8 @@ function rowsOf({ rows }: Replay): StoredRows {
 }
 
 /**
- * The instant by which a fold would have to begin to say all: whether the lines before the start have the periods that it does
- * not find any more is not known, and no entry can be put in before it. null: the fold says all.
+ * The instant by which a fold has to begin so that it says all. A fold from a snapshot cannot say whether the lines before
+ * have a period that it no longer finds, and cannot put in an entry before its start. null: this fold says all.
  */
 export function startsTooLate({ start, rows }: FoldBase, fold: Replay): Instant | null {
   if (start === null) return null

@@ -27,7 +27,7 @@ export interface LateEntries {
   readonly results: readonly LateResult[]
 }
 
-/** What limits say of commands, by the ids of their entries: known once the log was folded with them. */
+/** The limits that commands exceed, by the ids of their entries: known once the log was folded with the commands. */
 export type LimitVerdicts = ReadonlyMap<string, Exceeded>
 
 /** Insertions that judge each command at its place, and the results they leave. `verdicts` are found by the fold. */
@@ -102,7 +102,7 @@ function acceptLate(
   return refusal === null ? { type: 'accepted', entry } : { type: 'refused', refusal }
 }
 
-/** null: it is to be recorded. */
+/** What becomes of a void or an approval; null: it is to be recorded. */
 function judgeVerdict(event: string, verdict: Verdict | undefined): LateAcceptance | null {
   const entry = verdict?.entry ?? null
   if (verdict === undefined || entry === null) return { type: 'refused', refusal: unknownEvent(event) }
@@ -133,7 +133,7 @@ function acceptLive(command: Command, state: UserState | null, current: CurrentG
   return decision
 }
 
-/** Keeps a completion at its instant. Its epoch is that of its place. */
+/** The entry that keeps a completion at its instant. Its epoch is that of its place in the log. */
 export function keepCompletion(
   achievement: string,
   { at, count }: Completion,

@@ -6,27 +6,41 @@ import { type Exceeded, findExceeded, limitsOf, usesLimits } from '../../rules/l
 import type { DateSum } from '../../rules/state.ts'
 import { add } from '../../rules/total.ts'
 import { isLate } from '../accept/accept-command.ts'
+import type { Command } from '../types.ts'
 import type { LateCommands } from './late-entries.ts'
 import type { Replay, SumsByDate } from './replay.ts'
 
-/** What limits say of late commands, which are judged beside all that the log has on their dates, and after them. */
+/** Judges late commands by their limits, after all stored events on their dates and beside them. */
 export interface LateLimits {
-  /** Metrics of commands that have limits in some game: without any, nothing is summed. */
+  /** Metrics of late commands that have limits. */
   readonly metrics: ReadonlySet<string>
   /** By the id of the command's entry. */
   readonly exceeded: ReadonlyMap<string, Exceeded>
-  /** Judges the commands of a fold in their order; true where more of them exceed a limit, so that it is to be done again. */
+  /**
+   * Judges the commands of a fold in their order; true where more of them exceed a limit, so that it is to be done again.
+   */
   judge(fold: Replay): boolean
 }
 
 /** How many dates before an event a limit looks at. */
 export const FURTHEST = 31
 
-export function startLimits({ view, current, commands }: LateCommands): LateLimits {
+/** Metrics of late commands that have limits in some game: without any, nothing is summed. */
+export function limitedMetrics(known: LateCommands): ReadonlySet<string> {
+  const metrics = new Set(lateOnes(known).flatMap(({ body }) => (body.kind === 'eventRecorded' ? [body.metric] : [])))
+  for (const metric of metrics) if (!isLimited(known.current.games, metric)) metrics.delete(metric)
+  return metrics
+}
+
+function lateOnes({ view, commands }: LateCommands): readonly Command[] {
+  return commands.filter((command) => isLate(command, view.state))
+}
+
+/** `metrics`: those of `limitedMetrics`. */
+export function startLimits(known: LateCommands, metrics: ReadonlySet<string>): LateLimits {
+  const { current, commands } = known
   const { games } = current
-  const late = commands.filter((command) => isLate(command, view.state))
-  const metrics = new Set(late.flatMap(({ body }) => (body.kind === 'eventRecorded' ? [body.metric] : [])))
-  for (const metric of metrics) if (!isLimited(games, metric)) metrics.delete(metric)
+  const late = lateOnes(known)
   const lateIds = new Set(late.map(({ entryId }) => entryId))
   const exceeded = new Map<string, Exceeded>()
 
@@ -43,7 +57,7 @@ export function startLimits({ view, current, commands }: LateCommands): LateLimi
         if (entry === undefined) continue
         const game = gameOf(games, entry.epoch)
         if (!usesLimits(game, entry) || !metrics.has(entry.metric)) continue
-        // What is not late has been judged in its place, after all others.
+        // A command that is not late has been judged in its place, after all others.
         const found = lateIds.has(entryId) ? findExceeded(game, sumsAround(sums, entry), entry) : null
         if (found !== null) exceeded.set(entryId, found)
         else addTo(sums, entry)

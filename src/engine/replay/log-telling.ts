@@ -14,9 +14,9 @@ export interface LogTelling {
   see(folded: Folded): void
   /** What time brings after the newest entry, until an instant. */
   end(state: UserState, until: Instant): void
-  /** Ids of all that was told, but for what changes often. */
+  /** Ids of all that was told, but for messages of what changes often. */
   readonly ids: ReadonlySet<string>
-  /** Those that were to be kept, in order. */
+  /** The drafts that were to be kept, in order. */
   readonly drafts: readonly Draft[]
 }
 
@@ -24,7 +24,7 @@ export interface LogTellingOptions {
   readonly key: UserKey
   readonly current: Pick<CurrentGame, 'games' | 'noticesFrom'>
   readonly wanted: Wanted
-  /** Which are to be kept. A draft keeps a state, and a log may have many. */
+  /** Which drafts are to be kept: each keeps a state in memory, and a log may have many. */
   readonly keeps: (draft: Draft) => boolean
 }
 

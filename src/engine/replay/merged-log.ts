@@ -53,7 +53,7 @@ export function mergeLogs({ into, from, lines, since, repeated }: MergedLogOptio
     const kept = isFirstOfKey(line) ? inForce : withoutKey(inForce)
     if (line.seq > lines) moved.push(kept)
     else if (kept !== inForce) unkeyed.set(line.seq, kept)
-    // Of an event that is to be voided; a claim without a key does nothing after the one that has it.
+    // The event is to be voided; a claim without its key does nothing after the claim that has it.
     return line.kind === 'eventRecorded' ? inForce : kept
   }
 
@@ -69,7 +69,7 @@ export function mergeLogs({ into, from, lines, since, repeated }: MergedLogOptio
   }
 
   function underNewest(line: Entry): Entry {
-    // What only earlier games gave or kept is passed over where a newer one stands in their place.
+    // Entries of what only replaced games gave or kept are passed over.
     if (line.epoch < since && (line.kind === 'granted' || line.kind === 'completionKept')) return line
     epoch = Math.max(epoch, line.epoch)
     if (line.epoch >= epoch || epoch <= since) return line

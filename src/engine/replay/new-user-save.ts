@@ -5,7 +5,7 @@ import { newestSnapshots } from '../accept/snapshot.ts'
 import type { CurrentGame } from '../types.ts'
 import type { Replay } from './replay.ts'
 
-/** All of a user whose log is stored for the first time: its lines, in any order, as they were folded. null: there are none. */
+/** The save of a user whose log is stored for the first time: its lines, in any order, and their fold. null: no lines. */
 export function toNewUserSave(
   { game }: Pick<CurrentGame, 'game'>,
   lines: readonly Entry[],
@@ -34,7 +34,7 @@ export function toNewUserSave(
 
 /**
  * Whether a save has every entry that it counts. A log that somebody writes to while it is read in chunks may show a later
- * line and not the one before it: what was folded then is nothing to store.
+ * line without the one before it: the fold of such lines must not be stored.
  */
 export function isWhole({ before, after, appended }: UserSave): boolean {
   const seq = before?.seq ?? 0

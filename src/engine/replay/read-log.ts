@@ -1,13 +1,11 @@
 import { afterDate, beforeDate, type Instant } from '../../rules/calendar.ts'
 import type { Entry } from '../../rules/entry.ts'
 import type {
-  AwardedValues,
   AwardPlace,
   DateRange,
   LinePlace,
   LoggedEvent,
   LoggedValue,
-  LoggedValues,
   ReadLogOptions,
   Storage,
 } from '../../storage.ts'
@@ -24,8 +22,8 @@ const CHUNK = 1_000
 export type FoldStart = Pick<Snapshot, 'lines' | 'at' | 'seq'>
 
 /**
- * Lets the event loop turn between the chunks of a long log. `lines`: how many of them, by their `seq`, are asked for; what
- * comes after them may be there too, but is not waited for, or the log of a busy user would never end. `start`: where each
+ * Lets the event loop turn between the chunks of a long log. `lines`: how many lines, by their `seq`, are asked for; later
+ * lines may be there too, but are not waited for, or the log of a busy user would never end. `start`: where each
  * reading begins; null: at the beginning.
  */
 export function readInTurns(storage: Storage, key: UserKey, lines: number, start: FoldStart | null = null): ReadChunk {
@@ -42,7 +40,7 @@ export function readInTurns(storage: Storage, key: UserKey, lines: number, start
   }
 }
 
-/** Reads each chunk once, for a part of a log that is folded several times; it is to be short. */
+/** Reads each chunk once and keeps it, for a short part of a log that is folded several times. */
 export function readOnce(read: ReadChunk): ReadChunk {
   const chunks = new Map<string, Eventually<readonly Entry[]>>()
   return (options) => {
@@ -76,25 +74,46 @@ export function behind(at: Instant): LinePlace {
 
 export const WHOLE_LOG: Stretch = { after: null, until: behind(Number.POSITIVE_INFINITY) }
 
-/** What has all lines with a date of a range. */
+/** A stretch that has all lines with a date of a range. */
 export function stretchOf({ from, to }: DateRange): Stretch {
   return { after: { at: beforeDate(from), seq: 0 }, until: behind(afterDate(to)) }
 }
 
 /** What the events of a metric added. */
-export async function readValuesOf(
+export function readValuesOf(
   storage: Storage,
   key: UserKey,
   metric: string,
+  stretch: Stretch,
+): Promise<readonly LoggedValue[]> {
+  return collectValues<LinePlace>((next) => storage.readValues(key, metric, { limit: VALUES_CHUNK, ...next }), stretch)
+}
+
+/** What the awards of a points system gave and took. */
+export function readAwardedOf(
+  storage: Storage,
+  key: UserKey,
+  system: string,
   { after, until }: Stretch,
 ): Promise<readonly LoggedValue[]> {
+  // Behind all awards of the line.
+  const place = after === null ? null : { at: after.at, seq: after.seq + 1, ordinal: -1 }
+  return collectValues<AwardPlace>((next) => storage.readAwarded(key, system, { limit: CHUNK, ...next }), {
+    after: place,
+    until,
+  })
+}
+
+async function collectValues<Place extends LinePlace>(
+  read: (after: After<Place>) => Promise<{ readonly values: readonly LoggedValue[]; readonly last: Place | null }>,
+  between: { readonly after: Place | null; readonly until: LinePlace },
+): Promise<readonly LoggedValue[]> {
   const values: LoggedValue[] = []
-  const read = (next: After<LinePlace>) => storage.readValues(key, metric, { limit: VALUES_CHUNK, ...next })
-  const take = ({ values: more }: LoggedValues): boolean => {
-    values.push(...more)
+  const take = (part: { readonly values: readonly LoggedValue[] }): boolean => {
+    values.push(...part.values)
     return true
   }
-  await readParts(read, take, { after, until })
+  await readParts(read, take, between)
   return values
 }
 
@@ -109,33 +128,14 @@ export function readEventsOf(
   return readParts(read, ({ events }) => see(events), { after, until })
 }
 
-/** What the awards of a points system gave and took. */
-export async function readAwardedOf(
-  storage: Storage,
-  key: UserKey,
-  system: string,
-  { after, until }: Stretch,
-): Promise<readonly LoggedValue[]> {
-  const values: LoggedValue[] = []
-  const read = (next: After<AwardPlace>) => storage.readAwarded(key, system, { limit: CHUNK, ...next })
-  // Behind all awards of the line.
-  const place = after === null ? null : { at: after.at, seq: after.seq + 1, ordinal: -1 }
-  const take = ({ values: more }: AwardedValues): boolean => {
-    values.push(...more)
-    return true
-  }
-  await readParts(read, take, { after: place, until })
-  return values
-}
-
-/** What a reading in parts goes on after; empty for the first part. */
+/** The place after which a reading in parts goes on; empty for the first part. */
 export interface After<Place> {
   readonly after?: Place
 }
 
 /**
- * Reads in parts, from a place on (null: the beginning) up to the part that ends at another or behind it, or after which there is
- * nothing, or for which `see` answers false; the event loop gets its turn between them.
+ * Reads in parts, after the place `after` (null: from the beginning). The last part is the one that ends at `until` or
+ * behind it, that nothing comes after, or for which `see` answers false. The event loop gets its turn between the parts.
  */
 export async function readParts<Place extends LinePlace, Part extends { readonly last: Place | null }>(
   read: (after: After<Place>) => Promise<Part>,

@@ -7,7 +7,7 @@ import { type Replay, replay } from './replay.ts'
 
 /**
  * A user's log folded as if a game had always been there: without what earlier games granted or kept. null: an entry is of
- * a game that is not known yet. `lines`: how many the log has; what comes meanwhile may be among them or not.
+ * a game that is not known yet. `lines`: how many lines the log has; lines that come meanwhile may be among them or not.
  */
 export async function replayUnder(
   storage: Storage,

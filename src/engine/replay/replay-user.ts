@@ -19,7 +19,10 @@ export interface UserReplay {
    * folded, or was read before it was voided or approved.
    */
   advance(wanted: number | null): Promise<boolean>
-  /** What the log says is stored; null: it is empty. The event loop gets its turn between many rows, unless it is told `atOnce`. */
+  /**
+   * What the log says is stored; null: it is empty. The event loop gets its turn between many rows, unless it is told
+   * `atOnce`.
+   */
   facts(options: { readonly atOnce: boolean }): Eventually<UserFacts | null>
 }
 
@@ -48,7 +51,7 @@ export function replayUser(
     return true
   }
 
-  /** Follows nobody who writes meanwhile: the log of a busy user would never end. */
+  /** Stops at the first chunk with room for more: the log of a busy user would never end otherwise. */
   function readUntil(wanted: number | null): ReadChunk {
     let isOver = false
     return async (options) => {
@@ -83,7 +86,7 @@ export function replayUser(
 
 const AWARDS_AT_ONCE = 1_000
 
-/** The id of each is a hash, so that the event loop gets its turn between many. */
+/** The id of each award is a hash, so the event loop gets its turn between many of them. */
 async function toAwardRows(awards: readonly AwardFacts[]): Promise<readonly Award[]> {
   const rows: Award[] = []
   for (const award of awards) {

@@ -1,7 +1,7 @@
 import type { Day, Instant } from '../../rules/calendar.ts'
 import type { Change } from '../../rules/change.ts'
 import type { Step } from '../../rules/decide.ts'
-import { approveEvent, type Entry, type EventRecorded, isHeld } from '../../rules/entry.ts'
+import { approvedEvent, type Entry, type EventRecorded, isHeld } from '../../rules/entry.ts'
 import { type Folded, gameOf, startFold, underReplacement } from '../../rules/fold.ts'
 import { usesLimits } from '../../rules/limit.ts'
 import { isOffLeaderboards, type UserState } from '../../rules/state.ts'
@@ -28,14 +28,14 @@ export interface Inserted {
   readonly step: Step
 }
 
-/** A user's log folded again from its beginning. */
+/** A user's log folded again, from its beginning or from a snapshot. */
 export interface Replay {
   readonly state: UserState | null
   readonly rows: DerivedRows
   /** Stored entries whose dating changed, because the zone in force for them did, and events that are voided. */
   readonly redated: readonly Entry[]
   readonly inserted: readonly Inserted[]
-  /** What the events did at their places that count from now on, because they are approved. */
+  /** The changes that events made at their places which count from now on, because they are approved. */
   readonly approved: readonly Change[]
   /** As it was before the first insertion after everything else. */
   readonly beforeLast: { readonly state: UserState | null; readonly awards: number }
@@ -49,7 +49,7 @@ export interface Replay {
   readonly telling: LogTelling | null
   /** How many lines come before those that were folded. */
   readonly skipped: number
-  /** Those that are to be kept of the log as it now is, in its order: of the lines that were folded. */
+  /** The snapshots to be kept behind lines that were folded, in their order. */
   readonly snapshots: readonly FoldedSnapshot[]
 }
 
@@ -70,16 +70,16 @@ export interface Verdict {
 
 export interface ReplayOptions {
   /**
-   * How many lines the log has, by the state that was read before it: with another number it has changed since, or is that of
-   * a new user under the id, and is not judged by that state.
+   * How many lines the log has, by the state that was read before it: a log with another number has changed since, or is
+   * that of a new user under the id, and is not judged by that state.
    */
   readonly lines?: number
   readonly verdicts?: Verdicts
   /** Metrics whose sums on single dates are asked for. */
   readonly summed?: ReadonlySet<string>
   /**
-   * Where the fold begins: then all that it finds, but for the state and the newest rows of leaderboards, is that of the lines
-   * after. Absent or null: with the first line.
+   * Where the fold begins: then it finds the rows of the lines behind only, but for the state and the newest rows of
+   * leaderboards. Absent or null: with the first line.
    */
   readonly start?: FoldedSnapshot | null
   /** Makes what is told of the log as it is folded. */
@@ -200,7 +200,7 @@ export function startReplay(
   }
 
   return {
-    // What a suspended user scores goes on in the state alone.
+    // The scores of a suspended user go on in the state alone.
     get rows() {
       return fold.state !== null && isOffLeaderboards(fold.state) ? offLeaderboards : derived
     },
@@ -245,7 +245,7 @@ function judgeEvent(line: Entry, verdicts: Verdicts): Entry {
   if (found === undefined || line.kind !== 'eventRecorded') return line
   found.entry = line
   const { voidedBy } = found
-  if (voidedBy === null) return isHeld(line) ? approveEvent(line) : line
+  if (voidedBy === null) return isHeld(line) ? approvedEvent(line) : line
   return line.voidedBy === undefined || isHeld(line) ? { ...line, voidedBy } : line
 }
 

@@ -24,9 +24,9 @@ import { toWebhook, toWebhookDelivery } from './answers.ts'
 import { checkSecret, checkTypes, checkUrl } from './check.ts'
 import type { WebhooksContext } from './context.ts'
 import type { Desk } from './desk.ts'
-import type { Change, Registry } from './registry.ts'
-import { replay } from './replay.ts'
+import type { Registry, RegistryChange } from './registry.ts'
 import { rotated } from './secrets.ts'
+import { sendAgain } from './send-again.ts'
 import { newSecret } from './signature.ts'
 import { receiverOf, type StoredWebhook } from './stored-webhook.ts'
 import type { Vault } from './vault.ts'
@@ -73,7 +73,7 @@ export function createCalls(context: WebhooksContext, registry: Registry, desk: 
   /** Changes a webhook that is there. */
   async function change(
     given: unknown,
-    make: (webhook: StoredWebhook) => Change<StoredWebhook>,
+    make: (webhook: StoredWebhook) => RegistryChange<StoredWebhook>,
   ): Promise<StoredWebhook> {
     const { id } = await find(given)
     const changed = await registry.change((webhooks) => make(webhooks.find((each) => each.id === id) ?? unknown(id)))
@@ -164,7 +164,7 @@ export function createCalls(context: WebhooksContext, registry: Registry, desk: 
     if (disabled !== null)
       throw new GamificationError('webhook_disabled', `The webhook ${id} is disabled: make it active first.`)
     const which = ids === undefined ? { states: [state ?? 'dead'] } : { ids, states: ['done', 'dead'] as const }
-    return { replayed: await replay(storage, desk, receiverOf(id), { ...which, now }) }
+    return { replayed: await sendAgain(storage, desk, receiverOf(id), { ...which, now }) }
   }
 
   async function rotateSecret(given: unknown, rotation: unknown = {}): Promise<CreatedWebhook> {

@@ -6,7 +6,7 @@ import { toParcel } from './parcel.ts'
 import type { Registry } from './registry.ts'
 import { judgeStatus, pauseAfter, readRetryAfter } from './retries.ts'
 import type { Answer } from './send.ts'
-import { createSettle } from './settle.ts'
+import { createAttemptStore } from './store-attempts.ts'
 import { withTry } from './tries.ts'
 
 /** How many deliveries were answered well, and how many were not. */
@@ -35,7 +35,7 @@ const MOST_OF_ONE = 8
 export function createDeliverer(context: WebhooksContext, registry: Registry, desk: Desk): Deliverer {
   const { storage, logger } = context
   const claim = createClaim(context, registry, desk)
-  const settle = createSettle(storage, desk)
+  const storeAttempt = createAttemptStore(storage, desk)
   const underWay = new Set<Promise<void>>()
   const of = new Map<string, number>()
   let done = { delivered: 0, failed: 0 }
@@ -66,7 +66,7 @@ export function createDeliverer(context: WebhooksContext, registry: Registry, de
   async function deliver({ delivery, webhook, secrets }: Claimed): Promise<boolean> {
     const { now, random, send, multiTenant } = context
     if (webhook.disabled !== null) {
-      await settle({ claimed: delivery, after: { ...delivery, state: 'dead', nextAt: context.now() } })
+      await storeAttempt({ claimed: delivery, after: { ...delivery, state: 'dead', nextAt: context.now() } })
       return false
     }
     const at = now()
@@ -77,7 +77,7 @@ export function createDeliverer(context: WebhooksContext, registry: Registry, de
     const ms = Math.round(performance.now() - start)
     const log = withTry(delivery.log, { at, status: answer.status, ms, error: answer.error }, answer.text)
     const after = afterTry({ ...delivery, tries: delivery.tries + 1, log }, answer, { now: now(), random })
-    await settle({ claimed: delivery, after })
+    await storeAttempt({ claimed: delivery, after })
     if (judge(answer) === 'gone') await disable(webhook.id, now())
     return after.state === 'done'
   }

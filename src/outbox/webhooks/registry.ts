@@ -15,10 +15,10 @@ export interface Registry {
    * Writes what `change` makes of the webhooks, together with the types that they want. Asked again where another process
    * was faster; what it throws is thrown. null: nothing is to be written.
    */
-  change<T>(change: (webhooks: readonly StoredWebhook[]) => Change<T> | null): Promise<T | null>
+  change<T>(change: (webhooks: readonly StoredWebhook[]) => RegistryChange<T> | null): Promise<T | null>
 }
 
-export interface Change<T> {
+export interface RegistryChange<T> {
   readonly put?: StoredWebhook
   /** With everything that was on its way to it. */
   readonly remove?: StoredWebhook
@@ -43,7 +43,7 @@ export function createRegistry({ storage }: Pick<WebhooksContext, 'storage'>): R
     return stored === null || tx.removeDocument({ ...CHECKPOINT, version: stored.version })
   }
 
-  async function change<T>(make: (webhooks: readonly StoredWebhook[]) => Change<T> | null): Promise<T | null> {
+  async function change<T>(make: (webhooks: readonly StoredWebhook[]) => RegistryChange<T> | null): Promise<T | null> {
     for (let tries = 0; tries < MOST_TRIES; tries += 1) {
       const stored = await checkpoint()
       const webhooks = await list()

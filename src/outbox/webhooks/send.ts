@@ -51,16 +51,16 @@ class Inside extends Error {}
 
 export function createSender({ resolve = resolveAll, timeoutMs = TIMEOUT_MS }: SenderOptions = {}): Send {
   return (post) =>
-    new Promise((settle) => {
+    new Promise((finish) => {
       const url = new URL(post.url)
       const failed = (error: string): Answer => ({ status: null, error, retryAfter: undefined, text: '' })
       // Sockets ask nobody for the address of an address.
-      if (!post.allowInternal && isLiteralInside(url)) return settle(failed(INTERNAL))
+      if (!post.allowInternal && isLiteralInside(url)) return finish(failed(INTERNAL))
       const call = open(url, post, lookupBy(resolve, post.allowInternal))
       let answer = failed('no answer came')
       const end = (ended: Answer): void => {
         clearTimeout(timer)
-        settle(ended)
+        finish(ended)
         // What is not read is not waited for.
         call.destroy()
       }

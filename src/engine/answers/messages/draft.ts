@@ -17,7 +17,7 @@ export interface Draft {
   toData(): object
 }
 
-/** Key and occurrence tell apart what is told of one user under one type. */
+/** Key and occurrence tell messages of one user and one type apart. */
 export type Occurrence = readonly (string | number)[]
 
 export function draft<Type extends keyof MessagePayloads>(
@@ -30,18 +30,18 @@ export function draft<Type extends keyof MessagePayloads>(
   return { id: messageId(tenant, user, type, ...occurrence), type, at, due: null, toData }
 }
 
-/** Its JSON text is made here. */
+/** A draft as it is stored: its JSON text is made here. */
 export function toMessage({ id, type, at, due, toData }: Draft): Message {
   return { id, type, at, due, data: JSON.stringify(toData()) }
 }
 
-/** What takes a message back; null: nothing does. */
+/** The draft of the message that takes one back; null: there is no such type. */
 export function revoke(told: Draft, at: Instant): Draft | null {
   const type = revokedType(told.type)
   return type === null ? null : { id: revokedMessageId(told.id), type, at, due: null, toData: told.toData }
 }
 
-/** Whether it is not too late to tell at `now`. */
+/** Whether at `now` it is not too late for a message. */
 export function isFresh({ at, staleAfter }: Draft, now: Instant): boolean {
   return staleAfter === undefined || now - at <= staleAfter
 }

@@ -15,7 +15,7 @@ import { isWanted } from './types.ts'
 
 export type Email = Extract<Notice, { readonly staleAfter: number }>
 
-/** That an email to a user is due; null where nobody wants to know. */
+/** The message that an email to a user is due; null where nobody subscribed to it. */
 export function draftEmail(
   { key, game }: { readonly key: UserKey; readonly game: Game },
   email: Email,
@@ -60,7 +60,7 @@ export function draftEmail(
   }
 }
 
-/** Without a rank and without history, which the database has. */
+/** A streak without its rank and its history, which only the database has. */
 function toUserStreak(
   game: Game,
   state: UserState,

@@ -7,7 +7,7 @@ import { toUser } from '../user.ts'
 import { type Draft, draft, type Occurrence } from './draft.ts'
 import type { ToldTotal } from './pieces.ts'
 
-/** That a user has another level; null: it is the same one. `occurrence`: what of the system made it another. */
+/** The message that a user has another level; null: it is the same one. `occurrence`: what of the system changed it. */
 export function draftLevel(
   { key, game, state }: { readonly key: UserKey; readonly game: Game; readonly state: UserState },
   system: PointsSystem,

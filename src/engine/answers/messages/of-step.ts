@@ -28,8 +28,8 @@ export interface ToldStep {
 }
 
 /**
- * What an entry itself brought to its user, in order. What the time before it brought is told of time, and what changes
- * often (`….changed`) is told apart.
+ * The messages of what an entry itself brought to its user, in order. `of-time.ts` makes those of the time before it, and
+ * `pieces.ts` those of what changes often (`….changed`).
  */
 export function draftsOfStep(step: ToldStep, types: ReadonlySet<string>): readonly Draft[] {
   const { key, game, before, entry, after } = step
@@ -40,7 +40,7 @@ export function draftsOfStep(step: ToldStep, types: ReadonlySet<string>): readon
   })
   const drafts: Draft[] = []
   if (before === null && types.has('user.created')) drafts.push(draft(key, 'user.created', [], at, toldUser))
-  // What a newer game gives for the past is no news.
+  // Grants of a newer game for the past are no news.
   if (isWanted(types, 'achievement.completed') && entry.kind !== 'granted') {
     for (const achievement of toNewAchievements(game, before, after)) {
       const occurrence = [achievement.key, achievement.count ?? 1]
@@ -56,7 +56,7 @@ export function draftsOfStep(step: ToldStep, types: ReadonlySet<string>): readon
   return drafts
 }
 
-/** What an entry itself paid into each system: without what time had brought. */
+/** What an entry itself paid into each system, without the points that time had brought. */
 export function paidByEntry({ games, changes }: Pick<ToldStep, 'games' | 'changes'>): ReadonlyMap<string, number> {
   const paid = new Map<string, number>()
   for (const change of changes) {
@@ -85,13 +85,13 @@ function draftLevels(step: ToldStep): readonly Draft[] {
   return drafts
 }
 
-/** That a streak has grown, or stands again; null: that is not what the change says. */
+/** The message that a streak has grown, or was restored; null: the change says something else. */
 function toldStreak(step: ToldStep, change: Change, types: ReadonlySet<string>): Draft | null {
   const { key, game, entry, after } = step
   const { at, dating } = entry
   if (change.type !== 'streakStarted' && change.type !== 'streakExtended' && change.type !== 'streakRestored')
     return null
-  // One that is restored on a date that counts already goes on from there.
+  // A streak that is restored on a date that counts already goes on from there.
   const isNew = change.type === 'streakStarted' || (change.type === 'streakRestored' && change.date === null)
   const type = isNew ? 'streak.started' : 'streak.extended'
   if (!isWanted(types, type)) return null

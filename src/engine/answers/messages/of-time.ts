@@ -18,13 +18,13 @@ import { draftLevel } from './of-levels.ts'
 import { pieceOfPoints, toToldTotal } from './pieces.ts'
 import { isWanted } from './types.ts'
 
-/** Whom time brought something to. Under which game it did is that of the state as it reads then. */
+/** A user to whom time brought something, under the game of the state as it reads then. */
 export interface ToldTime {
   readonly key: UserKey
   readonly games: Games
 }
 
-/** What time alone brought, in order; points of it as pieces of their quarter of an hour. */
+/** The messages of what time alone brought, in order; its points are pieces of their quarter of an hour. */
 export function draftsOfTime(
   told: ToldTime,
   brought: readonly TimeChange[],
@@ -163,7 +163,7 @@ function draftPaid(
   return drafts
 }
 
-/** As an award that an entry will store. */
+/** Points that time brought, as the award that an entry will store for them. */
 function toFallen(
   { tenant, user }: UserKey,
   { system, trigger, awarded, total }: PaidChange,

@@ -14,18 +14,18 @@ import type { Draft } from './draft.ts'
 import { windowEnd } from './window.ts'
 
 /*
- * What changes often is written in pieces, which wait until their quarter of an hour is over. All pieces of one message have
- * one id, by which they are found.
+ * Messages of what changes often are written in pieces, which wait until their quarter of an hour is over. All pieces of one
+ * message have one id, by which they are found.
  */
 
 /** The data of a piece. */
 export interface Piece<Data> {
-  /** What tells it apart from others of its id: another one that comes too late is told under an id of its own. */
+  /** Tells a piece apart from others of its id: a piece that comes too late is told under an id of its own. */
   readonly part: string
   readonly data: Data
 }
 
-/** When a piece is written, by the clock, and when what it tells happened. */
+/** When a piece is written, by the clock, and the instant that it tells of. */
 export interface PieceTime {
   readonly at: Instant
   readonly noticed: Instant
@@ -40,12 +40,12 @@ export interface ToldTotal {
   readonly total: number
 }
 
-/** With the levels before and after so much was added. */
+/** A system's total with the levels before and after so much was added. */
 export function toToldTotal(system: PointsSystem, added: number, total: number): ToldTotal {
   return { previous: levelFor(system, add(total, -added)), level: levelFor(system, total), added, total }
 }
 
-/** Of one system no more awards are told at once. */
+/** So many awards of one system are told at once. */
 export const MOST_AWARDS = 100
 
 export function pieceOfPoints(
@@ -65,27 +65,27 @@ export function pieceOfPoints(
   return { id: messageId(tenant, user, 'points.changed', system.key, due), type: 'points.changed', at, due, toData }
 }
 
-/** That a user has moved on a leaderboard, before anybody has asked for ranks. */
+/** The piece that says that a user has moved on a leaderboard; ranks are asked for when it is merged. */
 export interface RankPiece {
   readonly user: User
   readonly leaderboard: string
   readonly run: string
-  /** null: it was not there. */
-  readonly from: PlacePiece | null
-  /** null: it is not there any more. */
-  readonly to: PlacePiece | null
+  /** null: the user was not on the leaderboard. */
+  readonly from: PositionPiece | null
+  /** null: the user is not on the leaderboard any more. */
+  readonly to: PositionPiece | null
 }
 
-export type PlacePiece = Pick<LeaderboardEntry, 'group' | 'value' | 'reachedAt' | 'until'>
+export type PositionPiece = Pick<LeaderboardEntry, 'group' | 'value' | 'reachedAt' | 'until'>
 
-/** That one group of a run is not as it was. */
+/** The piece that says that one group of a run has changed. */
 export interface BoardPiece {
   readonly leaderboard: string
   readonly run: string
   readonly group: string
 }
 
-/** What moves on leaderboards are told by: for the user, and for the leaderboard. */
+/** The pieces of moves on leaderboards: one for the user, and one for the leaderboard. */
 export function piecesOfMoves(
   { tenant, user }: UserKey,
   moves: readonly Move[],
@@ -101,7 +101,7 @@ export function piecesOfMoves(
     if (types.has('leaderboard.rank_changed')) {
       const type = 'leaderboard.rank_changed'
       const id = messageId(tenant, user, type, leaderboard, run, due)
-      const places = { from: toPlace(from), to: toPlace(to) }
+      const places = { from: toPosition(from), to: toPosition(to) }
       const toData = (): Piece<RankPiece> => ({ part, data: { user: toUser(), leaderboard, run, ...places } })
       drafts.push({ id, type, at, due, toData })
     }
@@ -116,7 +116,7 @@ export function piecesOfMoves(
   return drafts
 }
 
-function toPlace(entry: LeaderboardEntry | null): PlacePiece | null {
+function toPosition(entry: LeaderboardEntry | null): PositionPiece | null {
   if (entry === null) return null
   const { group, value, reachedAt, until } = entry
   return { group, value, reachedAt, until }

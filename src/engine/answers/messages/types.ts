@@ -45,7 +45,7 @@ export function isMessageType(type: string): type is MessageType {
   return ALL.has(type)
 }
 
-/** The type of what takes a message back; null: nothing does. */
+/** The type of the message that takes one back; null: there is none. */
 export function revokedType(type: string): MessageType | null {
   const revoked = `${type}.revoked`
   return isMessageType(revoked) ? revoked : null

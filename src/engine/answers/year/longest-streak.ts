@@ -44,7 +44,7 @@ function isBetter(rows: readonly StreakPeriod[], best: number, index: number): b
   return rows.slice(best + 1, index + 1).every(({ length }) => length === known.length)
 }
 
-/** The first period of the streak that a period belongs to: lengths of another one that was in between are passed over. */
+/** The first period of the streak that a period belongs to; periods of another streak in between are passed over. */
 function firstOf(rows: readonly StreakPeriod[], index: number): StreakPeriod {
   let first = rows[index] as StreakPeriod
   for (const row of rows.slice(0, index).toReversed()) {

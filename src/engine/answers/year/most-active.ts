@@ -83,7 +83,7 @@ export function findMostActive(
   }
 }
 
-/** The one with the greatest count, then the earliest. */
+/** The period with the greatest count; of equal ones the earliest. */
 function most(counts: ReadonlyMap<Period, number>): Period | null {
   let best: readonly [period: Period, count: number] | null = null
   for (const [period, count] of counts) {

@@ -16,12 +16,12 @@ export interface Comparison {
 }
 
 /**
- * Compares a user with all others who were active in each range, which is to have an event in it. Who has nothing of a key
- * has changed by 0 there.
+ * Compares a user with all others who were active in each range, that is, had an event in it. The change of a user who has
+ * nothing of a key is 0.
  */
 export function compareWith(metrics: Changes, points: Changes): Comparison {
   const active = metrics.map(() => new Set<string>())
-  const [ofMetrics, ofPoints] = [createTally(metrics), createTally(points)]
+  const [ofMetrics, ofPoints] = [createKeyCounts(metrics), createKeyCounts(points)]
   return {
     seeEvents: (user, sums) => {
       for (const { ranges } of sums)
@@ -38,7 +38,7 @@ export function compareWith(metrics: Changes, points: Changes): Comparison {
   }
 }
 
-interface Tally {
+interface KeyCounts {
   see(sums: readonly Sums[], isActive?: (range: number) => boolean): void
   percentiles(others: readonly number[]): Changes
 }
@@ -50,7 +50,7 @@ interface Count {
   above: number
 }
 
-function createTally(own: Changes): Tally {
+function createKeyCounts(own: Changes): KeyCounts {
   const counts = own.map((changes) => new Map([...changes].map(([key, change]) => [key, newCount(change)])))
   return {
     see: (sums, isActive = () => true) => {
@@ -75,7 +75,7 @@ function newCount(own: number): Count {
   return { own, others: 0, above: 0 }
 }
 
-/** The user stands among all of them, too. */
+/** In percent, with the user counted among all. */
 function percentileOf({ own, others, above }: Count, all: number): number {
   const withoutAny = own < 0 ? all - others : 0
   return roundTo2(((all + 1 - above - withoutAny) / (all + 1)) * 100)

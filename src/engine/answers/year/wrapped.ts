@@ -32,7 +32,7 @@ export interface YearFacts {
   readonly percentiles: Percentiles | null
   /** By achievement, the local date on which it was completed. */
   readonly completed: ReadonlyMap<string, Day>
-  readonly places: readonly Place[]
+  readonly ranks: readonly YearRank[]
   /** All, newest first. */
   readonly periods: readonly StreakPeriod[]
 }
@@ -50,7 +50,7 @@ export interface Percentiles {
 }
 
 /** Where the user stands now in a run of a leaderboard. */
-export interface Place {
+export interface YearRank {
   readonly run: Run
   readonly told: WrappedLeaderboard
 }
@@ -81,14 +81,14 @@ export function toActivity(facts: YearFacts): WrappedActivity {
 }
 
 function toPeriod(facts: YearFacts, { now, before }: Compared, percentiles: KeyPercentiles | null): WrappedPeriod {
-  const { game, state, completed, places, days } = facts
+  const { game, state, completed, ranks, days } = facts
   const [done, last] = [sumDays(days, now), sumDays(days, before)]
   const achievements = visibleAchievements(game, state).filter(({ key }) => isWithin(completed.get(key), now))
   return {
     metrics: toMetrics(facts, done, last, percentiles),
     points: toPoints(facts, done, last, percentiles),
     achievements: achievements.map((achievement) => toUserAchievement(game, achievement, state)),
-    leaderboards: Object.fromEntries(bestPlaces(places, now).map(({ told }) => [told.key, told])),
+    leaderboards: Object.fromEntries(bestRanks(ranks, now).map(({ told }) => [told.key, told])),
   }
 }
 
@@ -136,7 +136,7 @@ function toValues(
 /** An attribute may have another value at every event. */
 const MOST_VALUES = 100
 
-/** All of them, or those with the greatest change. */
+/** All values, or those with the greatest change where there are too many. */
 function greatest(values: ReadonlyMap<string, number>): readonly (readonly [value: string, sum: number])[] {
   if (values.size <= MOST_VALUES) return [...values]
   return [...values].sort(([, left], [, right]) => right - left).slice(0, MOST_VALUES)
@@ -170,18 +170,18 @@ function isWithin(date: Day | undefined, { from, to }: DateRange): boolean {
   return date !== undefined && from <= date && date <= to
 }
 
-/** The best place on each leaderboard, then the earliest, in the order of the leaderboards. */
-function bestPlaces(places: readonly Place[], { from, to }: DateRange): readonly Place[] {
-  const best = new Map<string, Place>()
-  for (const place of places) {
-    const { run, told } = place
+/** The best rank on each leaderboard, then the earliest, in the order of the leaderboards. */
+function bestRanks(ranks: readonly YearRank[], { from, to }: DateRange): readonly YearRank[] {
+  const best = new Map<string, YearRank>()
+  for (const each of ranks) {
+    const { run, told } = each
     if (run.from > to || (run.to !== null && run.to < from)) continue
     const known = best.get(told.key)
-    if (known === undefined || comparePlaces(place, known) < 0) best.set(told.key, place)
+    if (known === undefined || compareRanks(each, known) < 0) best.set(told.key, each)
   }
   return [...best.values()]
 }
 
-function comparePlaces(a: Place, b: Place): number {
+function compareRanks(a: YearRank, b: YearRank): number {
   return (a.told.rank ?? Number.MAX_VALUE) - (b.told.rank ?? Number.MAX_VALUE) || a.run.from - b.run.from
 }

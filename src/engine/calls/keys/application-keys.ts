@@ -17,7 +17,7 @@ import type {
 } from '../../answers/wire/keys.ts'
 import { toArgument } from '../../deadline.ts'
 import type { Context } from '../../types.ts'
-import { findStanding } from '../read/standing-user.ts'
+import { followMerges } from '../read/follow-merges.ts'
 import { newApplicationKey } from './api-key.ts'
 import { unknownCapability } from './unknown-capability.ts'
 
@@ -84,7 +84,7 @@ export async function listApplicationKeys(
   request: unknown = {},
 ): Promise<readonly ApplicationKey[]> {
   const { userId, after, limit } = parse(applicationKeysQuery, request, 'options')
-  const user = userId === undefined ? userId : (await findStanding(storage, { tenant, user: userId })).key.user
+  const user = userId === undefined ? userId : (await followMerges(storage, { tenant, user: userId })).key.user
   const asked = { ...(user === undefined ? {} : { user }), ...(after === undefined ? {} : { after }), limit }
   return (await storage.applicationKeys(tenant, asked)).map(toApplicationKey)
 }
@@ -125,7 +125,7 @@ async function deleteKeysOfUser(
   tenant: string,
   named: string,
 ): Promise<DeleteApplicationKeysResponse> {
-  const { user } = (await findStanding(storage, { tenant, user: named })).key
+  const { user } = (await followMerges(storage, { tenant, user: named })).key
   const deleted: { readonly id: string }[] = []
   for (let after = ''; ; ) {
     const keys = await storage.applicationKeys(tenant, { user, after, limit: MOST_AT_ONCE })

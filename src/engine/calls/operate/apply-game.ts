@@ -20,7 +20,7 @@ export interface ApplyReport {
   readonly policy: ApplyPolicy
   /** Users looked at; 0 with `forward`, which looks at nobody. */
   readonly users: number
-  /** Of these, those whose rows or log were written. */
+  /** How many of these users had rows or lines of the log written. */
   readonly changed: number
 }
 
@@ -76,7 +76,7 @@ async function applyTo(context: Context, key: UserKey, policy: 'grant' | 'recomp
     if (save === null) return OUTDATED
     const isStored = (await storeIfUnchanged(storage, key, { view, current }, save)) !== null
     isChanged ||= isStored
-    // Who is to be granted something stands on the newest game first.
+    // A user of an earlier game is brought to the newest one before anything is granted.
     return isStored && (!isStale || policy === 'recompute') ? { isChanged, entries } : CHANGED
   })
 }

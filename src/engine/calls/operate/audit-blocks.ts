@@ -3,7 +3,7 @@ import type { BlockGroup, Drift } from '../../../storage-audit.ts'
 
 const PAGE = 500
 
-/** Blocks that do not stand for the entries there are. */
+/** Blocks whose beginnings or counts are not those of the entries. */
 export async function auditBlocks(
   storage: Storage,
   isMending: boolean,

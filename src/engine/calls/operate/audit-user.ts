@@ -17,7 +17,7 @@ export interface AuditedUser {
 }
 
 const MOST_FOLDS = 20
-/** A busy user's log grows while it is read: what has come is folded after it, until nothing has. */
+/** A busy user's log grows while it is read: its new lines are folded too, until there are none. */
 const MOST_LOOKS = 200
 
 /** A user's rows beside the fold of the log, both as of one moment, while others write. */
@@ -50,7 +50,7 @@ export async function auditUser(storage: Storage, games: GameBook, key: UserKey)
   )
 }
 
-/** When something is due to a user follows from the state, but how far was told does not. */
+/** Adds to the facts until when the user was told, which no fold says, and from that when something is due next. */
 async function withTold(
   storage: Storage,
   current: CurrentGame,
@@ -80,7 +80,7 @@ async function withTold(
   return { facts: mended, audit: { ...audit, drift: [drift] } }
 }
 
-/** Whether it was right before a newer game came: the sweeper has still to go through such users. */
+/** Whether `told.due` is right under an earlier game: the sweeper has not come to such a user yet. */
 function isOfEarlierGame({ games, noticesFrom }: CurrentGame, state: UserState, told: Told): boolean {
   const until = toldSoFar(told, state)
   return noticesFrom.some((_, known) => {

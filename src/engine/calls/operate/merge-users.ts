@@ -8,6 +8,7 @@ import type { UserState } from '../../../rules/state.ts'
 import type { UserSave, UserView } from '../../../storage.ts'
 import type { UserKey } from '../../../storage-rows.ts'
 import { liveInstant, requireUser } from '../../accept/accept-command.ts'
+import { unchangedSave } from '../../accept/unchanged-save.ts'
 import type { MergeResponse } from '../../answers/wire/users.ts'
 import { isReplaced } from '../../games.ts'
 import { CHANGED, OUTDATED, onNewestGame } from '../../on-newest-game.ts'
@@ -55,7 +56,7 @@ function mergeOnce(context: Context, key: UserKey, from: string): Promise<MergeR
     const old = requireUser(other.state, from)
     if (old.mergedInto !== null) return { from: old.mergedInto, into }
     if (other.epoch !== current.epoch) return OUTDATED
-    // What earlier games had completed does not count under one that stands in their place.
+    // Completions of earlier games do not count under a game that replaced them.
     const replaced = await replaceOne(context, current, [
       { key, view },
       { key: { tenant, user: from }, view: other },
@@ -75,7 +76,7 @@ function mergeOnce(context: Context, key: UserKey, from: string): Promise<MergeR
   })
 }
 
-/** Folds again whoever of the two stands on a game that was replaced; null: neither does. */
+/** Folds the one of the two again whose state is of a game that was replaced; null: neither is. */
 async function replaceOne(
   { storage, now }: Context,
   current: CurrentGame,
@@ -103,9 +104,10 @@ interface Folded {
 }
 
 /**
- * Folds both logs as one, and again with what that showed to be missing: an entry for every completion that would get lost,
- * and a void for every event whose idempotency key the other log has used before it. null: an entry was decided under a game
- * that is not known, or a log is not that of its state any more. Throws `total_out_of_range` where a total leaves its bounds.
+ * Folds both logs as one, and again with what that showed to be missing: an entry for every completion that would get
+ * lost, and a void for every event whose idempotency key the other log has used before it. null: an entry was decided
+ * under a game that is not known, or a log is not that of its state any more. Throws `total_out_of_range` where a total
+ * leaves its bounds.
  */
 async function foldTogether(
   { storage, newId, now }: Context,
@@ -160,7 +162,7 @@ async function foldTogether(
   }
 }
 
-/** What either has completed, each as often as who did it more often, else as of when it was first. */
+/** Of each achievement the completion that counts more, and of equal counts the earlier one. */
 function completionsOf(known: UserState, old: UserState): UserState['completions'] {
   const first = new Map(known.completions)
   for (const [achievement, completion] of old.completions) {
@@ -210,17 +212,5 @@ function toAlias({ now, newId }: Context, { games, since, epoch }: CurrentGame, 
   const recordedAt = now()
   const place = { id: newId(recordedAt), seq: 1, at, recordedAt, epoch, dating: dateIn('UTC', at), profile: null }
   const { entry, step } = startFold(games, since).next({ ...place, kind: 'userMerged', into })
-  const nothing = { remove: [], put: [] }
-  return {
-    before: null,
-    after: step.state,
-    appended: [entry],
-    redated: [],
-    awards: nothing,
-    periods: nothing,
-    leaderboards: nothing,
-    unlimited: [],
-    ranks: [],
-    counted: [],
-  }
+  return { ...unchangedSave(step.state), before: null, appended: [entry] }
 }

@@ -23,10 +23,10 @@ function findPoints(game: Game, system: string, view: UserView, fold: Replay): r
   const paid = sumByTrigger(view.awards, system)
   const due = sumByTrigger(fold.rows.awards.values(), system)
   const grants: GrantedPoints[] = []
-  // Of those that the game has not any more, penalties are given back.
+  // Of triggers that the game no longer has, penalties are given back.
   const triggers = new Set([...(game.points.get(system)?.triggers ?? []).map(({ id }) => id), ...paid.keys()])
   const lacks = (trigger: string): number => (due.get(trigger) ?? 0) - (paid.get(trigger) ?? 0)
-  // Nothing was done for what time brings, which begins with the newer game.
+  // Time triggers begin with the newer game: they grant nothing for the past.
   for (const { id } of game.points.get(system)?.triggers.filter(isTimed) ?? []) {
     triggers.delete(id)
     missing -= Math.max(0, lacks(id))

@@ -15,7 +15,7 @@ export interface TenantsApi {
   /** Everything that is kept of a tenant's users, as lines of JSON, each with its end. */
   export(id: string, options?: ExportOptions): AsyncGenerator<string>
   /**
-   * Deletes the users of a tenant one by one, then what else there is of it. Interrupted, the same call goes on with those
+   * Deletes the users of a tenant one by one, then all other rows of it. Interrupted, the same call goes on with those
    * that are left; users who come meanwhile may be left too.
    */
   delete(id: string, options?: TenantDeletionOptions): Promise<DeletedTenant>
@@ -32,7 +32,7 @@ export function createTenants(context: Context): TenantsApi {
 
 async function listTenants({ storage }: Context, request: unknown = {}): Promise<TenantsResponse> {
   const { after, limit } = parse(tenantsRequest, request, 'request')
-  // One more says whether there are more.
+  // One item more than the page says whether another page follows.
   const found = await storage.tenants({ limit: limit + 1, ...(after === undefined ? {} : { after }) })
   const tenants = found.slice(0, limit).map(({ tenant, users }) => ({ id: tenant, users }))
   return { tenants, after: found.length > limit ? (tenants.at(-1)?.id ?? null) : null }
@@ -53,7 +53,7 @@ async function deleteTenant({ storage }: Context, given: unknown, options: unkno
   return { id, users }
 }
 
-/** The empty text stands for that of a game without tenants. */
+/** The id of a tenant: the empty text is that of a game without tenants. */
 function readTenant(id: unknown): string {
   return id === '' ? '' : parse(tenantId, id, 'tenant id')
 }

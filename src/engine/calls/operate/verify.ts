@@ -23,16 +23,16 @@ interface Progress {
 
 /**
  * Folds the log of every user and compares all that was derived from it, while others write; then counters and blocks of
- * leaderboards, beside the rows they count, unless only some users are asked for. So of a row that is not there the
- * counter or the block may be told too. Nothing is locked.
+ * leaderboards, beside the rows they count, unless only some users are asked for. So a missing row may be reported a second
+ * time, as drift of its counter or its block. Nothing is locked.
  */
 export async function verify(context: Context, options: unknown = {}): Promise<AuditReport> {
   return audit(context, options, false)
 }
 
 /**
- * Mends rows, user by user, and then looks at counters and blocks, and mends these: each in one step that is right beside
- * other writers. What was done stays when it is interrupted; run again, it finds the rest.
+ * Mends rows user by user, then counters and blocks, each in one step that is right beside other writers. A call that is
+ * interrupted leaves mended what it has mended; the next call finds the rest.
  */
 export async function rebuild(context: Context, options: unknown = {}): Promise<AuditReport> {
   return audit(context, options, true)
@@ -64,7 +64,7 @@ async function audit(context: Context, options: unknown, isMending: boolean): Pr
   return progress
 }
 
-/** A user may lack snapshots, which is no drift: reading what is long ago takes longer then. */
+/** Missing snapshots are mended too, though they are no drift: without them reads of old days only take longer. */
 function isToMend({ audit: { drift, snapshots }, facts }: AuditedUser): boolean {
   return drift.length > 0 || snapshots < (facts?.snapshots?.length ?? 0)
 }

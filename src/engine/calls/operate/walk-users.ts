@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import type { Storage } from '../../../storage.ts'
 import type { UserKey } from '../../../storage-rows.ts'
-import { findStanding } from '../read/standing-user.ts'
+import { followMerges } from '../read/follow-merges.ts'
 
 const PAGE = 500
 
@@ -15,16 +15,16 @@ export function ownersOf(storage: Storage, after?: UserKey): AsyncIterable<UserK
   return inTurns(pages((options) => storage.listOwners(options), after))
 }
 
-/** These, and of those that are another name the users who go on. */
+/** The named users, and after a merged one the user into whom it was merged. */
 export function namedUsers(storage: Storage, users: readonly string[], tenant: string): AsyncIterable<UserKey> {
-  return inTurns(withStanding(storage, [...new Set(users)], tenant))
+  return inTurns(withMergesFollowed(storage, [...new Set(users)], tenant))
 }
 
-async function* withStanding(storage: Storage, users: readonly string[], tenant: string): AsyncIterable<UserKey> {
+async function* withMergesFollowed(storage: Storage, users: readonly string[], tenant: string): AsyncIterable<UserKey> {
   const seen = new Set(users)
   for (const user of users) {
     yield { tenant, user }
-    const { key } = await findStanding(storage, { tenant, user })
+    const { key } = await followMerges(storage, { tenant, user })
     if (!seen.has(key.user)) yield key
     seen.add(key.user)
   }

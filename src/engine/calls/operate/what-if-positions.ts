@@ -7,9 +7,9 @@ import type { LeaderboardRow, UserKey } from '../../../storage-rows.ts'
 /** How many users would have another position. */
 export interface WhatIfLeaderboard {
   readonly key: string
-  /** On it, and not now. */
+  /** Users who would be on it, and are not now. */
   readonly entered: number
-  /** Not on it, and now on it. */
+  /** Users who are on it now, and would not be. */
   readonly left: number
   readonly up: number
   readonly down: number
@@ -36,8 +36,8 @@ export function startWhatIfPositions(next: Game, at: Instant): WhatIfPositions {
   const then = new Map<string, NewestRun>()
   return {
     add: ({ tenant, user }, game, before, after) => {
-      for (const row of before) if (isRanked(game, row, at)) addPlace(now, game, tenant, user, row)
-      for (const row of after) if (isRanked(next, row, at)) addPlace(then, next, tenant, user, row)
+      for (const row of before) if (isRanked(game, row, at)) addPosition(now, game, tenant, user, row)
+      for (const row of after) if (isRanked(next, row, at)) addPosition(then, next, tenant, user, row)
     },
     report: () =>
       [...new Set([...now.keys(), ...then.keys()])]
@@ -47,13 +47,13 @@ export function startWhatIfPositions(next: Game, at: Instant): WhatIfPositions {
   }
 }
 
-/** Of the leaderboard as the game has it, and not expired. */
+/** Whether a row belongs to the leaderboard as the game has it, and has not expired. */
 function isRanked({ leaderboards }: Game, { leaderboard, run, until }: LeaderboardRow, at: Instant): boolean {
   const definition = leaderboards.get(leaderboard)
   return definition !== undefined && isRunOf(definition, run) && (until === null || until > at)
 }
 
-function addPlace(
+function addPosition(
   runs: Map<string, NewestRun>,
   game: Game,
   tenant: string,

@@ -92,7 +92,7 @@ export function startWhatIfReport(next: Game, at: Instant): OpenWhatIfReport {
   const points = new Map<string, Change>()
   const triggers = new Map<string, Map<string, Change>>()
   const levels = new Map<string, { up: number; down: number }>()
-  const places = startWhatIfPositions(next, at)
+  const positions = startWhatIfPositions(next, at)
   let largest: { readonly user: WhatIfUser; readonly size: number }[] = []
 
   function keepLargest(user: WhatIfUser): void {
@@ -121,7 +121,7 @@ export function startWhatIfReport(next: Game, at: Instant): OpenWhatIfReport {
         if (climbed < 0) entryOf(levels, system, { up: 0, down: 0 }).down += 1
         isOnOtherLevel ||= climbed !== 0
       }
-      places.add(key, game, view.leaderboards, [...fold.rows.leaderboards.values()])
+      positions.add(key, game, view.leaderboards, [...fold.rows.leaderboards.values()])
       if (gained.length + lost.length + difference.length === 0 && !isOnOtherLevel) return
       changed += 1
       keepLargest({ ...key, gained, lost, points: Object.fromEntries(difference) })
@@ -135,7 +135,7 @@ export function startWhatIfReport(next: Game, at: Instant): OpenWhatIfReport {
         [...changes].map(([trigger, change]) => ({ system, trigger, ...change })),
       ),
       levels: [...levels].map(([system, counts]) => ({ system, ...counts })).sort(byName('system')),
-      leaderboards: places.report(),
+      leaderboards: positions.report(),
       largest: sortLargest(largest)
         .slice(0, MOST_USERS)
         .map(({ user }) => user),
@@ -155,7 +155,7 @@ function byName<Name extends string>(name: Name) {
     left[name] < right[name] ? -1 : 1
 }
 
-/** Achievements that the one has completed more often. */
+/** Achievements that `state` has completed more often than `other`. */
 function keysOnlyIn(state: UserState | null, other: UserState | null): readonly string[] {
   return [...(state?.completions ?? [])]
     .filter(([key, { count }]) => count > (other?.completions.get(key)?.count ?? 0))
@@ -180,8 +180,8 @@ function levelOn({ points }: Game, state: UserState | null, system: string): Rea
 }
 
 /**
- * Above 0 where `then` is the higher level. Levels of the same key are one level, whatever they take; of different ones
- * the game that has both says which is higher, and where none has, their positions do.
+ * Above 0 where `then` is the higher level. Levels of the same key are one level, whatever points they take; of different
+ * levels the game that has both says which is higher, and where no game has both, their positions do.
  */
 function compareLevels(now: ReachedLevel, then: ReachedLevel): number {
   for (const { levels } of [then, now]) {
@@ -191,7 +191,7 @@ function compareLevels(now: ReachedLevel, then: ReachedLevel): number {
   return (positionOf(then.key, then.levels) ?? 0) - (positionOf(now.key, now.levels) ?? 0)
 }
 
-/** From 0; -1 below every level, null where there is no such level. */
+/** The position of a level among others, from 0; -1 below every level, null where there is no such level. */
 function positionOf(key: string | null, levels: readonly Level[]): number | null {
   if (key === null) return -1
   const position = levels.findIndex((level) => level.key === key)

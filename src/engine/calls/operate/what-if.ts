@@ -21,7 +21,7 @@ import { startWhatIfReport, type WhatIfReport } from './what-if-report.ts'
 export async function whatIf(context: Context, next: DefinedGame, options: unknown = {}): Promise<WhatIfReport> {
   const { users: only, tenant, onProgress, signal, sample } = parse(whatIfOptions, options, 'options')
   requireDefined(next, 'whatIf()')
-  const tally = startWhatIfReport(next.rules, context.now())
+  const report = startWhatIfReport(next.rules, context.now())
   const withBoosts = startWithBoosts(next)
   let users = 0
   let entries = 0
@@ -33,14 +33,14 @@ export async function whatIf(context: Context, next: DefinedGame, options: unkno
     if (view.state !== null && view.state.mergedInto !== null) continue
     users += 1
     entries += view.state?.seq ?? 0
-    tally.add(key, current.game, view, fold)
+    report.add(key, current.game, view, fold)
     onProgress?.({ users, entries, last: key })
   }
   onProgress?.({ users, entries, last: null })
-  return tally.report()
+  return report.report()
 }
 
-/** A user who changes all the time is told with what came meanwhile. */
+/** After so many folds the report of a user who changes all the time has lines that came between two reads. */
 const MOST_FOLDS = 99
 
 /** The user as it is and as it would be, both of the same log. */

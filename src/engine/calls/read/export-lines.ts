@@ -1,5 +1,5 @@
 import { withoutMessages } from '../../../game/wanted-messages.ts'
-import { approveEvent, type Entry, holdEvent, isHeld } from '../../../rules/entry.ts'
+import { approvedEvent, type Entry, holdEvent, isHeld } from '../../../rules/entry.ts'
 import type { StoredGame } from '../../../storage.ts'
 import type { UserKey } from '../../../storage-rows.ts'
 import { toLogEntry } from '../../answers/log-entry.ts'
@@ -21,7 +21,7 @@ export function toGameLine({ epoch, policy, fingerprint, createdAt, definition }
 }
 
 /** Chunks of a user's log as it was when it had so many lines: what comes meanwhile is left out. */
-export async function* linesOf(
+export async function* exportedLines(
   { storage }: Pick<Context, 'storage'>,
   key: UserKey,
   lines: number,
@@ -43,7 +43,7 @@ export async function* userLines(context: Context, key: UserKey, games: boolean)
   yield { laurels: 'user', version: 1, tenant, id, entries: seen.lines }
   if (games) for (const game of await storage.games()) if (isNeeded(game, seen.epochs)) yield toGameLine(game)
   let entries = 0
-  for await (const chunk of linesOf(context, key, seen.lines)) {
+  for await (const chunk of exportedLines(context, key, seen.lines)) {
     for (const entry of chunk) {
       entries += 1
       yield { laurels: 'entry', entry: toLogEntry(withoutLaterVerdict(entry, seen)) }
@@ -52,7 +52,7 @@ export async function* userLines(context: Context, key: UserKey, games: boolean)
   yield { laurels: 'end', of: 'user', id, entries, complete: entries === seen.lines }
 }
 
-/** What a look at a whole log has told, before its lines are given. */
+/** What the first reading of a whole log says, before its lines are exported. */
 interface SeenLog {
   readonly lines: number
   /** Epochs that its lines name. */
@@ -65,13 +65,13 @@ interface SeenLog {
 
 const MOST_LOOKS = 10
 
-/** A log that somebody writes to is looked at again: its lines may say of events what came later. null: there is no user. */
+/** Reads a whole log; again where somebody wrote to it, for its lines may then have later voids. null: there is no user. */
 async function lookAtAll(context: Context, key: UserKey): Promise<SeenLog | null> {
   for (let looks = 1; ; looks += 1) {
     const { state } = await context.storage.readUser(key)
     if (state === null) return null
     const seen: SeenLog = { lines: state.seq, epochs: new Set(), voids: new Set(), held: new Set() }
-    for await (const chunk of linesOf(context, key, state.seq)) {
+    for await (const chunk of exportedLines(context, key, state.seq)) {
       for (const entry of chunk) {
         seen.epochs.add(entry.epoch)
         if (entry.kind === 'eventVoided') seen.voids.add(entry.id)
@@ -83,7 +83,7 @@ async function lookAtAll(context: Context, key: UserKey): Promise<SeenLog | null
   }
 }
 
-/** One that replaced the games before it is needed by all of their entries. */
+/** A game that replaced the games before it is needed by all of their entries. */
 function isNeeded({ epoch, policy }: StoredGame, epochs: ReadonlySet<number>): boolean {
   return epochs.has(epoch) || policy === 'recompute'
 }
@@ -92,5 +92,5 @@ function isNeeded({ epoch, policy }: StoredGame, epochs: ReadonlySet<number>): b
 function withoutLaterVerdict(entry: Entry, { voids, held }: SeenLog): Entry {
   if (entry.kind !== 'eventRecorded') return entry
   if (held.has(entry.id)) return holdEvent(entry)
-  return entry.voidedBy === undefined || voids.has(entry.voidedBy) ? entry : approveEvent(entry)
+  return entry.voidedBy === undefined || voids.has(entry.voidedBy) ? entry : approvedEvent(entry)
 }

@@ -6,8 +6,8 @@ import { toLogEntry } from '../../answers/log-entry.ts'
 import type { ExportLine, ExportPage } from '../../answers/wire/export-lines.ts'
 import type { Context } from '../../types.ts'
 import { toGameLine } from './export-lines.ts'
+import { followMerges } from './follow-merges.ts'
 import { readCursor, toCursor } from './line-cursor.ts'
-import { findStanding } from './standing-user.ts'
 
 /**
  * What `exportUser` gives, in pages: the first has the header and every stored game, the last the end. Nothing is kept
@@ -23,7 +23,7 @@ export async function exportPage(
   const named = { tenant, user: parseUserId(id) }
   const { after, limit } = parse(exportPageRequest, request, 'request')
   const cursor = after === undefined ? null : readCursor(after, 'after')
-  const { key, state } = await findStanding(storage, named)
+  const { key, state } = await followMerges(storage, named)
   const { user } = key
   const { seq } = requireUser(state, user)
   const lines: ExportLine[] = []

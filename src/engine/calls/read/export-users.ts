@@ -7,7 +7,7 @@ import type { UserKey } from '../../../storage-rows.ts'
 import { requireUser } from '../../accept/accept-command.ts'
 import type { Context } from '../../types.ts'
 import { toGameLine, toLine, userLines } from './export-lines.ts'
-import { findStanding } from './standing-user.ts'
+import { followMerges } from './follow-merges.ts'
 
 /** Everything that is kept of a user, as lines of JSON. Throws at once for what is no id. */
 export function exportUser(context: Context, tenant: string, id: unknown): AsyncGenerator<string> {
@@ -15,7 +15,7 @@ export function exportUser(context: Context, tenant: string, id: unknown): Async
 }
 
 async function* linesOfUser(context: Context, tenant: string, named: string): AsyncGenerator<string> {
-  const { key } = await findStanding(context.storage, { tenant, user: named })
+  const { key } = await followMerges(context.storage, { tenant, user: named })
   const { user } = key
   let isThere = false
   for await (const line of userLines(context, key, true)) {

@@ -6,7 +6,7 @@ export function toCursor({ at, seq }: LinePlace, ...others: readonly number[]): 
   return toTextCursor([at, seq, ...others].join(' '))
 }
 
-/** Throws `invalid_request` for what is no such text: `name` is the argument's. */
+/** Throws `invalid_request` for a text that `toCursor` did not make. `name`: the argument's, for the message. */
 export function readCursor(
   text: string,
   name: string,

@@ -2,7 +2,7 @@ import { achievementKey } from '../../../requests/completion.ts'
 import { parse } from '../../../requests/input.ts'
 import { completionsRequest } from '../../../requests/overview.ts'
 import type { CompletionPlace } from '../../../storage-overview.ts'
-import { knownAchievement } from '../../answers/known-achievement.ts'
+import { knownAchievement } from '../../answers/known-names.ts'
 import { toInstantText } from '../../answers/user.ts'
 import type { AchievementCompletions } from '../../answers/wire/achievement.ts'
 import { toArgument } from '../../deadline.ts'
@@ -21,7 +21,7 @@ export async function listCompletions(
   const { game } = await context.games.current(toArgument(context.deadline))
   knownAchievement(game, achievement)
   const place = after === undefined ? {} : { after: readPlace(after) }
-  // One more says whether there are more.
+  // One item more than the page says whether another page follows.
   const lines = await context.storage.completions(tenant, achievement, { ...place, limit: limit + 1 })
   const page = lines.slice(0, limit)
   const last = page.at(-1)

@@ -11,11 +11,11 @@ export async function listGames({ storage }: Context, request: unknown = {}): Pr
   const { before = Number.POSITIVE_INFINITY, limit } = parse(gamesRequest, request, 'request')
   const stored = (await storage.games()).filter(({ epoch }) => epoch < before).reverse()
   const page = stored.slice(0, limit)
-  return { games: page.map(toSummary), before: stored.length > limit ? (page.at(-1)?.epoch ?? null) : null }
+  return { games: page.map(toGameSummary), before: stored.length > limit ? (page.at(-1)?.epoch ?? null) : null }
 }
 
-export function toSummary({ epoch, fingerprint, policy, createdAt, definition }: StoredGame): StoredGameSummary {
-  // Without what stands beside it, so that it can be defined again.
+export function toGameSummary({ epoch, fingerprint, policy, createdAt, definition }: StoredGame): StoredGameSummary {
+  // Without the boosts and the types of messages that are stored beside it, so that it can be defined again.
   const { definition: plain } = splitGame(JSON.parse(definition))
   return { epoch, fingerprint, policy, createdAt: toInstantText(createdAt), definition: { ...Object(plain) } }
 }

@@ -8,7 +8,7 @@ import { toInstantText } from '../../answers/user.ts'
 import type { HeldEvent } from '../../answers/wire/metric.ts'
 import { toArgument } from '../../deadline.ts'
 import type { Context } from '../../types.ts'
-import { findStanding } from './standing-user.ts'
+import { followMerges } from './follow-merges.ts'
 
 /** The events that limits hold back, in order of user, then of when they happened. Throws `unknown_event`. */
 export async function listHeldEvents(
@@ -17,14 +17,14 @@ export async function listHeldEvents(
   request: unknown = {},
 ): Promise<readonly HeldEvent[]> {
   const { user: named, after, limit } = parse(heldRequest, request, 'request')
-  const user = named === undefined ? named : (await findStanding(context.storage, { tenant, user: named })).key.user
+  const user = named === undefined ? named : (await followMerges(context.storage, { tenant, user: named })).key.user
   const place = after === undefined ? {} : { after: await placeOf(context, tenant, after, user) }
   const options = { ...(user === undefined ? {} : { user }), ...place, limit }
   const lines = await context.storage.heldEvents(tenant, options, toArgument(context.deadline))
   return lines.map(toHeldEvent)
 }
 
-/** Of an event that is not held any more, too: a page goes on where the last one ended, whatever became of it. */
+/** The place of an event, held or not: a page goes on behind the last event of the one before, whatever became of it. */
 async function placeOf(
   { storage, deadline }: Context,
   tenant: string,

@@ -12,7 +12,7 @@ import { readTextCursor, toTextCursor } from './text-cursor.ts'
 
 const MOST_COUNTED = 10_000
 
-/** The runs of a leaderboard in which somebody has a place, the newest first. Throws `unknown_leaderboard`. */
+/** The runs of a leaderboard that have entries, the newest first. Throws `unknown_leaderboard`. */
 export async function listRuns(
   context: Context,
   tenant: string,
@@ -43,7 +43,7 @@ export async function listRuns(
   }
 }
 
-/** Those of the leaderboard as it is: what an earlier definition of the key had cannot be compared, and is not shown. */
+/** Runs of the leaderboard as it is defined now: those of an earlier definition cannot be compared, and are not shown. */
 async function* runsOf(
   { storage }: Context,
   tenant: string,
@@ -70,7 +70,7 @@ function toRun(leaderboard: Leaderboard, id: string): Run | null {
   return run?.id === id ? run : null
 }
 
-/** The groups of a run, in the order of their places. Throws `unknown_leaderboard`. */
+/** The groups of a run, in order of their keys. Throws `unknown_leaderboard`. */
 export async function listGroups(
   context: Context,
   tenant: string,
@@ -84,7 +84,7 @@ export async function listGroups(
   const now = context.now()
   const run = findRun(leaderboard, asked, localDate('UTC', now))
   const place = after === undefined ? {} : { after: readTextCursor(after, 'after') }
-  // One more says whether there are more.
+  // One item more than the page says whether another page follows.
   const options = { ...place, limit: limit + 1, at: rankedAt(leaderboard, now), most: MOST_COUNTED }
   const groups = await context.storage.leaderboardGroups(tenant, leaderboard.key, run.id, options)
   const page = groups.slice(0, limit)

@@ -32,8 +32,8 @@ interface MovedPeriod extends StreakPeriod {
 }
 
 /**
- * The periods of the streak that runs move with it. Of one that is lost they are where they were when the last of them was
- * added. `most`: so many of the newest ones of a streak are followed.
+ * The periods of the running streak move with it. Those of a lost streak stay where they were when its last period was
+ * added. `most`: how many of the newest periods of a streak are followed.
  */
 export function followPeriods(games: Games, most: number, key: StreakKey = null): MovedPeriods {
   const lost: StreakPeriod[] = []
@@ -99,8 +99,8 @@ function makeRoom(
 }
 
 /**
- * Who goes back over a date and lives it once more has it once: what came of it before is left out, unless the streak got
- * longer by it alone. The periods before take each the place of the next.
+ * A user who travels back over a date and lives it twice has it once: the earlier period of the date is left out, unless it
+ * alone made the streak longer. Each period before then takes the date of the next.
  */
 function withoutDouble(periods: readonly MovedPeriod[], { start, length, kind }: StreakPeriod): readonly MovedPeriod[] {
   const isDouble = (period: MovedPeriod): boolean =>

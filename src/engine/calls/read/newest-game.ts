@@ -1,12 +1,12 @@
 import { onNewestGame } from '../../on-newest-game.ts'
 import type { Context, CurrentGame } from '../../types.ts'
 
-/** No user has it. */
+/** An id that no user has. */
 const NOBODY = ''
 
 /**
- * The newest game that is stored, though another process stored it a moment ago: what was given there is to be read here. The
- * storage says which is the newest with any user that it is asked for, and all games are read only where it is another.
+ * The newest game that is stored, even where another process stored it a moment ago, so that boosts given there are seen
+ * here. The storage says its epoch with any user that it is asked for; all games are read only where that is another one.
  */
 export function newestGame(context: Context): Promise<CurrentGame> {
   const options = {}

@@ -3,8 +3,8 @@ import { boostsListRequest, givenBoostId } from '../../../requests/boosts.ts'
 import { configurationId } from '../../../requests/configuration.ts'
 import { parse } from '../../../requests/input.ts'
 import type { Game, PointsSystem } from '../../../rules/game.ts'
-import { unknownName } from '../../../rules/names.ts'
 import { toAdminBoost, toUserBoost } from '../../answers/boost.ts'
+import { knownSystem } from '../../answers/known-names.ts'
 import type { AdminPointsBoost } from '../../answers/wire/points.ts'
 import type { Context } from '../../types.ts'
 import { newestGame } from './newest-game.ts'
@@ -12,9 +12,7 @@ import { newestGame } from './newest-game.ts'
 /** A points system by its id or key, an id first. Throws `unknown_points_system`. */
 export function systemOf(game: Game, given: unknown): PointsSystem {
   const id = parse(configurationId, given, 'points system id')
-  const system = [...game.points.values()].find((each) => each.id === id) ?? game.points.get(id)
-  if (system !== undefined) return system
-  throw new GamificationError('unknown_points_system', unknownName('points system', id, game.points.keys()))
+  return [...game.points.values()].find((each) => each.id === id) ?? knownSystem(game, id)
 }
 
 /** A part of the boosts of a system: those of all users, the oldest first, then those of single ones, by id. */

@@ -5,10 +5,10 @@ import { boostsFor } from '../../../rules/boost.ts'
 import { localDate } from '../../../rules/calendar.ts'
 import { zoneOf } from '../../../rules/profile.ts'
 import { toPointsBoost } from '../../answers/boost.ts'
+import { knownSystem } from '../../answers/known-names.ts'
 import type { PointsBoost } from '../../answers/wire/points.ts'
 import type { Context } from '../../types.ts'
 import { newestGame } from './newest-game.ts'
-import { knownSystem } from './read-points.ts'
 import { readUser } from './read-user.ts'
 
 /** The boosts that a points system has for all users, the oldest first; by dates in UTC. */

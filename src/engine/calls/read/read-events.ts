@@ -28,7 +28,7 @@ export async function readEvents(
   return { entries: entries.map(toLogEntry), before: last === undefined || older.length === 0 ? null : toCursor(last) }
 }
 
-/** Of whom the user is another name; null: of nobody. */
+/** The user into whom this one was merged; null: it was not. */
 async function nameOf({ storage }: Context, key: UserKey, first: Entry | undefined): Promise<string | null> {
   if (first !== undefined) return first.kind === 'userMerged' ? first.into : null
   // A user who is there has a log: an empty page is one behind the last, or behind the only line of another name.

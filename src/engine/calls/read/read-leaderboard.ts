@@ -13,7 +13,7 @@ import { toArgument } from '../../deadline.ts'
 import { findRun, knownLeaderboard } from '../../ranks/find-leaderboard.ts'
 import { isAlive } from '../../ranks/moves.ts'
 import type { Context } from '../../types.ts'
-import { findStanding } from './standing-user.ts'
+import { followMerges } from './follow-merges.ts'
 
 /** One run of a leaderboard, with a page of its rankings. Which run is current, and the status, is told by dates in UTC. */
 export async function readLeaderboard(
@@ -41,7 +41,7 @@ interface Part {
   readonly tenant: string
   readonly leaderboard: Leaderboard
   readonly run: string
-  /** null: that of the user around whom is asked; among users, any. */
+  /** null: the group of the user around whom is asked; where some users are named, any group. */
   readonly group: string | null
   readonly at: Instant
 }
@@ -108,14 +108,14 @@ async function readPage(
   }
   const lines = await read(userId)
   if (userId === undefined || lines.length > 0) return lines
-  const [standing] = await standingIds(storage, tenant, [userId])
-  return standing === undefined ? [] : read(standing)
+  const [merged] = await idsMergedInto(storage, tenant, [userId])
+  return merged === undefined ? [] : read(merged)
 }
 
-/** Of those among some users that are another name, the ids of the users who go on. */
-async function standingIds(storage: Storage, tenant: string, users: readonly string[]): Promise<readonly string[]> {
-  const standing = await Promise.all(users.map((user) => findStanding(storage, { tenant, user })))
-  return standing.map(({ key }) => key.user).filter((id, index) => id !== users[index])
+/** The ids of the users into whom some of these users were merged. */
+async function idsMergedInto(storage: Storage, tenant: string, users: readonly string[]): Promise<readonly string[]> {
+  const merged = await Promise.all(users.map((user) => followMerges(storage, { tenant, user })))
+  return merged.map(({ key }) => key.user).filter((id, index) => id !== users[index])
 }
 
 /** The group in which a user is in a run; null: in none. */
@@ -140,12 +140,12 @@ async function rankAmong(
   const read = (ids: readonly string[]) => storage.leaderboardEntries(tenant, leaderboard.key, run, ids)
   const found = await read([...new Set(users)])
   const known = new Set(found.map(({ user }) => user))
-  const standing = await standingIds(
+  const merged = await idsMergedInto(
     storage,
     tenant,
     users.filter((user) => !known.has(user)),
   )
-  const others = [...new Set(standing)].filter((user) => !known.has(user))
+  const others = [...new Set(merged)].filter((user) => !known.has(user))
   const entries = others.length === 0 ? found : [...found, ...(await read(others))]
   return entries
     .filter((entry) => isAlive(entry, at) && (group === null || entry.group === group))

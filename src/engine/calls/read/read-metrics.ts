@@ -1,11 +1,10 @@
-import { GamificationError } from '../../../errors.ts'
 import { parse } from '../../../requests/input.ts'
 import { metricKey } from '../../../requests/metric-event.ts'
 import { parseUserId } from '../../../requests/user.ts'
 import type { Game, Metric } from '../../../rules/game.ts'
-import { unknownName } from '../../../rules/names.ts'
 import type { UserState } from '../../../rules/state.ts'
 import { toUserAchievement } from '../../answers/achievement.ts'
+import { activeMetric } from '../../answers/known-names.ts'
 import { gameFor, visibleAchievements } from '../../answers/visible-achievements.ts'
 import type { MetricResponse } from '../../answers/wire/metric.ts'
 import type { Context } from '../../types.ts'
@@ -38,19 +37,10 @@ export async function readUserMetric(
   return toMetric(game, activeMetric(game, key), state)
 }
 
-/** Throws `unknown_metric`, for an archived one too: reads know the active ones only. */
-export function activeMetric(game: Game, key: string): Metric {
-  const metric = game.metrics.get(key)
-  if (metric?.status === 'active') return metric
-  const known = [...game.metrics.values()].filter(({ status }) => status === 'active')
-  const keys = known.map((active) => active.key)
-  throw new GamificationError('unknown_metric', unknownName('active metric', key, keys))
-}
-
 function toMetric(game: Game, metric: Metric, state: UserState): MetricResponse {
   const { id, key, name, status } = metric
   const achievements = visibleAchievements(game, state)
-    // Of what metric one is that is hidden, is hidden too.
+    // The metric of a hidden achievement is hidden too.
     .filter(({ isHidden }) => isHidden !== true)
     .filter((achievement) => achievement.trigger === 'metric' && achievement.metric === key)
     .map((achievement) => toUserAchievement(game, achievement, state))

@@ -6,10 +6,12 @@ import { type After, readParts } from '../../replay/read-log.ts'
 
 const CHUNK = 1_000
 const DAY = 86_400_000
-/** A local date is not so far from the date in UTC. */
+/** Every local date is less than this far from the date in UTC. */
 const MOST_DAYS_OFF = 2
 
-/** Shows all users of the tenant but one to a comparison, a chunk of their logs at a time, so that others go on meanwhile. */
+/**
+ * Shows all users of the tenant but one to a comparison, a chunk of their logs at a time, so that others go on meanwhile.
+ */
 export async function readOthers(
   storage: Storage,
   { tenant, user: own }: UserKey,
@@ -41,7 +43,7 @@ interface Chunk<Place> {
 
 type Skip = <Place extends LinePlace>(place: Place) => Place
 
-/** Reads in chunks of which one may end within a user, and shows each user as a whole. */
+/** Reads chunks, each of which may end within the lines of a user, and shows each user as a whole. */
 async function seeUsers<Place extends LinePlace>(
   own: string,
   read: (after: After<Place>) => Promise<Chunk<Place>>,

@@ -1,10 +1,9 @@
-import { GamificationError } from '../../../errors.ts'
 import { parse } from '../../../requests/input.ts'
 import { systemKey, userPointsRequest } from '../../../requests/reads.ts'
 import { parseUserId } from '../../../requests/user.ts'
-import type { Game, PointsSystem } from '../../../rules/game.ts'
-import { unknownName } from '../../../rules/names.ts'
+import type { PointsSystem } from '../../../rules/game.ts'
 import { settled } from '../../../rules/settle.ts'
+import { knownSystem } from '../../answers/known-names.ts'
 import { toLevel, toPointsSystem, toUserPoints } from '../../answers/points.ts'
 import { gameFor, gamesFor } from '../../answers/visible-achievements.ts'
 import type { PointsLevel, PointsSystemResponse, UserPoints } from '../../answers/wire/points.ts'
@@ -26,13 +25,6 @@ export async function readUserPoints(
   const { game, games, state, view, at } = await readUser(context, tenant, user, { awards: { system: key, limit } })
   const shown = gamesFor(context, { game, games }, state)
   return toUserPoints(shown, knownSystem(game, key), settled(game, state, at), view.awards, at)
-}
-
-/** Throws `unknown_points_system`. */
-export function knownSystem(game: Game, key: string): PointsSystem {
-  const system = game.points.get(key)
-  if (system !== undefined) return system
-  throw new GamificationError('unknown_points_system', unknownName('points system', key, game.points.keys()))
 }
 
 /** A points system of the newest game, and that game. Throws `unknown_points_system`. */

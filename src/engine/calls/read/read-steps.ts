@@ -6,7 +6,7 @@ import type { LinePlace, Storage } from '../../../storage.ts'
 import type { UserKey } from '../../../storage-rows.ts'
 import type { FoldedSnapshot } from '../../accept/snapshot.ts'
 import { comparePlaces, forEachEntry, readInTurns } from '../../replay/read-log.ts'
-import type { KnownUser } from '../../replay/read-start.ts'
+import type { UserAsRead } from '../../replay/read-start.ts'
 
 /** Which of a log are asked for. */
 export interface Steps {
@@ -25,7 +25,7 @@ export const ALL_STEPS: Steps = { start: null, last: null }
 export async function readSteps(
   storage: Storage,
   key: UserKey,
-  { games, since, state: known }: KnownUser,
+  { games, since, state: known }: UserAsRead,
   { start, last }: Steps,
   see: (before: UserState, changes: readonly Change[], entry: Entry) => void,
 ): Promise<UserState | null> {

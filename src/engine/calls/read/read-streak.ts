@@ -1,13 +1,12 @@
-import { GamificationError } from '../../../errors.ts'
 import { parse } from '../../../requests/input.ts'
 import { userStreakRequest } from '../../../requests/reads.ts'
 import { parseUserId } from '../../../requests/user.ts'
 import type { Game } from '../../../rules/game.ts'
 import { rankedAt, streakRun, visibleLeaderboards } from '../../../rules/leaderboard.ts'
-import { unknownName } from '../../../rules/names.ts'
 import { settled } from '../../../rules/settle.ts'
 import type { UserState } from '../../../rules/state.ts'
 import type { UserKey } from '../../../storage-rows.ts'
+import { checkStreakName } from '../../answers/known-names.ts'
 import { toExtended, toPauses, toStreak, toStreakHistory } from '../../answers/streak.ts'
 import type { UserStreak } from '../../answers/wire/streak.ts'
 import type { Context } from '../../types.ts'
@@ -31,7 +30,8 @@ export async function readUserStreak(
   const options = periods === 0 ? {} : { periods: { limit, streak: streak ?? null } }
   const read = await readUser(context, tenant, named, options)
   const { user, game, state, at } = read
-  requireKnown(game, streak)
+  // A game without a `streak` answers one of length 0; a named one is there or not.
+  checkStreakName(game, streak ?? null)
   const told = toStreak(game, state, at, streak)
   const asked = { streak, includePrivate }
   const rank = told.length === 0 ? null : await readStreakRank(context, { tenant, user }, game, state, asked)
@@ -43,12 +43,6 @@ export async function readUserStreak(
     pauses: toPauses(state, at),
     streakHistory: periods === 0 ? [] : toStreakHistory(game, state, at, counted, periods, streak),
   }
-}
-
-/** A game without a `streak` answers one of length 0; a named one is there or not. */
-function requireKnown({ streaks }: Game, key: string | undefined): void {
-  if (key === undefined || streaks.has(key)) return
-  throw new GamificationError('unknown_streak', unknownName('streak', key, streaks.keys()))
 }
 
 interface Asked {

@@ -16,8 +16,8 @@ import { type Percentiles, toActivity } from '../../answers/year/wrapped.ts'
 import { readAwardedOf, readEventsOf, stretchOf, WHOLE_LOG } from '../../replay/read-log.ts'
 import type { Context } from '../../types.ts'
 import { readOthers } from './read-percentiles.ts'
-import { readPlaces } from './read-places.ts'
 import { type ReadUser, readUser } from './read-user.ts'
+import { readYearRanks } from './read-year-ranks.ts'
 
 /**
  * A year of a user in review. It goes through the columns of the user's log, of that year and the one before it, and for
@@ -51,7 +51,7 @@ export async function readWrapped(
     },
     percentiles: most.periods === null ? null : await readPercentiles(context, key, days, most.periods),
     completed: isActive ? await readCompleted(context, tenant, read) : new Map(),
-    places: isActive ? await readPlaces(context, key, read, dates, includePrivate) : [],
+    ranks: isActive ? await readYearRanks(context, key, read, dates, includePrivate) : [],
   }
   return { user: toUser(game, key, state), activity: toActivity(facts) }
 }
@@ -80,7 +80,7 @@ async function readDays({ storage }: Context, key: UserKey, { game }: ReadUser, 
   return new Map([...days].sort(([left], [right]) => left - right))
 }
 
-/** Of a value of an attribute it is told what all events ever added, which nobody keeps. */
+/** The answer says of each attribute value what all events ever added, which no state has: then the whole log is read. */
 async function readEventDays(storage: Storage, key: UserKey, range: DateRange): Promise<Map<Day, Activity>> {
   const days = new Map<Day, Activity>()
   let hasAttributes = false

@@ -32,8 +32,8 @@ interface Between {
 }
 
 /**
- * The newest days on which the user's value in a run changed, oldest first and at most `most`: nobody keeps these, so the
- * log says, the lines behind the newest snapshot first, then those between it and the one before, until there are enough.
+ * The newest days on which the user's value in a run changed, oldest first and at most `most`. No row has them, so they are
+ * made from the log: the lines behind the newest snapshot, then those between it and the one before, until there are enough.
  * A streak that was lost shows in the next item, which then starts from null.
  */
 export async function readScoredDays({ storage }: Context, asked: Asked, most: number): Promise<readonly ScoredDay[]> {
@@ -42,13 +42,17 @@ export async function readScoredDays({ storage }: Context, asked: Asked, most: n
   const days: ScoredDay[] = []
   let end: FoldedSnapshot | null = null
   for (;;) {
-    const start: FoldedSnapshot | null = await readStart(storage, key, user, end === null ? until : end.at - 1)
+    const start: FoldedSnapshot | null = await readStart(
+      (at) => storage.readSnapshot(key, at),
+      user,
+      end === null ? until : end.at - 1,
+    )
     const part: readonly ScoredDay[] | null =
       (await readAdded(storage, asked, { start, end })) ?? (await readFolded(storage, asked, { start, end }))
     // Somebody has changed lines before those that were read: the log is read as a whole.
     if (part === null) break
     for (const day of days.splice(0, days.length, ...part)) addDay(days, day)
-    // Of a date that lines before may have too, more has to be known.
+    // Lines before the snapshot may have the same date, so one day more is needed.
     const whole = shown(days).filter(({ date }) => start === null || start.at <= beforeDate(date))
     if (start === null || whole.length >= most || start.at <= beforeDate(run.from)) return whole.slice(-most)
     end = start
@@ -62,8 +66,8 @@ export async function readScoredDays({ storage }: Context, asked: Asked, most: n
 }
 
 /**
- * Of a leaderboard that adds up a metric or points, and that had one game all the while, what was added says the days, with no
- * fold. null: it does not say them all, as where it does not lead to the value at the end.
+ * The days of a leaderboard that adds up a metric or points, under one game all the while, from the added values alone,
+ * without a fold. null: they do not give all days, as where they do not lead to the value at the end.
  */
 async function readAdded(
   storage: Storage,
@@ -127,10 +131,13 @@ async function readFolded(
   return leadsToEnd ? days : null
 }
 
-/** So many days later a run may have ended under an earlier game: where its start falls in a month moves the ends of months. */
+/**
+ * So many days later a run may have ended under an earlier game: where its start falls in a month moves the ends of
+ * months.
+ */
 const MOST_LATER = 3
 
-/** When nothing of a run is to come any more. Under an earlier game the leaderboard may have ended later. */
+/** The instant after which a run does not change. Under an earlier game the leaderboard may have ended later. */
 function endOf({ end }: Leaderboard, { to }: Run): Instant {
   return to === null || to === end ? Number.MAX_SAFE_INTEGER : afterDate(to + MOST_LATER)
 }

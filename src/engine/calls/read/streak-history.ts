@@ -14,7 +14,7 @@ import type { ReadUser } from './read-user.ts'
 /**
  * The periods of a user's streaks on the dates that the history shows: a change of zone takes the streak along with today,
  * and the periods of the streak with it, so that it has no gap. Their rows keep the dates on which they counted, so the
- * whole log is folded where rows are not in place. `limit`: of how many newest rows there may be more.
+ * whole log is folded where rows are not in place. `limit`: how many rows were read at the most.
  */
 export async function readShownPeriods(
   context: Context,

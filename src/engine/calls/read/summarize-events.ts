@@ -8,11 +8,11 @@ import type { UserState } from '../../../rules/state.ts'
 import { add } from '../../../rules/total.ts'
 import type { LoggedValue } from '../../../storage.ts'
 import type { UserKey } from '../../../storage-rows.ts'
+import { activeMetric } from '../../answers/known-names.ts'
 import type { EventSummaryItem } from '../../answers/wire/metric.ts'
 import { behind, readValuesOf, type Stretch } from '../../replay/read-log.ts'
 import { readStart } from '../../replay/read-start.ts'
 import type { Context } from '../../types.ts'
-import { activeMetric } from './read-metrics.ts'
 import { type ReadUser, readUser } from './read-user.ts'
 
 /** A user's events of one metric over time, on the local dates on which they counted. */
@@ -34,20 +34,20 @@ export async function summarizeEvents(
   return toSummary(summary, read.game.weekStartsOn, { total: before?.totals.get(key)?.total ?? 0, values, plus: add })
 }
 
-/** What of a log there is to read for a summary, and the state that all before it has left; null: there is nothing before. */
+/** The lines to read for a summary, and the state that those before them have left; null: there are none before. */
 export async function readBefore(
   { storage }: Context,
   user: UserKey,
   read: ReadUser,
   { startDate, endDate }: EventSummary,
 ): Promise<{ readonly before: UserState | null; readonly stretch: Stretch }> {
-  const start = await readStart(storage, user, read, beforeDate(startDate))
+  const start = await readStart((until) => storage.readSnapshot(user, until), read, beforeDate(startDate))
   const after = start === null ? null : { at: start.at, seq: start.seq }
   return { before: start?.state ?? null, stretch: { after, until: behind(afterDate(endDate)) } }
 }
 
 export interface Summed {
-  /** That of all that comes before the values. */
+  /** The total before the first value. */
   readonly total: number
   /** In the order of the log. */
   readonly values: readonly LoggedValue[]

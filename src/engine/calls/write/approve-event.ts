@@ -2,7 +2,7 @@ import { metricId } from '../../../game/ids.ts'
 import { parse } from '../../../requests/input.ts'
 import { eventSubject } from '../../../requests/void.ts'
 import type { ApproveEventResponse } from '../../answers/wire/metric.ts'
-import { perform } from '../../record/submit.ts'
+import { submit } from '../../record/submit.ts'
 import type { Context, Door } from '../../types.ts'
 import { findEvent } from './find-event.ts'
 import { toEffects } from './record-event.ts'
@@ -19,7 +19,7 @@ export async function approveEvent(
 ): Promise<ApproveEventResponse> {
   const { id, user, metric } = await findEvent(context, tenant, parse(eventSubject, event, 'event'))
   const body = { kind: 'eventApproved', event: id } as const
-  const outcome = await perform(context, door, { tenant, user, profile: null, body, createsUser: false })
+  const outcome = await submit(context, door, { tenant, user, profile: null, body, createsUser: false })
   return {
     approvalId: outcome.entryId ?? '',
     eventId: id,

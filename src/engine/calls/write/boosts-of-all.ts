@@ -2,9 +2,9 @@ import { GamificationError } from '../../../errors.ts'
 import { type GivenBoosts, toStoredBoost } from '../../../game/given-boosts.ts'
 import { attributeId } from '../../../game/ids.ts'
 import type { ParsedFilter } from '../../../requests/boosts.ts'
+import { knownUserAttribute } from '../../../requests/user-attributes.ts'
 import { type BoostPatch, patchBoost } from '../../../rules/boost.ts'
 import { type Boost, type Filters, type Game, MOST_BOOSTS, type PointsSystem } from '../../../rules/game.ts'
-import { unknownName } from '../../../rules/names.ts'
 import { type Refusal, refuseDates, tooManyBoosts, unknownBoost } from '../../../rules/refuse.ts'
 import type { BulkOutcome } from './bulk-items.ts'
 
@@ -36,7 +36,7 @@ export function editBoosts(
   return { boosts: { ...boosts, [system.key]: [...given.values()].map(toStoredBoost) }, outcomes }
 }
 
-/** Gives one. */
+/** Gives one boost to all users. */
 export function addToAll(boost: Omit<Boost, 'userAttributes'>, filters: readonly ParsedFilter[]): BoostEdit {
   return ({ game, system, given }) => {
     if (given.size >= MOST_BOOSTS)
@@ -85,14 +85,11 @@ function throwRefusal(refusal: Refusal | null): void {
 }
 
 /** Attributes are named by their id or key. */
-function readFilters({ userAttributes }: Game, filters: readonly ParsedFilter[]): Filters {
-  const keys = new Map([...userAttributes].map((key) => [attributeId('user', key), key]))
+function readFilters(game: Game, filters: readonly ParsedFilter[]): Filters {
+  const keys = new Map([...game.userAttributes].map((key) => [attributeId('user', key), key]))
   const read = new Map<string, string>()
   for (const { attributeId: named, attributeValue } of filters) {
-    const key = keys.get(named) ?? (userAttributes.has(named) ? named : null)
-    if (key === null)
-      throw new GamificationError('unknown_attribute', unknownName('user attribute', named, userAttributes))
-    read.set(key, attributeValue)
+    read.set(keys.get(named) ?? knownUserAttribute(game, named), attributeValue)
   }
   return [...read]
 }

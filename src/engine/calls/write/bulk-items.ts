@@ -43,12 +43,12 @@ const ABOUT_ITEMS: ReadonlySet<ErrorCode> = new Set([
   'invalid_request',
 ])
 
-/** What is no mistake, but leaves nothing to do. */
+/** An item that is no mistake, but leaves nothing to do. */
 const WARNINGS: ReadonlySet<ErrorCode> = new Set(['streak_not_lost', 'streak_freezes_full'])
 
 /**
- * The issues of what failed. When nothing at all was carried out, a failure that is about no item in particular is thrown;
- * else it is an issue too, for a client that tries again would have the others carried out twice.
+ * The issues of items that failed. When no item was carried out, a failure that is about no item in particular is thrown;
+ * else it is an issue too, for a client that tries again would have the other items carried out twice.
  */
 export function toIssues(
   outcomes: readonly BulkOutcome<unknown>[],

@@ -9,7 +9,7 @@ import { toCompletedAchievement, toNewAchievements, toUserAchievement } from '..
 import { toPointsChanges } from '../../answers/points.ts'
 import { gameFor, gamesFor } from '../../answers/visible-achievements.ts'
 import type { AchievementCompletionResponse } from '../../answers/wire/achievement.ts'
-import { type Accepted, perform, stateAfter } from '../../record/submit.ts'
+import { type Accepted, stateAfter, submit } from '../../record/submit.ts'
 import type { Context, Door, Eventually } from '../../types.ts'
 
 /**
@@ -26,7 +26,7 @@ export function completeAchievement(
   const key = parse(achievementKey, achievement, 'achievement key')
   const { user, idempotencyKey: sent } = parse(completionRequest, request, 'completion')
   const idempotencyKey = readIdempotencyKey(sent)
-  const wish = {
+  const submission = {
     tenant,
     user: user.id,
     profile: toPatch(user),
@@ -37,7 +37,7 @@ export function completeAchievement(
     } as const,
     createsUser: true,
   }
-  return chain(perform(context, door, wish), (outcome) => {
+  return chain(submit(context, door, submission), (outcome) => {
     return {
       ...toResponse(context, outcome, tenant, key),
       ...(idempotencyKey === null ? {} : { idempotentReplayed: !isMade(outcome, key), idempotencyKey }),

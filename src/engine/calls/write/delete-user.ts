@@ -16,14 +16,13 @@ import { toAnonymousSave } from '../../replay/anonymous-user.ts'
 import { isWhole } from '../../replay/new-user-save.ts'
 import { type ReadChunk, readInTurns } from '../../replay/read-log.ts'
 import type { Context, CurrentGame, Eventually } from '../../types.ts'
-import { findStanding } from '../read/standing-user.ts'
+import { followMerges } from '../read/follow-merges.ts'
 
 /** Everything that a replay is compared with. */
 const EVERYTHING = { awards: {}, periods: {}, leaderboards: {} }
 
 /**
- * Deletes a user, or what tells who it was. Calls of that user that have not been decided by then are of somebody who is
- * not known.
+ * Deletes a user, or makes it anonymous. Calls of that user that have not been decided by then are those of an unknown user.
  */
 export async function deleteUser(
   context: Context,
@@ -34,7 +33,7 @@ export async function deleteUser(
 ): Promise<DeletedUser> {
   if (tx !== undefined) return deleteInTransaction(context, tx, tenant, id, request)
   const { key: named, anonymousId } = readDeletion(tenant, id, request)
-  const { key } = await findStanding(context.storage, named)
+  const { key } = await followMerges(context.storage, named)
   if (anonymousId === null) requireRemoved(await context.storage.removeUser(key), key)
   else await makeAnonymous(context, key, anonymousId)
   return { id: key.user, anonymousId }
@@ -54,7 +53,9 @@ function requireRemoved(outcome: RemovedUser, { user }: UserKey): void {
   if (outcome === 'unknown') requireUser(null, user)
 }
 
-/** Under the version and the game that were read; calls of this process wait meanwhile, others make it begin again. */
+/**
+ * Removes under the version and the game that were read. Calls of this process wait; those of others make it begin again.
+ */
 function makeAnonymous(context: Context, key: UserKey, user: string): Promise<null> {
   const { storage, newId, now } = context
   const work = async (view: UserView, current: CurrentGame): Promise<null | typeof CHANGED | typeof OUTDATED> => {
@@ -78,7 +79,7 @@ async function deleteInTransaction(
   request: unknown,
 ): Promise<DeletedUser> {
   const deleted = await deleteWithin(context, context.storage.join(tx), tenant, id, request)
-  // What is left of the user where nobody may wait for the host. A user who has come again since is left alone.
+  // Removes the rows that a host's transaction leaves because nobody may wait for it, unless the user has come again since.
   tx.afterCommit(() => {
     context.storage.removeUser({ tenant, user: deleted.id }, { version: 0 }).catch((err: unknown) => {
       context.logger.warn({ err }, 'Positions of a deleted user stay until the next event on their leaderboards.')
@@ -102,7 +103,7 @@ export function deleteWithin(
   )
 }
 
-/** Answers whose rows are removed: of a user who is another name, those of the one that goes on. */
+/** The user whose rows are removed: in place of a merged user the one into whom it was merged. */
 function removeWithin(
   context: Context,
   joined: JoinedStorage,

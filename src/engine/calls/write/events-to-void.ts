@@ -2,7 +2,7 @@ import type { EventsOf } from '../../../requests/types/void.ts'
 import { type Entry, type EventRecorded, isHeld } from '../../../rules/entry.ts'
 import type { Storage, WrittenEvent } from '../../../storage.ts'
 import type { Context } from '../../types.ts'
-import { findStanding } from '../read/standing-user.ts'
+import { followMerges } from '../read/follow-merges.ts'
 
 /** A fold keeps an entry for each of them until it is saved. */
 const MOST_IN_FOLD = 10_000
@@ -10,8 +10,8 @@ const MOST_IN_FOLD = 10_000
 type Events = readonly [WrittenEvent, ...WrittenEvent[]]
 
 /**
- * The events that count, or may one day, in groups of one user each, which one fold of the log voids together. `begin` makes a context for
- * each page that is read.
+ * The events that count, or may one day, in groups of one user each, which one fold of the log voids together. `begin`
+ * makes a context for each page that is read.
  */
 export async function* findEvents(begin: () => Context, tenant: string, which: EventsOf): AsyncGenerator<Events> {
   const read = 'by' in which ? byKey(tenant, which.by) : await betweenInstants(begin().storage, tenant, which)
@@ -54,7 +54,7 @@ async function betweenInstants(
   tenant: string,
   { user: named, between }: Extract<EventsOf, { readonly user: string }>,
 ): Promise<ReadPage> {
-  const { user } = (await findStanding({ readUser }, { tenant, user: named })).key
+  const { user } = (await followMerges({ readUser }, { tenant, user: named })).key
   const [from, to] = [between.from.getTime(), between.to.getTime()]
   return async (storage, after) => {
     // Lines are counted from 1 on.
@@ -68,7 +68,7 @@ async function betweenInstants(
   }
 }
 
-/** What is held back is not: it would count once it is approved. */
+/** Whether an event is voided for good. One that is held back is not: it would count once it is approved. */
 function isVoided(line: Entry & EventRecorded): boolean {
   return line.voidedBy !== undefined && !isHeld(line)
 }

@@ -5,16 +5,22 @@ import { importItem, type ParsedEvent, readIdempotencyKey } from '../../../reque
 import type { Context, Door, Recorder } from '../../types.ts'
 import { importExport, isExportLine } from './import-export.ts'
 import { collectLate } from './import-late.ts'
-import { checkImportOptions, type ImportOptions, type ImportReport, startImportReport } from './import-report.ts'
-import type { ItemEnd } from './item-end.ts'
-import { performEvent } from './record-event.ts'
+import {
+  checkImportOptions,
+  type ImportOptions,
+  type ImportReport,
+  type ItemEnd,
+  startImportReport,
+} from './import-report.ts'
+import { submitEvent } from './record-event.ts'
 
 const MOST_UNDER_WAY = 2_048
 const MOST_LATE = 10_000
 
 /**
- * Records a history, or puts back the users of an export. Items with an idempotency key, and users, are recorded once however
- * often the import is run, so an import that was cut off is resumed by running it again. The host's handlers are not called.
+ * Records a history, or puts back the users of an export. Items with an idempotency key, and users, are recorded once
+ * however often the import is run, so an import that was cut off is resumed by running it again. The host's handlers are
+ * not called.
  */
 export async function importItems(
   context: Context,
@@ -73,12 +79,12 @@ export async function recordItems<Item>(
 ): Promise<void> {
   const late = collectLate(recorder)
   const door: Door = { ...live, record: late.record }
-  let index = 0
+  let next = 0
   let underWay = 0
   let wake: (() => void) | null = null
 
-  async function settle(place: number, item: Item): Promise<void> {
-    await follow(place, item, door)
+  async function run(index: number, item: Item): Promise<void> {
+    await follow(index, item, door)
     underWay -= 1
     wake?.()
   }
@@ -95,8 +101,8 @@ export async function recordItems<Item>(
   try {
     for await (const item of items) {
       underWay += 1
-      void settle(index, item)
-      index += 1
+      void run(next, item)
+      next += 1
       if (late.collected() >= MOST_LATE) await late.flush()
       if (underWay - late.collected() >= MOST_UNDER_WAY) {
         await waitFor(() => underWay - late.collected() <= MOST_UNDER_WAY / 2)
@@ -106,7 +112,7 @@ export async function recordItems<Item>(
   } finally {
     await waitFor(() => underWay === late.collected())
   }
-  // An item of a merged user may be late once more, for the one that goes on.
+  // An item of a merged user may be late once more, for the user into whom that one was merged.
   while (underWay > 0) {
     await late.flush()
     await waitFor(() => underWay === late.collected())
@@ -133,7 +139,7 @@ export async function recordItem(
   const idempotencyKey = readIdempotencyKey(event.idempotencyKey)
   const derived =
     idempotencyKey === null ? {} : { entryId: importedEventId(tenant, event.user.id, metric, idempotencyKey) }
-  const outcome = await performEvent(context, door, tenant, metric, { ...event, idempotencyKey }, derived)
+  const outcome = await submitEvent(context, door, tenant, metric, { ...event, idempotencyKey }, derived)
   if (outcome.type === 'unchanged') return 'replayed'
   return outcome.isHeld ? 'held' : 'recorded'
 }

@@ -12,10 +12,9 @@ import { toNewUserSave } from '../../replay/new-user-save.ts'
 import { forEachEntry, readInTurns } from '../../replay/read-log.ts'
 import { startReplay } from '../../replay/replay.ts'
 import type { Context, CurrentGame } from '../../types.ts'
-import type { OpenImportReport } from './import-report.ts'
-import type { ItemEnd } from './item-end.ts'
+import type { ItemEnd, OpenImportReport } from './import-report.ts'
 
-/** Whether an item of an import is a line of an export: its text, or what that says. */
+/** Whether an item of an import is a line of an export, as a text or as the object that the text says. */
 export function isExportLine(item: unknown): boolean {
   return typeof item === 'string' || (typeof item === 'object' && item !== null && 'laurels' in item)
 }
@@ -29,9 +28,9 @@ interface OpenUser {
 }
 
 /**
- * Puts users back as they were exported: their logs as they are, from which all else follows. Where `tenantOf` refuses to name
- * a tenant, they are of those that the lines say. What is wrong with one user is a refusal, and the others are imported; what
- * is wrong with a line itself, or with the games, is thrown.
+ * Puts users back as they were exported: their logs as they are, from which all else follows. Where `tenantOf` refuses to
+ * name a tenant, they go to the tenants that the lines say. A mistake in one user is a refusal, and the others are
+ * imported; a mistake in a line itself, or in the games, is thrown.
  */
 export async function importExport(
   context: Context,
@@ -42,7 +41,7 @@ export async function importExport(
   const tenant = tryTenant(tenantOf)
   const games: ExportedGameLine[] = []
   let isWhole = false
-  /** Users that an export of any number has had so far; null: its end has come, or it is one user's. */
+  /** How many users an export of several has had so far; null: its end has come, or it is an export of one user. */
   let users: number | null = null
   let epochs: ReadonlyMap<number, number> | null = null
   let open: OpenUser | null = null
@@ -106,9 +105,9 @@ function cutOff(key: UserKey | null): GamificationError {
 }
 
 /**
- * By epoch of the export, the epoch that the game has here. Games of an export of all that go on from those that are stored
- * here are stored too, so a storage becomes as the one that was exported; and where nobody has been recorded yet, they are
- * stored behind whatever there is.
+ * By epoch of the export, the epoch that the game has here. An export of all users brings its games with it: they are stored
+ * where they go on from the stored ones, so that a storage becomes as the exported one, and behind all stored games where
+ * nobody has been recorded yet.
  */
 async function matchGames(
   { storage, games: book }: Context,
@@ -120,7 +119,7 @@ async function matchGames(
   const isEmpty = isWhole && !isBeginning && (await storage.listUsers({ limit: 1 })).length === 0
   const offset = isEmpty ? before.length : 0
   if (isWhole && (isBeginning || isEmpty)) {
-    // Who subscribed here goes on to be told; subscriptions of where it was exported are not here.
+    // Subscriptions of this storage go on; those of the exported storage do not come with its games.
     const messages = wantedMessagesOf(before.at(-1)?.definition ?? '')
     for (const { laurels: _, epoch, definition, ...game } of isEmpty ? games : games.slice(before.length)) {
       const text = withMessages(JSON.stringify(definition), messages)
@@ -144,7 +143,7 @@ function isSameGame(stored: StoredGame, { fingerprint, definition }: ExportedGam
   )
 }
 
-/** Where the game is stored: at the epoch where it is to be, or as the newest of those that are the same. */
+/** The epoch at which a game is stored: the one where it is to be, or the newest of equal games. */
 function epochOf(stored: readonly StoredGame[], game: ExportedGameLine, wanted: number): number {
   const same = stored.filter((each) => isSameGame(each, game))
   const found = same.find(({ epoch }) => epoch === wanted) ?? same.at(-1)
@@ -200,7 +199,10 @@ function isLog(lines: readonly Entry[]): boolean {
 
 const MOST_IDS = 1_000
 
-/** Two users who were merged while they were exported have lines in common. Throws `user_exists` where another has some here. */
+/**
+ * Two users who were merged while they were exported have lines in common. Throws `user_exists` where another has some
+ * here.
+ */
 async function requireOwn({ storage }: Context, { tenant, user }: UserKey, log: readonly Entry[]): Promise<void> {
   for (let first = 0; first < log.length; first += MOST_IDS) {
     const ids = log.slice(first, first + MOST_IDS).map(({ id }) => id)

@@ -6,13 +6,13 @@ export interface LateItems {
   record(command: TimedCommand): Promise<Outcome>
   collected(): number
   onCollected(listener: () => void): void
-  /** Records what was kept; the promises of `record` settle. */
+  /** Records what was kept; the promises of `record` end with it. */
   flush(): Promise<void>
 }
 
 interface Kept {
   readonly command: TimedCommand
-  readonly settle: (outcome: Promise<Outcome>) => void
+  readonly resolve: (outcome: Promise<Outcome>) => void
 }
 
 export function collectLate(recorder: Recorder): LateItems {
@@ -21,7 +21,7 @@ export function collectLate(recorder: Recorder): LateItems {
 
   const keep = (command: TimedCommand): Promise<Outcome> =>
     new Promise((resolve) => {
-      kept.push({ command, settle: resolve })
+      kept.push({ command, resolve })
       listener()
     })
 
@@ -35,9 +35,9 @@ export function collectLate(recorder: Recorder): LateItems {
       const items = kept
       kept = []
       const outcomes = items.map(({ command }) => recorder.recordLate(command))
-      for (const [index, { settle }] of items.entries()) {
+      for (const [index, { resolve }] of items.entries()) {
         const outcome = outcomes[index]
-        if (outcome !== undefined) settle(outcome)
+        if (outcome !== undefined) resolve(outcome)
       }
       await Promise.allSettled(outcomes)
     },

@@ -1,6 +1,8 @@
 import { type ErrorCode, isGamificationError } from '../../../errors.ts'
 import { checkOptions, invalidOption } from '../../../options.ts'
-import type { ItemEnd } from './item-end.ts'
+
+/** What became of an event of several that was accepted; `held`: a limit holds it back. */
+export type ItemEnd = 'recorded' | 'held' | 'replayed'
 
 export interface ImportRefusal {
   /** Place among the items read, from 0. */
@@ -10,13 +12,13 @@ export interface ImportRefusal {
 }
 
 export interface ImportProgress {
-  /** Items that were settled; the sum of the other three. */
+  /** Items that have an outcome; the sum of the other three. */
   readonly read: number
   readonly recorded: number
   /** Recorded before, by their idempotency keys. */
   readonly replayed: number
   readonly refused: number
-  /** Of those recorded, how many limits of their metrics hold back; not there where there are none. */
+  /** How many of the recorded events are held back by limits of their metrics; not there where there are none. */
   readonly held?: number
 }
 
@@ -26,7 +28,7 @@ export interface ImportReport extends ImportProgress {
 }
 
 export interface ImportOptions {
-  /** Called now and then while items are settled, and once at the end. */
+  /** Called now and then while items get their outcomes, and once at the end. */
   readonly onProgress?: (progress: ImportProgress) => void
   /** Called for each item that is refused; a refused item never stops the rest. */
   readonly onRefused?: (refusal: ImportRefusal) => void
@@ -69,7 +71,7 @@ export function startImportReport({ onProgress, onRefused }: ImportOptions): Ope
   const refusals: ImportRefusal[] = []
   let failure: { readonly error: unknown } | null = null
 
-  /** What the host's own callbacks throw stops the import too. */
+  /** An error that a callback of the host throws stops the import too. */
   function guard(call: () => void): void {
     try {
       call()

@@ -19,7 +19,7 @@ import type {
   DeleteBoostsResponse,
   UpdateBoostsResponse,
 } from '../../answers/wire/points.ts'
-import { perform, stateAfter } from '../../record/submit.ts'
+import { stateAfter, submit } from '../../record/submit.ts'
 import type { Context, Door, Eventually } from '../../types.ts'
 import { readBoosts, systemOf } from '../read/read-admin-boosts.ts'
 import { addToAll, type BoostEdit, changeOfAll, editBoosts, removeFromAll } from './boosts-of-all.ts'
@@ -137,8 +137,14 @@ export async function deleteBoosts(
     const user = owners.get(id)
     if (user === undefined && isUnknownWithin(call, id)) return refuseWithin(id)
     if (user === undefined) return { all: removeFromAll(id), answer: () => id }
-    const wish = { tenant, user, profile: null, body: { kind: 'boostDeleted', boost: id }, createsUser: false } as const
-    return { user: () => chain(perform(context, door, wish), () => id) }
+    const submission = {
+      tenant,
+      user,
+      profile: null,
+      body: { kind: 'boostDeleted', boost: id },
+      createsUser: false,
+    } as const
+    return { user: () => chain(submit(context, door, submission), () => id) }
   }
   const outcomes = await carryOut(call, ids.map(remove))
   return { deleted: resultsOf(outcomes).map((id) => ({ id })), issues: toIdIssues(outcomes, ids) }
@@ -151,14 +157,14 @@ async function startCall(context: Context, door: Door, tenant: string, system: u
 
 type Owners = ReadonlyMap<string, string>
 
-/** Whose boosts of the system these are; those of all users are nobody's. */
+/** Whose boosts of the system these are; a boost of all users is nobody's. */
 async function findOwners({ context, tenant, system }: BoostCall, ids: readonly string[]): Promise<Owners> {
   const places = await context.storage.findBoosts(tenant, ids)
   const boosts = await readBoosts(context, tenant, system, places)
   return new Map(boosts.map(({ id, userId }) => [id, userId ?? '']))
 }
 
-/** Within a host's transaction: whether it is neither of all users nor of a single one, as everybody else sees it. */
+/** Whether, within a host's transaction, a boost is neither of all users nor of a single one, as others see the storage. */
 function isUnknownWithin({ context, door, system }: BoostCall, id: string): boolean {
   return door !== context.live && !system.boosts.some((boost) => boost.id === id)
 }
@@ -172,16 +178,16 @@ function refuseWithin(id: string): { readonly user: () => never } {
   }
 }
 
-type BoostBody = Extract<Parameters<typeof perform>[2]['body'], { readonly kind: 'boostGiven' | 'boostChanged' }>
+type BoostBody = Extract<Parameters<typeof submit>[2]['body'], { readonly kind: 'boostGiven' | 'boostChanged' }>
 
-/** Records it, and answers the boost as it is then. `id`: null of one that is new. */
+/** Records an entry about a boost, and answers the boost as it is then. `id`: null of a new one. */
 function recordOf(
   { context, door, tenant }: BoostCall,
   user: string,
   body: BoostBody,
   id: string | null,
 ): Eventually<AdminPointsBoost> {
-  return chain(perform(context, door, { tenant, user, profile: null, body, createsUser: false }), (outcome) => {
+  return chain(submit(context, door, { tenant, user, profile: null, body, createsUser: false }), (outcome) => {
     const state = stateAfter(outcome)
     const meant = id ?? outcome.entryId ?? ''
     const boost = state.boosts.find((each) => each.id === meant)

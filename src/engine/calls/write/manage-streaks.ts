@@ -14,7 +14,7 @@ import type {
   DeletePausesResponse,
   RestoreStreaksResponse,
 } from '../../answers/wire/streak.ts'
-import { type Accepted, perform } from '../../record/submit.ts'
+import { type Accepted, submit } from '../../record/submit.ts'
 import type { Context, Door, Eventually } from '../../types.ts'
 import { type BulkOutcome, forEachItem, toIssues } from './bulk-items.ts'
 
@@ -60,7 +60,7 @@ export function createPauses(
   )
 }
 
-/** Ends pauses, of whomever they are; what has passed of them stays. */
+/** Ends pauses of any users; the part of a pause that has passed stays. */
 export async function deletePauses(
   context: Context,
   door: Door,
@@ -105,14 +105,14 @@ export function restoreStreaks(
 }
 
 function record(context: Context, door: Door, tenant: string, user: string, body: EntryBody): Eventually<Accepted> {
-  return perform(context, door, { tenant, user, profile: null, body, createsUser: false })
+  return submit(context, door, { tenant, user, profile: null, body, createsUser: false })
 }
 
 function resultsOf<Result>(outcomes: readonly BulkOutcome<Result>[]): readonly Result[] {
   return outcomes.flatMap((outcome) => (outcome.type === 'done' ? [outcome.result] : []))
 }
 
-/** What the game has not is said of the request, not of each item. */
+/** A streak that the game does not have is a mistake of the request, not of each item. */
 function requireOf(door: Door, missingIn: (game: Game) => Refusal | null): Eventually<null> {
   return chain(door.current(), ({ game }) => {
     const missing = missingIn(game)

@@ -11,7 +11,7 @@ import { toPointsChanges } from '../../answers/points.ts'
 import { toCurrentStreak, toCurrentStreaks } from '../../answers/streak.ts'
 import { gameFor, gamesFor } from '../../answers/visible-achievements.ts'
 import type { MetricEventResponse } from '../../answers/wire/metric.ts'
-import { type Accepted, perform, stateAfter, type Wish } from '../../record/submit.ts'
+import { type Accepted, type Submission, stateAfter, submit } from '../../record/submit.ts'
 import type { Context, Door, Eventually } from '../../types.ts'
 
 const GREATEST_LEAD = 5 * 60_000
@@ -26,17 +26,17 @@ export function readOccurredAt(occurredAt: Date | undefined, now: Instant): Inst
 }
 
 /** Records an event that was read. `-0` counts as 0. */
-export function performEvent(
+export function submitEvent(
   context: Context,
   door: Door,
   tenant: string,
   metric: string,
   event: ReadEvent,
-  options: Pick<Wish, 'entryId'> = {},
+  options: Pick<Submission, 'entryId'> = {},
 ): Eventually<Accepted> {
   const { user, value, attributes: given = new Map(), idempotencyKey } = event
   checkValue(value)
-  return perform(context, door, {
+  return submit(context, door, {
     tenant,
     user: user.id,
     profile: toPatch(user),
@@ -56,7 +56,7 @@ export function recordEvent(
   request: unknown,
 ): Eventually<MetricEventResponse> {
   const call = readEventCall(metric, request)
-  return chain(performEvent(context, door, tenant, call.metric, call.event), (outcome) =>
+  return chain(submitEvent(context, door, tenant, call.metric, call.event), (outcome) =>
     toResponse(context, outcome, call),
   )
 }

@@ -5,10 +5,9 @@ import type { EventBatchResponse } from '../../answers/wire/metric.ts'
 import type { Context, Door } from '../../types.ts'
 import { attempt, type BulkOutcome } from './bulk-items.ts'
 import { recordItem, recordItems } from './import-events.ts'
-import { ABOUT_STORAGE } from './import-report.ts'
-import type { ItemEnd } from './item-end.ts'
+import { ABOUT_STORAGE, type ItemEnd } from './import-report.ts'
 
-type Settled = BulkOutcome<ItemEnd>
+type EventOutcome = BulkOutcome<ItemEnd>
 
 /**
  * Records up to 1,000 events, those of one user in the order of the list. The whole list is judged before anything is
@@ -16,31 +15,31 @@ type Settled = BulkOutcome<ItemEnd>
  */
 export async function recordEvents(context: Context, tenant: string, request: unknown): Promise<EventBatchResponse> {
   const events = parse(eventBatch, request, 'events')
-  const settled: Settled[] = []
+  const outcomes: EventOutcome[] = []
   const follow = async (index: number, { key, ...event }: ParsedBatchItem, door: Door): Promise<void> => {
-    settled[index] = await attempt(() => recordItem(context, door, tenant, key, event))
+    outcomes[index] = await attempt(() => recordItem(context, door, tenant, key, event))
   }
   await recordItems(context.recorder, context.live, events, follow, () => undefined)
-  return toResponse(settled)
+  return toResponse(outcomes)
 }
 
-function toResponse(settled: readonly Settled[]): EventBatchResponse {
-  const accepted = settled.filter((each) => each.type === 'done')
+function toResponse(outcomes: readonly EventOutcome[]): EventBatchResponse {
+  const accepted = outcomes.filter((each) => each.type === 'done')
   const replayed = accepted.filter(({ result }) => result === 'replayed').length
-  const held = settled.flatMap((each, index) => (each.type === 'done' && each.result === 'held' ? [index] : []))
-  const issues = settled.flatMap((each, index) => {
+  const held = outcomes.flatMap((each, index) => (each.type === 'done' && each.result === 'held' ? [index] : []))
+  const issues = outcomes.flatMap((each, index) => {
     if (each.type === 'done') return []
     const { error } = each
     // Where something was stored, a client that is told to try again would have events without a key counted twice.
-    if (!isGamificationError(error) || (accepted.length === 0 && ABOUT_STORAGE.has(error.code))) throw worst(settled)
+    if (!isGamificationError(error) || (accepted.length === 0 && ABOUT_STORAGE.has(error.code))) throw worst(outcomes)
     return [{ index, severity: 'error' as const, message: error.message, code: error.code }]
   })
   return { accepted: accepted.length, replayed, issues, ...(held.length === 0 ? {} : { held }) }
 }
 
 /** The failure that says least of what was stored. */
-function worst(settled: readonly Settled[]): unknown {
-  const errors = settled.flatMap((each) => (each.type === 'failed' ? [each.error] : []))
+function worst(outcomes: readonly EventOutcome[]): unknown {
+  const errors = outcomes.flatMap((each) => (each.type === 'failed' ? [each.error] : []))
   const isUnknown = (error: unknown): boolean => !isGamificationError(error) || error.code === 'outcome_unknown'
   const isAboutStorage = (error: unknown): boolean => isGamificationError(error) && ABOUT_STORAGE.has(error.code)
   return errors.find(isUnknown) ?? errors.find(isAboutStorage)

@@ -3,7 +3,7 @@ import { type ParsedUpdate, parseUserId, toPatch, userUpdate, userUpsert } from 
 import { chain } from '../../accept/chain.ts'
 import { toUser } from '../../answers/user.ts'
 import type { User } from '../../answers/wire/user.ts'
-import { perform, stateAfter } from '../../record/submit.ts'
+import { stateAfter, submit } from '../../record/submit.ts'
 import type { Context, Door, Eventually } from '../../types.ts'
 
 /** Creates the user, or updates the one that is there. */
@@ -43,8 +43,8 @@ function saveUser(
   createsUser: boolean,
 ): Eventually<User> {
   const profile = toPatch(update)
-  const wish = { tenant, user, profile, body: { kind: 'userUpserted' } as const, createsUser }
-  return chain(perform(context, door, wish), (outcome) =>
+  const submission = { tenant, user, profile, body: { kind: 'userUpserted' } as const, createsUser }
+  return chain(submit(context, door, submission), (outcome) =>
     toUser(outcome.game, { tenant, user: outcome.user }, stateAfter(outcome)),
   )
 }

@@ -8,7 +8,7 @@ import { toPointsChanges } from '../../answers/points.ts'
 import { toCurrentStreak, toCurrentStreaks } from '../../answers/streak.ts'
 import { gameFor, gamesFor, visibleAchievements } from '../../answers/visible-achievements.ts'
 import type { VoidEventResponse } from '../../answers/wire/metric.ts'
-import { type Accepted, perform, stateAfter } from '../../record/submit.ts'
+import { type Accepted, stateAfter, submit } from '../../record/submit.ts'
 import type { Context, Door } from '../../types.ts'
 import { findEvent, type NamedEvent } from './find-event.ts'
 
@@ -26,7 +26,7 @@ export async function voidEvent(
   const { reason = null, revoke: revokes = false } = parse(voidRequest, request, 'options')
   const found = await findEvent(context, tenant, subject)
   const body = { kind: 'eventVoided', event: found.id, reason, revokes } as const
-  const outcome = await perform(context, door, { tenant, user: found.user, profile: null, body, createsUser: false })
+  const outcome = await submit(context, door, { tenant, user: found.user, profile: null, body, createsUser: false })
   return toResponse(context, outcome, found)
 }
 

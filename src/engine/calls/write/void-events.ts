@@ -4,7 +4,7 @@ import type { EventByKey, EventsOf } from '../../../requests/types/void.ts'
 import { voidedEvents, voidRequest } from '../../../requests/void.ts'
 import type { WrittenEvent } from '../../../storage.ts'
 import type { VoidEventsIssue, VoidEventsResponse } from '../../answers/wire/metric.ts'
-import { perform } from '../../record/submit.ts'
+import { submit } from '../../record/submit.ts'
 import type { Context, Door } from '../../types.ts'
 import { findEvents } from './events-to-void.ts'
 import { ABOUT_STORAGE } from './import-report.ts'
@@ -19,13 +19,13 @@ export function areSeveral(events: string | EventByKey | EventsOf): events is Ev
   return typeof events === 'object' && ('by' in events || 'between' in events)
 }
 
-/** Users of one call; those that are left are for the next one. */
+/** How many users one call takes; the others are for the next call. */
 const MOST_USERS = 100
 
 /**
  * Undoes every event that counts of those that one key wrote, or of one user's in a time: each user's in one fold of the
- * log, one user after the other. What is voided stays so when the storage fails on the way, and is passed over next time.
- * `begin` makes the context of one user's call, whose time runs from then on.
+ * log, one user after the other. Where the storage fails on the way, the voids before that stay, and the next call passes
+ * them over. `begin` makes the context of one user's call, whose time runs from then on.
  */
 export async function voidEvents(
   begin: () => Context,
@@ -47,7 +47,7 @@ export async function voidEvents(
     if (!voided.has(user) && (voided.size === MOST_USERS || issues.length === MOST_USERS)) return answer(true)
     try {
       const count = await voidAll(begin(), door, { tenant, reason, revokes }, first, others)
-      // Somebody else was first, or this transaction was, which is not to be seen from outside.
+      // The event was voided by somebody else, or by this transaction, which reads outside of it do not see.
       if (count > 0) voided.set(user, (voided.get(user) ?? 0) + count)
     } catch (error) {
       if (!isGamificationError(error) || ABOUT_STORAGE.has(error.code)) throw error
@@ -65,7 +65,7 @@ async function voidAll(
   others: readonly WrittenEvent[],
 ): Promise<number> {
   const now = context.now()
-  const outcome = await perform(context, door, {
+  const outcome = await submit(context, door, {
     tenant,
     user,
     profile: null,

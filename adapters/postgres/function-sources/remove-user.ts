@@ -1,9 +1,10 @@
-import { DERIVED_TABLES } from '../sql/derived-tables.ts'
-import { lockOf, movesFrom, moveType } from './blocks/index.ts'
-import { PLAN_SMALL, PLANNING, TAG, withTag } from './function-text.ts'
-import { userLock } from './functions.ts'
-import { FIRST_PLACE, ofGroup, order, placeOf } from './leaderboard-functions.ts'
-import { quote } from './quote.ts'
+import { DERIVED_TABLES } from '../../sql/derived-tables.ts'
+import { FIRST_POSITION_TEXT, order, positionOf } from '../leaderboard-order.ts'
+import { quote } from '../quote.ts'
+import { userLock } from '../user-lock.ts'
+import { lockOf, movesFrom, moveType } from './blocks.ts'
+import { ofGroup } from './ranks.ts'
+import { PLAN_SMALL, PLANNING, TAG, withTag } from './text.ts'
 
 /**
  * Removes a user: `{ tenant, user, keep, version?, own, slot }`, and stores `save`, a document of `save_v13`, in the same
@@ -137,8 +138,8 @@ export function forgetStartsFunction(schema: string): string {
   const [blocks, entries, pending] = ['blocks', 'entries', 'pending'].map((name) => table(`leaderboard_${name}`))
   const next = (level: 1 | 2, into: string): string => `
     select b.minus_value, b.reached_at, b.user_id into ${into} from ${blocks} b
-      where ${ofGroup('b')} and b.level = ${level} and ${placeOf('b')} > ${placeOf('place')} order by ${order('b')} limit 1;`
-  const at = `${ofGroup('b')} and ${placeOf('b')} = ${placeOf('place')}`
+      where ${ofGroup('b')} and b.level = ${level} and ${positionOf('b')} > ${positionOf('place')} order by ${order('b')} limit 1;`
+  const at = `${ofGroup('b')} and ${positionOf('b')} = ${positionOf('place')}`
   const tied = (alias: string): string =>
     `${ofGroup(alias)} and ${alias}.minus_value = place.minus_value and ${alias}.reached_at = place.reached_at and ${alias}.user_id > u`
   return withTag(`
@@ -157,7 +158,7 @@ begin
   end if;
   for place in
     select distinct b.minus_value, b.reached_at, b.user_id from ${blocks} b
-      where ${ofGroup('b')} and b.user_id = u and ${placeOf('b')} > (${FIRST_PLACE})
+      where ${ofGroup('b')} and b.user_id = u and ${positionOf('b')} > (${FIRST_POSITION_TEXT})
   loop
     -- Between the two nobody stands, or stood who is still to be counted.
     select place.minus_value as minus_value, case when x.tied is null then place.reached_at + 1 else place.reached_at end as reached_at,
@@ -167,14 +168,14 @@ begin
         union all select p.user_id from ${pending} p where ${tied('p')}
       ) y) x;
     ${next(1, 'following')}
-    if not found or ${placeOf('later')} < ${placeOf('following')} then
+    if not found or ${positionOf('later')} < ${positionOf('following')} then
       update ${blocks} b set reached_at = later.reached_at, user_id = later.user_id where ${at};
       continue;
     end if;
     -- It holds nothing: what lies there belongs to the block before it.
     delete from ${blocks} b where ${at} and b.level = 1;
     ${next(2, 'ending')}
-    if found and ${placeOf('ending')} = ${placeOf('following')} then
+    if found and ${positionOf('ending')} = ${positionOf('following')} then
       delete from ${blocks} b where ${at} and b.level = 2;
     else
       update ${blocks} b set minus_value = following.minus_value, reached_at = following.reached_at, user_id = following.user_id

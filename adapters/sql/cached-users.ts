@@ -2,26 +2,25 @@ import type { UserState } from '../../src/rules/state.ts'
 import type { Told } from '../../src/storage-outbox.ts'
 import type { UserKey } from '../../src/storage-rows.ts'
 
-/** A user as this process left it, which may be out of date: a save says so. */
-export interface KnownUser {
+/** A user as this process wrote or read it last. */
+export interface CachedUser {
   readonly state: UserState
   readonly version: number
   readonly told: Told | null
 }
 
-/** The users written last, so that most batches need not read before they write. */
-export interface StateCache {
-  get(key: UserKey): KnownUser | undefined
-  put(key: UserKey, user: KnownUser): void
+/** The users written last, so that they need not be read before they are written again. */
+export interface CachedUsers {
+  get(key: UserKey): CachedUser | undefined
+  put(key: UserKey, user: CachedUser): void
   remove(key: UserKey): void
   clear(): void
 }
 
-const MOST_USERS = 10_000
-
-export function createStateCache(): StateCache {
+/** Keeps the `most` users that were put last. */
+export function createCachedUsers(most: number): CachedUsers {
   // The map's order is that of the last writes.
-  const users = new Map<string, KnownUser>()
+  const users = new Map<string, CachedUser>()
   const idOf = ({ tenant, user }: UserKey): string => `${tenant.length} ${tenant}${user}`
   return {
     get: (key) => users.get(idOf(key)),
@@ -29,7 +28,7 @@ export function createStateCache(): StateCache {
       const id = idOf(key)
       users.delete(id)
       users.set(id, user)
-      if (users.size <= MOST_USERS) return
+      if (users.size <= most) return
       for (const oldest of users.keys()) {
         users.delete(oldest)
         break

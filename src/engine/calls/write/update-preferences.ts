@@ -6,17 +6,10 @@ import { refusePersonalStreak } from '../../../rules/refuse.ts'
 import { chain } from '../../accept/chain.ts'
 import { toPreferences } from '../../answers/user.ts'
 import type { UserPreferences } from '../../answers/wire/user.ts'
-import { perform, stateAfter } from '../../record/submit.ts'
+import { stateAfter, submit } from '../../record/submit.ts'
 import type { Context, Door, Eventually } from '../../types.ts'
-import { readUser } from '../read/read-user.ts'
 
-/** What a user wants to be told of, and what streak. */
-export async function readPreferences(context: Context, tenant: string, id: unknown): Promise<UserPreferences> {
-  const { state } = await readUser(context, tenant, parseUserId(id))
-  return toPreferences(state.preferences)
-}
-
-/** Changes what is named; the rest stays. */
+/** Changes the preferences that are named; the others stay. */
 export function updatePreferences(
   context: Context,
   door: Door,
@@ -28,13 +21,13 @@ export function updatePreferences(
   const body = toPreferencesBody(request)
   const streak = body.kind === 'preferencesChanged' ? body.streak : null
   return chain(streak === null ? null : checkCustomization(door, streak), () =>
-    chain(perform(context, door, { tenant, user, profile: null, body, createsUser: false }), (outcome) =>
+    chain(submit(context, door, { tenant, user, profile: null, body, createsUser: false }), (outcome) =>
       toPreferences(stateAfter(outcome).preferences),
     ),
   )
 }
 
-/** That personal streaks are off is said whether the user exists or not. */
+/** Throws where personal streaks are off, whether the user exists or not. */
 function checkCustomization(door: Door, streak: PersonalStreak): Eventually<null> {
   return chain(door.current(), ({ game }) => {
     const refusal = refusePersonalStreak(game, streak)

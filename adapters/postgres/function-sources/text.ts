@@ -1,6 +1,6 @@
-import type { Columns, SavedTable } from './columns.ts'
-import { quote } from './quote.ts'
-import { SAVED_TYPES } from './saved-types.ts'
+import type { Columns, SavedTable } from '../columns.ts'
+import { quote } from '../quote.ts'
+import { SAVED_TYPES } from '../saved-types.ts'
 
 /** Stands where the body of a function begins and ends, until `withTag` has found a word that is not in it. */
 export const TAG = '$-$'
@@ -32,7 +32,7 @@ export function declareLists(schema: string): string {
 }
 
 /** A list of the document that has a type as rows `r`, each with the number of its user. */
-export function rowsOf(list: string): string {
+export function rowsOfType(list: string): string {
   return `unnest(${list}_rows) as r`
 }
 
@@ -49,7 +49,7 @@ function namesOf(columns: Columns): readonly string[] {
 export function insertFrom(schema: string, { name, key, values }: SavedTable, list: string, condition: string): string {
   const names = [...namesOf(key), ...namesOf(values)]
   return `insert into ${quote(schema)}.${name} (${names.join(', ')})
-        select ${names.map((column) => `r.${column}`).join(', ')} from ${rowsOf(list)} where ${condition}`
+        select ${names.map((column) => `r.${column}`).join(', ')} from ${rowsOfType(list)} where ${condition}`
 }
 
 /** `rows`: as `rowsOf` or `recordset` has them. */

@@ -1,6 +1,7 @@
-import { PLAN_SMALL, PLANNING, TAG, withTag } from '../function-text.ts'
-import { FIRST_PLACE, GROUP, LAST_PLACE, ofGroup, order, placeOf } from '../leaderboard-functions.ts'
+import { FIRST_POSITION_TEXT, order, positionOf } from '../leaderboard-order.ts'
 import { quote } from '../quote.ts'
+import { GROUP_PARAMETERS, LAST_POSITION_TEXT, ofGroup } from './ranks.ts'
+import { PLAN_SMALL, PLANNING, TAG, withTag } from './text.ts'
 
 /*
  * Groups without a limit are counted in blocks of the order, at two levels. Who changes counts holds a shared lock of the
@@ -109,7 +110,7 @@ function countBlocks(schema: string): string {
       cross join lateral (
         select b.minus_value, b.reached_at, b.user_id from ${blocks} b
           where b.tenant_id = m.tenant_id and b.leaderboard = m.leaderboard and b.run = m.run
-            and b.group_key = m.group_key and b.level = ${level} and ${placeOf('b')} <= ${placeOf('m')}
+            and b.group_key = m.group_key and b.level = ${level} and ${positionOf('b')} <= ${positionOf('m')}
           order by ${order('b', 'desc')} limit 1
       ) f
       group by 1, 2, 3, 4, 5, 6, 7 having sum(m.delta) <> 0
@@ -144,7 +145,7 @@ function buildBlocks(schema: string): string {
   const blocks = table('leaderboard_blocks')
   const columns = 'tenant_id, leaderboard, run, group_key, level, minus_value, reached_at, user_id, count'
   return `
-create or replace function ${table('build_blocks_v3')}(${GROUP}) returns void language plpgsql as ${TAG}
+create or replace function ${table('build_blocks_v3')}(${GROUP_PARAMETERS}) returns void language plpgsql as ${TAG}
 declare
   size bigint;
   pending ${moveType(schema)}[];
@@ -167,10 +168,10 @@ begin
   )`,
     'pending',
   )};
-  delete from ${blocks} b where ${ofGroup('b')} and b.level = 1 and ${placeOf('b')} = (
+  delete from ${blocks} b where ${ofGroup('b')} and b.level = 1 and ${positionOf('b')} = (
     select f.minus_value, f.reached_at, f.user_id from ${blocks} f where ${ofGroup('f')} and f.level = 1 order by ${order('f')} limit 1
   ) returning b.count into size;
-  insert into ${blocks} (${columns}) values (t, l, r, g, 1, ${FIRST_PLACE}, coalesce(size, 0));
+  insert into ${blocks} (${columns}) values (t, l, r, g, 1, ${FIRST_POSITION_TEXT}, coalesce(size, 0));
   insert into ${blocks} (${columns})
     select t, l, r, g, 2, x.minus_value, x.reached_at, x.user_id, x.size from (
       select b.*, row_number() over (order by ${order('b')}) - 1 as n,
@@ -189,18 +190,18 @@ function tidyBlocks(schema: string): string {
   const blocks = table('leaderboard_blocks')
   const columns = 'tenant_id, leaderboard, run, group_key, level, minus_value, reached_at, user_id, count'
   const block = (level: 1 | 2): string => `${ofGroup('b')} and b.level = ${level}`
-  const at = (place: string): string => `${placeOf('b')} = ${placeOf(place)}`
+  const at = (place: string): string => `${positionOf('b')} = ${positionOf(place)}`
   /** The block of a level that begins next after a place, or the end of all. */
   const next = (level: 1 | 2, place: string, into: string): string => `
     select b.minus_value, b.reached_at, b.user_id, b.count into ${into} from ${blocks} b
-      where ${block(level)} and ${placeOf('b')} > ${placeOf(place)} order by ${order('b')} limit 1;
+      where ${block(level)} and ${positionOf('b')} > ${positionOf(place)} order by ${order('b')} limit 1;
     if not found then select m.minus_value, m.reached_at, m.user_id, 0::bigint as count into ${into}
-      from (values (${LAST_PLACE})) as m(minus_value, reached_at, user_id); end if;`
+      from (values (${LAST_POSITION_TEXT})) as m(minus_value, reached_at, user_id); end if;`
   const last = (level: 1 | 2, operator: '<' | '<=', place: string, into: string): string => `
     select b.minus_value, b.reached_at, b.user_id, b.count into ${into} from ${blocks} b
-      where ${block(level)} and ${placeOf('b')} ${operator} ${placeOf(place)} order by ${order('b', 'desc')} limit 1;`
+      where ${block(level)} and ${positionOf('b')} ${operator} ${positionOf(place)} order by ${order('b', 'desc')} limit 1;`
   return `
-create or replace function ${table('tidy_blocks_v3')}(${GROUP}, places jsonb) returns void language plpgsql
+create or replace function ${table('tidy_blocks_v3')}(${GROUP_PARAMETERS}, places jsonb) returns void language plpgsql
   set lock_timeout = '5s' ${PLANNING} ${PLAN_SMALL} as ${TAG}
 declare
   place record;
@@ -220,13 +221,13 @@ begin
       exit when size is null or size <= ${MOST_ENTRIES};
       ${next(1, 'place', 'ending')}
       select e.minus_value, e.reached_at, e.user_id into middle from ${table('leaderboard_entries')} e
-        where ${ofGroup('e')} and e.until is null and ${placeOf('e')} > ${placeOf('place')} and ${placeOf('e')} < ${placeOf('ending')}
+        where ${ofGroup('e')} and e.until is null and ${positionOf('e')} > ${positionOf('place')} and ${positionOf('e')} < ${positionOf('ending')}
         order by ${order('e')} offset ${BUILT_ENTRIES} limit 1;
       exit when not found;
       moved := (select count(*) from ${table('leaderboard_entries')} e where ${ofGroup('e')} and e.until is null
-          and ${placeOf('e')} >= ${placeOf('middle')} and ${placeOf('e')} < ${placeOf('ending')})
+          and ${positionOf('e')} >= ${positionOf('middle')} and ${positionOf('e')} < ${positionOf('ending')})
         - coalesce((select sum(p.delta) from ${table('leaderboard_pending')} p where ${ofGroup('p')}
-          and ${placeOf('p')} >= ${placeOf('middle')} and ${placeOf('p')} < ${placeOf('ending')}), 0);
+          and ${positionOf('p')} >= ${positionOf('middle')} and ${positionOf('p')} < ${positionOf('ending')}), 0);
       insert into ${blocks} (${columns}) values (t, l, r, g, 1, middle.minus_value, middle.reached_at, middle.user_id, moved);
       update ${blocks} b set count = b.count - moved where ${block(1)} and ${at('place')};
       -- What is left at the place is small enough; the rest may have to be split again.
@@ -234,7 +235,7 @@ begin
     end loop;
     continue when size is null;
     ${last(2, '<=', 'place', 'outer_block')}
-    if size <= ${FEW_ENTRIES} and ${placeOf('outer_block')} < ${placeOf('place')} then
+    if size <= ${FEW_ENTRIES} and ${positionOf('outer_block')} < ${positionOf('place')} then
       ${last(1, '<', 'place', 'neighbour')}
       if neighbour.count + size <= ${MERGED_ENTRIES} then
         delete from ${blocks} b where ${block(1)} and ${at('place')};
@@ -243,25 +244,25 @@ begin
     elsif size <= ${FEW_ENTRIES} then
       ${next(1, 'place', 'neighbour')}
       ${next(2, 'outer_block', 'outer_end')}
-      if ${placeOf('neighbour')} < ${placeOf('outer_end')} and neighbour.count + size <= ${MERGED_ENTRIES} then
+      if ${positionOf('neighbour')} < ${positionOf('outer_end')} and neighbour.count + size <= ${MERGED_ENTRIES} then
         delete from ${blocks} b where ${block(1)} and ${at('neighbour')};
         update ${blocks} b set count = b.count + neighbour.count where ${block(1)} and ${at('place')};
       end if;
     end if;
     ${next(2, 'outer_block', 'outer_end')}
     members := (select count(*) from ${blocks} b where ${block(1)}
-      and ${placeOf('b')} >= ${placeOf('outer_block')} and ${placeOf('b')} < ${placeOf('outer_end')});
+      and ${positionOf('b')} >= ${positionOf('outer_block')} and ${positionOf('b')} < ${positionOf('outer_end')});
     if members > ${MOST_BLOCKS} then
       select b.minus_value, b.reached_at, b.user_id into middle from ${blocks} b where ${block(1)}
-        and ${placeOf('b')} >= ${placeOf('outer_block')} order by ${order('b')} offset members / 2 limit 1;
+        and ${positionOf('b')} >= ${positionOf('outer_block')} order by ${order('b')} offset members / 2 limit 1;
       moved := (select sum(b.count) from ${blocks} b where ${block(1)}
-        and ${placeOf('b')} >= ${placeOf('middle')} and ${placeOf('b')} < ${placeOf('outer_end')});
+        and ${positionOf('b')} >= ${positionOf('middle')} and ${positionOf('b')} < ${positionOf('outer_end')});
       insert into ${blocks} (${columns}) values (t, l, r, g, 2, middle.minus_value, middle.reached_at, middle.user_id, moved);
       update ${blocks} b set count = b.count - moved where ${block(2)} and ${at('outer_block')};
     elsif members < ${FEW_BLOCKS} then
       ${last(2, '<', 'outer_block', 'neighbour')}
       if found and members + (select count(*) from ${blocks} b where ${block(1)}
-          and ${placeOf('b')} >= ${placeOf('neighbour')} and ${placeOf('b')} < ${placeOf('outer_block')}) <= ${MERGED_BLOCKS} then
+          and ${positionOf('b')} >= ${positionOf('neighbour')} and ${positionOf('b')} < ${positionOf('outer_block')}) <= ${MERGED_BLOCKS} then
         delete from ${blocks} b where ${block(2)} and ${at('outer_block')};
         update ${blocks} b set count = b.count + outer_block.count where ${block(2)} and ${at('neighbour')};
       end if;

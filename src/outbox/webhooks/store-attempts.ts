@@ -3,7 +3,7 @@ import type { Delivery } from '../../storage-outbox.ts'
 import type { Desk } from './desk.ts'
 
 /** What became of a claimed delivery. */
-export interface Settled {
+export interface Attempt {
   readonly claimed: Delivery
   readonly after: Delivery
 }
@@ -12,8 +12,8 @@ export interface Settled {
  * Writes what became of deliveries, those of one moment together. One that is no more as it was claimed stays as it is: its
  * user was deleted meanwhile, or the claim was over and somebody else has it.
  */
-export function createSettle(storage: Storage, desk: Desk): (settled: Settled) => Promise<void> {
-  let waiting: Settled[] = []
+export function createAttemptStore(storage: Storage, desk: Desk): (attempt: Attempt) => Promise<void> {
+  let waiting: Attempt[] = []
   let writing: Promise<void> | null = null
 
   async function write(): Promise<void> {
@@ -28,8 +28,8 @@ export function createSettle(storage: Storage, desk: Desk): (settled: Settled) =
     })
   }
 
-  return (settled) => {
-    waiting.push(settled)
+  return (attempt) => {
+    waiting.push(attempt)
     writing ??= write()
     return writing
   }

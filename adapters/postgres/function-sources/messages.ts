@@ -1,7 +1,7 @@
-import type { Columns, SavedTable } from './columns.ts'
-import { MESSAGES } from './columns.ts'
-import { PLAN_SMALL, PLANNING, recordset, TAG, withTag } from './function-text.ts'
-import { quote } from './quote.ts'
+import type { Columns, SavedTable } from '../columns.ts'
+import { MESSAGES } from '../columns.ts'
+import { quote } from '../quote.ts'
+import { PLAN_SMALL, PLANNING, recordset, TAG, withTag } from './text.ts'
 
 /** What is inserted of a message: the database numbers it. */
 const { key: _, values }: SavedTable = MESSAGES

@@ -5,7 +5,7 @@ import { SUBSCRIPTION } from './stored-subscription.ts'
 const types = z.looseObject({ types: z.array(z.string()) })
 
 /** Has written from now on what subscriptions, webhooks among them, ask for, and nothing else. */
-export function wantTypes({ storage, games }: Pick<Context, 'storage' | 'games'>): Promise<CurrentGame> {
+export function storeWantedTypes({ storage, games }: Pick<Context, 'storage' | 'games'>): Promise<CurrentGame> {
   return games.changeMessages(async () => {
     const documents = await storage.documents(SUBSCRIPTION)
     return documents.flatMap(({ text }) => types.parse(JSON.parse(text)).types)

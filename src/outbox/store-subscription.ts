@@ -12,18 +12,18 @@ import {
 const MOST_TRIES = 50
 
 /** What a subscription asks for. */
-export interface Wish {
+export interface WantedSubscription {
   readonly types: readonly string[]
   readonly from: 'now' | 'start'
   readonly deadLetterAfter: number | null
 }
 
 /** Stores a subscription, or what has changed of one that is there, which goes on from where it is. */
-export async function register(context: Context, name: string, wish: Wish): Promise<void> {
-  const types = [...new Set(wish.types)].sort()
-  const { deadLetterAfter } = wish
+export async function storeSubscription(context: Context, name: string, wanted: WantedSubscription): Promise<void> {
+  const types = [...new Set(wanted.types)].sort()
+  const { deadLetterAfter } = wanted
   await changeSubscription(context, name, async (stored) => {
-    if (stored === null) return begin(context, name, { ...wish, types })
+    if (stored === null) return begin(context, name, { ...wanted, types })
     const isSame = stored.types.join() === types.join() && stored.deadLetterAfter === deadLetterAfter
     return isSame ? stored : { ...stored, types, deadLetterAfter }
   })
@@ -32,7 +32,7 @@ export async function register(context: Context, name: string, wish: Wish): Prom
 async function begin(
   { storage }: Context,
   name: string,
-  { types, from, deadLetterAfter }: Wish,
+  { types, from, deadLetterAfter }: WantedSubscription,
 ): Promise<StoredSubscription> {
   return {
     name,

@@ -1,30 +1,21 @@
-import { PLAN_SMALL, PLANNING, TAG, withTag } from './function-text.ts'
-import { quote } from './quote.ts'
+import { order, positionOf } from '../leaderboard-order.ts'
+import { quote } from '../quote.ts'
+import { PLAN_SMALL, PLANNING, TAG, withTag } from './text.ts'
 
 /*
  * What leaderboards ask of the database. The order is (minus_value, reached_at, user_id), ascending: best first. Functions
  * that only read are stable, so that all their statements see what the one that calls them sees.
  */
 
-/** Before every place: where the first block of a group begins. */
-export const FIRST_PLACE: string = `-1e308::float8, ${Number.MIN_SAFE_INTEGER}::bigint, ''`
 /** After every place. */
-export const LAST_PLACE: string = `1e308::float8, 0::bigint, ''`
+export const LAST_POSITION_TEXT: string = `1e308::float8, 0::bigint, ''`
 
 export function ofGroup(alias: string): string {
   return `${alias}.tenant_id = t and ${alias}.leaderboard = l and ${alias}.run = r and ${alias}.group_key = g`
 }
 
-export function placeOf(alias: string): string {
-  return `(${alias}.minus_value, ${alias}.reached_at, ${alias}.user_id)`
-}
-
-export function order(alias: string, direction: 'asc' | 'desc' = 'asc'): string {
-  return ['minus_value', 'reached_at', 'user_id'].map((column) => `${alias}.${column} ${direction}`).join(', ')
-}
-
 /** A group's parameters, in every function that takes one. */
-export const GROUP = 't text, l text, r text, g text'
+export const GROUP_PARAMETERS = 't text, l text, r text, g text'
 
 export function readingFunctions(schema: string): readonly string[] {
   return [countBefore(schema), standings(schema), page(schema)].map(withTag)
@@ -35,10 +26,10 @@ function countBefore(schema: string): string {
   const table = (name: string): string => `${quote(schema)}.${name}`
   const start = (level: 1 | 2): string =>
     `from ${table('leaderboard_blocks')} b where ${ofGroup('b')} and b.level = ${level}
-      and ${placeOf('b')} <= (v, a, u) order by ${order('b', 'desc')} limit 1`
-  const [block, blocks] = [placeOf('b'), table('leaderboard_blocks')]
+      and ${positionOf('b')} <= (v, a, u) order by ${order('b', 'desc')} limit 1`
+  const [block, blocks] = [positionOf('b'), table('leaderboard_blocks')]
   return `
-create or replace function ${table('count_before_v2')}(${GROUP}, v float8, a bigint, u text, moment bigint) returns bigint
+create or replace function ${table('count_before_v2')}(${GROUP_PARAMETERS}, v float8, a bigint, u text, moment bigint) returns bigint
   language plpgsql stable as ${TAG}
 declare
   outer_block record;
@@ -47,17 +38,17 @@ begin
   select b.minus_value, b.reached_at, b.user_id into outer_block ${start(2)};
   if not found then
     return (select count(*) from ${table('leaderboard_entries')} e where ${ofGroup('e')}
-      and ${placeOf('e')} < (v, a, u) and (e.until is null or e.until > moment));
+      and ${positionOf('e')} < (v, a, u) and (e.until is null or e.until > moment));
   end if;
   select b.minus_value, b.reached_at, b.user_id into inner_block ${start(1)};
   return coalesce((select sum(b.count) from ${blocks} b where ${ofGroup('b')} and b.level = 2
-      and ${block} < ${placeOf('outer_block')}), 0)
+      and ${block} < ${positionOf('outer_block')}), 0)
     + coalesce((select sum(b.count) from ${blocks} b where ${ofGroup('b')} and b.level = 1
-      and ${block} >= ${placeOf('outer_block')} and ${block} < ${placeOf('inner_block')}), 0)
+      and ${block} >= ${positionOf('outer_block')} and ${block} < ${positionOf('inner_block')}), 0)
     + (select count(*) from ${table('leaderboard_entries')} e where ${ofGroup('e')}
-      and ${placeOf('e')} >= ${placeOf('inner_block')} and ${placeOf('e')} < (v, a, u))
+      and ${positionOf('e')} >= ${positionOf('inner_block')} and ${positionOf('e')} < (v, a, u))
     + coalesce((select sum(p.delta) from ${table('leaderboard_pending')} p where ${ofGroup('p')}
-      and ${placeOf('p')} < ${placeOf('inner_block')}), 0);
+      and ${positionOf('p')} < ${positionOf('inner_block')}), 0);
 end
 ${TAG}`
 }
@@ -72,21 +63,21 @@ function countedBefore(schema: string): string {
   const start = (level: 1 | 2): string => `
           left join lateral (
             select b.minus_value, b.reached_at, b.user_id from ${blocks} b
-              where ${ofAsked('b')} and b.level = ${level} and ${placeOf('b')} <= ${placeOf('p')}
+              where ${ofAsked('b')} and b.level = ${level} and ${positionOf('b')} <= ${positionOf('p')}
               order by ${order('b', 'desc')} limit 1
           ) b${level} on true`
   return `
       select json_build_object('before', json_agg(case when b2.reached_at is null then (
             select count(*) from ${entries} e where ${ofAsked('e')}
-              and ${placeOf('e')} < ${placeOf('p')} and (e.until is null or e.until > q.at)
+              and ${positionOf('e')} < ${positionOf('p')} and (e.until is null or e.until > q.at)
           ) else coalesce((select sum(b.count::int) from ${blocks} b where ${ofAsked('b')} and b.level = 2
-              and ${placeOf('b')} < ${placeOf('b2')}), 0)
+              and ${positionOf('b')} < ${positionOf('b2')}), 0)
             + coalesce((select sum(b.count::int) from ${blocks} b where ${ofAsked('b')} and b.level = 1
-              and ${placeOf('b')} >= ${placeOf('b2')} and ${placeOf('b')} < ${placeOf('b1')}), 0)
+              and ${positionOf('b')} >= ${positionOf('b2')} and ${positionOf('b')} < ${positionOf('b1')}), 0)
             + (select count(*) from ${entries} e where ${ofAsked('e')}
-              and ${placeOf('e')} >= ${placeOf('b1')} and ${placeOf('e')} < ${placeOf('p')})
+              and ${positionOf('e')} >= ${positionOf('b1')} and ${positionOf('e')} < ${positionOf('p')})
             + case when p.waits then coalesce((select sum(w.delta) from ${pending} w where ${ofAsked('w')}
-              and ${placeOf('w')} < ${placeOf('b1')}), 0) else 0 end
+              and ${positionOf('w')} < ${positionOf('b1')}), 0) else 0 end
           end order by p.i), 'last', json_build_array())
         from (
           select p.i, (p.place->>0)::float8 as minus_value, (p.place->>1)::bigint as reached_at, p.place->>2 as user_id,
@@ -146,12 +137,12 @@ function page(schema: string): string {
       select b.minus_value, b.reached_at, b.user_id,
           passed + sum(b.count::int) over (order by ${order('b')} rows unbounded preceding) - b.count as before
         from (
-          select * from ${blocks} b where ${ofGroup('b')} and b.level = ${level} and ${placeOf('b')} >= (v, a, u)
+          select * from ${blocks} b where ${ofGroup('b')} and b.level = ${level} and ${positionOf('b')} >= (v, a, u)
             order by ${order('b')}${level === 1 ? ' limit 130' : ''}
         ) b
     ) c where c.before <= place order by c.before desc, ${order('c', 'desc')} limit 1`
   return `
-create or replace function ${table('page_v2')}(${GROUP}, most bigint, moment bigint, skipped bigint, wanted bigint, around text)
+create or replace function ${table('page_v2')}(${GROUP_PARAMETERS}, most bigint, moment bigint, skipped bigint, wanted bigint, around text)
   returns json language plpgsql stable ${PLANNING} ${PLAN_SMALL} as ${TAG}
 declare
   place bigint := skipped;
@@ -172,7 +163,7 @@ begin
       place := skipped + ${table('count_before_v2')}(t, l, r, g, own.minus_value, own.reached_at, own.user_id, moment);
     else
       place := (select count(*) from (select from ${table('leaderboard_entries')} e where ${ofGroup('e')}
-        and ${placeOf('e')} < ${placeOf('own')} and (e.until is null or e.until > moment) limit most) b);
+        and ${positionOf('e')} < ${positionOf('own')} and (e.until is null or e.until > moment) limit most) b);
       if place >= most then return '[]'; end if;
       place := skipped + place;
     end if;
@@ -192,7 +183,7 @@ begin
         place + row_number() over (order by ${order('e')}) as rank
       from (
         select e.minus_value, e.reached_at, e.user_id from ${table('leaderboard_entries')} e
-          where ${ofGroup('e')} and ${placeOf('e')} >= (v, a, u)
+          where ${ofGroup('e')} and ${positionOf('e')} >= (v, a, u)
             and (e.until is null or e.until > moment)
           order by ${order('e')} offset place - passed limit ends - place
       ) e

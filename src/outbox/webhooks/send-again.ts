@@ -5,7 +5,7 @@ import type { Desk } from './desk.ts'
 const PAGE = 200
 
 /** Sends deliveries of a receiver again that are in a state, or of these messages, as if they had never been tried. */
-export async function replay(
+export async function sendAgain(
   storage: Storage,
   desk: Desk,
   receiver: string,

@@ -1,5 +1,8 @@
-import { movesFrom, moveType } from './blocks/index.ts'
-import { AWARDS, type Columns, LEADERBOARD_ENTRIES, LOG, PROGRESS, USERS } from './columns.ts'
+import { AWARDS, type Columns, LEADERBOARD_ENTRIES, LOG, PROGRESS, USERS } from '../columns.ts'
+import { quote } from '../quote.ts'
+import { SLOTS } from '../slots.ts'
+import { userLock } from '../user-lock.ts'
+import { movesFrom, moveType } from './blocks.ts'
 import {
   declareLists,
   deleteFrom,
@@ -8,14 +11,11 @@ import {
   PLANNING,
   putAndRemove,
   recordset,
-  rowsOf,
+  rowsOfType,
   TAG,
   updateFrom,
   withTag,
-} from './function-text.ts'
-import { userLock } from './functions.ts'
-import { quote } from './quote.ts'
-import { SLOTS } from './slots.ts'
+} from './text.ts'
 
 const REDATED: Columns = {
   ...{ epoch: 'bigint', zone: 'text', local_date: 'text', local_time: 'text', voided_by: 'text' },
@@ -66,17 +66,17 @@ begin
         on conflict do nothing returning tenant_id, user_id
       )
       select array_agg(r.n) into made
-        from ${rowsOf('created')} join inserted i on i.tenant_id = r.tenant_id and i.user_id = r.user_id;
+        from ${rowsOfType('created')} join inserted i on i.tenant_id = r.tenant_id and i.user_id = r.user_id;
     end if;
     if doc ? 'changed' then
       select array_agg(locked.n) into known from (
-        select r.n from ${rowsOf('changed')}
+        select r.n from ${rowsOfType('changed')}
           join ${table('users')} u
             on u.tenant_id = r.tenant_id and u.user_id = r.user_id and u.version = r.read_version
           where r.n <> all(used)
           order by u.tenant_id, u.user_id for no key update of u skip locked
       ) locked;
-      ${updateFrom(schema, USERS, USERS.values, rowsOf('changed'), 'any(known)')};
+      ${updateFrom(schema, USERS, USERS.values, rowsOfType('changed'), 'any(known)')};
     end if;
     stored := coalesce(made, '{}') || coalesce(known, '{}');
 
@@ -124,7 +124,7 @@ begin
           returning c.tenant_id, c.kind, c.key, c.count
       ), added as (
         select r.tenant_id, r.kind, r.key, r.amount as count
-          from ${rowsOf('counters')}
+          from ${rowsOfType('counters')}
           where r.n = any(stored)
         union all select tenant_id, kind, key, count from taken
       )
@@ -172,7 +172,7 @@ function movesOf(schema: string): string {
           group by 1, 2, 3, 4, 5, 6, 7 having sum(delta) <> 0
       )`
   return `with put as materialized (
-        select r.* from ${rowsOf('leaderboard_entries')} where r.n = any(stored)
+        select r.* from ${rowsOfType('leaderboard_entries')} where r.n = any(stored)
       )
       ${movesFrom(schema, moved, 'moves')};`
 }

@@ -5,12 +5,12 @@ import { zoneOf } from '../../../rules/profile.ts'
 import type { DateRange, RankRequest, Storage } from '../../../storage.ts'
 import type { LeaderboardRow, UserKey } from '../../../storage-rows.ts'
 import { toLeaderboard } from '../../answers/leaderboard.ts'
-import type { Place } from '../../answers/year/wrapped.ts'
+import type { YearRank } from '../../answers/year/wrapped.ts'
 import { isAlive } from '../../ranks/moves.ts'
 import type { Context } from '../../types.ts'
 import type { ReadUser } from './read-user.ts'
 
-/** A leaderboard may have a run every day, and each place is counted. */
+/** A leaderboard may have a run every day, and each rank is counted. */
 const CHUNK = 10
 
 interface Entered {
@@ -21,16 +21,16 @@ interface Entered {
 }
 
 /** Where a user, read with all leaderboards, stands now in the runs that share a date with a range. */
-export async function readPlaces(
+export async function readYearRanks(
   { storage, now }: Context,
   key: UserKey,
   read: ReadUser,
   range: DateRange,
   includePrivate: boolean,
-): Promise<readonly Place[]> {
+): Promise<readonly YearRank[]> {
   const entered = enteredRuns(read, range, now(), includePrivate)
   const today = localDate('UTC', read.at)
-  const places: Place[] = []
+  const yearRanks: YearRank[] = []
   for (let first = 0; first < entered.length; first += CHUNK) {
     if (first > 0) await new Promise((resolve) => setImmediate(resolve))
     const some = entered.slice(first, first + CHUNK)
@@ -41,13 +41,13 @@ export async function readPlaces(
         rank: ranks[index] ?? null,
         value: row.value,
       }
-      places.push({ run, told })
+      yearRanks.push({ run, told })
     }
   }
-  return places
+  return yearRanks
 }
 
-/** In the game's order. Streaks that have expired have no place. */
+/** In the game's order. Streaks that have expired have no rank. */
 function enteredRuns(
   { game, state, view, at: readAt }: ReadUser,
   { from, to }: DateRange,
