@@ -70,7 +70,7 @@ export function outOfPoints(state: State, instant: number, times: Times): boolea
 }
 
 function isMet(state: State, trigger: FullTrigger, times: Times): boolean {
-  if (trigger.type === 'time' || trigger.status === 'inactive' || times(trigger) === 0) return false
+  if (trigger.type === 'time' || trigger.status === 'inactive' || times(trigger) * trigger.points === 0) return false
   return matches(trigger.userAttributes, state.attributes)
 }
 
