@@ -141,13 +141,13 @@ const nextTurn = (): Promise<unknown> => new Promise((resolve) => setImmediate(r
  * busy since. So calls have half of the process at least, however much is due at once.
  */
 function giveWay({ recorder }: Context): () => Promise<unknown> {
-  let [calls, use] = [recorder.count, performance.eventLoopUtilization()]
+  let [calls, used] = [recorder.count, process.cpuUsage()]
   return async () => {
     await nextTurn()
-    const { active } = performance.eventLoopUtilization(use)
-    if (recorder.count > calls) await sleep(Math.min(active, MOST_PAUSE_MS))
+    const { user, system } = process.cpuUsage(used)
+    if (recorder.count > calls) await sleep(Math.min((user + system) / 1_000, MOST_PAUSE_MS))
     calls = recorder.count
-    use = performance.eventLoopUtilization()
+    used = process.cpuUsage()
   }
 }
 

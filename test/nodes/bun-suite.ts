@@ -69,6 +69,27 @@ await attempt('calls within transactions of the host', async () => {
   db.close()
 })
 
+await attempt('streaks that are lost are told while calls are recorded', async () => {
+  let now = Date.parse('2026-03-01T12:00:00.000Z')
+  const streak = { frequency: 'daily', metrics: { words: {} } } as const
+  const game = defineGame({ metrics: { words: { name: 'Words' } }, streak })
+  const engine = createGamification<DefinedGame>({ game, storage: sqlite(nextFile()), clock: () => new Date(now) })
+  await engine.migrate()
+  const lost: (string | null)[] = []
+  await engine.subscribe('lost', { types: ['streak.lost'] }, (messages) => {
+    lost.push(...messages.map(({ userId }) => userId))
+  })
+  const record = (id: string) => engine.metrics.event('words', { user: { id }, value: 1 })
+  for (let user = 0; user < 200; user += 1) await record(`old-${user}`)
+  now += 3 * 86_400_000
+  const [{ told }] = await Promise.all([
+    engine.workOnce(),
+    ...Array.from({ length: 50 }, (_, user) => record(`new-${user}`)),
+  ])
+  await engine.close()
+  if (told !== 200 || lost.length !== 200) throw new Error(`${told} were told, and ${lost.length} handled.`)
+})
+
 rmSync(folder, { recursive: true })
 console.log(`Bun ${process.versions.bun}: ${passed} passed, ${failed} failed.`)
 process.exitCode = failed > 0 ? 1 : 0
