@@ -62,8 +62,9 @@ function pay(
     previous,
     system.maxPoints ?? Number.MAX_SAFE_INTEGER,
   )
-  // They came in turns, so only the total after all of them was ever seen.
-  const total = gains.reduce((sum, gained) => sum + gained, previous)
+  // They came in turns, so only the total after all of them was ever seen. What one gave may be more than numbers can count
+  // beside the total, until what another took is gone from it.
+  const total = previous + gains.reduce((sum, gained) => sum + gained, 0)
   for (const [index, { trigger, timer, fallen }] of paying.entries()) {
     const named = { system: system.key, trigger: trigger.id, due: times(fallen - timer.fallen, trigger.points) }
     const awarded = gains[index] ?? 0

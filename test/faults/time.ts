@@ -360,4 +360,11 @@ export const timeFaults: readonly Fault[] = [
     replace: 'compileStreak(key, each, shared, usual)',
     tests: ['rules/due-reminders'],
   },
+  {
+    name: 'What time triggers gave is added to the total one after the other, beyond what numbers can count.',
+    file: 'src/rules/time-points.ts',
+    find: 'const total = previous + gains.reduce((sum, gained) => sum + gained, 0)',
+    replace: 'const total = gains.reduce((sum, gained) => sum + gained, previous)',
+    tests: ['rules/timer'],
+  },
 ]

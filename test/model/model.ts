@@ -166,7 +166,7 @@ export function createModel(definition: FullGame): Model {
       if (id !== null) return enterBoost(ownId(id), call)
       const ofSystem = givenToAll.filter((each) => each.system === system)
       if (ofSystem.length >= MOST_BOOSTS) return refuse(422)
-      givenToAll.push({ ...fields, id: boost, system, created: call.now, order: orderOf(call.now) })
+      givenToAll.push({ ...fields, id: boost, system, created: call.now, order: nextOrder() })
       return boostAll(call.now)
     }
     const index = givenToAll.findIndex(({ id }) => id === call.boost)
@@ -191,14 +191,14 @@ export function createModel(definition: FullGame): Model {
     if (act.call === 'changeBoost' && found !== undefined && changed(found, act.fields) === null) {
       return { ok: false, status: 422 }
     }
-    append(id, user, act.now, act, act.call === 'giveBoost' ? { order: orderOf(act.now) } : {})
+    append(id, user, act.now, act, act.call === 'giveBoost' ? { order: nextOrder() } : {})
     return { ok: true, replayed: false, late: false }
   }
 
-  /** Ids grow with the instant at which they are made, then one after the other. */
-  function orderOf(now: number): number {
+  /** Ids grow one after the other, also where the clock goes back. */
+  function nextOrder(): number {
     boosts += 1
-    return now * 1_000 + boosts
+    return boosts
   }
 
   /** An entry that nothing can refuse. */

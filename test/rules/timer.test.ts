@@ -39,6 +39,18 @@ describe('A trigger of hours', () => {
     expect(totalAt(sixHours, state, '2026-03-29T05:00:00Z')).toBe(10)
   })
 
+  test('is right to the last digit beside another one, at the greatest total that there is', () => {
+    const game = xp([
+      hourly(),
+      { type: 'metric', metric: 'words', threshold: 1, points: Number.MAX_SAFE_INTEGER },
+      hourly({ every: { hours: 24 }, points: -1 }),
+    ])
+    const { state } = given(game, [{ at: NOON, value: 1 }])
+    expect(totalAt(game, state, '2026-03-10T12:00:00Z')).toBe(9_007_199_254_740_990)
+    // In between two are taken and two given: one after the other they never leave the bounds, at once they would.
+    expect(totalAt(game, state, '2026-03-11T14:00:00Z')).toBe(9_007_199_254_740_991)
+  })
+
   test('gives one award for all that fell since the entry before, before the entry itself', () => {
     const game = xp([{ type: 'metric', metric: 'words', threshold: 1, points: 1 }, hourly({ points: 10 })])
     const { changes } = given(game, [
