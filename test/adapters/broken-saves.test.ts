@@ -1,6 +1,7 @@
 // Saves that the engine never asks for, and that would break a log.
 
 import { describe, expect, test } from 'vitest'
+import { emptyState, type UserState } from '../../src/rules/state.ts'
 import { ANN, BOB, event, NOON, readAll, saveOf, store } from '../../src/testing/storage/samples.ts'
 import { codesOf, usePlaces } from '../support/places.ts'
 
@@ -54,14 +55,18 @@ describe.each(places)('In $name', ({ make }) => {
 })
 
 describe.each(places.filter(({ name }) => name === 'sqlite'))('In $name', ({ make }) => {
-  test('a user who comes twice in one commit is refused, and nothing is stored', async () => {
+  test.each<[string, Partial<UserState>]>([
+    ['an event', {}],
+    ['what an event seldom changes', { freezes: { count: 1, nextEarned: null } }],
+    ['the profile', { profile: { ...emptyState(NOON, 1).profile, name: 'Ann' } }],
+  ])('a user who comes twice in one commit, with %s, is refused, and nothing is stored', async (_, state) => {
     const storage = make()()
     await storage.migrate()
     await store(storage, ANN, { appended: [event(1)] })
     const before = await readAll(storage, ANN)
     const twice = [event(2), event(2, { id: 'another', at: NOON + 50 })]
     const commit = storage.commit([REQUEST, REQUEST], (users) =>
-      users.map((user, index) => saveOf(user, { appended: twice.slice(index, index + 1) })),
+      users.map((user, index) => saveOf(user, { appended: twice.slice(index, index + 1), state })),
     )
     expect(await codesOf([commit])).toEqual(['internal'])
     expect(await readAll(storage, ANN)).toEqual(before)

@@ -83,7 +83,7 @@ export const capsFaults: readonly Fault[] = [
     name: 'A cap counts what was due, not what was paid.',
     file: 'src/rules/points.ts',
     find: 'countPayment(game.weekStartsOn, system, trigger, used, awarded, entry)',
-    replace: 'countPayment(game.weekStartsOn, system, trigger, used, heldBack?.left ?? payment.due, entry)',
+    replace: 'countPayment(game.weekStartsOn, system, trigger, used, payment.due, entry)',
     tests: ['rules/cap'],
   },
   {

@@ -147,6 +147,18 @@ export const sqliteFaults: readonly Fault[] = [
     tests: ['adapters/broken-saves'],
   },
   {
+    name: 'An event updates a user whatever version was read.',
+    file: 'adapters/sql/users.ts',
+    find: `        .set(bindAll(bind, STEP))
+        .where('tenant_id', '=', bind('tenant_id'))
+        .where('user_id', '=', bind('user_id'))
+        .where('version', '=', bind('read_version')),`,
+    replace: `        .set(bindAll(bind, STEP))
+        .where('tenant_id', '=', bind('tenant_id'))
+        .where('user_id', '=', bind('user_id')),`,
+    tests: ['adapters/broken-saves'],
+  },
+  {
     name: 'The update of a user writes all users of its tenant.',
     file: 'adapters/sql/users.ts',
     find: `        .set(bindAll(bind, STATE))
