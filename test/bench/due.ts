@@ -4,7 +4,7 @@ import { sqlite } from '../../adapters/sqlite/index.ts'
 import { createGamification, type Storage } from '../../src/index.ts'
 import { startPostgres } from '../support/postgres-server.ts'
 import { game } from './game.ts'
-import { measureFor, type Row, table } from './measure.ts'
+import { type Beside, measureBeside, measureFor, type Row, table } from './measure.ts'
 import { createSchema, dropSchemas } from './postgres-schemas.ts'
 import { seedUsers } from './seed.ts'
 
@@ -67,9 +67,9 @@ async function drain(name: string, storage: Storage, { users, seconds }: DueBenc
   const alone = await measureAlone()
 
   // Nobody has been looked at since the subscription.
-  const passed = await beside(() => library.workOnce(), record)
+  const passed = await measureBeside(library.workOnce(), record)
   now = DUE
-  const drained = await beside(() => library.workOnce(), record)
+  const drained = await measureBeside(library.workOnce(), record)
   await library.close()
   if (handled !== users) throw new Error(`${name}: ${handled} of ${users} lost streaks were handed over.`)
   return [
@@ -79,29 +79,7 @@ async function drain(name: string, storage: Storage, { users, seconds }: DueBenc
   ]
 }
 
-interface Beside {
-  readonly seconds: number
-  readonly took: readonly number[]
-}
-
 function toRow(name: string, users: number, { seconds, took }: Beside, alone: number): Row {
   const at = (share: number): number => took[Math.floor(took.length * share)] ?? 0
   return [name, users / seconds, took.length / seconds, at(0.5), at(0.99), at(0.5) / alone]
-}
-
-/** How long `work` took, and what each call took that was made meanwhile, in ascending order. */
-async function beside(work: () => Promise<unknown>, call: (index: number) => Promise<unknown>): Promise<Beside> {
-  const begun = performance.now()
-  let isDone = false
-  const done = work().finally(() => {
-    isDone = true
-  })
-  const took: number[] = []
-  while (!isDone) {
-    const start = performance.now()
-    await call(took.length)
-    took.push(performance.now() - start)
-  }
-  await done
-  return { seconds: (performance.now() - begun) / 1_000, took: took.sort((left, right) => left - right) }
 }

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { sqlite } from '../../adapters/sqlite/index.ts'
 import { createGamification, type ImportItem } from '../../src/index.ts'
 import { game } from './game.ts'
-import { table } from './measure.ts'
+import { measureBeside, table } from './measure.ts'
 import type { Size } from './sizes.ts'
 
 const START = Date.parse('2020-01-01T00:00:00Z')
@@ -40,7 +40,7 @@ export async function benchLate(folder: string, size: Size['late']): Promise<str
         await add(round)
         took.push(performance.now() - start)
       }
-      const others = await meanwhile(add(9), (index) =>
+      const { took: others } = await measureBeside(add(9), (index) =>
         library.metrics.event('words', { user: { id: `other-${index}` }, value: 1 }),
       )
       const p99 = others.at(Math.floor(others.length * 0.99)) ?? 0
@@ -49,23 +49,4 @@ export async function benchLate(folder: string, size: Size['late']): Promise<str
     await library.close()
   }
   return table('A late event', ['', 'ms', "others' events", "others' p99 ms"], rows)
-}
-
-/** What each call took while `work` went on, in ascending order. */
-async function meanwhile(
-  work: Promise<unknown>,
-  call: (index: number) => Promise<unknown>,
-): Promise<readonly number[]> {
-  let isDone = false
-  const done = work.then(() => {
-    isDone = true
-  })
-  const took: number[] = []
-  while (!isDone) {
-    const start = performance.now()
-    await call(took.length)
-    took.push(performance.now() - start)
-  }
-  await done
-  return took.sort((left, right) => left - right)
 }

@@ -56,6 +56,32 @@ export async function measureFor(
   return { perSecond: took.length / passed, p50: percentile(sorted, 0.5), p99: percentile(sorted, 0.99) }
 }
 
+export interface Beside {
+  readonly seconds: number
+  /** Milliseconds of each call, in ascending order. */
+  readonly took: readonly number[]
+}
+
+/** How long `work` took, and what each call took that one caller made meanwhile. */
+export async function measureBeside(
+  work: Promise<unknown>,
+  call: (index: number) => Promise<unknown>,
+): Promise<Beside> {
+  const begun = performance.now()
+  let isDone = false
+  const done = work.finally(() => {
+    isDone = true
+  })
+  const took: number[] = []
+  while (!isDone) {
+    const start = performance.now()
+    await call(took.length)
+    took.push(performance.now() - start)
+  }
+  await done
+  return { seconds: (performance.now() - begun) / 1_000, took: took.sort((left, right) => left - right) }
+}
+
 /** Microseconds of one call, the best of several rounds. */
 export function microseconds(count: number, call: (index: number) => unknown): number {
   let best = Number.POSITIVE_INFINITY
