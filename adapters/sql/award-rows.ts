@@ -1,8 +1,8 @@
 import { toDateText } from '../../src/rules/calendar.ts'
 import type { Award, AwardedBoost, UserKey } from '../../src/storage-rows.ts'
 import type { AwardRow } from './awards.ts'
+import { toDay } from './stored-text.ts'
 import type { AwardsTable } from './tables.ts'
-import { toDay } from './text.ts'
 import { toUserColumns } from './user-rows.ts'
 
 export type { AwardRow } from './awards.ts'

@@ -1,6 +1,6 @@
 import { toDateText } from '../../src/rules/calendar.ts'
 import type { BoostChanged, BoostGiven } from '../../src/rules/entry.ts'
-import { toDay } from './text.ts'
+import { toDay } from './stored-text.ts'
 
 type Dates<Body> = Omit<Body, 'kind' | 'start' | 'end'> & { readonly start?: string; readonly end?: string | null }
 

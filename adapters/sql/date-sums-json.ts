@@ -1,6 +1,6 @@
 import { toDateText } from '../../src/rules/calendar.ts'
 import type { UserState } from '../../src/rules/state.ts'
-import { toDay, toMap, toObject } from './text.ts'
+import { toDay, toMap, toObject } from './stored-text.ts'
 
 type DateSums = UserState['dateSums']
 

@@ -18,8 +18,8 @@ import { usedKeyOf } from '../../src/storage.ts'
 import type { UserKey } from '../../src/storage-rows.ts'
 import { fromBoostChangedJson, fromBoostGivenJson, toBoostJson } from './boost-json.ts'
 import { fromPersonalStreakJson, type PersonalStreakJson, toPersonalStreakJson } from './personal-streak.ts'
+import { toDay, toJson, toMap, toObject } from './stored-text.ts'
 import type { LogTable, UserColumns } from './tables.ts'
-import { toDay, toJson, toMap, toObject } from './text.ts'
 import { toUserColumns } from './user-rows.ts'
 
 export type EntryRow = Omit<LogTable, keyof UserColumns>

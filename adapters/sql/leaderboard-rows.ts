@@ -3,8 +3,8 @@ import { compareCodePoints } from '../../src/rules/position.ts'
 import type { LeaderboardEntry, UserState } from '../../src/rules/state.ts'
 import type { LeaderboardKey } from '../../src/storage.ts'
 import type { LeaderboardRow, UserKey } from '../../src/storage-rows.ts'
+import { toMap, toObject } from './stored-text.ts'
 import type { LeaderboardBlocksTable, LeaderboardEntriesTable } from './tables.ts'
-import { toMap, toObject } from './text.ts'
 
 /** With the ids of tenant and user it has to fit in an index of Postgres. */
 const MOST_BYTES = 200

@@ -1,6 +1,6 @@
 import { toDateText } from '../../src/rules/calendar.ts'
 import type { CapSum, Freezes, GivenBoost, NamedStreak, StreakState, Timer, UserState } from '../../src/rules/state.ts'
-import { toDay, toMap, toObject } from './text.ts'
+import { toDay, toMap, toObject } from './stored-text.ts'
 
 /*
  * Members of a state that stand in the user's row as JSON, null where they are empty. Members of the JSON are written in one

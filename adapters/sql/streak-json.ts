@@ -1,6 +1,6 @@
 import { toDateText } from '../../src/rules/calendar.ts'
 import type { LostStreak, Pause, UserState } from '../../src/rules/state.ts'
-import { toDay } from './text.ts'
+import { toDay } from './stored-text.ts'
 
 type LostJson = Omit<LostStreak, 'started'> & { readonly started: string | null }
 

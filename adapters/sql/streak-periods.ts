@@ -1,7 +1,7 @@
 import type { StreakPeriod } from '../../src/storage-rows.ts'
 import { type Statement, statement } from './statement.ts'
+import { toDay } from './stored-text.ts'
 import type { NamedStreakPeriodsTable, StreakPeriodsTable, UserColumns } from './tables.ts'
-import { toDay } from './text.ts'
 import type { SqlTraits } from './traits.ts'
 
 export interface StreakPeriodQueries {

@@ -19,9 +19,9 @@ import {
   toStreaksJson,
   toTimersJson,
 } from './rules-json.ts'
+import { toDay, toJson, toMap } from './stored-text.ts'
 import { fromLostJson, fromPausesJson, toLostJson, toPausesJson } from './streak-json.ts'
 import type { ProfileColumn, StateTable, UserColumns, UsersTable } from './tables.ts'
-import { toDay, toJson, toMap } from './text.ts'
 import type { SqlTraits } from './traits.ts'
 
 export type UserRow = Omit<StateTable, keyof UserColumns>

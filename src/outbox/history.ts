@@ -1,11 +1,11 @@
-import { toldSoFar, toldUntil, wantsTime } from '../engine/accept/telling.ts'
 import { unchangedSave } from '../engine/accept/unchanged-save.ts'
+import { toldSoFar, toldUntil, wantsTime } from '../engine/accept/user-messages.ts'
 import { toMessage } from '../engine/answers/messages/draft.ts'
 import { isReplaced } from '../engine/games.ts'
 import { CHANGED, OUTDATED, onNewestGame } from '../engine/on-newest-game.ts'
 import { toReplacement } from '../engine/record/accept-late.ts'
 import { storeIfUnchanged } from '../engine/record/record-late.ts'
-import { startLogTelling } from '../engine/replay/log-telling.ts'
+import { startLogMessages } from '../engine/replay/log-messages.ts'
 import { readInTurns } from '../engine/replay/read-log.ts'
 import { replay } from '../engine/replay/replay.ts'
 import type { Context } from '../engine/types.ts'
@@ -111,14 +111,14 @@ async function writeUser(
       return CHANGED
     }
     const wanted = { types: new Set(types), since: EVER }
-    const watch = () => startLogTelling({ key, current, wanted, keeps: ({ due }) => due === null })
+    const watch = () => startLogMessages({ key, current, wanted, keeps: ({ due }) => due === null })
     const fold = await replay(readLog, current, [], { watch })
     if (fold === null) return OUTDATED
-    if (fold.state === null || fold.telling === null) return CHANGED
+    if (fold.state === null || fold.messages === null) return CHANGED
     const { messages: inForce } = current
     const until = Math.max(toldSoFar(view.told, state), inForce?.since ?? 0)
-    fold.telling.end(fold.state, until)
-    const drafts = fold.telling.drafts.filter(
+    fold.messages.end(fold.state, until)
+    const drafts = fold.messages.drafts.filter(
       ({ type, staleAfter }) => wanted.types.has(type) && staleAfter === undefined,
     )
     const own = drafts.map((each) => ({ ...toMessage(each), type: historyType(name, each.type) }))

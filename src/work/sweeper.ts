@@ -1,5 +1,5 @@
-import { tellTime, toldSoFar, toldUntil, wantsTime } from '../engine/accept/telling.ts'
 import { unchangedSave } from '../engine/accept/unchanged-save.ts'
+import { tellTime, toldSoFar, toldUntil, wantsTime } from '../engine/accept/user-messages.ts'
 import { writeDocument } from '../engine/clock-document.ts'
 import { isReplaced } from '../engine/games.ts'
 import { onNewestGame } from '../engine/on-newest-game.ts'

@@ -46,7 +46,7 @@ export const mergingFaults: readonly Fault[] = [
   },
   {
     name: 'Another name of a user is counted as a user.',
-    file: 'src/engine/accept/derived-rows.ts',
+    file: 'src/engine/accept/counter-changes.ts',
     find: 'before === null && after.mergedInto === null',
     replace: 'before === null',
     tests: ['engine/export-import > has other names of users'],

@@ -64,8 +64,8 @@ export const snapshotFaults: readonly Fault[] = [
   {
     name: 'A fold that begins with a snapshot forgets the places on leaderboards.',
     file: 'src/engine/replay/replay.ts',
-    find: 'if (start !== null) addPlaces(derived, start.state)',
-    replace: 'if (start !== null) addPlaces(noDerivedRows(), start.state)',
+    find: 'if (start !== null) addLeaderboardRows(derived, start.state)',
+    replace: 'if (start !== null) addLeaderboardRows(noDerivedRows(), start.state)',
     tests: [HISTORIES],
   },
   {

@@ -55,7 +55,7 @@ export const sqliteFaults: readonly Fault[] = [
   },
   {
     name: 'An attribute named __proto__ is not stored.',
-    file: 'adapters/sql/text.ts',
+    file: 'adapters/sql/stored-text.ts',
     find: 'return Object.fromEntries([...map].sort(([a], [b]) => (a < b ? -1 : 1)))',
     replace: `const object: { [key: string]: Value } = {}
   for (const [key, value] of map) object[key] = value

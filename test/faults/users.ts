@@ -69,7 +69,7 @@ export const userFaults: readonly Fault[] = [
   {
     name: 'Events of a suspended user are ranked.',
     file: 'src/engine/accept/user-batch.ts',
-    find: 'const ownMoves = isOff ? scored.map(withoutPlaces) : scored',
+    find: 'const ownMoves = isOff ? scored.map(withoutRows) : scored',
     replace: 'const ownMoves = scored',
     tests: ['acceptance/admin-users', 'engine/suspended-lives'],
   },
@@ -104,8 +104,8 @@ export const userFaults: readonly Fault[] = [
   {
     name: 'Of a user who was deleted while late events were folded the completions are kept.',
     file: 'src/engine/record/accept-late.ts',
-    find: 'const watched = { lines, start, ...(telling === null ? {} : { watch: telling.watch }) }',
-    replace: 'const watched = { start, ...(telling === null ? {} : { watch: telling.watch }) }',
+    find: 'const watched = { lines, start, ...(messages === null ? {} : { watch: messages.watch }) }',
+    replace: 'const watched = { start, ...(messages === null ? {} : { watch: messages.watch }) }',
     tests: ['engine/removed-late'],
   },
   {

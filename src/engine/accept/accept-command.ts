@@ -61,8 +61,8 @@ export function isLate({ occurredAt }: Command, state: UserState | null): boolea
 }
 
 /** Judges a command against the user as it is now. Pure; asked again when the user has changed since. */
-export function acceptCommand(command: Command, state: UserState | null, situation: InForce): Acceptance {
-  const { games, epoch: newest, boosted = NONE_BOOSTED, found } = situation
+export function acceptCommand(command: Command, state: UserState | null, inForce: InForce): Acceptance {
+  const { games, epoch: newest, boosted = NONE_BOOSTED, found } = inForce
   if (found !== null) return { type: 'unchanged', entryId: found }
   if (state === null && !command.createsUser) return { type: 'refused', refusal: unknownUser(command.user) }
   if (isLate(command, state)) return { type: 'late' }

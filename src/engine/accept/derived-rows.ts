@@ -3,7 +3,6 @@ import type { AboutStreak, Change } from '../../rules/change.ts'
 import type { Entry } from '../../rules/entry.ts'
 import type { Boost, Game } from '../../rules/game.ts'
 import type { UserState } from '../../rules/state.ts'
-import type { CounterChange } from '../../storage.ts'
 import { type Award, type AwardedBoost, type LeaderboardRow, periodKey, type StreakPeriod } from '../../storage-rows.ts'
 
 /** Rows derived from a log that grow with it, unlike the state, which is bounded: every award, every period that counted. */
@@ -53,7 +52,7 @@ function isPeriod(change: Change): change is PeriodChange {
 }
 
 /** Adds the rows of leaderboards that a state knows: those of the newest runs, which alone may still change. */
-export function addPlaces({ leaderboards }: DerivedRows, state: UserState): void {
+export function addLeaderboardRows({ leaderboards }: DerivedRows, state: UserState): void {
   for (const [leaderboard, entries] of state.leaderboards) {
     for (const { run, group, value, reachedAt, until } of entries) {
       const row = { leaderboard, run, group, value, reachedAt, until }
@@ -63,7 +62,7 @@ export function addPlaces({ leaderboards }: DerivedRows, state: UserState): void
 }
 
 /** Adds what an entry led to. */
-export function addDerivedRows(projection: DerivedRows, entry: Entry, changes: readonly Change[]): void {
+export function addDerivedRows(rows: DerivedRows, entry: Entry, changes: readonly Change[]): void {
   let ordinal = 0
   for (const change of changes) {
     if (change.type === 'pointsAwarded') {
@@ -71,59 +70,26 @@ export function addDerivedRows(projection: DerivedRows, entry: Entry, changes: r
       const place = { entryId: entry.id, at: entry.at, seq: entry.seq, ordinal }
       const boosted = boosts === undefined ? {} : { boosts: boosts.map(toAwardedBoost) }
       const facts = { system, trigger, awarded, total, ...place, ...boosted }
-      projection.awards.set(awardKey(facts), facts)
+      rows.awards.set(awardKey(facts), facts)
       ordinal += 1
     } else if (isPeriod(change)) {
-      putPeriod(projection, change, { start: change.date, length: change.length, kind: PERIODS[change.type] })
+      putPeriod(rows, change, { start: change.date, length: change.length, kind: PERIODS[change.type] })
     } else if (change.type === 'streakRestored' && change.date !== null) {
-      putPeriod(projection, change, { start: change.date, length: change.streak.length, kind: 'counted' })
+      putPeriod(rows, change, { start: change.date, length: change.streak.length, kind: 'counted' })
     } else if (change.type === 'leaderboardScored') {
       const { run, group, value, reachedAt, until } = change.entry
       const row = { leaderboard: change.leaderboard, run, group, value, reachedAt, until }
-      projection.leaderboards.set(leaderboardRowKey(row), row)
+      rows.leaderboards.set(leaderboardRowKey(row), row)
     } else if (change.type === 'leaderboardLeft') {
       const { leaderboard, previous } = change
-      projection.leaderboards.delete(leaderboardRowKey({ leaderboard, run: previous.run }))
+      rows.leaderboards.delete(leaderboardRowKey({ leaderboard, run: previous.run }))
     }
   }
 }
 
-function putPeriod(projection: DerivedRows, { key }: AboutStreak, counted: StreakPeriod): void {
+function putPeriod(rows: DerivedRows, { key }: AboutStreak, counted: StreakPeriod): void {
   const period = key === undefined ? counted : { ...counted, streak: key }
-  projection.periods.set(periodKey(period), period)
-}
-
-/** What to write so that the rows `before` become the rows `after`. */
-export function rowDifference<Key, Row, Before extends Row>(
-  before: ReadonlyMap<Key, Before>,
-  after: ReadonlyMap<Key, Row>,
-  isSame: (left: Row, right: Row) => boolean,
-): { readonly remove: readonly Before[]; readonly put: readonly Row[] } {
-  const differs = (row: Row, other: Row | undefined): boolean => other === undefined || !isSame(row, other)
-  return {
-    remove: [...before].filter(([key, row]) => differs(row, after.get(key))).map(([, row]) => row),
-    put: [...after].filter(([key, row]) => differs(row, before.get(key))).map(([, row]) => row),
-  }
-}
-
-export function isSameAward(left: AwardFacts, right: AwardFacts): boolean {
-  return (
-    left.at === right.at &&
-    left.seq === right.seq &&
-    left.ordinal === right.ordinal &&
-    left.awarded === right.awarded &&
-    left.total === right.total &&
-    isSameBoosts(left.boosts, right.boosts)
-  )
-}
-
-function isSameBoosts(left: AwardFacts['boosts'], right: AwardFacts['boosts']): boolean {
-  if (left === undefined || right === undefined) return left === right
-  return left.length === right.length && left.every((boost, place) => boostText(boost) === boostText(right[place]))
-}
-
-function boostText(boost: AwardedBoost | undefined): string {
-  return JSON.stringify(boost && [boost.id, boost.name, boost.start, boost.end, boost.multiplier, boost.rounding])
+  rows.periods.set(periodKey(period), period)
 }
 
 /** What an award keeps of a boost that multiplied it. */
@@ -131,55 +97,8 @@ function toAwardedBoost({ id, name, start, end, multiplier, rounding }: Boost): 
   return { id, name, start, end, multiplier, rounding }
 }
 
-export function isSamePeriod(left: StreakPeriod, right: StreakPeriod): boolean {
-  return left.length === right.length && left.kind === right.kind
-}
-
-export function isSameLeaderboardRow(left: LeaderboardRow, right: LeaderboardRow): boolean {
-  return (
-    left.group === right.group &&
-    left.value === right.value &&
-    left.reachedAt === right.reachedAt &&
-    left.until === right.until
-  )
-}
-
 /** Keys of the leaderboards of some rows that have no limit. */
 export function unlimitedOf({ leaderboards }: Game, rows: readonly LeaderboardRow[]): readonly string[] {
   const keys = new Set(rows.map(({ leaderboard }) => leaderboard))
   return [...keys].filter((key) => leaderboards.get(key)?.maxParticipants === null)
-}
-
-/** What one user's change does to the counters over all users. */
-export function countChanges(before: UserState | null, after: UserState): readonly CounterChange[] {
-  const counted = new Map<string, CounterChange>()
-  const count = (kind: CounterChange['kind'], key: string, by: 1 | -1): void => {
-    const id = JSON.stringify([kind, key])
-    counted.set(id, { kind, key, by: (counted.get(id)?.by ?? 0) + by })
-  }
-  if (before === null && after.mergedInto === null) count('users', '', 1)
-  if (before?.completions !== after.completions) {
-    for (const key of after.completions.keys()) if (before?.completions.has(key) !== true) count('completions', key, 1)
-    for (const key of before?.completions.keys() ?? []) if (!after.completions.has(key)) count('completions', key, -1)
-  }
-  if (before?.points !== after.points) countLevels(before, after, count)
-  return [...counted.values()].filter(({ by }) => by !== 0)
-}
-
-function countLevels(
-  before: UserState | null,
-  after: UserState,
-  count: (kind: 'level', key: string, by: 1 | -1) => void,
-): void {
-  for (const system of new Set([...(before?.points.keys() ?? []), ...after.points.keys()])) {
-    const old = before?.points.get(system)?.level ?? null
-    const level = after.points.get(system)?.level ?? null
-    if (old === level) continue
-    if (old !== null) count('level', levelCounterKey(system, old), -1)
-    if (level !== null) count('level', levelCounterKey(system, level), 1)
-  }
-}
-
-export function levelCounterKey(system: string, level: string): string {
-  return JSON.stringify([system, level])
 }

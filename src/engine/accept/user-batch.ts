@@ -9,17 +9,11 @@ import { isReplaced } from '../games.ts'
 import { movesOf, NO_RANKS, toRequests } from '../ranks/moves.ts'
 import type { Command, CurrentGame, Move, Outcome } from '../types.ts'
 import { acceptCommand, isAboutEvent, liveInstant } from './accept-command.ts'
-import { cappedBy } from './capped.ts'
-import {
-  addDerivedRows,
-  countChanges,
-  leaderboardRowKey,
-  noDerivedRows,
-  toAwardRow,
-  unlimitedOf,
-} from './derived-rows.ts'
+import { cappedBy } from './capped-awards.ts'
+import { countChanges } from './counter-changes.ts'
+import { addDerivedRows, leaderboardRowKey, noDerivedRows, toAwardRow, unlimitedOf } from './derived-rows.ts'
 import { isKept, toSnapshot } from './snapshot.ts'
-import { startTelling } from './telling.ts'
+import { startUserMessages } from './user-messages.ts'
 
 /** The entry does not belong at the end of its user's log: the log is to be folded again. */
 export const LATE: unique symbol = Symbol('late')
@@ -113,7 +107,7 @@ interface UserBatch {
 }
 
 /** Of a user who is left out of leaderboards nothing is stored or counted there; the answer has them without a rank. */
-function withoutPlaces(move: Move): Move {
+function withoutRows(move: Move): Move {
   return { ...move, from: null, to: null }
 }
 
@@ -123,7 +117,7 @@ function startUserBatch(
   inForce: CurrentGame,
   slack: number | null,
 ): UserBatch {
-  const telling = startTelling({ tenant: first?.tenant ?? '', user: first?.user ?? '' }, told, inForce)
+  const messages = startUserMessages({ tenant: first?.tenant ?? '', user: first?.user ?? '' }, told, inForce)
   let state = before
   const used = new Map<string, string>()
   const appended: Entry[] = []
@@ -152,7 +146,7 @@ function startUserBatch(
         command.receivedAt,
         slack !== null && entry.kind === 'eventRecorded' ? entry.dating : null,
       )
-      const ownMoves = isOff ? scored.map(withoutPlaces) : scored
+      const ownMoves = isOff ? scored.map(withoutRows) : scored
       for (const { leaderboard, from, to } of ownMoves) {
         const row = to ?? from
         if (row === null) continue
@@ -163,7 +157,7 @@ function startUserBatch(
         if (to !== null) rows.set(id, { leaderboard, ...to })
       }
       moves.push(...ownMoves)
-      telling.accept({ entry, before: state, step, awards: given, moves: ownMoves, receivedAt: command.receivedAt })
+      messages.accept({ entry, before: state, step, awards: given, moves: ownMoves, receivedAt: command.receivedAt })
       current = game
       appended.push(entry)
       used.set(idempotencyText(command), entry.id)
@@ -187,7 +181,7 @@ function startUserBatch(
         ranks: slack === null ? [] : toRequests(moves, slack),
         counted: countChanges(before, state),
         ...(snapshots.length === 0 ? {} : { snapshots: { after: null, put: snapshots } }),
-        ...telling.toSave(state),
+        ...messages.toSave(state),
       }
     },
   }

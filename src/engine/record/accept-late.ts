@@ -5,17 +5,9 @@ import type { UserSave, UserView } from '../../storage.ts'
 import { periodKey } from '../../storage-rows.ts'
 import { isLate } from '../accept/accept-command.ts'
 import { chain } from '../accept/chain.ts'
-import {
-  awardKey,
-  countChanges,
-  isSameAward,
-  isSameLeaderboardRow,
-  isSamePeriod,
-  leaderboardRowKey,
-  rowDifference,
-  toAwardRow,
-  unlimitedOf,
-} from '../accept/derived-rows.ts'
+import { countChanges } from '../accept/counter-changes.ts'
+import { awardKey, leaderboardRowKey, toAwardRow, unlimitedOf } from '../accept/derived-rows.ts'
+import { isSameAward, isSameLeaderboardRow, isSamePeriod, rowDifference } from '../accept/row-difference.ts'
 import { type FoldedSnapshot, isKeptWithin, newestSnapshots } from '../accept/snapshot.ts'
 import { isReplaced } from '../games.ts'
 import { toRequests } from '../ranks/moves.ts'
@@ -33,7 +25,7 @@ import type { ReadChunk } from '../replay/read-log.ts'
 import { type Replay, replay, type Verdicts } from '../replay/replay.ts'
 import type { Command, CurrentGame, Eventually } from '../types.ts'
 import { type Decision, lateMoves, toLateOutcomes } from './late-answers.ts'
-import { type LateTelling, type LateTellingOptions, startLateTelling } from './late-telling.ts'
+import { type LateMessages, type LateMessagesOptions, startLateMessages } from './late-messages.ts'
 import { ofCommands, withEveryVoid } from './several-voids.ts'
 
 /** What a fold reads, and ids for what it keeps. */
@@ -83,8 +75,8 @@ function acceptFrom(
     return id
   }
   const from = { readLog: base.readLog, newId, start: base.start }
-  return chain(tellLate(from, late), (telling) =>
-    chain(foldWith(from, each, telling, startLimits(each, source.limited)), (folded) => {
+  return chain(tellLate(from, late), (messages) =>
+    chain(foldWith(from, each, messages, startLimits(each, source.limited)), (folded) => {
       if (folded === null) return null
       const { results, fold, refusal } = folded
       const until = startsTooLate(base, fold)
@@ -96,7 +88,7 @@ function acceptFrom(
       }
       const outcomes = ofCommands(late, toLateOutcomes(each, results, fold))
       const save = toSave(late.current, late.view, fold)
-      return chain(withTelling(telling, save, fold), (told) => ({ outcomes, save: told, isRefused: false }))
+      return chain(withMessagesOf(messages, save, fold), (told) => ({ outcomes, save: told, isRefused: false }))
     }),
   )
 }
@@ -111,16 +103,20 @@ interface FoldInput {
 function tellLate(
   { readLog, start }: FoldInput,
   { view, current, commands }: LateCommands,
-): Eventually<LateTelling | null> {
+): Eventually<LateMessages | null> {
   const [first] = commands
   if (first === undefined) return null
   const { tenant, user, receivedAt: now } = first
-  return startLateTelling({ key: { tenant, user }, readLog, view, current, now, start })
+  return startLateMessages({ key: { tenant, user }, readLog, view, current, now, start })
 }
 
 /** A save with what is told of it. */
-function withTelling(telling: LateTelling | null, save: UserSave | null, fold: Replay): Eventually<UserSave | null> {
-  return telling === null || save === null ? save : telling.toSave(save, fold)
+function withMessagesOf(
+  messages: LateMessages | null,
+  save: UserSave | null,
+  fold: Replay,
+): Eventually<UserSave | null> {
+  return messages === null || save === null ? save : messages.toSave(save, fold)
 }
 
 /** The log folded with the commands; `refusal`: a total left its bounds, so nothing of it is to be stored. */
@@ -138,7 +134,7 @@ interface FoldedWith {
 function foldWith(
   source: FoldInput,
   late: LateCommands,
-  telling: LateTelling | null,
+  messages: LateMessages | null,
   limits: LateLimits,
 ): Eventually<FoldedWith | null> {
   const { readLog, newId, start } = source
@@ -148,7 +144,7 @@ function foldWith(
   const { receivedAt } = first
   const verdicts = verdictsOf(commands)
   const lines = view.state?.seq ?? 0
-  const watched = { lines, start, ...(telling === null ? {} : { watch: telling.watch }) }
+  const watched = { lines, start, ...(messages === null ? {} : { watch: messages.watch }) }
   const options = { verdicts, summed: limits.metrics, ...watched }
   const { insertions, results } = toLateEntries(late, verdicts, limits.exceeded)
   const revokes = commands.some(({ body }) => body.kind === 'eventVoided' && body.revokes)
@@ -176,7 +172,7 @@ function foldWith(
 
   return chain(replay(readLog, current, insertions, options), (fold) => {
     // An event whose total leaves its bounds is refused, not held back: as at the end of a log.
-    if (fold !== null && fold.overflow === null && limits.judge(fold)) return foldWith(source, late, telling, limits)
+    if (fold !== null && fold.overflow === null && limits.judge(fold)) return foldWith(source, late, messages, limits)
     return keepLost(fold?.inserted.map(({ entry }) => entry) ?? [], fold)
   })
 }
@@ -192,11 +188,11 @@ function verdictsOf(commands: readonly Command[]): Verdicts {
 }
 
 /** The user as the game that replaced the earlier ones has it, from the log. null: a game is not known. */
-export function toReplacement(options: LateTellingOptions): Eventually<UserSave | null> {
+export function toReplacement(options: LateMessagesOptions): Eventually<UserSave | null> {
   const { readLog, current, view } = options
-  return chain(startLateTelling(options), (telling) =>
-    chain(replay(readLog, current, [], telling === null ? {} : { watch: telling.watch }), (fold) =>
-      fold === null ? null : withTelling(telling, toSave(current, view, fold), fold),
+  return chain(startLateMessages(options), (messages) =>
+    chain(replay(readLog, current, [], messages === null ? {} : { watch: messages.watch }), (fold) =>
+      fold === null ? null : withMessagesOf(messages, toSave(current, view, fold), fold),
     ),
   )
 }

@@ -20,12 +20,12 @@ import { userKeyText } from '../user-key.ts'
 const LEAST_MS = 400
 
 /** Somebody outside this process holds the user, and others shall not wait for that. */
-export const HELD: unique symbol = Symbol('held')
+export const USER_HELD: unique symbol = Symbol('held')
 /** A newer game was stored by another process. */
 export const EPOCH_MOVED: unique symbol = Symbol('epoch moved')
 
 type Recorded = Extract<Outcome, { readonly type: 'recorded' }>
-export type Handled = Outcome | typeof LATE | typeof HELD | Failed
+export type Handled = Outcome | typeof LATE | typeof USER_HELD | Failed
 /** Nothing was recorded, though other commands of the batch were. */
 export interface Failed {
   readonly type: 'failed'

@@ -12,10 +12,10 @@ import {
   endOf,
   type Failed,
   type Handled,
-  HELD,
   isAboutAll,
   type Tried,
   tryBatch,
+  USER_HELD,
 } from './record-batch.ts'
 import { recordLate as recordLateOnes } from './record-late.ts'
 import { createUserHolds } from './user-holds.ts'
@@ -58,7 +58,7 @@ export function createRecorder(storage: Storage, games: GameBook, newId: (now: n
   async function runBatch(commands: readonly TimedCommand[], isRanked: boolean): Promise<readonly Handled[]> {
     // Commands of a user who is waited for come after those that wait.
     const elsewhere = (command: TimedCommand): Handled | null =>
-      beingFolded(command) ?? (waits.isBusy(command) ? HELD : null)
+      beingFolded(command) ?? (waits.isBusy(command) ? USER_HELD : null)
     const describe = () => ({ commands: commands.length })
     return trace(batchChannel, describe, async () =>
       handleFailures(await tryBatch(dependencies, commands, isRanked, elsewhere)),
@@ -103,7 +103,7 @@ export function createRecorder(storage: Storage, games: GameBook, newId: (now: n
       const areSeveral = failures.length > 1 || group.commands.length > 1
       const isDivisible = error === EPOCH_MOVED || (areSeveral && !isAboutAll(error))
       for (const { command, index } of group.commands) {
-        if (held !== undefined) outcomes[index] = HELD
+        if (held !== undefined) outcomes[index] = USER_HELD
         else outcomes[index] = isDivisible ? await runAlone(command) : { type: 'failed', error }
       }
     }
@@ -124,7 +124,7 @@ export function createRecorder(storage: Storage, games: GameBook, newId: (now: n
 
   /** Where the queue sent the command, if it did not record it. */
   async function follow(command: TimedCommand, handled: Handled): Promise<Outcome | typeof LATE> {
-    if (handled === HELD) return follow(command, await waits.record(command).catch(rethrow))
+    if (handled === USER_HELD) return follow(command, await waits.record(command).catch(rethrow))
     return handled === LATE ? LATE : toOutcome(handled)
   }
 
@@ -138,7 +138,7 @@ export function createRecorder(storage: Storage, games: GameBook, newId: (now: n
       count += 1
       return queue.push(command).then((handled) => {
         if (handled === LATE) return recordLate(command)
-        if (handled !== HELD) return toOutcome(handled)
+        if (handled !== USER_HELD) return toOutcome(handled)
         return follow(command, handled).then((outcome) => (outcome === LATE ? recordLate(command) : outcome))
       }, rethrow)
     },

@@ -1,6 +1,7 @@
 import type { Entry } from '../../rules/entry.ts'
 import type { UserSave } from '../../storage.ts'
-import { countChanges, toAwardRow, unlimitedOf } from '../accept/derived-rows.ts'
+import { countChanges } from '../accept/counter-changes.ts'
+import { toAwardRow, unlimitedOf } from '../accept/derived-rows.ts'
 import { newestSnapshots } from '../accept/snapshot.ts'
 import type { CurrentGame } from '../types.ts'
 import type { Replay } from './replay.ts'

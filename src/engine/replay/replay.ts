@@ -7,10 +7,10 @@ import { usesLimits } from '../../rules/limit.ts'
 import { isOffLeaderboards, type UserState } from '../../rules/state.ts'
 import { add, isWithinBounds } from '../../rules/total.ts'
 import { chain } from '../accept/chain.ts'
-import { addDerivedRows, addPlaces, type DerivedRows, noDerivedRows } from '../accept/derived-rows.ts'
+import { addDerivedRows, addLeaderboardRows, type DerivedRows, noDerivedRows } from '../accept/derived-rows.ts'
 import { type FoldedSnapshot, isKept } from '../accept/snapshot.ts'
 import type { CompletionMade, CurrentGame, Eventually } from '../types.ts'
-import type { LogTelling } from './log-telling.ts'
+import type { LogMessages } from './log-messages.ts'
 import { forEachEntry, type ReadChunk } from './read-log.ts'
 
 /** An entry to be put into a log that is folded again. */
@@ -46,7 +46,7 @@ export interface Replay {
   /** By metric asked for: what stored events that use its limits added, on all dates of the log. */
   readonly dateSums: SumsByDate
   /** What the log tells, where that was asked for; nothing yet of the time after the newest entry. */
-  readonly telling: LogTelling | null
+  readonly messages: LogMessages | null
   /** How many lines come before those that were folded. */
   readonly skipped: number
   /** The snapshots to be kept behind lines that were folded, in their order. */
@@ -83,7 +83,7 @@ export interface ReplayOptions {
    */
   readonly start?: FoldedSnapshot | null
   /** Makes what is told of the log as it is folded. */
-  readonly watch?: () => LogTelling
+  readonly watch?: () => LogMessages
 }
 
 const NO_VERDICTS: Verdicts = new Map()
@@ -123,7 +123,7 @@ export function replay(
     for (const insertion of inOrder.slice(next)) open.insert(insertion, null)
     const beforeLast = { state: open.state, awards: open.rows.awards.size }
     for (const insertion of insertions) if (insertion.at === null) open.insert(insertion, null)
-    const { state, rows, redated, inserted, approved, completions, overflow, dateSums, telling, snapshots } = open
+    const { state, rows, redated, inserted, approved, completions, overflow, dateSums, messages, snapshots } = open
     return {
       state,
       rows,
@@ -134,7 +134,7 @@ export function replay(
       beforeLast,
       overflow,
       dateSums,
-      telling,
+      messages,
       skipped,
       snapshots,
     }
@@ -151,7 +151,7 @@ export interface OpenReplay {
   readonly state: UserState | null
   readonly overflow: Replay['overflow']
   readonly dateSums: SumsByDate
-  readonly telling: LogTelling | null
+  readonly messages: LogMessages | null
   readonly snapshots: readonly FoldedSnapshot[]
   step(line: Entry): void
   insert(insertion: Insertion, next: Entry | null): void
@@ -161,12 +161,12 @@ export function startReplay(
   { games, since }: Pick<CurrentGame, 'games' | 'since'>,
   { verdicts = NO_VERDICTS, summed = NO_METRICS, start = null, watch }: ReplayOptions = {},
 ): OpenReplay {
-  const telling = watch === undefined ? null : watch()
+  const messages = watch === undefined ? null : watch()
   const fold = startFold(games, since, start?.state)
   const dateSums = new Map<string, Map<Day, number>>()
   let overflow: Replay['overflow'] = null
   const derived = noDerivedRows()
-  if (start !== null) addPlaces(derived, start.state)
+  if (start !== null) addLeaderboardRows(derived, start.state)
   let lines = start?.lines ?? 0
   const snapshots: FoldedSnapshot[] = []
   const offLeaderboards = { ...derived, leaderboards: new Map() }
@@ -178,7 +178,7 @@ export function startReplay(
   function follow(line: Entry): Folded {
     const folded = fold.next(line)
     addDerivedRows(derived, folded.entry, folded.step.changes)
-    telling?.see(folded)
+    messages?.see(folded)
     lines += 1
     if (isKept(lines)) snapshots.push({ lines, at: line.at, seq: line.seq, since, state: folded.step.state })
     for (const change of folded.step.changes) {
@@ -205,7 +205,7 @@ export function startReplay(
       return fold.state !== null && isOffLeaderboards(fold.state) ? offLeaderboards : derived
     },
     dateSums,
-    telling,
+    messages,
     snapshots,
     redated,
     inserted,

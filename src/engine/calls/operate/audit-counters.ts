@@ -1,7 +1,7 @@
 import type { Storage } from '../../../storage.ts'
 import type { CounterAudit, Drift, DriftRow, TenantCounter, UserFacts } from '../../../storage-audit.ts'
 import type { CounterKind } from '../../../storage-rows.ts'
-import { countChanges } from '../../accept/derived-rows.ts'
+import { countChanges } from '../../accept/counter-changes.ts'
 
 /** Adds what a user's facts are counted as. */
 export function addCounts(counted: Map<string, number>, tenant: string, facts: UserFacts | null): void {

@@ -13,7 +13,7 @@ import type { MergeResponse } from '../../answers/wire/users.ts'
 import { isReplaced } from '../../games.ts'
 import { CHANGED, OUTDATED, onNewestGame } from '../../on-newest-game.ts'
 import { saveOf } from '../../record/accept-late.ts'
-import { startLateTelling } from '../../record/late-telling.ts'
+import { startLateMessages } from '../../record/late-messages.ts'
 import { storeReplacement } from '../../record/record-late.ts'
 import { insertAgain, keepCompletion, lostCompletions } from '../../replay/late-entries.ts'
 import { type MergedLog, mergeLogs, withoutKey } from '../../replay/merged-log.ts'
@@ -140,8 +140,8 @@ async function foldTogether(
   })
 
   const readLog = readInTurns(storage, key, known.seq)
-  const telling = await startLateTelling({ key, readLog, view: users.view, current, now: recordedAt })
-  const watched = telling === null ? {} : { watch: telling.watch }
+  const messages = await startLateMessages({ key, readLog, view: users.view, current, now: recordedAt })
+  const watched = messages === null ? {} : { watch: messages.watch }
 
   for (;;) {
     const isLast = new Set(ends.map(({ id }) => id))
@@ -158,7 +158,7 @@ async function foldTogether(
       throw new GamificationError(code, message)
     }
     const save = toMergedSave(users, fold, log)
-    return { save: telling === null ? save : await telling.toSave(save, fold), repeated: repeated.size }
+    return { save: messages === null ? save : await messages.toSave(save, fold), repeated: repeated.size }
   }
 }
 

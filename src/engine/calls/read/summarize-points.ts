@@ -6,7 +6,7 @@ import { type Game, type Games, matches, type PointsSystem } from '../../../rule
 import { levelFor } from '../../../rules/level.ts'
 import { quoteName } from '../../../rules/names.ts'
 import type { PointsTotal, PointsTotalsOptions, Storage } from '../../../storage.ts'
-import { levelCounterKey } from '../../accept/derived-rows.ts'
+import { levelCounterKey } from '../../accept/counter-changes.ts'
 import { toLevel } from '../../answers/points.ts'
 import type { PointsLevelSummaryItem, PointsRange } from '../../answers/wire/points.ts'
 import { readPages } from '../../replay/read-log.ts'

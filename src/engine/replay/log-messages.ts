@@ -3,14 +3,14 @@ import { timeBrings } from '../../rules/due.ts'
 import { type Folded, gameOf } from '../../rules/fold.ts'
 import type { UserState } from '../../rules/state.ts'
 import type { UserKey } from '../../storage-rows.ts'
-import { wantsTime } from '../accept/telling.ts'
+import { wantsTime } from '../accept/user-messages.ts'
 import type { Draft } from '../answers/messages/draft.ts'
 import { draftsOfStep } from '../answers/messages/of-step.ts'
 import { draftsOfTime } from '../answers/messages/of-time.ts'
 import type { CurrentGame, Wanted } from '../types.ts'
 
 /** What a log tells as it is folded: of its entries, and of the time between them. */
-export interface LogTelling {
+export interface LogMessages {
   see(folded: Folded): void
   /** What time brings after the newest entry, until an instant. */
   end(state: UserState, until: Instant): void
@@ -20,7 +20,7 @@ export interface LogTelling {
   readonly drafts: readonly Draft[]
 }
 
-export interface LogTellingOptions {
+export interface LogMessagesOptions {
   readonly key: UserKey
   readonly current: Pick<CurrentGame, 'games' | 'noticesFrom'>
   readonly wanted: Wanted
@@ -28,7 +28,7 @@ export interface LogTellingOptions {
   readonly keeps: (draft: Draft) => boolean
 }
 
-export function startLogTelling({ key, current, wanted, keeps }: LogTellingOptions): LogTelling {
+export function startLogMessages({ key, current, wanted, keeps }: LogMessagesOptions): LogMessages {
   const { games, noticesFrom: newer } = current
   const ids = new Set<string>()
   const drafts: Draft[] = []

@@ -30,7 +30,7 @@ export interface AcceptedEntry {
 }
 
 /** What is told of one user, whose entries are accepted one after the other. */
-export interface Telling {
+export interface UserMessages {
   accept(accepted: AcceptedEntry): void
   /** What a save says of it. */
   toSave(after: UserState): Pick<UserSave, 'messages' | 'told'>
@@ -38,10 +38,10 @@ export interface Telling {
 
 type GamesInForce = Pick<CurrentGame, 'games' | 'messages' | 'noticesFrom'>
 
-const SILENT: Telling = { accept: () => undefined, toSave: () => ({}) }
+const SILENT: UserMessages = { accept: () => undefined, toSave: () => ({}) }
 
 /** Nothing at all is computed where nobody subscribed to anything. */
-export function startTelling(key: UserKey, told: Told | null, current: GamesInForce): Telling {
+export function startUserMessages(key: UserKey, told: Told | null, current: GamesInForce): UserMessages {
   const { games, messages: wanted, noticesFrom: newer } = current
   if (wanted === null) return SILENT
   const messages: Message[] = []

@@ -8,26 +8,26 @@ import type { UserSave, UserView } from '../../storage.ts'
 import type { UserKey } from '../../storage-rows.ts'
 import { chain } from '../accept/chain.ts'
 import type { FoldedSnapshot } from '../accept/snapshot.ts'
-import { toldSoFar, toldUntil, wantsTime } from '../accept/telling.ts'
+import { toldSoFar, toldUntil, wantsTime } from '../accept/user-messages.ts'
 import { type Draft, isFresh, revoke, toMessage } from '../answers/messages/draft.ts'
 import { MOST_AWARDS, pieceOfPoints, piecesOfMoves, toToldTotal } from '../answers/messages/pieces.ts'
 import { isByTime, toAward } from '../answers/points.ts'
 import { toUser } from '../answers/user.ts'
-import { type LogTelling, startLogTelling } from '../replay/log-telling.ts'
+import { type LogMessages, startLogMessages } from '../replay/log-messages.ts'
 import type { ReadChunk } from '../replay/read-log.ts'
 import { type Replay, replay } from '../replay/replay.ts'
 import type { CurrentGame, Eventually, Wanted } from '../types.ts'
 import { lateMoves } from './late-answers.ts'
 
 /** A user whose log is folded again, and what is told of the difference. */
-export interface LateTelling {
+export interface LateMessages {
   /** Tells the new fold; one for each time that the log is folded. */
-  watch(): LogTelling
-  /** What a save of the new fold says; `fold.telling` is what `watch` gave it. */
+  watch(): LogMessages
+  /** What a save of the new fold says; `fold.messages` is what `watch` gave it. */
   toSave(save: UserSave, fold: Replay): Eventually<UserSave>
 }
 
-export interface LateTellingOptions {
+export interface LateMessagesOptions {
   readonly key: UserKey
   /** The log as it was, without what is put in. */
   readonly readLog: ReadChunk
@@ -39,42 +39,42 @@ export interface LateTellingOptions {
 }
 
 /** What the log told before is found by folding it as it is. null: nobody subscribed to anything. */
-export function startLateTelling(options: LateTellingOptions): Eventually<LateTelling | null> {
+export function startLateMessages(options: LateMessagesOptions): Eventually<LateMessages | null> {
   const { view, current } = options
   const { messages: wanted } = current
   if (wanted === null) return null
   const until = untilOf(view.state, options, wanted)
   return chain(
     tellOld(options, wanted, until, () => false),
-    (old) => toTelling(options, wanted, old, until),
+    (old) => toLateMessages(options, wanted, old, until),
   )
 }
 
 /** How far was told: of a new user nothing that time brought. */
-function untilOf(state: UserState | null, { view }: LateTellingOptions, { since }: Wanted): Instant {
+function untilOf(state: UserState | null, { view }: LateMessagesOptions, { since }: Wanted): Instant {
   return state === null ? since : Math.max(toldSoFar(view.told, state), since)
 }
 
-function toTelling(
-  options: LateTellingOptions,
+function toLateMessages(
+  options: LateMessagesOptions,
   wanted: Wanted,
   old: ReadonlySet<string>,
   knownUntil: Instant,
-): LateTelling {
+): LateMessages {
   const { key, view, current, now } = options
   const isToTell = (each: Draft): boolean => wanted.types.has(each.type) && isFresh(each, now)
   return {
-    watch: () => startLogTelling({ key, current, wanted, keeps: ({ id, due }) => due === null && !old.has(id) }),
+    watch: () => startLogMessages({ key, current, wanted, keeps: ({ id, due }) => due === null && !old.has(id) }),
     toSave: (save, fold) => {
-      const { state, telling } = fold
-      if (state === null || telling === null) return save
+      const { state, messages } = fold
+      if (state === null || messages === null) return save
       const until = Math.max(knownUntil, state.at)
-      telling.end(state, until)
-      const gone = new Set([...old].filter((id) => !telling.ids.has(id)))
+      messages.end(state, until)
+      const gone = new Set([...old].filter((id) => !messages.ids.has(id)))
       const revoked = gone.size === 0 ? [] : tellGone(options, wanted, knownUntil, gone)
       return chain(revoked, (taken) => {
         const changed = draftChanges(options, save, fold, { knownUntil, until })
-        const drafts = [...taken, ...telling.drafts, ...changed].filter(isToTell)
+        const drafts = [...taken, ...messages.drafts, ...changed].filter(isToTell)
         const told =
           wantsTime(wanted) && view.state?.mergedInto == null ? { told: toldUntil(current, state, until) } : {}
         return { ...save, ...(drafts.length === 0 ? {} : { messages: drafts.map(toMessage) }), ...told }
@@ -85,7 +85,7 @@ function toTelling(
 
 /** The messages that take back those which the log does not tell any more. */
 function tellGone(
-  options: LateTellingOptions,
+  options: LateMessagesOptions,
   wanted: Wanted,
   until: Instant,
   gone: ReadonlySet<string>,
@@ -97,7 +97,7 @@ function tellGone(
 
 /** The ids of what the log told as it is stored. */
 function tellOld(
-  { key, readLog, view, current, start = null }: LateTellingOptions,
+  { key, readLog, view, current, start = null }: LateMessagesOptions,
   wanted: Wanted,
   until: Instant,
   keeps: (draft: Draft) => boolean,
@@ -107,16 +107,16 @@ function tellOld(
   if (state === null) return new Set()
   // As it was told: under the games that were in force then, even if another game has replaced them by now.
   const since = replacing.findLast((epoch) => epoch <= state.epoch) ?? 0
-  const telling = startLogTelling({ key, current, wanted, keeps })
-  return chain(replay(readLog, { games, since }, [], { start, watch: () => telling }), (fold) => {
-    if (fold?.state != null) telling.end(fold.state, until)
-    return telling.ids
+  const messages = startLogMessages({ key, current, wanted, keeps })
+  return chain(replay(readLog, { games, since }, [], { start, watch: () => messages }), (fold) => {
+    if (fold?.state != null) messages.end(fold.state, until)
+    return messages.ids
   })
 }
 
 /** Messages of points and positions are told as a whole: by how much each total differs, and where the user stands now. */
 function draftChanges(
-  { key, view, current, now }: LateTellingOptions,
+  { key, view, current, now }: LateMessagesOptions,
   save: UserSave,
   fold: Replay,
   { knownUntil, until }: { readonly knownUntil: Instant; readonly until: Instant },
