@@ -7,7 +7,8 @@ import { postgres } from '../../adapters/postgres/index.ts'
 import { sqlite } from '../../adapters/sqlite/index.ts'
 import type { Storage } from '../../src/storage.ts'
 import { storageSuite } from '../../src/testing/storage-suite.ts'
-import { databaseUrl, useEmptySchemas } from '../support/postgres.ts'
+import { emptyPglite } from '../support/pglite.ts'
+import { sharedPool, useEmptySchemas } from '../support/postgres.ts'
 import { HEAVY } from '../support/share.ts'
 import { useDatabaseFiles } from '../support/sqlite-files.ts'
 import { SOAK } from '../support/zones.ts'
@@ -28,18 +29,11 @@ afterAll(() => pglite?.close())
 /** One schema for all cases, since making its tables takes longer than a case. */
 const SCHEMA = 'laurels_cases'
 
-async function emptyPglite(): Promise<void> {
-  const { rows } = await pglite.query<{ name: string }>(
-    `select tablename as name from pg_tables where schemaname = '${SCHEMA}' and tablename <> 'migrations'`,
-  )
-  await pglite.exec(rows.map(({ name }) => `delete from ${SCHEMA}.${name}`).join(';'))
-}
-
 const STORAGES: Record<string, () => Storage> = {
   memory,
   'sqlite in a file': () => sqlite(nextFile()),
   'sqlite in memory': () => sqlite(':memory:'),
-  postgres: () => postgres(databaseUrl(), { schema: nextEmptySchema() }),
+  postgres: () => postgres(sharedPool(), { schema: nextEmptySchema() }),
 }
 
 /** Other drivers of SQLite, and Postgres in the process. */
@@ -47,7 +41,7 @@ const DRIVERS: Record<string, () => Storage> = {
   'node:sqlite in a file': () => sqlite(nextFile(), { driver: async () => DatabaseSync }),
   "a host's libsql in memory": () => sqlite(new Libsql(':memory:')),
   PGlite: () => {
-    onTestFinished(emptyPglite)
+    onTestFinished(() => emptyPglite(pglite, SCHEMA))
     return postgres(pglite, { deadlineMs: 60_000, schema: SCHEMA })
   },
 }

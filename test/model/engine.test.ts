@@ -7,7 +7,9 @@ import { postgres } from '../../adapters/postgres/index.ts'
 import { sqlite } from '../../adapters/sqlite/index.ts'
 import type { Storage } from '../../src/storage.ts'
 import { checkFold } from '../support/check-fold.ts'
-import { howMany } from '../support/share.ts'
+import { emptyPglite } from '../support/pglite.ts'
+import { giveBack, sharedPool, takeEmptySchema } from '../support/postgres.ts'
+import { HEAVY, howMany } from '../support/share.ts'
 import { seedOfRun } from '../support/zones.ts'
 import { type Driven, drive, everybody, look, openDriven, rankings } from './drive.ts'
 import { FEATURES } from './features.ts'
@@ -21,28 +23,52 @@ const RUNS = Number(process.env.HISTORIES ?? howMany(50, 150, 6_000))
 const SEED = seedOfRun()
 const MOST_CALLS = SOAK ? 40 : 25
 
-const pglite = SOAK ? new PGlite() : null
-afterAll(() => pglite?.close())
-let schemas = 0
+interface Opened {
+  readonly storage: Storage
+  /** Leaves nothing of it. */
+  readonly end?: () => Promise<void>
+}
 
-/** With the share of the histories that each is given. */
-const STORAGES: readonly { readonly name: string; readonly open: () => Storage; readonly share: number }[] = [
-  { name: 'memory', open: memory, share: 1 },
-  { name: 'SQLite', open: () => sqlite(':memory:'), share: 1 },
-  { name: 'node:sqlite', open: () => sqlite(new DatabaseSync(':memory:')), share: 0.2 },
-  ...(pglite === null
-    ? []
-    : [{ name: 'PGlite', open: () => postgres(pglite, { schema: `history_${++schemas}` }), share: 0.05 }]),
+interface Kind {
+  readonly name: string
+  readonly open: () => Opened
+  /** Of the histories. */
+  readonly share: number
+}
+
+const STORAGES: readonly Kind[] = [
+  { name: 'memory', open: () => ({ storage: memory() }), share: 1 },
+  { name: 'SQLite', open: () => ({ storage: sqlite(':memory:') }), share: 1 },
+  { name: 'node:sqlite', open: () => ({ storage: sqlite(new DatabaseSync(':memory:')) }), share: 0.2 },
+  ...(HEAVY ? [{ name: 'Postgres', open: openPostgres, share: SOAK ? 1 : 0.2 }] : []),
+  ...(SOAK ? [{ name: 'PGlite', open: openPglite, share: 0.05 }] : []),
 ]
+
+function openPostgres(): Opened {
+  const schema = takeEmptySchema()
+  return { storage: postgres(sharedPool(), { schema, deadlineMs: 60_000 }), end: () => giveBack(schema) }
+}
+
+let pglite: PGlite | null = null
+afterAll(() => pglite?.close())
+
+function openPglite(): Opened {
+  pglite ??= new PGlite()
+  const database = pglite
+  return {
+    storage: postgres(database, { schema: 'histories', deadlineMs: 60_000 }),
+    end: () => emptyPglite(database, 'histories'),
+  }
+}
 
 const USERS = ['u1', 'u2', 'u3']
 
 async function agree(
-  open: () => Storage,
+  open: () => Opened,
   definition: FullGame,
   calls: readonly (Call | OperationCall)[],
 ): Promise<void> {
-  const storage = open()
+  const { storage, end } = open()
   const driven = await openDriven(definition, storage)
   const { clock } = driven
   const model = createModel(definition)
@@ -74,6 +100,7 @@ async function agree(
     await checkFold(storage)
   } finally {
     await driven.engine.close()
+    await end?.()
   }
 }
 

@@ -13,7 +13,7 @@ import {
   type MetricEventResponse,
   type Storage,
 } from '../../src/index.ts'
-import { databaseUrl, useEmptySchemas } from './postgres.ts'
+import { sharedPool, useEmptySchemas } from './postgres.ts'
 
 /** A Tuesday, in a week from Monday 2026-03-09 to Sunday 2026-03-15. */
 export const NOON = '2026-03-10T12:00:00.000Z'
@@ -33,7 +33,7 @@ const nextSchema = useEmptySchemas()
 export const STORAGES: readonly { readonly name: string; readonly create: () => Storage }[] = [
   { name: 'memory', create: memory },
   { name: 'sqlite', create: () => sqlite(':memory:') },
-  { name: 'postgres', create: () => postgres(databaseUrl(), { schema: nextSchema() }) },
+  { name: 'postgres', create: () => postgres(sharedPool(), { schema: nextSchema() }) },
 ]
 
 /** Runs the tests once on each storage. What `open` opens starts empty, with the clock at `NOON`, and is closed after the test. */

@@ -29,6 +29,25 @@ function fileOfRun(name: string): string {
   return join(directory, name)
 }
 
+let pool: pg.Pool | null = null
+
+/**
+ * One pool for what the tests of this worker open one after the other: a connection that stays open has read the
+ * catalogue and planned the functions already, which takes longer than most tests.
+ */
+export function sharedPool(): pg.Pool {
+  if (pool !== null) return pool
+  const opened = new pg.Pool({
+    connectionString: databaseUrl(),
+    allowExitOnIdle: true,
+    connectionTimeoutMillis: 10_000,
+  })
+  // The server ends before the workers do.
+  opened.on('error', () => undefined)
+  pool = opened
+  return opened
+}
+
 function newName(): string {
   return `laurels_${randomBytes(8).toString('hex')}`
 }

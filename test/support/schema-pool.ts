@@ -143,7 +143,8 @@ select md5(string_agg(line, e'\\n' order by line)) as shape from (
   union all select concat_ws(' ', 'trigger', of.relname, t.tgname, t.tgenabled)
     from pg_trigger t join of on t.tgrelid = of.oid where not t.tgisinternal
   union all select concat_ws(' ', 'rule', of.relname, r.rulename) from pg_rewrite r join of on r.ev_class = of.oid
-  union all select concat_ws(' ', 'function', p.proname, pg_get_function_identity_arguments(p.oid), p.proacl, p.proconfig,
+  union all select concat_ws(' ', 'function', p.proname,
+      replace(pg_get_function_identity_arguments(p.oid), $1, ''), p.proacl, p.proconfig,
       md5(replace(p.prosrc, $1, '')))
     from pg_proc p join ns on p.pronamespace = ns.oid
 ) lines`
