@@ -6,7 +6,9 @@ export class LostConnection extends Error {
   override readonly name: string = 'LostConnection'
 }
 
-/** There was no connection to ask over: nothing was done. `address` is where it was looked for, as far as it is known. */
+/**
+ * No connection could be had, so nothing was done. `address`: where it was looked for; null where that is not known.
+ */
 export class NoConnection extends LostConnection {
   override readonly name = 'NoConnection'
 
@@ -23,7 +25,7 @@ export class NoConnection extends LostConnection {
 
 interface Meaning {
   readonly code: ErrorCode
-  /** `reason` is what Postgres said, or whoever stands before it. */
+  /** `reason` is what Postgres said, or what stands between us and Postgres. */
   readonly message: string | ((reason: string) => string)
 }
 
@@ -82,11 +84,10 @@ const MEANINGS: { readonly [state: string]: Meaning } = {
   '25P01': unbegun,
   '25P02': failed,
   '53100': full,
-  '53200': full,
 }
 
 /** Nothing was committed, and the same may succeed a moment later. */
-const PASSING: ReadonlySet<string> = new Set(['40001', '40P01', '55P03', '53300', '57014', '57P03', '25006'])
+const PASSING: ReadonlySet<string> = new Set(['40001', '40P01', '53200', '53300', '55P03', '57014', '57P03', '25006'])
 
 /** The server closed the connection, at a moment that is not known. */
 const CLOSING: ReadonlySet<string> = new Set(['57P01', '57P02', '57P05', '25P03', '25P04'])
@@ -102,7 +103,7 @@ function stateOf(error: unknown): string | null {
   return typeof error.code === 'string' ? error.code : null
 }
 
-/** Whether Postgres itself said it, and not the way to it. */
+/** Whether an error is Postgres' own answer, and does not come from the connection to it. */
 export function isAnswer(error: unknown): boolean {
   return stateOf(error) !== null
 }
@@ -114,29 +115,29 @@ const UNDOES: ReadonlyMap<unknown, boolean> = new Map([
 ])
 
 /**
- * Whether an answer proves that the statement was undone. Only severity ERROR does: after FATAL and PANIC the commit may
- * be on disk, whatever the SQLSTATE. Drivers hand on the severity in the server's language; null where that is none of
- * these words.
+ * Whether an answer proves that the statement was undone. Only severity ERROR does: after FATAL and PANIC the commit
+ * may be on disk, whatever the SQLSTATE. Drivers hand on the severity in the server's language; null where that is none
+ * of these words.
  */
 export function provesUndone(error: unknown): boolean | null {
   if (!(isAnswer(error) && isError(error) && 'severity' in error)) return false
   return UNDOES.get(error.severity) ?? null
 }
 
-/** Whether Postgres goes on answering, though perhaps not in the transaction that is open. */
+/** Whether the transaction that is open has failed before: Postgres still answers, but takes no statement in it. */
 export function isOfFailedTransaction(error: unknown): boolean {
   return stateOf(error) === '25P02'
 }
 
-/** Errors that no statement of ours has answered: the connection has broken. */
+/** Whether the connection broke, or none could be had. */
 export function isLost(error: unknown): boolean {
   if (error instanceof LostConnection) return true
   if (isGamificationError(error) || !isError(error)) return false
-  // Faults of ours; what the way to Postgres throws is a plain Error.
+  // These are faults of our own code; a broken connection throws a plain Error.
   const faults = [SyntaxError, TypeError, RangeError, ReferenceError]
   if (faults.some((kind) => error instanceof kind || error.name === kind.name)) return false
   const state = stateOf(error)
-  // Postgres itself always gives a state; everything else comes from the way to it.
+  // Postgres itself always gives a state; an error without one comes from the connection.
   return state === null ? true : CLOSING.has(state) || state.startsWith('08')
 }
 
@@ -145,7 +146,7 @@ export function isPassing(error: unknown): boolean {
   return state !== null && PASSING.has(state)
 }
 
-/** The host's transaction as a whole is to be begun again, which its own code may wait for. */
+/** Whether the host has to begin its whole transaction again, for which its own code may look at the error. */
 export function isForHost(error: unknown): boolean {
   return ['40001', '40P01'].includes(stateOf(error) ?? '')
 }
@@ -155,7 +156,10 @@ const readOnly: Meaning = {
   message: 'The transaction may only read: begin one that may write.',
 }
 
-/** What a call in the host's transaction rejects with. Nothing of that is stored before its commit, however it ends. */
+/**
+ * The error that a call in the host's transaction rejects with. However the call ended, nothing of it is stored before
+ * the host's commit.
+ */
 export function toJoinedError(error: unknown): unknown {
   if (isGamificationError(error)) return error
   if (isForHost(error)) return asThrown(error)
@@ -166,7 +170,10 @@ export function toJoinedError(error: unknown): unknown {
   return toError(readOnly, error)
 }
 
-/** Of a step of a transaction that failed for a reason that passes the reason, by which the whole is tried again. */
+/**
+ * The reason for which a step of a transaction failed, where that reason passes, so that the whole transaction is tried
+ * again; else the error as it is.
+ */
 export function passingReasonOf(error: unknown): unknown {
   if (!isGamificationError(error) || error.code !== 'unavailable') return error
   return isLost(error.cause) || isPassing(error.cause) ? error.cause : error
@@ -180,7 +187,7 @@ export function toStorageError(error: unknown): GamificationError {
 function toError(meaning: Meaning, error: unknown): GamificationError {
   const { code, message } = meaning
   const text = typeof message === 'string' ? message : message(reasonsOf(error).join(': ') || 'no reason was given')
-  // What could not be read has the password in it.
+  // A connection string that cannot be read has the password in it, and its error repeats it.
   return new GamificationError(code, text, meaning === unreadable ? {} : { cause: error })
 }
 

@@ -24,6 +24,8 @@ describe('Where a test runner has globals of its own, as Jest does,', () => {
     [{ code: 'ECONNREFUSED' }, 'unavailable'],
     [{ code: '40001', severity: 'ERROR' }, 'unavailable'],
     [{ code: '53100', severity: 'ERROR' }, 'storage_full'],
+    // Memory, or the room for locks, is used up for the moment; the disk is not.
+    [{ code: '53200', severity: 'ERROR' }, 'unavailable'],
     [{ code: '42P01', severity: 'ERROR' }, 'storage_unusable'],
   ])('errors with %j still say %s', (fields, code) => {
     expect(toStorageError(foreign(fields)).code).toBe(code)

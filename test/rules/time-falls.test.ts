@@ -36,6 +36,13 @@ test('falls of two kinds are clipped in the order in which they fall', () => {
   expect(addFalls([hourly(5, 1, 4), hourly(-8, 2, 2)], 0, 10)).toEqual([18, -16])
 })
 
+test('a total above the maximum, which a newer game has lowered, falls and is not raised before it is below', () => {
+  // 104 of at most 100, then +5 each hour, -8 every two: 104, 104, 96, 100 (of 101), 100, 92.
+  expect(addFalls([hourly(5, 1, 4), hourly(-8, 2, 2)], 104, 100)).toEqual([4, -16])
+  expect(addFalls([uneven(hourly(5, 1, 4)), uneven(hourly(-8, 2, 2))], 104, 100)).toEqual([4, -16])
+  expect(addFalls([hourly(5, 1, 400), hourly(-8, 2, 200)], 10_000, 100)).toEqual([0, -1_600])
+})
+
 test('of two at one instant the first in the order falls first', () => {
   expect(addFalls([hourly(5, 1, 1), hourly(-8, 1, 1)], 10, 10)).toEqual([0, -8])
   expect(addFalls([hourly(-8, 1, 1), hourly(5, 1, 1)], 10, 10)).toEqual([-8, 5])
