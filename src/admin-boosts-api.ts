@@ -10,20 +10,23 @@ import type { Context, Door, Eventually } from './engine/types.ts'
 import type { BoostRequest, BoostsListRequest, BoostUpdate } from './requests/types/boosts.ts'
 import type { HostTransaction } from './storage.ts'
 
-/** What each of the writing calls may be told beside what it does. */
+/** Options of the calls that write. */
 interface TransactionOptions {
   readonly tx?: HostTransaction
 }
 
 /**
- * Boosts that are given while the game runs. `system`: id or key of a points system; `unknown_points_system` where there is
- * none. A boost of all users holds for those of every tenant, and goes on with the next deploy. What is wrong with one item is
- * an issue in the answer; the others are carried out.
+ * Boosts that are given while the game runs. `system`: id or key of a points system; `unknown_points_system` where
+ * there is none. A boost of all users holds for those of every tenant, and goes on with the next deploy. What is wrong
+ * with one item is an issue in the answer; the others are carried out.
  */
 export interface AdminBoostsApi {
   /** Gives 1 to 100, to all users or to single ones. With `tx` to single ones only. */
   create(system: string, boosts: readonly BoostRequest[], options?: TransactionOptions): Promise<CreateBoostsResponse>
-  /** A part of them, planned ones too: those of all users, the oldest first, then those of single ones, by id. */
+  /**
+   * A page of the boosts, planned ones too: first those of all users, the oldest first, then those of single users, by
+   * id.
+   */
   list(system: string, request?: BoostsListRequest): Promise<readonly AdminPointsBoost[]>
   /** Rejects with `unknown_boost`. */
   get(system: string, id: string): Promise<AdminPointsBoost>

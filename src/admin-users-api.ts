@@ -25,7 +25,7 @@ import type {
 } from './requests/types/users.ts'
 import type { HostTransaction } from './storage.ts'
 
-/** What each of these calls may be told beside what it does. */
+/** Options of the calls that write. */
 interface TransactionOptions {
   readonly tx?: HostTransaction
 }
@@ -33,8 +33,8 @@ interface TransactionOptions {
 /** Users as a whole: for those who run the product, not for clients. */
 export interface AdminUsersApi {
   /**
-   * A page of the users in order of id. With `search` those whose id or name has the text in it: one call looks at 10,000
-   * users at most, so a page may be short, or empty, before the last; `after` says whether there are more.
+   * A page of the users in order of id. With `search` those whose id or name has the text in it: one call looks at
+   * 10,000 users at most, so a page may be short, or empty, before the last; `after` says whether there are more.
    */
   list(request?: UsersRequest): Promise<UsersResponse>
   /** The user's log as it is kept, the newest entry first. Rejects with `unknown_user`, as all of these do. */
@@ -44,20 +44,20 @@ export interface AdminUsersApi {
   /** The same lines, as objects, in pages: for what cannot keep a stream open. */
   exportPage(id: string, request?: ExportPageRequest): Promise<ExportPage>
   /**
-   * Deletes every row of the user, in one commit. Ranks close up, counts are those of the others, and the user's keys are
-   * gone. Calls that come later are of a user who is not known; the id may come again as a new user.
+   * Deletes every row of the user, in one commit. Ranks close up, counts are those of the others, and the user's keys
+   * are gone. Calls that come later are of a user who is not known; the id may come again as a new user.
    */
   delete(id: string, request?: DeletionRequest, options?: TransactionOptions): Promise<DeletedUser>
   /**
-   * Leaves the user out of leaderboards, of runs that are over too: others move up, events answer no rank. All else goes
-   * on. Suspending again changes nothing.
+   * Leaves the user out of leaderboards, of runs that are over too: others move up, events answer no rank. All else
+   * goes on. Suspending again changes nothing.
    */
   suspend(id: string, request?: SuspensionRequest, options?: TransactionOptions): Promise<SuspendedUser>
   /**
-   * Makes one user of two: both logs are folded as one, in the order of the instants. `from` is another name for `into` from
-   * then on: every call for it goes there. What either has completed stays completed; an idempotency key that both have
-   * used counts once. Merging again what is one user already changes nothing. Rejects with `unknown_user`, and with
-   * `total_out_of_range` where a total would leave its bounds.
+   * Makes one user of two: both logs are folded as one, in the order of the instants. `from` is another name for `into`
+   * from then on: every call for it goes there. What either has completed stays completed; an idempotency key that both
+   * have used counts once. Merging again what is one user already changes nothing. Rejects with `unknown_user`, and
+   * with `total_out_of_range` where a total would leave its bounds.
    */
   merge(request: MergeRequest): Promise<MergeResponse>
   /** Everything is as if the user had never been suspended. */

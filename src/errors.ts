@@ -25,7 +25,7 @@ export type ErrorCode =
   | 'out_of_points'
   /** The event would exceed a limit of its metric; the message says what is left, and when there is room again. */
   | 'limit_exceeded'
-  /** The event is not held back: it was void when it was to be approved, or counts already. */
+  /** The event is not held back: it was voided, or counts already. */
   | 'event_not_held'
   | 'achievement_locked'
   | 'achievement_not_accessible'

@@ -50,8 +50,8 @@ export interface GamificationOptions<G extends DefinedGame> {
   readonly logger?: Logger
   readonly wrapped?: {
     /**
-     * `users.wrapped` compares a user with all others, for which it goes through their logs; with more users than this in
-     * the tenant it leaves the percentiles out. 0: always. Default: 100,000.
+     * `users.wrapped` compares a user with all others, for which it goes through their logs; with more users than this
+     * in the tenant it leaves the percentiles out. 0: always. Default: 100,000.
      */
     readonly mostUsers?: number
   }
@@ -61,11 +61,11 @@ export interface GamificationOptions<G extends DefinedGame> {
 export interface Gamification<G extends DefinedGame> extends GamificationApi<G> {
   /** The game of this process. */
   readonly game: G
-  /** Says what it is told to the logger that was given, if any. */
+  /** Passes on to the logger that was given, whose own failures are ignored. Silent where none was given. */
   readonly logger: Logger
   /**
-   * Brings the storage's tables to the newest schema and stores the game if it is new. Call it once at start; any number
-   * of processes may do so at once.
+   * Brings the storage's tables to the newest schema and stores the game if it is new. Call it once at start; any
+   * number of processes may do so at once.
    */
   migrate(): Promise<MigrationReport>
   /**
@@ -87,20 +87,20 @@ export interface Gamification<G extends DefinedGame> extends GamificationApi<G> 
   /** Keys of the account; at most 3. */
   readonly adminKeys: AdminKeysApi
   /**
-   * Whom a full key stands for; null when it is missing, malformed, unknown, rotated away, revoked or deleted. `arrivedAt`
-   * is that of `forRequest`.
+   * Whom a full key stands for; null when it is missing, malformed, unknown, rotated away, revoked or deleted.
+   * `arrivedAt` is that of `forRequest`.
    */
   authenticate(key: unknown, arrivedAt?: number): Promise<KeyHolder | null>
   /**
-   * The same calls for one request of the host's, which arrived at this moment, by `performance.now()`: the time that the
-   * storage's options give a call (`deadlineMs`, `busyDeadlineMs`) runs from then, for all of them together. `by`: the id of
-   * the API key that it came with, which the log then names.
+   * The same calls for one request of the host's, which arrived at this moment, by `performance.now()`: the time that
+   * the storage's options give a call (`deadlineMs`, `busyDeadlineMs`) runs from then, for all of them together. `by`:
+   * the id of the API key that it came with, which the log then names.
    */
   forRequest(arrivedAt: number, options?: RequestOptions): RequestApi<G>
   /**
-   * Folds every user's log and reports each derived row that differs: of users, then of counters and blocks of leaderboards,
-   * which are compared with the rows they count. So a row that is missing may be reported of its counter or block too. Reads
-   * only, beside whoever writes.
+   * Folds every user's log and reports each derived row that differs: of users, then of counters and blocks of
+   * leaderboards, which are compared with the rows they count. So a row that is missing may be reported of its counter
+   * or block too. Reads only, beside whoever writes.
    */
   verify(options?: AuditOptions): Promise<AuditReport>
   /**
@@ -111,8 +111,8 @@ export interface Gamification<G extends DefinedGame> extends GamificationApi<G> 
   /** Who would gain and who would lose what if another game had always been there. Reads only. */
   whatIf(next: DefinedGame, options?: WhatIfOptions): Promise<WhatIfReport>
   /**
-   * Puts a game in force for every process on the storage, by a policy. A process that starts with a changed game does the
-   * same with `forward`.
+   * Puts a game in force for every process on the storage, by a policy. A process that starts with a changed game does
+   * the same with `forward`.
    */
   apply(next: DefinedGame, options?: ApplyOptions): Promise<ApplyReport>
   /**
@@ -122,10 +122,11 @@ export interface Gamification<G extends DefinedGame> extends GamificationApi<G> 
   /** Calls the handler after the commit of whatever made it happen; returns the function that ends it. */
   on<Name extends EventName>(name: Name, handler: Handler<Name, KeysOf<G>>): () => void
   /**
-   * Has a handler take messages of these types, in order for each user, in whichever process `work` runs with it: one at a time.
-   * What happens is kept until the handler has taken it, at least once each; what it does by `tx` is stored together with
-   * that, exactly once. It is asked again, with growing pauses, where it throws. The subscription is stored when the promise
-   * resolves, and goes on where it is when a process asks for it again by its name.
+   * Hands messages of these types to a handler, in order for each user, in one process at a time of those that run
+   * `work` with it. A message is kept until the handler has taken it: it is handed over at least once, and what the
+   * handler writes by `tx` is stored exactly once. A handler that throws is asked again, with growing pauses. The
+   * subscription is stored when the promise resolves; a process that subscribes by its name again goes on where it
+   * stands.
    */
   subscribe<Type extends MessageType>(
     name: string,
@@ -138,11 +139,11 @@ export interface Gamification<G extends DefinedGame> extends GamificationApi<G> 
   /** How far subscriptions are, and what they put aside. */
   readonly subscriptions: SubscriptionsApi
   /**
-   * Tells what time alone brings, and hands over what the subscriptions of this process wait for, until the signal or `close`.
-   * Any number of processes may do so at once.
+   * Tells what time alone brings, and hands over what the subscriptions of this process wait for, until the signal or
+   * `close`. Any number of processes may do so at once.
    */
   work(options?: WorkOptions): Promise<void>
-  /** Does all of that which is due now, as where a scheduler calls it; answers how much that was. */
+  /** Does all that is due now, as `work` would, for where a scheduler calls it; answers how much that was. */
   workOnce(): Promise<WorkReport>
   /**
    * Waits for what is under way, handlers included (these for at most 10 seconds), then closes what the storage opened.
@@ -156,8 +157,8 @@ export interface RequestOptions {
   /** The `keyId` that `authenticate` answered: what these calls write is `by` this key. Default: by none. */
   readonly by?: string | null
   /**
-   * Whether it is that of an application key, or of a user with a session: what is `secret` is hidden from it until the
-   * user has it. Default false.
+   * Whether the request comes by an application key, or from a user's session: achievements that are `secret` are
+   * hidden from it until the user has them. Default false.
    */
   readonly isClient?: boolean
 }
@@ -257,7 +258,7 @@ async function drainAndClose({ recorder, keyUses, emitter, logger, storage }: Co
   await Promise.all([recorder.drained(), keyUses.drained()])
   const handlers = await emitter.drained(MOST_FOR_HANDLERS_MS)
   if (handlers > 0) logger.warn({ handlers }, 'Handlers still run while the storage is closed.')
-  // What handlers have asked for meanwhile.
+  // Handlers may have asked for more meanwhile.
   await recorder.drained()
   await storage.close()
 }

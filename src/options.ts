@@ -1,7 +1,10 @@
 import { GamificationError, type Issue } from './errors.ts'
 import { quote, unknownProperty } from './game/suggest.ts'
 
-/** Refuses options that are no object, and properties that nobody reads: undefined ones are absent. */
+/**
+ * Refuses options that are no object, and properties with an unknown name. A property that is undefined counts as
+ * absent.
+ */
 export function checkOptions(what: string, options: unknown, names: readonly string[]): void {
   if (typeof options !== 'object' || options === null || Array.isArray(options)) {
     throw new GamificationError('invalid_request', `Invalid ${what}: must be an object, not ${describeGiven(options)}.`)
@@ -14,7 +17,7 @@ export function checkOptions(what: string, options: unknown, names: readonly str
   throw new GamificationError('invalid_request', `Invalid ${what}: ${list}`, { issues })
 }
 
-/** For methods without options: refuses what it is given all the same, from where no compiler says so. */
+/** For methods without options: refuses what callers without a compiler pass all the same. */
 export function checkNoOptions(method: string, given: readonly unknown[]): void {
   if (given[0] !== undefined) checkOptions(`options of ${method}()`, given[0], [])
 }
@@ -51,7 +54,7 @@ export function hasMethods(value: unknown, names: readonly string[]): boolean {
   return names.every((name) => typeof Reflect.get(value, name) === 'function')
 }
 
-/** Refuses what is no time to wait. */
+/** Refuses anything but a number of milliseconds from 0 on. */
 export function checkMilliseconds(name: string, value: unknown): void {
   if (value === undefined || (typeof value === 'number' && value >= 0)) return
   throw invalidOption(name, 'a number of milliseconds from 0 on', value)

@@ -3,15 +3,15 @@ import type { Told } from './storage-outbox.ts'
 import type { Award, CounterKind, LeaderboardRow, Snapshot, StreakPeriod, UserKey } from './storage-rows.ts'
 
 /**
- * Compares what was derived with what it was derived from, row by row as the rows are kept: what cannot be read as a
- * state is found too, and never thrown about. Whose log says what is for the caller to find out; adapters fold nothing.
+ * Compares derived rows with what the log says, row by row as they are stored, so that rows which cannot be read as a
+ * state are reported and no error is thrown. The caller folds the log; adapters fold nothing.
  */
 export interface StorageAudit {
   /**
-   * The rows of a user that differ from the facts, as of one moment, in order of table, then key; holds up no write. With
-   * `null`, an empty log, no row is to be there. `version` is the user's, 0 where there is no such user. With `atOnce`, of a
-   * user to whom others write all the time, no turn of the event loop is left to them, or the facts would never be those of
-   * that moment.
+   * The rows of a user that differ from the facts, as of one moment, in order of table, then key; holds up no write.
+   * With `null`, an empty log, no row is to be there. `version` is the user's, 0 where there is no such user. `atOnce`
+   * is for a user to whom others write all the time: the event loop gets no turn meanwhile, or the facts would never be
+   * those of that moment.
    */
   audit(key: UserKey, facts: UserFacts | null, options?: { readonly atOnce?: boolean }): Promise<UserAudit>
 
@@ -24,8 +24,8 @@ export interface StorageAudit {
 
   /**
    * Users of all tenants who have a row in the log or in any table of what was derived, in order of (tenant, user), at
-   * most `limit` (default 1,000) after the given one. Beside those of `listUsers` also those who are not there any more
-   * as users.
+   * most `limit` (default 1,000) after the given one: those of `listUsers`, and owners of rows that are left though the
+   * user is gone.
    */
   listOwners(options?: { readonly after?: UserKey; readonly limit?: number }): Promise<readonly UserKey[]>
 
@@ -57,9 +57,14 @@ export interface UserFacts {
   readonly awards: readonly Award[]
   readonly periods: readonly StreakPeriod[]
   readonly leaderboards: readonly LeaderboardRow[]
-  /** Every one that there may be: those that are stored are compared with them. A repair stores all. Absent: there is to be none. */
+  /**
+   * All snapshots that may be stored: those that are stored are compared with them, and a repair stores all. Absent:
+   * there is to be none.
+   */
   readonly snapshots?: readonly Snapshot[]
-  /** How far was told, which no log says: it is not compared. A repair stores it; absent, it leaves what is there. */
+  /**
+   * How far was told. It is not compared, since no log says it. A repair stores it; absent, it leaves what is stored.
+   */
   readonly told?: Told | null
 }
 

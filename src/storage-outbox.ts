@@ -7,16 +7,19 @@ import type { UserKey } from './storage-rows.ts'
  */
 export interface StorageOutbox {
   /**
-   * Gives the next positions, from 1, to messages that are stored, have none, and wait for nothing (`due` is null): at most
-   * `limit`, in the order in which they were written; those of one user in the order of that user's versions. Never gives a
-   * position below one that was ever visible, whoever commits when. Returns how many it gave.
+   * Gives the next positions, from 1, to messages that are stored, have none, and wait for nothing (`due` is null): at
+   * most `limit`, in the order in which they were written; those of one user in the order of that user's versions.
+   * Never gives a position below one that was ever visible, whoever commits when. Returns how many it gave.
    */
   placeMessages(limit: number, deadline?: number): Promise<number>
 
   /** The newest position that was given; 0: none. */
   newestPosition(deadline?: number): Promise<number>
 
-  /** Messages with positions after the given one, in order of position, of these types (all without `types`), at most `limit`. */
+  /**
+   * Messages with positions after the given one, in order of position, of these types (all without `types`), at most
+   * `limit`.
+   */
   readMessages(options: ReadMessagesOptions, deadline?: number): Promise<readonly PlacedMessage[]>
 
   /** How many messages of these types have positions after the given one; counts no further than `most`. */
@@ -25,16 +28,22 @@ export interface StorageOutbox {
     deadline?: number,
   ): Promise<number>
 
-  /** Messages without a position whose `due` has come (`due` <= `now`), in order of (due, id, number), at most `limit`: those of one id are due at one time. */
+  /**
+   * Messages without a position whose `due` has come (`due` <= `now`), in order of (due, id, number), at most `limit`:
+   * those of one id are due at one time.
+   */
   dueMessages(now: Instant, limit: number, deadline?: number): Promise<readonly WrittenMessage[]>
 
   /**
-   * In one step removes messages without a position, by their numbers, and writes others in their place. False, and nothing
-   * is written, where one of those to be removed is not there any more, or a user of those to be written.
+   * In one step removes messages without a position, by their numbers, and writes others in their place. False, and
+   * nothing is written, where one of those to be removed is not there any more, or a user of those to be written.
    */
   replaceMessages(remove: readonly number[], write: readonly OwnedMessage[], deadline?: number): Promise<boolean>
 
-  /** Removes at most `limit` messages with positions up to and including this one that are older (`at`) than `before`; returns how many. */
+  /**
+   * Removes at most `limit` messages with positions up to and including this one that are older (`at`) than `before`;
+   * returns how many.
+   */
   removeMessages(upTo: number, before: Instant, limit: number, deadline?: number): Promise<number>
 
   /** Documents of one kind, in order of name. */
@@ -44,34 +53,38 @@ export interface StorageOutbox {
   document(kind: string, name: string, deadline?: number): Promise<StoredDocument | null>
 
   /**
-   * Users whose `due` (`Told`) has come, in order of it, then of (tenant, user): at most `limit`. Users of whom nothing was
-   * told yet are not among them.
+   * Users whose `due` (`Told`) has come, in order of it, then of (tenant, user): at most `limit`. Users of whom nothing
+   * was told yet are not among them.
    */
   dueUsers(now: Instant, limit: number, deadline?: number): Promise<readonly UserKey[]>
 
   /**
-   * Deliveries that wait (`state` is `waiting`) and whose `nextAt` has come, in order of (nextAt, position), at most `limit`.
-   * Of a receiver among `inOrder` one is passed over while an earlier one (by position) of the same receiver, tenant and user waits.
-   * With `receivers` those of these alone; of none there are none.
+   * Deliveries that wait (`state` is `waiting`) and whose `nextAt` has come, in order of (nextAt, position), at most
+   * `limit`. A delivery to a receiver among `inOrder` is passed over while an earlier one (by position) of the same
+   * receiver, tenant and user waits. With `receivers` only deliveries to these: an empty list gives none.
    */
   dueDeliveries(now: Instant, options: DueDeliveriesOptions, deadline?: number): Promise<readonly Delivery[]>
 
-  /** Deliveries of a receiver, the newest (highest position) first, at most `limit`, below the position `before`; of one state where it is named. */
+  /**
+   * Deliveries of a receiver, the newest (highest position) first, at most `limit`, below the position `before`; of one
+   * state where it is named.
+   */
   deliveries(options: DeliveriesOptions, deadline?: number): Promise<readonly Delivery[]>
 
   /** Counts a receiver's deliveries by state. */
   countDeliveries(receiver: string, deadline?: number): Promise<{ readonly [State in Delivery['state']]: number }>
 
   /**
-   * Removes at most `limit` deliveries that are done or dead, of messages older (`at`) than `before`, and became so before that
-   * too (`nextAt`, where it is known); returns how many.
+   * Removes at most `limit` deliveries that are done or dead, of messages older (`at`) than `before`, and became so
+   * before that too (`nextAt`, where it is known); returns how many.
    */
   removeDeliveries(before: Instant, limit: number, deadline?: number): Promise<number>
 
   /**
-   * One transaction: everything that `work` does by the handle it is given, or nothing of it when `work` throws or rejects
-   * (then the promise rejects with what was thrown). The transaction begins with the first thing asked of the handle; where the
-   * database has one writer, other writes wait from then on until it has ended. Ends, and rejects with `unavailable`, when `work` takes longer than the deadline.
+   * One transaction: everything that `work` does by the handle it is given, or nothing of it when `work` throws or
+   * rejects (then the promise rejects with what was thrown). The transaction begins with the first thing asked of the
+   * handle; where the database has one writer, other writes wait from then on until it has ended. Ends, and rejects
+   * with `unavailable`, when `work` takes longer than the deadline.
    */
   transact<T>(work: (tx: OutboxTransaction) => Promise<T>, deadline?: number): Promise<T>
 }
@@ -82,17 +95,21 @@ export interface OutboxTransaction {
   readonly host: HandlerTransaction
   /**
    * Writes a document where its stored version is still `document.version` (0: there is none), and gives it the next
-   * version. False, and nothing is written, where it is another one: somebody else was faster. The version of one that was
-   * written on version 0 is 1, unless one of that name was there and removed: it is read then.
+   * version. False, and nothing is written, where the stored version is another one: somebody else was faster. A
+   * document written on version 0 gets version 1, unless one of its name was removed before: then its version has to be
+   * read.
    */
   putDocument(document: StoredDocument): Promise<boolean>
   /** False where there is none, or it has another version. */
   removeDocument(document: Pick<StoredDocument, 'kind' | 'name' | 'version'>): Promise<boolean>
-  /** Writes messages that are about no user's entry (of a tenant, of time); one about a user who is not there is passed over. */
+  /**
+   * Writes messages that are about no user's entry (of a tenant, of time); one about a user who is not there is passed
+   * over.
+   */
   putMessages(messages: readonly OwnedMessage[]): Promise<void>
   /**
-   * Inserts deliveries, or replaces those of the same receiver and position. One that is not there yet is passed over where
-   * no message has its position any more: the user was removed meanwhile, or the message was too old.
+   * Inserts deliveries, or replaces those of the same receiver and position. One that is not there yet is passed over
+   * where no message has its position any more: the user was removed meanwhile, or the message was too old.
    */
   putDeliveries(deliveries: readonly Delivery[]): Promise<void>
   /** Removes every delivery of a receiver. */

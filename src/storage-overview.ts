@@ -1,8 +1,8 @@
 import type { Instant } from './rules/calendar.ts'
 
 /**
- * What there is of all users together, for those who look at a game and not at one user. Nothing decides by any of it, so a
- * part may be older than the next by whatever was written in between.
+ * Figures about all users together, for those who look at a game and not at one user. No decision depends on them, so
+ * the parts of an answer may be of different moments.
  */
 export interface StorageOverview {
   /** What the adapter calls itself: `sqlite`, `postgres`, `memory`. */
@@ -12,8 +12,8 @@ export interface StorageOverview {
   activity(tenant: string, from: Instant, before: Instant, deadline?: number): Promise<StoredActivity>
 
   /**
-   * Who has an achievement: the newest completion first, of one instant in descending order of user; at most `limit` (default
-   * 1,000) after the given place.
+   * Who has an achievement: the newest completion first, of one instant in descending order of user; at most `limit`
+   * (default 1,000) after the given place.
    */
   completions(
     tenant: string,
@@ -23,8 +23,8 @@ export interface StorageOverview {
   ): Promise<readonly CompletionLine[]>
 
   /**
-   * Ids of the runs of a leaderboard in which there is an entry, in descending order, at most `limit` (default 1,000) of those
-   * that are below the given text.
+   * Ids of the runs of a leaderboard in which there is an entry, in descending order, at most `limit` (default 1,000)
+   * of those that are below the given text.
    */
   leaderboardRuns(
     tenant: string,
@@ -34,8 +34,8 @@ export interface StorageOverview {
   ): Promise<readonly string[]>
 
   /**
-   * The groups of a run in which there is an entry, in order of their places, at most `limit` after the given place. Entries
-   * whose `until` is not after `at` are not counted, and of no group more than `most` are.
+   * The groups of a run in which there is an entry, in order of their places, at most `limit` after the given place.
+   * Entries whose `until` is not after `at` are not counted, and of no group more than `most` are.
    */
   leaderboardGroups(
     tenant: string,
@@ -45,7 +45,10 @@ export interface StorageOverview {
     deadline?: number,
   ): Promise<readonly StoredGroup[]>
 
-  /** How many entries a run has in all of its groups, but for those whose `until` is not after `at`; no more than `most`. */
+  /**
+   * How many entries a run has in all of its groups, but for those whose `until` is not after `at`; no more than
+   * `most`.
+   */
   countEntries(
     tenant: string,
     leaderboard: string,
@@ -54,7 +57,10 @@ export interface StorageOverview {
     deadline?: number,
   ): Promise<number>
 
-  /** What waits in all tenants: users whose `due` (`Told`) has come, and messages without a position that could have one. */
+  /**
+   * What waits in all tenants: users whose `due` (`Told`) has come, and messages without a position that could have
+   * one.
+   */
   backlog(now: Instant, most: number, deadline?: number): Promise<Backlog>
 }
 
@@ -65,7 +71,7 @@ export interface StoredActivity {
   readonly users: number
   /** Users whose log begins then (by the line that came first), other names left out. */
   readonly newUsers: number
-  /** Achievements that users have, and completed then for the last time. */
+  /** Achievements that users have, and completed for the last time within these instants. */
   readonly completions: number
   /** What awards gave and took, of each points system that has any; in no order. */
   readonly points: readonly { readonly system: string; readonly sum: number }[]

@@ -18,7 +18,7 @@ export interface Award {
   readonly at: Instant
   /** The `seq` of the entry; awards of a user are in the order of (at, seq, ordinal). */
   readonly seq: number
-  /** Place among the awards of the same entry, from 0. */
+  /** Index among the awards of the same entry, from 0. */
   readonly ordinal: number
   readonly awarded: number
   /** The system's total after it. */
@@ -39,13 +39,13 @@ export interface LeaderboardRow extends LeaderboardEntry {
 }
 
 /**
- * The state that some first lines of a user's log left, from which a fold can go on instead of beginning anew. There may be one
- * after every so many lines; that there is none means nothing.
+ * The state that some first lines of a user's log left, from which a fold can go on instead of beginning anew. There
+ * may be one after every so many lines; a missing one means nothing.
  */
 export interface Snapshot {
-  /** How many lines come before and with the last one. */
+  /** How many lines led to the state. */
   readonly lines: number
-  /** The place of the last one. */
+  /** The place of the last of these lines. */
   readonly at: Instant
   readonly seq: number
   /** The newest epoch that stood in place of all before it; 0 where there was none. */

@@ -9,16 +9,16 @@ import type { Award, CounterKind, LeaderboardRow, Snapshot, StreakPeriod, UserKe
 
 /**
  * What the engine asks of a database. Adapters hold no rule of the game: they keep each user's log and what was derived
- * from it, and return both exactly as given. Dates and instants are integers (days and milliseconds since 1970), strings
- * are kept and compared byte by byte, `-0` never arrives.
+ * from it, and return both exactly as given. Dates and instants are integers (days and milliseconds since 1970),
+ * strings are kept and compared byte by byte, `-0` never arrives.
  *
  * Failure, for every method: a rejected promise means that nothing was written. It carries a `GamificationError`:
  * `unavailable` (not reached or not locked in time), `storage_full`, `storage_unusable`, `closed`; `outcome_unknown` is
  * the one code after which something may have been written.
  *
- * Time: `deadline`, the last argument of what a single call asks, is the moment by `performance.now()` by which that call
- * has to be answered, its other steps included. What was not sent to the database by then is not sent any more, and
- * rejects with `unavailable`; what was sent is settled within about a second after it. Without it a method has
+ * Time: `deadline`, the last argument of what a single call asks, is the moment by `performance.now()` by which that
+ * call has to be answered, its other steps included. What was not sent to the database by then is not sent any more,
+ * and rejects with `unavailable`; what was sent is settled within about a second after it. Without it a method has
  * `deadlineMs` from the moment its turn comes, as have those that read in parts, for each part.
  */
 export interface Storage extends StorageAudit, StorageOutbox, StorageOverview {
@@ -32,7 +32,7 @@ export interface Storage extends StorageAudit, StorageOutbox, StorageOverview {
   migrate(deadline?: number): Promise<MigrationReport>
 
   /**
-   * Throws what every write is refused with from now on, where that is so although reads are answered. Asks no database.
+   * Throws the error with which every write is refused from now on, while reads are still answered. Asks no database.
    * Absent: whoever can read can write.
    */
   readonly checkWritable?: () => void
@@ -48,19 +48,20 @@ export interface Storage extends StorageAudit, StorageOutbox, StorageOverview {
   addGame(game: StoredGame, deadline?: number): Promise<boolean>
 
   /**
-   * Loads the users, asks `decide` what is to be stored, and stores it: the one way, beside `repair`, in which anything of
-   * a user is written. `requests` name each user at most once.
+   * Loads the users, asks `decide` what is to be stored, and stores it: the one way, beside `repair`, in which anything
+   * of a user is written. `requests` name each user at most once.
    *
    * - What `decide` was given is still true when its answer is stored: no other write of these users comes between.
-   * - `decide` is synchronous and has no side effects but on its own results. It may be called again, with fresher users
-   *   and then perhaps with only some of them; the last answer for each user is the one that is stored.
+   * - `decide` is synchronous and has no side effects but on its own results. It may be called again, with fresher
+   *   users and then perhaps with only some of them; the last answer for each user is the one that is stored.
    * - One user's save is stored whole or not at all. When the promise resolves every save is durable but those of the
-   *   failures it resolves with; when it rejects none is stored. With `outcome_unknown` it may have been stored, in both.
+   *   failures it resolves with; when it rejects none is stored. With `outcome_unknown` it may have been stored, in
+   *   both.
    * - What `decide` throws is thrown on as it is, and nothing is stored.
    * - `null` in place of a save stores nothing for that user.
-   * - A save that would break the log (an entry id that the tenant, or an idempotency key that the same user and metric has
-   *   already, also by the same commit; a gap in `seq`, a `before` that is not the stored state, an unknown line in `redated`) rejects the whole
-   *   commit with `internal`.
+   * - A save that would break the log (an entry id that the tenant, or an idempotency key that the same user and metric
+   *   has already, also by the same commit; a gap in `seq`, a `before` that is not the stored state, an unknown line in
+   *   `redated`) rejects the whole commit with `internal`.
    */
   commit(requests: readonly UserRequest[], decide: Decide, deadline?: number): Promise<CommitReport>
 
@@ -69,9 +70,9 @@ export interface Storage extends StorageAudit, StorageOutbox, StorageOverview {
 
   /**
    * The user's log in its order (at, then seq), in chunks after the given place, or from its beginning. A chunk has at
-   * most `limit` (default 1,000) lines, and ends sooner, with the line that brings their profiles and attributes to about
-   * `CHUNK_BYTES`: so a chunk takes little memory and time however long the lines are. An empty chunk is the end, and
-   * nothing else is.
+   * most `limit` (default 1,000) lines, and ends sooner, with the line that brings their profiles and attributes to
+   * about `CHUNK_BYTES`: so a chunk takes little memory and time however long the lines are. An empty chunk is the end,
+   * and nothing else is.
    */
   readLog(key: UserKey, options?: ReadLogOptions): Promise<readonly Entry[]>
 
@@ -85,21 +86,21 @@ export interface Storage extends StorageAudit, StorageOutbox, StorageOverview {
   readValues(key: UserKey, metric: string, options?: ReadLogOptions): Promise<LoggedValues>
 
   /**
-   * The events that count (they are not voided) among the next `limit` (default 1,000) lines, in the log's order. It ends
-   * sooner, with the line that brings their attributes to about `CHUNK_BYTES`. Reads no profiles.
+   * The events that count (they are not voided) among the next `limit` (default 1,000) lines, in the log's order. It
+   * ends sooner, with the line that brings their attributes to about `CHUNK_BYTES`. Reads no profiles.
    */
   readEvents(key: UserKey, options?: ReadLogOptions): Promise<LoggedEvents>
 
   /**
-   * What the next `limit` (default 1,000) awards of one points system gave or took, in their order (at, seq, ordinal), each
-   * on the local date of the entry that it followed from.
+   * What the next `limit` (default 1,000) awards of one points system gave or took, in their order (at, seq, ordinal),
+   * each on the local date of the entry that it followed from.
    */
   readAwarded(key: UserKey, system: string, options?: ReadAwardedOptions): Promise<AwardedValues>
 
   /**
-   * What the events that count among the next `limit` (default 1,000) lines of a tenant's logs add up to, on local dates of
-   * each of some ranges, in order of user. The lines are in order of user, then in that of the log. A sum is that of the
-   * database: its last digits may be off.
+   * What the events that count among the next `limit` (default 1,000) lines of a tenant's logs add up to, on local
+   * dates of each of some ranges, in order of user. The lines are in order of user, then in that of the log. A sum is
+   * that of the database: its last digits may be off.
    */
   eventSums(tenant: string, ranges: readonly DateRange[], options?: EventSumsOptions): Promise<EventSums>
 
@@ -113,7 +114,7 @@ export interface Storage extends StorageAudit, StorageOutbox, StorageOverview {
     deadline?: number,
   ): Promise<readonly { readonly id: string; readonly date: Day }[]>
 
-  /** Whose the metric event with this entry id is, of which metric, and its place in the log; null when the tenant has none. */
+  /** The user, the metric and the place in the log of the event with this entry id; null when the tenant has none. */
   findEvent(tenant: string, entryId: string, deadline?: number): Promise<FoundEvent | null>
 
   /**
@@ -123,8 +124,8 @@ export interface Storage extends StorageAudit, StorageOutbox, StorageOverview {
   heldEvents(tenant: string, options?: HeldLinesOptions, deadline?: number): Promise<readonly HeldLine[]>
 
   /**
-   * The events of a tenant that one API key wrote (`Entry.by`) and that are not voided, those that are held back among them,
-   * in order of user, then of the log: at most `limit` (default 1,000) after the given place.
+   * The events of a tenant that one API key wrote (`Entry.by`) and that are not voided, those that are held back among
+   * them, in order of user, then of the log: at most `limit` (default 1,000) after the given place.
    */
   eventsBy(tenant: string, by: string, options?: EventsByOptions): Promise<readonly WrittenEvent[]>
 
@@ -144,8 +145,8 @@ export interface Storage extends StorageAudit, StorageOutbox, StorageOverview {
   longestStreaks(tenant: string, by: StreakLength, options?: LongestStreaksOptions): Promise<readonly StreakHolder[]>
 
   /**
-   * The users at the places from `offset` on of one group of one run, in their order (`comparePositions`), at most `count`;
-   * all as of one moment.
+   * The users from index `offset` on of one group of one run, in their order (`comparePositions`), at most `count`; all
+   * as of one moment.
    */
   leaderboardPage(
     tenant: string,
@@ -163,7 +164,7 @@ export interface Storage extends StorageAudit, StorageOutbox, StorageOverview {
     deadline?: number,
   ): Promise<readonly LeaderboardUser[]>
 
-  /** Where these places stand now, all as of one moment. */
+  /** How many entries come before these positions now, all as of one moment. */
   ranks(user: UserKey, requests: readonly RankRequest[], deadline?: number): Promise<readonly RankAnswer[]>
 
   /** Whose these pauses are, of those that users have (`UserState.pauses`), in no order. */
@@ -194,15 +195,15 @@ export interface Storage extends StorageAudit, StorageOutbox, StorageOverview {
   adminKeys(deadline?: number): Promise<readonly StoredKey[]>
 
   /**
-   * A tenant's application keys, or those of one of its users and of its other names (`UserState.mergedInto`), in order of id:
-   * at most `limit` (default 1,000).
+   * A tenant's application keys, or those of one of its users and of its other names (`UserState.mergedInto`), in order
+   * of id: at most `limit` (default 1,000).
    */
   applicationKeys(tenant: string, options?: ApplicationKeysOptions, deadline?: number): Promise<readonly StoredKey[]>
 
   /**
    * Stores an admin key unless `most` admin keys, revoked ones included, are there already. Of any number of concurrent
-   * callers no more than leave `most` store theirs; returns true to these and false to the others. A known id or prefix,
-   * or a key with an owner, rejects with `internal`.
+   * callers no more than leave `most` store theirs; returns true to these and false to the others. A known id or
+   * prefix, or a key with an owner, rejects with `internal`.
    */
   addAdminKey(key: StoredKey, most: number, deadline?: number): Promise<boolean>
 
@@ -222,26 +223,26 @@ export interface Storage extends StorageAudit, StorageOutbox, StorageOverview {
   removeApplicationKeys(tenant: string, ids: readonly string[], deadline?: number): Promise<readonly string[]>
 
   /**
-   * The storage inside the host's own transaction, given what the adapter takes for one: a `HostTransaction` that it made,
-   * or the connection. Throws `storage_unusable` where it cannot be joined.
+   * The storage inside the host's own transaction, given what the adapter takes for one: a `HostTransaction` that it
+   * made, or the connection. Throws `storage_unusable` where it cannot be joined.
    */
   join(host: unknown): JoinedStorage
 
   /**
-   * Runs `work` on the storage in a transaction of its own, which is stored when `work` is done and undone when it throws: who
-   * is locked there (`JoinedStorage.lockUser`) is written by nobody else until then. It is to be short, since others wait, on SQLite
-   * all who write; where the storage answers at once, it does not wait for anything else either. It may be run again, and reads
-   * nothing that it has saved. A `GamificationError` that it throws is thrown on. Where it is not known how the transaction ended, that is `outcome_unknown`.
+   * Runs `work` on the storage in a transaction of its own, which is stored when `work` is done and undone when it
+   * throws: who is locked there (`JoinedStorage.lockUser`) is written by nobody else until then. `work` must be short,
+   * since others wait (on SQLite all who write), and must wait for nothing else where the storage answers at once. It
+   * may be run again, and must not read what it has saved. A `GamificationError` that it throws is thrown on. Where it
+   * is not known how the transaction ended, the promise rejects with `outcome_unknown`.
    */
   hold<T>(work: (held: HeldStorage) => T | Promise<T>, deadline?: number): Promise<T>
 
   /**
-   * Removes every row of a user from every table, in one step: the log, what was derived from it, application keys, messages
-   * and deliveries (unless names are kept), and the
-   * user's id where blocks of leaderboards begin with it. Counters and blocks are what they are without the user; so are
-   * ranks. Nobody remembers the user: a decision on an earlier state is not stored any more, and whoever comes again under
-   * the id is a new user. Answers `removed`, `unknown` where there was no row, or `changed`, and nothing is removed then,
-   * where an option does not hold.
+   * Removes every row of a user from every table, in one step: the log, what was derived from it, application keys,
+   * messages and deliveries (unless names are kept), and the user's id where blocks of leaderboards begin with it.
+   * Counters and blocks, and so ranks, become what they are without the user. Nobody remembers the user: a decision on
+   * an earlier state is not stored any more, and whoever comes again under the id is a new user. Answers `removed`,
+   * `unknown` where there was no row, or `changed` where an option does not hold, and then nothing is removed.
    */
   removeUser(key: UserKey, options?: RemoveUserOptions, deadline?: number): Promise<RemovedUser>
 
@@ -249,9 +250,9 @@ export interface Storage extends StorageAudit, StorageOutbox, StorageOverview {
   listUsers(options?: { readonly after?: UserKey; readonly limit?: number }): Promise<readonly UserKey[]>
 
   /**
-   * Users of a tenant in order of user, at most `limit` (default 1,000) after the given one. With `search` those whose id or
-   * name has that text in it, where the letters A to Z are as a to z: of the next `LOOKED_AT` users no more are looked at, so
-   * there may be none among them though more follow.
+   * Users of a tenant in order of user, at most `limit` (default 1,000) after the given one. With `search` those whose
+   * id or name has that text in it, where the letters A to Z are as a to z: only the next `LOOKED_AT` users are looked
+   * at, so there may be none among them though more follow.
    */
   findUsers(tenant: string, options?: FindUsersOptions, deadline?: number): Promise<FoundUsers>
 
@@ -260,31 +261,40 @@ export interface Storage extends StorageAudit, StorageOutbox, StorageOverview {
    */
   readNewest(key: UserKey, options?: ReadNewestOptions, deadline?: number): Promise<readonly Entry[]>
 
-  /** Tenants that have users, in order, at most `limit` (default 1,000) after the given one, with how many they have. */
+  /**
+   * Tenants that have users, in order, at most `limit` (default 1,000) after the given one, with how many they have.
+   */
   tenants(options?: TenantsOptions, deadline?: number): Promise<readonly TenantUsers[]>
 
   /**
-   * Removes what a tenant has beside its users, in one step: application keys of whomever, messages, deliveries, and counters
+   * Removes what a tenant has beside its users, in one step: all application keys, messages, deliveries, and counters
    * that count nothing.
    */
   clearTenant(tenant: string, deadline?: number): Promise<void>
 
-  /** Closes what the adapter opened itself. Idempotent; calls under way finish first, later ones reject with `closed`. */
+  /**
+   * Closes what the adapter opened itself. Idempotent; calls under way finish first, later ones reject with `closed`.
+   */
   close(): Promise<void>
 }
 
-/** A transaction that the host has begun, and will commit or roll back itself; adapters make it of what the host has. */
+/**
+ * A transaction that the host has begun, and will commit or roll back itself; adapters make it of what the host has.
+ */
 export interface HostTransaction {
-  /** Runs the handlers of what was recorded in it: to be called after the host's own commit, which nobody else can tell. */
+  /**
+   * Runs the handlers of what was recorded in it: to be called after the host's own commit, which nobody else can tell.
+   */
   committed(): Promise<void>
   /** Has something done by `committed`. */
   afterCommit(run: () => void): void
 }
 
 /**
- * A storage inside the host's transaction: sees what that has written, and is undone with it. Its methods answer at once
- * where the database is in the process, else with promises. What the database itself says about the transaction (that it
- * cannot be serialized, or is the victim of a deadlock) is thrown as the driver threw it: the host has to begin again.
+ * A storage inside the host's transaction: sees what that has written, and is undone with it. Its methods answer at
+ * once where the database is in the process, else with promises. What the database itself says about the transaction
+ * (that it cannot be serialized, or is the victim of a deadlock) is thrown as the driver threw it: the host has to
+ * begin again.
  */
 export interface JoinedStorage {
   /** Runs `work` inside a savepoint; calls do not overlap. */
@@ -301,8 +311,8 @@ export interface JoinedStorage {
   /** As `Storage.readSnapshot`. */
   readSnapshot(key: UserKey, until: Instant): Snapshot | null | Promise<Snapshot | null>
   /**
-   * Stores what was decided on a view, and answers where the places stood before that; null when the view does not stand
-   * any more, and is to be read again.
+   * Stores what was decided on a view, and answers how many entries came before the positions until then; null when the
+   * view does not stand any more, and is to be read again.
    */
   save(
     key: UserKey,
@@ -310,8 +320,9 @@ export interface JoinedStorage {
     save: UserSave,
   ): readonly RankAnswer[] | null | Promise<readonly RankAnswer[] | null>
   /**
-   * As `Storage.removeUser`. What nobody may wait for the host with is left to be done: until another save of the same
-   * leaderboards, or `Storage.removeUser` with the version 0 after the host's commit, positions of the user are kept there.
+   * As `Storage.removeUser`, but leaves to a later step whatever others would have to wait for until the host commits:
+   * positions of the user stay on leaderboards until another save of these, or until `Storage.removeUser` with the
+   * version 0 after the host's commit.
    */
   removeUser(key: UserKey, options?: RemoveUserOptions): RemovedUser | Promise<RemovedUser>
 }
@@ -320,11 +331,13 @@ export interface JoinedStorage {
 export type HeldStorage = Pick<JoinedStorage, 'attempt' | 'games' | 'lockUser' | 'readLog' | 'readSnapshot' | 'save'>
 
 export interface RemoveUserOptions {
-  /** Only if this is the user's version: 0 for who is not there, of whom only what is left is removed. */
+  /**
+   * The version that the user must have. 0: the user is not there any more, and only rows that are left are removed.
+   */
   readonly version?: number
   /**
-   * Application keys, messages, and other names of the user (`UserState.mergedInto`), stay: the id is to stand for somebody
-   * else. Without it the names are removed with the user, each as a user is.
+   * Application keys, messages, and other names of the user (`UserState.mergedInto`), stay: the id is to stand for
+   * somebody else. Without it the names are removed with the user, each as a user is.
    */
   readonly keepsNames?: boolean
   /** What is stored in the same step, of any users of the tenant; entries may keep their ids. */
@@ -332,14 +345,17 @@ export interface RemoveUserOptions {
 }
 
 export interface Replacement {
-  /** Under which newest epoch it was decided; with another one it is `changed`. */
+  /** The newest epoch under which it was decided. Where another one is the newest, the answer is `changed`. */
   readonly epoch: number
   readonly users: readonly ReplacementUser[]
 }
 
 export interface ReplacementUser {
   readonly user: string
-  /** With another one it is `changed`; 0: nobody has this id, or the one that is removed. */
+  /**
+   * The version that the user must have, else the answer is `changed`. 0: nobody has this id, or only the user that is
+   * removed.
+   */
   readonly version: number
   readonly save: UserSave
 }
@@ -364,7 +380,7 @@ export interface StoredGame {
 }
 
 export interface UserRequest extends UserKey {
-  /** For each entry about to be recorded what tells whether it is in the log already; null where nothing does. */
+  /** For each entry about to be recorded, the key by which the log may have it already; null where it has no key. */
   readonly lookups: readonly (EventLookup | null)[]
 }
 
@@ -374,7 +390,10 @@ export interface EventLookup {
   readonly idempotencyKey: string
 }
 
-/** Claims have no metric, and no metric has the empty key: the achievement's stands before the idempotency key. */
+/**
+ * Under which metric the keys of claims are kept, since no metric has the empty key. The achievement's key stands
+ * before the idempotency key.
+ */
 const OF_CLAIMS = ''
 
 /** The idempotency key that an entry uses up, as a storage keeps and finds it; null: none. */
@@ -405,10 +424,10 @@ export interface CommitReport {
   readonly rounds: readonly CommitRound[]
 }
 
-/** Saves that were stored together, and where the places they ask for stood at one moment. */
+/** Saves that were stored together, and how many entries came before the positions they ask for, at one moment. */
 export interface CommitRound {
   readonly users: readonly StoredUser[]
-  /** Whether the places are counted among the entries as they were before these saves, or as they are after them. */
+  /** Whether the entries are counted as they were before these saves, or as they are after them. */
   readonly asOf: 'before' | 'after'
 }
 
@@ -439,9 +458,9 @@ export interface UserSave {
   /** New lines of the log, whose `seq` goes on from `before`. */
   readonly appended: readonly Entry[]
   /**
-   * Lines that are there already, or are among the new ones (found by `seq`), and whose `dating`, `epoch` or `voidedBy` is to
-   * be replaced, or whose idempotency key is given up, perhaps for a new line. A new line is stored as one that is not
-   * voided: where it is, it is here too.
+   * Lines that are there already, or are among the new ones (found by `seq`), and whose `dating`, `epoch` or `voidedBy`
+   * is to be replaced, or whose idempotency key is given up, perhaps for a new line. A new line is stored as one that
+   * is not voided: where it is, it is here too.
    */
   readonly redated: readonly Entry[]
   readonly awards: Difference<Award>
@@ -452,13 +471,16 @@ export interface UserSave {
   readonly snapshots?: { readonly after: number | null; readonly put: readonly Snapshot[] }
   /** Keys of the leaderboards among these that have no limit: ranks are exact at any number of participants. */
   readonly unlimited: readonly string[]
-  /** What is to be answered about places of this user. */
+  /** Which positions of this user are to be counted. */
   readonly ranks: readonly RankRequest[]
   /** Amounts to add to the tenant's counters; never 0. */
   readonly counted: readonly CounterChange[]
-  /** What is told of it, in this order. */
+  /** The messages about it, in this order. */
   readonly messages?: readonly Message[]
-  /** How far what time brings is told after it; absent: as far as before. With it or with messages nothing need be appended. */
+  /**
+   * How far the messages of time are told after it; absent: as far as before. With this or with messages, nothing need
+   * be appended.
+   */
   readonly told?: Told
 }
 
@@ -478,20 +500,23 @@ export interface LeaderboardKey {
   readonly group: string
 }
 
-/** Asks how many come before places of one user. Entries whose `until` is not after `at` do not count. */
+/** Asks how many entries come before positions of one user. Entries whose `until` is not after `at` do not count. */
 export interface RankRequest extends LeaderboardKey {
   /** How many rank; null: all. */
   readonly limit: number | null
   readonly at: Instant
-  /** How far beyond the limit is counted, and around it is read: others may change in the same commit. */
+  /**
+   * How far beyond the limit entries are counted, and how far around it they are read: others may change in the same
+   * commit.
+   */
   readonly slack: number
   readonly positions: readonly Omit<Position, 'user'>[]
 }
 
 export interface RankAnswer {
-  /** For each place how many entries come before it; with a limit, no more are counted than that and the slack. */
+  /** For each position how many entries come before it; with a limit, no more are counted than that and the slack. */
   readonly before: readonly number[]
-  /** With a limit, the entries at the places from `first` on: from `slack` before the last that ranks to `slack` after it. */
+  /** With a limit, the entries from index `first` on: from `slack` before the last that ranks to `slack` after it. */
   readonly last: readonly Position[]
   /** From 0. */
   readonly first: number
@@ -502,7 +527,7 @@ export interface LeaderboardPage {
   readonly limit: number | null
   /** Entries whose `until` is not after it are passed over. */
   readonly at: Instant
-  /** From 0; with `around`, counted from that user's place, and perhaps below 0. */
+  /** From 0; with `around`, counted from that user, and perhaps below 0. */
   readonly offset: number
   readonly count: number
   /** A user; nothing is answered when it does not rank. */
@@ -533,8 +558,8 @@ export interface ReadUserOptions {
   /** The newest awards of one system, or of all when `system` is absent; every one without `limit`. */
   readonly awards?: { readonly system?: string; readonly limit?: number }
   /**
-   * The newest periods of a streak, by its key, null of the game's `streak`; every one without `limit`. Without `streak`
-   * those of all streaks, in no order.
+   * The newest periods of a streak, by its key, null of the game's `streak`; every one without `limit`. Without
+   * `streak` those of all streaks, in no order.
    */
   readonly periods?: { readonly limit?: number; readonly streak?: string | null }
   /** Entries of leaderboards: of one, of one run, or all. */
@@ -758,8 +783,8 @@ export interface StoredKey {
   /** To the minute; only of admin keys. */
   readonly lastUsedAt: Instant | null
   /**
-   * What it is for, as `read` or `events:steps`; null: all that the game lets clients do. Empty where what was stored cannot
-   * be read: such a key opens nothing.
+   * What it is for, as `read` or `events:steps`; null: all that the game lets clients do. Empty where what was stored
+   * cannot be read: such a key opens nothing.
    */
   readonly can: readonly string[] | null
   /** From this instant on it is no key; null: never. */

@@ -138,7 +138,7 @@ import type { EventByKey, EventsOf, VoidRequest } from './requests/types/void.ts
 import type { WrappedRequest } from './requests/types/wrapped.ts'
 import type { HostTransaction } from './storage.ts'
 
-/** What every writing call may be told beside what it writes. */
+/** Options of every call that writes. */
 export interface WriteOptions {
   /**
    * Writes within this transaction of the host's: committed with it, undone with it. Handlers run when the host calls
@@ -147,7 +147,7 @@ export interface WriteOptions {
   readonly tx?: HostTransaction
 }
 
-/** What the calls may be told that record what a user did. */
+/** Options of the calls that record what a user did. */
 export interface RecordOptions extends WriteOptions {
   /**
    * Answers what the same call would answer now (ranks and refusals included) and writes nothing: no handler runs, no
@@ -171,10 +171,11 @@ export interface GamificationApi<G extends DefinedGame> {
   }
   readonly events: {
     /**
-     * Undoes an event, named by its id or by its idempotency key: it stays in the log, with the key used, and the user's
-     * totals, points, level, streak and places are those of the log without it. Achievements stay unless `revoke` is set.
-     * What was granted or kept for another reason stays. Voiding again changes nothing. Rejects with `unknown_event`, and
-     * with `total_out_of_range` where a total would leave its bounds without the event. `dryRun` tells what it would answer.
+     * Undoes an event, named by its id or by its idempotency key: it stays in the log, with the key used, and the
+     * user's totals, points, level, streak and ranks are those of the log without it. Achievements stay unless `revoke`
+     * is set. What was granted or kept for another reason stays. Voiding again changes nothing. Rejects with
+     * `unknown_event`, and with `total_out_of_range` where a total would leave its bounds without the event. `dryRun`
+     * tells what it would answer.
      */
     void(
       event: string | EventByKey<MetricKey<G>>,
@@ -182,42 +183,46 @@ export interface GamificationApi<G extends DefinedGame> {
       options?: RecordOptions,
     ): Promise<VoidEventResponse<KeysOf<G>>>
     /**
-     * Undoes all events that count of those that one API key wrote, or of one user in a time: of each user in one go, at
-     * most 100 users a call. Where the answer has `hasMore`, the same call again goes on; so it does where the storage failed
-     * on the way. To end a key before, delete it.
+     * Undoes all counting events that one API key wrote, or that one user had in a span of time. The events of a user
+     * are undone together, at most 100 users a call. Where the answer has `hasMore`, or the storage failed on the way,
+     * the same call again goes on. To keep a key from writing more, delete it before.
      */
     void(events: EventsOf, request?: VoidRequest, options?: WriteOptions): Promise<VoidEventsResponse>
     /**
-     * Has an event count that a limit of its metric holds back: at its own instant and local date, as if it had not been
-     * held. Answers what followed, as `metrics.event` does. Approving again changes nothing. Rejects with `unknown_event`,
-     * and with `event_not_held` where the event was voided, or counts since it was recorded.
+     * Has an event count that a limit of its metric holds back: at its own instant and local date, as if it had not
+     * been held. Answers what followed, as `metrics.event` does. Approving again changes nothing. Rejects with
+     * `unknown_event`, and with `event_not_held` where the event was voided, or counts since it was recorded.
      */
     approve(event: string | EventByKey<MetricKey<G>>, options?: WriteOptions): Promise<ApproveEventResponse<KeysOf<G>>>
     /**
-     * The events that limits hold back, in order of user, then of when they happened; the next page comes `after` the last
-     * event of this one.
+     * The events that limits hold back, in order of user, then of when they happened; the next page comes `after` the
+     * last event of this one.
      */
     held(request?: HeldEventsRequest): Promise<readonly HeldEvent[]>
   }
   /** What was done, by dates in UTC. */
   readonly activity: {
     /**
-     * How much was done on each date: events, users, completions and points. One answer takes about 200 milliseconds: what
-     * is missing then is asked for with its `before`. What it tells of days that are over may be a minute old.
+     * How much was done on each date: events, users, completions and points. One call reads for about 200 milliseconds;
+     * for the dates that are missing then, ask again with its `before`. The figures of dates that are over may be a
+     * minute old.
      */
     days(request: ActivityRequest): Promise<ActivityResponse>
   }
-  /** How the tenant is, and what serves it: the storage, the game, who waits for what. Rejects where the storage fails. */
+  /**
+   * The state of the tenant and of what serves it: the storage, the game, and what waits to be done. Rejects where the
+   * storage fails.
+   */
   readonly status: () => Promise<StatusResponse>
   readonly achievements: {
     /**
-     * Every achievement with stats: how many have completed it, and their share. With `userAttributes` those that such a
-     * user can complete.
+     * Every achievement with stats: how many have completed it, and their share. With `userAttributes` those that such
+     * a user can complete.
      */
     all(request?: AchievementsRequest): Promise<readonly AchievementWithStats<KeysOf<G>>[]>
     /**
-     * Completes an achievement with the trigger `api`. Completing again answers the completion that there is; one that repeats is
-     * completed once for each `idempotencyKey`.
+     * Completes an achievement with the trigger `api`. Completing again answers the completion that there is; one that
+     * repeats is completed once for each `idempotencyKey`.
      */
     complete(
       achievement: Declared<ApiAchievementKey<G>, NoApiAchievements>,
@@ -270,8 +275,8 @@ export interface GamificationApi<G extends DefinedGame> {
     /** The boosts that hold for the user now, its own among them, the oldest first. */
     pointsBoosts(id: string, system: Declared<PointsKey<G>, NoSystems>): Promise<readonly PointsBoost[]>
     /**
-     * The user's points of one system over time: one item for every day, week or month, with what awards gave and took on
-     * local dates of the range. Both dates are `YYYY-MM-DD`. Rejects with `unknown_points_system`.
+     * The user's points of one system over time: one item for every day, week or month, with what awards gave and took
+     * on local dates of the range. Both dates are `YYYY-MM-DD`. Rejects with `unknown_points_system`.
      */
     pointsEventSummary(
       id: string,
@@ -300,17 +305,22 @@ export interface GamificationApi<G extends DefinedGame> {
     rankings(request?: StreakRankingsRequest): Promise<readonly StreakRanking[]>
   }
   readonly points: {
-    /** The system as the game has it, with the triggers that pay. Rejects with `unknown_points_system`, as these all do. */
+    /**
+     * The system as the game has it, with the triggers that pay. Rejects with `unknown_points_system`, as these all do.
+     */
     system(system: Declared<PointsKey<G>, NoSystems>): Promise<PointsSystemResponse<KeysOf<G>>>
     /** The system's levels, the lowest first. */
     levels(system: Declared<PointsKey<G>, NoSystems>): Promise<readonly PointsLevel[]>
-    /** The boosts that the system has for all users, the oldest first; by dates in UTC. Finished ones only where they are asked for. */
+    /**
+     * The boosts that the system has for all users, the oldest first; by dates in UTC. Finished ones only where they
+     * are asked for.
+     */
     boosts(system: Declared<PointsKey<G>, NoSystems>, request?: BoostsRequest): Promise<readonly PointsBoost[]>
     /** How many users are on each level. */
     levelSummary(system: Declared<PointsKey<G>, NoSystems>): Promise<readonly PointsLevelSummaryItem[]>
     /**
-     * How many users have no points, and how many in each of ten ranges of the same size, up to the highest total rounded
-     * up to a power of ten. Reads every user of the tenant.
+     * How many users have no points, and how many in each of ten ranges of the same size, up to the highest total
+     * rounded up to a power of ten. Reads every user of the tenant.
      */
     summary(system: Declared<PointsKey<G>, NoSystems>, request?: PointsSummaryRequest): Promise<readonly PointsRange[]>
   }
@@ -318,14 +328,14 @@ export interface GamificationApi<G extends DefinedGame> {
     /** Every leaderboard in the game's order, with its status and the dates of its current run. */
     all(request?: LeaderboardsRequest): Promise<readonly LeaderboardResponse<KeysOf<G>>[]>
     /**
-     * A page of one run, finished ones too, or the places around a user, or some users ranked `among` themselves. Rejects
-     * with `unknown_leaderboard`.
+     * A page of one run, finished ones too, or the ranks around a user, or some users ranked `among` themselves.
+     * Rejects with `unknown_leaderboard`.
      */
     get(
       leaderboard: Declared<LeaderboardKey<G>, NoLeaderboards>,
       request?: LeaderboardRequest<UserAttribute<G>>,
     ): Promise<LeaderboardWithRankings<KeysOf<G>>>
-    /** The runs in which somebody has a place, the newest first. Rejects with `unknown_leaderboard`, as `groups` does. */
+    /** The runs in which there is an entry, the newest first. Rejects with `unknown_leaderboard`, as `groups` does. */
     runs(
       leaderboard: Declared<LeaderboardKey<G>, NoLeaderboards>,
       request?: LeaderboardRunsRequest,
@@ -340,9 +350,9 @@ export interface GamificationApi<G extends DefinedGame> {
     readonly points: { readonly boosts: AdminBoostsApi }
     readonly metrics: {
       /**
-       * Records 1 to 1,000 events, those of one user in the order of the list. A mistake in the shape of any rejects with
-       * `invalid_request`, and nothing is stored; what the rules refuse of single events are issues in the answer. An event
-       * with an idempotency key has an id that follows from it, as in `import`.
+       * Records 1 to 1,000 events, those of one user in the order of the list. A mistake in the shape of any rejects
+       * with `invalid_request`, and nothing is stored; what the rules refuse of single events are issues in the answer.
+       * An event with an idempotency key has an id that follows from it, as in `import`.
        */
       events(
         events: readonly EventBatchItem<MetricKey<G>, UserAttribute<G>, EventAttribute<G>>[],
@@ -352,7 +362,7 @@ export interface GamificationApi<G extends DefinedGame> {
     readonly applicationApiKeys: {
       /** At most 100. What is wrong with one item is an issue in the answer; the others get their keys. */
       create(requests: readonly ApplicationKeyRequest<CapabilityOf<G>>[]): Promise<CreateApplicationKeysResponse>
-      /** A page of the keys that there are, expired ones too, without what opens anything. */
+      /** A page of the keys, expired ones too, without their secrets. */
       list(request?: ApplicationKeysRequest): Promise<readonly ApplicationKey[]>
       /** By id, at most 100, or all of one user, for good. */
       delete(keys: readonly string[] | KeysOfUser): Promise<DeleteApplicationKeysResponse>
@@ -360,7 +370,10 @@ export interface GamificationApi<G extends DefinedGame> {
     /** What is wrong with one item of these is an issue in the answer; the others are carried out. */
     readonly streaks: {
       readonly freezes: {
-        /** Gives freezes, at most 100 at once. Rejects with `streak_freezes_disabled` where the streak has none of its own. */
+        /**
+         * Gives freezes, at most 100 at once. Rejects with `streak_freezes_disabled` where the streak has none of its
+         * own.
+         */
         create(
           request: FreezesRequest<Declared<StreakKey<G>, NoStreaks>>,
           options?: WriteOptions,
@@ -380,16 +393,16 @@ export interface GamificationApi<G extends DefinedGame> {
     }
   }
   /**
-   * Why a user has an achievement or not, what an event did and what it did not count for, or what became of the streak on
-   * a date: reasons as data, each with a sentence. Found in the user's log; nothing is written. Rejects with
+   * Why a user has an achievement or not, what an event did and what it did not count for, or what became of the streak
+   * on a date: reasons as data, each with a sentence. Found in the user's log; nothing is written. Rejects with
    * `unknown_user`.
    */
   readonly explain: Explain<MetricKey<G>, AchievementKey<G>, Declared<StreakKey<G>, NoStreaks>>
   /**
-   * Records a history; safe to run again where its items have idempotency keys. Or, of the lines that `users.export` and its
-   * like give, puts the users back as they were, on any storage: what is counted are users then, and one who is here with
-   * another log is refused with `user_exists`. Where nobody is recorded yet the games are imported too; else they have to be
-   * there.
+   * Records a history; safe to run again where its items have idempotency keys. Given the lines that `users.export` and
+   * its like answer, it puts the users back as they were, on any storage: the report then counts users, and a user who
+   * is here with another log is refused with `user_exists`. Where nobody is recorded yet the games are imported too;
+   * else they have to be there.
    */
   readonly import: (
     items:
@@ -404,7 +417,7 @@ export interface GamificationApi<G extends DefinedGame> {
 /** What a key can be for, in the keys of the game. */
 type CapabilityOf<G extends DefinedGame> = Capability<MetricKey<G>, ApiAchievementKey<G>, UserAttribute<G>>
 
-/** The door of calls that can be tried: anything but a boolean might be meant either way, so it is refused. */
+/** The door of calls that take `dryRun`. Anything but a boolean might be meant either way, so it is refused. */
 function recordDoorOf(context: Context, options: RecordOptions = {}): Door {
   checkOptions('options', options, ['tx', 'dryRun'])
   const { dryRun = false, ...rest } = options
@@ -418,7 +431,7 @@ function recordDoorOf(context: Context, options: RecordOptions = {}): Door {
 function doorOf(context: Context, options: RecordOptions = {}): Door {
   checkOptions('options', options, ['tx', 'dryRun'])
   const { tx, dryRun = false } = options
-  // The types forbid it; who is not told by them must not find it written.
+  // The types forbid it; a caller without types must not find written what was meant as a dry run.
   if (dryRun !== false) {
     const message =
       'dryRun is an option of metrics.event, achievements.complete and events.void of one event: leave it out here.'
@@ -471,7 +484,7 @@ export function createTenantApi<G extends DefinedGame>(
     })
   }
 
-  // Of a request of the host's an import has the key alone, and not the time.
+  // An import is given the key of the host's request, but not its deadline.
   const unhurried: Context = request?.by == null ? context : { ...context, by: request.by }
   const configuration = configurationApi((operation, use) => read(`admin.${operation}`, (_, call) => use(call)))
   const api: GamificationApi<DefinedGame> = {
@@ -597,8 +610,8 @@ export function createTenantApi<G extends DefinedGame>(
       },
     },
     explain: toExplain((id, subject) => read('explain', (tenant, call) => explain(call, tenant, id, subject))),
-    // Its items wait for each other: each has the storage's time from its turn on.
-    // What the host's own iterable and callbacks throw is the host's.
+    // The items wait for each other: each has the storage's time from its turn on. What the host's own iterable and
+    // callbacks throw is thrown as it is.
     import: (items, options = {}) => tracedCall('import', async () => importItems(unhurried, tenantOf, items, options)),
   }
   // The keys of the game are known to the compiler alone.

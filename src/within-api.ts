@@ -47,7 +47,10 @@ export interface WithinApi<G extends DefinedGame> {
   committed(): void
 }
 
-/** What handlers wait for, by the connection of the `within` that is running: one inside another shares it. */
+/**
+ * Handlers that wait for the commit, by the connection of the `within` that is running: one inside another shares the
+ * list.
+ */
 const running = new WeakMap<object, (() => void)[]>()
 
 /** Runs `work` within the host's transaction on `host`, or within one of its own where none is open. */
@@ -91,7 +94,7 @@ export function runWithin<G extends DefinedGame, T>(
     if (isCommitted) committed()
     return result
   } catch (error) {
-    // What it recorded is undone.
+    // What it recorded is undone, so its handlers must not run.
     if (!isOver) waiting.splice(before)
     throw error
   } finally {
@@ -100,7 +103,7 @@ export function runWithin<G extends DefinedGame, T>(
   }
 }
 
-/** What is awaited would be done after the transaction. */
+/** Refuses a promise: what it still does would be done after the transaction. */
 function withoutPromise<T>(result: T): T {
   if (!(result instanceof Promise)) return result
   result.catch(() => undefined)
@@ -137,7 +140,7 @@ function createWithinApi<G extends DefinedGame>(
   }
 }
 
-/** The types forbid options; who is not told by them must not find written what was to be tried. */
+/** The types forbid options; a caller without types must not find written what was meant as a dry run. */
 function atOnce<T>([options]: readonly unknown[], call: () => Eventually<T>): T {
   if (options !== undefined) {
     throw new GamificationError('invalid_request', 'The calls of within() take no options: leave them out.')

@@ -11,7 +11,7 @@ export function audits(open: () => Memory): StorageAudit {
   return {
     audit: async (key, facts) => audit(open(), key, facts),
     repair: async (key, facts, version) => repair(open(), key, freeze(facts), version),
-    // A user's log is never without its user.
+    // No log outlives its user here, so the users are all owners.
     listOwners: async ({ after, limit = CHUNK } = {}) =>
       [...open().users.values()]
         .map(({ key }) => ({ ...key }))
@@ -31,7 +31,7 @@ export function audits(open: () => Memory): StorageAudit {
       if (counted === 0) ofTenant.delete(counterOf(kind, key))
       else ofTenant.set(counterOf(kind, key), { kind, key, count: counted })
     },
-    // Places are found by sorting everybody, so there are no blocks.
+    // Ranks are found by sorting all entries, so there are no blocks.
     listBlockGroups: async () => nothing(open()),
     auditBlocks: async () => nothing(open()),
     repairBlocks: async () => void open(),
@@ -40,10 +40,10 @@ export function audits(open: () => Memory): StorageAudit {
 
 const nothing = (_: Memory): readonly never[] => []
 
-/** A switch stands in a row as it is. */
+/** Rows made here keep booleans as booleans. */
 const TRAITS = { toBoolean: (value: boolean) => value }
 
-/** As the rows that a database would have of what is kept here. */
+/** Compares the user with the facts, both as the rows that a database would have. */
 function audit({ users }: Memory, key: UserKey, facts: UserFacts | null): UserAudit {
   const user = users.get(idOf(key))
   const stored = atOnce(toUserRows(TRAITS, key, user === undefined ? null : toFacts(user)))

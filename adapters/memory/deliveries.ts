@@ -1,13 +1,13 @@
 import type { Delivery } from '../../src/storage-outbox.ts'
 import { firstIndex } from './lists.ts'
 
-/** Deliveries in the orders in which they are asked for, so that none is looked for among all of them. */
+/** Deliveries in the orders that reads ask for, so that no read has to look through all of them. */
 export interface Deliveries {
   /** By receiver, in the order of positions. */
   readonly ofReceivers: Map<string, Delivery[]>
-  /** Those that wait for an instant, in the order in which they are due. */
+  /** Waiting deliveries with a `nextAt`, in order of (`nextAt`, position, receiver). */
   readonly waiting: WaitingDelivery[]
-  /** By receiver, tenant and user. */
+  /** Positions of waiting deliveries, by receiver, tenant and user. */
   readonly queues: Map<string, Queue>
 }
 
@@ -17,7 +17,7 @@ export interface WaitingDelivery {
   readonly queue: Queue
 }
 
-/** The positions of all deliveries that wait of one receiver, tenant and user, in order. */
+/** The positions of the waiting deliveries of one receiver, tenant and user, in order. */
 type Queue = number[]
 
 export function newDeliveries(): Deliveries {
@@ -42,7 +42,7 @@ export function hasDelivery({ ofReceivers }: Deliveries, { receiver, position }:
   return own[placeOf(own, position)]?.position === position
 }
 
-/** Inserts it, or replaces the one of its receiver and position. */
+/** Inserts a delivery, or replaces the one with the same receiver and position. */
 export function putDelivery(deliveries: Deliveries, delivery: Delivery): void {
   const { receiver, position } = delivery
   const own = deliveries.ofReceivers.get(receiver) ?? []

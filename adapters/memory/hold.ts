@@ -4,7 +4,7 @@ import { countRanks } from './leaderboards.ts'
 import { readLog, readSnapshot, readUser } from './read.ts'
 import { checkConstraints, idOf, type Memory, writeSave } from './write.ts'
 
-/** What `work` writes is written when it is done. */
+/** Saves of `work` are written when `work` is done, and never when it throws. */
 export function hold<T>(memory: Memory, work: (held: HeldStorage) => T | Promise<T>): T | Promise<T> {
   const writes: (() => void)[] = []
   const entryIds = new Set<string>()
@@ -26,6 +26,6 @@ export function hold<T>(memory: Memory, work: (held: HeldStorage) => T | Promise
       return countRanks(memory, key, save.ranks)
     },
   })
-  // With nothing in between, where nothing was waited for.
+  // Where `work` waited for nothing, no other call comes between it and its writes.
   return result instanceof Promise ? result.then(done) : done(result)
 }

@@ -44,9 +44,9 @@ import { awardSums, eventSums } from './sums.ts'
 import { checkConstraints, idOf, type Memory, toLoadedUser, writeSave } from './write.ts'
 
 /**
- * Keeps everything in this process, for tests and for trying out. It is the reference for what a storage does: every
- * call does its work in one synchronous piece. What it stores is frozen, so that it can be shared with everybody who asks for
- * it, and is never copied.
+ * Keeps everything in this process, for tests and for trying out. This storage is the reference for all others: every
+ * call does its work in one synchronous piece. Stored values are frozen, so that they can be shared with every caller
+ * and are never copied.
  */
 export function memory(): Storage {
   const kept: Memory = {
@@ -146,7 +146,7 @@ function addGame({ games }: Memory, game: StoredGame): boolean {
     throw new GamificationError('internal', `Epoch ${game.epoch} does not follow epoch ${games.length}.`)
   }
   if (game.epoch <= games.length) return false
-  // Its definition may be a host's own object, which stays the host's.
+  // A copy, so that the caller's own object is not frozen.
   games.push(freeze(structuredClone(game)))
   return true
 }

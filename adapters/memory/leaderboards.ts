@@ -15,7 +15,10 @@ interface Line extends Position {
   readonly name: string | null
 }
 
-/** Everybody who ranks, best first: sorted anew each time, which is what the other storages are compared with. */
+/**
+ * Every entry that counts at `at`, best first. The entries are sorted anew each time: other storages are compared with
+ * this plain result.
+ */
 function sortLines({ users }: Memory, tenant: string, key: LeaderboardKey, at: number): readonly Line[] {
   const lines: Line[] = []
   for (const { key: owner, state, leaderboards } of users.values()) {

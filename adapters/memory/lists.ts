@@ -1,4 +1,4 @@
-/** Where in a sorted list the first item is that does not come before a place; its length: all of them do. */
+/** The index of the first item that does not come before the sought place; the list's length where all items do. */
 export function firstIndex<T>(sorted: readonly T[], isBefore: (item: T) => boolean): number {
   let [from, until] = [0, sorted.length]
   while (from < until) {
@@ -10,7 +10,7 @@ export function firstIndex<T>(sorted: readonly T[], isBefore: (item: T) => boole
   return from
 }
 
-/** The first items that are wanted, at most so many; the rest is not looked at. */
+/** At most `most` wanted items, from the start of `items`; items after the last of them are not read. */
 export function firstOf<T>(items: Iterable<T>, isWanted: (item: T) => boolean, most: number): T[] {
   const found: T[] = []
   if (most <= 0) return found

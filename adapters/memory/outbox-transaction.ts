@@ -6,7 +6,10 @@ import { freeze } from './freeze.ts'
 import { documentOf, placeOfPosition, writeMessages } from './outbox.ts'
 import { idOf, type Memory } from './write.ts'
 
-/** One after the other, from the first thing that is asked; what is written is kept aside until `work` is done. */
+/**
+ * Transactions run one after the other, each from its first call on. The writes of a transaction are kept aside until
+ * its `work` is done.
+ */
 export function createTransactions(open: () => Memory): StorageOutbox['transact'] {
   let last: Promise<unknown> = Promise.resolve()
 
@@ -26,7 +29,7 @@ export function createTransactions(open: () => Memory): StorageOutbox['transact'
       await end('commit')
       return result
     } catch (error) {
-      // Whoever waits for a turn has it in vain, and lets the next one have it.
+      // A transaction that still waits for its turn will get it, and pass it on at once.
       void end('rollback')
       throw error
     }

@@ -5,11 +5,11 @@ import { firstIndex } from './lists.ts'
 
 /** Messages on their way, as a database has them in tables. */
 export interface Outbox {
-  /** By number, in the order of numbers; without what was given a position. */
+  /** Messages without a position, by number, in the order of numbers. */
   readonly waiting: Map<number, WrittenMessage>
-  /** In the order of positions. */
+  /** Messages with a position, in that order. */
   placed: PlacedMessage[]
-  /** By `documentOf`; null: it was removed, and had this version. */
+  /** By `documentOf`. A `document` that is null was removed, and had this version. */
   readonly documents: Map<string, { readonly document: StoredDocument | null; readonly version: number }>
   readonly deliveries: Deliveries
   /** The newest number and the newest position. */
@@ -24,7 +24,7 @@ export function newOutbox(): Outbox {
 export const documentOf = ({ kind, name }: Pick<StoredDocument, 'kind' | 'name'>): string =>
   JSON.stringify([kind, name])
 
-/** Where the first message stands whose position is not below this one. */
+/** The index of the first message whose position is this one or a later one. */
 export function placeOfPosition({ placed }: Outbox, position: number): number {
   return firstIndex(placed, (message) => message.position < position)
 }

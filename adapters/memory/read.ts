@@ -28,7 +28,7 @@ import {
 import type { Award, LeaderboardRow, Snapshot, StreakPeriod, UserKey } from '../../src/storage-rows.ts'
 import { entryIdOf, find, idOf, type Memory, type MemoryUser } from './write.ts'
 
-/** How many rows a call returns unless it says otherwise. */
+/** How many rows a call returns when it names no limit. */
 export const CHUNK = 1_000
 
 /** Order of UTF-8 bytes, which is that of code points; `<` would compare UTF-16 units and put emoji before U+E000. */
@@ -114,7 +114,7 @@ function toChunk(lines: readonly Entry[]): Entry[] {
   return lines.slice(0, last === -1 ? undefined : last + 1)
 }
 
-/** As many characters as a database would keep for its profile and attributes. */
+/** How many characters a database would keep for the profile and the attributes of a line. */
 function sizeOf(line: Entry): number {
   const texts = line.kind === 'eventRecorded' ? [line.profile, line.attributes] : [line.profile]
   return texts.reduce((size, part) => size + (part === null ? 0 : toText(part).length), 0)
@@ -286,7 +286,7 @@ export function eventsBy(
     .slice(0, limit)
 }
 
-/** What is held back has its own id for its void. */
+/** A held event is not voided: its `voidedBy` is its own id. */
 function isNotVoid({ id, voidedBy }: { readonly id: string; readonly voidedBy?: string }): boolean {
   return voidedBy === undefined || voidedBy === id
 }

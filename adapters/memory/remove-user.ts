@@ -51,7 +51,7 @@ function remove(memory: Memory, key: UserKey, keepsNames: boolean): boolean {
   return true
 }
 
-/** What stays where the id is to stand for somebody else. */
+/** Removes the keys, messages and deliveries of a user, which `keepsNames` would keep. */
 function removeRest({ keys, outbox }: Memory, key: UserKey): boolean {
   const own = [...keys.values()].filter(({ owner }) => owner !== null && idOf(owner) === idOf(key))
   for (const { prefix } of own) keys.delete(prefix)

@@ -62,7 +62,7 @@ function compareAwards(a: Place, b: Place): number {
   return compareText(a.system, b.system) || a.at - b.at || a.seq - b.seq || a.ordinal - b.ordinal
 }
 
-/** In their order. */
+/** A tenant's users from `first` on, in order of user. */
 function usersFrom({ users }: Memory, tenant: string, first = ''): readonly MemoryUser[] {
   return [...users.values()]
     .filter(({ key }) => key.tenant === tenant && compareText(key.user, first) >= 0)

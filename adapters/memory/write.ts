@@ -28,14 +28,14 @@ export interface Memory {
   readonly games: StoredGame[]
   /** By `idOf`. */
   readonly users: Map<string, MemoryUser>
-  /** Whose an entry is, by tenant and id. */
+  /** The user whose log has an entry, by `entryIdOf`. */
   readonly entries: Map<string, UserKey>
   /** By tenant, then by kind and key. */
   readonly counters: Map<string, Map<string, { readonly kind: CounterKind; readonly key: string; count: number }>>
   /** By prefix. */
   readonly keys: Map<string, StoredKey>
   readonly outbox: Outbox
-  /** How often anything was written: no two writes give a user the same version. */
+  /** Counts the writes. A user's version is the count at its last write, so no two writes give the same version. */
   writes: number
 }
 
@@ -78,7 +78,10 @@ export function find(stored: MemoryUser | undefined, lookup: EventLookup | null)
   return stored.idempotency.get(idempotencyOf(lookup)) ?? null
 }
 
-/** Throws where a database would answer with a violated constraint. `entryIds` are those of the commit so far. */
+/**
+ * Throws `internal` where a database would report a violated constraint. `entryIds` collects the commit's new entry
+ * ids.
+ */
 export function checkConstraints(
   { users, entries }: Memory,
   key: UserKey,
@@ -118,7 +121,7 @@ export function checkConstraints(
   }
 }
 
-/** Most entries come last: nothing before them is looked at. */
+/** Searches from the end, because most entries are the newest of their log. */
 function insertInOrder(log: Entry[], entry: Entry): void {
   const isAfter = ({ at, seq }: Entry): boolean => at > entry.at || (at === entry.at && seq > entry.seq)
   log.splice(log.findLastIndex((line) => !isAfter(line)) + 1, 0, entry)
@@ -165,7 +168,7 @@ export function writeSave(memory: Memory, key: UserKey, save: UserSave): void {
   )
 }
 
-/** The idempotency key that an entry uses, as the maps have it. */
+/** The idempotency key that an entry uses, by `idempotencyOf`; null: none. */
 function usedBy(entry: Entry): string | null {
   const used = usedKeyOf(entry)
   return used === null ? null : idempotencyOf(used)

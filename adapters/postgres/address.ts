@@ -4,7 +4,7 @@ import { textOf } from '../../src/options.ts'
 export function addressOf(source: unknown): string | null {
   const text = textOf(source)
   if (text !== null) return addressOfText(text)
-  // What a pool of pg was made with.
+  // The member `options` of a pool of pg, which it was made with.
   const options: unknown = typeof source === 'object' && source !== null && 'options' in source ? source.options : null
   if (typeof options !== 'object' || options === null) return null
   const { connectionString, host, port } = options as { readonly [name: string]: unknown }
@@ -19,7 +19,7 @@ function addressOfText(text: string): string | null {
   return toAddress(searchParams.get('host') ?? (readable === text ? hostname : ''), port || searchParams.get('port'))
 }
 
-/** What is not said comes from the environment, as pg has it. */
+/** A host or a port that is not given comes from the environment, as in pg. */
 function toAddress(host: unknown, port: unknown): string {
   const named = typeof host === 'string' && host !== '' ? host : (process.env.PGHOST ?? 'localhost')
   return `${named}:${port || process.env.PGPORT || 5432}`

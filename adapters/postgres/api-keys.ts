@@ -49,7 +49,7 @@ async function namesOf(runner: Runner, { users }: Queries, tenant: string, user:
 const COLUMNS =
   'id text, prefix text, hash text, tenant_id text, user_id text, kind text, status text, created_at bigint, last_used_at bigint, can text, expires_at bigint'
 
-/** Inserts rows of the table, given as JSON; `where` decides whether any is. */
+/** Inserts keys, given as a JSON list of rows, where the condition `where` holds. */
 function insertion(
   schema: string,
   where: string,
@@ -61,7 +61,10 @@ function insertion(
   }
 }
 
-/** Locked before it counts, and counted by a statement of its own, which sees what was committed meanwhile. */
+/**
+ * Takes a lock before it counts. The count is a statement of its own, and sees what others committed before the lock
+ * was free.
+ */
 export async function addAdminKey(runner: Runner, schema: string, key: StoredKey, most: number): Promise<boolean> {
   if (key.owner !== null) throw new GamificationError('internal', `The admin key ${key.id} has an owner.`)
   const count = `(select count(*) from ${quote(schema)}.api_keys where kind = 'admin') < $2`
@@ -75,7 +78,7 @@ export async function addAdminKey(runner: Runner, schema: string, key: StoredKey
 
 export async function addApplicationKeys(runner: Runner, schema: string, keys: readonly StoredKey[]): Promise<void> {
   for (const { id, owner } of keys) {
-    // Without one it would be an admin key, and beyond the limit.
+    // Without an owner it would be an admin key beyond the limit.
     if (owner === null) throw new GamificationError('internal', `The application key ${id} has no owner.`)
   }
   const rows = JSON.stringify(keys.map(toKeyRow))

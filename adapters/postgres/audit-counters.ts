@@ -24,7 +24,7 @@ export function counterAudits(runner: Runner, traits: SqlTraits, schema: string)
       const values = toValues(toCounterColumns(tenant, kind, key))
       const [t, k, n] = [1, 2, 3].map((place) => `$${values.length + place}::text`)
       return runner.transaction(async (session) => {
-        // Nobody else adds the same difference; events take no notice.
+        // A lock between repairs, so that no two add the same difference; events do not take it.
         await session.query('select pg_advisory_xact_lock(hashtextextended($1, 0))::text', [
           `laurels ${schema} counter repair`,
         ])

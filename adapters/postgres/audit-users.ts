@@ -69,7 +69,10 @@ function readText(traits: SqlTraits): string {
     'rows', json_build_object(${rows.join(', ')}), 'told', (select row_to_json(t) from (${told.text}) t))::text as value`
 }
 
-/** In the order of all who write: whoever makes the user first, then the user's row. */
+/**
+ * Takes locks in the order of all who write: first the lock of a user who may not be stored yet, then that of the
+ * user's row.
+ */
 async function lockUser(session: Session, schema: string, { tenant, user }: UserKey): Promise<void> {
   await session.query(`set local lock_timeout = '5s'`, [])
   await session.query(`select pg_advisory_xact_lock(${userLock(schema, '$1::text', '$2::text')})::text`, [tenant, user])
@@ -77,7 +80,10 @@ async function lockUser(session: Session, schema: string, { tenant, user }: User
   await session.query(lock, [tenant, user])
 }
 
-/** Entries of leaderboards are not counted in blocks anew: these count them as they were, and are to be. */
+/**
+ * Blocks are not changed: they still count the leaderboard entries as these were before the damage, and as they are
+ * after the repair.
+ */
 async function write(
   session: Session,
   schema: string,
@@ -110,13 +116,13 @@ async function writeTable(
   const wrong = drift.filter(({ stored }) => stored !== null).map(({ key }) => key)
   const [removed] = await session.query(removeText(schema, table), [JSON.stringify(wrong)])
   const isRemoved = (removed as { readonly value: string }).value === String(wrong.length)
-  // A whole number may be too large to be told exactly: then the row is not found by its key.
+  // A whole number in a key may be too large to be read exactly, so that the key does not find its row.
   if (!isRemoved) await session.query(removeAllText(schema, table), [tenant, user])
   const rows = isRemoved ? drift.map((row) => row.expected).filter((row) => row !== null) : expected
   await session.query(insertText(schema, table), [JSON.stringify(rows)])
 }
 
-/** The columns are given what types the table has. */
+/** The first parameter as rows `e`, whose columns have the types of the table. */
 function rowsOf(schema: string, { name }: DerivedTable): string {
   return `json_populate_recordset(null::${quote(schema)}.${name}, $1::text::json) e`
 }

@@ -15,7 +15,7 @@ const CHUNK = 1_000
 const FIRST_USER = { tenant: '', user: '' }
 const FIRST_GROUP = { tenant: '', leaderboard: '', run: '', group: '' }
 
-/** `written`: a user was written otherwise than by a commit. */
+/** `written` is called after a user may have been written other than by a commit. */
 export function audits(
   enter: CallGate['enter'],
   runner: Runner,

@@ -1,6 +1,6 @@
 import { GamificationError } from '../../src/errors.ts'
 
-/** Lets one run after the other, in the order of the calls. */
+/** Lets batches run one after the other, in the order of the calls. */
 export interface BatchTurns {
   /** Rejects with `unavailable`, without running `work`, where the turn has not come by `deadline`. */
   take<T>(deadline: number, work: () => Promise<T>): Promise<T>

@@ -7,12 +7,12 @@ import type { Runner } from './runner.ts'
 import { saverOf } from './save-rows.ts'
 
 /**
- * How a batch ended: `answer` is what `save_v12` said; null when that got lost, and the log alone says what of it was
- * stored, and ever will be.
+ * How a batch ended. `answer` is that of the function that saves (`saverOf`). It is null when it got lost: then the log
+ * alone says which users were stored, and no others ever will be.
  */
 export type BatchEnd =
   | { readonly type: 'saved'; readonly answer: string }
-  /** `until`: by when it has to be found out whom the batch stored. */
+  /** `until`: the deadline for finding out which users were stored. */
   | { readonly type: 'saved'; readonly answer: null; readonly until: number }
   /** Nothing of it was stored, or ever will be. */
   | { readonly type: 'notSaved'; readonly cause: unknown }
@@ -24,24 +24,32 @@ export type BatchEnd =
  * up by a fence: then the batch was stored before, or never will be.
  */
 export interface Batches {
-  /** Rejects with `outcome_unknown` when it cannot be settled in time, else nothing was stored. */
+  /**
+   * Rejects with `outcome_unknown` when it could not be found out in time whether the batch was stored; with any other
+   * error nothing was stored.
+   */
   send(document: { readonly [name: string]: unknown }, end: number): Promise<BatchEnd>
   /** Forgets the process's number, once nothing is under way. */
   close(): Promise<void>
 }
 
 const PAUSE_MS = 20
-/** What `save_v12` answers to a number that does not follow the last one. */
+/** What a function that saves answers to a number that does not follow the last one. */
 const OUT_OF_TURN = '{"fenced":true}'
 const CLOSING_MS = 1_000
 const SETTLING_MS = 1_000
 
-/** At least a moment, for what would else be left unknown: the whole of settling a batch has it once. */
+/**
+ * At least `SETTLING_MS` from now, once for each batch, because otherwise it would stay unknown how the batch ended.
+ */
 function withGrace(end: number): number {
   return Math.max(end, performance.now() + SETTLING_MS)
 }
 
-/** `begunAnew`: the database may be another one by now, or at an earlier moment, and nothing known of it holds. */
+/**
+ * `begunAnew` is called when the database may be another one by now, or at an earlier moment, so that nothing
+ * remembered of it holds.
+ */
 export function createBatches(runner: Runner, schema: string, begunAnew: () => void): Batches {
   const save = (name: string): string => `select ${quote(schema)}.${name}($1) as value`
   const fence = `select ${quote(schema)}.fence_v2($1, $2) as value`
@@ -58,7 +66,7 @@ export function createBatches(runner: Runner, schema: string, begunAnew: () => v
   }
 
   async function settle(deadline: number, cause: unknown): Promise<BatchEnd> {
-    // Also when nothing is left of the time: a process that stood still has a database that answers.
+    // Asks even where the deadline has passed: a process that stood still may have a database that answers.
     const end = withGrace(deadline)
     while (performance.now() < end) {
       try {
@@ -71,7 +79,7 @@ export function createBatches(runner: Runner, schema: string, begunAnew: () => v
         await sleep(PAUSE_MS * (0.5 + Math.random()))
       }
     }
-    // Whatever becomes of this number, it is nobody's any more.
+    // Whatever becomes of this number in the database, no later batch has it.
     beginAnew()
     const message = 'The connection to Postgres was lost, and it could not be settled in time what was stored.'
     throw new GamificationError('outcome_unknown', message, { cause })
@@ -81,7 +89,8 @@ export function createBatches(runner: Runner, schema: string, begunAnew: () => v
     close: async () => {
       if (!isRegistered) return
       const forget = `delete from ${quote(schema)}.processes where id = $1 returning 0 as value`
-      // A save that is still on its way is not taken without. Otherwise the row is removed a day later.
+      // Without the row, a save that is still on its way is not taken. Where this fails, the row is removed a day
+      // later.
       await runner.attempt(forget, [process], performance.now() + CLOSING_MS).catch(() => undefined)
     },
     send: async (document, end) => {

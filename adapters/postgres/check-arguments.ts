@@ -4,7 +4,10 @@ import { checkMilliseconds, checkOptions, describeGiven, hasMethods, invalidOpti
 const URL_FORM = 'postgres://user:password@host:5432/database'
 const WANTED = `give it a connection string, as ${URL_FORM}, a Pool of pg, an instance of kysely, or a PGlite`
 
-/** Throws for what no connection can come from. No message says what is in it: there may be a password. */
+/**
+ * Throws `storage_unusable` for a source that no connection can come from. No message repeats a text that may have a
+ * password in it.
+ */
 export function checkSource(source: unknown): void {
   const text = textOf(source)
   if (text !== null) checkConnectionString(text)
@@ -39,7 +42,7 @@ function checkConnectionString(text: string): void {
     const shown = /^[\w./\\-]{1,60}$/.test(text) ? ` '${text}'` : ''
     throw unusable(`postgres() was given a text${shown} that is no connection string: write ${URL_FORM}.`)
   }
-  // pg allows for a user without a host, where the host is among the parameters.
+  // pg takes a URL with a user but no host, where the host is among the parameters.
   if (URL.canParse(text) || URL.canParse(text.replace('@/', '@localhost/'))) return
   throw unusable(
     `The connection string cannot be read: write ${URL_FORM}, with special characters in the password percent-encoded.`,

@@ -24,7 +24,7 @@ export function toColumnType(kept: string): ColumnType {
   return found[1]
 }
 
-/** Every column of a table is in its key, or a value. */
+/** Gives every column of a table its type: in the key, or as a value. */
 function saved<Name extends keyof Tables>(
   name: Name,
   key: readonly (keyof Tables[Name] & string)[],
@@ -50,12 +50,12 @@ export const LEADERBOARD_ENTRIES: SavedTable = saved('leaderboard_entries', [
   'run',
 ])
 
-/** Not part of a save's rows: what is told of it. */
+/** Messages, which are not among a user's derived rows. */
 export const MESSAGES: SavedTable = saved('messages', ['number'])
 
 export const DELIVERIES: SavedTable = saved('deliveries', ['receiver', 'position'])
 
-/** Tables whose rows are put, over what is there, or removed. */
+/** Tables whose rows a save puts, in place of those with the same key, or removes. */
 export const PROGRESS: readonly SavedTable[] = [
   saved('totals', ['tenant_id', 'user_id', 'metric']),
   saved('tallies', ['tenant_id', 'user_id', 'rule_id']),

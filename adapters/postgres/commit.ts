@@ -31,15 +31,20 @@ import { storeBatch } from './store-batch.ts'
 
 export interface Committer {
   commit(requests: readonly UserRequest[], decide: Decide, deadline?: number): Promise<CommitReport>
-  /** A user was written by another way than this: it is to be read before the next commit. */
+  /** To be called when a user was written other than by `commit`: the next commit reads the user. */
   forget(key: UserKey): void
-  /** Once nothing is under way. */
+  /** To be called once no commit is under way. */
   close(): Promise<void>
 }
 
-/** So many users are remembered, though others may write them: a save says which ones they wrote. */
+/**
+ * How many users are remembered. Others may write them: a save leaves such users out, and answers them as they now are.
+ */
 const MOST_USERS = 10_000
-/** Users that somebody else holds are tried so often, as long as another process's batch takes; then they are given back. */
+/**
+ * How often a user is tried while somebody else holds its row, which is about as long as a batch of another process
+ * takes. Then the commit gives the user back as a failure.
+ */
 const MOST_TRIES_OF_HELD = 4
 const PAUSE_MS = 4
 const LONGEST_PAUSE_MS = 200
@@ -80,8 +85,8 @@ export function createCommitter(runner: Runner, traits: SqlTraits, schema: strin
   }
 
   /**
-   * Remembered users may be out of date, which only a save finds out. So the batch is read where a user gets an answer
-   * without a save, or a save that was decided on something newer.
+   * Decides on remembered users where it can. They may be out of date, which only a save finds out: so all users are
+   * read where one gets no save, or a save that does not follow from the remembered state.
    */
   const decideFirst = async (
     open: readonly NumberedRequest[],
@@ -147,7 +152,7 @@ export function createCommitter(runner: Runner, traits: SqlTraits, schema: strin
         if (!sent.isSent || held.size > 0) await sleep(pause * Math.random())
       } catch (error) {
         for (const { request } of open) cache.remove(request)
-        // Others of the batch are stored, or given back: only these failed.
+        // The other users of the commit are stored, or given back already: only these failed.
         const failed = decided.length > 0 ? decided : open
         if (failed.length === requests.length) throw error
         return { failures: [...failures, ...failed.map((user) => toFailure(user, error))], rounds }
@@ -175,7 +180,7 @@ function fitsTogether(loaded: LoadedUser, save: UserSave): boolean {
   }
 }
 
-/** Counts how often a user was left out because somebody else holds it; true when that is often enough. */
+/** Counts how often a user was not stored because somebody else holds its row; true once that is often enough. */
 function isHeld({ n, loaded }: OpenUser, decided: readonly DecidedUser[], held: Map<number, number>): boolean {
   const before = decided.find((user) => user.n === n)
   if (before === undefined || before.loaded.version !== loaded.version) {

@@ -57,7 +57,7 @@ export interface CompiledText {
 /** Opens a pool that gives up connecting after `timeoutMs`. */
 export type PostgresDriver = (url: string, timeoutMs: number) => Promise<PostgresPool>
 
-/** Loads pg, or says how to get it. */
+/** Loads pg and opens a pool; rejects with `storage_unusable` where pg is not installed. */
 export const openPool: PostgresDriver = async (url, timeoutMs) => {
   try {
     const { default: pg } = await import('pg')

@@ -1,11 +1,11 @@
 import { type CallGate, createCallGate } from '../sql/call-gate.ts'
 import type { Sessions } from './session.ts'
 
-/** A gate behind which the host's database is there. */
+/** A gate that lets calls in once the host's database has started. */
 export interface Entrance extends CallGate {
   /**
-   * The deadline of a call that was let in, which asks for it before anything else: the time in which the database started
-   * does not count.
+   * The given deadline of a call, later by the time that the call waited for the database to start. A call that was let
+   * in asks for it before anything else.
    */
   until(deadline: number): number
 }
@@ -13,9 +13,12 @@ export interface Entrance extends CallGate {
 export function createEntrance({ ready }: Sessions): Entrance {
   const gate = createCallGate()
   if (ready === undefined) return { ...gate, until: (deadline) => deadline }
-  /** How long whoever was let in last has waited. */
+  /** How many milliseconds the call that was let in last has waited for the database to start. */
   let waited = 0
-  /** By deadline, what the calls have waited that came before the database was there: they may come again. */
+  /**
+   * The wait of each call that came before the database had started, by the call's deadline: such a call may ask more
+   * than once.
+   */
   const spared = new Map<number, number>()
   let isReady = false
   return {

@@ -75,7 +75,7 @@ const readClock: Statement<Readonly<Record<string, never>>, { readonly now: numb
   toValues: () => [],
 }
 
-/** The list of migrations is only read, but by `migrate()`. */
+/** What the role lacks. For the table `migrations` it only needs `select`: nothing but `migrate()` writes it. */
 const findMissing: Statement<{ readonly schema: string }, { readonly what: string }> = {
   text: `select privilege || ' on ' || c.relname as what
       from pg_class c join pg_namespace n on n.oid = c.relnamespace

@@ -1,7 +1,9 @@
 import { quote } from './quote.ts'
 import { SLOTS } from './slots.ts'
 
-/** Adds up the counts that calls in hosts' transactions have left, but for those that somebody else holds. */
+/**
+ * SQL that adds up the counts that calls in hosts' transactions have left, except those that somebody else has locked.
+ */
 export function foldCounters(schema: string): string {
   const counters = `${quote(schema)}.counters`
   return `

@@ -28,7 +28,10 @@ export async function loadTenants(
   return withoutFirst(await reader.all(tenants.list, toTenantsRead(options)), options)
 }
 
-/** Counters lie in several rows, which may add up to nothing; whoever counts meanwhile waits for the row or makes another. */
+/**
+ * Puts one row in the place of all rows of a counter, or none where they add up to 0. Whoever counts meanwhile waits
+ * for a row, or makes another.
+ */
 export async function clearTenant(
   runner: Runner,
   { tenants, messages, deliveries }: Queries,

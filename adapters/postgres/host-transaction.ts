@@ -21,7 +21,7 @@ const lasts = new WeakMap<object, Promise<unknown>>()
 
 /**
  * The host's own transaction, begun on a client of pg: `{ tx: fromPg(client) }`, made anew for each transaction. Takes
- * anything with a `query(text, values)` that resolves to `{ rows }`.
+ * anything with a `query(text, values)` that resolves to `{ rows }`, and throws `storage_unusable` for all else.
  */
 export function fromPg(client: TransactionClient): HostTransaction {
   expectMethods('fromPg', client, ['query'], 'the client of pg on which you called BEGIN')
@@ -30,7 +30,10 @@ export function fromPg(client: TransactionClient): HostTransaction {
   })
 }
 
-/** The host's own transaction of kysely: `{ tx: fromKysely(trx) }`, made anew for each transaction. */
+/**
+ * The host's own transaction of kysely: `{ tx: fromKysely(trx) }`, made anew for each transaction. Throws
+ * `storage_unusable` for what is not of kysely.
+ */
 export function fromKysely(transaction: KyselyConnection): HostTransaction {
   const wanted = 'the trx that db.transaction().execute() of kysely hands to its callback'
   expectMethods('fromKysely', transaction, ['withoutPlugins', 'executeQuery'], wanted)
@@ -39,7 +42,7 @@ export function fromKysely(transaction: KyselyConnection): HostTransaction {
   })
 }
 
-/** `host` stands for the connection: two transactions of one host take turns. */
+/** `host` stands for the connection: calls in two transactions of one host take turns. */
 export function transactionOf(host: object, session: Session): PostgresTransaction {
   const waiting: (() => void)[] = []
   let own: string | null = null

@@ -72,24 +72,28 @@ export type PostgresSource = string | { readonly href: string } | PostgresPool |
 export interface PostgresOptions {
   /** The schema of every table and function. Default: `laurels`. */
   readonly schema?: string
-  /** How long a call tries to reach the database before it fails with `unavailable`. Default: 10,000. */
+  /**
+   * For how many milliseconds a call tries to reach the database, before it rejects with `unavailable`. Default:
+   * 10,000.
+   */
   readonly deadlineMs?: number
   /** Loads pg and opens a pool, where a bundler has to do it in its own way. */
   readonly driver?: PostgresDriver
 }
 
 const CHUNK = 1_000
-/** What a timer of Node's can wait for. */
+/** The longest time that a timer of Node can wait. */
 const LONGEST_DEADLINE_MS = 2 ** 31 - 1
 // Before all others: no user has an empty id.
 const FIRST_USER = { tenant: '', user: '' }
 
 /**
- * Keeps everything in Postgres, in a schema of its own. Given the host's own pool, kysely instance or PGlite, that one is
- * used and never closed. The time in which a PGlite starts does not count for a call's deadline. It keeps no state in a
- * connection, so it runs behind a PgBouncer in transaction mode.
+ * Keeps everything in Postgres, in a schema of its own. Given the host's own pool, kysely instance or PGlite, that one
+ * is used and never closed. The time in which a PGlite starts does not count for a call's deadline. The storage keeps
+ * no state in a connection, so it runs behind a PgBouncer in transaction mode.
  *
- * Nothing is opened before the first call; throws for what no connection can come from.
+ * Nothing is opened before the first call. Throws `storage_unusable` for a source that no connection can come from, and
+ * `invalid_request` for a wrong option.
  */
 export function postgres(source: PostgresSource, options: PostgresOptions = {}): Storage {
   checkSource(source)
@@ -244,7 +248,7 @@ function toSessions(source: PostgresSource, driver: (url: string) => Promise<Pos
   return poolSessions(() => Promise.resolve(source), false, address)
 }
 
-/** A pool may have something of that name too. */
+/** A pool may have a member `connection` too, which is no function. */
 function isKysely(source: PostgresPool | PostgresKysely | PostgresPGlite): source is PostgresKysely {
   return 'connection' in source && typeof source.connection === 'function'
 }

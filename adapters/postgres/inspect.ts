@@ -41,7 +41,7 @@ const findSchema: Find = {
   toValues: ({ schema }) => [schema],
 }
 
-// Asked before the table is read: for a missing table Postgres would have to be asked in vain.
+// Asked before the table is read, because it is an error to read a missing table.
 const findMigrationsTable: Find = {
   text: `select 1 as found from pg_tables where schemaname = $1 and tablename = 'migrations'`,
   toValues: ({ schema }) => [schema],

@@ -3,7 +3,7 @@
  * the best comes first.
  */
 
-/** Before every place: where the first block of a group begins. */
+/** The position before every other: the first block of a group begins there. */
 export const FIRST_POSITION_TEXT: string = `-1e308::float8, ${Number.MIN_SAFE_INTEGER}::bigint, ''`
 
 export function positionOf(alias: string): string {

@@ -15,16 +15,16 @@ export interface RanksGroup {
   readonly places: PositionJson[]
 }
 
-/** What it answers for each. */
+/** What `standings_v3` answers for each group. */
 interface RanksAnswer {
   readonly before: readonly number[] | null
   readonly last: readonly PositionJson[]
 }
 
-/** What users ask about places, as one question for each group, and the way back. */
+/** The rank requests of several users, as one question for each group, and the way back. */
 export interface Questions {
   readonly groups: readonly RanksGroup[]
-  /** One for each request of each user, in the order in which they were given. */
+  /** The answers of each user, one for each of its requests, in the order in which these were given. */
   toRanks(answers: readonly RanksAnswer[]): readonly (readonly RankAnswer[])[]
 }
 
@@ -69,7 +69,7 @@ function groupOf(groups: Map<string, RanksGroup>, tenant: string, request: RankR
   return group
 }
 
-/** Asks about places as they are now. */
+/** Asks how many entries come before the positions now. */
 export function askRanks(
   reader: Reader,
   schema: string,

@@ -16,7 +16,7 @@ type LeaderboardEntryRow = Parameters<typeof fromLeaderboardEntriesRow>[0]
 export interface LoadedRows {
   readonly epoch: number
   readonly users: readonly {
-    /** Place in the request. */
+    /** The number of the user's request. */
     readonly n: number
     readonly user: (UserRow & ToldRow) | null
     readonly progress: readonly ProgressRow[]
@@ -72,7 +72,10 @@ export function toView(view: ViewRows): UserView {
   }
 }
 
-/** There may be hundreds, so they are cut out of the text where they stand. */
+/**
+ * Reads periods from a text, `start length kind` each, with commas between them: there may be hundreds, and JSON would
+ * take longer.
+ */
 function toPeriods(text: string): StreakPeriod[] {
   const periods: StreakPeriod[] = []
   for (let from = 0; from < text.length; ) {

@@ -15,7 +15,7 @@ import type { Statement } from '../sql/statement.ts'
 import { toUserColumns } from '../sql/user-rows.ts'
 import type { Reader } from './runner.ts'
 
-/** A chunk of a log, which ends where the lines are long. */
+/** A chunk of a log, which ends sooner where its lines are long. */
 export async function loadLog(
   reader: Reader,
   { log }: Queries,
@@ -35,7 +35,7 @@ export async function loadNewest(
   return (await reader.all(statement, toNewestRead(key, options))).map(fromEntryRow)
 }
 
-/** The newest one whose last line is at an instant or before it. */
+/** The newest snapshot whose last line is at an instant or before it. */
 export async function loadSnapshot(
   reader: Reader,
   { snapshots }: Queries,
@@ -46,7 +46,7 @@ export async function loadSnapshot(
   return row ?? null
 }
 
-/** The same of its events alone. */
+/** The events of a chunk of a log, which ends sooner where their attributes are long. */
 export async function loadEvents(
   reader: Reader,
   { log }: Queries,
@@ -56,7 +56,10 @@ export async function loadEvents(
   return toLoggedEvents(await reader.all(shortened(log.readEvents, ['data']), toLinesRead(key, options)))
 }
 
-/** The length of a text is known without reading it, so the lines that are left out cost little. */
+/**
+ * Leaves out the lines of a page that follow `CHUNK_BYTES` of text. Postgres knows the length of a text without reading
+ * it, so lines that are left out cost little.
+ */
 function shortened<Row>(
   { text, toValues }: Statement<LinesRead, Row>,
   columns: readonly string[],

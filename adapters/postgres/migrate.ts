@@ -15,7 +15,7 @@ export async function migrate(runner: Runner, traits: SqlTraits, schema: string)
   try {
     return await migrateOnce(runner, traits, schema)
   } catch (error) {
-    // Done twice it is done once.
+    // A second run finds what the first has done.
     if (!isGamificationError(error) || error.code !== 'outcome_unknown') throw error
     return migrateOnce(runner, traits, schema)
   }
@@ -37,13 +37,13 @@ function migrateOnce(runner: Runner, traits: SqlTraits, schema: string): Promise
       for (const text of texts) await session.query(text, [])
       await session.query(record.text, record.toValues({ name }))
     }
-    // Left by calls in hosts' transactions; otherwise added up by the next batch that counts.
+    // Counts that calls in hosts' transactions have left; otherwise the next batch that counts adds them up.
     await session.query(foldCounters(schema), [])
     return { applied: pending.map(({ name }) => name) }
   })
 }
 
-/** Others cannot keep every text, and would refuse it one day. */
+/** Throws for any encoding but UTF8: others cannot keep every text, and would refuse one some day. */
 async function checkEncoding(session: Session): Promise<void> {
   const [row] = await session.query('show server_encoding', [])
   const encoding = Object.values(row ?? {})[0]
@@ -57,13 +57,16 @@ async function createMigrationsTable(session: Session, schema: string, text: str
   if ((await session.query(find, [schema])).length === 0) await session.query(text, [])
 }
 
-/** Asked first: who may only use a schema that is there may not be allowed to make one. */
+/** Looks for the schema first: a role that may use it is perhaps not allowed to make one. */
 async function createSchema(session: Session, schema: string): Promise<void> {
   const found = await session.query('select 1 from pg_namespace where nspname = $1', [schema])
   if (found.length === 0) await session.query(`create schema ${quote(schema)}`, [])
 }
 
-/** Postgres cuts longer names off, so two of them could meet. */
+/**
+ * Throws `storage_unusable` for a name of Postgres' own, and for one that is empty or longer than 63 bytes: Postgres
+ * cuts longer names off, so two of them could meet.
+ */
 export function checkSchema(schema: string): string {
   if (schema === 'information_schema' || schema.startsWith('pg_')) {
     throw new GamificationError('storage_unusable', `The schema ${schema} is that of Postgres itself: name another.`)

@@ -3,7 +3,7 @@ import { withinTime } from '../sql/within-time.ts'
 import { isAnswer, isLost, toStorageError } from './errors.ts'
 import type { Session, Sessions } from './session.ts'
 
-/** Runs `work`, whose transaction begins, on a connection of its own, when it first asks for it. */
+/** Runs `work`, whose transaction begins, on a connection of its own, when `work` first calls `begin`. */
 export async function inOpenTransaction<T>(
   sessions: Sessions,
   work: (begin: () => Promise<Session>) => Promise<T>,
@@ -92,7 +92,7 @@ async function undoing(session: Session): Promise<void> {
   await session.query('rollback', [])
 }
 
-/** A statement of the host's fails with what the driver says, unless the connection did. */
+/** A statement of the host's rejects with the driver's error, unless the connection failed. */
 export function toHandlerError(error: unknown): unknown {
   return isAnswer(error) && !isLost(error) ? error : toStorageError(error)
 }

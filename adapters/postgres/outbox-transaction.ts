@@ -61,7 +61,7 @@ function toHandlerTransaction(begin: () => Promise<Session>): HandlerTransaction
       checkStatement(text)
       const session = await begin()
       try {
-        // What its rows are only the host knows.
+        // Only the host knows the type of the rows.
         return { rows: (await session.query(text, values)) as readonly Row[] }
       } catch (error) {
         throw toHandlerError(error)
@@ -84,7 +84,7 @@ function rowsOf(columns: { readonly [name: string]: string }): string {
   return `jsonb_to_recordset($1::text::jsonb) as r(${typed.join(', ')})`
 }
 
-/** Whoever removes one of the users, who are locked first, removes what is inserted too. */
+/** Locks the users first: whoever removes one of them waits, and then removes the inserted messages too. */
 function messageTexts(schema: string): { readonly lock: string; readonly insert: string } {
   const users = `${quote(schema)}.users`
   const { position: _, ...columns } = MESSAGES.values
@@ -101,8 +101,8 @@ function messageTexts(schema: string): { readonly lock: string; readonly insert:
 }
 
 /**
- * Whoever removes a message, which is locked first, removes its deliveries after it. One that is there may be without its
- * message: that is not inserted where it is removed meanwhile.
+ * Locks the messages first: a removal of their user or tenant waits, and then removes these deliveries too. A stored
+ * delivery may be without its message: it is replaced, but not inserted again where it is removed meanwhile.
  */
 function deliveryTexts(schema: string): { readonly lock: string; readonly replace: string; readonly insert: string } {
   const [messages, deliveries] = [`${quote(schema)}.messages`, `${quote(schema)}.deliveries`]

@@ -13,7 +13,7 @@ import type { Queries } from '../sql/queries.ts'
 import type { Entrance } from './entrance.ts'
 import type { Reader } from './runner.ts'
 
-/** `by` gives what reads until a deadline. */
+/** `by` gives a reader that has until a deadline. */
 export function overviews(
   enter: Entrance['enter'],
   by: (deadline: number | undefined) => Reader,

@@ -11,8 +11,8 @@ interface OpenTransaction {
 type End = 'commit' | 'rollback'
 
 /**
- * PGlite has one connection, which the host uses too: what is asked between `begin` and `commit` goes into a transaction of
- * PGlite's own, so that nothing of the host's comes between.
+ * PGlite has one connection, which the host uses too: what is asked between `begin` and `commit` goes into a
+ * transaction of PGlite's own, so that nothing of the host's comes between.
  */
 export function pgliteSessions(pglite: PostgresPGlite): Sessions {
   return {
@@ -40,7 +40,7 @@ export function pgliteSessions(pglite: PostgresPGlite): Sessions {
       try {
         return await work(session)
       } finally {
-        // Its answers came too late.
+        // A transaction is still open where its answers came too late.
         await (open as OpenTransaction | null)?.end('rollback').catch(() => undefined)
       }
     },

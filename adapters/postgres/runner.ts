@@ -7,7 +7,7 @@ import type { Session, Sessions } from './session.ts'
 export interface Reader {
   /** A statement that may run twice: it reads, or it does the same once more. */
   all<Params, Row>(statement: Statement<Params, Row>, params: Params): Promise<readonly Row[]>
-  /** The same for a text that answers one value. */
+  /** As `all`, for a text that answers one value; until `end`, or else for as long as the runner has. */
   value<Value>(text: string, values: readonly unknown[], end?: number): Promise<Value>
 }
 
@@ -15,13 +15,21 @@ export interface Reader {
 export interface Runner extends Reader {
   /** A deadline for a call that starts now, by `performance.now()`. */
   deadline(): number
-  /** The same for one call that has to be answered by then. */
+  /** This runner for one call, which has to be answered by `deadline`. */
   until(deadline: number): Runner
-  /** Like `all`, for what writes: when an answer got lost on the way to the deadline, that is `outcome_unknown`. */
+  /**
+   * Like `all`, for a statement that writes: rejects with `outcome_unknown` where an answer got lost and no later try
+   * succeeded.
+   */
   change<Params, Row>(statement: Statement<Params, Row>, params: Params): Promise<readonly Row[]>
-  /** Once it is asked, not again: when its answer gets lost, that is `outcome_unknown`. */
+  /**
+   * Like `change`, but asks again only where nothing was done. A lost answer rejects with `outcome_unknown` at once.
+   */
   once<Params, Row>(statement: Statement<Params, Row>, params: Params): Promise<readonly Row[]>
-  /** Once: rejects with `LostConnection` where it may have been done, else with what proves that it was not. */
+  /**
+   * Asks once: rejects with `LostConnection` where the statement may have been done, else with an error that proves
+   * that it was not.
+   */
   attempt<Value>(text: string, values: readonly unknown[], end: number): Promise<Value>
   /** One transaction, run again as a whole where it failed for a passing reason before its commit. */
   transaction<T>(work: (session: Session) => Promise<T>): Promise<T>
@@ -35,7 +43,7 @@ export function createRunner(sessions: Sessions, deadlineMs: number): Runner {
 }
 
 function runnerUntil(sessions: Sessions, deadline: () => number): Runner {
-  /** Tries again while the reason passes; pauses are random, so that processes do not meet again. */
+  /** Tries again after errors that pass. Pauses are random, so that processes do not meet again. */
   async function persist<T>(
     end: number,
     attempt: () => Promise<T>,
@@ -59,7 +67,7 @@ function runnerUntil(sessions: Sessions, deadline: () => number): Runner {
       throw toStorageError(error)
     })
 
-  /** As JSON, so that no type parser of the host's stands between, and 64-bit numbers come as numbers. */
+  /** Reads rows as JSON, so that no type parser of the host's stands between, and 64-bit numbers come as numbers. */
   const asJson = async <Row>(end: number, text: string, values: readonly unknown[]): Promise<readonly Row[]> => {
     const [row] = await sessions.use(end, (session) => session.query(toJsonText(text), values))
     return JSON.parse((row as { readonly json: string | null } | undefined)?.json ?? '[]')
@@ -67,7 +75,7 @@ function runnerUntil(sessions: Sessions, deadline: () => number): Runner {
 
   const attempt = async <Value>(text: string, values: readonly unknown[], end: number): Promise<Value> => {
     const [row] = await sessions.use(end, (session) => session.query(text, values))
-    // Whatever it was, it may have been done.
+    // The statement may have been done all the same.
     if (row === undefined) throw new LostConnection('Postgres answered no row.')
     return (row as { readonly value: Value }).value
   }

@@ -13,7 +13,7 @@ import type { SqlTraits } from '../sql/traits.ts'
 import { toProfileColumns, toStateRow, toUserColumns } from '../sql/user-rows.ts'
 import { type Rows, SAVED_TYPES, toSavedText } from './saved-types.ts'
 
-/** A row of a list that is stored as it is has every column of its table. */
+/** A row of a list: with every column of its table where the list is stored as it is, else any object. */
 type RowOf<List extends string> = List extends keyof StoredRows ? StoredRows[List] & { readonly n: number } : object
 
 interface StoredRows extends Pick<Tables, RowTable> {
@@ -32,7 +32,7 @@ export class SaveRows {
     else rows.push(row)
   }
 
-  /** Lists that have a type as its text. */
+  /** The lists by name: one with a type (`SAVED_TYPES`) as its text, any other as objects. */
   toObject(): { readonly [list: string]: string | readonly object[] } {
     const lists = [...this.#lists].map(([list, rows]) => {
       const type = SAVED_TYPES[list]
@@ -75,7 +75,10 @@ function addTold(rows: SaveRows, n: number, loaded: LoadedUser, { told, messages
   }
 }
 
-/** The function that a document goes to: where nothing is told it is the one that knows nothing of it. */
+/**
+ * The function that stores a document: `save_v13` where there are messages or something was told, else `save_v12`,
+ * which knows neither.
+ */
 export function saverOf(document: object): 'save_v12' | 'save_v13' {
   return 'messages' in document || 'told' in document ? 'save_v13' : 'save_v12'
 }
@@ -93,7 +96,7 @@ function addChanges(rows: SaveRows, n: number, loaded: LoadedUser, save: UserSav
   }
 }
 
-/** The idempotency keys of a request for which none was looked up: the save has to do it. */
+/** Adds the idempotency keys of a request whose user was remembered: nobody has looked them up, so the save has to. */
 export function addUnread(rows: SaveRows, n: number, { tenant, user, lookups }: UserRequest): void {
   for (const lookup of lookups) {
     if (lookup === null) continue

@@ -13,8 +13,8 @@ function typeOf({ name, key, values }: SavedTable, more: Columns = {}): SavedTyp
 const users = typeOf(USERS, { read_version: 'bigint' })
 
 /**
- * Of the lists that most saves are made of. They stand in the document as texts of arrays of these types, which Postgres
- * reads in a fraction of the time that JSON takes; lists without a type stand there as JSON.
+ * The types of the lists that most saves are made of. Such a list stands in the document as the text of an array of its
+ * type, which Postgres reads in a fraction of the time that JSON takes. Lists without a type stand there as JSON.
  */
 export const SAVED_TYPES: { readonly [list: string]: SavedType } = {
   created: users,
@@ -42,7 +42,7 @@ export function toSavedText({ columns }: SavedType, rows: Rows): string {
   return text === '' ? '{}' : `${text})"}`
 }
 
-/** What needs no quotes within a row, which is most of what there is. */
+/** Texts that need no quotes within a row, which most texts are. */
 const PLAIN = /^[\w:.-]+$/
 
 /** A field of a row that is itself within quotes: so a quote around it has a backslash, and one within it three. */

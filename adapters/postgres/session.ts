@@ -5,8 +5,8 @@ import { isAnswer, isLost, isOfFailedTransaction, LostConnection, NoConnection, 
 /** One connection, for a short while. */
 export interface Session {
   /**
-   * Rejects with an answer of Postgres only where that proves that the statement was undone; else with `LostConnection`:
-   * it may have been done, all of it.
+   * Rejects with an answer of Postgres only where that proves that the statement was undone; else with
+   * `LostConnection`, and the whole statement may have been done.
    */
   query(text: string, values: readonly unknown[]): Promise<readonly unknown[]>
 }
@@ -20,7 +20,10 @@ export interface Sessions {
   close(): Promise<void>
 }
 
-/** Nobody may wait for ever, for a free connection or for an answer. `onLate` is given what comes after all. */
+/**
+ * Rejects with `LostConnection` where the promise has not settled by `end`, so that nobody waits for ever. A value that
+ * comes after that goes to `onLate`.
+ */
 async function inTime<T>(end: number, promise: Promise<T>, onLate: (late: T) => void): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   let isOver = false
@@ -70,10 +73,13 @@ async function goesOn(end: number, ask: (text: string) => PendingRows): Promise<
 }
 
 const ignore = (): void => undefined
-/** What was asked in time fails by itself; this is for a connection that never comes. */
+/**
+ * How long after `end` a connection is given up. Where there is a connection, its statements reject at `end`
+ * themselves.
+ */
 const GRACE_MS = 50
 
-/** How many engines use a pool: it gets one listener from all of them. */
+/** How many storages use a pool: it gets one listener for all of them. */
 const users = new WeakMap<PostgresPool, number>()
 
 function listen(pool: PostgresPool, by: 1 | -1): void {
@@ -142,12 +148,12 @@ async function useClient<T>(client: PostgresClient, end: number, work: (session:
     throw error
   } finally {
     client.release(failure)
-    // One that is closed may break once more.
+    // A connection that is closed may break once more, so it keeps the listener.
     if (!failure) client.off('error', ignore)
   }
 }
 
-/** kysely takes a connection back as soon as `execute` ends, so that has to wait for whatever is asked on it. */
+/** kysely takes a connection back as soon as `execute` ends, so `execute` waits for every statement asked on it. */
 export function kyselySessions(kysely: PostgresKysely): Sessions {
   return {
     use: (end, work) => {
@@ -163,7 +169,7 @@ export function kyselySessions(kysely: PostgresKysely): Sessions {
         }
         const query: Session['query'] = async (text, values) => rowsOf(end, ask(text, values), ask)
         const outcome = work({ query })
-        // Told before the connection is free again.
+        // The caller gets the outcome before the connection is free again.
         tell(outcome)
         await Promise.allSettled([outcome, ...asked])
         return outcome

@@ -1,8 +1,8 @@
 import type { Session, Sessions } from './session.ts'
 
 /**
- * Sessions under the settings that are counted on. A host may have others for its connections: then each statement gets a
- * transaction of its own with these. Asked once, because all connections of a host have the same.
+ * Sessions with the settings that our statements rely on. Where a host's connections have others, each statement gets a
+ * transaction of its own with these settings. They are looked at once, because all connections of a host have the same.
  */
 export function withSettings(sessions: Sessions): Sessions {
   let isAsItIs: boolean | null = null
@@ -18,7 +18,7 @@ export function withSettings(sessions: Sessions): Sessions {
   }
 }
 
-/** Each statement has to see what was committed before it, and numbers have to be told in full. */
+/** Whether each statement sees what was committed before it, and numbers come with all their digits. */
 async function hasSettings(session: Session): Promise<boolean> {
   const text = `select current_setting('transaction_isolation') = 'read committed'
     and current_setting('extra_float_digits')::int > 0 as value`

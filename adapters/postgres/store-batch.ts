@@ -63,7 +63,6 @@ export async function storeBatch(
   if (sent.type === 'notSaved') return { ...nothing, left: decided, isSent: false, cause: sent.cause }
   try {
     if (sent.answer === null) {
-      // Asked within the time that `sent.until` leaves.
       const stored = new Set(await findStored(runner, schema, decided, sent.until))
       // The ranks in the answer got lost too: they are asked for again, as they are now.
       const ranks = await askAgain(runner, schema, questions, sent.until)
@@ -86,7 +85,7 @@ export async function storeBatch(
   }
 }
 
-/** What `save_v12` answers. */
+/** What `save_v12` and `save_v13` answer. */
 interface SaveAnswer {
   readonly left: LoadedRows | null
   readonly standings: Parameters<Questions['toRanks']>[0] | null
@@ -110,8 +109,8 @@ function unknownOutcome(cause: unknown): never {
 }
 
 /**
- * Which users of a batch whose answer got lost were stored: those whose new entries are in the log, and of those without
- * a new entry who still have the version that they were given. All others are decided again, as they now are.
+ * Which users of a batch were stored whose answer got lost: a user with new entries, where these are in the log, and a
+ * user without, where it still has the version that it was given. All others are decided again, as they now are.
  */
 async function findStored(
   runner: Runner,

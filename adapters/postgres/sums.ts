@@ -2,8 +2,8 @@ import type { Statement } from '../sql/statement.ts'
 import { type Runner, toJsonText } from './runner.ts'
 
 /**
- * The rows of a page that has to be read in the order of an index. Where Postgres has not counted a table's rows it may think
- * that few are left, and sort all that are, for each page again.
+ * Reads a page in the order of an index. Where Postgres has no statistics of a table it may expect few rows to be left,
+ * and sort all that are, for each page again.
  */
 export function readInOrder<Params, Row>(
   runner: Runner,

@@ -19,7 +19,7 @@ export function toKeyRow(key: StoredKey): ApiKeysTable {
   }
 }
 
-/** null: the row is of no key, because its kind and its owner contradict each other. */
+/** null: the row's kind and owner contradict each other, so it is no key. */
 export function toStoredKey(row: ApiKeysTable): StoredKey | null {
   const { id, prefix, hash, status, created_at, last_used_at, can, expires_at } = row
   const owner = ownerOf(row)
@@ -39,7 +39,10 @@ function toCan(text: string | null): StoredKey['can'] {
   }
 }
 
-/** Whose key it is, null for an admin key. The kind alone decides, so that a key that loses its user opens nothing. */
+/**
+ * The owner of a key: null for an admin key, undefined where the kind contradicts the owner. Only the kind makes an
+ * admin key, so an application key that lost its user does not become one.
+ */
 function ownerOf({ kind, tenant_id: tenant, user_id: user }: ApiKeysTable): StoredKey['owner'] | undefined {
   if (kind === 'admin') return tenant === null && user === null ? null : undefined
   if (kind !== 'application' || tenant === null || user === null) return undefined

@@ -11,12 +11,12 @@ export interface ApiKeyQueries {
   readonly find: Statement<Pick<ApiKeysTable, 'prefix'>, ApiKeysTable>
   /** The oldest first. */
   readonly admins: Statement<None, ApiKeysTable>
-  /** Of a tenant after an id, and of one of its users, in order of id. */
+  /** Application keys after an id, in order of id: of a tenant, or of one of its users. */
   readonly ofTenant: Statement<KeysRead, ApiKeysTable>
   readonly ofUser: Statement<KeysRead & Pick<UserColumns, 'user_id'>, ApiKeysTable>
   readonly countAdmins: Statement<None, { readonly count: number }>
   readonly insert: Statement<ApiKeysTable, unknown>
-  /** Returns the row as it then is, if there is one. null leaves a column as it is. */
+  /** Returns the row as it then is, if there is one. A parameter that is null leaves its column as it is. */
   readonly updateAdmin: Statement<AdminKeyColumns, ApiKeysTable>
   readonly removeAdmin: Statement<Pick<ApiKeysTable, 'id'>, unknown>
   readonly removeApplication: Statement<{ readonly id: string; readonly tenant_id: string }, unknown>
@@ -50,7 +50,7 @@ const COLUMNS = [
   'expires_at',
 ] as const
 
-// Part of the text, because the index of admin keys is used for nothing else.
+// Literals, because a database uses a partial index only where the text itself has the index's condition.
 const ADMIN = sql.lit<ApiKeysTable['kind']>('admin')
 const APPLICATION = sql.lit<ApiKeysTable['kind']>('application')
 
@@ -126,12 +126,12 @@ function updateAdmin(traits: SqlTraits): ApiKeyQueries['updateAdmin'] {
   )
 }
 
-// No key has an empty id.
+// No key has an empty id, so the empty text comes before all ids.
 export function toKeysRead(tenant: string, { after = '', limit = 1_000 }: ApplicationKeysOptions): KeysRead {
   return { tenant_id: tenant, after, limit }
 }
 
-/** Of the keys of several users, in order of id, those that one page has. */
+/** The first page of the keys of several users, in order of id. */
 export function firstKeys(rows: readonly ApiKeysTable[], { limit }: KeysRead): readonly ApiKeysTable[] {
   return rows.toSorted((left, right) => compareCodePoints(left.id, right.id)).slice(0, limit)
 }

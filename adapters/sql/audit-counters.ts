@@ -5,7 +5,7 @@ import { type Bind, bindAll, type Statement, statement } from './statement.ts'
 import type { CountersTable } from './tables.ts'
 import type { SqlTraits } from './traits.ts'
 
-/** A counter, and what it counts: rows that have these two values. */
+/** A counter, and the values that the rows it counts have. */
 export interface CounterColumns extends Omit<CountersTable, 'count'> {
   readonly counted_key: string
   readonly counted_level: string | null
@@ -13,13 +13,13 @@ export interface CounterColumns extends Omit<CountersTable, 'count'> {
 
 export interface AuditCounterQueries {
   readonly all: Statement<Readonly<Record<string, never>>, CountersTable>
-  /** How much is stored, and how many rows there are. */
+  /** The stored count, and how many rows there are to count. */
   audit(kind: CounterKind): Statement<CounterColumns, CounterAudit>
 }
 
 export function auditCounterQueries(traits: SqlTraits): AuditCounterQueries {
   const counts = {
-    // The key of these counters is empty; a counter with another key counts nobody.
+    // The counter of users has an empty key; with another key it counts nobody.
     users: audit(traits, 'users', (bind) => sql`${bind('counted_key')} = '' and merged_into is null`),
     completions: audit(traits, 'completions', (bind) => sql`achievement = ${bind('counted_key')}`),
     level: audit(traits, 'points', (bind) => sql`system = ${bind('counted_key')} and level = ${bind('counted_level')}`),
@@ -35,7 +35,7 @@ export function auditCounterQueries(traits: SqlTraits): AuditCounterQueries {
         .orderBy('kind')
         .orderBy('key'),
     ),
-    // A counter of an unknown kind counts nothing: it has no level either.
+    // A counter of an unknown kind has no level, so the statement for levels counts nothing for it.
     audit: (kind) => counts[kind] ?? counts.level,
   }
 }

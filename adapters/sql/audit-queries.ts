@@ -7,19 +7,22 @@ import type { UserColumns } from './tables.ts'
 import type { ToldRow } from './told.ts'
 import type { SqlTraits } from './traits.ts'
 
-/** What an audit asks of one table, and a repair does to it. */
+/** How an audit reads one table, and how a repair writes it. */
 export interface DerivedQueries {
   readonly table: DerivedTable
-  /** The rows of a user as they stand. Its parameters are the two that name the user, each once. */
+  /**
+   * All rows of a user. The only parameters are tenant and user, in this order and once each: callers join several of
+   * these texts with one list of values.
+   */
   readonly read: Statement<UserColumns, DriftRow>
   /** The first rows in order of the key. */
   readonly first: Statement<UserColumns & Limit, DriftRow>
-  /** The rows after a key; null: a user has one row. */
+  /** The rows after a key; null: a user has only one row in this table. */
   readonly next: Statement<DriftRow & Limit, DriftRow> | null
-  /** By the key. */
+  /** Removes the row with a key. */
   readonly remove: Statement<DriftRow, unknown>
   readonly removeAll: Statement<UserColumns, unknown>
-  /** Not of users, whose rows have a version. */
+  /** Not for the table `users`, whose rows also need a version (see `putUser`). */
   readonly put: Statement<DriftRow, unknown>
 }
 
@@ -31,7 +34,10 @@ export interface AuditQueries {
   readonly version: Statement<UserColumns, { readonly version: number }>
   readonly lines: Statement<UserColumns, { readonly lines: number }>
   readonly told: Statement<UserColumns, ToldRow>
-  /** Puts a row, with this version for a new user; a user who is there gets the next version. */
+  /**
+   * Inserts a user's row with the given version. Where the user has a row, that is replaced and gets its own next
+   * version.
+   */
   readonly putUser: Statement<DriftRow, unknown>
   readonly derived: readonly DerivedQueries[]
 }

@@ -47,7 +47,7 @@ export function* toUserRows(traits: Traits, key: UserKey, facts: UserFacts | nul
     leaderboards: { remove: [], put: leaderboards },
     snapshots: { after: null, put: snapshots },
   })
-  // A log may have an award for every line.
+  // Awards can be as many as the lines of the log, so they are converted in parts.
   const awardRows: object[] = []
   for (const [index, award] of awards.entries()) {
     if (endsPart(index)) yield

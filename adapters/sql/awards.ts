@@ -12,14 +12,14 @@ export type AwardRow = Omit<AwardsTable, keyof UserColumns>
 type Newest = UserColumns & { readonly limit: number }
 
 export interface AwardQueries {
-  /** Newest first, as the next one. */
+  /** The awards of a points system, or all awards of a user: the newest first. */
   readonly ofSystem: Statement<Newest & Pick<AwardsTable, 'system'>, AwardRow>
   readonly ofUser: Statement<Newest, AwardRow>
   /** The values of a system's awards after the given place, in order. */
   readonly readAwarded: Statement<AwardsRead, AwardedRow>
 }
 
-/** Which awards are asked for: so many of a system after a place. */
+/** Asks for at most `limit` awards of a points system after a place. */
 export type AwardsRead = UserColumns & AwardPlace & { readonly system: string; readonly limit: number }
 
 export interface AwardedRow extends AwardPlace, Pick<AwardsTable, 'awarded'> {
@@ -64,8 +64,8 @@ export function awardQueries(traits: SqlTraits): AwardQueries {
 }
 
 /**
- * The entry is looked up for each award: for a join Postgres may take a user's lines for few, and read all of them each
- * time.
+ * A subquery that looks up each award's entry. For a join, Postgres may estimate a user's lines to be few, and read all
+ * of them for each award.
  */
 export function dateOfAward(
   eb: ExpressionBuilder<Tables, 'awards'>,

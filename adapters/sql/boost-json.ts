@@ -4,7 +4,7 @@ import { toDay } from './stored-text.ts'
 
 type Dates<Body> = Omit<Body, 'kind' | 'start' | 'end'> & { readonly start?: string; readonly end?: string | null }
 
-/** What an entry about a boost has in the column `data`: dates are texts, what a change left out is absent. */
+/** The column `data` of an entry about a boost: dates are texts, members that a change left out are absent. */
 export function toBoostJson({ kind, start, end, ...rest }: BoostGiven | BoostChanged): string {
   const first = start === undefined ? {} : { start: toDateText(start) }
   const last = end === undefined ? {} : { end: end === null ? null : toDateText(end) }

@@ -3,7 +3,7 @@ import { GamificationError } from '../../src/errors.ts'
 const ENDS =
   /^\s*(?:begin|start\s+transaction|commit|end|abort|prepare\s+transaction|rollback(?!\s+(?:transaction\s+|work\s+)?to\b))\b/i
 
-/** Throws for what would end the transaction that a handler's statements are in, or begin another one. */
+/** Throws `storage_unusable` for a statement that would end the transaction of a handler, or begin another one. */
 export function checkStatement(text: string): void {
   if (!ENDS.test(text)) return
   const message =

@@ -2,7 +2,7 @@ import type { Tables } from './tables.ts'
 
 type Kind<Value> = Value extends string ? 'text' : Value extends number ? 'integer' | 'double' : 'boolean'
 
-/** How a database keeps what a column is in its type: ` null` where it may be null. */
+/** How a database keeps a column, by its type in `Tables`: with ` null` where it may be null. */
 type Kept<Value> = boolean extends Value ? KeptAs<'boolean', Value> : KeptAs<Kind<NonNullable<Value>>, Value>
 
 type KeptAs<Name extends string, Value> = null extends Value ? `${Name} null` : Name

@@ -4,7 +4,7 @@ import type { SqlTraits } from './traits.ts'
 
 export interface CounterQueries {
   readonly add: Statement<CountersTable, unknown>
-  /** Deletes a counter that is 0 again, so that the rows do not tell by which way they came to be. */
+  /** Deletes a counter that is 0 again, so that the rows are the same by whatever way they came to be. */
   readonly removeEmpty: Statement<Omit<CountersTable, 'count'>, unknown>
   readonly ofTenant: Statement<Pick<CountersTable, 'tenant_id'>, Omit<CountersTable, 'tenant_id'>>
 }

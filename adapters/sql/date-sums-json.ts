@@ -4,10 +4,10 @@ import { toDay, toMap, toObject } from './stored-text.ts'
 
 type DateSums = UserState['dateSums']
 
-/** By metric and date. */
+/** Sums by metric, then by date. */
 type DateSumsJson = Readonly<Record<string, Readonly<Record<string, number>>>>
 
-/** As they stand in the user's row; null: there are none. */
+/** The column `date_sums` of a user's row; null: there are no sums. */
 export function toDateSumsJson(sums: DateSums): string | null {
   if (sums.size === 0) return null
   const dates = [...sums].map(

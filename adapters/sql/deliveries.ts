@@ -13,15 +13,15 @@ interface DueRead {
   readonly after_position: number
   readonly after_receiver: string
   readonly limit: number
-  /** A JSON list of receivers. */
+  /** A JSON list of the receivers whose deliveries about one user go in order. */
   readonly in_order: string
-  /** The same; empty: all of them. */
+  /** A JSON list of the receivers to read; empty: all receivers. */
   readonly receivers: string
 }
 
 /**
- * A due delivery. `place`: its number on the page, from 1; `is_next`: 1 where it waits for no other. Deliveries that wait
- * are left out, but for the last of a full page.
+ * A due delivery. `place`: its number on the page, from 1; `is_next`: 1 where no earlier delivery holds it up.
+ * Deliveries that are held up are left out, except for the last of a full page.
  */
 type DueRow = DeliveriesTable & { readonly place: number; readonly is_next: number }
 
@@ -39,7 +39,7 @@ export interface DeliveryQueries {
     Pick<DeliveriesTable, 'receiver'>,
     Pick<DeliveriesTable, 'state'> & { readonly count: number }
   >
-  /** Answers a row for each that it removed. */
+  /** Answers a row for each delivery that it removed. */
   readonly removeOld: Statement<{ readonly before: number; readonly limit: number }, unknown>
   readonly removeReceiver: Statement<Pick<DeliveriesTable, 'receiver'>, unknown>
   readonly ofUser: Statement<UserColumns, unknown>
@@ -67,7 +67,8 @@ export function deliveryQueries(traits: SqlTraits): DeliveryQueries {
   return {
     due: rawStatement(
       traits,
-      // Whether a delivery waits is asked of one page only: a planner without statistics would ask it of all.
+      // Looks for earlier deliveries on one page only: a planner without statistics would look for those of all
+      // deliveries.
       (bind) => sql`select ${columns}, place, is_next from (
         select receiver, position, row_number() over (order by next_at, position, receiver) as place,
           case when p.receiver not in ${traits.jsonList(bind('in_order'))} or not exists (
@@ -116,11 +117,11 @@ export function deliveryQueries(traits: SqlTraits): DeliveryQueries {
   }
 }
 
-/** Where some receivers are in order, most of a page may wait for others. */
+/** With receivers in order most of a page may be held up, so pages are larger. */
 const FIRST_PAGE = 64
 const LONGEST_PAGE = 4_096
 
-/** Reads pages of due deliveries until as many as asked for wait for no other. */
+/** Reads pages until `limit` due deliveries are found that no earlier one holds up, or until there are no more. */
 export async function readDue(
   now: number,
   { limit, inOrder, receivers }: DueDeliveriesOptions,

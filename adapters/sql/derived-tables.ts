@@ -19,12 +19,12 @@ export type DerivedName =
 /** The tables in which a user has any number of rows. */
 export type RowTable = Exclude<DerivedName, 'users'>
 
-/** A row without the columns that follow from no log: the user's version, and how far was told. */
+/** A row without the columns that no log determines: the user's version, and how far was told. */
 export type DerivedRow<Name extends DerivedName> = Omit<Tables[Name], 'version' | ToldColumn>
 
 type OwnColumn<Name extends DerivedName> = Exclude<keyof DerivedRow<Name>, keyof UserColumns> & string
 
-/** Every column but those that name the user: part of the key with them, or not. */
+/** Every column except tenant and user: part of the primary key, or a value. */
 type Parts<Name extends DerivedName> = { readonly [Column in OwnColumn<Name>]: 'key' | 'value' }
 
 const PARTS: { readonly [Name in DerivedName]: Parts<Name> } = {

@@ -19,9 +19,9 @@ export type SearchRead = UsersRead & { readonly last: string; readonly pattern: 
 
 export interface FoundUserQueries {
   readonly page: Statement<UsersRead, FoundRow>
-  /** The last of the next users, and how many these are. */
+  /** The last of the next `limit` users, and how many users these are. */
   readonly span: Statement<UsersRead, { readonly last: string | null; readonly count: number }>
-  /** The users up to that last one whose id or name is like a pattern. */
+  /** The users up to `last` whose id or name matches a pattern. */
   readonly search: Statement<SearchRead, FoundRow>
 }
 
@@ -60,7 +60,7 @@ export function foundUserQueries(traits: SqlTraits): FoundUserQueries {
   }
 }
 
-/** In lower case as both databases do it: only for these letters do they agree. */
+/** Lower case of the letters A to Z only: for others SQLite and Postgres differ. */
 export function lowerCase(text: string): string {
   return text.replace(/[A-Z]/g, (letter) => letter.toLowerCase())
 }
@@ -73,7 +73,7 @@ export function toUsersRead(
   return { tenant_id: tenant, after, limit: count }
 }
 
-/** Asks for the next users, some of whom a search may find. */
+/** Asks for the next users that a search looks at. */
 export function toSpanRead(tenant: string, options: FindUsersOptions): UsersRead {
   return toUsersRead(tenant, options, LOOKED_AT)
 }
@@ -85,7 +85,7 @@ export function toSearchRead(tenant: string, options: FindUsersOptions, last: st
   return { ...toUsersRead(tenant, options, limit + 1), last, pattern }
 }
 
-/** `rest`: the user after whom to go on when all of these are answered. */
+/** `rest`: the user after whom to go on when every row fits on the page. */
 export function toFoundUsers(
   rows: readonly FoundRow[],
   { limit = CHUNK }: FindUsersOptions,
@@ -95,7 +95,7 @@ export function toFoundUsers(
   return { users: page.map(toFoundUser), last: rows.length > limit ? (page.at(-1)?.user_id ?? null) : rest }
 }
 
-/** Where a search goes on behind the users it has looked at. */
+/** The user after whom a search goes on; null: all users were looked at. */
 export function restOf({ last, count }: { readonly last: string | null; readonly count: number }): string | null {
   return count < LOOKED_AT ? null : last
 }

@@ -5,7 +5,7 @@ import type { SqlTraits } from './traits.ts'
 type OwnerRow = Pick<GivenBoostsTable, 'boost_id' | 'user_id'>
 
 export interface GivenBoostQueries {
-  /** Of a JSON list of ids. */
+  /** The owners of the boosts in a JSON list of ids. */
   readonly find: Statement<{ readonly tenant_id: string; readonly ids: string }, OwnerRow>
   /** A page of the boosts of a points system, in order of id. */
   readonly list: Statement<BoostPage, OwnerRow>

@@ -5,15 +5,15 @@ import type { SqlTraits } from './traits.ts'
 
 type None = Readonly<Record<string, never>>
 
-/** By what a database is reached, and what it says of itself. No table is read for it. */
+/** The driver, the server and the role of a database, found out without reading a table. */
 export interface Examination {
   /** The driver with its version. */
   readonly driver: string
   /** The database with its version. */
   readonly server: string
   /**
-   * The database's clock, in milliseconds since 1970, and between which two of this process it was read; null: it has
-   * none.
+   * The database's clock (`server`), and this process's clock before and after it was read, in milliseconds since 1970;
+   * null: the database has no clock.
    */
   readonly clock: { readonly server: number; readonly before: number; readonly after: number } | null
   /** What the role may do; null where there are no roles. */
@@ -29,7 +29,7 @@ export interface RoleExamination {
   readonly grants: readonly string[]
 }
 
-/** What was found at the place of a database. */
+/** What a database holds, where there is one. */
 export interface Findings {
   /** Whether a database is there; where none is, it can be made. */
   readonly exists: boolean
@@ -46,11 +46,14 @@ export interface Contents {
   readonly users: number
   readonly logEntries: number
   readonly counters: Counters
-  /** How many keys of single users there are. */
+  /** How many application keys there are. */
   readonly applicationKeys: number
 }
 
-/** Queries for what is in the tables, over all tenants. They read whole tables: for people, not for calls. */
+/**
+ * Queries for what is in the tables, over all tenants. They read whole tables, so only people ask them, and no call
+ * does.
+ */
 export interface InspectionQueries {
   readonly users: Statement<None, { readonly count: number }>
   readonly logEntries: Statement<None, { readonly count: number }>

@@ -17,7 +17,7 @@ export interface PositionRange extends LeaderboardColumns, PositionColumns {
   readonly end_user_id: string
 }
 
-/** An entry as it was and as it is; one of them is there. */
+/** An entry as it was and as it is; at least one of them is not null. */
 export interface RankedChange {
   readonly from: RankedColumns | null
   readonly to: RankedColumns | null
@@ -45,7 +45,7 @@ export function isSamePosition(left: PositionColumns, right: PositionColumns): b
   )
 }
 
-/** Below 0 when `left` comes first, as the index has it. */
+/** Below 0 when `left` comes first in the order of the index. */
 export function comparePositionColumns(left: PositionColumns, right: PositionColumns): number {
   return (
     left.minus_value - right.minus_value ||

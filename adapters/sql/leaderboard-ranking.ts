@@ -4,7 +4,7 @@ import { GROUP, type LeaderboardColumns } from './leaderboard-rows.ts'
 import { type Bind, bindAll, type Statement, statement } from './statement.ts'
 import type { SqlTraits } from './traits.ts'
 
-/** Asks for the entries that count at `at`, in order, from a position on but for the first `offset`. */
+/** Asks for the entries that count at `at`, in order, from a position on, without the first `offset` of them. */
 export interface PositionsAsked extends LeaderboardColumns, PositionColumns {
   readonly at: number
   readonly offset: number
@@ -14,10 +14,10 @@ export interface PositionsAsked extends LeaderboardColumns, PositionColumns {
 export interface RankingQueries {
   /** How many entries that count at `at` come before a position; at most `limit`. */
   readonly count: Statement<Omit<PositionsAsked, 'offset'>, { readonly count: number }>
-  /** How many entries that always count are from one position on up to another. */
+  /** How many entries that always count lie in a range. */
   readonly countBetween: Statement<PositionRange, { readonly count: number }>
   readonly positions: Statement<PositionsAsked, PositionColumns & Pick<RankedColumns, 'until'>>
-  /** With the names of the users. */
+  /** The same entries with the names of their users. */
   readonly lines: Statement<PositionsAsked, PositionColumns & { readonly name: string | null }>
   /** How many entries always count. */
   readonly size: Statement<LeaderboardColumns, { readonly count: number }>

@@ -6,7 +6,7 @@ import type { LeaderboardRow, UserKey } from '../../src/storage-rows.ts'
 import { toMap, toObject } from './stored-text.ts'
 import type { LeaderboardBlocksTable, LeaderboardEntriesTable } from './tables.ts'
 
-/** With the ids of tenant and user it has to fit in an index of Postgres. */
+/** The longest text in a key: with the ids of tenant and user it has to fit in an index of Postgres. */
 const MOST_BYTES = 200
 
 /** A text as it stands in keys: itself, or a hash where it is too long. */
@@ -68,7 +68,7 @@ export function minus(value: number): number {
   return 0 - value
 }
 
-/** As it stands in the user's row, with its members in one order, by which rows are compared. */
+/** The column `leaderboards` of a user's row. Its members have one order, because rows are compared by their text. */
 export function toLeaderboardsJson(leaderboards: UserState['leaderboards']): string {
   if (leaderboards.size === 0) return '{}'
   const json = new Map<string, readonly LeaderboardEntry[]>()

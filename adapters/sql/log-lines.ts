@@ -1,10 +1,13 @@
 import type { Entry } from '../../src/rules/entry.ts'
 import type { UserSave } from '../../src/storage.ts'
 
-/** What a save does to the log. Changes come first: an idempotency key that a line gives up may be that of a new one. */
+/**
+ * The lines that a save changes and adds. Changes are written first: a new line may use an idempotency key that a
+ * changed line gives up.
+ */
 export interface LogLines {
   readonly changed: readonly Entry[]
-  /** As they are to be stored. */
+  /** New lines, with their changes already made. */
   readonly added: readonly Entry[]
 }
 
@@ -17,6 +20,6 @@ export function linesOf({ before, appended, redated }: UserSave): LogLines {
     anew.delete(entry.seq)
     return changed ?? entry
   })
-  // A change of a line that is neither stored nor new is to fail as one of an unknown line.
+  // Changes of lines that are neither stored nor new stay in the list, to fail there as changes of unknown lines.
   return { changed: [...redated.filter(({ seq }) => seq <= stored), ...anew.values()], added }
 }

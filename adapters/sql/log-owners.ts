@@ -34,13 +34,13 @@ export function logOwnerQueries(traits: SqlTraits): LogOwnerQueries {
 }
 
 /**
- * Each user is looked for in the index after the one before, however many rows that one has: the next of the same tenant,
- * and when there is none, the first of the next tenant. `place` is one more than how many came before.
+ * Finds each user by a lookup in the index after the user before, however many rows that one has: the next user of the
+ * same tenant or, when there is none, the first of the next tenant. `place` numbers the users, from 1.
  */
 function ownersIn(bind: Bind<OwnersAsked>, name: string): RawBuilder<unknown> {
   const table = tableOf(name)
   const nextTenant = sql`(select min(tenant_id) from ${table} where tenant_id > d.tenant_id)`
-  // Postgres wants the first row to be compared as the column is.
+  // The subquery gives the first row the collation of the column, which Postgres demands.
   const start = (column: keyof UserColumns) =>
     sql`coalesce(${bind(column)}, (select min(${sql.ref(column)}) from ${table}))`
   return sql`with recursive d(tenant_id, user_id, place) as (
@@ -55,7 +55,7 @@ function ownersIn(bind: Bind<OwnersAsked>, name: string): RawBuilder<unknown> {
     ) select tenant_id, user_id from d where user_id is not null and place > 0`
 }
 
-/** The same with all columns at once: a group has few blocks for the entries it has. */
+/** Finds each group after the one before, by all columns at once: a group has few blocks, compared with its entries. */
 function groupsWithBlocks(bind: Bind<GroupsAsked>): RawBuilder<LeaderboardColumns> {
   const table = tableOf('leaderboard_blocks')
   const next = (after: RawBuilder<unknown>): RawBuilder<unknown> => {
@@ -66,7 +66,7 @@ function groupsWithBlocks(bind: Bind<GroupsAsked>): RawBuilder<LeaderboardColumn
     return sql.join(columns)
   }
   const given = sql.join(GROUP.map((column) => bind(column)))
-  // Otherwise SQLite would compare with their types, and use less of the index.
+  // Appending the empty text takes the type affinity from a column. With it SQLite would use less of the index.
   const before = sql.join(GROUP.map((column) => sql`${sql.ref(`d.${column}`)} || ''`))
   return sql`with recursive d(${columnList(GROUP)}, place) as (
       select ${next(given)}, 1

@@ -24,19 +24,19 @@ import { toUserColumns } from './user-rows.ts'
 
 export interface LogQueries {
   readonly append: Statement<LogTable, unknown>
-  /** Dates a line anew, or voids it; changes no row when there is none at this place. */
+  /** Replaces a line's dating, void and idempotency key; changes no row when there is no line at this place. */
   readonly redate: Statement<Pick<LogTable, keyof UserColumns | 'at' | 'seq' | Redated>, unknown>
   readonly findByKey: Statement<
     UserColumns & { readonly metric: string; readonly idempotency_key: string },
     Pick<LogTable, 'entry_id'>
   >
-  /** Whose an event is. */
+  /** The user, the metric and the place of an event. */
   readonly findEvent: Statement<Pick<LogTable, 'tenant_id' | 'entry_id'>, FoundEvent>
   /** The lines before the given place, the newest first. */
   readonly readNewest: Statement<LinesRead, EntryRow>
   /** Events of a tenant that one key wrote and that are not voided, after the given place. */
   readonly writtenBy: Statement<WrittenRead, WrittenRow>
-  /** Events that are held back, after the given place; these of all users, in order of user. */
+  /** Held events after the given place: of all users, in order of user, or of one user. */
   readonly held: Statement<HeldRead, HeldRow>
   readonly heldOfUser: Statement<HeldRead, HeldRow>
   /** The lines after the given place, in order. */
@@ -45,7 +45,7 @@ export interface LogQueries {
   readonly readValues: Statement<LinesRead, ValueRow>
   /** The events among the same lines, with their attributes. */
   readonly readEvents: Statement<LinesRead, LoggedRow>
-  /** Of a JSON list of ids. */
+  /** The local dates of the entries in a JSON list of ids. */
   readonly dates: Statement<{ readonly tenant_id: string; readonly ids: string }, DatedRow>
 }
 
@@ -55,12 +55,12 @@ export interface DatedRow {
   readonly local_date: string | null
 }
 
-/** Which events of a key are asked for: so many after a place. */
+/** Asks for at most `limit` events that a key wrote, after a place. */
 export type WrittenRead = LinesRead & { readonly by_key: string }
 
 export type WrittenRow = Pick<LogTable, 'user_id' | 'at' | 'seq' | 'entry_id'>
 
-/** Which lines are asked for: so many after a place. */
+/** Asks for at most `limit` lines after a place, or before it. */
 export type LinesRead = UserColumns & { readonly at: number; readonly seq: number; readonly limit: number }
 
 export type HeldRead = LinesRead
@@ -146,7 +146,8 @@ function logReads(traits: SqlTraits): Omit<LogQueries, 'append' | 'redate'> {
         .selectFrom('log')
         .select(['user_id', 'at', 'seq', 'entry_id'])
         .where('by_key', '=', bind('by_key'))
-        // Were it told that the tenant is one, SQLite would go through all of the tenant's lines, which are in this order.
+        // With `tenant_id = …` SQLite would go through all of the tenant's lines, because the primary key has this
+        // order.
         .where((eb) =>
           eb(
             eb.refTuple('tenant_id', 'user_id', 'at', 'seq'),
@@ -175,7 +176,7 @@ function logReads(traits: SqlTraits): Omit<LogQueries, 'append' | 'redate'> {
     readValues: statement<LinesRead, ValueRow>(traits, (bind) =>
       lines(traits, bind)
         .select(['at', 'seq', 'local_date', 'value', 'voided_by'])
-        // Only of events: SQLite would go through the whole profile of other lines to come to the column behind it.
+        // Reads the metric of events only: in other lines SQLite would read the whole profile to come to this column.
         .select((eb) =>
           eb.case().when('kind', '=', sql.lit('eventRecorded')).then(eb.ref('metric')).end().as('metric'),
         ),
@@ -189,7 +190,7 @@ function logReads(traits: SqlTraits): Omit<LogQueries, 'append' | 'redate'> {
       kysely
         .selectFrom(traits.jsonList(bind('ids')).as<'ids'>(sql.ref('ids')))
         .select(sql<string>`ids.value`.as('entry_id'))
-        // Each line is looked up: SQLite would go through all the tenant's lines to find some.
+        // A subquery that looks up each line: for a join SQLite would go through all the tenant's lines.
         .select((eb) =>
           eb
             .selectFrom('log')
@@ -207,7 +208,7 @@ function heldEvents(
   isAfter: (bind: Bind<HeldRead>) => RawBuilder<boolean>,
 ): Statement<HeldRead, HeldRow> {
   const columns = columnList(['user_id', ...COLUMNS])
-  // SQLite would go through the whole log by its primary key, whose columns are those of the index.
+  // Unless the index is named, SQLite goes through the whole log by its primary key, which has the same columns.
   const from = sql`${tableOf('log')}${traits.byIndex('laurels_log_held')}`
   return rawStatement(
     traits,
@@ -233,7 +234,10 @@ export function toHeldEvents(rows: readonly HeldRow[]): readonly HeldLine[] {
   })
 }
 
-/** A column of events that are not void: of other lines SQLite would go through the whole profile to come to it. */
+/**
+ * A column of the events that are not voided, else null: of other lines SQLite would read the whole profile to come to
+ * it.
+ */
 export function ofCounted<Column extends 'metric' | 'data'>(column: Column): AliasedRawBuilder<string | null, Column> {
   return sql<string | null>`case when kind = 'eventRecorded' and voided_by is null then ${sql.ref(column)} end`.as(
     column,
@@ -252,7 +256,7 @@ function lines({ kysely }: SqlTraits, bind: Bind<LinesRead>) {
     .limit(bind('limit'))
 }
 
-/** What of the lines that were looked at is asked for. */
+/** The values of one metric's events that count, and the place of the last line that was read. */
 export function toLoggedValues(rows: readonly ValueRow[], metric: string): LoggedValues {
   const values = rows.flatMap((row): readonly LoggedValue[] =>
     row.metric === metric && row.voided_by === null
@@ -265,7 +269,7 @@ export function toLoggedValues(rows: readonly ValueRow[], metric: string): Logge
 
 const NO_ATTRIBUTES: ReadonlyMap<string, string> = new Map()
 
-/** Events with the same attributes share them. */
+/** Events with the same attributes share one map. */
 export function toLoggedEvents(rows: readonly LoggedRow[]): LoggedEvents {
   const known = new Map<string, ReadonlyMap<string, string>>()
   const toAttributes = (data: string): ReadonlyMap<string, string> => {
@@ -302,7 +306,7 @@ export function toLinesRead(key: UserKey, { after = FIRST_LINE, limit = CHUNK }:
   return { ...toUserColumns(key), at: after.at, seq: after.seq, limit }
 }
 
-// No user has an empty id.
+// No user has an empty id, so this place comes before all lines.
 const FIRST_OF_ALL = { user: '', ...FIRST_LINE }
 
 export function toWrittenRead(

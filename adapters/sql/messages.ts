@@ -26,7 +26,7 @@ export interface MessageQueries {
   readonly ofTypes: Statement<OfTypes, PlacedRow>
   readonly count: Statement<OfTypes, { readonly count: number }>
   readonly due: Statement<{ readonly now: number; readonly limit: number }, MessageRow>
-  /** Answers the numbers of those that it removed, as `removeAll` does. */
+  /** Answers the numbers of the messages that it removed. */
   readonly removeOld: Statement<{ readonly up_to: number; readonly before: number; readonly limit: number }, unknown>
   readonly dueUsers: Statement<{ readonly now: number; readonly limit: number }, UserColumns>
   readonly ofUser: Statement<UserColumns, unknown>
@@ -57,7 +57,7 @@ export function messageQueries(traits: SqlTraits): MessageQueries {
           limit ${bind('limit')}
       ) m`,
     ),
-    // As the index has it: messages of one id are due at one time.
+    // The order of the index, in which messages of one id stand together: they are due at one time.
     due: rawStatement(
       traits,
       (
@@ -87,7 +87,7 @@ export function messageQueries(traits: SqlTraits): MessageQueries {
   }
 }
 
-/** No user has an empty id: it stands for none. */
+/** The column `user_id` of a message about no user: no user has an empty id. */
 const NOBODY = ''
 
 export function toMessageRow({ id, type, at, tenant, user, data, due }: OwnedMessage): NewMessageRow {

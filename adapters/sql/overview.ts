@@ -18,7 +18,7 @@ interface OfTime {
   readonly before: number
 }
 
-/** One row of the events of a day, with null as its system, and one for each system that has awards. */
+/** One row about events, users and completions, whose `system` is null, and one for each points system with awards. */
 interface ActivityRow {
   readonly system: string | null
   readonly events: number | null
@@ -77,7 +77,7 @@ export interface OverviewQueries {
   readonly backlog: Statement<{ readonly now: number; readonly most: number }, WaitingRow>
 }
 
-// Rows of many keys are asked for key by key, each key found behind the one before, so that no index is read as a whole.
+// Different keys are found one by one, each by a lookup after the key before, so that no index is read as a whole.
 export function overviewQueries(traits: SqlTraits): OverviewQueries {
   return {
     activity: activityStatement(traits),
@@ -135,7 +135,8 @@ function groupsStatement(traits: SqlTraits): OverviewQueries['groups'] {
   const entries = tableOf('leaderboard_entries')
   return rawStatement(traits, (bind) => {
     const ofRun = sql`tenant_id = ${bind('tenant_id')} and leaderboard = ${bind('leaderboard')} and run = ${bind('run')}`
-    // As the index has it: Postgres might go through the table for the first of so many, and SQLite through the tenant's.
+    // The order of the index. For the first rows Postgres might go through the table, and SQLite through the tenant's
+    // rows.
     const inOrder = sql`order by minus_value, reached_at, user_id`
     const one = sql`${entries}${traits.byIndex('laurels_leaderboard_order')}`
     const next = sql`select min(group_key) from ${entries} where ${ofRun}`
@@ -215,7 +216,10 @@ export function toEntriesRead(
   return { tenant_id: tenant, leaderboard: toKeyText(leaderboard), run, at, most }
 }
 
-/** A leaderboard without groups has one group with an empty key, so a page begins with the given key and leaves it out. */
+/**
+ * A page begins with the given key, which `toGroups` leaves out: after a key no page would find the empty one, which is
+ * that of a leaderboard without groups.
+ */
 export function toGroupsRead(entries: EntriesRead, after: string | undefined, limit: number): GroupsRead {
   return { ...entries, after: after ?? '', limit: after === undefined ? limit : limit + 1 }
 }

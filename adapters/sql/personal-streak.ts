@@ -1,6 +1,6 @@
 import type { PersonalStreak } from '../../src/rules/entry.ts'
 
-/** As it stands in a user's row and in the log; the metrics keep the order in which they were sent. */
+/** A personal streak in a user's row and in the log; the metrics keep the order in which they were sent. */
 export interface PersonalStreakJson extends Omit<PersonalStreak, 'metrics'> {
   readonly metrics?: readonly { readonly key: string; readonly threshold: number | null }[]
 }

@@ -3,7 +3,7 @@ import { type Statement, statement } from './statement.ts'
 import type { UserColumns } from './tables.ts'
 import type { SqlTraits } from './traits.ts'
 
-/** A row of one of the four tables; what the columns mean depends on `kind`. */
+/** A row of `totals`, `tallies`, `completions` or `points`, as `kind` says. */
 export interface ProgressRow {
   readonly kind: 'total' | 'tally' | 'completion' | 'points'
   readonly key: string
@@ -16,7 +16,7 @@ export interface ProgressRow {
 }
 
 export interface ProgressQueries {
-  /** All four at once: a user is loaded with every event. */
+  /** Reads all four tables with one statement, because every event loads its user. */
   readonly load: Statement<UserColumns, ProgressRow>
 }
 

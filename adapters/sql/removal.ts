@@ -9,7 +9,7 @@ import type { SqlTraits } from './traits.ts'
 export interface RemovalQueries {
   readonly log: Statement<UserColumns, unknown>
   readonly keys: Statement<UserColumns, unknown>
-  /** Where blocks of leaderboards begin with a position that the user has, or had. */
+  /** Positions that the user has, or had, at which blocks of leaderboards begin. */
   readonly starts: Statement<UserColumns, LeaderboardColumns & PositionColumns>
   /** The first user behind a position who shares its value and instant; null: nobody. */
   readonly tied: Statement<LeaderboardColumns & PositionColumns, { readonly user_id: string | null }>
@@ -26,7 +26,7 @@ export function removalQueries(traits: SqlTraits): RemovalQueries {
     keys: statement(traits, (bind) =>
       kysely
         .deleteFrom('api_keys')
-        // As the index has it.
+        // The condition of the partial index.
         .where('kind', '=', APPLICATION)
         .where('tenant_id', '=', bind('tenant_id'))
         .where('user_id', '=', bind('user_id')),
@@ -36,7 +36,7 @@ export function removalQueries(traits: SqlTraits): RemovalQueries {
         .selectFrom('leaderboard_blocks')
         .select([...GROUP, 'minus_value', 'reached_at', 'user_id'])
         .distinct()
-        // As the index has it.
+        // The condition of the partial index.
         .where('user_id', '<>', sql.lit(''))
         .where('user_id', '=', bind('user_id'))
         .where('tenant_id', '=', bind('tenant_id')),

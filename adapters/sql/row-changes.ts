@@ -22,12 +22,15 @@ import { toUserColumns } from './user-rows.ts'
 /** The rows to remove and then to put, by table. */
 export type RowChanges = { readonly [Name in RowTable]: Difference<Tables[Name]> }
 
-/** What follows a state: that of a save, or, where there was none, all that a log says. */
+/** A state and its derived rows: those of a save, or, for a comparison, all that a log leads to. */
 export type RowSource = Pick<UserSave, 'after' | 'awards' | 'periods' | 'leaderboards' | 'snapshots'>
 
 const NOTHING: Difference<never> = { remove: [], put: [] }
 
-/** The one walk from a state to the rows that differ after it, in every table but `users`. */
+/**
+ * Turns two states and the derived rows into the rows that differ, in every table but `users`. Saves and audits share
+ * this function, so they agree on every row.
+ */
 export function toRowChanges(key: UserKey, before: UserState | null, source: RowSource): RowChanges {
   const { after, awards, periods, leaderboards, snapshots } = source
   return {
@@ -82,7 +85,7 @@ function changesOfList<Item, Row>(
   return { remove: remove.map((item) => toRow(user, item)), put: put.map((item) => toRow(user, item)) }
 }
 
-/** A row says only whose a pause or a boost is, so one that is there before and after changes none. */
+/** A row says only who owns a pause or a boost, so an id that is in both lists changes no row. */
 function changesOfIds<Item extends { readonly id: string }, Row>(
   user: UserKey,
   before: readonly Item[],
@@ -115,7 +118,7 @@ function named({ remove, put }: Difference<StreakPeriod>): Difference<NamedPerio
   return { remove: remove.filter(isNamed), put: put.filter(isNamed) }
 }
 
-/** Those of the game's `streak`; most games have no other. */
+/** The periods of the game's `streak`, which has no name here. */
 function unnamed(periods: Difference<StreakPeriod>): Difference<StreakPeriod> {
   const { remove, put } = periods
   return { remove: remove.filter((period) => !isNamed(period)), put: put.filter((period) => !isNamed(period)) }

@@ -5,7 +5,7 @@ import { type Bind, type Statement, statement } from './statement.ts'
 import type { Tables } from './tables.ts'
 import type { SqlTraits } from './traits.ts'
 
-/** What a save does to a row; one to be removed is found by its key. */
+/** How a save writes a row; a row to be removed is found by its key. */
 export interface RowStatements<Name extends RowTable> {
   readonly put: Statement<Tables[Name], unknown>
   readonly remove: Statement<Tables[Name], unknown>
@@ -45,7 +45,7 @@ export function columnList(columns: readonly string[]): RawBuilder<unknown> {
   return sql.join(columns.map((column) => sql.ref(column)))
 }
 
-/** What kysely's builders cannot say, because its tables and columns are known at run time only. */
+/** A statement of plain SQL, for what kysely's builders cannot say, such as tables that are known at run time only. */
 export function rawStatement<Params, Row>(
   traits: SqlTraits,
   build: (bind: Bind<Params>) => RawBuilder<Row>,
@@ -56,7 +56,7 @@ export function rawStatement<Params, Row>(
   })
 }
 
-/** Whether columns have the values of the parameters of their names. */
+/** The condition that each column has the value of the parameter of its name. */
 export function same<Params>(bind: Bind<Params>, columns: readonly (keyof Params & string)[]): RawBuilder<unknown> {
   const equal = columns.map((column) => sql`${sql.ref(column)} = ${bind(column)}`)
   return sql.join(equal, sql` and `)
@@ -81,7 +81,7 @@ function insert(bind: Bind<DriftRow>, { name, columns }: DerivedTable): RawBuild
   return sql`insert into ${tableOf(name)} (${columnList(columns)}) values (${bound})`
 }
 
-/** The row is replaced by the one that was to be inserted. */
+/** Replaces the row that has the same key with the new one. */
 export function onConflict(key: readonly string[], values: readonly string[]): RawBuilder<unknown> {
   if (values.length === 0) return sql`on conflict do nothing`
   const changes = values.map((column) => sql`${sql.ref(column)} = ${sql.ref(`excluded.${column}`)}`)

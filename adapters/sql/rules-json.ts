@@ -3,8 +3,8 @@ import type { CapSum, Freezes, GivenBoost, NamedStreak, StreakState, Timer, User
 import { toDay, toMap, toObject } from './stored-text.ts'
 
 /*
- * Members of a state that stand in the user's row as JSON, null where they are empty. Members of the JSON are written in one
- * order, by which rows are compared.
+ * Members of a state that stand in the user's row as JSON, null where they are empty. The members of each JSON object
+ * have one order, because rows are compared by their text.
  */
 
 type BoostJson = Omit<GivenBoost, 'start' | 'end' | 'userAttributes'> & {
@@ -26,7 +26,7 @@ export function fromBoostsJson(text: string | null): UserState['boosts'] {
   return json.map((boost) => ({ ...boost, start: toDay(boost.start), end: fromText(boost.end), userAttributes: [] }))
 }
 
-/** Pairs of a period and its sum, by id. */
+/** Pairs of a period and its sum, by id of the trigger or points system that has the cap. */
 type CapsJson = Readonly<Record<string, readonly (readonly [period: number, sum: number])[]>>
 
 export function toCapsJson(caps: UserState['caps']): string | null {

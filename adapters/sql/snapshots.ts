@@ -7,7 +7,7 @@ export type SnapshotRow = Omit<SnapshotsTable, keyof UserColumns>
 export interface SnapshotQueries {
   /** The snapshot of the most lines whose last line is at an instant or before it. */
   readonly newest: Statement<UserColumns & { readonly until: number }, SnapshotRow>
-  /** Removes the snapshots of more lines. */
+  /** Removes the snapshots of more lines than `lines`. */
   readonly removeAfter: Statement<UserColumns & { readonly lines: number }, unknown>
 }
 

@@ -18,8 +18,8 @@ interface Query<Row> extends Compilable {
 }
 
 /**
- * Compiles a query in which `bind('name')` stands where a parameter goes. What it leaves in the query is an empty object
- * that kysely treats as a value; its place among the compiled parameters says where the real value belongs.
+ * Compiles a query in which `bind('name')` stands where a parameter goes. `bind` puts an empty object into the query,
+ * which kysely treats as a value; its place among the compiled parameters says where the real value belongs.
  */
 export function statement<Params, Row>(
   traits: SqlTraits,
@@ -42,6 +42,6 @@ export function bindAll<Params, Name extends keyof Params & string>(
   names: readonly Name[],
 ): { [Column in Name]: RawBuilder<Params[Column]> } {
   const bound = names.map((name) => [name, bind(name)])
-  // What `fromEntries` cannot say: each name has the type of its own column.
+  // `fromEntries` cannot say that each name has the type of its own column.
   return Object.fromEntries(bound) as { [Column in Name]: RawBuilder<Params[Column]> }
 }

@@ -1,7 +1,7 @@
 import { GamificationError } from '../../src/errors.ts'
 import { type Day, parseDate } from '../../src/rules/calendar.ts'
 
-/** The day of a date that was stored. */
+/** The day of a stored date; throws `storage_unusable` for a text that is no date. */
 export function toDay(text: string): Day {
   const day = parseDate(text)
   if (day === null) throw new GamificationError('storage_unusable', `The storage has "${text}" where a date belongs.`)

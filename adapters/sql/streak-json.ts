@@ -4,7 +4,7 @@ import { toDay } from './stored-text.ts'
 
 type LostJson = Omit<LostStreak, 'started'> & { readonly started: string | null }
 
-/** As it stands in the user's row, with its members in one order, by which rows are compared. */
+/** The column `streak_lost` of a user's row. Its members have one order, because rows are compared by their text. */
 export function toLostJson(lost: LostStreak | null): string | null {
   if (lost === null) return null
   const { length, last, missed, started, firstAt, extendedAt } = lost

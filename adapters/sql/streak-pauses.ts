@@ -3,7 +3,7 @@ import type { StreakPausesTable } from './tables.ts'
 import type { SqlTraits } from './traits.ts'
 
 export interface StreakPauseQueries {
-  /** Of a JSON list of ids. */
+  /** The owners of the pauses in a JSON list of ids. */
   readonly find: Statement<
     { readonly tenant_id: string; readonly ids: string },
     Pick<StreakPausesTable, 'pause_id' | 'user_id'>

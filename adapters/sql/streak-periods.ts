@@ -8,7 +8,7 @@ export interface StreakPeriodQueries {
   /** Newest first. */
   readonly ofUser: Statement<UserColumns & { readonly limit: number }, Omit<StreakPeriodsTable, keyof UserColumns>>
   readonly ofStreak: Statement<Named & { readonly limit: number }, NamedPeriodRow>
-  /** Of all of the game's `streaks`, in no order. */
+  /** The periods of all named streaks, in no order. */
   readonly ofStreaks: Statement<UserColumns, NamedPeriodRow>
 }
 

@@ -6,7 +6,7 @@ import { ofCounted } from './log.ts'
 import { type Bind, type Statement, statement } from './statement.ts'
 import type { SqlTraits } from './traits.ts'
 
-/** Queries by the number of their ranges. */
+/** Queries that count and sum up this many ranges of dates. */
 export interface SumQueries {
   ofEvents(ranges: number): Statement<EventSumsRead, EventSumRow>
   ofAwards(ranges: number): Statement<AwardSumsRead, AwardSumRow>
@@ -24,7 +24,10 @@ export type AwardSumsRead = RangesRead &
 /** The columns that count and sum up each range. */
 type RangesSummed = { readonly [column in `count_${number}` | `sum_${number}`]: number }
 
-/** The sums of one user and metric; the last line of a full page is in one of the groups. */
+/**
+ * The sums of one user and metric. `last_at` and `last_seq` are those of the last line of a full page, in the row of
+ * that line's metric; in all other rows they are null.
+ */
 export type EventSumRow = RangesSummed & {
   readonly user_id: string
   /** null: the line is no event, or is void. */

@@ -73,21 +73,22 @@ export interface UsersTable extends UserColumns {
   pauses: string
   /** The entries of the newest runs, by leaderboard. */
   leaderboards: string
-  /** Another name for the user with this id. */
+  /** The user for whom this one is another name; null: for nobody. */
   merged_into: string | null
-  /** JSON; null of who is not suspended. */
+  /** JSON; null: the user is not suspended. */
   suspended: string | null
   /**
-   * Of metrics with limits, what events added on the newest local dates; null: nothing, or from before there were limits.
+   * What events added on the newest local dates, for metrics with limits; null: nothing, or from before there were
+   * limits.
    */
   date_sums: string | null
-  /** JSON, as the next four; null: there are none, or the row is older than the column. */
+  /** JSON, as are the next four columns; null: there are none, or the row is older than the column. */
   boosts: string | null
   caps: string | null
   cooldowns: string | null
   timers: string | null
   streaks: string | null
-  /** How far what time brings was told; null: nothing was. These two follow from no log. */
+  /** `Told.until`; null: nothing was told. This column and `due_at` follow from no log. */
   told_until: number | null
   due_at: number | null
 }
@@ -119,13 +120,13 @@ export interface LogTable extends UserColumns {
   local_date: string
   local_time: string
   profile: string | null
-  /** These three only of events. */
+  /** `value` is null for all entries but events; the other two are set for claims with an idempotency key, too. */
   metric: string | null
   value: number | null
   idempotency_key: string | null
   /** Further values of the kind of entry; null: none. */
   data: string | null
-  /** Of a voided event: the id of the entry that voided it; of one that is held back, its own. */
+  /** Of a voided event the id of the entry that voided it; of a held event its own id. */
   voided_by: string | null
   /** The id of the API key that wrote it; null: none did. */
   by_key: string | null
@@ -176,7 +177,7 @@ export interface StreakPausesTable extends UserColumns {
   pause_id: string
 }
 
-/** Of the game's `streaks`: `streak` is the key. */
+/** Periods of the game's `streaks`; the column `streak` is the key of a named streak. */
 export interface NamedStreakPeriodsTable extends StreakPeriodsTable {
   streak: string
 }
@@ -217,7 +218,9 @@ export interface LeaderboardEntriesTable extends UserColumns {
   /** The value with its sign turned, so that the order ascends: best first. */
   minus_value: number
   reached_at: number
-  /** Of leaderboards ranked by streak: the instant from which it does not count. */
+  /**
+   * The instant from which an entry of a leaderboard ranked by streak does not count; null: the entry always counts.
+   */
   until: number | null
   names: string | null
 }
@@ -240,7 +243,7 @@ export interface ApiKeysTable {
   id: string
   prefix: string
   hash: string
-  /** These two are null of admin keys. */
+  /** Admin keys have null in these two columns. */
   tenant_id: string | null
   user_id: string | null
   kind: 'admin' | 'application'

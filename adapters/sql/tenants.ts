@@ -8,7 +8,7 @@ interface OfTenant {
 }
 
 export interface TenantQueries {
-  /** By the counters of users. */
+  /** Reads the counters of users. */
   readonly list: Statement<{ readonly after: string; readonly limit: number }, { tenant: string; users: number }>
   readonly removeKeys: Statement<OfTenant, unknown>
 }
@@ -30,7 +30,7 @@ export function tenantQueries(traits: SqlTraits): TenantQueries {
     removeKeys: statement(traits, (bind) =>
       kysely
         .deleteFrom('api_keys')
-        // As the index has it.
+        // The condition of the partial index.
         .where('kind', '=', sql.lit<ApiKeysTable['kind']>('application'))
         .where('tenant_id', '=', bind('tenant_id')),
     ),

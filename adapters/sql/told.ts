@@ -11,5 +11,5 @@ export function toToldRow(told: Told | null): ToldRow {
   return { told_until: told?.until ?? null, due_at: told?.due ?? null }
 }
 
-/** As `tell` takes it. */
+/** The parameters of `UserQueries.tell`. */
 export interface ToldChange extends ToldRow, UserColumns {}

@@ -5,12 +5,14 @@ import type { Tables } from './tables.ts'
 export interface SqlTraits {
   /** Compiles queries and runs none. Table names are in the schema `laurels`. */
   readonly kysely: Kysely<Tables>
-  /** Puts the compiled text into this database's way of naming tables. */
+  /** Puts the names of tables in a compiled text into this database's form. */
   readonly spell: (text: string) => string
   readonly toBoolean: (value: boolean) => boolean | number
   /** The texts of a JSON list, to be looked for with `in`. */
   readonly jsonList: (list: RawBuilder<string>) => RawBuilder<string>
-  /** The text behind the name of a table that is to be read by this index. */
+  /**
+   * What stands after the name of a table to have it read by this index; empty where the database chooses by itself.
+   */
   readonly byIndex: (name: string) => RawBuilder<unknown>
   /** Makes the table of applied migrations; the migrations make all other tables. */
   readonly migrationsTable: string

@@ -26,7 +26,7 @@ import type { SqlTraits } from './traits.ts'
 
 export type UserRow = Omit<StateTable, keyof UserColumns>
 
-/** The members of a state that have tables of their names: what `user-rows` leaves to these. */
+/** The members of a state that stand in tables of their own names, and not in the user's row. */
 export type Progress = Pick<UserState, RowTable & keyof UserState>
 
 interface PeriodSumsJson {
@@ -37,12 +37,12 @@ interface PeriodSumsJson {
 export const toUserColumns = ({ tenant, user }: UserKey): UserColumns => ({ tenant_id: tenant, user_id: user })
 export const toUserKey = ({ tenant_id, user_id }: UserColumns): UserKey => ({ tenant: tenant_id, user: user_id })
 
-/** What an entry changes of a user's row but for the profile, with the version that was read and the one that follows. */
+/** A user's row without the profile, with the version that was read and the one that follows. */
 export interface StateRow extends Omit<StateTable, ProfileColumn> {
   readonly read_version: number
 }
 
-/** What nearly every entry changes of a user's row. No index has one of these. */
+/** The columns of a user's row that nearly every entry changes. No index has one of these columns. */
 export type StepColumn =
   | 'version'
   | 'seq'
@@ -55,7 +55,7 @@ export type StepColumn =
 
 export type StepRow = Pick<StateRow, StepColumn | keyof UserColumns | 'read_version'>
 
-/** Members of a state in columns that are neither of these nor of the profile. */
+/** The members of a state whose columns are neither in a `StepRow` nor of the profile. */
 const SELDOM = Object.keys({
   epoch: true,
   created: true,
@@ -94,7 +94,10 @@ const SELDOM_OF_STREAK = Object.keys({
 } satisfies Record<SeldomOfStreak, true>) as readonly SeldomOfStreak[]
 type SeldomOfStreak = Exclude<keyof StreakState, 'open'>
 
-/** Whether nothing of a user's row but a `StepRow` and the profile can differ. Of values the references are compared. */
+/**
+ * Whether the user's row can differ in the columns of a `StepRow` and of the profile only. Values are compared by
+ * reference.
+ */
 export function isStep(before: UserState, after: UserState): boolean {
   return (
     SELDOM.every((member) => before[member] === after[member]) &&
@@ -103,8 +106,8 @@ export function isStep(before: UserState, after: UserState): boolean {
 }
 
 /**
- * A version that no user ever had before, one that counts up from 1 included: two states of one version are the same state,
- * also where the database was brought back to an earlier moment in between, or lives on in two copies.
+ * A version that no user ever had before: a random one, above those that count up from 1. So two states of one version
+ * are the same state, even where the database was brought back to an earlier moment or lives on in two copies.
  */
 export function toVersion(): number {
   return randomInt(2 ** 40, 2 ** 47)
@@ -162,7 +165,7 @@ export function toStateRow(user: UserKey, version: Versions, state: UserState): 
   }
 }
 
-/** As `JSON.stringify` would write it, which every event waits for. */
+/** The text that `JSON.stringify` would write, made by hand because every event waits for it. */
 function toOpenPeriods(open: StreakState['open']): string {
   const periods = open.map(({ period, sums }) => {
     const sorted = sums.size < 2 ? [...sums] : [...sums].sort(([a], [b]) => (a < b ? -1 : 1))
@@ -225,7 +228,7 @@ export function toUserState(row: UserRow, progress: Progress): UserState {
   }
 }
 
-/** With its members in one order, by which rows are compared. */
+/** The members have one order, because rows are compared by their text. */
 function toSuspensionJson({ from, reason, since }: Suspension): string {
   return JSON.stringify({ from, reason, since })
 }

@@ -7,7 +7,7 @@ import type { StepColumn, StepRow, UserRow } from './user-rows.ts'
 
 type Guarded<Row> = Row & { readonly read_version: number }
 
-/** Which users are asked for: so many of a tenant after one of this length. */
+/** Asks for at most `limit` users of a tenant, after a user with this length of a streak. */
 export interface StreaksRead {
   readonly tenant_id: string
   readonly length: number
@@ -21,7 +21,7 @@ export interface UserQueries {
   readonly byStreak: Statement<StreaksRead, UserRow & { readonly user_id: string }>
   readonly byLongest: Statement<StreaksRead, UserRow & { readonly user_id: string }>
   readonly list: Statement<UserColumns & { readonly limit: number }, UserColumns>
-  /** Of users who are other names of one. */
+  /** The users who are other names of one user. */
   readonly names: Statement<
     Pick<UsersTable, 'tenant_id'> & { readonly merged_into: string },
     { readonly user_id: string }
@@ -31,7 +31,10 @@ export interface UserQueries {
   readonly update: Statement<Guarded<StateTable>, unknown>
   /** Leaves the profile and the preferences alone. */
   readonly advance: Statement<Guarded<Omit<StateTable, ProfileColumn>>, unknown>
-  /** Changes no column of an index: SQLite writes the lines of one anew where a statement names its column. */
+  /**
+   * Names no column of an index: SQLite writes a row's entry in an index anew where a statement names the index's
+   * column.
+   */
   readonly step: Statement<StepRow, unknown>
   readonly tell: Statement<ToldChange, unknown>
 }
@@ -130,7 +133,7 @@ function longestStreaks(
       .selectFrom('users')
       .select(['user_id', ...STATE, ...PROFILE])
       .where('tenant_id', '=', bind('tenant_id'))
-      // As the index has it.
+      // The condition of the partial index.
       .where(column, '>', sql.lit(0))
       .where(column, '<=', bind('length'))
       .where((eb) => eb.or([eb(column, '<', bind('length')), eb('user_id', '>', bind('user_id'))]))

@@ -1,8 +1,8 @@
 import { GamificationError } from '../../src/errors.ts'
 
 /**
- * The result of `work`. Where there is none by `end` (by `performance.now()`), it rejects with `unavailable` and waits no
- * longer.
+ * The result of `work`; rejects with `unavailable` where there is none by `end` (by `performance.now()`), and then
+ * waits for `work` no longer.
  */
 export async function withinTime<T>(work: () => Promise<T>, end: number): Promise<T> {
   const left = end - performance.now()

@@ -45,7 +45,7 @@ export function addAdminKey(connection: Connection, key: StoredKey, most: number
 
 export function addApplicationKeys(connection: Connection, keys: readonly StoredKey[]): void {
   for (const key of keys) {
-    // Without one it would be an admin key, and beyond the limit.
+    // Without an owner it would be an admin key beyond the limit.
     if (key.owner === null) throw new GamificationError('internal', `The application key ${key.id} has no owner.`)
     connection.run(apiKeys.insert, toKeyRow(key))
   }

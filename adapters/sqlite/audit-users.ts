@@ -18,8 +18,8 @@ const PART = 1_000
 const MOST_TRIES = 5
 
 /**
- * A table of many rows is read part by part, each in a turn of the event loop, and all of it again where somebody has written
- * to the user meanwhile.
+ * Reads a table of many rows part by part, each in a turn of the event loop, and starts again where somebody has
+ * written to the user meanwhile. After several tries, reads everything in one turn.
  */
 export async function auditUser(read: Use, key: UserKey, facts: UserFacts | null): Promise<UserAudit> {
   const columns = toUserColumns(key)
@@ -39,7 +39,10 @@ export async function auditUser(read: Use, key: UserKey, facts: UserFacts | null
 
 const isFull = (rows: readonly DriftRow[]): boolean => rows.length === PART
 
-/** The tables with the rows behind those that were read; null: a key is not told exactly, so nobody can ask what is behind it. */
+/**
+ * Reads the rows that follow the first part of each table; null: a number in a key is too large to be read exactly, so
+ * the rows after that key cannot be asked for.
+ */
 async function readOn(read: Use, tables: readonly (readonly DriftRow[])[]): Promise<UserRows | null> {
   const stored = new Map<string, readonly DriftRow[]>()
   for (const [index, { table, next }] of derived.entries()) {
@@ -81,7 +84,10 @@ export function auditAtOnce(connection: Connection, key: UserKey, facts: UserFac
   return { ...readUser(connection, columns), drift, snapshots: stored.snapshots.length }
 }
 
-/** Entries of leaderboards are not counted in blocks anew: these count them as they were, and are to be. */
+/**
+ * Blocks are not changed: they still count the leaderboard entries as these were before the damage, and as they are
+ * after the repair.
+ */
 export function repairUser(connection: Connection, key: UserKey, facts: UserFacts | null, version: number): boolean {
   const found = auditAtOnce(connection, key, facts)
   if (found.version !== version) return false
@@ -112,7 +118,7 @@ function repairTable(
 ): void {
   const invented = drift.filter((row) => row.expected === null)
   const isRemoved = invented.every(({ key }) => connection.run(remove, key) === 1)
-  // A whole number may be too large to be told exactly: then the row is not found by its key.
+  // A whole number in a key may be too large to be read exactly, so that the key does not find its row.
   if (!isRemoved) connection.run(removeAll, columns)
   const rows = isRemoved ? drift.flatMap((row) => (row.expected === null ? [] : [row.expected])) : expected
   for (const row of rows) connection.run(put, row)

@@ -20,7 +20,7 @@ const counters = auditCounterQueries(sqliteTraits)
 const { owners, groups } = logOwnerQueries(sqliteTraits)
 
 export function audits(read: Use, write: Write, caches: Caches): StorageAudit {
-  /** What is kept in memory says nothing about rows that others may have changed in whatever way. */
+  /** Empties the caches: they do not follow rows that somebody changed by hand. */
   const forget = (): void => {
     caches.users.begin(null)
     caches.tops.begin(null)

@@ -5,7 +5,7 @@ import { DRIVERS, isDatabase } from './drivers/to-database.ts'
 
 const WANTED = `give it the path of a file, as sqlite('app.db'), ':memory:', or a database of ${DRIVERS}`
 
-/** Throws for what no file can be opened by. */
+/** Throws `storage_unusable` for a source that `sqlite()` cannot open. */
 export function checkSource(source: unknown): void {
   const text = textOf(source)
   if (text !== null) checkText(text)

@@ -11,7 +11,7 @@ import { queries } from './queries.ts'
 import { saveUser } from './save.ts'
 import type { CachedUser, StateCache } from './state-cache.ts'
 
-/** What was written last, so that it need not be read again. */
+/** Users and leaderboards as this process wrote them last, so that they need not be read again. */
 export interface Caches {
   readonly users: StateCache
   readonly tops: TopCache
@@ -77,7 +77,7 @@ function saveAll(
     const save = answers[index]
     return save ? [{ user, save }] : []
   })
-  // All are counted before the first is written.
+  // The ranks of all users are counted before the first user is written.
   const users = saves.map(({ user: { tenant, user }, save }) => {
     return { tenant, user, ranks: countRanks(connection, { tenant, user }, save.ranks, tops) }
   })

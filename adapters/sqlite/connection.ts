@@ -8,7 +8,10 @@ import { closedByHost, openDatabaseFile } from './drivers/to-database.ts'
 import { BUSY } from './errors.ts'
 import { type FileWatch, NO_WATCH } from './file-watch.ts'
 
-/** With the default of 1,000 pages every hundredth save takes 5 ms. */
+/**
+ * How many pages of the WAL SQLite collects before it writes them back. With the default of 1,000 every hundredth save
+ * takes 5 ms.
+ */
 const CHECKPOINT_PAGES = 4_000
 
 export interface Connection extends BlockConnection {
@@ -17,11 +20,11 @@ export interface Connection extends BlockConnection {
   exec(text: string): void
   /** A statement of the host's, with whatever rows it answers. */
   ask(text: string, values: readonly unknown[]): readonly unknown[]
-  /** Another number whenever another connection has written; null where it cannot be told. */
+  /** A number that changes whenever another connection has written; null where that cannot be told. */
   dataVersion(): number | null
   /**
-   * Everything in `body` is stored when it returns, nothing when it throws. Nobody else writes meanwhile. `committed` is
-   * called with its result before anything else can happen on the connection.
+   * Everything in `body` is stored when it returns, nothing when it throws. Nobody else writes meanwhile. `committed`
+   * is called with the result of `body` before anything else can happen on the connection.
    */
   write<T>(body: () => T, committed?: (result: T) => void): T
   /** Everything in `body` sees the same moment. */
@@ -37,7 +40,7 @@ export interface Connection extends BlockConnection {
 export interface Held {
   /** Throws where the transaction is not open any more, and nothing of it is stored then. */
   commit(): void
-  /** Nothing happens where SQLite has undone it already. */
+  /** Does nothing where SQLite has undone the transaction already. */
   rollback(): void
 }
 
@@ -65,7 +68,7 @@ export function openConnection(Driver: SqliteDriver, { file, watch = NO_WATCH, s
   }
   const database = openDatabaseFile(Driver, file, { isThere: false })
   try {
-    // Asked first, because setting it takes a lock even where it is set already.
+    // The mode is asked for first, because setting it takes a lock even where it is set already.
     if (file !== ':memory:' && answerOf(database, 'journal_mode') !== 'wal') database.exec('pragma journal_mode = WAL')
     database.exec(`pragma synchronous = ${synchronous}`)
     database.exec(`pragma wal_autocheckpoint = ${CHECKPOINT_PAGES}`)
@@ -97,7 +100,7 @@ export function openConnection(Driver: SqliteDriver, { file, watch = NO_WATCH, s
       blocks.begin()
       return connection.read(body)
     },
-    // In memory this is the connection on which a transaction may stay open.
+    // A database in memory has this one connection, so a transaction may be open on it.
     readOne: (body) => {
       if (isHolding(database)) throw BUSY
       return body()
@@ -114,8 +117,8 @@ export function openConnection(Driver: SqliteDriver, { file, watch = NO_WATCH, s
 }
 
 /**
- * Reads the schema and both ends of each of our tables, not from memory: throws where the file does not hold them, or fewer
- * of them than before. Answers how many there are.
+ * Reads the schema and both ends of each of our tables from the file, not from the page cache. Throws where they cannot
+ * be read, or where there are fewer tables than `before`. Returns how many there are.
  */
 function probe(database: Database, isShorter: boolean, before: number): number {
   database.exec('pragma shrink_memory')
@@ -131,12 +134,12 @@ function probe(database: Database, isShorter: boolean, before: number): number {
   return tables.length
 }
 
-/** Of a pragma that answers one. */
+/** The value of a pragma that answers one. */
 function answerOf(database: Database, pragma: string): unknown {
   return Object.values(database.prepare(`pragma ${pragma}`).get([]) as object)[0]
 }
 
-/** With the order that begins at the end of the table. */
+/** Our tables, each with the order that begins at its end. */
 const FIND_TABLES = `
   select name, (
     select group_concat('"' || key.name || '" desc') from (select * from pragma_table_info(s.name) where pk > 0 order by pk) key
@@ -177,7 +180,7 @@ export function toConnection(database: Database): Connection {
       return rows
     },
     exec: (text) => database.exec(text),
-    // The host writes through it too.
+    // The host's own writes on this connection leave SQLite's number as it is, so that cannot tell.
     dataVersion: () => null,
     blocks: NO_BLOCK_CACHE,
     write: (body, committed) => {
@@ -186,7 +189,7 @@ export function toConnection(database: Database): Connection {
       return result
     },
     read: (body) => transact(database, runText, 'BEGIN', body),
-    // Without a transaction of its own it would see the moment of a cursor of the host.
+    // Without a transaction the read would see the moment at which an open cursor of the host began.
     readOne: (body) => transact(database, runText, 'BEGIN', body),
     ask: (text, values) => database.ask(text, values),
     hold: () => hold(database, runText),
@@ -201,7 +204,7 @@ function transact<T>(database: Database, run: (text: string) => void, begin: str
     run('COMMIT')
     return result
   } finally {
-    // Still open: the body or the COMMIT failed. SQLite itself may have rolled back already.
+    // The body or the COMMIT failed, and SQLite has not rolled back by itself.
     if (database.isInTransaction()) run('ROLLBACK')
   }
 }
@@ -230,7 +233,7 @@ const UNDONE = 'The transaction was undone by SQLite, or ended by a statement of
 
 function beginOn(database: Database, run: (text: string) => void, begin: string): void {
   if (!database.isOpen()) throw closedByHost()
-  // A transaction of the host, or one that stays open: it is neither joined nor disturbed.
+  // A transaction is open, of the host or of ours: it is neither joined nor disturbed.
   if (database.isInTransaction()) throw BUSY
   try {
     run(begin)

@@ -10,10 +10,10 @@ import type { SqliteOptions, SqliteSource } from './source.ts'
 import { inTransaction, type Transact } from './transactions.ts'
 import { createWriterTurns, retryWhileHeld, type WriterTurns } from './writer-turns.ts'
 
-/** Runs `work`, perhaps several times, on an open database that nobody else holds; `deadline` is that of the call. */
+/** Runs `work`, perhaps several times, on an open database that nobody else holds, until the call's `deadline`. */
 export type Use = <T>(work: (connection: Connection) => T, deadline?: number) => Promise<T>
 
-/** `Use`, with what is to be done right after the commit. */
+/** `Use`; `committed` is called right after the commit. */
 export type Write = <T>(
   work: (connection: Connection) => T,
   deadline?: number,
@@ -27,7 +27,7 @@ export interface DatabaseHandle {
   readonly watch: FileWatch
   /** `work` sees one moment. */
   readonly read: Use
-  /** The same for `work` of one statement. */
+  /** As `read`, for `work` of one statement. */
   readonly readOne: Use
   /** `work` is stored whole or not at all. */
   readonly write: Write
@@ -72,7 +72,7 @@ export function openDatabase(source: SqliteSource, options: SqliteOptions): Data
     return connection
   }
 
-  /** The common case, in which nobody has to be waited for, without the price of waiting. */
+  /** Runs `work` without a wait, which is the common case and the fast one; `otherwise` where a wait is needed. */
   const atOnce = <T>(work: (connection: Connection) => T, otherwise: () => Promise<T>): Promise<T> => {
     const connection = opener.opened()
     if (connection === null || !isMigrated || !gate.isOpen()) return otherwise()
@@ -109,7 +109,7 @@ export function openDatabase(source: SqliteSource, options: SqliteOptions): Data
       gate.enter(() => {
         const end = deadline ?? performance.now() + deadlineMs
         const connect = async (): Promise<Connection> => {
-          // So that what is wrong with the file is found on the connection that watches it.
+          // Opened and checked first, so that a fault of the file is found on the connection that watches it.
           migrated(await opener.open(end))
           watch.check()
           return opener.beside(end)

@@ -1,6 +1,6 @@
 /**
- * A database of better-sqlite3, libsql, `node:sqlite` or `bun:sqlite`: what all of them have, so that no type of any of
- * them shows in ours.
+ * A database of better-sqlite3, libsql, `node:sqlite` or `bun:sqlite`. Only what all of them have is named, so that our
+ * types need none of theirs.
  */
 export interface SqliteDatabase {
   prepare(text: string): unknown
@@ -8,7 +8,7 @@ export interface SqliteDatabase {
   close(): unknown
 }
 
-/** The class of such databases. Each takes of the options those it knows. */
+/** The class of a driver's databases. A driver ignores the options that it does not know. */
 export type SqliteDriver = new (file: string, options: SqliteDriverOptions) => SqliteDatabase
 
 export interface SqliteDriverOptions {
@@ -26,7 +26,7 @@ export interface Database {
   isInTransaction(): boolean
   prepare(text: string): PreparedStatement
   exec(text: string): void
-  /** The rows that a statement answers; none where it answers none. */
+  /** Runs any statement, and returns its rows; none where the statement has no rows. */
   ask(text: string, values: readonly unknown[]): unknown[]
   close(): void
 }

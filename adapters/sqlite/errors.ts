@@ -57,7 +57,9 @@ const isBusyWithQuery = (error: unknown): boolean =>
 const meaningOf = (error: unknown): Meaning =>
   error === BUSY || isBusyWithQuery(error) ? busy : (MEANINGS.get(resultCodeOf(error)) ?? broken)
 
-/** `node:sqlite` has the number alone, whose lowest byte is the code that the others only refine. */
+/**
+ * By SQLite's number, which is all that `node:sqlite` gives: its lowest byte is the code, the other bytes refine that.
+ */
 const NAMES: ReadonlyMap<number, string> = new Map([
   [3, 'SQLITE_PERM'],
   [5, 'SQLITE_BUSY'],
@@ -71,7 +73,7 @@ const NAMES: ReadonlyMap<number, string> = new Map([
   [26, 'SQLITE_NOTADB'],
 ])
 
-/** SQLite's name for what an error of a driver tells; empty where it is none of SQLite's, or of no concern here. */
+/** SQLite's name of the code in a driver's error; empty where the error has none, or one of no concern here. */
 function resultCodeOf(error: unknown): string {
   if (isObject(error) && 'errcode' in error) return NAMES.get(Number(error.errcode) & 255) ?? ''
   return codeOf(error).split('_', 2).join('_')

@@ -2,7 +2,10 @@ import type { Examination } from '../sql/inspection.ts'
 import { describeDriver, loadDriver } from './drivers/load.ts'
 import { openDatabaseFile } from './drivers/to-database.ts'
 
-/** By what driver files would be opened. Opens none; throws `storage_unusable` where there is no driver. */
+/**
+ * The driver that files are opened with, and its version of SQLite. Opens no file; throws `storage_unusable` where
+ * there is no driver.
+ */
 export async function examine(): Promise<Examination> {
   const Driver = await loadDriver()
   const database = openDatabaseFile(Driver, ':memory:', { isThere: false })

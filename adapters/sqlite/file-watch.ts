@@ -3,26 +3,26 @@ import { GamificationError } from '../../src/errors.ts'
 import { isDamage, toStorageError } from './errors.ts'
 
 /**
- * Whether the file that is held is still the one at its path, and sound. SQLite does not ask: it goes on writing into a
- * file that was deleted, and into the WAL of one that was cut off.
+ * Finds out whether the file that is open is still the one at its path, and sound. SQLite itself does not: it goes on
+ * writing into a file that was deleted, and into the WAL of one that was cut off.
  */
 export interface FileWatch {
-  /** The file was just opened. `probe` throws where what it reads from the file itself shows that it is damaged. */
+  /** To be called when the file was just opened. `probe` reads the file itself, and throws where it is damaged. */
   begin(probe: Probe): void
   /**
-   * Before each write: throws `storage_unusable` once anything was found to be wrong. Looks at the file where it last did
-   * so a quarter of a second ago or longer.
+   * To be called before each write: throws `storage_unusable` once a fault was found. Looks at the file itself at most
+   * every quarter of a second.
    */
   check(): void
-  /** Takes notice of what SQLite has thrown: after a sign of damage nothing is written any more. */
+  /** Takes notice of an error of SQLite: after one that shows damage, `check` always throws. */
   note(error: unknown): void
-  /** Calls it once, as soon as anything is found to be wrong. */
+  /** Calls the listener once, as soon as a fault is found. */
   onFault(listener: () => void): void
-  /** Before the file is closed. */
+  /** To be called before the file is closed. */
   end(): void
 }
 
-/** `isShorter`: all of it is to be read, for the file has become shorter, as it does by VACUUM and by being cut off. */
+/** `isShorter`: the file has become shorter, by VACUUM or because it was cut off, so all of it is to be read. */
 export type Probe = (isShorter: boolean) => void
 
 const LOOK_MS = 250
@@ -40,7 +40,7 @@ export const NO_WATCH: FileWatch = {
 
 /** Never opens the file: to close it again would let go of the locks that SQLite holds on it for this process. */
 export function watchFile(file: string): FileWatch {
-  /** Which files are held, by the end of their names. */
+  /** The ids of the files that SQLite has open, by the end of their names. */
   const held = new Map<string, string>()
   const listeners: (() => void)[] = []
   let probe: Probe = () => undefined
@@ -55,7 +55,10 @@ export function watchFile(file: string): FileWatch {
     return fault
   }
 
-  /** Whether the path leads to what is held; what was not there before is taken for ours. */
+  /**
+   * Whether a path still leads to the file that SQLite has open. A file that is seen for the first time is taken for
+   * that one.
+   */
   function isHeld(suffix: string, found: BigIntStats | undefined): boolean {
     const known = held.get(suffix)
     if (found === undefined) return known === undefined
@@ -73,7 +76,7 @@ export function watchFile(file: string): FileWatch {
     if (!COMPANIONS.every((suffix) => isHeld(suffix, find(file + suffix)))) throw fail(notThere(file))
     if (main === undefined) return
     if (main.size === 0n) throw fail(damaged(file, null))
-    // The file is written to when the WAL is written back, and by nobody else.
+    // The file changes only when the WAL is written back to it, and is probed only then.
     const written = `${main.mtimeNs} ${main.size}`
     if (written === probed) return
     try {
@@ -85,7 +88,7 @@ export function watchFile(file: string): FileWatch {
     }
   }
 
-  /** Whatever is opened at the path next would take the WAL of the file that was there for its own. */
+  /** Renames the WAL of the file that was there: whatever is opened at the path next would take the WAL for its own. */
   function setAside(): void {
     for (const suffix of COMPANIONS) {
       const found = find(file + suffix)
@@ -93,7 +96,7 @@ export function watchFile(file: string): FileWatch {
       try {
         renameSync(file + suffix, `${file}${suffix}.of-${held.get('')}`)
       } catch {
-        // The directory may only be read.
+        // The directory may be read-only: then the WAL stays where it is.
       }
     }
   }

@@ -47,11 +47,13 @@ const FIRST_USER = { tenant: '', user: '' }
 
 /**
  * Keeps everything in a SQLite file: given the file's path or URL, `:memory:`, or the host's own database, of
- * better-sqlite3, libsql, `node:sqlite` or `bun:sqlite`. A path is opened with better-sqlite3 where it is installed, else
- * with what Node or Bun brings. Beside the host's database a second connection to the same file is opened, by the same
- * driver; a database in memory has only one, which is then used between the host's transactions.
+ * better-sqlite3, libsql, `node:sqlite` or `bun:sqlite`. On Node a path is opened with better-sqlite3 where it is
+ * installed, else with `node:sqlite`; on Bun with `bun:sqlite`. Beside the host's database a second connection to the
+ * same file is opened, by the same driver. A database in memory has only one connection, which is then used between the
+ * host's transactions.
  *
- * Nothing is opened before the first call; throws for what cannot be opened by any.
+ * Nothing is opened before the first call. Throws `storage_unusable` for a source that no driver can open, and
+ * `invalid_request` for a wrong option.
  */
 export function sqlite(source: SqliteSource, options: SqliteOptions = {}): Storage {
   checkSource(source)
@@ -168,7 +170,7 @@ export function sqlite(source: SqliteSource, options: SqliteOptions = {}): Stora
         },
       ).then(({ outcome }) => outcome),
     hold: async (work, deadline) =>
-      // What is asked of the connection is answered at once, and so is `work`.
+      // The connection answers at once, and so does `work`.
       await write(
         (connection) => work(heldStorage(connection, () => undefined)),
         deadline,

@@ -14,13 +14,13 @@ import { requireMigrated } from './migrate.ts'
 import { removeUser } from './remove-user.ts'
 import { saveUser } from './save.ts'
 
-/** With the statements that were prepared for it. */
+/** Connections to hosts' databases, kept for the statements that were prepared on them. */
 const guests = new WeakMap<SqliteDatabase, Connection>()
 
 /** The storage that is joined. */
 export interface Joinable {
   readonly file: string
-  /** What it was made from. */
+  /** What `sqlite()` was given. */
   readonly source: unknown
   readonly watch: FileWatch
   /** Whether a driver may have the file open beside the storage's own. */
@@ -33,7 +33,7 @@ export function join(storage: Joinable, host: unknown): JoinedStorage {
   const database = toDatabase(guest)
   const connection = guestOf(guest, file)
   const run = (text: string): void => {
-    // A transaction of ours on the one connection that there is: it is not the host's.
+    // The transaction that is open on this connection is ours, not the host's.
     if (isHolding(database)) throw busy(BUSY)
     database.prepare(text).run([])
   }
@@ -71,7 +71,10 @@ export function join(storage: Joinable, host: unknown): JoinedStorage {
   }
 }
 
-/** The storage within a transaction that writes: nobody else does until it has ended. `check` comes before each write. */
+/**
+ * The storage within a transaction that writes: nobody else can write until it has ended. `check` is called before each
+ * write.
+ */
 export function heldStorage(connection: Connection, check: () => void): JoinedStorage {
   return {
     attempt: (work) => work(),

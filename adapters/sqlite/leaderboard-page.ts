@@ -23,7 +23,7 @@ export function loadPage(
   })
 }
 
-/** How many come before the user; null where it does not rank. */
+/** How many entries come before the user's; null where the user does not rank. */
 function findPlace(
   connection: Connection,
   tenant: string,

@@ -11,9 +11,9 @@ import { queries } from './queries.ts'
 
 const { ranking, blocks } = queries
 
-/** More than any group has. */
+/** More entries than any group has. */
 const ALL = Number.MAX_SAFE_INTEGER
-/** So many entries are passed over sooner than blocks are looked for. */
+/** To pass over this many entries is faster than to look for blocks. */
 const SHORT_WALK = 500
 
 /** How many entries that count at `at` come before a position; with a limit, no more than that are counted. */
@@ -32,7 +32,7 @@ export function countBefore(
   return connection.get(ranking.count, asked)?.count ?? 0
 }
 
-/** Undefined where a group has no blocks. */
+/** How many entries that always count come before a position; undefined where a group has no blocks. */
 function countInBlocks(
   connection: Connection,
   group: LeaderboardColumns,
@@ -44,7 +44,7 @@ function countInBlocks(
   return connection.get(blocks.rank, { ...group, minus_value, reached_at, user_id })?.count
 }
 
-/** The blocks of level 2 before the one of the position, those of level 1 in it, and the entries of the one of level 1. */
+/** Adds up what comes before the position: whole blocks of level 2, then whole blocks of level 1, then entries. */
 function countIn(
   connection: Connection,
   group: LeaderboardColumns,
@@ -77,13 +77,13 @@ function sum(counts: readonly number[], from: number, to: number): number {
   return total
 }
 
-/** Where to begin to read the entries from some position on. */
+/** A position from which entries are read. */
 export interface Start extends PositionColumns {
-  /** How many more are to be passed over. */
+  /** How many entries from there on are passed over. */
   readonly offset: number
 }
 
-/** The start nearest to the entry that has `offset` others before it. */
+/** The nearest start before the entry that has `offset` others before it. */
 export function findStart(connection: Connection, group: LeaderboardColumns, offset: number): Start {
   const start = { ...FIRST_POSITION, offset }
   if (offset <= SHORT_WALK) return start

@@ -7,7 +7,10 @@ import { countBefore } from './leaderboard-ranking.ts'
 import { indexOf } from './leaderboard-top.ts'
 import { createTopCache, type TopCache } from './leaderboard-top-cache.ts'
 
-/** Where positions stand now: within a write transaction before it writes, or with a cache of its own. */
+/**
+ * How many entries come before positions now: within a write transaction before it writes or, with a cache of its own,
+ * anywhere.
+ */
 export function countRanks(
   connection: Connection,
   { tenant, user }: UserKey,
@@ -41,7 +44,7 @@ function standAmongFirst(
   const read = tops.read(connection, group, { at, first, end })
   const before = positions.map((position) => {
     const index = indexOf(read.positions, position)
-    // Before all that was read: how many of the others come before it was not read.
+    // The position comes before all that was read, so the entries before it are still to be counted.
     if (index === 0 && read.first > 0) return countBefore(connection, group, position, at, end)
     return Math.min(read.first + index, end)
   })

@@ -6,12 +6,14 @@ import { createTop, type Top } from './leaderboard-top.ts'
 
 /** Some entries that follow each other in the order of a group. */
 export interface Positions {
-  /** How many come before them. */
+  /** How many entries of the group come before these. */
   readonly first: number
   readonly positions: readonly PositionColumns[]
 }
 
-/** Asks for the entries that count at `at`, from that with `first` others before it up to that with `end`, excluded. */
+/**
+ * Asks for entries that count at `at`: from the one with `first` others before it up to the one with `end`, excluded.
+ */
 export interface PositionsWanted {
   readonly at: number
   readonly first: number
@@ -19,23 +21,27 @@ export interface PositionsWanted {
 }
 
 /**
- * The best of the groups that are asked for most, so that an event on a full leaderboard need not walk along its order.
- * Asked within a write transaction only, before it writes, and guarded as the cache of states is.
+ * Keeps the best entries of the groups that are asked for most, so that an event on a full leaderboard need not walk
+ * along its order. To be asked within a write transaction only, before it writes; `begin` guards it as it guards
+ * `StateCache`.
  */
 export interface TopCache {
   /** Forgets everything unless `dataVersion` is that of the last time; null: it cannot be told. */
   begin(dataVersion: number | null): void
-  /** At least what is wanted. */
+  /** The wanted entries, perhaps with others around them. */
   read(connection: Connection, group: LeaderboardColumns, wanted: PositionsWanted): Positions
-  /** After the commit. */
+  /** To be called after the commit. */
   follow(changes: readonly RankedChange[]): void
 }
 
-/** A group is kept when it is asked for the next time: reading all of the best for a single answer would be slow. */
+/**
+ * A group is kept once it was asked for more often than this: reading all of its best for a single answer would be
+ * slow.
+ */
 const ASKED_BEFORE = 8
-/** Read beyond what is wanted, because some will leave. */
+/** How many entries are read beyond the wanted ones, because some will leave. */
 const SPARE = 256
-/** Beyond this reading takes longer than it saves. */
+/** A longer top is not kept: reading it takes longer than it saves. */
 const LONGEST = 2_000
 const MOST_TOPS = 1_000
 const MOST_PLACES = 100_000
@@ -46,10 +52,10 @@ export function createTopCache(): TopCache {
   /** What other saves of the same commit have read of groups that are not kept. */
   const readBefore = new Map<string, Positions>()
   let known: number | null = null
-  /** Changes since the sizes were looked at: groups grow. */
+  /** How many changes were followed since `evict` last measured the tops, which grow by them. */
   let followed = 0
 
-  /** Drops those that were not asked for longest. */
+  /** Drops the groups that were not asked for longest. */
   const evict = (): void => {
     followed = 0
     let size = [...tops.values()].reduce((sum, { length }) => sum + length, 0)

@@ -7,9 +7,12 @@ import {
 
 export type TopPosition = PositionColumns & Pick<RankedColumns, 'until'>
 
-/** The first entries of a group, so that where somebody stands among them need not be counted. */
+/** The first entries of a group, kept so that a rank among them need not be counted by the database. */
 export interface Top {
-  /** Those that count at `at`, best first; null where there are fewer of them than are known to be needed. */
+  /**
+   * The entries that count at `at`, best first; null where fewer than `needed` are known, or `at` is before the moment
+   * from which they are known.
+   */
   positionsAt(at: number, needed: number): readonly PositionColumns[] | null
   remove(position: TopPosition): void
   put(position: TopPosition): void
@@ -19,13 +22,13 @@ export interface Top {
 /** A top grows with what is put into it; beyond this its end is cut off. */
 const MOST_POSITIONS = 4_000
 
-/** `loaded`: as they counted at `since`; fewer than were asked for are all there are. */
+/** `loaded`: the first entries at `since`. Where they are fewer than `asked`, the group has no others. */
 export function createTop(loaded: readonly TopPosition[], asked: number, since: number): Top {
   let positions = [...loaded]
   let isWhole = positions.length < asked
-  /** What did not count at this moment is not there. */
+  /** Entries that did not count at this moment are not in the list. */
   let from = since
-  /** Until then all positions count. */
+  /** Until this moment all positions in the list count. */
   let complete = positions.reduce((least, { until }) => Math.min(least, until ?? least), Number.POSITIVE_INFINITY)
 
   return {
@@ -45,7 +48,7 @@ export function createTop(loaded: readonly TopPosition[], asked: number, since: 
     },
     put: (position) => {
       const index = indexOf(positions, position)
-      // What comes after the last one is not known.
+      // The entries after the last one are not known, so this one cannot be put among them.
       if (index === positions.length && !isWhole) return
       positions.splice(index, 0, position)
       if (position.until !== null) complete = Math.min(complete, position.until)

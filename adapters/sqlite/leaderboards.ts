@@ -12,7 +12,7 @@ import { queries } from './queries.ts'
 
 const { entries, rows } = queries
 
-/** Returns what became of the user's places. */
+/** Returns how the user's positions changed. */
 export function saveLeaderboards(
   connection: Connection,
   { remove, put }: Difference<LeaderboardEntriesTable>,

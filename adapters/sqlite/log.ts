@@ -14,7 +14,7 @@ import { toUserColumns } from '../sql/user-rows.ts'
 import type { Connection } from './connection.ts'
 import { queries } from './queries.ts'
 
-/** A chunk of a log, which ends where the lines are long. */
+/** A chunk of a log, which ends sooner where its lines are long. */
 export function loadLog(connection: Connection, key: UserKey, options?: ReadLogOptions): readonly Entry[] {
   return connection.until(queries.log.read, toLinesRead(key, options), endsChunk()).map(fromEntryRow)
 }
@@ -23,13 +23,13 @@ export function loadNewest(connection: Connection, key: UserKey, options?: ReadN
   return connection.until(queries.log.readNewest, toNewestRead(key, options), endsChunk()).map(fromEntryRow)
 }
 
-/** The newest one whose last line is at an instant or before it. */
+/** The newest snapshot whose last line is at an instant or before it. */
 export function loadSnapshot(connection: Connection, key: UserKey, until: Instant): Snapshot | null {
   const row = connection.get(queries.snapshots.newest, { ...toUserColumns(key), until })
   return row ?? null
 }
 
-/** The same of its events alone. */
+/** The events of a chunk of a log, which ends sooner where their attributes are long. */
 export function loadEvents(connection: Connection, key: UserKey, options?: ReadLogOptions): LoggedEvents {
   return toLoggedEvents(connection.until(queries.log.readEvents, toLinesRead(key, options), endsChunk()))
 }

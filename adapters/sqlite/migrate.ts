@@ -13,7 +13,7 @@ export interface Migrations {
   readonly pending: readonly string[]
 }
 
-// Asked before the table is read: for a missing table SQLite has the code of any mistake in a text.
+// Asked before the table is read: SQLite has one code for a missing table and for any mistake in a statement.
 const countMigrationsTable: Statement<Readonly<Record<string, never>>, { readonly found: number }> = {
   text: `select count(*) as found from sqlite_schema where type = 'table' and name = 'laurels_migrations'`,
   toValues: () => [],
@@ -35,12 +35,15 @@ export function migrate(connection: Connection): MigrationReport {
   return report
 }
 
-/** So that the tables are in the file itself, where damage to it is found; else they would long be in the WAL alone. */
+/**
+ * Writes the WAL back, so that the tables are in the file itself, where damage is found. Otherwise they might be in the
+ * WAL alone for long.
+ */
 function writeBack(connection: Connection): void {
   try {
     connection.exec('pragma wal_checkpoint(passive)')
   } catch {
-    // A later write does it.
+    // SQLite itself writes the WAL back later.
   }
 }
 

@@ -10,15 +10,17 @@ import type { SqliteOptions, SqliteSource } from './source.ts'
 import { retryWhileHeld } from './writer-turns.ts'
 
 export interface Opener {
-  /** The one connection: opened by the first call, and by the next one where that failed. */
+  /** The first connection: opened by the first call, and by the next call where that failed. */
   open(end: number): Promise<Connection>
-  /** Another one to the same file, for transactions that stay open; where there can be none, the one. */
+  /**
+   * A second connection to the same file, for transactions that stay open; the first one where there can be no second.
+   */
   beside(end: number): Promise<Connection>
-  /** null until then. */
+  /** The first connection; null until it is open. */
   opened(): Connection | null
   /**
-   * Whether `driver` may have the file open beside ours: two copies of SQLite in one process must not, for as soon as one
-   * closes it the other's locks on it are gone. Whoever comes first decides which.
+   * Whether `driver` may have the file open beside ours. Two copies of SQLite in one process must not share a file: as
+   * soon as one closes it, the locks of the other are gone. The driver that comes first is the one that may.
    */
   admits(driver: SqliteDriver): boolean
   close(): Promise<void>

@@ -7,7 +7,7 @@ import type { Connection } from './connection.ts'
 
 type Nothing = Readonly<Record<string, never>>
 
-/** Whether any message waits for a position. */
+/** Answers a row where any message is to get a position. */
 export const placeNext: Statement<Nothing, unknown> = {
   text: 'select 1 from laurels_messages where position is null and due is null limit 1',
   toValues: () => [],
@@ -69,14 +69,14 @@ const replaceDelivery: Statement<DeliveriesTable, unknown> = {
   toValues: (row) => [...VALUES.map((column) => row[column]), row.receiver, row.position],
 }
 
-/** Of a message that is still there. */
+/** Inserts a delivery whose message is still there. */
 const insertDelivery: Statement<DeliveriesTable, unknown> = {
   text: `insert into laurels_deliveries (${DELIVERY.join(', ')}) select ${DELIVERY.map(() => '?').join(', ')}
     where exists (select 1 from laurels_messages where position = ?)`,
   toValues: (row) => [...DELIVERY.map((column) => row[column]), row.position],
 }
 
-/** Within a transaction, as all that follow. */
+/** Gives positions to messages, and returns how many. To be called within a transaction, as all functions below. */
 export function placeUnplaced(connection: Connection, limit: number): number {
   connection.run(beginHead, {})
   const by = connection.run(place, { limit })
@@ -88,7 +88,7 @@ export function writeMessages(connection: Connection, messages: readonly OwnedMe
   for (const message of messages) connection.run(insert, toMessageRow(message))
 }
 
-/** Messages without a position; false, and none is removed, where one is not there. */
+/** Removes messages without a position; false, and none is removed, where one of them is not there. */
 export function removeByNumber(connection: Connection, numbers: readonly number[]): boolean {
   if (!numbers.every((number) => connection.get(find, { number }) !== undefined)) return false
   for (const number of numbers) connection.run(remove, { number })

@@ -40,7 +40,7 @@ function toHandlerTransaction(begin: () => Promise<Connection>): HandlerTransact
   return {
     query: async <Row>(text: string, values: readonly unknown[] = []) => {
       checkStatement(text)
-      // What its rows are only the host knows.
+      // Only the host knows the type of the rows.
       return { rows: (await begin()).ask(text, values) as readonly Row[] }
     },
   }

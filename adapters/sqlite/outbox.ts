@@ -18,10 +18,10 @@ import { queries } from './queries.ts'
 
 const { messages, deliveries, documents, users } = queries
 
-/** `write` may take no turn where nothing is to be done. */
 export function outboxes(read: Use, write: Use, transact: Transact): StorageOutbox {
   return {
     placeMessages: async (limit, deadline) => {
+      // A read first: where no message waits for a position, no turn of a writer is taken.
       const isAny = await read((connection) => connection.get(placeNext, {}) !== undefined, deadline)
       return isAny ? write((connection) => placeUnplaced(connection, limit), deadline) : 0
     },

@@ -18,9 +18,9 @@ const { removal, counters, deliveries, entries, messages, progress, users } = qu
 
 export interface Removal {
   readonly outcome: RemovedUser
-  /** What became of places in leaderboards. */
+  /** How positions on leaderboards changed. */
   readonly changes: readonly RankedChange[]
-  /** Users of whom nothing that was remembered holds. */
+  /** Users whose cached states do not hold any more. */
   readonly forgotten: readonly UserKey[]
 }
 
@@ -62,7 +62,7 @@ interface Removed {
 
 function remove(connection: Connection, key: UserKey, keepsNames: boolean): Removed {
   const columns = toUserColumns(key)
-  // Read by its rows: whatever is wrong with them, this is what is counted of them.
+  // Read from the user's rows: whatever is wrong with these, the counters have counted them.
   const { completions, points } = toProgress(connection.all(progress.load, columns))
   const mergedInto = connection.get(users.load, columns)?.merged_into ?? null
   const places = connection.all(entries.ofUser, columns).map((place) => ({ ...columns, ...place }))

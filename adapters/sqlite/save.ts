@@ -25,7 +25,7 @@ import { queries } from './queries.ts'
 import { sqliteTraits } from './traits.ts'
 
 export interface SavedUser {
-  /** What became of the user's places in leaderboards. */
+  /** How the user's positions on leaderboards changed. */
   readonly changes: readonly RankedChange[]
   readonly version: number
 }
@@ -33,7 +33,7 @@ export interface SavedUser {
 /** Writes what differs from `loaded`, which was read in the same transaction. Throws where a constraint is violated. */
 export function saveUser(connection: Connection, loaded: LoadedUser, save: UserSave): SavedUser {
   checkSave(loaded, save)
-  // A user who comes again after being removed has no version that the earlier one had.
+  // A user who comes again after a removal gets no version that the removed one had.
   const version = loaded.state === null ? toVersion() : loaded.version + 1
   saveUserRow(connection, loaded, save.after, version)
   saveLog(connection, loaded, save)

@@ -9,7 +9,10 @@ export interface SqliteOptions {
    * power cut or a crash of the system, never of the process alone; the file stays sound either way.
    */
   readonly synchronous?: 'NORMAL' | 'FULL'
-  /** How long a call tries to get a database that others hold before it fails with `unavailable`. Default: 10,000. */
+  /**
+   * For how many milliseconds a call tries to get a database that others hold, before it rejects with `unavailable`.
+   * Default: 10,000.
+   */
   readonly busyDeadlineMs?: number
   /** Loads the class that files are opened with, where a bundler or a test has to do it in its own way. */
   readonly driver?: () => Promise<SqliteDriver>

@@ -3,8 +3,8 @@ import { type CachedUsers, createCachedUsers } from '../sql/cached-users.ts'
 export type { CachedUser } from '../sql/cached-users.ts'
 
 /**
- * Asked within a write transaction only: SQLite's `data_version` then says whether another connection has written since, and
- * nobody can do so meanwhile.
+ * The users written last. To be asked within a write transaction only: there SQLite's `data_version` says whether
+ * another connection has written since, and none can write meanwhile.
  */
 export interface StateCache extends Omit<CachedUsers, 'clear'> {
   /** Forgets everything unless `dataVersion` is that of the last time; null: it cannot be told, and nothing is kept. */

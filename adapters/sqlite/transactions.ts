@@ -3,7 +3,7 @@ import { withinTime } from '../sql/within-time.ts'
 import type { Connection, Held } from './connection.ts'
 import type { WriterTurns } from './writer-turns.ts'
 
-/** Runs `work`, whose transaction begins when it first asks for it. */
+/** Runs `work`, whose transaction begins when `work` first calls `begin`. */
 export type Transact = <T>(work: (begin: () => Promise<Connection>) => Promise<T>, deadline?: number) => Promise<T>
 
 export interface TransactionsOptions {
@@ -20,7 +20,7 @@ interface Begun extends Held {
   leave(): void
 }
 
-/** The transaction has a writer's turn from its first statement to its end; nothing stands still meanwhile. */
+/** The transaction has a writer's turn from its first statement to its end; the event loop is free meanwhile. */
 export async function inTransaction<T>(
   { turns, connect, toError }: TransactionsOptions,
   work: (begin: () => Promise<Connection>) => Promise<T>,
@@ -40,7 +40,7 @@ export async function inTransaction<T>(
     if (isOver) throw over()
     beginning ??= take()
     const { connection } = await beginning
-    // It may have ended while this call waited.
+    // The transaction may have ended while this call waited.
     if (isOver) throw over()
     return connection
   }

@@ -57,7 +57,7 @@ export function createWriterTurns(): WriterTurns {
   }
 }
 
-/** A transaction before may stay open for longer than a call has. */
+/** Waits for a turn no longer than until `end`, because a transaction before it may stay open for longer. */
 async function inTime<T>(end: number, before: Promise<unknown>, turn: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<true>((resolve) => {

@@ -4,7 +4,9 @@ import type { Context } from './types.ts'
 
 const CLOCK = 'clock'
 
-/** Reads the document that says how far the work on what time brings is; null: there is none, or none that can be read. */
+/**
+ * Reads the document that says how far the work on what time brings is; null: there is none, or none that can be read.
+ */
 export async function readDocument<T>(
   { storage }: Pick<Context, 'storage'>,
   name: string,
@@ -16,7 +18,10 @@ export async function readDocument<T>(
   return { stored: parsed.success ? parsed.data : null, version: document.version }
 }
 
-/** Writes the document, and `more` in the same step. False, and nothing is written, where somebody else was faster. */
+/**
+ * Writes the document, and does `beside` in the same step. False, and nothing is written, where somebody else was
+ * faster.
+ */
 export function writeDocument(
   { storage }: Pick<Context, 'storage'>,
   name: string,

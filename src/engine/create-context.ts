@@ -25,7 +25,10 @@ export interface ContextOptions {
 
 const MOST_USERS = 100_000
 
-/** Wires game, storage, clock and ids into the context of every use-case. Throws for options that cannot be any of these. */
+/**
+ * Wires game, storage, clock and ids into the context of every use-case. Throws for options that cannot be any of
+ * these.
+ */
 export function createContext(options: ContextOptions): Context {
   checkGamificationOptions(options)
   const { game, clock = () => new Date(), ids } = options

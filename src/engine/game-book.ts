@@ -6,9 +6,10 @@ import { type CompiledGames, compileAll } from './games.ts'
 import type { CurrentGame, Eventually, GameBook, Logger, OwnGame } from './types.ts'
 
 /**
- * Every process decides under the newest stored game. One whose own game is new adds it as the next epoch; one whose own
- * is a known older one changes nothing, so that a rolling deploy does not flap. Boosts that were given to all users and the
- * types of messages that are wanted stand beside the definition, under its fingerprint, and go on with the next one.
+ * Every process decides under the newest stored game. One whose own game is new adds it as the next epoch; one whose
+ * own is a known older one changes nothing, so that a rolling deploy does not flap. Boosts that were given to all users
+ * and the types of messages that are wanted stand beside the definition, under its fingerprint, and go on with the next
+ * one.
  */
 export function createGameBook(storage: Storage, own: OwnGame, now: () => number, logger: Logger): GameBook {
   let reading: Promise<CurrentGame> | null = null

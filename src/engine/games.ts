@@ -46,8 +46,8 @@ function toWanted(messages: WantedMessages | null): CurrentGame['messages'] {
 }
 
 /**
- * The epochs in which boosts were given, changed or deleted, or other messages wanted, and nothing else: each follows one
- * with the same definition.
+ * The epochs in which boosts were given, changed or deleted, or other messages wanted, and nothing else: each follows
+ * one with the same definition.
  */
 function boostedOf(stored: readonly StoredGame[]): CurrentGame['boosted'] {
   const boosted = new Map<number, number>()
@@ -58,7 +58,9 @@ function boostedOf(stored: readonly StoredGame[]): CurrentGame['boosted'] {
   return boosted
 }
 
-/** When games came in force, by the clocks of those who stored them; a clock that went back does not change their order. */
+/**
+ * When games came in force, by the clocks of those who stored them; a clock that went back does not change their order.
+ */
 function gamesFromOf(stored: readonly StoredGame[], games: Games): readonly GameFrom[] {
   let from = Number.NEGATIVE_INFINITY
   return stored.map(({ epoch, createdAt }) => {
@@ -67,7 +69,9 @@ function gamesFromOf(stored: readonly StoredGame[], games: Games): readonly Game
   })
 }
 
-/** Whether a user's state is of a game that has been replaced since: the log is to be folded again before anything else. */
+/**
+ * Whether a user's state is of a game that has been replaced since: the log is to be folded again before anything else.
+ */
 export function isReplaced(state: UserState | null, { since }: Pick<CurrentGame, 'since'>): boolean {
   return state !== null && state.epoch < since
 }

@@ -14,8 +14,8 @@ type Again = typeof CHANGED | typeof OUTDATED
 const MOST_TRIES = 100
 
 /**
- * Reads a user under the newest game and does `work` with both, once more while it answers that either has changed; other
- * work of the process goes on in between. Throws `unavailable` after a hundred tries: `what` says what was tried.
+ * Reads a user under the newest game and does `work` with both, once more while it answers that either has changed;
+ * other work of the process goes on in between. Throws `unavailable` after a hundred tries: `what` says what was tried.
  */
 export async function onNewestGame<T>(
   context: Pick<Context, 'storage' | 'games' | 'deadline'>,

@@ -5,8 +5,8 @@ import { readDocument } from './clock-document.ts'
 import type { Context, CurrentGame, Wanted } from './types.ts'
 
 /**
- * How far the pass through all users is. It begins when time first is to be told of, and again with a newer game that
- * announces other things.
+ * How far the pass through all users is. It begins when messages of time are first wanted, and again with a newer game
+ * that has other notices.
  */
 export interface SweepPass {
   readonly since: Instant

@@ -10,9 +10,9 @@ export const storageChannel: Channel<StorageTrace> = tracingChannel('laurels:sto
 export const refoldChannel: Channel<RefoldTrace> = tracingChannel('laurels:refold')
 
 /**
- * Runs something and tells the subscribers of a channel: `start` and `end` around what is done at once, `asyncStart` and
- * `asyncEnd` when its promise ends, and `error`. All are given one object, which gets `result` or `error`. With nobody
- * subscribed it is run as it is.
+ * Runs something and tells the subscribers of a channel: `start` and `end` around what is done at once, `asyncStart`
+ * and `asyncEnd` when its promise ends, and `error`. All are given one object, which gets `result` or `error`. With
+ * nobody subscribed it is run as it is.
  */
 export function trace<Trace extends object, T>(channel: Channel<Trace>, describe: () => Trace, run: () => T): T {
   if (!channel.hasSubscribers) return run()

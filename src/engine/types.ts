@@ -21,7 +21,7 @@ export interface Context {
   readonly deadline: number
   /** Id of the API key by which the call came; null: it came in-process, or from a session. */
   readonly by: string | null
-  /** Whether it is for a client, from whom secret achievements are hidden. */
+  /** Whether the call is a client's, from whom secret achievements are hidden. */
   readonly isClient: boolean
   /** The one source of time. */
   readonly now: () => Instant
@@ -55,7 +55,10 @@ export interface Logger {
   error(details: { readonly [name: string]: unknown }, message: string): void
 }
 
-/** How writing calls are recorded: through the queue, by an import, or within the host's own transaction. */
+/**
+ * How writing calls are recorded: through the queue, by an import, within the host's own transaction, or not at all
+ * (`dryRun`).
+ */
 export interface Door {
   record(command: TimedCommand): Eventually<Outcome>
   /** The game in force. */
@@ -102,8 +105,8 @@ export interface GameBook {
   /** Of the game of this process. */
   readonly fingerprint: string
   /**
-   * The newest game; stores this process's own first where it is new. `deadline` is that of whoever asks first, and without
-   * one the storage's time from then on.
+   * The newest game; stores this process's own first where it is new. `deadline` is that of whoever asks first, and
+   * without one the storage's time from then on.
    */
   current(deadline?: number): Promise<CurrentGame>
   /** The newest game that was read; null before the first. */
@@ -113,13 +116,13 @@ export interface GameBook {
   /** Puts a game in force; nothing is stored where the newest is the same game by the same policy already. */
   apply(game: OwnGame, policy: StoredGame['policy']): Promise<CurrentGame>
   /**
-   * Gives, changes or deletes boosts of all users: an epoch with the same definition. `change` is asked again where another
-   * process was faster; what it throws is thrown, and a change that leaves everything as it is stores nothing.
+   * Gives, changes or deletes boosts of all users: an epoch with the same definition. `change` is asked again where
+   * another process was faster; what it throws is thrown, and a change that leaves everything as it is stores nothing.
    */
   changeBoosts(change: (boosts: GivenBoosts, current: CurrentGame) => GivenBoosts): Promise<CurrentGame>
   /**
-   * Has these types of messages written from now on, and no others: an epoch with the same definition. `typesOf` is asked
-   * again where another process was faster; the types that are wanted already store nothing.
+   * Has these types of messages written from now on, and no others: an epoch with the same definition. `typesOf` is
+   * asked again where another process was faster; the types that are wanted already store nothing.
    */
   changeMessages(typesOf: () => Promise<Iterable<string>>): Promise<CurrentGame>
 }
@@ -151,7 +154,8 @@ export interface VoidCommand {
 /** A command that waits for its turn. */
 export interface TimedCommand extends Command {
   /**
-   * When it has to be answered, by `performance.now()`; infinite for an item of an import, which may wait for the others.
+   * When it has to be answered, by `performance.now()`; infinite for an item of an import, which may wait for the
+   * others.
    */
   readonly deadline: number
 }
@@ -188,7 +192,9 @@ export type Outcome =
       readonly ranks: ReadonlyMap<Move, Ranks>
       /** How many events were voided by a command that named several. */
       readonly voided?: number
-      /** Completions of achievements that repeat, where a late command changed them; absent: all are of its own entry. */
+      /**
+       * Completions of achievements that repeat, where a late command changed them; absent: all are of its own entry.
+       */
       readonly completions?: readonly CompletionMade[]
       /** Whether it is an event that is held back, because of a limit of its metric. */
       readonly isHeld: boolean

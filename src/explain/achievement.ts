@@ -61,7 +61,7 @@ function completionFacts(rule: Achievement, state: UserState, entry: Entry | nul
 function completerOf(entry: Entry | null): Extract<AchievementFact, { readonly type: 'completed' }>['by'] {
   switch (entry?.kind) {
     case 'eventRecorded':
-      // Of one that is voided only the profile sent with it is left.
+      // Of a voided event only the profile that was sent with it is left.
       return entry.voidedBy === undefined ? 'event' : 'profile'
     case 'userUpserted':
       return 'profile'
@@ -122,7 +122,7 @@ function metricFacts(game: Game, achievement: MetricAchievement, state: UserStat
     const eventAttributes = toFilters(achievement.eventAttributes)
     return [...archived, { type: 'metric_short', metric, total, threshold, missing, eventAttributes }]
   }
-  // Where nothing was counted yet, one event has to be.
+  // Without a tally yet, one matching event has to be counted first.
   const isAnyEvent = running !== undefined || achievement.eventAttributes.length === 0
   return [...archived, { type: 'reached', next: isAnyEvent ? 'event_of_metric' : 'matching_event' }]
 }

@@ -5,7 +5,9 @@ import { GamificationError } from '../errors.ts'
 import { parseGame } from '../game/compile.ts'
 import { toGameSentences } from './game-sentences.ts'
 
-/** The newest stored game, with a sentence for each of its rules; that of this process is stored first where it is new. */
+/**
+ * The newest stored game, with a sentence for each of its rules; that of this process is stored first where it is new.
+ */
 export async function readCurrentGame({ games, storage }: Context): Promise<CurrentGameResponse> {
   await games.current()
   const newest = (await storage.games()).at(-1)

@@ -35,7 +35,9 @@ function passedAchievement(achievement: MetricAchievement, folded: FoldedEvent):
   return [{ type: 'not_reached', rule, metric, total, threshold, missing: missingTo(total, threshold) }]
 }
 
-/** The total that completes an achievement once more. Where 15 digits are too few to tell it from the total, as it is. */
+/**
+ * The total that completes an achievement once more; not rounded where 15 digits are too few to tell it from the total.
+ */
 function nextMultiple(count: number, value: number, total: number): number {
   const next = (count + 1) * value
   const rounded = roundTo15Digits(next)

@@ -92,7 +92,7 @@ function replayFacts({ id: eventId }: Entry, reference: EventReference): readonl
 
 function effectFacts(games: Games, folded: FoldedEvent): readonly EventFact[] {
   const game = gameOf(games, folded.entry.epoch)
-  // Time paid under the game before, until the event.
+  // Points of the time before the event were paid under the game before it.
   const both = [game, gameOf(games, folded.before.epoch)]
   return [
     ...changeFacts(both, folded),

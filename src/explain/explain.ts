@@ -40,8 +40,8 @@ export function toExplain(answer: (id: string, subject: unknown) => Promise<Expl
 }
 
 /**
- * Why a user has an achievement, what an event did, what became of the streak on a date: found by folding the user's log
- * once more. Nothing is written.
+ * Why a user has an achievement, what an event did, what became of the streak on a date: found by folding the user's
+ * log once more. Nothing is written.
  */
 export async function explain(context: Context, tenant: string, id: unknown, request: unknown): Promise<Explanation> {
   const user = parseUserId(id)

@@ -86,8 +86,8 @@ export type AchievementFact =
       /** The entry that completed it: the `eventId` of an event. */
       readonly entryId: string
       /**
-       * `profile`: by a change of it; `kept`: completed once, and kept though what led to it has changed since; `granted`:
-       * by a newer game.
+       * `profile`: by a change of it; `kept`: completed once, and kept though what led to it has changed since;
+       * `granted`: by a newer game.
        */
       readonly by: 'event' | 'profile' | 'claim' | 'kept' | 'granted'
       /** The event's metric; null for the others. */
@@ -141,7 +141,7 @@ export type AchievementFact =
   /** The game has no streak. */
   | { readonly type: 'streak_disabled' }
   /**
-   * What it asks for is there, since a moment at which the user could not complete it. `next` says what completes it;
+   * Everything it asks for is there, but came when the user could not complete it. `next` says what completes it;
    * `any`: an event, a completion or a change of the profile; `attributes`: those that differ, once the user has them.
    */
   | { readonly type: 'reached'; readonly next: 'event_of_metric' | 'matching_event' | 'event' | 'any' | 'attributes' }
@@ -220,7 +220,9 @@ export type EventFact =
       readonly awarded: number
       readonly total: number
     }
-  /** An award of which nothing was left: the total stays between 0 and `maxPoints`, or boosts made less than 1 of it. */
+  /**
+   * An award of which nothing was left: the total stays between 0 and `maxPoints`, or boosts made less than 1 of it.
+   */
   | {
       readonly type: 'points_clipped'
       readonly rule: ExplainedTrigger
@@ -281,13 +283,16 @@ export type StreakFact =
       readonly length: number
       readonly pause: { readonly id: string; readonly start: string; readonly end: string }
     } & PeriodDates)
-  /** The streak of that length broke for want of these. `lostOn`: the first date without it. */
+  /**
+   * The streak of that length was lost, because the period lacked what `needs` says. `lostOn`: the first date without
+   * it.
+   */
   | ({ readonly type: 'streak_missed'; readonly length: number; readonly lostOn: string } & PeriodDates & StreakNeeds)
   /** A streak was brought back over the period by the host. */
   | ({ readonly type: 'streak_restored'; readonly at: string; readonly length: number } & PeriodDates)
   /** A change of zone passed the period over: the streak kept its distance from today. */
   | ({ readonly type: 'streak_moved' } & PeriodDates)
-  /** There was none to go on; `lost`: the one before, and the first date without it. */
+  /** No streak was running; `lost`: the one before, and the first date without it. */
   | { readonly type: 'streak_not_running'; readonly lost: { readonly length: number; readonly lostOn: string } | null }
   | ({ readonly type: 'streak_not_reached' } & PeriodDates & StreakNeeds)
   /** The period is not over. `length`: what is at stake; `until`: the instant at which it ends. */
@@ -321,8 +326,8 @@ export type Reason = AchievementReason | EventReason | StreakReason
 export interface Explanation<R extends Reason = Reason> {
   readonly subject: ExplainRequest
   /**
-   * Of an achievement: whether the user has it. Of an event: whether it counts. Of a streak: whether one went on through
-   * the period, which counted or could not be missed.
+   * Of an achievement: whether the user has it. Of an event: whether it counts. Of a streak: whether one went on
+   * through the period, which counted or could not be missed.
    */
   readonly holds: boolean
   readonly reasons: readonly R[]

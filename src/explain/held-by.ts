@@ -20,7 +20,7 @@ interface Seen extends Pick<EventRecorded, 'metric' | 'value' | 'voidedBy'> {
 
 export function startHeldBy(games: Games): HeldBy {
   const events: Seen[] = []
-  /** When each event was voided or approved, by its id: the numbers of the entries that did it. */
+  /** By the id of each event: the `seq` of the entry that voided it, or approved it. */
   const voids = new Map<string, number>()
   const approvals = new Map<string, number>()
 

@@ -29,8 +29,8 @@ export interface HistoryReader<T> {
 }
 
 /**
- * Folds the user's log from its beginning and has it read, of a merged user that of the one that goes on. Nothing is written.
- * Throws `unknown_user`.
+ * Folds the user's log from its beginning and has it read, of a merged user that of the one that goes on. Nothing is
+ * written. Throws `unknown_user`.
  */
 export async function readHistory<T>(
   context: Context,
@@ -41,7 +41,7 @@ export async function readHistory<T>(
     const known = requireUser(view.state, key.user)
     if (known.mergedInto !== null) return new Merged(known.mergedInto)
     const reader = begin(current)
-    // Who has not been folded again yet is read as the earlier games left the user.
+    // A user whose log has not been folded again yet is read as the earlier games left the user.
     const since = isReplaced(known, current) ? 0 : current.since
     const state = await foldOnce(context, key, { ...current, since }, known.seq, reader)
     return state === null ? OUTDATED : reader.end(presentOf(context, current, state))
@@ -77,8 +77,8 @@ async function foldOnce<T>(
     const { entry } = folded
     reader.see(folded)
     count += 1
-    // Each void is an entry, and says so at the event; what was approved is not held any more. What a newer game passes over
-    // is as good as a void to the fold, and voids nothing.
+    // Each void is an entry, and the voided event names it; an approved event is not held any more. Where the lines
+    // read do not agree in this, the log has changed between two chunks.
     if (isHeld(line)) held.add(line.id)
     else if (line.kind === 'eventVoided') voids += 1
     else if (entry.kind === 'eventRecorded' && entry.voidedBy !== undefined) voids -= 1

@@ -11,7 +11,7 @@ import { isAbout, ruleOf, type StreakKey, streakOf } from '../rules/streaks.ts'
 import type { StreakNeeds } from './facts.ts'
 import { type Span, spanOf, sumsOf, toNeeds } from './streak-needs.ts'
 
-/** What became of the streak in a period, as it was judged when it was. */
+/** What became of the streak in a period, as it was judged at the time. */
 export type Fate = Span &
   (
     | ({
@@ -134,12 +134,12 @@ function toFate(game: Game, rule: StreakRule, state: UserState, change: Change, 
   }
 }
 
-/** The pause that a period could not be missed by. */
+/** The pause because of which a period could not be missed; null: there is none. */
 export function pauseOver({ pauses }: UserState, { first, last }: Span): Pause | null {
   return pauses.find(({ start, end }) => start <= last && end >= first) ?? null
 }
 
-/** A streak is lost in the first period after those that were kept, which is there in the zone. */
+/** A streak is lost in the first period after the kept ones that exists in the zone. */
 function toMissed(
   game: Game,
   rule: StreakRule,
@@ -160,8 +160,8 @@ function toMissed(
 }
 
 /**
- * From where the streak was lost until the period before that of the entry; and the current one where it counted already,
- * which then has the restored length.
+ * The periods that a restoration covers: from the one that lost the streak until the one before that of the entry; and
+ * the current one where it counted already, which then has the restored length.
  */
 function toRestored(
   game: Game,
@@ -178,7 +178,9 @@ function toRestored(
   return [...gap, { ...restored, ...spanOf(rule, game, periodOf(rule.frequency, game.weekStartsOn, date)) }]
 }
 
-/** A change of zone passes dates over, or goes back over some: the streak reaches from one side of them to the other. */
+/**
+ * A change of zone passes dates over, or goes back over some: the streak reaches from one side of them to the other.
+ */
 function toMoved(game: Game, rule: StreakRule, state: UserState, kept: Period | null): Fate | null {
   const streak = streakOf(state, rule.key)
   if (streak.kept === null || kept === null || kept === streak.kept) return null

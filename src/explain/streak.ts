@@ -68,8 +68,8 @@ function findOn(question: Question): Finding<StreakFact> {
 }
 
 /**
- * The last word. What a period came to by itself says more than that it was passed over, or restored; and one that was
- * missed although it had counted, which a change of zone can lead to, is told with both.
+ * The fates to tell, the last one above all. What a period came to by itself says more than that it was moved or
+ * restored. A period that was missed although it had counted, which a change of zone can lead to, is told with both.
  */
 function tellFates(judged: readonly Fate[]): readonly Fate[] {
   const fate = judged.at(-1)

@@ -12,7 +12,7 @@ const filters = record(text('a string of at most 1,024 characters', (given) => h
 const value = number('a number between -1e15 and 1e15', (amount) => Math.abs(amount) <= LARGEST)
 const length = integer('a whole number from 1', 1)
 
-/** `false` says what leaving it out says. */
+/** A flag, or an object with details. `false` means the same as leaving it out. */
 function flagOr<Shape extends z.core.$ZodLooseShape>(what: string, shape: Shape) {
   const full = object(shape)
   return z.unknown().transform((input, context): true | z.output<typeof full> | undefined => {
@@ -49,7 +49,7 @@ const plain = oneOfKinds('trigger', base, [
 ])
 
 const tierBase = { name: name.exactOptional(), description, badgeUrl: name.exactOptional() }
-// What these may not have, `checkTiers` says.
+// Properties that do not go with tiers pass here, because `checkTiers` explains them.
 const any = z.unknown().optional()
 const anything = { value: any, length: any, repeat: any }
 const tiered = oneOfKinds('trigger', base, [
@@ -67,11 +67,11 @@ function hasTiers(input: unknown): boolean {
 const achievement = z.unknown().transform((input, context): StoredAchievement | Tiered => {
   const parsed = hasTiers(input) ? tiered.safeParse(input) : plain.safeParse(input)
   for (const issue of parsed.error?.issues ?? []) context.issues.push({ ...issue, input: undefined })
-  // Of those that have no tiers, what has them is a mistake already.
+  // A tiered achievement of another trigger passes here, but `checkTiers` has reported it as a mistake.
   return parsed.success ? withoutAbsent(parsed.data as StoredAchievement | Tiered) : z.NEVER
 })
 
-/** Without what is `undefined`: a stored game has it not. */
+/** Without properties that are `undefined`, which a stored game does not have. */
 function withoutAbsent<Value extends object>(given: Value): Value {
   return Object.fromEntries(Object.entries(given).filter(([, part]) => part !== undefined)) as Value
 }

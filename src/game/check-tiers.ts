@@ -6,7 +6,10 @@ import { tierKey } from './tiers.ts'
 
 const LONGEST_KEY = 255
 
-/** The keys of the achievements that a definition comes to, with that of the whole and of the tier where they are tiers. */
+/**
+ * The keys of all achievements of a definition. A tier has the key of the whole and its own beside it; null: it is no
+ * tier.
+ */
 export function achievementKeys(game: Json): ReadonlyMap<string, readonly [whole: string, tier: string] | null> {
   const keys = new Map<string, readonly [string, string] | null>()
   for (const [key, achievement] of entriesOf(propertyOf(game, 'achievements'))) {
@@ -18,8 +21,8 @@ export function achievementKeys(game: Json): ReadonlyMap<string, readonly [whole
 }
 
 /**
- * Whether tiers and repeats are where they can be, and tiers rise. Asked before the mistakes of the shape are told, of which
- * the first for a place stands.
+ * Checks that tiers and repeats stand where they may, and that tiers rise. Runs before the mistakes of the shape are
+ * added, since only the first mistake of a place is kept.
  */
 export function checkTiers(game: Json, mistakes: Mistakes): void {
   const achievements = entriesOf(propertyOf(game, 'achievements'))

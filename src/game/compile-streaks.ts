@@ -11,7 +11,7 @@ import type {
 
 type Streaks = Pick<Game, 'streak' | 'streaks' | 'streakRules' | 'freezePools'>
 
-/** The game's `streak` and its named ones; those that share freezes together. */
+/** The game's `streak`, its named streaks, and which of them use the same freezes. */
 export function compileStreaks({ streak: stored, streaks: named = {}, emails }: StoredDefinition): Streaks {
   const usual = emails === undefined ? [] : [usualReminder(emails)]
   const streak = stored === undefined ? null : compileStreak(null, stored, null, usual)
@@ -54,7 +54,7 @@ function compileReminder({ key, before, staleAfter }: StoredReminder): Reminder 
   return { key, hoursBefore: before.hours, staleAfter: staleAfter.hours * HOUR }
 }
 
-/** Where a game has emails, but says nothing of reminders. */
+/** The reminder of a game that has emails and says nothing of reminders. */
 function usualReminder({ staleAfter }: StoredEmails): Reminder {
   return { key: 'usual', hoursBefore: null, staleAfter: staleAfter.hours * HOUR }
 }

@@ -8,7 +8,9 @@ import type { Mistakes, Path } from './mistakes.ts'
 import { quote } from './suggest.ts'
 import { checkTrigger } from './trigger-consistency.ts'
 
-/** Whether the parts of a definition fit together. Like `checkReferences`, this passes over what has the wrong shape. */
+/**
+ * Whether the parts of a definition fit together. Like `checkReferences`, this passes over what has the wrong shape.
+ */
 export function checkConsistency(game: Json, mistakes: Mistakes): void {
   for (const list of ['eventAttributes', 'userAttributes']) {
     checkDuplicates(itemsOf(propertyOf(game, list)), (index) => [list, index], 'attribute', mistakes)
@@ -45,7 +47,7 @@ function checkClients(clients: Maybe, mistakes: Mistakes): void {
 
 const MOST_LIMITS = 10
 
-/** Of two limits over as many days that do the same, only the lower one would ever do it. */
+/** Two limits of one kind over the same number of days are a mistake: only the lower one could ever apply. */
 function checkLimits(metric: Json, path: Path, mistakes: Mistakes): void {
   const limits = itemsOf(propertyOf(metric, 'limits'))
   if (limits.length > MOST_LIMITS) {
@@ -144,7 +146,7 @@ function checkComposites(achievements: Maybe, mistakes: Mistakes): void {
   }
 }
 
-/** Circles in who needs whom, each named once, from the member that was written first. */
+/** Cycles of composites that need each other, each named once, from the member that was written first. */
 function findCycles(parts: ReadonlyMap<string, readonly string[]>): readonly (readonly string[])[] {
   const cycles: string[][] = []
   const done = new Set<string>()

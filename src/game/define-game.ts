@@ -55,7 +55,7 @@ interface OfTiers<T extends Tiers> {
   readonly achievements?: { readonly [Key in keyof T]: { readonly tiers?: T[Key] } }
 }
 
-/** The achievements that a game has: of one with tiers these, as `writer.bronze`. */
+/** The achievement keys of a game; for an achievement with tiers those of its tiers, as `writer.bronze`. */
 type TieredKeys<A extends string, T extends Tiers> = string extends A
   ? // The keys are not known.
     A
@@ -68,7 +68,7 @@ type KeysWithin<Key extends string, Own> = unknown extends Own
     ? Key
     : `${Key}.${keyof Own & string}`
 
-/** The clients of a game, who complete only what the host could complete. */
+/** What clients may do: they complete only achievements that the host could complete. */
 interface OfClients<M extends string, AA extends string, UA extends string> {
   readonly clients?: ClientsDefinition<M, AA, UA>
 }

@@ -11,10 +11,11 @@ import type {
 import type { EmailsDefinition, ReminderDefinition } from './emails-definition.ts'
 
 /*
- * What a host writes. The parameters are the keys of the game: metrics M, achievements A, points systems P, leaderboards
- * L, event attributes EA, user attributes UA, named streaks S. Each is inferred only where its keys are defined; everywhere
- * else it stands in `NoInfer`, so that a reference to something that is not there is a compile error instead of one more
- * key. R are the achievements as others refer to them: those with tiers by the keys of these.
+ * What a host writes. The parameters are the keys of the game: metrics M, achievements A, points systems P,
+ * leaderboards L, event attributes EA, user attributes UA, named streaks S. Each is inferred only where its keys are
+ * defined; everywhere else it stands in `NoInfer`, so that a reference to something that is not there is a compile
+ * error instead of one more key. R are the achievement keys as references name them: for an achievement with tiers,
+ * those of its tiers.
  */
 
 /** A key that the game has. Where it has none, its type is a text that says so, for the compiler to print. */
@@ -65,8 +66,8 @@ interface AchievementBase<UA extends string> {
   /** What the user's attributes must be. */
   readonly userAttributes?: FilterDefinition<UA, NoUserAttributes>
   /**
-   * Hides it from application keys and sessions until the user has it: they see that there is one, by this name (`true`:
-   * '???'), and not what for. Calls in-process and admin keys see it as it is.
+   * Hides it from application keys and sessions until the user has it: they see that there is one, by this name
+   * (`true`: '???'), and not what for. Calls in-process and admin keys see it as it is.
    */
   readonly secret?: boolean | { readonly name: string }
 }
@@ -97,8 +98,8 @@ interface Tiered<Own> {
 }
 
 /**
- * Completed when the metric's total reaches `value`; with filters, the total of the events that match. One that repeats, for
- * every full `value` of the highest total.
+ * Completed when the metric's total reaches `value`; with filters, the total of the events that match. One that
+ * repeats, for every full `value` of the highest total.
  */
 export type MetricAchievementDefinition<
   M extends string,
@@ -174,7 +175,7 @@ interface Restrained {
   readonly exempt?: boolean
 }
 
-/** Nothing of what holds back what users do applies to what time brings. */
+/** A time trigger has none of these: they only hold back what users do. */
 interface Unrestrained {
   readonly blockIfOutOfPoints?: never
   readonly cap?: never
@@ -193,8 +194,8 @@ export type TriggerDefinition<
     | (Unrestrained & {
         readonly type: 'time'
         /**
-         * Pays every so many hours, or at every so many local midnights, since the user was created or has known the game
-         * with the trigger.
+         * Pays every so many hours, or at every so many local midnights, since the user was created or first had the
+         * game with the trigger.
          */
         readonly every:
           | { readonly hours: number; readonly days?: undefined }
@@ -250,8 +251,8 @@ export interface PointsDefinition<
 }
 
 /**
- * Multiplies what triggers pay, where they give something, on dates known beforehand. Several that hold at once multiply
- * each other; their exact product is rounded once.
+ * Multiplies what triggers pay, where they give something, on dates known beforehand. Several that hold at once
+ * multiply each other; their exact product is rounded once.
  */
 export interface BoostDefinition<UA extends string = string> {
   readonly name: string
@@ -277,8 +278,9 @@ export interface StreakDefinition<M extends string = string> {
   /** Each saves a streak from one missed period. Without it, a missed period always loses the streak. */
   readonly freezes?: FreezesDefinition
   /**
-   * When users are reminded that the streak misses its period unless they do something: at most 10. Default: none, but for
-   * the `streak` of a game that has `emails`: a day at 20:00, a week on Friday at 08:00, a month on the 25th at 08:00.
+   * When users are reminded that the streak misses its period unless they do something: at most 10. Default: none, but
+   * for the `streak` of a game that has `emails`: a day at 20:00, a week on Friday at 08:00, a month on the 25th at
+   * 08:00.
    */
   readonly reminders?: readonly ReminderDefinition[]
 }
@@ -319,8 +321,9 @@ interface Limited {
 
 interface Counted {
   /**
-   * The window of every day in which things count, local times `HH:MM`: from `startTime` on and before `endTime`. One of
-   * them alone is allowed; a start after the end is a night, whose parts count on their own dates. Default: the whole day.
+   * The window of every day in which things count, local times `HH:MM`: from `startTime` on and before `endTime`. One
+   * of them alone is allowed; a start after the end is a night, whose parts count on their own dates. Default: the
+   * whole day.
    */
   readonly startTime?: string
   readonly endTime?: string
@@ -354,8 +357,8 @@ export interface ClientEventDefinition {
 }
 
 /**
- * What application keys and users with a session of the app may write. What is left out they may not; a key can be made for
- * less. Admin keys and calls in-process may do everything all the same.
+ * What application keys and users with a session of the app may write. They may write nothing that is left out here; a
+ * single key can be made for less. Admin keys and calls in-process may do everything all the same.
  */
 export interface ClientsDefinition<M extends string = string, AA extends string = string, UA extends string = string> {
   /** Metrics whose events they may send. */
@@ -398,9 +401,10 @@ export interface GameDefinition<
   /** Default `monday`. */
   readonly weekStartsOn?: WeekStart
   /**
-   * `controlRatio`, from 0 to 1: the share of users who are in the control group. Which they are follows from tenant and
-   * user id, so it is the same in every process and after every deploy, and who is in it stays when the share grows.
-   * Answers tell by `control`; what an app shows them is for the app. What they do is recorded as that of all others.
+   * `controlRatio`, from 0 to 1: the share of users who are in the control group. Who is in it follows from tenant and
+   * user id, so it is the same in every process and after every deploy, and members stay when the share grows. Answers
+   * have it as `control`; what the app shows to members is for the app to decide. Their events are recorded like all
+   * others.
    */
   readonly experiment?: { readonly controlRatio: number }
   /** What clients may write. Default: everything that an application key can write of its own user. */

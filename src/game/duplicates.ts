@@ -1,7 +1,7 @@
 import type { Maybe } from './json-access.ts'
 import { type Mistakes, type Path, toPathText } from './mistakes.ts'
 
-/** A mistake for each item of a list that is there already. `what` they are. */
+/** Adds a mistake for each item that the list has before it already. `what`: the word for an item in the message. */
 export function checkDuplicates(
   items: readonly Maybe[],
   placeOf: (index: number) => Path,

@@ -4,7 +4,7 @@ import type { Mistakes, Path } from './mistakes.ts'
 
 const MOST = 10
 
-/** By frequency: the most hours that a reminder can be ahead of the period's end and within the period, whatever its length. */
+/** By frequency: the most hours before its end that lie within every period, however short. */
 const MOST_HOURS = new Map<Maybe, number>([
   ['daily', 23],
   ['weekly', 7 * 24 - 1],

@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import { flag, integer, isKey, list, object, oneOf, text } from './schema-parts.ts'
 import type { StoredEmails, StoredReminder } from './stored.ts'
 
-/** A month has no more that are sure to be in it. */
+/** The hours that lie within every month, whatever its length and its changes of clocks. */
 const MOST_HOURS = 27 * 24
 const LONGEST_STALE = 72
 const staleAfter = object({
@@ -12,7 +12,7 @@ const staleAfter = object({
 export const reminders: z.ZodType<readonly StoredReminder[]> = list(
   object({
     key: text('a string of 1 to 255 characters', isKey),
-    // No more than there are in a period, which `checkReminders` demands.
+    // `checkReminders` demands that they lie within the period.
     before: object({ hours: integer(`a whole number of hours from 1 to ${MOST_HOURS}`, 1, MOST_HOURS) }),
     staleAfter,
   }),

@@ -3,8 +3,8 @@ import type { StoredClients, StoredDefinition } from './stored.ts'
 
 /**
  * SHA-256 of what a game is, in hex: games with the same fingerprint behave alike. The order of properties does not
- * matter; that of lists does, and that of the keys by which answers list things. A property that a later version adds has
- * to be left out here while it has its default, or every stored game would look like a new one.
+ * matter; that of lists does, and that of the keys by which answers list things. A property that a later version adds
+ * has to be left out here while it has its default, or every stored game would look like a new one.
  */
 export function fingerprintOf(definition: StoredDefinition): string {
   const ordered = {

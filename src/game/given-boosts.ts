@@ -16,7 +16,10 @@ export type GivenBoosts = { readonly [system: string]: readonly StoredGivenBoost
 
 export const NO_BOOSTS: GivenBoosts = {}
 
-/** Beside the properties of a definition in the text of a stored game. No definition that a host writes may have it. */
+/**
+ * The property of a stored game that has the given boosts, beside those of the definition. A host's definition may not
+ * have it.
+ */
 const PROPERTY = 'givenBoosts'
 
 const schema: z.ZodType<GivenBoosts> = z.record(
@@ -74,7 +77,7 @@ function toParts(boost: StoredGivenBoost): unknown {
   return [id, created, name, start, end, multiplier, rounding, Object.entries(userAttributes).sort()]
 }
 
-/** As the rules see a boost. `created`: 0 of one that the game plans. */
+/** A stored boost in the form that the rules use. `created`: 0 for a boost that the game plans. */
 export function compileBoost(id: string, created: number, stored: StoredBoost): Boost {
   const { name, multiplier, rounding } = stored
   const [start, end] = [parseDate(stored.start) ?? 0, stored.end === undefined ? null : parseDate(stored.end)]
@@ -82,7 +85,7 @@ export function compileBoost(id: string, created: number, stored: StoredBoost): 
   return { id, name, start, end, multiplier, rounding, userAttributes, created }
 }
 
-/** As a boost that was given is stored. */
+/** A given boost in the form that is stored. */
 export function toStoredBoost(boost: Boost): StoredGivenBoost {
   const { id, created, name, start, end, multiplier, rounding } = boost
   const last = end === null ? {} : { end: toDateText(end) }

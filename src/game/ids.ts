@@ -18,11 +18,13 @@ export function uuidv5(namespace: string, name: string): string {
   const hashed = Buffer.alloc(16 + Buffer.byteLength(name))
   hashed.write(namespace.replaceAll('-', ''), 'hex')
   hashed.write(name, 16)
-  // At once, which takes a third of the time that an object for it does: each award waits for one.
+  // `hash` takes a third of the time that `createHash` does, and each award waits for an id.
   return toUuid(hash('sha1', hashed, 'buffer').subarray(0, 16), 5)
 }
 
-/** An id that follows from what it is the id of. The JSON text of a list joins the parts so that no two lists meet. */
+/**
+ * An id derived from its parts. They are joined as the JSON text of a list, so that no two lists give the same text.
+ */
 export function derivedId(kind: string, ...parts: readonly (string | number)[]): string {
   return uuidv5(NAMESPACE, JSON.stringify([kind, ...parts]))
 }
@@ -57,7 +59,7 @@ export function leaderboardId(key: string): string {
   return derivedId('leaderboard', key)
 }
 
-/** Whether a user is among the share of all that is in the control group: the same for ever, and with any greater share. */
+/** Whether a user is in the control group: the same for ever, and still so with any greater share. */
 export function isInControlGroup(
   { tenant, user }: { readonly tenant: string; readonly user: string },
   ratio: number,
@@ -67,8 +69,8 @@ export function isInControlGroup(
 }
 
 /**
- * Equal for two definitions of a leaderboard whose scores can be compared: what they are ranked by, and the length of the
- * runs. Where a run starts is told by its first date.
+ * Equal for two definitions of a leaderboard whose scores can be compared: what they are ranked by, and the length of
+ * the runs. Where a run starts is told by its first date.
  */
 export function leaderboardVersion(stored: StoredLeaderboard, definition: StoredDefinition): string {
   const { rankBy } = stored
@@ -90,8 +92,8 @@ function streakSubject(stored: StoredLeaderboard, { streak, streaks, weekStartsO
 
 /**
  * A trigger's id comes from its key within its system, else from what it looks at. Its status, points and dates are no
- * part of it, so that tuning these keeps what users have reached. `ordinal` tells apart triggers of one system that look
- * at the same.
+ * part of it, so that tuning these keeps what users have reached. `ordinal` tells apart triggers of one system that
+ * look at the same.
  */
 export function triggerId(system: string, trigger: StoredTrigger, ordinal: number): string {
   if (trigger.key !== undefined) return derivedId('trigger', system, 'key', trigger.key)
@@ -125,7 +127,7 @@ function sortedFilters(filters: { readonly [attribute: string]: string }): [stri
   return Object.entries(filters).sort(([a], [b]) => (a < b ? -1 : 1))
 }
 
-/** These say which completion; `count`: the how many-th it is of an achievement that repeats. */
+/** The id of a completion. `count`: its number, for an achievement that repeats. */
 export function completionId(tenant: string, user: string, achievement: string, count = 1): string {
   const parts = count > 1 ? [tenant, user, achievement, count] : [tenant, user, achievement]
   return derivedId('completion', ...parts)
@@ -140,7 +142,9 @@ export function importedEventId(tenant: string, user: string, metric: string, id
   return derivedId('event', tenant, user, metric, idempotencyKey)
 }
 
-/** The id of a message: the same for what is told again. `user` is empty of what is about no single one. */
+/**
+ * The id of a message: the same when the same thing is told again. `user`: empty for a message about no single user.
+ */
 export function messageId(
   tenant: string,
   user: string,
@@ -150,17 +154,17 @@ export function messageId(
   return derivedId('message', tenant, user, type, ...occurrence)
 }
 
-/** The id of what takes a message back. */
+/** The id of the message that takes another one back. */
 export function revokedMessageId(id: string): string {
   return derivedId('message', id, 'revoked')
 }
 
-/** The id of what the pieces of a message were merged into; `part` is that of the first of them. */
+/** The id of the message that pieces were merged into; `part`: that of the first piece. */
 export function mergedMessageId(id: string, part: string): string {
   return derivedId('message', id, 'merged', part)
 }
 
-/** The id of what stands behind the messages that tell a subscription of a user's history. */
+/** The id of the mark that stands behind a user's history, as it is told to a subscription. */
 export function historyMarkId(tenant: string, user: string, subscription: string): string {
   return derivedId('history', tenant, user, subscription)
 }
@@ -185,7 +189,7 @@ function pooledBytes(size: number): Uint8Array {
   return pool.subarray(used - size, used)
 }
 
-// Of this process: two engines in it never make ids that go back either.
+// Shared by all engines of the process, so that their ids never go back either.
 let lastTime = -1
 let counter = 0
 

@@ -3,12 +3,13 @@ import { isText } from './text.ts'
 
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json }
 
-// A definition needs six. Not many more, because what is shared is copied for each place it stands in.
+// A definition needs six levels. Few more are allowed, because an object that is shared is copied for each of its
+// places.
 const DEEPEST = 10
 
 interface Place {
   readonly path: Path
-  /** What it lies in, to notice what contains itself. */
+  /** The objects around it, by which an object that contains itself is noticed. */
   readonly parents: readonly object[]
 }
 

@@ -6,7 +6,7 @@ export type Path = readonly (string | number)[]
 /** What is wrong with a definition, in the order in which it was found, at most once for each place. */
 export interface Mistakes {
   readonly issues: readonly Issue[]
-  /** Left out when the place already has a mistake: what follows from it need not be mended. */
+  /** Ignored where the place has a mistake already: another one may only follow from that. */
   readonly add: (path: Path, message: string) => void
 }
 

@@ -40,7 +40,7 @@ export function integer(what: string, least: number, most: number = Number.MAX_S
     .refine(isFit, { error: (issue) => mend(`${what}${boundFor(issue.input)}`)(issue) })
 }
 
-/** What is wrong with a whole number that is too far from 0 to be counted with. */
+/** The bound to name for a whole number that is no safe integer; empty for anything else. */
 function boundFor(input: unknown): string {
   if (!Number.isInteger(input) || Number.isSafeInteger(input)) return ''
   const most = Number.MAX_SAFE_INTEGER
@@ -61,8 +61,8 @@ function choose(values: readonly string[], input: unknown): string {
 }
 
 /**
- * Objects told apart by one property. Of an object of no known kind, what every kind has is checked all the same, so that
- * its other mistakes are not found later.
+ * Objects told apart by one property. An object of an unknown kind is still checked for what every kind has, so that
+ * its other mistakes are told at once.
  */
 export function oneOfKinds<
   const Kinds extends readonly [z.core.$ZodTypeDiscriminable, ...z.core.$ZodTypeDiscriminable[]],
@@ -103,7 +103,7 @@ export function wordOr<const Word extends string, Schema extends z.ZodType>(
   })
 }
 
-/** A property that does not stand here; `why` says where it does, or what to do. */
+/** A property that may not stand here; `why` says where it does, or what to do. */
 export function absent(why: string): z.ZodExactOptional<z.ZodNever> {
   return z.never({ error: () => why }).exactOptional()
 }
@@ -124,14 +124,15 @@ export function object<Shape extends z.core.$ZodLooseShape>(
   const properties = Object.keys(shape)
   return z.strictObject(shape, {
     error: (issue) =>
-      // One issue names several keys: its message carries what there is, for `explainIssue` to make a mistake of each.
+      // One issue names all unknown keys. Its message carries the known ones, so that `explainIssue` can make a mistake
+      // of each.
       issue.code === 'unrecognized_keys' ? properties.join(' ') : mend(what)(issue),
   })
 }
 
 /**
- * An object with free keys. Unlike zod's own, it knows `__proto__` as a key like any other, and says for each key what is
- * wrong with it.
+ * An object with free keys. Unlike zod's own, it knows `__proto__` as a key like any other, and says for each key what
+ * is wrong with it.
  */
 export function record<Value extends z.ZodType>(value: Value): z.ZodType<{ readonly [key: string]: z.output<Value> }> {
   return z.unknown().transform((input, context) => {

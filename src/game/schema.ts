@@ -65,7 +65,7 @@ const cap = object(
   { points: integer('a whole number from 1', 1), per: oneOf('day', 'week', 'month', 'ever') },
   "an object, as { points: 200, per: 'day' }",
 )
-// One of them, which `checkConsistency` demands.
+// `checkConsistency` demands exactly one of the two.
 const every = object(
   {
     hours: integer('a whole number of hours from 1 to 87600', 1, 87_600).exactOptional(),

@@ -10,8 +10,9 @@ import type {
 } from '../rules/game.ts'
 
 /*
- * A definition after it was read: JSON data with every default filled in, as it is stored. It is itself a definition that
- * can be read again, with the same result. The order of keys counts where answers list things; keep it (no `jsonb`).
+ * A definition after it was read: JSON data with every default filled in, as it is stored. It is itself a definition
+ * that can be read again, with the same result. The order of keys counts where answers list things; keep it (no
+ * `jsonb`).
  */
 
 export interface StoredFilters {

@@ -23,8 +23,8 @@ export function tierKey(achievement: string, tier: string): string {
 }
 
 /**
- * Each tier as an achievement of its own, in its place: a game with tiers is the game that has these. `toTier` makes one of
- * what was read of it and of the whole.
+ * Replaces each achievement with tiers by its tiers, in its place: a game with tiers is the game that has these
+ * achievements. `toTier` makes one of the whole and the tier, as they were read.
  */
 export function expandTiers<Whole extends ReadTiered>(
   achievements: { readonly [key: string]: StoredAchievement | Whole },

@@ -5,11 +5,14 @@ import { GamificationError } from '../errors.ts'
 export interface WantedMessages {
   /** Sorted, each once; never empty. */
   readonly types: readonly string[]
-  /** The instant from which on what time alone brings is told. */
+  /** The instant from which on messages of time are told. */
   readonly since: number
 }
 
-/** Beside the properties of a definition in the text of a stored game. No definition that a host writes may have it. */
+/**
+ * The property of a stored game that has the wanted messages, beside those of the definition. A host's definition may
+ * not have it.
+ */
 const PROPERTY = 'messages'
 const AS_JSON = `"${PROPERTY}":`
 
@@ -18,7 +21,7 @@ const schema: z.ZodType<WantedMessages> = z.strictObject({
   since: z.number(),
 })
 
-/** What was stored beside a definition, and the rest. */
+/** Takes the wanted messages out of a stored game; `rest`: the game without them. */
 export function splitMessages(stored: unknown): { readonly rest: unknown; readonly messages: WantedMessages | null } {
   if (typeof stored !== 'object' || stored === null || !Object.hasOwn(stored, PROPERTY)) {
     return { rest: stored, messages: null }
@@ -35,14 +38,14 @@ export function wantedMessagesOf(text: string): WantedMessages | null {
   return text.includes(AS_JSON) ? splitMessages(JSON.parse(text)).messages : null
 }
 
-/** The text of a stored game without them: equal for two games that differ in nothing else. */
+/** The text of a stored game without its wanted messages: equal for two games that differ in nothing else. */
 export function withoutMessages(text: string): string {
   if (!text.includes(AS_JSON)) return text
   const { rest, messages } = splitMessages(JSON.parse(text))
   return messages === null ? text : JSON.stringify(rest)
 }
 
-/** The text of a stored game with these in place of what it has. */
+/** The text of a stored game with these wanted messages in place of its own; null: with none. */
 export function withMessages(text: string, messages: WantedMessages | null): string {
   const plain = withoutMessages(text)
   return messages === null ? plain : JSON.stringify({ ...Object(JSON.parse(plain)), [PROPERTY]: messages })
@@ -55,7 +58,7 @@ const OF_TIME: ReadonlySet<string> = new Set([
   'streak.freeze_earned',
   'points.changed',
   'points.level_changed',
-  // Of boosts that one user was given; those of all are the tenants' clock's.
+  // Of boosts given to one user. Those of all users come from the clock of tenants.
   'points.boost_started',
   'points.boost_finished',
   'emails.recap_due',
@@ -66,12 +69,15 @@ const OF_TIME: ReadonlySet<string> = new Set([
 
 const REVOKED = '.revoked'
 
-/** Whether messages of the type, or of the one that it takes back, may come of time alone. */
+/** Whether time alone may bring messages of the type. A `.revoked` type goes by the type that it takes back. */
 export function isOfTime(type: string): boolean {
   return OF_TIME.has(type.endsWith(REVOKED) ? type.slice(0, -REVOKED.length) : type)
 }
 
-/** What is stored for a set of types in place of another; `now` is when it is asked for. null: nobody wants any. */
+/**
+ * The wanted messages with this set of types; null: the set is empty. `since` stays, unless messages of time are newly
+ * wanted.
+ */
 export function wantTypes(before: WantedMessages | null, wanted: Iterable<string>, now: number): WantedMessages | null {
   const types = [...new Set(wanted)].sort()
   if (types.length === 0) return null

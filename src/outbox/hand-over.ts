@@ -17,7 +17,10 @@ export type SubscriptionHandler = (
 ) => unknown
 
 const MOST_MESSAGES = 100
-/** How far a subscription may be behind what others are told: messages are kept that it has before it. */
+/**
+ * How far the stored position may lag behind the newest where no message is for the subscription: messages after the
+ * stored position are not removed.
+ */
 const MOST_BEHIND = 1_000
 const FIRST_PAUSE_MS = 1_000
 const LONGEST_PAUSE_MS = 5 * 60_000
@@ -78,7 +81,7 @@ async function handNext(over: HandOver, lease: Lease): Promise<HandedOver> {
   const { storage } = over.context
   const { subscription } = lease
   const { name, position: after, alone } = subscription
-  // Before the messages are read: whatever has a position up to this one is there.
+  // Asked before the messages are read, so that every message up to this position is seen.
   const head = await placeAll(storage)
   const limit = subscription.tries > 0 || after < alone ? 1 : MOST_MESSAGES
   const read = await storage.readMessages({ after, types: typesToRead(subscription), limit })
@@ -102,7 +105,7 @@ async function handNext(over: HandOver, lease: Lease): Promise<HandedOver> {
   }
   return hand(over, lease, messages, passed, async (tx, failure) => {
     if (failure === null) return
-    // Alone, and as often as it may be tried.
+    // The message was handed over alone, and as often as it may be tried.
     const [message] = messages
     if (message !== undefined) await tx.putDeliveries([toDeadLetter(name, message, failure)])
   })
@@ -117,8 +120,8 @@ interface Failure {
 }
 
 /**
- * Has the handler take messages, and stores how far the subscription is with it. `alsoStore` writes what else is to be stored with
- * that; it is told of the failure where a message is put aside.
+ * Hands messages to the handler, and stores how far the subscription is with it. `alsoStore` writes what else is to be
+ * stored with that; it is given the failure where a message is put aside.
  */
 async function hand(
   over: HandOver,
@@ -219,7 +222,7 @@ function toDeadLetter(name: string, message: PlacedMessage, { at: failedAt, trie
   return { ...about, state: 'dead', tries, nextAt: failedAt, log }
 }
 
-/** What is of no type that this version knows is told to nobody. */
+/** Hands over messages; those of a type that this version does not know are passed over. */
 function tell(
   { handler, isMultiTenant }: HandOver,
   messages: readonly PlacedMessage[],
@@ -229,7 +232,7 @@ function tell(
   return told.length === 0 ? null : handler(told, { tx })
 }
 
-/** As a host is told; nothing of a type that this version does not know. */
+/** A message as a host is told it; empty for a type that this version does not know. */
 export function toToldMessage(
   { id, type, at, tenant, user, data }: Pick<PlacedMessage, 'id' | 'type' | 'at' | 'tenant' | 'user' | 'data'>,
   isMultiTenant: boolean,

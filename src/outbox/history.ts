@@ -16,16 +16,16 @@ import { placeAll } from './positions.ts'
 import type { History, StoredSubscription } from './stored-subscription.ts'
 
 /*
- * What was before a subscription is made again from the logs, a page of users after the other, and written as messages of this
- * subscription alone, each user's in one commit under the user's version, with a mark behind it. So for each user there is one
- * place among all positions before which everything is in the history, and behind which nothing is: no message is lost or comes
- * twice. A page is handed over before the next one is listed: who could have been listed with it and was not was created since,
- * and everything that is told of them lies behind what was read until then.
+ * What was before a subscription is made again from the logs, a page of users after the other, and written as messages
+ * for this subscription alone: each user's in one commit under the user's version, with a mark behind them. So for each
+ * user there is one position before which everything is in the history, and behind which nothing is: no message is lost
+ * or comes twice. A page is handed over before the next one is listed: a user who could have been on it and was not was
+ * created since, and all messages about that user lie behind what was read until then.
  */
 
 const MOST_USERS = 20
 
-/** Under which type messages of a history are kept; without a type that of the mark. */
+/** The type under which messages of a history are stored; without `type`, that of the mark. */
 export function historyType(name: string, type = ''): string {
   return `history ${name} ${type}`
 }
@@ -52,7 +52,10 @@ export async function writePage(
   }
 }
 
-/** What a message is to somebody who reads in order: to be handed over as it stands here, or null. */
+/**
+ * Sifts a message that is read in order while a history is handed over: the message as it is to be handed over, or
+ * null.
+ */
 export function sift(
   history: History,
   name: string,
@@ -70,7 +73,7 @@ export function sift(
   return { history: { ...history, page: history.page.filter((each) => compareKeys(each, key) !== 0) }, message: null }
 }
 
-/** How it stands once everything up to a position was read: null: all of it was handed over. */
+/** The history once everything up to a position was read; null: all of it was handed over. */
 export function afterReading(history: History, position: number): History | null {
   if (history.page.length > 0 && position < (history.ends ?? 0)) return history
   return history.isLast ? null : { ...history, page: [], ends: null }

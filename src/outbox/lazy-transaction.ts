@@ -2,9 +2,10 @@ import { GamificationError } from '../errors.ts'
 import type { HandlerTransaction, OutboxTransaction, StorageOutbox } from '../storage-outbox.ts'
 
 /**
- * Runs a handler of the host's, then `finish` in one transaction with what the handler has asked of the database. That begins
- * with its first statement: a handler that asks nothing holds no transaction open, however long it takes. Rejects with what
- * the handler or `finish` threw, and then nothing is stored. `onOpen` is awaited before the transaction begins.
+ * Runs a handler of the host's, then `finish` in one transaction with what the handler has asked of the database. The
+ * transaction begins with the handler's first statement: a handler that asks nothing holds none open, however long it
+ * takes. Rejects with what the handler or `finish` threw, and then nothing is stored. `onOpen` is awaited before the
+ * transaction begins.
  */
 export async function withTransaction<T>(
   storage: Pick<StorageOutbox, 'transact'>,
@@ -16,7 +17,7 @@ export async function withTransaction<T>(
   let opened: Promise<OutboxTransaction> | null = null
   let committed: Promise<T> | null = null
   const end = Promise.withResolvers<void>()
-  // Whoever waits for the end is told of a failure; where nobody does, that is no fault of its own.
+  // Where nobody waits for the end, its rejection must not count as unhandled.
   end.promise.catch(() => undefined)
 
   const open = async (): Promise<OutboxTransaction> => {

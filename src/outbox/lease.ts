@@ -2,7 +2,7 @@ import type { Context } from '../engine/types.ts'
 import type { OutboxTransaction } from '../storage-outbox.ts'
 import { readSubscription, type StoredSubscription, SUBSCRIPTION, toDocument } from './stored-subscription.ts'
 
-/** How long a process hands over alone, unless it says that it goes on. */
+/** How long a lease lasts unless its process renews it. */
 export const LEASE_MS = 30_000
 const RENEWED_AFTER_MS = 10_000
 
@@ -12,16 +12,16 @@ export class LostLease extends Error {}
 /** A subscription while this process hands over its messages. Every write is on the version that is known. */
 export interface Lease {
   readonly subscription: StoredSubscription
-  /** In a transaction that somebody else ends; call `wrote` when it is committed. */
+  /** Writes a change in the caller's transaction; call `wrote` when it is committed. */
   put(tx: OutboxTransaction, change: Partial<StoredSubscription>): Promise<void>
   wrote(): void
-  /** In a transaction of its own. Throws `LostLease`. */
+  /** Writes a change in a transaction of its own. Throws `LostLease`. */
   write(change: Partial<StoredSubscription>): Promise<void>
-  /** Says from time to time that the process goes on, until `stop` is called, which waits for what is under way. */
+  /** Renews the lease from time to time until `stop` is called, which waits for a renewal that is under way. */
   renewing(): { stop(): Promise<void> }
 }
 
-/** Whether another process hands over, as far as was heard of it. */
+/** Whether another process hands over, as far as the document says. */
 export function isElsewhere(stored: StoredSubscription, owner: string, now: number): boolean {
   return stored.owner !== null && stored.owner !== owner && (stored.until ?? 0) > now
 }

@@ -13,7 +13,7 @@ import { type MergedPiece, readBoardPiece, readRankPiece, toWhole } from './merg
 
 const MOST_RANKED = 10
 
-/** With the ranks of both places as they are now; empty where they are the same. */
+/** The message with the ranks that both positions have now; empty where they are the same. */
 export async function toRankChange(context: Context, piece: MergedPiece): Promise<readonly OwnedMessage[]> {
   const { user: told, leaderboard: key, run: runId, from, to } = readRankPiece(piece)
   const known = await findRun(context, key, runId)
@@ -29,7 +29,7 @@ export async function toRankChange(context: Context, piece: MergedPiece): Promis
   return [toWhole(piece, { user: told, leaderboard: ranked })]
 }
 
-/** The first ten as they are now. */
+/** The message with the first ten as they are now. */
 export async function toChangedBoard(context: Context, piece: MergedPiece): Promise<readonly OwnedMessage[]> {
   const { leaderboard: key, run: runId, group } = readBoardPiece(piece)
   const known = await findRun(context, key, runId)
@@ -58,7 +58,7 @@ export async function readBoard(
   return { ...toLeaderboard(game, leaderboard, run, localDate('UTC', at)), rankings: lines.map(toRanking) }
 }
 
-/** null: the game has it no more. */
+/** null: the game does not have the run any more. */
 async function findRun(context: Context, key: string, runId: string): Promise<FoundRun | null> {
   const { game } = await context.games.current()
   const leaderboard = game.leaderboards.get(key)
@@ -66,7 +66,10 @@ async function findRun(context: Context, key: string, runId: string): Promise<Fo
   return { game, leaderboard, run: runById(leaderboard, runId) }
 }
 
-/** Each place by how many others stand before it; the user's own entry, wherever it is by now, is no other. */
+/**
+ * The ranks of positions, by how many others stand before each; the user's own entry, wherever it is by now, does not
+ * count.
+ */
 async function rankPlaces(
   { storage, now }: Context,
   user: UserKey,
@@ -80,7 +83,7 @@ async function rankPlaces(
   const rankOf = async (place: PositionPiece | null): Promise<number | null> => {
     if (place === null || !isAlive({ ...place, run }, at)) return null
     const { group, value, reachedAt } = place
-    // One more than rank, for the user's own may be among them.
+    // With a slack of 1, since the user's own entry may be among those counted.
     const request = { leaderboard: key, run, group, limit, at, slack: 1, positions: [{ value, reachedAt }] }
     const [answer] = await storage.ranks(user, [request])
     const counted = answer?.before[0]

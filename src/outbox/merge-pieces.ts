@@ -4,15 +4,15 @@ import { mergedMessageId } from '../game/ids.ts'
 import { add } from '../rules/total.ts'
 import type { OwnedMessage, WrittenMessage } from '../storage-outbox.ts'
 
-/** A message that waits, and says what several said. */
+/** A waiting message that several pieces were merged into. */
 export type MergedPiece = OwnedMessage
 
 const piece = z.object({ part: z.string(), data: z.looseObject({}), number: z.number().optional() })
 const points = z.looseObject({ points: z.looseObject({ added: z.number(), awards: z.array(z.unknown()) }) })
 
 /**
- * One piece that says what all of these say, in the order in which they were written: one that was merged before has the place
- * of the first that it says. It does not matter in which steps pieces are merged.
+ * Merges pieces into one, in the order in which they were written. A piece that was merged before keeps the number of
+ * its first piece, so it does not matter in which steps pieces are merged.
  */
 export function mergePieces(pieces: readonly WrittenMessage[]): MergedPiece {
   const inOrder = pieces
@@ -49,7 +49,7 @@ export function toPlain(merged: MergedPiece): OwnedMessage {
   return toWhole(merged, readPiece(merged.data).data)
 }
 
-/** The same with other data. */
+/** The message that a merged piece becomes, with this data. */
 export function toWhole(merged: MergedPiece, data: object): OwnedMessage {
   const { part } = readPiece(merged.data)
   return { ...merged, id: mergedMessageId(merged.id, part), due: null, data: JSON.stringify(data) }

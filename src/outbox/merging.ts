@@ -6,8 +6,8 @@ import { type MergedPiece, mergePieces, toPlain } from './merge-pieces.ts'
 const MOST_PIECES = 500
 
 /**
- * Makes one message of the pieces of each quarter of an hour that is over. Answers how many were made; null: there is nothing
- * to merge, or others were faster with all of it.
+ * Makes one message of the pieces of each quarter of an hour that is over. Answers how many were made; null: there is
+ * nothing to merge, or others were faster with all of it.
  */
 export async function mergeDue(context: Context): Promise<number | null> {
   const { storage, now } = context
@@ -20,7 +20,7 @@ export async function mergeDue(context: Context): Promise<number | null> {
     else group.push(piece)
   }
   const all = [...groups.values()]
-  // Of the last there may be more than were read.
+  // The last group may have more pieces than were read.
   const open = pieces.length < MOST_PIECES ? null : all.at(-1)
   let [made, replaced] = [0, 0]
   for (const group of all) {

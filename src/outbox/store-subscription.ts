@@ -50,7 +50,10 @@ async function begin(
   }
 }
 
-/** Writes what `change` makes of a subscription, again where somebody else was faster; the same object, or null, writes nothing. */
+/**
+ * Writes what `change` makes of a subscription, again where somebody else was faster; the same object, or null, writes
+ * nothing.
+ */
 export async function changeSubscription(
   { storage }: Context,
   name: string,

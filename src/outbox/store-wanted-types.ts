@@ -4,7 +4,7 @@ import { SUBSCRIPTION } from './stored-subscription.ts'
 
 const types = z.looseObject({ types: z.array(z.string()) })
 
-/** Has written from now on what subscriptions, webhooks among them, ask for, and nothing else. */
+/** Has the types of messages written from now on that subscriptions ask for, webhooks among them, and no others. */
 export function storeWantedTypes({ storage, games }: Pick<Context, 'storage' | 'games'>): Promise<CurrentGame> {
   return games.changeMessages(async () => {
     const documents = await storage.documents(SUBSCRIPTION)

@@ -9,7 +9,7 @@ export const SUBSCRIPTION = 'subscription'
 /** Under this name webhooks keep how far they are. */
 export const OF_WEBHOOKS = 'webhooks'
 
-/** How the handing over of what was before a subscription stands, a page of users after the other. */
+/** How far what was before a subscription is handed over, a page of users after the other. */
 export interface History {
   /** The last user who was listed; null: nobody yet. */
   readonly listed: UserKey | null
@@ -21,7 +21,7 @@ export interface History {
   readonly isLast: boolean
 }
 
-/** Of which nothing is written yet. */
+/** A history of which nothing is written yet. */
 export const NO_HISTORY: History = { listed: null, page: [], ends: null, isLast: false }
 
 const userKey = z.strictObject({ tenant: z.string(), user: z.string() })

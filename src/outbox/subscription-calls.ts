@@ -17,7 +17,7 @@ import {
 const MOST_COUNTED = 10_000
 const MOST_AT_ONCE = 1_000
 const MOST_TRIES = 50
-/** Nobody but the subscription asks for what it retries. */
+/** Never due: only the subscription itself asks for what it retries. */
 const OF_ITS_OWN = 8.64e15
 
 /** In order of name; those of webhooks are told with these. */

@@ -46,7 +46,7 @@ export function createSubscriptions(
 ): Subscriptions {
   const owner = randomUUID()
   const handlers = new Map<string, SubscriptionHandler>()
-  /** Of which this process is at work. */
+  /** By subscription, the run that is under way in this process. */
   const running = new Map<string, Promise<HandedOver>>()
 
   const runOne = async (name: string): Promise<HandedOver> => {

@@ -44,7 +44,10 @@ export function progressOf(achievement: MetricAchievement, state: UserState): Ru
   return running ?? null
 }
 
-/** How often a metric achievement is to be completed by what there is. What is spent again counts where it repeats. */
+/**
+ * How often progress completes a metric achievement. One that repeats goes by the highest total, which later negative
+ * values do not lower.
+ */
 function reachedBy(achievement: MetricAchievement, progress: RunningTotal | null): number {
   if (progress === null) return 0
   if (!repeats(achievement)) return progress.total >= achievement.value ? 1 : 0
@@ -52,8 +55,8 @@ function reachedBy(achievement: MetricAchievement, progress: RunningTotal | null
 }
 
 /**
- * Whether the streak that runs has completed the achievement before: each does so once, a restored one too. What was given
- * while it ran was for an earlier one if it gets there only now.
+ * Whether the running streak has completed the achievement already: each streak does so once, also after it was
+ * restored. A completion granted while it ran was for an earlier streak if this one reaches the length only now.
  */
 function isOfThisStreak(achievement: StreakAchievement, state: UserState, grown: readonly StreakRule[]): boolean {
   const newest = state.completions.get(achievement.key)
@@ -63,7 +66,10 @@ function isOfThisStreak(achievement: StreakAchievement, state: UserState, grown:
   return !getsThere || !isGranted(achievement, state)
 }
 
-/** Achievements of the event's metric, and of the streaks, that the event completes. `grown`: what it made longer. */
+/**
+ * Achievements of the event's metric, and of the streaks, that the event completes. `grown`: the streaks that the event
+ * made longer.
+ */
 export function completeByEvent(
   game: Game,
   state: UserState,
@@ -86,13 +92,17 @@ export function completeByEvent(
   return changes
 }
 
-/** Under which game and attributes no composite was found for completions: asked at every event, answered once. */
+/**
+ * The game and the attributes under which these completions complete no composite, so that not every event looks again.
+ */
 const nothingFound = new WeakMap<
   UserState['completions'],
   { readonly game: Game; readonly attributes: Profile['attributes'] }
 >()
 
-/** A composite that is completed now because all its parts are, or null. One may complete the next. */
+/**
+ * A composite whose parts are all completed, or null. Its completion may complete another, so the caller asks again.
+ */
 export function completeComposite(game: Game, state: UserState, entry: Entry): Change | null {
   const { completions, profile } = state
   if (completions.size === 0 || game.compositeAchievements.length === 0) return null
@@ -111,7 +121,10 @@ function completedAgain(state: UserState, key: string, entry: Entry): Completion
   return { type: 'achievementCompleted', achievement: key, at: entry.at, entryId: entry.id, count }
 }
 
-/** A claimed achievement: with an idempotency key another completion of one that repeats, else nothing when the user has it. */
+/**
+ * The completion that a claim leads to. One that repeats is completed again by a claim with an idempotency key only;
+ * any other claim of what the user has does nothing.
+ */
 export function completeByClaim(game: Game, state: UserState, entry: Entry & AchievementClaimed): readonly Change[] {
   const achievement = game.achievements.get(entry.achievement)
   if (achievement === undefined || completionsOf(state, achievement.key) >= achievement.most) return []
@@ -120,7 +133,10 @@ export function completeByClaim(game: Game, state: UserState, entry: Entry & Ach
   return [completedAgain(state, achievement.key, entry)]
 }
 
-/** A kept or granted achievement; nothing when the user has it, so often where a `count` is given. */
+/**
+ * The completion of a kept or granted achievement; none where the user has completed it that often (`count`, or once)
+ * already.
+ */
 export function completeByKey(state: UserState, key: string, entry: Entry, count?: number): readonly Change[] {
   if (completionsOf(state, key) >= (count ?? 1)) return []
   const change = { type: 'achievementCompleted', achievement: key, at: entry.at, entryId: entry.id } as const
@@ -128,8 +144,8 @@ export function completeByKey(state: UserState, key: string, entry: Entry, count
 }
 
 /**
- * What a newer game gives for the past. From there on what repeats is completed again: a tally that has just begun goes on
- * from what was given.
+ * The completion that a newer game grants for the past. An achievement that repeats goes on from there: its own tally
+ * is raised to what the granted completions stand for.
  */
 export function completeByGrant(
   game: Game,
@@ -150,7 +166,7 @@ export function completeByGrant(
   ]
 }
 
-/** The tally of what repeats, raised to what was given. */
+/** The tally of an achievement that repeats, raised to the value of its granted completions. */
 function tallyFrom(achievement: Achievement, state: UserState, count: number): readonly Change[] {
   if (achievement.trigger !== 'metric' || !repeats(achievement) || !hasOwnTally(achievement)) return []
   const { total, highest } = progressOf(achievement, state) ?? { total: 0, highest: 0 }
@@ -160,12 +176,15 @@ function tallyFrom(achievement: Achievement, state: UserState, count: number): r
   return [{ type: 'tallyChanged', rule: achievement.id, total: add(total, more), highest: add(highest, more) }]
 }
 
-/** By what the tallies say how often an achievement had been completed when a game last gave it for the past. */
+/** The key among the tallies under which stands how often an achievement was completed when a game last granted it. */
 function grantMark({ id }: Achievement): string {
   return `granted ${id}`
 }
 
-/** Whether the newest completion was given for the past. Known where it matters: for emails, and for streaks that repeat. */
+/**
+ * Whether the newest completion was granted for the past. It is noted only where it is asked: for emails, and for
+ * streak achievements that repeat.
+ */
 export function isGranted(achievement: Achievement, state: UserState): boolean {
   return state.tallies.get(grantMark(achievement))?.total === completionsOf(state, achievement.key)
 }

@@ -12,9 +12,9 @@ import { ownFreezesOf, ruleOf, type StreakKey, streakOf } from './streaks.ts'
 import { adoptTimers, type Moment } from './timer.ts'
 
 /**
- * What the first entry under a newer game does before anything else. Marks stay, so that a new trigger does not pay the
- * past: one on a metric's total goes on from the metric's mark, one with filters starts a tally of its own at 0,
- * what a limit or a cap has not looked at before does not count for it, and a time trigger begins now.
+ * What the first entry under a newer game does before anything else. Running totals stay, so a new trigger does not pay
+ * for the past: one on a metric goes on from the metric's highest total, one with filters starts a tally of its own at
+ * 0, a new limit or cap counts from now on, and a time trigger begins now.
  */
 export function adopt(oldGame: Game, newGame: Game, state: UserState, epoch: number, now: Moment): readonly Change[] {
   const { streak, freezes } = adoptStreak(oldGame, newGame, state, null, now.today)
@@ -50,7 +50,7 @@ function ownRuleOf(rule: StreakRule | null): StreakRule['freezes'] {
   return rule === null || rule.sharesFreezes ? null : rule.freezes
 }
 
-/** A streak that is gone keeps its longest, and its freezes: it may come back. */
+/** A named streak that the new game lacks keeps its longest length and its freezes: it may come back. */
 function adoptNamed(oldGame: Game, newGame: Game, state: UserState, today: Day): UserState['streaks'] {
   const keys = new Set([...newGame.streaks.keys(), ...state.streaks.keys()])
   if (keys.size === 0) return state.streaks
@@ -63,7 +63,10 @@ function adoptNamed(oldGame: Game, newGame: Game, state: UserState, today: Day):
   return adopted
 }
 
-/** Entries of runs as the new game has them. One of a leaderboard that is gone may go on when it comes back. */
+/**
+ * The entries of runs that the new game still has. Entries of a leaderboard that it lacks stay: the leaderboard may
+ * come back.
+ */
 function keepLeaderboards(newGame: Game, leaderboards: UserState['leaderboards']): UserState['leaderboards'] {
   const kept = new Map<string, readonly LeaderboardEntry[]>()
   for (const [key, entries] of leaderboards) {

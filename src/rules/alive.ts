@@ -6,7 +6,7 @@ import type { Freezes, UserState } from './state.ts'
 import { nextMissable } from './streak.ts'
 import { freezesOf, streakOf } from './streaks.ts'
 
-/** Freezes that are earned as fast as they are consumed last for ever, as far as anybody will see. */
+/** How many freezes ahead are looked at: a streak that outlives so many counts as never lost. */
 const MOST_FREEZES_AHEAD = 4_000
 
 /** The next period that a streak misses if nobody extends it. */
@@ -16,14 +16,14 @@ interface Miss {
   readonly ends: Instant
 }
 
-/** The streaks that use the same freezes as one. */
+/** The streaks that share freezes with this one, itself included. */
 export function poolOf(game: Game, rule: StreakRule): FreezePool {
   return game.freezePools.find((pool) => pool.includes(rule)) ?? [rule]
 }
 
 /**
- * The instant from which a streak is lost if nobody extends it any more, nor those that use the same freezes; null: never.
- * Freezes and pauses are included. The streak's length is not 0.
+ * The instant from which a streak is lost if neither it nor a streak that shares its freezes is extended any more;
+ * null: never. Freezes and pauses are taken into account. The streak's length must not be 0.
  */
 export function aliveUntil(game: Game, state: UserState, rule: StreakRule | null = game.streak): Instant | null {
   if (rule === null) return null
@@ -58,8 +58,8 @@ export function aliveUntil(game: Game, state: UserState, rule: StreakRule | null
 const SHORTEST: Record<Frequency, number> = { daily: 1, weekly: 7, monthly: 28 }
 
 /**
- * Whether between any two dates on which freezes are earned at least as many are earned as can be consumed, and so many
- * are there on a date: then there is always one.
+ * Whether each interval earns at least as many freezes as can be consumed in it, and as many are there now: then one is
+ * always left.
  */
 function areEarnedInTime(
   misses: readonly Miss[],

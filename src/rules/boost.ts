@@ -6,7 +6,7 @@ import { toDecimal } from './total.ts'
 
 export type BoostStatus = 'active' | 'scheduled' | 'finished'
 
-/** Where a date lies to the dates of a boost. */
+/** Whether a date lies before, within or after the dates of a boost. */
 export function boostStatus({ start, end }: Pick<Boost, 'start' | 'end'>, date: Day): BoostStatus {
   if (date < start) return 'scheduled'
   return end !== null && end < date ? 'finished' : 'active'
@@ -25,8 +25,9 @@ export function boostsFor(system: PointsSystem, state: UserState, date: Day): re
 }
 
 /**
- * What is due after boosts, of which the last is the newest: the exact product, rounded once to a whole number as the newest
- * says. //=> boostDue(3, 1, [{ multiplier: 1.1, rounding: 'up' }]) is 4; twice 1.5 of 5 is 11, and not 10 or 12
+ * What is due after `boosts`, the oldest first: the exact product, rounded once to a whole number as the newest boost
+ * says.
+ * //=> boostDue(3, 1, [{ multiplier: 1.1, rounding: 'up' }]) is 4; two boosts of 1.5 make 11 of 5, not 10 or 12
  */
 export function boostDue(
   times: number,
@@ -44,7 +45,7 @@ export function boostDue(
   return rounded > BigInt(Number.MAX_SAFE_INTEGER) ? Number.MAX_SAFE_INTEGER : Number(rounded)
 }
 
-/** Of a decimal of at least 0. */
+/** Rounds a decimal of at least 0. */
 function roundDecimal(digits: bigint, exponent: number, rounding: Rounding): bigint {
   if (exponent >= 0) return digits * 10n ** BigInt(exponent)
   const unit = 10n ** BigInt(-exponent)
@@ -60,7 +61,7 @@ function roundDecimal(digits: bigint, exponent: number, rounding: Rounding): big
   }
 }
 
-/** The user's boosts after an entry about them. Who has the most there may be keeps those. */
+/** The user's boosts after an entry about them. A user who has `MOST_BOOSTS` already gets no more. */
 export function boostsAfter(
   boosts: readonly GivenBoost[],
   entry: Entry & (BoostGiven | BoostChanged | BoostDeleted),
@@ -80,7 +81,7 @@ export function boostsAfter(
   }
 }
 
-/** What a change of a boost may name; what is absent stays. */
+/** The fields that a change of a boost may name; an absent field stays as it was. */
 export type BoostPatch = Omit<BoostChanged, 'kind' | 'boost'>
 
 export function patchBoost<Given extends Boost>(boost: Given, patch: BoostPatch): Given {

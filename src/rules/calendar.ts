@@ -18,12 +18,12 @@ interface Zone {
   readonly quarters: Map<number, number>
 }
 
-/** By the name that `Intl` has for it, and by every name it has, in small letters: as many as the runtime knows. */
+/** Zones by the canonical name of `Intl`, and by each other name in lower case: as many as the runtime knows. */
 const zones = new Map<string, Zone>()
-/** By names as they were given, of which there may be any number; null: no zone. */
+/** Zones by names as callers spelled them, of which there may be any number; null: no zone has the name. */
 const spellings = new Map<string, Zone | null>()
 const MOST_SPELLINGS = 2_000
-/** Of all zones together. */
+/** How many entries the `quarters` of all zones have together. */
 let quartersKept = 0
 const MOST_QUARTERS = 200_000
 
@@ -36,7 +36,7 @@ function zoneNamed(name: string): Zone | null {
   return zone
 }
 
-// No other letters: some of them have an ASCII letter as their small one.
+// ASCII letters only: some other letters have an ASCII letter as their lower case.
 const NAME = /^[\w+-]+(?:\/[\w+-]+)+$/
 
 function findZone(name: string): Zone | null {
@@ -134,8 +134,8 @@ export function isDateInZone(zone: string, date: Day): boolean {
 }
 
 /**
- * The first instant after which no instant has this local date, or an earlier one, in the zone. Where a zone goes back
- * over a midnight, that is the later of the two.
+ * The first instant after which no instant has this local date, or an earlier one, in the zone. Where clocks go back
+ * over midnight, that is the later of the two midnights.
  */
 export function endOfDate(zone: string, date: Day): Instant {
   const midnight = (date + 1) * DAY
@@ -163,8 +163,8 @@ function changeBetween(zone: string, earlier: Instant, later: Instant, offset: n
 }
 
 /**
- * The first instant at which a clock in the zone shows this date and time of day (milliseconds since midnight); where it
- * leaves them out, the instant at which it goes past them.
+ * The first instant at which a clock in the zone shows this date and time of day (milliseconds since midnight). Where
+ * clocks skip that time, the instant at which they skip it.
  */
 export function instantOf(zone: string, date: Day, time: number): Instant {
   const wall = date * DAY + time
@@ -179,15 +179,15 @@ export function instantOf(zone: string, date: Day, time: number): Instant {
 }
 
 /**
- * The first local date that is not over (`endOfDate`). Differs from `localDate` where a zone is about to go back over the midnight that
- * has just passed.
+ * The first local date that is not over (`endOfDate`). It differs from `localDate` where a zone's clocks are about to
+ * go back over the midnight that has just passed.
  */
 export function openDate(zone: string, at: Instant): Day {
   const date = localDate(zone, at)
   return endOfDate(zone, date - 1) > at ? date - 1 : date
 }
 
-/** Names with `/`, or `UTC`, that `Intl` knows. */
+/** Whether `Intl` knows the name. Accepted are `UTC` and names with a `/`, as Europe/Berlin. */
 export function isTimeZone(name: string): boolean {
   return name === 'UTC' || zoneNamed(name) !== null
 }
@@ -207,7 +207,7 @@ export function toDateText(day: Day): string {
   return text
 }
 
-// No year 0: the week of its first day would begin before what four digits can say.
+// No year 0: the week of its first day begins in a year that four digits cannot write.
 const DATE_TEXT = /^(?!0000)\d{4}-\d{2}-\d{2}$/
 
 /** The day of a `YYYY-MM-DD`, null for anything else and for dates that no calendar has, as 2024-02-30. */
@@ -231,7 +231,7 @@ export function yearOf(day: Day): number {
 
 /** 1 January. */
 export function firstDayOfYear(year: number): Day {
-  // `Date.UTC` takes the years below 100 for others.
+  // `Date.UTC` takes a year below 100 for one of the 20th century.
   return new Date(0).setUTCFullYear(year, 0, 1) / DAY
 }
 
@@ -290,7 +290,7 @@ export function lastDayOf(frequency: Frequency, weekStartsOn: WeekStart, period:
 export function periodsBetween(frequency: Frequency, zone: string, from: Period, to: Period): number {
   const between = Math.max(0, to - from - 1)
   if (frequency !== 'daily' || between === 0) return between
-  // No zone ever left out two dates running, and the gap is only looked at when it is short.
+  // Only the exact number of a short gap matters, and no zone ever left out two dates running.
   if (between > 3) return between
   let missing = 0
   for (let day = from + 1; day < to; day += 1) {
@@ -307,7 +307,7 @@ export function missingDates(zone: string, from: Day, to: Day): number {
   return Math.max(0, Math.round((offsetAt(zone, to * DAY) - offsetAt(zone, from * DAY)) / DAY))
 }
 
-/** The period so many before another, dates that do not exist in the zone not counted. */
+/** The period `count` periods before another. Dates that do not exist in the zone are not counted. */
 export function periodBefore(frequency: Frequency, zone: string, period: Period, count: number): Period {
   const before = period - count
   return frequency === 'daily' ? before - missingDates(zone, before, period) : before

@@ -15,7 +15,7 @@ type WeekStart = Game['weekStartsOn']
 
 type Taken = Omit<HeldBack, 'resetsAt'>
 
-/** What the cooldown, then the trigger's cap, then the system's leave of what is due; null: all of it. */
+/** What is left of `due` after the cooldown, then the trigger's cap, then the system's cap; null: all of it. */
 export function holdBack(
   weekStartsOn: WeekStart,
   system: PointsSystem,
@@ -42,8 +42,8 @@ export function holdBack(
 }
 
 /**
- * From when on a trigger of which something was taken can pay again; null: never. `used`: with what it was paid all the same,
- * which may have used up another cap, or have begun a cooldown.
+ * From when on a trigger that was held back can pay again; null: never. `used` includes what it paid nevertheless,
+ * which may have used up another cap or begun a cooldown.
  */
 export function paysAgainAt(
   weekStartsOn: WeekStart,
@@ -65,13 +65,13 @@ export function paysAgainAt(
   return latest
 }
 
-/** The end of the cooldown after the newest payment; where there is none, long ago. */
+/** The end of the cooldown after the newest payment; minus infinity where there is none. */
 function cooledAt({ id, cooldown }: Trigger, { cooldowns }: Used): Instant {
   const lastPaid = cooldowns.get(id)
   return cooldown === null || lastPaid === undefined ? Number.NEGATIVE_INFINITY : lastPaid + cooldown * MINUTE
 }
 
-/** What a payment does to the caps and the cooldown. What takes points away neither uses nor refunds them. */
+/** What a payment does to the caps and the cooldown. Points that are taken away neither use nor refund them. */
 export function countPayment(
   weekStartsOn: WeekStart,
   system: PointsSystem,
@@ -92,7 +92,7 @@ export function countPayment(
 
 interface OwnedCap {
   readonly what: 'trigger_cap' | 'system_cap'
-  /** Of what has the cap. */
+  /** Id of the trigger or points system that has the cap. */
   readonly id: string
   readonly cap: Cap
 }
@@ -109,7 +109,7 @@ function periodOn({ per }: Cap, weekStartsOn: WeekStart, date: Day): Period {
   return per === 'ever' ? EVER : periodOf(FREQUENCIES[per], weekStartsOn, date)
 }
 
-/** By changes of zone dates may run back: what lies before all that is kept counts in the oldest that is. */
+/** Changes of zone may move dates back: a period before all that are kept counts as the oldest of them. */
 function countedIn(sums: readonly CapSum[], period: Period): Period {
   return sums.length < KEPT_PERIODS ? period : Math.max(period, sums[0]?.period ?? period)
 }
@@ -129,8 +129,8 @@ function endOf({ per }: Cap, weekStartsOn: WeekStart, period: Period, zone: stri
 }
 
 /**
- * What a newer game goes on with: the sums of caps that it has over the same periods, whatever their points, and the
- * payments of triggers that have a cooldown.
+ * What a newer game goes on with: the sums of caps whose periods it has as before, whatever their points, and the
+ * newest payments of triggers that have a cooldown.
  */
 export function keepCaps(oldGame: Game, newGame: Game, { caps, cooldowns }: Used): Used {
   if (caps.size === 0 && cooldowns.size === 0) return { caps, cooldowns }
@@ -146,7 +146,7 @@ function triggersOf({ points }: Game): readonly Trigger[] {
   return [...points.values()].flatMap(({ triggers }) => triggers)
 }
 
-/** Of everything that has a cap, what its periods are: weeks that begin on another day are other weeks. */
+/** The kind of period of each cap, by the id of its owner. Weeks that begin on another day are another kind. */
 function periodsOf(game: Game): ReadonlyMap<string, string> {
   const owners = [...game.points.values(), ...triggersOf(game)]
   return new Map(

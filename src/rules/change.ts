@@ -18,7 +18,7 @@ import type {
 
 /** What caps and a cooldown took of an award. */
 export interface HeldBack {
-  /** What they left of what was due. */
+  /** How many of the points that were due they left. */
   readonly left: number
   /** In the order in which they took something. */
   readonly by: readonly ('cooldown' | 'trigger_cap' | 'system_cap')[]
@@ -46,7 +46,7 @@ export type Change =
     }
   | { readonly type: 'tallyChanged'; readonly rule: string; readonly total: number; readonly highest: number }
   | (AboutStreak & { readonly type: 'periodSummed'; readonly open: readonly PeriodSums[] })
-  /** Of a metric with limits. */
+  /** The sums by date of a metric with limits. */
   | { readonly type: 'dateSummed'; readonly metric: string; readonly sums: readonly DateSum[] }
   | (AboutStreak & {
       readonly type: 'streakStarted'
@@ -62,7 +62,10 @@ export type Change =
       readonly date: Day
       readonly length: number
     })
-  /** The period counted and keeps the streak alive, but must not lengthen it. */
+  /**
+   * The period counts and keeps the streak alive, but does not lengthen it: by changes of zone, dates passed faster
+   * than time.
+   */
   | (AboutStreak & {
       readonly type: 'streakHeld'
       readonly period: Period
@@ -79,7 +82,7 @@ export type Change =
       /** The freeze was one of the game's `streak`, which the named streak shares. */
       readonly isShared?: true
     })
-  /** The period could not be missed. */
+  /** The period could not be missed, because a pause touches it. */
   | (AboutStreak & {
       readonly type: 'streakPaused'
       readonly period: Period
@@ -100,7 +103,10 @@ export type Change =
       readonly achievement: string
       readonly at: Instant
       readonly entryId: string
-      /** Of one that repeats: how often it has been completed with this, which may be several times more. */
+      /**
+       * Only where the achievement repeats: how often it has now been completed. One change may stand for several
+       * completions.
+       */
       readonly count?: number
     }
   | {
@@ -110,7 +116,7 @@ export type Change =
       readonly trigger: string
       /** What the trigger pays, multiplied by boosts, before clipping. */
       readonly due: number
-      /** What multiplied it, the oldest first. Absent: nothing did. */
+      /** The boosts that multiplied it, the oldest first. Absent: none did. */
       readonly boosts?: readonly Boost[]
       /** What caps and a cooldown took of it; absent: nothing. */
       readonly heldBack?: HeldBack
@@ -143,7 +149,7 @@ export type Change =
       /** The entry of the same run before. */
       readonly previous: LeaderboardEntry | null
     }
-  /** The streak that the entry ranked by is lost. */
+  /** The streak by which the user was ranked is lost. */
   | { readonly type: 'leaderboardLeft'; readonly leaderboard: string; readonly previous: LeaderboardEntry }
   /** The user's first entry under a newer game. */
   | {

@@ -5,9 +5,9 @@ import { type Run, runOn, streakRun } from './leaderboard.ts'
 
 const HOUR = 3_600_000
 const DAY = 86_400_000
-/** In the morning of the day before the first date, when it begins where days begin first. */
+/** 10:00 UTC of the day before a date, when the date begins in the first zones. */
 const AHEAD = -DAY + 10 * HOUR
-/** In the afternoon of the day after the last date, when it is over everywhere. */
+/** 13:00 UTC of the day after a date, when the date is over in every zone. */
 const BEHIND = DAY + 13 * HOUR
 
 /** What time alone brings to all users of a tenant. */
@@ -21,8 +21,9 @@ export interface ClockChange {
 }
 
 /**
- * What time alone brings after `toldUntil`, until `until` with that instant, in order: the boosts of all users and the runs
- * of leaderboards that start or finish. As for `timeBrings` it does not matter how often it is asked.
+ * What time alone brings after `toldUntil`, up to and including `until`, in order: the boosts of all users and the runs
+ * of leaderboards that start or finish. As with `timeBrings`, the answers for parts of a time are together the answer
+ * for all of it.
  */
 export function clockBrings(game: Game, toldUntil: Instant, until: Instant): readonly ClockChange[] {
   const brought: ClockChange[] = []
@@ -39,8 +40,8 @@ export function clockBrings(game: Game, toldUntil: Instant, until: Instant): rea
 }
 
 /**
- * The same where games followed one another, in order of epoch: of each what comes while it is in force. The first was
- * always there.
+ * `clockBrings` where games followed one another, given in order of epoch: each brings what comes while it is in force.
+ * The first counts as in force from `toldUntil` on.
  */
 export function clockOfGames(
   games: readonly GameFrom[],

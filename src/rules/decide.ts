@@ -46,7 +46,9 @@ export function decide(game: Game, state: UserState, entry: Entry): readonly Cha
   return advance(game, state, entry).changes
 }
 
-/** `decide`, with the state after it. `adopted`: what the entry did already when its user adopted the game with it. */
+/**
+ * `decide`, with the state after it. `adopted`: the changes by which the user has adopted a newer game with this entry.
+ */
 export function advance(game: Game, state: UserState, entry: Entry, adopted: readonly Change[] = []): Step {
   const open: OpenStep = { state, changes: [] }
   if (entry.kind === 'userMerged') {
@@ -161,7 +163,9 @@ function applyBody(game: Game, open: OpenStep, entry: Exclude<Entry, { readonly 
   }
 }
 
-/** All that such an entry does, not even time passes with it: so a restored user is as one who was never suspended. */
+/**
+ * The only change of such an entry. Not even time passes with it, so a restored user is as one who was never suspended.
+ */
 export function changeSuspension(entry: Entry & (UserSuspended | UserRestored)): Change {
   if (entry.kind === 'userRestored') return { type: 'suspensionChanged', suspended: null }
   const { from, reason, at } = entry
@@ -206,15 +210,18 @@ function applyToStreak(game: Game, rule: StreakRule, open: OpenStep, entry: Entr
   return changes.some(({ type }) => type === 'streakStarted' || type === 'streakExtended')
 }
 
-/** Whether an event counts in a tally. User attributes filter what triggers count, but only who completes achievements. */
+/**
+ * Whether an event counts in the tally of an achievement or trigger. User attributes filter which events a trigger
+ * counts; for an achievement they only filter who may complete it.
+ */
 function isCounted(rule: MetricAchievement | MetricTrigger, state: UserState, event: EventRecorded): boolean {
   if (!hasOwnTally(rule) || !matches(rule.eventAttributes, event.attributes)) return false
   return 'trigger' in rule || matches(rule.userAttributes, state.profile.attributes)
 }
 
 /**
- * Composites that are complete now, then the points for everything the entry did. Composites are looked at though nothing
- * else was completed: one may be newer than its parts.
+ * Completes composites, then awards the points for everything that the entry did. Composites are looked at even if
+ * nothing else was completed: one may be newer than its parts.
  */
 function applyCompletions(game: Game, open: OpenStep, before: UserState, happening: Happening, entry: Entry): void {
   let composite = completeComposite(game, open.state, entry)

@@ -21,7 +21,10 @@ function dueOf(boost: GivenBoost, zone: string): readonly DueNotice[] {
   return boost.end === null ? due : [...due, { at: finish, notice: { type: 'boostFinished', boost } }]
 }
 
-/** One that was given when its time had begun starts soon after, so that nobody's clock has passed that. */
+/**
+ * The instant at which a boost is told to start. One that is given after its first date has begun starts a minute after
+ * it was given, so that no process can have told of that instant before.
+ */
 export function startOf(start: Instant, created: Instant): Instant {
   return Math.max(start, created + MINUTE)
 }

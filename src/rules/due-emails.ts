@@ -26,7 +26,7 @@ const NONE: readonly DueNotice[] = []
 /** For users who have not said where they are. */
 const USUAL_ZONE = 'America/New_York'
 
-/** When the emails of a user fall due that come after `from`: the next of each kind at least. */
+/** The emails of a user that fall due after `from`: at least the next of each kind. Earlier ones may be among them. */
 export function dueEmails(game: Game, state: UserState, from: Instant): readonly DueNotice[] {
   const { emails } = game
   if (emails === null) return NONE
@@ -39,8 +39,8 @@ export function dueEmails(game: Game, state: UserState, from: Instant): readonly
 }
 
 /**
- * In the morning after a period, to who did something since it began: so nobody who has gone gets them for ever. Those of
- * the period of the newest entry, and of the one before, whose morning may still come.
+ * The recaps of the period of the newest entry, and of the period before, whose morning may still come. Each is due in
+ * the morning after its period. Later periods have none, so users who have gone are not sent recaps for ever.
  */
 function dueRecaps(game: Game, rule: EmailRules, state: UserState, zone: string): readonly DueNotice[] {
   const { recap, staleAfter } = rule
@@ -68,7 +68,7 @@ function nextStart(frequency: RecapFrequency, weekStartsOn: WeekStart, date: Day
   return firstDayOf(frequency, weekStartsOn, periodOf(frequency, weekStartsOn, date) + 1)
 }
 
-/** In the morning, so many dates after that of the newest entry. */
+/** The next reactivation email after `from`: due in the morning, so many days after the date of the newest entry. */
 function dueReactivation(
   { reactivation, staleAfter }: EmailRules,
   state: UserState,
@@ -100,7 +100,7 @@ function dueAchievements(
     // Nothing is due later than the evening of the next date.
     if (completion.at < from - 3 * DAY) continue
     const rule = game.achievements.get(achievement)
-    // What a newer game gives for the past is no news.
+    // What a newer game grants for the past is no news.
     if (rule === undefined || isGranted(rule, state)) continue
     const { count, entryId } = completion
     due.push({
@@ -111,7 +111,7 @@ function dueAchievements(
   return due
 }
 
-/** From 17:00 to 21:00 soon after the completion, otherwise at the next 17:00. */
+/** When the email is due: from 17:00 to 21:00 within a minute of the completion, else at the next 17:00. */
 function afternoonFor({ at }: Completion, zone: string): Instant {
   const { date, time } = localTime(zone, at)
   if (time < AFTERNOON) return instantOf(zone, date, AFTERNOON)

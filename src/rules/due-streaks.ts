@@ -13,7 +13,7 @@ export interface ComingMiss {
   readonly ends: Instant
 }
 
-/** null: the streak does not run. The state is settled, so the period is not over. */
+/** The next miss of a streak; null: it does not run. The state must be settled, so that the period is not over. */
 export function comingMiss(game: Game, rule: StreakRule, state: UserState): ComingMiss | null {
   const { length, kept } = streakOf(state, rule.key)
   if (length === 0 || kept === null) return null
@@ -27,7 +27,7 @@ export function comingMiss(game: Game, rule: StreakRule, state: UserState): Comi
   }
 }
 
-/** When the next period is missed, or the next freeze earned; infinite: never. The state is settled. */
+/** When the next period is missed, or the next freeze earned; infinite: never. The state must be settled. */
 export function nextOfStreaks(game: Game, state: UserState): Instant {
   let next: Instant = Number.POSITIVE_INFINITY
   for (const rule of game.streakRules) next = Math.min(next, comingMiss(game, rule, state)?.ends ?? next)
@@ -36,7 +36,7 @@ export function nextOfStreaks(game: Game, state: UserState): Instant {
   return next
 }
 
-/** Who has all the freezes there can be earns none until one is consumed, which is an instant of its own. */
+/** A user with the most freezes there can be earns none until one is consumed, which is an instant of its own. */
 function nextEarned([owner]: FreezePool, state: UserState): Instant | null {
   const freezes = freezesOf(state, owner)
   const rule = owner.freezes

@@ -4,7 +4,7 @@ import { zoneOf } from './profile.ts'
 import type { UserState } from './state.ts'
 import { fallsAt, isTimed } from './timer.ts'
 
-/** When a time trigger next gives or takes something; infinite: never. The state is settled. */
+/** When a time trigger next gives or takes something; infinite: never. The state must be settled. */
 export function nextOfTimers({ timedSystems }: Game, state: UserState): Instant {
   let next: Instant = Number.POSITIVE_INFINITY
   for (const system of timedSystems) next = Math.min(next, nextOf(system, state))
@@ -13,7 +13,7 @@ export function nextOfTimers({ timedSystems }: Game, state: UserState): Instant 
 
 function nextOf({ key, triggers, maxPoints }: PointsSystem, { points, profile, timers }: UserState): Instant {
   const total = points.get(key)?.total ?? 0
-  // While nothing moves the total, what can be clipped is.
+  // While nothing else moves the total, an award beyond its bounds is clipped to nothing.
   const canRise = total < (maxPoints ?? Number.MAX_SAFE_INTEGER)
   const canFall = total > 0
   let next: Instant = Number.POSITIVE_INFINITY

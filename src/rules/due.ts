@@ -22,14 +22,14 @@ const NONE: readonly GameFrom[] = []
 export interface TimeChange {
   readonly at: Instant
   readonly change: Change | Notice
-  /** As it reads at `at`, after everything of that instant. */
+  /** The state at `at`, after everything of that instant. */
   readonly state: UserState
 }
 
 /**
- * The first instant after `toldUntil` at which time alone brings something to a user; null: it never does, unless something
- * happens. `state` is that after the user's newest entry, and `game` the one of its epoch. What time changes follows from that
- * game until the next entry; notices are those of newer games from their instants on, whose list is `newer`.
+ * The first instant after `toldUntil` at which time alone brings something to a user; null: never, without another
+ * entry. `state`: that after the user's newest entry. `game`: that of its epoch, which decides what time changes until
+ * the next entry. `newer`: the games after it, each of which decides the notices from its instant on.
  */
 export function nextDue(
   game: Game,
@@ -44,14 +44,17 @@ export function nextDue(
 export interface TimeOptions {
   /** As for `nextDue`. */
   readonly newer?: readonly GameFrom[]
-  /** One at `until` that the time leads up to. What it finds settled is told with it, whatever the clocks do around it. */
+  /**
+   * The entry at `until` that the time leads up to. What its date settles beyond the clocks of its zone is brought at
+   * `until` too.
+   */
   readonly entry?: Entry | undefined
 }
 
 /**
- * What time alone brings to a user after `toldUntil`, until `until` with that instant, in order. It does not matter how often
- * it is asked: the answers for parts of a time are those for all of it, one after the other. Each change stands at the
- * instant at which it happens, so what `settle` makes of all the time at once comes in its parts here; what brings a user
+ * What time alone brings to a user after `toldUntil`, up to and including `until`, in order. It does not matter how
+ * often it is asked: the answers for parts of a time are together the answer for all of it. Each change stands at the
+ * instant at which it happens, so what `settle` does for all the time at once comes in parts here. What brings a user
  * nothing (a paused period, an award of which nothing is left) is not told. `state` and `game` as for `nextDue`.
  */
 export function timeBrings(
@@ -68,7 +71,7 @@ export function timeBrings(
   for (;;) {
     const next = nextAfter(game, current, from, newer)
     if (next === null || next > until) break
-    // What happens before it brings nothing, but may be looked back on.
+    // Changes before `next` bring nothing, but those at `next` may build on them.
     const before = readAt(game, current, next - 1)
     const changes = settleAt(game, before, next)
     current = changes.reduce(evolve, before)
@@ -90,18 +93,18 @@ function tell(brought: TimeChange[], at: Instant, changes: readonly (Change | No
   for (const change of changes) brought.push({ at, change, state })
 }
 
-/** The next instant at which something is brought to a user, whose state reads so at `from`. */
+/** The next instant at which time brings something to a user whose state at `from` is this one. */
 function nextAfter(game: Game, state: UserState, from: Instant, newer: readonly GameFrom[]): Instant | null {
   if (state.mergedInto !== null) return null
   let next = Math.min(nextOfStreaks(game, state), nextOfTimers(game, state))
   for (const { at } of dueBoosts(game, state)) if (at > from) next = Math.min(next, at)
   for (const time of noticeTimes(game, state, from, newer)) {
-    // Until then the state reads as it does.
+    // The state changes at `next`, so notices of a later time are not known yet.
     if (time.from >= next) break
     for (const { at } of dueWithin(time)) next = Math.min(next, at)
   }
   if (next === Number.POSITIVE_INFINITY) return null
-  // A runtime that contradicts itself about a zone must not have anybody go round in circles.
+  // A runtime that contradicts itself about a zone must not cause an endless loop.
   return next > from ? next : from + MINUTE
 }
 
@@ -119,12 +122,15 @@ function readAt(game: Game, state: UserState, at: Instant): UserState {
   return settleAt(game, state, at).reduce(evolve, state)
 }
 
-/** By the dates that are over for good: those by which instants are reckoned. */
+/**
+ * Settles by the dates that are over for good (`openDate`), as the instants of this file are ends of dates
+ * (`endOfDate`).
+ */
 function settleAt(game: Game, state: UserState, at: Instant): readonly Change[] {
   return settleTo(game, state, at, () => openDate(zoneOf(state.profile), at))
 }
 
-/** What of the changes of `settle`, which led to a state, brings the user something. */
+/** The changes of `settle` that bring the user something. The state is the one they led to. */
 function bringing(changes: readonly Change[], { preferences }: UserState): readonly Change[] {
   return changes.filter((change) => {
     switch (change.type) {

@@ -9,14 +9,14 @@ export interface EndedPeriods {
   readonly rule: StreakRule
   readonly streak: StreakState
   readonly zone: string
-  /** Below `current` while there is one. */
+  /** The next of them. None is left once it is `current`. */
   period: Period
   readonly current: Period
-  /** When the period ends, once somebody has asked. */
+  /** When `period` ends; null: not computed yet. */
   ends: Instant | null
 }
 
-/** The periods before the current one that are not settled yet, oldest first; null: nothing runs, or the next one is still going on. */
+/** The periods before the current one that are not settled yet; null: there are none, or no streak runs. */
 export function beginPeriods(game: Game, rule: StreakRule, state: UserState, today: Day): EndedPeriods | null {
   const streak = streakOf(state, rule.key)
   if (streak.length === 0 || streak.kept === null) return null
@@ -27,7 +27,7 @@ export function beginPeriods(game: Game, rule: StreakRule, state: UserState, tod
   return ended
 }
 
-/** To the next period that is there in the zone. */
+/** Goes on to the next period that exists in the zone. */
 export function goOn(ended: EndedPeriods): void {
   const { rule, zone, current } = ended
   ended.ends = null
@@ -35,7 +35,9 @@ export function goOn(ended: EndedPeriods): void {
   while (ended.period < current && rule.frequency === 'daily' && !isDateInZone(zone, ended.period))
 }
 
-/** The streak whose period ended first; of several that ended at one instant the first in the list. null: none is left. */
+/**
+ * The streak whose period ended first; of several that ended at one instant, the first in the list. null: none is left.
+ */
 export function firstEnded({ weekStartsOn }: Game, all: readonly EndedPeriods[]): EndedPeriods | null {
   let first: EndedPeriods | null = null
   let end: Instant = Number.POSITIVE_INFINITY

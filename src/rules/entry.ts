@@ -61,8 +61,8 @@ export interface EventRecorded {
   readonly attributes: ReadonlyMap<string, string>
   readonly idempotencyKey: string | null
   /**
-   * Id of the entry that voided it: it stays in the log and does nothing any more. Its own id: it is held back, and does
-   * nothing until it is approved (`isHeld`). Absent: it counts.
+   * Id of the entry that voided it: it stays in the log and does nothing any more. Its own id: it is held back, and
+   * does nothing until it is approved (`isHeld`). Absent: it counts.
    */
   readonly voidedBy?: string
 }
@@ -91,11 +91,11 @@ export interface CompletionKept {
 export interface FreezesGranted {
   readonly kind: 'freezesGranted'
   readonly count: number
-  /** Key of the named streak whose they are; absent: of the game's `streak`. */
+  /** Key of the named streak that gets them; absent: the game's `streak` does. */
   readonly streakKey?: string
 }
 
-/** Its id is that of the entry. */
+/** The pause's id is that of the entry. */
 export interface PauseCreated {
   readonly kind: 'pauseCreated'
   readonly start: Day
@@ -113,7 +113,10 @@ export interface StreakRestored {
   readonly streakKey?: string
 }
 
-/** The line of the event has the id of this entry (`voidedBy`), so that a fold knows when it comes there. */
+/**
+ * The line of the event has the id of this entry (`voidedBy`), so that a fold which comes to the event knows that it is
+ * void.
+ */
 export interface EventVoided {
   readonly kind: 'eventVoided'
   /** Id of the event's entry. */
@@ -123,7 +126,10 @@ export interface EventVoided {
   readonly revokes: boolean
 }
 
-/** The line of the event, which was held back, counts from this entry on: its `voidedBy` is gone. */
+/**
+ * Once this entry is stored, the line of the event, which was held back, counts at its own place: its `voidedBy` is
+ * gone.
+ */
 export interface EventApproved {
   readonly kind: 'eventApproved'
   /** Id of the event's entry. */
@@ -135,7 +141,7 @@ export interface Granted {
   readonly kind: 'granted'
   /** Keys, completed at this entry. */
   readonly achievements: readonly string[]
-  /** How often they are completed then, of those that repeat. */
+  /** Only for achievements that repeat: how often they are then completed. */
   readonly counts?: readonly GrantedCount[]
   readonly points: readonly GrantedPoints[]
 }
@@ -184,7 +190,7 @@ export interface BoostChanged {
   readonly rounding?: Rounding
 }
 
-/** Takes nothing back that it has paid. */
+/** What the boost has paid stays. */
 export interface BoostDeleted {
   readonly kind: 'boostDeleted'
   readonly boost: string
@@ -197,7 +203,7 @@ export interface GrantedPoints {
   readonly points: number
 }
 
-/** The whole log of a user whose own was merged into another's: that has the lines. */
+/** The only line in the log of a merged user: all others are in the log of the user that goes on. */
 export interface UserMerged {
   readonly kind: 'userMerged'
   /** Id of the user that goes on. */

@@ -99,7 +99,7 @@ export function evolve(state: UserState, change: Change): UserState {
   }
 }
 
-/** Without a streak, what was before is over for good: switched on again it begins at 0. */
+/** Switching streaks off ends them for good: switched on again they begin at 0. Their longest lengths stay. */
 function evolvePreferences(state: UserState, preferences: Preferences): UserState {
   if (hasStreak(preferences)) return { ...state, preferences }
   const over = ({ longest }: StreakState): StreakState => ({ ...NO_STREAK, longest })

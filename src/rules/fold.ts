@@ -29,7 +29,9 @@ export function dateEntry(state: UserState, entry: Entry): Entry {
   return entry.dating.zone === zone ? entry : { ...entry, dating: dateIn(zone, entry.at) }
 }
 
-/** A state that has adopted the newest game, as the entry at `at` finds it. */
+/**
+ * Settles a state until `at` under its own game, and has it adopt the game of `epoch`. No changes where it has already.
+ */
 export function underGame(games: Games, state: UserState, epoch: number, at: number, entry?: Entry): Step {
   if (state.epoch === epoch) return { state, changes: [] }
   const oldGame = gameOf(games, state.epoch)
@@ -41,8 +43,8 @@ export function underGame(games: Games, state: UserState, epoch: number, at: num
 }
 
 /**
- * Whether an entry changes nothing that follows, not even by the passing of time: voided events, voids, approvals and
- * suspensions. An event that is held back may count one day, so it is there from its place on like any other entry.
+ * Whether an entry changes nothing that is decided later, not even by the passing of time: voided events, voids,
+ * approvals and suspensions. A held event may count one day, so time passes with it as with any other entry.
  */
 function isSilent(state: UserState, entry: Entry): boolean {
   if (state.seq === 0 || entry.profile !== null) return false
@@ -55,8 +57,8 @@ function isSuspension(entry: Entry): entry is Entry & (UserSuspended | UserResto
 }
 
 /**
- * The entry as a fold sees it where a newer game stands in place of all before the epoch `since`: decided under that one,
- * and without what only the earlier ones gave or kept. Time passes with such an entry as it did.
+ * The entry as a fold sees it where a newer game stands in place of all before the epoch `since`: decided under that
+ * one, and without what only the earlier ones gave or kept. Time passes with such an entry as it did.
  */
 export function underReplacement(since: number, entry: Entry): Entry {
   if (entry.epoch >= since) return entry
@@ -65,7 +67,9 @@ export function underReplacement(since: number, entry: Entry): Entry {
   return { id, seq, at, recordedAt, epoch: since, dating, profile, kind: 'userUpserted' }
 }
 
-/** One entry of the fold: adopts the entry's game where it is a newer one, then decides. The entry has been dated (`dateEntry`). */
+/**
+ * Folds one entry, which has been dated (`dateEntry`): adopts the entry's game where it is a newer one, then decides.
+ */
 export function stepOver(games: Games, state: UserState, entry: Entry): Step {
   if (isSilent(state, entry)) {
     const appended = { type: 'entryAppended', seq: entry.seq, at: entry.at } as const
@@ -80,7 +84,7 @@ export function stepOver(games: Games, state: UserState, entry: Entry): Step {
 /** An entry of a fold, dated anew where its zone changed, and what it led to. */
 export interface Folded {
   readonly entry: Entry
-  /** A state without entries before the first one. */
+  /** `emptyState` before the first entry. */
   readonly before: UserState
   readonly step: Step
 }
@@ -93,8 +97,8 @@ export interface Fold {
 }
 
 /**
- * `since`: the newest epoch that stands in place of all before it; 0 where there is none. `from`: the state that the lines
- * before have left; null: there are none.
+ * `since`: the newest epoch that stands in place of all before it; 0 where there is none. `from`: the state that the
+ * lines before have left; null: there are none.
  */
 export function startFold(games: Games, since = 0, from: UserState | null = null): Fold {
   let state = from

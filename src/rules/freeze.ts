@@ -2,12 +2,12 @@ import type { Day } from './calendar.ts'
 import type { FreezeRule } from './game.ts'
 import type { Freezes } from './state.ts'
 
-/** What a user has who begins to have freezes on a date: now, or with a game that is the first to have them. */
+/** The freezes of a user on the first date with freezes: that of creation, or of the first game that has them. */
 export function beginFreezes({ initial, autoEarn }: FreezeRule, today: Day): Freezes {
   return { count: initial, nextEarned: autoEarn === null ? null : today + autoEarn.interval }
 }
 
-/** The freezes after those were earned whose date lies before `date`. The same object when there were none. */
+/** The freezes, with those added that are earned on dates before `date`. The same object where none are. */
 export function earnFreezes(rule: FreezeRule, freezes: Freezes, date: Day): Freezes {
   const { autoEarn } = rule
   const { nextEarned } = freezes
@@ -17,12 +17,12 @@ export function earnFreezes(rule: FreezeRule, freezes: Freezes, date: Day): Free
   return { count, nextEarned: nextEarned + times * autoEarn.interval }
 }
 
-/** Who has more than the game's maximum, by an earlier game, keeps them. */
+/** Adds freezes up to the game's maximum. A user who has more than that, by an earlier game, keeps them. */
 export function addFreezes({ max }: FreezeRule, freezes: Freezes, count: number): Freezes {
   return { ...freezes, count: Math.max(freezes.count, Math.min(max, freezes.count + count)) }
 }
 
-/** Under a newer game: what is there stays; what is earned by time begins anew where it was not earned before. */
+/** The freezes under a newer game: the count stays. Earning begins today where none were earned before. */
 export function adoptFreezes(rule: FreezeRule | null, freezes: Freezes | null, today: Day): Freezes | null {
   if (rule === null) return freezes === null ? null : { ...freezes, nextEarned: null }
   if (freezes === null) return beginFreezes(rule, today)

@@ -41,7 +41,7 @@ interface AchievementBase {
   readonly userAttributes: Filters
   /** How often a user can complete it: more than once where it repeats. */
   readonly most: number
-  /** What it is called by those who do not have it and may not know it; null: it is no secret. */
+  /** Its name for clients while the user does not have it; null: the achievement is no secret. */
   readonly secret: string | null
   /** Stands in answers for one that the caller may not know yet. */
   readonly isHidden?: true
@@ -165,14 +165,14 @@ export interface Boost {
 }
 
 /**
- * How many boosts a user can have of its own, and how many there can be for all users of a points system: so many that the
- * game plans, and so many that were given.
+ * The most boosts that one user can have of its own, that a game can plan for a points system, and that all users can
+ * be given in it.
  */
 export const MOST_BOOSTS = 100
 
 /**
- * The order of boosts: that in which they were given, after the planned ones, which are in order of their first date. Of
- * those given at one instant the ids ascend.
+ * The order of boosts: that in which they were given, after the planned ones, which are in order of their first date.
+ * Of those given at one instant the ids ascend.
  */
 export function compareBoosts(left: Boost, right: Boost): number {
   const byStart = left.created === 0 ? left.start - right.start : 0
@@ -230,13 +230,13 @@ export interface EmailRules {
   readonly recap: RecapFrequency | null
   /** After how many days without activity, in ascending order. */
   readonly reactivation: readonly number[]
-  /** Whether one is due for each achievement. */
+  /** Whether an email is due for each completed achievement. */
   readonly achievements: boolean
   /** Milliseconds after which it is too late to tell. */
   readonly staleAfter: number
 }
 
-/** Streaks that use the same freezes: those of the first. */
+/** Streaks that use the same freezes, which belong to the first of them. */
 export type FreezePool = readonly [StreakRule, ...StreakRule[]]
 
 /** Each freeze saves a streak from one missed period. */
@@ -265,9 +265,14 @@ export interface Leaderboard {
   /** Local dates of the participant, both included. */
   readonly start: Day
   readonly end: Day | null
-  /** The window of every day in which things count, in milliseconds since the local midnight; null: from the midnight. */
+  /**
+   * The window of every day in which things count, in milliseconds since the local midnight; null: from the midnight.
+   */
   readonly startTime: number | null
-  /** Itself excluded; null: until the next midnight. Before `startTime`: a night, on the dates of what is done in it. */
+  /**
+   * The end, excluded; null: until the next midnight. An end before `startTime` is a night, whose parts count on their
+   * own dates.
+   */
   readonly endTime: number | null
   readonly run: { readonly unit: 'day' | 'month' | 'year'; readonly interval: number } | null
   readonly breakdown: readonly string[]
@@ -307,14 +312,14 @@ export interface Game {
   readonly streaks: ReadonlyMap<string, StreakRule>
   /** All streaks: the game's `streak` first, then the named ones in order of key. */
   readonly streakRules: readonly StreakRule[]
-  /** The same, those together that use the same freezes. */
+  /** The same streaks, together with those that use the same freezes. */
   readonly freezePools: readonly FreezePool[]
   readonly leaderboards: ReadonlyMap<string, Leaderboard>
   readonly eventAttributes: ReadonlySet<string>
   readonly userAttributes: ReadonlySet<string>
   readonly weekStartsOn: WeekStart
   readonly multiTenant: boolean
-  /** null: clients may write all that there is of their own user. */
+  /** null: clients may write everything of their own user. */
   readonly clients: ClientRules | null
   /** null: none fall due. */
   readonly emails: EmailRules | null
@@ -344,7 +349,7 @@ export interface GameFrom {
 /** Games by epoch: which definition was in force when an entry was decided. */
 export type Games = ReadonlyMap<number, Game>
 
-/** Whether a metric trigger has filters, and so a running total and a mark of its own. */
+/** Whether an achievement or trigger filters events, and so has a tally of its own. */
 export function hasOwnTally(rule: MetricAchievement | MetricTrigger): boolean {
   if ('trigger' in rule) return rule.eventAttributes.length > 0
   return rule.eventAttributes.length > 0 || rule.userAttributes.length > 0

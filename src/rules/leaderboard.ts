@@ -31,7 +31,10 @@ export function runOn(leaderboard: Leaderboard, date: Day): Run | null {
   return { id: `${toDateText(from)} ${version}`, from, to }
 }
 
-/** The first date of the run, and of the next. Month ends are clipped, each counted from the very start. */
+/**
+ * The first date of the run, and of the next. Months are counted from the leaderboard's start, so a clipped month end
+ * does not shift later runs.
+ */
 function spanOn({ start, run }: Leaderboard, date: Day): { readonly from: Day; readonly next: Day | null } {
   if (run === null) return { from: start, next: null }
   const { unit, interval } = run
@@ -58,8 +61,8 @@ export function isRunOf({ version }: Leaderboard, run: string): boolean {
 }
 
 /**
- * Whether what is done at a time of day counts: from `startTime` on and before `endTime`, on every day. A start after the
- * end is a night, whose two parts count on their own dates.
+ * Whether what is done at a time of day counts: from `startTime` on and before `endTime`, on every day. A start after
+ * the end is a night, whose two parts count on their own dates.
  */
 export function isInWindow({ startTime, endTime }: Pick<Leaderboard, 'startTime' | 'endTime'>, time: number): boolean {
   const hasBegun = startTime === null || time >= startTime
@@ -68,7 +71,10 @@ export function isInWindow({ startTime, endTime }: Pick<Leaderboard, 'startTime'
   return isNight ? hasBegun || isBeforeEnd : hasBegun && isBeforeEnd
 }
 
-/** Which group attributes place somebody in: the empty text where there are no groups; an unset attribute is an empty one. */
+/**
+ * The group of a participant with these attributes; empty text where there are no groups. An unset attribute counts as
+ * an empty one.
+ */
 export function groupOf({ breakdown }: Leaderboard, attributes: ReadonlyMap<string, string>): string {
   if (breakdown.length === 0) return ''
   return JSON.stringify(breakdown.map((attribute) => [attribute, attributes.get(attribute) ?? '']))
@@ -87,8 +93,8 @@ export function statusOn({ start, end }: Pick<Leaderboard, 'start' | 'end'>, dat
 }
 
 /**
- * What an entry does to the leaderboards: `changes` are those that it led to
- * until now, from the state `before` to `after`.
+ * What an entry does to the leaderboards. `changes`: those that it has led to so far, from the state `before` to
+ * `after`.
  */
 export function scoreLeaderboards(
   game: Game,
@@ -137,7 +143,7 @@ export function entryOf(state: UserState, { key }: Leaderboard, run: string): Le
   return state.leaderboards.get(key)?.find((entry) => entry.run === run) ?? null
 }
 
-/** Who takes part in a run is ranked from the first thing that counts in it, whatever it is worth. */
+/** A user is ranked in a run from the first event or award that counts in it, whatever it is worth. */
 function addScore(leaderboard: Leaderboard, state: UserState, by: number, entry: Entry): LeaderboardChange | null {
   const { date, time } = entry.dating
   const run = runOn(leaderboard, date)
@@ -160,7 +166,7 @@ function moveGroup(leaderboard: Leaderboard, state: UserState, { date }: Dating)
   return { type: 'leaderboardScored', leaderboard: leaderboard.key, entry: { ...previous, group }, previous }
 }
 
-/** Ranked by streak: the length as it is, until the streak expires. Once the leaderboard has finished nothing changes. */
+/** Ranks a user by the length of the streak, until the streak expires. A finished leaderboard does not change. */
 function scoreStreak(
   leaderboard: Leaderboard,
   game: Game,
@@ -219,14 +225,16 @@ export function visibleLeaderboards(game: Game, includePrivate: boolean): readon
   return [...game.leaderboards.values()].filter((leaderboard) => includePrivate || !leaderboard.private)
 }
 
-/** The moment at which streaks have to be alive to be ranked: once the leaderboard has finished, it stays as it ended. */
+/**
+ * The moment at which streaks have to be alive to be ranked: once the leaderboard has finished, it stays as it ended.
+ */
 export function rankedAt({ end }: Leaderboard, now: Instant): Instant {
   return end === null ? now : Math.min(now, endOfDate('UTC', end))
 }
 
 /**
- * Whether nobody is shown yet. Streaks are kept before the leaderboard starts, so that those which are alive then rank
- * from its start on.
+ * Whether no ranks are shown yet. Streaks score before their leaderboard starts, so that those alive at its start rank
+ * at once.
  */
 export function isConcealed(leaderboard: Leaderboard, date: Day): boolean {
   return leaderboard.rankBy === 'streak' && statusOn(leaderboard, date) === 'scheduled'

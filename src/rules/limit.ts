@@ -12,26 +12,28 @@ export type DateSums = UserState['dateSums']
 /** A limit that an event would exceed. */
 export interface Exceeded {
   readonly limit: Limit
-  /** What is left of it on the event's date. */
+  /** What is left of the limit on the event's date. */
   readonly left: number
-  /** The first date after the event's on which there is room for as much; null: there never is. */
+  /** The first later date with room for the event's value; null: there never is. */
   readonly room: Day | null
 }
 
-/** By zone changes the local dates of what happens may run back by so many. */
+/** How many dates a user's local date may go back by changes of zone. */
 const BACKWARD = 2
 
 export function limitsOf({ metrics }: Game, metric: string): readonly Limit[] {
   return metrics.get(metric)?.limits ?? []
 }
 
-/** Whether an entry uses limits of its metric: what takes away neither uses nor refunds them. */
+/** Whether an entry uses limits of its metric: values of 0 or less neither use nor refund them. */
 export function usesLimits(game: Game, entry: Entry): entry is Entry & EventRecorded {
   if (entry.kind !== 'eventRecorded' || entry.value <= 0 || entry.voidedBy !== undefined) return false
   return limitsOf(game, entry.metric).length > 0
 }
 
-/** The limit that an event would exceed beside what was added on the dates around it; one that refuses before one that holds. */
+/**
+ * The limit that an event would exceed with what was added around its date; null: none. Limits that refuse go first.
+ */
 export function findExceeded(game: Game, sums: DateSums, entry: Entry): Exceeded | null {
   if (!usesLimits(game, entry)) return null
   const known = sums.get(entry.metric) ?? []
@@ -47,7 +49,7 @@ function isExceeded(limit: Limit, sums: readonly DateSum[], date: Day, value: nu
   return add(greatestAround(limit, sums, date), value) > limit.value
 }
 
-/** The most that was added on any of the limit's so many consecutive dates of which one is `date`. */
+/** The greatest sum of any `days` consecutive dates that include `date`. */
 function greatestAround({ days }: Limit, sums: readonly DateSum[], date: Day): number {
   const near = sums.filter((each) => Math.abs(each.date - date) < days)
   let greatest = 0
@@ -67,7 +69,7 @@ function firstRoom(limit: Limit, sums: readonly DateSum[], date: Day, value: num
   return day
 }
 
-/** What the sums of an event's metric become, for the dates that a later event can be judged by. */
+/** The sums by date of an event's metric with the event added. Dates too old to judge a later event by are dropped. */
 export function sumDate(game: Game, state: UserState, { metric, value }: EventRecorded, date: Day): readonly Change[] {
   const limits = limitsOf(game, metric)
   if (limits.length === 0 || value <= 0) return []
@@ -79,7 +81,7 @@ export function sumDate(game: Game, state: UserState, { metric, value }: EventRe
   return [{ type: 'dateSummed', metric, sums: sums.filter((each) => each.date > oldest) }]
 }
 
-/** What the events of a metric added that use its limits, on all their dates. */
+/** By date, what those events of a metric added that use its limits. */
 export function sumDates(game: Game, entries: Iterable<Entry>, metric: string): DateSums {
   const sums = new Map<Day, number>()
   for (const entry of entries) {
@@ -94,7 +96,7 @@ export function toDateSums(sums: ReadonlyMap<Day, number>): readonly DateSum[] {
   return [...sums].map(([date, sum]) => ({ date, sum })).sort((left, right) => left.date - right.date)
 }
 
-/** The sums that a game has limits for. */
+/** The sums of the metrics for which a game has limits. */
 export function keepDateSums(game: Game, sums: DateSums): DateSums {
   const kept = [...sums].filter(([metric]) => limitsOf(game, metric).length > 0)
   return kept.length === sums.size ? sums : new Map(kept)

@@ -1,8 +1,8 @@
-/** How many names a message has of a list, and how much of a long one. */
+/** How many names of a list a message shows, and how many characters of a long name. */
 const MOST_LISTED = 10
 const LONGEST = 60
 
-/** A name as a message quotes it. One of many escapes is shortened sooner. */
+/** A name as a message quotes it. A name with many characters to escape is cut off sooner. */
 export function quoteName(name: string): string {
   const quoted = JSON.stringify(name.length > LONGEST ? `${name.slice(0, LONGEST)}…` : name)
   return quoted.length > 2 * LONGEST ? `${quoted.slice(0, LONGEST)}…"` : quoted

@@ -5,7 +5,9 @@ import type { Game, GameFrom } from './game.ts'
 import { zoneOf } from './profile.ts'
 import type { UserState } from './state.ts'
 
-/** All that decides when notices are due, and what they are, but for what a user was given: equal where it is the same. */
+/**
+ * The rules of a game's notices as text: equal for games with the same notices. Boosts given to one user are left out.
+ */
 export function noticeRules({ emails, streakRules, weekStartsOn, controlRatio }: Game): string {
   const reminding = streakRules.filter(({ reminders }) => reminders.length > 0)
   if (emails === null && reminding.length === 0) return ''
@@ -16,19 +18,18 @@ export function noticeRules({ emails, streakRules, weekStartsOn, controlRatio }:
 
 /** A time in which one game says which notices are due, and the user's state as a read under that game has it. */
 export interface NoticeTime {
-  /** Without this instant. */
+  /** Excluded. */
   readonly from: Instant
-  /** With it. */
+  /** Included. */
   readonly until: Instant
   readonly game: Game
   readonly state: UserState
 }
 
 /**
- * The time after `from`, in order: that of the game of the user's newest entry, which is `game`, then of each newer one of
- * `all`, which are those whose notices differ from those of the game before. So
- * who does nothing is told what a newer game announces, as if it had been there, but nothing of before it. The state is
- * settled.
+ * The time after `from`, in order: first that of `game`, the game of the user's newest entry, then that of each newer
+ * one in `all`, which are the games whose notices differ from those of the game before. So a user without new entries
+ * gets the notices of a newer game from its instant on, and none of before. The state must be settled.
  */
 export function* noticeTimes(
   game: Game,

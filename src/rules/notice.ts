@@ -9,7 +9,7 @@ export type Notice =
       readonly type: 'streakReminderDue'
       /** Key of the reminder. */
       readonly reminder: string
-      /** What is missed unless somebody acts, its first date, and the instant at which it ends. */
+      /** The period that is missed unless the user acts, its first date, and the instant at which it ends. */
       readonly period: Period
       readonly date: Day
       readonly ends: Instant
@@ -17,7 +17,7 @@ export type Notice =
     })
   | {
       readonly type: 'recapDue'
-      /** First and last date of what it is about. */
+      /** First and last date of the period of the recap. */
       readonly start: Day
       readonly end: Day
       readonly staleAfter: number
@@ -34,11 +34,11 @@ export type Notice =
       readonly achievement: string
       /** How often it had been completed. */
       readonly count: number
-      /** What completed it: an achievement may have been granted, or kept. */
+      /** The entry that completed it, which may have granted or kept it. */
       readonly entryId: string
       readonly staleAfter: number
     }
-  /** A boost that the user alone was given holds from now on, or does not any more. */
+  /** A boost that was given to this user alone begins or ends. */
   | { readonly type: 'boostStarted'; readonly boost: GivenBoost }
   | { readonly type: 'boostFinished'; readonly boost: GivenBoost }
 
@@ -48,7 +48,7 @@ export interface DueNotice {
   readonly notice: Notice
 }
 
-/** Whether a user gets emails of a kind: who has said nothing does, and who has named channels without email does not. */
+/** Whether a user gets emails of a kind: yes, unless the user named channels for the kind and `email` is not one. */
 export function wantsEmails({ preferences }: UserState, kind: NotificationType): boolean {
   return preferences.notifications.get(kind)?.includes('email') !== false
 }

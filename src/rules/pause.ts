@@ -2,10 +2,12 @@ import type { Frequency, WeekStart } from './calendar.ts'
 import { type Day, firstDayOf, lastDayOf, type Period } from './calendar.ts'
 import type { Pause } from './state.ts'
 
-/** Longer ones are made of several. */
+/** In dates. A longer pause is made of several. */
 export const LONGEST_PAUSE = 366
 
-/** No rule looks further back: two months, the current one and the one before, and what zones differ by. */
+/**
+ * For how many days a pause is kept after its end: no rule looks back further than two months and what zones differ by.
+ */
 const KEPT_DAYS = 70
 
 /** Whether any date of a period is paused: then the period cannot be missed. */
@@ -26,7 +28,7 @@ export function addPause(pauses: readonly Pause[], pause: Pause, today: Day): re
   return [...pauses.filter(({ end }) => end >= today - KEPT_DAYS), pause]
 }
 
-/** The pauses without one; what has passed of it stays, for it was judged by it. */
+/** The pauses without one. Its dates before today stay, since past periods were judged by them. */
 export function removePause(pauses: readonly Pause[], id: string, today: Day): readonly Pause[] {
   return pauses.flatMap((pause) => {
     if (pause.id !== id || pause.end < today) return [pause]

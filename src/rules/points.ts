@@ -34,7 +34,7 @@ function markOf(trigger: MetricTrigger, state: UserState): number {
   return running?.highest ?? 0
 }
 
-/** How often a trigger pays for an happening that led from `before` to `after`. */
+/** How often a trigger pays for a happening that led from `before` to `after`. */
 function timesDue(trigger: Trigger, before: UserState, after: UserState, happening: Happening): number {
   if (trigger.status === 'inactive') return 0
   switch (trigger.type) {
@@ -124,7 +124,7 @@ function awardSystem(
   if (total !== previous || happening.isNewUser) pushLevel(changes, system, balance?.level ?? null, total)
 }
 
-/** What a trigger is due, multiplied by the boosts that hold where it gives something. */
+/** What a trigger is due. Boosts multiply it only where the trigger gives points. */
 function boosted(
   system: PointsSystem,
   { points }: Trigger,
@@ -136,7 +136,7 @@ function boosted(
   return boosts.length === 0 ? { due: payFor(times, points) } : { due: boostDue(times, points, boosts), boosts }
 }
 
-/** Above what any system holds nothing is lost: no more can be paid, or taken away. */
+/** The product, within safe integers: no total can be larger, so nothing is lost. */
 function payFor(times: number, points: number): number {
   return Math.max(-Number.MAX_SAFE_INTEGER, Math.min(times * points, Number.MAX_SAFE_INTEGER))
 }
@@ -177,9 +177,9 @@ export interface Shortage {
 }
 
 /**
- * The first system that an event would bring below 0 if all that boosts make, and caps and cooldowns leave, of what it is
- * due were paid, and of which a trigger with `blockIfOutOfPoints` takes part; null when there is none. What creating the
- * user paid, and time until the event, is there before it.
+ * The first system that refuses an event; null: none does. A system does where what its triggers are due, after boosts,
+ * caps and cooldowns, would bring the total below 0, and one of these triggers has `blockIfOutOfPoints`. What creating
+ * the user and time triggers have paid counts as there before the event.
  */
 export function findShortage(game: Game, before: UserState, changes: readonly Change[]): Shortage | null {
   for (const system of game.points.values()) {

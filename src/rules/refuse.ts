@@ -59,8 +59,8 @@ export interface Refusal {
 }
 
 /**
- * Asked once, at the door, of an entry as `decide` would get it; never when folding again. An
- * achievement that the user has already is not claimed again, so it is not asked about here.
+ * Why an entry is not accepted; null: it is. Asked once, at the door, of an entry as `decide` would get it, never of an
+ * entry that is folded again. A claim that only repeats an earlier one never comes here.
  */
 export function refuse(game: Game, state: UserState, entry: Entry): Refusal | null {
   const unknown = entry.kind === 'achievementClaimed' ? refuseUnknownAchievement(game, entry) : null
@@ -152,7 +152,7 @@ function refuseWithoutStreak(): Refusal {
   return refusal('streak_disabled', 'The game has no streak: add streak to the game.')
 }
 
-/** That the game does not have a streak; it is named, or the game's own. */
+/** The refusal of a streak that the game lacks. `key`: of a named streak; undefined: the game's `streak`. */
 export function refuseUnknownStreak({ streaks }: Game, key: string | undefined): Refusal {
   if (key === undefined) return refuseWithoutStreak()
   return refusal('unknown_streak', unknownName('streak', key, streaks.keys()))
@@ -233,7 +233,7 @@ function refuseUnknownBoost({ boosts }: UserState, entry: Entry & (BoostChanged 
   return entry.kind === 'boostDeleted' ? null : refuseDates(patchBoost(boost, entry))
 }
 
-/** Whether a boost ends before it starts. */
+/** Refuses a boost that ends before it starts. */
 export function refuseDates({ start, end }: Pick<BoostGiven, 'start' | 'end'>): Refusal | null {
   if (end === null || end >= start) return null
   const range = `A boost from ${toDateText(start)} to ${toDateText(end)}`
@@ -249,7 +249,7 @@ export function unknownBoost(id: string): string {
   return `There is no boost ${quoteName(id)} that was given in operation.`
 }
 
-/** Asked of the value alone, so that it is said even of an event that was recorded before. */
+/** Judges the value alone, so that a wrong value is refused even if the event was recorded before. */
 export function refuseValue(value: number): Refusal | null {
   if (isWithinBounds(value)) return null
   const bounds = `from -${GREATEST_TOTAL} to ${GREATEST_TOTAL}`
@@ -263,7 +263,7 @@ export function refuseTotal(metric: string, total: number): Refusal {
   )
 }
 
-/** What is not there is said before anything else is. */
+/** Asked first, so that an unknown achievement is told before mistakes in the profile. */
 function refuseUnknownAchievement(game: Game, { achievement: key }: AchievementClaimed): Refusal | null {
   const achievement = game.achievements.get(key)
   if (achievement?.trigger === 'api' && achievement.status !== 'inactive') return null
@@ -298,9 +298,9 @@ function refuseOutOfPoints(game: Game, state: UserState, entry: Entry): Refusal 
   )
 }
 
-/** Whether the game lets users have such a streak of their own. */
+/** Refuses a personal streak that the game does not allow. */
 export function refusePersonalStreak(game: Game, streak: PersonalStreak): Refusal | null {
-  // To have no streak is everybody's right.
+  // Any user may switch the streak off.
   if (streak.evaluationMode === undefined && streak.metrics === undefined) return null
   if (game.streak === null || !game.streak.customization) {
     return refusal(

@@ -10,8 +10,8 @@ const HOUR = 3_600_000
 const NONE: readonly DueNotice[] = []
 
 /**
- * When users are reminded of the periods that their streaks miss next. A period that counted, or that is paused, is none of
- * them; one that only a freeze would save is. The state is settled.
+ * The reminders of the periods that the user's streaks miss next. A period that counted already, or is paused, needs
+ * none; one that only a freeze would save does. The state must be settled.
  */
 export function dueReminders(game: Game, state: UserState): readonly DueNotice[] {
   if (game.streakRules.every(({ reminders }) => reminders.length === 0)) return NONE
@@ -33,7 +33,7 @@ function remindersOf(game: Game, rule: StreakRule, state: UserState): readonly D
   })
 }
 
-/** Within the period, though it may have lost some of its hours. */
+/** So many hours before the period ends, but not before it begins: clocks may have skipped some of its hours. */
 function ahead({ starts, ends }: ComingMiss, hours: number): Instant {
   return Math.max(starts, ends - hours * HOUR)
 }

@@ -12,15 +12,15 @@ import { about, freezesOf, streakOf } from './streaks.ts'
 import { payTimers } from './time-points.ts'
 
 /**
- * What the time from the newest entry until `at` did, under the zone, profile, preferences, pauses and freezes in force until
- * then: what time triggers paid, and what became of the streak. The first step of every decision; reads call it too and
- * throw the result away. `entry` is the one that is being decided, if any.
+ * What the time from the newest entry until `at` did, under the zone, profile, preferences, pauses and freezes in force
+ * until then: what time triggers paid, and what became of the streak. The first step of every decision; reads call it
+ * too and throw the result away. `entry` is the one that is being decided, if any.
  */
 export function settle(game: Game, state: UserState, at: Instant, entry?: Entry): readonly Change[] {
   return settleTo(game, state, at, () => todayAt(state, at, entry), entry)
 }
 
-/** `settle` where somebody else says which local date it is. */
+/** `settle`, where `todayOf` says which local date it is at `at`. */
 export function settleTo(
   game: Game,
   state: UserState,
@@ -50,7 +50,7 @@ function settleStreaksTo(game: Game, state: UserState, todayOf: () => Day): read
   return changes
 }
 
-/** The state as it reads at `at`. */
+/** The state as of `at`. */
 export function settled(game: Game, state: UserState, at: Instant): UserState {
   return settle(game, state, at).reduce(evolve, state)
 }
@@ -70,9 +70,9 @@ function isMovedByTime(pool: FreezePool, state: UserState): boolean {
 }
 
 /**
- * Goes through the periods that are over, of streaks that use the same freezes in the order in which they ended: at the
- * local midnight that ends a missed one a freeze is consumed, or the streak is lost. What is earned at that same midnight
- * comes too late for it.
+ * Goes through the periods that are over, of all streaks that use the same freezes, in the order in which they ended.
+ * At the local midnight that ends a missed period a freeze is consumed, or the streak is lost. Freezes earned at that
+ * same midnight come too late for it.
  */
 function settlePool(changes: Change[], game: Game, pool: FreezePool, state: UserState, today: Day): void {
   const [owner] = pool

@@ -33,7 +33,7 @@ export interface Completion {
   readonly at: Instant
   /** The entry that completed it. */
   readonly entryId: string
-  /** How often it has been completed: 1 but of those that repeat. */
+  /** How often it has been completed: 1 unless it repeats. */
   readonly count: number
 }
 
@@ -83,7 +83,7 @@ export interface NamedStreak {
   readonly freezes: Freezes | null
 }
 
-/** A participant's part in one run of a leaderboard. The order is: higher values, then who reached them first, then the id. */
+/** A participant's entry in one run of a leaderboard; entries are ordered by `comparePositions`. */
 export interface LeaderboardEntry {
   /** Id of the run (`Run`). */
   readonly run: string
@@ -92,7 +92,7 @@ export interface LeaderboardEntry {
   readonly value: number
   /** The instant of the entry by which the value was reached. */
   readonly reachedAt: Instant
-  /** The instant from which it does not count any more, unless something happens; null: it always counts. */
+  /** The instant from which the entry does not count any more, unless the user acts; null: it always counts. */
   readonly until: Instant | null
 }
 
@@ -104,7 +104,7 @@ export interface LostStreak extends Pick<StreakState, 'length' | 'last' | 'start
 
 /** Local dates, both included, in which no period can be missed. */
 export interface Pause {
-  /** That of the entry that made it. */
+  /** Id of the entry that made the pause. */
   readonly id: string
   readonly start: Day
   readonly end: Day
@@ -119,7 +119,7 @@ export interface Suspension {
 
 export interface Freezes {
   readonly count: number
-  /** The next date on which some are earned; null: none are. */
+  /** The next date on which freezes are earned; null: none are. */
   readonly nextEarned: Day | null
 }
 
@@ -137,7 +137,7 @@ export interface StreakState {
   readonly started: Day | null
   /** The instant of the event that started it. */
   readonly firstAt: Instant | null
-  /** The instant of the event that last made it longer. Also null where nobody kept it yet when that happened. */
+  /** The instant of the event that last made it longer. Also null where that event is older than this member. */
   readonly extendedAt: Instant | null
   /** The longest that any streak of the user ever was. */
   readonly longest: number
@@ -196,8 +196,8 @@ export interface UserState {
 }
 
 /**
- * Whether the user is left out of leaderboards: then no row of them is stored, though `UserState.leaderboards` goes on, so
- * that a restored user stands where one stands who was never suspended.
+ * Whether the user is left out of leaderboards. Then no row of them is stored, though `UserState.leaderboards` goes on,
+ * so that a restored user ranks as one who was never suspended.
  */
 export function isOffLeaderboards({ suspended }: UserState): boolean {
   return suspended?.from.includes('leaderboards') === true

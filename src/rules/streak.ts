@@ -49,7 +49,7 @@ export function streakRuleFor(rule: StreakRule | null, { preferences }: UserStat
   return { ...rule, evaluationMode, metrics }
 }
 
-/** The user's own mode; of metrics without one: any of them counts. Absent: that of the game. */
+/** The user's own evaluation mode: `OR` for own metrics without a mode. undefined: that of the game. */
 export function personalMode({ evaluationMode, metrics }: PersonalStreak): EvaluationMode | undefined {
   return evaluationMode ?? (metrics === undefined ? undefined : 'OR')
 }
@@ -82,7 +82,7 @@ export function moveStreak(
   const to = periodOf(frequency, weekStartsOn, after)
   const kept = streak.kept === null ? null : moveKept(frequency, oldZone, zoneOf(state.profile), streak.kept, from, to)
   const freezes = moveFreezes(own, after - before)
-  // What was done before today stays behind: nothing can be added to it on the dates of another zone.
+  // Sums of periods before the current one are dropped: no event on the dates of the new zone can add to them.
   const recent = streak.open.filter(({ period }) => period >= from)
   if (kept === streak.kept && from === to && freezes === own && recent.length === streak.open.length) return []
 
@@ -171,8 +171,8 @@ function isReached(rule: StreakRule, sums: ReadonlyMap<string, number>): boolean
 const RESTORABLE_DAYS = 90
 
 /**
- * The first period that may have been missed where a lost streak is restored on a date: 90 days before, the week of 1 January of this
- * year, or January of last year.
+ * The earliest missed period over which a lost streak is restored on a date: 90 days before it, the week of 1 January
+ * of its year, or January of the year before.
  */
 export function firstRestorable({ weekStartsOn }: Game, { frequency }: StreakRule, today: Day): Period {
   if (frequency === 'daily') return today - RESTORABLE_DAYS
@@ -181,8 +181,8 @@ export function firstRestorable({ weekStartsOn }: Game, { frequency }: StreakRul
 }
 
 /**
- * Back to the length it had when it was last lost; nothing when none was, or the streak is as long by now. The period that
- * counts now goes on counting; none of those before the current one can be missed any more.
+ * Gives a streak back the length that it had when it was last lost; no change where none was lost, or the streak is as
+ * long by now. A current period that counts already stays counted, and no period before it can be missed any more.
  */
 export function restoreStreak(game: Game, rule: StreakRule, state: UserState, today: Day): readonly Change[] {
   const streak = streakOf(state, rule.key)
@@ -198,7 +198,7 @@ export function restoreStreak(game: Game, rule: StreakRule, state: UserState, to
   return [{ type: 'streakRestored', ...about(rule), streak: { ...streak, ...lost, last, kept, lost: null }, date }]
 }
 
-/** A streak as of an instant; nothing is written. The state is one that `settle` has seen. */
+/** A streak as of `today`. The state must be settled until then. */
 export function viewStreak(
   game: Game,
   state: UserState,
@@ -216,7 +216,7 @@ export function viewStreak(
   return {
     length,
     frequency,
-    // A move to the west takes the last counted period along: so many periods before it there are at least.
+    // A move to the west shifts the last period back; the start lies at least `length - 1` periods before it.
     started: Math.min(started, firstDayOf(frequency, weekStartsOn, earliest)),
     periodStart: firstDayOf(frequency, weekStartsOn, period),
     periodEnd: lastDayOf(frequency, weekStartsOn, period),
@@ -224,7 +224,7 @@ export function viewStreak(
   }
 }
 
-/** The first period after one that can be missed: not paused, and there in the user's zone. */
+/** The first period after one that can be missed: it is not paused, and exists in the user's zone. */
 export function nextMissable(game: Game, { frequency }: StreakRule, state: UserState, after: Period): Period {
   const zone = zoneOf(state.profile)
   let next = after + 1

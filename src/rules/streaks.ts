@@ -28,7 +28,7 @@ export function freezesOf(state: UserState, { key, sharesFreezes }: StreakRule):
   return sharesFreezes ? state.freezes : ownFreezesOf(state, key)
 }
 
-/** What a change of a streak says of which it is. */
+/** The part of a change that says which streak it is about. */
 export function about({ key }: StreakRule): AboutStreak {
   return key === null ? THE_GAMES : { key }
 }
@@ -45,7 +45,7 @@ export function withStreak(state: UserState, key: StreakKey, patch: Partial<Name
   return { ...state, streaks: withNamed(state.streaks, key, { ...(state.streaks.get(key) ?? NONE), ...patch }) }
 }
 
-/** In order of key, whichever came first: so a log that is folded again in another order gives the same. */
+/** Keeps the keys in order, so that a replay with entries in another order gives an equal state. */
 function withNamed(streaks: UserState['streaks'], key: string, named: NamedStreak): UserState['streaks'] {
   const changed = new Map(streaks).set(key, named)
   return streaks.has(key) ? changed : new Map([...changed].sort(([a], [b]) => compareCodePoints(a, b)))

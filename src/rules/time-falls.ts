@@ -1,17 +1,20 @@
 /*
- * What awards come to that fall due one after the other while the total stays between 0 and a maximum. Nothing is gone
- * through one by one that need not be: an absence of ten years costs no more than one of a day.
+ * Sums awards that fall due one after the other while the total stays between 0 and a maximum. Awards that follow a
+ * pattern are not gone through one by one: an absence of ten years costs no more than one of a day.
  */
 
 /** Awards of one trigger that fall due. */
 export interface Falls {
-  /** What each is worth; negative takes away. */
+  /** What each award is worth; negative takes away. */
   readonly points: number
   /** How many. */
   readonly count: number
-  /** When the k-th falls, from 1. */
+  /** The instant at which the k-th award falls due, from 1. */
   at(k: number): number
-  /** In which even steps they come from the k-th on, and which is the last of them; that is the k-th where no other follows. */
+  /**
+   * The even steps in which awards come from the k-th on: the step in milliseconds, and the number of the last award
+   * that keeps it (k where no other follows).
+   */
   evenFrom(k: number): Even
 }
 
@@ -20,7 +23,10 @@ export interface Even {
   readonly last: number
 }
 
-/** What each of them gave or took, in the same order; at equal instants the first falls first. `total` is at most `greatest`. */
+/**
+ * What the awards of each of `all` gave or took, in its order; at equal instants the first of `all` falls first. A
+ * total above `greatest`, as after a newer game with a lower maximum, only falls.
+ */
 export function addFalls(all: readonly Falls[], total: number, greatest: number): readonly number[] {
   const moving = all.filter(({ points, count }) => points !== 0 && count > 0)
   const [first, ...others] = moving
@@ -30,22 +36,22 @@ export function addFalls(all: readonly Falls[], total: number, greatest: number)
   return all.map((falls) => bySource.get(falls) ?? 0)
 }
 
-/** Of one kind, the total only rises, or only falls. */
+/** With the awards of one trigger, the total only rises or only falls. */
 function addOne({ points, count }: Falls, total: number, greatest: number): number {
   const due = times(count, points)
   return due > 0 ? Math.min(due, Math.max(0, greatest - total)) : Math.max(due, -total)
 }
 
-/** No further than numbers can count. */
+/** The product, within safe integers. */
 export function times(count: number, points: number): number {
   const due = count * points
   return Math.max(-Number.MAX_SAFE_INTEGER, Math.min(Number.MAX_SAFE_INTEGER, due))
 }
 
-/** One kind of falls, on the way. */
+/** How far the awards of one trigger have fallen due. */
 interface OpenFalls {
   readonly falls: Falls
-  /** How many have fallen. */
+  /** How many of its awards have fallen due. */
   done: number
   next: number
   even: Even
@@ -91,7 +97,7 @@ function isFree(all: readonly Falls[], total: number, greatest: number): boolean
   return up <= greatest && down >= 0
 }
 
-/** Has what is due until an instant fall, itself included, one by one. */
+/** Lets the awards up to and including an instant fall due, one by one. */
 function passUntil(sum: Sum, until: number): void {
   const { openFalls } = sum
   for (;;) {
@@ -123,8 +129,8 @@ function isStuck({ openFalls, total, greatest }: Sum): boolean {
 }
 
 /**
- * While all fall in even steps, every round of them is like the one before: one that ends where it began, or that clips
- * nothing, stands for those that follow.
+ * While all awards come in even steps, their rounds repeat: a round that ends at the total with which it began, or that
+ * clips nothing, stands for those after it.
  */
 function skipRounds(sum: Sum, openFalls: readonly OpenFalls[]): void {
   const round = roundOf(openFalls)
@@ -161,7 +167,7 @@ function likeThis({ total, greatest, lowest, highest, hasClipped }: Sum, start: 
   return drift > 0 ? Math.floor((greatest - highest) / drift) : Math.floor(lowest / -drift)
 }
 
-/** The time after which all come together again. */
+/** The time after which the awards of all triggers come together again: the least common multiple of their steps. */
 function roundOf(openFalls: readonly OpenFalls[]): number {
   return openFalls.reduce((round, { even: { step } }) => (round / greatestDivisor(round, step)) * step, 1)
 }

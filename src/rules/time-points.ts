@@ -9,8 +9,8 @@ import { addFalls, type Falls, times } from './time-falls.ts'
 import { evenFrom, fallenAt, fallsAt, isTimed, type Moment } from './timer.ts'
 
 /**
- * What time triggers have paid from the newest entry until `at`: each its one award, as if every part of it had been given
- * when it fell due. `today`: the local date at `at`.
+ * What time triggers pay from the newest entry until `at`: one award for each trigger, clipped as if each of its parts
+ * had been given when it fell due. `today`: the local date at `at`.
  */
 export function payTimers(game: Game, state: UserState, at: Instant, today: Day, entry?: Entry): readonly Change[] {
   const changes: Change[] = []
@@ -27,7 +27,7 @@ export function payTimers(game: Game, state: UserState, at: Instant, today: Day,
 interface Due {
   readonly trigger: TimeTrigger
   readonly timer: Timer
-  /** How many have fallen until now, with those before. */
+  /** How many awards have fallen due since the anchor, those before the newest entry included. */
   readonly fallen: number
 }
 
@@ -62,8 +62,8 @@ function pay(
     previous,
     system.maxPoints ?? Number.MAX_SAFE_INTEGER,
   )
-  // They came in turns, so only the total after all of them was ever seen. What one gave may be more than numbers can count
-  // beside the total, until what another took is gone from it.
+  // The triggers paid in turns, so every award has the total after all of them. Gains are summed before they are added:
+  // the total and the gain of one trigger alone may be more than a safe integer.
   const total = previous + gains.reduce((sum, gained) => sum + gained, 0)
   for (const [index, { trigger, timer, fallen }] of paying.entries()) {
     const named = { system: system.key, trigger: trigger.id, due: times(fallen - timer.fallen, trigger.points) }

@@ -5,7 +5,7 @@ import type { Timer, UserState } from './state.ts'
 
 const HOUR = 3_600_000
 const DAY = 86_400_000
-/** So far apart two zones can be, with an hour by which clocks change. */
+/** The most that two zones can differ by, with an hour by which clocks change. */
 const FARTHEST = 27 * HOUR
 
 type Timers = UserState['timers']
@@ -35,13 +35,18 @@ function timeTriggersOf({ timedSystems }: Game): readonly TimeTrigger[] {
   return timedSystems.flatMap(({ triggers }) => triggers.filter(isTimed))
 }
 
-/** How many awards of a trigger have fallen due: hours by the clock, days with the midnights that begin their dates. */
+/**
+ * How many awards of a trigger have fallen due: hours go by the clock, days by the local midnights that begin them.
+ */
 export function fallenAt({ unit, count }: Every, timer: Timer, { at, today }: Moment): number {
   const passed = unit === 'hour' ? (at - timer.anchor) / HOUR : Math.min(today - timer.date, daysWithin(timer, at))
   return Math.max(timer.fallen, Math.floor(passed / count))
 }
 
-/** How many dates can have begun since: changes of zone, to and fro, make dates pass faster than time does. */
+/**
+ * The most dates that can have begun since the anchor: changes of zone, to and fro, make dates pass faster than time
+ * does.
+ */
 function daysWithin({ anchor }: Timer, at: Instant): number {
   return Math.floor((at - anchor + FARTHEST) / DAY) + 1
 }
@@ -52,13 +57,15 @@ export function fallsAt({ unit, count }: Every, { anchor, date }: Timer, k: numb
   return Math.max(midnightOf(zone, date + k * count), anchor + (k * count - 1) * DAY - FARTHEST)
 }
 
-/** So many days have one offset nearly always, and then their midnights need no search. */
+/**
+ * How many days are looked at together: they nearly always have one offset, and then no midnight has to be searched.
+ */
 const SPAN = 8
 
 /** When a local date begins. */
 export function midnightOf(zone: string, date: Day): Instant {
   const start = spanOf(date)
-  // What lies between two ends keeps their distance where they are whole days apart.
+  // Where the span is as long as that many days, each midnight in it follows a day after the one before.
   const first = endOfDate(zone, start - 1)
   const isRegular = endOfDate(zone, start + SPAN - 1) - first === SPAN * DAY
   return isRegular ? first + (date - start) * DAY : endOfDate(zone, date - 1)
@@ -68,7 +75,7 @@ function spanOf(date: Day): Day {
   return Math.floor(date / SPAN) * SPAN
 }
 
-/** In which even steps the awards from the k-th on fall due, and the last of them, at most `greatest`. */
+/** The even step in which awards fall due from the k-th on, and the last of them that keeps it, at most `greatest`. */
 export function evenFrom(
   { unit, count }: Every,
   { date }: Timer,
@@ -97,8 +104,8 @@ export function moveTimers({ timers }: UserState, days: number): readonly Change
 }
 
 /**
- * Under a newer game: a trigger that is new begins, one that is gone is forgotten. One whose `every` is another goes on from
- * its anchor with the first award that falls after now, so that nothing of the past is paid again or made up for.
+ * Under a newer game: a trigger that is new begins, one that is gone is forgotten. One whose `every` is another goes on
+ * from its anchor with the first award that falls after now, so that nothing of the past is paid again or made up for.
  */
 export function adoptTimers(oldGame: Game, newGame: Game, timers: Timers, moment: Moment): Timers {
   if (newGame.timedSystems.length === 0) return timers.size === 0 ? timers : new Map()

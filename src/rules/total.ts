@@ -8,7 +8,7 @@ const DIGITS = 15
 /** Nearly all values are whole millionths, or whole hundredths where they are large. */
 const COMMON_SCALES = [1e6, 100]
 
-/** A decimal of 15 significant digits. */
+/** The value, rounded to 15 significant digits. */
 export function roundTo15Digits(value: number): number {
   return add(0, value)
 }
@@ -30,8 +30,8 @@ export function add(total: number, value: number): number {
 }
 
 /**
- * The same of numbers that are whole when multiplied by a scale; null for others. A double that is nearest to a decimal of
- * at most 15 digits prints as that decimal, so whole numbers up to 1e15 can stand for it.
+ * The sum of numbers that are whole when multiplied by a scale; null for others. A double that is nearest to a decimal
+ * of at most 15 digits prints as that decimal, so whole numbers up to 1e15 can stand for it.
  */
 function addScaled(total: number, value: number, scale: number): number | null {
   const left = Math.round(total * scale)

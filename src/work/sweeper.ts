@@ -14,8 +14,8 @@ import type { UserKey } from '../storage-rows.ts'
 
 const MOST_USERS = 64
 /**
- * Users are gone through this long after a game came whose notices differ: until then a transaction of a host's may be open
- * that was decided under the game before, and whose new users nobody sees.
+ * How long after a game with other notices the pass begins: until then a host's transaction may be open that was
+ * decided under the game before, and whose new users nobody sees.
  */
 const PAUSE_MS = 60_000
 
@@ -31,7 +31,7 @@ export async function sweep(context: Context): Promise<number | null> {
   return (told ?? 0) + (passed ?? 0)
 }
 
-/** Another process may have stored a game that this has not met yet. */
+/** Reads the games again where another process has stored one that this process does not know. */
 export async function refreshGame({ storage, games }: Context): Promise<void> {
   const current = await games.current()
   const { epoch } = await storage.readUser(NOBODY)
@@ -42,8 +42,9 @@ export async function refreshGame({ storage, games }: Context): Promise<void> {
 const NOBODY: UserKey = { tenant: '', user: '' }
 
 /**
- * Users of whom nothing was told yet have no time at which they are due, and those who did nothing since a newer game came
- * have one of before it: all are gone through once. null: that is done, or nothing more can be done now.
+ * Goes on with the pass through all users. Users of whom nothing was told yet have no instant at which they are due,
+ * and users without an entry since a newer game have one of an earlier game. null: the pass is done, or nothing more
+ * can be done now.
  */
 async function goOnWithPass(context: Context, current: CurrentGame, wanted: Wanted): Promise<number | null> {
   const { stored, version } = await readPass(context)
@@ -59,7 +60,7 @@ async function goOnWithPass(context: Context, current: CurrentGame, wanted: Want
   const rest = known.missed.slice(users.length)
   const next = isForMissed ? { ...known, missed: [...rest, ...missed] } : afterPage(known, users, missed)
   const isStuck = isForMissed && missed.length === users.length
-  // Whoever goes through the same users meanwhile finds them told.
+  // If this is not written, another process went through the same users, and finds them told.
   if (!isStuck || rest.length > 0) await writeDocument(context, SWEEP, version, next)
   return isStuck || isPassed(next, first) ? told : (told ?? 0)
 }
@@ -79,7 +80,7 @@ function afterPage(known: SweepPass, users: readonly UserKey[], missed: readonly
 }
 
 interface Told {
-  /** How many messages; null: of none of the users there was anything to store, or others were at it. */
+  /** How many messages were written; null: there was nothing to store of any of the users, or others were at it. */
   readonly told: number | null
   /** Whom somebody else held. */
   readonly missed: readonly UserKey[]
@@ -87,7 +88,7 @@ interface Told {
   readonly isOutdated: boolean
 }
 
-/** A failure nobody foresaw divides the users, until who cannot be told of stands alone: the others are told. */
+/** A failure nobody foresaw splits the users until the one that cannot be told stands alone; the others are told. */
 async function tellUsers(context: Context, current: CurrentGame, users: readonly UserKey[]): Promise<Told> {
   const [user, ...others] = users
   if (user === undefined) return { told: null, missed: [], isOutdated: false }
@@ -150,7 +151,10 @@ function toSweep(user: LoadedUser, current: CurrentGame, now: number): UserSave 
   return { ...unchangedSave(state), ...tellTime(user, { state, told }, current, now) }
 }
 
-/** What was told before anybody wanted to know it may be of an older state, and what was told before a game of that. */
+/**
+ * Whether `told` is right under the games of now: one from before messages of time were wanted, or from before a game
+ * with other notices, may not be.
+ */
 function isKnown(
   { state, told }: { readonly state: UserState; readonly told: NonNullable<LoadedUser['told']> },
   current: CurrentGame,
@@ -160,7 +164,7 @@ function isKnown(
   return until >= since && toldUntil(current, state, until).due === told.due
 }
 
-/** Has the user stand on the game that replaced the earlier ones, as the next call would. */
+/** Brings the user to the game that replaced the earlier ones, as the next call would. */
 async function replaceUser(context: Context, key: UserKey): Promise<void> {
   const { storage, now } = context
   const everything = { awards: {}, periods: {}, leaderboards: {} }

@@ -25,8 +25,8 @@ const told = z.record(z.string(), z.number())
 const TENANTS = 'tenants'
 
 /**
- * Tells which boosts of all users and which runs of leaderboards have begun and ended since it was told last: a type that
- * nobody wanted before, from now on. Answers how many messages; null: none.
+ * Tells which boosts of all users and which runs of leaderboards have begun and ended since it was told last. A type
+ * that is newly wanted is told from now on. Answers how many messages; null: none.
  */
 export async function tellClock(context: Context): Promise<number | null> {
   const current = await context.games.current()

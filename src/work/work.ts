@@ -9,9 +9,9 @@ import { tellClock } from './tenants-clock.ts'
 import { addReports, hasDone, NOTHING_DONE, type Worker, type WorkReport } from './worker.ts'
 
 const REMOVED_EVERY_MS = 60_000
-/** Of what time brings, so that calls get their turn. */
+/** The longest pause between two parts of what time brings: calls get their turn in it. */
 const MOST_PAUSE_MS = 20
-/** After what could not be done at all. */
+/** The pause after an error. */
 const PAUSE_AFTER_ERROR_MS = 1_000
 
 export interface Work {
@@ -133,11 +133,11 @@ function inParts(work: () => Promise<number | null>, toReport: (done: number) =>
   }
 }
 
-/** A storage may answer without ever waiting. */
+/** Lets the event loop turn: a storage may answer without ever waiting. */
 const nextTurn = (): Promise<unknown> => new Promise((resolve) => setImmediate(resolve))
 
 /**
- * What waits between two parts of what time brings, which has time: where calls came since, for as long as the process was
+ * Waits between two parts of what time brings: where calls came since the last part, for as long as the process was
  * busy since. So calls have half of the process at least, however much is due at once.
  */
 function giveWay({ recorder }: Context): () => Promise<unknown> {

@@ -3,13 +3,14 @@ import type { Instant } from '../rules/calendar.ts'
 /** One of the things that `work` does: the sweeper, the merging, subscriptions, webhooks … */
 export interface Worker {
   /**
-   * Does what is due at `now`, at most so much that others get their turn soon, and answers what it did. It is asked again
-   * at once while it answers that it did anything. It may reject; that is told to the logger, and it is asked again later.
+   * Does what is due at `now`, at most so much that others get their turn soon, and answers what it did. It is asked
+   * again at once while it answers that it did anything. It may reject; that is told to the logger, and it is asked
+   * again later.
    */
   runOnce(now: Instant): Promise<Partial<WorkReport> & MoreToDo>
   /**
-   * Waits until something has ended that goes on after `runOnce`, as a request to somebody who hangs; false at once where
-   * nothing does. For whoever wants all that is due now to be done, and then asks `runOnce` again.
+   * Waits until something has ended that goes on after `runOnce`, as a request to somebody who hangs; false at once
+   * where nothing does. For whoever wants all that is due now to be done, and then asks `runOnce` again.
    */
   ended?(): Promise<boolean>
   /** Whether it may be asked again while it is still at work: then what is slow in it keeps nothing else of it. */
@@ -19,7 +20,7 @@ export interface Worker {
 }
 
 export interface MoreToDo {
-  /** Nothing that counts was done, perhaps, and there may be more to do all the same. */
+  /** Whether there may be more to do, even if nothing that counts was done. */
   readonly isMore?: boolean
 }
 

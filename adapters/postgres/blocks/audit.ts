@@ -41,8 +41,8 @@ function ofGroup(alias: string): string {
 }
 
 /**
- * Every block of a group, and between the positions where those of level 1 begin what lies there: the entries, less what
- * hosts' transactions have left for a later save to add up.
+ * Reads every block of a group, and counts the entries between the positions where blocks of level 1 begin, less the
+ * changes that hosts' transactions have left for a later save to count.
  */
 function readText(schema: string): string {
   const table = (name: string): string => `${quote(schema)}.leaderboard_${name}`
@@ -69,11 +69,11 @@ function readText(schema: string): string {
     )::text as value`
 }
 
-/** Holds the group alone: whoever adds to its blocks has committed, or waits. */
+/** Locks the group for itself, so that everybody who adds to its blocks has committed, or waits. */
 async function repairBlocks(session: Session, schema: string, text: string, group: LeaderboardColumns): Promise<void> {
   const values = toValues(group)
   const named = (name: string): string => `${quote(schema)}.${name}`
-  // Of no blocks it does nothing but take the lock, until the end of the transaction.
+  // With an empty list this function does nothing but take the lock, until the end of the transaction.
   await session.query(`select ${named('tidy_blocks_v3')}($1, $2, $3, $4, '[]'::jsonb)::text`, values)
   const [row] = await session.query(text, values)
   const { stored, counted }: ReadBlocks = JSON.parse((row as { readonly value: string }).value)

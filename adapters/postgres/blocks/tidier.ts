@@ -26,7 +26,7 @@ export function createBlockTidier(runner: Runner, schema: string): BlockTidier {
         groups.set(group, [...(groups.get(group) ?? []), position])
       }
       for (const [group, positions] of groups) {
-        // Whoever next comes to a block that stayed as it was says so again.
+        // Where this fails, the block stays as it is, and the next batch that counts in it reports it again.
         await runner.value(text, [...JSON.parse(group), JSON.stringify(positions)]).catch(() => undefined)
       }
     }

@@ -9,7 +9,7 @@ export interface DrizzleTransaction {
   rollback(): never
 }
 
-/** What `execute` takes: whatever says which SQL it stands for. */
+/** What `execute` takes: any object that gives the SQL it stands for. */
 interface DrizzleQuery {
   getSQL(): { toQuery(): { readonly sql: string; readonly params: unknown[] } }
 }
@@ -20,7 +20,8 @@ interface DrizzleExecutor {
 
 /**
  * The host's own transaction of Drizzle, over node-postgres, postgres.js or PGlite: `{ tx: fromDrizzle(tx) }` within
- * `db.transaction(async (tx) => …)`, made anew for each transaction.
+ * `db.transaction(async (tx) => …)`, made anew for each transaction. Throws `storage_unusable` for anything but a
+ * transaction.
  */
 export function fromDrizzle(transaction: DrizzleTransaction): HostTransaction {
   const given: unknown = transaction
@@ -32,14 +33,14 @@ export function fromDrizzle(transaction: DrizzleTransaction): HostTransaction {
       try {
         return rowsIn(await given.execute({ getSQL: () => ({ toQuery: () => ({ sql: text, params: [...values] }) }) }))
       } catch (error) {
-        // Its message has the query in it, with what is in the parameters.
+        // Drizzle's message has the query in it, and the values of its parameters.
         throw error instanceof Error && error.cause instanceof Error ? unwrapped(error, error.cause) : error
       }
     },
   })
 }
 
-/** The database itself has no `rollback`. */
+/** The database itself is refused: it has no `rollback`. */
 function isExecutor(value: unknown): value is DrizzleExecutor {
   return offers(value, ['execute', 'rollback'])
 }

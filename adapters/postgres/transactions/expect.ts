@@ -10,13 +10,13 @@ export function notThat(name: string, given: unknown, wanted: string): Gamificat
   return new GamificationError('storage_unusable', `${name}() was given ${describeGiven(given)}: give it ${wanted}.`)
 }
 
-/** Whether all of these are methods. Transactions of some libraries are functions. */
+/** Whether a value has all of these methods. The value may be a function, as transactions of some libraries are. */
 export function offers(value: unknown, methods: readonly string[]): boolean {
   if (!isHolder(value)) return false
   return methods.every((name) => typeof Reflect.get(value, name) === 'function')
 }
 
-/** What is in a place of an object that nobody has described; undefined where there is no such place. */
+/** The member at the end of a path of names, in a value of any shape; undefined where there is none. */
 export function memberIn(value: unknown, ...names: readonly string[]): unknown {
   let place = value
   for (const name of names) {

@@ -9,7 +9,10 @@ export interface KnexTransaction {
   isCompleted(): boolean
 }
 
-/** The host's own transaction of Knex: `{ tx: fromKnex(trx) }`, made anew for each transaction. */
+/**
+ * The host's own transaction of Knex: `{ tx: fromKnex(trx) }`, made anew for each transaction. Throws
+ * `storage_unusable` for anything but a transaction.
+ */
 export function fromKnex(transaction: KnexTransaction): HostTransaction {
   const wanted = 'the trx that knex.transaction() hands to its callback, or resolves to'
   expectMethods('fromKnex', transaction, ['raw', 'isCompleted'], wanted)
@@ -26,7 +29,7 @@ export function fromKnex(transaction: KnexTransaction): HostTransaction {
   })
 }
 
-/** Knex puts the statement before the message, which tells a host's log nothing. */
+/** Takes the statement away that Knex puts before the message, and that tells a host's log nothing. */
 function withoutStatement(error: Error): Error {
   const start = error.message.lastIndexOf(' - ')
   const message = start === -1 ? error.message : error.message.slice(start + 3)

@@ -8,15 +8,16 @@ export interface PrismaTransaction {
   $queryRawUnsafe(text: string, ...values: unknown[]): PromiseLike<unknown>
 }
 
-/** "Transaction API error": it has ended, by its commit, its rollback or its timeout. */
+/** Prisma's "Transaction API error": the transaction has ended, by its commit, its rollback or its timeout. */
 const ENDED = 'P2028'
 
 /**
- * The host's own transaction of Prisma: `{ tx: fromPrisma(tx) }` within `prisma.$transaction(async (tx) => …)`, made anew
- * for each transaction. Prisma ends one that takes more than five seconds, unless its option `timeout` says otherwise.
+ * The host's own transaction of Prisma: `{ tx: fromPrisma(tx) }` within `prisma.$transaction(async (tx) => …)`, made
+ * anew for each transaction. Prisma ends one that takes more than five seconds, unless its option `timeout` says
+ * otherwise. Throws `storage_unusable` for anything but a transaction.
  */
 export function fromPrisma(transaction: PrismaTransaction): HostTransaction {
-  // The client itself has it too: each of its queries may take another connection.
+  // The client itself has `$queryRawUnsafe` too, but each of its queries may take another connection.
   if (!offers(transaction, ['$queryRawUnsafe']) || offers(transaction, ['$connect'])) {
     const wanted = 'the tx that prisma.$transaction(async (tx) => …) hands to its callback, not the client itself'
     throw notThat('fromPrisma', transaction, wanted)
@@ -32,13 +33,14 @@ export function fromPrisma(transaction: PrismaTransaction): HostTransaction {
   })
 }
 
-/** What Postgres said, as its driver's error has it. */
+/** Postgres' answer in an error of Prisma's; the error itself where there is none. */
 function answerIn(error: unknown): unknown {
   const answer = memberIn(error, 'meta', 'driverAdapterError', 'cause')
   const state = memberIn(answer, 'originalCode')
   if (typeof state !== 'string') return error
   const message = memberIn(answer, 'originalMessage')
-  // Where Prisma has a name of its own for the state, it leaves the severity out, and knows of no other than this.
+  // Prisma leaves the severity out for each state that it has a name of its own for; all those states are of severity
+  // ERROR.
   const severity = memberIn(answer, 'severity') ?? 'ERROR'
   return unwrapped(error, Object.assign(new Error(String(message)), { code: state, severity }))
 }

@@ -14,8 +14,9 @@ export interface TypeORMQueryRunner {
 export type TypeORMTransaction = TypeORMQueryRunner | { readonly queryRunner?: TypeORMQueryRunner | undefined }
 
 /**
- * The host's own transaction of TypeORM: `{ tx: fromTypeORM(manager) }` within `dataSource.transaction(async (manager) =>
- * …)`, or `{ tx: fromTypeORM(queryRunner) }`, made anew for each transaction.
+ * The host's own transaction of TypeORM: `{ tx: fromTypeORM(manager) }` within `dataSource.transaction(async (manager)
+ * => …)`, or `{ tx: fromTypeORM(queryRunner) }`, made anew for each transaction. Throws `storage_unusable` for the
+ * DataSource's own manager.
  */
 export function fromTypeORM(transaction: TypeORMTransaction): HostTransaction {
   const runner = runnerOf(transaction)
@@ -27,12 +28,14 @@ export function fromTypeORM(transaction: TypeORMTransaction): HostTransaction {
   })
 }
 
-/** TypeORM gives a connection up when it breaks, and goes on calling its transaction active. */
+/** TypeORM releases a connection that breaks, and still calls its transaction active. */
 function broken(): LostConnection {
   return new LostConnection('the connection of the transaction has broken')
 }
 
-/** The DataSource's own manager has none: each of its queries may take another connection. */
+/**
+ * The DataSource's own manager is refused: it has no query runner, and each of its queries may take another connection.
+ */
 function runnerOf(transaction: TypeORMTransaction): TypeORMQueryRunner {
   const runner = offers(transaction, []) && 'queryRunner' in transaction ? transaction.queryRunner : transaction
   if (isRunner(runner)) return runner

@@ -33,12 +33,13 @@ export function auditBlockQueries(traits: SqlTraits): AuditBlockQueries {
 }
 
 const BLOCKS: KeyedTable = { name: 'leaderboard_blocks', key: [...GROUP, 'level', ...POSITION] }
-/** Groups with larger blocks have all blocks made anew, for splitting them one by one would take long. */
+/** A group with a larger block has all its blocks made anew: splitting large blocks one by one would take long. */
 const MOST_ENTRIES = 256
 
 /**
- * Compares the blocks of a group with right ones that begin at the same positions. `counted`: the blocks of level 1 as the
- * entries say, in order: the first begins before every position, the others where some block of level 1 does.
+ * Compares the stored blocks of a group with right ones that begin at the same positions. `counted`: the blocks of
+ * level 1 as counted from the entries, in order. The first begins before every position, the others where a stored
+ * block of level 1 begins.
  */
 export function compareBlocks(
   group: LeaderboardColumns,

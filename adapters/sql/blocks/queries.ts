@@ -29,7 +29,7 @@ export interface BlockQueries {
   readonly remove: Statement<AtLevel, unknown>
   /** How many entries come before a position; no row where the group has no blocks. */
   readonly rank: Statement<LeaderboardColumns & PositionColumns, { readonly count: number }>
-  /** Of the blocks in a range the last that has no more than `most` entries before it, with how many they are. */
+  /** The last block of a range that has at most `most` entries of the range before it, and how many these are. */
   readonly withBefore: Statement<BlockRange & { readonly most: number }, PositionColumns & { readonly before: number }>
 }
 
@@ -113,10 +113,10 @@ function withBefore(traits: SqlTraits): BlockQueries['withBefore'] {
   })
 }
 
-/** The blocks of level 2 before the one of the position, those of level 1 in it, and the entries of the one of level 1. */
+/** Adds up what comes before the position: whole blocks of level 2, then whole blocks of level 1, then entries. */
 function rank(traits: SqlTraits): BlockQueries['rank'] {
   const { kysely } = traits
-  // Without the sign SQLite compares with their types, and then uses no more of the index than the value.
+  // The plus takes the type affinity from a column. With it SQLite would use only `minus_value` of the index.
   const start = (alias: 'o' | 'i') =>
     sql`(+${sql.ref(`${alias}.minus_value`)}, +${sql.ref(`${alias}.reached_at`)}, +${sql.ref(`${alias}.user_id`)})`
   return statement(traits, (bind: Bind<LeaderboardColumns & PositionColumns>) => {

@@ -16,13 +16,13 @@ import { type BlockConnection, type Blocks, blocksOf } from './levels.ts'
 
 const { ofGroup, removeGroup } = auditBlockQueries(sqliteTraits)
 
-/** Within a transaction. Every entry of the group is gone through. */
+/** Within a transaction; counts every entry of the group. */
 export function auditBlocks(connection: BlockConnection, group: LeaderboardColumns): readonly Drift[] {
   const stored = connection.all(ofGroup, group)
   return compareBlocks(group, stored, countBlocks(connection, group, stored))
 }
 
-/** What lies between the positions where blocks of level 1 begin, and before the first of them. */
+/** Counts the entries between the positions where blocks of level 1 begin, and before the first of them. */
 function countBlocks(
   connection: BlockConnection,
   group: LeaderboardColumns,
@@ -56,7 +56,10 @@ function correct({ inner, outer }: Blocks, { stored, expected }: Drift): void {
   level.add(block, counted.count - block.count)
 }
 
-/** As they are made when the first entry comes that is counted in blocks: all entries of the group are. */
+/**
+ * Makes the blocks as for a group without any: the first entry to enter has all entries of the group counted. The
+ * position that enters here is no user's.
+ */
 function rebuild({ connection, group, inner, outer }: Blocks): void {
   for (const block of connection.all(ofGroup, group)) {
     if (block.level === 1) inner.remove(block)

@@ -2,14 +2,16 @@ import type { BlockStart, LevelNumber } from '../../sql/blocks/index.ts'
 import { comparePositionColumns, isSamePosition, type PositionColumns } from '../../sql/leaderboard-positions.ts'
 import type { LeaderboardColumns } from '../../sql/leaderboard-rows.ts'
 
-/** The blocks of a group as they are, in a transaction with what it has written itself. */
+/** The blocks of a group, with what the open transaction has written itself. */
 export interface CountedBlocks {
   readonly inner: CountedLevel
   /** Each begins where one of `inner` begins. */
   readonly outer: CountedLevel
 }
 
-/** Blocks in order. What is searched and added up stands apart, each in one stretch of memory. */
+/**
+ * The blocks of a level, in order. Values and counts have arrays of their own, which are fast to search and to add up.
+ */
 export interface CountedLevel {
   readonly starts: readonly PositionColumns[]
   /** `minus_value` of the starts. */
@@ -20,7 +22,7 @@ export interface CountedLevel {
 /** Reads all blocks of a level, in order. */
 export type ReadBlocks = (level: LevelNumber) => readonly BlockStart[]
 
-/** A write to a block: `by` more entries in it; null: it is gone. */
+/** A write to a block: it has `by` more entries; null: it was removed. */
 export interface BlockChange {
   readonly group: LeaderboardColumns
   readonly level: LevelNumber
@@ -29,21 +31,24 @@ export interface BlockChange {
 }
 
 /**
- * The blocks of the groups that are asked for most, so that they need not be read to add up a rank, or to find the one that
- * an entry lies in. Asked in a transaction, it first compares SQLite's `data_version`, which says whether another connection
- * has written; what this one writes it is told, and follows at once.
+ * Keeps the blocks of the groups that are asked for most, so that they need not be read to add up a rank, or to find
+ * the block of an entry. The first call of `of` in a transaction compares SQLite's `data_version`, which says whether
+ * another connection has written. Writes of this connection are passed to `note`.
  */
 export interface BlockCache {
-  /** A transaction begins. Groups of which one that did not commit has changed blocks are forgotten. */
+  /** A transaction begins. Forgets the groups whose blocks were changed by a transaction that did not commit. */
   begin(): void
-  /** Undefined where they are not kept. */
+  /** Undefined where the group's blocks are not kept. */
   of(group: LeaderboardColumns, read: ReadBlocks): CountedBlocks | undefined
   note(change: BlockChange): void
   /** The transaction was committed. */
   commit(): void
 }
 
-/** Reading them takes as long as asking about as often without. */
+/**
+ * A group is kept once it was asked for this often for each of its blocks of level 2: so many lookups take as long as
+ * reading all of its blocks.
+ */
 const ASKED_PER_OUTER = 4
 const MOST_GROUPS = 1_000
 const MOST_BLOCKS = 200_000
@@ -64,7 +69,7 @@ interface KeptLevel extends CountedLevel {
   readonly counts: number[]
 }
 
-/** For connections on which others write without a sign. */
+/** For a host's connection, on which the host may write unnoticed. */
 export const NO_BLOCK_CACHE: BlockCache = {
   begin: () => undefined,
   of: () => undefined,
@@ -78,9 +83,9 @@ export function createBlockCache(dataVersion: () => number): BlockCache {
   /** Groups of which this transaction has changed blocks. */
   const changed = new Set<string>()
   let known: number | null = null
-  /** Within this transaction `known` was compared. */
+  /** Whether `known` was compared in this transaction. */
   let isCompared = false
-  /** Blocks kept since all were counted. */
+  /** How many blocks were added since `evict` last counted all of them. */
   let grown = 0
 
   const compare = (): void => {
@@ -99,7 +104,7 @@ export function createBlockCache(dataVersion: () => number): BlockCache {
     times.left -= 1
     return times.left < 0
   }
-  /** Drops those that were not asked for longest. */
+  /** Drops the groups that were not asked for longest. */
   const evict = (): void => {
     let size = sizeOf(groups.values())
     grown = 0
@@ -172,7 +177,7 @@ function apply(level: KeptLevel, start: PositionColumns, by: number | null): voi
   }
 }
 
-/** Which of the blocks a position lies in; -1 before all. */
+/** The index of the block that a position lies in; -1 where the position comes before all blocks. */
 export function indexAt({ starts, values }: CountedLevel, position: PositionColumns): number {
   const sought = position.minus_value
   let [low, high] = [0, values.length]

@@ -8,13 +8,14 @@ import { queries } from '../queries.ts'
 import { type BlockConnection, type Blocks, blocksOf } from './levels.ts'
 import { mergeWhenSmall, splitWhenLarge } from './sizes.ts'
 
-/** How many entries the blocks of a group hold that had none, and how many of these one of level 2 holds. */
+/** The sizes of new blocks: entries in a block of level 1, and blocks of level 1 in a block of level 2. */
 const BUILT_ENTRIES = 56
 const BUILT_BLOCKS = 96
 
 /**
- * Counts a change of an entry, already written, in the blocks of its group. Groups have blocks from the moment when
- * `isUnlimited` for as long as they have entries, whatever the game says later: so the counts are always true.
+ * Counts a change of an entry, already written, in the blocks of its group. A group gets blocks with the first change
+ * that `isUnlimited`, and has them for as long as it has entries, whatever the game says later: so the counts stay
+ * true.
  */
 export function countChange(connection: BlockConnection, { from, to }: RankedChange, isUnlimited: boolean): void {
   // Entries that count for a time only are in no block.

@@ -26,7 +26,7 @@ export interface BlockLevel {
   at(position: PositionColumns): BlockStart | undefined
   next(start: PositionColumns): BlockStart | undefined
   previous(start: PositionColumns): BlockStart | undefined
-  /** From one start on, up to another or to the end. */
+  /** The blocks from one start on, up to another start or to the end. */
   between(start: PositionColumns, end: PositionColumns | undefined): readonly BlockStart[]
   insert(start: PositionColumns, count: number): void
   /** Returns the block as it then is. */
@@ -38,7 +38,9 @@ export function blocksOf(connection: BlockConnection, group: LeaderboardColumns)
   return { connection, group, inner: levelOf(connection, group, 1), outer: levelOf(connection, group, 2) }
 }
 
-/** The blocks that are kept of a group, so that they need not be read; a group may have none. */
+/**
+ * The kept blocks of a group, which need not be read; undefined where they are not kept. A group may have no blocks.
+ */
 export function keptBlocks(connection: BlockConnection, group: LeaderboardColumns): CountedBlocks | undefined {
   return connection.blocks.of(group, (level) => levelOf(connection, group, level).between(FIRST_POSITION, undefined))
 }

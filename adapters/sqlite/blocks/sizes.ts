@@ -3,12 +3,12 @@ import { isSamePosition } from '../../sql/leaderboard-positions.ts'
 import { queries } from '../queries.ts'
 import type { BlockLevel, Blocks } from './levels.ts'
 
-/** Above it a block is split into halves. */
+/** A block with more entries is split into halves. */
 const MOST_ENTRIES = 128
-/** From here down a block is merged with a neighbour, if both together hold no more than `MERGED_ENTRIES`. */
+/** At this many entries or fewer a block is merged with a neighbour, if both together hold at most `MERGED_ENTRIES`. */
 const FEW_ENTRIES = 16
 const MERGED_ENTRIES = 80
-/** The same for how many blocks of level 1 one of level 2 holds. */
+/** The same three limits for the number of blocks of level 1 in a block of level 2. */
 const MOST_BLOCKS = 128
 const FEW_BLOCKS = 16
 const MERGED_BLOCKS = 96
@@ -71,7 +71,7 @@ function mergeHolders({ inner, outer }: Blocks, holder: BlockStart, end: BlockSt
   if (left !== undefined && held + inner.between(left, holder).length <= MERGED_BLOCKS) join(outer, left, holder)
 }
 
-/** Removes an empty block that is the only one of its block of level 2: with that one, or with the whole group. */
+/** Removes an empty block that is the only one in its block of level 2, and a block of level 2 with it. */
 function removeEmpty(
   { inner, outer }: Blocks,
   holder: BlockStart,
@@ -91,7 +91,7 @@ function removeEmpty(
   }
 }
 
-/** Of the right one of two neighbours nothing is left. */
+/** Adds the right one of two neighbours to the left one, and removes it. */
 function join(level: BlockLevel, left: BlockStart, right: BlockStart): void {
   level.remove(right)
   level.add(left, right.count)

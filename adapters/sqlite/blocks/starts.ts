@@ -6,12 +6,15 @@ import { type BlockConnection, type Blocks, blocksOf } from './levels.ts'
 
 const { removal } = queries
 
-/** Blocks that begin with a user, whose entries are gone, begin elsewhere from now on; each holds what it held. */
+/**
+ * Moves the start of every block that begins with a user whose entries are gone, so that the id is kept nowhere. Each
+ * block holds the same entries as before.
+ */
 export function forgetStarts(connection: BlockConnection, key: UserKey): void {
   for (const { minus_value, reached_at, user_id, ...group } of connection.all(removal.starts, toUserColumns(key))) {
     const start = { minus_value, reached_at, user_id }
     const tied = connection.get(removal.tied, { ...group, ...start })?.user_id ?? null
-    // Between the two nobody stands.
+    // No entry lies between the two positions.
     const later = tied === null ? { ...start, reached_at: reached_at + 1, user_id: '' } : { ...start, user_id: tied }
     moveStart(blocksOf(connection, group), start, later)
   }
@@ -29,7 +32,7 @@ function moveStart({ inner, outer }: Blocks, start: PositionColumns, later: Posi
     outer.insert(later, holder.count)
     return
   }
-  // It holds nothing: what lies there belongs to the block before it.
+  // The block is empty, for no entry lies between `start` and `next`: its range falls to the block before it.
   if (!isFirst) return
   const end = outer.next(start)
   outer.remove(start)

@@ -30,7 +30,7 @@ export function fromBetterSqlite3(database: BetterSqlite3): Database {
     isOpen: () => database.open,
     isInTransaction: () => database.inTransaction,
     prepare: (text) => {
-      // libsql's rows have a property more where one is asked for.
+      // libsql adds the member `_metadata` to a row that `get` answers; the rows of its `all` are plain.
       isPlain ??= !('_metadata' in (database.prepare('select 1').get([]) as object))
       return toPrepared(database.prepare(text), isPlain)
     },

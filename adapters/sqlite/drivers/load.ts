@@ -2,20 +2,20 @@ import { GamificationError } from '../../../src/errors.ts'
 import type { SqliteDriver } from '../driver.ts'
 import { codeOf, isUnbuilt, unbuilt } from '../errors.ts'
 
-/** Where each comes from. */
+/** How each driver is loaded. */
 export interface DriverSources {
   betterSqlite3(): Promise<SqliteDriver>
-  /** The version that is installed. */
+  /** The version of better-sqlite3 that is installed; rejects where none is. */
   versionOfBetterSqlite3(): Promise<string>
-  /** What the runtime has; undefined: it has none. */
+  /** The driver that Node brings; undefined: it brings none. The next member is the same for Bun. */
   nodeSqlite(): SqliteDriver | undefined
   bunSqlite(): SqliteDriver | undefined
 }
 
-/** Of the process. */
+/** Members of `process.versions`. */
 export interface DriverVersions {
   readonly node: string
-  /** Of Node-API. */
+  /** The version of Node-API. */
   readonly napi?: string
   readonly bun?: string
 }
@@ -31,8 +31,9 @@ const SOURCES: DriverSources = {
 }
 
 /**
- * better-sqlite3 where it is installed, else what the runtime has of its own. Throws `storage_unusable` where the one that
- * is installed does not run in this process: before it is loaded where it would take the process down.
+ * On Bun `bun:sqlite`; on Node better-sqlite3 where it is installed, else `node:sqlite`. Throws `storage_unusable`
+ * where there is no driver, or where the installed better-sqlite3 does not run in this process: it is not even loaded
+ * where it would crash the process.
  */
 export async function loadDriver(
   sources: DriverSources = SOURCES,
@@ -52,7 +53,7 @@ export async function loadDriver(
   }
 }
 
-/** What `loadDriver` takes, in words. */
+/** The driver that `loadDriver` loads, in words. */
 export async function describeDriver(
   sources: DriverSources = SOURCES,
   versions: DriverVersions = process.versions,
@@ -62,7 +63,7 @@ export async function describeDriver(
   return installed === null ? `node:sqlite of Node ${versions.node}` : `better-sqlite3 ${installed}`
 }
 
-/** By the host's own function. */
+/** Loads the driver by the host's own function, the option `driver`. */
 export async function loadGiven(driver: () => Promise<SqliteDriver>): Promise<SqliteDriver> {
   try {
     return await driver()
@@ -87,8 +88,8 @@ function isMissing(error: unknown): boolean {
 }
 
 /**
- * Throws where better-sqlite3 would end the process: up to 12 by `abort()` when a statement is collected, since Node 24.19;
- * from 13 on by a signal where Node-API is older than 10.
+ * Throws where better-sqlite3 would crash the process. Versions up to 12 call `abort()` when a statement is collected,
+ * on Node 24.19 and newer; versions from 13 on end by a signal where Node-API is older than 10.
  */
 function checkVersions(installed: string, { node, napi }: DriverVersions): void {
   const [major = 0] = numbersOf(installed)

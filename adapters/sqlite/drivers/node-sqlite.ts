@@ -21,7 +21,7 @@ interface Statement {
   setReturnArrays?(on: boolean): void
 }
 
-/** Asked after the others: what tells it apart came with later Nodes. */
+/** To be asked after the other drivers: the members that only `node:sqlite` has came with later versions of Node. */
 export function isNodeSqlite(database: object): database is NodeSqlite {
   return 'prepare' in database && 'exec' in database && 'enableLoadExtension' in database
 }
@@ -43,7 +43,9 @@ function prepare(database: NodeSqlite, text: string): PreparedStatement {
   const statement = database.prepare(text)
   statement.setReadBigInts(false)
   statement.setReturnArrays?.(false)
-  /** A number that no number of JavaScript equals, which only somebody else can have written, is read as the nearest. */
+  /**
+   * A whole number beyond the safe integers, which only somebody else can have written, is read as the nearest number.
+   */
   const read = <T>(rows: (toRow: (row: object) => object) => T): T => {
     try {
       return rows(toPlain)
@@ -81,7 +83,7 @@ function prepare(database: NodeSqlite, text: string): PreparedStatement {
   }
 }
 
-/** Rows have no prototype, unlike any other object of the library. */
+/** The rows of `node:sqlite` have no prototype, unlike all other objects of the library. */
 function toPlain(row: object): object {
   return { ...row }
 }
@@ -95,7 +97,7 @@ function isTooLarge(error: unknown): boolean {
   return codeOf(error) === 'ERR_OUT_OF_RANGE'
 }
 
-/** A transaction cannot begin within another. This one takes no lock. */
+/** Whether `begin` succeeds, which it does not within a transaction. This `begin` takes no lock. */
 function canBegin(database: NodeSqlite): boolean {
   if (!succeeds(() => database.exec('begin'))) return false
   database.exec('rollback')

@@ -6,12 +6,12 @@ import { fromNodeSqlite, isNodeSqlite } from './node-sqlite.ts'
 
 export const DRIVERS = 'better-sqlite3, libsql, node:sqlite or bun:sqlite'
 
-/** How long a call may stand still inside SQLite; what needs longer waits outside, with the event loop free. */
+/** How long a call may stand still inside SQLite. Longer waits are outside of it, with the event loop free. */
 const BUSY_TIMEOUT_MS = 20
 
 const known = new WeakMap<SqliteDatabase, Database>()
 
-/** Whether it is shaped like a database of a driver that is known. */
+/** Whether a value is shaped like a database of one of `DRIVERS`. */
 export function isDatabase(value: unknown): value is SqliteDatabase {
   return typeof value === 'object' && value !== null && readerOf(value) !== null
 }
@@ -51,7 +51,7 @@ function readerOf(database: object): (() => Database) | null {
   return isNodeSqlite(database) ? () => fromNodeSqlite(database) : null
 }
 
-/** Opens the file, which is made where it is missing, unless `isThere`. */
+/** Opens a file. A missing file is created; with `isThere` it is an error. */
 export function openDatabaseFile(
   Driver: SqliteDriver,
   file: string,
@@ -59,7 +59,7 @@ export function openDatabaseFile(
 ): Database {
   const options = { timeout: BUSY_TIMEOUT_MS, readwrite: true, create: !isThere, fileMustExist: isThere } as const
   const database = toDatabase(new Driver(file, options))
-  // Not every driver knows the option.
+  // Not every driver knows the option `timeout`.
   database.exec(`pragma busy_timeout = ${BUSY_TIMEOUT_MS}`)
   return database
 }

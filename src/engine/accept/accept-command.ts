@@ -83,7 +83,7 @@ export function acceptCommand(command: Command, state: UserState | null, inForce
   return limited.type === 'refused' ? limited : { ...limited, step: stepOver(games, known, limited.entry) }
 }
 
-/** What becomes of an entry that is accepted but for the limits of its metric. */
+/** Applies the limits of its metric to an entry that is accepted otherwise: it may be held back, or refused. */
 export function underLimits(
   entry: Entry,
   exceeded: Exceeded | null,
@@ -99,8 +99,8 @@ export function isAboutEvent({ body }: Command): boolean {
 }
 
 /**
- * What is left to record: an achievement that the user has is not claimed again, unless it repeats and the claim has a key;
- * who is suspended is not suspended again.
+ * The part of a command that is left to record: an achievement that the user has is not claimed again, unless it
+ * repeats and the claim has a key; a user who is suspended is not suspended again.
  */
 function remainingBody(game: Game, state: UserState, body: EntryBody): EntryBody {
   const isAlready =

@@ -4,8 +4,8 @@ import type { CurrentGame } from '../types.ts'
 type Boosted = CurrentGame['boosted']
 
 /**
- * The epoch of what happened at an instant and is told under `newest`: one before it, down to `least`, where only boosts were
- * given, changed or deleted since. So what was done offline has the boosts of then.
+ * The epoch for what happened at `at` and is recorded under `newest`: an earlier one, down to `least`, where only
+ * boosts were given, changed or deleted since. So what was done offline gets the boosts of its own time.
  */
 export function epochBack(boosted: Boosted, newest: number, least: number, at: Instant): number {
   let epoch = newest
@@ -13,7 +13,9 @@ export function epochBack(boosted: Boosted, newest: number, least: number, at: I
   return epoch
 }
 
-/** The same of what lies between two entries, `first` being the epoch of the earlier and `last` that of the later. */
+/**
+ * The same for what lies between two entries: `first` is the epoch of the earlier one, and `last` that of the later.
+ */
 export function epochBetween(boosted: Boosted, first: number, last: number, at: Instant): number {
   let epoch = first
   while (epoch < last && (boosted.get(epoch + 1) ?? Number.POSITIVE_INFINITY) <= at) epoch += 1

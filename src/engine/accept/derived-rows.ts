@@ -5,7 +5,10 @@ import type { Boost, Game } from '../../rules/game.ts'
 import type { UserState } from '../../rules/state.ts'
 import { type Award, type AwardedBoost, type LeaderboardRow, periodKey, type StreakPeriod } from '../../storage-rows.ts'
 
-/** Rows derived from a log that grow with it, unlike the state, which is bounded: every award, every period that counted. */
+/**
+ * Rows derived from a log that grow with it, unlike the state, which is bounded: every award, every period that
+ * counted.
+ */
 export interface DerivedRows {
   /** By entry and trigger (`awardKey`), in the order in which they were given. */
   readonly awards: Map<string, AwardFacts>

@@ -19,10 +19,10 @@ export function isKeptWithin(after: number, lines: number): boolean {
   return Math.floor(lines / snapshotLines.every) > Math.floor(after / snapshotLines.every)
 }
 
-/** So many are written at once; of what is older, a fold begins anew. */
+/** How many snapshots one save writes. Before the oldest of them, a fold begins with the first line. */
 const MOST_AT_ONCE = 256
 
-/** Those of a fold that are stored. */
+/** The snapshots of a fold that are stored: its newest. */
 export function newestSnapshots({ snapshots }: { readonly snapshots: readonly FoldedSnapshot[] }): readonly Snapshot[] {
   return snapshots.slice(-MOST_AT_ONCE).map(toSnapshot)
 }
@@ -34,8 +34,8 @@ export function toSnapshot({ lines, at, seq, since, state }: FoldedSnapshot): Sn
 }
 
 /**
- * A stored snapshot (null: there is none) that a fold of a log begins with in which the game of the epoch `since` stands in
- * place of all before; null: there is none such.
+ * Opens a stored snapshot (null: there is none) for a fold in which the game of the epoch `since` stands in place of
+ * all before. null: the fold cannot begin with it.
  */
 export function openSnapshot(stored: Snapshot | null, since: number): FoldedSnapshot | null {
   const snapshot = stored === null ? null : open(stored)
@@ -56,13 +56,16 @@ export function stateText(state: UserState): string {
   return JSON.stringify(state, replace)
 }
 
-/** Of its place too: a total before the wrong line would be as wrong as another total. */
+/** The check sum covers the place too: a state behind the wrong line would be as wrong as another state. */
 function checkOf({ lines, at, seq, since }: Omit<Snapshot, 'state'>, text: string): string {
   const all = [FORMAT, lines, at, seq, since, text].join(' ')
   return createHash('sha256').update(all).digest('hex').slice(0, 16)
 }
 
-/** Members of states have no such name, and keys that come from a game or a user are those of maps alone. */
+/**
+ * Marks a map in the text. No member of a state has this name, and keys that come from a game or a user are keys of
+ * maps.
+ */
 const MAP = '$'
 
 /** A map whose order is part of what a user said (`PersonalStreak`). */

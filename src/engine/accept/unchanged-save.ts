@@ -1,7 +1,7 @@
 import type { UserState } from '../../rules/state.ts'
 import type { UserSave } from '../../storage.ts'
 
-/** A save by which nothing of a user changes, to which may be added what is told. */
+/** A save that changes nothing of a user. Messages and `told` may be added to it. */
 export function unchangedSave(state: UserState): UserSave {
   const nothing = { remove: [], put: [] }
   return {

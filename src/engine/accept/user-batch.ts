@@ -15,10 +15,10 @@ import { addDerivedRows, leaderboardRowKey, noDerivedRows, toAwardRow, unlimited
 import { isKept, toSnapshot } from './snapshot.ts'
 import { startUserMessages } from './user-messages.ts'
 
-/** The entry does not belong at the end of its user's log: the log is to be folded again. */
+/** The command does not belong at the end of its user's log: the log is to be folded again with it. */
 export const LATE: unique symbol = Symbol('late')
 
-/** What became of some commands of one user, but for ranks, and what is to be stored. */
+/** The outcomes of some commands of one user, without ranks, and what is to be stored. */
 export interface BatchResult {
   /** One for each command. */
   readonly outcomes: readonly (Outcome | typeof LATE)[]
@@ -26,9 +26,9 @@ export interface BatchResult {
 }
 
 /**
- * The one decision on the commands of a user, in their order, each on the state that the one before left: for live calls,
- * within a host's transaction, and for what is only tried. Pure. `slack`: upper bound of the moves on leaderboards in the
- * whole batch, so that ranks near a limit can be corrected; null: ranks are not answered (imports).
+ * The one decision on the commands of a user, in their order, each on the state that the one before left; the same for
+ * every door. Pure. `slack`: upper bound of the moves on leaderboards in the whole batch, so that ranks near a limit
+ * can be corrected; null: ranks are not answered (imports).
  */
 export function acceptAll(
   user: Pick<LoadedUser, 'state' | 'found' | 'told'>,
@@ -76,7 +76,7 @@ function addToBatch(
   }
 }
 
-/** Whether a claim was made before and another completion is newer: which one it was, the log alone says. */
+/** Whether a claim was made before, and its completion is not the newest: only the log says which one it made. */
 function isEarlierClaim(game: Game, { body }: Command, state: UserState | null, entryId: string | null): boolean {
   if (body.kind !== 'achievementClaimed' || entryId === null) return false
   const achievement = game.achievements.get(body.achievement)
@@ -84,7 +84,7 @@ function isEarlierClaim(game: Game, { body }: Command, state: UserState | null, 
   return state?.completions.get(body.achievement)?.entryId !== entryId
 }
 
-/** What it does is the difference that the whole log makes. */
+/** A suspension or restoration changes rows of all runs, which only a fold of the whole log gives. */
 function isAboutSuspension({ body }: Command): boolean {
   return body.kind === 'userSuspended' || body.kind === 'userRestored'
 }
@@ -106,7 +106,10 @@ interface UserBatch {
   toSave(): UserSave | null
 }
 
-/** Of a user who is left out of leaderboards nothing is stored or counted there; the answer has them without a rank. */
+/**
+ * The move of a user who is left out of leaderboards: no row is stored or counted, and the answer has it without a
+ * rank.
+ */
 function withoutRows(move: Move): Move {
   return { ...move, from: null, to: null }
 }
@@ -187,7 +190,10 @@ function startUserBatch(
   }
 }
 
-/** Equal for two commands of one user that are one: the same metric and idempotency key, the same void or approval, or the same id. */
+/**
+ * Equal for two commands of one user that ask for the same thing: by metric and idempotency key, by the event that they
+ * void or approve, or by id.
+ */
 export function idempotencyText({ body, entryId }: Command): string {
   if (body.kind === 'eventVoided' || body.kind === 'eventApproved') return JSON.stringify([body.kind, body.event, ''])
   const used = usedKeyOf(body)

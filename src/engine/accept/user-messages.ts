@@ -29,10 +29,10 @@ export interface AcceptedEntry {
   readonly receivedAt: Instant
 }
 
-/** What is told of one user, whose entries are accepted one after the other. */
+/** The messages about one user, whose entries are accepted one after the other. */
 export interface UserMessages {
   accept(accepted: AcceptedEntry): void
-  /** What a save says of it. */
+  /** What a save stores of them. */
   toSave(after: UserState): Pick<UserSave, 'messages' | 'told'>
 }
 
@@ -65,7 +65,7 @@ export function startUserMessages(key: UserKey, told: Told | null, current: Game
       put(bring(before, known ?? before.at, entry.at, entry), receivedAt)
       return
     }
-    // It comes before what time was told to have brought, which may be something else now.
+    // The entry comes before the time that is told already, which may have brought something else now.
     const { taken, added } = difference(bring(before, entry.at, known), bring(step.state, entry.at, known))
     put(
       taken.flatMap((each) => revoke(each, each.at) ?? []),
@@ -97,14 +97,14 @@ export function wantsTime({ types }: Wanted): boolean {
 }
 
 /**
- * Up to which instant what time brings to a user has been told. An entry tells what time brought before it, or nobody wanted
- * to know.
+ * The instant until which messages of time are told to a user: at least that of the newest entry, which tells what time
+ * brought before it, where anybody wants to know.
  */
 export function toldSoFar(told: Told | null, { at }: UserState): Instant {
   return Math.max(told?.until ?? at, at)
 }
 
-/** Nothing where it is read from what is stored and the newest entry: so most events leave the time that is due alone. */
+/** Empty where the stored value and the newest entry already say it, so that most events write nothing of it. */
 function changeOfTold(stored: Told | null, after: UserState, told: Told): Pick<UserSave, 'told'> {
   const isStored = stored?.due === told.due && toldSoFar(stored, after) === told.until
   return isStored ? {} : { told }
@@ -137,7 +137,7 @@ export function tellTime(
   return { messages, told: toldUntil(current, state, until) }
 }
 
-/** What was told and is not so any more, and what is new; pieces of what changes often are left out. */
+/** Messages that are told no more, and messages that are new. Pieces of what changes often are left out. */
 export function difference(
   before: readonly Draft[],
   after: readonly Draft[],

@@ -11,7 +11,7 @@ export function toFilters(filters: Filters): readonly AttributeFilter[] {
   return filters.map(([key, value]) => ({ key, value }))
 }
 
-/** Filters on an event, and the only one beside them where there is just one. */
+/** The filters on events. A single one is answered by itself too. */
 export function toEventFilters(filters: Filters): Pick<Achievement, 'eventAttributes' | 'eventAttribute'> {
   const eventAttributes = toFilters(filters)
   const [only, ...others] = eventAttributes
@@ -79,12 +79,12 @@ export function toCompletedAchievement(
   return repeats(achievement) ? { ...told, count } : told
 }
 
-/** So many completions of one achievement are told at once: the newest. */
+/** How many completions of one achievement an answer tells: the newest. */
 const MOST_TOLD = 100
 
 /**
- * The completions that `after` has and `before` has not, in the game's order. `made`: the completions of achievements that
- * repeat, where not all of them are as new as the newest.
+ * The completions that `after` has and `before` has not, in the game's order. `made`: the completions of achievements
+ * that repeat, where not all of them are as new as the newest.
  */
 export function toNewAchievements(
   game: Game,

@@ -17,7 +17,7 @@ import type {
 
 type AttributeType = AdminAttribute['type']
 
-/** Those of users, then those of events, each in the game's order. */
+/** The attributes of users, then those of events, each in the game's order. */
 export function toAttributes({ userAttributes, eventAttributes }: Game): readonly AdminAttribute[] {
   const to =
     (type: AttributeType) =>
@@ -25,7 +25,7 @@ export function toAttributes({ userAttributes, eventAttributes }: Game): readonl
   return [...[...userAttributes].map(to('user')), ...[...eventAttributes].map(to('event'))]
 }
 
-/** Those that are not archived, as in a user's metrics. */
+/** The metrics that are not archived, as in answers about a user. */
 export function toMetrics({ metrics }: Game): readonly AdminMetric[] {
   return [...metrics.values()].filter(({ status }) => status === 'active').map(toMetric)
 }

@@ -94,7 +94,7 @@ export function toCurrentStreaks(
 
 /**
  * The last `count` periods up to the current one, oldest first, without dates that do not exist in the user's zone.
- * `counted`: of rows with the same period the last one holds.
+ * `counted`: rows of periods; of several for one period, the last one holds.
  */
 export function toStreakHistory(
   game: Game,

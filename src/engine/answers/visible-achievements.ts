@@ -7,7 +7,9 @@ import type { Context } from '../types.ts'
  * here, so that what is not to be seen is left out in one place.
  */
 
-/** Inactive achievements appear nowhere, locked ones only to users who have them. `state` null: no user is asked about. */
+/**
+ * Inactive achievements appear nowhere, locked ones only to users who have them. `state` null: no user is asked about.
+ */
 export function isVisible(achievement: Achievement, state: UserState | null): boolean {
   if (achievement.status === 'locked') return state?.completions.has(achievement.key) === true
   return achievement.status === 'active'
@@ -32,8 +34,8 @@ export function toldKey({ isHidden, id, key }: Achievement): string {
 type Hidden = ReadonlyMap<string, string>
 
 /**
- * The game as the caller may see it: of a secret achievement clients see only that it exists, until the user has it. `state`
- * null: no user is asked about, so all secrets are hidden.
+ * The game as the caller may see it: of a secret achievement clients see only that it exists, until the user has it.
+ * `state` null: no user is asked about, so all secrets are hidden.
  */
 export function gameFor({ isClient }: Pick<Context, 'isClient'>, game: Game, state: UserState | null): Game {
   return isClient ? hide(game, hiddenIn(game, state)) : game

@@ -31,7 +31,7 @@ export function movesOf(
   return moves
 }
 
-/** One of `from` and `to` is there. */
+/** At least one of `from` and `to` must be there. */
 export function toMove(
   game: Game,
   leaderboard: string,

@@ -38,9 +38,9 @@ export function toRows({ awards, periods, leaderboards }: UserView): StoredRows 
 }
 
 /**
- * The one decision on late commands, for live calls, within a host's transaction, and for what is only tried. The view needs
- * none of the rows that grow with the log. null: an entry was decided under a game that is not known, or the log is not that
- * of the state any more. `isRefused`: a total left its bounds, so that none of the commands is stored.
+ * The one decision on late commands, the same for every door. The view needs none of the rows that grow with the log.
+ * null: an entry was decided under a game that is not known, or the log is not that of the state any more. `isRefused`:
+ * a total left its bounds, so that none of the commands is stored.
  */
 export function acceptLate(
   source: LateSource,
@@ -56,8 +56,8 @@ export function acceptLate(
 }
 
 /**
- * The same from where a fold may begin. `made`: ids of an earlier try, which are used again. `limited`: as `limitedMetrics`
- * has them.
+ * `acceptLate` with a fold that begins at `base`. `made`: ids of an earlier try, which are used again. `limited`: what
+ * `limitedMetrics` answered.
  */
 function acceptFrom(
   source: LateSource & { readonly made: string[]; readonly limited: ReadonlySet<string> },
@@ -110,7 +110,7 @@ function tellLate(
   return startLateMessages({ key: { tenant, user }, readLog, view, current, now, start })
 }
 
-/** A save with what is told of it. */
+/** A save with its messages. */
 function withMessagesOf(
   messages: LateMessages | null,
   save: UserSave | null,
@@ -127,9 +127,9 @@ interface FoldedWith {
 }
 
 /**
- * Folds with the commands, again without those that limits refuse and with those that they hold back, until there are no
- * more, then again with an entry for every completion that would get lost, until none does. null: an entry was decided
- * under a game that is not known, or the log is not that of the state any more.
+ * Folds with the commands, again without those that limits refuse and with those that they hold back, until there are
+ * no more, then again with an entry for every completion that would get lost, until none does. null: an entry was
+ * decided under a game that is not known, or the log is not that of the state any more.
  */
 function foldWith(
   source: FoldInput,
@@ -187,7 +187,10 @@ function verdictsOf(commands: readonly Command[]): Verdicts {
   return verdicts
 }
 
-/** The user as the game that replaced the earlier ones has it, from the log. null: a game is not known. */
+/**
+ * The save that brings a user to the game that replaced the earlier ones, by a fold of the log. null: a game is not
+ * known.
+ */
 export function toReplacement(options: LateMessagesOptions): Eventually<UserSave | null> {
   const { readLog, current, view } = options
   return chain(startLateMessages(options), (messages) =>
@@ -201,13 +204,16 @@ function seqOf({ state }: UserView, index: number): number {
   return (state?.seq ?? 0) + 1 + index
 }
 
-/** The save, with the questions for the ranks of the first command, whose answer tells what changed. */
+/**
+ * The save of a fold, which asks for the ranks that the answer to the first command tells. null: there is nothing to
+ * store.
+ */
 function toSave(current: CurrentGame, view: UserView, fold: Replay): UserSave | null {
   if (fold.state === null || (fold.inserted.length === 0 && !isReplaced(view.state, current))) return null
   return saveOf(current, view, fold)
 }
 
-/** All that differs from what is stored. The log that was folded has a line at least. */
+/** The save of all that differs from what is stored. The log that was folded must have a line. */
 export function saveOf(current: CurrentGame, view: UserView, fold: Replay): UserSave {
   if (fold.state === null) throw new RangeError('There is no user without an entry')
   const { game } = current

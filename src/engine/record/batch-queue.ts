@@ -3,8 +3,8 @@ import { NEVER, waitedTooLong } from '../deadline.ts'
 import { createFairQueue } from './fair-queue.ts'
 
 /**
- * Runs a batch. Resolves with one result for each item, in order; a rejection is about all of them. `answer` gives one of
- * them its result before the others have theirs.
+ * Runs a batch. Resolves with one result for each item, in order; a rejection is about all of them. `answer` gives one
+ * of them its result before the others have theirs.
  */
 export type RunBatch<Item, Result> = (
   items: readonly Item[],
@@ -23,7 +23,9 @@ export interface QueueOptions<Item> {
   readonly most: number
   /** Whether a failure of a batch is one that splitting it cannot mend. */
   readonly isAboutAll: (error: unknown) => boolean
-  /** Where more wait than a batch holds, each owner gets a share of it; without this they go in the order of arrival. */
+  /**
+   * Where more wait than a batch holds, each owner gets a share of it; without this they go in the order of arrival.
+   */
   readonly ownerOf?: (item: Item) => string
 }
 

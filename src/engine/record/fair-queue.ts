@@ -3,8 +3,8 @@ export interface FairQueue<Item> {
   readonly length: number
   push(item: Item): void
   /**
-   * Takes at most `most` items: all of them, in the order of arrival, where there are no more; else one of each owner in
-   * turn, so that nobody waits behind all items of somebody else. The items of one owner stay in their order.
+   * Takes at most `most` items: all of them, in the order of arrival, where there are no more; else one of each owner
+   * in turn, so that nobody waits behind all items of somebody else. The items of one owner stay in their order.
    */
   take(most: number): readonly Item[]
   /** Takes out the items for which `isGone` holds. */

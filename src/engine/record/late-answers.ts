@@ -13,8 +13,8 @@ import type { Replay } from '../replay/replay.ts'
 import type { Command, Move, Outcome } from '../types.ts'
 
 /**
- * The answers of commands that were recorded together. The first late one tells all that the late ones changed, anywhere
- * in the user's history; a command that belongs at the end tells what its own entry did, as ever.
+ * The answers of commands that were recorded together. The first late one tells all that the late ones changed,
+ * anywhere in the user's history; a command that belongs at the end tells what its own entry did, as ever.
  */
 export function toLateOutcomes(late: LateCommands, results: readonly LateResult[], fold: Replay): readonly Outcome[] {
   const { view, current, commands } = late
@@ -36,7 +36,7 @@ export function toLateOutcomes(late: LateCommands, results: readonly LateResult[
     const own = inserted.get(entryId)
     const after = fold.beforeLast.state
     if (own === undefined) throw new RangeError('An accepted command has an entry')
-    // An approval does nothing itself.
+    // An approval does nothing itself; the event that it approves does.
     const done = own.entry.kind === 'eventApproved' ? fold.approved : own.step.changes
     const ownFacts = { capped: cappedBy(done), isHeld: isHeld(own.entry) }
     const recorded = { type: 'recorded', user: command.user, game, games, entryId, ...ownFacts } as const

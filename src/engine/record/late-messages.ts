@@ -19,11 +19,11 @@ import { type Replay, replay } from '../replay/replay.ts'
 import type { CurrentGame, Eventually, Wanted } from '../types.ts'
 import { lateMoves } from './late-answers.ts'
 
-/** A user whose log is folded again, and what is told of the difference. */
+/** The messages about a user whose log is folded again: what is told anew, and what is taken back. */
 export interface LateMessages {
-  /** Tells the new fold; one for each time that the log is folded. */
+  /** Collects what the new fold tells; a new collection for each time that the log is folded. */
   watch(): LogMessages
-  /** What a save of the new fold says; `fold.messages` is what `watch` gave it. */
+  /** The save of the new fold with its messages; `fold.messages` is what `watch` gave it. */
   toSave(save: UserSave, fold: Replay): Eventually<UserSave>
 }
 
@@ -95,7 +95,7 @@ function tellGone(
   return chain(tellOld(options, wanted, until, keeps), () => found.flatMap((each) => revoke(each, options.now) ?? []))
 }
 
-/** The ids of what the log told as it is stored. */
+/** The ids of the messages that the log has told as it is stored. */
 function tellOld(
   { key, readLog, view, current, start = null }: LateMessagesOptions,
   wanted: Wanted,
@@ -114,7 +114,9 @@ function tellOld(
   })
 }
 
-/** Messages of points and positions are told as a whole: by how much each total differs, and where the user stands now. */
+/**
+ * Messages of points and positions are told as a whole: by how much each total differs, and where the user stands now.
+ */
 function draftChanges(
   { key, view, current, now }: LateMessagesOptions,
   save: UserSave,

@@ -16,7 +16,10 @@ import { type OrderedMove, rankMoves } from '../ranks/ranks-after.ts'
 import type { GameBook, Outcome, TimedCommand } from '../types.ts'
 import { userKeyText } from '../user-key.ts'
 
-/** What is begun just before its deadline gets so long: nothing that is answered at all is to be cut off. */
+/**
+ * A batch that is begun just before its deadline still gets so long, so that a storage that answers at all is not cut
+ * off.
+ */
 const LEAST_MS = 400
 
 /** Somebody outside this process holds the user, and others shall not wait for that. */
@@ -37,7 +40,7 @@ export interface Tried {
   readonly failures: readonly { readonly group: Group; readonly failure: CommitFailure }[]
 }
 
-/** By when what is asked for these commands together has to be answered: that of the first to be late, but for `LEAST_MS`. */
+/** The deadline of a batch of these commands: the earliest of theirs, but at least `LEAST_MS` from now. */
 export function endOf(commands: readonly TimedCommand[]): number {
   let first = NEVER
   for (const { deadline } of commands) first = Math.min(first, deadline)
@@ -55,8 +58,8 @@ export interface BatchDependencies {
 }
 
 /**
- * Records commands of several users together, in one commit: what is decided under a game that is not the newest is decided
- * again. Commands for which `elsewhere` has an answer are left out.
+ * Records commands of several users together, in one commit: what is decided under a game that is not the newest is
+ * decided again. Commands for which `elsewhere` has an answer are left out.
  */
 export async function tryBatch(
   { storage, games }: BatchDependencies,

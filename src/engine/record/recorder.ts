@@ -122,7 +122,7 @@ export function createRecorder(storage: Storage, games: GameBook, newId: (now: n
 
   const recordLate = (command: TimedCommand): Promise<Outcome> => folds.record(command).catch(rethrow)
 
-  /** Where the queue sent the command, if it did not record it. */
+  /** Follows a command that the queue did not record to where the queue sent it. */
   async function follow(command: TimedCommand, handled: Handled): Promise<Outcome | typeof LATE> {
     if (handled === USER_HELD) return follow(command, await waits.record(command).catch(rethrow))
     return handled === LATE ? LATE : toOutcome(handled)

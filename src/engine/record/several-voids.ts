@@ -22,7 +22,10 @@ export function withEveryVoid(late: LateCommands): LateCommands {
   return { ...late, commands, view: { ...late.view, found } }
 }
 
-/** The outcomes of the commands as they came: of several voids the outcome of the first recorded one, which tells of all. */
+/**
+ * The outcomes of the commands as they came: of several voids the outcome of the first recorded one, which tells of
+ * all.
+ */
 export function ofCommands(late: LateCommands, outcomes: readonly Outcome[]): readonly Outcome[] {
   let first = 0
   return late.commands.map(({ voids }) => {

@@ -18,7 +18,9 @@ export interface Submission extends UserKey {
 
 export type Accepted = Extract<Outcome, { readonly type: 'recorded' | 'unchanged' }>
 
-/** Records what a call asks for, or throws why not. A call for a merged user goes to the one into whom it was merged. */
+/**
+ * Records what a call asks for, or throws why not. A call for a merged user goes to the one into whom it was merged.
+ */
 export function submit(context: Context, door: Door, submission: Submission): Eventually<Accepted> {
   const { tenant, user, profile, body, createsUser, occurredAt = null } = submission
   const receivedAt = context.now()

@@ -6,7 +6,7 @@ export interface UserHolds {
   /** Runs the works on one user one after the other. */
   alone<T>(key: UserKey, work: () => Promise<T>): Promise<T>
   isHeld(key: UserKey): boolean
-  /** Resolves when no work on any user is under way. */
+  /** Resolves when no work on the user is under way. */
   released(key: UserKey): Promise<void>
   drained(): Promise<void>
   isIdle(): boolean

@@ -16,8 +16,9 @@ export interface AnonymousSource {
 }
 
 /**
- * The save of a user under another id: the log without what tells whose it is, folded again. Achievements stay completed,
- * also those that only users with some attribute could complete. null: an entry is of a game that is not known.
+ * The save of a user under another id: the log without what tells whose it is, folded again. Achievements stay
+ * completed, also those that only users with some attribute could complete. null: an entry is of a game that is not
+ * known.
  */
 export function toAnonymousSave(
   { readLog, newId, now }: AnonymousSource,

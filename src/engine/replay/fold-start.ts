@@ -39,8 +39,8 @@ const DAY_MS = 86_400_000
 const MOST_KEPT_LINES = 5_000
 
 /**
- * The newest snapshot that comes before all that commands change. With `until` only one whose last line is not after that
- * instant. null: others have written to the user since it was read.
+ * The newest snapshot that comes before all that commands change. With `until` only one whose last line is not after
+ * that instant. null: others have written to the user since it was read.
  */
 export function findBase(
   source: FoldSource,
@@ -119,8 +119,8 @@ function rowsOf({ rows }: Replay): StoredRows {
 }
 
 /**
- * The instant by which a fold has to begin so that it says all. A fold from a snapshot cannot say whether the lines before
- * have a period that it no longer finds, and cannot put in an entry before its start. null: this fold says all.
+ * null: this fold says all; else the instant by which the fold has to begin. A fold from a snapshot does not say all
+ * where a stored period is missing that earlier lines may have, or where an entry belongs before its start.
  */
 export function startsTooLate({ start, rows }: FoldBase, fold: Replay): Instant | null {
   if (start === null) return null

@@ -11,7 +11,7 @@ import { idempotencyText } from '../accept/user-batch.ts'
 import type { Command, CommandRefusal, CurrentGame, Outcome } from '../types.ts'
 import type { Insertion, Replay, Verdict, Verdicts } from './replay.ts'
 
-/** Commands of one user, and the user as the log is folded again. */
+/** Commands of one user whose log is folded again with them, and the user as it was read. */
 export interface LateCommands {
   readonly view: UserView
   readonly current: CurrentGame
@@ -30,7 +30,9 @@ export interface LateEntries {
 /** The limits that commands exceed, by the ids of their entries: known once the log was folded with the commands. */
 export type LimitVerdicts = ReadonlyMap<string, Exceeded>
 
-/** Insertions that judge each command at its place, and the results they leave. `verdicts` are found by the fold. */
+/**
+ * Insertions that judge each command at its place, and the results they leave. `verdicts` is filled in by the fold.
+ */
 export function toLateEntries(late: LateCommands, verdicts: Verdicts, exceeded: LimitVerdicts): LateEntries {
   const { view, current, commands } = late
   const results: LateResult[] = []
@@ -83,8 +85,8 @@ type LateAcceptance =
   | { readonly type: 'unchanged'; readonly entryId: string | null }
 
 /**
- * A late event is judged at its own place, under the game of the entry before it, with the boosts of all users that were
- * there by then.
+ * A late event is judged at its own place, under the game of the entry before it, with the boosts of all users that
+ * were there by then.
  */
 function acceptLate(
   command: Command,

@@ -26,8 +26,8 @@ export interface MergedLogOptions {
 }
 
 /**
- * Reads two logs in the order of the one that they become: by the instant, then `into` before `from`, then by arrival. Read
- * again from its beginning it is the same. Epochs only ever go up, as in the log of one user.
+ * Reads two logs in the order of the one that they become: by the instant, then `into` before `from`, then by arrival.
+ * Read again from its beginning it is the same. Epochs only ever go up, as in the log of one user.
  */
 export function mergeLogs({ into, from, lines, since, repeated }: MergedLogOptions): MergedLog {
   let left = openLog(into, 0)
@@ -53,11 +53,11 @@ export function mergeLogs({ into, from, lines, since, repeated }: MergedLogOptio
     const kept = isFirstOfKey(line) ? inForce : withoutKey(inForce)
     if (line.seq > lines) moved.push(kept)
     else if (kept !== inForce) unkeyed.set(line.seq, kept)
-    // The event is to be voided; a claim without its key does nothing after the claim that has it.
+    // A repeated event is to be voided, and keeps its key here. A repeated claim loses its key, and so does nothing.
     return line.kind === 'eventRecorded' ? inForce : kept
   }
 
-  /** The first of two that have one key counts, and the key is its own. */
+  /** Whether a line is the first with its idempotency key: only that one counts, and keeps the key. */
   function isFirstOfKey(line: Entry): boolean {
     const key = usedKeyOf(line)
     if (key === null) return true

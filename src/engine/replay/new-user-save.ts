@@ -6,7 +6,9 @@ import { newestSnapshots } from '../accept/snapshot.ts'
 import type { CurrentGame } from '../types.ts'
 import type { Replay } from './replay.ts'
 
-/** The save of a user whose log is stored for the first time: its lines, in any order, and their fold. null: no lines. */
+/**
+ * The save of a user whose log is stored for the first time: its lines, in any order, and their fold. null: no lines.
+ */
 export function toNewUserSave(
   { game }: Pick<CurrentGame, 'game'>,
   lines: readonly Entry[],
@@ -34,8 +36,8 @@ export function toNewUserSave(
 }
 
 /**
- * Whether a save has every entry that it counts. A log that somebody writes to while it is read in chunks may show a later
- * line without the one before it: the fold of such lines must not be stored.
+ * Whether a save has every entry that it counts. A log that somebody writes to while it is read in chunks may show a
+ * later line without the one before it: the fold of such lines must not be stored.
  */
 export function isWhole({ before, after, appended }: UserSave): boolean {
   const seq = before?.seq ?? 0

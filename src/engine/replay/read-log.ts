@@ -22,8 +22,8 @@ const CHUNK = 1_000
 export type FoldStart = Pick<Snapshot, 'lines' | 'at' | 'seq'>
 
 /**
- * Lets the event loop turn between the chunks of a long log. `lines`: how many lines, by their `seq`, are asked for; later
- * lines may be there too, but are not waited for, or the log of a busy user would never end. `start`: where each
+ * Lets the event loop turn between the chunks of a long log. `lines`: how many lines, by their `seq`, are asked for;
+ * later lines may be there too, but are not waited for, or the log of a busy user would never end. `start`: where each
  * reading begins; null: at the beginning.
  */
 export function readInTurns(storage: Storage, key: UserKey, lines: number, start: FoldStart | null = null): ReadChunk {
@@ -51,7 +51,7 @@ export function readOnce(read: ReadChunk): ReadChunk {
   }
 }
 
-/** In a long log SQLite goes through what lies between two values, which may be much. */
+/** Small, since in a long log SQLite goes through all lines between two values of a metric, which may be many. */
 const VALUES_CHUNK = 250
 const EVENTS_CHUNK = 1_000
 
@@ -135,7 +135,8 @@ export interface After<Place> {
 
 /**
  * Reads in parts, after the place `after` (null: from the beginning). The last part is the one that ends at `until` or
- * behind it, that nothing comes after, or for which `see` answers false. The event loop gets its turn between the parts.
+ * behind it, that nothing comes after, or for which `see` answers false. The event loop gets its turn between the
+ * parts.
  */
 export async function readParts<Place extends LinePlace, Part extends { readonly last: Place | null }>(
   read: (after: After<Place>) => Promise<Part>,
@@ -152,8 +153,8 @@ export async function readParts<Place extends LinePlace, Part extends { readonly
 }
 
 /**
- * Goes on after the last item of each page, up to one that has fewer than `size`. A storage may answer without ever waiting,
- * so that timers and requests get their turn between the pages.
+ * Goes on after the last item of each page, up to one that has fewer than `size`. A storage may answer without ever
+ * waiting, so that timers and requests get their turn between the pages.
  */
 export async function* readPages<Item, Place>(
   size: number,

@@ -17,8 +17,9 @@ export function hasNoSnapshot({ seq }: UserState): boolean {
 }
 
 /**
- * The newest snapshot whose last line is not after an instant: its state has what the log says up to there, so that only the
- * lines behind it are to be read. `readSnapshot` reads it from the storage. null: the log is to be read from its beginning.
+ * The newest snapshot whose last line is not after an instant: its state has what the log says up to there, so that
+ * only the lines behind it are to be read. `readSnapshot` reads it from the storage. null: the log is to be read from
+ * its beginning.
  */
 export function readStart(
   readSnapshot: (until: Instant) => Eventually<Snapshot | null>,

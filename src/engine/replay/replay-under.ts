@@ -6,8 +6,9 @@ import { readInTurns } from './read-log.ts'
 import { type Replay, replay } from './replay.ts'
 
 /**
- * A user's log folded as if a game had always been there: without what earlier games granted or kept. null: an entry is of
- * a game that is not known yet. `lines`: how many lines the log has; lines that come meanwhile may be among them or not.
+ * A user's log folded as if a game had always been there: without what earlier games granted or kept. null: an entry is
+ * of a game that is not known yet. `lines`: how many lines the log has; lines that come meanwhile may be among them or
+ * not.
  */
 export async function replayUnder(
   storage: Storage,

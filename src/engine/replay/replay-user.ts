@@ -15,8 +15,8 @@ export interface UserReplay {
   /** Lines of the log that were folded. */
   readonly lines: number
   /**
-   * Reads and folds on until `wanted` lines are folded, or until a chunk has room for more; false where a line cannot be
-   * folded, or was read before it was voided or approved.
+   * Reads and folds on until `wanted` lines are folded, or (null) until a chunk has fewer lines than it may have; false
+   * where a line cannot be folded, or was read before it was voided or approved.
    */
   advance(wanted: number | null): Promise<boolean>
   /**
@@ -51,7 +51,10 @@ export function replayUser(
     return true
   }
 
-  /** Stops at the first chunk with room for more: the log of a busy user would never end otherwise. */
+  /**
+   * With null, stops at the first chunk that has fewer lines than it may: the log of a busy user would never end
+   * otherwise.
+   */
   function readUntil(wanted: number | null): ReadChunk {
     let isOver = false
     return async (options) => {

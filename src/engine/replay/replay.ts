@@ -35,9 +35,9 @@ export interface Replay {
   /** Stored entries whose dating changed, because the zone in force for them did, and events that are voided. */
   readonly redated: readonly Entry[]
   readonly inserted: readonly Inserted[]
-  /** The changes that events made at their places which count from now on, because they are approved. */
+  /** The changes, at their places in the log, of events that count from now on because they are approved. */
   readonly approved: readonly Change[]
-  /** As it was before the first insertion after everything else. */
+  /** The state, and the number of awards, before the first insertion that comes after everything else. */
   readonly beforeLast: { readonly state: UserState | null; readonly awards: number }
   /** A metric total that left its bounds on the way. */
   readonly overflow: { readonly metric: string; readonly total: number } | null
@@ -70,8 +70,8 @@ export interface Verdict {
 
 export interface ReplayOptions {
   /**
-   * How many lines the log has, by the state that was read before it: a log with another number has changed since, or is
-   * that of a new user under the id, and is not judged by that state.
+   * How many lines the log has, by the state that was read before it: a log with another number has changed since, or
+   * is that of a new user under the id, and is not judged by that state.
    */
   readonly lines?: number
   readonly verdicts?: Verdicts
@@ -90,9 +90,9 @@ const NO_VERDICTS: Verdicts = new Map()
 const NO_METRICS: ReadonlySet<string> = new Set()
 
 /**
- * Folds a user's log again with entries put in at their places, without events that are to be voided, and with those that
- * are to be approved. At equal instants the entries come after the stored ones and in the order given. null: an entry was
- * decided under a game that is not known, or the log has another number of lines.
+ * Folds a user's log again with entries put in at their places, without events that are to be voided, and with those
+ * that are to be approved. At equal instants the entries come after the stored ones and in the order given. null: an
+ * entry was decided under a game that is not known, or the log has another number of lines.
  */
 export function replay(
   read: ReadChunk,
@@ -254,8 +254,8 @@ function isVoided(line: Entry): boolean {
 }
 
 /**
- * The stored line with its new date or its void, or without it; its epoch is that of its game, replaced or not. Without its
- * profile, which is not stored anew: a change of zone dates many lines anew, and all of them are kept until they are saved.
+ * The stored line with its new dating, and with or without a void; its epoch stays. Its profile is left out, for it is
+ * not stored anew: a change of zone dates many lines anew, and all of them are kept until they are saved.
  */
 function redatedLine(stored: Entry, { dating, ...dated }: Entry): Entry {
   const line = dated.kind === 'eventRecorded' ? dated : stored

@@ -45,7 +45,7 @@ const RANGES_V6: readonly (readonly [net: string, prefix: number])[] = [
 for (const [net, prefix] of RANGES_V4) INSIDE_V4.addSubnet(net, prefix, 'ipv4')
 for (const [net, prefix] of RANGES_V6) INSIDE_V6.addSubnet(net, prefix, 'ipv6')
 
-/** Whether an address leads to this machine, its network, or nowhere: whatever is no address does too. */
+/** Whether an address leads to this machine, its network, or nowhere; true for what is no address. */
 export function isInside(address: string): boolean {
   const family = isIP(address)
   if (family === 0) return true

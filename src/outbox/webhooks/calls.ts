@@ -32,8 +32,8 @@ import { receiverOf, type StoredWebhook } from './stored-webhook.ts'
 import type { Vault } from './vault.ts'
 
 /**
- * Messages to receivers over HTTP, signed as Standard Webhooks says. They are sent while `work` runs, in this process or in
- * another. Webhooks are of the whole game: of all tenants, where it has any.
+ * Messages to receivers over HTTP, signed as Standard Webhooks says. They are sent while `work` runs, in this process
+ * or in another. Webhooks are of the whole game: of all tenants, where it has any.
  */
 export interface WebhooksApi {
   /**
@@ -52,7 +52,10 @@ export interface WebhooksApi {
   deliveries(id: string, request?: WebhookDeliveriesRequest): Promise<WebhookDeliveries>
   /** Sends again what is dead, or was delivered, with all its tries. What waits already is left alone. */
   replay(id: string, request?: WebhookReplayRequest): Promise<{ readonly replayed: number }>
-  /** Gives it another secret, answered this once; the old one signs beside it for a while, so that no receiver misses anything. */
+  /**
+   * Gives it another secret, answered this once; the old one signs beside it for a while, so that no receiver misses
+   * anything.
+   */
   rotateSecret(id: string, rotation?: SecretRotation): Promise<CreatedWebhook>
 }
 

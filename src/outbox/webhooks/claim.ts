@@ -13,7 +13,9 @@ export interface Claimed {
   readonly secrets: readonly string[]
 }
 
-/** Longer than a try and the writing of what became of it; a process that dies meanwhile leaves it to others after that. */
+/**
+ * Longer than a try and the writing of what became of it; a process that dies meanwhile leaves it to others after that.
+ */
 const CLAIM_MS = 60_000
 
 /** How many more may be under way. */

@@ -17,8 +17,8 @@ export interface Delivered {
 
 export interface Deliverer {
   /**
-   * Begins what is due, as far as there is room, and answers what has ended since it was asked before: where something is
-   * under way it waits for that a little, and not for whoever hangs.
+   * Begins what is due, as far as there is room, and answers what has ended since it was asked before: where something
+   * is under way it waits for that a little, and not for whoever hangs.
    */
   runOnce(): Promise<Delivered>
   /** Waits until something under way has ended; false where nothing is. */

@@ -11,8 +11,8 @@ export interface DeskChange<T> {
 /** Where deliveries are changed, by one process at a time. */
 export interface Desk {
   /**
-   * Reads, and writes what follows: nothing else changes a delivery between, in any process. Asked again where somebody else
-   * was faster.
+   * Reads, and writes what follows: nothing else changes a delivery between, in any process. Asked again where somebody
+   * else was faster.
    */
   change<T>(read: () => Promise<DeskChange<T>>): Promise<T>
 }

@@ -12,14 +12,14 @@ const MOST_DELIVERIES = 1_000
 const MOST_BEHIND = 1_000
 
 /**
- * Makes deliveries of the next messages, one for each webhook that wants it, in one step with the checkpoint. Answers how
- * many messages there were; 0: there are no more, or another process was faster.
+ * Makes deliveries of the next messages, one for each webhook that wants it, in one step with the checkpoint. Answers
+ * how many messages there were; 0: there are no more, or another process was faster.
  */
 export async function fanOut(storage: Storage, registry: Registry, now: number): Promise<number> {
   const checkpoint = await registry.checkpoint()
   if (checkpoint === null) return 0
   const webhooks = (await registry.list()).filter(({ disabled }) => disabled === null)
-  // Before the messages are read: whatever is read less than this is there.
+  // Asked before the messages are read, so that every message up to this position is seen.
   const head = await registry.head()
   if (head <= checkpoint.position) return 0
   const limit = Math.max(1, Math.min(MOST_MESSAGES, Math.floor(MOST_DELIVERIES / Math.max(1, webhooks.length))))

@@ -9,7 +9,9 @@ export interface Parcel {
   readonly body: string
 }
 
-/** Made anew for each try: the time is signed, so that a receiver may refuse what is old. `secrets`: the newest first. */
+/**
+ * Made anew for each try: the time is signed, so that a receiver may refuse what is old. `secrets`: the newest first.
+ */
 export function toParcel(
   { messageId, type, at, tenant, user, data }: Delivery,
   webhook: Pick<StoredWebhook, 'serviceSignature'>,

@@ -12,8 +12,8 @@ export interface Registry {
   /** The newest position that any message has, those that are stored now included. */
   head(): Promise<number>
   /**
-   * Writes what `change` makes of the webhooks, together with the types that they want. Asked again where another process
-   * was faster; what it throws is thrown. null: nothing is to be written.
+   * Writes what `change` makes of the webhooks, together with the types that they want. Asked again where another
+   * process was faster; what it throws is thrown. null: nothing is to be written.
    */
   change<T>(change: (webhooks: readonly StoredWebhook[]) => RegistryChange<T> | null): Promise<T | null>
 }

@@ -9,8 +9,8 @@ const JITTER = 0.1
 const LONGEST_WAIT_MS = 24 * HOUR
 
 /**
- * How long to wait after `tries` tries that failed; null: there are no more. `retryAfterMs` is what the receiver asked for,
- * and makes a pause longer only. `random`: from 0 up to 1.
+ * How long to wait after `tries` tries that failed; null: there are no more. `retryAfterMs` is what the receiver asked
+ * for, and makes a pause longer only. `random`: from 0 up to 1.
  */
 export function pauseAfter(tries: number, retryAfterMs: number | null, random: number): number | null {
   const pause = PAUSES_MS[tries - 1]

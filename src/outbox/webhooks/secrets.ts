@@ -5,8 +5,8 @@ import type { Vault } from './vault.ts'
 const MOST_SECRETS = 3
 
 /**
- * What signs now, the newest first; null: the newest cannot be opened with the host's key. An older one that cannot was sealed
- * before the host had another key, and signs no more.
+ * What signs now, the newest first; null: the newest cannot be opened with the host's key. An older one that cannot was
+ * sealed before the host had another key, and signs no more.
  */
 export function openSecrets({ id, secrets }: StoredWebhook, vault: Vault, now: number): readonly string[] | null {
   const [newest = null, ...older] = secrets

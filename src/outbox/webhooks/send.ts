@@ -31,7 +31,7 @@ export interface Post {
 export interface Answer {
   /** null: no answer came. */
   readonly status: number | null
-  /** Why it is none that counts; null: the whole answer came. */
+  /** Why the answer does not count; null: all of it came. */
   readonly error: string | null
   readonly retryAfter: string | undefined
   /** The beginning of what was answered. */

@@ -5,7 +5,7 @@ const PREFIX = 'whsec_'
 const FEWEST_BYTES = 24
 const MOST_BYTES = 64
 const NEW_BYTES = 32
-/** Of a secret that is no base64: what another service gave. */
+/** A secret that is not base64, as another service gave it. */
 const PLAIN = /^[\x21-\x7e]{24,255}$/
 
 export const SECRET_RULE: string = `must be ${PREFIX} and ${FEWEST_BYTES} to ${MOST_BYTES} bytes as base64, or 24 to 255 visible ASCII characters`

@@ -9,15 +9,15 @@ export interface Attempt {
 }
 
 /**
- * Writes what became of deliveries, those of one moment together. One that is no more as it was claimed stays as it is: its
- * user was deleted meanwhile, or the claim was over and somebody else has it.
+ * Writes what became of deliveries, those of one moment together. A delivery that has changed since it was claimed
+ * stays as it is: its user was deleted meanwhile, or the claim was over and somebody else has it.
  */
 export function createAttemptStore(storage: Storage, desk: Desk): (attempt: Attempt) => Promise<void> {
   let waiting: Attempt[] = []
   let writing: Promise<void> | null = null
 
   async function write(): Promise<void> {
-    // Those that come while the one before is written.
+    // Lets the others of this moment join the batch.
     await Promise.resolve()
     const batch = waiting
     waiting = []

@@ -3,7 +3,10 @@ import { isInside } from './addresses.ts'
 
 export const MOST_IN_URL = 2_048
 
-/** What is wrong with the address of a webhook, as the rest of a sentence; null: nothing that can be known before the name is resolved. */
+/**
+ * What is wrong with the address of a webhook, as the rest of a sentence; null: nothing that can be known before the
+ * name is resolved.
+ */
 export function urlProblem(text: string, allowInternal: boolean): string | null {
   if (text.length > MOST_IN_URL) return `must have at most ${MOST_IN_URL} characters`
   const url = URL.parse(text)
@@ -20,7 +23,7 @@ export function hostOf({ hostname }: URL): string {
   return hostname.startsWith('[') ? hostname.slice(1, -1) : hostname
 }
 
-/** Names are asked for their addresses only when something is sent. */
+/** Whether the host, as it is written, is internal. Names are resolved only when something is sent. */
 export function isLiteralInside(url: URL): boolean {
   const host = hostOf(url)
   if (isIP(host) !== 0) return isInside(host)

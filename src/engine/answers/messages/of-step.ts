@@ -28,8 +28,8 @@ export interface ToldStep {
 }
 
 /**
- * The messages of what an entry itself brought to its user, in order. `of-time.ts` makes those of the time before it, and
- * `pieces.ts` those of what changes often (`….changed`).
+ * The messages of what an entry itself brought to its user, in order. `of-time.ts` makes those of the time before it,
+ * and `pieces.ts` those of what changes often (`….changed`).
  */
 export function draftsOfStep(step: ToldStep, types: ReadonlySet<string>): readonly Draft[] {
   const { key, game, before, entry, after } = step
@@ -91,13 +91,13 @@ function toldStreak(step: ToldStep, change: Change, types: ReadonlySet<string>):
   const { at, dating } = entry
   if (change.type !== 'streakStarted' && change.type !== 'streakExtended' && change.type !== 'streakRestored')
     return null
-  // A streak that is restored on a date that counts already goes on from there.
+  // A streak that is restored in a period that counts already is told as extended.
   const isNew = change.type === 'streakStarted' || (change.type === 'streakRestored' && change.date === null)
   const type = isNew ? 'streak.started' : 'streak.extended'
   if (!isWanted(types, type)) return null
   const streakKey = change.key ?? null
   const named = streakKey ?? ''
-  // A streak may be restored on a date on which it grows, too.
+  // The entry's id tells a restoration apart from an extension on the same date.
   const isRestored = change.type === 'streakRestored'
   const occurrence = isRestored ? [named, entry.id] : [named, change.date, dating.zone]
   return draft(key, type, occurrence, at, () => ({

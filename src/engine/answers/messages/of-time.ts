@@ -18,7 +18,7 @@ import { draftLevel } from './of-levels.ts'
 import { pieceOfPoints, toToldTotal } from './pieces.ts'
 import { isWanted } from './types.ts'
 
-/** A user to whom time brought something, under the game of the state as it reads then. */
+/** A user to whom time brought something. The game of each message is that of the state at its instant. */
 export interface ToldTime {
   readonly key: UserKey
   readonly games: Games

@@ -14,8 +14,8 @@ import type { Draft } from './draft.ts'
 import { windowEnd } from './window.ts'
 
 /*
- * Messages of what changes often are written in pieces, which wait until their quarter of an hour is over. All pieces of one
- * message have one id, by which they are found.
+ * Messages of what changes often are written in pieces, which wait until their quarter of an hour is over. All pieces
+ * of one message have one id, by which they are found.
  */
 
 /** The data of a piece. */

@@ -2,8 +2,8 @@ import type { RankBy } from '../../../rules/game.ts'
 import type { AdminPointsBoost } from './points.ts'
 
 /*
- * What the game has, in the shapes of the hosted service's admin API. Ids are the same in every process and deploy; what
- * is not set is absent, or null where the service says so.
+ * What the game has, in the shapes of the hosted service's admin API. Ids are the same in every process and deploy;
+ * what is not set is absent, or null where the service says so.
  */
 
 export interface AdminAttribute {

@@ -10,7 +10,7 @@ export interface ExportPage {
   readonly after: string | null
 }
 
-/** The first line of what has any number of users. */
+/** The first line of an export of any number of users. */
 export interface ExportHeader {
   readonly laurels: 'export'
   readonly version: 1
@@ -53,7 +53,10 @@ export type ExportEnd =
       readonly id: string
       /** How many entries there were. */
       readonly entries: number
-      /** false: the user was deleted meanwhile, and what came of it is to be passed over. */
+      /**
+       * false: the log changed while it was read, as when the user is deleted; the lines of this user are to be passed
+       * over.
+       */
       readonly complete: boolean
     }
   | { readonly laurels: 'end'; readonly of: 'export'; readonly users: number }

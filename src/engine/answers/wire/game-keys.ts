@@ -8,7 +8,7 @@ export interface GameKeys {
 }
 
 /**
- * Some of these keys, each with a value; of a game that is not known they are any texts. It takes over from `Partial` that a
- * known key may be missing, and is no conditional type, so that answers about one game are answers about any.
+ * Some of these keys, each with a value; of a game that is not known they are any texts. It takes over from `Partial`
+ * that a known key may be missing, and is no conditional type, so that answers about one game are answers about any.
  */
 export type ByKey<Key extends string, Value> = { readonly [Each in keyof Partial<Record<Key, unknown>>]: Value }

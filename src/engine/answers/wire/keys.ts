@@ -31,15 +31,18 @@ export interface ApplicationKey {
   /** What stands before the dot of the full key. */
   readonly prefix: string
   readonly userId: string
-  /** What it is for; null: all that the game lets clients do. Empty: what was stored cannot be read, and it opens nothing. */
+  /**
+   * What it is for; null: all that the game lets clients do. Empty: what was stored cannot be read, and it opens
+   * nothing.
+   */
   readonly can: readonly string[] | null
   readonly createdAt: string
-  /** From then on it is no key; null: never. */
+  /** From then on the key opens nothing; null: never. */
   readonly expiresAt: string | null
 }
 
 export interface ApplicationKeyIssue {
-  /** Place in the request. */
+  /** Index in the request, from 0. */
   readonly index: number
   readonly userId?: string
   readonly severity: 'error' | 'warning'

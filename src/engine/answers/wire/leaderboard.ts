@@ -66,7 +66,7 @@ export interface LeaderboardHistoryItem {
   readonly date: string
   /** When it last changed on that day. */
   readonly timestamp: string
-  /** Always null: what ranks were is not kept. */
+  /** Always null: earlier ranks are not kept. */
   readonly previousRank: number | null
   /** The present rank in the newest item, null in others. */
   readonly rank: number | null
@@ -84,9 +84,9 @@ export interface UserLeaderboard<Keys extends GameKeys = GameKeys> extends Leade
   readonly history: readonly LeaderboardHistoryItem[]
 }
 
-/** One run of a leaderboard in which somebody has a place. */
+/** One run of a leaderboard, in which there is an entry. */
 export interface LeaderboardRunItem {
-  /** A date in it, its first, which `leaderboards.get` takes as `run`. */
+  /** The first date of the run, which `leaderboards.get` takes as `run`. */
   readonly key: string
   /** The first and the last date, for each participant in its own zone; an end of null: it never ends. */
   readonly start: string

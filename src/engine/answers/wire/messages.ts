@@ -31,7 +31,7 @@ export interface MessageBoost {
   readonly id: string
   readonly name: string
   readonly status: 'active' | 'finished'
-  /** Of whom it is alone; null: of all users. */
+  /** The only user who has it; null: all users have it. */
   readonly userId: string | null
   readonly pointsSystemId: string
   readonly pointsSystemKey: string
@@ -43,7 +43,7 @@ export interface MessageBoost {
   readonly rounding: 'down' | 'up' | 'nearest'
 }
 
-/** A leaderboard with where a user stands on it, and where it stood; null: not among those who rank. */
+/** A leaderboard with a user's rank and value on it, now and before; null: the user did not rank. */
 export type RankedLeaderboard<Keys extends GameKeys = GameKeys> = LeaderboardResponse<Keys> & {
   readonly rank: number | null
   readonly value: number | null
@@ -80,7 +80,7 @@ export interface MessagePayloads<Keys extends GameKeys = GameKeys> {
   'leaderboard.finished': { readonly leaderboard: LeaderboardWithRankings<Keys> }
   /** At most one for each user and leaderboard in a quarter of an hour. */
   'leaderboard.rank_changed': AboutUser & { readonly leaderboard: RankedLeaderboard<Keys> }
-  /** First and last date of what it is about. */
+  /** First and last date of the period of the recap. */
   'emails.recap_due': AtInstant &
     AboutUser & { readonly recap: { readonly periodStart: string; readonly periodEnd: string } }
   'emails.reactivation_due': AtInstant &

@@ -22,13 +22,15 @@ export interface MetricEventResponse<Keys extends GameKeys = GameKeys> {
   /** There when an idempotency key was sent; true when this user had used it for this metric before. */
   readonly idempotentReplayed?: boolean
   readonly idempotencyKey?: string
-  /** true: a limit of the metric holds the event back, so nothing follows from it until it is approved. Else not there. */
+  /**
+   * true: a limit of the metric holds the event back, so nothing follows from it until it is approved. Else not there.
+   */
   readonly held?: true
 }
 
 /** An event of a batch that was refused. */
 export interface EventBatchIssue {
-  /** Place in the request. */
+  /** Index in the request, from 0. */
   readonly index: number
   readonly severity: 'error'
   readonly message: string
@@ -41,7 +43,7 @@ export interface EventBatchResponse {
   /** Of those, how many had been recorded before, by their idempotency keys. */
   readonly replayed: number
   readonly issues: readonly EventBatchIssue[]
-  /** Places in the request of events that limits hold back; not there where there are none. */
+  /** Indices in the request of events that limits hold back; not there where there are none. */
   readonly held?: readonly number[]
 }
 

@@ -1,7 +1,9 @@
 import type { GameKeys } from './game-keys.ts'
 import type { AttributeFilter } from './user.ts'
 
-/** What an award was given for, from the newest game that has the trigger; type and points are absent where none has it. */
+/**
+ * What an award was given for, from the newest game that has the trigger; type and points are absent where none has it.
+ */
 export interface AwardTrigger extends Omit<PointsTrigger, 'type' | 'points'> {
   readonly type?: PointsTrigger['type']
   readonly points?: number
@@ -15,7 +17,7 @@ export interface PointsAward {
   /** The system's total after it. */
   readonly total: number
   readonly trigger: AwardTrigger
-  /** What multiplied it, the oldest first. Absent: nothing did. */
+  /** The boosts that multiplied it, the oldest first. Absent: none did. */
   readonly boosts?: readonly PointsBoost[]
 }
 
@@ -112,7 +114,7 @@ export interface BoostFilter {
 
 /** A boost as the admin API has it. */
 export interface AdminPointsBoost extends PointsBoost {
-  /** Of whom it is alone; null: of all users. */
+  /** The only user who has it; null: all users have it. */
   readonly userId: string | null
   /** What a user's attributes must be. Absent of a boost of one user. */
   readonly userAttributes?: readonly BoostFilter[]
@@ -123,7 +125,7 @@ export interface AdminIssue {
   readonly id?: string
   readonly userId?: string
   readonly boostId?: string
-  /** Place in the request, of what has no id yet. */
+  /** Index in the request, from 0, of an item that has no id yet. */
   readonly index?: number
   readonly severity: 'error' | 'warning'
   readonly message: string

@@ -14,7 +14,7 @@ export interface Health {
   readonly message: string | null
 }
 
-/** How a tenant and what serves it are. */
+/** The state of a tenant, and of what serves it. */
 export interface StatusResponse {
   readonly health: Health
   readonly game: {

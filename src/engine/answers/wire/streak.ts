@@ -8,7 +8,10 @@ export interface Streak {
   readonly periodEnd: string | null
   /** The last date on which it can still be extended. */
   readonly expires: string | null
-  /** How many freezes the user has. This and the next three only where the game has freezes, or lets users earn them. */
+  /**
+   * How many freezes the user has. This and `maxFreezes` are there where the game has freezes, the next two where users
+   * earn them.
+   */
   readonly freezes?: number
   readonly maxFreezes?: number
   /** In days. */
@@ -71,7 +74,7 @@ export interface BulkIssue {
   readonly userId: string
   readonly level: 'error' | 'warning'
   readonly reason: string
-  /** Place in the request. */
+  /** Index in the request, from 0. */
   readonly index: number
   readonly severity: 'error' | 'warning'
   readonly message: string

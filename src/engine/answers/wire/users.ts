@@ -24,7 +24,9 @@ export interface ListedUser extends User {
 
 export interface UsersResponse {
   readonly users: readonly ListedUser[]
-  /** To be sent as `after` for the next page; null: there are no more. A page of a search may be empty before the last. */
+  /**
+   * To be sent as `after` for the next page; null: there are no more. A page of a search may be empty before the last.
+   */
   readonly after: string | null
 }
 

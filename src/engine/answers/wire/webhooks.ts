@@ -51,6 +51,6 @@ export interface WebhookTry {
 export interface WebhookDeliveries {
   /** The newest first. */
   readonly deliveries: readonly WebhookDelivery[]
-  /** Asked for, the next page; null: there are no more. */
+  /** To be sent as `before` for the next page; null: there are no more. */
   readonly before: number | null
 }

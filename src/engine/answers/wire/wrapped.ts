@@ -27,7 +27,7 @@ export interface WrappedPeriod {
   readonly points: { readonly [system: string]: WrappedPoints }
   /** Completed in the period. */
   readonly achievements: readonly UserAchievement[]
-  /** The best of the user's places, as they are now, in the runs that share a date with the period; by key. */
+  /** The user's best rank on each leaderboard, as it is now, of the runs that share a date with the period; by key. */
   readonly leaderboards: { readonly [leaderboard: string]: WrappedLeaderboard }
 }
 
@@ -68,11 +68,14 @@ export interface WrappedMetric {
   /** Against the period before; 100 where there was nothing, and 0 where there is nothing now either. */
   readonly percentChange: number
   /**
-   * The share in percent, of all users with an event in the period, whose change is not above the user's. Not there for a
-   * day, nor where there are too many users.
+   * The share in percent, of all users with an event in the period, whose change is not above the user's. Not there for
+   * a day, nor where there are too many users.
    */
   readonly percentileThisPeriod?: number
-  /** By attribute, then by value: those that the user's events in the period have, at most the 100 with the greatest change. */
+  /**
+   * By attribute, then by value: those that the user's events in the period have, at most the 100 with the greatest
+   * change.
+   */
   readonly byAttribute: { readonly [attribute: string]: { readonly [value: string]: WrappedValue } }
 }
 

@@ -5,8 +5,8 @@ import type { StreakPeriod } from '../../../storage-rows.ts'
 import type { WrappedStreak } from '../wire/wrapped.ts'
 
 /**
- * The longest streak of the periods that counted on dates of a range; of equal ones the earliest. `rows`: all of the user's,
- * newest first.
+ * The longest streak of the periods that counted on dates of a range; of equal ones the earliest. `rows`: all of the
+ * user's, newest first.
  */
 export function toLongestStreak(game: Game, rows: readonly StreakPeriod[], { from, to }: DateRange): WrappedStreak {
   const frequency = game.streak?.frequency ?? 'daily'
@@ -36,7 +36,10 @@ export function toLongestStreak(game: Game, rows: readonly StreakPeriod[], { fro
   }
 }
 
-/** Whether a period is of a longer streak, or a later one of the same: it may have counted without making it longer. */
+/**
+ * Whether the period at `index` is of a longer streak than the best, or a later one of the same length in the same
+ * streak.
+ */
 function isBetter(rows: readonly StreakPeriod[], best: number, index: number): boolean {
   const [known, row] = [rows[best], rows[index]]
   if (known === undefined || row === undefined) return true

@@ -41,7 +41,9 @@ export function datesOfYear(year: number): DateRange {
   return { from: firstDayOfYear(year), to: firstDayOfYear(year + 1) - 1 }
 }
 
-/** The days, weeks and months with events, and those with the most, then the earliest. `days`: how many events each had. */
+/**
+ * The days, weeks and months with events, and those with the most, then the earliest. `days`: how many events each had.
+ */
 export function findMostActive(
   days: ReadonlyMap<Day, { readonly events: number }>,
   year: number,

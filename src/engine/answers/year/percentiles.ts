@@ -16,8 +16,8 @@ export interface Comparison {
 }
 
 /**
- * Compares a user with all others who were active in each range, that is, had an event in it. The change of a user who has
- * nothing of a key is 0.
+ * Compares a user with all others who were active in each range, that is, had an event in it. The change of a user who
+ * has nothing of a key is 0.
  */
 export function compareWith(metrics: Changes, points: Changes): Comparison {
   const active = metrics.map(() => new Set<string>())

@@ -25,7 +25,7 @@ export interface YearFacts {
   readonly state: UserState
   readonly year: number
   readonly days: ActiveDays
-  /** What was done on all of them. */
+  /** The sums over all of these days. */
   readonly ever: Activity
   readonly most: MostActive
   /** null: none are shown. */

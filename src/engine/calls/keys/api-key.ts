@@ -9,7 +9,7 @@ export interface NewApiKey {
   readonly hash: string
 }
 
-// 32 of them, so that a random byte picks one evenly; without letters that are read as digits.
+// 32 characters, so that a random byte picks each equally often; without letters that are read as digits.
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
 const BODY_BYTES = 32
 const FULL_KEY = /^(app_[0-9a-z]{12}|[0-9a-z]{8})\.([A-Za-z0-9_-]{43})$/

@@ -77,7 +77,7 @@ async function refusalOf(
   return state === null ? `There is no user ${JSON.stringify(user)}.` : null
 }
 
-/** A page of the keys, without what opens anything: of a user those of its other names too. */
+/** A page of the keys, without their secrets. With a user, the keys of its other names are among them. */
 export async function listApplicationKeys(
   { storage }: Context,
   tenant: string,
@@ -119,7 +119,7 @@ export async function deleteApplicationKeys(
 
 const MOST_AT_ONCE = 1_000
 
-/** Those of all its names. Keys that are made of the user meanwhile may stay. */
+/** Deletes the keys of the user and of its other names. Keys that are made meanwhile may stay. */
 async function deleteKeysOfUser(
   { storage }: Context,
   tenant: string,

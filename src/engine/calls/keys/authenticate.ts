@@ -6,9 +6,9 @@ import type { Context, KeyUses, Logger } from '../../types.ts'
 import { isBodyOf, parseApiKey } from './api-key.ts'
 
 /**
- * Whom a full key stands for; null when it is missing, malformed, unknown, rotated away,
- * revoked, deleted or expired, or says what it can in words that nobody knows. The storage is asked each time, by the deadline,
- * so that a revocation holds for the next call of every process.
+ * Whom a full key stands for; null when it is missing, malformed, unknown, rotated away, revoked, deleted or expired,
+ * or has a capability that is not known. The storage is asked each time, by the deadline, so that a revocation holds
+ * for the next call of every process.
  */
 export async function authenticate(context: Context, key: unknown, deadline: number): Promise<KeyHolder | null> {
   const parsed = parseApiKey(key)

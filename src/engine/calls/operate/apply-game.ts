@@ -25,8 +25,8 @@ export interface ApplyReport {
 }
 
 /**
- * Puts a game in force for every process, by a policy. Users are gone through one by one, each in one step that is right
- * beside other writers; interrupted, the same call goes on with those that are left.
+ * Puts a game in force for every process, by a policy. Users are gone through one by one, each in one step that is
+ * right beside other writers; interrupted, the same call goes on with those that are left.
  */
 export async function applyGame(context: Context, next: DefinedGame, options: unknown = {}): Promise<ApplyReport> {
   const { policy, after, onProgress, signal } = parse(applyOptions, options, 'options')
@@ -81,7 +81,10 @@ async function applyTo(context: Context, key: UserKey, policy: 'grant' | 'recomp
   })
 }
 
-/** An entry that gives what the game in force would have given for the past. null: a game is not known yet. */
+/**
+ * The save of an entry that grants what the game in force would have given for the past. null: the log has entries of a
+ * game that is not known yet.
+ */
 async function toGrant(
   context: Context,
   key: UserKey,

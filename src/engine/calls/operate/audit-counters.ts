@@ -19,8 +19,8 @@ function toText({ tenant, kind, key }: CounterKey): string {
 }
 
 /**
- * Counters that differ from the folds. `folded` null: only some users were folded, so every counter is looked at. A counter
- * that differs is read again beside the rows it counts, because writers may have moved it.
+ * Counters that differ from the folds. `folded` null: only some users were folded, so every counter is looked at. A
+ * counter that differs is read again beside the rows it counts, because writers may have moved it.
  */
 export async function auditCounters(
   storage: Storage,

@@ -50,7 +50,7 @@ export async function auditUser(storage: Storage, games: GameBook, key: UserKey)
   )
 }
 
-/** Adds to the facts until when the user was told, which no fold says, and from that when something is due next. */
+/** Adds to the facts until when the user was told, which no fold says, and when something is due after that. */
 async function withTold(
   storage: Storage,
   current: CurrentGame,

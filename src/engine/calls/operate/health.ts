@@ -6,7 +6,9 @@ import type { Context } from '../../types.ts'
 
 const MOST_MS = 2_000
 
-/** Asks the storage for the games once, and never rejects. Whoever asks while it is being asked gets the same answer. */
+/**
+ * Asks the storage for the games once, and never rejects. Whoever asks while it is being asked gets the same answer.
+ */
 export function createHealth(context: Context): () => Promise<Health> {
   let asked: Promise<Health> | null = null
   return () => {

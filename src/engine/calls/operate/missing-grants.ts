@@ -17,7 +17,7 @@ export function findGrants(game: Game, view: UserView, fold: Replay): Granted | 
   return { kind: 'granted', achievements, ...(counts.length === 0 ? {} : { counts }), points }
 }
 
-/** What is missing to the total that the fold has, by the triggers that would have paid more. */
+/** The points that are missing to the fold's total, by the triggers that would have paid more. */
 function findPoints(game: Game, system: string, view: UserView, fold: Replay): readonly GrantedPoints[] {
   let missing = totalOf(fold, system) - totalOf(view, system)
   const paid = sumByTrigger(view.awards, system)

@@ -12,7 +12,7 @@ import { askHealth } from './health.ts'
 
 const MOST_COUNTED = 10_000
 
-/** How a tenant is, and what serves it. Throws the error by which the storage does not answer. */
+/** The state of a tenant, and of what serves it. Throws the error of a storage that fails. */
 export async function readStatus(context: Context, tenant: string): Promise<StatusResponse> {
   const { storage, games, deadline, now } = context
   const { game } = await games.current(toArgument(deadline))

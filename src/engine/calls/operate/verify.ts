@@ -22,17 +22,17 @@ interface Progress {
 }
 
 /**
- * Folds the log of every user and compares all that was derived from it, while others write; then counters and blocks of
- * leaderboards, beside the rows they count, unless only some users are asked for. So a missing row may be reported a second
- * time, as drift of its counter or its block. Nothing is locked.
+ * Folds the log of every user and compares all that was derived from it, while others write; then counters and blocks
+ * of leaderboards, beside the rows they count, unless only some users are asked for. So a missing row may be reported a
+ * second time, as drift of its counter or its block. Nothing is locked.
  */
 export async function verify(context: Context, options: unknown = {}): Promise<AuditReport> {
   return audit(context, options, false)
 }
 
 /**
- * Mends rows user by user, then counters and blocks, each in one step that is right beside other writers. A call that is
- * interrupted leaves mended what it has mended; the next call finds the rest.
+ * Mends rows user by user, then counters and blocks, each in one step that is right beside other writers. A call that
+ * is interrupted leaves mended what it has mended; the next call finds the rest.
  */
 export async function rebuild(context: Context, options: unknown = {}): Promise<AuditReport> {
   return audit(context, options, true)

@@ -30,7 +30,7 @@ interface NewestRun {
 /** An id of a run begins with its first date. */
 const DATE_LENGTH = 10
 
-/** Two orders of everybody are kept in memory: of the newest run of each leaderboard, as of `at`, under both games. */
+/** Keeps the positions of all users in memory, in the newest run of each leaderboard, as of `at`, under both games. */
 export function startWhatIfPositions(next: Game, at: Instant): WhatIfPositions {
   const now = new Map<string, NewestRun>()
   const then = new Map<string, NewestRun>()

@@ -180,8 +180,8 @@ function levelOn({ points }: Game, state: UserState | null, system: string): Rea
 }
 
 /**
- * Above 0 where `then` is the higher level. Levels of the same key are one level, whatever points they take; of different
- * levels the game that has both says which is higher, and where no game has both, their positions do.
+ * Above 0 where `then` is the higher level. Levels of the same key are one level, whatever points they take; of
+ * different levels the game that has both says which is higher, and where no game has both, their positions do.
  */
 function compareLevels(now: ReachedLevel, then: ReachedLevel): number {
   for (const { levels } of [then, now]) {

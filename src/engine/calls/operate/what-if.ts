@@ -15,8 +15,8 @@ import { namedUsers, usersOf } from './walk-users.ts'
 import { startWhatIfReport, type WhatIfReport } from './what-if-report.ts'
 
 /**
- * Who would gain and who would lose what if another game had always been there: folds the real logs under it. Nothing is
- * written.
+ * Who would gain and who would lose what if another game had always been there: folds the real logs under it. Nothing
+ * is written.
  */
 export async function whatIf(context: Context, next: DefinedGame, options: unknown = {}): Promise<WhatIfReport> {
   const { users: only, tenant, onProgress, signal, sample } = parse(whatIfOptions, options, 'options')
@@ -29,7 +29,7 @@ export async function whatIf(context: Context, next: DefinedGame, options: unkno
     signal?.throwIfAborted()
     if (!isSampled(key, sample)) continue
     const { view, fold, current } = await foldBoth(context, withBoosts, key)
-    // Another name is nobody: the user who goes on is among them.
+    // Another name is not counted: the user that goes on is.
     if (view.state !== null && view.state.mergedInto !== null) continue
     users += 1
     entries += view.state?.seq ?? 0
@@ -40,7 +40,7 @@ export async function whatIf(context: Context, next: DefinedGame, options: unkno
   return report.report()
 }
 
-/** After so many folds the report of a user who changes all the time has lines that came between two reads. */
+/** After so many folds a user who changes all the time is reported with lines that came between two reads. */
 const MOST_FOLDS = 99
 
 /** The user as it is and as it would be, both of the same log. */
@@ -70,7 +70,7 @@ function startWithBoosts(next: DefinedGame): (current: CurrentGame) => Game {
 
 const HEX_DIGITS = 12
 
-/** The same users each time, whoever else is there. */
+/** Whether a user is in the sample: by a hash, so that each time it is the same users. */
 function isSampled({ tenant, user }: UserKey, share: number): boolean {
   if (share === 1) return true
   const hash = createHash('sha256')

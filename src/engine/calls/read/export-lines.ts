@@ -65,7 +65,9 @@ interface SeenLog {
 
 const MOST_LOOKS = 10
 
-/** Reads a whole log; again where somebody wrote to it, for its lines may then have later voids. null: there is no user. */
+/**
+ * Reads a whole log; again where somebody wrote to it, for its lines may then have later voids. null: there is no user.
+ */
 async function lookAtAll(context: Context, key: UserKey): Promise<SeenLog | null> {
   for (let looks = 1; ; looks += 1) {
     const { state } = await context.storage.readUser(key)

@@ -24,7 +24,9 @@ export async function listHeldEvents(
   return lines.map(toHeldEvent)
 }
 
-/** The place of an event, held or not: a page goes on behind the last event of the one before, whatever became of it. */
+/**
+ * The place of an event, held or not: a page goes on behind the last event of the one before, whatever became of it.
+ */
 async function placeOf(
   { storage, deadline }: Context,
   tenant: string,

@@ -43,7 +43,9 @@ export async function listRuns(
   }
 }
 
-/** Runs of the leaderboard as it is defined now: those of an earlier definition cannot be compared, and are not shown. */
+/**
+ * Runs of the leaderboard as it is defined now: those of an earlier definition cannot be compared, and are not shown.
+ */
 async function* runsOf(
   { storage }: Context,
   tenant: string,

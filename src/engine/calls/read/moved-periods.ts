@@ -14,7 +14,7 @@ import type { StreakPeriod } from '../../../storage-rows.ts'
 export interface MovedPeriods {
   /** `entry`: null for what time did after the newest one. */
   see(before: UserState, changes: readonly Change[], entry: Entry | null): void
-  /** On the dates that the history shows: those of streaks that were lost, then those of the one that runs. */
+  /** The periods on the dates that the history shows: those of lost streaks, then those of the running one. */
   rows(): readonly StreakPeriod[]
 }
 
@@ -80,7 +80,7 @@ export function followPeriods(games: Games, most: number, key: StreakKey = null)
   }
 }
 
-/** What a move took to the date of a row goes back by a period, with what lies before it. */
+/** Makes room for a row: a period that a move took to its date goes back by a period, with all before it. */
 function makeRoom(
   periods: readonly MovedPeriod[],
   { start }: StreakPeriod,
@@ -99,8 +99,8 @@ function makeRoom(
 }
 
 /**
- * A user who travels back over a date and lives it twice has it once: the earlier period of the date is left out, unless it
- * alone made the streak longer. Each period before then takes the date of the next.
+ * A user who travels back over a date and lives it twice has it once: the earlier period of the date is left out,
+ * unless it alone made the streak longer. Each period before then takes the date of the next.
  */
 function withoutDouble(periods: readonly MovedPeriod[], { start, length, kind }: StreakPeriod): readonly MovedPeriod[] {
   const isDouble = (period: MovedPeriod): boolean =>

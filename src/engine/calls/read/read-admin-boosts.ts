@@ -35,7 +35,7 @@ export async function listAdminBoosts(
 
 type Place = { readonly id: string; readonly user: string }
 
-/** Boosts of single users of one system, each by its id and whose it is. One that is gone meanwhile is left out. */
+/** The boosts of single users in one system, by their ids and users. A boost that is gone meanwhile is left out. */
 export async function readBoosts(
   { storage, now }: Context,
   tenant: string,

@@ -24,7 +24,9 @@ export interface ConfigurationReads<Item> {
   get(id: string): Promise<Item>
 }
 
-/** The same within a points system, named by its id or key. All reject with `unknown_points_system`. */
+/**
+ * One kind of thing within a points system, which is named by its id or key. All reject with `unknown_points_system`.
+ */
 export interface SystemReads<Item> {
   list(system: string, request?: ConfigurationListRequest): Promise<readonly Item[]>
   get(system: string, id: string): Promise<Item>

@@ -15,7 +15,9 @@ import { isAlive } from '../../ranks/moves.ts'
 import type { Context } from '../../types.ts'
 import { followMerges } from './follow-merges.ts'
 
-/** One run of a leaderboard, with a page of its rankings. Which run is current, and the status, is told by dates in UTC. */
+/**
+ * One run of a leaderboard, with a page of its rankings. Which run is current, and the status, is told by dates in UTC.
+ */
 export async function readLeaderboard(
   context: Context,
   tenant: string,
@@ -130,7 +132,7 @@ async function readGroup(
   return entries[0]?.group ?? null
 }
 
-/** Some users among themselves, by the same rule, whoever else takes part and however many rank. */
+/** Ranks some users among themselves, whoever else takes part and however many the leaderboard ranks. */
 async function rankAmong(
   storage: Storage,
   { tenant, leaderboard, run, group, at }: Part,

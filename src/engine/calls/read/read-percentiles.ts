@@ -10,7 +10,8 @@ const DAY = 86_400_000
 const MOST_DAYS_OFF = 2
 
 /**
- * Shows all users of the tenant but one to a comparison, a chunk of their logs at a time, so that others go on meanwhile.
+ * Shows all users of the tenant but one to a comparison, a chunk of their logs at a time, so that others go on
+ * meanwhile.
  */
 export async function readOthers(
   storage: Storage,

@@ -8,19 +8,19 @@ import type { FoldedSnapshot } from '../../accept/snapshot.ts'
 import { comparePlaces, forEachEntry, readInTurns } from '../../replay/read-log.ts'
 import type { UserAsRead } from '../../replay/read-start.ts'
 
-/** Which of a log are asked for. */
+/** The part of a log that is asked for. */
 export interface Steps {
   /** null: from the first line on. */
   readonly start: FoldedSnapshot | null
-  /** No line behind this place is among them; null: no such place. */
+  /** The place that ends the part; null: it goes to the end of the log. */
   readonly last: LinePlace | null
 }
 
 export const ALL_STEPS: Steps = { start: null, last: null }
 
 /**
- * Folds the log of a user who was read, up to then, and shows each entry with what followed from it. Answers the state after
- * the last one; null: there is none.
+ * Folds the log of a user as it was when the user was read, and shows each entry with what followed from it. Answers
+ * the state after the last entry; null: there is none.
  */
 export async function readSteps(
   storage: Storage,
@@ -37,7 +37,7 @@ export async function readSteps(
       const { entry, before, step } = fold.next(line)
       see(before, step.changes, entry)
     }
-    // With the last one the next chunk need not be read.
+    // After the last line no further chunk need be read.
     return away < 0
   }
   const after = start === null ? undefined : { at: start.at, seq: start.seq }

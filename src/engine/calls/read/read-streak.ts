@@ -14,7 +14,7 @@ import { readRank } from './read-rank.ts'
 import { readUser } from './read-user.ts'
 import { readShownPeriods } from './streak-history.ts'
 
-/** So many dates today may lie before that of a period which counted in another zone. */
+/** How many dates today may lie before a period that counted in another zone. */
 const MOST_AHEAD = 2
 
 /** The user's streak as it reads now. */
@@ -50,7 +50,10 @@ interface Asked {
   readonly includePrivate: boolean
 }
 
-/** On the game's first leaderboard by the streak that has no groups. It has one run, so the state has the entry. */
+/**
+ * The rank on the first leaderboard without groups that is ranked by the streak. It has one run, so the state has the
+ * entry.
+ */
 async function readStreakRank(
   { storage, now }: Context,
   user: UserKey,

@@ -20,8 +20,8 @@ export interface ReadUser extends CurrentGame {
 }
 
 /**
- * A user as of one moment, under the newest game; nothing is written. Of a merged user it reads the one that goes on. Throws
- * `unknown_user`.
+ * A user as of one moment, under the newest game; nothing is written. Of a merged user it reads the one that goes on.
+ * Throws `unknown_user`.
  */
 export async function readUser(
   context: Context,

@@ -20,8 +20,8 @@ import { type ReadUser, readUser } from './read-user.ts'
 import { readYearRanks } from './read-year-ranks.ts'
 
 /**
- * A year of a user in review. It goes through the columns of the user's log, of that year and the one before it, and for
- * percentiles through those of all others, in chunks between which other work goes on.
+ * A year of a user in review. It goes through the columns of the user's log, of that year and the one before it, and
+ * for percentiles through those of all others, in chunks between which other work goes on.
  */
 export async function readWrapped(
   context: Context,
@@ -80,7 +80,9 @@ async function readDays({ storage }: Context, key: UserKey, { game }: ReadUser, 
   return new Map([...days].sort(([left], [right]) => left - right))
 }
 
-/** The answer says of each attribute value what all events ever added, which no state has: then the whole log is read. */
+/**
+ * The answer says of each attribute value what all events ever added, which no state has: then the whole log is read.
+ */
 async function readEventDays(storage: Storage, key: UserKey, range: DateRange): Promise<Map<Day, Activity>> {
   const days = new Map<Day, Activity>()
   let hasAttributes = false

@@ -32,9 +32,9 @@ interface Between {
 }
 
 /**
- * The newest days on which the user's value in a run changed, oldest first and at most `most`. No row has them, so they are
- * made from the log: the lines behind the newest snapshot, then those between it and the one before, until there are enough.
- * A streak that was lost shows in the next item, which then starts from null.
+ * The newest days on which the user's value in a run changed, oldest first and at most `most`. No row has them, so they
+ * are made from the log: the lines behind the newest snapshot, then those between it and the one before, until there
+ * are enough. A streak that was lost shows in the next item, which then starts from null.
  */
 export async function readScoredDays({ storage }: Context, asked: Asked, most: number): Promise<readonly ScoredDay[]> {
   const { key, user, leaderboard, run } = asked
@@ -59,7 +59,7 @@ export async function readScoredDays({ storage }: Context, asked: Asked, most: n
   }
   return shown((await readFolded(storage, asked, { start: null, end: null })) ?? []).slice(-most)
 
-  // Streaks are kept for a leaderboard that has not started yet.
+  // Streaks score before their leaderboard starts; these days are not shown.
   function shown(all: readonly ScoredDay[]): readonly ScoredDay[] {
     return all.filter(({ date, before, value }) => before !== value && date >= run.from)
   }
@@ -132,8 +132,8 @@ async function readFolded(
 }
 
 /**
- * So many days later a run may have ended under an earlier game: where its start falls in a month moves the ends of
- * months.
+ * How many days later a run may have ended under an earlier game: a start on another day of the month clips the ends of
+ * months differently.
  */
 const MOST_LATER = 3
 

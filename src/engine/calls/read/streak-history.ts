@@ -12,9 +12,9 @@ import { ALL_STEPS, readSteps } from './read-steps.ts'
 import type { ReadUser } from './read-user.ts'
 
 /**
- * The periods of a user's streaks on the dates that the history shows: a change of zone takes the streak along with today,
- * and the periods of the streak with it, so that it has no gap. Their rows keep the dates on which they counted, so the
- * whole log is folded where rows are not in place. `limit`: how many rows were read at the most.
+ * The periods of a user's streaks on the dates that the history shows: a change of zone takes the streak along with
+ * today, and the periods of the streak with it, so that it has no gap. Their rows keep the dates on which they counted,
+ * so the whole log is folded where rows are not in place. `limit`: how many rows were read at the most.
  */
 export async function readShownPeriods(
   context: Context,
@@ -33,9 +33,9 @@ export async function readShownPeriods(
 }
 
 /**
- * Whether the rows, newest first, are on the dates that the history shows: those of each streak follow one another, and no
- * length is left out, up to where the streak is now. False for a streak that was restored, too: rows do not tell its gap
- * from one that a change of zone made.
+ * Whether the rows, newest first, are on the dates that the history shows: those of each streak follow one another, and
+ * no length is left out, up to where the streak is now. False for a streak that was restored, too: rows do not tell its
+ * gap from one that a change of zone made.
  */
 export function areInPlace(
   game: Game,
@@ -53,7 +53,8 @@ export function areInPlace(
   const { frequency } = rule
   const toPeriod = ({ start }: StreakPeriod): Period => periodOf(frequency, weekStartsOn, start)
   const { kept, firstAt } = streakOf(state, streak)
-  // A row that took the place of another may join the streak to the one before it: no move takes its first day so far.
+  // A row that replaced another may seem to join the streak to the one before it. A move shifts the first day of a
+  // streak by a period at most.
   const first = rows.find((row) => row.kind === 'counted' && row.length === 1)
   const begun = firstAt === null ? null : periodOf(frequency, weekStartsOn, localDate(zone, firstAt))
   if (first !== undefined && begun !== null && Math.abs(toPeriod(first) - begun) > 1) return false

@@ -18,8 +18,8 @@ const CHUNK = 1_000
 const RANGES = 10
 
 /**
- * How many users have how many points: none, then ten ranges of the same size, from 1 to the highest total rounded up to
- * a power of ten. It reads every user of the tenant, a thousand at a time, so that others go on meanwhile.
+ * How many users have how many points: none, then ten ranges of the same size, from 1 to the highest total rounded up
+ * to a power of ten. It reads every user of the tenant, a thousand at a time, so that others go on meanwhile.
  */
 export async function summarizePoints(
   context: Context,
@@ -74,7 +74,7 @@ function withoutLevels({ key }: PointsSystem): GamificationError {
   return new GamificationError('invalid_request', message, { issues: [{ path: 'key', message }] })
 }
 
-/** Whether users who have done nothing under the newest game are counted as it would count them. */
+/** Whether all games have the same levels of the system, so that the counters hold for users who did nothing since. */
 function haveSameLevels(games: Games, system: PointsSystem): boolean {
   const levelsOf = (game: Game): string =>
     JSON.stringify(game.points.get(system.key)?.levels.map(({ key, points }) => [key, points]))
@@ -91,7 +91,7 @@ async function readCounted(
   const counts = new Map(levels.map(({ key }) => [key, byKey.get(levelCounterKey(system, key)) ?? 0]))
   const [lowest, ...higher] = levels
   if (lowest?.points === 0) {
-    // Held from the start, without anything having been counted.
+    // A level from 0 points on is held from the start, without being counted.
     const users = counters.find(({ kind }) => kind === 'users')?.count ?? 0
     counts.set(
       lowest.key,

@@ -1,12 +1,12 @@
 import { GamificationError } from '../../../errors.ts'
 import { isText } from '../../../game/text.ts'
 
-/** A place that a text tells, for callers to hand back: headers and addresses hold it as it is. */
+/** A text as a cursor that callers hand back: headers and addresses hold it as it is. */
 export function toTextCursor(text: string): string {
   return Buffer.from(text).toString('base64url')
 }
 
-/** Throws `invalid_request` for what is no such place: `name` is the argument's. */
+/** The text of a cursor. Throws `invalid_request` for anything else; `name`: the argument's. */
 export function readTextCursor(cursor: string, name: string): string {
   const text = Buffer.from(cursor, 'base64url').toString()
   if (isText(text) && toTextCursor(text) === cursor) return text

@@ -8,7 +8,7 @@ import { type Boost, type Filters, type Game, MOST_BOOSTS, type PointsSystem } f
 import { type Refusal, refuseDates, tooManyBoosts, unknownBoost } from '../../../rules/refuse.ts'
 import type { BulkOutcome } from './bulk-items.ts'
 
-/** A change of the boosts of all users, which throws why it cannot be. */
+/** A change of the boosts of all users. It throws where it is refused. */
 export type BoostEdit = (edited: EditedBoosts) => Boost
 
 /** The given boosts of a system, as the edits before have left them. */

@@ -29,7 +29,7 @@ export function attempt<Result>(work: () => Eventually<Result>): Eventually<Bulk
   }
 }
 
-/** What is wrong with one item, whatever becomes of the others. */
+/** Codes of mistakes in one item, which say nothing about the others. */
 const ABOUT_ITEMS: ReadonlySet<ErrorCode> = new Set([
   'unknown_user',
   'streak_not_lost',
@@ -47,8 +47,8 @@ const ABOUT_ITEMS: ReadonlySet<ErrorCode> = new Set([
 const WARNINGS: ReadonlySet<ErrorCode> = new Set(['streak_not_lost', 'streak_freezes_full'])
 
 /**
- * The issues of items that failed. When no item was carried out, a failure that is about no item in particular is thrown;
- * else it is an issue too, for a client that tries again would have the other items carried out twice.
+ * The issues of items that failed. When no item was carried out, a failure that is about no item in particular is
+ * thrown; else it is an issue too, for a client that tries again would have the other items carried out twice.
  */
 export function toIssues(
   outcomes: readonly BulkOutcome<unknown>[],

@@ -13,8 +13,8 @@ import { type Accepted, stateAfter, submit } from '../../record/submit.ts'
 import type { Context, Door, Eventually } from '../../types.ts'
 
 /**
- * Completes an achievement for a user; again, it answers the completion that there is. One that repeats is completed once
- * for each idempotency key.
+ * Completes an achievement for a user; again, it answers the completion that there is. One that repeats is completed
+ * once for each idempotency key.
  */
 export function completeAchievement(
   context: Context,

@@ -22,7 +22,8 @@ import { followMerges } from '../read/follow-merges.ts'
 const EVERYTHING = { awards: {}, periods: {}, leaderboards: {} }
 
 /**
- * Deletes a user, or makes it anonymous. Calls of that user that have not been decided by then are those of an unknown user.
+ * Deletes a user, or makes it anonymous. Calls of that user that have not been decided by then are those of an unknown
+ * user.
  */
 export async function deleteUser(
   context: Context,
@@ -54,7 +55,8 @@ function requireRemoved(outcome: RemovedUser, { user }: UserKey): void {
 }
 
 /**
- * Removes under the version and the game that were read. Calls of this process wait; those of others make it begin again.
+ * Removes under the version and the game that were read. Calls of this process wait; those of others make it begin
+ * again.
  */
 function makeAnonymous(context: Context, key: UserKey, user: string): Promise<null> {
   const { storage, newId, now } = context
@@ -79,7 +81,8 @@ async function deleteInTransaction(
   request: unknown,
 ): Promise<DeletedUser> {
   const deleted = await deleteWithin(context, context.storage.join(tx), tenant, id, request)
-  // Removes the rows that a host's transaction leaves because nobody may wait for it, unless the user has come again since.
+  // Removes the rows that a host's transaction leaves because nobody may wait for it, unless the user has come again
+  // since.
   tx.afterCommit(() => {
     context.storage.removeUser({ tenant, user: deleted.id }, { version: 0 }).catch((err: unknown) => {
       context.logger.warn({ err }, 'Positions of a deleted user stay until the next event on their leaderboards.')

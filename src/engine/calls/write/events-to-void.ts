@@ -4,14 +4,14 @@ import type { Storage, WrittenEvent } from '../../../storage.ts'
 import type { Context } from '../../types.ts'
 import { followMerges } from '../read/follow-merges.ts'
 
-/** A fold keeps an entry for each of them until it is saved. */
+/** How many events one fold voids: it keeps an entry for each until it is saved. */
 const MOST_IN_FOLD = 10_000
 
 type Events = readonly [WrittenEvent, ...WrittenEvent[]]
 
 /**
- * The events that count, or may one day, in groups of one user each, which one fold of the log voids together. `begin`
- * makes a context for each page that is read.
+ * The events that count, or are held back, in groups of one user each, which one fold of the log voids together.
+ * `begin` makes a context for each page that is read.
  */
 export async function* findEvents(begin: () => Context, tenant: string, which: EventsOf): AsyncGenerator<Events> {
   const read = 'by' in which ? byKey(tenant, which.by) : await betweenInstants(begin().storage, tenant, which)

@@ -19,8 +19,8 @@ const MOST_LATE = 10_000
 
 /**
  * Records a history, or puts back the users of an export. Items with an idempotency key, and users, are recorded once
- * however often the import is run, so an import that was cut off is resumed by running it again. The host's handlers are
- * not called.
+ * however often the import is run, so an import that was cut off is resumed by running it again. The host's handlers
+ * are not called.
  */
 export async function importItems(
   context: Context,
@@ -67,8 +67,8 @@ async function lookAhead<Item>(items: AsyncIterable<Item> | Iterable<Item>): Pro
 }
 
 /**
- * Records items in their order, those of a user that are late together at the end. `follow` records one through the door
- * that it is given, and never rejects; what `check` throws stops the rest.
+ * Records items in their order, those of a user that are late together at the end. `follow` records one through the
+ * door that it is given, and never rejects; what `check` throws stops the rest.
  */
 export async function recordItems<Item>(
   recorder: Recorder,
@@ -128,7 +128,9 @@ async function record(context: Context, door: Door, tenant: string, item: unknow
   return recordItem(context, door, tenant, metric, event)
 }
 
-/** An event whose id follows from its idempotency key, where it has one, so that any order gives the same ids. */
+/**
+ * Records an event. Its id follows from its idempotency key, where it has one, so that any order gives the same ids.
+ */
 export async function recordItem(
   context: Context,
   door: Door,

@@ -21,15 +21,15 @@ export function isExportLine(item: unknown): boolean {
 
 interface OpenUser {
   readonly key: UserKey
-  /** Place of its line among all. */
+  /** Index of its line among all. */
   readonly index: number
   readonly entries: number
   readonly lines: Entry[]
 }
 
 /**
- * Puts users back as they were exported: their logs as they are, from which all else follows. Where `tenantOf` refuses to
- * name a tenant, they go to the tenants that the lines say. A mistake in one user is a refusal, and the others are
+ * Puts users back as they were exported: their logs as they are, from which all else follows. Where `tenantOf` refuses
+ * to name a tenant, they go to the tenants that the lines say. A mistake in one user is a refusal, and the others are
  * imported; a mistake in a line itself, or in the games, is thrown.
  */
 export async function importExport(
@@ -95,7 +95,7 @@ function toObject(item: unknown, index: number): unknown {
   }
 }
 
-/** null: between two users. */
+/** `key`: the user amid whose lines it was cut off; null: between two users. */
 function cutOff(key: UserKey | null): GamificationError {
   const message =
     key === null
@@ -105,9 +105,9 @@ function cutOff(key: UserKey | null): GamificationError {
 }
 
 /**
- * By epoch of the export, the epoch that the game has here. An export of all users brings its games with it: they are stored
- * where they go on from the stored ones, so that a storage becomes as the exported one, and behind all stored games where
- * nobody has been recorded yet.
+ * By epoch of the export, the epoch that the game has here. An export of all users brings its games with it: they are
+ * stored where they go on from the stored ones, so that a storage becomes as the exported one, and behind all stored
+ * games where nobody has been recorded yet.
  */
 async function matchGames(
   { storage, games: book }: Context,
@@ -143,7 +143,7 @@ function isSameGame(stored: StoredGame, { fingerprint, definition }: ExportedGam
   )
 }
 
-/** The epoch at which a game is stored: the one where it is to be, or the newest of equal games. */
+/** The epoch at which a game is stored: the wanted one, or the newest of equal games. */
 function epochOf(stored: readonly StoredGame[], game: ExportedGameLine, wanted: number): number {
   const same = stored.filter((each) => isSameGame(each, game))
   const found = same.find(({ epoch }) => epoch === wanted) ?? same.at(-1)

@@ -1,11 +1,11 @@
 import { type ErrorCode, isGamificationError } from '../../../errors.ts'
 import { checkOptions, invalidOption } from '../../../options.ts'
 
-/** What became of an event of several that was accepted; `held`: a limit holds it back. */
+/** How an item that was accepted ended; `held`: a limit holds the event back. */
 export type ItemEnd = 'recorded' | 'held' | 'replayed'
 
 export interface ImportRefusal {
-  /** Place among the items read, from 0. */
+  /** Index among the items read, from 0. */
   readonly index: number
   readonly code: ErrorCode
   readonly message: string

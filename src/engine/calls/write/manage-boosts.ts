@@ -157,14 +157,16 @@ async function startCall(context: Context, door: Door, tenant: string, system: u
 
 type Owners = ReadonlyMap<string, string>
 
-/** Whose boosts of the system these are; a boost of all users is nobody's. */
+/** By boost, the user who was given it in the system. Boosts of all users are not among them. */
 async function findOwners({ context, tenant, system }: BoostCall, ids: readonly string[]): Promise<Owners> {
   const places = await context.storage.findBoosts(tenant, ids)
   const boosts = await readBoosts(context, tenant, system, places)
   return new Map(boosts.map(({ id, userId }) => [id, userId ?? '']))
 }
 
-/** Whether, within a host's transaction, a boost is neither of all users nor of a single one, as others see the storage. */
+/**
+ * Whether a boost is unknown within a host's transaction: a read outside of it does not see what the transaction gave.
+ */
 function isUnknownWithin({ context, door, system }: BoostCall, id: string): boolean {
   return door !== context.live && !system.boosts.some((boost) => boost.id === id)
 }

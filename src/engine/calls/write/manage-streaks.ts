@@ -18,7 +18,7 @@ import { type Accepted, submit } from '../../record/submit.ts'
 import type { Context, Door, Eventually } from '../../types.ts'
 import { type BulkOutcome, forEachItem, toIssues } from './bulk-items.ts'
 
-/** Gives each user that is named a freeze; who has the most there may be gets none. */
+/** Gives each user that is named a freeze; a user with the most freezes there can be gets none. */
 export function createFreezes(
   context: Context,
   door: Door,

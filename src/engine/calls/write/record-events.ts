@@ -37,7 +37,7 @@ function toResponse(outcomes: readonly EventOutcome[]): EventBatchResponse {
   return { accepted: accepted.length, replayed, issues, ...(held.length === 0 ? {} : { held }) }
 }
 
-/** The failure that says least of what was stored. */
+/** The failure after which the least is known of what was stored. */
 function worst(outcomes: readonly EventOutcome[]): unknown {
   const errors = outcomes.flatMap((each) => (each.type === 'failed' ? [each.error] : []))
   const isUnknown = (error: unknown): boolean => !isGamificationError(error) || error.code === 'outcome_unknown'

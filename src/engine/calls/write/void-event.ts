@@ -13,8 +13,8 @@ import type { Context, Door } from '../../types.ts'
 import { findEvent, type NamedEvent } from './find-event.ts'
 
 /**
- * Undoes an event: it stays in the log, with its idempotency key used, and the user's state is that of the log without it.
- * Voiding again answers the first void.
+ * Undoes an event: it stays in the log, with its idempotency key used, and the user's state is that of the log without
+ * it. Voiding again answers the first void.
  */
 export async function voidEvent(
   context: Context,

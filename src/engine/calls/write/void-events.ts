@@ -23,8 +23,8 @@ export function areSeveral(events: string | EventByKey | EventsOf): events is Ev
 const MOST_USERS = 100
 
 /**
- * Undoes every event that counts of those that one key wrote, or of one user's in a time: each user's in one fold of the
- * log, one user after the other. Where the storage fails on the way, the voids before that stay, and the next call passes
+ * Undoes every counting event that one key wrote, or that one user had in a span of time: one user after the other,
+ * each in one fold of the log. Where the storage fails on the way, the voids before that stay, and the next call passes
  * them over. `begin` makes the context of one user's call, whose time runs from then on.
  */
 export async function voidEvents(
