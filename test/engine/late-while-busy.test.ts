@@ -89,6 +89,45 @@ describe.each(STORAGES)('While others write to a user without a pause, on $name'
     expect((await busy.engine.verify()).drift).toEqual([])
   })
 
+  test('many late events at once keep others waiting once', async () => {
+    const busy = await openBusy(create())
+    busy.writes = 1_000
+    const add = (minutes: number) => {
+      const occurredAt = new Date(YESTERDAY.getTime() + minutes * 60_000)
+      return busy.engine.metrics.event('words', { user: { id: 'ann' }, value: 1, occurredAt })
+    }
+    const answers = await Promise.all(Array.from({ length: 16 }, (_, index) => add(index)))
+    const others = 1_000 - busy.writes
+    // Once as events that are not late, and five times with the log folded.
+    expect(others).toBe(6)
+    expect(busy.holds).toBe(1)
+    expect(new Set(answers.map(({ eventId }) => eventId)).size).toBe(16)
+    // The answer to the first tells what all of them did together.
+    expect(answers[0]).toMatchObject({
+      total: 17 + others,
+      points: { xp: { added: 1 + Math.floor((7 + others) / 10) } },
+    })
+    busy.writes = 0
+    expect(await busy.engine.users.allMetrics('ann')).toMatchObject([{ current: 17 + others }])
+    expect((await busy.engine.verify()).drift).toEqual([])
+  })
+
+  test('soon after a late event others wait for the next one, and for each void, at once', async () => {
+    const busy = await openBusy(create())
+    const sent = [5, 6, 7].map((value) => busy.engine.metrics.event('words', { user: { id: 'ann' }, value }))
+    const ids = (await Promise.all(sent)).map(({ eventId }) => eventId)
+    busy.writes = 1_000
+    await busy.engine.metrics.event('words', { user: { id: 'ann' }, value: 20, occurredAt: YESTERDAY })
+    expect(busy.holds).toBe(1)
+    const before = busy.writes
+    for (const id of ids) await busy.engine.events.void(id)
+    expect(busy.holds).toBe(4)
+    // Once for each void, before it is known for one.
+    expect(before - busy.writes).toBe(3)
+    busy.writes = 0
+    expect((await busy.engine.verify()).drift).toEqual([])
+  })
+
   test('what is refused is refused, and nothing of it is stored', async () => {
     const busy = await openBusy(create())
     await busy.engine.metrics.event('words', { user: { id: 'ann' }, value: 9e14 })

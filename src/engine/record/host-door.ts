@@ -1,5 +1,6 @@
 import { GamificationError } from '../../errors.ts'
 import type { HeldStorage, JoinedStorage, UserView } from '../../storage.ts'
+import type { UserKey } from '../../storage-rows.ts'
 import { toLookup } from '../accept/accept-command.ts'
 import { chain } from '../accept/chain.ts'
 import { acceptAll, LATE } from '../accept/user-batch.ts'
@@ -7,7 +8,7 @@ import { compileAll, isReplaced } from '../games.ts'
 import type { ReadChunk } from '../replay/read-log.ts'
 import type { Command, Context, CurrentGame, Door, Eventually, Outcome } from '../types.ts'
 import { acceptLate, type LateSource, toReplacement, toRows } from './accept-late.ts'
-import { answerAlone, type Decision } from './late-answers.ts'
+import { type Decision, withRanks } from './late-answers.ts'
 
 const MOST_TRIES = 100
 
@@ -31,6 +32,18 @@ export function recordOn(context: Recording, storage: HeldStorage, command: Comm
   return storage.attempt(() => record(context, storage, command, MOST_TRIES))
 }
 
+/**
+ * Records commands of one user by one fold of its log, on a storage on which nobody else can change the user meanwhile.
+ * null: one of several is to be judged by what it does alone, and nothing was stored.
+ */
+export function recordLateOn(
+  context: Recording,
+  storage: HeldStorage,
+  commands: readonly [Command, ...Command[]],
+): Eventually<readonly Outcome[] | null> {
+  return storage.attempt(() => foldAndStore(context, storage, commands, MOST_TRIES))
+}
+
 /** The game of an epoch: the one that this process knows, or what the storage has. */
 export function currentGame(
   { games }: Pick<Context, 'games'>,
@@ -47,61 +60,81 @@ export function currentGame(
 }
 
 function record(context: Recording, storage: HeldStorage, command: Command, tries: number): Eventually<Outcome> {
-  const again = (): Eventually<Outcome> => {
-    if (tries > 1) return record(context, storage, command, tries - 1)
-    throw new GamificationError('unavailable', 'Others changed the same user again and again: try once more.')
-  }
-  const store: Store = (view, decision) => {
-    if (decision.save === null) return answerAlone(command, decision, [])
-    const ranks = storage.save(command, view, decision.save)
-    return chain(ranks, (counted) => (counted === null ? again() : answerAlone(command, decision, counted)))
-  }
+  const { tenant, user } = command
   return chain(storage.lockUser(command, { lookups: [toLookup(command)] }), (view) =>
     chain(currentGame(context, storage, view.epoch), (current) => {
       const { outcomes, save } = acceptAll(view, [command], current, 1)
       const [outcome = LATE] = outcomes
-      if (outcome === LATE) return recordLate(context, storage, command, current, store, again)
-      return store(view, { outcomes: [outcome], save })
+      if (outcome === LATE) return chain(foldAndStore(context, storage, [command], tries), firstOf)
+      const stored = store(storage, { tenant, user }, view, { outcomes: [outcome], save })
+      return chain(stored, (answers) =>
+        answers === null ? record(context, storage, command, lessOne(tries)) : firstOf(answers),
+      )
     }),
   )
 }
 
-/** Stores a decision on a view and answers it; begins again where the user has changed since the view was read. */
-type Store = (view: UserView, decision: Decision) => Eventually<Outcome>
-
-/** Folds the user's log again; nobody else can change the user meanwhile. */
-function recordLate(
-  { newId }: Recording,
+/** Stores a decision on a view, and answers it; null: the user has changed since the view was read. */
+function store(
   storage: HeldStorage,
-  command: Command,
-  current: CurrentGame,
-  store: Store,
-  again: () => Eventually<Outcome>,
-): Eventually<Outcome> {
-  const readLog: ReadChunk = (options) => storage.readLog(command, options)
-  const readAll = () => storage.lockUser(command, { awards: {}, periods: {}, leaderboards: {} })
+  key: UserKey,
+  view: UserView,
+  decision: Decision,
+): Eventually<readonly Outcome[] | null> {
+  if (decision.save === null) return decision.outcomes
+  return chain(storage.save(key, view, decision.save), (ranks) =>
+    ranks === null ? null : withRanks(key, decision, [{ users: [{ ...key, ranks }], asOf: 'before' }]),
+  )
+}
+
+/** Folds the user's log again with the commands; as `recordLateOn`, whatever the log says of the user's game. */
+function foldAndStore(
+  context: Recording,
+  storage: HeldStorage,
+  commands: readonly [Command, ...Command[]],
+  tries: number,
+): Eventually<readonly Outcome[] | null> {
+  const { tenant, user, receivedAt } = commands[0]
+  const key = { tenant, user }
+  const again = () => foldAndStore(context, storage, commands, lessOne(tries))
+  const readLog: ReadChunk = (options) => storage.readLog(key, options)
+  const readAll = () => storage.lockUser(key, { awards: {}, periods: {}, leaderboards: {} })
   const source: LateSource = {
     openLog: () => readLog,
-    readSnapshot: (until) => storage.readSnapshot(command, until),
+    readSnapshot: (until) => storage.readSnapshot(key, until),
     // The storage of a host's transaction does not look for one event.
     findEvent: () => null,
     readRows: () => chain(readAll(), toRows),
-    newId,
+    newId: context.newId,
   }
-  return chain(storage.lockUser(command, { lookups: [toLookup(command)] }), (view) => {
-    if (isReplaced(view.state, current)) {
-      return chain(readAll(), (all) =>
-        chain(toReplacement({ key: command, readLog, current, view: all, now: command.receivedAt }), (save) => {
-          if (save === null) throw newerGame()
-          return chain(storage.save(command, all, save), again)
-        }),
-      )
-    }
-    return chain(acceptLate(source, { view, current, commands: [command] }), (decision) => {
-      if (decision === null) throw newerGame()
-      return store(view, decision)
-    })
-  })
+  return chain(storage.lockUser(key, { lookups: commands.map(toLookup) }), (view) =>
+    chain(currentGame(context, storage, view.epoch), (current) => {
+      if (isReplaced(view.state, current)) {
+        return chain(readAll(), (all) =>
+          chain(toReplacement({ key, readLog, current, view: all, now: receivedAt }), (save) => {
+            if (save === null) throw newerGame()
+            return chain(storage.save(key, all, save), again)
+          }),
+        )
+      }
+      return chain(acceptLate(source, { view, current, commands }), (decision) => {
+        if (decision === null) throw newerGame()
+        if (decision.isRefused && commands.length > 1) return null
+        return chain(store(storage, key, view, decision), (answers) => answers ?? again())
+      })
+    }),
+  )
+}
+
+function firstOf(outcomes: readonly Outcome[] | null): Outcome {
+  const [outcome] = outcomes ?? []
+  if (outcome === undefined) throw new RangeError('Every command has an outcome')
+  return outcome
+}
+
+function lessOne(tries: number): number {
+  if (tries > 1) return tries - 1
+  throw new GamificationError('unavailable', 'Others changed the same user again and again: try once more.')
 }
 
 function newerGame(): GamificationError {

@@ -12,13 +12,15 @@ import { readInTurns } from '../replay/read-log.ts'
 import { refoldChannel, trace } from '../tracing.ts'
 import type { Command, CurrentGame, GameBook, Outcome } from '../types.ts'
 import { acceptLate, toReplacement, toRows } from './accept-late.ts'
-import { recordOn } from './host-door.ts'
+import type { BusyUsers } from './busy-users.ts'
+import { recordLateOn, recordOn } from './host-door.ts'
 import { withRanks } from './late-answers.ts'
 
 export interface LateDependencies {
   readonly storage: Storage
   readonly games: GameBook
   readonly newId: (now: Instant) => string
+  readonly busyUsers: BusyUsers
 }
 
 /** Thrown to the queue: one of several commands is to be judged by what it does alone, so each is tried alone. */
@@ -26,6 +28,8 @@ const TRY_ALONE: unique symbol = Symbol('try alone')
 const PAUSE_MS = 20
 /** So often the user may change while its log is folded; after that nobody else may write to it during the fold. */
 const MOST_FREE_TRIES = 5
+/** Others who write to the user wait no longer than for a batch. */
+const MOST_HELD = 64
 
 /**
  * Records commands of one user of which some belong before the user's newest entry: folds the user's log again with
@@ -35,7 +39,7 @@ export async function recordLate(
   dependencies: LateDependencies,
   commands: readonly [Command, ...Command[]],
 ): Promise<readonly Outcome[]> {
-  const { storage, games } = dependencies
+  const { storage, games, busyUsers } = dependencies
   const { tenant, user } = commands[0]
   const key = { tenant, user }
   const lookups = commands.map(toLookup)
@@ -49,15 +53,22 @@ export async function recordLate(
     (view, current, tries) => {
       const describe = () => ({ tenant, user, commands: commands.length, entries: view.state?.seq ?? 0 })
       return trace(refoldChannel, describe, () =>
-        tries > MOST_FREE_TRIES ? holdAndStore() : foldAndStore(view, current),
+        tries > MOST_FREE_TRIES || busyUsers.has(key) ? holdAndStore() : foldAndStore(view, current),
       )
     },
   )
 
   /** Records while others who write to the user all the time have to wait. */
   async function holdAndStore(): Promise<readonly Outcome[]> {
-    if (commands.length > 1) throw TRY_ALONE
-    return [await storage.hold((held) => recordOn(dependencies, held, commands[0]))]
+    busyUsers.add(key)
+    if (commands.length > MOST_HELD) throw TRY_ALONE
+    return storage.hold(async (held) => {
+      const [only, ...others] = commands
+      if (others.length === 0) return [await recordOn(dependencies, held, only)]
+      const outcomes = await recordLateOn(dependencies, held, commands)
+      if (outcomes === null) throw TRY_ALONE
+      return outcomes
+    })
   }
 
   async function foldAndStore(

@@ -7,6 +7,7 @@ import { batchChannel, trace } from '../tracing.ts'
 import type { GameBook, Outcome, Recorder, TimedCommand } from '../types.ts'
 import { userKeyText } from '../user-key.ts'
 import { createQueue } from './batch-queue.ts'
+import { createBusyUsers } from './busy-users.ts'
 import {
   EPOCH_MOVED,
   endOf,
@@ -33,6 +34,7 @@ export function createRecorder(storage: Storage, games: GameBook, newId: (now: n
   const folds = createUserQueues(foldLate, MOST_IN_FOLD, isAboutAll)
   const waits = createUserQueues(waitForUser, MOST_WAITING, isAboutAll)
   const holds = createUserHolds()
+  const busyUsers = createBusyUsers()
   const queue = createQueue((commands: readonly TimedCommand[]) => runBatch(commands, true), {
     most: MOST_IN_BATCH,
     isAboutAll,
@@ -52,7 +54,8 @@ export function createRecorder(storage: Storage, games: GameBook, newId: (now: n
     const [first, ...others] = commands
     if (first === undefined) return []
     await holds.released(first)
-    return recordLateOnes({ storage: storageBy(storage, endOf(commands)), games, newId }, [first, ...others])
+    const dependencies = { storage: storageBy(storage, endOf(commands)), games, newId, busyUsers }
+    return recordLateOnes(dependencies, [first, ...others])
   }
 
   async function runBatch(commands: readonly TimedCommand[], isRanked: boolean): Promise<readonly Handled[]> {
