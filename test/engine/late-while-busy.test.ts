@@ -120,10 +120,20 @@ describe.each(STORAGES)('While others write to a user without a pause, on $name'
     await busy.engine.metrics.event('words', { user: { id: 'ann' }, value: 20, occurredAt: YESTERDAY })
     expect(busy.holds).toBe(1)
     const before = busy.writes
-    for (const id of ids) await busy.engine.events.void(id)
+    // Others' turns of the event loop come between them, even where the storage answers without one.
+    const seen: number[] = []
+    let isOver = false
+    const look = (): void => {
+      seen.push(busy.holds)
+      if (!isOver) setImmediate(look)
+    }
+    setImmediate(look)
+    await Promise.all(ids.map((id) => busy.engine.events.void(id)))
+    isOver = true
     expect(busy.holds).toBe(4)
-    // Once for each void, before it is known for one.
-    expect(before - busy.writes).toBe(3)
+    expect([2, 3].every((holds) => seen.includes(holds))).toBe(true)
+    // Once as calls that are no voids.
+    expect(before - busy.writes).toBe(1)
     busy.writes = 0
     expect((await busy.engine.verify()).drift).toEqual([])
   })

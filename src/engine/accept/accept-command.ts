@@ -94,8 +94,13 @@ export function underLimits(
 }
 
 /** Whether a command is about an event that is in the log already: to void it, or to approve it. */
-export function isAboutEvent({ body }: Command): boolean {
-  return body.kind === 'eventVoided' || body.kind === 'eventApproved'
+export function isAboutEvent(command: Command): boolean {
+  return eventOf(command) !== null
+}
+
+/** The id of the event in the log that a command voids or approves; null: it does neither. */
+export function eventOf({ body }: Command): string | null {
+  return body.kind === 'eventVoided' || body.kind === 'eventApproved' ? body.event : null
 }
 
 /**

@@ -97,6 +97,8 @@ export function createQueue<Item extends { readonly deadline: number }, Result>(
       }
       const half = Math.ceil(batch.length / 2)
       const first = await runAndAnswer(batch.slice(0, half))
+      // Each part may take as long as a batch, on a storage in the process without a turn of the event loop.
+      await new Promise((resolve) => setImmediate(resolve))
       return (await runAndAnswer(batch.slice(half))) ?? first
     }
   }

@@ -5,6 +5,7 @@ import { toLookup } from '../accept/accept-command.ts'
 import { chain } from '../accept/chain.ts'
 import { acceptAll, LATE } from '../accept/user-batch.ts'
 import { compileAll, isReplaced } from '../games.ts'
+import type { FoldSource } from '../replay/fold-start.ts'
 import type { ReadChunk } from '../replay/read-log.ts'
 import type { Command, Context, CurrentGame, Door, Eventually, Outcome } from '../types.ts'
 import { acceptLate, type LateSource, toReplacement, toRows } from './accept-late.ts'
@@ -27,10 +28,21 @@ export function hostDoor(context: Context, storage: JoinedStorage, notify: Door[
 
 type Recording = Pick<Context, 'games' | 'newId'>
 
-/** Records a command at once, on a storage on which nobody else can change the user meanwhile. */
-export function recordOn(context: Recording, storage: HeldStorage, command: Command): Eventually<Outcome> {
-  return storage.attempt(() => record(context, storage, command, MOST_TRIES))
+/**
+ * Records a command at once, on a storage on which nobody else can change the user meanwhile. `findEvent`: as in
+ * `FoldSource`; without it the log is folded from its beginning for a void or an approval.
+ */
+export function recordOn(
+  context: Recording,
+  storage: HeldStorage,
+  command: Command,
+  findEvent: FoldSource['findEvent'] = () => null,
+): Eventually<Outcome> {
+  const holding = { ...storage, findEvent }
+  return storage.attempt(() => record(context, holding, command, MOST_TRIES))
 }
+
+interface Holding extends HeldStorage, Pick<FoldSource, 'findEvent'> {}
 
 /**
  * Records commands of one user by one fold of its log, on a storage on which nobody else can change the user meanwhile.
@@ -41,7 +53,8 @@ export function recordLateOn(
   storage: HeldStorage,
   commands: readonly [Command, ...Command[]],
 ): Eventually<readonly Outcome[] | null> {
-  return storage.attempt(() => foldAndStore(context, storage, commands, MOST_TRIES))
+  const holding = { ...storage, findEvent: () => null }
+  return storage.attempt(() => foldAndStore(context, holding, commands, MOST_TRIES))
 }
 
 /** The game of an epoch: the one that this process knows, or what the storage has. */
@@ -59,7 +72,7 @@ export function currentGame(
   })
 }
 
-function record(context: Recording, storage: HeldStorage, command: Command, tries: number): Eventually<Outcome> {
+function record(context: Recording, storage: Holding, command: Command, tries: number): Eventually<Outcome> {
   const { tenant, user } = command
   return chain(storage.lockUser(command, { lookups: [toLookup(command)] }), (view) =>
     chain(currentGame(context, storage, view.epoch), (current) => {
@@ -90,7 +103,7 @@ function store(
 /** Folds the user's log again with the commands; as `recordLateOn`, whatever the log says of the user's game. */
 function foldAndStore(
   context: Recording,
-  storage: HeldStorage,
+  storage: Holding,
   commands: readonly [Command, ...Command[]],
   tries: number,
 ): Eventually<readonly Outcome[] | null> {
@@ -102,8 +115,7 @@ function foldAndStore(
   const source: LateSource = {
     openLog: () => readLog,
     readSnapshot: (until) => storage.readSnapshot(key, until),
-    // The storage of a host's transaction does not look for one event.
-    findEvent: () => null,
+    findEvent: storage.findEvent,
     readRows: () => chain(readAll(), toRows),
     newId: context.newId,
   }

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Instant } from '../../rules/calendar.ts'
 import type { CommitRound, Storage, UserSave, UserView } from '../../storage.ts'
 import type { UserKey } from '../../storage-rows.ts'
-import { isAboutEvent, toLookup } from '../accept/accept-command.ts'
+import { eventOf, isAboutEvent, toLookup } from '../accept/accept-command.ts'
 import { NEVER } from '../deadline.ts'
 import { isReplaced } from '../games.ts'
 import { CHANGED, OUTDATED, onNewestGame } from '../on-newest-game.ts'
@@ -62,9 +62,12 @@ export async function recordLate(
   async function holdAndStore(): Promise<readonly Outcome[]> {
     busyUsers.add(key)
     if (commands.length > MOST_HELD) throw TRY_ALONE
+    const [only, ...others] = commands
+    // Looked for before others have to wait.
+    const event = eventOf(only)
+    const at = event === null ? null : await findEventOf(storage, key, event)
     return storage.hold(async (held) => {
-      const [only, ...others] = commands
-      if (others.length === 0) return [await recordOn(dependencies, held, only)]
+      if (others.length === 0) return [await recordOn(dependencies, held, only, () => at)]
       const outcomes = await recordLateOn(dependencies, held, commands)
       if (outcomes === null) throw TRY_ALONE
       return outcomes
@@ -128,16 +131,19 @@ export async function storeReplacement(
   return CHANGED
 }
 
+/** The instant of an event of the user's; null: the user has no such event. */
+async function findEventOf(storage: Storage, { tenant, user }: UserKey, event: string): Promise<Instant | null> {
+  const found = await storage.findEvent(tenant, event)
+  return found?.user === user ? found.at : null
+}
+
 /** What is read of a user beside the view, as long as nobody writes to the user. */
 export function sourceOf(storage: Storage, key: UserKey, view: UserView): FoldSource {
   const isSame = ({ version, epoch }: UserView): boolean => version === view.version && epoch === view.epoch
   return {
     openLog: (start) => readInTurns(storage, key, view.state?.seq ?? 0, start),
     readSnapshot: (until) => storage.readSnapshot(key, until),
-    findEvent: async (event) => {
-      const found = await storage.findEvent(key.tenant, event)
-      return found?.user === key.user ? found.at : null
-    },
+    findEvent: (event) => findEventOf(storage, key, event),
     readRows: async () => {
       if (!isSame(await storage.readUser(key))) return null
       const rows = await storage.readUser(key, { awards: {}, periods: {}, leaderboards: {} })

@@ -1,7 +1,7 @@
 import type { Instant } from '../../rules/calendar.ts'
 import type { UserView } from '../../storage.ts'
 import { periodKey, type Snapshot } from '../../storage-rows.ts'
-import { isLate } from '../accept/accept-command.ts'
+import { eventOf, isLate } from '../accept/accept-command.ts'
 import { chain } from '../accept/chain.ts'
 import { toAwardRow } from '../accept/derived-rows.ts'
 import { type FoldedSnapshot, stateText } from '../accept/snapshot.ts'
@@ -84,9 +84,8 @@ function changeOf(
 ): Eventually<Instant | null> {
   const { body, occurredAt, voids = [] } = command
   if (voids.length > 0) return null
-  if (body.kind === 'eventVoided' || body.kind === 'eventApproved') {
-    return chain(source.findEvent(body.event), (at) => (at === null ? null : at - 1))
-  }
+  const event = eventOf(command)
+  if (event !== null) return chain(source.findEvent(event), (at) => (at === null ? null : at - 1))
   if (body.kind !== 'eventRecorded') return null
   if (occurredAt === null || !isLate(command, view.state)) return AT_THE_END
   // A limit looks at the sums of the dates before.
