@@ -82,9 +82,12 @@ function fallsOf(state: State, { every }: TimeTrigger, timer: Timer, until: numb
 }
 
 /** With the date, but never more than 51 hours before as many days of 24 hours have passed. */
-function dayOfFall(state: State, { anchor, anchorDay }: Timer, next: string): number {
-  const passed = Date.parse(next) - Date.parse(anchorDay)
-  return Math.max(beginOf(state, next), anchor + passed - 51 * HOUR)
+function dayOfFall(state: State, timer: Timer, next: string): number {
+  return Math.max(beginOf(state, next), soonest(timer, next))
+}
+
+function soonest({ anchor, anchorDay }: Pick<Timer, 'anchor' | 'anchorDay'>, next: string): number {
+  return anchor + Date.parse(next) - Date.parse(anchorDay) - 51 * HOUR
 }
 
 /** Where the clocks went back over a midnight, a date may begin once more. */
@@ -122,7 +125,8 @@ export function startTimers(state: State, instant: number): void {
         continue
       }
       let next = addDays(anchorDay, days)
-      while (next <= today) next = addDays(next, days)
+      // What the date has brought may still be kept back: then it is yet to come.
+      while (next <= today && soonest({ anchor, anchorDay }, next) <= instant) next = addDays(next, days)
       timers.set(name, { anchor, anchorDay, every, next })
     }
   }
