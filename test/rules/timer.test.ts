@@ -6,7 +6,7 @@ import type { Game } from '../../src/rules/game.ts'
 import { refuse } from '../../src/rules/refuse.ts'
 import { settle, settled } from '../../src/rules/settle.ts'
 import type { UserState } from '../../src/rules/state.ts'
-import { midnightOf } from '../../src/rules/timer.ts'
+import { adoptTimers, fallenAt, midnightOf } from '../../src/rules/timer.ts'
 import { given, rules, type Said, toEntry } from '../support/given.ts'
 
 type System = NonNullable<Parameters<typeof rules>[0]['points']>[string]
@@ -17,6 +17,7 @@ const xp = (triggers: readonly Trigger[], more: object = {}) =>
 const hourly = (more: object = {}): Trigger => ({ type: 'time', every: { hours: 1 }, points: 1, ...more })
 const daily = (more: object = {}): Trigger => ({ type: 'time', every: { days: 1 }, points: 1, ...more })
 
+const dayOf = (date: string): number => Date.parse(date) / 86_400_000
 const NOON = '2026-03-09T12:00:00Z'
 const created = (game: Game, said: Partial<Said> = {}) =>
   given(game, [{ at: NOON, isProfileOnly: true, ...said }]).state
@@ -252,6 +253,22 @@ describe('Under a newer game', () => {
     const { state } = given([every(4), every(1)], [{ at: NOON }, { at: '2026-03-09T20:30:00Z', epoch: 2 }])
     expect(totalAt(every(1), state, '2026-03-09T20:59:59Z')).toBe(2)
     expect(totalAt(every(1), state, '2026-03-09T21:00:00Z')).toBe(3)
+  })
+
+  test('one with a key whose dates are kept back, after moves to the west, still pays what is kept back', () => {
+    const every = (days: number) => xp([daily({ key: 'refill', every: { days } })])
+    const [before, after] = [every(7), every(1)]
+    const [id = ''] = created(before).timers.keys()
+    // The dates count from two days before the anchor, so dates could pass faster than time.
+    const timer = { anchor: Date.parse('2026-03-16T23:30:00Z'), date: dayOf('2026-03-14'), fallen: 17 }
+    const adopted = adoptTimers(before, after, new Map([[id, timer]]), {
+      at: Date.parse('2026-07-19T16:32:00Z'),
+      today: dayOf('2026-07-20'),
+    }).get(id)
+    // 128 dates have begun, 126 of which were let through.
+    expect(adopted).toEqual({ ...timer, fallen: 126 })
+    const later = { at: Date.parse('2026-08-05T17:32:00Z'), today: dayOf('2026-08-06') }
+    expect(fallenAt({ unit: 'day', count: 1 }, { ...timer, fallen: 126 }, later)).toBe(143)
   })
 
   test('one without a key whose hours change is another trigger', () => {
