@@ -17,7 +17,6 @@ const xp = (triggers: readonly Trigger[], more: object = {}) =>
 const hourly = (more: object = {}): Trigger => ({ type: 'time', every: { hours: 1 }, points: 1, ...more })
 const daily = (more: object = {}): Trigger => ({ type: 'time', every: { days: 1 }, points: 1, ...more })
 
-const dayOf = (date: string): number => Date.parse(date) / 86_400_000
 const NOON = '2026-03-09T12:00:00Z'
 const created = (game: Game, said: Partial<Said> = {}) =>
   given(game, [{ at: NOON, isProfileOnly: true, ...said }]).state
