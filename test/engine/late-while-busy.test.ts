@@ -23,13 +23,15 @@ interface Busy {
   /** How often somebody else writes to ann just before a save of this engine: every time until then. */
   writes: number
   holds: number
+  /** Whether the user is deleted just before the next hold. */
+  isToBeDeleted: boolean
 }
 
 /** Each save comes after one of somebody else. */
 async function openBusy(storage: Storage): Promise<Busy> {
   const clock = () => new Date(NOON)
   const other = createGamification({ game, storage, clock })
-  const busy = { writes: 0, holds: 0 }
+  const busy = { writes: 0, holds: 0, isToBeDeleted: false }
   const follow: Storage = {
     ...storage,
     commit: async (requests, decide, deadline) => {
@@ -39,8 +41,10 @@ async function openBusy(storage: Storage): Promise<Busy> {
       }
       return storage.commit(requests, decide, deadline)
     },
-    hold: (work, deadline) => {
+    hold: async (work, deadline) => {
       busy.holds += 1
+      if (busy.isToBeDeleted) await other.users.delete('ann')
+      busy.isToBeDeleted = false
       return storage.hold(work, deadline)
     },
   }
@@ -109,6 +113,22 @@ describe.each(STORAGES)('While others write to a user without a pause, on $name'
     })
     busy.writes = 0
     expect(await busy.engine.users.allMetrics('ann')).toMatchObject([{ current: 17 + others }])
+    expect((await busy.engine.verify()).drift).toEqual([])
+  })
+
+  test('many late events of a user who is deleted while they wait are those of a new one', async () => {
+    const busy = await openBusy(create())
+    await busy.engine.metrics.event('words', { user: { id: 'ann' }, value: 50 })
+    busy.writes = 6
+    busy.isToBeDeleted = true
+    const add = (minutes: number) => {
+      const occurredAt = new Date(YESTERDAY.getTime() + minutes * 60_000)
+      return busy.engine.metrics.event('words', { user: { id: 'ann' }, value: 1, occurredAt })
+    }
+    await Promise.all([0, 1, 2, 3].map(add))
+    expect(busy.isToBeDeleted).toBe(false)
+    expect(await busy.engine.users.allMetrics('ann')).toMatchObject([{ current: 4 }])
+    expect((await busy.engine.users.get('ann')).created).toBe(YESTERDAY.toISOString())
     expect((await busy.engine.verify()).drift).toEqual([])
   })
 

@@ -121,6 +121,8 @@ function foldAndStore(
   }
   return chain(storage.lockUser(key, { lookups: commands.map(toLookup) }), (view) =>
     chain(currentGame(context, storage, view.epoch), (current) => {
+      // The user was deleted while they waited: the first of them makes a new one, whom the others find.
+      if (view.state === null && commands.length > 1) return null
       if (isReplaced(view.state, current)) {
         return chain(readAll(), (all) =>
           chain(toReplacement({ key, readLog, current, view: all, now: receivedAt }), (save) => {
