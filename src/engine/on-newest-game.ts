@@ -12,6 +12,8 @@ export const OUTDATED: unique symbol = Symbol('outdated')
 type Again = typeof CHANGED | typeof OUTDATED
 
 const MOST_TRIES = 100
+/** So often a user may change while its log is folded; after that nobody else may write to it during the fold. */
+export const MOST_FREE_TRIES = 5
 
 /**
  * Reads a user under the newest game and does `work` with both, once more while it answers that either has changed;

@@ -158,6 +158,26 @@ describe.each(STORAGES)('While others write to a user without a pause, on $name'
     expect((await busy.engine.verify()).drift).toEqual([])
   })
 
+  test.each([
+    // Who writes to the user has its log folded under the game.
+    ['recompute', 0],
+    ['grant', 1],
+  ] as const)('a game is put in force for the user by %s', async (policy, changed) => {
+    const busy = await openBusy(create())
+    await busy.engine.metrics.event('words', { user: { id: 'ann' }, value: 50 })
+    const next = defineGame({
+      metrics: { words: { name: 'Words' } },
+      points: { xp: { name: 'XP', triggers: [{ type: 'metric', metric: 'words', threshold: 10, points: 3 }] } },
+    })
+    busy.writes = 1_000
+    expect(await busy.engine.apply(next, { policy })).toMatchObject({ users: 1, changed })
+    expect(busy.holds).toBe(changed)
+    const words = 51 + (1_000 - busy.writes)
+    busy.writes = 0
+    expect(await busy.engine.users.points('ann', 'xp')).toMatchObject({ total: Math.floor(words / 10) * 3 })
+    expect((await busy.engine.verify()).drift).toEqual([])
+  })
+
   test('what is refused is refused, and nothing of it is stored', async () => {
     const busy = await openBusy(create())
     await busy.engine.metrics.event('words', { user: { id: 'ann' }, value: 9e14 })

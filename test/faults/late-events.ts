@@ -117,7 +117,7 @@ export const lateFaults: readonly Fault[] = [
   },
   {
     name: 'A late event of a user to whom others write all the time is tried for ever.',
-    file: 'src/engine/record/record-late.ts',
+    file: 'src/engine/on-newest-game.ts',
     find: 'const MOST_FREE_TRIES = 5',
     replace: 'const MOST_FREE_TRIES = 500',
     tests: ['engine/late-while-busy > a late event is recorded after a few tries'],
@@ -128,6 +128,13 @@ export const lateFaults: readonly Fault[] = [
     find: 'if (commands.length > MOST_HELD) throw TRY_ALONE',
     replace: 'if (commands.length > 1) throw TRY_ALONE',
     tests: ['engine/late-while-busy > many late events at once keep others waiting once'],
+  },
+  {
+    name: 'A game is applied to a busy user until all tries are used up.',
+    file: 'src/engine/calls/operate/apply-game.ts',
+    find: 'if (tries > MOST_FREE_TRIES)',
+    replace: 'if (tries > 20 * MOST_FREE_TRIES)',
+    tests: ['engine/late-while-busy > a game is put in force for the user by'],
   },
   {
     name: 'It is forgotten at once that a user is busy.',

@@ -5,7 +5,7 @@ import type { UserKey } from '../../storage-rows.ts'
 import { eventOf, isAboutEvent, toLookup } from '../accept/accept-command.ts'
 import { NEVER } from '../deadline.ts'
 import { isReplaced } from '../games.ts'
-import { CHANGED, OUTDATED, onNewestGame } from '../on-newest-game.ts'
+import { CHANGED, MOST_FREE_TRIES, OUTDATED, onNewestGame } from '../on-newest-game.ts'
 import type { FoldSource } from '../replay/fold-start.ts'
 import type { LateCommands } from '../replay/late-entries.ts'
 import { readInTurns } from '../replay/read-log.ts'
@@ -26,8 +26,6 @@ export interface LateDependencies {
 /** Thrown to the queue: one of several commands is to be judged by what it does alone, so each is tried alone. */
 const TRY_ALONE: unique symbol = Symbol('try alone')
 const PAUSE_MS = 20
-/** So often the user may change while its log is folded; after that nobody else may write to it during the fold. */
-const MOST_FREE_TRIES = 5
 /** Others who write to the user wait no longer than for a batch. */
 const MOST_HELD = 64
 

@@ -2,14 +2,15 @@ import { type DefinedGame, requireDefined } from '../../../game/define-game.ts'
 import { applyOptions } from '../../../requests/audit.ts'
 import { parse } from '../../../requests/input.ts'
 import type { ApplyPolicy } from '../../../requests/types/audit.ts'
-import type { UserSave, UserView } from '../../../storage.ts'
+import type { HeldStorage, UserSave, UserView } from '../../../storage.ts'
 import type { UserKey } from '../../../storage-rows.ts'
 import { acceptAll, LATE } from '../../accept/user-batch.ts'
 import { isReplaced } from '../../games.ts'
-import { CHANGED, OUTDATED, onNewestGame } from '../../on-newest-game.ts'
+import { CHANGED, MOST_FREE_TRIES, OUTDATED, onNewestGame } from '../../on-newest-game.ts'
 import { toReplacement } from '../../record/accept-late.ts'
+import { currentGame } from '../../record/host-door.ts'
 import { storeIfUnchanged } from '../../record/record-late.ts'
-import { readInTurns } from '../../replay/read-log.ts'
+import { type ReadChunk, readInTurns } from '../../replay/read-log.ts'
 import { replayUnder } from '../../replay/replay-under.ts'
 import type { Context, CurrentGame } from '../../types.ts'
 import { findGrants } from './missing-grants.ts'
@@ -54,44 +55,78 @@ interface Applied {
   readonly entries: number
 }
 
+const EVERYTHING = { awards: {}, periods: {}, leaderboards: {} } as const
+
 async function applyTo(context: Context, key: UserKey, policy: 'grant' | 'recompute'): Promise<Applied> {
   const { storage } = context
   let isChanged = false
-  const everything = { awards: {}, periods: {}, leaderboards: {} }
-  return onNewestGame<Applied>(context, key, everything, 'the game was applied', async (view, current) => {
+  return onNewestGame<Applied>(context, key, EVERYTHING, 'the game was applied', async (view, current, tries) => {
+    if (tries > MOST_FREE_TRIES) return storage.hold((held) => applyOn(context, held, key, policy))
     const entries = view.state?.seq ?? 0
-    if (view.state === null) return { isChanged, entries }
-    const isStale = isReplaced(view.state, current)
-    if (!isStale && policy === 'recompute') return { isChanged, entries }
-    const save = isStale
-      ? await toReplacement({
-          key,
-          readLog: readInTurns(storage, key, view.state.seq),
-          current,
-          view,
-          now: context.now(),
-        })
-      : await toGrant(context, key, current, view)
-    if (save === 'nothing') return { isChanged, entries }
-    if (save === null) return OUTDATED
-    const isStored = (await storeIfUnchanged(storage, key, { view, current }, save)) !== null
+    const readLog = readInTurns(storage, key, entries)
+    const next = await nextSave(context, key, policy, { view, current, readLog })
+    if (next === 'nothing') return { isChanged, entries }
+    if (next === null) return OUTDATED
+    const isStored = (await storeIfUnchanged(storage, key, { view, current }, next.save)) !== null
     isChanged ||= isStored
-    // A user of an earlier game is brought to the newest one before anything is granted.
-    return isStored && (!isStale || policy === 'recompute') ? { isChanged, entries } : CHANGED
+    return isStored && next.isLast ? { isChanged, entries } : CHANGED
   })
 }
 
+/** The same while nobody else can write to the user. */
+async function applyOn(
+  context: Context,
+  held: HeldStorage,
+  key: UserKey,
+  policy: 'grant' | 'recompute',
+): Promise<Applied | typeof OUTDATED> {
+  const readLog: ReadChunk = (options) => held.readLog(key, options)
+  for (let isChanged = false; ; isChanged = true) {
+    const view = await held.lockUser(key, EVERYTHING)
+    const entries = view.state?.seq ?? 0
+    const current = await currentGame(context, held, view.epoch)
+    const next = await nextSave(context, key, policy, { view, current, readLog })
+    if (next === 'nothing') return { isChanged, entries }
+    if (next === null) return OUTDATED
+    await held.save(key, view, next.save)
+    if (next.isLast) return { isChanged: true, entries }
+  }
+}
+
+interface FoundUser {
+  readonly view: UserView
+  readonly current: CurrentGame
+  readonly readLog: ReadChunk
+}
+
 /**
- * The save of an entry that grants what the game in force would have given for the past. null: the log has entries of a
- * game that is not known yet.
+ * What is to be stored of a user next; `isLast`: nothing is left after it. null: the log has entries of a game that is
+ * not known yet.
  */
+async function nextSave(
+  context: Context,
+  key: UserKey,
+  policy: 'grant' | 'recompute',
+  { view, current, readLog }: FoundUser,
+): Promise<{ readonly save: UserSave; readonly isLast: boolean } | 'nothing' | null> {
+  if (view.state === null) return 'nothing'
+  if (isReplaced(view.state, current)) {
+    const save = await toReplacement({ key, readLog, current, view, now: context.now() })
+    // A user of an earlier game is brought to the newest one before anything is granted.
+    return save === null ? null : { save, isLast: policy === 'recompute' }
+  }
+  if (policy === 'recompute') return 'nothing'
+  const save = await toGrant(context, key, { view, current, readLog })
+  return save === null || save === 'nothing' ? save : { save, isLast: true }
+}
+
+/** The save of an entry that grants what the game in force would have given for the past; null: as `nextSave`. */
 async function toGrant(
   context: Context,
   key: UserKey,
-  current: CurrentGame,
-  view: UserView,
+  { view, current, readLog }: FoundUser,
 ): Promise<UserSave | 'nothing' | null> {
-  const fold = await replayUnder(context.storage, current, current.game, key, view.state?.seq ?? 0)
+  const fold = await replayUnder(readLog, current, current.game)
   if (fold === null) return null
   const grants = findGrants(current.game, view, fold)
   if (grants === null) return 'nothing'

@@ -8,6 +8,7 @@ import type { Game } from '../../../rules/game.ts'
 import type { UserView } from '../../../storage.ts'
 import type { UserKey } from '../../../storage-rows.ts'
 import { CHANGED, OUTDATED, onNewestGame } from '../../on-newest-game.ts'
+import { readInTurns } from '../../replay/read-log.ts'
 import type { Replay } from '../../replay/replay.ts'
 import { replayUnder } from '../../replay/replay-under.ts'
 import type { Context, CurrentGame } from '../../types.ts'
@@ -52,7 +53,7 @@ async function foldBoth(
   const asked = { awards: {}, leaderboards: {} }
   return onNewestGame(context, key, asked, 'its log was folded', async (view, current, tries) => {
     const game = withBoosts(current)
-    const fold = await replayUnder(context.storage, current, game, key, view.state?.seq ?? 0)
+    const fold = await replayUnder(readInTurns(context.storage, key, view.state?.seq ?? 0), current, game)
     if (fold === null) return OUTDATED
     const isSame = (fold.state?.seq ?? 0) === (view.state?.seq ?? 0)
     return isSame || tries >= MOST_FOLDS ? { view, fold, current } : CHANGED
