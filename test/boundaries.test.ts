@@ -428,6 +428,12 @@ describe('this package', () => {
     expect(types).toBe(`./dist/${source.replace(/\.ts$/, '.d.ts')}`)
   })
 
+  test('exports every adapter', () => {
+    const adapters = Object.keys(files).filter((file) => /^adapters\/[^/]+\/index\.ts$/.test(file))
+    const exported = entries.map(({ default: code }) => code.replace(/^\.\/dist\//, '').replace(/\.js$/, '.ts'))
+    expect(adapters.filter((file) => !exported.includes(file))).toEqual([])
+  })
+
   test('needs no driver for its public types', () => {
     const out = mkdtempSync(join(tmpdir(), 'laurels-types-'))
     try {
