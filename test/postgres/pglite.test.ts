@@ -33,11 +33,11 @@ async function opened() {
 
 test('The time in which it starts is no part of a deadline; one that the host has closed is told at once', async () => {
   const pglite = new PGlite()
-  const engine = createOn(pglite, { deadlineMs: 1_000 })
+  const engine = createOn(pglite, { deadlineMs: 4_000 })
   // Slower than the deadline, on any machine.
   const started = pglite.waitReady
   Object.defineProperty(pglite, 'waitReady', {
-    value: started.then(() => new Promise((resolve) => setTimeout(resolve, 1_500))),
+    value: started.then(() => new Promise((resolve) => setTimeout(resolve, 4_500))),
   })
   await engine.migrate()
   expect(await engine.metrics.event('words', one)).toMatchObject({ total: 1 })
