@@ -3,6 +3,7 @@ import { z } from 'zod'
 import type { PointsRange } from '../../src/engine/answers/wire/points.ts'
 import type { Streak } from '../../src/engine/answers/wire/streak.ts'
 import type { AttributeFilter } from '../../src/engine/answers/wire/user.ts'
+import { adminApi, applicationApi } from '../../src/http/apis.ts'
 import * as achievement from '../../src/http/schemas/achievement.ts'
 import * as boosts from '../../src/http/schemas/boosts.ts'
 import * as configuration from '../../src/http/schemas/configuration.ts'
@@ -580,6 +581,18 @@ test('every schema has its own id', () => {
   const ids = schemas.map(([, schema]) => schema.meta()?.id)
   expect(new Set(ids).size).toBe(schemas.length)
   expect(schemas).toHaveLength(Object.keys(EXAMPLES).length)
+})
+
+test('every answer of a route has a name, or is a list of what has one', () => {
+  const nameless = [...applicationApi.routes, ...adminApi.routes].flatMap(({ method, path, answers }) =>
+    Object.values(answers)
+      .map(({ schema }) => (schema instanceof z.ZodArray ? (schema.element as z.ZodType) : schema))
+      .filter((schema) => schema.meta()?.id === undefined)
+      .map(() => `${method} ${path}`),
+  )
+  // Documents that say what they are themselves, one answer in two forms, and lines of streams of several kinds.
+  const known = ['GET /health', 'GET /openapi.json', 'POST /events/void', '/verify', '/rebuild', '/what-if', '/apply']
+  expect(nameless.filter((route) => !known.some((each) => route.endsWith(each)))).toEqual([])
 })
 
 test('shapes with a name are referred to', () => {
