@@ -148,7 +148,9 @@ test(`${STEPS} steps of batches and transactions leave every count exact (seed $
   const random = createRandom(SEED)
   const opens: OpenTransaction[] = []
   let most = 0
-  for (let step = 0; step < STEPS; step += 1) {
+  const enough = STEPS > 100 ? 11 : 3
+  // By its seed a short run may see few of them: then it goes on.
+  for (let step = 0; step < STEPS || (most < enough && step < 10 * STEPS); step += 1) {
     const kind = random.next()
     if (kind < 0.4) {
       const events = times(random.whole(1, 120), () => planEvent(random, freeUser(random, opens)))
@@ -178,6 +180,6 @@ test(`${STEPS} steps of batches and transactions leave every count exact (seed $
   await boards.check()
   await boards.addUp()
   expect(await boards.check()).toMatchObject({ pending: 0 })
-  // Otherwise nothing was tried; how many there are in a short run is its seed's.
-  expect(most).toBeGreaterThan(STEPS > 100 ? 10 : 2)
+  // Otherwise nothing was tried.
+  expect(most).toBeGreaterThanOrEqual(enough)
 }, 600_000)
