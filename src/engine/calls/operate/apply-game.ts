@@ -79,7 +79,7 @@ async function applyOn(
   held: HeldStorage,
   key: UserKey,
   policy: 'grant' | 'recompute',
-): Promise<Applied | typeof OUTDATED> {
+): Promise<Applied | typeof CHANGED | typeof OUTDATED> {
   const readLog: ReadChunk = (options) => held.readLog(key, options)
   for (let isChanged = false; ; isChanged = true) {
     const view = await held.lockUser(key, EVERYTHING)
@@ -88,7 +88,7 @@ async function applyOn(
     const next = await nextSave(context, key, policy, { view, current, readLog })
     if (next === 'nothing') return { isChanged, entries }
     if (next === null) return OUTDATED
-    await held.save(key, view, next.save)
+    if ((await held.save(key, view, next.save)) === null) return CHANGED
     if (next.isLast) return { isChanged: true, entries }
   }
 }
