@@ -181,29 +181,50 @@ export interface Shortage {
  * caps and cooldowns, would bring the total below 0, and one of these triggers has `blockIfOutOfPoints`. What creating
  * the user and time triggers have paid counts as there before the event.
  */
-export function findShortage(game: Game, before: UserState, changes: readonly Change[]): Shortage | null {
+export function findShortage(
+  game: Game,
+  before: UserState,
+  changes: readonly Change[],
+  entry: Pick<Entry, 'at' | 'dating'>,
+): Shortage | null {
   for (const system of game.points.values()) {
-    const shortage = shortageOf(system, before.points.get(system.key)?.total ?? 0, changes)
+    const shortage = shortageOf(game.weekStartsOn, system, before, changes, entry)
     if (shortage !== null) return shortage
   }
   return null
 }
 
-function shortageOf(system: PointsSystem, before: number, changes: readonly Change[]): Shortage | null {
+/**
+ * What clipping takes uses no cap and begins no cooldown, so that the next trigger may be paid in its place. A shortage
+ * is looked for as if nothing were clipped, hence caps and cooldowns are counted anew.
+ */
+function shortageOf(
+  weekStartsOn: Game['weekStartsOn'],
+  system: PointsSystem,
+  before: UserState,
+  changes: readonly Change[],
+  entry: Pick<Entry, 'at' | 'dating'>,
+): Shortage | null {
   const triggers = new Map(system.triggers.map((trigger) => [trigger.id, trigger]))
-  let total = before
+  let total = before.points.get(system.key)?.total ?? 0
+  let used = before
   let due = 0
   let blocks = false
   for (const change of changes) {
     if (change.type !== 'pointsAwarded' && change.type !== 'pointsClipped') continue
-    if (change.system !== system.key) continue
-    const trigger = triggers.get(change.trigger)
-    if (trigger?.type === 'user_creation' || trigger?.type === 'time') {
-      if (change.type === 'pointsAwarded') total = change.total
-      continue
+    const trigger = change.system === system.key ? triggers.get(change.trigger) : undefined
+    if (trigger === undefined) continue
+    let paid: number
+    if (trigger.type === 'user_creation' || trigger.type === 'time') {
+      paid = change.type === 'pointsAwarded' ? change.awarded : 0
+      total += paid
+    } else {
+      paid = holdBack(weekStartsOn, system, trigger, used, change.due, entry)?.left ?? change.due
+      due += paid
+      blocks ||= trigger.blockIfOutOfPoints
     }
-    due += change.heldBack?.left ?? change.due
-    blocks ||= trigger?.blockIfOutOfPoints === true
+    if (trigger.type !== 'time')
+      used = countPayment(weekStartsOn, system, trigger, used, paid, entry).reduce(evolve, used)
   }
   return blocks && total + due < 0 ? { system, total, left: total + due } : null
 }

@@ -288,7 +288,7 @@ function refuseClaim(game: Game, state: UserState, entry: Entry & AchievementCla
 
 function refuseOutOfPoints(game: Game, state: UserState, entry: Entry): Refusal | null {
   if (!game.blocksWhenOutOfPoints) return null
-  const shortage = findShortage(game, state, advance(game, state, entry).changes)
+  const shortage = findShortage(game, state, advance(game, state, entry).changes, entry)
   if (shortage === null) return null
   const { system, total, left } = shortage
   const name = quoteName(system.name)

@@ -64,6 +64,25 @@ onEachStorage('Sums are those of decimals', (open) => {
     expect((await add(engine, 'w', second)).total).toBe(0.1)
   })
 
+  test('the summary rounds in the order in which it happened, where a change of zone moves dates back', async () => {
+    const engine = await open(GAME)
+    const record = (time: string, tz: string, value: number) => {
+      engine.at(time)
+      return engine.metrics.event('w', { user: { id: 'ann', tz }, value })
+    }
+    await record('2026-03-09T08:00:00Z', 'UTC', 98.9)
+    // The 10th in Auckland, then the 9th again in London.
+    await record('2026-03-09T12:00:00Z', 'Pacific/Auckland', -1e15)
+    await record('2026-03-09T13:00:00Z', 'Europe/London', 1e15)
+    const { total } = await record('2026-03-10T12:00:00Z', 'Europe/London', 5)
+    // 98.9 - 1e15 has 15 digits as -999999999999901.
+    expect(total).toBe(104)
+    expect(await engine.users.metricEventSummary('ann', 'w', DAY)).toEqual([
+      { date: '2026-03-09', total: 1_000_000_000_000_100, change: 1_000_000_000_000_100 },
+      { date: '2026-03-10', total: 104, change: -999_999_999_999_995 },
+    ])
+  })
+
   test('what is missing to a total of 0.1, as explain says it, is 1.2 after -1.1', async () => {
     const engine = await open(GAME)
     await add(engine, 'w', -1.1)

@@ -96,7 +96,7 @@ export const capsFaults: readonly Fault[] = [
   {
     name: 'An event is blocked by what it was due before caps.',
     file: 'src/rules/points.ts',
-    find: 'due += change.heldBack?.left ?? change.due',
+    find: 'due += paid',
     replace: 'due += change.due',
     tests: ['rules/cap'],
   },
@@ -131,8 +131,8 @@ export const capsFaults: readonly Fault[] = [
   {
     name: 'An event cannot use what time brought until it.',
     file: 'src/rules/points.ts',
-    find: ` || trigger?.type === 'time'`,
-    replace: '',
+    find: `trigger.type === 'user_creation' || trigger.type === 'time'`,
+    replace: `trigger.type === 'user_creation'`,
     tests: ['rules/timer'],
   },
   {

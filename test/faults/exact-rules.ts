@@ -40,8 +40,22 @@ export const exactRuleFaults: readonly Fault[] = [
   {
     name: 'The change of a period in the event summary is summed with doubles.',
     file: 'src/engine/calls/read/summarize-events.ts',
-    find: 'change = plus(change, event.value)',
-    replace: 'change = Number((change + event.value).toPrecision(15))',
+    find: 'plus(changes.get(period) ?? 0, value)',
+    replace: 'Number(((changes.get(period) ?? 0) + value).toPrecision(15))',
+    tests: ['engine/decimals'],
+  },
+  {
+    name: 'The total at the end of a day leaves out what a change of zone has put behind the next day.',
+    file: 'src/engine/calls/read/summarize-events.ts',
+    find: 'if (value !== undefined && value.date <= end) total = plus(total, value.value)',
+    replace: '',
+    tests: ['engine/decimals'],
+  },
+  {
+    name: 'The total at the end of a day counts the next day, where a change of zone has mixed them.',
+    file: 'src/engine/calls/read/summarize-events.ts',
+    find: 'value !== undefined && value.date <= end) total',
+    replace: 'value !== undefined) total',
     tests: ['engine/decimals'],
   },
   {

@@ -124,7 +124,7 @@ export const pointsFaults: readonly Fault[] = [
   {
     name: 'blockIfOutOfPoints looks at what is left after clipping.',
     file: 'src/rules/points.ts',
-    find: 'due += change.heldBack?.left ?? change.due',
+    find: 'due += paid',
     replace: `due += change.type === 'pointsAwarded' ? change.awarded : 0`,
     tests: ['rules/points', 'acceptance/points'],
   },
@@ -138,9 +138,16 @@ export const pointsFaults: readonly Fault[] = [
   {
     name: 'blockIfOutOfPoints forgets what creating the user pays.',
     file: 'src/rules/points.ts',
-    find: `if (change.type === 'pointsAwarded') total = change.total`,
+    find: 'total += paid',
     replace: '',
     tests: ['rules/out-of-points'],
+  },
+  {
+    name: 'blockIfOutOfPoints counts what a cap leaves after clipping.',
+    file: 'src/rules/points.ts',
+    find: 'paid = holdBack(weekStartsOn, system, trigger, used, change.due, entry)?.left ?? change.due',
+    replace: 'paid = change.heldBack?.left ?? change.due',
+    tests: ['rules/cap'],
   },
   {
     name: 'A level is reached only above its points.',

@@ -319,7 +319,9 @@ export function createModel(definition: FullGame): Model {
     const places: { user: string; value: number; reachedAt: number }[] = []
     for (const [user, { entries, state }] of users) {
       if (state.suspended !== null) continue
-      const at = Math.max(now, ...entries.map(({ instant }) => instant))
+      // No time passes with a suspension and its end, so that a streak is not looked at then.
+      const passing = entries.filter(({ act }) => act.call !== 'suspend' && act.call !== 'restore')
+      const at = Math.max(now, ...passing.map(({ instant }) => instant))
       const { length = 0, reachedAt = 0 } = readStreaks(state.streaks, at).get(key ?? '') ?? {}
       if (length > 0) places.push({ user, value: length, reachedAt })
     }

@@ -336,3 +336,18 @@ test('An event is refused by what caps and cooldowns leave for it, not by what i
   // Nothing more is paid today: two more words cost 8, and the user has 6.
   expect(refused(2)?.code).toBe('out_of_points')
 })
+
+test('What maxPoints would clip uses a cap all the same where an event may be refused', () => {
+  const game = xp(
+    [perWord({ points: 10 }), perWord({ points: -30, blockIfOutOfPoints: true }), perWord({ points: 8 })],
+    {
+      maxPoints: 20,
+      cap: { points: 10, per: 'day' },
+    },
+  )
+  const before = given(xp([perWord({ points: 18 })], { maxPoints: 20 }), [{ at: MONDAY, value: 1 }]).state
+  expect(before.points.get('xp')?.total).toBe(18)
+  const entry = dateEntry(before, toEntry({ at: MONDAY, value: 1 }, before.seq))
+  // 18 + 10 - 30: with the 10 the day's cap is used up, though only 2 of them would have fitted.
+  expect(refuse(game, before, entry)?.code).toBe('out_of_points')
+})

@@ -247,7 +247,7 @@ describe('blockIfOutOfPoints', () => {
     const { state } = given(game, [{ at, value: 3 }])
     expect(refusalOf(game, state, { at, metric: 'laps', value: 1 })).toBeNull()
     const entry = dateEntry(state, toEntry({ at, metric: 'laps', value: 1 }, state.seq))
-    expect(findShortage(game, state, decide(game, state, entry))).toBeNull()
+    expect(findShortage(game, state, decide(game, state, entry), entry)).toBeNull()
     expect(totals(game, [3, { metric: 'laps', value: 1 }])).toEqual([3, 0])
   })
 

@@ -2,7 +2,7 @@ import { type EventSummary, eventSummaryRequest } from '../../../requests/event-
 import { parse } from '../../../requests/input.ts'
 import { metricKey } from '../../../requests/metric-event.ts'
 import { parseUserId } from '../../../requests/user.ts'
-import type { WeekStart } from '../../../rules/calendar.ts'
+import type { Day, Period, WeekStart } from '../../../rules/calendar.ts'
 import { afterDate, beforeDate, firstDayOf, lastDayOf, periodOf, toDateText } from '../../../rules/calendar.ts'
 import type { UserState } from '../../../rules/state.ts'
 import { add } from '../../../rules/total.ts'
@@ -55,27 +55,50 @@ export interface Summed {
   plus(total: number, value: number): number
 }
 
-/** Each value is added on its own, in the order of the log, so that the totals are those of the events' answers. */
+/**
+ * Each value is added on its own and in the order of the log, so that the totals are those of the events' answers. A
+ * change of zone may have moved dates back: a period then ends in the midst of values that follow it.
+ */
 export function toSummary(
   { aggregation, startDate, endDate }: EventSummary,
   weekStartsOn: WeekStart,
   { total: first, values, plus }: Summed,
 ): readonly EventSummaryItem[] {
-  const within = values.filter(({ date }) => date >= startDate && date <= endDate)
-  const ordered = within.toSorted((left, right) => left.date - right.date)
+  const changes = new Map<Period, number>()
+  for (const { date, value } of values) {
+    if (date < startDate || date > endDate) continue
+    const period = periodOf(aggregation, weekStartsOn, date)
+    changes.set(period, plus(changes.get(period) ?? 0, value))
+  }
+  const earliest = earliestDates(values)
   const items: EventSummaryItem[] = []
   const last = periodOf(aggregation, weekStartsOn, endDate)
-  let total = values.reduce((sum, { date, value }) => (date < startDate ? plus(sum, value) : sum), first)
+  let settled = first
   let next = 0
   for (let period = periodOf(aggregation, weekStartsOn, startDate); period <= last; period += 1) {
-    const end = lastDayOf(aggregation, weekStartsOn, period)
-    let change = 0
-    for (let event = ordered[next]; event !== undefined && event.date <= end; event = ordered[next]) {
-      total = plus(total, event.value)
-      change = plus(change, event.value)
+    const end = Math.min(lastDayOf(aggregation, weekStartsOn, period), endDate)
+    for (let value = values[next]; value !== undefined && value.date <= end; value = values[next]) {
+      settled = plus(settled, value.value)
       next += 1
     }
-    items.push({ date: toDateText(firstDayOf(aggregation, weekStartsOn, period)), total, change })
+    let total = settled
+    for (let behind = next; (earliest[behind] ?? Number.POSITIVE_INFINITY) <= end; behind += 1) {
+      const value = values[behind]
+      if (value !== undefined && value.date <= end) total = plus(total, value.value)
+    }
+    const date = toDateText(firstDayOf(aggregation, weekStartsOn, period))
+    items.push({ date, total, change: changes.get(period) ?? 0 })
   }
   return items
+}
+
+/** For each value the earliest date that it or one after it has. */
+function earliestDates(values: readonly LoggedValue[]): readonly Day[] {
+  const earliest: Day[] = []
+  let date = Number.POSITIVE_INFINITY
+  for (let index = values.length - 1; index >= 0; index -= 1) {
+    date = Math.min(date, values[index]?.date ?? date)
+    earliest[index] = date
+  }
+  return earliest
 }
