@@ -136,7 +136,9 @@ function skipRounds(sum: Sum, openFalls: readonly OpenFalls[]): void {
   const round = roundOf(openFalls)
   const roundsLeft = (): number =>
     Math.min(...openFalls.map(({ even, done }) => Math.floor((even.last - done) / (round / even.step))))
-  let end = Math.min(...openFalls.map(({ next }) => next)) - 1
+  // After an uneven step the next award may be more than a step away: no round begins before the step to it does.
+  let end = Math.max(...openFalls.map(({ next, even }) => next - even.step))
+  passUntil(sum, end)
   while (roundsLeft() > 1) {
     const before = openFalls.map(({ gained }) => gained)
     const start = sum.total

@@ -185,6 +185,13 @@ export const capsFaults: readonly Fault[] = [
     tests: ['rules/time-falls'],
   },
   {
+    name: 'A round of time triggers begins although the next award is more than a step away.',
+    file: 'src/rules/time-falls.ts',
+    find: 'let end = Math.max(...openFalls.map(({ next, even }) => next - even.step))',
+    replace: 'let end = Math.min(...openFalls.map(({ next }) => next)) - 1',
+    tests: ['rules/time-falls'],
+  },
+  {
     name: 'Rounds are gone through one by one.',
     file: 'src/rules/time-falls.ts',
     find: 'if (drift === 0) return Number.POSITIVE_INFINITY',

@@ -74,7 +74,9 @@ function fallsOf(state: State, { every }: TimeTrigger, timer: Timer, until: numb
     }
     return { instants, next }
   }
-  for (let at = dayOfFall(state, timer, next); at <= until; at = dayOfFall(state, timer, next)) {
+  // Where the clocks went back over a midnight, the date that had begun is not there for an hour, nor is what it brings.
+  const isThere = (): boolean => next <= localDate(zoneOf(state), until)
+  for (let at = dayOfFall(state, timer, next); at <= until && isThere(); at = dayOfFall(state, timer, next)) {
     instants.push(at)
     next = addDays(next, every.days)
   }

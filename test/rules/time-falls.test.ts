@@ -19,6 +19,17 @@ function hourly(points: number, hours: number, count: number, seen?: { looks: nu
   }
 }
 
+/** The same falls, but from the k-th on they come so many hours later, as days do after clocks have gone back. */
+function delayed({ points, count, at }: Falls, from: number, hours: number): Falls {
+  const step = at(2) - at(1)
+  return {
+    points,
+    count,
+    at: (k) => at(k) + (k < from ? 0 : hours * HOUR),
+    evenFrom: (k) => ({ step, last: k < from ? Math.min(from - 1, count) : count }),
+  }
+}
+
 /** The same falls, whose times are not known to be even. */
 function uneven({ points, count, at }: Falls): Falls {
   return { points, count, at, evenFrom: (k) => ({ step: 1, last: k }) }
@@ -68,6 +79,14 @@ test('a slow rise to the bound is no more work either', () => {
   expect(seen.looks).toBeLessThan(500)
 })
 
+test('a day of 25 hours among others is one day', () => {
+  const days = hourly(-1, 24, 118)
+  for (let from = 1; from <= 118; from += 1) {
+    // More comes than goes from the first award on, so that nothing is clipped.
+    expect(addFalls([hourly(5, 5, 563), delayed(days, from, 1)], 1, 100_000), `day ${from}`).toEqual([2_815, -118])
+  }
+})
+
 test('whatever the falls, skipping rounds comes to the same as going through each', () => {
   let seed = 20_260_309
   const random = (below: number): number => {
@@ -80,7 +99,8 @@ test('whatever the falls, skipping rounds comes to the same as going through eac
     const greatest = 1 + random(60)
     const falls = Array.from({ length: kinds }, () => {
       const hours = 1 + random(6)
-      return hourly(random(31) - 15, hours, Math.floor(length / hours))
+      const even = hourly(random(31) - 15, hours, Math.floor(length / hours))
+      return random(2) === 0 ? even : delayed(even, 1 + random(even.count), random(4))
     })
     const total = random(greatest + 1)
     expect(addFalls(falls, total, greatest), `round ${round}`).toEqual(addFalls(falls.map(uneven), total, greatest))

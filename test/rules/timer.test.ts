@@ -294,6 +294,13 @@ test('What time brings counts on a leaderboard from the next entry on', () => {
 })
 
 describe('Decay and refill in one system', () => {
+  test('loses a point for each date and no more, with a change of summer time between', () => {
+    const game = xp([daily({ points: -1 }), hourly({ every: { hours: 5 }, points: 5 })])
+    const state = created(game, { at: '2011-12-27T06:01:00Z', profile: { tz: 'Pacific/Auckland' } })
+    // 563 times 5, less one for each of 118 dates but the first, before which there was nothing to lose.
+    expect(totalAt(game, state, '2012-04-22T14:01:00Z')).toBe(2_698)
+  })
+
   const games = {
     'Europe/Berlin': [hourly({ points: 3 }), daily({ points: -50 }), hourly({ every: { hours: 5 }, points: -4 })],
     'Africa/Cairo': [daily({ points: 40 }), hourly({ points: -2 }), daily({ every: { days: 3 }, points: -70 })],
