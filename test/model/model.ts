@@ -317,11 +317,10 @@ export function createModel(definition: FullGame): Model {
 
   function streakBoard(now: number, key: string | null): Place[] {
     const places: { user: string; value: number; reachedAt: number }[] = []
-    for (const [user, { entries, state }] of users) {
+    for (const [user, { state }] of users) {
       if (state.suspended !== null) continue
-      // No time passes with a suspension and its end, so that a streak is not looked at then.
-      const passing = entries.filter(({ act }) => act.call !== 'suspend' && act.call !== 'restore')
-      const at = Math.max(now, ...passing.map(({ instant }) => instant))
+      // Not that of the newest entry: no time passes with some (`isSilent`), so that a streak is not looked at then.
+      const at = Math.max(now, state.newest)
       const { length = 0, reachedAt = 0 } = readStreaks(state.streaks, at).get(key ?? '') ?? {}
       if (length > 0) places.push({ user, value: length, reachedAt })
     }
