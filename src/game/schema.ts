@@ -93,13 +93,15 @@ const restraints = {
 const unfit = z.never({ error: 'does not apply to what time brings; remove it' }).exactOptional()
 const unrestrained = { blockIfOutOfPoints: unfit, cap: unfit, cooldown: unfit, exempt: unfit }
 const restrained = { ...triggerBase, ...restraints }
-const trigger = oneOfKinds('type', triggerBase, [
+const readTrigger = oneOfKinds('type', triggerBase, [
   object({ ...restrained, type: z.literal('metric'), metric: key, threshold, eventAttributes: filters }),
   object({ ...restrained, type: z.literal('achievement'), achievement: key }),
   object({ ...restrained, type: z.literal('streak'), length, streak: key.exactOptional() }),
   object({ ...restrained, type: z.literal('user_creation') }),
   object({ ...triggerBase, ...unrestrained, type: z.literal('time'), every }),
 ])
+// A game that says `false` is the one that says nothing.
+const trigger = readTrigger.transform(({ exempt, ...read }) => (exempt === true ? { ...read, exempt } : read))
 
 const level = object({ name, description, ...badge, points: integer('a whole number from 0', 0) })
 const boost = object({

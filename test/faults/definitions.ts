@@ -17,6 +17,13 @@ export const definitionFaults: readonly Fault[] = [
     tests: ['game/every-option'],
   },
   {
+    name: 'A trigger that says it is not exempt makes another game of one that says nothing.',
+    file: 'src/game/schema.ts',
+    find: 'exempt === true ?',
+    replace: 'exempt !== undefined ?',
+    tests: ['game/every-option'],
+  },
+  {
     name: 'The schema takes an option that the types do not have.',
     file: 'src/game/schema.ts',
     find: 'const level = object({ name,',

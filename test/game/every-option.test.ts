@@ -8,9 +8,32 @@ import { propertiesOfSchema } from './schema-options.ts'
 
 const GAME = 'examples/everything/game.ts'
 
+type Path = readonly (string | number)[]
+
+/** Where a definition says `true`. */
+function flagsOf(part: unknown, path: Path = []): readonly Path[] {
+  if (part === true) return [path]
+  if (typeof part !== 'object' || part === null) return []
+  return Object.entries(part).flatMap(([name, below]) => flagsOf(below, [...path, name]))
+}
+
+/** A copy with another value there; undefined: without the property. */
+function changedAt(part: object, [name = '', ...rest]: Path, value: unknown): object {
+  const properties = Object.entries(part).flatMap(([key, below]) => {
+    if (key !== name) return [[key, below]]
+    if (rest.length > 0) return [[key, changedAt(below, rest, value)]]
+    return value === undefined ? [] : [[key, value]]
+  })
+  return Array.isArray(part) ? properties.map(([, below]) => below) : Object.fromEntries(properties)
+}
+
+function fingerprint(definition: object): string {
+  return defineGame(definition as Parameters<typeof defineGame>[0]).fingerprint
+}
+
 describe('examples/everything', () => {
   const options = optionsOfDefinition()
-  const written = writtenDefinition(GAME)
+  const written = writtenDefinition(GAME) as object
 
   test('has every option that a definition can have', () => {
     expect(options.filter((option) => !hasOption(written, option))).toEqual([])
@@ -24,8 +47,19 @@ describe('examples/everything', () => {
   })
 
   test('is looked at as it is written', () => {
-    expect(defineGame(written as Parameters<typeof defineGame>[0]).fingerprint).toBe(game.fingerprint)
+    expect(fingerprint(written)).toBe(game.fingerprint)
   })
+
+  test.each(flagsOf(written).map((path) => [path.join('.'), path] as const))(
+    'is the same game without %s as with its default',
+    (name, path) => {
+      const ofDefault = name === 'emails.achievements'
+      expect(fingerprint(changedAt(written, path, undefined))).toBe(fingerprint(changedAt(written, path, ofDefault)))
+      expect(fingerprint(changedAt(written, path, !ofDefault))).not.toBe(
+        fingerprint(changedAt(written, path, ofDefault)),
+      )
+    },
+  )
 
   test('is compared with options of every depth and every kind', () => {
     expect(options.length).toBeGreaterThan(150)
