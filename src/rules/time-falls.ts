@@ -147,11 +147,12 @@ function skipRounds(sum: Sum, openFalls: readonly OpenFalls[]): void {
     passUntil(sum, end)
     const rounds = Math.min(roundsLeft(), likeThis(sum, start))
     if (rounds <= 0) continue
+    // At once: what one trigger gives may, before another takes it, be more than a safe integer.
+    sum.total += rounds * (sum.total - start)
     for (const [index, each] of openFalls.entries()) {
       const { step, last } = each.even
       const gained = each.gained - (before[index] ?? 0)
       each.gained += rounds * gained
-      sum.total += rounds * gained
       each.done += (rounds * round) / step
       if (isLeft(each)) {
         each.next = each.done < last ? each.next + rounds * round : each.falls.at(each.done + 1)

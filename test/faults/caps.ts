@@ -192,6 +192,14 @@ export const capsFaults: readonly Fault[] = [
     tests: ['rules/time-falls'],
   },
   {
+    name: 'Skipped rounds of several triggers are added to the total one after the other.',
+    file: 'src/rules/time-falls.ts',
+    find: 'sum.total += rounds * (sum.total - start)',
+    replace:
+      'for (const [index, { gained }] of openFalls.entries()) sum.total += rounds * (gained - (before[index] ?? 0))',
+    tests: ['rules/time-falls'],
+  },
+  {
     name: 'Rounds are gone through one by one.',
     file: 'src/rules/time-falls.ts',
     find: 'if (drift === 0) return Number.POSITIVE_INFINITY',
