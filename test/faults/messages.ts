@@ -85,6 +85,20 @@ export const messageFaults: readonly Fault[] = [
     tests: ['adapters/storage > sqlite in memory'],
   },
   {
+    name: 'Memory looks through all deliveries of a receiver for the place of one.',
+    file: 'adapters/memory/deliveries.ts',
+    find: 'return firstIndex(own, (each) => each.position < position)',
+    replace: 'return own.filter((each) => each.position < position).length',
+    tests: ['adapters/delivery-plans > in memory'],
+  },
+  {
+    name: 'Whether a delivery is held up is asked of all that are due, not of a page.',
+    file: 'adapters/sql/deliveries.ts',
+    find: `order by next_at, position, receiver limit \${bind('limit')}\n        ) p`,
+    replace: 'order by next_at, position, receiver limit 1000000\n        ) p',
+    tests: ['adapters/delivery-plans > in Postgres'],
+  },
+  {
     name: 'A handler on SQLite that throws has its statements stored.',
     file: 'adapters/sqlite/transactions.ts',
     find: `await finish('rollback')`,

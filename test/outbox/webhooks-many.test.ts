@@ -1,8 +1,5 @@
 import { expect, test } from 'vitest'
 import { createSender } from '../../src/outbox/webhooks/send.ts'
-import type { Storage } from '../../src/storage.ts'
-import { delivery, putDeliveries } from '../../src/testing/storage/outbox-samples.ts'
-import { STORAGES } from '../support/engine.ts'
 import { openReceiver } from './receiver.ts'
 import { HOUR, openWorld } from './webhooks-world.ts'
 
@@ -49,35 +46,4 @@ test.each([['user'], ['none']] as const)(
     }
   },
   1_800_000,
-)
-
-/** How long one of `waiting` deliveries of fifty users takes, in the fastest of five parts. */
-async function timeOfOne(storage: Storage, waiting: number): Promise<number> {
-  await storage.migrate()
-  const all = Array.from({ length: waiting }, (_, n) => delivery('hook', n + 1, { user: `user-${n % USERS}` }))
-  for (let from = 0; from < waiting; from += 500) await putDeliveries(storage, all.slice(from, from + 500))
-  expect(await storage.countDeliveries('hook')).toMatchObject({ waiting })
-  const now = all[0]?.nextAt ?? 0
-  const times: number[] = []
-  for (let part = 0; part < 5; part += 1) {
-    const start = performance.now()
-    for (let taken = 0; taken < 10; taken += 1) {
-      const [next] = await storage.dueDeliveries(now, { limit: 32, inOrder: ['hook'], receivers: ['hook'] })
-      if (next === undefined) throw new Error('Nothing is due')
-      await storage.deliveries({ receiver: 'hook', before: next.position + 1, limit: 1 })
-      await storage.transact((tx) => tx.putDeliveries([{ ...next, state: 'done' }]))
-    }
-    times.push(performance.now() - start)
-  }
-  await storage.close()
-  return Math.min(...times)
-}
-
-test.each(STORAGES)(
-  'One of 20,000 deliveries that wait takes not much longer than one of 200, on $name',
-  async ({ create }) => {
-    await timeOfOne(create(), 200)
-    expect((await timeOfOne(create(), 20_000)) / (await timeOfOne(create(), 200))).toBeLessThan(10)
-  },
-  120_000,
 )
