@@ -42,7 +42,10 @@ export function register(
     // A host may have put a stream of its own there, which may break before anybody reads it.
     payload.on('error', () => undefined)
     // Fastify would refuse it before the key is looked at, and without the host's further hooks.
-    if (!MEDIA_TYPE.test(raw.headers['content-type'] ?? '')) delete raw.headers['content-type']
+    if (!MEDIA_TYPE.test(raw.headers['content-type'] ?? '')) {
+      delete raw.headers['content-type']
+      setTypeOfQuery(raw)
+    }
     return payload
   })
   for (const { method, path, isPublic } of routes) {
@@ -68,13 +71,17 @@ function showDecodable(server: FastifyInstance['server'], prefix: string): WeakM
     const { url = '/' } = request
     const [path = ''] = url.split('?', 1)
     if (toTarget(path, prefix) === null) return
-    // Fastify refuses one without a type itself; no route of ours takes it, whatever its type.
-    if (request.method === 'QUERY') request.headers['content-type'] ??= 'application/json'
+    setTypeOfQuery(request)
     if (isDecodable(path)) return
     undecodable.set(request, url)
     request.url = `${prefix}/undecodable`
   })
   return undecodable
+}
+
+/** Fastify refuses a QUERY without a type itself; no route of ours takes one, whatever its type. */
+function setTypeOfQuery({ method, headers }: IncomingMessage): void {
+  if (method === 'QUERY') headers['content-type'] ??= 'application/json'
 }
 
 function isDecodable(path: string): boolean {

@@ -94,6 +94,18 @@ describe('a prefix', () => {
     })
   })
 
+  test.each([
+    ['no type', {}],
+    ['a type', { 'Content-Type': 'text/plain' }],
+    ['a type that is none', { 'Content-Type': 'application/' }],
+  ])('takes no QUERY with %s, as it takes no other method that it does not know', async (_, headers) => {
+    const { ask, key } = await open((_app, register) => register())
+    expect(await ask('/v1/users/ann', { key, method: 'QUERY', headers })).toMatchObject({
+      status: 405,
+      body: { code: 'method_not_allowed' },
+    })
+  })
+
   test('without a slash before it is the same', async () => {
     const { ask, key } = await open((_, register) => register('v1'))
     expect(await ask('/v1/users/ann', { key })).toMatchObject({ status: 200, body: { id: 'ann' } })
