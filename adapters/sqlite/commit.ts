@@ -1,15 +1,22 @@
 import { GamificationError } from '../../src/errors.ts'
-import type { CommitReport, Decide, StoredGame, StoredUser, UserRequest } from '../../src/storage.ts'
-import type { UserKey } from '../../src/storage-rows.ts'
-import type { RankedChange } from '../sql/leaderboard-positions.ts'
+import type {
+  CommitReport,
+  Decide,
+  LoadedUser,
+  StoredGame,
+  StoredUser,
+  UserRequest,
+  UserSave,
+} from '../../src/storage.ts'
 import type { Connection } from './connection.ts'
-import type { Write } from './database.ts'
+import type { DatabaseHandle } from './database.ts'
+import { type Begin, type Writing, type Written, writeAny } from './large-writes.ts'
 import { countRanks } from './leaderboard-ranks.ts'
 import type { TopCache } from './leaderboard-top-cache.ts'
 import { loadEpoch, loadUser } from './load.ts'
 import { queries } from './queries.ts'
-import { saveUser } from './save.ts'
-import type { CachedUser, StateCache } from './state-cache.ts'
+import { saveUser, saveUserInTurns, sizeOf } from './save.ts'
+import type { StateCache } from './state-cache.ts'
 
 /** Users and leaderboards as this process wrote them last, so that they need not be read again. */
 export interface Caches {
@@ -20,7 +27,7 @@ export interface Caches {
 const REFUSED: unique symbol = Symbol('refused')
 
 export async function commit(
-  write: Write,
+  database: Pick<DatabaseHandle, 'write' | 'writeInTurns'>,
   caches: Caches,
   requests: readonly UserRequest[],
   decide: Decide,
@@ -36,16 +43,13 @@ export async function commit(
       throw REFUSED
     }
   }
+  const saving: Writing<readonly StoredUser[]> = {
+    atOnce: (connection, checkSize) => saveAll(connection, caches, requests, decideOrRefuse, checkSize),
+    inTurns: (begin) => saveAllInTurns(begin, requests, decideOrRefuse),
+  }
 
   try {
-    const { users } = await write(
-      (connection) => saveAll(connection, caches, requests, decideOrRefuse),
-      deadline,
-      ({ saved, changes }) => {
-        for (const [key, user] of saved) caches.users.put(key, user)
-        caches.tops.follow(changes)
-      },
-    )
+    const users = await writeAny(database, saving, deadline)
     return { failures: [], rounds: [{ users, asOf: 'before' }] }
   } catch (error) {
     const [refusal] = thrown
@@ -53,30 +57,19 @@ export async function commit(
   }
 }
 
-interface Saved {
-  readonly saved: readonly (readonly [UserKey, CachedUser])[]
-  readonly users: readonly StoredUser[]
-  readonly changes: readonly RankedChange[]
-}
-
 function saveAll(
   connection: Connection,
   { users: cache, tops }: Caches,
   requests: readonly UserRequest[],
   decide: Decide,
-): Saved {
+  checkSize: (rows: number) => void,
+): Written<readonly StoredUser[]> {
   const dataVersion = connection.dataVersion()
   cache.begin(dataVersion)
   tops.begin(dataVersion)
   const loaded = requests.map((request) => loadUser(connection, request, cache.get(request)))
-  const answers = decide(loaded, loadEpoch(connection))
-  if (answers.length !== loaded.length) {
-    throw new GamificationError('internal', `decide answered ${answers.length} of ${loaded.length} users.`)
-  }
-  const saves = loaded.flatMap((user, index) => {
-    const save = answers[index]
-    return save ? [{ user, save }] : []
-  })
+  const saves = savesOf(loaded, decide(loaded, loadEpoch(connection)))
+  checkSize(saves.reduce((rows, { save }) => rows + sizeOf(save), 0))
   // The ranks of all users are counted before the first user is written.
   const users = saves.map(({ user: { tenant, user }, save }) => {
     return { tenant, user, ranks: countRanks(connection, { tenant, user }, save.ranks, tops) }
@@ -84,8 +77,41 @@ function saveAll(
   const written = saves.map(({ user, save }) => {
     return { user, state: save.after, told: save.told ?? user.told, ...saveUser(connection, user, save) }
   })
-  const saved = written.map(({ user, state, version, told }) => [user, { state, version, told }] as const)
-  return { saved, users, changes: written.flatMap(({ changes }) => changes) }
+  return {
+    answer: users,
+    committed: () => {
+      for (const { user, state, version, told } of written) cache.put(user, { state, version, told })
+      tops.follow(written.flatMap(({ changes }) => changes))
+    },
+  }
+}
+
+async function saveAllInTurns(
+  begin: Begin,
+  requests: readonly UserRequest[],
+  decide: Decide,
+): Promise<readonly StoredUser[]> {
+  const connection = await begin()
+  const loaded = requests.map((request) => loadUser(connection, request))
+  const saves = savesOf(loaded, decide(loaded, loadEpoch(connection)))
+  const users = saves.map(({ user: { tenant, user }, save }) => {
+    return { tenant, user, ranks: countRanks(connection, { tenant, user }, save.ranks) }
+  })
+  for (const { user, save } of saves) await saveUserInTurns(begin, user, save)
+  return users
+}
+
+function savesOf(
+  loaded: readonly LoadedUser[],
+  answers: ReturnType<Decide>,
+): readonly { readonly user: LoadedUser; readonly save: UserSave }[] {
+  if (answers.length !== loaded.length) {
+    throw new GamificationError('internal', `decide answered ${answers.length} of ${loaded.length} users.`)
+  }
+  return loaded.flatMap((user, index) => {
+    const save = answers[index]
+    return save ? [{ user, save }] : []
+  })
 }
 
 export function addGame(connection: Connection, { createdAt, ...game }: StoredGame): boolean {

@@ -107,7 +107,15 @@ export function openConnection(Driver: SqliteDriver, { file, watch = NO_WATCH, s
     },
     hold: () => {
       watch.check()
-      return connection.hold()
+      blocks.begin()
+      const held = connection.hold()
+      return {
+        ...held,
+        commit: () => {
+          held.commit()
+          blocks.commit()
+        },
+      }
     },
     close: () => {
       watch.end()

@@ -5,7 +5,7 @@ import type { SqliteDriver } from './driver.ts'
 import { isBusy, toStorageError } from './errors.ts'
 import type { FileWatch } from './file-watch.ts'
 import { requireMigrated } from './migrate.ts'
-import { createOpener, toFile, watchOf } from './opener.ts'
+import { createOpener, hasOneConnection, toFile, watchOf } from './opener.ts'
 import type { SqliteOptions, SqliteSource } from './source.ts'
 import { inTransaction, type Transact } from './transactions.ts'
 import { createWriterTurns, retryWhileHeld, type WriterTurns } from './writer-turns.ts'
@@ -34,6 +34,11 @@ export interface DatabaseHandle {
   /** `work` makes its own transactions, and may find no tables yet. */
   readonly prepare: Use
   readonly transact: Transact
+  /**
+   * As `transact`, for `work` of this adapter's own, which takes as long as it takes. null: the database has one
+   * connection, on which others could not even read meanwhile.
+   */
+  readonly writeInTurns: Transact | null
   isOpen(): boolean
   /** See `Opener`. */
   admits(driver: SqliteDriver): boolean
@@ -93,6 +98,19 @@ export function openDatabase(source: SqliteSource, options: SqliteOptions): Data
       return atOnce(attempt, () => reading(attempt, deadline))
     }
   const writing = useWith(turns.run)
+
+  /** `end` is for the wait until the transaction begins, `workEnd` for all of it. */
+  const transactUntil = <T>(work: Parameters<typeof inTransaction<T>>[1], end: number, workEnd: number): Promise<T> =>
+    gate.enter(() => {
+      const connect = async (): Promise<Connection> => {
+        // Opened and checked first, so that a fault of the file is found on the connection that watches it.
+        migrated(await opener.open(end))
+        watch.check()
+        return opener.beside(end)
+      }
+      return inTransaction({ turns, connect, toError: told, workEnd }, work, end)
+    })
+
   return {
     deadlineMs,
     watch,
@@ -105,17 +123,18 @@ export function openDatabase(source: SqliteSource, options: SqliteOptions): Data
       return turns.isIdle() ? atOnce(attempt, otherwise) : otherwise()
     },
     prepare: writing,
-    transact: (work, deadline) =>
-      gate.enter(() => {
-        const end = deadline ?? performance.now() + deadlineMs
-        const connect = async (): Promise<Connection> => {
-          // Opened and checked first, so that a fault of the file is found on the connection that watches it.
-          migrated(await opener.open(end))
-          watch.check()
-          return opener.beside(end)
-        }
-        return inTransaction({ turns, connect, toError: told }, work, end)
-      }),
+    transact: (work, deadline) => {
+      const end = deadline ?? performance.now() + deadlineMs
+      return transactUntil(work, end, end)
+    },
+    writeInTurns: hasOneConnection(source, file)
+      ? null
+      : (work, deadline) => {
+          const end = deadline ?? performance.now() + deadlineMs
+          return transactUntil(work, end, Number.POSITIVE_INFINITY).catch((error) => {
+            throw told(error)
+          })
+        },
     isOpen: () => gate.isOpen(),
     admits: opener.admits,
     close: () => gate.close(() => opener.close()),

@@ -23,6 +23,7 @@ import { addGame, commit, loadGames } from './commit.ts'
 import { openDatabase } from './database.ts'
 import { clearTenant, findUsers, loadTenants } from './found-users.ts'
 import { heldStorage, join } from './joined-storage.ts'
+import { writeAny } from './large-writes.ts'
 import { loadPage } from './leaderboard-page.ts'
 import { countRanks } from './leaderboard-ranks.ts'
 import { createTopCache } from './leaderboard-top-cache.ts'
@@ -34,7 +35,7 @@ import { toFile } from './opener.ts'
 import { outboxes } from './outbox.ts'
 import { overviews } from './overview.ts'
 import { queries } from './queries.ts'
-import { removeUser } from './remove-user.ts'
+import { removeUser, removeUserInTurns, sizeOfRemoval } from './remove-user.ts'
 import type { SqliteOptions, SqliteSource } from './source.ts'
 import { createStateCache } from './state-cache.ts'
 
@@ -58,10 +59,8 @@ const FIRST_USER = { tenant: '', user: '' }
 export function sqlite(source: SqliteSource, options: SqliteOptions = {}): Storage {
   checkSource(source)
   checkSqliteOptions(options)
-  const { deadlineMs, watch, read, readOne, write, prepare, transact, isOpen, admits, close } = openDatabase(
-    source,
-    options,
-  )
+  const { deadlineMs, watch, read, readOne, write, prepare, transact, writeInTurns, isOpen, admits, close } =
+    openDatabase(source, options)
   const caches = { users: createStateCache(), tops: createTopCache() }
   watch.onFault(() => {
     caches.users.begin(null)
@@ -74,7 +73,7 @@ export function sqlite(source: SqliteSource, options: SqliteOptions = {}): Stora
     checkWritable: watch.check,
     games: (deadline) => read(loadGames, deadline),
     addGame: (game, deadline) => write((connection) => addGame(connection, game), deadline),
-    commit: (requests, decide, deadline) => commit(write, caches, requests, decide, deadline),
+    commit: (requests, decide, deadline) => commit({ write, writeInTurns }, caches, requests, decide, deadline),
     readUser: (key, asked = {}, deadline) => read((connection) => loadView(connection, key, asked), deadline),
     readLog: (key, options) => read((connection) => loadLog(connection, key, options)),
     readSnapshot: (key, until, deadline) => read((connection) => loadSnapshot(connection, key, until), deadline),
@@ -161,14 +160,22 @@ export function sqlite(source: SqliteSource, options: SqliteOptions = {}): Stora
     tenants: (asked, deadline) => read((connection) => loadTenants(connection, asked), deadline),
     clearTenant: (tenant, deadline) => write((connection) => clearTenant(connection, tenant), deadline),
     removeUser: (key, options, deadline) =>
-      write(
-        (connection) => removeUser(connection, key, options),
-        deadline,
-        ({ changes, forgotten }) => {
-          for (const each of forgotten) caches.users.remove(each)
-          caches.tops.follow(changes)
+      writeAny(
+        { write, writeInTurns },
+        {
+          atOnce: (connection, checkSize) => {
+            checkSize(sizeOfRemoval(connection, key, options))
+            const { outcome, changes, forgotten } = removeUser(connection, key, options)
+            const committed = (): void => {
+              for (const each of forgotten) caches.users.remove(each)
+              caches.tops.follow(changes)
+            }
+            return { answer: outcome, committed }
+          },
+          inTurns: (begin) => removeUserInTurns(begin, key, options),
         },
-      ).then(({ outcome }) => outcome),
+        deadline,
+      ),
     hold: async (work, deadline) =>
       // The connection answers at once, and so does `work`.
       await write(

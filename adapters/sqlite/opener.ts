@@ -61,7 +61,7 @@ export function createOpener(source: SqliteSource, file: string, watch: FileWatc
     beside: async (end) => {
       const first = await open(end)
       const Own = Driver
-      if (Own === null || file === ':memory:' || toHostInMemory(source) !== null) return first
+      if (Own === null || hasOneConnection(source, file)) return first
       besides ??= retryWhileHeld(end, () => openConnection(Own, { file, synchronous })).catch((error) => {
         besides = null
         throw error
@@ -89,8 +89,13 @@ function toHostInMemory(source: SqliteSource): SqliteDatabase | null {
   return isDatabaseOf(source) && toDatabase(source).file() === null ? source : null
 }
 
+/** Whether the database is in memory, where no second connection can be made to it. */
+export function hasOneConnection(source: SqliteSource, file: string): boolean {
+  return toHostInMemory(source) !== null || file === ':memory:'
+}
+
 export function watchOf(source: SqliteSource, file: string): FileWatch {
-  return toHostInMemory(source) !== null || file === ':memory:' ? NO_WATCH : watchFile(file)
+  return hasOneConnection(source, file) ? NO_WATCH : watchFile(file)
 }
 
 /** The path of what is to be opened, whatever the working directory becomes later. */

@@ -1,16 +1,21 @@
+import { sql } from 'kysely'
 import type { RemovedUser, RemoveUserOptions } from '../../src/storage.ts'
 import type { UserKey } from '../../src/storage-rows.ts'
 import { auditQueries } from '../sql/audit-queries.ts'
 import type { RankedChange } from '../sql/leaderboard-positions.ts'
 import { toProgress } from '../sql/progress-rows.ts'
+import { columnList, rawStatement, same, tableOf } from '../sql/row-queries.ts'
+import type { Bind, Statement } from '../sql/statement.ts'
+import type { UserColumns } from '../sql/tables.ts'
 import { countsOf } from '../sql/user-counts.ts'
 import { toUserColumns } from '../sql/user-rows.ts'
 import { forgetStarts } from './blocks/index.ts'
 import type { Connection } from './connection.ts'
+import { type Begin, removeInTurns } from './large-writes.ts'
 import { saveLeaderboards } from './leaderboards.ts'
 import { loadEpoch, loadUser } from './load.ts'
 import { queries } from './queries.ts'
-import { saveUser } from './save.ts'
+import { saveUser, saveUserInTurns, sizeOf } from './save.ts'
 import { sqliteTraits } from './traits.ts'
 
 const { version: versionOf, derived } = auditQueries(sqliteTraits)
@@ -26,16 +31,11 @@ export interface Removal {
 
 /** Within a transaction. */
 export function removeUser(connection: Connection, key: UserKey, options: RemoveUserOptions = {}): Removal {
-  const { version, keepsNames = false, replacement } = options
+  const { keepsNames = false, replacement } = options
   const { tenant } = key
-  const versionNow = (user: string): number => connection.get(versionOf, toUserColumns({ tenant, user }))?.version ?? 0
+  if (isChanged(connection, key, options)) return { outcome: 'changed', changes: [], forgotten: [] }
   const others = replacement?.users ?? []
-  const isOther = version !== undefined && version !== versionNow(key.user)
-  const isOneOther = others.some((each) => each.user !== key.user && each.version !== versionNow(each.user))
-  const isOutdated = replacement !== undefined && replacement.epoch !== loadEpoch(connection)
-  if (isOther || isOneOther || isOutdated) return { outcome: 'changed', changes: [], forgotten: [] }
-
-  const gone = keepsNames ? [key] : [key, ...otherNamesOf(connection, key)]
+  const gone = goneWith(connection, key, options)
   const left = gone.map((each) => remove(connection, each, keepsNames))
   const entered = others.map(({ user, save }) => {
     return saveUser(connection, loadUser(connection, { tenant, user, lookups: [] }), save).changes
@@ -46,6 +46,69 @@ export function removeUser(connection: Connection, key: UserKey, options: Remove
     forgotten: [...gone, ...others.map(({ user }) => ({ tenant, user }))],
   }
 }
+
+/** How many lines and awards are removed, about, and put. */
+export function sizeOfRemoval(connection: Connection, key: UserKey, options: RemoveUserOptions = {}): number {
+  const lines = goneWith(connection, key, options).map((each) => connection.get(users.load, toUserColumns(each))?.seq)
+  const put = (options.replacement?.users ?? []).map(({ save }) => sizeOf(save))
+  return [...lines, ...put].reduce<number>((sum, size = 0) => sum + size, 0)
+}
+
+/** As `removeUser`, in many turns of the event loop. */
+export async function removeUserInTurns(
+  begin: Begin,
+  key: UserKey,
+  options: RemoveUserOptions = {},
+): Promise<RemovedUser> {
+  const { tenant } = key
+  const { replacement, ...asked } = options
+  const connection = await begin()
+  if (isChanged(connection, key, options)) return 'changed'
+  for (const each of goneWith(connection, key, options)) {
+    const columns = toUserColumns(each)
+    await removeInTurns(begin, (open, limit) => open.run(someLines, { ...columns, limit }))
+    await removeInTurns(begin, (open, limit) => open.run(someAwards, { ...columns, limit }))
+  }
+  const { outcome } = removeUser(await begin(), key, asked)
+  for (const { user, save } of replacement?.users ?? []) {
+    await saveUserInTurns(begin, loadUser(await begin(), { tenant, user, lookups: [] }), save)
+  }
+  return outcome
+}
+
+/** Whether a version or the game is another than the removal names. */
+function isChanged(
+  connection: Connection,
+  { tenant, user: named }: UserKey,
+  { version, replacement }: RemoveUserOptions,
+): boolean {
+  const versionNow = (user: string): number => connection.get(versionOf, toUserColumns({ tenant, user }))?.version ?? 0
+  const others = replacement?.users ?? []
+  const isOther = version !== undefined && version !== versionNow(named)
+  const isOneOther = others.some((each) => each.user !== named && each.version !== versionNow(each.user))
+  const isOutdated = replacement !== undefined && replacement.epoch !== loadEpoch(connection)
+  return isOther || isOneOther || isOutdated
+}
+
+/** The user and its other names, as far as they go with it. */
+function goneWith(connection: Connection, key: UserKey, { keepsNames = false }: RemoveUserOptions): readonly UserKey[] {
+  return keepsNames ? [key] : [key, ...otherNamesOf(connection, key)]
+}
+
+type Some = UserColumns & { readonly limit: number }
+
+/** Removes some of the rows of a user, by their primary key. */
+function removeSome(table: 'log' | 'awards', key: readonly string[]): Statement<Some, unknown> {
+  return rawStatement(sqliteTraits, (bind: Bind<Some>) => {
+    const ofUser = same(bind, ['tenant_id', 'user_id'])
+    return sql`delete from ${tableOf(table)} where ${ofUser} and (${columnList(key)}) in (
+      select ${columnList(key)} from ${tableOf(table)} where ${ofUser} limit ${bind('limit')}
+    )`
+  })
+}
+
+const someLines = removeSome('log', ['at', 'seq'])
+const someAwards = removeSome('awards', ['system', 'at', 'seq', 'ordinal'])
 
 /** Users who are other names of a user, directly or by way of another name. */
 export function otherNamesOf(connection: Connection, { tenant, user }: UserKey): readonly UserKey[] {

@@ -1,6 +1,8 @@
+import type { Entry } from '../../src/rules/entry.ts'
 import type { UserState } from '../../src/rules/state.ts'
 import type { LoadedUser, UserSave } from '../../src/storage.ts'
 import type { UserKey } from '../../src/storage-rows.ts'
+import { toAwardColumns } from '../sql/award-rows.ts'
 import { checkSave, fail } from '../sql/check-save.ts'
 import { ROW_TABLES, type RowTable } from '../sql/derived-tables.ts'
 import { toEntryRow } from '../sql/entry-rows.ts'
@@ -19,6 +21,7 @@ import {
   type Versions,
 } from '../sql/user-rows.ts'
 import type { Connection } from './connection.ts'
+import { type Begin, inTurns } from './large-writes.ts'
 import { saveLeaderboards } from './leaderboards.ts'
 import { writeMessages } from './outbox-rows.ts'
 import { queries } from './queries.ts'
@@ -32,11 +35,42 @@ export interface SavedUser {
 
 /** Writes what differs from `loaded`, which was read in the same transaction. Throws where a constraint is violated. */
 export function saveUser(connection: Connection, loaded: LoadedUser, save: UserSave): SavedUser {
+  const version = beginUser(connection, loaded, save)
+  const { changed, added } = linesOf(save)
+  for (const entry of changed) redate(connection, loaded, entry)
+  for (const entry of added) append(connection, loaded, entry)
+  return { changes: saveDerived(connection, loaded, save), version }
+}
+
+/** How many lines and awards a save changes: all else in a save is bounded, or little beside them. */
+export function sizeOf({ appended, redated, awards }: UserSave): number {
+  return appended.length + redated.length + awards.remove.length + awards.put.length
+}
+
+/** As `saveUser`, in many turns of the event loop. */
+export async function saveUserInTurns(begin: Begin, loaded: LoadedUser, save: UserSave): Promise<void> {
+  beginUser(await begin(), loaded, save)
+  const { changed, added } = linesOf(save)
+  const { remove, put } = save.awards
+  const { awards } = queries.rows
+  await inTurns(begin, changed, (connection, entry) => redate(connection, loaded, entry))
+  await inTurns(begin, added, (connection, entry) => append(connection, loaded, entry))
+  await inTurns(begin, remove, (connection, award) => connection.run(awards.remove, toAwardColumns(loaded, award)))
+  await inTurns(begin, put, (connection, award) => connection.run(awards.put, toAwardColumns(loaded, award)))
+  saveDerived(await begin(), loaded, { ...save, awards: { remove: [], put: [] } })
+}
+
+/** Returns the user's new version. */
+function beginUser(connection: Connection, loaded: LoadedUser, save: UserSave): number {
   checkSave(loaded, save)
   // A user who comes again after a removal gets no version that the removed one had.
   const version = loaded.state === null ? toVersion() : loaded.version + 1
   saveUserRow(connection, loaded, save.after, version)
-  saveLog(connection, loaded, save)
+  return version
+}
+
+/** Writes all but the user's row and the log; returns how the user's positions on leaderboards changed. */
+function saveDerived(connection: Connection, loaded: LoadedUser, save: UserSave): readonly RankedChange[] {
   const changes = toRowChanges(loaded, loaded.state, save)
   const outdated = save.snapshots?.after ?? null
   if (outdated !== null) connection.run(queries.snapshots.removeAfter, { ...toUserColumns(loaded), lines: outdated })
@@ -54,7 +88,7 @@ export function saveUser(connection: Connection, loaded: LoadedUser, save: UserS
       messages.map((message) => ({ ...message, tenant: loaded.tenant, user: loaded.user })),
     )
   }
-  return { changes: saveLeaderboards(connection, changes.leaderboard_entries, save.unlimited), version }
+  return saveLeaderboards(connection, changes.leaderboard_entries, save.unlimited)
 }
 
 function saveUserRow(connection: Connection, loaded: LoadedUser, after: UserState, version: number): void {
@@ -84,13 +118,13 @@ function updateUserRow(
     : connection.run(queries.users.advance, toStateRow(user, versions, after))
 }
 
-function saveLog(connection: Connection, loaded: LoadedUser, save: UserSave): void {
-  const { changed, added } = linesOf(save)
-  for (const entry of changed) {
-    const changes = connection.run(queries.log.redate, toEntryRow(loaded, entry))
-    if (changes !== 1) fail(loaded, `dates an unknown entry ${entry.seq} anew`)
-  }
-  for (const entry of added) connection.run(queries.log.append, toEntryRow(loaded, entry))
+function redate(connection: Connection, loaded: LoadedUser, entry: Entry): void {
+  const changes = connection.run(queries.log.redate, toEntryRow(loaded, entry))
+  if (changes !== 1) fail(loaded, `dates an unknown entry ${entry.seq} anew`)
+}
+
+function append(connection: Connection, loaded: LoadedUser, entry: Entry): void {
+  connection.run(queries.log.append, toEntryRow(loaded, entry))
 }
 
 function saveRows<Name extends RowTable>(connection: Connection, name: Name, { remove, put }: RowChanges[Name]): void {

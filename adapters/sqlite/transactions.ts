@@ -12,6 +12,8 @@ export interface TransactionsOptions {
   connect(end: number): Promise<Connection>
   /** What the caller gets for an error of the driver. */
   toError(error: unknown): unknown
+  /** Until when (by `performance.now()`) the work has to be done. */
+  readonly workEnd: number
 }
 
 interface Begun extends Held {
@@ -20,9 +22,12 @@ interface Begun extends Held {
   leave(): void
 }
 
-/** The transaction has a writer's turn from its first statement to its end; the event loop is free meanwhile. */
+/**
+ * The transaction has a writer's turn from its first statement to its end; the event loop is free meanwhile. `end`:
+ * until when it waits for that turn.
+ */
 export async function inTransaction<T>(
-  { turns, connect, toError }: TransactionsOptions,
+  { turns, connect, toError, workEnd }: TransactionsOptions,
   work: (begin: () => Promise<Connection>) => Promise<T>,
   end: number,
 ): Promise<T> {
@@ -57,7 +62,7 @@ export async function inTransaction<T>(
 
   let result: T
   try {
-    result = await withinTime(() => work(begin), end)
+    result = await withinTime(() => work(begin), workEnd)
   } catch (error) {
     await finish('rollback').catch(() => undefined)
     throw error

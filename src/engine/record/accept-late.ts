@@ -4,10 +4,11 @@ import { type Refusal, refuseTotal } from '../../rules/refuse.ts'
 import type { UserSave, UserView } from '../../storage.ts'
 import { periodKey } from '../../storage-rows.ts'
 import { isLate } from '../accept/accept-command.ts'
+import { type AwardChanges, changedAwards, type Pace } from '../accept/award-rows.ts'
 import { chain } from '../accept/chain.ts'
 import { countChanges } from '../accept/counter-changes.ts'
-import { awardKey, leaderboardRowKey, toAwardRow, unlimitedOf } from '../accept/derived-rows.ts'
-import { isSameAward, isSameLeaderboardRow, isSamePeriod, rowDifference } from '../accept/row-difference.ts'
+import { leaderboardRowKey, unlimitedOf } from '../accept/derived-rows.ts'
+import { isSameLeaderboardRow, isSamePeriod, rowDifference } from '../accept/row-difference.ts'
 import { type FoldedSnapshot, isKeptWithin, newestSnapshots } from '../accept/snapshot.ts'
 import { isReplaced } from '../games.ts'
 import { toRequests } from '../ranks/moves.ts'
@@ -86,9 +87,11 @@ function acceptFrom(
       if (refusal !== null) {
         return { outcomes: late.commands.map(() => ({ type: 'refused', refusal })), save: null, isRefused: true }
       }
-      const outcomes = ofCommands(late, toLateOutcomes(each, results, fold))
-      const save = toSave(late.current, late.view, fold)
-      return chain(withMessagesOf(messages, save, fold), (told) => ({ outcomes, save: told, isRefused: false }))
+      return chain(changedAwards(late.view.awards, fold.rows.awards, source), (awards) => {
+        const outcomes = ofCommands(late, toLateOutcomes(each, results, fold, awards))
+        const save = toSave(late.current, late.view, fold, awards)
+        return chain(withMessagesOf(messages, save, fold), (told) => ({ outcomes, save: told, isRefused: false }))
+      })
     }),
   )
 }
@@ -191,11 +194,15 @@ function verdictsOf(commands: readonly Command[]): Verdicts {
  * The save that brings a user to the game that replaced the earlier ones, by a fold of the log. null: a game is not
  * known.
  */
-export function toReplacement(options: LateMessagesOptions): Eventually<UserSave | null> {
+export function toReplacement(options: LateMessagesOptions & Pace): Eventually<UserSave | null> {
   const { readLog, current, view } = options
   return chain(startLateMessages(options), (messages) =>
     chain(replay(readLog, current, [], messages === null ? {} : { watch: messages.watch }), (fold) =>
-      fold === null ? null : withMessagesOf(messages, toSave(current, view, fold), fold),
+      fold === null
+        ? null
+        : chain(changedAwards(view.awards, fold.rows.awards, options), (awards) =>
+            withMessagesOf(messages, toSave(current, view, fold, awards), fold),
+          ),
     ),
   )
 }
@@ -208,17 +215,15 @@ function seqOf({ state }: UserView, index: number): number {
  * The save of a fold, which asks for the ranks that the answer to the first command tells. null: there is nothing to
  * store.
  */
-function toSave(current: CurrentGame, view: UserView, fold: Replay): UserSave | null {
+function toSave(current: CurrentGame, view: UserView, fold: Replay, awards: AwardChanges): UserSave | null {
   if (fold.state === null || (fold.inserted.length === 0 && !isReplaced(view.state, current))) return null
-  return saveOf(current, view, fold)
+  return saveOf(current, view, fold, awards)
 }
 
 /** The save of all that differs from what is stored. The log that was folded must have a line. */
-export function saveOf(current: CurrentGame, view: UserView, fold: Replay): UserSave {
+export function saveOf(current: CurrentGame, view: UserView, fold: Replay, { remove, put }: AwardChanges): UserSave {
   if (fold.state === null) throw new RangeError('There is no user without an entry')
   const { game } = current
-  const oldAwards = new Map(view.awards.map((award) => [awardKey(award), award]))
-  const awards = rowDifference(oldAwards, fold.rows.awards, isSameAward)
   const oldRows = new Map(view.leaderboards.map((row) => [leaderboardRowKey(row), row]))
   const leaderboards = rowDifference(oldRows, fold.rows.leaderboards, isSameLeaderboardRow)
   const hasSnapshots = isKeptWithin(fold.skipped, view.state?.seq ?? 0) || fold.snapshots.length > 0
@@ -228,10 +233,7 @@ export function saveOf(current: CurrentGame, view: UserView, fold: Replay): User
     after: fold.state,
     appended: fold.inserted.map(({ entry }) => entry).sort((left, right) => left.seq - right.seq),
     redated: fold.redated,
-    awards: {
-      remove: awards.remove,
-      put: awards.put.map((facts) => toAwardRow(facts, oldAwards.get(awardKey(facts)))),
-    },
+    awards: { remove, put },
     periods: rowDifference(oldPeriods, fold.rows.periods, isSamePeriod),
     leaderboards,
     unlimited: unlimitedOf(game, leaderboards.put),

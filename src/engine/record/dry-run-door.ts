@@ -1,7 +1,8 @@
 import type { UserView } from '../../storage.ts'
 import type { LeaderboardRow } from '../../storage-rows.ts'
 import { toLookup } from '../accept/accept-command.ts'
-import { leaderboardRowKey, toAwardRow } from '../accept/derived-rows.ts'
+import { toAwardRows } from '../accept/award-rows.ts'
+import { leaderboardRowKey } from '../accept/derived-rows.ts'
 import { acceptAll, LATE } from '../accept/user-batch.ts'
 import { toArgument } from '../deadline.ts'
 import { isReplaced } from '../games.ts'
@@ -80,7 +81,7 @@ async function replaceIn(readLog: ReadChunk, current: CurrentGame, stored: UserV
   return {
     ...stored,
     state: fold.state,
-    awards: [...awards.values()].map((award) => toAwardRow(award)).reverse(),
+    awards: (await toAwardRows(awards.values(), { atOnce: false })).toReversed(),
     periods: [...periods.values()].reverse(),
     leaderboards: [...leaderboards.values()],
   }

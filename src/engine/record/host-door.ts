@@ -112,20 +112,24 @@ function foldAndStore(
   const again = () => foldAndStore(context, storage, commands, lessOne(tries))
   const readLog: ReadChunk = (options) => storage.readLog(key, options)
   const readAll = () => storage.lockUser(key, { awards: {}, periods: {}, leaderboards: {} })
+  const locked = storage.lockUser(key, { lookups: commands.map(toLookup) })
+  // A storage that answers at once is given no promise, so it is not to wait for a turn of the event loop either.
+  const atOnce = !(locked instanceof Promise)
   const source: LateSource = {
+    atOnce,
     openLog: () => readLog,
     readSnapshot: (until) => storage.readSnapshot(key, until),
     findEvent: storage.findEvent,
     readRows: () => chain(readAll(), toRows),
     newId: context.newId,
   }
-  return chain(storage.lockUser(key, { lookups: commands.map(toLookup) }), (view) =>
+  return chain(locked, (view) =>
     chain(currentGame(context, storage, view.epoch), (current) => {
       // The user was deleted while they waited: the first of them makes a new one, whom the others find.
       if (view.state === null && commands.length > 1) return null
       if (isReplaced(view.state, current)) {
         return chain(readAll(), (all) =>
-          chain(toReplacement({ key, readLog, current, view: all, now: receivedAt }), (save) => {
+          chain(toReplacement({ key, readLog, current, view: all, now: receivedAt, atOnce }), (save) => {
             if (save === null) throw newerGame()
             return chain(storage.save(key, all, save), again)
           }),

@@ -4,8 +4,9 @@ import { isRunOf } from '../../rules/leaderboard.ts'
 import type { CommitRound, RankAnswer, UserSave, UserView } from '../../storage.ts'
 import type { UserKey } from '../../storage-rows.ts'
 import { isAboutEvent, isLate, liveInstant } from '../accept/accept-command.ts'
+import type { AwardChanges } from '../accept/award-rows.ts'
 import { cappedBy } from '../accept/capped-awards.ts'
-import { awardKey, leaderboardRowKey, toAwardRow } from '../accept/derived-rows.ts'
+import { leaderboardRowKey, toAwardRow } from '../accept/derived-rows.ts'
 import { NO_RANKS, toMove } from '../ranks/moves.ts'
 import { rankMoves } from '../ranks/ranks-after.ts'
 import type { LateCommands, LateResult } from '../replay/late-entries.ts'
@@ -16,13 +17,17 @@ import type { Command, Move, Outcome } from '../types.ts'
  * The answers of commands that were recorded together. The first late one tells all that the late ones changed,
  * anywhere in the user's history; a command that belongs at the end tells what its own entry did, as ever.
  */
-export function toLateOutcomes(late: LateCommands, results: readonly LateResult[], fold: Replay): readonly Outcome[] {
+export function toLateOutcomes(
+  late: LateCommands,
+  results: readonly LateResult[],
+  fold: Replay,
+  { added }: AwardChanges,
+): readonly Outcome[] {
   const { view, current, commands } = late
   const { game, games } = current
   const inserted = new Map(fold.inserted.map((item) => [item.entry.id, item]))
-  const oldAwards = new Set(view.awards.map(awardKey))
-  const awards = [...fold.rows.awards.values()]
-  const newAwards = awards.slice(0, fold.beforeLast.awards).filter((award) => !oldAwards.has(awardKey(award)))
+  const awards = [...fold.rows.awards]
+  const newAwards = awards.slice(0, fold.beforeLast.awards).flatMap(([key]) => added.get(key) ?? [])
   const moves = lateMoves(game, view, fold)
   // With several commands live ones report no moves: the first late one reports all.
   const ownMoves = commands.length === 1 ? moves : []
@@ -41,13 +46,13 @@ export function toLateOutcomes(late: LateCommands, results: readonly LateResult[
     const ownFacts = { capped: cappedBy(done), isHeld: isHeld(own.entry) }
     const recorded = { type: 'recorded', user: command.user, game, games, entryId, ...ownFacts } as const
     if (!isLate(command, view.state) && !isAboutEvent(command)) {
-      const ownAwards = awards.filter((award) => award.entryId === entryId)
+      const ownAwards = awards.flatMap(([, award]) => (award.entryId === entryId ? [toAwardRow(award)] : []))
       return {
         ...recorded,
         at: own.entry.at,
         before: own.before,
         after: own.step.state,
-        awards: ownAwards.map((award) => toAwardRow(award)),
+        awards: ownAwards,
         moves: ownMoves,
         ranks: NO_RANKS,
       }
@@ -55,7 +60,7 @@ export function toLateOutcomes(late: LateCommands, results: readonly LateResult[
     if (after === null) throw new RangeError('Before a late command there is a user')
     const at = liveInstant(view.state, command.receivedAt)
     const before = isTold ? after : view.state
-    const told = isTold ? [] : newAwards.map((award) => toAwardRow(award))
+    const told = isTold ? [] : newAwards
     const toldMoves = isTold ? [] : moves
     isTold = true
     const { completions } = fold

@@ -2,8 +2,8 @@ import type { Instant } from '../../rules/calendar.ts'
 import type { UserView } from '../../storage.ts'
 import { periodKey, type Snapshot } from '../../storage-rows.ts'
 import { eventOf, isLate } from '../accept/accept-command.ts'
+import { type Pace, toAwardRows } from '../accept/award-rows.ts'
 import { chain } from '../accept/chain.ts'
-import { toAwardRow } from '../accept/derived-rows.ts'
 import { type FoldedSnapshot, stateText } from '../accept/snapshot.ts'
 import type { Command, Eventually } from '../types.ts'
 import type { LateCommands } from './late-entries.ts'
@@ -16,7 +16,7 @@ import { type Replay, replay } from './replay.ts'
 export type StoredRows = Pick<UserView, 'awards' | 'periods' | 'leaderboards'>
 
 /** What is read where a log is folded again. */
-export interface FoldSource {
+export interface FoldSource extends Pace {
   /** The log after `start`; null: from its beginning. */
   openLog(start: FoldStart | null): ReadChunk
   readonly readSnapshot: (until: Instant) => Eventually<Snapshot | null>
@@ -105,16 +105,16 @@ function startAt(
     const { state } = view
     if (fold?.state == null || state === null || stateText(fold.state) !== stateText(state))
       return fromBeginning(source)
-    return { start, readLog, rows: rowsOf(fold) }
+    return chain(rowsOf(fold, source), (rows) => ({ start, readLog, rows }))
   })
 }
 
-function rowsOf({ rows }: Replay): StoredRows {
-  return {
-    awards: [...rows.awards.values()].map((award) => toAwardRow(award)),
+function rowsOf({ rows }: Replay, pace: Pace): Eventually<StoredRows> {
+  return chain(toAwardRows(rows.awards.values(), pace), (awards) => ({
+    awards,
     periods: [...rows.periods.values()],
     leaderboards: [...rows.leaderboards.values()],
-  }
+  }))
 }
 
 /**

@@ -2,9 +2,9 @@ import type { Instant } from '../../rules/calendar.ts'
 import { type Entry, isHeld } from '../../rules/entry.ts'
 import type { Storage } from '../../storage.ts'
 import type { UserFacts } from '../../storage-audit.ts'
-import type { Award, Snapshot, UserKey } from '../../storage-rows.ts'
+import type { Snapshot, UserKey } from '../../storage-rows.ts'
+import { type Pace, toAwardRows } from '../accept/award-rows.ts'
 import { chain } from '../accept/chain.ts'
-import { type AwardFacts, toAwardRow } from '../accept/derived-rows.ts'
 import { toSnapshot } from '../accept/snapshot.ts'
 import type { CurrentGame, Eventually } from '../types.ts'
 import { forEachEntry, type ReadChunk } from './read-log.ts'
@@ -19,11 +19,8 @@ export interface UserReplay {
    * where a line cannot be folded, or was read before it was voided or approved.
    */
   advance(wanted: number | null): Promise<boolean>
-  /**
-   * What the log says is stored; null: it is empty. The event loop gets its turn between many rows, unless it is told
-   * `atOnce`.
-   */
-  facts(options: { readonly atOnce: boolean }): Eventually<UserFacts | null>
+  /** What the log says is stored; null: it is empty. */
+  facts(pace: Pace): Eventually<UserFacts | null>
 }
 
 export function replayUser(
@@ -71,12 +68,11 @@ export function replayUser(
       return lines
     },
     advance: async (wanted) => forEachEntry(readUntil(wanted), step, last),
-    facts: ({ atOnce }) => {
+    facts: (pace) => {
       const { state } = open
       if (state === null) return null
       const { awards, periods, leaderboards } = open.rows
-      const rows = [...awards.values()]
-      return chain(atOnce ? rows.map((award) => toAwardRow(award)) : toAwardRows(rows), (made) => ({
+      return chain(toAwardRows(awards.values(), pace), (made) => ({
         state,
         awards: made,
         periods: [...periods.values()],
@@ -85,16 +81,4 @@ export function replayUser(
       }))
     },
   }
-}
-
-const AWARDS_AT_ONCE = 1_000
-
-/** The id of each award is a hash, so the event loop gets its turn between many of them. */
-async function toAwardRows(awards: readonly AwardFacts[]): Promise<readonly Award[]> {
-  const rows: Award[] = []
-  for (const award of awards) {
-    if (rows.length % AWARDS_AT_ONCE === AWARDS_AT_ONCE - 1) await new Promise((resolve) => setImmediate(resolve))
-    rows.push(toAwardRow(award))
-  }
-  return rows
 }

@@ -111,7 +111,7 @@ async function nextSave(
 ): Promise<{ readonly save: UserSave; readonly isLast: boolean } | 'nothing' | null> {
   if (view.state === null) return 'nothing'
   if (isReplaced(view.state, current)) {
-    const save = await toReplacement({ key, readLog, current, view, now: context.now() })
+    const save = await toReplacement({ key, readLog, current, view, now: context.now(), atOnce: false })
     // A user of an earlier game is brought to the newest one before anything is granted.
     return save === null ? null : { save, isLast: policy === 'recompute' }
   }

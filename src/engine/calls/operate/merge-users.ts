@@ -8,6 +8,7 @@ import type { UserState } from '../../../rules/state.ts'
 import type { UserSave, UserView } from '../../../storage.ts'
 import type { UserKey } from '../../../storage-rows.ts'
 import { liveInstant, requireUser } from '../../accept/accept-command.ts'
+import { type AwardChanges, changedAwards } from '../../accept/award-rows.ts'
 import { unchangedSave } from '../../accept/unchanged-save.ts'
 import type { MergeResponse } from '../../answers/wire/users.ts'
 import { isReplaced } from '../../games.ts'
@@ -157,7 +158,8 @@ async function foldTogether(
       const { code, message } = refuseTotal(fold.overflow.metric, fold.overflow.total)
       throw new GamificationError(code, message)
     }
-    const save = toMergedSave(users, fold, log)
+    const awards = await changedAwards(users.view.awards, fold.rows.awards, { atOnce: false })
+    const save = toMergedSave(users, fold, log, awards)
     return { save: messages === null ? save : await messages.toSave(save, fold), repeated: repeated.size }
   }
 }
@@ -187,8 +189,13 @@ function voidOf(
 }
 
 /** What is stored of the user that goes on: its own lines stay, those of the other are new ones. */
-function toMergedSave({ view, known, current }: Users, fold: Replay, { moved, raised, unkeyed }: MergedLog): UserSave {
-  const save = saveOf(current, view, fold)
+function toMergedSave(
+  { view, known, current }: Users,
+  fold: Replay,
+  { moved, raised, unkeyed }: MergedLog,
+  awards: AwardChanges,
+): UserSave {
+  const save = saveOf(current, view, fold, awards)
   const dated = new Map(save.redated.map((entry) => [entry.seq, entry]))
   const lines = moved.map((line): Entry => {
     const { dating, ...entry } = dated.get(line.seq) ?? line

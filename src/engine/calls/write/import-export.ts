@@ -10,7 +10,7 @@ import { CHANGED, OUTDATED, onNewestGame } from '../../on-newest-game.ts'
 import { storeIfUnchanged } from '../../record/record-late.ts'
 import { toNewUserSave } from '../../replay/new-user-save.ts'
 import { forEachEntry, readInTurns } from '../../replay/read-log.ts'
-import { startReplay } from '../../replay/replay.ts'
+import { type OpenReplay, startReplay } from '../../replay/replay.ts'
 import type { Context, CurrentGame } from '../../types.ts'
 import type { ItemEnd, OpenImportReport } from './import-report.ts'
 
@@ -175,9 +175,9 @@ async function storeUser(
       throw new GamificationError('user_exists', `The user ${JSON.stringify(key.user)} is here with another log.`)
     }
     await requireOwn(context, key, log)
-    const fold = foldAll(current, log)
+    const fold = await foldAll(current, log)
     if (fold === null) return OUTDATED
-    const save = toNewUserSave(current, log, fold)
+    const save = await toNewUserSave(current, log, fold, { atOnce: false })
     return (await storeIfUnchanged(context.storage, key, { view, current }, save)) === null ? CHANGED : 'recorded'
   })
 }
@@ -222,10 +222,13 @@ async function hasLines({ storage }: Context, key: UserKey, lines: number, log: 
   return isKnown && shared === log.length
 }
 
+const MOST_LINES_IN_A_TURN = 1_000
+
 /** null: an entry was decided under a game that is not known. */
-function foldAll({ games, since }: CurrentGame, log: readonly Entry[]): ReturnType<typeof startReplay> | null {
+async function foldAll({ games, since }: CurrentGame, log: readonly Entry[]): Promise<OpenReplay | null> {
   const open = startReplay({ games, since })
-  for (const line of log) {
+  for (const [place, line] of log.entries()) {
+    if (place > 0 && place % MOST_LINES_IN_A_TURN === 0) await new Promise((resolve) => setImmediate(resolve))
     if (!games.has(line.epoch)) return null
     open.step(line)
   }

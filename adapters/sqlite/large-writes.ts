@@ -1,0 +1,73 @@
+import type { Connection } from './connection.ts'
+import type { DatabaseHandle, Transact } from './database.ts'
+
+/** A write that is done in one turn of the event loop where it is small. */
+export interface Writing<Answer> {
+  /** Within a transaction. Tells `checkSize` how many rows it writes, about, before it writes the first. */
+  atOnce(connection: Connection, checkSize: (rows: number) => void): Written<Answer>
+  /** The same in many turns; see `inTurns`. */
+  inTurns(begin: Begin): Promise<Answer>
+}
+
+export interface Written<Answer> {
+  readonly answer: Answer
+  /** Called after the commit, before anything else can happen on the connection. */
+  committed(): void
+}
+
+/** Answers with the connection as long as the transaction is open, else rejects. */
+export type Begin = Parameters<Parameters<Transact>[0]>[0]
+
+/** What takes some milliseconds. */
+const MOST_IN_A_TURN = 1_000
+const MOST_AT_ONCE = 2 * MOST_IN_A_TURN
+
+const LARGE: unique symbol = Symbol('large')
+
+/**
+ * A large write has a connection of its own, so that reads go on between its turns; caches find out from SQLite that
+ * another connection has written.
+ */
+export async function writeAny<Answer>(
+  { write, writeInTurns }: Pick<DatabaseHandle, 'write' | 'writeInTurns'>,
+  { atOnce, inTurns }: Writing<Answer>,
+  deadline?: number,
+): Promise<Answer> {
+  let isLarge = false
+  const checkSize = (rows: number): void => {
+    isLarge = writeInTurns !== null && rows > MOST_AT_ONCE
+    if (isLarge) throw LARGE
+  }
+  try {
+    const { answer } = await write(
+      (connection) => atOnce(connection, checkSize),
+      deadline,
+      (done) => done.committed(),
+    )
+    return answer
+  } catch (error) {
+    if (!isLarge || writeInTurns === null) throw error
+    return await writeInTurns(inTurns, deadline)
+  }
+}
+
+/** Writes what belongs to each item; before each thousand of them the event loop has its turn. */
+export async function inTurns<Item>(
+  begin: Begin,
+  items: readonly Item[],
+  write: (connection: Connection, item: Item) => void,
+): Promise<void> {
+  for (let from = 0; from < items.length; from += MOST_IN_A_TURN) {
+    await new Promise((resolve) => setImmediate(resolve))
+    const connection = await begin()
+    for (const item of items.slice(from, from + MOST_IN_A_TURN)) write(connection, item)
+  }
+}
+
+/** Asks for removals of at most `limit` rows until there are none left, each in a turn of its own. */
+export async function removeInTurns(
+  begin: Begin,
+  removeSome: (connection: Connection, limit: number) => number,
+): Promise<void> {
+  while (removeSome(await begin(), MOST_IN_A_TURN) > 0) await new Promise((resolve) => setImmediate(resolve))
+}
