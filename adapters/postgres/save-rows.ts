@@ -11,7 +11,7 @@ import type { LogTable, StateTable, Tables } from '../sql/tables.ts'
 import { toToldRow } from '../sql/told.ts'
 import type { SqlTraits } from '../sql/traits.ts'
 import { toProfileColumns, toStateRow, toUserColumns } from '../sql/user-rows.ts'
-import { type Rows, SAVED_TYPES, toSavedText } from './saved-types.ts'
+import { type Rows, SAVED_TYPES, toSavedText, toSavedTextInTurns } from './saved-types.ts'
 
 /** A row of a list: with every column of its table where the list is stored as it is, else any object. */
 type RowOf<List extends string> = List extends keyof StoredRows ? StoredRows[List] & { readonly n: number } : object
@@ -32,15 +32,34 @@ export class SaveRows {
     else rows.push(row)
   }
 
-  /** The lists by name: one with a type (`SAVED_TYPES`) as its text, any other as objects. */
-  toObject(): { readonly [list: string]: string | readonly object[] } {
+  /** How many rows the longest list has. */
+  get longest(): number {
+    let longest = 0
+    for (const rows of this.#lists.values()) longest = Math.max(longest, rows.length)
+    return longest
+  }
+
+  toObject(): SavedLists {
     const lists = [...this.#lists].map(([list, rows]) => {
       const type = SAVED_TYPES[list]
       return [list, type === undefined ? rows : toSavedText(type, rows as Rows)]
     })
     return Object.fromEntries(lists)
   }
+
+  /** As `toObject`; the event loop has its turn between many rows. */
+  async toObjectInTurns(): Promise<SavedLists> {
+    const lists: { [list: string]: string | readonly object[] } = {}
+    for (const [list, rows] of this.#lists) {
+      const type = SAVED_TYPES[list]
+      lists[list] = type === undefined ? rows : await toSavedTextInTurns(type, rows as Rows)
+    }
+    return lists
+  }
 }
+
+/** The lists by name: one with a type (`SAVED_TYPES`) as its text, any other as objects. */
+type SavedLists = { readonly [list: string]: string | readonly object[] }
 
 /** Adds what differs from `loaded`, under a new version. Throws `internal` where the save could never be stored. */
 export function addSave(

@@ -32,14 +32,30 @@ export const SAVED_TYPES: { readonly [list: string]: SavedType } = {
 export type Rows = readonly { readonly [column: string]: unknown }[]
 
 /** Rows as the text of an array of their type: `{"(0,…)","(1,…)"}`. */
-export function toSavedText({ columns }: SavedType, rows: Rows): string {
+export function toSavedText(type: SavedType, rows: Rows): string {
+  return `{${toElements(type, rows)}}`
+}
+
+const MOST_IN_A_TURN = 1_000
+
+/** As `toSavedText`; the event loop has its turn between many rows. */
+export async function toSavedTextInTurns(type: SavedType, rows: Rows): Promise<string> {
+  const parts: string[] = []
+  for (let from = 0; from < rows.length; from += MOST_IN_A_TURN) {
+    await new Promise((resolve) => setImmediate(resolve))
+    parts.push(toElements(type, rows.slice(from, from + MOST_IN_A_TURN)))
+  }
+  return `{${parts.join(',')}}`
+}
+
+function toElements({ columns }: SavedType, rows: Rows): string {
   const names = Object.keys(columns)
   let text = ''
   for (const row of rows) {
-    text += text === '' ? `{"(${row.n}` : `)","(${row.n}`
+    text += text === '' ? `"(${row.n}` : `)","(${row.n}`
     for (const name of names) text += `,${toField(row[name])}`
   }
-  return text === '' ? '{}' : `${text})"}`
+  return text === '' ? '' : `${text})"`
 }
 
 /** Texts that need no quotes within a row, which most texts are. */

@@ -10,19 +10,23 @@ import { quote } from './quote.ts'
 import type { Runner } from './runner.ts'
 import { addSave, addUnread, SaveRows } from './save-rows.ts'
 
-function toDocument(
+/** A list of more rows is made to text in turns. */
+const MOST_AT_ONCE = 2_000
+
+async function toDocument(
   traits: SqlTraits,
   { epoch, isRead }: BatchView,
   decided: readonly DecidedUser[],
   { groups }: Questions,
-): { readonly [name: string]: unknown } {
+): Promise<{ readonly [name: string]: unknown }> {
   const rows = new SaveRows()
   for (const { n, loaded, save, version } of decided) addSave(rows, traits, n, loaded, save, version)
   if (!isRead) {
     for (const { n, request } of decided) addUnread(rows, n, request)
   }
   const users = decided.map(({ n, request }) => toLoadRow(request, n))
-  return { ...rows.toObject(), ...(groups.length === 0 ? {} : { standings: groups }), epoch, users }
+  const lists = rows.longest > MOST_AT_ONCE ? await rows.toObjectInTurns() : rows.toObject()
+  return { ...lists, ...(groups.length === 0 ? {} : { standings: groups }), epoch, users }
 }
 
 export interface StoredBatch {
@@ -59,7 +63,7 @@ export async function storeBatch(
       return { tenant, user: id, ranks: ranks[decided.indexOf(user)] ?? [] }
     }
   const nothing = { toStored: toStored([]), asOf: 'before', crowded: [], fresh: null, cause: null } as const
-  const sent = await batches.send({ ...toDocument(traits, view, decided, questions), slot }, end)
+  const sent = await batches.send({ ...(await toDocument(traits, view, decided, questions)), slot }, end)
   if (sent.type === 'notSaved') return { ...nothing, left: decided, isSent: false, cause: sent.cause }
   try {
     if (sent.answer === null) {

@@ -9,6 +9,7 @@ import { heldCases } from './storage/held-cases.ts'
 import { holdCases } from './storage/hold-cases.ts'
 import { keyCases } from './storage/key-cases.ts'
 import { keyChangeCases } from './storage/key-change-cases.ts'
+import { largeCases } from './storage/large-cases.ts'
 import { leaderboardCases } from './storage/leaderboard-cases.ts'
 import { leaderboardReplacedCases } from './storage/leaderboard-replaced-cases.ts'
 import { logCases } from './storage/log-cases.ts'
@@ -54,6 +55,7 @@ export const storageSuite: readonly StorageCase[] = [
   ...sumsCases,
   ...pointsTotalCases,
   ...commitCases,
+  ...largeCases,
   ...leaderboardCases,
   ...leaderboardReplacedCases,
   ...rankCases,

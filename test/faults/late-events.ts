@@ -97,8 +97,8 @@ export const lateFaults: readonly Fault[] = [
   {
     name: 'Awards that a fold moves are put beside the old ones.',
     file: 'src/engine/record/accept-late.ts',
-    find: 'remove: awards.remove,',
-    replace: 'remove: [],',
+    find: 'awards: { remove, put },',
+    replace: 'awards: { remove: remove.slice(remove.length), put },',
     tests: ['acceptance/late-events'],
   },
   {

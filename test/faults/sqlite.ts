@@ -107,8 +107,9 @@ export const sqliteFaults: readonly Fault[] = [
   {
     name: 'A user is remembered as saved though the commit fails.',
     file: 'adapters/sqlite/commit.ts',
-    find: '  return { saved, users, changes: written',
-    replace: '  for (const [key, user] of saved) cache.put(key, user)\n  return { saved, users, changes: written',
+    find: '  return {\n    answer: users,',
+    replace:
+      '  for (const { user, state, version, told } of written) cache.put(user, { state, version, told })\n  return {\n    answer: users,',
     tests: ['adapters/sqlite-commit-fails'],
   },
   {
@@ -129,9 +130,9 @@ export const sqliteFaults: readonly Fault[] = [
     name: 'A line that is not there is dated anew without a word.',
     file: 'adapters/sqlite/save.ts',
     find: `toEntryRow(loaded, entry))
-    if (changes !== 1)`,
+  if (changes !== 1)`,
     replace: `toEntryRow(loaded, entry))
-    if (changes > 1)`,
+  if (changes > 1)`,
     tests: ['adapters/storage'],
   },
   {
@@ -271,5 +272,54 @@ export const sqliteFaults: readonly Fault[] = [
     find: 'closing ??= Promise.allSettled(underWay).then(release)',
     replace: 'closing ??= Promise.resolve().then(release)',
     tests: ['adapters/storage'],
+  },
+  {
+    name: 'SQLite writes however many rows in one turn of the event loop.',
+    file: 'adapters/sqlite/large-writes.ts',
+    find: 'isLarge = writeInTurns !== null && rows > MOST_AT_ONCE',
+    replace: 'isLarge = writeInTurns === null && rows > MOST_AT_ONCE',
+    tests: ['adapters/sqlite-large-writes > a late event at the beginning'],
+  },
+  {
+    name: 'A large save on SQLite puts awards before it removes those of their places.',
+    file: 'adapters/sqlite/save.ts',
+    find: 'await inTurns(begin, remove, (connection, award) => connection.run(awards.remove,',
+    replace: 'await inTurns(begin, put, (connection, award) => connection.run(awards.put,',
+    tests: ['adapters/storage > thousands of lines and awards'],
+  },
+  {
+    name: 'A large save on SQLite leaves out new lines.',
+    file: 'adapters/sqlite/save.ts',
+    find: '  await inTurns(begin, added, (connection, entry) => append(connection, loaded, entry))\n',
+    replace: '',
+    tests: ['adapters/storage > thousands of lines and awards'],
+  },
+  {
+    name: 'The large removal of a user that has changed meanwhile removes it all the same.',
+    file: 'adapters/sqlite/remove-user.ts',
+    find: "if (isChanged(connection, key, options)) return 'changed'",
+    replace: '',
+    tests: ['adapters/storage > thousands of lines and awards'],
+  },
+  {
+    name: 'A transaction on a connection of its own trusts blocks that others have changed.',
+    file: 'adapters/sqlite/connection.ts',
+    find: '      blocks.begin()\n      const held',
+    replace: '      const held',
+    tests: ['adapters/sqlite-large-writes > leaderboards are right'],
+  },
+  {
+    name: 'The ids of many awards are made in one turn of the event loop.',
+    file: 'src/engine/accept/award-rows.ts',
+    find: 'if (!atOnce) return forEachInTurns(items, see)',
+    replace: 'if (!atOnce && items === undefined) return forEachInTurns(items, see)',
+    tests: ['engine/award-rows'],
+  },
+  {
+    name: 'Of parts of a list as text there is nothing between them.',
+    file: 'adapters/postgres/saved-types.ts',
+    find: "parts.join(',')",
+    replace: "parts.join('')",
+    tests: ['postgres/saved-types'],
   },
 ]

@@ -3,7 +3,7 @@
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { postgres } from '../../adapters/postgres/index.ts'
-import { SAVED_TYPES, toSavedText } from '../../adapters/postgres/saved-types.ts'
+import { SAVED_TYPES, toSavedText, toSavedTextInTurns } from '../../adapters/postgres/saved-types.ts'
 import { createGamification, defineGame } from '../../src/index.ts'
 import { databaseUrl, useSchemas } from '../support/postgres.ts'
 
@@ -57,6 +57,15 @@ describe('A list of rows', () => {
   test('brings every text', async () => {
     const rows = TEXTS.map((text, n) => ({ n, tenant_id: text, kind: text, key: `${text}${text}`, amount: n }))
     expect(await arrived('counters', rows)).toEqual(rows)
+  })
+
+  test.each([0, 1, 1_000, 2_500])('has the same text when it is made in turns: %i rows', async (count) => {
+    const type = SAVED_TYPES.counters
+    if (type === undefined) throw new Error('There is no list of counters.')
+    const rows = Array.from({ length: count }, (_, n) => {
+      return { n, tenant_id: TEXTS[n % TEXTS.length], kind: 'completions', key: `key-${n}`, amount: n }
+    })
+    expect(await toSavedTextInTurns(type, rows)).toBe(toSavedText(type, rows))
   })
 
   test('brings numbers to the last digit, and what is null', async () => {
