@@ -9,8 +9,7 @@ import type {
   UserSave,
 } from '../../src/storage.ts'
 import type { Connection } from './connection.ts'
-import type { DatabaseHandle } from './database.ts'
-import { type Begin, type Writing, type Written, writeAny } from './large-writes.ts'
+import { type Begin, type LargeWriter, type Writing, type Written, writeAny } from './large-writes.ts'
 import { countRanks } from './leaderboard-ranks.ts'
 import type { TopCache } from './leaderboard-top-cache.ts'
 import { loadEpoch, loadUser } from './load.ts'
@@ -27,7 +26,7 @@ export interface Caches {
 const REFUSED: unique symbol = Symbol('refused')
 
 export async function commit(
-  database: Pick<DatabaseHandle, 'write' | 'writeInTurns'>,
+  database: LargeWriter,
   caches: Caches,
   requests: readonly UserRequest[],
   decide: Decide,

@@ -5,7 +5,7 @@ import type { SqliteDriver } from './driver.ts'
 import { isBusy, toStorageError } from './errors.ts'
 import type { FileWatch } from './file-watch.ts'
 import { requireMigrated } from './migrate.ts'
-import { createOpener, hasOneConnection, toFile, watchOf } from './opener.ts'
+import { createOpener, toFile, watchOf } from './opener.ts'
 import type { SqliteOptions, SqliteSource } from './source.ts'
 import { inTransaction, type Transact } from './transactions.ts'
 import { createWriterTurns, retryWhileHeld, type WriterTurns } from './writer-turns.ts'
@@ -34,11 +34,10 @@ export interface DatabaseHandle {
   /** `work` makes its own transactions, and may find no tables yet. */
   readonly prepare: Use
   readonly transact: Transact
-  /**
-   * As `transact`, for `work` of this adapter's own, which takes as long as it takes. null: the database has one
-   * connection, on which others could not even read meanwhile.
-   */
-  readonly writeInTurns: Transact | null
+  /** As `transact`, for `work` of this adapter's own, which takes as long as it takes. */
+  readonly writeInTurns: Transact
+  /** Whether `writeInTurns` may be used; see `Opener`. */
+  isAlone(): boolean
   isOpen(): boolean
   /** See `Opener`. */
   admits(driver: SqliteDriver): boolean
@@ -127,14 +126,13 @@ export function openDatabase(source: SqliteSource, options: SqliteOptions): Data
       const end = deadline ?? performance.now() + deadlineMs
       return transactUntil(work, end, end)
     },
-    writeInTurns: hasOneConnection(source, file)
-      ? null
-      : (work, deadline) => {
-          const end = deadline ?? performance.now() + deadlineMs
-          return transactUntil(work, end, Number.POSITIVE_INFINITY).catch((error) => {
-            throw told(error)
-          })
-        },
+    writeInTurns: (work, deadline) => {
+      const end = deadline ?? performance.now() + deadlineMs
+      return transactUntil(work, end, Number.POSITIVE_INFINITY).catch((error) => {
+        throw told(error)
+      })
+    },
+    isAlone: opener.isAlone,
     isOpen: () => gate.isOpen(),
     admits: opener.admits,
     close: () => gate.close(() => opener.close()),

@@ -59,8 +59,8 @@ const FIRST_USER = { tenant: '', user: '' }
 export function sqlite(source: SqliteSource, options: SqliteOptions = {}): Storage {
   checkSource(source)
   checkSqliteOptions(options)
-  const { deadlineMs, watch, read, readOne, write, prepare, transact, writeInTurns, isOpen, admits, close } =
-    openDatabase(source, options)
+  const database = openDatabase(source, options)
+  const { deadlineMs, watch, read, readOne, write, prepare, transact, isOpen, admits, close } = database
   const caches = { users: createStateCache(), tops: createTopCache() }
   watch.onFault(() => {
     caches.users.begin(null)
@@ -73,7 +73,7 @@ export function sqlite(source: SqliteSource, options: SqliteOptions = {}): Stora
     checkWritable: watch.check,
     games: (deadline) => read(loadGames, deadline),
     addGame: (game, deadline) => write((connection) => addGame(connection, game), deadline),
-    commit: (requests, decide, deadline) => commit({ write, writeInTurns }, caches, requests, decide, deadline),
+    commit: (requests, decide, deadline) => commit(database, caches, requests, decide, deadline),
     readUser: (key, asked = {}, deadline) => read((connection) => loadView(connection, key, asked), deadline),
     readLog: (key, options) => read((connection) => loadLog(connection, key, options)),
     readSnapshot: (key, until, deadline) => read((connection) => loadSnapshot(connection, key, until), deadline),
@@ -161,7 +161,7 @@ export function sqlite(source: SqliteSource, options: SqliteOptions = {}): Stora
     clearTenant: (tenant, deadline) => write((connection) => clearTenant(connection, tenant), deadline),
     removeUser: (key, options, deadline) =>
       writeAny(
-        { write, writeInTurns },
+        database,
         {
           atOnce: (connection, checkSize) => {
             checkSize(sizeOfRemoval(connection, key, options))

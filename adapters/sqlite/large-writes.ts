@@ -24,18 +24,20 @@ const MOST_AT_ONCE = 2 * MOST_IN_A_TURN
 
 const LARGE: unique symbol = Symbol('large')
 
+export type LargeWriter = Pick<DatabaseHandle, 'write' | 'writeInTurns' | 'isAlone'>
+
 /**
- * A large write has a connection of its own, so that reads go on between its turns; caches find out from SQLite that
+ * Writes in turns what is large, where nobody else in the process has the file open; else at once. A large write has a connection of its own, so that reads go on between its turns; caches find out from SQLite that
  * another connection has written.
  */
 export async function writeAny<Answer>(
-  { write, writeInTurns }: Pick<DatabaseHandle, 'write' | 'writeInTurns'>,
+  { write, writeInTurns, isAlone }: LargeWriter,
   { atOnce, inTurns }: Writing<Answer>,
   deadline?: number,
 ): Promise<Answer> {
   let isLarge = false
   const checkSize = (rows: number): void => {
-    isLarge = writeInTurns !== null && rows > MOST_AT_ONCE
+    isLarge = rows > MOST_AT_ONCE && isAlone()
     if (isLarge) throw LARGE
   }
   try {
@@ -46,7 +48,7 @@ export async function writeAny<Answer>(
     )
     return answer
   } catch (error) {
-    if (!isLarge || writeInTurns === null) throw error
+    if (!isLarge) throw error
     return await writeInTurns(inTurns, deadline)
   }
 }

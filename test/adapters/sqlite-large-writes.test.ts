@@ -50,9 +50,11 @@ function countingDriver(): { readonly Driver: SqliteDriver; begin(): void; most(
 }
 
 /** Ann's thousands of events, of which every second gave a point. */
-async function open(): Promise<{ readonly engine: Gamification<typeof game>; begin(): void; most(): number }> {
+async function open(
+  file = nextFile(),
+): Promise<{ readonly engine: Gamification<typeof game>; begin(): void; most(): number }> {
   const { Driver, begin, most } = countingDriver()
-  const storage = sqlite(nextFile(), { synchronous: 'NORMAL', driver: async () => Driver })
+  const storage = sqlite(file, { synchronous: 'NORMAL', driver: async () => Driver })
   const engine = createGamification({ game, storage, clock: () => new Date(START + 1_000 * 86_400_000) })
   onTestFinished(() => engine.close())
   await engine.migrate()
@@ -74,12 +76,40 @@ async function wordsOf(engine: Gamification<typeof game>, user: string): Promise
 const addFirst = (engine: Gamification<typeof game>, value = 1) =>
   engine.metrics.event('words', { user: { id: 'ann' }, value, occurredAt: new Date(START) })
 
-test('a late event at the beginning writes at most some thousand rows in a turn, and all of them', async () => {
-  const { engine, most } = await open()
-  expect((await addFirst(engine)).total).toBe(EVENTS + 1)
-  expect((await engine.users.points('ann', 'xp')).total).toBe(EVENTS / 2)
-  expect(most()).toBeGreaterThan(500)
-  expect(most()).toBeLessThan(1_500)
+test.runIf(process.platform === 'linux')(
+  'a late event at the beginning writes at most some thousand rows in a turn, and all of them',
+  async () => {
+    const { engine, most } = await open()
+    expect((await addFirst(engine)).total).toBe(EVENTS + 1)
+    expect((await engine.users.points('ann', 'xp')).total).toBe(EVENTS / 2)
+    expect(most()).toBeGreaterThan(500)
+    expect(most()).toBeLessThan(1_500)
+    expect((await engine.verify()).drift).toEqual([])
+  },
+)
+
+test('where the host has a connection of its own, whose statements hold the event loop, it is written in one turn', async () => {
+  const file = nextFile()
+  const { engine, most } = await open(file)
+  const host = new Database(file, { timeout: 2_000 })
+  onTestFinished(() => void host.close())
+  host.exec('create table notes (n)')
+  let isDone = false
+  const late = addFirst(engine).finally(() => {
+    isDone = true
+  })
+  const refusals: unknown[] = []
+  for (let n = 0; !isDone; n += 1) {
+    try {
+      host.prepare('insert into notes values (?)').run(n)
+    } catch (error) {
+      refusals.push(error)
+    }
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  await late
+  expect(refusals).toEqual([])
+  expect(most()).toBeGreaterThan(EVENTS / 2)
   expect((await engine.verify()).drift).toEqual([])
 })
 
