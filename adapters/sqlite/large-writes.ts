@@ -27,8 +27,9 @@ const LARGE: unique symbol = Symbol('large')
 export type LargeWriter = Pick<DatabaseHandle, 'write' | 'writeInTurns' | 'isAlone'>
 
 /**
- * Writes in turns what is large, where nobody else in the process has the file open; else at once. A large write has a connection of its own, so that reads go on between its turns; caches find out from SQLite that
- * another connection has written.
+ * Writes in turns what is large, where nobody else in the process has the file open; else at once. A large write has a
+ * connection of its own, so that reads go on between its turns; caches find out from SQLite that another connection has
+ * written.
  */
 export async function writeAny<Answer>(
   { write, writeInTurns, isAlone }: LargeWriter,
