@@ -171,4 +171,18 @@ export const lateFaults: readonly Fault[] = [
     replace: 'Promise.resolve(result).then(done)',
     tests: ['adapters/storage > nobody else writes to a user who is held'],
   },
+  {
+    name: 'A late event that a lost transaction has stored is recorded once more.',
+    file: 'src/engine/record/record-late.ts',
+    find: 'return (await isStoredByNow(error)) ? outcomes : holdAndStore()',
+    replace: 'return holdAndStore()',
+    tests: ['postgres/held-outcomes'],
+  },
+  {
+    name: 'A late event of a lost transaction is taken for stored.',
+    file: 'src/engine/record/record-late.ts',
+    find: 'return (await isStoredByNow(error)) ? outcomes : holdAndStore()',
+    replace: 'return outcomes',
+    tests: ['postgres/held-outcomes'],
+  },
 ]

@@ -1,8 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { isGamificationError } from '../../errors.ts'
 import type { Instant } from '../../rules/calendar.ts'
 import type { CommitRound, Storage, UserSave, UserView } from '../../storage.ts'
 import type { UserKey } from '../../storage-rows.ts'
 import { eventOf, isAboutEvent, toLookup } from '../accept/accept-command.ts'
+import { chain } from '../accept/chain.ts'
 import { NEVER } from '../deadline.ts'
 import { isReplaced } from '../games.ts'
 import { CHANGED, MOST_FREE_TRIES, OUTDATED, onNewestGame } from '../on-newest-game.ts'
@@ -64,12 +66,30 @@ export async function recordLate(
     // Looked for before others have to wait.
     const event = eventOf(only)
     const at = event === null ? null : await findEventOf(storage, key, event)
-    return storage.hold(async (held) => {
-      if (others.length === 0) return [await recordOn(dependencies, held, only, () => at)]
-      const outcomes = await recordLateOn(dependencies, held, commands)
+    let outcomes: readonly Outcome[] | null = null
+    const holding = storage.hold(async (held) => {
+      outcomes =
+        others.length === 0
+          ? [await recordOn(dependencies, held, only, () => at)]
+          : await recordLateOn(dependencies, held, commands)
       if (outcomes === null) throw TRY_ALONE
       return outcomes
     })
+    return holding.catch(async (error) => {
+      if (outcomes === null || !isUnknown(error)) throw error
+      return (await isStoredByNow(error)) ? outcomes : holdAndStore()
+    })
+  }
+
+  /** Whether a transaction whose end was not told has stored the commands. `cause` is thrown where nobody can say. */
+  async function isStoredByNow(cause: unknown): Promise<boolean> {
+    // Whoever has the user after it comes after its end.
+    const after = storage.hold((held) => chain(held.lockUser(key), () => null))
+    await after.catch((error) => {
+      if (!isUnknown(error)) throw cause
+    })
+    const ids = commands.map(({ entryId }) => entryId)
+    return (await storage.entryDates(tenant, ids)).length > 0
   }
 
   async function foldAndStore(
@@ -91,6 +111,10 @@ export async function recordLate(
     const rounds = await storeIfUnchanged(storage, key, late, decision.save)
     return rounds === null ? CHANGED : withRanks(key, decision, rounds)
   }
+}
+
+function isUnknown(error: unknown): boolean {
+  return isGamificationError(error) && error.code === 'outcome_unknown'
 }
 
 /** Stores a save under the version and the game that were read; null when either has changed since. */
