@@ -5,6 +5,7 @@ import { isReplaced } from '../engine/games.ts'
 import { CHANGED, OUTDATED, onNewestGame } from '../engine/on-newest-game.ts'
 import { toReplacement } from '../engine/record/accept-late.ts'
 import { storeIfUnchanged } from '../engine/record/record-late.ts'
+import { ALL_ROWS } from '../engine/replay/fold-start.ts'
 import { startLogMessages } from '../engine/replay/log-messages.ts'
 import { readInTurns } from '../engine/replay/read-log.ts'
 import { replay } from '../engine/replay/replay.ts'
@@ -102,8 +103,7 @@ async function writeUser(
   { name, types }: Pick<StoredSubscription, 'name' | 'types'>,
 ): Promise<void> {
   const { storage, now } = context
-  const everything = { awards: {}, periods: {}, leaderboards: {} }
-  await onNewestGame<null>(context, key, everything, 'its history was told', async (view, current) => {
+  await onNewestGame<null>(context, key, ALL_ROWS, 'its history was told', async (view, current) => {
     const { state } = view
     if (state === null) return null
     const readLog = readInTurns(storage, key, state.seq)

@@ -5,6 +5,7 @@ import { isReplaced } from '../engine/games.ts'
 import { onNewestGame } from '../engine/on-newest-game.ts'
 import { isAboutAll } from '../engine/record/record-batch.ts'
 import { storeReplacement } from '../engine/record/record-late.ts'
+import { ALL_ROWS } from '../engine/replay/fold-start.ts'
 import { isPassed, isSamePass, newPass, readPass, SWEEP, type SweepPass } from '../engine/sweep-pass.ts'
 import type { Context, CurrentGame, Wanted } from '../engine/types.ts'
 import { userKeyText } from '../engine/user-key.ts'
@@ -167,8 +168,7 @@ function isKnown(
 /** Brings the user to the game that replaced the earlier ones, as the next call would. */
 async function replaceUser(context: Context, key: UserKey): Promise<void> {
   const { storage, now } = context
-  const everything = { awards: {}, periods: {}, leaderboards: {} }
-  await onNewestGame<null>(context, key, everything, 'it was swept', async (view, current) =>
+  await onNewestGame<null>(context, key, ALL_ROWS, 'it was swept', async (view, current) =>
     isReplaced(view.state, current) ? storeReplacement(storage, key, { view, current }, now()) : null,
   )
 }

@@ -143,7 +143,7 @@ function describeMiss(test: string, { passed, failures, troubles }: Run): string
     ...failures.map((failure) => `${failure.test} failed without saying what is wrong: ${failure.message}`),
   ]
   if (trouble !== undefined) return `${test}: ${trouble.slice(0, 400)}`
-  return passed === 0 ? `${test}: no such test` : `${test}: ${passed} passed`
+  return passed === 0 ? `${test}: no such test, or this machine lacks what it needs` : `${test}: ${passed} passed`
 }
 
 /** As many faults at once as there are places. */

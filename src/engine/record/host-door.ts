@@ -5,7 +5,7 @@ import { toLookup } from '../accept/accept-command.ts'
 import { chain } from '../accept/chain.ts'
 import { acceptAll, LATE } from '../accept/user-batch.ts'
 import { compileAll, isReplaced } from '../games.ts'
-import type { FoldSource } from '../replay/fold-start.ts'
+import { ALL_ROWS, type FoldSource } from '../replay/fold-start.ts'
 import type { ReadChunk } from '../replay/read-log.ts'
 import type { Command, Context, CurrentGame, Door, Eventually, Outcome } from '../types.ts'
 import { acceptLate, type LateSource, toReplacement, toRows } from './accept-late.ts'
@@ -111,7 +111,7 @@ function foldAndStore(
   const key = { tenant, user }
   const again = () => foldAndStore(context, storage, commands, lessOne(tries))
   const readLog: ReadChunk = (options) => storage.readLog(key, options)
-  const readAll = () => storage.lockUser(key, { awards: {}, periods: {}, leaderboards: {} })
+  const readAll = () => storage.lockUser(key, ALL_ROWS)
   const locked = storage.lockUser(key, { lookups: commands.map(toLookup) })
   // A storage that answers at once is given no promise, so it is not to wait for a turn of the event loop either.
   const atOnce = !(locked instanceof Promise)

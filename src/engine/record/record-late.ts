@@ -8,7 +8,7 @@ import { chain } from '../accept/chain.ts'
 import { NEVER } from '../deadline.ts'
 import { isReplaced } from '../games.ts'
 import { CHANGED, MOST_FREE_TRIES, OUTDATED, onNewestGame } from '../on-newest-game.ts'
-import type { FoldSource } from '../replay/fold-start.ts'
+import { ALL_ROWS, type FoldSource } from '../replay/fold-start.ts'
 import type { LateCommands } from '../replay/late-entries.ts'
 import { readInTurns } from '../replay/read-log.ts'
 import { refoldChannel, trace } from '../tracing.ts'
@@ -169,7 +169,7 @@ export function sourceOf(storage: Storage, key: UserKey, view: UserView): FoldSo
     findEvent: (event) => findEventOf(storage, key, event),
     readRows: async () => {
       if (!isSame(await storage.readUser(key))) return null
-      const rows = await storage.readUser(key, { awards: {}, periods: {}, leaderboards: {} })
+      const rows = await storage.readUser(key, ALL_ROWS)
       return isSame(rows) ? toRows(rows) : null
     },
   }

@@ -1,5 +1,5 @@
 import type { Instant } from '../../rules/calendar.ts'
-import type { UserView } from '../../storage.ts'
+import type { ReadUserOptions, UserView } from '../../storage.ts'
 import { periodKey, type Snapshot } from '../../storage-rows.ts'
 import { eventOf, isLate } from '../accept/accept-command.ts'
 import { type Pace, toAwardRows } from '../accept/award-rows.ts'
@@ -14,6 +14,9 @@ import { type Replay, replay } from './replay.ts'
 
 /** The stored rows that grow with a log. */
 export type StoredRows = Pick<UserView, 'awards' | 'periods' | 'leaderboards'>
+
+/** Asks for all of them. */
+export const ALL_ROWS: ReadUserOptions = { awards: {}, periods: {}, leaderboards: {} }
 
 /** What is read where a log is folded again. */
 export interface FoldSource extends Pace {

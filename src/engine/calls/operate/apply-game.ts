@@ -10,6 +10,7 @@ import { CHANGED, MOST_FREE_TRIES, OUTDATED, onNewestGame } from '../../on-newes
 import { toReplacement } from '../../record/accept-late.ts'
 import { currentGame } from '../../record/host-door.ts'
 import { storeIfUnchanged } from '../../record/record-late.ts'
+import { ALL_ROWS } from '../../replay/fold-start.ts'
 import { type ReadChunk, readInTurns } from '../../replay/read-log.ts'
 import { replayUnder } from '../../replay/replay-under.ts'
 import type { Context, CurrentGame } from '../../types.ts'
@@ -55,12 +56,10 @@ interface Applied {
   readonly entries: number
 }
 
-const EVERYTHING = { awards: {}, periods: {}, leaderboards: {} } as const
-
 async function applyTo(context: Context, key: UserKey, policy: 'grant' | 'recompute'): Promise<Applied> {
   const { storage } = context
   let isChanged = false
-  return onNewestGame<Applied>(context, key, EVERYTHING, 'the game was applied', async (view, current, tries) => {
+  return onNewestGame<Applied>(context, key, ALL_ROWS, 'the game was applied', async (view, current, tries) => {
     if (tries > MOST_FREE_TRIES) return storage.hold((held) => applyOn(context, held, key, policy))
     const entries = view.state?.seq ?? 0
     const readLog = readInTurns(storage, key, entries)
@@ -82,7 +81,7 @@ async function applyOn(
 ): Promise<Applied | typeof CHANGED | typeof OUTDATED> {
   const readLog: ReadChunk = (options) => held.readLog(key, options)
   for (let isChanged = false; ; isChanged = true) {
-    const view = await held.lockUser(key, EVERYTHING)
+    const view = await held.lockUser(key, ALL_ROWS)
     const entries = view.state?.seq ?? 0
     const current = await currentGame(context, held, view.epoch)
     const next = await nextSave(context, key, policy, { view, current, readLog })

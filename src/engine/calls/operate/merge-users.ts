@@ -16,6 +16,7 @@ import { CHANGED, OUTDATED, onNewestGame } from '../../on-newest-game.ts'
 import { saveOf } from '../../record/accept-late.ts'
 import { startLateMessages } from '../../record/late-messages.ts'
 import { storeReplacement } from '../../record/record-late.ts'
+import { ALL_ROWS } from '../../replay/fold-start.ts'
 import { insertAgain, keepCompletion, lostCompletions } from '../../replay/late-entries.ts'
 import { type MergedLog, mergeLogs, withoutKey } from '../../replay/merged-log.ts'
 import { isWhole } from '../../replay/new-user-save.ts'
@@ -48,12 +49,11 @@ async function mergeInto(context: Context, tenant: string, names: Names): Promis
 function mergeOnce(context: Context, key: UserKey, from: string): Promise<MergeResponse | Names> {
   const { storage, now } = context
   const { tenant, user: into } = key
-  const everything = { awards: {}, periods: {}, leaderboards: {} }
-  return onNewestGame<MergeResponse | Names>(context, key, everything, 'it was merged', async (view, current) => {
+  return onNewestGame<MergeResponse | Names>(context, key, ALL_ROWS, 'it was merged', async (view, current) => {
     const known = requireUser(view.state, into)
     if (known.mergedInto !== null) return { from, into: known.mergedInto }
     if (from === into) return { from, into, merged: false, entries: 0, repeated: 0 }
-    const other = await storage.readUser({ tenant, user: from }, everything)
+    const other = await storage.readUser({ tenant, user: from }, ALL_ROWS)
     const old = requireUser(other.state, from)
     if (old.mergedInto !== null) return { from: old.mergedInto, into }
     if (other.epoch !== current.epoch) return OUTDATED

@@ -13,13 +13,11 @@ import { toReplacement } from '../../record/accept-late.ts'
 import { currentGame } from '../../record/host-door.ts'
 import { storeReplacement } from '../../record/record-late.ts'
 import { toAnonymousSave } from '../../replay/anonymous-user.ts'
+import { ALL_ROWS } from '../../replay/fold-start.ts'
 import { isWhole } from '../../replay/new-user-save.ts'
 import { type ReadChunk, readInTurns } from '../../replay/read-log.ts'
 import type { Context, CurrentGame, Eventually } from '../../types.ts'
 import { followMerges } from '../read/follow-merges.ts'
-
-/** Everything that a replay is compared with. */
-const EVERYTHING = { awards: {}, periods: {}, leaderboards: {} }
 
 /**
  * Deletes a user, or makes it anonymous. Calls of that user that have not been decided by then are those of an unknown
@@ -70,7 +68,7 @@ function makeAnonymous(context: Context, key: UserKey, user: string): Promise<nu
     const replacement = { epoch: current.epoch, users: [{ user, version: 0, save }] }
     return (await storage.removeUser(key, { version: view.version, replacement })) === 'changed' ? CHANGED : null
   }
-  return context.recorder.alone(key, () => onNewestGame(context, key, EVERYTHING, 'it was made anonymous', work))
+  return context.recorder.alone(key, () => onNewestGame(context, key, ALL_ROWS, 'it was made anonymous', work))
 }
 
 async function deleteInTransaction(
@@ -113,7 +111,7 @@ function removeWithin(
   key: UserKey,
   anonymousId: string | null,
 ): Eventually<string> {
-  return chain(joined.lockUser(key, EVERYTHING), (view) => {
+  return chain(joined.lockUser(key, ALL_ROWS), (view) => {
     const into = view.state?.mergedInto ?? null
     if (into !== null) return removeWithin(context, joined, { ...key, user: into }, anonymousId)
     if (anonymousId === null) {
