@@ -1,17 +1,14 @@
+import { GamificationError } from '../../src/errors.ts'
 import type { HeldStorage } from '../../src/storage.ts'
 import { freeze } from './freeze.ts'
 import { countRanks } from './leaderboards.ts'
 import { readLog, readSnapshot, readUser } from './read.ts'
 import { checkConstraints, idOf, type Memory, writeSave } from './write.ts'
 
-/** Saves of `work` are written when `work` is done, and never when it throws. */
-export function hold<T>(memory: Memory, work: (held: HeldStorage) => T | Promise<T>): T | Promise<T> {
+/** Saves of `work` are written when `work` is done, and never when it throws. Throws `internal` for a promise. */
+export function hold<T>(memory: Memory, work: (held: HeldStorage) => T | Promise<T>): T {
   const writes: (() => void)[] = []
   const entryIds = new Set<string>()
-  const done = (result: T): T => {
-    for (const write of writes) write()
-    return result
-  }
   const result = work({
     attempt: (attempted) => attempted(),
     games: () => [...memory.games],
@@ -26,6 +23,11 @@ export function hold<T>(memory: Memory, work: (held: HeldStorage) => T | Promise
       return countRanks(memory, key, save.ranks)
     },
   })
-  // Where `work` waited for nothing, no other call comes between it and its writes.
-  return result instanceof Promise ? result.then(done) : done(result)
+  // Other calls could come between work that waits and its writes.
+  if (result instanceof Promise) {
+    result.catch(() => undefined)
+    throw new GamificationError('internal', 'What is done while a user is held waits for something.')
+  }
+  for (const write of writes) write()
+  return result
 }

@@ -9,7 +9,7 @@ import type {
   UserSave,
 } from '../../src/storage.ts'
 import type { Connection } from './connection.ts'
-import { type Begin, type LargeWriter, type Writing, type Written, writeAny } from './large-writes.ts'
+import { type LargeWriter, type Turns, type Writing, type Written, writeAny } from './large-writes.ts'
 import { countRanks } from './leaderboard-ranks.ts'
 import type { TopCache } from './leaderboard-top-cache.ts'
 import { loadEpoch, loadUser } from './load.ts'
@@ -44,7 +44,7 @@ export async function commit(
   }
   const saving: Writing<readonly StoredUser[]> = {
     atOnce: (connection, checkSize) => saveAll(connection, caches, requests, decideOrRefuse, checkSize),
-    inTurns: (begin) => saveAllInTurns(begin, requests, decideOrRefuse),
+    inTurns: (turns) => saveAllInTurns(turns, requests, decideOrRefuse),
   }
 
   try {
@@ -86,17 +86,17 @@ function saveAll(
 }
 
 async function saveAllInTurns(
-  begin: Begin,
+  turns: Turns,
   requests: readonly UserRequest[],
   decide: Decide,
 ): Promise<readonly StoredUser[]> {
-  const connection = await begin()
+  const connection = await turns.begin()
   const loaded = requests.map((request) => loadUser(connection, request))
   const saves = savesOf(loaded, decide(loaded, loadEpoch(connection)))
   const users = saves.map(({ user: { tenant, user }, save }) => {
     return { tenant, user, ranks: countRanks(connection, { tenant, user }, save.ranks) }
   })
-  for (const { user, save } of saves) await saveUserInTurns(begin, user, save)
+  for (const { user, save } of saves) await saveUserInTurns(turns, user, save)
   return users
 }
 

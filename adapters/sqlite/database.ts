@@ -107,7 +107,7 @@ export function openDatabase(source: SqliteSource, options: SqliteOptions): Data
         watch.check()
         return opener.beside(end)
       }
-      return inTransaction({ turns, connect, toError: told, workEnd }, work, end)
+      return inTransaction({ turns, connect, toError: told, workEnd, check: watch.check }, work, end)
     })
 
   return {

@@ -14,6 +14,8 @@ export interface FileWatch {
    * every quarter of a second.
    */
   check(): void
+  /** As `check`; looks at the file at once. */
+  checkNow(): void
   /** Takes notice of an error of SQLite: after one that shows damage, `check` always throws. */
   note(error: unknown): void
   /** Calls the listener once, as soon as a fault is found. */
@@ -33,6 +35,7 @@ const COMPANIONS = ['-wal', '-shm'] as const
 export const NO_WATCH: FileWatch = {
   begin: () => undefined,
   check: () => undefined,
+  checkNow: () => undefined,
   note: () => undefined,
   onFault: () => undefined,
   end: () => undefined,
@@ -88,6 +91,11 @@ export function watchFile(file: string): FileWatch {
     }
   }
 
+  function lookAnew(): void {
+    nextLook = performance.now() + LOOK_MS
+    look()
+  }
+
   /** Renames the WAL of the file that was there: whatever is opened at the path next would take the WAL for its own. */
   function setAside(): void {
     for (const suffix of COMPANIONS) {
@@ -109,10 +117,11 @@ export function watchFile(file: string): FileWatch {
     },
     check: () => {
       if (fault !== null) throw fault
-      const now = performance.now()
-      if (now < nextLook) return
-      nextLook = now + LOOK_MS
-      look()
+      if (performance.now() >= nextLook) lookAnew()
+    },
+    checkNow: () => {
+      if (fault !== null) throw fault
+      lookAnew()
     },
     note: (error) => {
       if (fault === null && isDamage(error)) fail(damaged(file, error))

@@ -22,7 +22,7 @@ import { checkSource, checkSqliteOptions } from './check-arguments.ts'
 import { addGame, commit, loadGames } from './commit.ts'
 import { openDatabase } from './database.ts'
 import { clearTenant, findUsers, loadTenants } from './found-users.ts'
-import { heldStorage, join } from './joined-storage.ts'
+import { answerAtOnce, heldStorage, join } from './joined-storage.ts'
 import { writeAny } from './large-writes.ts'
 import { loadPage } from './leaderboard-page.ts'
 import { countRanks } from './leaderboard-ranks.ts'
@@ -172,14 +172,13 @@ export function sqlite(source: SqliteSource, options: SqliteOptions = {}): Stora
             }
             return { answer: outcome, committed }
           },
-          inTurns: (begin) => removeUserInTurns(begin, key, options),
+          inTurns: (turns) => removeUserInTurns(turns, key, options),
         },
         deadline,
       ),
-    hold: async (work, deadline) =>
-      // The connection answers at once, and so does `work`.
-      await write(
-        (connection) => work(heldStorage(connection, () => undefined)),
+    hold: (work, deadline) =>
+      write(
+        (connection) => answerAtOnce((check) => work(heldStorage(connection, check))),
         deadline,
         () => {
           caches.users.begin(null)

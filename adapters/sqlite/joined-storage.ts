@@ -95,6 +95,26 @@ export function heldStorage(connection: Connection, check: () => void): JoinedSt
   }
 }
 
+/**
+ * The answer of work that a storage answers at once. Throws `internal` for a promise, whose work would go on after the
+ * transaction; `check`, which is for `heldStorage`, refuses what it then writes.
+ */
+export function answerAtOnce<T>(work: (check: () => void) => T | Promise<T>): T {
+  let isOver = false
+  const answer = work(() => {
+    if (isOver) throw waited()
+  })
+  isOver = true
+  if (!(answer instanceof Promise)) return answer
+  answer.catch(() => undefined)
+  throw waited()
+}
+
+function waited(): GamificationError {
+  const message = 'What is done while a user is held waits for something. Nothing of it is stored.'
+  return new GamificationError('internal', message)
+}
+
 type Statements = readonly [end: string, undo: string]
 
 const SAVEPOINT: Statements = ['release laurels', 'rollback to laurels']

@@ -1,12 +1,12 @@
 import type { Connection } from './connection.ts'
-import type { DatabaseHandle, Transact } from './database.ts'
+import type { DatabaseHandle } from './database.ts'
 
 /** A write that is done in one turn of the event loop where it is small. */
 export interface Writing<Answer> {
   /** Within a transaction. Tells `checkSize` how many rows it writes, about, before it writes the first. */
   atOnce(connection: Connection, checkSize: (rows: number) => void): Written<Answer>
   /** The same in many turns; see `inTurns`. */
-  inTurns(begin: Begin): Promise<Answer>
+  inTurns(turns: Turns): Promise<Answer>
 }
 
 export interface Written<Answer> {
@@ -15,8 +15,13 @@ export interface Written<Answer> {
   committed(): void
 }
 
-/** Answers with the connection as long as the transaction is open, else rejects. */
-export type Begin = Parameters<Parameters<Transact>[0]>[0]
+/** A transaction that is open for some turns of the event loop. */
+export interface Turns {
+  /** Answers with the connection as long as the transaction is open, else rejects. */
+  begin(): Promise<Connection>
+  /** Lets the event loop have its turn, unless somebody else in the process has opened the file meanwhile. */
+  turn(): Promise<void>
+}
 
 /** What takes some milliseconds. */
 const MOST_IN_A_TURN = 1_000
@@ -37,6 +42,9 @@ export async function writeAny<Answer>(
   deadline?: number,
 ): Promise<Answer> {
   let isLarge = false
+  const turn = async (): Promise<void> => {
+    if (isAlone()) await new Promise((resolve) => setImmediate(resolve))
+  }
   const checkSize = (rows: number): void => {
     isLarge = rows > MOST_AT_ONCE && isAlone()
     if (isLarge) throw LARGE
@@ -50,18 +58,18 @@ export async function writeAny<Answer>(
     return answer
   } catch (error) {
     if (!isLarge) throw error
-    return await writeInTurns(inTurns, deadline)
+    return await writeInTurns((begin) => inTurns({ begin, turn }), deadline)
   }
 }
 
 /** Writes what belongs to each item; before each thousand of them the event loop has its turn. */
 export async function inTurns<Item>(
-  begin: Begin,
+  { begin, turn }: Turns,
   items: readonly Item[],
   write: (connection: Connection, item: Item) => void,
 ): Promise<void> {
   for (let from = 0; from < items.length; from += MOST_IN_A_TURN) {
-    await new Promise((resolve) => setImmediate(resolve))
+    await turn()
     const connection = await begin()
     for (const item of items.slice(from, from + MOST_IN_A_TURN)) write(connection, item)
   }
@@ -69,8 +77,8 @@ export async function inTurns<Item>(
 
 /** Asks for removals of at most `limit` rows until there are none left, each in a turn of its own. */
 export async function removeInTurns(
-  begin: Begin,
+  { begin, turn }: Turns,
   removeSome: (connection: Connection, limit: number) => number,
 ): Promise<void> {
-  while (removeSome(await begin(), MOST_IN_A_TURN) > 0) await new Promise((resolve) => setImmediate(resolve))
+  while (removeSome(await begin(), MOST_IN_A_TURN) > 0) await turn()
 }

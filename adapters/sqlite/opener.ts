@@ -55,6 +55,18 @@ export function createOpener(source: SqliteSource, file: string, watch: FileWatc
     return connection
   }
 
+  const openBeside = (Own: SqliteDriver): Connection => {
+    const connection = openConnection(Own, { file, synchronous })
+    try {
+      // The file at the path may be another one by now.
+      watch.checkNow()
+    } catch (error) {
+      connection.close()
+      throw error
+    }
+    return counted(connection)
+  }
+
   const open: Opener['open'] = (end) => {
     opening ??= openAnew(end).then(
       (connection) => {
@@ -75,7 +87,7 @@ export function createOpener(source: SqliteSource, file: string, watch: FileWatc
       const first = await open(end)
       const Own = Driver
       if (Own === null || hasOneConnection(source, file)) return first
-      besides ??= retryWhileHeld(end, () => counted(openConnection(Own, { file, synchronous }))).catch((error) => {
+      besides ??= retryWhileHeld(end, () => openBeside(Own)).catch((error) => {
         besides = null
         throw error
       })

@@ -11,7 +11,7 @@ import { countsOf } from '../sql/user-counts.ts'
 import { toUserColumns } from '../sql/user-rows.ts'
 import { forgetStarts } from './blocks/index.ts'
 import type { Connection } from './connection.ts'
-import { type Begin, removeInTurns } from './large-writes.ts'
+import { removeInTurns, type Turns } from './large-writes.ts'
 import { saveLeaderboards } from './leaderboards.ts'
 import { loadEpoch, loadUser } from './load.ts'
 import { queries } from './queries.ts'
@@ -56,22 +56,22 @@ export function sizeOfRemoval(connection: Connection, key: UserKey, options: Rem
 
 /** As `removeUser`, in many turns of the event loop. */
 export async function removeUserInTurns(
-  begin: Begin,
+  turns: Turns,
   key: UserKey,
   options: RemoveUserOptions = {},
 ): Promise<RemovedUser> {
   const { tenant } = key
   const { replacement, ...asked } = options
-  const connection = await begin()
+  const connection = await turns.begin()
   if (isChanged(connection, key, options)) return 'changed'
   for (const each of goneWith(connection, key, options)) {
     const columns = toUserColumns(each)
-    await removeInTurns(begin, (open, limit) => open.run(someLines, { ...columns, limit }))
-    await removeInTurns(begin, (open, limit) => open.run(someAwards, { ...columns, limit }))
+    await removeInTurns(turns, (open, limit) => open.run(someLines, { ...columns, limit }))
+    await removeInTurns(turns, (open, limit) => open.run(someAwards, { ...columns, limit }))
   }
-  const { outcome } = removeUser(await begin(), key, asked)
+  const { outcome } = removeUser(await turns.begin(), key, asked)
   for (const { user, save } of replacement?.users ?? []) {
-    await saveUserInTurns(begin, loadUser(await begin(), { tenant, user, lookups: [] }), save)
+    await saveUserInTurns(turns, loadUser(await turns.begin(), { tenant, user, lookups: [] }), save)
   }
   return outcome
 }

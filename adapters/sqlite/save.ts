@@ -21,7 +21,7 @@ import {
   type Versions,
 } from '../sql/user-rows.ts'
 import type { Connection } from './connection.ts'
-import { type Begin, inTurns } from './large-writes.ts'
+import { inTurns, type Turns } from './large-writes.ts'
 import { saveLeaderboards } from './leaderboards.ts'
 import { writeMessages } from './outbox-rows.ts'
 import { queries } from './queries.ts'
@@ -48,16 +48,16 @@ export function sizeOf({ appended, redated, awards }: UserSave): number {
 }
 
 /** As `saveUser`, in many turns of the event loop. */
-export async function saveUserInTurns(begin: Begin, loaded: LoadedUser, save: UserSave): Promise<void> {
-  beginUser(await begin(), loaded, save)
+export async function saveUserInTurns(turns: Turns, loaded: LoadedUser, save: UserSave): Promise<void> {
+  beginUser(await turns.begin(), loaded, save)
   const { changed, added } = linesOf(save)
   const { remove, put } = save.awards
   const { awards } = queries.rows
-  await inTurns(begin, changed, (connection, entry) => redate(connection, loaded, entry))
-  await inTurns(begin, added, (connection, entry) => append(connection, loaded, entry))
-  await inTurns(begin, remove, (connection, award) => connection.run(awards.remove, toAwardColumns(loaded, award)))
-  await inTurns(begin, put, (connection, award) => connection.run(awards.put, toAwardColumns(loaded, award)))
-  saveDerived(await begin(), loaded, { ...save, awards: { remove: [], put: [] } })
+  await inTurns(turns, changed, (connection, entry) => redate(connection, loaded, entry))
+  await inTurns(turns, added, (connection, entry) => append(connection, loaded, entry))
+  await inTurns(turns, remove, (connection, award) => connection.run(awards.remove, toAwardColumns(loaded, award)))
+  await inTurns(turns, put, (connection, award) => connection.run(awards.put, toAwardColumns(loaded, award)))
+  saveDerived(await turns.begin(), loaded, { ...save, awards: { remove: [], put: [] } })
 }
 
 /** Returns the user's new version. */

@@ -14,6 +14,8 @@ export interface TransactionsOptions {
   toError(error: unknown): unknown
   /** Until when (by `performance.now()`) the work has to be done. */
   readonly workEnd: number
+  /** Throws where nothing more is to be written. */
+  check(): void
 }
 
 interface Begun extends Held {
@@ -27,7 +29,7 @@ interface Begun extends Held {
  * until when it waits for that turn.
  */
 export async function inTransaction<T>(
-  { turns, connect, toError, workEnd }: TransactionsOptions,
+  { turns, connect, toError, workEnd, check }: TransactionsOptions,
   work: (begin: () => Promise<Connection>) => Promise<T>,
   end: number,
 ): Promise<T> {
@@ -47,6 +49,7 @@ export async function inTransaction<T>(
     const { connection } = await beginning
     // The transaction may have ended while this call waited.
     if (isOver) throw over()
+    check()
     return connection
   }
   const finish = async (how: 'commit' | 'rollback'): Promise<void> => {
@@ -54,8 +57,11 @@ export async function inTransaction<T>(
     const begun = await (beginning as Promise<Begun> | null)
     if (begun === null) return
     try {
+      if (how === 'commit') check()
       begun[how]()
     } finally {
+      // Does nothing where the transaction has ended.
+      begun.rollback()
       begun.leave()
     }
   }

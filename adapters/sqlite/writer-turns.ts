@@ -44,24 +44,36 @@ export function createWriterTurns(): WriterTurns {
   return {
     run: (end, attempt) => {
       const isFirst = waiting === 0
+      let isGivenUp = false
       waiting += 1
       const turn = last.then(async () => {
-        if (!isFirst && performance.now() >= end) throw BUSY
+        // Timers are of whole milliseconds: whoever was told that the time is over has no turn, whatever the clock says.
+        if (isGivenUp || (!isFirst && performance.now() >= end)) throw BUSY
         return await retryWhileHeld(end, attempt)
       })
       const before = last
       last = turn.then(leave, leave)
-      return isFirst ? turn : inTime(end, before, turn)
+      const giveUp = (): void => {
+        isGivenUp = true
+      }
+      return isFirst ? turn : inTime(end, before, turn, giveUp)
     },
     isIdle: () => waiting === 0,
   }
 }
 
-/** Waits for a turn no longer than until `end`, because a transaction before it may stay open for longer. */
-async function inTime<T>(end: number, before: Promise<unknown>, turn: Promise<T>): Promise<T> {
+/**
+ * Waits for a turn no longer than until `end`, because a transaction before it may stay open for longer; then calls
+ * `giveUp`.
+ */
+async function inTime<T>(end: number, before: Promise<unknown>, turn: Promise<T>, giveUp: () => void): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<true>((resolve) => {
-    timer = setTimeout(resolve, Math.max(0, end - performance.now()), true)
+    const onTime = (): void => {
+      giveUp()
+      resolve(true)
+    }
+    timer = setTimeout(onTime, Math.max(0, end - performance.now()))
   })
   try {
     if ((await Promise.race([before, late])) !== true) return await turn

@@ -1,5 +1,6 @@
 // What writes thousands of rows to a file leaves turns to the event loop; others read meanwhile.
 
+import { rmSync } from 'node:fs'
 import Database from 'better-sqlite3'
 import { expect, onTestFinished, test } from 'vitest'
 import { type SqliteDriver, sqlite } from '../../adapters/sqlite/index.ts'
@@ -19,10 +20,19 @@ const game = defineGame({
   leaderboards: { top: { name: 'Top', rankBy: 'metric', metric: 'words', start: '2026-01-01', maxParticipants: null } },
 })
 
-/** better-sqlite3, and the most statements that were run in one turn of the event loop since `begin`. */
-function countingDriver(): { readonly Driver: SqliteDriver; begin(): void; most(): number } {
-  let [turn, most] = [0, 0]
+/**
+ * better-sqlite3, and the most statements that were run in one turn of the event loop since `begin`. `onRow` is called
+ * before each, with its number since then.
+ */
+function countingDriver(onRow: (rows: number) => void): {
+  readonly Driver: SqliteDriver
+  begin(): void
+  most(): number
+} {
+  let [turn, most, rows] = [0, 0, Number.NaN]
   const count = (): void => {
+    rows += 1
+    onRow(rows)
     if (turn === 0) setImmediate(() => (turn = 0))
     turn += 1
     most = Math.max(most, turn)
@@ -45,6 +55,7 @@ function countingDriver(): { readonly Driver: SqliteDriver; begin(): void; most(
   }
   const begin = (): void => {
     most = 0
+    rows = 0
   }
   return { Driver, begin, most: () => most }
 }
@@ -52,8 +63,9 @@ function countingDriver(): { readonly Driver: SqliteDriver; begin(): void; most(
 /** Ann's thousands of events, of which every second gave a point. */
 async function open(
   file = nextFile(),
+  onRow: (rows: number) => void = () => undefined,
 ): Promise<{ readonly engine: Gamification<typeof game>; begin(): void; most(): number }> {
-  const { Driver, begin, most } = countingDriver()
+  const { Driver, begin, most } = countingDriver(onRow)
   const storage = sqlite(file, { synchronous: 'NORMAL', driver: async () => Driver })
   const engine = createGamification({ game, storage, clock: () => new Date(START + 1_000 * 86_400_000) })
   onTestFinished(() => engine.close())
@@ -111,6 +123,48 @@ test('where the host has a connection of its own, whose statements hold the even
   expect(refusals).toEqual([])
   expect(most()).toBeGreaterThan(EVENTS / 2)
   expect((await engine.verify()).drift).toEqual([])
+})
+
+test.runIf(process.platform === 'linux')(
+  'where the host opens a connection meanwhile, what is left is written in one turn',
+  async () => {
+    const file = nextFile()
+    const opened: Database.Database[] = []
+    const { engine, most } = await open(file, (rows) => {
+      // Within the fourth of some five turns.
+      if (rows === 3_500) opened.push(new Database(file, { timeout: 2_000 }))
+    })
+    onTestFinished(() => opened.forEach((host) => void host.close()))
+    let isDone = false
+    const late = addFirst(engine).finally(() => {
+      isDone = true
+    })
+    const refusals: unknown[] = []
+    while (!isDone) {
+      try {
+        opened[0]?.exec('create table if not exists notes (n)')
+      } catch (error) {
+        refusals.push(error)
+      }
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+    await late
+    expect(opened).toHaveLength(1)
+    expect(refusals).toEqual([])
+    expect(most()).toBeGreaterThan(1_100)
+    expect((await engine.verify()).drift).toEqual([])
+  },
+)
+
+test.runIf(process.platform === 'linux')('a file that goes amid it is told, and nothing of it as stored', async () => {
+  const file = nextFile()
+  const { engine } = await open(file, (rows) => {
+    if (rows !== 3_500) return
+    for (const suffix of ['', '-wal', '-shm']) rmSync(file + suffix)
+    // So long that the file is looked at again.
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 400)
+  })
+  expect(await addFirst(engine).catch((error: unknown) => error)).toMatchObject({ code: 'storage_unusable' })
 })
 
 test('meanwhile reads see what was before, and who writes waits and is stored', async () => {

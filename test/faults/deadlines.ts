@@ -80,7 +80,7 @@ export const deadlineFaults: readonly Fault[] = [
   {
     name: 'SQLite looks at its file once, and never again.',
     file: 'adapters/sqlite/file-watch.ts',
-    find: 'nextLook = now + LOOK_MS',
+    find: 'nextLook = performance.now() + LOOK_MS',
     replace: 'nextLook = Number.POSITIVE_INFINITY',
     tests: ['crash/file-gone > first write'],
   },

@@ -115,7 +115,7 @@ export const messageFaults: readonly Fault[] = [
   {
     name: 'A write on SQLite waits for an open transaction longer than it has time.',
     file: 'adapters/sqlite/writer-turns.ts',
-    find: 'return isFirst ? turn : inTime(end, before, turn)',
+    find: 'return isFirst ? turn : inTime(end, before, turn, giveUp)',
     replace: 'return turn',
     tests: ['adapters/open-transactions > holds up a write no longer'],
   },

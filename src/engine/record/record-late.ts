@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isGamificationError } from '../../errors.ts'
 import type { Instant } from '../../rules/calendar.ts'
-import type { CommitRound, Storage, UserSave, UserView } from '../../storage.ts'
+import type { CommitRound, HeldStorage, Storage, UserSave, UserView } from '../../storage.ts'
 import type { UserKey } from '../../storage-rows.ts'
 import { eventOf, isAboutEvent, toLookup } from '../accept/accept-command.ts'
 import { chain } from '../accept/chain.ts'
@@ -12,7 +12,7 @@ import { ALL_ROWS, type FoldSource } from '../replay/fold-start.ts'
 import type { LateCommands } from '../replay/late-entries.ts'
 import { readInTurns } from '../replay/read-log.ts'
 import { refoldChannel, trace } from '../tracing.ts'
-import type { Command, CurrentGame, GameBook, Outcome } from '../types.ts'
+import type { Command, CurrentGame, Eventually, GameBook, Outcome } from '../types.ts'
 import { acceptLate, toReplacement, toRows } from './accept-late.ts'
 import type { BusyUsers } from './busy-users.ts'
 import { recordLateOn, recordOn } from './host-door.ts'
@@ -67,18 +67,25 @@ export async function recordLate(
     const event = eventOf(only)
     const at = event === null ? null : await findEventOf(storage, key, event)
     let outcomes: readonly Outcome[] | null = null
-    const holding = storage.hold(async (held) => {
-      outcomes =
-        others.length === 0
-          ? [await recordOn(dependencies, held, only, () => at)]
-          : await recordLateOn(dependencies, held, commands)
-      if (outcomes === null) throw TRY_ALONE
-      return outcomes
-    })
-    return holding.catch(async (error) => {
+    const record = (held: HeldStorage): Eventually<readonly Outcome[] | null> =>
+      others.length === 0
+        ? chain(
+            recordOn(dependencies, held, only, () => at),
+            (outcome) => [outcome],
+          )
+        : recordLateOn(dependencies, held, commands)
+    const holding = storage.hold((held) =>
+      chain(record(held), (recorded) => {
+        outcomes = recorded
+        return recorded
+      }),
+    )
+    const recorded = await holding.catch(async (error) => {
       if (outcomes === null || !isUnknown(error)) throw error
       return (await isStoredByNow(error)) ? outcomes : holdAndStore()
     })
+    if (recorded === null) throw TRY_ALONE
+    return recorded
   }
 
   /** Whether a transaction whose end was not told has stored the commands. `cause` is thrown where nobody can say. */

@@ -1,5 +1,5 @@
 import type { Game } from '../../rules/game.ts'
-import type { CurrentGame } from '../types.ts'
+import type { CurrentGame, Eventually } from '../types.ts'
 import type { ReadChunk } from './read-log.ts'
 import { type Replay, replay } from './replay.ts'
 
@@ -7,7 +7,7 @@ import { type Replay, replay } from './replay.ts'
  * A user's log folded as if a game had always been there: without what earlier games granted or kept. null: an entry is
  * of a game that is not known yet. Lines that come while the log is read may be among those that `readLog` answers.
  */
-export async function replayUnder(readLog: ReadChunk, current: CurrentGame, game: Game): Promise<Replay | null> {
+export function replayUnder(readLog: ReadChunk, current: CurrentGame, game: Game): Eventually<Replay | null> {
   const since = current.epoch + 1
   const games = new Map([...current.games, [since, game]])
   return replay(readLog, { games, since }, [])

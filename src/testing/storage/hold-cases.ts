@@ -2,7 +2,7 @@ import { deepEqual, equal, rejects } from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { GamificationError } from '../../errors.ts'
 import type { HeldStorage, Storage, UserView } from '../../storage.ts'
-import { ANN, BOB, event, NOON, readState, type StorageCase, saveOf, store } from './samples.ts'
+import { ANN, BOB, event, NOON, readState, rejectsWith, type StorageCase, saveOf, store } from './samples.ts'
 
 /** Goes on when it is known, at once where it is known at once. */
 function then<T, R>(value: T | Promise<T>, next: (value: T) => R | Promise<R>): R | Promise<R> {
@@ -71,6 +71,40 @@ export const holdCases: readonly StorageCase[] = [
       equal((await readState(storage, ANN)).seq, 1)
       await store(storage, ANN, { appended: [event(2)] })
       equal((await readState(storage, ANN)).seq, 2)
+    },
+  },
+  {
+    id: 'hold/waits',
+    name: 'where the storage answers at once, what waits while a user is held is refused, and nothing of it is stored',
+    run: async (storage) => {
+      await store(storage, ANN, { appended: [event(1)] })
+      const isAtOnce = await storage.hold((held) => {
+        const locked = held.lockUser(ANN)
+        return then(locked, () => !(locked instanceof Promise))
+      })
+      const waiting = storage.hold(async (held) => {
+        const view = await held.lockUser(ANN)
+        await held.save(ANN, view, saveOf(view, { appended: [event(2)] }))
+      })
+      if (isAtOnce) await rejectsWith('internal', waiting)
+      else await waiting
+      await sleep(5)
+      equal((await readState(storage, ANN)).seq, isAtOnce ? 1 : 2)
+    },
+  },
+  {
+    id: 'hold/rejects',
+    name: 'nothing is stored where the promise of what is done while a user is held rejects',
+    run: async (storage) => {
+      await store(storage, ANN, { appended: [event(1)] })
+      const failing = storage.hold(async (held) => {
+        const view = await held.lockUser(ANN)
+        await held.save(ANN, view, saveOf(view, { appended: [event(2)] }))
+        throw new GamificationError('limit_exceeded', 'No.')
+      })
+      await rejects(failing)
+      await sleep(5)
+      equal((await readState(storage, ANN)).seq, 1)
     },
   },
   {

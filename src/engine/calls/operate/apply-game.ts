@@ -4,6 +4,8 @@ import { parse } from '../../../requests/input.ts'
 import type { ApplyPolicy } from '../../../requests/types/audit.ts'
 import type { HeldStorage, UserSave, UserView } from '../../../storage.ts'
 import type { UserKey } from '../../../storage-rows.ts'
+import type { Pace } from '../../accept/award-rows.ts'
+import { chain } from '../../accept/chain.ts'
 import { acceptAll, LATE } from '../../accept/user-batch.ts'
 import { isReplaced } from '../../games.ts'
 import { CHANGED, MOST_FREE_TRIES, OUTDATED, onNewestGame } from '../../on-newest-game.ts'
@@ -13,7 +15,7 @@ import { storeIfUnchanged } from '../../record/record-late.ts'
 import { ALL_ROWS } from '../../replay/fold-start.ts'
 import { type ReadChunk, readInTurns } from '../../replay/read-log.ts'
 import { replayUnder } from '../../replay/replay-under.ts'
-import type { Context, CurrentGame } from '../../types.ts'
+import type { Context, CurrentGame, Eventually } from '../../types.ts'
 import { findGrants } from './missing-grants.ts'
 import { usersOf } from './walk-users.ts'
 
@@ -60,77 +62,114 @@ async function applyTo(context: Context, key: UserKey, policy: 'grant' | 'recomp
   const { storage } = context
   let isChanged = false
   return onNewestGame<Applied>(context, key, ALL_ROWS, 'the game was applied', async (view, current, tries) => {
-    if (tries > MOST_FREE_TRIES) return storage.hold((held) => applyOn(context, held, key, policy))
-    const entries = view.state?.seq ?? 0
-    const readLog = readInTurns(storage, key, entries)
-    const next = await nextSave(context, key, policy, { view, current, readLog })
-    if (next === 'nothing') return { isChanged, entries }
-    if (next === null) return OUTDATED
-    const isStored = (await storeIfUnchanged(storage, key, { view, current }, next.save)) !== null
-    isChanged ||= isStored
-    return isStored && next.isLast ? { isChanged, entries } : CHANGED
+    const isHeld = tries > MOST_FREE_TRIES
+    const done = isHeld
+      ? await storage.hold((held) => applyOn(context, held, key, policy))
+      : await applyFreely(context, key, policy, view, current)
+    if (typeof done === 'symbol') return done
+    isChanged ||= done.isChanged
+    return done.isLast ? { isChanged, entries: done.entries } : CHANGED
   })
 }
 
-/** The same while nobody else can write to the user. */
-async function applyOn(
+/** `isLast`: nothing is left to be done after it. */
+interface Step extends Applied {
+  readonly isLast: boolean
+}
+
+type Stepped = Step | typeof CHANGED | typeof OUTDATED
+
+async function applyFreely(
+  context: Context,
+  key: UserKey,
+  policy: 'grant' | 'recompute',
+  view: UserView,
+  current: CurrentGame,
+): Promise<Stepped> {
+  const { storage } = context
+  const entries = view.state?.seq ?? 0
+  const readLog = readInTurns(storage, key, entries)
+  const next = await nextSave(context, key, policy, { view, current, readLog, atOnce: false })
+  if (next === 'nothing') return { isChanged: false, isLast: true, entries }
+  if (next === null) return OUTDATED
+  const isStored = (await storeIfUnchanged(storage, key, { view, current }, next.save)) !== null
+  return isStored ? { isChanged: true, isLast: next.isLast, entries } : CHANGED
+}
+
+/** The same while nobody else can write to the user: at once, where the storage answers at once. */
+function applyOn(
   context: Context,
   held: HeldStorage,
   key: UserKey,
   policy: 'grant' | 'recompute',
-): Promise<Applied | typeof CHANGED | typeof OUTDATED> {
+): Eventually<Stepped> {
   const readLog: ReadChunk = (options) => held.readLog(key, options)
-  for (let isChanged = false; ; isChanged = true) {
-    const view = await held.lockUser(key, ALL_ROWS)
-    const entries = view.state?.seq ?? 0
-    const current = await currentGame(context, held, view.epoch)
-    const next = await nextSave(context, key, policy, { view, current, readLog })
-    if (next === 'nothing') return { isChanged, entries }
-    if (next === null) return OUTDATED
-    if ((await held.save(key, view, next.save)) === null) return CHANGED
-    if (next.isLast) return { isChanged: true, entries }
-  }
+  const locked = held.lockUser(key, ALL_ROWS)
+  const atOnce = !(locked instanceof Promise)
+  return chain(locked, (view) =>
+    chain(currentGame(context, held, view.epoch), (current) =>
+      chain(nextSave(context, key, policy, { view, current, readLog, atOnce }), (next): Eventually<Stepped> => {
+        const entries = view.state?.seq ?? 0
+        if (next === 'nothing') return { isChanged: false, isLast: true, entries }
+        if (next === null) return OUTDATED
+        const { isLast } = next
+        return chain(held.save(key, view, next.save), (ranks) =>
+          ranks === null ? CHANGED : { isChanged: true, isLast, entries },
+        )
+      }),
+    ),
+  )
 }
 
-interface FoundUser {
+interface FoundUser extends Pace {
   readonly view: UserView
   readonly current: CurrentGame
   readonly readLog: ReadChunk
+}
+
+interface Next {
+  readonly save: UserSave
+  readonly isLast: boolean
 }
 
 /**
  * What is to be stored of a user next; `isLast`: nothing is left after it. null: the log has entries of a game that is
  * not known yet.
  */
-async function nextSave(
+function nextSave(
   context: Context,
   key: UserKey,
   policy: 'grant' | 'recompute',
-  { view, current, readLog }: FoundUser,
-): Promise<{ readonly save: UserSave; readonly isLast: boolean } | 'nothing' | null> {
+  found: FoundUser,
+): Eventually<Next | 'nothing' | null> {
+  const { view, current } = found
   if (view.state === null) return 'nothing'
   if (isReplaced(view.state, current)) {
-    const save = await toReplacement({ key, readLog, current, view, now: context.now(), atOnce: false })
     // A user of an earlier game is brought to the newest one before anything is granted.
-    return save === null ? null : { save, isLast: policy === 'recompute' }
+    return chain(
+      toReplacement({ ...found, key, now: context.now() }),
+      (save) => save && { save, isLast: policy === 'recompute' },
+    )
   }
   if (policy === 'recompute') return 'nothing'
-  const save = await toGrant(context, key, { view, current, readLog })
-  return save === null || save === 'nothing' ? save : { save, isLast: true }
+  return chain(toGrant(context, key, found), (save) =>
+    save === null || save === 'nothing' ? save : { save, isLast: true },
+  )
 }
 
 /** The save of an entry that grants what the game in force would have given for the past; null: as `nextSave`. */
-async function toGrant(
+function toGrant(
   context: Context,
   key: UserKey,
   { view, current, readLog }: FoundUser,
-): Promise<UserSave | 'nothing' | null> {
-  const fold = await replayUnder(readLog, current, current.game)
-  if (fold === null) return null
-  const grants = findGrants(current.game, view, fold)
-  if (grants === null) return 'nothing'
-  const receivedAt = context.now()
-  const made = { entryId: context.newId(receivedAt), receivedAt, occurredAt: null, profile: null, createsUser: false }
-  const { outcomes, save } = acceptAll(view, [{ ...key, ...made, body: grants }], current, null)
-  return outcomes[0] === LATE ? null : save
+): Eventually<UserSave | 'nothing' | null> {
+  return chain(replayUnder(readLog, current, current.game), (fold) => {
+    if (fold === null) return null
+    const grants = findGrants(current.game, view, fold)
+    if (grants === null) return 'nothing'
+    const receivedAt = context.now()
+    const made = { entryId: context.newId(receivedAt), receivedAt, occurredAt: null, profile: null, createsUser: false }
+    const { outcomes, save } = acceptAll(view, [{ ...key, ...made, body: grants }], current, null)
+    return outcomes[0] === LATE ? null : save
+  })
 }
