@@ -49,7 +49,6 @@ export async function inTransaction<T>(
     const { connection } = await beginning
     // The transaction may have ended while this call waited.
     if (isOver) throw over()
-    check()
     return connection
   }
   const finish = async (how: 'commit' | 'rollback'): Promise<void> => {

@@ -135,7 +135,7 @@ test.each(CALLS)('all that %s writes is in one transaction', async (_name, _text
   expect((await engine.verify()).drift).toEqual([])
 })
 
-test('a grant to a busy user of an earlier game is made', async () => {
+test('a grant to a busy user is made', async () => {
   const { engine, makeBusy } = await open(() => undefined)
   const rest = makeBusy()
   await engine.apply(gameOf({ five: FIVE_WORDS, seven: { ...FIVE_WORDS, name: 'Seven', value: 7 } }), {

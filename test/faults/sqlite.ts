@@ -334,7 +334,7 @@ export const sqliteFaults: readonly Fault[] = [
     file: 'adapters/sqlite/joined-storage.ts',
     find: '  answer.catch(() => undefined)\n  throw waited()',
     replace: '  return answer as never',
-    tests: ['adapters/storage > what waits while a user is held', 'adapters/sqlite-holds'],
+    tests: ['adapters/storage > where the promise of what is done while a user is held rejects'],
   },
   {
     name: 'What waits for something while a user is held writes after it was refused.',
@@ -349,13 +349,6 @@ export const sqliteFaults: readonly Fault[] = [
     find: 'if (result instanceof Promise) {',
     replace: 'if (result instanceof Promise && writes.length > 1e9) {',
     tests: ['adapters/storage > what waits while a user is held'],
-  },
-  {
-    name: 'A grant to a user who is held waits for turns of the event loop.',
-    file: 'src/engine/calls/operate/apply-game.ts',
-    find: 'const atOnce = !(locked instanceof Promise)',
-    replace: 'const atOnce = locked === null',
-    tests: ['adapters/sqlite-holds > a grant to a busy user of an earlier game'],
   },
   {
     name: 'A writer on SQLite has its turn though it was told that there is none in time.',
@@ -374,8 +367,8 @@ export const sqliteFaults: readonly Fault[] = [
   {
     name: 'A transaction that stays open does not look whether its file is still there.',
     file: 'adapters/sqlite/transactions.ts',
-    find: '    check()\n    return connection',
-    replace: '    return connection',
+    find: "      if (how === 'commit') check()\n",
+    replace: '',
     tests: ['adapters/sqlite-large-writes > a file that goes amid it'],
   },
 ]

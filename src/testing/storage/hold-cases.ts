@@ -98,8 +98,7 @@ export const holdCases: readonly StorageCase[] = [
     run: async (storage) => {
       await store(storage, ANN, { appended: [event(1)] })
       const failing = storage.hold(async (held) => {
-        const view = await held.lockUser(ANN)
-        await held.save(ANN, view, saveOf(view, { appended: [event(2)] }))
+        await append(held, 'held')
         throw new GamificationError('limit_exceeded', 'No.')
       })
       await rejects(failing)
