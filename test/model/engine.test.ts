@@ -124,7 +124,7 @@ async function checkSummary(driven: Driven, model: ReturnType<typeof createModel
 
 describe.each(STORAGES)('the engine on $name', ({ open, share }) => {
   const runs = Math.ceil(RUNS * share)
-  it(`answers ${runs} random histories as the model does (seed ${SEED})`, { timeout: 3_000_000 }, async () => {
+  it(`answers ${runs} random histories as the model does (seed ${SEED})`, { timeout: 14_400_000 }, async () => {
     await fc.assert(
       fc.asyncProperty(plays(MOST_CALLS, FEATURES), ({ definition, calls }) => agree(open, definition, calls)),
       {
