@@ -2,9 +2,10 @@
 
 import Database from 'better-sqlite3'
 import { expect, onTestFinished, test } from 'vitest'
-import { type SqliteDriver, sqlite } from '../../adapters/sqlite/index.ts'
+import { sqlite } from '../../adapters/sqlite/index.ts'
 import { createGamification, type DefinedGame, defineGame, type Gamification } from '../../src/index.ts'
 import type { Storage } from '../../src/storage.ts'
+import { type BeforeStatement, listeningDriver } from '../support/listening-driver.ts'
 import { useDatabaseFiles } from '../support/sqlite-files.ts'
 
 const nextFile = useDatabaseFiles()
@@ -17,28 +18,6 @@ const gameOf = (achievements: object = {}): DefinedGame =>
   }) as DefinedGame
 const FIVE_WORDS = { name: 'Five', trigger: 'metric', metric: 'words', value: 5 }
 
-type Fault = (database: Database.Database, text: string) => void
-
-/** better-sqlite3; `before` is told of each statement that is run. */
-function driverWith(before: Fault): SqliteDriver {
-  return class extends Database {
-    constructor(...given: ConstructorParameters<typeof Database>) {
-      super(...given)
-      const prepare = this.prepare.bind(this)
-      this.prepare = ((text: string) => {
-        const statement = prepare(text)
-        const run = statement.run.bind(statement)
-        return Object.assign(statement, {
-          run: (...values: unknown[]) => {
-            before(this, text)
-            return run(...values)
-          },
-        })
-      }) as typeof this.prepare
-    }
-  }
-}
-
 interface World {
   readonly engine: Gamification<DefinedGame>
   /** From now on another process writes to Ann whenever she was read; answers with a function that ends it. */
@@ -46,9 +25,9 @@ interface World {
 }
 
 /** Ann has ten words. */
-async function open(before: Fault): Promise<World> {
+async function open(before: BeforeStatement): Promise<World> {
   const file = nextFile()
-  const storage = sqlite(file, { driver: async () => driverWith(before) })
+  const storage = sqlite(file, { driver: async () => listeningDriver(['run'], before) })
   let write = async (): Promise<unknown> => undefined
   const busy: Storage = {
     ...storage,

@@ -5,6 +5,7 @@ import Database from 'better-sqlite3'
 import { expect, onTestFinished, test } from 'vitest'
 import { type SqliteDriver, sqlite } from '../../adapters/sqlite/index.ts'
 import { createGamification, defineGame, type Gamification } from '../../src/index.ts'
+import { listeningDriver } from '../support/listening-driver.ts'
 import { times } from '../support/places.ts'
 import { useDatabaseFiles } from '../support/sqlite-files.ts'
 
@@ -37,27 +38,11 @@ function countingDriver(onRow: (rows: number) => void): {
     turn += 1
     most = Math.max(most, turn)
   }
-  class Driver extends Database {
-    constructor(...given: ConstructorParameters<typeof Database>) {
-      super(...given)
-      const prepare = this.prepare.bind(this)
-      this.prepare = ((text: string) => {
-        const statement = prepare(text)
-        const run = statement.run.bind(statement)
-        return Object.assign(statement, {
-          run: (...values: unknown[]) => {
-            count()
-            return run(...values)
-          },
-        })
-      }) as typeof this.prepare
-    }
-  }
   const begin = (): void => {
     most = 0
     rows = 0
   }
-  return { Driver, begin, most: () => most }
+  return { Driver: listeningDriver(['run'], count), begin, most: () => most }
 }
 
 /** Ann's thousands of events, of which every second gave a point. */
