@@ -30,7 +30,7 @@ const KNOWN = {
 }
 const EVENT = {
   ...OWNER,
-  ...{ at: '?', seq: '?', entry_id: '?', recorded_at: '?' },
+  ...{ at: '?', seq: '?', entry_id: '?', recorded_at: 'null' },
   ...{ local_date: '?', local_time: '?', metric: '?', value: '?' },
 }
 const AWARD = {
@@ -39,10 +39,13 @@ const AWARD = {
   ...{ trigger_id: '?', entry_id: '?', awarded: '?', total: '?', boosts: 'null' },
 }
 
+/** A UUID as its sixteen bytes. */
+const toBytes = (id: string): Buffer => Buffer.from(id.replaceAll('-', ''), 'hex')
+
 const INSERTS = {
   // The columns of NEW_USER come after those with values, and do not replace them.
   user: insertRow<'users'>('laurels_users', { ...KNOWN, ...NEW_USER, ...KNOWN, version: '1', seq: '1' }),
-  event: insertRow<'log'>('laurels_log', { ...EVENT, ...PLAIN_EVENT }),
+  event: insertRow<'packed_log'>('laurels_packed_log', { ...EVENT, ...PLAIN_EVENT }),
   total: insertRow<'totals'>('laurels_totals', { ...OWNER, metric: '?', total: '?', highest: '?' }),
   period: insertRow<'streak_periods'>('laurels_streak_periods', {
     ...OWNER,
@@ -56,7 +59,7 @@ const INSERTS = {
     count: '1',
   }),
   points: insertRow<'points'>('laurels_points', { ...OWNER, system: '?', total: '?', level: '?' }),
-  award: insertRow<'awards'>('laurels_awards', AWARD),
+  award: insertRow<'packed_awards'>('laurels_packed_awards', AWARD),
   count: insertRow<'counters'>('laurels_counters', { tenant_id: `''`, kind: '?', key: '?', count: '?' }),
 }
 
@@ -95,6 +98,7 @@ export function openBaseline(file: string, game: Game, synchronous: string): Bas
 
   const achievements = [...game.achievements.values()]
   const systems = [...game.points.values()]
+  const triggerIds = new Map<string, Buffer>()
 
   function transact({ user, metric, value }: BenchEvent, now: number): unknown {
     const row = selectUser.get(user) as UserRow | undefined
@@ -117,7 +121,8 @@ export function openBaseline(file: string, game: Game, synchronous: string): Bas
     const seq = (row?.version ?? 0) + 1
     const day = Math.floor(now / DAY)
     const text = new Date(now).toISOString()
-    insertLog.run(user, now, seq, entry, now, text.slice(0, 10), text.slice(11, 23), metric, value)
+    const entryId = toBytes(entry)
+    insertLog.run(user, now, seq, entryId, day, now % DAY, metric, value)
 
     const before = totals.get(metric) ?? { total: 0, highest: 0 }
     const total = before.total + value
@@ -170,9 +175,12 @@ export function openBaseline(file: string, game: Game, synchronous: string): Bas
         sum += points
         const id = createHash('sha1')
           .update(entry + trigger.id)
-          .digest('hex')
-        insertAward.run(user, system.key, now, seq, awards.length, id, trigger.id, entry, points, sum)
-        awards.push({ id, points, total: sum })
+          .digest()
+          .subarray(0, 16)
+        const triggerId = triggerIds.get(trigger.id) ?? toBytes(trigger.id)
+        triggerIds.set(trigger.id, triggerId)
+        insertAward.run(user, system.key, now, seq, awards.length, id, triggerId, entryId, points, sum)
+        awards.push({ id: id.toString('hex'), points, total: sum })
       }
       const level = system.levels.findLast((candidate) => candidate.points <= sum)?.key ?? null
       if (sum === balance.total && (level === balance.level || row !== undefined)) continue

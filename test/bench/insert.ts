@@ -1,3 +1,4 @@
+import { KIND_NUMBERS } from '../../adapters/sql/packed.ts'
 import type { Tables } from '../../adapters/sql/tables.ts'
 
 /**
@@ -67,9 +68,9 @@ type EventColumn =
   | 'value'
 
 /** An event in UTC with nothing but its metric and its value. */
-export const PLAIN_EVENT: Omit<Expressions<'log'>, EventColumn> = {
+export const PLAIN_EVENT: Omit<Expressions<'packed_log'>, EventColumn> = {
   tenant_id: `''`,
-  kind: `'eventRecorded'`,
+  kind: String(KIND_NUMBERS.eventRecorded),
   epoch: '1',
   zone: `'UTC'`,
   profile: 'null',

@@ -23,7 +23,7 @@ export interface Place {
 }
 
 const SEEDED_TABLES = [
-  ...['users', 'log', 'totals', 'points', 'awards', 'completions', 'counters'],
+  ...['users', 'packed_log', 'totals', 'points', 'packed_awards', 'completions', 'counters'],
   ...['leaderboard_entries', 'leaderboard_blocks'],
 ]
 

@@ -11,17 +11,21 @@ export interface Dialect {
   table(name: string): string
   /** A number with zeros before it. */
   pad(number: string, width: number): string
+  /** Bytes from their hexadecimal digits. */
+  bytes(digits: string): string
 }
 
 export const SQLITE: Dialect = {
   table: (name) => `laurels_${name}`,
   pad: (number, width) => `printf('%0${width}d', ${number})`,
+  bytes: (digits) => `unhex(${digits})`,
 }
 
 export function postgresDialect(schema: string): Dialect {
   return {
     table: (name) => `${schema}.${name}`,
     pad: (number, width) => `lpad((${number})::text, ${width}, '0')`,
+    bytes: (digits) => `decode(${digits}, 'hex')`,
   }
 }
 
@@ -46,12 +50,13 @@ const USER: Expressions<'users'> = {
   ...OWNER,
   ...{ version: '1', seq: '1', at: 'at', created: 'at', updated: 'at' },
 }
-const EVENT: Omit<Expressions<'log'>, 'entry_id' | 'local_time'> = {
+const EVENT: Omit<Expressions<'packed_log'>, 'entry_id'> = {
   ...PLAIN_EVENT,
   ...OWNER,
-  ...{ at: 'at', seq: '1', recorded_at: 'at', local_date: `'${SEEDED_DATE}'`, metric: `'words'`, value: 'value' },
+  ...{ at: 'at', seq: '1', recorded_at: 'null', local_date: String(Date.parse(SEEDED_DATE) / DAY_MS) },
+  ...{ local_time: `at - ${SEEDED_AT}`, metric: `'words'`, value: 'value' },
 }
-const AWARD: Omit<Expressions<'awards'>, 'award_id' | 'trigger_id' | 'entry_id'> = {
+const AWARD: Omit<Expressions<'packed_awards'>, 'award_id' | 'trigger_id' | 'entry_id'> = {
   ...OWNER,
   ...{ system: `'xp'`, at: 'at', seq: '1', ordinal: '0', awarded: 'value', total: 'value', boosts: 'null' },
 }
@@ -63,11 +68,9 @@ const ENTRY: Expressions<'leaderboard_entries'> = {
 const COUNTER = { tenant_id: `''`, count: 'count(*)' }
 
 /** Puts users there with their `scoreOf`, each by one event, as the library would have written them. */
-export function seedTexts({ table, pad }: Dialect, { rules }: DefinedGame, users: number): readonly string[] {
-  const time = `at - ${SEEDED_AT}`
-  const part = (by: number, of: number, width: number): string => pad(`(${time}) / ${by} % ${of}`, width)
-  const clock = `${part(3_600_000, 24, 2)} || ':' || ${part(60_000, 60, 2)} || ':' || ${part(1_000, 60, 2)} || '.' || ${part(1, 1_000, 3)}`
+export function seedTexts({ table, pad, bytes }: Dialect, { rules }: DefinedGame, users: number): readonly string[] {
   const id = (version: number): string => `'00000000-0000-${version}000-8000-' || ${pad('n', 12)}`
+  const packedId = (version: number): string => bytes(`'000000000000${version}0008000' || ${pad('n', 12)}`)
   const [trigger] = rules.points.get('xp')?.triggers ?? []
   const boards = BOARDS.filter((key) => rules.leaderboards.has(key)).sort()
   const texts = [
@@ -77,16 +80,21 @@ export function seedTexts({ table, pad }: Dialect, { rules }: DefinedGame, users
           ${SEEDED_AT} + (((n + 1) * ${SPREAD_AT}) % 4294967296) % ${DAY_MS} as at
         from numbers`,
     insertFrom<'users'>(table('users'), { ...USER, leaderboards: leaderboardsText(boards) }, 'scores'),
-    insertFrom<'log'>(table('log'), { ...EVENT, entry_id: id(7), local_time: clock }, 'scores'),
+    insertFrom<'packed_log'>(table('packed_log'), { ...EVENT, entry_id: packedId(7) }, 'scores'),
     insertFrom<'totals'>(table('totals'), { ...OWNER, metric: `'words'`, total: 'value', highest: 'value' }, 'scores'),
     insertFrom<'points'>(
       table('points'),
       { ...OWNER, system: `'xp'`, total: 'value', level: `case when value < 500 then 'bronze' else 'silver' end` },
       'scores',
     ),
-    insertFrom<'awards'>(
-      table('awards'),
-      { ...AWARD, award_id: id(5), trigger_id: `'${trigger?.id}'`, entry_id: id(7) },
+    insertFrom<'packed_awards'>(
+      table('packed_awards'),
+      {
+        ...AWARD,
+        award_id: packedId(5),
+        trigger_id: bytes(`'${trigger?.id.replaceAll('-', '')}'`),
+        entry_id: packedId(7),
+      },
       'scores',
     ),
     insertRow<'counters'>(table('counters'), { ...COUNTER, kind: `'users'`, key: `''`, count: String(users) }),

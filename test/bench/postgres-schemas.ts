@@ -12,8 +12,11 @@ export async function createSchema(url: string, schema: string, users: number, a
   await library.close()
   const table = (name: string): string => `${schema}.${name}`
   const numbers = `generate_series(0, ${users - 1}) as n`
-  const texts = seedTexts({ table, entryId: 'gen_random_uuid()::text', numbers }, users, at)
-  await runTexts(url, [...texts, ...Object.keys(CONTENTS).map((name) => `vacuum analyze ${table(name)}`)])
+  const texts = seedTexts({ table, entryId: 'uuid_send(gen_random_uuid())', numbers }, users, at)
+  await runTexts(url, [
+    ...texts,
+    ...Object.keys(CONTENTS).map((name) => `vacuum analyze ${table(PACKED[name] ?? name)}`),
+  ])
 }
 
 export async function dropSchemas(url: string, schemas: readonly string[]): Promise<void> {
@@ -32,6 +35,9 @@ export async function runTexts(url: string, texts: readonly string[]): Promise<v
     await client.end()
   }
 }
+
+/** The tables that views of these names show. */
+const PACKED: { readonly [view: string]: string } = { log: 'packed_log', awards: 'packed_awards' }
 
 /** What each table says, in order of user, but for ids that everybody makes for himself. */
 const CONTENTS: { readonly [table: string]: string } = {

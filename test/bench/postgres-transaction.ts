@@ -73,9 +73,8 @@ async function transact(run: Run, game: Game, style: Style, event: KeyedEvent, n
 
   const at = Math.max(now, user.at)
   const seq = user.seq + 1
-  const text = new Date(at).toISOString()
   const entryId = randomUUID()
-  const entry = [entryId, now, text.slice(0, 10), text.slice(11, 23), metric, value, idempotencyKey]
+  const entry = [toBytes(entryId), now, Math.floor(at / DAY), at % DAY, metric, value, idempotencyKey]
   if ((await run('insertLog', id, at, seq, ...entry)).length === 0) return { isReplay: true }
 
   const outcome = outcomeOf(game, before, event, at)
@@ -114,6 +113,11 @@ async function readProgress(
   return { total, done, balances }
 }
 
+const DAY = 86_400_000
+
+/** A UUID as its sixteen bytes. */
+const toBytes = (id: string): Buffer => Buffer.from(id.replaceAll('-', ''), 'hex')
+
 interface Place {
   readonly at: number
   readonly seq: number
@@ -133,18 +137,19 @@ async function store(
   if (isExtended) await run('insertPeriod', user, new Date(at).toISOString().slice(0, 10), length)
   for (const achievement of completed) await run('insertCompletion', user, achievement, at, entryId)
   for (const award of awards)
-    await run('insertAward', user, at, seq, entryId, idOf(entryId, award), ...columnsOf(award))
+    await run('insertAward', user, at, seq, toBytes(entryId), idOf(entryId, award), ...columnsOf(award))
   for (const { system, total: balance, level } of balances) await run('putPoints', user, system, balance, level)
   if (isNew) await run('count', 'users', '', 1)
   for (const count of counts) await run('count', ...count)
 }
 
 function columnsOf({ system, trigger, ordinal, awarded, total }: AwardRow): readonly unknown[] {
-  return [system, trigger, ordinal, awarded, total]
+  return [system, toBytes(trigger), ordinal, awarded, total]
 }
 
-function idOf(entryId: string, { trigger }: AwardRow): string {
+function idOf(entryId: string, { trigger }: AwardRow): Buffer {
   return createHash('sha1')
     .update(entryId + trigger)
-    .digest('hex')
+    .digest()
+    .subarray(0, 16)
 }

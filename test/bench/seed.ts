@@ -6,7 +6,7 @@ const DAY = 86_400_000
 /** What databases spell in ways of their own. */
 interface Spelling {
   readonly table: (name: string) => string
-  /** Of the user with the number `n`. */
+  /** Of the user with the number `n`, as bytes. */
   readonly entryId: string
   /** What `n` is selected from. */
   readonly numbers: string
@@ -19,7 +19,7 @@ export function seedUsers(file: string, users: number, at: number): void {
   database.pragma('synchronous = OFF')
   const spelling = {
     table: (name: string) => `laurels_${name}`,
-    entryId: `printf('%08x-0000-7000-8000-%012x', n, n)`,
+    entryId: `unhex(printf('%08x000070008000%012x', n, n))`,
     numbers: `(with recursive numbers(n) as (select 0 union all select n + 1 from numbers where n + 1 < ${users})
       select n from numbers)`,
   }
@@ -32,8 +32,7 @@ export function seedUsers(file: string, users: number, at: number): void {
 
 /** Rows as the library would have written them, for each user after one event. */
 export function seedTexts({ table, entryId, numbers }: Spelling, users: number, at: number): readonly string[] {
-  const text = new Date(at).toISOString()
-  const [date, time] = [`'${text.slice(0, 10)}'`, `'${text.slice(11, 23)}'`]
+  const date = `'${new Date(at).toISOString().slice(0, 10)}'`
   const [instant, period] = [String(at), String(Math.floor(at / DAY))]
   const owner = { tenant_id: `''`, user_id: `'user-' || n` }
   const user: Expressions<'users'> = {
@@ -53,15 +52,15 @@ export function seedTexts({ table, entryId, numbers }: Spelling, users: number, 
     streak_longest: '1',
     streak_open_periods: `'${JSON.stringify([{ period: Number(period), sums: { words: 1 } }])}'`,
   }
-  const event: Expressions<'log'> = {
+  const event: Expressions<'packed_log'> = {
     ...PLAIN_EVENT,
     ...owner,
     at: instant,
     seq: '1',
     entry_id: entryId,
-    recorded_at: instant,
-    local_date: date,
-    local_time: time,
+    recorded_at: 'null',
+    local_date: period,
+    local_time: String(at % DAY),
     metric: `'words'`,
     value: '1',
   }
@@ -70,7 +69,7 @@ export function seedTexts({ table, entryId, numbers }: Spelling, users: number, 
   return [
     insertFrom<'users'>(table('users'), user, numbers),
     insertFrom<'streak_periods'>(table('streak_periods'), streakPeriod, numbers),
-    insertFrom<'log'>(table('log'), event, numbers),
+    insertFrom<'packed_log'>(table('packed_log'), event, numbers),
     insertFrom<'totals'>(table('totals'), { ...owner, metric: `'words'`, total: '1', highest: '1' }, numbers),
     insertFrom<'points'>(table('points'), { ...owner, system: `'xp'`, total: '0', level: `'bronze'` }, numbers),
     insertRow<'counters'>(table('counters'), { ...counter, kind: `'users'`, key: `''` }),
