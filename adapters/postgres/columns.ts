@@ -1,5 +1,5 @@
 import { COLUMNS } from '../sql/columns.ts'
-import type { Tables } from '../sql/tables.ts'
+import type { BaseTables } from '../sql/tables.ts'
 
 /** The columns of a table that a save writes, with their types, as `jsonb_to_recordset` wants to know them. */
 export interface SavedTable {
@@ -9,11 +9,13 @@ export interface SavedTable {
 }
 
 export type Columns = { readonly [name: string]: ColumnType }
-export type ColumnType = 'text' | 'bigint' | 'float8' | 'boolean'
+export type ColumnType = 'text' | 'bytea' | 'bigint' | 'int' | 'float8' | 'boolean'
 
 const TYPES: readonly (readonly [kept: string, type: ColumnType])[] = [
   ['text', 'text'],
+  ['bytes', 'bytea'],
   ['integer', 'bigint'],
+  ['small', 'int'],
   ['double', 'float8'],
   ['boolean', 'boolean'],
 ]
@@ -24,10 +26,15 @@ export function toColumnType(kept: string): ColumnType {
   return found[1]
 }
 
+/** The type in which a save gives a column: bytes as their hexadecimal digits. */
+export function givenAs(type: ColumnType): ColumnType {
+  return type === 'bytea' ? 'text' : type
+}
+
 /** Gives every column of a table its type: in the key, or as a value. */
-function saved<Name extends keyof Tables>(
+function saved<Name extends keyof BaseTables>(
   name: Name,
-  key: readonly (keyof Tables[Name] & string)[],
+  key: readonly (keyof BaseTables[Name] & string)[],
   kept: { readonly [column: string]: string } = COLUMNS[name],
 ): SavedTable {
   const typed = (columns: readonly string[]): Columns =>
@@ -39,9 +46,9 @@ function saved<Name extends keyof Tables>(
 const { told_until: _, due_at: __, ...STATE } = COLUMNS.users
 export const USERS: SavedTable = saved('users', ['tenant_id', 'user_id'], STATE)
 
-export const LOG: SavedTable = saved('log', ['tenant_id', 'user_id', 'at', 'seq'])
+export const LOG: SavedTable = saved('packed_log', ['tenant_id', 'user_id', 'at', 'seq'])
 
-export const AWARDS: SavedTable = saved('awards', ['tenant_id', 'user_id', 'system', 'at', 'seq', 'ordinal'])
+export const AWARDS: SavedTable = saved('packed_awards', ['tenant_id', 'user_id', 'system', 'at', 'seq', 'ordinal'])
 
 export const LEADERBOARD_ENTRIES: SavedTable = saved('leaderboard_entries', [
   'tenant_id',

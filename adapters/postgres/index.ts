@@ -3,7 +3,16 @@ import type { Storage } from '../../src/storage.ts'
 
 import { toAwardedValues, toAwardsRead } from '../sql/awards.ts'
 import { toBoostOwner } from '../sql/given-boosts.ts'
-import { heldBy, toEntryDates, toHeldEvents, toHeldRead, toWrittenEvent, toWrittenRead } from '../sql/log.ts'
+import {
+  heldBy,
+  toDatesRead,
+  toEntryDates,
+  toEventRead,
+  toHeldEvents,
+  toHeldRead,
+  toWrittenEvent,
+  toWrittenRead,
+} from '../sql/log.ts'
 import { streaksBy, toStreakHolder, toStreaksRead } from '../sql/longest-streaks.ts'
 import { allQueries } from '../sql/queries.ts'
 import { toAwardSums, toAwardSumsRead, toEventSums, toEventSumsRead } from '../sql/sums.ts'
@@ -141,8 +150,7 @@ export function postgres(source: PostgresSource, options: PostgresOptions = {}):
       }),
     entryDates: (tenant, ids, deadline) =>
       enter(async () => {
-        const asked = { tenant_id: tenant, ids: JSON.stringify([...new Set(ids)]) }
-        return toEntryDates(await by(deadline).all(queries.log.dates, asked))
+        return toEntryDates(await by(deadline).all(queries.log.dates, toDatesRead(tenant, ids)))
       }),
     readAwarded: (key, system, options) =>
       enter(async () =>
@@ -150,7 +158,7 @@ export function postgres(source: PostgresSource, options: PostgresOptions = {}):
       ),
     findEvent: (tenant, entryId, deadline) =>
       enter(async () => {
-        const [found] = await by(deadline).all(queries.log.findEvent, { tenant_id: tenant, entry_id: entryId })
+        const [found] = await by(deadline).all(queries.log.findEvent, toEventRead(tenant, entryId))
         return found ?? null
       }),
     eventsBy: (tenant, by, options) =>

@@ -41,7 +41,7 @@ export function join(
   // Nothing is stored where the host has ended the transaction meanwhile.
   const saveText = (name: string): string =>
     `select case when pg_current_xact_id()::text = $2 then ${quote(schema)}.${name}($1::text) end as value`
-  const removeText = `select case when pg_current_xact_id()::text = $3 then ${quote(schema)}.remove_user_v7($1::text, $2::text) end as value`
+  const removeText = `select case when pg_current_xact_id()::text = $3 then ${quote(schema)}.remove_user_v8($1::text, $2::text) end as value`
   let transaction = ''
 
   return {

@@ -10,6 +10,7 @@ import { snapshots } from './migrations/0008-snapshots.ts'
 import { rankSets } from './migrations/0009-rank-sets.ts'
 import { lockedGroups } from './migrations/0010-locked-groups.ts'
 import { typedRows } from './migrations/0011-typed-rows.ts'
+import { packedRows } from './migrations/0012-packed-rows.ts'
 
 /** Safe to run again. */
 export const POSTGRES_MIGRATIONS_TABLE =
@@ -28,4 +29,5 @@ export const POSTGRES_MIGRATIONS: readonly Migration[] = [
   rankSets,
   lockedGroups,
   typedRows,
+  packedRows,
 ]

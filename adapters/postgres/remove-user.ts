@@ -7,7 +7,7 @@ import { quote } from './quote.ts'
 import type { Runner } from './runner.ts'
 import { addSave, SaveRows } from './save-rows.ts'
 
-/** What `remove_user_v7` takes: JSON texts, the second null where nothing is stored in the same step. */
+/** What `remove_user_v8` takes: JSON texts, the second null where nothing is stored in the same step. */
 export function toRemoval(
   traits: SqlTraits,
   { tenant, user }: UserKey,
@@ -40,7 +40,7 @@ export async function removeUser(
   schema: string,
   removal: ReturnType<typeof toRemoval>,
 ): Promise<RemovedUser> {
-  const text = `select ${quote(schema)}.remove_user_v7($1, $2) as outcome`
+  const text = `select ${quote(schema)}.remove_user_v8($1, $2) as outcome`
   const toValues = (values: ReturnType<typeof toRemoval>) => [...values]
   const [row] = await runner.once<typeof removal, { readonly outcome: RemovedUser }>({ text, toValues }, removal)
   return row?.outcome ?? 'unknown'

@@ -6,8 +6,9 @@ import { toEntryRow } from '../sql/entry-rows.ts'
 import { isAmong } from '../sql/leaderboard-rows.ts'
 import { linesOf } from '../sql/log-lines.ts'
 import { toMessageRow } from '../sql/messages.ts'
+import { idsToHex } from '../sql/packed.ts'
 import { toRowChanges } from '../sql/row-changes.ts'
-import type { LogTable, StateTable, Tables } from '../sql/tables.ts'
+import type { PackedLogTable, StateTable, Tables } from '../sql/tables.ts'
 import { toToldRow } from '../sql/told.ts'
 import type { SqlTraits } from '../sql/traits.ts'
 import { toProfileColumns, toStateRow, toUserColumns } from '../sql/user-rows.ts'
@@ -19,10 +20,10 @@ type RowOf<List extends string> = List extends keyof StoredRows ? StoredRows[Lis
 interface StoredRows extends Pick<Tables, RowTable> {
   created: StateTable
   changed: StateTable
-  log: LogTable
+  log: PackedLogTable
 }
 
-/** The lists of rows that `save_v12` and `save_v13` take, by name; each row with the number of its user. */
+/** The lists of rows that `save_v14` and `save_v15` take, by name; each row with the number of its user. */
 export class SaveRows {
   readonly #lists = new Map<string, object[]>()
 
@@ -95,19 +96,19 @@ function addTold(rows: SaveRows, n: number, loaded: LoadedUser, { told, messages
 }
 
 /**
- * The function that stores a document: `save_v13` where there are messages or something was told, else `save_v12`,
+ * The function that stores a document: `save_v15` where there are messages or something was told, else `save_v14`,
  * which knows neither.
  */
-export function saverOf(document: object): 'save_v12' | 'save_v13' {
-  return 'messages' in document || 'told' in document ? 'save_v13' : 'save_v12'
+export function saverOf(document: object): 'save_v14' | 'save_v15' {
+  return 'messages' in document || 'told' in document ? 'save_v15' : 'save_v14'
 }
 
 function addChanges(rows: SaveRows, n: number, loaded: LoadedUser, save: UserSave): void {
   const changes = toRowChanges(loaded, loaded.state, save)
-  for (const { name, key } of ROW_TABLES) {
+  for (const { name, bytes, key } of ROW_TABLES) {
     for (const row of changes[name].remove) rows.add(`removed_${name}`, { n, ...pick(row, key) })
     if (name === 'leaderboard_entries') continue
-    for (const row of changes[name].put) rows.add(name, { n, ...row })
+    for (const row of changes[name].put) rows.add(name, { n, ...row, ...idsToHex(row, bytes) })
   }
   for (const row of changes.leaderboard_entries.put) {
     const asked = { n, unlimited: isAmong(save.unlimited, row) }

@@ -1,4 +1,4 @@
-import { AWARDS, type Columns, LEADERBOARD_ENTRIES, LOG, PROGRESS, type SavedTable, USERS } from './columns.ts'
+import { AWARDS, type Columns, givenAs, LEADERBOARD_ENTRIES, LOG, PROGRESS, type SavedTable, USERS } from './columns.ts'
 
 /** A type of the schema that the rows of a list have; its number grows when its columns change. */
 export interface SavedType {
@@ -7,7 +7,8 @@ export interface SavedType {
 }
 
 function typeOf({ name, key, values }: SavedTable, more: Columns = {}): SavedType {
-  return { name: `saved_${name}_1`, columns: { ...key, ...values, ...more } }
+  const columns = Object.entries({ ...key, ...values, ...more }).map(([column, type]) => [column, givenAs(type)])
+  return { name: `saved_${name}_1`, columns: Object.fromEntries(columns) }
 }
 
 const users = typeOf(USERS, { read_version: 'bigint' })

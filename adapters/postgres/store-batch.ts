@@ -89,7 +89,7 @@ export async function storeBatch(
   }
 }
 
-/** What `save_v12` and `save_v13` answer. */
+/** What `save_v14` and `save_v15` answer. */
 interface SaveAnswer {
   readonly left: LoadedRows | null
   readonly standings: Parameters<Questions['toRanks']>[0] | null

@@ -22,6 +22,8 @@ export function postgresTraits(schema: string): SqlTraits {
     toBoolean: (value) => value,
     jsonList: (list) => sql`(select value from json_array_elements_text(${list}::text::json))`,
     byIndex: () => sql``,
+    toBytes: (hex) => sql`decode(${hex}, 'hex')`,
+    toHex: (column) => sql`encode(${sql.ref(column)}, 'hex')`,
     migrationsTable: inSchema(POSTGRES_MIGRATIONS_TABLE, schema),
     migrations: POSTGRES_MIGRATIONS.map(({ name, texts }) => ({
       name,

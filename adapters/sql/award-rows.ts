@@ -1,6 +1,7 @@
 import { toDateText } from '../../src/rules/calendar.ts'
 import type { Award, AwardedBoost, UserKey } from '../../src/storage-rows.ts'
 import type { AwardRow } from './awards.ts'
+import { fromIdHex } from './packed.ts'
 import { toDay } from './stored-text.ts'
 import type { AwardsTable } from './tables.ts'
 import { toUserColumns } from './user-rows.ts'
@@ -8,8 +9,9 @@ import { toUserColumns } from './user-rows.ts'
 export type { AwardRow } from './awards.ts'
 
 export function fromAwardRow(row: AwardRow): Award {
-  const { award_id, trigger_id, entry_id, system, at, seq, ordinal, awarded, total, boosts } = row
-  const award = { id: award_id, system, trigger: trigger_id, entryId: entry_id, at, seq, ordinal, awarded, total }
+  const { system, at, seq, ordinal, awarded, total, boosts } = row
+  const [id, trigger, entryId] = [fromIdHex(row.award_id), fromIdHex(row.trigger_id), fromIdHex(row.entry_id)]
+  const award = { id, system, trigger, entryId, at, seq, ordinal, awarded, total }
   return boosts === null ? award : { ...award, boosts: fromBoostsJson(boosts) }
 }
 

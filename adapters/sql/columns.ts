@@ -1,6 +1,11 @@
-import type { Tables } from './tables.ts'
+import type { BaseTables } from './tables.ts'
 
-type Kind<Value> = Value extends string ? 'text' : Value extends number ? 'integer' | 'double' : 'boolean'
+/** `bytes` are read and written as hexadecimal digits; a `small` number has four bytes. */
+type Kind<Value> = Value extends string
+  ? 'text' | 'bytes'
+  : Value extends number
+    ? 'integer' | 'small' | 'double'
+    : 'boolean'
 
 /** How a database keeps a column, by its type in `Tables`: with ` null` where it may be null. */
 type Kept<Value> = boolean extends Value ? KeptAs<'boolean', Value> : KeptAs<Kind<NonNullable<Value>>, Value>
@@ -13,7 +18,7 @@ export type ColumnsOf<Table> = { readonly [Column in keyof Table]: Kept<Table[Co
  * Every column of every table, and what a database keeps in it. The types of the tables demand them all, and a test
  * compares them with the columns that the migrations have made.
  */
-export const COLUMNS: { readonly [Name in keyof Tables]: ColumnsOf<Tables[Name]> } = {
+export const COLUMNS: { readonly [Name in keyof BaseTables]: ColumnsOf<BaseTables[Name]> } = {
   migrations: { name: 'text' },
   games: { epoch: 'integer', fingerprint: 'text', definition: 'text', policy: 'text', created_at: 'integer' },
   users: {
@@ -57,24 +62,24 @@ export const COLUMNS: { readonly [Name in keyof Tables]: ColumnsOf<Tables[Name]>
     told_until: 'integer null',
     due_at: 'integer null',
   },
-  log: {
+  packed_log: {
     tenant_id: 'text',
     user_id: 'text',
     at: 'integer',
     seq: 'integer',
-    entry_id: 'text',
-    kind: 'text',
-    epoch: 'integer',
-    recorded_at: 'integer',
+    entry_id: 'bytes',
+    kind: 'small',
+    epoch: 'small',
+    recorded_at: 'integer null',
     zone: 'text',
-    local_date: 'text',
-    local_time: 'text',
+    local_date: 'small',
+    local_time: 'small',
     profile: 'text null',
     metric: 'text null',
     value: 'double null',
     idempotency_key: 'text null',
     data: 'text null',
-    voided_by: 'text null',
+    voided_by: 'bytes null',
     by_key: 'text null',
   },
   totals: { tenant_id: 'text', user_id: 'text', metric: 'text', total: 'double', highest: 'double' },
@@ -88,16 +93,16 @@ export const COLUMNS: { readonly [Name in keyof Tables]: ColumnsOf<Tables[Name]>
     count: 'integer',
   },
   points: { tenant_id: 'text', user_id: 'text', system: 'text', total: 'double', level: 'text null' },
-  awards: {
+  packed_awards: {
     tenant_id: 'text',
     user_id: 'text',
     system: 'text',
     at: 'integer',
     seq: 'integer',
     ordinal: 'integer',
-    award_id: 'text',
-    trigger_id: 'text',
-    entry_id: 'text',
+    award_id: 'bytes',
+    trigger_id: 'bytes',
+    entry_id: 'bytes',
     awarded: 'double',
     total: 'double',
     boosts: 'text null',

@@ -1,5 +1,5 @@
 import type { KeyedTable } from './compare-rows.ts'
-import type { Tables, ToldColumn, UserColumns } from './tables.ts'
+import type { AwardsTable, Tables, ToldColumn, UserColumns } from './tables.ts'
 
 /** The tables whose rows follow from a user's log. */
 export type DerivedName =
@@ -98,17 +98,24 @@ const PARTS: { readonly [Name in DerivedName]: Parts<Name> } = {
 
 export interface DerivedTable<Name extends DerivedName = DerivedName> extends KeyedTable {
   readonly name: Name
+  /** The table that has the rows, where `name` is a view of it. */
+  readonly stored: string
+  /** Columns that are text in the view and bytes in the table, as `toIdHex` makes them. */
+  readonly bytes: readonly string[]
   /** The columns of the key come first. */
   readonly columns: readonly string[]
   readonly values: readonly string[]
 }
+
+const AWARD_IDS: readonly (keyof AwardsTable)[] = ['award_id', 'trigger_id', 'entry_id']
 
 export function tableNamed<Name extends DerivedName>(name: Name): DerivedTable<Name> {
   const parts = Object.entries(PARTS[name])
   const named = (part: string): readonly string[] =>
     parts.filter(([, found]) => found === part).map(([column]) => column)
   const [key, values] = [['tenant_id', 'user_id', ...named('key')], named('value')]
-  return { name, key, values, columns: [...key, ...values] }
+  const bytes = name === 'awards' ? AWARD_IDS : []
+  return { name, stored: name === 'awards' ? 'packed_awards' : name, bytes, key, values, columns: [...key, ...values] }
 }
 
 const NAMES = Object.keys(PARTS) as DerivedName[]

@@ -1,10 +1,9 @@
-import { parseTime, toDateText, toTimeText } from '../../src/rules/calendar.ts'
+import { toDateText } from '../../src/rules/calendar.ts'
 import type {
   AchievementClaimed,
   CompletionKept,
   Entry,
   EntryBody,
-  EntryKind,
   EventVoided,
   FreezesGranted,
   Granted,
@@ -17,12 +16,13 @@ import type {
 import { usedKeyOf } from '../../src/storage.ts'
 import type { UserKey } from '../../src/storage-rows.ts'
 import { fromBoostChangedJson, fromBoostGivenJson, toBoostJson } from './boost-json.ts'
+import { fromIdHex, KIND_NUMBERS, toIdHex, toKind } from './packed.ts'
 import { fromPersonalStreakJson, type PersonalStreakJson, toPersonalStreakJson } from './personal-streak.ts'
 import { toDay, toJson, toMap, toObject } from './stored-text.ts'
-import type { LogTable, UserColumns } from './tables.ts'
+import type { PackedLogTable, UserColumns } from './tables.ts'
 import { toUserColumns } from './user-rows.ts'
 
-export type EntryRow = Omit<LogTable, keyof UserColumns>
+export type EntryRow = Omit<PackedLogTable, keyof UserColumns>
 
 type ProfileJson = Omit<ProfilePatch, 'attributes'> & { readonly attributes?: Readonly<Record<string, string>> }
 
@@ -31,35 +31,38 @@ interface PreferencesJson {
   readonly streak: PersonalStreakJson | null
 }
 
-export function toEntryRow(key: UserKey, entry: Entry): LogTable {
+export function toEntryRow(key: UserKey, entry: Entry): PackedLogTable {
   return {
     ...toUserColumns(key),
     at: entry.at,
     seq: entry.seq,
-    entry_id: entry.id,
-    kind: entry.kind,
+    entry_id: toIdHex(entry.id),
+    kind: KIND_NUMBERS[entry.kind],
     epoch: entry.epoch,
-    recorded_at: entry.recordedAt,
+    recorded_at: entry.recordedAt === entry.at ? null : entry.recordedAt,
     zone: entry.dating.zone,
-    local_date: toDateText(entry.dating.date),
-    local_time: toTimeText(entry.dating.time),
+    local_date: entry.dating.date,
+    local_time: entry.dating.time,
     profile: entry.profile === null ? null : toProfileJson(entry.profile),
     by_key: entry.by ?? null,
     ...toBodyColumns(entry),
-    voided_by: (entry.kind === 'eventRecorded' ? entry.voidedBy : undefined) ?? null,
+    voided_by: entry.kind !== 'eventRecorded' || entry.voidedBy === undefined ? null : toIdHex(entry.voidedBy),
   }
 }
 
 export function fromEntryRow(row: EntryRow): Entry {
-  const { entry_id: id, seq, at, recorded_at: recordedAt, epoch } = row
-  const dating = { zone: row.zone, date: toDay(row.local_date), time: parseTime(row.local_time) }
+  const { seq, at, recorded_at: recordedAt, epoch } = row
+  const dating = { zone: row.zone, date: row.local_date, time: row.local_time }
   const profile = row.profile === null ? null : fromProfileJson(row.profile)
   const by = row.by_key === null ? {} : { by: row.by_key }
-  const entry = { ...toBody(row), id, seq, at, recordedAt, epoch, dating, profile, ...by }
-  return row.voided_by === null || entry.kind !== 'eventRecorded' ? entry : { ...entry, voidedBy: row.voided_by }
+  const id = fromIdHex(row.entry_id)
+  const entry = { ...toBody(row), id, seq, at, recordedAt: recordedAt ?? at, epoch, dating, profile, ...by }
+  return row.voided_by === null || entry.kind !== 'eventRecorded'
+    ? entry
+    : { ...entry, voidedBy: fromIdHex(row.voided_by) }
 }
 
-type BodyColumns = Pick<LogTable, 'metric' | 'value' | 'idempotency_key' | 'data'>
+type BodyColumns = Pick<PackedLogTable, 'metric' | 'value' | 'idempotency_key' | 'data'>
 
 function toBodyColumns(body: EntryBody): BodyColumns {
   const none = { metric: null, value: null, idempotency_key: null, data: null }
@@ -136,7 +139,7 @@ function toClaim(
 const NO_ATTRIBUTES: ReadonlyMap<string, string> = new Map()
 
 function toBody(row: EntryRow): EntryBody {
-  const kind = row.kind as EntryKind
+  const kind = toKind(row.kind)
   const data: unknown = row.data === null ? null : JSON.parse(row.data)
   switch (kind) {
     case 'userUpserted':

@@ -15,23 +15,24 @@ import type {
 } from '../../src/storage.ts'
 import type { UserKey } from '../../src/storage-rows.ts'
 import { type EntryRow, fromEntryRow } from './entry-rows.ts'
+import { fromIdHex, KIND_NUMBERS, toIdHex } from './packed.ts'
 import { columnList, rawStatement, tableOf } from './row-queries.ts'
 import { type Bind, bindAll, type Statement, statement } from './statement.ts'
-import { toDay, toMap } from './stored-text.ts'
-import type { LogTable, UserColumns } from './tables.ts'
+import { toMap } from './stored-text.ts'
+import type { PackedLogTable, UserColumns } from './tables.ts'
 import type { SqlTraits } from './traits.ts'
 import { toUserColumns } from './user-rows.ts'
 
 export interface LogQueries {
-  readonly append: Statement<LogTable, unknown>
+  readonly append: Statement<PackedLogTable, unknown>
   /** Replaces a line's dating, void and idempotency key; changes no row when there is no line at this place. */
-  readonly redate: Statement<Pick<LogTable, keyof UserColumns | 'at' | 'seq' | Redated>, unknown>
+  readonly redate: Statement<Pick<PackedLogTable, keyof UserColumns | 'at' | 'seq' | Redated>, unknown>
   readonly findByKey: Statement<
     UserColumns & { readonly metric: string; readonly idempotency_key: string },
-    Pick<LogTable, 'entry_id'>
+    Pick<PackedLogTable, 'entry_id'>
   >
   /** The user, the metric and the place of an event. */
-  readonly findEvent: Statement<Pick<LogTable, 'tenant_id' | 'entry_id'>, FoundEvent>
+  readonly findEvent: Statement<EventRead, FoundEvent>
   /** The lines before the given place, the newest first. */
   readonly readNewest: Statement<LinesRead, EntryRow>
   /** Events of a tenant that one key wrote and that are not voided, after the given place. */
@@ -45,40 +46,40 @@ export interface LogQueries {
   readonly readValues: Statement<LinesRead, ValueRow>
   /** The events among the same lines, with their attributes. */
   readonly readEvents: Statement<LinesRead, LoggedRow>
-  /** The local dates of the entries in a JSON list of ids. */
-  readonly dates: Statement<{ readonly tenant_id: string; readonly ids: string }, DatedRow>
+  /** The local dates of the entries in a JSON list of ids, each as `toIdHex` makes it. */
+  readonly dates: Statement<DatesRead, DatedRow>
 }
 
 /** `local_date` null: there is no such entry. */
 export interface DatedRow {
   readonly entry_id: string
-  readonly local_date: string | null
+  readonly local_date: number | null
 }
 
 /** Asks for at most `limit` events that a key wrote, after a place. */
 export type WrittenRead = LinesRead & { readonly by_key: string }
 
-export type WrittenRow = Pick<LogTable, 'user_id' | 'at' | 'seq' | 'entry_id'>
+export type WrittenRow = Pick<PackedLogTable, 'user_id' | 'at' | 'seq' | 'entry_id'>
 
 /** Asks for at most `limit` lines after a place, or before it. */
 export type LinesRead = UserColumns & { readonly at: number; readonly seq: number; readonly limit: number }
 
 export type HeldRead = LinesRead
-export type HeldRow = EntryRow & Pick<LogTable, 'user_id'>
+export type HeldRow = EntryRow & Pick<PackedLogTable, 'user_id'>
 
-export type ValueRow = Pick<LogTable, 'at' | 'seq' | 'metric' | 'value' | 'local_date' | 'voided_by'>
+export type ValueRow = Pick<PackedLogTable, 'at' | 'seq' | 'metric' | 'value' | 'local_date' | 'voided_by'>
 
 /** `metric` and `data` are there only in rows of events that count. */
-export type LoggedRow = Pick<LogTable, 'at' | 'seq' | 'metric' | 'value' | 'local_date' | 'data'>
+export type LoggedRow = Pick<PackedLogTable, 'at' | 'seq' | 'metric' | 'value' | 'local_date' | 'data'>
 
 const DATING = ['epoch', 'zone', 'local_date', 'local_time'] as const
-const REDATED = ['epoch', 'zone', 'local_date', 'local_time', 'voided_by', 'idempotency_key'] as const
-type Redated = (typeof REDATED)[number]
+const REDATED = ['epoch', 'zone', 'local_date', 'local_time', 'idempotency_key'] as const
+type Redated = (typeof REDATED)[number] | 'voided_by'
 
+/** All but the ids, which are bytes. */
 const COLUMNS = [
   'at',
   'seq',
-  'entry_id',
   'kind',
   'recorded_at',
   'profile',
@@ -88,19 +89,24 @@ const COLUMNS = [
   'data',
   'by_key',
   ...DATING,
-  'voided_by',
 ] as const
 
+const EVENT = sql.lit(KIND_NUMBERS.eventRecorded)
+
 export function logQueries(traits: SqlTraits): LogQueries {
-  const { kysely } = traits
+  const { kysely, toBytes } = traits
   return {
     append: statement(traits, (bind) =>
-      kysely.insertInto('log').values(bindAll(bind, ['tenant_id', 'user_id', ...COLUMNS])),
+      kysely.insertInto('packed_log').values({
+        ...bindAll(bind, ['tenant_id', 'user_id', ...COLUMNS]),
+        entry_id: toBytes(bind('entry_id')),
+        voided_by: toBytes(bind('voided_by')),
+      }),
     ),
     redate: statement(traits, (bind) =>
       kysely
-        .updateTable('log')
-        .set(bindAll(bind, REDATED))
+        .updateTable('packed_log')
+        .set({ ...bindAll(bind, REDATED), voided_by: toBytes(bind('voided_by')) })
         .where('tenant_id', '=', bind('tenant_id'))
         .where('user_id', '=', bind('user_id'))
         .where('at', '=', bind('at'))
@@ -111,12 +117,12 @@ export function logQueries(traits: SqlTraits): LogQueries {
 }
 
 function logReads(traits: SqlTraits): Omit<LogQueries, 'append' | 'redate'> {
-  const { kysely } = traits
+  const { kysely, toBytes, toHex } = traits
   return {
     findByKey: statement(traits, (bind) =>
       kysely
-        .selectFrom('log')
-        .select('entry_id')
+        .selectFrom('packed_log')
+        .select(toHex('entry_id').as('entry_id'))
         .where('tenant_id', '=', bind('tenant_id'))
         .where('user_id', '=', bind('user_id'))
         .where('metric', '=', bind('metric'))
@@ -124,16 +130,16 @@ function logReads(traits: SqlTraits): Omit<LogQueries, 'append' | 'redate'> {
     ),
     findEvent: statement(traits, (bind) =>
       kysely
-        .selectFrom('log')
+        .selectFrom('packed_log')
         .select(['user_id as user', sql<string>`metric`.as('metric'), 'at', 'seq'])
         .where('tenant_id', '=', bind('tenant_id'))
-        .where('entry_id', '=', bind('entry_id'))
-        .where('kind', '=', sql.lit('eventRecorded')),
+        .where('entry_id', '=', toBytes(bind('entry_id')))
+        .where('kind', '=', EVENT),
     ),
     readNewest: statement<LinesRead, EntryRow>(traits, (bind) =>
       kysely
-        .selectFrom('log')
-        .select(COLUMNS)
+        .selectFrom('packed_log')
+        .select(entryColumns(traits))
         .where('tenant_id', '=', bind('tenant_id'))
         .where('user_id', '=', bind('user_id'))
         .where((eb) => eb(eb.refTuple('at', 'seq'), '<', eb.tuple(bind('at'), bind('seq'))))
@@ -143,8 +149,8 @@ function logReads(traits: SqlTraits): Omit<LogQueries, 'append' | 'redate'> {
     ),
     writtenBy: statement<WrittenRead, WrittenRow>(traits, (bind) =>
       kysely
-        .selectFrom('log')
-        .select(['user_id', 'at', 'seq', 'entry_id'])
+        .selectFrom('packed_log')
+        .select(['user_id', 'at', 'seq', toHex('entry_id').as('entry_id')])
         .where('by_key', '=', bind('by_key'))
         // With `tenant_id = …` SQLite would go through all of the tenant's lines, because the primary key has this
         // order.
@@ -156,7 +162,7 @@ function logReads(traits: SqlTraits): Omit<LogQueries, 'append' | 'redate'> {
           ),
         )
         .where('tenant_id', '<=', bind('tenant_id'))
-        .where('kind', '=', sql.lit('eventRecorded'))
+        .where('kind', '=', EVENT)
         .where((eb) => eb.or([eb('voided_by', 'is', null), eb('voided_by', '=', eb.ref('entry_id'))]))
         .orderBy('tenant_id')
         .orderBy('user_id')
@@ -164,7 +170,7 @@ function logReads(traits: SqlTraits): Omit<LogQueries, 'append' | 'redate'> {
         .orderBy('seq')
         .limit(bind('limit')),
     ),
-    read: statement<LinesRead, EntryRow>(traits, (bind) => lines(traits, bind).select(COLUMNS)),
+    read: statement<LinesRead, EntryRow>(traits, (bind) => lines(traits, bind).select(entryColumns(traits))),
     held: heldEvents(
       traits,
       (bind) => sql<boolean>`(user_id, at, seq) > (${bind('user_id')}, ${bind('at')}, ${bind('seq')})`,
@@ -175,11 +181,9 @@ function logReads(traits: SqlTraits): Omit<LogQueries, 'append' | 'redate'> {
     ),
     readValues: statement<LinesRead, ValueRow>(traits, (bind) =>
       lines(traits, bind)
-        .select(['at', 'seq', 'local_date', 'value', 'voided_by'])
+        .select(['at', 'seq', 'local_date', 'value', traits.toHex<string | null>('voided_by').as('voided_by')])
         // Reads the metric of events only: in other lines SQLite would read the whole profile to come to this column.
-        .select((eb) =>
-          eb.case().when('kind', '=', sql.lit('eventRecorded')).then(eb.ref('metric')).end().as('metric'),
-        ),
+        .select((eb) => eb.case().when('kind', '=', EVENT).then(eb.ref('metric')).end().as('metric')),
     ),
     readEvents: statement<LinesRead, LoggedRow>(traits, (bind) =>
       lines(traits, bind)
@@ -193,26 +197,31 @@ function logReads(traits: SqlTraits): Omit<LogQueries, 'append' | 'redate'> {
         // A subquery that looks up each line: for a join SQLite would go through all the tenant's lines.
         .select((eb) =>
           eb
-            .selectFrom('log')
+            .selectFrom('packed_log')
             .select('local_date')
             .where('tenant_id', '=', bind('tenant_id'))
-            .where('entry_id', '=', sql<string>`ids.value`)
+            .where('entry_id', '=', toBytes(sql<string>`ids.value`))
             .as('local_date'),
         ),
     ),
   }
 }
 
+function entryColumns({ toHex }: SqlTraits) {
+  return [...COLUMNS, toHex('entry_id').as('entry_id'), toHex<string | null>('voided_by').as('voided_by')] as const
+}
+
 function heldEvents(
   traits: SqlTraits,
   isAfter: (bind: Bind<HeldRead>) => RawBuilder<boolean>,
 ): Statement<HeldRead, HeldRow> {
-  const columns = columnList(['user_id', ...COLUMNS])
+  const { toHex } = traits
+  const ids = sql`${toHex('entry_id')} as entry_id, ${toHex('voided_by')} as voided_by`
   // Unless the index is named, SQLite goes through the whole log by its primary key, which has the same columns.
-  const from = sql`${tableOf('log')}${traits.byIndex('laurels_log_held')}`
+  const from = sql`${tableOf('packed_log')}${traits.byIndex('laurels_log_held')}`
   return rawStatement(
     traits,
-    (bind: Bind<HeldRead>) => sql<HeldRow>`select ${columns} from ${from}
+    (bind: Bind<HeldRead>) => sql<HeldRow>`select ${columnList(['user_id', ...COLUMNS])}, ${ids} from ${from}
       where tenant_id = ${bind('tenant_id')} and voided_by = entry_id and ${isAfter(bind)}
       order by user_id, at, seq limit ${bind('limit')}`,
   )
@@ -239,15 +248,13 @@ export function toHeldEvents(rows: readonly HeldRow[]): readonly HeldLine[] {
  * it.
  */
 export function ofCounted<Column extends 'metric' | 'data'>(column: Column): AliasedRawBuilder<string | null, Column> {
-  return sql<string | null>`case when kind = 'eventRecorded' and voided_by is null then ${sql.ref(column)} end`.as(
-    column,
-  )
+  return sql<string | null>`case when kind = ${EVENT} and voided_by is null then ${sql.ref(column)} end`.as(column)
 }
 
 /** The lines after a place, in order. */
 function lines({ kysely }: SqlTraits, bind: Bind<LinesRead>) {
   return kysely
-    .selectFrom('log')
+    .selectFrom('packed_log')
     .where('tenant_id', '=', bind('tenant_id'))
     .where('user_id', '=', bind('user_id'))
     .where((eb) => eb(eb.refTuple('at', 'seq'), '>', eb.tuple(bind('at'), bind('seq'))))
@@ -260,7 +267,7 @@ function lines({ kysely }: SqlTraits, bind: Bind<LinesRead>) {
 export function toLoggedValues(rows: readonly ValueRow[], metric: string): LoggedValues {
   const values = rows.flatMap((row): readonly LoggedValue[] =>
     row.metric === metric && row.voided_by === null
-      ? [{ at: row.at, seq: row.seq, date: toDay(row.local_date), value: row.value ?? 0 }]
+      ? [{ at: row.at, seq: row.seq, date: row.local_date, value: row.value ?? 0 }]
       : [],
   )
   const last = rows.at(-1)
@@ -280,15 +287,27 @@ export function toLoggedEvents(rows: readonly LoggedRow[]): LoggedEvents {
   const events = rows.flatMap(({ metric, data, local_date, value }): readonly LoggedEvent[] => {
     if (metric === null) return []
     const attributes = data === null ? NO_ATTRIBUTES : toAttributes(data)
-    return [{ metric, date: toDay(local_date), value: value ?? 0, attributes }]
+    return [{ metric, date: local_date, value: value ?? 0, attributes }]
   })
   const last = rows.at(-1)
   return { events, last: last === undefined ? null : { at: last.at, seq: last.seq } }
 }
 
+export type DatesRead = { readonly tenant_id: string; readonly ids: string }
+
+export function toDatesRead(tenant: string, ids: readonly string[]): DatesRead {
+  return { tenant_id: tenant, ids: JSON.stringify([...new Set(ids.map(toIdHex))]) }
+}
+
+export type EventRead = Pick<PackedLogTable, 'tenant_id' | 'entry_id'>
+
+export function toEventRead(tenant: string, entryId: string): EventRead {
+  return { tenant_id: tenant, entry_id: toIdHex(entryId) }
+}
+
 export function toEntryDates(rows: readonly DatedRow[]): readonly { readonly id: string; readonly date: Day }[] {
   return rows.flatMap(({ entry_id, local_date }) =>
-    local_date === null ? [] : [{ id: entry_id, date: toDay(local_date) }],
+    local_date === null ? [] : [{ id: fromIdHex(entry_id), date: local_date }],
   )
 }
 
@@ -318,5 +337,5 @@ export function toWrittenRead(
 }
 
 export function toWrittenEvent({ user_id, at, seq, entry_id }: WrittenRow): WrittenEvent {
-  return { id: entry_id, user: user_id, at, seq }
+  return { id: fromIdHex(entry_id), user: user_id, at, seq }
 }

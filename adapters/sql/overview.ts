@@ -7,6 +7,7 @@ import type {
   StoredGroup,
 } from '../../src/storage-overview.ts'
 import { toKeyText } from './leaderboard-rows.ts'
+import { KIND_NUMBERS } from './packed.ts'
 import { rawStatement, tableOf } from './row-queries.ts'
 import type { Statement } from './statement.ts'
 import type { LeaderboardEntriesTable } from './tables.ts'
@@ -112,7 +113,7 @@ export function overviewQueries(traits: SqlTraits): OverviewQueries {
 }
 
 function activityStatement(traits: SqlTraits): OverviewQueries['activity'] {
-  const [log, awards, completed] = [tableOf('log'), tableOf('awards'), tableOf('completions')]
+  const [log, awards, completed] = [tableOf('packed_log'), tableOf('packed_awards'), tableOf('completions')]
   return rawStatement(traits, (bind) => {
     const ofTenant = sql`tenant_id = ${bind('tenant_id')}`
     const within = sql`${ofTenant} and at >= ${bind('from')} and at < ${bind('before')}`
@@ -123,7 +124,7 @@ function activityStatement(traits: SqlTraits): OverviewQueries['activity'] {
         select count(*) from ${completed} c where c.tenant_id = ${bind('tenant_id')} and c.achievement = had.achievement
           and c.at >= ${bind('from')} and c.at < ${bind('before')}
       )), 0) from had where had.achievement is not null`
-    const newUsers = sql`select count(*) from ${log} where ${within} and seq = 1 and kind <> 'userMerged'`
+    const newUsers = sql`select count(*) from ${log} where ${within} and seq = 1 and kind <> ${sql.lit(KIND_NUMBERS.userMerged)}`
     return sql<ActivityRow>`select null as system, count(*) as events, count(distinct user_id) as users,
         (${newUsers}) as new_users, (${completions}) as completions, null as sum
         from ${log} where ${within} and value is not null and voided_by is null

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { DriftRow } from '../../src/storage-audit.ts'
 import { type DerivedTable, type RowTable, tableNamed } from './derived-tables.ts'
+import { toIdHex } from './packed.ts'
 import { type Bind, type Statement, statement } from './statement.ts'
 import type { Tables } from './tables.ts'
 import type { SqlTraits } from './traits.ts'
@@ -62,23 +63,29 @@ export function same<Params>(bind: Bind<Params>, columns: readonly (keyof Params
   return sql.join(equal, sql` and `)
 }
 
-export function removeStatement(traits: SqlTraits, { name, key }: DerivedTable): Statement<DriftRow, unknown> {
-  return rawStatement(traits, (bind) => sql`delete from ${tableOf(name)} where ${same(bind, key)}`)
+export function removeStatement(traits: SqlTraits, { stored, key }: DerivedTable): Statement<DriftRow, unknown> {
+  return rawStatement(traits, (bind) => sql`delete from ${tableOf(stored)} where ${same(bind, key)}`)
 }
 
 function insertStatement(traits: SqlTraits, table: DerivedTable): Statement<DriftRow, unknown> {
-  return rawStatement(traits, (bind) => insert(bind, table))
+  return rawStatement(traits, (bind) => insert(traits, bind, table))
 }
 
 /** Inserts a row, or replaces the one that has its key. */
 export function putStatement(traits: SqlTraits, table: DerivedTable): Statement<DriftRow, unknown> {
   const { key, values } = table
-  return rawStatement(traits, (bind) => sql`${insert(bind, table)} ${onConflict(key, values)}`)
+  return rawStatement(traits, (bind) => sql`${insert(traits, bind, table)} ${onConflict(key, values)}`)
 }
 
-function insert(bind: Bind<DriftRow>, { name, columns }: DerivedTable): RawBuilder<unknown> {
-  const bound = sql.join(columns.map((column) => bind(column)))
-  return sql`insert into ${tableOf(name)} (${columnList(columns)}) values (${bound})`
+function insert(
+  { toBytes }: SqlTraits,
+  bind: Bind<DriftRow>,
+  { stored, bytes, columns }: DerivedTable,
+): RawBuilder<unknown> {
+  const toStored = (column: string): RawBuilder<unknown> =>
+    bytes.includes(column) ? toBytes(bind(column, (id) => toIdHex(String(id))) as RawBuilder<string>) : bind(column)
+  const bound = sql.join(columns.map(toStored))
+  return sql`insert into ${tableOf(stored)} (${columnList(columns)}) values (${bound})`
 }
 
 /** Replaces the row that has the same key with the new one. */

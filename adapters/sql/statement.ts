@@ -10,7 +10,11 @@ export interface Statement<Params, Row> {
   readonly row?: Row
 }
 
-export type Bind<Params> = <Name extends keyof Params>(name: Name) => RawBuilder<Params[Name]>
+/** `convert` makes what is bound of the parameter. */
+export type Bind<Params> = <Name extends keyof Params>(
+  name: Name,
+  convert?: (value: Params[Name]) => unknown,
+) => RawBuilder<Params[Name]>
 
 /** `execute` is never called. It is asked for because `Compilable` alone would fit any type of row. */
 interface Query<Row> extends Compilable {
@@ -26,9 +30,9 @@ export function statement<Params, Row>(
   build: (bind: Bind<Params>) => Query<Row>,
 ): Statement<Params, Row> {
   const readers = new Map<unknown, (params: Params) => unknown>()
-  const compiled = build((name) => {
+  const compiled = build((name, convert) => {
     const mark = {}
-    readers.set(mark, (params) => params[name])
+    readers.set(mark, convert === undefined ? (params) => params[name] : (params) => convert(params[name]))
     return sql`${mark}`
   }).compile()
 

@@ -1,5 +1,4 @@
 import { type RawBuilder, sql } from 'kysely'
-import { toDateText } from '../../src/rules/calendar.ts'
 import type { AwardSums, AwardSumsOptions, DateRange, EventSums, EventSumsOptions, Sums } from '../../src/storage.ts'
 import { dateOfAward } from './awards.ts'
 import { ofCounted } from './log.ts'
@@ -13,7 +12,7 @@ export interface SumQueries {
 }
 
 /** The first and the last date of each range. */
-type RangesRead = { readonly [date in `from_${number}` | `to_${number}`]: string }
+type RangesRead = { readonly [date in `from_${number}` | `to_${number}`]: number }
 
 export type EventSumsRead = RangesRead &
   Required<EventSumsOptions>['after'] & { readonly tenant_id: string; readonly limit: number }
@@ -63,7 +62,7 @@ function onceEach<T>(make: (ranges: number) => T): (ranges: number) => T {
 
 function eventSums({ kysely }: SqlTraits, bind: Bind<EventSumsRead>, ranges: number) {
   const lines = kysely
-    .selectFrom('log')
+    .selectFrom('packed_log')
     .select(['user_id', 'at', 'seq', 'local_date', 'value'])
     .select(ofCounted('metric'))
     .where('tenant_id', '=', bind('tenant_id'))
@@ -86,19 +85,25 @@ function eventSums({ kysely }: SqlTraits, bind: Bind<EventSumsRead>, ranges: num
 }
 
 function awardSums({ kysely }: SqlTraits, bind: Bind<AwardSumsRead>, ranges: number) {
-  const place = ['awards.user_id', 'awards.system', 'awards.at', 'awards.seq', 'awards.ordinal'] as const
+  const place = [
+    'packed_awards.user_id',
+    'packed_awards.system',
+    'packed_awards.at',
+    'packed_awards.seq',
+    'packed_awards.ordinal',
+  ] as const
   const awards = kysely
-    .selectFrom('awards')
-    .select([...place, 'awards.awarded', dateOfAward])
-    .where('awards.tenant_id', '=', bind('tenant_id'))
+    .selectFrom('packed_awards')
+    .select([...place, 'packed_awards.awarded', dateOfAward])
+    .where('packed_awards.tenant_id', '=', bind('tenant_id'))
     .where((eb) =>
       eb(eb.refTuple(...place), '>', eb.tuple(bind('user'), bind('system'), bind('at'), bind('seq'), bind('ordinal'))),
     )
-    .orderBy('awards.user_id')
-    .orderBy('awards.system')
-    .orderBy('awards.at')
-    .orderBy('awards.seq')
-    .orderBy('awards.ordinal')
+    .orderBy('packed_awards.user_id')
+    .orderBy('packed_awards.system')
+    .orderBy('packed_awards.at')
+    .orderBy('packed_awards.seq')
+    .orderBy('packed_awards.ordinal')
     .limit(bind('limit'))
   const numbered = kysely
     .selectFrom(awards.as('award'))
@@ -151,8 +156,8 @@ export function toAwardSumsRead(
 function toRangesRead(ranges: readonly DateRange[]): RangesRead {
   return Object.fromEntries(
     ranges.flatMap(({ from, to }, range) => [
-      [`from_${range}`, toDateText(from)],
-      [`to_${range}`, toDateText(to)],
+      [`from_${range}`, from],
+      [`to_${range}`, to],
     ]),
   )
 }

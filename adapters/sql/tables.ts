@@ -2,20 +2,29 @@ import type { StoredGame, StoredKey } from '../../src/storage.ts'
 import type { Delivery } from '../../src/storage-outbox.ts'
 import type { CounterKind, StreakPeriod } from '../../src/storage-rows.ts'
 
+/** What queries read and write. */
+export interface Tables extends BaseTables, Views {}
+
+/** Views that show packed tables as text, each by the key of its table; what is written to them is written there. */
+export interface Views {
+  log: LogTable
+  awards: AwardsTable
+}
+
 /**
  * Every table, as kysely sees it. Instants are milliseconds, dates `YYYY-MM-DD`, local times `HH:MM:SS.mmm`, maps JSON
  * objects; booleans are what the database makes of them.
  */
-export interface Tables {
+export interface BaseTables {
   migrations: { name: string }
   games: GamesTable
   users: UsersTable
-  log: LogTable
+  packed_log: PackedLogTable
   totals: TotalsTable
   tallies: TalliesTable
   completions: CompletionsTable
   points: PointsTable
-  awards: AwardsTable
+  packed_awards: AwardsTable
   streak_periods: StreakPeriodsTable
   counters: CountersTable
   streak_pauses: StreakPausesTable
@@ -130,6 +139,18 @@ export interface LogTable extends UserColumns {
   voided_by: string | null
   /** The id of the API key that wrote it; null: none did. */
   by_key: string | null
+}
+
+/**
+ * The log as it is stored. Ids are bytes, which queries take and give as `toIdHex` makes them; a kind is its number in
+ * `KIND_NUMBERS`, a date its days since 1970-01-01, a local time its milliseconds since midnight.
+ */
+export interface PackedLogTable extends Omit<LogTable, 'kind' | 'recorded_at' | 'local_date' | 'local_time'> {
+  kind: number
+  /** null: recorded at `at`. */
+  recorded_at: number | null
+  local_date: number
+  local_time: number
 }
 
 export interface TotalsTable extends UserColumns {

@@ -14,6 +14,10 @@ export interface SqlTraits {
    * What stands after the name of a table to have it read by this index; empty where the database chooses by itself.
    */
   readonly byIndex: (name: string) => RawBuilder<unknown>
+  /** Bytes from their hexadecimal digits; null of null. */
+  readonly toBytes: <Hex extends string | null>(hex: RawBuilder<Hex>) => RawBuilder<Hex>
+  /** The hexadecimal digits of a column of bytes, in any case; null of null. */
+  readonly toHex: <Hex extends string | null = string>(column: string) => RawBuilder<Hex>
   /** Makes the table of applied migrations; the migrations make all other tables. */
   readonly migrationsTable: string
   /** In the order in which they are applied. */

@@ -3,7 +3,16 @@ import type { Storage } from '../../src/storage.ts'
 
 import { toAwardedValues, toAwardsRead } from '../sql/awards.ts'
 import { toBoostOwner } from '../sql/given-boosts.ts'
-import { heldBy, toEntryDates, toHeldEvents, toHeldRead, toWrittenEvent, toWrittenRead } from '../sql/log.ts'
+import {
+  heldBy,
+  toDatesRead,
+  toEntryDates,
+  toEventRead,
+  toHeldEvents,
+  toHeldRead,
+  toWrittenEvent,
+  toWrittenRead,
+} from '../sql/log.ts'
 import { streaksBy, toStreakHolder, toStreaksRead } from '../sql/longest-streaks.ts'
 import { toAwardSums, toAwardSumsRead, toEventSums, toEventSumsRead } from '../sql/sums.ts'
 import { toUserColumns, toUserKey } from '../sql/user-rows.ts'
@@ -90,22 +99,13 @@ export function sqlite(source: SqliteSource, options: SqliteOptions = {}): Stora
         return toAwardSums(rows, ranges.length)
       }),
     entryDates: (tenant, ids, deadline) =>
-      read(
-        (connection) =>
-          toEntryDates(
-            connection.all(queries.log.dates, { tenant_id: tenant, ids: JSON.stringify([...new Set(ids)]) }),
-          ),
-        deadline,
-      ),
+      read((connection) => toEntryDates(connection.all(queries.log.dates, toDatesRead(tenant, ids))), deadline),
     readAwarded: (key, system, options) =>
       read((connection) =>
         toAwardedValues(connection.all(queries.awards.readAwarded, toAwardsRead(key, system, options))),
       ),
     findEvent: (tenant, entryId, deadline) =>
-      read(
-        (connection) => connection.get(queries.log.findEvent, { tenant_id: tenant, entry_id: entryId }) ?? null,
-        deadline,
-      ),
+      read((connection) => connection.get(queries.log.findEvent, toEventRead(tenant, entryId)) ?? null, deadline),
     eventsBy: (tenant, by, options) =>
       read((connection) =>
         connection.all(queries.log.writtenBy, toWrittenRead(tenant, by, options)).map(toWrittenEvent),

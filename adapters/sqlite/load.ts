@@ -2,6 +2,7 @@ import type { UserState } from '../../src/rules/state.ts'
 import type { EventLookup, LoadedUser, PointsTotal, ReadUserOptions, UserRequest, UserView } from '../../src/storage.ts'
 import type { Award, StreakPeriod, UserKey } from '../../src/storage-rows.ts'
 import { fromAwardRow } from '../sql/award-rows.ts'
+import { fromIdHex } from '../sql/packed.ts'
 import type { PointsPage } from '../sql/points-totals.ts'
 import { toProgress } from '../sql/progress-rows.ts'
 import { toMap } from '../sql/stored-text.ts'
@@ -60,7 +61,8 @@ function findAll(
 
 function find(connection: Connection, key: UserKey, { metric, idempotencyKey }: EventLookup): string | null {
   const used = { ...toUserColumns(key), metric, idempotency_key: idempotencyKey }
-  return connection.get(queries.log.findByKey, used)?.entry_id ?? null
+  const row = connection.get(queries.log.findByKey, used)
+  return row === undefined ? null : fromIdHex(row.entry_id)
 }
 
 function loadAwards(

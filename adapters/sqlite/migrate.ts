@@ -19,8 +19,27 @@ const countMigrationsTable: Statement<Readonly<Record<string, never>>, { readonl
   toValues: () => [],
 }
 
+const readVersion: Statement<Readonly<Record<string, never>>, { readonly version: string }> = {
+  text: 'select sqlite_version() as version',
+  toValues: () => [],
+}
+
+/** Of 2023-02: the first one with `unhex`. */
+const OLDEST = [3, 41]
+
+/** Throws `storage_unusable` where the driver's SQLite lacks what the statements need. */
+function requireVersion(connection: Connection): void {
+  const version = connection.get(readVersion, {})?.version ?? ''
+  const [major = 0, minor = 0] = version.split('.').map(Number)
+  const [oldestMajor = 0, oldestMinor = 0] = OLDEST
+  if (major > oldestMajor || (major === oldestMajor && minor >= oldestMinor)) return
+  const message = `The driver has SQLite ${version}, which is too old: give sqlite() a driver that has ${OLDEST.join('.')} or newer.`
+  throw new GamificationError('storage_unusable', message)
+}
+
 /** One transaction around all of it: of eight processes that start at once, one migrates and seven find it done. */
 export function migrate(connection: Connection): MigrationReport {
+  requireVersion(connection)
   if (connection.read(() => readPending(connection)).length === 0) return { applied: [] }
   const report = connection.write(() => {
     connection.exec(sqliteTraits.migrationsTable)
@@ -48,6 +67,7 @@ function writeBack(connection: Connection): void {
 }
 
 export function requireMigrated(connection: Connection, file: string): void {
+  requireVersion(connection)
   if (connection.read(() => readPending(connection)).length === 0) return
   throw new GamificationError('storage_unusable', `${file} lacks tables of laurels. Call migrate() first.`)
 }

@@ -7,6 +7,7 @@ import { mechanics } from './migrations/0005-mechanics.ts'
 import { messages } from './migrations/0006-messages.ts'
 import { overview } from './migrations/0007-overview.ts'
 import { snapshots } from './migrations/0008-snapshots.ts'
+import { packedRows } from './migrations/0009-packed-rows.ts'
 
 /** Safe to run again. */
 export const SQLITE_MIGRATIONS_TABLE =
@@ -22,4 +23,5 @@ export const SQLITE_MIGRATIONS: readonly Migration[] = [
   messages,
   overview,
   snapshots,
+  packedRows,
 ]

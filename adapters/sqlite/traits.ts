@@ -19,6 +19,9 @@ export const sqliteTraits: SqlTraits = {
   toBoolean: Number,
   jsonList: (list) => sql`(select value from json_each(${list}))`,
   byIndex: (name) => sql` indexed by ${sql.id(name)}`,
+  toBytes: (hex) => sql`unhex(${hex})`,
+  // `hex` makes an empty text of null.
+  toHex: (column) => sql`nullif(hex(${sql.ref(column)}), '')`,
   migrationsTable: SQLITE_MIGRATIONS_TABLE,
   migrations: SQLITE_MIGRATIONS,
 }

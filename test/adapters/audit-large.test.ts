@@ -4,6 +4,7 @@ import Database from 'better-sqlite3'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { sqlite } from '../../adapters/sqlite/index.ts'
 import { createGamification, defineGame } from '../../src/index.ts'
+import { changeRow } from '../support/changed-rows.ts'
 
 const START = Date.parse('2026-03-01T00:00:00Z')
 const MINUTE = 60_000
@@ -26,9 +27,7 @@ async function open(lines: number = LINES) {
     return { metric: 'words', user: { id: 'ann' }, value: 1, occurredAt: new Date(START + index * MINUTE) } as const
   })
   expect(await engine.import(items)).toMatchObject({ recorded: lines })
-  const change = (text: string): void => {
-    expect(database.prepare(text).run().changes).toBe(1)
-  }
+  const change = (text: string): void => changeRow(database, text)
   return { engine, storage, change }
 }
 

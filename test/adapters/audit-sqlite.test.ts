@@ -13,6 +13,7 @@ import { enter, KEY, row } from '../../src/testing/storage/leaderboard-samples.t
 import { ANN, BOB, NOON, saveOf } from '../../src/testing/storage/samples.ts'
 import { checkBlocks } from '../leaderboards/check-blocks.ts'
 import { BREAKS, expectRanks, fill, GROUP, tellBlocks } from '../support/broken-blocks.ts'
+import { changeRow } from '../support/changed-rows.ts'
 import { corruptibles, FALSE_AND_TRUE } from '../support/corruptions.ts'
 import { dump } from '../support/dump.ts'
 import { expectMended, type Rows } from '../support/expect-mended.ts'
@@ -46,11 +47,11 @@ function rowsOf(database: Database.Database): Rows {
     update: async (table, key, change) => {
       const set = Object.keys(change).map((column) => `${column} = ?`)
       const text = `update laurels_${table} set ${set.join(', ')} where ${equal(key)}`
-      expect(database.prepare(text).run([...Object.values(change), ...Object.values(key)]).changes).toBe(1)
+      changeRow(database, text, [...Object.values(change), ...Object.values(key)])
     },
     remove: async (table, key) => {
       const text = `delete from laurels_${table} where ${equal(key)}`
-      expect(database.prepare(text).run(Object.values(key)).changes).toBe(1)
+      changeRow(database, text, Object.values(key))
     },
     dump: async () => {
       const users = database.prepare('select * from laurels_users order by tenant_id, user_id').all() as object[]

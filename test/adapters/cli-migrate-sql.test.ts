@@ -36,7 +36,7 @@ test('The SQL of an empty file makes what migrate makes, and info then says that
   const sql = await sqlFor(byHand)
   expect(existsSync(byHand)).toBe(false)
   expect(sql).toMatch(
-    /^-- laurels \S+: 0001-tables, 0002-views, 0003-streak-rankings, 0004-users, 0005-mechanics, 0006-messages, 0007-overview, 0008-snapshots\n-- sqlite3 -bail /,
+    /^-- laurels \S+: 0001-tables, 0002-views, 0003-streak-rankings, 0004-users, 0005-mechanics, 0006-messages, 0007-overview, 0008-snapshots, 0009-packed-rows\n-- sqlite3 -bail /,
   )
   change(byHand, sql)
 

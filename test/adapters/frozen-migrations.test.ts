@@ -45,8 +45,8 @@ describe('The functions of Postgres', () => {
   test('are eighteen', () => {
     expect([...sourcesOfFunctions().keys()].join(' ')).toBe(
       'load_v2 count_before_v2 standings_v3 page_v2 count_blocks_v3 build_blocks_v3 begin_moves_v3 tidy_blocks_v3 ' +
-        'periods_v1 named_periods_v1 register_v1 fence_v2 save_v12 save_v13 ' +
-        'place_messages_v1 replace_messages_v1 forget_starts_v1 remove_user_v7',
+        'periods_v1 named_periods_v1 register_v1 fence_v2 save_v14 save_v15 ' +
+        'place_messages_v1 replace_messages_v1 forget_starts_v1 remove_user_v8',
     )
   })
 

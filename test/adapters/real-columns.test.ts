@@ -46,7 +46,14 @@ describe('The columns', () => {
           from sqlite_schema t, pragma_table_info(t.name) c where t.type = 'table' and t.name not like 'sqlite_%'`,
       )
       .all()
-    const types = expected({ text: 'text', integer: 'integer', double: 'real', boolean: 'integer' })
+    const types = expected({
+      text: 'text',
+      bytes: 'blob',
+      integer: 'integer',
+      small: 'integer',
+      double: 'real',
+      boolean: 'integer',
+    })
     expect(byName(found.map((each) => ({ ...each, required: each.required === 1 }))), ADVICE).toEqual(byName(types))
   })
 
@@ -64,7 +71,8 @@ describe('The columns', () => {
         where table_schema = $1 and table_type = 'BASE TABLE'`,
       [schema],
     )
-    const types = expected({ text: 'text', integer: 'bigint', double: 'double precision', boolean: 'boolean' })
+    const numbers = { integer: 'bigint', small: 'integer', double: 'double precision' }
+    const types = expected({ text: 'text', bytes: 'bytea', boolean: 'boolean', ...numbers })
     const all = byName(rows)
     expect(new Map([...all].filter(([name]) => byName(types).has(name))), ADVICE).toEqual(byName(types))
     expect(

@@ -66,6 +66,20 @@ describe('a file that cannot be used is refused with what is wrong and how to me
     await storage.close()
   })
 
+  test('a driver whose SQLite is too old', async () => {
+    class Old extends Database {
+      override prepare(text: string): never {
+        return super.prepare(text.replace('sqlite_version()', "'3.40.1'")) as never
+      }
+    }
+    const storage = sqlite(nextFile(), { driver: async () => Old })
+    const message = 'The driver has SQLite 3.40.1, which is too old: give sqlite() a driver that has 3.41 or newer.'
+    const refused = expect.objectContaining({ code: 'storage_unusable', message })
+    await expect(storage.migrate()).rejects.toEqual(refused)
+    await expect(storage.readUser(ANN)).rejects.toEqual(refused)
+    await storage.close()
+  })
+
   test('tables made by a newer version', async () => {
     const file = await migrated()
     new Database(file).exec(`insert into laurels_migrations (name) values ('9999-of-tomorrow')`).close()

@@ -31,6 +31,7 @@ import { namedStreakFaults } from './named-streaks.ts'
 import { newerNoticeFaults } from './newer-notices.ts'
 import { outcomeFaults } from './outcomes.ts'
 import { overviewFaults } from './overview.ts'
+import { packedFaults } from './packed.ts'
 import { pointsFaults } from './points.ts'
 import { refusalFaults } from './refusals.ts'
 import { reviewFaults } from './reviews.ts'
@@ -97,4 +98,5 @@ export const faults: readonly Fault[] = [
   ...webhookFaults,
   ...elementFaults,
   ...overviewFaults,
+  ...packedFaults,
 ]

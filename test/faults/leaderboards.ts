@@ -111,7 +111,7 @@ export const leaderboardFaults: readonly Fault[] = [
   },
   {
     name: 'A row that is removed and put again is taken out of its block twice.',
-    file: 'adapters/postgres/migrations/0011-typed-rows/save-v12.ts',
+    file: 'adapters/postgres/migrations/0012-packed-rows/save-v14.ts',
     find: ') k group by 1, 2, 3, 4',
     replace: ') k group by 1, 2, 3, 4, k.unlimited',
     tests: ['adapters/storage > an entry that one save removes and puts'],
@@ -125,7 +125,7 @@ export const leaderboardFaults: readonly Fault[] = [
   },
   {
     name: 'What a deleted user leaves is read before its groups are locked.',
-    file: 'adapters/postgres/migrations/0011-typed-rows/remove-user-v7.ts',
+    file: 'adapters/postgres/migrations/0012-packed-rows/remove-user-v8.ts',
     find: 'another save may be adding it up.\n  if is_own then',
     replace: 'another save may be adding it up.\n  if false then',
     tests: ['transactions/leaderboards-pending > is taken from the counts once'],

@@ -28,14 +28,14 @@ export const messageFaults: readonly Fault[] = [
   },
   {
     name: 'Postgres writes the messages of users who were not stored.',
-    file: 'adapters/postgres/migrations/0011-typed-rows/save-v13.ts',
+    file: 'adapters/postgres/migrations/0012-packed-rows/save-v15.ts',
     find: 'where r.n = any(stored) order by r.n, r.place',
     replace: 'order by r.n, r.place',
     tests: ['postgres/messages-order > none is lost', 'postgres/messages-commits'],
   },
   {
     name: 'A removed user leaves messages in Postgres.',
-    file: 'adapters/postgres/migrations/0011-typed-rows/remove-user-v7.ts',
+    file: 'adapters/postgres/migrations/0012-packed-rows/remove-user-v8.ts',
     find: 'delete from "laurels".messages where tenant_id = t and user_id = u and not keep',
     replace: 'delete from "laurels".messages where tenant_id = t and user_id = u and keep',
     tests: ['adapters/storage > postgres'],

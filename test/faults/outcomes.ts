@@ -64,7 +64,7 @@ export const outcomeFaults: readonly Fault[] = [
   },
   {
     name: 'A save registers the process that nobody knows.',
-    file: 'adapters/postgres/migrations/0011-typed-rows/save-v12.ts',
+    file: 'adapters/postgres/migrations/0012-packed-rows/save-v14.ts',
     find: `if not found then return '{"fenced":true}'; end if;`,
     replace: [
       'if not found then',
@@ -103,7 +103,7 @@ export const outcomeFaults: readonly Fault[] = [
   },
   {
     name: 'One entry id may stand in several lines of the log.',
-    file: 'adapters/sqlite/migrations/0001-tables.ts',
+    file: 'adapters/sqlite/migrations/0009-packed-rows.ts',
     find: 'create unique index laurels_log_by_entry',
     replace: 'create index laurels_log_by_entry',
     tests: ['adapters/storage'],

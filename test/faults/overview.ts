@@ -19,8 +19,8 @@ export const overviewFaults: readonly Fault[] = [
   {
     name: 'Other names of users who are merged are new users.',
     file: 'adapters/sql/overview.ts',
-    find: " and seq = 1 and kind <> 'userMerged'",
-    replace: ' and seq = 1',
+    find: ' and seq = 1 and kind <>',
+    replace: ' and seq = 1 and -1 <>',
     tests: ['adapters/storage > activity leaves out'],
   },
   {

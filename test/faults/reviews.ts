@@ -19,7 +19,7 @@ export const reviewFaults: readonly Fault[] = [
   {
     name: 'In a points event summary an award is on a date of another entry of the same instant.',
     file: 'adapters/sql/awards.ts',
-    find: `    .whereRef('log.seq', '=', 'awards.seq')\n`,
+    find: `    .whereRef('packed_log.seq', '=', 'packed_awards.seq')\n`,
     replace: '    .limit(1)\n',
     tests: ['adapters/storage > an award is on the date of its own entry'],
   },
@@ -117,8 +117,8 @@ export const reviewFaults: readonly Fault[] = [
   {
     name: 'A year in review has voided events.',
     file: 'adapters/sql/log.ts',
-    find: `case when kind = 'eventRecorded' and voided_by is null then`,
-    replace: `case when kind = 'eventRecorded' then`,
+    find: '} and voided_by is null then',
+    replace: '} then',
     tests: ['acceptance/wrapped > leaves out what was voided'],
   },
   {

@@ -4,14 +4,14 @@ import type { Fault } from './fault.ts'
 export const sqliteFaults: readonly Fault[] = [
   {
     name: 'No unique index guards idempotency keys.',
-    file: 'adapters/sqlite/migrations/0001-tables.ts',
+    file: 'adapters/sqlite/migrations/0009-packed-rows.ts',
     find: 'create unique index laurels_log_by_idempotency',
     replace: 'create index laurels_log_by_idempotency',
     tests: ['adapters/storage'],
   },
   {
     name: 'The unique index of idempotency keys forgets the metric.',
-    file: 'adapters/sqlite/migrations/0001-tables.ts',
+    file: 'adapters/sqlite/migrations/0009-packed-rows.ts',
     find: '(tenant_id, user_id, metric, idempotency_key)',
     replace: '(tenant_id, user_id, idempotency_key)',
     tests: ['adapters/storage'],

@@ -29,12 +29,12 @@ const table = (name: string): string => `"${schema}".${name}`
 const query: Query = async (text) => (await pool.query(text)).rows
 const TABLES = [
   'users',
-  'log',
+  'packed_log',
   'totals',
   'tallies',
   'completions',
   'points',
-  'awards',
+  'packed_awards',
   'streak_periods',
   'streak_pauses',
   'named_streak_periods',

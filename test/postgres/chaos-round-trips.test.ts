@@ -38,11 +38,11 @@ describe('a batch', () => {
     expect(await asked(world.proxy, () => tell(engine, { user: 'first' }))).toEqual([
       'load_v2',
       'register_v1',
-      'save_v12',
+      'save_v14',
     ])
     // First-ever users; then known ones with replays, which only the save finds out.
-    expect(await asked(world.proxy, batch)).toEqual(['load_v2', 'save_v12'])
-    expect(await asked(world.proxy, batch)).toEqual(['save_v12'])
+    expect(await asked(world.proxy, batch)).toEqual(['load_v2', 'save_v14'])
+    expect(await asked(world.proxy, batch)).toEqual(['save_v14'])
     await engine.close()
     const other = await world.open()
     const again = (): Promise<unknown> => Promise.all(wishes.map((wish) => tell(other, wish)))
@@ -55,10 +55,10 @@ describe('a batch', () => {
     const engine = await world.open()
     const all = (): Promise<unknown> => Promise.all(times(64, (index) => tell(engine, { user: `user ${index}` })))
     await Promise.all([all(), tell(engine, { user: 'user 64' })])
-    expect(await asked(world.proxy, all)).toEqual(['save_v12'])
+    expect(await asked(world.proxy, all)).toEqual(['save_v14'])
     // 65 wait: 64 of them go together.
     const more = (): Promise<unknown> => Promise.all([...times(65, (index) => tell(engine, { user: `user ${index}` }))])
-    expect(await asked(world.proxy, more)).toEqual(['save_v12', 'save_v12'])
+    expect(await asked(world.proxy, more)).toEqual(['save_v14', 'save_v14'])
   })
 })
 
@@ -81,7 +81,7 @@ test('nothing is prepared under a name, and nothing is left in a session', async
   await engine.adminKeys.rotate(id)
   await engine.adminKeys.delete(id)
   let breaks = 1
-  world.proxy.choose(({ text }) => (text.includes('save_v12') && breaks-- > 0 ? 'answerLost' : 'passes'))
+  world.proxy.choose(({ text }) => (text.includes('save_v14') && breaks-- > 0 ? 'answerLost' : 'passes'))
   await tell(engine, { user: 'ann' })
   await engine.close()
 
@@ -132,7 +132,7 @@ test('a connection is left as it was found', async () => {
   await engine.adminKeys.create()
   await engine.adminKeys.create()
   await expect(engine.users.get('nobody')).rejects.toMatchObject({ code: 'unknown_user' })
-  await world.query(`alter table "${schema}".log rename to gone`)
+  await world.query(`alter table "${schema}".packed_log rename to gone`)
   expect((await tell(engine, { user: 'ann' })).outcome).toBe('storage_unusable')
   await engine.close()
   expect(await look()).toEqual(before)

@@ -4,7 +4,7 @@ import type { World } from './world.ts'
 
 export const isLoad = ({ text }: Pick<Question, 'text'>): boolean =>
   text.startsWith('select') && /load_v2\(\$1::text::jsonb\)::text/.test(text)
-export const isSave = ({ text }: Pick<Question, 'text'>): boolean => /\bsave_v1[23]\b/.test(text)
+export const isSave = ({ text }: Pick<Question, 'text'>): boolean => /\bsave_v1[45]\b/.test(text)
 export const isFence = ({ text }: Pick<Question, 'text'>): boolean => text.includes('fence_v2')
 /** Asks which users of a batch whose answer got lost were stored. */
 export const isSearch = ({ text }: Pick<Question, 'text'>): boolean => text.includes('l.entry_id = r.entry_id')
@@ -24,8 +24,8 @@ interface SavedDocument {
   readonly log?: string
 }
 
-/** The number of its user, and after the tenant, the user, the instant and its place the id of its entry. */
-const LINE = /"\((\d+),[^()]*?,([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}),/g
+/** The number of its user, and after the tenant, the user, the instant and its place the bytes of its id. */
+const LINE = /"\((\d+),[^()]*?,([0-9a-f]{32}),/g
 
 function toSent(question: Question): Sent | null {
   const [first, second] = question.values
@@ -43,7 +43,7 @@ export async function expectHonestProcesses(world: World): Promise<void> {
   const rows = await world.query<{ id: string; batch: number; outcome: string }>(
     'select id, batch::int, outcome from laurels.processes',
   )
-  const log = await world.query<{ id: string }>('select entry_id as id from laurels.log')
+  const log = await world.query<{ id: string }>(`select encode(entry_id, 'hex') as id from laurels.packed_log`)
   const stored = new Set(log.map(({ id }) => id))
   const sent = world.proxy.questions.flatMap((question) => toSent(question) ?? [])
   for (const { id, batch, outcome } of rows) {

@@ -21,7 +21,8 @@ export function dump(database: Database.Database, { everything = false }: DumpOp
       `select name from sqlite_schema where type = 'table' and name like 'laurels!_%' escape '!'`,
     )
     .all()
-    .map(({ name }) => name)
+    // Packed rows as their view shows them.
+    .map(({ name }) => name.replace('_packed_', '_'))
     .filter((name) => everything || !NOT_DERIVED.includes(name))
   return new Map(
     tables.sort().map((name) => [name, rowsOf(database, name, (everything ? LAST_USE : ARRIVAL)[name] ?? [])]),

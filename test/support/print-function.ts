@@ -1,4 +1,4 @@
-// npm run function -- save_v12: the text for a migration of Postgres.
+// npm run function -- save_v14: the text for a migration of Postgres.
 
 import { sourcesOfFunctions } from './function-texts.ts'
 

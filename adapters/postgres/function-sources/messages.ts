@@ -17,17 +17,17 @@ function insertMessages(schema: string, condition: string): string {
 }
 
 /**
- * `save_v12`, and what is told of the users that it stored: messages are numbered while their users are locked, so numbers
+ * `save_v14`, and what is told of the users that it stored: messages are numbered while their users are locked, so numbers
  * grow along each user's versions.
  */
 export function saveMessagesFunction(schema: string): string {
   const table = (name: string): string => `${quote(schema)}.${name}`
   return withTag(`
-create or replace function ${table('save_v13')}(input text) returns text language plpgsql
+create or replace function ${table('save_v15')}(input text) returns text language plpgsql
   set lock_timeout = '5s' ${PLANNING} ${PLAN_SMALL} as ${TAG}
 declare
   doc constant jsonb := input;
-  answer constant text := ${table('save_v12')}(input);
+  answer constant text := ${table('save_v14')}(input);
   stored int[];
 begin
   select array_agg(n::int) into stored

@@ -7,7 +7,7 @@ import { ofGroup } from './ranks.ts'
 import { PLAN_SMALL, PLANNING, TAG, withTag } from './text.ts'
 
 /**
- * Removes a user: `{ tenant, user, keep, version?, own, slot }`, and stores `save`, a document of `save_v13`, in the same
+ * Removes a user: `{ tenant, user, keep, version?, own, slot }`, and stores `save`, a document of `save_v15`, in the same
  * step. Application keys, messages with their deliveries, and other names of the user are removed too, but for `keep`. Answers `removed`, `unknown` or `changed`. Locks in the order of all who write: the user, groups, blocks, counters. A
  * group in which the user stands is held alone, for blocks may have to begin elsewhere. In a host's own transaction (not
  * `own`) no group is locked: what is to be counted in blocks is left to a later save.
@@ -27,13 +27,15 @@ function removeText(schema: string): string {
   const table = (name: string): string => `${quote(schema)}.${name}`
   const [blocks, entries, pending] = ['blocks', 'entries', 'pending'].map((name) => table(`leaderboard_${name}`))
   const ofUser = 'tenant_id = t and user_id = u'
-  const tables = [...DERIVED_TABLES.map(({ name }) => name).filter((name) => name !== 'leaderboard_entries'), 'log']
+  const tables = [...DERIVED_TABLES.map(({ stored }) => stored), 'packed_log'].filter(
+    (name) => name !== 'leaderboard_entries',
+  )
   const remove = (from: string, condition: string): string => `
   delete from ${from} where ${condition};
   get diagnostics rows = row_count;
   removed := removed + rows;`
   return `
-create or replace function ${table('remove_user_v7')}(input text, save text) returns text language plpgsql
+create or replace function ${table('remove_user_v8')}(input text, save text) returns text language plpgsql
   set lock_timeout = '5s' ${PLANNING} ${PLAN_SMALL} as ${TAG}
 declare
   doc constant jsonb := input;
@@ -58,7 +60,7 @@ begin
 
   if not keep then
     for name in select x.user_id from ${table('users')} x where x.tenant_id = t and x.merged_into = u order by x.user_id collate "C" loop
-      perform ${table('remove_user_v7')}((doc - 'version' || jsonb_build_object('user', name))::text, null);
+      perform ${table('remove_user_v8')}((doc - 'version' || jsonb_build_object('user', name))::text, null);
       removed := removed + 1;
     end loop;
   end if;
@@ -114,7 +116,7 @@ begin
   end if;
 ${tables.map((name) => remove(table(name), ofUser)).join('')}${remove(table('api_keys'), `kind = 'application' and ${ofUser} and not keep`)}${remove(table('messages'), `${ofUser} and not keep`)}${remove(table('deliveries'), `${ofUser} and not keep`)}
 
-  if save is not null and ${table('save_v13')}(save)::jsonb->>'left' is not null then
+  if save is not null and ${table('save_v15')}(save)::jsonb->>'left' is not null then
     raise exception 'Somebody else has written a user meanwhile.' using errcode = '${TAKEN}';
   end if;
   insert into ${table('counters')} as c (tenant_id, kind, key, slot, count)

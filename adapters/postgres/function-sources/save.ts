@@ -18,7 +18,7 @@ import {
 } from './text.ts'
 
 const REDATED: Columns = {
-  ...{ epoch: 'bigint', zone: 'text', local_date: 'text', local_time: 'text', voided_by: 'text' },
+  ...{ epoch: 'int', zone: 'text', local_date: 'int', local_time: 'int', voided_by: 'bytea' },
   idempotency_key: 'text',
 }
 
@@ -30,7 +30,7 @@ export function saveFunction(schema: string): string {
 function saveText(schema: string): string {
   const table = (name: string): string => `${quote(schema)}.${name}`
   return `
-create or replace function ${table('save_v12')}(input text) returns text language plpgsql
+create or replace function ${table('save_v14')}(input text) returns text language plpgsql
   set lock_timeout = '5s' ${PLANNING} ${PLAN_SMALL} as ${TAG}
 declare
   doc constant jsonb := input;
@@ -56,7 +56,7 @@ begin
       -- Of users that were not read for this batch: which idempotency keys are used, the process cannot know.
       select coalesce(array_agg(distinct r.n), '{}') into used
         from ${recordset('unread', { tenant_id: 'text', user_id: 'text', metric: 'text', idempotency_key: 'text' })}
-        where exists (select from ${table('log')} l
+        where exists (select from ${table('packed_log')} l
           where (l.tenant_id || '') = r.tenant_id and (l.user_id || '') = r.user_id
             and l.metric = r.metric and l.idempotency_key = r.idempotency_key);
     end if;
