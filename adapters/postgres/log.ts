@@ -81,5 +81,5 @@ export async function loadValues(
   metric: string,
   options?: ReadLogOptions,
 ): Promise<LoggedValues> {
-  return toLoggedValues(await reader.all(log.readValues, toLinesRead(key, options)), metric)
+  return toLoggedValues(await reader.all(log.readValues, { ...toLinesRead(key, options), metric }))
 }

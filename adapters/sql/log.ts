@@ -42,8 +42,8 @@ export interface LogQueries {
   readonly heldOfUser: Statement<HeldRead, HeldRow>
   /** The lines after the given place, in order. */
   readonly read: Statement<LinesRead, EntryRow>
-  /** The values that events among the same lines added. */
-  readonly readValues: Statement<LinesRead, ValueRow>
+  /** What events of one metric among the same lines added. */
+  readonly readValues: Statement<ValuesRead, ValueRow>
   /** The events among the same lines, with their attributes. */
   readonly readEvents: Statement<LinesRead, LoggedRow>
   /** The local dates of the entries in a JSON list of ids, each as `toIdHex` makes it. */
@@ -67,7 +67,10 @@ export type LinesRead = UserColumns & { readonly at: number; readonly seq: numbe
 export type HeldRead = LinesRead
 export type HeldRow = EntryRow & Pick<PackedLogTable, 'user_id'>
 
-export type ValueRow = Pick<PackedLogTable, 'at' | 'seq' | 'metric' | 'value' | 'local_date' | 'voided_by'>
+export type ValuesRead = LinesRead & { readonly metric: string }
+
+/** `value` null: the line is no event of the metric, or is void. */
+export type ValueRow = Pick<PackedLogTable, 'at' | 'seq' | 'value' | 'local_date'>
 
 /** `metric` and `data` are there only in rows of events that count. */
 export type LoggedRow = Pick<PackedLogTable, 'at' | 'seq' | 'metric' | 'value' | 'local_date' | 'data'>
@@ -179,12 +182,13 @@ function logReads(traits: SqlTraits): Omit<LogQueries, 'append' | 'redate'> {
       traits,
       (bind) => sql<boolean>`user_id = ${bind('user_id')} and (at, seq) > (${bind('at')}, ${bind('seq')})`,
     ),
-    readValues: statement<LinesRead, ValueRow>(traits, (bind) =>
-      lines(traits, bind)
-        .select(['at', 'seq', 'local_date', 'value', traits.toHex<string | null>('voided_by').as('voided_by')])
-        // Reads the metric of events only: in other lines SQLite would read the whole profile to come to this column.
-        .select((eb) => eb.case().when('kind', '=', EVENT).then(eb.ref('metric')).end().as('metric')),
-    ),
+    readValues: statement<ValuesRead, ValueRow>(traits, (bind) => {
+      // Asks for the metric last: of lines that are no events SQLite would read the whole profile to come to that column.
+      const isCounted = sql`kind = ${EVENT} and voided_by is null and metric = ${bind('metric')}`
+      return lines(traits, bind)
+        .select(['at', 'seq', 'local_date'])
+        .select(sql<number | null>`case when ${isCounted} then value end`.as('value'))
+    }),
     readEvents: statement<LinesRead, LoggedRow>(traits, (bind) =>
       lines(traits, bind)
         .select(['at', 'seq', 'local_date', 'value'])
@@ -263,13 +267,10 @@ function lines({ kysely }: SqlTraits, bind: Bind<LinesRead>) {
     .limit(bind('limit'))
 }
 
-/** The values of one metric's events that count, and the place of the last line that was read. */
-export function toLoggedValues(rows: readonly ValueRow[], metric: string): LoggedValues {
-  const values = rows.flatMap((row): readonly LoggedValue[] =>
-    row.metric === metric && row.voided_by === null
-      ? [{ at: row.at, seq: row.seq, date: row.local_date, value: row.value ?? 0 }]
-      : [],
-  )
+/** The values of the events that count, and the place of the last line that was read. */
+export function toLoggedValues(rows: readonly ValueRow[]): LoggedValues {
+  const values: LoggedValue[] = []
+  for (const { at, seq, local_date: date, value } of rows) if (value !== null) values.push({ at, seq, date, value })
   const last = rows.at(-1)
   return { values, last: last === undefined ? null : { at: last.at, seq: last.seq } }
 }

@@ -48,5 +48,5 @@ export function loadValues(
   metric: string,
   options?: ReadLogOptions,
 ): LoggedValues {
-  return toLoggedValues(connection.all(queries.log.readValues, toLinesRead(key, options)), metric)
+  return toLoggedValues(connection.all(queries.log.readValues, { ...toLinesRead(key, options), metric }))
 }

@@ -86,8 +86,8 @@ export const refusalFaults: readonly Fault[] = [
   {
     name: 'A void event is in the summary.',
     file: 'adapters/sql/log.ts',
-    find: 'row.metric === metric && row.voided_by === null',
-    replace: 'row.metric === metric',
+    find: '} and voided_by is null and metric =',
+    replace: '} and metric =',
     tests: ['adapters/storage'],
   },
   {

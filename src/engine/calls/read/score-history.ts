@@ -90,10 +90,14 @@ async function readAdded(
   if (values === null) return null
   const days: ScoredDay[] = []
   let value = entryOf(start.state, leaderboard, run.id)?.value ?? null
+  // Most lines have the date of the line before.
+  let known: { readonly date: Day; readonly isOfRun: boolean } | null = null
+  const isOfRun = (date: Day): boolean => {
+    if (known?.date !== date) known = { date, isOfRun: runOn(leaderboard, date)?.id === run.id }
+    return known.isOfRun
+  }
   const isCounted = (line: LoggedValue): boolean =>
-    line.seq <= user.state.seq &&
-    (end === null || comparePlaces(line, end) <= 0) &&
-    runOn(leaderboard, line.date)?.id === run.id
+    line.seq <= user.state.seq && (end === null || comparePlaces(line, end) <= 0) && isOfRun(line.date)
   for (const { at, date, sum } of sumsOf(values.filter(isCounted))) {
     const before = value
     value = add(before ?? 0, sum)
