@@ -212,8 +212,8 @@ export function postgres(source: PostgresSource, options: PostgresOptions = {}):
     tenants: (asked, deadline) => enter(() => loadTenants(by(deadline), queries, asked)),
     clearTenant: (tenant, deadline) => enter(() => clearTenant(by(deadline), queries, schema, tenant)),
     removeUser: (key, options = {}, deadline) =>
-      enter(() => {
-        const removal = toRemoval(traits, key, options, { own: true, slot: 0 })
+      enter(async () => {
+        const removal = await toRemoval(traits, key, options, { own: true, slot: 0 })
         return removeUser(by(deadline), schema, removal).finally(() => committer.forget(key))
       }),
     hold: (work, deadline) =>

@@ -14,7 +14,7 @@ import { quote } from './quote.ts'
 import { loadGames, readUser } from './reads.ts'
 import { toRemoval } from './remove-user.ts'
 import { type Reader, toJsonText } from './runner.ts'
-import { addSave, SaveRows, saverOf } from './save-rows.ts'
+import { SaveRows, saverOf, toSavedLists } from './save-rows.ts'
 import type { Session } from './session.ts'
 import { SLOTS } from './slots.ts'
 import { userLock } from './user-lock.ts'
@@ -59,13 +59,15 @@ export function join(
     readSnapshot: (key, until) => loadSnapshot(reader, queries, key, until),
     save: async (key, { epoch, ...view }, save) => {
       const rows = new SaveRows()
-      addSave(rows, traits, 0, { ...key, ...view }, save, toVersion())
+      const lists = await toSavedLists(rows, traits, [
+        { n: 0, loaded: { ...key, ...view }, save, version: toVersion() },
+      ])
       const users = [toLoadRow({ ...key, lookups: [] }, 0)]
       // Counts go into rows of their own, so that nobody waits for the host's transaction; a later batch adds them up.
       const slot = randomInt(SLOTS, MOST_SLOTS)
       const questions = toQuestions([{ key, requests: save.ranks }])
       const asked = questions.groups.length === 0 ? {} : { standings: questions.groups }
-      const document = { ...rows.toObject(), ...asked, epoch, users, slot }
+      const document = { ...lists, ...asked, epoch, users, slot }
       const call = saveText(saverOf(document))
       const text = await reader.value<string | null>(call, [JSON.stringify(document), transaction])
       if (text === null) throw ended()
@@ -75,7 +77,7 @@ export function join(
       return questions.toRanks(answer.standings ?? [])[0] ?? []
     },
     removeUser: async (key, options = {}) => {
-      const removal = toRemoval(traits, key, options, { own: false, slot: randomInt(SLOTS, MOST_SLOTS) })
+      const removal = await toRemoval(traits, key, options, { own: false, slot: randomInt(SLOTS, MOST_SLOTS) })
       const outcome = await reader.value<RemovedUser | null>(removeText, [...removal, transaction])
       if (outcome === null) throw ended()
       written(key)

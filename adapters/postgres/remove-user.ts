@@ -5,43 +5,38 @@ import { toVersion } from '../sql/user-rows.ts'
 import { toLoadRow } from './load.ts'
 import { quote } from './quote.ts'
 import type { Runner } from './runner.ts'
-import { addSave, SaveRows } from './save-rows.ts'
+import { SaveRows, toSavedLists } from './save-rows.ts'
+
+type Removal = readonly [input: string, save: string | null]
 
 /** What `remove_user_v8` takes: JSON texts, the second null where nothing is stored in the same step. */
-export function toRemoval(
+export async function toRemoval(
   traits: SqlTraits,
   { tenant, user }: UserKey,
   { version, keepsNames = false, replacement }: RemoveUserOptions,
   place: { readonly own: boolean; readonly slot: number },
-): readonly [input: string, save: string | null] {
+): Promise<Removal> {
   const removal = { tenant, user, keep: keepsNames, ...(version === undefined ? {} : { version }), ...place }
   const input = JSON.stringify(removal)
   if (replacement === undefined) return [input, null]
-  const rows = new SaveRows()
-  const users = replacement.users.map((other, n) => {
-    const { before } = other.save
-    addSave(
-      rows,
-      traits,
-      n,
-      { tenant, user: other.user, state: before, version: other.version, found: [], told: null },
-      other.save,
-      toVersion(),
-    )
-    return toLoadRow({ tenant, user: other.user, lookups: [] }, n)
+  const users = replacement.users.map((other, n) => toLoadRow({ tenant, user: other.user, lookups: [] }, n))
+  const saves = replacement.users.map(({ user: other, version: read, save }, n) => {
+    const loaded = { tenant, user: other, state: save.before, version: read, found: [], told: null }
+    return { n, loaded, save, version: toVersion() }
   })
-  const document = { ...rows.toObject(), epoch: replacement.epoch, users, slot: place.slot }
+  const document = {
+    ...(await toSavedLists(new SaveRows(), traits, saves)),
+    epoch: replacement.epoch,
+    users,
+    slot: place.slot,
+  }
   return [input, JSON.stringify(document)]
 }
 
 /** Asked once: a second time it would remove whoever has come under the id meanwhile. */
-export async function removeUser(
-  runner: Runner,
-  schema: string,
-  removal: ReturnType<typeof toRemoval>,
-): Promise<RemovedUser> {
+export async function removeUser(runner: Runner, schema: string, removal: Removal): Promise<RemovedUser> {
   const text = `select ${quote(schema)}.remove_user_v8($1, $2) as outcome`
-  const toValues = (values: ReturnType<typeof toRemoval>) => [...values]
-  const [row] = await runner.once<typeof removal, { readonly outcome: RemovedUser }>({ text, toValues }, removal)
+  const toValues = (values: Removal) => [...values]
+  const [row] = await runner.once<Removal, { readonly outcome: RemovedUser }>({ text, toValues }, removal)
   return row?.outcome ?? 'unknown'
 }

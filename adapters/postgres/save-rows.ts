@@ -3,8 +3,9 @@ import { checkSave } from '../sql/check-save.ts'
 import { pick } from '../sql/compare-rows.ts'
 import { ROW_TABLES, type RowTable } from '../sql/derived-tables.ts'
 import { toEntryRow } from '../sql/entry-rows.ts'
+import { atOnce, endsPart, type InParts, inTurns } from '../sql/in-parts.ts'
 import { isAmong } from '../sql/leaderboard-rows.ts'
-import { linesOf } from '../sql/log-lines.ts'
+import { linesOf, sizeOf } from '../sql/log-lines.ts'
 import { toMessageRow } from '../sql/messages.ts'
 import { idsToHex } from '../sql/packed.ts'
 import { toRowChanges } from '../sql/row-changes.ts'
@@ -62,25 +63,45 @@ export class SaveRows {
 /** The lists by name: one with a type (`SAVED_TYPES`) as its text, any other as objects. */
 type SavedLists = { readonly [list: string]: string | readonly object[] }
 
-/** Adds what differs from `loaded`, under a new version. Throws `internal` where the save could never be stored. */
-export function addSave(
+/** A save with the number of its user and the user's new version. */
+export interface NumberedSave {
+  readonly n: number
+  readonly loaded: LoadedUser
+  readonly save: UserSave
+  readonly version: number
+}
+
+/** More rows of one save, or of one list, are made in turns. */
+const MOST_AT_ONCE = 2_000
+
+/** What differs from what was loaded, as lists. Throws `internal` where a save could never be stored. */
+export async function toSavedLists(
   rows: SaveRows,
   traits: SqlTraits,
-  n: number,
-  loaded: LoadedUser,
-  save: UserSave,
-  version: number,
-): void {
+  saves: readonly NumberedSave[],
+): Promise<SavedLists> {
+  for (const numbered of saves) {
+    const work = addSave(rows, traits, numbered)
+    if (sizeOf(numbered.save) > MOST_AT_ONCE) await inTurns(work)
+    else atOnce(work)
+  }
+  return rows.longest > MOST_AT_ONCE ? await rows.toObjectInTurns() : rows.toObject()
+}
+
+function* addSave(rows: SaveRows, traits: SqlTraits, { n, loaded, save, version }: NumberedSave): InParts<void> {
   checkSave(loaded, save)
   const stateRow = toStateRow(loaded, { read: loaded.version, next: version }, save.after)
   const list = loaded.version === 0 ? 'created' : 'changed'
   rows.add(list, { n, ...stateRow, ...toProfileColumns(traits, save.after) })
   const { changed, added } = linesOf(save)
   for (const entry of changed) rows.add('redated', { n, ...toEntryRow(loaded, entry) })
-  for (const entry of added) rows.add('log', { n, ...toEntryRow(loaded, entry) })
+  for (const [index, entry] of added.entries()) {
+    if (endsPart(index)) yield
+    rows.add('log', { n, ...toEntryRow(loaded, entry) })
+  }
   const outdated = save.snapshots?.after ?? null
   if (outdated !== null) rows.add('outdated_snapshots', { n, ...toUserColumns(loaded), lines: outdated })
-  addChanges(rows, n, loaded, save)
+  yield* addChanges(rows, n, loaded, save)
   for (const { kind, key, by } of save.counted) {
     rows.add('counters', { n, tenant_id: loaded.tenant, kind, key, amount: by })
   }
@@ -103,12 +124,18 @@ export function saverOf(document: object): 'save_v14' | 'save_v15' {
   return 'messages' in document || 'told' in document ? 'save_v15' : 'save_v14'
 }
 
-function addChanges(rows: SaveRows, n: number, loaded: LoadedUser, save: UserSave): void {
+function* addChanges(rows: SaveRows, n: number, loaded: LoadedUser, save: UserSave): InParts<void> {
   const changes = toRowChanges(loaded, loaded.state, save)
   for (const { name, bytes, key } of ROW_TABLES) {
-    for (const row of changes[name].remove) rows.add(`removed_${name}`, { n, ...pick(row, key) })
+    for (const [index, row] of changes[name].remove.entries()) {
+      if (endsPart(index)) yield
+      rows.add(`removed_${name}`, { n, ...pick(row, key) })
+    }
     if (name === 'leaderboard_entries') continue
-    for (const row of changes[name].put) rows.add(name, { n, ...row, ...idsToHex(row, bytes) })
+    for (const [index, row] of changes[name].put.entries()) {
+      if (endsPart(index)) yield
+      rows.add(name, bytes.length === 0 ? { n, ...row } : { n, ...row, ...idsToHex(row, bytes) })
+    }
   }
   for (const row of changes.leaderboard_entries.put) {
     const asked = { n, unlimited: isAmong(save.unlimited, row) }

@@ -51,12 +51,14 @@ export async function toSavedTextInTurns(type: SavedType, rows: Rows): Promise<s
 
 function toElements({ columns }: SavedType, rows: Rows): string {
   const names = Object.keys(columns)
-  let text = ''
-  for (const row of rows) {
-    text += text === '' ? `"(${row.n}` : `)","(${row.n}`
-    for (const name of names) text += `,${toField(row[name])}`
-  }
-  return text === '' ? '' : `${text})"`
+  // Joined here, in turns: a text that was added up bit by bit would be made whole at the end, all of it at once.
+  return rows
+    .map((row) => {
+      let text = `"(${row.n}`
+      for (const name of names) text += `,${toField(row[name])}`
+      return `${text})"`
+    })
+    .join(',')
 }
 
 /** Texts that need no quotes within a row, which most texts are. */

@@ -8,10 +8,7 @@ import { askRanks, type Questions, toQuestions } from './leaderboard-ranks.ts'
 import { type LoadedRows, toLoadRow } from './load.ts'
 import { quote } from './quote.ts'
 import type { Runner } from './runner.ts'
-import { addSave, addUnread, SaveRows } from './save-rows.ts'
-
-/** A list of more rows is made to text in turns. */
-const MOST_AT_ONCE = 2_000
+import { addUnread, SaveRows, toSavedLists } from './save-rows.ts'
 
 async function toDocument(
   traits: SqlTraits,
@@ -20,12 +17,11 @@ async function toDocument(
   { groups }: Questions,
 ): Promise<{ readonly [name: string]: unknown }> {
   const rows = new SaveRows()
-  for (const { n, loaded, save, version } of decided) addSave(rows, traits, n, loaded, save, version)
   if (!isRead) {
     for (const { n, request } of decided) addUnread(rows, n, request)
   }
   const users = decided.map(({ n, request }) => toLoadRow(request, n))
-  const lists = rows.longest > MOST_AT_ONCE ? await rows.toObjectInTurns() : rows.toObject()
+  const lists = await toSavedLists(rows, traits, decided)
   return { ...lists, ...(groups.length === 0 ? {} : { standings: groups }), epoch, users }
 }
 

@@ -55,9 +55,7 @@ export function fromIdHex(hex: string): string {
 
 /** The given columns of a row, which are ids, as `toIdHex` makes them. */
 export function idsToHex(row: object, columns: readonly string[]): { readonly [column: string]: string } {
-  if (columns.length === 0) return NONE
-  const values = new Map<string, unknown>(Object.entries(row))
-  return Object.fromEntries(columns.map((column) => [column, toIdHex(String(values.get(column)))]))
+  const digits: { [column: string]: string } = {}
+  for (const column of columns) digits[column] = toIdHex(String(Reflect.get(row, column)))
+  return digits
 }
-
-const NONE = {}

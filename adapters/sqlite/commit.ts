@@ -8,13 +8,14 @@ import type {
   UserRequest,
   UserSave,
 } from '../../src/storage.ts'
+import { sizeOf } from '../sql/log-lines.ts'
 import type { Connection } from './connection.ts'
 import { type LargeWriter, type Turns, type Writing, type Written, writeAny } from './large-writes.ts'
 import { countRanks } from './leaderboard-ranks.ts'
 import type { TopCache } from './leaderboard-top-cache.ts'
 import { loadEpoch, loadUser } from './load.ts'
 import { queries } from './queries.ts'
-import { saveUser, saveUserInTurns, sizeOf } from './save.ts'
+import { saveUser, saveUserInTurns } from './save.ts'
 import type { StateCache } from './state-cache.ts'
 
 /** Users and leaderboards as this process wrote them last, so that they need not be read again. */

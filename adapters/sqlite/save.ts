@@ -42,11 +42,6 @@ export function saveUser(connection: Connection, loaded: LoadedUser, save: UserS
   return { changes: saveDerived(connection, loaded, save), version }
 }
 
-/** How many lines and awards a save changes: all else in a save is bounded, or little beside them. */
-export function sizeOf({ appended, redated, awards }: UserSave): number {
-  return appended.length + redated.length + awards.remove.length + awards.put.length
-}
-
 /** As `saveUser`, in many turns of the event loop. */
 export async function saveUserInTurns(turns: Turns, loaded: LoadedUser, save: UserSave): Promise<void> {
   beginUser(await turns.begin(), loaded, save)

@@ -20,7 +20,10 @@ export function toNewUserSave(
   const { state, rows, redated, inserted } = fold
   if (state === null) return null
   const datings = new Map(redated.map(({ seq, dating }) => [seq, dating]))
-  const dated = lines.map((line) => ({ ...line, dating: datings.get(line.seq) ?? line.dating }))
+  const dated = lines.map((line) => {
+    const dating = datings.get(line.seq)
+    return dating === undefined ? line : { ...line, dating }
+  })
   const appended = [...dated, ...inserted.map(({ entry }) => entry)].sort((left, right) => left.seq - right.seq)
   const leaderboards = [...rows.leaderboards.values()]
   return chain(toAwardRows(rows.awards.values(), pace), (awards) => ({

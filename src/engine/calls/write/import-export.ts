@@ -168,7 +168,10 @@ async function storeUser(
     throw new GamificationError('invalid_request', `${who}, ${here}: import it where it belongs.`)
   }
   if (!isComplete || lines.length !== entries || !isLog(lines)) throw cutOff(key)
-  const log = lines.map((line) => ({ ...line, epoch: epochs.get(line.epoch) ?? line.epoch }))
+  const log = lines.map((line) => {
+    const epoch = epochs.get(line.epoch) ?? line.epoch
+    return epoch === line.epoch ? line : { ...line, epoch }
+  })
   return onNewestGame<ItemEnd>(context, key, {}, 'it was imported', async (view, current) => {
     if (view.state !== null) {
       if (await hasLines(context, key, view.state.seq, log)) return 'replayed'
@@ -205,6 +208,8 @@ const MOST_IDS = 1_000
  */
 async function requireOwn({ storage }: Context, { tenant, user }: UserKey, log: readonly Entry[]): Promise<void> {
   for (let first = 0; first < log.length; first += MOST_IDS) {
+    // A storage may answer without ever waiting.
+    if (first > 0) await new Promise((resolve) => setImmediate(resolve))
     const ids = log.slice(first, first + MOST_IDS).map(({ id }) => id)
     if ((await storage.entryDates(tenant, ids)).length === 0) continue
     const message = `Entries of the user ${JSON.stringify(user)} are here as another user's, as where two were merged while they were exported: export again, and import it into an empty database.`
