@@ -37,13 +37,14 @@ import { loadPage } from './leaderboard-page.ts'
 import { countRanks } from './leaderboard-ranks.ts'
 import { createTopCache } from './leaderboard-top-cache.ts'
 import { loadEntries } from './leaderboards.ts'
-import { loadPointsTotals, loadView } from './load.ts'
+import { loadPointsTotals } from './load.ts'
 import { loadEvents, loadLog, loadNewest, loadSnapshot, loadValues } from './log.ts'
 import { migrate } from './migrate.ts'
 import { toFile } from './opener.ts'
 import { outboxes } from './outbox.ts'
 import { overviews } from './overview.ts'
 import { queries } from './queries.ts'
+import { readUser } from './read-user.ts'
 import { removeUser, removeUserInTurns, sizeOfRemoval } from './remove-user.ts'
 import type { SqliteOptions, SqliteSource } from './source.ts'
 import { createStateCache } from './state-cache.ts'
@@ -83,7 +84,7 @@ export function sqlite(source: SqliteSource, options: SqliteOptions = {}): Stora
     games: (deadline) => read(loadGames, deadline),
     addGame: (game, deadline) => write((connection) => addGame(connection, game), deadline),
     commit: (requests, decide, deadline) => commit(database, caches, requests, decide, deadline),
-    readUser: (key, asked = {}, deadline) => read((connection) => loadView(connection, key, asked), deadline),
+    readUser: (key, asked = {}, deadline) => readUser(read, key, asked, deadline),
     readLog: (key, options) => read((connection) => loadLog(connection, key, options)),
     readSnapshot: (key, until, deadline) => read((connection) => loadSnapshot(connection, key, until), deadline),
     readValues: (key, metric, options) => read((connection) => loadValues(connection, key, metric, options)),

@@ -65,4 +65,18 @@ export const packedFaults: readonly Fault[] = [
     replace: '.at, 0 * nullif($',
     tests: ['adapters/packed-upgrade > shows the same rows'],
   },
+  {
+    name: 'Awards that are read in pages are of two moments.',
+    file: 'adapters/sql/all-awards.ts',
+    find: 'if (now.version === version) return',
+    replace: 'if (now.version >= version) return',
+    tests: ['adapters/all-awards > are read again where somebody has written'],
+  },
+  {
+    name: 'All awards of a user are read in one turn of the event loop.',
+    file: 'adapters/sql/all-awards.ts',
+    find: 'await new Promise((resolve) => setImmediate(resolve))',
+    replace: 'await null',
+    tests: ['adapters/all-awards > are read in turns with others'],
+  },
 ]
