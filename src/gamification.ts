@@ -195,9 +195,9 @@ export function createGamification<G extends DefinedGame>(options: GamificationO
       tracedCall('migrate', () =>
         foreseen('internal', async () => {
           checkNoOptions('migrate', given)
-          const { storage, games, deadline } = startCall(context)
-          const report = await storage.migrate()
-          await games.current(toArgument(deadline))
+          const call = startCall(context)
+          const report = await call.storage.migrate()
+          await call.games.current(toArgument(call.deadline))
           return report
         }),
       ),

@@ -1,15 +1,19 @@
 import { GamificationError, isGamificationError } from '../../src/errors.ts'
 import type { MigrationReport } from '../../src/storage.ts'
 import { migrationQueries, pendingMigrations } from '../sql/migrations.ts'
-import type { SqlTraits } from '../sql/traits.ts'
+import type { Migration, SqlTraits } from '../sql/traits.ts'
 import { foldCounters } from './fold-counters.ts'
 import { quote } from './quote.ts'
 import type { Runner } from './runner.ts'
 import type { Session } from './session.ts'
 
+/** What is pending may take as long as it takes: a migration may write every row of a long log. */
+const LONGEST_MS = 24 * 3_600_000
+
 /**
  * One transaction around all of it, and one at a time: of eight processes that start at once one migrates and seven find
- * it done. The lock ends with the transaction, so it holds behind a PgBouncer too.
+ * it done. The lock ends with the transaction, so it holds behind a PgBouncer too. What waits for a lock, or for the
+ * database, has the time of the call; what is pending then takes as long as it takes.
  */
 export async function migrate(runner: Runner, traits: SqlTraits, schema: string): Promise<MigrationReport> {
   try {
@@ -21,26 +25,49 @@ export async function migrate(runner: Runner, traits: SqlTraits, schema: string)
   }
 }
 
-function migrateOnce(runner: Runner, traits: SqlTraits, schema: string): Promise<MigrationReport> {
+async function migrateOnce(runner: Runner, traits: SqlTraits, schema: string): Promise<MigrationReport> {
+  const end = runner.deadline()
+  const by = runner.until(end)
   const { applied, record } = migrationQueries(traits)
-  return runner.transaction(async (session) => {
-    await session.query('select pg_advisory_xact_lock(hashtextextended($1, 0))::text', [`laurels ${schema}`])
-    await checkEncoding(session)
-    await createSchema(session, schema)
-    await createMigrationsTable(session, schema, traits.migrationsTable)
-    const names = (await session.query(applied.text, [])) as readonly { readonly name: string }[]
-    const pending = pendingMigrations(
-      traits,
-      names.map(({ name }) => name),
-    )
-    for (const { name, texts } of pending) {
-      for (const text of texts) await session.query(text, [])
-      await session.query(record.text, record.toValues({ name }))
-    }
-    // Counts that calls in hosts' transactions have left; otherwise the next batch that counts adds them up.
-    await session.query(foldCounters(schema), [])
-    return { applied: pending.map(({ name }) => name) }
-  })
+  const isPending = await findsPending(by, traits, schema)
+  return by.transaction(
+    async (session) => {
+      const waitMs = Math.max(1, Math.round(end - performance.now()))
+      if (isPending) await session.query(`set local lock_timeout = ${waitMs}`, [])
+      await session.query('select pg_advisory_xact_lock(hashtextextended($1, 0))::text', [`laurels ${schema}`])
+      await checkEncoding(session)
+      await createSchema(session, schema)
+      await createMigrationsTable(session, schema, traits.migrationsTable)
+      const names = (await session.query(applied.text, [])) as readonly Named[]
+      const pending = toPending(traits, names)
+      for (const { name, texts } of pending) {
+        for (const text of texts) await session.query(text, [])
+        await session.query(record.text, record.toValues({ name }))
+      }
+      // Counts that calls in hosts' transactions have left; otherwise the next batch that counts adds them up.
+      await session.query(foldCounters(schema), [])
+      return { applied: pending.map(({ name }) => name) }
+    },
+    isPending ? { longestMs: LONGEST_MS } : {},
+  )
+}
+
+interface Named {
+  readonly name: string
+}
+
+/** Whether there is something to be migrated, as it looks without the lock. */
+async function findsPending(runner: Runner, traits: SqlTraits, schema: string): Promise<boolean> {
+  const found = await runner.all({ text: FIND_TABLE, toValues: (values: readonly string[]) => [...values] }, [schema])
+  if (found.length === 0) return true
+  return toPending(traits, await runner.all(migrationQueries(traits).applied, {})).length > 0
+}
+
+function toPending(traits: SqlTraits, names: readonly Named[]): readonly Migration[] {
+  return pendingMigrations(
+    traits,
+    names.map(({ name }) => name),
+  )
 }
 
 /** Throws for any encoding but UTF8: others cannot keep every text, and would refuse one some day. */
@@ -52,9 +79,10 @@ async function checkEncoding(session: Session): Promise<void> {
   throw new GamificationError('storage_unusable', message)
 }
 
+const FIND_TABLE = `select 1 from pg_tables where schemaname = $1 and tablename = 'migrations'`
+
 async function createMigrationsTable(session: Session, schema: string, text: string): Promise<void> {
-  const find = `select 1 from pg_tables where schemaname = $1 and tablename = 'migrations'`
-  if ((await session.query(find, [schema])).length === 0) await session.query(text, [])
+  if ((await session.query(FIND_TABLE, [schema])).length === 0) await session.query(text, [])
 }
 
 /** Looks for the schema first: a role that may use it is perhaps not allowed to make one. */

@@ -31,8 +31,11 @@ export interface Runner extends Reader {
    * that it was not.
    */
   attempt<Value>(text: string, values: readonly unknown[], end: number): Promise<Value>
-  /** One transaction, run again as a whole where it failed for a passing reason before its commit. */
-  transaction<T>(work: (session: Session) => Promise<T>): Promise<T>
+  /**
+   * One transaction, run again as a whole where it failed for a passing reason before its commit. `longestMs`: how long
+   * its statements may take, if not until the deadline, after which it is not run again in any case.
+   */
+  transaction<T>(work: (session: Session) => Promise<T>, options?: { readonly longestMs?: number }): Promise<T>
 }
 
 const FIRST_PAUSE_MS = 5
@@ -111,9 +114,10 @@ function runnerUntil(sessions: Sessions, deadline: () => number): Runner {
         throw isLost(error) && !(error instanceof NoConnection) ? unknown(error) : toStorageError(error)
       }
     },
-    transaction: (work) => {
+    transaction: (work, { longestMs } = {}) => {
       const end = deadline()
-      return mapped(persist(end, () => sessions.use(end, (session) => inTransaction(session, work))))
+      const until = (): number => (longestMs === undefined ? end : performance.now() + longestMs)
+      return mapped(persist(end, () => sessions.use(until(), (session) => inTransaction(session, work))))
     },
   }
 }

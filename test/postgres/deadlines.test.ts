@@ -216,4 +216,37 @@ describe('the steps of one call have one deadline', () => {
     expect(await other.migrate().then(() => 'migrated', codeOf)).toBe('unavailable')
     expect(performance.now() - start).toBeLessThan(1_500)
   })
+
+  test('what migrate() finds pending has the time that it takes, and the game is stored after it', async () => {
+    const { world } = await open()
+    const schema = `${world.schema}_late`
+    const storage = postgres(world.proxy.url, { schema, deadlineMs: DEADLINE_MS })
+    const other = createEngine(storage)
+    onTestFinished(async () => {
+      await other.close()
+      await world.query(`drop schema if exists "${schema}" cascade`)
+    })
+    world.proxy.choose(async ({ text }) => {
+      if (/create table \S+\.(?:users|packed_log) /.test(text)) await sleep(DEADLINE_MS)
+      return 'passes' as const
+    })
+    const start = performance.now()
+    expect((await other.migrate()).applied).toContain('0012-packed-rows')
+    expect(performance.now() - start).toBeGreaterThan(2 * DEADLINE_MS)
+    expect((await storage.games()).map(({ epoch }) => epoch)).toEqual([1])
+  })
+
+  test('migrate() waits for who migrates already as long as a call waits', async () => {
+    const { world } = await open()
+    const schema = `${world.schema}_locked`
+    const storage = postgres(world.proxy.url, { schema, deadlineMs: DEADLINE_MS })
+    onTestFinished(() => storage.close())
+    const locker = new pg.Client({ connectionString: databaseUrl() })
+    await locker.connect()
+    onTestFinished(() => locker.end())
+    await locker.query(`select pg_advisory_lock(hashtextextended('laurels ${schema}', 0))`)
+    const start = performance.now()
+    expect(await storage.migrate().then(() => 'migrated', codeOf)).toBe('unavailable')
+    expect(performance.now() - start).toBeLessThan(DEADLINE_MS + 1_000)
+  })
 })

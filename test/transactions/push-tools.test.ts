@@ -28,7 +28,18 @@ export const notes = ${table}('notes', { id: text('id').primaryKey(), body: text
 const TABLES = [
   ...['api_keys', 'completions', 'counters', 'deliveries', 'documents', 'games', 'given_boosts'],
   ...['leaderboard_blocks', 'leaderboard_entries', 'messages', 'migrations', 'named_streak_periods'],
-  ...['outbox_head', 'packed_awards', 'packed_log', 'points', 'snapshots', 'streak_pauses', 'streak_periods', 'tallies', 'totals', 'users'],
+  ...[
+    'outbox_head',
+    'packed_awards',
+    'packed_log',
+    'points',
+    'snapshots',
+    'streak_pauses',
+    'streak_periods',
+    'tallies',
+    'totals',
+    'users',
+  ],
 ].map((name) => `laurels_${name}`)
 
 interface SqliteHost extends HostProject {
