@@ -8,7 +8,8 @@ import { postgresTraits } from './traits.ts'
  */
 export function migrationScript(schema: string, exists: boolean, applied: readonly string[]): string {
   const statements = [
-    'begin',
+    // Whatever the database's default is: what is copied has to be seen once it is locked.
+    'begin isolation level read committed',
     // The lock that `migrate()` takes.
     `select pg_advisory_xact_lock(hashtextextended('${`laurels ${schema}`.replaceAll("'", "''")}', 0))`,
     CHECK_ENCODING,

@@ -37,6 +37,20 @@ function requireVersion(connection: Connection): void {
   throw new GamificationError('storage_unusable', message)
 }
 
+const findReferences: Statement<Readonly<Record<string, never>>, { readonly name: string; readonly to: string }> = {
+  text: `select s.name, f."table" as "to" from sqlite_schema s, pragma_foreign_key_list(s.name) f
+    where s.type = 'table' and lower(f."table") like 'laurels!_%' escape '!'`,
+  toValues: () => [],
+}
+
+/** Throws `storage_unusable` where a table of the host's refers to one of ours: a table that is replaced would take its rows along. */
+function checkReferences(connection: Connection): void {
+  const [found] = connection.all(findReferences, {})
+  if (found === undefined) return
+  const message = `The table ${found.name} has a foreign key to ${found.to}, which migrations may replace: take it away, keep the ids alone, and call migrate() again.`
+  throw new GamificationError('storage_unusable', message)
+}
+
 /** One transaction around all of it: of eight processes that start at once, one migrates and seven find it done. */
 export function migrate(connection: Connection): MigrationReport {
   requireVersion(connection)
@@ -44,6 +58,7 @@ export function migrate(connection: Connection): MigrationReport {
   const report = connection.write(() => {
     connection.exec(sqliteTraits.migrationsTable)
     const pending = readPending(connection)
+    checkReferences(connection)
     for (const { name, texts } of pending) {
       for (const text of texts) connection.exec(text)
       connection.run(record, { name })

@@ -193,4 +193,82 @@ describe('A schema of Postgres', () => {
     expect(await may(analyst, 'select with grant option')).toEqual(['log', 'packed_log'])
     expect(await may(analyst, 'insert')).toEqual([])
   }, 60_000)
+
+  test('belongs to whom it belonged, whoever migrates it', async () => {
+    const own = await nextDatabase()
+    const [schema, owner] = ['owned', `laurels_owner_${own.name.slice(-8)}`]
+    await own.query(`create role ${owner}`)
+    onTestFinished(async () => {
+      await own.query(`reassign owned by ${owner} to current_user; drop owned by ${owner}; drop role ${owner}`)
+    })
+    await makeOld(own, schema)
+    await own.query(`alter schema ${schema} owner to ${owner}`)
+    const relations = await own.query<{ name: string }>(
+      `select relname as name from pg_class where relnamespace = '${schema}'::regnamespace and relkind in ('r', 'v')`,
+    )
+    for (const { name } of relations) await own.query(`alter table ${schema}.${name} owner to ${owner}`)
+    // As where functions are not for everybody.
+    await own.query(`alter default privileges revoke execute on functions from public`)
+    const storage = postgres(own.url, { schema })
+    await storage.migrate()
+    await storage.close()
+    await own.query(`alter default privileges grant execute on functions to public`)
+    const read = ['log', 'awards', 'packed_log', 'packed_awards', ...SHOWN.slice(2)]
+    await own.query(`set role ${owner}`)
+    for (const name of read) expect(await own.query(`select * from ${schema}.${name}`)).toEqual([])
+    await own.query(`insert into ${schema}.awards (tenant_id, user_id, system, at, seq, ordinal, award_id, trigger_id,
+      entry_id, awarded, total) values ('', 'ann', 'xp', 1, 1, 0, 'a', 't', 'e', 1, 1)`)
+    expect(await own.query(`delete from ${schema}.awards returning award_id`)).toEqual([{ award_id: 'a' }])
+    await own.query('reset role')
+  }, 60_000)
+
+  test('keeps rights on columns', async () => {
+    const own = await nextDatabase()
+    const role = `laurels_columns_${own.name.slice(-8)}`
+    await own.query(`create role ${role}`)
+    onTestFinished(async () => {
+      await own.query(`drop owned by ${role}; drop role ${role}`)
+    })
+    await makeOld(own, 'columned')
+    await own.query(`grant select (user_id, value) on columned.log to ${role}`)
+    const storage = postgres(own.url, { schema: 'columned' })
+    await storage.migrate()
+    await storage.close()
+    const may = async (relation: string, column: string) =>
+      (
+        await own.query(`select has_column_privilege('${role}', 'columned.${relation}', '${column}', 'select') as may`)
+      )[0]
+    expect([await may('log', 'value'), await may('log', 'profile'), await may('packed_log', 'value')]).toEqual([
+      { may: true },
+      { may: false },
+      { may: false },
+    ])
+  }, 60_000)
+
+  test.each([
+    ['create view mine as select count(*) from old.log', 'drop view mine', 'view mine'],
+    ['create materialized view mine as select * from old.awards', 'drop materialized view mine', 'view mine'],
+    [
+      'create function mine() returns bigint language sql begin atomic select count(*) from old.log; end',
+      'drop function mine()',
+      'function mine()',
+    ],
+    ['create policy mine on old.log using (true)', 'drop policy mine on old.log', 'policy mine on table old.log'],
+    ['create publication mine for table old.awards', 'drop publication mine', 'publication'],
+  ])(
+    'on which somebody has made something is left as it is: %s',
+    async (make, drop, named) => {
+      const own = await nextDatabase()
+      const packing = await makeOld(own, 'old')
+      await own.query(make)
+      const storage = postgres(own.url, { schema: 'old' })
+      const error = await storage.migrate().catch((thrown: unknown) => thrown)
+      expect(error).toMatchObject({ code: 'internal', cause: { message: expect.stringContaining(named) } })
+      expect(await own.query(`select * from old.unpacked_log`).catch(() => 'none')).toBe('none')
+      await own.query(drop)
+      expect(await storage.migrate()).toEqual({ applied: packing })
+      await storage.close()
+    },
+    60_000,
+  )
 })

@@ -80,6 +80,18 @@ describe('a file that cannot be used is refused with what is wrong and how to me
     await storage.close()
   })
 
+  test('a table of the host that refers to one of ours, which a migration may replace', async () => {
+    const file = nextFile()
+    const host = new Database(file)
+    host.exec(
+      'create table notes (id text primary key, entry text references laurels_log (entry_id) on delete cascade)',
+    )
+    host.close()
+    const storage = sqlite(file)
+    await expect(storage.migrate()).rejects.toMatchObject(unusable('notes', 'laurels_log', 'foreign key'))
+    await storage.close()
+  })
+
   test('tables made by a newer version', async () => {
     const file = await migrated()
     new Database(file).exec(`insert into laurels_migrations (name) values ('9999-of-tomorrow')`).close()

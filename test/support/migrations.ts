@@ -22,7 +22,7 @@ export const POSTGRES_HASHES: { readonly [name: string]: string } = {
   '0009-rank-sets': '873542d0f1e7d159bf4194b3c6aeff4419cc4323f3842f9a4f7e370a057ff1fe',
   '0010-locked-groups': '31b834e70a08d555c4fe580c3a3ca566344ca86c9e7f2c2e7295fe1f61079fc3',
   '0011-typed-rows': '96471744db59a5f6b4c38367179d3830fe1181789ec72130e587fed2d574cd62',
-  '0012-packed-rows': '16c27c857cc1ce27dea29f89c3823fccc7eea20c247abba949f241235ab7db6d',
+  '0012-packed-rows': '1b0746c397cfedf1ab4416b7b483948644f74b424defce5670245d98c2a969c4',
 }
 
 export const SQLITE_NAMES: readonly string[] = Object.keys(SQLITE_HASHES)

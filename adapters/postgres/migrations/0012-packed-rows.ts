@@ -39,13 +39,40 @@ export const packedRows: Migration = {
   name: '0012-packed-rows',
   texts: [
     // An id as bytes: the sixteen of a UUID, and of any other id seventeen zero bytes and its text.
-    `create function "laurels".id_bytes_v1(id text) returns bytea language sql immutable as $laurels$
+    `create function "laurels".id_bytes_v1(id text) returns bytea language sql stable parallel safe as $laurels$
   select case when id ~ '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$'
     then decode(replace(id, '-', ''), 'hex')
     else decode('0000000000000000000000000000000000', 'hex') || convert_to(id, 'UTF8') end
 $laurels$`,
-    `create function "laurels".id_text_v1(id bytea) returns text language sql immutable as $laurels$
+    `create function "laurels".id_text_v1(id bytea) returns text language sql stable parallel safe as $laurels$
   select case when length(id) = 16 then encode(id, 'hex')::uuid::text else convert_from(substr(id, 18), 'UTF8') end
+$laurels$`,
+    'grant execute on function "laurels".id_bytes_v1(text), "laurels".id_text_v1(bytea) to public',
+    // What a host has made on the tables would go with them, or keep them.
+    `do $laurels$
+declare
+  others text;
+begin
+  select string_agg(distinct pg_describe_object(d.classid, d.objid, d.objsubid), ', ') into others
+    from pg_depend d
+      join pg_class c on d.refclassid = 'pg_class'::regclass and c.oid = d.refobjid
+      join pg_namespace n on n.oid = c.relnamespace
+    where n.nspname = '{schema}' and c.relname in ('log', 'awards') and (
+      d.classid in ('pg_proc'::regclass, 'pg_policy'::regclass, 'pg_publication_rel'::regclass)
+      or d.classid = 'pg_trigger'::regclass and exists (select from pg_trigger t where t.oid = d.objid and not t.tgisinternal)
+      or d.classid = 'pg_constraint'::regclass
+        and exists (select from pg_constraint k where k.oid = d.objid and k.contype = 'f' and k.confrelid = c.oid)
+      or d.classid = 'pg_rewrite'::regclass and not exists (
+        select from pg_rewrite r join pg_class v on v.oid = r.ev_class
+          where r.oid = d.objid and v.relnamespace = n.oid and v.relname in (
+            'view_metric_totals', 'view_points_totals', 'view_streak_freezes', 'view_achievement_completions'
+          )
+      )
+    );
+  if others is not null then
+    raise exception 'The tables log and awards become views. Drop what is yours on them first, and make it again afterwards: %.', others;
+  end if;
+end
 $laurels$`,
     'alter table "laurels".log rename to unpacked_log',
     'alter table "laurels".awards rename to unpacked_awards',
@@ -127,6 +154,29 @@ begin
       given.privilege_type, '{schema}', replace(given.relname, 'unpacked_', ''), replace(given.relname, 'unpacked_', 'packed_'),
       given.grantee, case when given.is_grantable then 'with grant option' else '' end
     );
+  end loop;
+  for given in
+    select c.relname, t.attname, a.privilege_type, a.is_grantable,
+        case when a.grantee = 0 then 'public' else a.grantee::regrole::text end as grantee
+      from pg_class c join pg_namespace n on n.oid = c.relnamespace join pg_attribute t on t.attrelid = c.oid
+        cross join lateral aclexplode(t.attacl) a
+      where n.nspname = '{schema}' and c.relname in ('unpacked_log', 'unpacked_awards') and a.grantee <> c.relowner
+        and a.privilege_type in ('SELECT', 'INSERT', 'UPDATE')
+  loop
+    execute format(
+      'grant %s (%I) on %I.%I to %s %s',
+      given.privilege_type, given.attname, '{schema}', replace(given.relname, 'unpacked_', ''),
+      given.grantee, case when given.is_grantable then 'with grant option' else '' end
+    );
+  end loop;
+  for given in
+    select c.relname, pg_get_userbyid(c.relowner) as owner
+      from pg_class c join pg_namespace n on n.oid = c.relnamespace
+      where n.nspname = '{schema}' and c.relname in ('unpacked_log', 'unpacked_awards')
+        and pg_get_userbyid(c.relowner) <> current_user
+  loop
+    execute format('alter table %I.%I owner to %I', '{schema}', replace(given.relname, 'unpacked_', 'packed_'), given.owner);
+    execute format('alter view %I.%I owner to %I', '{schema}', replace(given.relname, 'unpacked_', ''), given.owner);
   end loop;
 end
 $laurels$`,
