@@ -282,9 +282,9 @@ export const sqliteFaults: readonly Fault[] = [
   },
   {
     name: 'SQLite keeps a transaction open for some turns though the host has a connection too.',
-    file: 'adapters/sqlite/large-writes.ts',
-    find: 'isLarge = rows > MOST_AT_ONCE && isAlone()',
-    replace: 'isLarge = rows > MOST_AT_ONCE && (isAlone() || true)',
+    file: 'adapters/sqlite/opener.ts',
+    find: 'timesOpen(file) === connections',
+    replace: 'timesOpen(file) !== -1',
     tests: ['adapters/sqlite-large-writes > where the host has a connection'],
   },
   {
