@@ -93,4 +93,32 @@ export const packedFaults: readonly Fault[] = [
     replace: 'if (report.applied.length < 0) time.spare',
     tests: ['postgres/deadlines > what migrate() finds pending'],
   },
+  {
+    name: 'Who owned the log of Postgres does not own it once somebody else has packed it.',
+    file: 'adapters/postgres/migrations/0012-packed-rows.ts',
+    find: 'and pg_get_userbyid(c.relowner) <> current_user',
+    replace: 'and false',
+    tests: ['adapters/packed-upgrade > belongs to whom it belonged'],
+  },
+  {
+    name: 'Packing goes on where a host has made something on the log.',
+    file: 'adapters/postgres/migrations/0012-packed-rows.ts',
+    find: 'if others is not null then',
+    replace: 'if false then',
+    tests: ['adapters/packed-upgrade > on which somebody has made something is left as it is'],
+  },
+  {
+    name: 'Whoever migrates Postgres by hand copies what was there before the tables were locked.',
+    file: 'adapters/postgres/migration-script.ts',
+    find: `'begin isolation level read committed'`,
+    replace: `'begin'`,
+    tests: ['postgres/cli-migrate-sql'],
+  },
+  {
+    name: 'A table of a host that refers to one of ours is emptied.',
+    file: 'adapters/sqlite/migrate.ts',
+    find: 'if (found === undefined) return',
+    replace: 'if (found !== null) return',
+    tests: ['adapters/sqlite > a table of the host that refers to one of ours'],
+  },
 ]

@@ -16,6 +16,8 @@ test('The SQL of an empty database makes what migrate makes, and info then says 
   expect(sql).toMatch(
     /^-- laurels \S+: 0001-tables, 0002-views, 0003-streak-rankings, 0004-users, 0005-mechanics, 0006-messages, 0007-overview, 0008-snapshots, 0009-rank-sets, 0010-locked-groups, 0011-typed-rows, 0012-packed-rows\n-- psql -v ON_ERROR_STOP=1 /,
   )
+  // Under another level it would copy what was there before it had the lock.
+  expect(sql).toContain('\nbegin isolation level read committed;\n')
   expect(sql).toContain('create schema "by_hand";\n')
   await query(sql)
 
