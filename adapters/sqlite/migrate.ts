@@ -29,7 +29,7 @@ const OLDEST = [3, 41]
 
 /** Throws `storage_unusable` where the driver's SQLite lacks what the statements need. */
 function requireVersion(connection: Connection): void {
-  const version = connection.get(readVersion, {})?.version ?? ''
+  const version = connection.read(() => connection.get(readVersion, {})?.version ?? '')
   const [major = 0, minor = 0] = version.split('.').map(Number)
   const [oldestMajor = 0, oldestMinor = 0] = OLDEST
   if (major > oldestMajor || (major === oldestMajor && minor >= oldestMinor)) return
