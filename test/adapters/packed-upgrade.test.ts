@@ -199,7 +199,9 @@ describe('A schema of Postgres', () => {
     const [schema, owner] = ['owned', `laurels_owner_${own.name.slice(-8)}`]
     await own.query(`create role ${owner}`)
     onTestFinished(async () => {
-      await own.query(`reassign owned by ${owner} to current_user; drop owned by ${owner}; drop role ${owner}`)
+      await own.query(
+        `reset role; reassign owned by ${owner} to current_user; drop owned by ${owner}; drop role ${owner}`,
+      )
     })
     await makeOld(own, schema)
     await own.query(`alter schema ${schema} owner to ${owner}`)
