@@ -217,7 +217,10 @@ describe('A schema of Postgres', () => {
     await own.query(`alter default privileges grant execute on functions to public`)
     const read = ['log', 'awards', 'packed_log', 'packed_awards', ...SHOWN.slice(2)]
     await own.query(`set role ${owner}`)
-    for (const name of read) expect(await own.query(`select * from ${schema}.${name}`)).toEqual([])
+    for (const name of read) {
+      const rows = await own.query(`select * from ${schema}.${name}`).catch(String)
+      expect([name, rows]).toEqual([name, []])
+    }
     await own.query(`insert into ${schema}.awards (tenant_id, user_id, system, at, seq, ordinal, award_id, trigger_id,
       entry_id, awarded, total) values ('', 'ann', 'xp', 1, 1, 0, 'a', 't', 'e', 1, 1)`)
     expect(await own.query(`delete from ${schema}.awards returning award_id`)).toEqual([{ award_id: 'a' }])
