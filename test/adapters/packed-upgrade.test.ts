@@ -12,6 +12,7 @@ import { sqliteTraits } from '../../adapters/sqlite/traits.ts'
 import { createGamification, type DefinedGame, defineGame, type Storage } from '../../src/index.ts'
 import { type Life, lives } from '../engine/random-lives.ts'
 import { openWorld } from '../engine/user-lives.ts'
+import { makeSchema } from '../postgres/migrations-database.ts'
 import { type OwnDatabase, useDatabases } from '../postgres/races-database.ts'
 import { useDatabaseFiles } from '../support/sqlite-files.ts'
 import { SOAK, seedOfRun } from '../support/zones.ts'
@@ -106,15 +107,9 @@ describe('A SQLite file', () => {
 
 describe('A schema of Postgres', () => {
   /** Makes the schema as it was, and names the migrations that it lacks. */
-  async function makeOld({ query }: OwnDatabase, schema: string): Promise<readonly string[]> {
-    const traits = postgresTraits(schema)
-    const { old, packing } = before(traits)
-    await query(`create schema ${quote(schema)}`)
-    await query(traits.migrationsTable)
-    for (const { name, texts } of old) {
-      for (const text of texts) await query(text)
-      await query(`insert into ${quote(schema)}.migrations values ($1)`, [name])
-    }
+  async function makeOld(own: OwnDatabase, schema: string): Promise<readonly string[]> {
+    const { old, packing } = before(postgresTraits(schema))
+    await makeSchema(own, schema, old.length)
     return packing
   }
 

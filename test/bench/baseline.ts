@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import Database from 'better-sqlite3'
 import type { Game } from '../../src/rules/game.ts'
 import type { BenchEvent } from './game.ts'
-import { insertRow, NEW_USER, PLAIN_EVENT } from './insert.ts'
+import { insertRow, NEW_USER, PLAIN_EVENT, toBytes } from './insert.ts'
 
 export interface Baseline {
   record(event: BenchEvent, now: number): unknown
@@ -38,9 +38,6 @@ const AWARD = {
   ...{ system: '?', at: '?', seq: '?', ordinal: '?', award_id: '?' },
   ...{ trigger_id: '?', entry_id: '?', awarded: '?', total: '?', boosts: 'null' },
 }
-
-/** A UUID as its sixteen bytes. */
-const toBytes = (id: string): Buffer => Buffer.from(id.replaceAll('-', ''), 'hex')
 
 const INSERTS = {
   // The columns of NEW_USER come after those with values, and do not replace them.

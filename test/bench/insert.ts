@@ -7,6 +7,9 @@ import type { Tables } from '../../adapters/sql/tables.ts'
  */
 export type Expressions<Name extends keyof Tables> = { readonly [Column in keyof Tables[Name]]: string }
 
+/** A UUID as the sixteen bytes that packed tables have. */
+export const toBytes = (id: string): Buffer => Buffer.from(id.replaceAll('-', ''), 'hex')
+
 /** One row; where a value is `?`, the parameters are in the order of the members. */
 export function insertRow<Name extends keyof Tables>(table: string, row: Expressions<Name>): string {
   return `insert into ${table} (${Object.keys(row).join(', ')}) values (${Object.values(row).join(', ')})`

@@ -2,6 +2,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import type pg from 'pg'
 import type { Game } from '../../src/rules/game.ts'
 import type { BenchEvent } from './game.ts'
+import { toBytes } from './insert.ts'
 import {
   type AwardRow,
   type Balance,
@@ -114,9 +115,6 @@ async function readProgress(
 }
 
 const DAY = 86_400_000
-
-/** A UUID as its sixteen bytes. */
-const toBytes = (id: string): Buffer => Buffer.from(id.replaceAll('-', ''), 'hex')
 
 interface Place {
   readonly at: number

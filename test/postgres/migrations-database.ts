@@ -1,15 +1,25 @@
+import { quote } from '../../adapters/postgres/quote.ts'
 import { postgresTraits } from '../../adapters/postgres/traits.ts'
 import type { OwnDatabase } from './races-database.ts'
 
+/** A schema in which the first so many migrations have been run. */
+export async function makeSchema(
+  { query }: Pick<OwnDatabase, 'query'>,
+  schema: string,
+  migrated: number,
+): Promise<void> {
+  const { migrations, migrationsTable } = postgresTraits(schema)
+  await query(`create schema ${quote(schema)}`)
+  await query(migrationsTable)
+  for (const { name, texts } of migrations.slice(0, migrated)) {
+    for (const text of texts) await query(text)
+    await query(`insert into ${quote(schema)}.migrations values ($1)`, [name])
+  }
+}
+
 /** A schema as the first migration left it, with a row or more in every table. */
 export async function makeOldSchema({ query }: Pick<OwnDatabase, 'query'>, schema: string): Promise<void> {
-  const { migrations, migrationsTable } = postgresTraits(schema)
-  await query(`create schema ${schema}`)
-  await query(migrationsTable)
-  for (const { name, texts } of migrations.slice(0, 1)) {
-    for (const text of texts) await query(text)
-    await query(`insert into ${schema}.migrations values ($1)`, [name])
-  }
+  await makeSchema({ query }, schema, 1)
   const texts = [
     `insert into laurels.games values (1, 'f00d', '{"metrics":{"words":{"name":"Words"}}}', 'forward', 1772366000000)`,
     `insert into laurels.users (tenant_id, user_id, version, seq, at, epoch, created, updated, email, name, tz,
