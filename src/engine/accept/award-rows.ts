@@ -9,6 +9,8 @@ export interface Pace {
   readonly atOnce: boolean
 }
 
+const NO_IDS: ReadonlyMap<string, string> = new Map()
+
 /** How the awards that a fold found differ from those that are stored. */
 export interface AwardChanges {
   readonly remove: readonly Award[]
@@ -17,24 +19,34 @@ export interface AwardChanges {
   readonly added: ReadonlyMap<string, Award>
 }
 
-/** The event loop gets its turn between many awards, unless it is told `atOnce`: the id of each new one is a hash. */
+/**
+ * The event loop gets its turn between many awards, unless it is told `atOnce`: the id of each new one is a hash. `ids`:
+ * those that are known, by `awardKey`.
+ */
 export function changedAwards(
-  stored: readonly Award[],
+  stored: Iterable<Award | AwardFacts>,
   folded: ReadonlyMap<string, AwardFacts>,
   pace: Pace,
+  ids: ReadonlyMap<string, string> = NO_IDS,
 ): Eventually<AwardChanges> {
   const changes = { remove: [] as Award[], put: [] as Award[], added: new Map<string, Award>() }
-  const known = new Map<string, Award>()
-  const seeStored = (award: Award): void => {
+  const known = new Map<string, Award | AwardFacts>()
+  const toRow = (key: string, facts: AwardFacts, before: Award | AwardFacts = facts): Award =>
+    toAwardRow(facts, 'id' in before ? before.id : ids.get(key))
+  const seeStored = (award: Award | AwardFacts): void => {
     const key = awardKey(award)
     const facts = folded.get(key)
-    known.set(key, award)
-    if (facts === undefined || !isSameAward(award, facts)) changes.remove.push(award)
+    if (facts !== undefined && isSameAward(award, facts)) known.set(key, award)
+    else {
+      const row = toRow(key, award)
+      known.set(key, row)
+      changes.remove.push(row)
+    }
   }
   const seeFolded = ([key, facts]: readonly [string, AwardFacts]): void => {
     const before = known.get(key)
     if (before !== undefined && isSameAward(before, facts)) return
-    const award = toAwardRow(facts, before)
+    const award = toRow(key, facts, before)
     changes.put.push(award)
     if (before === undefined) changes.added.set(key, award)
   }

@@ -25,11 +25,11 @@ export function awardKey({ entryId, trigger }: AwardFacts): string {
   return `${entryId} ${trigger}`
 }
 
-/** `known` is the same award as it was stored before, if it was: its id is the same, and need not be made again. */
-export function toAwardRow(facts: AwardFacts, known?: Award): Award {
+/** `id`: where it is known, it need not be made again. */
+export function toAwardRow(facts: AwardFacts, id?: string): Award {
   const { system, trigger, entryId, at, seq, ordinal, awarded, total, boosts } = facts
   const row = { system, trigger, entryId, at, seq, ordinal, awarded, total }
-  return { id: known?.id ?? awardId(entryId, trigger), ...row, ...(boosts === undefined ? {} : { boosts }) }
+  return { id: id ?? awardId(entryId, trigger), ...row, ...(boosts === undefined ? {} : { boosts }) }
 }
 
 export function noDerivedRows(): DerivedRows {

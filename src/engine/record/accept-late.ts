@@ -87,13 +87,23 @@ function acceptFrom(
       if (refusal !== null) {
         return { outcomes: late.commands.map(() => ({ type: 'refused', refusal })), save: null, isRefused: true }
       }
-      return chain(changedAwards(late.view.awards, fold.rows.awards, source), (awards) => {
-        const outcomes = ofCommands(late, toLateOutcomes(each, results, fold, awards))
-        const save = toSave(late.current, late.view, fold, awards)
-        return chain(withMessagesOf(messages, save, fold), (told) => ({ outcomes, save: told, isRefused: false }))
-      })
+      return chain(changedAwards(late.view.awards, fold.rows.awards, source), (awards) =>
+        chain(decideOn(late, { results, fold }, awards, messages), (decision) => ({ ...decision, isRefused: false })),
+      )
     }),
   )
+}
+
+/** What a fold with the commands leads to, and how it changes the stored awards. The view has the other stored rows. */
+export function decideOn(
+  late: LateCommands,
+  { results, fold }: Pick<FoldedWith, 'results' | 'fold'>,
+  awards: AwardChanges,
+  messages: LateMessages | null,
+): Eventually<Decision> {
+  const outcomes = ofCommands(late, toLateOutcomes(withEveryVoid(late), results, fold, awards))
+  const save = toSave(late.current, late.view, fold, awards)
+  return chain(withMessagesOf(messages, save, fold), (told) => ({ outcomes, save: told }))
 }
 
 /** The log to fold, and where the fold begins. */
@@ -150,14 +160,13 @@ function foldWith(
   const watched = { lines, start, ...(messages === null ? {} : { watch: messages.watch }) }
   const options = { verdicts, summed: limits.metrics, ...watched }
   const { insertions, results } = toLateEntries(late, verdicts, limits.exceeded)
-  const revokes = commands.some(({ body }) => body.kind === 'eventVoided' && body.revokes)
   const isLast = new Set(commands.filter((command) => !isLate(command, view.state)).map(({ entryId }) => entryId))
   const kept: Entry[] = []
 
   function keepLost(accepted: readonly Entry[], fold: Replay | null): Eventually<FoldedWith | null> {
     if (fold === null) return null
     const { overflow } = fold
-    const lost = revokes ? [] : lostCompletions(view.state, fold)
+    const lost = lostBy(commands, view, fold)
     if (lost.length === 0) {
       return { results, fold, refusal: overflow === null ? null : refuseTotal(overflow.metric, overflow.total) }
     }
@@ -180,7 +189,17 @@ function foldWith(
   })
 }
 
-function verdictsOf(commands: readonly Command[]): Verdicts {
+/** The completions that are to be kept although a fold with the commands does not find them. */
+export function lostBy(
+  commands: readonly Command[],
+  { state }: UserView,
+  fold: Replay,
+): ReturnType<typeof lostCompletions> {
+  const revokes = commands.some(({ body }) => body.kind === 'eventVoided' && body.revokes)
+  return revokes ? [] : lostCompletions(state, fold)
+}
+
+export function verdictsOf(commands: readonly Command[]): Verdicts {
   const verdicts: Verdicts = new Map()
   for (const { body, entryId } of commands) {
     if (body.kind !== 'eventVoided' && body.kind !== 'eventApproved') continue

@@ -88,7 +88,7 @@ function record(context: Recording, storage: Holding, command: Command, tries: n
 }
 
 /** Stores a decision on a view, and answers it; null: the user has changed since the view was read. */
-function store(
+export function store(
   storage: HeldStorage,
   key: UserKey,
   view: UserView,

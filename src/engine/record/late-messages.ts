@@ -55,16 +55,51 @@ function untilOf(state: UserState | null, { view }: LateMessagesOptions, { since
   return state === null ? since : Math.max(toldSoFar(view.told, state), since)
 }
 
+/** What was told of a log and what is told anew, where both folds of it are done in parts. */
+export interface BegunLateMessages {
+  /** Sees the log as it was, … */
+  readonly old: LogMessages
+  /** … and with what is put in. */
+  readonly next: LogMessages
+  /** Once both have seen all; `state`: what the log as it was has led to. */
+  end(options: LateMessagesOptions, state: UserState): LateMessages
+}
+
+/** null: nobody subscribed to anything. */
+export function beginLateMessages(key: UserKey, current: CurrentGame): BegunLateMessages | null {
+  const { messages: wanted } = current
+  if (wanted === null) return null
+  const old = startLogMessages({ key, current, wanted, keeps: () => false })
+  return {
+    old,
+    next: watchLate({ key, current }, wanted, old.ids),
+    end: (options, state) => {
+      const until = untilOf(state, options, wanted)
+      old.end(state, until)
+      return toLateMessages(options, wanted, old.ids, until)
+    },
+  }
+}
+
+/** Keeps what is not among those that were told by then. */
+function watchLate(
+  { key, current }: Pick<LateMessagesOptions, 'key' | 'current'>,
+  wanted: Wanted,
+  old: ReadonlySet<string>,
+): LogMessages {
+  return startLogMessages({ key, current, wanted, keeps: ({ id, due }) => due === null && !old.has(id) })
+}
+
 function toLateMessages(
   options: LateMessagesOptions,
   wanted: Wanted,
   old: ReadonlySet<string>,
   knownUntil: Instant,
 ): LateMessages {
-  const { key, view, current, now } = options
+  const { view, current, now } = options
   const isToTell = (each: Draft): boolean => wanted.types.has(each.type) && isFresh(each, now)
   return {
-    watch: () => startLogMessages({ key, current, wanted, keeps: ({ id, due }) => due === null && !old.has(id) }),
+    watch: () => watchLate(options, wanted, old),
     toSave: (save, fold) => {
       const { state, messages } = fold
       if (state === null || messages === null) return save
@@ -73,8 +108,9 @@ function toLateMessages(
       const gone = new Set([...old].filter((id) => !messages.ids.has(id)))
       const revoked = gone.size === 0 ? [] : tellGone(options, wanted, knownUntil, gone)
       return chain(revoked, (taken) => {
+        const anew = messages.drafts.filter(({ id }) => !old.has(id))
         const changed = draftChanges(options, save, fold, { knownUntil, until })
-        const drafts = [...taken, ...messages.drafts, ...changed].filter(isToTell)
+        const drafts = [...taken, ...anew, ...changed].filter(isToTell)
         const told =
           wantsTime(wanted) && view.state?.mergedInto == null ? { told: toldUntil(current, state, until) } : {}
         return { ...save, ...(drafts.length === 0 ? {} : { messages: drafts.map(toMessage) }), ...told }

@@ -10,12 +10,13 @@ import { isReplaced } from '../games.ts'
 import { CHANGED, MOST_FREE_TRIES, OUTDATED, onNewestGame } from '../on-newest-game.ts'
 import { ALL_ROWS, type FoldSource } from '../replay/fold-start.ts'
 import type { LateCommands } from '../replay/late-entries.ts'
-import { readInTurns } from '../replay/read-log.ts'
+import { type ReadChunk, readInTurns } from '../replay/read-log.ts'
 import { refoldChannel, trace } from '../tracing.ts'
 import type { Command, CurrentGame, Eventually, GameBook, Outcome } from '../types.ts'
 import { acceptLate, toReplacement, toRows } from './accept-late.ts'
+import { beginLate } from './begin-late.ts'
 import type { BusyUsers } from './busy-users.ts'
-import { recordLateOn, recordOn } from './host-door.ts'
+import { recordLateOn, recordOn, store } from './host-door.ts'
 import { withRanks } from './late-answers.ts'
 
 export interface LateDependencies {
@@ -30,6 +31,9 @@ const TRY_ALONE: unique symbol = Symbol('try alone')
 const PAUSE_MS = 20
 /** Others who write to the user wait no longer than for a batch. */
 const MOST_HELD = 64
+/** How many lines may be left to fold while others wait, after so many rounds of folding what was written meanwhile. */
+const FEW_LINES = 100
+const MOST_ROUNDS = 5
 
 /**
  * Records commands of one user of which some belong before the user's newest entry: folds the user's log again with
@@ -43,7 +47,9 @@ export async function recordLate(
   const { tenant, user } = commands[0]
   const key = { tenant, user }
   const lookups = commands.map(toLookup)
-  if (commands.length > 1 && commands.some(isAboutEvent)) throw TRY_ALONE
+  if (commands.length > 1 && commands.some(isAboutEvent) && !(busyUsers.has(key) && areVoidsOfAKind(commands))) {
+    throw TRY_ALONE
+  }
   const reading = { storage, games, deadline: NEVER }
   return onNewestGame<readonly Outcome[]>(
     reading,
@@ -52,40 +58,86 @@ export async function recordLate(
     'its log was folded again',
     (view, current, tries) => {
       const describe = () => ({ tenant, user, commands: commands.length, entries: view.state?.seq ?? 0 })
-      return trace(refoldChannel, describe, () =>
-        tries > MOST_FREE_TRIES || busyUsers.has(key) ? holdAndStore() : foldAndStore(view, current),
-      )
+      return trace(refoldChannel, describe, () => {
+        if (tries > MOST_FREE_TRIES) return holdAndStore()
+        return tries > 1 || busyUsers.has(key) ? foldAndHold(view, current) : foldAndStore(view, current)
+      })
     },
   )
+
+  /** Folds what is there already; those who write to the user all the time wait while what came since is folded. */
+  async function foldAndHold(
+    view: UserView,
+    current: CurrentGame,
+  ): Promise<readonly Outcome[] | typeof CHANGED | typeof OUTDATED> {
+    busyUsers.add(key)
+    if (isReplaced(view.state, current)) return foldAndStore(view, current)
+    const source = { ...sourceOf(storage, key, view), newId: dependencies.newId }
+    const begun = await beginLate(source, { view, current, commands })
+    if (begun === null) return foldAndStore(view, current)
+    for (let lines = view.state?.seq ?? 0, rounds = 0; rounds < MOST_ROUNDS; rounds += 1) {
+      const newest = await storage.readUser(key, { lookups })
+      const written = (newest.state?.seq ?? 0) - lines
+      if (written <= FEW_LINES) break
+      if (!(await begun.goOn(newest, sourceOf(storage, key, newest).openLog))) return CHANGED
+      lines += written
+    }
+    await begun.prepare()
+    let isChanged = false
+    const outcomes = await hold((held) => {
+      const locked = held.lockUser(key, { lookups })
+      const pace = { atOnce: !(locked instanceof Promise) }
+      const readLog: ReadChunk = (options) => held.readLog(key, options)
+      return chain(locked, (newest) =>
+        chain(begun.end(newest, readLog, pace), (decision) => {
+          isChanged = decision === CHANGED
+          if (decision === CHANGED || decision === null) return null
+          return chain(store(held, key, newest, decision), (stored) => {
+            isChanged = stored === null
+            return stored
+          })
+        }),
+      )
+    })
+    busyUsers.add(key)
+    return outcomes ?? (isChanged ? CHANGED : holdAndStore())
+  }
 
   /** Records while others who write to the user all the time have to wait. */
   async function holdAndStore(): Promise<readonly Outcome[]> {
     busyUsers.add(key)
-    if (commands.length > MOST_HELD) throw TRY_ALONE
+    if (commands.length > MOST_HELD || (commands.length > 1 && commands.some(isAboutEvent))) throw TRY_ALONE
     const [only, ...others] = commands
     // Looked for before others have to wait.
     const event = eventOf(only)
     const at = event === null ? null : await findEventOf(storage, key, event)
-    let outcomes: readonly Outcome[] | null = null
-    const record = (held: HeldStorage): Eventually<readonly Outcome[] | null> =>
+    const recorded = await hold((held) =>
       others.length === 0
         ? chain(
             recordOn(dependencies, held, only, () => at),
             (outcome) => [outcome],
           )
-        : recordLateOn(dependencies, held, commands)
+        : recordLateOn(dependencies, held, commands),
+    )
+    if (recorded === null) throw TRY_ALONE
+    return recorded
+  }
+
+  /** Records in a transaction of its own; once more where it ended unknown and has stored nothing. */
+  async function hold(
+    record: (held: HeldStorage) => Eventually<readonly Outcome[] | null>,
+  ): Promise<readonly Outcome[] | null> {
+    let outcomes: readonly Outcome[] | null = null
     const holding = storage.hold((held) =>
       chain(record(held), (recorded) => {
         outcomes = recorded
         return recorded
       }),
     )
-    const recorded = await holding.catch(async (error) => {
+    return holding.catch(async (error) => {
       if (outcomes === null || !isUnknown(error)) throw error
       return (await isStoredByNow(error)) ? outcomes : holdAndStore()
     })
-    if (recorded === null) throw TRY_ALONE
-    return recorded
   }
 
   /** Whether a transaction whose end was not told has stored the commands. `cause` is thrown where nobody can say. */
@@ -118,6 +170,14 @@ export async function recordLate(
     const rounds = await storeIfUnchanged(storage, key, late, decision.save)
     return rounds === null ? CHANGED : withRanks(key, decision, rounds)
   }
+}
+
+/** Whether commands are voids, each of another event, that can be answered as one: the first tells what all did. */
+function areVoidsOfAKind(commands: readonly Command[]): boolean {
+  const kinds = new Set(
+    commands.map(({ body, voids }) => (body.kind === 'eventVoided' && voids === undefined ? body.revokes : null)),
+  )
+  return kinds.size === 1 && !kinds.has(null) && new Set(commands.map(eventOf)).size === commands.length
 }
 
 function isUnknown(error: unknown): boolean {

@@ -51,15 +51,23 @@ export function findBase(
   hasLimits: boolean,
   until: Instant | null = null,
 ): Eventually<FoldBase | null> {
+  return chain(findStart(source, late, hasLimits, until), (start) =>
+    start === null ? fromBeginning(source) : startAt(source, late, start),
+  )
+}
+
+/** As `findBase`, but only where to begin. null: with the first line. */
+export function findStart(
+  source: FoldSource,
+  late: LateCommands,
+  hasLimits: boolean,
+  until: Instant | null = null,
+): Eventually<FoldedSnapshot | null> {
   const { games, since } = late.current
   const { state } = late.view
-  if (state === null || hasNoSnapshot(state)) return fromBeginning(source)
+  if (state === null || hasNoSnapshot(state)) return null
   const first = until === null ? firstChange(source, late, hasLimits) : until
-  return chain(first, (at) =>
-    chain(at === null ? null : readStart(source.readSnapshot, { games, since, state }, at), (start) =>
-      start === null ? fromBeginning(source) : startAt(source, late, start),
-    ),
-  )
+  return chain(first, (at) => (at === null ? null : readStart(source.readSnapshot, { games, since, state }, at)))
 }
 
 function fromBeginning(source: FoldSource): Eventually<FoldBase | null> {
@@ -124,7 +132,7 @@ function rowsOf({ rows }: Replay, pace: Pace): Eventually<StoredRows> {
  * null: this fold says all; else the instant by which the fold has to begin. A fold from a snapshot does not say all
  * where a stored period is missing that earlier lines may have, or where an entry belongs before its start.
  */
-export function startsTooLate({ start, rows }: FoldBase, fold: Replay): Instant | null {
+export function startsTooLate({ start, rows }: Pick<FoldBase, 'start' | 'rows'>, fold: Replay): Instant | null {
   if (start === null) return null
   if (fold.inserted.some(({ entry }) => entry.at < start.at)) return Number.MIN_SAFE_INTEGER
   const last = Math.floor(start.at / DAY_MS) + 1

@@ -25,6 +25,8 @@ export interface LateEntries {
   readonly insertions: readonly Insertion[]
   /** One for each command, filled in by the fold. */
   readonly results: readonly LateResult[]
+  /** Makes room for lines that were not known of: what is entered from now on gets a `seq` higher by so many. */
+  renumber(by: number): void
 }
 
 /** The limits that commands exceed, by the ids of their entries: known once the log was folded with the commands. */
@@ -69,7 +71,10 @@ export function toLateEntries(late: LateCommands, verdicts: Verdicts, exceeded: 
     at: isLate(command, view.state) ? command.occurredAt : null,
     enter: (state: UserState | null, next: Entry | null) => enter(command, index, state, next),
   }))
-  return { insertions, results: results }
+  const renumber = (by: number): void => {
+    seq += by
+  }
+  return { insertions, results, renumber }
 }
 
 function toUnchanged(late: LateCommands, command: Command, entryId: string | null, state: UserState | null): Outcome {
