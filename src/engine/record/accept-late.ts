@@ -2,7 +2,7 @@ import type { Instant } from '../../rules/calendar.ts'
 import type { Entry } from '../../rules/entry.ts'
 import { type Refusal, refuseTotal } from '../../rules/refuse.ts'
 import type { UserSave, UserView } from '../../storage.ts'
-import { periodKey } from '../../storage-rows.ts'
+import { periodKey, type UserKey } from '../../storage-rows.ts'
 import { isLate } from '../accept/accept-command.ts'
 import { type AwardChanges, changedAwards, type Pace } from '../accept/award-rows.ts'
 import { chain } from '../accept/chain.ts'
@@ -22,11 +22,17 @@ import {
   toLateEntries,
 } from '../replay/late-entries.ts'
 import { type LateLimits, limitedMetrics, startLimits } from '../replay/late-limits.ts'
-import type { ReadChunk } from '../replay/read-log.ts'
-import { type Replay, replay, type Verdicts } from '../replay/replay.ts'
+import { forEachEntry, type ReadChunk } from '../replay/read-log.ts'
+import { beginReplay, type Replay, replay, type Verdicts } from '../replay/replay.ts'
 import type { Command, CurrentGame, Eventually } from '../types.ts'
 import { type Decision, lateMoves, toLateOutcomes } from './late-answers.ts'
-import { type LateMessages, type LateMessagesOptions, startLateMessages } from './late-messages.ts'
+import {
+  beginLateMessages,
+  gamesBefore,
+  type LateMessages,
+  type LateMessagesOptions,
+  startLateMessages,
+} from './late-messages.ts'
 import { ofCommands, withEveryVoid } from './several-voids.ts'
 
 /** What a fold reads, and ids for what it keeps. */
@@ -214,16 +220,33 @@ export function verdictsOf(commands: readonly Command[]): Verdicts {
  * known.
  */
 export function toReplacement(options: LateMessagesOptions & Pace): Eventually<UserSave | null> {
-  const { readLog, current, view } = options
-  return chain(startLateMessages(options), (messages) =>
-    chain(replay(readLog, current, [], messages === null ? {} : { watch: messages.watch }), (fold) =>
-      fold === null
-        ? null
-        : chain(changedAwards(view.awards, fold.rows.awards, options), (awards) =>
-            withMessagesOf(messages, toSave(current, view, fold, awards), fold),
-          ),
-    ),
-  )
+  const { key, current, view } = options
+  const begun = beginReplacement(key, current, view)
+  return chain(forEachEntry(options.readLog, begun.step), (isKnown) => (isKnown ? begun.end(options) : null))
+}
+
+/** As `toReplacement`, with lines that are folded as they come. */
+export interface BegunReplacement {
+  step(line: Entry): boolean
+  /** The view has all rows. */
+  end(options: LateMessagesOptions & Pace): Eventually<UserSave | null>
+}
+
+export function beginReplacement(key: UserKey, current: CurrentGame, { state }: UserView): BegunReplacement {
+  const messages = beginLateMessages(key, current)
+  const old = messages === null ? null : beginReplay(gamesBefore(current, state), [], { watch: () => messages.old })
+  const next = beginReplay(current, [], messages === null ? {} : { watch: () => messages.next })
+  return {
+    step: (line) => next.step(line) && (old === null || old.step(line)),
+    end: (options) => {
+      const [known, fold] = [old?.end()?.state ?? null, next.end()]
+      if (fold === null) return null
+      const told = messages === null || known === null ? null : messages.end(options, known)
+      return chain(changedAwards(options.view.awards, fold.rows.awards, options), (awards) =>
+        withMessagesOf(told, toSave(current, options.view, fold, awards), fold),
+      )
+    },
+  }
 }
 
 function seqOf({ state }: UserView, index: number): number {

@@ -138,16 +138,21 @@ function tellOld(
   until: Instant,
   keeps: (draft: Draft) => boolean,
 ): Eventually<ReadonlySet<string>> {
-  const { games, replacing } = current
   const { state } = view
   if (state === null) return new Set()
-  // As it was told: under the games that were in force then, even if another game has replaced them by now.
-  const since = replacing.findLast((epoch) => epoch <= state.epoch) ?? 0
   const messages = startLogMessages({ key, current, wanted, keeps })
-  return chain(replay(readLog, { games, since }, [], { start, watch: () => messages }), (fold) => {
+  return chain(replay(readLog, gamesBefore(current, state), [], { start, watch: () => messages }), (fold) => {
     if (fold?.state != null) messages.end(fold.state, until)
     return messages.ids
   })
+}
+
+/** As it was told: the games that were in force for the user, even if another game has replaced them by now. */
+export function gamesBefore(
+  { games, replacing }: CurrentGame,
+  state: UserState | null,
+): Pick<CurrentGame, 'games' | 'since'> {
+  return { games, since: replacing.findLast((epoch) => state !== null && epoch <= state.epoch) ?? 0 }
 }
 
 /**

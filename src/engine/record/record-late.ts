@@ -9,6 +9,7 @@ import { NEVER } from '../deadline.ts'
 import { isReplaced } from '../games.ts'
 import { CHANGED, MOST_FREE_TRIES, OUTDATED, onNewestGame } from '../on-newest-game.ts'
 import { ALL_ROWS, type FoldSource } from '../replay/fold-start.ts'
+import { catchUp } from '../replay/follow-log.ts'
 import type { LateCommands } from '../replay/late-entries.ts'
 import { type ReadChunk, readInTurns } from '../replay/read-log.ts'
 import { refoldChannel, trace } from '../tracing.ts'
@@ -31,9 +32,6 @@ const TRY_ALONE: unique symbol = Symbol('try alone')
 const PAUSE_MS = 20
 /** Others who write to the user wait no longer than for a batch. */
 const MOST_HELD = 64
-/** How many lines may be left to fold while others wait, after so many rounds of folding what was written meanwhile. */
-const FEW_LINES = 100
-const MOST_ROUNDS = 5
 
 /**
  * Records commands of one user of which some belong before the user's newest entry: folds the user's log again with
@@ -75,13 +73,7 @@ export async function recordLate(
     const source = { ...sourceOf(storage, key, view), newId: dependencies.newId }
     const begun = await beginLate(source, { view, current, commands })
     if (begun === null) return foldAndStore(view, current)
-    for (let lines = view.state?.seq ?? 0, rounds = 0; rounds < MOST_ROUNDS; rounds += 1) {
-      const newest = await storage.readUser(key, { lookups })
-      const written = (newest.state?.seq ?? 0) - lines
-      if (written <= FEW_LINES) break
-      if (!(await begun.goOn(newest, sourceOf(storage, key, newest).openLog))) return CHANGED
-      lines += written
-    }
+    if (!(await catchUp(storage, key, { lookups }, begun.log, begun.goOn))) return CHANGED
     await begun.prepare()
     let isChanged = false
     const outcomes = await hold((held) => {
@@ -127,16 +119,16 @@ export async function recordLate(
   async function hold(
     record: (held: HeldStorage) => Eventually<readonly Outcome[] | null>,
   ): Promise<readonly Outcome[] | null> {
-    let outcomes: readonly Outcome[] | null = null
+    let done: { readonly recorded: readonly Outcome[] | null } | null = null
     const holding = storage.hold((held) =>
       chain(record(held), (recorded) => {
-        outcomes = recorded
+        done = { recorded }
         return recorded
       }),
     )
     return holding.catch(async (error) => {
-      if (outcomes === null || !isUnknown(error)) throw error
-      return (await isStoredByNow(error)) ? outcomes : holdAndStore()
+      if (done === null || !isUnknown(error)) throw error
+      return done.recorded === null || (await isStoredByNow(error)) ? done.recorded : holdAndStore()
     })
   }
 

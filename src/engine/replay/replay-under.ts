@@ -8,7 +8,11 @@ import { type Replay, replay } from './replay.ts'
  * of a game that is not known yet. Lines that come while the log is read may be among those that `readLog` answers.
  */
 export function replayUnder(readLog: ReadChunk, current: CurrentGame, game: Game): Eventually<Replay | null> {
+  return replay(readLog, allUnder(current, game), [])
+}
+
+/** The games of a fold in which `game` stands in place of all others. */
+export function allUnder(current: CurrentGame, game: Game): Pick<CurrentGame, 'games' | 'since'> {
   const since = current.epoch + 1
-  const games = new Map([...current.games, [since, game]])
-  return replay(readLog, { games, since }, [])
+  return { games: new Map([...current.games, [since, game]]), since }
 }

@@ -2,6 +2,7 @@ import { type DefinedGame, requireDefined } from '../../../game/define-game.ts'
 import { applyOptions } from '../../../requests/audit.ts'
 import { parse } from '../../../requests/input.ts'
 import type { ApplyPolicy } from '../../../requests/types/audit.ts'
+import type { Entry } from '../../../rules/entry.ts'
 import type { HeldStorage, UserSave, UserView } from '../../../storage.ts'
 import type { UserKey } from '../../../storage-rows.ts'
 import type { Pace } from '../../accept/award-rows.ts'
@@ -9,12 +10,14 @@ import { chain } from '../../accept/chain.ts'
 import { acceptAll, LATE } from '../../accept/user-batch.ts'
 import { isReplaced } from '../../games.ts'
 import { CHANGED, MOST_FREE_TRIES, OUTDATED, onNewestGame } from '../../on-newest-game.ts'
-import { toReplacement } from '../../record/accept-late.ts'
+import { beginReplacement } from '../../record/accept-late.ts'
 import { currentGame } from '../../record/host-door.ts'
 import { storeIfUnchanged } from '../../record/record-late.ts'
 import { ALL_ROWS } from '../../replay/fold-start.ts'
-import { type ReadChunk, readInTurns } from '../../replay/read-log.ts'
-import { replayUnder } from '../../replay/replay-under.ts'
+import { catchUp, followLog } from '../../replay/follow-log.ts'
+import { type FoldStart, forEachEntry, type ReadChunk, readInTurns } from '../../replay/read-log.ts'
+import { beginReplay, type Replay } from '../../replay/replay.ts'
+import { allUnder } from '../../replay/replay-under.ts'
 import type { Context, CurrentGame, Eventually } from '../../types.ts'
 import { findGrants } from './missing-grants.ts'
 import { usersOf } from './walk-users.ts'
@@ -58,14 +61,17 @@ interface Applied {
   readonly entries: number
 }
 
+/** From then on nobody else writes to the user during the fold. */
+const MOST_TRIES_IN_PARTS = 10
+
 async function applyTo(context: Context, key: UserKey, policy: 'grant' | 'recompute'): Promise<Applied> {
   const { storage } = context
   let isChanged = false
   return onNewestGame<Applied>(context, key, ALL_ROWS, 'the game was applied', async (view, current, tries) => {
-    const isHeld = tries > MOST_FREE_TRIES
-    const done = isHeld
-      ? await storage.hold((held) => applyOn(context, held, key, policy))
-      : await applyFreely(context, key, policy, view, current)
+    const done =
+      tries > MOST_TRIES_IN_PARTS
+        ? await storage.hold((held) => applyOn(context, held, key, policy))
+        : await (tries > MOST_FREE_TRIES ? applyInParts : applyFreely)(context, key, policy, view, current)
     if (typeof done === 'symbol') return done
     isChanged ||= done.isChanged
     return done.isLast ? { isChanged, entries: done.entries } : CHANGED
@@ -96,6 +102,42 @@ async function applyFreely(
   return isStored ? { isChanged: true, isLast: next.isLast, entries } : CHANGED
 }
 
+/** Folds what is there already; those who write to the user all the time wait while what came since is folded. */
+async function applyInParts(
+  context: Context,
+  key: UserKey,
+  policy: 'grant' | 'recompute',
+  view: UserView,
+  current: CurrentGame,
+): Promise<Stepped> {
+  const { storage } = context
+  const begun = beginNext(context, key, policy, view, current)
+  if (begun === null || view.state === null) return applyFreely(context, key, policy, view, current)
+  const log = followLog(null, begun.step)
+  const lines = view.state.seq
+  if (!(await log.goOn(lines, (start) => readInTurns(storage, key, lines, start)))) return OUTDATED
+  const goOn = ({ state, epoch }: UserView, openLog: (start: FoldStart | null) => ReadChunk): Eventually<boolean> =>
+    state !== null &&
+    epoch === current.epoch &&
+    isReplaced(state, current) === isReplaced(view.state, current) &&
+    log.goOn(state.seq, openLog)
+  if (!(await catchUp(storage, key, {}, log, goOn))) return CHANGED
+  return storage.hold((held) => {
+    const readLog: ReadChunk = (options) => held.readLog(key, options)
+    const locked = held.lockUser(key, ALL_ROWS)
+    const atOnce = !(locked instanceof Promise)
+    return chain(locked, (newest) =>
+      chain(
+        goOn(newest, () => readLog),
+        (isSame): Eventually<Stepped> =>
+          isSame
+            ? chain(begun.end({ view: newest, current, readLog, atOnce }), (next) => store(held, key, newest, next))
+            : CHANGED,
+      ),
+    )
+  })
+}
+
 /** The same while nobody else can write to the user: at once, where the storage answers at once. */
 function applyOn(
   context: Context,
@@ -108,17 +150,17 @@ function applyOn(
   const atOnce = !(locked instanceof Promise)
   return chain(locked, (view) =>
     chain(currentGame(context, held, view.epoch), (current) =>
-      chain(nextSave(context, key, policy, { view, current, readLog, atOnce }), (next): Eventually<Stepped> => {
-        const entries = view.state?.seq ?? 0
-        if (next === 'nothing') return { isChanged: false, isLast: true, entries }
-        if (next === null) return OUTDATED
-        const { isLast } = next
-        return chain(held.save(key, view, next.save), (ranks) =>
-          ranks === null ? CHANGED : { isChanged: true, isLast, entries },
-        )
-      }),
+      chain(nextSave(context, key, policy, { view, current, readLog, atOnce }), (next) => store(held, key, view, next)),
     ),
   )
+}
+
+function store(held: HeldStorage, key: UserKey, view: UserView, next: Next | 'nothing' | null): Eventually<Stepped> {
+  const entries = view.state?.seq ?? 0
+  if (next === 'nothing') return { isChanged: false, isLast: true, entries }
+  if (next === null) return OUTDATED
+  const { save, isLast } = next
+  return chain(held.save(key, view, save), (ranks) => (ranks === null ? CHANGED : { isChanged: true, isLast, entries }))
 }
 
 interface FoundUser extends Pace {
@@ -142,34 +184,58 @@ function nextSave(
   policy: 'grant' | 'recompute',
   found: FoundUser,
 ): Eventually<Next | 'nothing' | null> {
-  const { view, current } = found
-  if (view.state === null) return 'nothing'
+  const begun = beginNext(context, key, policy, found.view, found.current)
+  if (begun === null) return 'nothing'
+  return chain(forEachEntry(found.readLog, begun.step), (isKnown) => (isKnown ? begun.end(found) : null))
+}
+
+/** A log that is folded, line by line, for what is to be stored of its user next. */
+interface BegunNext {
+  step(line: Entry): boolean
+  end(found: FoundUser): Eventually<Next | 'nothing' | null>
+}
+
+/** null: nothing is to be stored. */
+function beginNext(
+  context: Context,
+  key: UserKey,
+  policy: 'grant' | 'recompute',
+  view: UserView,
+  current: CurrentGame,
+): BegunNext | null {
+  if (view.state === null) return null
   if (isReplaced(view.state, current)) {
     // A user of an earlier game is brought to the newest one before anything is granted.
-    return chain(
-      toReplacement({ ...found, key, now: context.now() }),
-      (save) => save && { save, isLast: policy === 'recompute' },
-    )
+    const { step, end } = beginReplacement(key, current, view)
+    return {
+      step,
+      end: (found) =>
+        chain(end({ ...found, key, now: context.now() }), (save) => save && { save, isLast: policy === 'recompute' }),
+    }
   }
-  if (policy === 'recompute') return 'nothing'
-  return chain(toGrant(context, key, found), (save) =>
-    save === null || save === 'nothing' ? save : { save, isLast: true },
-  )
+  if (policy === 'recompute') return null
+  const { step, end } = beginReplay(allUnder(current, current.game), [])
+  return {
+    step,
+    end: (found) => {
+      const save = toGrant(context, key, found, end())
+      return save === null || save === 'nothing' ? save : { save, isLast: true }
+    },
+  }
 }
 
 /** The save of an entry that grants what the game in force would have given for the past; null: as `nextSave`. */
 function toGrant(
   context: Context,
   key: UserKey,
-  { view, current, readLog }: FoundUser,
-): Eventually<UserSave | 'nothing' | null> {
-  return chain(replayUnder(readLog, current, current.game), (fold) => {
-    if (fold === null) return null
-    const grants = findGrants(current.game, view, fold)
-    if (grants === null) return 'nothing'
-    const receivedAt = context.now()
-    const made = { entryId: context.newId(receivedAt), receivedAt, occurredAt: null, profile: null, createsUser: false }
-    const { outcomes, save } = acceptAll(view, [{ ...key, ...made, body: grants }], current, null)
-    return outcomes[0] === LATE ? null : save
-  })
+  { view, current }: FoundUser,
+  fold: Replay | null,
+): UserSave | 'nothing' | null {
+  if (fold === null) return null
+  const grants = findGrants(current.game, view, fold)
+  if (grants === null) return 'nothing'
+  const receivedAt = context.now()
+  const made = { entryId: context.newId(receivedAt), receivedAt, occurredAt: null, profile: null, createsUser: false }
+  const { outcomes, save } = acceptAll(view, [{ ...key, ...made, body: grants }], current, null)
+  return outcomes[0] === LATE ? null : save
 }

@@ -1,0 +1,219 @@
+import Database from 'better-sqlite3'
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { memory } from '../../adapters/memory/index.ts'
+import { postgres } from '../../adapters/postgres/index.ts'
+import { sqlite } from '../../adapters/sqlite/index.ts'
+import { snapshotLines } from '../../src/engine/accept/snapshot-lines.ts'
+import { isGamificationError } from '../../src/index.ts'
+import type { Storage } from '../../src/storage.ts'
+import { dump } from '../support/dump.ts'
+import { databaseUrl, useEmptySchemas } from '../support/postgres.ts'
+import { SOAK, seedOfRun } from '../support/zones.ts'
+import { type Deed, type Life, lives, perform } from './random-lives.ts'
+import { LIVE } from './standing-messages.ts'
+import { answersOf, eventsOf, inOrder, logsOf, open, type Played } from './void-lives.ts'
+
+// Late events and voids of a user to whom somebody else writes while the log is folded, and the same one after another.
+
+const { every } = snapshotLines
+beforeAll(() => {
+  snapshotLines.every = 3
+})
+afterAll(() => {
+  snapshotLines.every = every
+})
+
+const HOUR = 3_600_000
+const MINUTES = 60_000
+const SEED = seedOfRun()
+const RUNS = Number(process.env.HISTORIES ?? (SOAK ? 2_000 : 12))
+const path = process.env.PATH_OF === undefined ? {} : { path: process.env.PATH_OF }
+
+/** What one process does, and how many deeds of another come before its commit, and before it has the user held. */
+const turn = fc.record({
+  beforeCommit: fc.nat(2),
+  beforeHold: fc.nat(3),
+  voids: fc.option(fc.nat(1_000)),
+  revoke: fc.boolean(),
+})
+
+const cases = fc.record({
+  life: lives(40).map(inOrder).map(ofOne),
+  turns: fc.array(turn, { minLength: 8, maxLength: 16 }),
+  isTold: fc.boolean(),
+})
+
+/** Nearly all is done by one user; half of the events happened earlier. */
+function ofOne({ definition, deeds }: Life): Life {
+  return { definition, deeds: deeds.map((deed, index) => ({ ...deed, user: index % 9 === 8 ? 'bob' : 'ann' })) }
+}
+
+/** What somebody else does between a fold of the log and its commit. */
+interface Interposed {
+  commits: number
+  holds: number
+  /** Readings of a log in a hold: those that go on behind what was folded, and those from the beginning. */
+  readonly readings: { behind: number; whole: number }
+  beforeCommit: (() => Promise<void>)[]
+  beforeHold: (() => Promise<void>)[]
+}
+
+function interposing(storage: Storage): { readonly storage: Storage; readonly between: Interposed } {
+  const between: Interposed = {
+    commits: 0,
+    holds: 0,
+    readings: { behind: 0, whole: 0 },
+    beforeCommit: [],
+    beforeHold: [],
+  }
+  return {
+    between,
+    storage: {
+      ...storage,
+      commit: async (requests, decide, deadline) => {
+        between.commits += 1
+        // The first is that of a call which is not known to be late.
+        if (between.commits > 1) for (const run of between.beforeCommit.splice(0)) await run()
+        return storage.commit(requests, decide, deadline)
+      },
+      hold: async (work, deadline) => {
+        between.holds += 1
+        for (const run of between.beforeHold.splice(0)) await run()
+        const counted: typeof work = (held) =>
+          work({
+            ...held,
+            readLog: (key, options) => {
+              between.readings[options?.after === undefined ? 'whole' : 'behind'] += 1
+              return held.readLog(key, options)
+            },
+          })
+        return storage.hold(counted, deadline)
+      },
+    },
+  }
+}
+
+const nextSchema = useEmptySchemas()
+
+interface Place {
+  readonly storage: Storage
+  tables(): unknown
+}
+
+const PLACES: readonly (readonly [string, () => Place])[] = [
+  ['memory', () => ({ storage: memory(), tables: () => null })],
+  [
+    'sqlite',
+    () => {
+      const database = new Database(':memory:')
+      return { storage: sqlite(database), tables: () => comparable([...dump(database, { everything: true })]) }
+    },
+  ],
+  ['postgres', () => ({ storage: postgres(databaseUrl(), { schema: nextSchema() }), tables: () => null })],
+]
+
+/**
+ * Without the last digits of ids, which say how many were made for a call, what is a hash of them, and how often a user
+ * was written.
+ */
+function comparable(value: unknown): unknown {
+  const text = JSON.stringify(value)
+    .replaceAll(/(00000000-0000-7000-8000-[0-9a-f]{8})[0-9a-f]{4}/g, '$1')
+    .replaceAll(/"[0-9a-f]{16} (\{)/g, '"$1')
+    .replaceAll(/[0-9a-f]{8}-[0-9a-f]{4}-[58][0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}/g, '')
+    .replaceAll(/\[\\"version\\",\d+\]/g, '')
+  return JSON.parse(text)
+}
+
+async function voidEvent({ engine }: Played, id: string, revoke: boolean): Promise<unknown> {
+  try {
+    return await engine.events.void(id, { revoke })
+  } catch (error) {
+    if (!isGamificationError(error)) throw error
+    return { code: error.code, message: error.message }
+  }
+}
+
+describe('A history of a user to whom others write while it is folded', () => {
+  test.each(PLACES)(
+    `is, on %s, what it is where they come one after another (seed ${SEED})`,
+    async (name, make) => {
+      const readings = { behind: 0, whole: 0 }
+      const runs = name === 'postgres' && !SOAK ? Math.ceil(RUNS / 3) : RUNS
+      await fc.assert(
+        fc.asyncProperty(cases, async ({ life: { definition, deeds }, turns, isTold }) => {
+          const [place, plain] = [make(), make()]
+          const { storage, between } = interposing(place.storage)
+          const [own, other] = [await open(definition, storage), await open(definition, place.storage)]
+          const alone = await open(definition, plain.storage)
+          try {
+            const first = deeds[0]?.now ?? 0
+            for (const played of [own, other, alone]) {
+              played.at(first)
+              if (isTold && played !== other) await played.engine.subscribe('all', { types: LIVE }, () => undefined)
+            }
+            const left = [...deeds.entries()]
+            for (const { beforeCommit, beforeHold, voids, revoke } of turns) {
+              const [start] = left.splice(0, 1)
+              if (start === undefined) break
+              const [number, deed] = start
+              const order: (readonly [number, Deed])[] = []
+              const next = (): (readonly (() => Promise<void>)[])[] =>
+                [beforeCommit, beforeHold].map((count) =>
+                  left.splice(0, count).map(([nth, each]) => async () => {
+                    // All of it at one instant, since in the other life it comes in another order.
+                    const now = { ...each, now: deed.now }
+                    order.push([nth, now])
+                    await other.play(nth, now)
+                  }),
+                )
+              const [commits = [], holds = []] = next()
+              Object.assign(between, { commits: 0, beforeCommit: [...commits], beforeHold: [...holds] })
+              own.at(deed.now)
+              other.at(deed.now)
+              const events = eventsOf(await logsOf(place.storage))
+              const voided = voids === null ? undefined : events[voids % Math.max(1, events.length)]
+              const act = (played: Played): Promise<unknown> =>
+                played.as(number, () =>
+                  voided === undefined
+                    ? perform(played.engine as never, deed)
+                    : voidEvent(played, voided.entry.id, revoke),
+                )
+              const answer = await act(own)
+              // What was not asked for in between comes after it.
+              const before = [...order]
+              for (const run of [...between.beforeCommit.splice(0), ...between.beforeHold.splice(0)]) await run()
+              alone.at(deed.now)
+              for (const [nth, each] of before) await alone.play(nth, each)
+              alone.at(deed.now)
+              expect(comparable([answer])).toEqual(comparable([await act(alone)]))
+              for (const [nth, each] of order.slice(before.length)) await alone.play(nth, each)
+              expect(place.tables()).toEqual(plain.tables())
+            }
+            expect(comparable([...(await logsOf(place.storage))])).toEqual(
+              comparable([...(await logsOf(plain.storage))]),
+            )
+            const now = (deeds.at(-1)?.now ?? 0) + HOUR
+            for (const played of [own, alone]) played.at(now)
+            expect(comparable(await answersOf(own, definition, now))).toEqual(
+              comparable(await answersOf(alone, definition, now)),
+            )
+            for (const { engine } of [own, alone]) expect((await engine.verify()).drift).toEqual([])
+            readings.behind += between.readings.behind
+            readings.whole += between.readings.whole
+          } finally {
+            for (const { engine } of [own, other, alone]) await engine.close()
+            for (const { storage } of [place, plain]) await storage.close()
+          }
+        }),
+        { numRuns: runs, seed: SEED, endOnFailure: true, ...path },
+      )
+      process.stdout.write(
+        `${name}: in holds ${readings.behind} readings of what came since, ${readings.whole} of logs\n`,
+      )
+      expect(readings.behind).toBeGreaterThan(runs / 2)
+    },
+    60 * MINUTES,
+  )
+})
