@@ -21,6 +21,7 @@ afterEach(async () => {
 
 interface Busy {
   readonly engine: Engine
+  readonly storage: Storage
   /** How often somebody else writes to ann just before a save of this engine: every time until then. */
   writes: number
   holds: number
@@ -28,6 +29,8 @@ interface Busy {
   isToBeDeleted: boolean
   /** Whether the next save in a hold finds that its view does not stand any more, as after a newer game. */
   isViewOver: boolean
+  /** How many events somebody else writes just before the next hold. */
+  beforeHold: number
   /** How many events somebody else writes once the log is read the next time, outside a hold. */
   whileRead: number
   /** How many lines were read in holds. */
@@ -38,7 +41,15 @@ interface Busy {
 async function openBusy(storage: Storage): Promise<Busy> {
   const clock = () => new Date(NOON)
   const other = createGamification({ game, storage, clock })
-  const busy = { writes: 0, holds: 0, isToBeDeleted: false, isViewOver: false, whileRead: 0, readInHolds: 0 }
+  const busy = {
+    writes: 0,
+    holds: 0,
+    isToBeDeleted: false,
+    isViewOver: false,
+    beforeHold: 0,
+    whileRead: 0,
+    readInHolds: 0,
+  }
   const write = () => other.metrics.event('words', { user: { id: 'ann' }, value: 1 })
   const follow: Storage = {
     ...storage,
@@ -59,6 +70,7 @@ async function openBusy(storage: Storage): Promise<Busy> {
       busy.holds += 1
       if (busy.isToBeDeleted) await other.users.delete('ann')
       busy.isToBeDeleted = false
+      for (; busy.beforeHold > 0; busy.beforeHold -= 1) await write()
       return storage.hold(
         (held) =>
           work({
@@ -82,7 +94,7 @@ async function openBusy(storage: Storage): Promise<Busy> {
   opened.push(engine)
   await engine.migrate()
   await engine.metrics.event('words', { user: { id: 'ann' }, value: 1 })
-  return Object.assign(busy, { engine })
+  return Object.assign(busy, { engine, storage })
 }
 
 describe.each(STORAGES)('While others write to a user without a pause, on $name', ({ name, create }) => {
@@ -187,6 +199,20 @@ describe.each(STORAGES)('While others write to a user without a pause, on $name'
       voidId: answers[2]?.voidId,
       alreadyVoided: true,
     })
+    expect((await busy.engine.verify()).drift).toEqual([])
+  })
+
+  test('a late event has its place in the log before those that others wrote just before they had to wait', async () => {
+    const busy = await openBusy(create())
+    busy.writes = 2
+    busy.beforeHold = 3
+    const late = { user: { id: 'ann' }, value: 10, occurredAt: YESTERDAY }
+    expect(await busy.engine.metrics.event('words', late)).toMatchObject({ total: 16, points: { xp: { added: 1 } } })
+    expect(busy).toMatchObject({ writes: 0, holds: 1, readInHolds: 3 })
+    const log = await busy.storage.readLog({ tenant: '', user: 'ann' })
+    expect(log.map(({ seq }) => seq)).toEqual([7, 1, 2, 3, 4, 5, 6])
+    const { awards } = await busy.storage.readUser({ tenant: '', user: 'ann' }, { awards: {} })
+    expect(awards.map(({ seq, at }) => [seq, at])).toEqual([[7, YESTERDAY.getTime()]])
     expect((await busy.engine.verify()).drift).toEqual([])
   })
 

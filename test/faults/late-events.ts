@@ -239,7 +239,7 @@ export const lateFaults: readonly Fault[] = [
     file: 'src/engine/replay/replay.ts',
     find: '      for (const [key, award] of derived.awards) if (award.seq > after) derived.awards.set(key, raised(award))\n',
     replace: '',
-    tests: ['engine/busy-histories'],
+    tests: ['engine/late-while-busy > a late event has its place'],
   },
   {
     name: 'Snapshots behind a late event count the lines as if others had not written.',

@@ -54,15 +54,8 @@ export const subscriptionFaults: readonly Fault[] = [
   {
     name: 'What folding again took away is not told.',
     file: 'src/engine/record/late-messages.ts',
-    find: 'const drafts = [...taken, ...messages.drafts, ...changed].filter(isToTell)',
-    replace: 'const drafts = [...taken.slice(taken.length), ...messages.drafts, ...changed].filter(isToTell)',
-    tests: ['engine/subscriptions'],
-  },
-  {
-    name: 'A late event tells all of the log again.',
-    file: 'src/engine/record/late-messages.ts',
-    find: 'keeps: ({ id, due }) => due === null && !old.has(id) }),',
-    replace: 'keeps: ({ due }) => due === null }),',
+    find: 'const drafts = [...taken, ...anew, ...changed].filter(isToTell)',
+    replace: 'const drafts = [...taken.slice(taken.length), ...anew, ...changed].filter(isToTell)',
     tests: ['engine/subscriptions'],
   },
   {
