@@ -10,7 +10,7 @@ import type { Storage } from '../../src/storage.ts'
 import { dump } from '../support/dump.ts'
 import { databaseUrl, useEmptySchemas } from '../support/postgres.ts'
 import { SOAK, seedOfRun } from '../support/zones.ts'
-import { type Deed, type Life, lives, perform } from './random-lives.ts'
+import { type Life, lives, perform } from './random-lives.ts'
 import { LIVE } from './standing-messages.ts'
 import { answersOf, eventsOf, inOrder, logsOf, open, type Played } from './void-lives.ts'
 
@@ -36,6 +36,8 @@ const turn = fc.record({
   beforeHold: fc.nat(3),
   voids: fc.option(fc.nat(1_000)),
   revoke: fc.boolean(),
+  /** Whether the other process voids an event, too, before others have to wait. */
+  theirs: fc.option(fc.nat(1_000), { freq: 3 }),
 })
 
 const cases = fc.record({
@@ -44,8 +46,13 @@ const cases = fc.record({
   isTold: fc.boolean(),
 })
 
-/** Nearly all is done by one user; half of the events happened earlier. */
-function ofOne({ definition, deeds }: Life): Life {
+/** Nearly all is done by one user, whose events are mostly paid for. */
+function ofOne({ definition: { points, ...game }, deeds }: Life): Life {
+  const triggers = [{ type: 'metric', metric: 'reads', threshold: 2, points: 1 }]
+  const definition = {
+    ...game,
+    points: { ...points, often: { name: 'Often', triggers } },
+  } as unknown as Life['definition']
   return { definition, deeds: deeds.map((deed, index) => ({ ...deed, user: index % 9 === 8 ? 'bob' : 'ann' })) }
 }
 
@@ -154,17 +161,17 @@ describe('A history of a user to whom others write while it is folded', () => {
               if (isTold && played !== other) await played.engine.subscribe('all', { types: LIVE }, () => undefined)
             }
             const left = [...deeds.entries()]
-            for (const { beforeCommit, beforeHold, voids, revoke } of turns) {
+            for (const [turned, { beforeCommit, beforeHold, voids, revoke, theirs }] of turns.entries()) {
               const [start] = left.splice(0, 1)
               if (start === undefined) break
               const [number, deed] = start
-              const order: (readonly [number, Deed])[] = []
+              const order: ((played: Played) => Promise<unknown>)[] = []
               const next = (): (readonly (() => Promise<void>)[])[] =>
                 [beforeCommit, beforeHold].map((count) =>
                   left.splice(0, count).map(([nth, each]) => async () => {
                     // All of it at one instant, since in the other life it comes in another order.
                     const now = { ...each, now: deed.now }
-                    order.push([nth, now])
+                    order.push((played) => played.play(nth, now))
                     await other.play(nth, now)
                   }),
                 )
@@ -173,6 +180,15 @@ describe('A history of a user to whom others write while it is folded', () => {
               own.at(deed.now)
               other.at(deed.now)
               const events = eventsOf(await logsOf(place.storage))
+              const gone = theirs === null ? undefined : events[theirs % Math.max(1, events.length)]
+              if (gone !== undefined) {
+                const undo = (played: Played): Promise<unknown> =>
+                  played.as(10_000 + turned, () => voidEvent(played, gone.entry.id, revoke))
+                between.beforeHold.push(async () => {
+                  order.push(undo)
+                  await undo(other)
+                })
+              }
               const voided = voids === null ? undefined : events[voids % Math.max(1, events.length)]
               const act = (played: Played): Promise<unknown> =>
                 played.as(number, () =>
@@ -185,10 +201,10 @@ describe('A history of a user to whom others write while it is folded', () => {
               const before = [...order]
               for (const run of [...between.beforeCommit.splice(0), ...between.beforeHold.splice(0)]) await run()
               alone.at(deed.now)
-              for (const [nth, each] of before) await alone.play(nth, each)
+              for (const run of before) await run(alone)
               alone.at(deed.now)
               expect(comparable([answer])).toEqual(comparable([await act(alone)]))
-              for (const [nth, each] of order.slice(before.length)) await alone.play(nth, each)
+              for (const run of order.slice(before.length)) await run(alone)
               expect(place.tables()).toEqual(plain.tables())
             }
             expect(comparable([...(await logsOf(place.storage))])).toEqual(
