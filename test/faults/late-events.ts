@@ -126,7 +126,8 @@ export const lateFaults: readonly Fault[] = [
     name: 'Each of many late events of a busy user is tried by itself.',
     file: 'src/engine/record/record-late.ts',
     find: '    if (begun === null) return foldAndStore(view, current)\n',
-    replace: '    if (begun === null) return foldAndStore(view, current)\n    if (commands.length > 1) throw TRY_ALONE\n',
+    replace:
+      '    if (begun === null) return foldAndStore(view, current)\n    if (commands.length > 1) throw TRY_ALONE\n',
     tests: ['engine/late-while-busy > many late events at once keep others waiting once'],
   },
   {
@@ -281,20 +282,20 @@ export const lateFaults: readonly Fault[] = [
     file: 'src/engine/record/begin-late.ts',
     find: 'commands.every((command) => isLate(command, newest.state) === isLate(command, view.state))',
     replace: 'commands.length > 0',
-    tests: ['engine/busy-histories'],
+    tests: ['engine/late-while-busy > an event that is late only by'],
   },
   {
     name: 'An event that others have recorded meanwhile under its key is recorded twice.',
     file: 'src/engine/record/begin-late.ts',
     find: 'newest.found.every((found, index) => found === view.found[index])',
     replace: 'newest.found.length > 0',
-    tests: ['engine/busy-histories'],
+    tests: ['engine/late-while-busy > a late event that somebody else has recorded'],
   },
   {
-    name: 'A fold beside others who write tells again what they have told meanwhile.',
+    name: 'A late event that is folded in parts tells again what it makes happen earlier.',
     file: 'src/engine/record/late-messages.ts',
     find: 'messages.drafts.filter(({ id }) => !old.has(id))',
     replace: 'messages.drafts',
-    tests: ['engine/busy-histories'],
+    tests: ['engine/late-while-busy > what was told'],
   },
 ]
