@@ -76,8 +76,9 @@ async function openBusy(storage: Storage): Promise<Busy> {
       if (busy.isToBeDeleted) await other.users.delete('ann')
       busy.isToBeDeleted = false
       for (; busy.beforeHold > 0; busy.beforeHold -= 1) await write()
-      await busy.onHold?.(other)
+      const { onHold } = busy
       busy.onHold = null
+      await onHold?.(other)
       return storage.hold(
         (held) =>
           work({
@@ -228,7 +229,8 @@ describe.each(STORAGES)('While others write to a user without a pause, on $name'
     const busy = await openBusy(create())
     const late = { user: { id: 'ann' }, value: 10, occurredAt: YESTERDAY, idempotencyKey: 'late' }
     busy.writes = 2
-    busy.onHold = (other) => other.metrics.event('words', late)
+    const { occurredAt, ...now } = late
+    busy.onHold = (other) => other.metrics.event('words', now)
     const answer = await busy.engine.metrics.event('words', late)
     expect(answer).toMatchObject({ total: 13, idempotentReplayed: true })
     expect(busy).toMatchObject({ writes: 0, onHold: null })
@@ -238,25 +240,27 @@ describe.each(STORAGES)('While others write to a user without a pause, on $name'
   test('an event that is late only by what somebody else has written meanwhile has its place', async () => {
     const busy = await openBusy(create())
     const at = (minutes: number) => new Date(Date.parse(NOON) + minutes * 60_000)
-    await busy.engine.metrics.event('words', { user: { id: 'ann' }, value: 1, occurredAt: YESTERDAY })
-    busy.now = at(20).getTime()
-    // Others wait for the next late calls at once.
-    busy.writes = 2
-    const first = busy.engine.metrics.event('words', { user: { id: 'ann' }, value: 2, occurredAt: YESTERDAY })
-    await first
+    const add = (engine: Engine, value: number, occurredAt: Date) =>
+      engine.metrics.event('words', { user: { id: 'ann' }, value, occurredAt })
     busy.now = at(60).getTime()
-    busy.onHold = (other) => other.metrics.event('words', { user: { id: 'ann' }, value: 4, occurredAt: at(50) })
-    const [late, inTime] = await Promise.all([
-      busy.engine.metrics.event('words', { user: { id: 'ann' }, value: 8, occurredAt: YESTERDAY }),
-      busy.engine.metrics.event('words', { user: { id: 'ann' }, value: 16, occurredAt: at(40) }),
-    ])
+    busy.writes = 2
+    // Both come while the first late event is folded, so they are folded together.
+    let waiting: Promise<{ readonly eventId: string }[]> = Promise.resolve([])
+    busy.onHold = async () => {
+      busy.now = at(90).getTime()
+      waiting = Promise.all([add(busy.engine, 8, YESTERDAY), add(busy.engine, 16, at(70))])
+      for (let turns = 0; turns < 5; turns += 1) await new Promise((resolve) => setImmediate(resolve))
+      busy.onHold = (other) => add(other, 4, at(80))
+    }
+    await add(busy.engine, 2, YESTERDAY)
+    const [late, inTime] = await waiting
     expect(busy.onHold).toBeNull()
     const log = await busy.storage.readLog({ tenant: '', user: 'ann' })
     expect(log.slice(-2)).toMatchObject([
-      { id: inTime.eventId, at: at(40).getTime() },
-      { at: at(50).getTime(), value: 4 },
+      { id: inTime?.eventId, at: at(70).getTime() },
+      { at: at(80).getTime(), value: 4 },
     ])
-    expect(log.some(({ id }) => id === late.eventId)).toBe(true)
+    expect(log.some(({ id }) => id === late?.eventId)).toBe(true)
     expect((await busy.engine.verify()).drift).toEqual([])
   })
 

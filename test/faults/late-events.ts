@@ -278,13 +278,6 @@ export const lateFaults: readonly Fault[] = [
     tests: ['engine/busy-histories'],
   },
   {
-    name: 'What others have made late meanwhile is put behind everything.',
-    file: 'src/engine/record/begin-late.ts',
-    find: 'commands.every((command) => isLate(command, newest.state) === isLate(command, view.state))',
-    replace: 'commands.length > 0',
-    tests: ['engine/late-while-busy > an event that is late only by'],
-  },
-  {
     name: 'An event that others have recorded meanwhile under its key is recorded twice.',
     file: 'src/engine/record/begin-late.ts',
     find: 'newest.found.every((found, index) => found === view.found[index])',
