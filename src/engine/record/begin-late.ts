@@ -17,7 +17,7 @@ import type { Decision } from './late-answers.ts'
 import { beginLateMessages } from './late-messages.ts'
 import { withEveryVoid } from './several-voids.ts'
 
-/** Late commands with whom a log was folded while others went on writing to it. */
+/** Late commands with which a log was folded while others went on writing to it. */
 export interface BegunLate {
   readonly log: Pick<FollowedLog, 'lines'>
   /**
