@@ -264,6 +264,24 @@ describe.each(STORAGES)('While others write to a user without a pause, on $name'
     expect((await busy.engine.verify()).drift).toEqual([])
   })
 
+  test('a late event is recorded though somebody else has changed the past each time before others had to wait', async () => {
+    const busy = await openBusy(create())
+    const late = { user: { id: 'ann' }, value: 1, occurredAt: YESTERDAY }
+    let others = 2
+    const changePast: Busy['onHold'] = async (other) => {
+      busy.onHold = changePast
+      others += 1
+      await other.metrics.event('words', late)
+    }
+    busy.writes = 2
+    busy.onHold = changePast
+    const { total } = await busy.engine.metrics.event('words', late)
+    // Four times in parts; then the whole log is folded while others wait.
+    expect(busy.holds).toBe(5)
+    expect(total).toBe(2 + others)
+    expect((await busy.engine.verify()).drift).toEqual([])
+  })
+
   test('what was told of an achievement is not told again where a late event completes it earlier', async () => {
     const busy = await openBusy(create())
     const told: unknown[] = []

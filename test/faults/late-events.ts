@@ -120,7 +120,7 @@ export const lateFaults: readonly Fault[] = [
     file: 'src/engine/on-newest-game.ts',
     find: 'const MOST_FREE_TRIES = 5',
     replace: 'const MOST_FREE_TRIES = 500',
-    tests: ['engine/late-while-busy > a late event is recorded after a few tries'],
+    tests: ['engine/late-while-busy > a late event is recorded though somebody else'],
   },
   {
     name: 'Each of many late events of a busy user is tried by itself.',
