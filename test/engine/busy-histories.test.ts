@@ -1,28 +1,21 @@
 import Database from 'better-sqlite3'
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { memory } from '../../adapters/memory/index.ts'
 import { postgres } from '../../adapters/postgres/index.ts'
 import { sqlite } from '../../adapters/sqlite/index.ts'
-import { snapshotLines } from '../../src/engine/accept/snapshot-lines.ts'
-import { isGamificationError } from '../../src/index.ts'
 import type { Storage } from '../../src/storage.ts'
 import { dump } from '../support/dump.ts'
 import { databaseUrl, useEmptySchemas } from '../support/postgres.ts'
+import { keepSnapshotsEvery } from '../support/snapshots.ts'
 import { SOAK, seedOfRun } from '../support/zones.ts'
 import { type Life, lives, perform } from './random-lives.ts'
 import { LIVE } from './standing-messages.ts'
-import { answersOf, eventsOf, inOrder, logsOf, open, type Played } from './void-lives.ts'
+import { answersOf, eventsOf, inOrder, logsOf, open, type Played, voidEvent } from './void-lives.ts'
 
 // Late events and voids of a user to whom somebody else writes while the log is folded, and the same one after another.
 
-const { every } = snapshotLines
-beforeAll(() => {
-  snapshotLines.every = 3
-})
-afterAll(() => {
-  snapshotLines.every = every
-})
+keepSnapshotsEvery(3)
 
 const HOUR = 3_600_000
 const MINUTES = 60_000
@@ -131,15 +124,6 @@ function comparable(value: unknown): unknown {
     .replaceAll(/[0-9a-f]{8}-[0-9a-f]{4}-[58][0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}/g, '')
     .replaceAll(/\[\\"version\\",\d+\]/g, '')
   return JSON.parse(text)
-}
-
-async function voidEvent({ engine }: Played, id: string, revoke: boolean): Promise<unknown> {
-  try {
-    return await engine.events.void(id, { revoke })
-  } catch (error) {
-    if (!isGamificationError(error)) throw error
-    return { code: error.code, message: error.message }
-  }
 }
 
 describe('A history of a user to whom others write while it is folded', () => {

@@ -1,23 +1,17 @@
 import Database from 'better-sqlite3'
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { memory } from '../../adapters/memory/index.ts'
 import { sqlite } from '../../adapters/sqlite/index.ts'
-import { snapshotLines } from '../../src/engine/accept/snapshot-lines.ts'
 import { type GameDefinition, isGamificationError } from '../../src/index.ts'
 import type { Storage } from '../../src/storage.ts'
+import { keepSnapshotsEvery } from '../support/snapshots.ts'
 import { SOAK, seedOfRun } from '../support/zones.ts'
 import { lives, USERS } from './random-lives.ts'
 import { eventsOf, inOrder, logsOf, open, type Played } from './void-lives.ts'
 
 // So short that every life of a few deeds has some.
-const { every } = snapshotLines
-beforeAll(() => {
-  snapshotLines.every = 2
-})
-afterAll(() => {
-  snapshotLines.every = every
-})
+keepSnapshotsEvery(2)
 
 const HOUR = 3_600_000
 const DAY = 24 * HOUR

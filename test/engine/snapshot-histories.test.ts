@@ -1,25 +1,18 @@
 import Database from 'better-sqlite3'
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { memory } from '../../adapters/memory/index.ts'
 import { postgres } from '../../adapters/postgres/index.ts'
 import { sqlite } from '../../adapters/sqlite/index.ts'
-import { snapshotLines } from '../../src/engine/accept/snapshot-lines.ts'
-import { isGamificationError } from '../../src/index.ts'
 import type { Storage } from '../../src/storage.ts'
 import { dump } from '../support/dump.ts'
 import { databaseUrl, useEmptySchemas } from '../support/postgres.ts'
+import { keepSnapshotsEvery } from '../support/snapshots.ts'
 import { SOAK, seedOfRun } from '../support/zones.ts'
 import { type Life, lives } from './random-lives.ts'
-import { answersOf, eventsOf, inOrder, logsOf, open, type Played } from './void-lives.ts'
+import { answersOf, eventsOf, inOrder, logsOf, open, type Played, voidEvent } from './void-lives.ts'
 
-const { every } = snapshotLines
-beforeAll(() => {
-  snapshotLines.every = 2
-})
-afterAll(() => {
-  snapshotLines.every = every
-})
+keepSnapshotsEvery(2)
 
 const HOUR = 3_600_000
 const MINUTES = 60_000
@@ -63,16 +56,6 @@ function counted(storage: Storage, isBlind: boolean): Counted {
         return storage.readLog(key, options)
       },
     },
-  }
-}
-
-/** What a void answers, or why it does not. */
-async function voidEvent(played: Played, number: number, id: string, revoke: boolean): Promise<unknown> {
-  try {
-    return await played.as(number, () => played.engine.events.void(id, { revoke }))
-  } catch (error) {
-    if (!isGamificationError(error)) throw error
-    return { code: error.code, message: error.message }
   }
 }
 
@@ -145,8 +128,8 @@ async function voidSame(
   const event = events[which % Math.max(1, events.length)]
   if (event === undefined) return
   const [first, second] = [
-    await voidEvent(both[0], as, event.entry.id, revoke),
-    await voidEvent(both[1], as, event.entry.id, revoke),
+    await both[0].as(as, () => voidEvent(both[0], event.entry.id, revoke)),
+    await both[1].as(as, () => voidEvent(both[1], event.entry.id, revoke)),
   ]
   expect(first).toEqual(second)
 }

@@ -1,11 +1,11 @@
 import Database from 'better-sqlite3'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test } from 'vitest'
 import { sqlite } from '../../adapters/sqlite/index.ts'
 import { openSnapshot, stateText, toSnapshot } from '../../src/engine/accept/snapshot.ts'
-import { snapshotLines } from '../../src/engine/accept/snapshot-lines.ts'
 import { createGamification, defineGame } from '../../src/index.ts'
 import { emptyState, type UserState } from '../../src/rules/state.ts'
 import type { Storage } from '../../src/storage.ts'
+import { keepSnapshotsEvery } from '../support/snapshots.ts'
 
 const HOUR = 3_600_000
 const START = Date.parse('2026-01-01T00:00:00Z')
@@ -187,13 +187,7 @@ describe('A log of 4,500 entries', () => {
 })
 
 describe('A log with a snapshot after every second entry', () => {
-  const { every } = snapshotLines
-  beforeAll(() => {
-    snapshotLines.every = 2
-  })
-  afterAll(() => {
-    snapshotLines.every = every
-  })
+  keepSnapshotsEvery(2)
 
   const small = defineGame({
     metrics: {

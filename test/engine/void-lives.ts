@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type Database from 'better-sqlite3'
 import type { DefinedGame, GameDefinition, Gamification } from '../../src/index.ts'
-import { createGamification, defineGame } from '../../src/index.ts'
+import { createGamification, defineGame, isGamificationError } from '../../src/index.ts'
 import { type Entry, isHeld } from '../../src/rules/entry.ts'
 import type { Storage } from '../../src/storage.ts'
 import { dump } from '../support/dump.ts'
@@ -87,6 +87,16 @@ export async function open(definition: GameDefinition, storage: Storage): Promis
       at(deed.now)
       await as(next, () => perform(engine as never, deed))
     },
+  }
+}
+
+/** What a void answers, or why it does not. */
+export async function voidEvent({ engine }: Played, id: string, revoke: boolean): Promise<unknown> {
+  try {
+    return await engine.events.void(id, { revoke })
+  } catch (error) {
+    if (!isGamificationError(error)) throw error
+    return { code: error.code, message: error.message }
   }
 }
 
