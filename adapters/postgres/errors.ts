@@ -23,6 +23,11 @@ export class NoConnection extends LostConnection {
   }
 }
 
+/** Whether the time was over before a connection came or was refused, which says nothing of why. */
+export function cameTooLate(error: unknown): boolean {
+  return error instanceof NoConnection && error.cause instanceof LostConnection
+}
+
 interface Meaning {
   readonly code: ErrorCode
   /** `reason` is what Postgres said, or what stands between us and Postgres. */

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { GamificationError } from '../../src/errors.ts'
 import type { Statement } from '../sql/statement.ts'
-import { isLost, isPassing, LostConnection, NoConnection, toStorageError } from './errors.ts'
+import { cameTooLate, isLost, isPassing, LostConnection, NoConnection, toStorageError } from './errors.ts'
 import type { Session, Sessions } from './session.ts'
 
 export interface Reader {
@@ -52,14 +52,18 @@ function runnerUntil(sessions: Sessions, deadline: () => number): Runner {
     attempt: () => Promise<T>,
     isWorthIt: (error: unknown) => boolean = (error) => isLost(error) || isPassing(error),
   ): Promise<T> {
+    let reason: unknown = null
     for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
       try {
         // A call that has waited too long elsewhere is not sent any more.
-        if (performance.now() >= end) throw new NoConnection(null, new Error('the time of the call was over before'))
+        if (performance.now() >= end)
+          throw new NoConnection(null, new LostConnection('the time of the call was over before'))
         return await attempt()
       } catch (error) {
+        // That the time of the call was over says less than why the attempt before failed.
+        if (reason === null || !cameTooLate(error)) reason = error
         const wait = pause * (0.5 + Math.random())
-        if (!isWorthIt(error) || performance.now() + wait >= end) throw error
+        if (!isWorthIt(error) || performance.now() + wait >= end) throw reason
         await sleep(wait)
       }
     }

@@ -159,7 +159,7 @@ export function kyselySessions(kysely: PostgresKysely): Sessions {
     use: (end, work) => {
       let isConnected = false
       const working = kysely.connection().execute(async (connection) => {
-        if (performance.now() >= end) throw new NoConnection(null, new Error('the connection came too late'))
+        if (performance.now() >= end) throw new NoConnection(null, new LostConnection('the connection came too late'))
         isConnected = true
         const asked: Promise<unknown>[] = []
         const ask = (text: string, values: readonly unknown[] = []): PendingRows => {

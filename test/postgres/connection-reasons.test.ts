@@ -13,7 +13,7 @@ import { laurels } from '../support/cli.ts'
 import { databaseUrl } from '../support/postgres.ts'
 
 const SECRET = 'hunter2-and-more'
-const DEADLINE_MS = 1_000
+const DEADLINE_MS = 2_000
 
 describe('Where a test runner has globals of its own, as Jest does,', () => {
   /** An error that is no instance of the `Error` of this file. */
@@ -73,8 +73,9 @@ describe('a database that cannot be reached is named with its reason', () => {
     const port = await closedPort()
     const url = `postgres://ann:${SECRET}@127.0.0.1:${port}/app`
     const parts = new pg.Pool({ host: '127.0.0.1', port, user: 'ann', password: SECRET })
-    for (const source of [url, new URL(url), new pg.Pool({ connectionString: url }), parts]) {
-      const error = await failureOf(postgres(source as string, { deadlineMs: DEADLINE_MS }))
+    const sources = [url, new URL(url), new pg.Pool({ connectionString: url }), parts]
+    const storages = sources.map((source) => postgres(source as string, { deadlineMs: DEADLINE_MS }))
+    for (const error of await Promise.all(storages.map(failureOf))) {
       expect(error).toMatchObject({
         code: 'unavailable',
         message: `Postgres at 127.0.0.1:${port} could not be reached: connect ECONNREFUSED 127.0.0.1:${port}. Nothing was stored; try again.`,
@@ -94,6 +95,23 @@ describe('a database that cannot be reached is named with its reason', () => {
       message: `Postgres could not be reached: connect ECONNREFUSED 127.0.0.1:${port}. Nothing was stored; try again.`,
     })
     expect(printed(error)).not.toContain(SECRET)
+  })
+
+  test.each([
+    ['does not answer', () => new Promise<never>(() => undefined)],
+    ['answers after the deadline', () => new Promise<never>((_, reject) => setTimeout(reject, 400, new Error('late')))],
+  ])('also where the last attempt %s', async (_, secondAttempt) => {
+    const port = await closedPort()
+    let attempts = 0
+    const pool = new pg.Pool({ host: '127.0.0.1', port })
+    const connect = pool.connect.bind(pool) as () => Promise<pg.PoolClient>
+    const once = (): Promise<pg.PoolClient> => {
+      attempts += 1
+      return attempts === 1 ? connect() : secondAttempt()
+    }
+    const error = await failureOf(postgres(Object.assign(pool, { connect: once }), { deadlineMs: 300 }))
+    expect(attempts).toBe(2)
+    expect(error.message).toContain(`could not be reached: connect ECONNREFUSED 127.0.0.1:${port}.`)
   })
 
   test('by a name that has several addresses', async () => {

@@ -1,6 +1,5 @@
 // Commits of several storages on the same users, counters and games: each storage stands for a process.
 
-import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { postgres } from '../../adapters/postgres/index.ts'
 import type { Storage, StoredGame, UserRequest } from '../../src/storage.ts'
@@ -134,12 +133,15 @@ describe('Several processes that commit at once', () => {
     const storages = await openAll('epochs', 4)
     const keys = times(12, (n): UserKey => ({ tenant: '', user: `user ${n}` }))
     let isOver = false
+    let commits = 0
     const writing = storages.slice(1).map(async (storage, index) => {
-      while (!isOver) await addOne(storage, index % 2 === 0 ? keys : keys.toReversed())
+      for (; !isOver; commits += 1) await addOne(storage, index % 2 === 0 ? keys : keys.toReversed())
     })
     for (let epoch = 1; epoch <= (SOAK ? 200 : 20); epoch += 1) {
+      const before = commits
       expect(await storages[0]?.addGame(game(epoch))).toBe(true)
-      await sleep(5)
+      // Those under way may have read the game before; one more than there are writers has not.
+      await expect.poll(() => commits, { interval: 1, timeout: 30_000 }).toBeGreaterThan(before + writing.length)
     }
     isOver = true
     await Promise.all(writing)
