@@ -5,6 +5,7 @@ import type { UserKey } from '../../src/storage-rows.ts'
 import type { Queries } from '../sql/queries.ts'
 import type { SqlTraits } from '../sql/traits.ts'
 import { toVersion } from '../sql/user-rows.ts'
+import { toDocumentText } from './document-text.ts'
 import { toJoinedError } from './errors.ts'
 import { isPostgresTransaction } from './host-transaction.ts'
 import { toQuestions } from './leaderboard-ranks.ts'
@@ -69,7 +70,7 @@ export function join(
       const asked = questions.groups.length === 0 ? {} : { standings: questions.groups }
       const document = { ...lists, ...asked, epoch, users, slot }
       const call = saveText(saverOf(document))
-      const text = await reader.value<string | null>(call, [JSON.stringify(document), transaction])
+      const text = await reader.value<string | null>(call, [toDocumentText(document), transaction])
       if (text === null) throw ended()
       const answer = JSON.parse(text)
       if (answer.left !== null) return null

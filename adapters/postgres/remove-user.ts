@@ -2,6 +2,7 @@ import type { RemovedUser, RemoveUserOptions } from '../../src/storage.ts'
 import type { UserKey } from '../../src/storage-rows.ts'
 import type { SqlTraits } from '../sql/traits.ts'
 import { toVersion } from '../sql/user-rows.ts'
+import { toDocumentText } from './document-text.ts'
 import { toLoadRow } from './load.ts'
 import { quote } from './quote.ts'
 import type { Runner } from './runner.ts'
@@ -30,7 +31,7 @@ export async function toRemoval(
     users,
     slot: place.slot,
   }
-  return [input, JSON.stringify(document)]
+  return [input, toDocumentText(document)]
 }
 
 /** Asked once: a second time it would remove whoever has come under the id meanwhile. */

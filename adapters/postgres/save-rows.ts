@@ -13,6 +13,7 @@ import type { PackedLogTable, StateTable, Tables } from '../sql/tables.ts'
 import { toToldRow } from '../sql/told.ts'
 import type { SqlTraits } from '../sql/traits.ts'
 import { toProfileColumns, toStateRow, toUserColumns } from '../sql/user-rows.ts'
+import { type JsonText, toJsonInTurns } from './document-text.ts'
 import { type Rows, SAVED_TYPES, toSavedText, toSavedTextInTurns } from './saved-types.ts'
 
 /** A row of a list: with every column of its table where the list is stored as it is, else any object. */
@@ -51,17 +52,20 @@ export class SaveRows {
 
   /** As `toObject`; the event loop has its turn between many rows. */
   async toObjectInTurns(): Promise<SavedLists> {
-    const lists: { [list: string]: string | readonly object[] } = {}
+    const lists: { [list: string]: JsonText } = {}
     for (const [list, rows] of this.#lists) {
       const type = SAVED_TYPES[list]
-      lists[list] = type === undefined ? rows : await toSavedTextInTurns(type, rows as Rows)
+      lists[list] =
+        type === undefined
+          ? await toJsonInTurns(rows, ['[', ']'], (part) => JSON.stringify(part).slice(1, -1))
+          : await toSavedTextInTurns(type, rows as Rows)
     }
     return lists
   }
 }
 
-/** The lists by name: one with a type (`SAVED_TYPES`) as its text, any other as objects. */
-type SavedLists = { readonly [list: string]: string | readonly object[] }
+/** The lists by name: one with a type (`SAVED_TYPES`) as its text, any other as objects. For `toDocumentText`. */
+type SavedLists = { readonly [list: string]: string | JsonText | readonly object[] }
 
 /** A save with the number of its user and the user's new version. */
 export interface NumberedSave {

@@ -1,4 +1,5 @@
 import { AWARDS, type Columns, givenAs, LEADERBOARD_ENTRIES, LOG, PROGRESS, type SavedTable, USERS } from './columns.ts'
+import { type JsonText, toJsonInTurns } from './document-text.ts'
 
 /** A type of the schema that the rows of a list have; its number grows when its columns change. */
 export interface SavedType {
@@ -37,16 +38,9 @@ export function toSavedText(type: SavedType, rows: Rows): string {
   return `{${toElements(type, rows)}}`
 }
 
-const MOST_IN_A_TURN = 1_000
-
-/** As `toSavedText`; the event loop has its turn between many rows. */
-export async function toSavedTextInTurns(type: SavedType, rows: Rows): Promise<string> {
-  const parts: string[] = []
-  for (let from = 0; from < rows.length; from += MOST_IN_A_TURN) {
-    await new Promise((resolve) => setImmediate(resolve))
-    parts.push(toElements(type, rows.slice(from, from + MOST_IN_A_TURN)))
-  }
-  return `{${parts.join(',')}}`
+/** As `toSavedText`, written as JSON; the event loop has its turn between many rows. */
+export function toSavedTextInTurns(type: SavedType, rows: Rows): Promise<JsonText> {
+  return toJsonInTurns(rows, ['"{', '}"'], (part) => JSON.stringify(toElements(type, part)).slice(1, -1))
 }
 
 function toElements({ columns }: SavedType, rows: Rows): string {

@@ -10,6 +10,13 @@ export const outcomeFaults: readonly Fault[] = [
     tests: ['postgres/chaos-settling > what is stored while others wait'],
   },
   {
+    name: 'That time was over is told in place of why Postgres could not be reached.',
+    file: 'adapters/postgres/runner.ts',
+    find: 'if (reason === null || !cameTooLate(error)) reason = error',
+    replace: 'reason = error',
+    tests: ['postgres/connection-reasons > also where the last attempt'],
+  },
+  {
     name: 'PANIC is taken for a proof that nothing was stored.',
     file: 'adapters/postgres/errors.ts',
     find: `['PANIC', false]`,

@@ -324,7 +324,7 @@ export const sqliteFaults: readonly Fault[] = [
   },
   {
     name: 'Of parts of a list as text there is nothing between them.',
-    file: 'adapters/postgres/saved-types.ts',
+    file: 'adapters/postgres/document-text.ts',
     find: "parts.join(',')",
     replace: "parts.join('')",
     tests: ['postgres/saved-types'],

@@ -1,20 +1,21 @@
 import type { UserView } from '../../storage.ts'
 import { isLate, liveInstant } from '../accept/accept-command.ts'
-import { changedAwards, type Pace } from '../accept/award-rows.ts'
+import { changedAwards } from '../accept/award-rows.ts'
 import { chain } from '../accept/chain.ts'
 import { awardKey } from '../accept/derived-rows.ts'
 import { stateText } from '../accept/snapshot.ts'
 import { CHANGED } from '../on-newest-game.ts'
-import { type FoldSource, findStart, startsTooLate } from '../replay/fold-start.ts'
+import { findStart, startsTooLate } from '../replay/fold-start.ts'
 import { type FollowedLog, followLog } from '../replay/follow-log.ts'
 import { type LateCommands, type LateResult, toLateEntries } from '../replay/late-entries.ts'
 import { limitedMetrics, startLimits } from '../replay/late-limits.ts'
-import type { ReadChunk } from '../replay/read-log.ts'
+import type { LogOpener } from '../replay/read-log.ts'
 import { beginReplay } from '../replay/replay.ts'
 import type { Command, Eventually } from '../types.ts'
 import { decideOn, type LateSource, lostBy, verdictsOf } from './accept-late.ts'
 import type { Decision } from './late-answers.ts'
 import { beginLateMessages } from './late-messages.ts'
+import type { LockedUser } from './locked-user.ts'
 import { withEveryVoid } from './several-voids.ts'
 
 /** Late commands with which a log was folded while others went on writing to it. */
@@ -24,14 +25,14 @@ export interface BegunLate {
    * Folds what was written since, too. `view` is the user as it is now. false: what was folded is not how the log
    * goes any more.
    */
-  goOn(view: UserView, openLog: FoldSource['openLog']): Eventually<boolean>
+  goOn(view: UserView, openLog: LogOpener): Eventually<boolean>
   /** Makes what needs no view, so that `end` takes less. */
   prepare(): Eventually<void>
   /**
    * As `goOn`, where nobody else changes the user meanwhile, and decides; not twice. CHANGED: as false. null: the
    * commands are to be folded once more, with what they led to.
    */
-  end(view: UserView, readLog: ReadChunk, pace: Pace): Eventually<Decision | typeof CHANGED | null>
+  end(locked: LockedUser): Eventually<Decision | typeof CHANGED | null>
 }
 
 /** Folds a log with late commands as far as it has been read. null: that cannot be done in parts. */
@@ -57,7 +58,7 @@ export function beginLate(source: LateSource, late: LateCommands): Eventually<Be
     const ids = new Map<string, string>()
     let isEnded = false
 
-    function goOn(newest: UserView, openLog: FoldSource['openLog']): Eventually<boolean> {
+    function goOn(newest: UserView, openLog: LogOpener): Eventually<boolean> {
       const { lines } = log
       if (isEnded || newest.state === null || newest.state.seq < lines || !isAsked(late, newest)) return false
       next.renumber(lines, newest.state.seq - lines)
@@ -71,17 +72,17 @@ export function beginLate(source: LateSource, late: LateCommands): Eventually<Be
       })
     }
 
-    function end(newest: UserView, readLog: ReadChunk, pace: Pace): ReturnType<BegunLate['end']> {
+    function end(locked: LockedUser): ReturnType<BegunLate['end']> {
       return chain(
-        goOn(newest, () => readLog),
+        goOn(locked.view, () => locked.readLog),
         (isSame) => {
           isEnded = true
-          return isSame ? decide(newest, readLog, pace) : CHANGED
+          return isSame ? decide(locked) : CHANGED
         },
       )
     }
 
-    function decide(newest: UserView, readLog: ReadChunk, pace: Pace): ReturnType<BegunLate['end']> {
+    function decide({ view: newest, readLog, atOnce }: LockedUser): ReturnType<BegunLate['end']> {
       const [before, fold] = [old.end(newest.state?.seq), next.end()]
       const known = before?.state ?? null
       if (before === null || known === null || newest.state === null || fold === null) return CHANGED
@@ -93,7 +94,7 @@ export function beginLate(source: LateSource, late: LateCommands): Eventually<Be
       const view = { ...newest, ...rows }
       const told = messages?.end({ key, readLog, view, current, now, start }, known) ?? null
       const results = entries.results.map((result, index) => asOf(newest, result, each.commands[index]))
-      return chain(changedAwards(awards.values(), fold.rows.awards, pace, ids), (changes) =>
+      return chain(changedAwards(awards.values(), fold.rows.awards, { atOnce }, ids), (changes) =>
         decideOn({ ...late, view }, { results, fold }, changes, told),
       )
     }

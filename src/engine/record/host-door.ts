@@ -6,10 +6,10 @@ import { chain } from '../accept/chain.ts'
 import { acceptAll, LATE } from '../accept/user-batch.ts'
 import { compileAll, isReplaced } from '../games.ts'
 import { ALL_ROWS, type FoldSource } from '../replay/fold-start.ts'
-import type { ReadChunk } from '../replay/read-log.ts'
 import type { Command, Context, CurrentGame, Door, Eventually, Outcome } from '../types.ts'
 import { acceptLate, type LateSource, toReplacement, toRows } from './accept-late.ts'
 import { type Decision, withRanks } from './late-answers.ts'
+import { lockUser } from './locked-user.ts'
 
 const MOST_TRIES = 100
 
@@ -110,20 +110,8 @@ function foldAndStore(
   const { tenant, user, receivedAt } = commands[0]
   const key = { tenant, user }
   const again = () => foldAndStore(context, storage, commands, lessOne(tries))
-  const readLog: ReadChunk = (options) => storage.readLog(key, options)
   const readAll = () => storage.lockUser(key, ALL_ROWS)
-  const locked = storage.lockUser(key, { lookups: commands.map(toLookup) })
-  // A storage that answers at once is given no promise, so it is not to wait for a turn of the event loop either.
-  const atOnce = !(locked instanceof Promise)
-  const source: LateSource = {
-    atOnce,
-    openLog: () => readLog,
-    readSnapshot: (until) => storage.readSnapshot(key, until),
-    findEvent: storage.findEvent,
-    readRows: () => chain(readAll(), toRows),
-    newId: context.newId,
-  }
-  return chain(locked, (view) =>
+  return chain(lockUser(storage, key, { lookups: commands.map(toLookup) }), ({ view, readLog, atOnce }) =>
     chain(currentGame(context, storage, view.epoch), (current) => {
       // The user was deleted while they waited: the first of them makes a new one, whom the others find.
       if (view.state === null && commands.length > 1) return null
@@ -134,6 +122,14 @@ function foldAndStore(
             return chain(storage.save(key, all, save), again)
           }),
         )
+      }
+      const source: LateSource = {
+        atOnce,
+        openLog: () => readLog,
+        readSnapshot: (until) => storage.readSnapshot(key, until),
+        findEvent: storage.findEvent,
+        readRows: () => chain(readAll(), toRows),
+        newId: context.newId,
       }
       return chain(acceptLate(source, { view, current, commands }), (decision) => {
         if (decision === null) throw newerGame()

@@ -11,7 +11,7 @@ import { CHANGED, MOST_FREE_TRIES, OUTDATED, onNewestGame } from '../on-newest-g
 import { ALL_ROWS, type FoldSource } from '../replay/fold-start.ts'
 import { catchUp } from '../replay/follow-log.ts'
 import type { LateCommands } from '../replay/late-entries.ts'
-import { type ReadChunk, readInTurns } from '../replay/read-log.ts'
+import { readInTurns } from '../replay/read-log.ts'
 import { refoldChannel, trace } from '../tracing.ts'
 import type { Command, CurrentGame, Eventually, GameBook, Outcome } from '../types.ts'
 import { acceptLate, toReplacement, toRows } from './accept-late.ts'
@@ -19,6 +19,7 @@ import { beginLate } from './begin-late.ts'
 import type { BusyUsers } from './busy-users.ts'
 import { recordLateOn, recordOn, store } from './host-door.ts'
 import { withRanks } from './late-answers.ts'
+import { lockUser } from './locked-user.ts'
 
 export interface LateDependencies {
   readonly storage: Storage
@@ -76,21 +77,18 @@ export async function recordLate(
     if (!(await catchUp(storage, key, { lookups }, begun.log, begun.goOn))) return CHANGED
     await begun.prepare()
     let isChanged = false
-    const outcomes = await hold((held) => {
-      const locked = held.lockUser(key, { lookups })
-      const pace = { atOnce: !(locked instanceof Promise) }
-      const readLog: ReadChunk = (options) => held.readLog(key, options)
-      return chain(locked, (newest) =>
-        chain(begun.end(newest, readLog, pace), (decision) => {
+    const outcomes = await hold((held) =>
+      chain(lockUser(held, key, { lookups }), (locked) =>
+        chain(begun.end(locked), (decision) => {
           isChanged = decision === CHANGED
           if (decision === CHANGED || decision === null) return null
-          return chain(store(held, key, newest, decision), (stored) => {
+          return chain(store(held, key, locked.view, decision), (stored) => {
             isChanged = stored === null
             return stored
           })
         }),
-      )
-    })
+      ),
+    )
     busyUsers.add(key)
     return outcomes ?? (isChanged ? CHANGED : holdAndStore())
   }

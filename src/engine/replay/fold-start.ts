@@ -8,7 +8,7 @@ import { type FoldedSnapshot, stateText } from '../accept/snapshot.ts'
 import type { Command, Eventually } from '../types.ts'
 import type { LateCommands } from './late-entries.ts'
 import { FURTHEST } from './late-limits.ts'
-import { type FoldStart, type ReadChunk, readOnce } from './read-log.ts'
+import { type LogOpener, type ReadChunk, readOnce } from './read-log.ts'
 import { hasNoSnapshot, readStart } from './read-start.ts'
 import { type Replay, replay } from './replay.ts'
 
@@ -20,8 +20,7 @@ export const ALL_ROWS: ReadUserOptions = { awards: {}, periods: {}, leaderboards
 
 /** What is read where a log is folded again. */
 export interface FoldSource extends Pace {
-  /** The log after `start`; null: from its beginning. */
-  openLog(start: FoldStart | null): ReadChunk
+  readonly openLog: LogOpener
   readonly readSnapshot: (until: Instant) => Eventually<Snapshot | null>
   /** The instant of an event of the user's; null: there is none, or only its log says. */
   findEvent(event: string): Eventually<Instant | null>

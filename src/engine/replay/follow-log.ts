@@ -2,7 +2,7 @@ import type { Entry } from '../../rules/entry.ts'
 import type { ReadUserOptions, Storage, UserView } from '../../storage.ts'
 import type { UserKey } from '../../storage-rows.ts'
 import type { Eventually } from '../types.ts'
-import { type FoldStart, forEachEntry, type ReadChunk, readInTurns } from './read-log.ts'
+import { type FoldStart, forEachEntry, type LogOpener, readInTurns } from './read-log.ts'
 
 /** A log that is folded while others go on writing to it. */
 export interface FollowedLog {
@@ -12,7 +12,7 @@ export interface FollowedLog {
    * Folds the lines up to the `seq` that is given. false: what was folded before is not how the log goes any more, or
    * `step` answered false.
    */
-  goOn(to: number, openLog: (start: FoldStart | null) => ReadChunk): Eventually<boolean>
+  goOn(to: number, openLog: LogOpener): Eventually<boolean>
 }
 
 /** `start`: where it begins; null: with the first line. `step` is given each line, in their order. */
@@ -57,7 +57,7 @@ export async function catchUp(
   key: UserKey,
   options: ReadUserOptions,
   log: Pick<FollowedLog, 'lines'>,
-  goOn: (view: UserView, openLog: (start: FoldStart | null) => ReadChunk) => Eventually<boolean>,
+  goOn: (view: UserView, openLog: LogOpener) => Eventually<boolean>,
 ): Promise<boolean> {
   for (let rounds = 0; rounds < MOST_ROUNDS; rounds += 1) {
     const view = await storage.readUser(key, options)

@@ -5,17 +5,17 @@ import type { ApplyPolicy } from '../../../requests/types/audit.ts'
 import type { Entry } from '../../../rules/entry.ts'
 import type { HeldStorage, UserSave, UserView } from '../../../storage.ts'
 import type { UserKey } from '../../../storage-rows.ts'
-import type { Pace } from '../../accept/award-rows.ts'
 import { chain } from '../../accept/chain.ts'
 import { acceptAll, LATE } from '../../accept/user-batch.ts'
 import { isReplaced } from '../../games.ts'
 import { CHANGED, MOST_FREE_TRIES, OUTDATED, onNewestGame } from '../../on-newest-game.ts'
 import { beginReplacement } from '../../record/accept-late.ts'
 import { currentGame } from '../../record/host-door.ts'
+import { type LockedUser, lockUser } from '../../record/locked-user.ts'
 import { storeIfUnchanged } from '../../record/record-late.ts'
 import { ALL_ROWS } from '../../replay/fold-start.ts'
 import { catchUp, followLog } from '../../replay/follow-log.ts'
-import { type FoldStart, forEachEntry, type ReadChunk, readInTurns } from '../../replay/read-log.ts'
+import { forEachEntry, type LogOpener, readInTurns } from '../../replay/read-log.ts'
 import { beginReplay, type Replay } from '../../replay/replay.ts'
 import { allUnder } from '../../replay/replay-under.ts'
 import type { Context, CurrentGame, Eventually } from '../../types.ts'
@@ -116,26 +116,21 @@ async function applyInParts(
   const log = followLog(null, begun.step)
   const lines = view.state.seq
   if (!(await log.goOn(lines, (start) => readInTurns(storage, key, lines, start)))) return OUTDATED
-  const goOn = ({ state, epoch }: UserView, openLog: (start: FoldStart | null) => ReadChunk): Eventually<boolean> =>
+  const goOn = ({ state, epoch }: UserView, openLog: LogOpener): Eventually<boolean> =>
     state !== null &&
     epoch === current.epoch &&
     isReplaced(state, current) === isReplaced(view.state, current) &&
     log.goOn(state.seq, openLog)
   if (!(await catchUp(storage, key, {}, log, goOn))) return CHANGED
-  return storage.hold((held) => {
-    const readLog: ReadChunk = (options) => held.readLog(key, options)
-    const locked = held.lockUser(key, ALL_ROWS)
-    const atOnce = !(locked instanceof Promise)
-    return chain(locked, (newest) =>
+  return storage.hold((held) =>
+    chain(lockUser(held, key, ALL_ROWS), (locked) =>
       chain(
-        goOn(newest, () => readLog),
+        goOn(locked.view, () => locked.readLog),
         (isSame): Eventually<Stepped> =>
-          isSame
-            ? chain(begun.end({ view: newest, current, readLog, atOnce }), (next) => store(held, key, newest, next))
-            : CHANGED,
+          isSame ? chain(begun.end({ ...locked, current }), (next) => store(held, key, locked.view, next)) : CHANGED,
       ),
-    )
-  })
+    ),
+  )
 }
 
 /** The same while nobody else can write to the user: at once, where the storage answers at once. */
@@ -145,12 +140,9 @@ function applyOn(
   key: UserKey,
   policy: 'grant' | 'recompute',
 ): Eventually<Stepped> {
-  const readLog: ReadChunk = (options) => held.readLog(key, options)
-  const locked = held.lockUser(key, ALL_ROWS)
-  const atOnce = !(locked instanceof Promise)
-  return chain(locked, (view) =>
-    chain(currentGame(context, held, view.epoch), (current) =>
-      chain(nextSave(context, key, policy, { view, current, readLog, atOnce }), (next) => store(held, key, view, next)),
+  return chain(lockUser(held, key, ALL_ROWS), (locked) =>
+    chain(currentGame(context, held, locked.view.epoch), (current) =>
+      chain(nextSave(context, key, policy, { ...locked, current }), (next) => store(held, key, locked.view, next)),
     ),
   )
 }
@@ -163,10 +155,8 @@ function store(held: HeldStorage, key: UserKey, view: UserView, next: Next | 'no
   return chain(held.save(key, view, save), (ranks) => (ranks === null ? CHANGED : { isChanged: true, isLast, entries }))
 }
 
-interface FoundUser extends Pace {
-  readonly view: UserView
+interface FoundUser extends LockedUser {
   readonly current: CurrentGame
-  readonly readLog: ReadChunk
 }
 
 interface Next {
