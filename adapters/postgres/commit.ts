@@ -24,7 +24,7 @@ import {
 } from './batch-view.ts'
 import { createBatches } from './batches.ts'
 import { createBlockTidier } from './blocks/index.ts'
-import { toStorageError } from './errors.ts'
+import { tellingOf, toStorageError } from './errors.ts'
 import type { Runner } from './runner.ts'
 import { SLOTS } from './slots.ts'
 import { storeBatch } from './store-batch.ts'
@@ -140,7 +140,7 @@ export function createCommitter(runner: Runner, traits: SqlTraits, schema: strin
         tidier.tidy(sent.crowded)
         open = left
         view = fresh
-        cause = sent.cause
+        cause = tellingOf(cause, sent.cause)
         if (sent.isSent) {
           const given = (fresh?.open ?? []).filter((user) => isHeld(user, decided, held))
           failures.push(...given.map((user) => ({ ...toFailure(user, heldTooLong()), held: { forMs } })))
@@ -150,7 +150,8 @@ export function createCommitter(runner: Runner, traits: SqlTraits, schema: strin
         pause = sent.isSent ? PAUSE_MS : Math.min(pause * 2, LONGEST_PAUSE_MS)
         if (open.length === 0) return { failures, rounds }
         if (!sent.isSent || held.size > 0) await sleep(pause * Math.random())
-      } catch (error) {
+      } catch (thrown) {
+        const error = tellingOf(cause === null ? null : toStorageError(cause), thrown)
         for (const { request } of open) cache.remove(request)
         // The other users of the commit are stored, or given back already: only these failed.
         const failed = decided.length > 0 ? decided : open

@@ -23,11 +23,6 @@ export class NoConnection extends LostConnection {
   }
 }
 
-/** Whether the time was over before a connection came or was refused, which says nothing of why. */
-export function cameTooLate(error: unknown): boolean {
-  return error instanceof NoConnection && error.cause instanceof LostConnection
-}
-
 interface Meaning {
   readonly code: ErrorCode
   /** `reason` is what Postgres said, or what stands between us and Postgres. */
@@ -182,6 +177,15 @@ export function toJoinedError(error: unknown): unknown {
 export function passingReasonOf(error: unknown): unknown {
   if (!isGamificationError(error) || error.code !== 'unavailable') return error
   return isLost(error.cause) || isPassing(error.cause) ? error.cause : error
+}
+
+/**
+ * Why two attempts failed, one after the other: that time was over before a connection came says less than the error
+ * before. `before` is null where there was none.
+ */
+export function tellingOf(before: unknown, error: unknown): unknown {
+  const reason = passingReasonOf(error)
+  return before !== null && reason instanceof NoConnection && reason.cause instanceof LostConnection ? before : error
 }
 
 export function toStorageError(error: unknown): GamificationError {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { GamificationError } from '../../src/errors.ts'
 import type { Statement } from '../sql/statement.ts'
-import { cameTooLate, isLost, isPassing, LostConnection, NoConnection, toStorageError } from './errors.ts'
+import { isLost, isPassing, LostConnection, NoConnection, tellingOf, toStorageError } from './errors.ts'
 import type { Session, Sessions } from './session.ts'
 
 export interface Reader {
@@ -60,8 +60,7 @@ function runnerUntil(sessions: Sessions, deadline: () => number): Runner {
           throw new NoConnection(null, new LostConnection('the time of the call was over before'))
         return await attempt()
       } catch (error) {
-        // That the time of the call was over says less than why the attempt before failed.
-        if (reason === null || !cameTooLate(error)) reason = error
+        reason = tellingOf(reason, error)
         const wait = pause * (0.5 + Math.random())
         if (!isWorthIt(error) || performance.now() + wait >= end) throw reason
         await sleep(wait)

@@ -12,9 +12,16 @@ export const outcomeFaults: readonly Fault[] = [
   {
     name: 'That time was over is told in place of why Postgres could not be reached.',
     file: 'adapters/postgres/runner.ts',
-    find: 'if (reason === null || !cameTooLate(error)) reason = error',
+    find: 'reason = tellingOf(reason, error)',
     replace: 'reason = error',
     tests: ['postgres/connection-reasons > also where the last attempt'],
+  },
+  {
+    name: 'That time was over is told of an event in place of why Postgres could not be reached.',
+    file: 'adapters/postgres/commit.ts',
+    find: 'tellingOf(cause === null ? null : toStorageError(cause), thrown)',
+    replace: 'thrown',
+    tests: ['postgres/connection-reasons > also where an event'],
   },
   {
     name: 'PANIC is taken for a proof that nothing was stored.',

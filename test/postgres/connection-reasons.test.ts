@@ -8,12 +8,14 @@ import pg from 'pg'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { isLost, provesUndone, toStorageError } from '../../adapters/postgres/errors.ts'
 import { postgres } from '../../adapters/postgres/index.ts'
-import type { Storage } from '../../src/index.ts'
+import { createGamification, defineGame, type Storage } from '../../src/index.ts'
 import { laurels } from '../support/cli.ts'
-import { databaseUrl } from '../support/postgres.ts'
+import { databaseUrl, useEmptySchemas } from '../support/postgres.ts'
 
 const SECRET = 'hunter2-and-more'
 const DEADLINE_MS = 2_000
+
+const nextSchema = useEmptySchemas()
 
 describe('Where a test runner has globals of its own, as Jest does,', () => {
   /** An error that is no instance of the `Error` of this file. */
@@ -112,6 +114,30 @@ describe('a database that cannot be reached is named with its reason', () => {
     const error = await failureOf(postgres(Object.assign(pool, { connect: once }), { deadlineMs: 300 }))
     expect(attempts).toBe(2)
     expect(error.message).toContain(`could not be reached: connect ECONNREFUSED 127.0.0.1:${port}.`)
+  })
+
+  test('also where an event of a known user is to be stored', async () => {
+    const pool = new pg.Pool({ connectionString: databaseUrl() })
+    let connect = pool.connect.bind(pool) as () => Promise<pg.PoolClient>
+    const storage = postgres(Object.assign(pool, { connect: () => connect() }), {
+      schema: nextSchema(),
+      deadlineMs: 1_000,
+    })
+    onTestFinished(() => storage.close())
+    const engine = createGamification({ game: defineGame({ metrics: { words: { name: 'Words' } } }), storage })
+    await engine.migrate()
+    const add = () => engine.metrics.event('words', { user: { id: 'ann' }, value: 1 })
+    await add()
+    const port = await closedPort()
+    const nowhere = new pg.Pool({ host: '127.0.0.1', port })
+    let attempts = 0
+    connect = () => {
+      attempts += 1
+      return attempts === 1 ? nowhere.connect() : new Promise<never>(() => undefined)
+    }
+    const error = await add().then(String, (reason: Error) => reason.message)
+    expect(attempts).toBe(2)
+    expect(error).toContain(`could not be reached: connect ECONNREFUSED 127.0.0.1:${port}.`)
   })
 
   test('by a name that has several addresses', async () => {
