@@ -1,3 +1,5 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+
 /** What is JSON already: of a long list it is made part by part, in turns of the event loop. */
 export class JsonText {
   readonly text: string
@@ -28,15 +30,15 @@ export async function toJsonInTurns<Item>(
   [open, close]: readonly [string, string],
   toPart: (items: readonly Item[]) => string,
 ): Promise<JsonText> {
-  const turn = () => new Promise((resolve) => setImmediate(resolve))
   const parts: string[] = []
   for (let from = 0; from < items.length; from += MOST_IN_A_TURN) {
-    await turn()
+    await nextTurn()
     parts.push(toPart(items.slice(from, from + MOST_IN_A_TURN)))
   }
-  await turn()
+  if (parts.length === 1) return new JsonText(`${open}${parts[0]}${close}`)
+  await nextTurn()
   const json = new JsonText(`${open}${parts.join(',')}${close}`)
   // To go on with the text takes as long as to join its parts.
-  await turn()
+  await nextTurn()
   return json
 }

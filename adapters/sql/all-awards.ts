@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { ReadUserOptions, UserView } from '../../src/storage.ts'
 import type { Award } from '../../src/storage-rows.ts'
 
@@ -34,7 +35,7 @@ export async function readAwardsInPages({ view, page, whole }: AwardReads): Prom
     const { version } = await view()
     const awards: Award[] = []
     for (let after: AwardKey | undefined = FIRST; after !== undefined; ) {
-      await new Promise((resolve) => setImmediate(resolve))
+      await nextTurn()
       const part = await page(after, PAGE)
       awards.push(...part)
       after = part.length < PAGE ? undefined : part.at(-1)

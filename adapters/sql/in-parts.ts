@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 /** Work on many rows that pauses after every part, so that its caller can let other work have its turn. */
 export type InParts<Result> = Generator<void, Result>
 
@@ -19,6 +20,6 @@ export async function inTurns<Result>(work: InParts<Result>): Promise<Result> {
   for (;;) {
     const { done, value } = work.next()
     if (done === true) return value
-    await new Promise((resolve) => setImmediate(resolve))
+    await nextTurn()
   }
 }

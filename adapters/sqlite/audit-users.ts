@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Drift, DriftRow, UserAudit, UserFacts } from '../../src/storage-audit.ts'
 import type { UserKey } from '../../src/storage-rows.ts'
 import { auditQueries, type DerivedQueries } from '../sql/audit-queries.ts'
@@ -51,7 +52,7 @@ async function readOn(read: Use, tables: readonly (readonly DriftRow[])[]): Prom
     while (next !== null && isFull(part)) {
       const last = pick(part.at(-1) ?? {}, table.key)
       if (Object.values(last).some((value) => typeof value === 'number' && !Number.isSafeInteger(value))) return null
-      await new Promise((resolve) => setImmediate(resolve))
+      await nextTurn()
       part = await read((connection) => connection.all(next, { ...last, limit: PART }))
       for (const row of part) rows.push(row)
     }

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Connection } from './connection.ts'
 import type { DatabaseHandle } from './database.ts'
 
@@ -43,7 +44,7 @@ export async function writeAny<Answer>(
 ): Promise<Answer> {
   let isLarge = false
   const turn = async (): Promise<void> => {
-    if (isAlone()) await new Promise((resolve) => setImmediate(resolve))
+    if (isAlone()) await nextTurn()
   }
   const checkSize = (rows: number): void => {
     isLarge = rows > MOST_AT_ONCE && isAlone()

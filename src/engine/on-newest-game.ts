@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { GamificationError } from '../errors.ts'
 import type { ReadUserOptions, UserView } from '../storage.ts'
 import type { UserKey } from '../storage-rows.ts'
@@ -30,7 +31,7 @@ export async function onNewestGame<T>(
   // Readings in parts put the deadline off.
   const until = (): number | undefined => toArgument(context.deadline)
   for (let tries = 1; tries <= MOST_TRIES; tries += 1) {
-    if (tries > 1) await new Promise((resolve) => setImmediate(resolve))
+    if (tries > 1) await nextTurn()
     const current = await games.current(until())
     const view = await storage.readUser(key, options)
     const done = view.epoch === current.epoch ? await work(view, current, tries) : OUTDATED

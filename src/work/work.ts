@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import type { Context } from '../engine/types.ts'
 import { mergeDue } from '../outbox/merging.ts'
 import { removeOld } from '../outbox/retention.ts'
@@ -132,9 +132,6 @@ function inParts(work: () => Promise<number | null>, toReport: (done: number) =>
     },
   }
 }
-
-/** Lets the event loop turn: a storage may answer without ever waiting. */
-const nextTurn = (): Promise<unknown> => new Promise((resolve) => setImmediate(resolve))
 
 /**
  * Waits between two parts of what time brings: where calls came since the last part, for as long as the process was

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Award } from '../../storage-rows.ts'
 import type { Eventually } from '../types.ts'
 import { chain } from './chain.ts'
@@ -72,7 +73,7 @@ function forEach<Item>(items: Iterable<Item>, see: (item: Item) => void, { atOnc
 async function forEachInTurns<Item>(items: Iterable<Item>, see: (item: Item) => void): Promise<void> {
   let seen = 0
   for (const item of items) {
-    if (seen > 0 && seen % MOST_IN_A_TURN === 0) await new Promise((resolve) => setImmediate(resolve))
+    if (seen > 0 && seen % MOST_IN_A_TURN === 0) await nextTurn()
     see(item)
     seen += 1
   }

@@ -1,3 +1,5 @@
+import { setImmediate } from 'node:timers'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { isGamificationError } from '../../errors.ts'
 import { NEVER, waitedTooLong } from '../deadline.ts'
 import { createFairQueue } from './fair-queue.ts'
@@ -98,7 +100,7 @@ export function createQueue<Item extends { readonly deadline: number }, Result>(
       const half = Math.ceil(batch.length / 2)
       const first = await runAndAnswer(batch.slice(0, half))
       // Each part may take as long as a batch, on a storage in the process without a turn of the event loop.
-      await new Promise((resolve) => setImmediate(resolve))
+      await nextTurn()
       return (await runAndAnswer(batch.slice(half))) ?? first
     }
   }

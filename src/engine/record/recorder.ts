@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import { GamificationError, isGamificationError } from '../../errors.ts'
 import type { Storage } from '../../storage.ts'
 import { LATE } from '../accept/user-batch.ts'
@@ -157,7 +157,7 @@ export function createRecorder(storage: Storage, games: GameBook, newId: (now: n
       do {
         for (const each of queues) await each.drained()
         // A command that one of them lets go may be sent to another.
-        await new Promise((resolve) => setImmediate(resolve))
+        await nextTurn()
       } while (queues.some((each) => !each.isIdle()))
     },
   }

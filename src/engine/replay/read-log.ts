@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { afterDate, beforeDate, type Instant } from '../../rules/calendar.ts'
 import type { Entry } from '../../rules/entry.ts'
 import type {
@@ -36,7 +37,7 @@ export function readInTurns(storage: Storage, key: UserKey, lines: number, start
   return async (options) => {
     if (isStart(options)) count = start?.lines ?? 0
     else if (count >= lines) return []
-    else await new Promise((resolve) => setImmediate(resolve))
+    else await nextTurn()
     const chunk = await storage.readLog(key, options)
     for (const { seq } of chunk) if (seq <= lines) count += 1
     return chunk
@@ -151,7 +152,7 @@ export async function readParts<Place extends LinePlace, Part extends { readonly
     const part = await read(after === null ? {} : { after })
     after = part.last
     if (!see(part) || after === null || comparePlaces(after, until) >= 0) return
-    await new Promise((resolve) => setImmediate(resolve))
+    await nextTurn()
   }
 }
 
@@ -171,7 +172,7 @@ export async function* readPages<Item, Place>(
     const last = page.at(-1)
     if (last === undefined || page.length < size) return
     after = { after: placeOf(last) }
-    await new Promise((resolve) => setImmediate(resolve))
+    await nextTurn()
   }
 }
 

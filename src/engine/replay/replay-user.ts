@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Instant } from '../../rules/calendar.ts'
 import { type Entry, isHeld } from '../../rules/entry.ts'
 import type { Storage } from '../../storage.ts'
@@ -56,7 +57,7 @@ export function replayUser(
     let isOver = false
     return async (options) => {
       if (isOver || (wanted !== null && lines >= wanted)) return []
-      if (options.after !== undefined) await new Promise((resolve) => setImmediate(resolve))
+      if (options.after !== undefined) await nextTurn()
       const chunk = await storage.readLog(key, options)
       isOver = wanted === null && chunk.length < options.limit
       return chunk

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { parseCapabilities } from '../../../requests/capabilities.ts'
 import type { Storage } from '../../../storage.ts'
 import type { KeyHolder } from '../../answers/wire/keys.ts'
@@ -35,7 +36,7 @@ export function createKeyUses(storage: Storage, logger: Logger): KeyUses {
   async function write(keyId: string, lastUsedAt: number): Promise<void> {
     try {
       // After the call that used the key has gone on.
-      await new Promise((resolve) => setImmediate(resolve))
+      await nextTurn()
       await storage.updateAdminKey(keyId, { lastUsedAt })
     } catch (err) {
       logger.warn({ keyId, err }, 'The last use of an admin key could not be recorded.')

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { parse, tenantId } from '../../../requests/input.ts'
 import type { ExportOptions, TenantDeletionOptions, TenantsRequest } from '../../../requests/types/users.ts'
 import { tenantDeletionOptions, tenantsRequest } from '../../../requests/users.ts'
@@ -47,7 +48,7 @@ async function deleteTenant({ storage }: Context, given: unknown, options: unkno
     if ((await storage.removeUser({ tenant: id, user })) === 'unknown') continue
     users += 1
     onProgress?.({ users, last: user })
-    await new Promise((resolve) => setImmediate(resolve))
+    await nextTurn()
   }
   await storage.clearTenant(id)
   return { id, users }

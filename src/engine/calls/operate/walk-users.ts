@@ -1,4 +1,4 @@
-import { setImmediate as turn } from 'node:timers/promises'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Storage } from '../../../storage.ts'
 import type { UserKey } from '../../../storage-rows.ts'
 import { followMerges } from '../read/follow-merges.ts'
@@ -34,7 +34,7 @@ async function* withMergesFollowed(storage: Storage, users: readonly string[], t
 async function* inTurns(keys: AsyncIterable<UserKey> | Iterable<UserKey>): AsyncIterable<UserKey> {
   for await (const key of keys) {
     yield key
-    await turn()
+    await nextTurn()
   }
 }
 

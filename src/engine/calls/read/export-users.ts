@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { GamificationError } from '../../../errors.ts'
 import { parse } from '../../../requests/input.ts'
 import { parseUserId } from '../../../requests/user.ts'
@@ -66,7 +67,7 @@ export async function* usersFrom(storage: Storage, tenant: string | null): Async
     }
     after = page.at(-1)
     if (page.length < PAGE || after === undefined) return
-    await new Promise((resolve) => setImmediate(resolve))
+    await nextTurn()
   }
 }
 

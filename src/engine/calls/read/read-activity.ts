@@ -1,4 +1,4 @@
-import { setImmediate as turn } from 'node:timers/promises'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { parse } from '../../../requests/input.ts'
 import { activityRequest } from '../../../requests/overview.ts'
 import { type Day, endOfDate, toDateText } from '../../../rules/calendar.ts'
@@ -19,7 +19,7 @@ export async function readActivity(context: Context, tenant: string, request: un
     if (days.length > 0 && performance.now() - start >= ENOUGH_MS) return { days, before: toDateText(day) }
     days.push(toDay(day, await readDay(context, tenant, day)))
     // A database in the process answers at once: others are to have their turn.
-    await turn()
+    await nextTurn()
   }
   return { days, before: null }
 }

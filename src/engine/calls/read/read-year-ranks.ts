@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type Instant, localDate } from '../../../rules/calendar.ts'
 import type { Leaderboard } from '../../../rules/game.ts'
 import { isConcealed, isRunOf, type Run, rankedAt, runById, visibleLeaderboards } from '../../../rules/leaderboard.ts'
@@ -32,7 +33,7 @@ export async function readYearRanks(
   const today = localDate('UTC', read.at)
   const yearRanks: YearRank[] = []
   for (let first = 0; first < entered.length; first += CHUNK) {
-    if (first > 0) await new Promise((resolve) => setImmediate(resolve))
+    if (first > 0) await nextTurn()
     const some = entered.slice(first, first + CHUNK)
     const ranks = await readRanks(storage, key, some)
     for (const [index, { leaderboard, run, row }] of some.entries()) {

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { GamificationError, isGamificationError } from '../../../errors.ts'
 import { givenBoostsText } from '../../../game/given-boosts.ts'
 import { wantedMessagesOf, withMessages } from '../../../game/wanted-messages.ts'
@@ -209,7 +210,7 @@ const MOST_IDS = 1_000
 async function requireOwn({ storage }: Context, { tenant, user }: UserKey, log: readonly Entry[]): Promise<void> {
   for (let first = 0; first < log.length; first += MOST_IDS) {
     // A storage may answer without ever waiting.
-    if (first > 0) await new Promise((resolve) => setImmediate(resolve))
+    if (first > 0) await nextTurn()
     const ids = log.slice(first, first + MOST_IDS).map(({ id }) => id)
     if ((await storage.entryDates(tenant, ids)).length === 0) continue
     const message = `Entries of the user ${JSON.stringify(user)} are here as another user's, as where two were merged while they were exported: export again, and import it into an empty database.`
@@ -233,7 +234,7 @@ const MOST_LINES_IN_A_TURN = 1_000
 async function foldAll({ games, since }: CurrentGame, log: readonly Entry[]): Promise<OpenReplay | null> {
   const open = startReplay({ games, since })
   for (const [place, line] of log.entries()) {
-    if (place > 0 && place % MOST_LINES_IN_A_TURN === 0) await new Promise((resolve) => setImmediate(resolve))
+    if (place > 0 && place % MOST_LINES_IN_A_TURN === 0) await nextTurn()
     if (!games.has(line.epoch)) return null
     open.step(line)
   }

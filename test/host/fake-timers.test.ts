@@ -1,0 +1,32 @@
+import { memory } from 'laurels/memory'
+import { postgres } from 'laurels/postgres'
+import { sqlite } from 'laurels/sqlite'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { createGamification, defineGame, type Storage } from '../../src/index.ts'
+import { databaseUrl } from '../support/postgres.ts'
+
+// A host's tests fake the timers of the whole process, and nobody moves them while a call is under way.
+beforeEach(() => void vi.useFakeTimers({ now: new Date('2026-03-01T09:00:00Z') }))
+afterEach(() => void vi.useRealTimers())
+
+const game = defineGame({
+  metrics: { words: { name: 'Words' } },
+  streak: { frequency: 'daily', metrics: { words: { threshold: 1 } } },
+})
+
+describe.each<[string, () => Storage]>([
+  ['memory', () => memory()],
+  ['SQLite', () => sqlite(':memory:')],
+  ['Postgres', () => postgres(databaseUrl(), { schema: 'fake_timers' })],
+])('On %s, while the timers of the process are faked', (_, open) => {
+  test('events are recorded, the date goes by the faked clock, and close() comes to its end', async () => {
+    const gamification = createGamification({ game, storage: open() })
+    await gamification.migrate()
+    const record = () => gamification.metrics.event('words', { user: { id: '18', tz: 'UTC' }, value: 2 })
+    await Promise.all([record(), record()])
+    vi.setSystemTime(new Date('2026-03-02T09:00:00Z'))
+    const { total, currentStreak } = await record()
+    expect([total, currentStreak?.length]).toEqual([6, 2])
+    await gamification.close()
+  })
+})
