@@ -285,6 +285,13 @@ export const lateFaults: readonly Fault[] = [
     tests: ['engine/late-while-busy > a late event that somebody else has recorded'],
   },
   {
+    name: 'An event that is late only by what others have written meanwhile is folded as if it were not.',
+    file: 'src/engine/record/begin-late.ts',
+    find: 'isLate(command, newest.state) === isLate(command, view.state)',
+    replace: 'isLate(command, newest.state) || !isLate(command, view.state)',
+    tests: ['engine/late-while-busy > an event that is late only by'],
+  },
+  {
     name: 'A late event that is folded in parts tells again what it makes happen earlier.',
     file: 'src/engine/record/late-messages.ts',
     find: 'messages.drafts.filter(({ id }) => !old.has(id))',

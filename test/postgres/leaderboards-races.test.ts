@@ -84,8 +84,8 @@ test(`${EVENTS} events of two processes lead to the ranks of a plain sort, and b
   const left = await query<LeaderboardKey>(
     'select distinct leaderboard, run, group_key as "group" from laurels.leaderboard_pending',
   )
-  const unlimited = left.map(({ leaderboard }) => leaderboard)
-  await enter(storage, { 'who adds up': { put: left.map((key) => row(1, key)), unlimited } })
+  const entering = left.map((key, n) => [`new-${n}`, { put: [row(1, key)], unlimited: [key.leaderboard] }] as const)
+  await enter(storage, Object.fromEntries(entering))
   expect(await readCounts(query, 'laurels')).toMatchObject({ faults: [], pending: 0 })
   await engine.close()
   expect(await deadlocksIn(database)).toBe(0)
