@@ -128,4 +128,11 @@ export const hostFaults: readonly Fault[] = [
     replace: 'if (options === null) {',
     tests: ['host/arguments > within'],
   },
+  {
+    name: 'Calls wait for a timer that the tests of a host have faked.',
+    file: 'src/engine/record/batch-queue.ts',
+    find: "import { setImmediate } from 'node:timers'\n",
+    replace: '',
+    tests: ['host/fake-timers'],
+  },
 ]

@@ -147,7 +147,7 @@ export const lateFaults: readonly Fault[] = [
   {
     name: 'Calls that are tried alone follow one another without a turn of the event loop.',
     file: 'src/engine/record/batch-queue.ts',
-    find: '      await new Promise((resolve) => setImmediate(resolve))\n      return',
+    find: '      await nextTurn()\n      return',
     replace: '      return',
     tests: ['engine/late-while-busy > soon after a late event'],
   },

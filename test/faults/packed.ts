@@ -75,7 +75,7 @@ export const packedFaults: readonly Fault[] = [
   {
     name: 'All awards of a user are read in one turn of the event loop.',
     file: 'adapters/sql/all-awards.ts',
-    find: 'await new Promise((resolve) => setImmediate(resolve))',
+    find: 'await nextTurn()',
     replace: 'await null',
     tests: ['adapters/all-awards > are read in turns with others'],
   },

@@ -360,8 +360,8 @@ export const sqliteFaults: readonly Fault[] = [
   {
     name: 'A large write goes on in turns though the host has opened the file meanwhile.',
     file: 'adapters/sqlite/large-writes.ts',
-    find: 'if (isAlone()) await new Promise',
-    replace: 'if (isAlone() || isAlone !== undefined) await new Promise',
+    find: 'if (isAlone()) await nextTurn',
+    replace: 'if (isAlone() || isAlone !== undefined) await nextTurn',
     tests: ['adapters/sqlite-large-writes > where the host opens a connection meanwhile'],
   },
   {
