@@ -37,6 +37,19 @@ function requireVersion(connection: Connection): void {
   throw new GamificationError('storage_unusable', message)
 }
 
+const readEncoding: Statement<Readonly<Record<string, never>>, { readonly encoding: string }> = {
+  text: 'select encoding from pragma_encoding',
+  toValues: () => [],
+}
+
+/** Throws `storage_unusable` where text is UTF-16: packed ids and the order of ids are those of UTF-8. */
+function requireUtf8(connection: Connection): void {
+  const encoding = connection.read(() => connection.get(readEncoding, {})?.encoding ?? '')
+  if (encoding === 'UTF-8') return
+  const message = `The database keeps text as ${encoding}, and laurels needs UTF-8: copy what is in it to a new file, whose encoding is UTF-8.`
+  throw new GamificationError('storage_unusable', message)
+}
+
 const findReferences: Statement<Readonly<Record<string, never>>, { readonly name: string; readonly to: string }> = {
   text: `select s.name, f."table" as "to" from sqlite_schema s, pragma_foreign_key_list(s.name) f
     where s.type = 'table' and lower(f."table") like 'laurels!_%' escape '!'`,
@@ -54,6 +67,7 @@ function checkReferences(connection: Connection): void {
 /** One transaction around all of it: of eight processes that start at once, one migrates and seven find it done. */
 export function migrate(connection: Connection): MigrationReport {
   requireVersion(connection)
+  requireUtf8(connection)
   if (connection.read(() => readPending(connection)).length === 0) return { applied: [] }
   const report = connection.write(() => {
     connection.exec(sqliteTraits.migrationsTable)
@@ -83,6 +97,7 @@ function writeBack(connection: Connection): void {
 
 export function requireMigrated(connection: Connection, file: string): void {
   requireVersion(connection)
+  requireUtf8(connection)
   if (connection.read(() => readPending(connection)).length === 0) return
   throw new GamificationError('storage_unusable', `${file} lacks tables of laurels. Call migrate() first.`)
 }

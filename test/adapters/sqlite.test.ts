@@ -80,6 +80,18 @@ describe('a file that cannot be used is refused with what is wrong and how to me
     await storage.close()
   })
 
+  test('a database whose text is UTF-16: ids would be other bytes, and rank in another order', async () => {
+    const file = nextFile()
+    const host = new Database(file)
+    host.exec(`pragma encoding = 'UTF-16le'; create table notes (id text primary key)`)
+    host.close()
+    const storage = sqlite(file)
+    const refusal = unusable('UTF-16le', 'UTF-8', 'new file')
+    await expect(storage.migrate()).rejects.toMatchObject(refusal)
+    await expect(storage.readUser(ANN)).rejects.toMatchObject(refusal)
+    await storage.close()
+  })
+
   test('a table of the host that refers to one of ours, which a migration may replace', async () => {
     const file = nextFile()
     const host = new Database(file)

@@ -371,4 +371,11 @@ export const sqliteFaults: readonly Fault[] = [
     replace: '',
     tests: ['adapters/sqlite-large-writes > a file that goes amid it'],
   },
+  {
+    name: 'A database whose text is UTF-16 is taken.',
+    file: 'adapters/sqlite/migrate.ts',
+    find: "if (encoding === 'UTF-8') return",
+    replace: "if (encoding !== '') return",
+    tests: ['adapters/sqlite > a database whose text is UTF-16'],
+  },
 ]
