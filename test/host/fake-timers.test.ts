@@ -1,10 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { memory } from 'laurels/memory'
-import { postgres } from 'laurels/postgres'
-import { sqlite } from 'laurels/sqlite'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { createGamification, defineGame, type Storage } from '../../src/index.ts'
-import { databaseUrl } from '../support/postgres.ts'
+import { createGamification, defineGame } from '../../src/index.ts'
+import { STORAGES } from '../support/engine.ts'
 
 // A host's tests fake the timers of the whole process, and nobody moves them while a call is under way.
 beforeEach(() => void vi.useFakeTimers({ now: new Date('2026-03-01T09:00:00Z') }))
@@ -15,14 +12,10 @@ const game = defineGame({
   streak: { frequency: 'daily', metrics: { words: { threshold: 1 } } },
 })
 
-describe.each<[string, () => Storage]>([
-  ['memory', () => memory()],
-  ['SQLite', () => sqlite(':memory:')],
-  ['Postgres', () => postgres(databaseUrl(), { schema: 'fake_timers' })],
-])('On %s, while the timers of the process are faked', (_, open) => {
+describe.each(STORAGES)('While the timers of the process are faked, on $name', ({ create }) => {
   test('events are recorded, the date goes by the faked clock, and close() comes to its end', async () => {
     async function use(): Promise<readonly unknown[]> {
-      const gamification = createGamification({ game, storage: open() })
+      const gamification = createGamification({ game, storage: create() })
       await gamification.migrate()
       const record = () => gamification.metrics.event('words', { user: { id: '18', tz: 'UTC' }, value: 2 })
       await Promise.all([record(), record()])
