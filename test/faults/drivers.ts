@@ -91,7 +91,7 @@ export const driverFaults: readonly Fault[] = [
     file: 'adapters/postgres/pglite.ts',
     find: `if (text !== 'commit' && text !== 'rollback') return open.query(text, values)`,
     replace: `if (text !== 'commit' && text !== 'rollback') return pglite.query(text, [...values])`,
-    tests: ['postgres/pglite > rebuild'],
+    tests: ['postgres/pglite > undoes of its own'],
   },
   {
     name: 'A transaction on PGlite is stored though it was to be undone.',
