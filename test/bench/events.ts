@@ -50,16 +50,27 @@ async function seededFile(folder: string, users: number): Promise<string> {
   return file
 }
 
+interface MeasuredEvents extends Measured {
+  /** Microseconds of the processor for an event, in all threads of the process, within the system too. */
+  readonly processor: number
+}
+
 /** A tenth of the calls goes before, to warm up. */
-async function measureWarm({ users, callers, count }: Run, record: (event: BenchEvent) => unknown): Promise<Measured> {
+async function measureWarm(
+  { users, callers, count }: Run,
+  record: (event: BenchEvent) => unknown,
+): Promise<MeasuredEvents> {
   const source = events(users, callers)
   const all = Array.from({ length: count }, () => source.next().value as BenchEvent)
   const call = (index: number): unknown => record(all[index % count] as BenchEvent)
   await measure(callers, count / 10, call)
-  return measure(callers, count, call)
+  const before = process.cpuUsage()
+  const measured = await measure(callers, count, call)
+  const { user, system } = process.cpuUsage(before)
+  return { ...measured, processor: (user + system) / count }
 }
 
-async function runLibrary(run: Run): Promise<Measured> {
+async function runLibrary(run: Run): Promise<MeasuredEvents> {
   const file = `${run.seed}-library`
   copyFileSync(run.seed, file)
   const library = await openLibrary(file, run.synchronous)
@@ -71,7 +82,7 @@ async function runLibrary(run: Run): Promise<Measured> {
   return measured
 }
 
-async function runBaseline(run: Run): Promise<Measured> {
+async function runBaseline(run: Run): Promise<MeasuredEvents> {
   const file = `${run.seed}-baseline`
   copyFileSync(run.seed, file)
   const baseline = openBaseline(file, game.rules, run.synchronous)
@@ -99,8 +110,8 @@ export async function benchEvents(
     for (const synchronous of ['NORMAL', 'FULL'] as const) {
       const run = { seed, users, count, synchronous }
       const baseline = await runBaseline({ ...run, callers: 1 })
-      const line = (name: string, { perSecond, p50, p99 }: Measured): void => {
-        rows.push([name, users, synchronous, perSecond, p50, p99, perSecond / baseline.perSecond])
+      const line = (name: string, { perSecond, p50, p99, processor }: MeasuredEvents): void => {
+        rows.push([name, users, synchronous, perSecond, p50, p99, processor, perSecond / baseline.perSecond])
       }
       line('by hand, prepared', baseline)
       for (const callers of counts) {
@@ -113,6 +124,6 @@ export async function benchEvents(
     }
     remove(seed)
   }
-  print(table('Events', ['', 'users', 'synchronous', 'per s', 'p50 ms', 'p99 ms', 'of by hand'], rows))
+  print(table('Events', ['', 'users', 'synchronous', 'per s', 'p50 ms', 'p99 ms', 'processor us', 'of by hand'], rows))
   print(`\n${oneCaller}\n`)
 }
