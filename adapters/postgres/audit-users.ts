@@ -122,9 +122,9 @@ async function writeTable(
   await session.query(insertText(schema, table), [JSON.stringify(rows)])
 }
 
-/** The first parameter as rows `e`, whose columns have the types of the table. */
-function rowsOf(schema: string, { name }: DerivedTable): string {
-  return `json_populate_recordset(null::${quote(schema)}.${name}, $1::text::json) e`
+/** The first parameter as rows `e`, as the table or its view shows them. */
+function rowsOf(schema: string, { shown }: DerivedTable): string {
+  return `json_populate_recordset(null::${quote(schema)}.${shown}, $1::text::json) e`
 }
 
 function removeText(schema: string, table: DerivedTable): string {
@@ -139,9 +139,11 @@ function removeAllText(schema: string, { name }: DerivedTable): string {
 }
 
 function insertText(schema: string, table: DerivedTable): string {
-  const { name, columns } = table
+  const { name, bytes, columns } = table
+  const toValue = (column: string): string =>
+    bytes.includes(column) ? `${quote(schema)}.id_bytes(e.${column})` : `e.${column}`
   return `insert into ${quote(schema)}.${name} (${columns.join(', ')})
-    select ${columns.map((column) => `e.${column}`).join(', ')} from ${rowsOf(schema, table)}`
+    select ${columns.map(toValue).join(', ')} from ${rowsOf(schema, table)}`
 }
 
 function putUserText(schema: string, table: DerivedTable): string {

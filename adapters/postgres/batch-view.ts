@@ -35,7 +35,7 @@ export async function loadBatch(
   end: number,
 ): Promise<BatchView> {
   const rows: readonly LoadRow[] = requests.map(({ n, request }) => toLoadRow(request, n))
-  const text = `select ${quote(schema)}.load_v2($1::text::jsonb)::text as value`
+  const text = `select ${quote(schema)}.load($1::text::jsonb)::text as value`
   const answer = await runner.value<string>(text, [JSON.stringify(rows)], end)
   return toBatchView(JSON.parse(answer), requests)
 }

@@ -5,10 +5,9 @@ import { toDocumentText } from './document-text.ts'
 import { isLost, isPassing, NoConnection, toStorageError } from './errors.ts'
 import { quote } from './quote.ts'
 import type { Runner } from './runner.ts'
-import { saverOf } from './save-rows.ts'
 
 /**
- * How a batch ended. `answer` is that of the function that saves (`saverOf`). It is null when it got lost: then the log
+ * How a batch ended. `answer` is that of the function `save`. It is null when it got lost: then the log
  * alone says which users were stored, and no others ever will be.
  */
 export type BatchEnd =
@@ -52,9 +51,9 @@ function withGrace(end: number): number {
  * remembered of it holds.
  */
 export function createBatches(runner: Runner, schema: string, begunAnew: () => void): Batches {
-  const save = (name: string): string => `select ${quote(schema)}.${name}($1) as value`
-  const fence = `select ${quote(schema)}.fence_v2($1, $2) as value`
-  const register = `select ${quote(schema)}.register_v1($1, $2) as value`
+  const save = `select ${quote(schema)}.save($1) as value`
+  const fence = `select ${quote(schema)}.fence($1, $2) as value`
+  const register = `select ${quote(schema)}.register($1, $2) as value`
   let process = randomUUID()
   let number = 0
   let isRegistered = false
@@ -99,7 +98,7 @@ export function createBatches(runner: Runner, schema: string, begunAnew: () => v
       isRegistered = true
       const text = toDocumentText({ ...document, process, batch: number + 1, now: Date.now() })
       try {
-        const answer = await runner.attempt<string>(save(saverOf(document)), [text], end)
+        const answer = await runner.attempt<string>(save, [text], end)
         number += 1
         if (answer !== OUT_OF_TURN) return { type: 'saved', answer }
         // The database was brought back to an earlier moment, or lost the last ones.

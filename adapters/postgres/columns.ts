@@ -1,5 +1,5 @@
 import { COLUMNS } from '../sql/columns.ts'
-import type { BaseTables } from '../sql/tables.ts'
+import type { Tables } from '../sql/tables.ts'
 
 /** The columns of a table that a save writes, with their types, as `jsonb_to_recordset` wants to know them. */
 export interface SavedTable {
@@ -32,9 +32,9 @@ export function givenAs(type: ColumnType): ColumnType {
 }
 
 /** Gives every column of a table its type: in the key, or as a value. */
-function saved<Name extends keyof BaseTables>(
+function saved<Name extends keyof Tables>(
   name: Name,
-  key: readonly (keyof BaseTables[Name] & string)[],
+  key: readonly (keyof Tables[Name] & string)[],
   kept: { readonly [column: string]: string } = COLUMNS[name],
 ): SavedTable {
   const typed = (columns: readonly string[]): Columns =>
@@ -46,9 +46,9 @@ function saved<Name extends keyof BaseTables>(
 const { told_until: _, due_at: __, ...STATE } = COLUMNS.users
 export const USERS: SavedTable = saved('users', ['tenant_id', 'user_id'], STATE)
 
-export const LOG: SavedTable = saved('packed_log', ['tenant_id', 'user_id', 'at', 'seq'])
+export const LOG: SavedTable = saved('log', ['tenant_id', 'user_id', 'at', 'seq'])
 
-export const AWARDS: SavedTable = saved('packed_awards', ['tenant_id', 'user_id', 'system', 'at', 'seq', 'ordinal'])
+export const AWARDS: SavedTable = saved('awards', ['tenant_id', 'user_id', 'system', 'at', 'seq', 'ordinal'])
 
 export const LEADERBOARD_ENTRIES: SavedTable = saved('leaderboard_entries', [
   'tenant_id',

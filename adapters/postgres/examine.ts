@@ -75,13 +75,13 @@ const readClock: Statement<Readonly<Record<string, never>>, { readonly now: numb
   toValues: () => [],
 }
 
-/** What the role lacks, for the tables and for the views `log` and `awards`. For the table `migrations` it only needs `select`: nothing but `migrate()` writes it. */
+/** What the role lacks. For the table `migrations` it only needs `select`: nothing but `migrate()` writes it. */
 const findMissing: Statement<{ readonly schema: string }, { readonly what: string }> = {
   text: `select privilege || ' on ' || c.relname as what
       from pg_class c join pg_namespace n on n.oid = c.relnamespace
         cross join unnest(array['select', 'insert', 'update', 'delete']) as privilege
       where n.nspname = $1 and not has_table_privilege(c.oid, privilege)
-        and (c.relkind = 'r' or c.relkind = 'v' and c.relname in ('log', 'awards'))
+        and c.relkind = 'r'
         and (c.relname <> 'migrations' or privilege = 'select')
     union all select 'execute on ' || p.proname
       from pg_proc p join pg_namespace n on n.oid = p.pronamespace

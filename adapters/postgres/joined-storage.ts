@@ -15,7 +15,7 @@ import { quote } from './quote.ts'
 import { loadGames, readUser } from './reads.ts'
 import { toRemoval } from './remove-user.ts'
 import { type Reader, toJsonText } from './runner.ts'
-import { SaveRows, saverOf, toSavedLists } from './save-rows.ts'
+import { SaveRows, toSavedLists } from './save-rows.ts'
 import type { Session } from './session.ts'
 import { SLOTS } from './slots.ts'
 import { userLock } from './user-lock.ts'
@@ -40,9 +40,8 @@ export function join(
     pg_advisory_xact_lock(${userLock(schema, '$1::text', '$2::text')})::text as locked`
   const lock = `select version from ${quote(schema)}.users where tenant_id = $1 and user_id = $2 for no key update`
   // Nothing is stored where the host has ended the transaction meanwhile.
-  const saveText = (name: string): string =>
-    `select case when pg_current_xact_id()::text = $2 then ${quote(schema)}.${name}($1::text) end as value`
-  const removeText = `select case when pg_current_xact_id()::text = $3 then ${quote(schema)}.remove_user_v8($1::text, $2::text) end as value`
+  const saveText = `select case when pg_current_xact_id()::text = $2 then ${quote(schema)}.save($1::text) end as value`
+  const removeText = `select case when pg_current_xact_id()::text = $3 then ${quote(schema)}.remove_user($1::text, $2::text) end as value`
   let transaction = ''
 
   return {
@@ -69,8 +68,7 @@ export function join(
       const questions = toQuestions([{ key, requests: save.ranks }])
       const asked = questions.groups.length === 0 ? {} : { standings: questions.groups }
       const document = { ...lists, ...asked, epoch, users, slot }
-      const call = saveText(saverOf(document))
-      const text = await reader.value<string | null>(call, [toDocumentText(document), transaction])
+      const text = await reader.value<string | null>(saveText, [toDocumentText(document), transaction])
       if (text === null) throw ended()
       const answer = JSON.parse(text)
       if (answer.left !== null) return null

@@ -6,7 +6,7 @@ import type { Reader } from './runner.ts'
 
 type PositionJson = readonly [minusValue: number, reachedAt: number, user: string]
 
-/** A group as `standings_v3` takes it. */
+/** A group as `standings` takes it. */
 export interface RanksGroup {
   readonly i: number
   readonly at: number
@@ -15,7 +15,7 @@ export interface RanksGroup {
   readonly places: PositionJson[]
 }
 
-/** What `standings_v3` answers for each group. */
+/** What `standings` answers for each group. */
 interface RanksAnswer {
   readonly before: readonly number[] | null
   readonly last: readonly PositionJson[]
@@ -76,7 +76,7 @@ export function askRanks(
   { groups }: Questions,
   end?: number,
 ): Promise<readonly RanksAnswer[]> {
-  const text = `select ${quote(schema)}.standings_v3($1::text::jsonb)::text as value`
+  const text = `select ${quote(schema)}.standings($1::text::jsonb)::text as value`
   return reader.value<string>(text, [JSON.stringify(groups)], end).then((answer) => JSON.parse(answer))
 }
 

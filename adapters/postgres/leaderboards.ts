@@ -19,7 +19,7 @@ export async function readPage(
   { limit, at, offset, count, around }: LeaderboardPage,
 ): Promise<readonly LeaderboardLine[]> {
   const { tenant_id, leaderboard, run, group_key } = toLeaderboardColumns(tenant, key)
-  const text = `select ${quote(schema)}.page_v2($1, $2, $3, $4, $5, $6, $7, $8, $9)::text as value`
+  const text = `select ${quote(schema)}.page($1, $2, $3, $4, $5, $6, $7, $8, $9)::text as value`
   const values = [tenant_id, leaderboard, run, group_key, limit, at, offset, count, around ?? null]
   const rows: readonly LineRow[] = JSON.parse(await reader.value<string>(text, values))
   return rows.map(({ user, name, minus_value, reached_at, rank }) => {

@@ -12,7 +12,7 @@ import { toUserState, type UserRow } from '../sql/user-rows.ts'
 
 type LeaderboardEntryRow = Parameters<typeof fromLeaderboardEntriesRow>[0]
 
-/** What `load_v2` answers. */
+/** What `load` answers. */
 export interface LoadedRows {
   readonly epoch: number
   readonly users: readonly {
@@ -24,7 +24,7 @@ export interface LoadedRows {
   }[]
 }
 
-/** A request as `load_v2` takes it. */
+/** A request as `load` takes it. */
 export interface LoadRow {
   readonly n: number
   readonly tenant_id: string
@@ -44,9 +44,9 @@ export function toLoadedUser({ tenant, user }: UserRequest, rows: LoadedRows['us
 export interface ViewRows {
   readonly user: LoadedRows
   readonly awards?: readonly AwardRow[]
-  /** As `periods_v1` answers them. */
+  /** As `periods` answers them. */
   readonly periods?: string | null
-  /** As `named_periods_v1` answers them. */
+  /** As `named_periods` answers them. */
   readonly named?: readonly NamedPeriodLine[]
   readonly leaderboards?: readonly LeaderboardEntryRow[]
 }

@@ -22,8 +22,8 @@ export function outboxes({ runner, sessions, entrance, queries, schema }: Outbox
   const { enter, until } = entrance
   const { messages, deliveries, documents } = queries
   const by = (deadline: number | undefined): Runner => (deadline === undefined ? runner : runner.until(until(deadline)))
-  const place = `select ${quote(schema)}.place_messages_v1($1::bigint)::int as value`
-  const replace = `select ${quote(schema)}.replace_messages_v1($1::text) as value`
+  const place = `select ${quote(schema)}.place_messages($1::bigint)::int as value`
+  const replace = `select ${quote(schema)}.replace_messages($1::text) as value`
 
   return {
     placeMessages: (limit, deadline) => enter(() => by(deadline).value<number>(place, [limit])),

@@ -83,7 +83,7 @@ async function readAtOnce(
   { awards, periods, leaderboards, lookups = [] }: ReadUserOptions,
 ): Promise<UserView> {
   const request = JSON.stringify([toLoadRow({ ...key, lookups }, 0)])
-  const texts = [`select ${quote(schema)}.load_v2($1::text::jsonb) as "user"`]
+  const texts = [`select ${quote(schema)}.load($1::text::jsonb) as "user"`]
   const values: unknown[] = [request]
   const append = (name: string, text: string, params: readonly unknown[]): void => {
     // Names in quotes may look like parameters.
@@ -104,11 +104,11 @@ async function readAtOnce(
     const { streak, limit = ALL } = periods
     const place = (number: number): string => `$${values.length + number}`
     if (typeof streak !== 'string') {
-      texts.push(`${quote(schema)}.periods_v1(${place(1)}, ${place(2)}, ${place(3)}) as periods`)
+      texts.push(`${quote(schema)}.periods(${place(1)}, ${place(2)}, ${place(3)}) as periods`)
       values.push(key.tenant, key.user, limit)
     }
     if (streak !== null) {
-      texts.push(`${quote(schema)}.named_periods_v1(${place(1)}, ${place(2)}, ${place(3)}, ${place(4)}) as named`)
+      texts.push(`${quote(schema)}.named_periods(${place(1)}, ${place(2)}, ${place(3)}, ${place(4)}) as named`)
       values.push(key.tenant, key.user, streak ?? null, limit)
     }
   }

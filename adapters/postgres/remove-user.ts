@@ -10,7 +10,7 @@ import { SaveRows, toSavedLists } from './save-rows.ts'
 
 type Removal = readonly [input: string, save: string | null]
 
-/** What `remove_user_v8` takes: JSON texts, the second null where nothing is stored in the same step. */
+/** What `remove_user` takes: JSON texts, the second null where nothing is stored in the same step. */
 export async function toRemoval(
   traits: SqlTraits,
   { tenant, user }: UserKey,
@@ -36,7 +36,7 @@ export async function toRemoval(
 
 /** Asked once: a second time it would remove whoever has come under the id meanwhile. */
 export async function removeUser(runner: Runner, schema: string, removal: Removal): Promise<RemovedUser> {
-  const text = `select ${quote(schema)}.remove_user_v8($1, $2) as outcome`
+  const text = `select ${quote(schema)}.remove_user($1, $2) as outcome`
   const toValues = (values: Removal) => [...values]
   const [row] = await runner.once<Removal, { readonly outcome: RemovedUser }>({ text, toValues }, removal)
   return row?.outcome ?? 'unknown'

@@ -9,7 +9,7 @@ import { linesOf, sizeOf } from '../sql/log-lines.ts'
 import { toMessageRow } from '../sql/messages.ts'
 import { idsToHex } from '../sql/packed.ts'
 import { toRowChanges } from '../sql/row-changes.ts'
-import type { PackedLogTable, StateTable, Tables } from '../sql/tables.ts'
+import type { LogTable, StateTable, Tables } from '../sql/tables.ts'
 import { toToldRow } from '../sql/told.ts'
 import type { SqlTraits } from '../sql/traits.ts'
 import { toProfileColumns, toStateRow, toUserColumns } from '../sql/user-rows.ts'
@@ -22,10 +22,10 @@ type RowOf<List extends string> = List extends keyof StoredRows ? StoredRows[Lis
 interface StoredRows extends Pick<Tables, RowTable> {
   created: StateTable
   changed: StateTable
-  log: PackedLogTable
+  log: LogTable
 }
 
-/** The lists of rows that `save_v14` and `save_v15` take, by name; each row with the number of its user. */
+/** The lists of rows that `save` takes, by name; each row with the number of its user. */
 export class SaveRows {
   readonly #lists = new Map<string, object[]>()
 
@@ -118,14 +118,6 @@ function addTold(rows: SaveRows, n: number, loaded: LoadedUser, { told, messages
   for (const [place, message] of messages.entries()) {
     rows.add('messages', { n, place, ...toMessageRow({ ...message, tenant, user }) })
   }
-}
-
-/**
- * The function that stores a document: `save_v15` where there are messages or something was told, else `save_v14`,
- * which knows neither.
- */
-export function saverOf(document: object): 'save_v14' | 'save_v15' {
-  return 'messages' in document || 'told' in document ? 'save_v15' : 'save_v14'
 }
 
 function* addChanges(rows: SaveRows, n: number, loaded: LoadedUser, save: UserSave): InParts<void> {

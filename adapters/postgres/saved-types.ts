@@ -1,7 +1,7 @@
 import { AWARDS, type Columns, givenAs, LEADERBOARD_ENTRIES, LOG, PROGRESS, type SavedTable, USERS } from './columns.ts'
 import { type JsonText, toJsonInTurns } from './document-text.ts'
 
-/** A type of the schema that the rows of a list have; its number grows when its columns change. */
+/** The type of the rows of a list. */
 export interface SavedType {
   readonly name: string
   readonly columns: Columns
@@ -9,7 +9,7 @@ export interface SavedType {
 
 function typeOf({ name, key, values }: SavedTable, more: Columns = {}): SavedType {
   const columns = Object.entries({ ...key, ...values, ...more }).map(([column, type]) => [column, givenAs(type)])
-  return { name: `saved_${name}_1`, columns: Object.fromEntries(columns) }
+  return { name: `saved_${name}`, columns: Object.fromEntries(columns) }
 }
 
 const users = typeOf(USERS, { read_version: 'bigint' })
@@ -26,7 +26,7 @@ export const SAVED_TYPES: { readonly [list: string]: SavedType } = {
   ...Object.fromEntries(PROGRESS.map((table) => [table.name, typeOf(table)])),
   leaderboard_entries: typeOf(LEADERBOARD_ENTRIES, { unlimited: 'boolean' }),
   counters: {
-    name: 'saved_counters_1',
+    name: 'saved_counters',
     columns: { tenant_id: 'text', kind: 'text', key: 'text', amount: 'bigint' },
   },
 }

@@ -85,7 +85,7 @@ export async function storeBatch(
   }
 }
 
-/** What `save_v14` and `save_v15` answer. */
+/** What `save` answers. */
 interface SaveAnswer {
   readonly left: LoadedRows | null
   readonly standings: Parameters<Questions['toRanks']>[0] | null

@@ -1,9 +1,8 @@
 import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler, sql } from 'kysely'
 import type { Tables } from '../sql/tables.ts'
 import type { SqlTraits } from '../sql/traits.ts'
-import { inSchema } from './in-schema.ts'
-import { POSTGRES_MIGRATIONS, POSTGRES_MIGRATIONS_TABLE } from './migrations.ts'
 import { quote } from './quote.ts'
+import { migrationsTable, POSTGRES_MIGRATIONS } from './schema.ts'
 
 const compiler = new Kysely<Tables>({
   dialect: {
@@ -24,10 +23,7 @@ export function postgresTraits(schema: string): SqlTraits {
     byIndex: () => sql``,
     toBytes: (hex) => sql`decode(${hex}, 'hex')`,
     toHex: (column) => sql`encode(${sql.ref(column)}, 'hex')`,
-    migrationsTable: inSchema(POSTGRES_MIGRATIONS_TABLE, schema),
-    migrations: POSTGRES_MIGRATIONS.map(({ name, texts }) => ({
-      name,
-      texts: texts.map((text) => inSchema(text, schema)),
-    })),
+    migrationsTable: migrationsTable(schema),
+    migrations: POSTGRES_MIGRATIONS.map(({ name, toTexts }) => ({ name, texts: toTexts(schema) })),
   }
 }

@@ -53,7 +53,7 @@ export function auditQueries(traits: SqlTraits): AuditQueries {
     ),
     lines: statement(traits, (bind) =>
       traits.kysely
-        .selectFrom('packed_log')
+        .selectFrom('log')
         .select((eb) => eb.fn.countAll<number>().as('lines'))
         .where('tenant_id', '=', bind('tenant_id'))
         .where('user_id', '=', bind('user_id')),
@@ -71,8 +71,8 @@ export function auditQueries(traits: SqlTraits): AuditQueries {
 }
 
 function derivedQueries(traits: SqlTraits, table: DerivedTable): DerivedQueries {
-  const { name, stored, key, columns } = table
-  const rows = sql`select ${columnList(columns)} from ${tableOf(name)}`
+  const { name, shown, key, columns } = table
+  const rows = sql`select ${columnList(columns)} from ${tableOf(shown)}`
   const own = key.slice(2)
   return {
     table,
@@ -91,7 +91,7 @@ function derivedQueries(traits: SqlTraits, table: DerivedTable): DerivedQueries 
           }),
     remove: removeStatement(traits, table),
     removeAll: rawStatement(traits, (bind) => {
-      return sql`delete from ${tableOf(stored)} where ${same(bind, ['tenant_id', 'user_id'])}`
+      return sql`delete from ${tableOf(name)} where ${same(bind, ['tenant_id', 'user_id'])}`
     }),
     put: putStatement(traits, table),
   }

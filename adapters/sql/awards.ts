@@ -3,7 +3,7 @@ import type { AwardedValues, AwardPlace, LoggedValue, ReadAwardedOptions } from 
 import type { UserKey } from '../../src/storage-rows.ts'
 import type { AwardKey } from './all-awards.ts'
 import { type Statement, statement } from './statement.ts'
-import type { AwardsTable, PackedLogTable, Tables, UserColumns } from './tables.ts'
+import type { AwardsTable, LogTable, Tables, UserColumns } from './tables.ts'
 import type { SqlTraits } from './traits.ts'
 import { toUserColumns } from './user-rows.ts'
 
@@ -27,7 +27,7 @@ export type AwardsRead = UserColumns & AwardPlace & { readonly system: string; r
 
 export interface AwardedRow extends AwardPlace, Pick<AwardsTable, 'awarded'> {
   /** null: the entry is gone, which no storage of ours lets happen. */
-  readonly local_date: PackedLogTable['local_date'] | null
+  readonly local_date: LogTable['local_date'] | null
 }
 
 const COLUMNS = ['system', 'at', 'seq', 'ordinal', 'awarded', 'total', 'boosts'] as const
@@ -35,7 +35,7 @@ const COLUMNS = ['system', 'at', 'seq', 'ordinal', 'awarded', 'total', 'boosts']
 export function awardQueries(traits: SqlTraits): AwardQueries {
   const { kysely, toHex } = traits
   const rows = kysely
-    .selectFrom('packed_awards')
+    .selectFrom('awards')
     .select(COLUMNS)
     .select([toHex('award_id').as('award_id'), toHex('trigger_id').as('trigger_id'), toHex('entry_id').as('entry_id')])
   const newest = rows.orderBy('at', 'desc').orderBy('seq', 'desc').orderBy('ordinal', 'desc')
@@ -76,36 +76,36 @@ export function awardQueries(traits: SqlTraits): AwardQueries {
  * of them for each award.
  */
 export function dateOfAward(
-  eb: ExpressionBuilder<Tables, 'packed_awards'>,
+  eb: ExpressionBuilder<Tables, 'awards'>,
 ): AliasedSelectQueryBuilder<{ local_date: number }, 'local_date'> {
   return eb
-    .selectFrom('packed_log')
-    .select('packed_log.local_date')
-    .whereRef('packed_log.tenant_id', '=', 'packed_awards.tenant_id')
-    .whereRef('packed_log.user_id', '=', 'packed_awards.user_id')
-    .whereRef('packed_log.at', '=', 'packed_awards.at')
-    .whereRef('packed_log.seq', '=', 'packed_awards.seq')
+    .selectFrom('log')
+    .select('log.local_date')
+    .whereRef('log.tenant_id', '=', 'awards.tenant_id')
+    .whereRef('log.user_id', '=', 'awards.user_id')
+    .whereRef('log.at', '=', 'awards.at')
+    .whereRef('log.seq', '=', 'awards.seq')
     .as('local_date')
 }
 
 function readAwarded(traits: SqlTraits): AwardQueries['readAwarded'] {
   return statement<AwardsRead, AwardedRow>(traits, (bind) =>
     traits.kysely
-      .selectFrom('packed_awards')
-      .select(['packed_awards.at', 'packed_awards.seq', 'packed_awards.ordinal', 'packed_awards.awarded', dateOfAward])
-      .where('packed_awards.tenant_id', '=', bind('tenant_id'))
-      .where('packed_awards.user_id', '=', bind('user_id'))
-      .where('packed_awards.system', '=', bind('system'))
+      .selectFrom('awards')
+      .select(['awards.at', 'awards.seq', 'awards.ordinal', 'awards.awarded', dateOfAward])
+      .where('awards.tenant_id', '=', bind('tenant_id'))
+      .where('awards.user_id', '=', bind('user_id'))
+      .where('awards.system', '=', bind('system'))
       .where((eb) =>
         eb(
-          eb.refTuple('packed_awards.at', 'packed_awards.seq', 'packed_awards.ordinal'),
+          eb.refTuple('awards.at', 'awards.seq', 'awards.ordinal'),
           '>',
           eb.tuple(bind('at'), bind('seq'), bind('ordinal')),
         ),
       )
-      .orderBy('packed_awards.at')
-      .orderBy('packed_awards.seq')
-      .orderBy('packed_awards.ordinal')
+      .orderBy('awards.at')
+      .orderBy('awards.seq')
+      .orderBy('awards.ordinal')
       .limit(bind('limit')),
   )
 }

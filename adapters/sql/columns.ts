@@ -1,4 +1,4 @@
-import type { BaseTables } from './tables.ts'
+import type { Tables } from './tables.ts'
 
 /** `bytes` are read and written as hexadecimal digits; a `small` number has four bytes. */
 type Kind<Value> = Value extends string
@@ -18,7 +18,7 @@ export type ColumnsOf<Table> = { readonly [Column in keyof Table]: Kept<Table[Co
  * Every column of every table, and what a database keeps in it. The types of the tables demand them all, and a test
  * compares them with the columns that the migrations have made.
  */
-export const COLUMNS: { readonly [Name in keyof BaseTables]: ColumnsOf<BaseTables[Name]> } = {
+export const COLUMNS: { readonly [Name in keyof Tables]: ColumnsOf<Tables[Name]> } = {
   migrations: { name: 'text' },
   games: { epoch: 'integer', fingerprint: 'text', definition: 'text', policy: 'text', created_at: 'integer' },
   users: {
@@ -62,7 +62,7 @@ export const COLUMNS: { readonly [Name in keyof BaseTables]: ColumnsOf<BaseTable
     told_until: 'integer null',
     due_at: 'integer null',
   },
-  packed_log: {
+  log: {
     tenant_id: 'text',
     user_id: 'text',
     at: 'integer',
@@ -93,7 +93,7 @@ export const COLUMNS: { readonly [Name in keyof BaseTables]: ColumnsOf<BaseTable
     count: 'integer',
   },
   points: { tenant_id: 'text', user_id: 'text', system: 'text', total: 'double', level: 'text null' },
-  packed_awards: {
+  awards: {
     tenant_id: 'text',
     user_id: 'text',
     system: 'text',

@@ -98,9 +98,9 @@ const PARTS: { readonly [Name in DerivedName]: Parts<Name> } = {
 
 export interface DerivedTable<Name extends DerivedName = DerivedName> extends KeyedTable {
   readonly name: Name
-  /** The table that has the rows, where `name` is a view of it. */
-  readonly stored: string
-  /** Columns that are text in the view and bytes in the table, as `toIdHex` makes them. */
+  /** The table or view whose rows people can read. */
+  readonly shown: string
+  /** Columns that are bytes, as `toIdHex` makes them. */
   readonly bytes: readonly string[]
   /** The columns of the key come first. */
   readonly columns: readonly string[]
@@ -115,7 +115,7 @@ export function tableNamed<Name extends DerivedName>(name: Name): DerivedTable<N
     parts.filter(([, found]) => found === part).map(([column]) => column)
   const [key, values] = [['tenant_id', 'user_id', ...named('key')], named('value')]
   const bytes = name === 'awards' ? AWARD_IDS : []
-  return { name, stored: name === 'awards' ? 'packed_awards' : name, bytes, key, values, columns: [...key, ...values] }
+  return { name, shown: name === 'awards' ? 'view_awards' : name, bytes, key, values, columns: [...key, ...values] }
 }
 
 const NAMES = Object.keys(PARTS) as DerivedName[]

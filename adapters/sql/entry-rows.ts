@@ -19,10 +19,10 @@ import { fromBoostChangedJson, fromBoostGivenJson, toBoostJson } from './boost-j
 import { fromIdHex, KIND_NUMBERS, toIdHex, toKind } from './packed.ts'
 import { fromPersonalStreakJson, type PersonalStreakJson, toPersonalStreakJson } from './personal-streak.ts'
 import { toDay, toJson, toMap, toObject } from './stored-text.ts'
-import type { PackedLogTable, UserColumns } from './tables.ts'
+import type { LogTable, UserColumns } from './tables.ts'
 import { toUserColumns } from './user-rows.ts'
 
-export type EntryRow = Omit<PackedLogTable, keyof UserColumns>
+export type EntryRow = Omit<LogTable, keyof UserColumns>
 
 type ProfileJson = Omit<ProfilePatch, 'attributes'> & { readonly attributes?: Readonly<Record<string, string>> }
 
@@ -31,7 +31,7 @@ interface PreferencesJson {
   readonly streak: PersonalStreakJson | null
 }
 
-export function toEntryRow(key: UserKey, entry: Entry): PackedLogTable {
+export function toEntryRow(key: UserKey, entry: Entry): LogTable {
   return {
     ...toUserColumns(key),
     at: entry.at,
@@ -62,7 +62,7 @@ export function fromEntryRow(row: EntryRow): Entry {
     : { ...entry, voidedBy: fromIdHex(row.voided_by) }
 }
 
-type BodyColumns = Pick<PackedLogTable, 'metric' | 'value' | 'idempotency_key' | 'data'>
+type BodyColumns = Pick<LogTable, 'metric' | 'value' | 'idempotency_key' | 'data'>
 
 function toBodyColumns(body: EntryBody): BodyColumns {
   const none = { metric: null, value: null, idempotency_key: null, data: null }

@@ -21,7 +21,7 @@ export interface LogOwnerQueries {
 }
 
 export function logOwnerQueries(traits: SqlTraits): LogOwnerQueries {
-  const tables = ['packed_log', ...DERIVED_TABLES.map(({ stored }) => stored)]
+  const tables = ['log', ...DERIVED_TABLES.map(({ name }) => name)]
   return {
     owners: rawStatement(traits, (bind: Bind<OwnersAsked>) => {
       const found = tables.map((table) => sql`select * from (${ownersIn(bind, table)}) as ${sql.id(`in_${table}`)}`)

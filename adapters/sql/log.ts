@@ -19,17 +19,17 @@ import { fromIdHex, KIND_NUMBERS, toIdHex } from './packed.ts'
 import { columnList, rawStatement, tableOf } from './row-queries.ts'
 import { type Bind, bindAll, type Statement, statement } from './statement.ts'
 import { toMap } from './stored-text.ts'
-import type { PackedLogTable, UserColumns } from './tables.ts'
+import type { LogTable, UserColumns } from './tables.ts'
 import type { SqlTraits } from './traits.ts'
 import { toUserColumns } from './user-rows.ts'
 
 export interface LogQueries {
-  readonly append: Statement<PackedLogTable, unknown>
+  readonly append: Statement<LogTable, unknown>
   /** Replaces a line's dating, void and idempotency key; changes no row when there is no line at this place. */
-  readonly redate: Statement<Pick<PackedLogTable, keyof UserColumns | 'at' | 'seq' | Redated>, unknown>
+  readonly redate: Statement<Pick<LogTable, keyof UserColumns | 'at' | 'seq' | Redated>, unknown>
   readonly findByKey: Statement<
     UserColumns & { readonly metric: string; readonly idempotency_key: string },
-    Pick<PackedLogTable, 'entry_id'>
+    Pick<LogTable, 'entry_id'>
   >
   /** The user, the metric and the place of an event. */
   readonly findEvent: Statement<EventRead, FoundEvent>
@@ -59,21 +59,21 @@ export interface DatedRow {
 /** Asks for at most `limit` events that a key wrote, after a place. */
 export type WrittenRead = LinesRead & { readonly by_key: string }
 
-export type WrittenRow = Pick<PackedLogTable, 'user_id' | 'at' | 'seq' | 'entry_id'>
+export type WrittenRow = Pick<LogTable, 'user_id' | 'at' | 'seq' | 'entry_id'>
 
 /** Asks for at most `limit` lines after a place, or before it. */
 export type LinesRead = UserColumns & { readonly at: number; readonly seq: number; readonly limit: number }
 
 export type HeldRead = LinesRead
-export type HeldRow = EntryRow & Pick<PackedLogTable, 'user_id'>
+export type HeldRow = EntryRow & Pick<LogTable, 'user_id'>
 
 export type ValuesRead = LinesRead & { readonly metric: string }
 
 /** `value` null: the line is no event of the metric, or is void. */
-export type ValueRow = Pick<PackedLogTable, 'at' | 'seq' | 'value' | 'local_date'>
+export type ValueRow = Pick<LogTable, 'at' | 'seq' | 'value' | 'local_date'>
 
 /** `metric` and `data` are there only in rows of events that count. */
-export type LoggedRow = Pick<PackedLogTable, 'at' | 'seq' | 'metric' | 'value' | 'local_date' | 'data'>
+export type LoggedRow = Pick<LogTable, 'at' | 'seq' | 'metric' | 'value' | 'local_date' | 'data'>
 
 const DATING = ['epoch', 'zone', 'local_date', 'local_time'] as const
 const REDATED = ['epoch', 'zone', 'local_date', 'local_time', 'idempotency_key'] as const
@@ -100,7 +100,7 @@ export function logQueries(traits: SqlTraits): LogQueries {
   const { kysely, toBytes } = traits
   return {
     append: statement(traits, (bind) =>
-      kysely.insertInto('packed_log').values({
+      kysely.insertInto('log').values({
         ...bindAll(bind, ['tenant_id', 'user_id', ...COLUMNS]),
         entry_id: toBytes(bind('entry_id')),
         voided_by: toBytes(bind('voided_by')),
@@ -108,7 +108,7 @@ export function logQueries(traits: SqlTraits): LogQueries {
     ),
     redate: statement(traits, (bind) =>
       kysely
-        .updateTable('packed_log')
+        .updateTable('log')
         .set({ ...bindAll(bind, REDATED), voided_by: toBytes(bind('voided_by')) })
         .where('tenant_id', '=', bind('tenant_id'))
         .where('user_id', '=', bind('user_id'))
@@ -124,7 +124,7 @@ function logReads(traits: SqlTraits): Omit<LogQueries, 'append' | 'redate'> {
   return {
     findByKey: statement(traits, (bind) =>
       kysely
-        .selectFrom('packed_log')
+        .selectFrom('log')
         .select(toHex('entry_id').as('entry_id'))
         .where('tenant_id', '=', bind('tenant_id'))
         .where('user_id', '=', bind('user_id'))
@@ -133,7 +133,7 @@ function logReads(traits: SqlTraits): Omit<LogQueries, 'append' | 'redate'> {
     ),
     findEvent: statement(traits, (bind) =>
       kysely
-        .selectFrom('packed_log')
+        .selectFrom('log')
         .select(['user_id as user', sql<string>`metric`.as('metric'), 'at', 'seq'])
         .where('tenant_id', '=', bind('tenant_id'))
         .where('entry_id', '=', toBytes(bind('entry_id')))
@@ -141,7 +141,7 @@ function logReads(traits: SqlTraits): Omit<LogQueries, 'append' | 'redate'> {
     ),
     readNewest: statement<LinesRead, EntryRow>(traits, (bind) =>
       kysely
-        .selectFrom('packed_log')
+        .selectFrom('log')
         .select(entryColumns(traits))
         .where('tenant_id', '=', bind('tenant_id'))
         .where('user_id', '=', bind('user_id'))
@@ -152,7 +152,7 @@ function logReads(traits: SqlTraits): Omit<LogQueries, 'append' | 'redate'> {
     ),
     writtenBy: statement<WrittenRead, WrittenRow>(traits, (bind) =>
       kysely
-        .selectFrom('packed_log')
+        .selectFrom('log')
         .select(['user_id', 'at', 'seq', toHex('entry_id').as('entry_id')])
         .where('by_key', '=', bind('by_key'))
         // With `tenant_id = …` SQLite would go through all of the tenant's lines, because the primary key has this
@@ -201,7 +201,7 @@ function logReads(traits: SqlTraits): Omit<LogQueries, 'append' | 'redate'> {
         // A subquery that looks up each line: for a join SQLite would go through all the tenant's lines.
         .select((eb) =>
           eb
-            .selectFrom('packed_log')
+            .selectFrom('log')
             .select('local_date')
             .where('tenant_id', '=', bind('tenant_id'))
             .where('entry_id', '=', toBytes(sql<string>`ids.value`))
@@ -222,7 +222,7 @@ function heldEvents(
   const { toHex } = traits
   const ids = sql`${toHex('entry_id')} as entry_id, ${toHex('voided_by')} as voided_by`
   // Unless the index is named, SQLite goes through the whole log by its primary key, which has the same columns.
-  const from = sql`${tableOf('packed_log')}${traits.byIndex('laurels_log_held')}`
+  const from = sql`${tableOf('log')}${traits.byIndex('laurels_log_held')}`
   return rawStatement(
     traits,
     (bind: Bind<HeldRead>) => sql<HeldRow>`select ${columnList(['user_id', ...COLUMNS])}, ${ids} from ${from}
@@ -258,7 +258,7 @@ export function ofCounted<Column extends 'metric' | 'data'>(column: Column): Ali
 /** The lines after a place, in order. */
 function lines({ kysely }: SqlTraits, bind: Bind<LinesRead>) {
   return kysely
-    .selectFrom('packed_log')
+    .selectFrom('log')
     .where('tenant_id', '=', bind('tenant_id'))
     .where('user_id', '=', bind('user_id'))
     .where((eb) => eb(eb.refTuple('at', 'seq'), '>', eb.tuple(bind('at'), bind('seq'))))
@@ -300,7 +300,7 @@ export function toDatesRead(tenant: string, ids: readonly string[]): DatesRead {
   return { tenant_id: tenant, ids: JSON.stringify([...new Set(ids.map(toIdHex))]) }
 }
 
-export type EventRead = Pick<PackedLogTable, 'tenant_id' | 'entry_id'>
+export type EventRead = Pick<LogTable, 'tenant_id' | 'entry_id'>
 
 export function toEventRead(tenant: string, entryId: string): EventRead {
   return { tenant_id: tenant, entry_id: toIdHex(entryId) }

@@ -113,7 +113,7 @@ export function overviewQueries(traits: SqlTraits): OverviewQueries {
 }
 
 function activityStatement(traits: SqlTraits): OverviewQueries['activity'] {
-  const [log, awards, completed] = [tableOf('packed_log'), tableOf('packed_awards'), tableOf('completions')]
+  const [log, awards, completed] = [tableOf('log'), tableOf('awards'), tableOf('completions')]
   return rawStatement(traits, (bind) => {
     const ofTenant = sql`tenant_id = ${bind('tenant_id')}`
     const within = sql`${ofTenant} and at >= ${bind('from')} and at < ${bind('before')}`

@@ -1,7 +1,7 @@
 import { GamificationError } from '../../src/errors.ts'
 import type { EntryKind } from '../../src/rules/entry.ts'
 
-// How the tables `packed_log` and `packed_awards` keep ids and kinds. The views `log` and `awards` show both as text.
+// How the tables `log` and `awards` store ids and kinds. The views `view_log` and `view_awards` show both as text.
 
 /** The numbers of the kinds of entries. What is stored has them, so none changes; a new kind takes the next one. */
 export const KIND_NUMBERS: { readonly [Kind in EntryKind]: number } = {

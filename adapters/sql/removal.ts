@@ -21,7 +21,7 @@ export function removalQueries(traits: SqlTraits): RemovalQueries {
   const { kysely } = traits
   return {
     log: statement(traits, (bind) =>
-      kysely.deleteFrom('packed_log').where('tenant_id', '=', bind('tenant_id')).where('user_id', '=', bind('user_id')),
+      kysely.deleteFrom('log').where('tenant_id', '=', bind('tenant_id')).where('user_id', '=', bind('user_id')),
     ),
     keys: statement(traits, (bind) =>
       kysely

@@ -63,8 +63,8 @@ export function same<Params>(bind: Bind<Params>, columns: readonly (keyof Params
   return sql.join(equal, sql` and `)
 }
 
-export function removeStatement(traits: SqlTraits, { stored, key }: DerivedTable): Statement<DriftRow, unknown> {
-  return rawStatement(traits, (bind) => sql`delete from ${tableOf(stored)} where ${same(bind, key)}`)
+export function removeStatement(traits: SqlTraits, { name, key }: DerivedTable): Statement<DriftRow, unknown> {
+  return rawStatement(traits, (bind) => sql`delete from ${tableOf(name)} where ${same(bind, key)}`)
 }
 
 function insertStatement(traits: SqlTraits, table: DerivedTable): Statement<DriftRow, unknown> {
@@ -80,12 +80,12 @@ export function putStatement(traits: SqlTraits, table: DerivedTable): Statement<
 function insert(
   { toBytes }: SqlTraits,
   bind: Bind<DriftRow>,
-  { stored, bytes, columns }: DerivedTable,
+  { name, bytes, columns }: DerivedTable,
 ): RawBuilder<unknown> {
   const toStored = (column: string): RawBuilder<unknown> =>
     bytes.includes(column) ? toBytes(bind(column, (id) => toIdHex(String(id))) as RawBuilder<string>) : bind(column)
   const bound = sql.join(columns.map(toStored))
-  return sql`insert into ${tableOf(stored)} (${columnList(columns)}) values (${bound})`
+  return sql`insert into ${tableOf(name)} (${columnList(columns)}) values (${bound})`
 }
 
 /** Replaces the row that has the same key with the new one. */

@@ -62,7 +62,7 @@ function onceEach<T>(make: (ranges: number) => T): (ranges: number) => T {
 
 function eventSums({ kysely }: SqlTraits, bind: Bind<EventSumsRead>, ranges: number) {
   const lines = kysely
-    .selectFrom('packed_log')
+    .selectFrom('log')
     .select(['user_id', 'at', 'seq', 'local_date', 'value'])
     .select(ofCounted('metric'))
     .where('tenant_id', '=', bind('tenant_id'))
@@ -85,25 +85,19 @@ function eventSums({ kysely }: SqlTraits, bind: Bind<EventSumsRead>, ranges: num
 }
 
 function awardSums({ kysely }: SqlTraits, bind: Bind<AwardSumsRead>, ranges: number) {
-  const place = [
-    'packed_awards.user_id',
-    'packed_awards.system',
-    'packed_awards.at',
-    'packed_awards.seq',
-    'packed_awards.ordinal',
-  ] as const
+  const place = ['awards.user_id', 'awards.system', 'awards.at', 'awards.seq', 'awards.ordinal'] as const
   const awards = kysely
-    .selectFrom('packed_awards')
-    .select([...place, 'packed_awards.awarded', dateOfAward])
-    .where('packed_awards.tenant_id', '=', bind('tenant_id'))
+    .selectFrom('awards')
+    .select([...place, 'awards.awarded', dateOfAward])
+    .where('awards.tenant_id', '=', bind('tenant_id'))
     .where((eb) =>
       eb(eb.refTuple(...place), '>', eb.tuple(bind('user'), bind('system'), bind('at'), bind('seq'), bind('ordinal'))),
     )
-    .orderBy('packed_awards.user_id')
-    .orderBy('packed_awards.system')
-    .orderBy('packed_awards.at')
-    .orderBy('packed_awards.seq')
-    .orderBy('packed_awards.ordinal')
+    .orderBy('awards.user_id')
+    .orderBy('awards.system')
+    .orderBy('awards.at')
+    .orderBy('awards.seq')
+    .orderBy('awards.ordinal')
     .limit(bind('limit'))
   const numbered = kysely
     .selectFrom(awards.as('award'))

@@ -2,29 +2,20 @@ import type { StoredGame, StoredKey } from '../../src/storage.ts'
 import type { Delivery } from '../../src/storage-outbox.ts'
 import type { CounterKind, StreakPeriod } from '../../src/storage-rows.ts'
 
-/** What queries read and write. */
-export interface Tables extends BaseTables, Views {}
-
-/** Views that show packed tables as text, each by the key of its table; what is written to them is written there. */
-export interface Views {
-  log: LogTable
-  awards: AwardsTable
-}
-
 /**
  * Every table, as kysely sees it. Instants are milliseconds, dates `YYYY-MM-DD`, local times `HH:MM:SS.mmm`, maps JSON
  * objects; booleans are what the database makes of them.
  */
-export interface BaseTables {
+export interface Tables {
   migrations: { name: string }
   games: GamesTable
   users: UsersTable
-  packed_log: PackedLogTable
+  log: LogTable
   totals: TotalsTable
   tallies: TalliesTable
   completions: CompletionsTable
   points: PointsTable
-  packed_awards: AwardsTable
+  awards: AwardsTable
   streak_periods: StreakPeriodsTable
   counters: CountersTable
   streak_pauses: StreakPausesTable
@@ -118,16 +109,21 @@ export type ProfileColumn =
   | 'notifications'
   | 'personal_streak'
 
+/**
+ * The log. Ids are bytes, which queries take and return as `toIdHex` makes them. A kind is its number in `KIND_NUMBERS`,
+ * a date its days since 1970-01-01, a local time its milliseconds since midnight. `view_log` shows all of these as text.
+ */
 export interface LogTable extends UserColumns {
   at: number
   seq: number
   entry_id: string
-  kind: string
+  kind: number
   epoch: number
-  recorded_at: number
+  /** null: recorded at `at`. */
+  recorded_at: number | null
   zone: string
-  local_date: string
-  local_time: string
+  local_date: number
+  local_time: number
   profile: string | null
   /** `value` is null for all entries but events; the other two are set for claims with an idempotency key, too. */
   metric: string | null
@@ -139,18 +135,6 @@ export interface LogTable extends UserColumns {
   voided_by: string | null
   /** The id of the API key that wrote it; null: none did. */
   by_key: string | null
-}
-
-/**
- * The log as it is stored. Ids are bytes, which queries take and give as `toIdHex` makes them; a kind is its number in
- * `KIND_NUMBERS`, a date its days since 1970-01-01, a local time its milliseconds since midnight.
- */
-export interface PackedLogTable extends Omit<LogTable, 'kind' | 'recorded_at' | 'local_date' | 'local_time'> {
-  kind: number
-  /** null: recorded at `at`. */
-  recorded_at: number | null
-  local_date: number
-  local_time: number
 }
 
 export interface TotalsTable extends UserColumns {

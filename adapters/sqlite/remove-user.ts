@@ -99,7 +99,7 @@ function goneWith(connection: Connection, key: UserKey, { keepsNames = false }: 
 type Some = UserColumns & { readonly limit: number }
 
 /** Removes some of the rows of a user, by their primary key. */
-function removeSome(table: 'packed_log' | 'packed_awards', key: readonly string[]): Statement<Some, unknown> {
+function removeSome(table: 'log' | 'awards', key: readonly string[]): Statement<Some, unknown> {
   return rawStatement(sqliteTraits, (bind: Bind<Some>) => {
     const ofUser = same(bind, ['tenant_id', 'user_id'])
     return sql`delete from ${tableOf(table)} where ${ofUser} and (${columnList(key)}) in (
@@ -108,8 +108,8 @@ function removeSome(table: 'packed_log' | 'packed_awards', key: readonly string[
   })
 }
 
-const someLines = removeSome('packed_log', ['at', 'seq'])
-const someAwards = removeSome('packed_awards', ['system', 'at', 'seq', 'ordinal'])
+const someLines = removeSome('log', ['at', 'seq'])
+const someAwards = removeSome('awards', ['system', 'at', 'seq', 'ordinal'])
 
 /** Users who are other names of a user, directly or by way of another name. */
 export function otherNamesOf(connection: Connection, { tenant, user }: UserKey): readonly UserKey[] {

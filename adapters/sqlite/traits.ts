@@ -1,7 +1,7 @@
 import { DummyDriver, Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler, sql } from 'kysely'
 import type { Tables } from '../sql/tables.ts'
 import type { SqlTraits } from '../sql/traits.ts'
-import { SQLITE_MIGRATIONS, SQLITE_MIGRATIONS_TABLE } from './migrations.ts'
+import { SQLITE_MIGRATIONS, SQLITE_MIGRATIONS_TABLE } from './schema.ts'
 
 const compiler = new Kysely<Tables>({
   dialect: {

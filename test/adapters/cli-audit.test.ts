@@ -270,7 +270,7 @@ streak: 1
   test('takes the id of an event, achievements back where it is told to, and prints JSON', async () => {
     const db = await filled()
     const database = new Database(db)
-    const id = String(database.prepare(`select entry_id from laurels_log where user_id = 'lin'`).pluck().get())
+    const id = String(database.prepare(`select entry_id from laurels_view_log where user_id = 'lin'`).pluck().get())
     database.close()
     const plain = await laurels(['void', '--db', await filled(), '--event', id])
     expect(plain.out).not.toContain('achievement')

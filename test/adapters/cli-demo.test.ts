@@ -68,7 +68,7 @@ test('ends with today, and leaves out what has not happened yet', async () => {
   const db = nextDatabase()
   await demo(db)
   const database = new Database(db)
-  const newest = database.prepare('select max(at) as at from laurels_log').get() as { readonly at: number }
+  const newest = database.prepare('select max(at) as at from laurels_view_log').get() as { readonly at: number }
   database.close()
   expect(newest.at).toBeLessThanOrEqual(Date.parse('2026-05-04T12:00:00Z'))
   expect(newest.at).toBeGreaterThan(Date.parse('2026-05-03T12:00:00Z'))

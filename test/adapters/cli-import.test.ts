@@ -398,7 +398,7 @@ describe('an import that ends early', () => {
       // Until the database has its tables, and the first line.
       while (!existsSync(db) || (await readEvents(db)).length === 0)
         await new Promise((resolve) => setTimeout(resolve, 5))
-      new Database(db).exec('drop table laurels_packed_log').close()
+      new Database(db).exec('drop table laurels_log').close()
       yield Buffer.from(LINE('k2'))
     }
     const { code, out, err } = await laurels(args(db), { input: input() })
@@ -406,7 +406,7 @@ describe('an import that ends early', () => {
       [
         'Stopped near line 2. Run the same command again to resume; what has an idempotencyKey is not recorded twice.',
         `laurels: SQLite refused what laurels asked of ${db}. Nothing was stored.`,
-        '  because: no such table: laurels_packed_log',
+        '  because: no such table: laurels_log',
         '',
       ].join('\n'),
     )

@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs'
 import Database from 'better-sqlite3'
 import { expect, test } from 'vitest'
-import { SQLITE_MIGRATIONS, SQLITE_MIGRATIONS_TABLE } from '../../adapters/sqlite/migrations.ts'
 import { laurels, useFiles } from '../support/cli.ts'
 import { SQLITE_NAMES } from '../support/migrations.ts'
 
@@ -35,9 +34,7 @@ test('The SQL of an empty file makes what migrate makes, and info then says that
   const byHand = file('by-hand.db')
   const sql = await sqlFor(byHand)
   expect(existsSync(byHand)).toBe(false)
-  expect(sql).toMatch(
-    /^-- laurels \S+: 0001-tables, 0002-views, 0003-streak-rankings, 0004-users, 0005-mechanics, 0006-messages, 0007-overview, 0008-snapshots, 0009-packed-rows\n-- sqlite3 -bail /,
-  )
+  expect(sql).toMatch(/^-- laurels \S+: 0001-schema\n-- sqlite3 -bail /)
   change(byHand, sql)
 
   const migrated = file('migrated.db')
@@ -47,22 +44,6 @@ test('The SQL of an empty file makes what migrate makes, and info then says that
     migrations: { applied: SQLITE_NAMES, pending: [] },
   })
   expect((await laurels(['migrate', '--db', byHand])).out).toBe('no migration to apply\n')
-})
-
-test('Of a file that has some migrations it is the SQL of the others alone', async () => {
-  const db = file('old.db')
-  change(db, SQLITE_MIGRATIONS_TABLE)
-  for (const text of SQLITE_MIGRATIONS[0]?.texts ?? []) change(db, text)
-  change(db, `insert into laurels_migrations values ('0001-tables')`)
-
-  const sql = await sqlFor(db)
-  expect(sql).not.toContain('create table "laurels_users"')
-  expect(sql).toContain(`values ('0002-views')`)
-  change(db, sql)
-
-  const migrated = file('new.db')
-  await laurels(['migrate', '--db', migrated])
-  expect(read(db)).toEqual(read(migrated))
 })
 
 test('Run where somebody else has migrated meanwhile, it fails', async () => {

@@ -53,12 +53,12 @@ test('in SQLite', async () => {
   })
   expect(Object.fromEntries(plans)).toEqual({
     activity: [
-      'SEARCH laurels_packed_log USING COVERING INDEX laurels_log_by_time (tenant_id=? AND at>? AND at<?)',
-      'SEARCH laurels_packed_log USING COVERING INDEX laurels_log_first (tenant_id=? AND at>? AND at<?)',
+      'SEARCH laurels_log USING COVERING INDEX laurels_log_by_time (tenant_id=? AND at>? AND at<?)',
+      'SEARCH laurels_log USING COVERING INDEX laurels_log_first (tenant_id=? AND at>? AND at<?)',
       'SEARCH laurels_completions USING COVERING INDEX laurels_completions_by_time (tenant_id=?)',
       'SEARCH laurels_completions USING COVERING INDEX laurels_completions_by_time (tenant_id=? AND achievement>?)',
       'SEARCH c USING COVERING INDEX laurels_completions_by_time (tenant_id=? AND achievement=? AND at>? AND at<?)',
-      'SEARCH laurels_packed_awards USING COVERING INDEX laurels_awards_by_time (tenant_id=? AND at>? AND at<?)',
+      'SEARCH laurels_awards USING COVERING INDEX laurels_awards_by_time (tenant_id=? AND at>? AND at<?)',
     ],
     completions: [
       'SEARCH laurels_completions USING INDEX laurels_completions_by_time (tenant_id=? AND achievement=? AND (at,user_id)<(?,?))',
@@ -99,7 +99,7 @@ test('in Postgres, before and after it has counted the rows', async () => {
   const client = new pg.Client({ connectionString: databaseUrl() })
   await client.connect()
   onTestFinished(() => client.end())
-  const tables = ['packed_log', 'packed_awards', 'completions', 'leaderboard_entries']
+  const tables = ['log', 'awards', 'completions', 'leaderboard_entries']
   for (const table of tables) await client.query(`alter table ${schema}.${table} set (autovacuum_enabled = false)`)
   const lines = times(5_000, (n) => event(n + 1))
   const put = times(5_000, (n) => award(`award-${n}`, { at: NOON + n + 1, seq: n + 1, entryId: `entry-${n + 1}` }))

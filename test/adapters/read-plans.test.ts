@@ -41,7 +41,7 @@ function textsOf(traits: SqlTraits): readonly (readonly [text: string, values: u
   ]
 }
 
-const LINE = 'SEARCH laurels_packed_log USING PRIMARY KEY (tenant_id=? AND user_id=? AND at=? AND seq=?)'
+const LINE = 'SEARCH laurels_log USING PRIMARY KEY (tenant_id=? AND user_id=? AND at=? AND seq=?)'
 
 test('in SQLite', async () => {
   const file = nextFile()
@@ -55,24 +55,21 @@ test('in SQLite', async () => {
     return plan.map(({ detail }) => detail).filter((detail) => detail.includes('laurels_'))
   })
   expect(plans).toEqual([
-    ['SEARCH laurels_packed_log USING PRIMARY KEY (tenant_id=? AND user_id=? AND (at,seq)>(?,?))'],
-    ['SEARCH laurels_packed_log USING INDEX laurels_log_by_entry (tenant_id=? AND entry_id=?)'],
+    ['SEARCH laurels_log USING PRIMARY KEY (tenant_id=? AND user_id=? AND (at,seq)>(?,?))'],
+    ['SEARCH laurels_log USING INDEX laurels_log_by_entry (tenant_id=? AND entry_id=?)'],
     [
-      'SEARCH laurels_packed_awards USING PRIMARY KEY (tenant_id=? AND user_id=? AND system=? AND (at,seq,ordinal)>(?,?,?))',
+      'SEARCH laurels_awards USING PRIMARY KEY (tenant_id=? AND user_id=? AND system=? AND (at,seq,ordinal)>(?,?,?))',
       LINE,
     ],
-    ['SEARCH laurels_packed_log USING PRIMARY KEY (tenant_id=? AND (user_id,at,seq)>(?,?,?))'],
+    ['SEARCH laurels_log USING PRIMARY KEY (tenant_id=? AND (user_id,at,seq)>(?,?,?))'],
+    ['SEARCH laurels_awards USING PRIMARY KEY (tenant_id=? AND (user_id,system,at,seq,ordinal)>(?,?,?,?,?))', LINE],
     [
-      'SEARCH laurels_packed_awards USING PRIMARY KEY (tenant_id=? AND (user_id,system,at,seq,ordinal)>(?,?,?,?,?))',
-      LINE,
-    ],
-    [
-      'SEARCH laurels_packed_log USING INDEX laurels_log_by_key (by_key=? AND (tenant_id,user_id,at,seq)>(?,?,?,?) AND tenant_id<?)',
+      'SEARCH laurels_log USING INDEX laurels_log_by_key (by_key=? AND (tenant_id,user_id,at,seq)>(?,?,?,?) AND tenant_id<?)',
     ],
     ['SEARCH laurels_api_keys USING INDEX laurels_keys_of_tenant (tenant_id=? AND id>?)'],
     ['SEARCH laurels_api_keys USING INDEX laurels_keys_of_user (tenant_id=? AND user_id=? AND id>?)'],
-    ['SEARCH laurels_packed_log USING INDEX laurels_log_held (tenant_id=? AND (user_id,at,seq)>(?,?,?))'],
-    ['SEARCH laurels_packed_log USING INDEX laurels_log_held (tenant_id=? AND user_id=? AND (at,seq)>(?,?))'],
+    ['SEARCH laurels_log USING INDEX laurels_log_held (tenant_id=? AND (user_id,at,seq)>(?,?,?))'],
+    ['SEARCH laurels_log USING INDEX laurels_log_held (tenant_id=? AND user_id=? AND (at,seq)>(?,?))'],
   ])
 })
 
@@ -84,7 +81,7 @@ test('in Postgres, which has not counted the rows', async () => {
   const client = new pg.Client({ connectionString: databaseUrl() })
   await client.connect()
   onTestFinished(() => client.end())
-  for (const table of ['packed_log', 'packed_awards', 'api_keys']) {
+  for (const table of ['log', 'awards', 'api_keys']) {
     await client.query(`alter table ${schema}.${table} set (autovacuum_enabled = false)`)
   }
   const lines = times(5_000, (n) => event(n + 1, n % 100 === 0 ? { by: 'key-1' } : {}))

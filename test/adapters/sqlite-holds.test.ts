@@ -68,7 +68,7 @@ const addLate = (engine: Gamification<DefinedGame>) =>
   engine.metrics.event('words', { user: { id: 'ann' }, value: 1, occurredAt: new Date(Date.now() - 3_600_000) })
 
 const CALLS = [
-  ['a late event', 'insert into "laurels_packed_awards"', addLate],
+  ['a late event', 'insert into "laurels_awards"', addLate],
   [
     'a grant',
     'insert into "laurels_completions"',

@@ -214,7 +214,7 @@ describe('the file', () => {
     expect(host.prepare(ofUser).all()).toEqual([
       { user_id: 'ann', email: 'ann@example.com', subscribed_to_emails: 1, plan: 'pro' },
     ])
-    const ofLog = `select local_date, local_time, zone, metric, value, data ->> 'source' as source from laurels_log`
+    const ofLog = `select local_date, local_time, zone, metric, value, data ->> 'source' as source from laurels_view_log`
     expect(host.prepare(ofLog).all()).toEqual([
       {
         local_date: '2026-03-01',

@@ -42,7 +42,7 @@ const AWARD = {
 const INSERTS = {
   // The columns of NEW_USER come after those with values, and do not replace them.
   user: insertRow<'users'>('laurels_users', { ...KNOWN, ...NEW_USER, ...KNOWN, version: '1', seq: '1' }),
-  event: insertRow<'packed_log'>('laurels_packed_log', { ...EVENT, ...PLAIN_EVENT }),
+  event: insertRow<'log'>('laurels_log', { ...EVENT, ...PLAIN_EVENT }),
   total: insertRow<'totals'>('laurels_totals', { ...OWNER, metric: '?', total: '?', highest: '?' }),
   period: insertRow<'streak_periods'>('laurels_streak_periods', {
     ...OWNER,
@@ -56,7 +56,7 @@ const INSERTS = {
     count: '1',
   }),
   points: insertRow<'points'>('laurels_points', { ...OWNER, system: '?', total: '?', level: '?' }),
-  award: insertRow<'packed_awards'>('laurels_packed_awards', AWARD),
+  award: insertRow<'awards'>('laurels_awards', AWARD),
   count: insertRow<'counters'>('laurels_counters', { tenant_id: `''`, kind: '?', key: '?', count: '?' }),
 }
 

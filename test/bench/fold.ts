@@ -50,7 +50,7 @@ export async function benchFold(folder: string, activity: string): Promise<strin
   const { users, entries } = await library.verify()
   const byHand = await secondsOf(() => {
     const database = new Database(file, { readonly: true })
-    database.prepare('select * from laurels_packed_log order by tenant_id, user_id, at, seq').all()
+    database.prepare('select * from laurels_view_log order by tenant_id, user_id, at, seq').all()
     database.close()
   })
   const rows: (string | number)[][] = []

@@ -71,7 +71,7 @@ type EventColumn =
   | 'value'
 
 /** An event in UTC with nothing but its metric and its value. */
-export const PLAIN_EVENT: Omit<Expressions<'packed_log'>, EventColumn> = {
+export const PLAIN_EVENT: Omit<Expressions<'log'>, EventColumn> = {
   tenant_id: `''`,
   kind: String(KIND_NUMBERS.eventRecorded),
   epoch: '1',

@@ -23,7 +23,7 @@ export interface Place {
 }
 
 const SEEDED_TABLES = [
-  ...['users', 'packed_log', 'totals', 'points', 'packed_awards', 'completions', 'counters'],
+  ...['users', 'log', 'totals', 'points', 'awards', 'completions', 'counters'],
   ...['leaderboard_entries', 'leaderboard_blocks'],
 ]
 

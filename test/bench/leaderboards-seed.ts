@@ -50,13 +50,13 @@ const USER: Expressions<'users'> = {
   ...OWNER,
   ...{ version: '1', seq: '1', at: 'at', created: 'at', updated: 'at' },
 }
-const EVENT: Omit<Expressions<'packed_log'>, 'entry_id'> = {
+const EVENT: Omit<Expressions<'log'>, 'entry_id'> = {
   ...PLAIN_EVENT,
   ...OWNER,
   ...{ at: 'at', seq: '1', recorded_at: 'null', local_date: String(Date.parse(SEEDED_DATE) / DAY_MS) },
   ...{ local_time: `at - ${SEEDED_AT}`, metric: `'words'`, value: 'value' },
 }
-const AWARD: Omit<Expressions<'packed_awards'>, 'award_id' | 'trigger_id' | 'entry_id'> = {
+const AWARD: Omit<Expressions<'awards'>, 'award_id' | 'trigger_id' | 'entry_id'> = {
   ...OWNER,
   ...{ system: `'xp'`, at: 'at', seq: '1', ordinal: '0', awarded: 'value', total: 'value', boosts: 'null' },
 }
@@ -80,15 +80,15 @@ export function seedTexts({ table, pad, bytes }: Dialect, { rules }: DefinedGame
           ${SEEDED_AT} + (((n + 1) * ${SPREAD_AT}) % 4294967296) % ${DAY_MS} as at
         from numbers`,
     insertFrom<'users'>(table('users'), { ...USER, leaderboards: leaderboardsText(boards) }, 'scores'),
-    insertFrom<'packed_log'>(table('packed_log'), { ...EVENT, entry_id: packedId(7) }, 'scores'),
+    insertFrom<'log'>(table('log'), { ...EVENT, entry_id: packedId(7) }, 'scores'),
     insertFrom<'totals'>(table('totals'), { ...OWNER, metric: `'words'`, total: 'value', highest: 'value' }, 'scores'),
     insertFrom<'points'>(
       table('points'),
       { ...OWNER, system: `'xp'`, total: 'value', level: `case when value < 500 then 'bronze' else 'silver' end` },
       'scores',
     ),
-    insertFrom<'packed_awards'>(
-      table('packed_awards'),
+    insertFrom<'awards'>(
+      table('awards'),
       {
         ...AWARD,
         award_id: packedId(5),

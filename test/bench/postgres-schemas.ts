@@ -37,7 +37,7 @@ export async function runTexts(url: string, texts: readonly string[]): Promise<v
 }
 
 /** The tables that views of these names show. */
-const PACKED: { readonly [view: string]: string } = { log: 'packed_log', awards: 'packed_awards' }
+const PACKED: { readonly [view: string]: string } = { log: 'log', awards: 'awards' }
 
 /** What each table says, in order of user, but for ids that everybody makes for himself. */
 const CONTENTS: { readonly [table: string]: string } = {

@@ -6,7 +6,7 @@ const USER: Expressions<'users'> = {
   ...OWNER,
   ...{ version: '0', seq: '0', at: '$2', created: '$2', updated: '$2' },
 }
-const EVENT: Expressions<'packed_log'> = {
+const EVENT: Expressions<'log'> = {
   ...PLAIN_EVENT,
   ...OWNER,
   ...{ at: '$2', seq: '$3', entry_id: '$4', recorded_at: 'nullif($5::bigint, $2)', local_date: '$6', local_time: '$7' },
@@ -21,7 +21,7 @@ export const TEXTS = {
     streak_lost as lost
     from users where tenant_id = '' and user_id = $1 for no key update`,
   insertUser: `${insertRow<'users'>('users', USER)} on conflict do nothing returning 1`,
-  findKey: `select 1 from packed_log where tenant_id = '' and user_id = $1 and metric = $2 and idempotency_key = $3`,
+  findKey: `select 1 from log where tenant_id = '' and user_id = $1 and metric = $2 and idempotency_key = $3`,
   readTotal: `select 'total' as kind, metric as key, total as amount, highest, null as note
     from totals where tenant_id = '' and user_id = $1 and metric = $2`,
   readCompletions: `select 'completion' as kind, achievement as key, 0 as amount, 0 as highest, null as note
@@ -32,7 +32,7 @@ export const TEXTS = {
       from totals where tenant_id = '' and user_id = $1 and metric = $2
     union all select 'completion', achievement, 0, 0, null from completions where tenant_id = '' and user_id = $1
     union all select 'points', system, total, 0, level from points where tenant_id = '' and user_id = $1`,
-  insertLog: `${insertRow<'packed_log'>('packed_log', EVENT)} on conflict do nothing returning 1`,
+  insertLog: `${insertRow<'log'>('log', EVENT)} on conflict do nothing returning 1`,
   putTotal: `${insertRow<'totals'>('totals', { ...OWNER, metric: '$2', total: '$3', highest: '$4' })}
     on conflict (tenant_id, user_id, metric) do update set total = excluded.total, highest = excluded.highest`,
   updateUser: `update users set version = version + 1, seq = seq + 1, at = $2, streak_length = $3,
@@ -47,7 +47,7 @@ export const TEXTS = {
     ...OWNER,
     ...{ achievement: '$2', at: '$3', entry_id: '$4', count: '1' },
   }),
-  insertAward: insertRow<'packed_awards'>('packed_awards', {
+  insertAward: insertRow<'awards'>('awards', {
     ...OWNER,
     ...{ at: '$2', seq: '$3', entry_id: '$4', award_id: '$5', system: '$6', trigger_id: '$7' },
     ...{ ordinal: '$8', awarded: '$9', total: '$10', boosts: 'null' },

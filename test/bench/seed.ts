@@ -52,7 +52,7 @@ export function seedTexts({ table, entryId, numbers }: Spelling, users: number, 
     streak_longest: '1',
     streak_open_periods: `'${JSON.stringify([{ period: Number(period), sums: { words: 1 } }])}'`,
   }
-  const event: Expressions<'packed_log'> = {
+  const event: Expressions<'log'> = {
     ...PLAIN_EVENT,
     ...owner,
     at: instant,
@@ -69,7 +69,7 @@ export function seedTexts({ table, entryId, numbers }: Spelling, users: number, 
   return [
     insertFrom<'users'>(table('users'), user, numbers),
     insertFrom<'streak_periods'>(table('streak_periods'), streakPeriod, numbers),
-    insertFrom<'packed_log'>(table('packed_log'), event, numbers),
+    insertFrom<'log'>(table('log'), event, numbers),
     insertFrom<'totals'>(table('totals'), { ...owner, metric: `'words'`, total: '1', highest: '1' }, numbers),
     insertFrom<'points'>(table('points'), { ...owner, system: `'xp'`, total: '0', level: `'bronze'` }, numbers),
     insertRow<'counters'>(table('counters'), { ...counter, kind: `'users'`, key: `''` }),

@@ -51,7 +51,7 @@ describe.each(['NORMAL', 'FULL'] as const)('a process that sends single events w
     const counts = lookInto(file, (database) =>
       database
         .prepare<[], { user: string; events: number }>(
-          'select user_id as user, count(*) as events from laurels_log group by user_id order by user_id',
+          'select user_id as user, count(*) as events from laurels_view_log group by user_id order by user_id',
         )
         .all(),
     )

@@ -37,7 +37,7 @@ export function expectSound(file: string): void {
 
 /** `metric key` of every event that was sent with an idempotency key. */
 export function keysIn(file: string): Set<string> {
-  const text = `select metric || ' ' || idempotency_key from laurels_log where idempotency_key is not null`
+  const text = `select metric || ' ' || idempotency_key from laurels_view_log where idempotency_key is not null`
   const keys = lookInto(file, (database) => database.prepare<[], string>(text).pluck().all())
   // SQLite's own index keeps them apart; this says so of what is answered.
   expect(new Set(keys).size).toBe(keys.length)

@@ -138,7 +138,7 @@ describe(`${PROCESSES} processes on one file for ${SECONDS} seconds`, () => {
           file,
           (database) =>
             database
-              .prepare<[string], number>('select count(*) from laurels_log where idempotency_key like ?')
+              .prepare<[string], number>('select count(*) from laurels_view_log where idempotency_key like ?')
               .pluck()
               .get(pattern) ?? 0,
         )

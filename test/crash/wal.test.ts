@@ -84,7 +84,7 @@ describe('a WAL that a dead process left behind', () => {
       const engine = await start(crashGame, storage)
       // Opened by the library first: it has to cope with what it finds.
       const left = lookInto(file, (database) =>
-        database.prepare<[], number>('select count(*) from laurels_log').pluck().get(),
+        database.prepare<[], number>('select count(*) from laurels_view_log').pluck().get(),
       )
       const stored = keysIn(file)
       expect(stored.size).toBe(left)
@@ -110,7 +110,7 @@ describe('a database whose WAL is long past due to be written back', () => {
     await runChild({ directory, script: `await sqlite(args.file).migrate()`, args: { file } })
     const host = new Database(file)
     host.exec('begin')
-    host.prepare('select count(*) from laurels_log').get()
+    host.prepare('select count(*) from laurels_view_log').get()
     await sendAndDie(file, { most: 1_200, note: 'x'.repeat(1_000) })
     expect(walSize(file)).toBeGreaterThan(LONG_WAL)
     const sizeBefore = statSync(file).size
@@ -144,7 +144,7 @@ describe('a reader that the host holds open for seconds', () => {
 
     const host = new Database(file)
     host.exec('begin')
-    const count = host.prepare<[], number>('select count(*) from laurels_log').pluck()
+    const count = host.prepare<[], number>('select count(*) from laurels_view_log').pluck()
     expect(count.get()).toBe(1)
 
     const stalls = watchStalls()
@@ -198,7 +198,7 @@ describe('a reader that the host holds open for seconds', () => {
       expect(answer.total).toBe(sent)
     }
     expect([...rows]).toEqual([{ id: 2 }, { id: 3 }])
-    expect(host.prepare('select count(*) from laurels_log').pluck().get()).toBe(sent)
+    expect(host.prepare('select count(*) from laurels_view_log').pluck().get()).toBe(sent)
     await engine.close()
     host.close()
   })

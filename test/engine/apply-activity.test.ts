@@ -352,7 +352,7 @@ function systemOf(key: string): string {
 
 function compareTriggers(now: Product, then: Product): WhatIfReport['triggers'] {
   const sums = ({ database }: Product): ReadonlyMap<string, number> => {
-    const sql = `select user_id, system, trigger_id, sum(awarded) as sum from laurels_awards group by 1, 2, 3`
+    const sql = `select user_id, system, trigger_id, sum(awarded) as sum from laurels_view_awards group by 1, 2, 3`
     return byKey(database.prepare<[], Row>(sql).all(), ['system', 'trigger_id', 'user_id'], ({ sum }) => Number(sum))
   }
   const by = differences(sums(now), sums(then))

@@ -197,7 +197,7 @@ describe('Over HTTP', () => {
     await engine.metrics.event('words', { user: { id: 'ann' }, value: 7 })
     const [{ id: keyId } = { id: '' }] = await engine.admin.applicationApiKeys.list({ userId: 'ann' })
     const [{ id: adminId } = { id: '' }] = await engine.adminKeys.list()
-    const lines = host.prepare('select kind, value, by_key from laurels_log order by seq').all()
+    const lines = host.prepare('select kind, value, by_key from laurels_view_log order by seq').all()
     expect(lines).toEqual([
       { kind: 'userUpserted', value: null, by_key: null },
       { kind: 'userUpserted', value: null, by_key: null },
@@ -220,7 +220,7 @@ describe('Over HTTP', () => {
     const between = { from: '2026-03-10T13:00:00+01:00', to: '2026-03-10T12:00:00.001Z' }
     const rest = await call('POST', '/admin/v1/events/void', { body: { userId: 'ann', between } })
     expect(rest.body).toMatchObject({ voided: 3 })
-    const own = host.prepare("select by_key from laurels_log where kind = 'eventVoided' group by by_key").all()
+    const own = host.prepare("select by_key from laurels_view_log where kind = 'eventVoided' group by by_key").all()
     expect(own).toEqual([{ by_key: adminId }])
   })
 

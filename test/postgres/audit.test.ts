@@ -29,12 +29,12 @@ const table = (name: string): string => `"${schema}".${name}`
 const query: Query = async (text) => (await pool.query(text)).rows
 const TABLES = [
   'users',
-  'packed_log',
+  'log',
   'totals',
   'tallies',
   'completions',
   'points',
-  'packed_awards',
+  'awards',
   'streak_periods',
   'streak_pauses',
   'named_streak_periods',

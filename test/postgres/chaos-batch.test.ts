@@ -17,7 +17,7 @@ const nextEmptySchema = useEmptySchemas()
 async function failFor(world: World, user: string): Promise<void> {
   await world.query(`create function laurels.fail() returns trigger language plpgsql as
     $$ begin raise exception 'The database fails for this user'; end $$`)
-  await world.query(`create trigger fail before insert on laurels.packed_log for each row
+  await world.query(`create trigger fail before insert on laurels.log for each row
     when (new.user_id = '${user}') execute function laurels.fail()`)
 }
 

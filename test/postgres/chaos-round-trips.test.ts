@@ -35,19 +35,15 @@ describe('a batch', () => {
         expect(new Set(outcomesOf(calls))).toEqual(new Set(['stored'])),
       )
     // Once, for the process.
-    expect(await asked(world.proxy, () => tell(engine, { user: 'first' }))).toEqual([
-      'load_v2',
-      'register_v1',
-      'save_v14',
-    ])
+    expect(await asked(world.proxy, () => tell(engine, { user: 'first' }))).toEqual(['load', 'register', 'save'])
     // First-ever users; then known ones with replays, which only the save finds out.
-    expect(await asked(world.proxy, batch)).toEqual(['load_v2', 'save_v14'])
-    expect(await asked(world.proxy, batch)).toEqual(['save_v14'])
+    expect(await asked(world.proxy, batch)).toEqual(['load', 'save'])
+    expect(await asked(world.proxy, batch)).toEqual(['save'])
     await engine.close()
     const other = await world.open()
     const again = (): Promise<unknown> => Promise.all(wishes.map((wish) => tell(other, wish)))
     await other.users.get('user 0')
-    expect(await asked(world.proxy, again)).toEqual(['load_v2'])
+    expect(await asked(world.proxy, again)).toEqual(['load'])
   })
 
   test('of 64 events of 64 known users takes one round trip, with a batch of one before it', async () => {
@@ -55,10 +51,10 @@ describe('a batch', () => {
     const engine = await world.open()
     const all = (): Promise<unknown> => Promise.all(times(64, (index) => tell(engine, { user: `user ${index}` })))
     await Promise.all([all(), tell(engine, { user: 'user 64' })])
-    expect(await asked(world.proxy, all)).toEqual(['save_v14'])
+    expect(await asked(world.proxy, all)).toEqual(['save'])
     // 65 wait: 64 of them go together.
     const more = (): Promise<unknown> => Promise.all([...times(65, (index) => tell(engine, { user: `user ${index}` }))])
-    expect(await asked(world.proxy, more)).toEqual(['save_v14', 'save_v14'])
+    expect(await asked(world.proxy, more)).toEqual(['save', 'save'])
   })
 })
 
@@ -81,7 +77,7 @@ test('nothing is prepared under a name, and nothing is left in a session', async
   await engine.adminKeys.rotate(id)
   await engine.adminKeys.delete(id)
   let breaks = 1
-  world.proxy.choose(({ text }) => (text.includes('save_v14') && breaks-- > 0 ? 'answerLost' : 'passes'))
+  world.proxy.choose(({ text }) => (text.includes('save') && breaks-- > 0 ? 'answerLost' : 'passes'))
   await tell(engine, { user: 'ann' })
   await engine.close()
 
@@ -133,7 +129,7 @@ test('a connection is left as it was found', async () => {
   await engine.adminKeys.create()
   await engine.adminKeys.create()
   await expect(engine.users.get('nobody')).rejects.toMatchObject({ code: 'unknown_user' })
-  await world.query(`alter table "${schema}".packed_log rename to gone`)
+  await world.query(`alter table "${schema}".log rename to gone`)
   expect((await tell(engine, { user: 'ann' })).outcome).toBe('storage_unusable')
   await engine.close()
   expect(await look()).toEqual(before)

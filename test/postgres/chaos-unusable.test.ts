@@ -225,9 +225,9 @@ describe('a database that cannot be used', () => {
     const calls = [await tell(engine, { user: 'ann' })]
     await world.query(`create function laurels.full() returns trigger language plpgsql as
       $$ begin raise exception using errcode = '53100', message = 'could not extend file: No space left on device'; end $$`)
-    await world.query('create trigger full_disk before insert on laurels.packed_log execute function laurels.full()')
+    await world.query('create trigger full_disk before insert on laurels.log execute function laurels.full()')
     calls.push(...(await Promise.all(['ann', 'bob'].map((user) => tell(engine, { user })))))
-    await world.query('drop trigger full_disk on laurels.packed_log')
+    await world.query('drop trigger full_disk on laurels.log')
     calls.push(await tell(engine, { user: 'ann' }))
     expect(outcomesOf(calls)).toEqual(['stored', 'storage_full', 'storage_full', 'stored'])
     await expectTruth(world, calls)

@@ -227,11 +227,11 @@ describe('the steps of one call have one deadline', () => {
       await world.query(`drop schema if exists "${schema}" cascade`)
     })
     world.proxy.choose(async ({ text }) => {
-      if (/create table \S+\.(?:users|packed_log) /.test(text)) await sleep(DEADLINE_MS)
+      if (/create table \S+\.(?:users|log) /.test(text)) await sleep(DEADLINE_MS)
       return 'passes' as const
     })
     const start = performance.now()
-    expect((await other.migrate()).applied).toContain('0012-packed-rows')
+    expect((await other.migrate()).applied).toEqual(['0001-schema'])
     expect(performance.now() - start).toBeGreaterThan(2 * DEADLINE_MS)
     expect((await storage.games()).map(({ epoch }) => epoch)).toEqual([1])
   })

@@ -82,7 +82,7 @@ async function tidy(random: Random, most: number): Promise<void> {
     await query<object>(`(select ${PLACE} from ${table('blocks')} where level = 1 order by random() limit ${most})
     union all (select ${PLACE} from ${table('entries')} order by random() limit 2)`)
   const places = JSON.stringify(random.chance(0.5) ? rows : rows.toReversed())
-  await pool.query(`select "${schema}".tidy_blocks_v3(${OF_GROUP}, $1::jsonb)`, [places])
+  await pool.query(`select "${schema}".tidy_blocks(${OF_GROUP}, $1::jsonb)`, [places])
 }
 
 describe(`Blocks (seed ${SEED})`, () => {
@@ -133,7 +133,7 @@ test('A session that has tidied the last block of all first goes on to tidy thos
     await scatter(createRandom(seed), 40, 30, 30)
     const rows = await query<object>(`select ${PLACE} from ${table('blocks')} where level = 1 order by ${PLACE}`)
     for (const place of rows.toReversed()) {
-      await client.query(`select "${schema}".tidy_blocks_v3(${OF_GROUP}, $1::jsonb)`, [JSON.stringify([place])])
+      await client.query(`select "${schema}".tidy_blocks(${OF_GROUP}, $1::jsonb)`, [JSON.stringify([place])])
     }
     expect((await readCounts(query, schema)).faults).toEqual([])
   }
@@ -154,7 +154,7 @@ test('Who comes while a block is split is counted where it lies', async () => {
   )
   await sleep(200)
   const first = JSON.stringify([{ minus_value: -1e308, reached_at: Number.MIN_SAFE_INTEGER, user_id: '' }])
-  const tidying = pool.query(`select "${schema}".tidy_blocks_v3(${OF_GROUP}, $1::jsonb)`, [first])
+  const tidying = pool.query(`select "${schema}".tidy_blocks(${OF_GROUP}, $1::jsonb)`, [first])
   await sleep(200)
   await blocker.query('commit')
   await blocker.end()

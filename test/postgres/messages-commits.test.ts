@@ -34,11 +34,11 @@ describe('A save with messages', () => {
       const texts = world.proxy.questions.slice(before).map(({ text }) => text)
       return texts.flatMap((text) => /\b(?:save|load)_v\d+/.exec(text)?.[0] ?? [])
     }
-    expect(await asked(store(storage, ANN, { appended: [event(1)] }))).toEqual(['load_v2', 'save_v14'])
-    expect(await asked(store(storage, ANN, { appended: [event(2)] }))).toContain('save_v14')
-    expect((await asked(tell(storage, ANN, [message(1)]))).at(-1)).toBe('save_v15')
-    expect((await asked(store(storage, ANN, { told: TOLD }))).at(-1)).toBe('save_v15')
-    expect((await asked(store(storage, ANN, { appended: [event(3)] }))).at(-1)).toBe('save_v14')
+    expect(await asked(store(storage, ANN, { appended: [event(1)] }))).toEqual(['load', 'save'])
+    expect(await asked(store(storage, ANN, { appended: [event(2)] }))).toContain('save')
+    expect((await asked(tell(storage, ANN, [message(1)]))).at(-1)).toBe('save')
+    expect((await asked(store(storage, ANN, { told: TOLD }))).at(-1)).toBe('save')
+    expect((await asked(store(storage, ANN, { appended: [event(3)] }))).at(-1)).toBe('save')
     expect((await storage.readUser(ANN)).told).toEqual(TOLD)
   })
 

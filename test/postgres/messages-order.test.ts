@@ -49,7 +49,7 @@ const WITH_TRANSACTION =
 
 /** Messages of transactions that ended before every one that runs, in the order of the transactions. */
 const BELOW_OLDEST = `
-create or replace function laurels.place_messages_v1(most bigint) returns bigint language plpgsql as $$
+create or replace function laurels.place_messages(most bigint) returns bigint language plpgsql as $$
 declare
   head bigint;
   placed bigint;

@@ -7,7 +7,7 @@ import { checkFold } from '../support/check-fold.ts'
 import { POSTGRES_NAMES } from '../support/migrations.ts'
 import { times } from '../support/places.ts'
 import { databaseUrl } from '../support/postgres.ts'
-import { dumpSchema, makeOldSchema } from './migrations-database.ts'
+import { dumpSchema } from './migrations-database.ts'
 import { findPgBouncer, type PgBouncer, startPgBouncer } from './pgbouncer-server.ts'
 import { runChildren, type Worked } from './races-children.ts'
 import { deadlocksIn, type OwnDatabase, useDatabases } from './races-database.ts'
@@ -16,8 +16,7 @@ import type { EventsReport, Job, KeysReport, MigrateReport, SuiteReport } from '
 const SOAK = process.env.SOAK !== undefined
 const KEYS = SOAK ? 1_000 : 60
 const EVENTS = SOAK ? 10_000 : 400
-/** Every other one is an old one. */
-const SCHEMAS: readonly string[] = times(SOAK ? 20 : 2, (round) => `${round % 2 === 0 ? 'empty' : 'old'}_${round}`)
+const SCHEMAS: readonly string[] = times(SOAK ? 20 : 2, (round) => `empty_${round}`)
 const PROCESSES = 8
 
 const program = findPgBouncer()
@@ -51,7 +50,6 @@ describe.skipIf(program === null)(title, () => {
     bouncer = await startPgBouncer(program ?? '', databaseUrl())
     database = await newDatabase()
     url = bouncer.through(database.url)
-    for (const schema of SCHEMAS) if (schema.startsWith('old')) await makeOldSchema(database, schema)
     children = await runChildren(database.url, times(PROCESSES, jobsOf))
   }, 600_000)
   afterAll(() => bouncer?.stop())
@@ -62,10 +60,10 @@ describe.skipIf(program === null)(title, () => {
     expect(report?.passed).toBe(storageSuite.length)
   })
 
-  test(`eight processes migrate ${SCHEMAS.length} schemas at once, empty ones and old ones`, async () => {
+  test(`eight processes migrate ${SCHEMAS.length} schemas at once`, async () => {
     for (const [place, schema] of SCHEMAS.entries()) {
       const outcomes = reportsAt<MigrateReport>(place, 0, PROCESSES)
-      const applied = schema.startsWith('old') ? POSTGRES_NAMES.slice(1) : POSTGRES_NAMES
+      const applied = POSTGRES_NAMES
       expect(outcomes.filter((outcome) => outcome.length > 0)).toEqual(applied.length > 0 ? [applied] : [])
       expect(await dumpSchema(database, schema)).toEqual(await dumpSchema(database, SCHEMAS[place % 2] ?? ''))
     }

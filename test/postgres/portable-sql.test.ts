@@ -1,8 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { POSTGRES_MIGRATIONS } from '../../adapters/postgres/migrations.ts'
 import { postgresTraits } from '../../adapters/postgres/traits.ts'
 import { allQueries } from '../../adapters/sql/queries.ts'
-import { functionOf, sourcesOfFunctions } from '../support/function-texts.ts'
 
 /** What YugabyteDB 2025.2 documents as missing, and SQL of ours might be tempted to use. */
 const MISSING: readonly (readonly [what: string, pattern: RegExp])[] = [
@@ -20,12 +18,6 @@ const MISSING: readonly (readonly [what: string, pattern: RegExp])[] = [
   ['cursors that are held or moved', /\bwith\s+hold\b|\bwhere\s+current\s+of\b/],
 ]
 
-/** What migrations make, and the functions as they are called now. */
-function madeTexts(): readonly string[] {
-  const texts = POSTGRES_MIGRATIONS.flatMap((migration) => migration.texts)
-  return [...texts.filter((text) => functionOf(text) === null), ...sourcesOfFunctions().values()]
-}
-
 function textsOf(value: unknown): readonly string[] {
   if (typeof value !== 'object' || value === null) return []
   return Object.entries(value).flatMap(([name, member]) =>
@@ -34,7 +26,9 @@ function textsOf(value: unknown): readonly string[] {
 }
 
 describe('The SQL of Postgres uses none of', () => {
-  const texts = [...madeTexts(), ...textsOf(allQueries(postgresTraits('laurels')))].map((text) => text.toLowerCase())
+  const traits = postgresTraits('laurels')
+  const made = traits.migrations.flatMap((migration) => migration.texts)
+  const texts = [...made, ...textsOf(allQueries(traits))].map((text) => text.toLowerCase())
 
   test('what is looked for, in some hundred texts', () => {
     expect(texts.length).toBeGreaterThan(100)

@@ -3,9 +3,9 @@ import type { Question } from './proxy.ts'
 import type { World } from './world.ts'
 
 export const isLoad = ({ text }: Pick<Question, 'text'>): boolean =>
-  text.startsWith('select') && /load_v2\(\$1::text::jsonb\)::text/.test(text)
+  text.startsWith('select') && /load\(\$1::text::jsonb\)::text/.test(text)
 export const isSave = ({ text }: Pick<Question, 'text'>): boolean => /\bsave_v1[45]\b/.test(text)
-export const isFence = ({ text }: Pick<Question, 'text'>): boolean => text.includes('fence_v2')
+export const isFence = ({ text }: Pick<Question, 'text'>): boolean => text.includes('fence')
 /** Asks which users of a batch whose answer got lost were stored. */
 export const isSearch = ({ text }: Pick<Question, 'text'>): boolean => text.includes('l.entry_id = r.entry_id')
 
@@ -43,7 +43,7 @@ export async function expectHonestProcesses(world: World): Promise<void> {
   const rows = await world.query<{ id: string; batch: number; outcome: string }>(
     'select id, batch::int, outcome from laurels.processes',
   )
-  const log = await world.query<{ id: string }>(`select encode(entry_id, 'hex') as id from laurels.packed_log`)
+  const log = await world.query<{ id: string }>(`select encode(entry_id, 'hex') as id from laurels.log`)
   const stored = new Set(log.map(({ id }) => id))
   const sent = world.proxy.questions.flatMap((question) => toSent(question) ?? [])
   for (const { id, batch, outcome } of rows) {

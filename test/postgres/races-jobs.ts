@@ -168,7 +168,7 @@ const LOAD = `async (args) => {
   pool.on('connect', (client) => {
     const query = client.query.bind(client)
     client.query = (text, values) => {
-      if (text.includes('save_v14')) saves += 1
+      if (text.includes('save')) saves += 1
       return query(text, values)
     }
   })

@@ -11,7 +11,7 @@ import { racesGame } from './races-game.ts'
 const USERS = process.env.SOAK === undefined ? 20_000 : 100_000
 const FEW = 300
 /** Tables with rows of every user. Counters and games are small whatever there is, and may be read whole. */
-const TABLES = ['users', 'packed_log', 'totals', 'tallies', 'completions', 'points', 'packed_awards', 'streak_periods']
+const TABLES = ['users', 'log', 'totals', 'tallies', 'completions', 'points', 'awards', 'streak_periods']
 
 const newDatabase = useDatabases()
 let database: OwnDatabase
@@ -57,7 +57,7 @@ async function grow(): Promise<void> {
     )
     const names = columns.map(({ name }) => name).join(', ')
     // No two lines of the log have one id.
-    const values = table === 'packed_log' ? names.replace('entry_id', 'int4send(n) || entry_id') : names
+    const values = table === 'log' ? names.replace('entry_id', 'int4send(n) || entry_id') : names
     await database.query(
       `insert into laurels.${table} (tenant_id, user_id, ${names})
         select tenant_id, 'more-' || n, ${values} from laurels.${table}, generate_series(1, $1::int) n where user_id = 'user-7'`,
@@ -153,13 +153,13 @@ describe('In a schema that has just been made', () => {
     const storage = postgres(pool as unknown as PostgresPool, { schema: 'young' })
     const young = createGamification<DefinedGame>({ game: racesGame, storage, clock: () => new Date(now) })
     await young.migrate()
-    await database.query('alter table young.packed_log set (autovacuum_enabled = false)')
+    await database.query('alter table young.log set (autovacuum_enabled = false)')
     const events = 2_000
     const item = (n: number) => ({ metric: 'words', user: { id: 'ann' }, value: 1, idempotencyKey: `key-${n}` })
     await young.import(times(events, item))
     const read = await ask(
       `select 'log' as name, sum(idx_tup_read)::text as count from pg_stat_user_indexes
-        where schemaname = 'young' and relname = 'packed_log'`,
+        where schemaname = 'young' and relname = 'log'`,
     )
     expect((read.get('log') ?? 0) / events).toBeLessThan(5)
     await young.close()

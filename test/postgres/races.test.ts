@@ -90,7 +90,7 @@ describe(`${KEYS} idempotency keys raced by two processes with 32 callers each`,
     expect(await checkFold(open('keys'))).toBe(KEYS_USERS)
     const [row] = await database.query<{ events: number; entries: string[] }>(
       `select count(*)::int as events, array_agg(entry_id order by substring(idempotency_key from 5)::int) as entries
-        from keys.log where kind = 'eventRecorded'`,
+        from keys.view_log where kind = 'eventRecorded'`,
     )
     expect(row).toEqual({ events: KEYS, entries: first?.entries })
   })
@@ -125,7 +125,7 @@ describe(`${EVENTS} mixed events of two processes with 32 callers each`, () => {
 
     const [log] = await database.query<{ events: number; keys: number; hot: number }>(
       `select count(*)::int as events, count(distinct (user_id, metric, idempotency_key))::int as keys,
-        count(*) filter (where user_id = 'hot')::int as hot from events.log where kind = 'eventRecorded'`,
+        count(*) filter (where user_id = 'hot')::int as hot from events.view_log where kind = 'eventRecorded'`,
     )
     expect([log?.events, log?.keys]).toEqual([EVENTS + RACERS, EVENTS + RACERS])
     expect((log?.hot ?? 0) / EVENTS).toBeGreaterThan(0.08)

@@ -72,7 +72,7 @@ interface LogRow {
 export function readEvents({ query }: Pick<World, 'query'>): Promise<readonly LogRow[]> {
   return query<LogRow>(`
     select user_id as user, entry_id as id, data::jsonb->>'note' as note, idempotency_key as key
-      from laurels.log where kind = 'eventRecorded'`)
+      from laurels.view_log where kind = 'eventRecorded'`)
 }
 
 /** Expects the tables to be what a fold of the log finds, and every caller to have been told what was stored. */

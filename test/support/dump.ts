@@ -9,6 +9,12 @@ const NOT_DERIVED = ['laurels_log', 'laurels_games', 'laurels_migrations', 'laur
 /** What authenticating alone changes (decisions, section 1). */
 const LAST_USE: { readonly [table: string]: readonly string[] } = { laurels_api_keys: ['last_used_at'] }
 
+/** Tables that a view shows as text. */
+const SHOWN: { readonly [table: string]: string } = {
+  laurels_log: 'laurels_view_log',
+  laurels_awards: 'laurels_view_awards',
+}
+
 export interface DumpOptions {
   /** Whether the log, its snapshots, the games and what tells the order of arrival are there too. */
   readonly everything?: boolean
@@ -21,8 +27,7 @@ export function dump(database: Database.Database, { everything = false }: DumpOp
       `select name from sqlite_schema where type = 'table' and name like 'laurels!_%' escape '!'`,
     )
     .all()
-    // Packed rows as their view shows them.
-    .map(({ name }) => name.replace('_packed_', '_'))
+    .map(({ name }) => name)
     .filter((name) => everything || !NOT_DERIVED.includes(name))
   return new Map(
     tables.sort().map((name) => [name, rowsOf(database, name, (everything ? LAST_USE : ARRIVAL)[name] ?? [])]),
@@ -30,6 +35,6 @@ export function dump(database: Database.Database, { everything = false }: DumpOp
 }
 
 function rowsOf(database: Database.Database, table: string, leftOut: readonly string[]): string[] {
-  const rows = database.prepare<[], Record<string, unknown>>(`select * from ${table}`).all()
+  const rows = database.prepare<[], Record<string, unknown>>(`select * from ${SHOWN[table] ?? table}`).all()
   return rows.map((row) => JSON.stringify(Object.entries(row).filter(([column]) => !leftOut.includes(column)))).sort()
 }

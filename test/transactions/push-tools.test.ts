@@ -26,12 +26,10 @@ export const notes = ${table}('notes', { id: text('id').primaryKey(), body: text
 `
 
 const TABLES = [
-  ...['api_keys', 'completions', 'counters', 'deliveries', 'documents', 'games', 'given_boosts'],
-  ...['leaderboard_blocks', 'leaderboard_entries', 'messages', 'migrations', 'named_streak_periods'],
+  ...['api_keys', 'awards', 'completions', 'counters', 'deliveries', 'documents', 'games', 'given_boosts'],
+  ...['leaderboard_blocks', 'leaderboard_entries', 'log', 'messages', 'migrations', 'named_streak_periods'],
   ...[
     'outbox_head',
-    'packed_awards',
-    'packed_log',
     'points',
     'snapshots',
     'streak_pauses',

@@ -328,7 +328,7 @@ test('what an outer callback undoes is gone for an inner within too', async () =
         throw new Error('A fault of the host')
       }),
     )
-    expect(other.prepare('select count(*) from laurels_log').pluck().get()).toBe(0)
+    expect(other.prepare('select count(*) from laurels_view_log').pluck().get()).toBe(0)
   })
   other.close()
   await checkFold(storage)

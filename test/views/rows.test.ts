@@ -5,7 +5,10 @@ import { closeViewsAfterAll, VIEWS_DATABASES, type ViewsDatabase } from '../supp
 
 closeViewsAfterAll()
 
-describe.each(VIEWS_DATABASES)('The views of %s', (_, open) => {
+const toDay = (date: string): number => Date.parse(date) / 86_400_000
+
+describe.each(VIEWS_DATABASES)('The views of %s', (name, open) => {
+  const bytes = (seq: number): string => (name === 'SQLite' ? `x'0${seq}'` : `decode('0${seq}', 'hex')`)
   let database: ViewsDatabase
   beforeEach(async () => {
     database = open()
@@ -17,7 +20,7 @@ describe.each(VIEWS_DATABASES)('The views of %s', (_, open) => {
   })
 
   const event = (seq: number, date: string, value: number, voidedBy = 'null'): string =>
-    `('', 'ann', ${seq}, ${seq}, 'e-${seq}', 'eventRecorded', 1, ${seq}, 'UTC', '${date}', '12:00:00.000', null, 'words', ` +
+    `('', 'ann', ${seq}, ${seq}, ${bytes(seq)}, 1, 1, ${seq}, 'UTC', ${toDay(date)}, 43200000, null, 'words', ` +
     `${value}, null, null, ${voidedBy})`
   const record = (...lines: readonly string[]) =>
     database.ask(
@@ -42,7 +45,7 @@ describe.each(VIEWS_DATABASES)('The views of %s', (_, open) => {
   ])('add decimals: %s', async (_title, values, sum) => {
     await record(...values.map((value, index) => event(index + 1, '2026-03-10', value)))
     expect(await totals()).toEqual([['2026-03-10', sum, sum]])
-    await database.ask(`update {log} set local_date = '2026-03-0' || seq where seq < 10`)
+    await database.ask(`update {log} set local_date = ${toDay('2026-02-28')} + seq where seq < 10`)
     expect((await totals()).at(-1)?.[2]).toBe(sum)
   })
 
@@ -55,7 +58,7 @@ describe.each(VIEWS_DATABASES)('The views of %s', (_, open) => {
   })
 
   test('have no day of which every event is voided', async () => {
-    await record(event(1, '2026-03-10', 1, `'v'`), event(2, '2026-03-11', 2))
+    await record(event(1, '2026-03-10', 1, bytes(9)), event(2, '2026-03-11', 2))
     expect(await totals()).toEqual([['2026-03-11', 2, 2]])
   })
 

@@ -74,7 +74,7 @@ async function repairBlocks(session: Session, schema: string, text: string, grou
   const values = toValues(group)
   const named = (name: string): string => `${quote(schema)}.${name}`
   // With an empty list this function does nothing but take the lock, until the end of the transaction.
-  await session.query(`select ${named('tidy_blocks_v3')}($1, $2, $3, $4, '[]'::jsonb)::text`, values)
+  await session.query(`select ${named('tidy_blocks')}($1, $2, $3, $4, '[]'::jsonb)::text`, values)
   const [row] = await session.query(text, values)
   const { stored, counted }: ReadBlocks = JSON.parse((row as { readonly value: string }).value)
   const drift = compareBlocks(group, stored, counted)
@@ -82,7 +82,7 @@ async function repairBlocks(session: Session, schema: string, text: string, grou
   if (isToBeRebuilt(drift)) {
     await session.query(`delete from ${named('leaderboard_blocks')} b where ${ofGroup('b')}`, values)
     if (counted.some(({ count }) => count !== 0)) {
-      await session.query(`select ${named('build_blocks_v3')}($1, $2, $3, $4)::text`, values)
+      await session.query(`select ${named('build_blocks')}($1, $2, $3, $4)::text`, values)
     }
     return
   }

@@ -12,7 +12,7 @@ export interface BlockTidier {
 }
 
 export function createBlockTidier(runner: Runner, schema: string): BlockTidier {
-  const text = `select ${quote(schema)}.tidy_blocks_v3($1, $2, $3, $4, $5::text::jsonb)::text as value`
+  const text = `select ${quote(schema)}.tidy_blocks($1, $2, $3, $4, $5::text::jsonb)::text as value`
   const waiting = new Map<string, CrowdedBlock>()
   let running: Promise<void> | null = null
 

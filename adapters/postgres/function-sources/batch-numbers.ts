@@ -11,7 +11,7 @@ const UNUSED_MS = 86_400_000
 export function registerFunction(schema: string): string {
   const processes = `${quote(schema)}.processes`
   return withTag(`
-create or replace function ${quote(schema)}.register_v1(process text, now bigint) returns void language plpgsql set lock_timeout = '5s' as ${TAG}
+create or replace function ${quote(schema)}.register(process text, now bigint) returns void language plpgsql set lock_timeout = '5s' as ${TAG}
 begin
   delete from ${processes} where id in (
     select p.id from ${processes} p where p.used_at < now - ${UNUSED_MS} for update skip locked
@@ -29,7 +29,7 @@ ${TAG}`)
 export function fenceFunction(schema: string): string {
   const processes = `${quote(schema)}.processes`
   return withTag(`
-create or replace function ${quote(schema)}.fence_v2(process text, number bigint) returns text language plpgsql set lock_timeout = '5s' as ${TAG}
+create or replace function ${quote(schema)}.fence(process text, number bigint) returns text language plpgsql set lock_timeout = '5s' as ${TAG}
 begin
   update ${processes} p set batch = number, outcome = 'fenced' where p.id = process and p.batch = number - 1;
   return (select p.outcome from ${processes} p where p.id = process and p.batch = number);

@@ -56,7 +56,7 @@ function beginMoves(schema: string): string {
   const same = (alias: string): string =>
     ['tenant_id', 'leaderboard', 'run', 'group_key'].map((name) => `${alias}.${name} = place.${name}`).join(' and ')
   return `
-create or replace function ${table('begin_moves_v3')}(moves ${moveType(schema)}[], is_own boolean) returns ${moveType(schema)}[]
+create or replace function ${table('begin_moves')}(moves ${moveType(schema)}[], is_own boolean) returns ${moveType(schema)}[]
   language plpgsql as ${TAG}
 declare
   place record;
@@ -81,7 +81,7 @@ begin
       perform pg_advisory_xact_lock_shared(${lock});
     else
       perform pg_advisory_xact_lock(${lock});
-      perform ${table('build_blocks_v3')}(place.tenant_id, place.leaderboard, place.run, place.group_key);
+      perform ${table('build_blocks')}(place.tenant_id, place.leaderboard, place.run, place.group_key);
     end if;
     with removed as (
       delete from ${table('leaderboard_pending')} p where p.id in (
@@ -123,7 +123,7 @@ function countBlocks(schema: string): string {
       returning b.tenant_id, b.leaderboard, b.run, b.group_key, b.minus_value, b.reached_at, b.user_id, b.count, l.delta
   )`
   return `
-create or replace function ${quote(schema)}.count_blocks_v3(moves ${moveType(schema)}[]) returns jsonb language plpgsql as ${TAG}
+create or replace function ${quote(schema)}.count_blocks(moves ${moveType(schema)}[]) returns jsonb language plpgsql as ${TAG}
 declare
   crowded jsonb;
   blocks bigint;
@@ -145,7 +145,7 @@ function buildBlocks(schema: string): string {
   const blocks = table('leaderboard_blocks')
   const columns = 'tenant_id, leaderboard, run, group_key, level, minus_value, reached_at, user_id, count'
   return `
-create or replace function ${table('build_blocks_v3')}(${GROUP_PARAMETERS}) returns void language plpgsql as ${TAG}
+create or replace function ${table('build_blocks')}(${GROUP_PARAMETERS}) returns void language plpgsql as ${TAG}
 declare
   size bigint;
   pending ${moveType(schema)}[];
@@ -179,7 +179,7 @@ begin
         from ${blocks} b where ${ofGroup('b')} and b.level = 1
     ) x where x.n % ${BUILT_BLOCKS} = 0;
   -- What hosts' transactions have left is among the entries, and will be counted when it is added up.
-  perform ${table('count_blocks_v3')}(pending);
+  perform ${table('count_blocks')}(pending);
 end
 ${TAG}`
 }
@@ -201,7 +201,7 @@ function tidyBlocks(schema: string): string {
     select b.minus_value, b.reached_at, b.user_id, b.count into ${into} from ${blocks} b
       where ${block(level)} and ${positionOf('b')} ${operator} ${positionOf(place)} order by ${order('b', 'desc')} limit 1;`
   return `
-create or replace function ${table('tidy_blocks_v3')}(${GROUP_PARAMETERS}, places jsonb) returns void language plpgsql
+create or replace function ${table('tidy_blocks')}(${GROUP_PARAMETERS}, places jsonb) returns void language plpgsql
   set lock_timeout = '5s' ${PLANNING} ${PLAN_SMALL} as ${TAG}
 declare
   place record;

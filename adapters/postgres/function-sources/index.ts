@@ -1,6 +1,6 @@
 import { fenceFunction, registerFunction } from './batch-numbers.ts'
 import { blockFunctions } from './blocks.ts'
-import { placeFunction, replaceMessagesFunction, saveMessagesFunction } from './messages.ts'
+import { placeFunction, replaceMessagesFunction } from './messages.ts'
 import { readingFunctions } from './ranks.ts'
 import { loadFunction, namedPeriodsFunction, periodsFunction } from './read-users.ts'
 import { forgetStartsFunction, removeFunction } from './remove-user.ts'
@@ -9,9 +9,7 @@ import { saveFunction } from './save.ts'
 export { savedTypes } from './saved-types.ts'
 
 /*
- * The functions that migrations create. They hold no rule of the game: they read and write what was decided in the
- * process. Each has a version in its name, so that processes of two versions can run beside each other: a function that
- * changes gets another number, and a migration of its own with a copy of its text.
+ * The functions of the schema. They hold no rule of the game: they read and write what was decided in the process.
  *
  * A save is one call of one function, so nothing is locked between two round trips, and each statement inside sees what
  * was committed before it began. Users that somebody else holds are left out, not waited for: known ones by their row,
@@ -19,10 +17,7 @@ export { savedTypes } from './saved-types.ts'
  * row and counters, these sorted by key.
  */
 
-/**
- * The functions as the newest migrations have them, in the order in which they can be created. Nothing runs these texts: a
- * migration runs the copy that it has, which stays as it is when a source changes. Tests compare the two.
- */
+/** The functions, in the order in which they can be created. */
 export function liveFunctions(schema: string): readonly string[] {
   return [
     loadFunction(schema),
@@ -33,7 +28,6 @@ export function liveFunctions(schema: string): readonly string[] {
     registerFunction(schema),
     fenceFunction(schema),
     saveFunction(schema),
-    saveMessagesFunction(schema),
     placeFunction(schema),
     replaceMessagesFunction(schema),
     forgetStartsFunction(schema),

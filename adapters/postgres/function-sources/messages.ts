@@ -7,42 +7,13 @@ import { PLAN_SMALL, PLANNING, recordset, TAG, withTag } from './text.ts'
 const { key: _, values }: SavedTable = MESSAGES
 const { position: __, ...NEW } = values
 const NAMES = Object.keys(NEW)
-const TOLD: Columns = { tenant_id: 'text', user_id: 'text', told_until: 'bigint', due_at: 'bigint' }
+export const TOLD: Columns = { tenant_id: 'text', user_id: 'text', told_until: 'bigint', due_at: 'bigint' }
 
 /** Rows of `doc->'messages'`, by their places in the list, are inserted in that order: it is the one of their numbers. */
-function insertMessages(schema: string, condition: string): string {
+export function insertMessages(schema: string, condition: string): string {
   return `insert into ${quote(schema)}.messages (${NAMES.join(', ')})
       select ${NAMES.map((name) => `r.${name}`).join(', ')} from ${recordset('messages', { place: 'bigint', ...NEW })}
         where ${condition} order by r.n, r.place`
-}
-
-/**
- * `save_v14`, and what is told of the users that it stored: messages are numbered while their users are locked, so numbers
- * grow along each user's versions.
- */
-export function saveMessagesFunction(schema: string): string {
-  const table = (name: string): string => `${quote(schema)}.${name}`
-  return withTag(`
-create or replace function ${table('save_v15')}(input text) returns text language plpgsql
-  set lock_timeout = '5s' ${PLANNING} ${PLAN_SMALL} as ${TAG}
-declare
-  doc constant jsonb := input;
-  answer constant text := ${table('save_v14')}(input);
-  stored int[];
-begin
-  select array_agg(n::int) into stored
-    from jsonb_array_elements_text(case when answer::jsonb ? 'stored' then answer::jsonb->'stored' else '[]' end) as n;
-  if doc ? 'told' then
-    update ${table('users')} u set told_until = r.told_until, due_at = r.due_at
-      from ${recordset('told', TOLD)}
-      where u.tenant_id = r.tenant_id and u.user_id = r.user_id and r.n = any(stored);
-  end if;
-  if doc ? 'messages' then
-    ${insertMessages(schema, 'r.n = any(stored)')};
-  end if;
-  return answer;
-end
-${TAG}`)
 }
 
 /**
@@ -53,7 +24,7 @@ ${TAG}`)
 export function placeFunction(schema: string): string {
   const table = (name: string): string => `${quote(schema)}.${name}`
   return withTag(`
-create or replace function ${table('place_messages_v1')}(most bigint) returns bigint language plpgsql
+create or replace function ${table('place_messages')}(most bigint) returns bigint language plpgsql
   set lock_timeout = '5s' ${PLANNING} ${PLAN_SMALL} as ${TAG}
 declare
   head bigint;
@@ -85,7 +56,7 @@ export function replaceMessagesFunction(schema: string): string {
   const table = (name: string): string => `${quote(schema)}.${name}`
   const written = recordset('messages', { tenant_id: 'text', user_id: 'text' })
   return withTag(`
-create or replace function ${table('replace_messages_v1')}(input text) returns boolean language plpgsql
+create or replace function ${table('replace_messages')}(input text) returns boolean language plpgsql
   set lock_timeout = '5s' ${PLANNING} ${PLAN_SMALL} as ${TAG}
 declare
   doc constant jsonb := input;

@@ -29,7 +29,7 @@ function countBefore(schema: string): string {
       and ${positionOf('b')} <= (v, a, u) order by ${order('b', 'desc')} limit 1`
   const [block, blocks] = [positionOf('b'), table('leaderboard_blocks')]
   return `
-create or replace function ${table('count_before_v2')}(${GROUP_PARAMETERS}, v float8, a bigint, u text, moment bigint) returns bigint
+create or replace function ${table('count_before')}(${GROUP_PARAMETERS}, v float8, a bigint, u text, moment bigint) returns bigint
   language plpgsql stable as ${TAG}
 declare
   outer_block record;
@@ -53,7 +53,7 @@ end
 ${TAG}`
 }
 
-/** How many entries of a group without a limit come before a place `p` of it: as `count_before_v2` says, within one statement. */
+/** How many entries of a group without a limit come before a place `p` of it: as `count_before` says, within one statement. */
 function countedBefore(schema: string): string {
   const [blocks, entries, pending] = ['blocks', 'entries', 'pending'].map(
     (name) => `${quote(schema)}.leaderboard_${name}`,
@@ -95,7 +95,7 @@ function countedBefore(schema: string): string {
 function standings(schema: string): string {
   const table = (name: string): string => `${quote(schema)}.${name}`
   return `
-create or replace function ${table('standings_v3')}(input jsonb) returns json language plpgsql stable
+create or replace function ${table('standings')}(input jsonb) returns json language plpgsql stable
   ${PLANNING} set enable_bitmapscan = off ${PLAN_SMALL} as ${TAG}
 begin
   return (select coalesce(json_agg(case when q.most is null then (${countedBefore(schema)}
@@ -142,7 +142,7 @@ function page(schema: string): string {
         ) b
     ) c where c.before <= place order by c.before desc, ${order('c', 'desc')} limit 1`
   return `
-create or replace function ${table('page_v2')}(${GROUP_PARAMETERS}, most bigint, moment bigint, skipped bigint, wanted bigint, around text)
+create or replace function ${table('page')}(${GROUP_PARAMETERS}, most bigint, moment bigint, skipped bigint, wanted bigint, around text)
   returns json language plpgsql stable ${PLANNING} ${PLAN_SMALL} as ${TAG}
 declare
   place bigint := skipped;
@@ -160,7 +160,7 @@ begin
         and (e.until is null or e.until > moment);
     if not found then return '[]'; end if;
     if most is null then
-      place := skipped + ${table('count_before_v2')}(t, l, r, g, own.minus_value, own.reached_at, own.user_id, moment);
+      place := skipped + ${table('count_before')}(t, l, r, g, own.minus_value, own.reached_at, own.user_id, moment);
     else
       place := (select count(*) from (select from ${table('leaderboard_entries')} e where ${ofGroup('e')}
         and ${positionOf('e')} < ${positionOf('own')} and (e.until is null or e.until > moment) limit most) b);

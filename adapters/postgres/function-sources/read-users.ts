@@ -10,7 +10,7 @@ function loadText(schema: string): string {
   const table = (name: string): string => `${quote(schema)}.${name}`
   const ofUser = 'tenant_id = r.tenant_id and user_id = r.user_id'
   return `
-create or replace function ${table('load_v2')}(input jsonb) returns json language sql stable
+create or replace function ${table('load')}(input jsonb) returns json language sql stable
   ${PLANNING} ${PLAN_SMALL} as ${TAG}
   select json_build_object(
     'epoch', coalesce((select max(epoch) from ${table('games')}), 0),
@@ -26,7 +26,7 @@ create or replace function ${table('load_v2')}(input jsonb) returns json languag
           union all select 'points', system, total, 0, level from ${table('points')} where ${ofUser}
         ) p) as progress,
         (select coalesce(json_agg((
-          select entry_id from ${table('log')}
+          select ${table('id_text')}(entry_id) from ${table('log')}
             where (tenant_id || '') = r.tenant_id and (user_id || '') = r.user_id
               and metric = l.lookup->>'metric' and idempotency_key = l.lookup->>'idempotencyKey'
         ) order by l.place), '[]') from jsonb_array_elements(r.lookups) with ordinality as l(lookup, place)) as found
@@ -42,7 +42,7 @@ ${TAG}`
  */
 export function periodsFunction(schema: string): string {
   return withTag(`
-create or replace function ${quote(schema)}.periods_v1(t text, u text, most bigint) returns text language plpgsql stable
+create or replace function ${quote(schema)}.periods(t text, u text, most bigint) returns text language plpgsql stable
   ${PLANNING} set enable_bitmapscan = off ${PLAN_SMALL} as ${TAG}
 begin
   return (select string_agg(concat_ws(' ', p.start_date, p.length, p.kind), ',') from (
@@ -56,7 +56,7 @@ ${TAG}`)
 /** The newest periods of one of the game's `streaks`, `[[start_date, length, kind, streak], …]`; those of all where `s` is null. */
 export function namedPeriodsFunction(schema: string): string {
   return withTag(`
-create or replace function ${quote(schema)}.named_periods_v1(t text, u text, s text, most bigint) returns json language sql stable
+create or replace function ${quote(schema)}.named_periods(t text, u text, s text, most bigint) returns json language sql stable
   ${PLANNING} ${PLAN_SMALL} as ${TAG}
   select coalesce(json_agg(json_build_array(p.start_date, p.length, p.kind, p.streak)), '[]') from (
     select n.start_date, n.length, n.kind, n.streak from ${quote(schema)}.named_streak_periods n

@@ -7,7 +7,7 @@ import { ofGroup } from './ranks.ts'
 import { PLAN_SMALL, PLANNING, TAG, withTag } from './text.ts'
 
 /**
- * Removes a user: `{ tenant, user, keep, version?, own, slot }`, and stores `save`, a document of `save_v15`, in the same
+ * Removes a user: `{ tenant, user, keep, version?, own, slot }`, and stores `save`, a document of `save`, in the same
  * step. Application keys, messages with their deliveries, and other names of the user are removed too, but for `keep`. Answers `removed`, `unknown` or `changed`. Locks in the order of all who write: the user, groups, blocks, counters. A
  * group in which the user stands is held alone, for blocks may have to begin elsewhere. In a host's own transaction (not
  * `own`) no group is locked: what is to be counted in blocks is left to a later save.
@@ -27,15 +27,13 @@ function removeText(schema: string): string {
   const table = (name: string): string => `${quote(schema)}.${name}`
   const [blocks, entries, pending] = ['blocks', 'entries', 'pending'].map((name) => table(`leaderboard_${name}`))
   const ofUser = 'tenant_id = t and user_id = u'
-  const tables = [...DERIVED_TABLES.map(({ stored }) => stored), 'packed_log'].filter(
-    (name) => name !== 'leaderboard_entries',
-  )
+  const tables = [...DERIVED_TABLES.map(({ name }) => name), 'log'].filter((name) => name !== 'leaderboard_entries')
   const remove = (from: string, condition: string): string => `
   delete from ${from} where ${condition};
   get diagnostics rows = row_count;
   removed := removed + rows;`
   return `
-create or replace function ${table('remove_user_v8')}(input text, save text) returns text language plpgsql
+create or replace function ${table('remove_user')}(input text, save text) returns text language plpgsql
   set lock_timeout = '5s' ${PLANNING} ${PLAN_SMALL} as ${TAG}
 declare
   doc constant jsonb := input;
@@ -60,7 +58,7 @@ begin
 
   if not keep then
     for name in select x.user_id from ${table('users')} x where x.tenant_id = t and x.merged_into = u order by x.user_id collate "C" loop
-      perform ${table('remove_user_v8')}((doc - 'version' || jsonb_build_object('user', name))::text, null);
+      perform ${table('remove_user')}((doc - 'version' || jsonb_build_object('user', name))::text, null);
       removed := removed + 1;
     end loop;
   end if;
@@ -101,22 +99,22 @@ begin
   end if;${remove(entries ?? '', ofUser)}
 
   if is_own then
-    crowded := ${table('count_blocks_v3')}(moves);
+    crowded := ${table('count_blocks')}(moves);
     for grp in
       select c.leaderboard, c.run, c.group_key, jsonb_agg(c) as places
         from jsonb_to_recordset(crowded) as ${COUNTED} group by 1, 2, 3
     loop
-      perform ${table('tidy_blocks_v3')}(t, grp.leaderboard, grp.run, grp.group_key, grp.places);
+      perform ${table('tidy_blocks')}(t, grp.leaderboard, grp.run, grp.group_key, grp.places);
     end loop;
     for grp in select g.* from jsonb_to_recordset(groups) as g(leaderboard text, run text, group_key text) loop
-      perform ${table('forget_starts_v1')}(t, grp.leaderboard, grp.run, grp.group_key, u);
+      perform ${table('forget_starts')}(t, grp.leaderboard, grp.run, grp.group_key, u);
     end loop;
   else
-    perform ${table('begin_moves_v3')}(moves, false);
+    perform ${table('begin_moves')}(moves, false);
   end if;
 ${tables.map((name) => remove(table(name), ofUser)).join('')}${remove(table('api_keys'), `kind = 'application' and ${ofUser} and not keep`)}${remove(table('messages'), `${ofUser} and not keep`)}${remove(table('deliveries'), `${ofUser} and not keep`)}
 
-  if save is not null and ${table('save_v15')}(save)::jsonb->>'left' is not null then
+  if save is not null and ${table('save')}(save)::jsonb->>'left' is not null then
     raise exception 'Somebody else has written a user meanwhile.' using errcode = '${TAKEN}';
   end if;
   insert into ${table('counters')} as c (tenant_id, kind, key, slot, count)
@@ -145,7 +143,7 @@ export function forgetStartsFunction(schema: string): string {
   const tied = (alias: string): string =>
     `${ofGroup(alias)} and ${alias}.minus_value = place.minus_value and ${alias}.reached_at = place.reached_at and ${alias}.user_id > u`
   return withTag(`
-create or replace function ${table('forget_starts_v1')}(t text, l text, r text, g text, u text) returns void language plpgsql
+create or replace function ${table('forget_starts')}(t text, l text, r text, g text, u text) returns void language plpgsql
   ${PLANNING} ${PLAN_SMALL} as ${TAG}
 declare
   place record;

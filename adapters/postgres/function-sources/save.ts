@@ -3,6 +3,7 @@ import { quote } from '../quote.ts'
 import { SLOTS } from '../slots.ts'
 import { userLock } from '../user-lock.ts'
 import { movesFrom, moveType } from './blocks.ts'
+import { insertMessages, TOLD } from './messages.ts'
 import {
   declareLists,
   deleteFrom,
@@ -27,10 +28,12 @@ export function saveFunction(schema: string): string {
   return withTag(saveText(schema))
 }
 
+const { tenant_id: _, user_id: __, ...TOLD_VALUES } = TOLD
+
 function saveText(schema: string): string {
   const table = (name: string): string => `${quote(schema)}.${name}`
   return `
-create or replace function ${table('save_v14')}(input text) returns text language plpgsql
+create or replace function ${table('save')}(input text) returns text language plpgsql
   set lock_timeout = '5s' ${PLANNING} ${PLAN_SMALL} as ${TAG}
 declare
   doc constant jsonb := input;
@@ -56,7 +59,7 @@ begin
       -- Of users that were not read for this batch: which idempotency keys are used, the process cannot know.
       select coalesce(array_agg(distinct r.n), '{}') into used
         from ${recordset('unread', { tenant_id: 'text', user_id: 'text', metric: 'text', idempotency_key: 'text' })}
-        where exists (select from ${table('packed_log')} l
+        where exists (select from ${table('log')} l
           where (l.tenant_id || '') = r.tenant_id and (l.user_id || '') = r.user_id
             and l.metric = r.metric and l.idempotency_key = r.idempotency_key);
     end if;
@@ -82,11 +85,11 @@ begin
 
     if doc ? 'standings' then
       -- One statement, so that all of them are true of one moment.
-      standings := ${table('standings_v3')}(doc->'standings');
+      standings := ${table('standings')}(doc->'standings');
     end if;
     if doc ?| array['leaderboard_entries', 'removed_leaderboard_entries'] then
       ${movesOf(schema)}
-      moves := ${table('begin_moves_v3')}(moves, doc ? 'process');
+      moves := ${table('begin_moves')}(moves, doc ? 'process');
     end if;
 
     if doc ? 'redated' then
@@ -111,7 +114,7 @@ begin
     end if;
     ${PROGRESS.map((saved) => putAndRemove(schema, saved)).join('')}
     if cardinality(moves) > 0 then
-      crowded := ${table('count_blocks_v3')}(moves);
+      crowded := ${table('count_blocks')}(moves);
     end if;
     if doc ? 'counters' then
       -- With what calls in transactions of hosts have left: each a row of its own, which nobody else holds.
@@ -134,10 +137,17 @@ begin
           order by a.tenant_id collate "C", a.kind collate "C", a.key collate "C"
         on conflict (tenant_id, kind, key, slot) do update set count = c.count + excluded.count;
     end if;
+    if doc ? 'told' then
+      ${updateFrom(schema, USERS, TOLD_VALUES, recordset('told', TOLD), 'any(stored)')};
+    end if;
+    if doc ? 'messages' then
+      -- Their users are locked, so message numbers grow along each user's versions.
+      ${insertMessages(schema, 'r.n = any(stored)')};
+    end if;
   end if;
 
   return json_build_object('stored', to_json(stored), 'standings', standings, 'crowded', crowded, 'left', (
-    select ${table('load_v2')}(jsonb_agg(u)) from jsonb_array_elements(doc->'users') u
+    select ${table('load')}(jsonb_agg(u)) from jsonb_array_elements(doc->'users') u
       where not ((u->>'n')::int = any(stored)) having count(*) > 0
   ))::text;
 end

@@ -1,7 +1,7 @@
 import { quote } from '../quote.ts'
 import { SAVED_TYPES } from '../saved-types.ts'
 
-/** What migrations create the types with. Nothing runs these texts: a migration has copies, which tests compare. */
+/** Creates the types of `SAVED_TYPES`. */
 export function savedTypes(schema: string): readonly string[] {
   const types = new Map(Object.values(SAVED_TYPES).map((type) => [type.name, type]))
   return [...types.values()].map(({ name, columns }) => {
