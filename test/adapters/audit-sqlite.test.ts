@@ -14,7 +14,7 @@ import { ANN, BOB, NOON, saveOf } from '../../src/testing/storage/samples.ts'
 import { checkBlocks } from '../leaderboards/check-blocks.ts'
 import { BREAKS, expectRanks, fill, GROUP, tellBlocks } from '../support/broken-blocks.ts'
 import { changeRow } from '../support/changed-rows.ts'
-import { corruptibles, FALSE_AND_TRUE } from '../support/corruptions.ts'
+import { corruptibles, FALSE_AND_TRUE, toStored } from '../support/corruptions.ts'
 import { dump } from '../support/dump.ts'
 import { expectMended, type Rows } from '../support/expect-mended.ts'
 import { useDatabaseFiles } from '../support/sqlite-files.ts'
@@ -42,12 +42,13 @@ function rowsOf(database: Database.Database): Rows {
       const all = table === 'users' ? { ...row, version: 3 } : row
       const positions = Object.keys(all).map(() => '?')
       const text = `insert into laurels_${table} (${Object.keys(all).join(', ')}) values (${positions.join(', ')})`
-      database.prepare(text).run(Object.values(all))
+      database.prepare(text).run(Object.entries(all).map(([column, value]) => toStored(table, column, value)))
     },
     update: async (table, key, change) => {
       const set = Object.keys(change).map((column) => `${column} = ?`)
       const text = `update laurels_${table} set ${set.join(', ')} where ${equal(key)}`
-      changeRow(database, text, [...Object.values(change), ...Object.values(key)])
+      const values = Object.entries(change).map(([column, value]) => toStored(table, column, value))
+      changeRow(database, text, [...values, ...Object.values(key)])
     },
     remove: async (table, key) => {
       const text = `delete from laurels_${table} where ${equal(key)}`

@@ -12,7 +12,7 @@ import { factsOf, storeRich } from '../../src/testing/storage/audit-samples.ts'
 import { enter, row } from '../../src/testing/storage/leaderboard-samples.ts'
 import { ANN, BOB, event, NOON, saveOf, store } from '../../src/testing/storage/samples.ts'
 import { BREAKS, expectRanks, fill, GROUP, tellBlocks } from '../support/broken-blocks.ts'
-import { corruptibles, FALSE_AND_TRUE } from '../support/corruptions.ts'
+import { corruptibles, FALSE_AND_TRUE, toStored } from '../support/corruptions.ts'
 import { expectMended, type Rows } from '../support/expect-mended.ts'
 import { databaseUrl, useSchemas } from '../support/postgres.ts'
 import { type Query, readCounts } from './leaderboards-counts.ts'
@@ -80,11 +80,15 @@ const rows: Rows = {
     const all = name === 'users' ? { ...row, version: 3 } : row
     const places = Object.keys(all).map((_, index) => `$${index + 1}`)
     const text = `insert into ${table(name)} (${Object.keys(all).join(', ')}) values (${places.join(', ')})`
-    await pool.query(text, Object.values(all))
+    await pool.query(
+      text,
+      Object.entries(all).map(([column, value]) => toStored(name, column, value)),
+    )
   },
   update: async (name, key, change) => {
     const set = Object.keys(change).map((column, index) => `${column} = $${index + 1}`)
-    const values = [...Object.values(change), ...Object.values(key)]
+    const changed = Object.entries(change).map(([column, value]) => toStored(name, column, value))
+    const values = [...changed, ...Object.values(key)]
     const text = `update ${table(name)} set ${set.join(', ')} where ${equal(key, set.length + 1)}`
     expect((await pool.query(text, values)).rowCount).toBe(1)
   },
@@ -110,8 +114,8 @@ describe('a row of', () => {
 test('numbers that no number of JavaScript equals are named as nearly as can be, and mended', async () => {
   await storeRich(storage, ANN)
   const [facts, sound] = [await factsOf(storage, ANN), await rows.dump()]
-  const text = `insert into ${table('awards')} select tenant_id, user_id, system, $1, seq, ordinal, award_id, trigger_id,
-    entry_id, awarded, total from ${table('awards')} where at = ${NOON} and ordinal = 0`
+  const text = `insert into ${table('awards')} (tenant_id, user_id, system, at, seq, ordinal, award_id, trigger_id, entry_id, awarded, total)
+    select tenant_id, user_id, system, $1::bigint, seq, ordinal, award_id, trigger_id, entry_id, awarded, total from ${table('awards')} where at = ${NOON} and ordinal = 0`
   for (const at of ['1152921504606846977', '1152921504606846979']) await pool.query(text, [at])
   await pool.query(`update ${table('totals')} set total = 'Infinity', highest = 'NaN' where metric = 'words'`)
   const { version, drift } = await storage.audit(ANN, facts)

@@ -1,3 +1,4 @@
+import { toIdHex } from '../../adapters/sql/packed.ts'
 import type { DriftRow, DriftValue } from '../../src/storage-audit.ts'
 import { LONG } from '../../src/testing/storage/audit-samples.ts'
 
@@ -20,6 +21,12 @@ export const FALSE_AND_TRUE = {
   sqlite: [0, 1],
   postgres: [false, true],
 } as const
+
+/** A value as the table has it: ids of awards are bytes there. */
+export function toStored(table: string, column: string, value: unknown): unknown {
+  const isId = table === 'awards' && ['award_id', 'trigger_id', 'entry_id'].includes(column)
+  return isId ? Buffer.from(toIdHex(String(value)), 'hex') : value
+}
 
 export function corruptibles([no, yes]: readonly [DriftValue, DriftValue]): readonly Corruptible[] {
   return [

@@ -96,7 +96,7 @@ describe.each(VIEWS_DATABASES)('In %s', (name, open) => {
     expect(await ask(`select ${hexOf('entry_id')} as entry, recorded_at from {log}`)).toEqual([
       { entry: bytes, recorded_at: null },
     ])
-    expect(await ask(`select recorded_at - ${NOON} as after from {log}`)).toEqual([
+    expect(await ask(`select recorded_at - ${NOON} as after from {view_log}`)).toEqual([
       { after: name === 'SQLite' ? 1 : '1' },
     ])
     const ids = ['award_id', 'trigger_id', 'entry_id'].map((column) => `${hexOf(column)} as ${column}`)

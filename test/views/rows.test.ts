@@ -8,7 +8,7 @@ closeViewsAfterAll()
 const toDay = (date: string): number => Date.parse(date) / 86_400_000
 
 describe.each(VIEWS_DATABASES)('The views of %s', (name, open) => {
-  const bytes = (seq: number): string => (name === 'SQLite' ? `x'0${seq}'` : `decode('0${seq}', 'hex')`)
+  const bytes = (seq: number): string => (name === 'SQLite' ? `x'${seq + 10}'` : `decode('${seq + 10}', 'hex')`)
   let database: ViewsDatabase
   beforeEach(async () => {
     database = open()
