@@ -8,7 +8,7 @@ export const SQLITE_HASHES: { readonly [name: string]: string } = {
   '0006-messages': 'b2f33e8db891111e1fa11b99609e4edb9b8185743ac73854f47f1e6fee7ece1c',
   '0007-overview': 'd799ea561c7c9f13882dc864093513b3f66df1aaaae915a5aef16ca9360eb67a',
   '0008-snapshots': '7d5f77b3a7ab98d5278e3272b6159a5ba9d7c2452f167b187336ab2e3eec37e1',
-  '0009-packed-rows': 'f9d2aac71579d49e0dfb30968ac4a0754e4b88b2dc0108ffcb567c538350022e',
+  '0009-packed-rows': 'f7ca6239ff308224861d6e53bdaebf9a6ef29e631d5a77b524624f9370a5fa5f',
 }
 export const POSTGRES_HASHES: { readonly [name: string]: string } = {
   '0001-tables': '8083ef8dbcfb4ae960c73823c82fc9148ee0ff18fdfa300dee6f53730bfc3d32',
@@ -22,7 +22,7 @@ export const POSTGRES_HASHES: { readonly [name: string]: string } = {
   '0009-rank-sets': '873542d0f1e7d159bf4194b3c6aeff4419cc4323f3842f9a4f7e370a057ff1fe',
   '0010-locked-groups': '31b834e70a08d555c4fe580c3a3ca566344ca86c9e7f2c2e7295fe1f61079fc3',
   '0011-typed-rows': '96471744db59a5f6b4c38367179d3830fe1181789ec72130e587fed2d574cd62',
-  '0012-packed-rows': '1b0746c397cfedf1ab4416b7b483948644f74b424defce5670245d98c2a969c4',
+  '0012-packed-rows': 'f6598cbb951c33889a42bdd32f30bdea2fdfa854416fe9efdf19933b014786e7',
 }
 
 export const SQLITE_NAMES: readonly string[] = Object.keys(SQLITE_HASHES)

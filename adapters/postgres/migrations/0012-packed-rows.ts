@@ -223,7 +223,7 @@ from "laurels".completions c
     'create index laurels_log_by_key on "laurels".packed_log (by_key, tenant_id, user_id, at, seq) where by_key is not null',
     `create index laurels_log_by_time on "laurels".packed_log (tenant_id, at, user_id)
   where value is not null and voided_by is null`,
-    'create index laurels_log_first on "laurels".packed_log (tenant_id, at) where seq = 1 and kind <> 12',
+    'create index laurels_users_by_created on "laurels".users (tenant_id, created, user_id) where merged_into is null',
     'create index laurels_awards_by_time on "laurels".packed_awards (tenant_id, at, system, awarded)',
     ...TYPES,
     SAVE_V14,

@@ -69,8 +69,8 @@ select ${packedLog('')} from laurels_log order by tenant_id, user_id, at, seq`,
   where by_key is not null`,
     `create index laurels_log_by_time on laurels_packed_log (tenant_id, at, value, voided_by)
   where value is not null and voided_by is null`,
-    `create index laurels_log_first on laurels_packed_log (tenant_id, at, seq, kind)
-  where seq = 1 and kind <> 12`,
+    `create index laurels_users_by_created on laurels_users (tenant_id, created, user_id)
+  where merged_into is null`,
     `create table laurels_packed_awards (
   tenant_id text not null,
   user_id text not null,
