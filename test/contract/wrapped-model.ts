@@ -151,7 +151,7 @@ function mostFrequent(names: readonly string[], otherwise: string): string {
 
 function percentChange(now: number, before: number): number {
   if (before !== 0) return ((now - before) / Math.abs(before)) * 100
-  return now === 0 ? 0 : 100
+  return Math.sign(now) * 100
 }
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0)

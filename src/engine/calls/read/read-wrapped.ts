@@ -170,6 +170,10 @@ async function replayCompletions(
     }
     return true
   }
-  await forEachEntry(readInTurns(storage, key, state.seq, start), step, start === null ? undefined : { at: start.at, seq: start.seq })
+  await forEachEntry(
+    readInTurns(storage, key, state.seq, start),
+    step,
+    start === null ? undefined : { at: start.at, seq: start.seq },
+  )
   return made
 }
