@@ -84,7 +84,13 @@ test('in SQLite', async () => {
 
 /** By which indexes Postgres is to find what each of them reads. */
 const INDEXES: { readonly [name: string]: readonly string[] } = {
-  activity: ['laurels_log_by_time', 'laurels_users_by_created', 'laurels_packed_log_key', 'laurels_completions_by_time', 'laurels_awards_by_time'],
+  activity: [
+    'laurels_log_by_time',
+    'laurels_users_by_created',
+    'laurels_packed_log_key',
+    'laurels_completions_by_time',
+    'laurels_awards_by_time',
+  ],
   completions: ['laurels_completions_by_time'],
   runs: ['laurels_leaderboard_order'],
   groups: ['laurels_leaderboard_order'],

@@ -157,7 +157,7 @@ test.each(STORAGES)(
     onTestFinished(() => engine.close())
     await by(engine, 'ann', 5)
     await store(storage, ANN, { state: { created: Date.parse('2026-03-01T12:00:00Z') } })
-      const { drift } = await engine.verify()
+    const { drift } = await engine.verify()
     expect(drift.map(({ table, key }) => [table, key])).toEqual([['users', { tenant_id: '', user_id: 'ann' }]])
     await engine.rebuild()
     expect(await newUsers(engine)).toEqual({ '2026-03-10': 1 })
