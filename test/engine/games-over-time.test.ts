@@ -125,6 +125,18 @@ onEachStorage('An event that is sent days later', (open) => {
     expect(await totals(after)).toEqual([0, 2, 0])
   })
 
+  test('scores in the run of the leaderboard of its time, and answers no rank of the one that is there now', async () => {
+    const board = { name: 'Board', rankBy: 'metric', start: '2026-03-01' } as const
+    const first: GameDefinition = { metrics, leaderboards: { board: { ...board, metric: 'words' } } }
+    const after = await untilTuesday(first, { metrics, leaderboards: { board: { ...board, metric: 'laps' } } })
+    for (const id of ['ann', 'bob', 'new']) {
+      const answer = await after.metrics.event('words', { user: { id }, value: 5, ...SATURDAY })
+      expect(answer.leaderboards).toEqual({})
+    }
+    expect((await after.leaderboards.get('board')).rankings).toEqual([])
+    expect(await after.verify()).toMatchObject({ drift: [] })
+  })
+
   test('may be of a metric that a deploy has removed since', async () => {
     const after = await untilTuesday(paying(1), { metrics: { laps: metrics.laps }, points: { xp: { name: 'XP' } } })
     expect(await codeOf(add(after, 'words', 10, SATURDAY))).toBe('accepted')
