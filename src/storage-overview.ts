@@ -69,7 +69,10 @@ export interface StoredActivity {
   readonly events: number
   /** How many users have such an event. */
   readonly users: number
-  /** Users whose log begins then (by the line that came first), other names left out. */
+  /**
+   * Users whose local date of creation, the date of the first line of the log, begins within these instants in UTC;
+   * merged users are left out.
+   */
   readonly newUsers: number
   /** Achievements that users have, and completed for the last time within these instants. */
   readonly completions: number

@@ -56,9 +56,9 @@ async function* events(users: AdminUsersApi, { id, limit, json }: UserCommandOpt
     yield toJsonText(entries)
     return
   }
-  const rows = entries.map(({ at, kind, metric, value, achievement, voidedBy, id: entryId }) => {
+  const rows = entries.map(({ at, kind, metric, value, achievement, voidedBy, held, id: entryId }) => {
     const what = metric === undefined ? (achievement ?? '') : `${metric} ${value}`
-    return [at, kind, what, voidedBy === undefined ? '' : 'void', entryId]
+    return [at, kind, what, held === true ? 'held' : voidedBy === undefined ? '' : 'void', entryId]
   })
   yield toTable(['at', 'kind', '', '', 'id'], rows)
 }

@@ -62,6 +62,8 @@ function rowsOf(users: readonly MemoryUser[], leaderboard: string) {
   )
 }
 
+const DAY = 86_400_000
+
 function activity(users: readonly MemoryUser[], from: number, before: number): StoredActivity {
   const isWithin = ({ at }: { readonly at: number }): boolean => at >= from && at < before
   const points = new Map<string, number>()
@@ -73,7 +75,8 @@ function activity(users: readonly MemoryUser[], from: number, before: number): S
     const own = log.filter((line) => isWithin(line) && line.kind === 'eventRecorded' && line.voidedBy === undefined)
     events += own.length
     if (own.length > 0) active += 1
-    if (log.some((line) => isWithin(line) && line.seq === 1 && line.kind !== 'userMerged')) newUsers += 1
+    const [first] = log
+    if (first !== undefined && first.kind !== 'userMerged' && isWithin({ at: first.dating.date * DAY })) newUsers += 1
     completed += [...state.completions.values()].filter(isWithin).length
     for (const award of awards.values()) {
       if (isWithin(award)) points.set(award.system, (points.get(award.system) ?? 0) + award.awarded)

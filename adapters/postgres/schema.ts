@@ -61,6 +61,7 @@ const TABLES: readonly string[] = [
   `create index laurels_users_by_longest on "laurels".users (tenant_id, streak_longest desc, user_id)
   where streak_longest > 0`,
   'create index laurels_users_by_merge on "laurels".users (tenant_id, merged_into) where merged_into is not null',
+  'create index laurels_users_by_created on "laurels".users (tenant_id, created, user_id) where merged_into is null',
   'create index laurels_users_due on "laurels".users (due_at, tenant_id, user_id) where due_at is not null',
   `create table "laurels".log (
   at bigint not null,
@@ -92,7 +93,6 @@ const TABLES: readonly string[] = [
   where by_key is not null`,
   `create index laurels_log_by_time on "laurels".log (tenant_id, at, user_id)
   where value is not null and voided_by is null`,
-  `create index laurels_log_first on "laurels".log (tenant_id, at) where seq = 1 and kind <> ${KIND_NUMBERS.userMerged}`,
   `create table "laurels".totals (
   tenant_id text collate "C" not null,
   user_id text collate "C" not null,

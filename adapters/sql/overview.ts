@@ -7,7 +7,6 @@ import type {
   StoredGroup,
 } from '../../src/storage-overview.ts'
 import { toKeyText } from './leaderboard-rows.ts'
-import { KIND_NUMBERS } from './packed.ts'
 import { rawStatement, tableOf } from './row-queries.ts'
 import type { Statement } from './statement.ts'
 import type { LeaderboardEntriesTable } from './tables.ts'
@@ -112,6 +111,15 @@ export function overviewQueries(traits: SqlTraits): OverviewQueries {
   }
 }
 
+const DAY = 86_400_000
+/** No local date begins or ends further from the same date in UTC. */
+const ZONE_MARGIN = 26 * 3_600_000
+
+/** The first date that does not begin before an instant, in UTC. */
+function toFirstDay(from: number): number {
+  return Math.ceil(from / DAY)
+}
+
 function activityStatement(traits: SqlTraits): OverviewQueries['activity'] {
   const [log, awards, completed] = [tableOf('log'), tableOf('awards'), tableOf('completions')]
   return rawStatement(traits, (bind) => {
@@ -124,7 +132,13 @@ function activityStatement(traits: SqlTraits): OverviewQueries['activity'] {
         select count(*) from ${completed} c where c.tenant_id = ${bind('tenant_id')} and c.achievement = had.achievement
           and c.at >= ${bind('from')} and c.at < ${bind('before')}
       )), 0) from had where had.achievement is not null`
-    const newUsers = sql`select count(*) from ${log} where ${within} and seq = 1 and kind <> ${sql.lit(KIND_NUMBERS.userMerged)}`
+    const firstDate = sql`select local_date from ${log} l where l.tenant_id = u.tenant_id and l.user_id = u.user_id
+      order by l.at, l.seq limit 1`
+    const newUsers = sql`select count(*) from ${tableOf('users')} u where u.tenant_id = ${bind('tenant_id')} and u.merged_into is null
+      and u.created >= ${bind('from', (from) => from - ZONE_MARGIN)}
+      and u.created < ${bind('before', (before) => before + DAY + ZONE_MARGIN)}
+      and exists (select 1 from (${firstDate}) f
+        where f.local_date >= ${bind('from', toFirstDay)} and f.local_date < ${bind('before', toFirstDay)})`
     return sql<ActivityRow>`select null as system, count(*) as events, count(distinct user_id) as users,
         (${newUsers}) as new_users, (${completions}) as completions, null as sum
         from ${log} where ${within} and value is not null and voided_by is null

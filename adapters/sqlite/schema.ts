@@ -60,6 +60,7 @@ const TABLES: readonly string[] = [
   `create index laurels_users_by_longest on laurels_users (tenant_id, streak_longest desc, user_id)
   where streak_longest > 0`,
   'create index laurels_users_by_merge on laurels_users (tenant_id, merged_into) where merged_into is not null',
+  'create index laurels_users_by_created on laurels_users (tenant_id, created, user_id) where merged_into is null',
   'create index laurels_users_due on laurels_users (due_at, tenant_id, user_id) where due_at is not null',
   `create table laurels_log (
   tenant_id text not null,
@@ -91,8 +92,6 @@ const TABLES: readonly string[] = [
   where by_key is not null`,
   `create index laurels_log_by_time on laurels_log (tenant_id, at, value, voided_by)
   where value is not null and voided_by is null`,
-  `create index laurels_log_first on laurels_log (tenant_id, at, seq, kind)
-  where seq = 1 and kind <> ${KIND_NUMBERS.userMerged}`,
   `create table laurels_totals (
   tenant_id text not null,
   user_id text not null,

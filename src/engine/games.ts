@@ -37,25 +37,11 @@ export function compileAll(
     const before = gamesFrom[place - 1]
     return before !== undefined && noticeRules(before.game) !== noticeRules(each.game)
   })
-  const boosted = boostedOf(stored)
-  return { game, games, epoch, since, replacing, boosts, boosted, messages, gamesFrom, noticesFrom }
+  return { game, games, epoch, since, replacing, boosts, messages, gamesFrom, noticesFrom }
 }
 
 function toWanted(messages: WantedMessages | null): CurrentGame['messages'] {
   return messages === null ? null : { types: new Set(messages.types), since: messages.since }
-}
-
-/**
- * The epochs in which boosts were given, changed or deleted, or other messages wanted, and nothing else: each follows
- * one with the same definition.
- */
-function boostedOf(stored: readonly StoredGame[]): CurrentGame['boosted'] {
-  const boosted = new Map<number, number>()
-  for (const [place, { epoch, fingerprint, policy, createdAt }] of stored.entries()) {
-    const before = stored[place - 1]
-    if (before?.fingerprint === fingerprint && policy === 'forward') boosted.set(epoch, createdAt)
-  }
-  return boosted
 }
 
 /**

@@ -82,8 +82,6 @@ export interface CurrentGame {
   readonly since: number
   /** The boosts that are given to all users now. */
   readonly boosts: GivenBoosts
-  /** When each epoch began that differs from the one before it in such boosts, or in wanted messages, alone. */
-  readonly boosted: ReadonlyMap<number, Instant>
   /** Every epoch that stood in place of all before it, in ascending order. */
   readonly replacing: readonly number[]
   /** Every game with the instant after which it was in force, in ascending order of epoch. */

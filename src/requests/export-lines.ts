@@ -1,6 +1,12 @@
 import { z } from 'zod'
 import { type Day, parseTime } from '../rules/calendar.ts'
-import type { Entry, NotificationChannel, NotificationType, ProfilePatch } from '../rules/entry.ts'
+import {
+  type Entry,
+  holdEvent,
+  type NotificationChannel,
+  type NotificationType,
+  type ProfilePatch,
+} from '../rules/entry.ts'
 import { isWithinBounds } from '../rules/total.ts'
 import { boostName, multiplier, rounding } from './boosts.ts'
 import { attributes, date, instant, isRecord, tenantId, text, userId } from './input.ts'
@@ -89,6 +95,7 @@ const kinds = z.discriminatedUnion('kind', [
     attributes,
     idempotencyKey: z.string().nullable(),
     voidedBy: id.exactOptional(),
+    held: z.literal(true).exactOptional(),
   }),
   z.strictObject({
     ...place,
@@ -139,7 +146,10 @@ const kinds = z.discriminatedUnion('kind', [
 ])
 
 const entry: z.ZodType<Entry> = kinds.transform(({ zone, localDate, localTime, ...rest }) => {
-  return { ...rest, dating: { zone, date: localDate satisfies Day, time: localTime } }
+  const dating = { zone, date: localDate satisfies Day, time: localTime }
+  if (rest.kind !== 'eventRecorded') return { ...rest, dating }
+  const { held, ...event } = rest
+  return held === undefined ? { ...event, dating } : holdEvent({ ...event, dating })
 })
 
 /** Of a game without tenants: the empty text. */

@@ -5,7 +5,8 @@ import type { Cap, Game, PointsSystem, Trigger } from './game.ts'
 import type { CapSum, UserState } from './state.ts'
 
 const MINUTE = 60_000
-const KEPT_PERIODS = 2
+/** At one instant it is three different dates in the world: a user who flies can go back by two. */
+const KEPT_PERIODS = 3
 const FREQUENCIES = { day: 'daily', week: 'weekly', month: 'monthly' } as const
 /** The one period of a cap that holds for ever. */
 const EVER: Period = 0

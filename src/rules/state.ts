@@ -185,7 +185,7 @@ export interface UserState {
   readonly dateSums: ReadonlyMap<string, readonly DateSum[]>
   /** Boosts given to the user alone and not deleted, at most 100, in the order in which they were given. */
   readonly boosts: readonly GivenBoost[]
-  /** By id of the trigger or points system that has a cap: its sums of the newest two periods, in ascending order. */
+  /** By id of the trigger or points system that has a cap: its sums of the newest three periods, in ascending order. */
   readonly caps: ReadonlyMap<string, readonly CapSum[]>
   /** By id of a trigger with a cooldown: the instant of its newest payment. */
   readonly cooldowns: ReadonlyMap<string, Instant>

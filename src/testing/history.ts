@@ -1,5 +1,5 @@
 import { acceptCommand, toEntry, underLimits } from '../engine/accept/accept-command.ts'
-import { keepCompletion, lostCompletions } from '../engine/replay/late-entries.ts'
+import { keepCompletion, lostAchievements } from '../engine/replay/late-entries.ts'
 import type { Command, CommandRefusal } from '../engine/types.ts'
 import type { Instant } from '../rules/calendar.ts'
 import type { Change } from '../rules/change.ts'
@@ -29,7 +29,13 @@ const EPOCH = 1
 
 /** Records a command as a storage would hold it, without one. */
 export function record(games: Games, history: History, command: Command): Recording {
-  const decision = acceptCommand(command, history.state, { games, epoch: EPOCH, found: find(history, command) })
+  const decision = acceptCommand(command, history.state, {
+    games,
+    epoch: EPOCH,
+    gamesFrom: [],
+    since: EPOCH,
+    found: find(history, command),
+  })
   switch (decision.type) {
     case 'refused':
       return { history: null, refusal: decision.refusal }
@@ -79,7 +85,7 @@ function recordLate(games: Games, { log, state }: History, command: Command, at:
 
 /** A completion once made stays: where the fold would lose one, the log gets an entry that keeps it. */
 function keepCompletions(games: Games, folded: History, old: UserState | null): History {
-  const lost = lostCompletions(old, folded)
+  const lost = lostAchievements(old, folded)
   if (lost.length === 0) return folded
   const log = lost.reduce((longer, [achievement, completion]) => {
     const seq = longer.length + 1

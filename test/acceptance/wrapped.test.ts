@@ -53,6 +53,30 @@ onEachStorage('A year in review', (open) => {
     expect(source).toHaveProperty('source 31')
   })
 
+  test('has what was completed in the year of an achievement that was completed again later', async () => {
+    const page = { name: 'Page', trigger: 'metric', metric: 'words', value: 100, repeat: true } as const
+    const engine = await open({ ...game, achievements: { ...game.achievements, page } })
+    await write(engine, '2025-02-03', 100)
+    await write(engine, '2025-05-06', 150)
+    await write(engine, '2026-01-07', 50)
+    const pagesOf = async (year: number) => {
+      const { entireYear, mostActiveMonth } = (await engine.users.wrapped('ann', { year })).activity
+      return [entireYear, mostActiveMonth].map(({ achievements }) =>
+        achievements.flatMap(({ key, count, achievedAt }) => (key === 'page' ? [[count, achievedAt]] : [])),
+      )
+    }
+    expect(await pagesOf(2025)).toEqual([[[2, '2025-05-06T12:00:00.000Z']], [[1, '2025-02-03T12:00:00.000Z']]])
+    expect(await pagesOf(2026)).toEqual([[[3, '2026-01-07T12:00:00.000Z']], [[3, '2026-01-07T12:00:00.000Z']]])
+    expect(await pagesOf(2024)).toEqual([[], []])
+  })
+
+  test('tells a decrease from nothing', async () => {
+    const engine = await open(game)
+    await write(engine, '2026-02-10', -3)
+    const { metrics } = (await engine.users.wrapped('ann')).activity.entireYear
+    expect(metrics.words).toMatchObject({ changeThisPeriod: -3, percentChange: -100 })
+  })
+
   test('has a late event on its own date', async () => {
     const engine = await open(game)
     await write(engine, '2026-02-10', 3)

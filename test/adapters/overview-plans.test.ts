@@ -54,7 +54,7 @@ test('in SQLite', async () => {
   expect(Object.fromEntries(plans)).toEqual({
     activity: [
       'SEARCH laurels_log USING COVERING INDEX laurels_log_by_time (tenant_id=? AND at>? AND at<?)',
-      'SEARCH laurels_log USING COVERING INDEX laurels_log_first (tenant_id=? AND at>? AND at<?)',
+      'SEARCH u USING INDEX laurels_users_by_created (tenant_id=? AND created>? AND created<?)',
       'SEARCH laurels_completions USING COVERING INDEX laurels_completions_by_time (tenant_id=?)',
       'SEARCH laurels_completions USING COVERING INDEX laurels_completions_by_time (tenant_id=? AND achievement>?)',
       'SEARCH c USING COVERING INDEX laurels_completions_by_time (tenant_id=? AND achievement=? AND at>? AND at<?)',
@@ -84,7 +84,13 @@ test('in SQLite', async () => {
 
 /** By which indexes Postgres is to find what each of them reads. */
 const INDEXES: { readonly [name: string]: readonly string[] } = {
-  activity: ['laurels_log_by_time', 'laurels_log_first', 'laurels_completions_by_time', 'laurels_awards_by_time'],
+  activity: [
+    'laurels_log_by_time',
+    'laurels_users_by_created',
+    'laurels_packed_log_key',
+    'laurels_completions_by_time',
+    'laurels_awards_by_time',
+  ],
   completions: ['laurels_completions_by_time'],
   runs: ['laurels_leaderboard_order'],
   groups: ['laurels_leaderboard_order'],

@@ -251,9 +251,9 @@ function inWords(
   }
 }
 
-function stateOf({ id, voidedBy }: LogEntry): string {
-  if (voidedBy === undefined) return ''
-  return voidedBy === id ? 'held back' : 'void'
+function stateOf({ held, voidedBy }: LogEntry): string {
+  if (held === true) return 'held back'
+  return voidedBy === undefined ? '' : 'void'
 }
 
 function text(value: number): string {

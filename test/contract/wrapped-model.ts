@@ -14,8 +14,8 @@
  *   are 1 January and January, and its week is the one that 1 January is in.
  * - What is decided by a date is decided by the local date that the entry was recorded under, whatever the user's zone is
  *   now. The year now, which is the default and the last one allowed, is the one of the user's present zone.
- * - `percentChange` is (this − before) ÷ |before| × 100 in two decimals. Where the sum before is 0, it is 100, and 0 when
- *   the sum of this period is 0 too.
+ * - `percentChange` is (this − before) ÷ |before| × 100 in two decimals. Where the sum before is 0, it is 100 for an
+ *   increase, -100 for a decrease, and 0 for no change.
  * - `percentileThisPeriod` is the share in percent, in two decimals, of users whose change is not above the user's own,
  *   the user included, among all users with an event of any metric inside the period (each by their own local dates). One
  *   without an event of the metric, or without an award of the system, has the change 0. The only user is at 100.
@@ -151,7 +151,7 @@ function mostFrequent(names: readonly string[], otherwise: string): string {
 
 function percentChange(now: number, before: number): number {
   if (before !== 0) return ((now - before) / Math.abs(before)) * 100
-  return now === 0 ? 0 : 100
+  return Math.sign(now) * 100
 }
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0)

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { defineGame, type GameDefinition } from '../../src/index.ts'
-import { onEachStorage } from '../support/engine.ts'
+import { add, onEachStorage } from '../support/engine.ts'
 
 const first = {
   metrics: { words: { name: 'Words' } },
@@ -202,5 +202,37 @@ onEachStorage('Another game', (open) => {
     const next = defineGame({ ...byLaps, achievements: { tour: { name: 'Tour', trigger: 'api' } } })
 
     expect((await engine.whatIf(next)).leaderboards).toEqual([])
+  })
+})
+
+onEachStorage('What another game would pay', (open) => {
+  test('is listed by system, in the order of the triggers in the game', async () => {
+    const metrics = { words: { name: 'Words' }, laps: { name: 'Laps' } }
+    const paying = (key: string, metric: 'words' | 'laps', points: number) =>
+      ({ key, type: 'metric', metric, threshold: 1, points }) as const
+    const engine = await open({
+      metrics,
+      points: {
+        xp: { name: 'XP', triggers: [paying('b', 'words', 1), paying('gone', 'laps', 1), paying('a', 'laps', 1)] },
+        gems: { name: 'Gems', triggers: [paying('c', 'laps', 1)] },
+      },
+    })
+    await add(engine, 'laps', 1)
+    await add(engine, 'words', 1)
+    const next = defineGame({
+      metrics,
+      points: {
+        xp: { name: 'XP', triggers: [paying('d', 'laps', 4), paying('b', 'words', 3), paying('a', 'laps', 2)] },
+        gems: { name: 'Gems', triggers: [paying('c', 'laps', 5)] },
+      },
+    })
+    const { triggers } = await engine.whatIf(next)
+    expect(triggers.map(({ system, minted, gone }) => [system, minted, gone])).toEqual([
+      ['gems', 4, 0],
+      ['xp', 4, 0],
+      ['xp', 2, 0],
+      ['xp', 1, 0],
+      ['xp', 0, 1],
+    ])
   })
 })

@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'vitest'
 import { memory } from '../../adapters/memory/index.ts'
 import { defineGame, type GameDefinition } from '../../src/index.ts'
-import { add, NOON, onEachStorage, openOn } from '../support/engine.ts'
+import { add, codeOf, type Engine, NOON, onEachStorage, openOn } from '../support/engine.ts'
 
 const metrics = { words: { name: 'Words' }, laps: { name: 'Laps' } } as const
 const paid = (metric: 'words' | 'laps', points: number) => ({
@@ -42,6 +42,106 @@ onEachStorage('A late event', (open) => {
     await add(after, 'words', -1, { occurredAt: new Date('2026-03-10T10:00:00Z') })
     expect((await after.users.achievements('ann')).map(({ key }) => key)).toEqual(['novelist'])
     expect(await after.verify()).toMatchObject({ drift: [] })
+  })
+})
+
+onEachStorage('An event that is sent days later', (open) => {
+  const SATURDAY = { occurredAt: new Date('2026-03-14T12:00:00Z') }
+
+  /** Ann and Bob were there on Friday under the first game; Ann was there on Sunday too; on Monday comes the second. */
+  async function untilTuesday(first: GameDefinition, second: GameDefinition) {
+    const engine = await open(first)
+    engine.at('2026-03-13T12:00:00.000Z')
+    await engine.users.create({ id: 'ann' })
+    await engine.users.create({ id: 'bob' })
+    engine.at('2026-03-15T12:00:00.000Z')
+    await engine.users.update('ann', { name: 'Ann' })
+    engine.at('2026-03-16T12:00:00.000Z')
+    const after = await engine.redefine(second)
+    await after.games.current()
+    engine.at('2026-03-17T12:00:00.000Z')
+    return after
+  }
+  const totals = async (engine: Engine): Promise<(number | null)[]> =>
+    Promise.all(['ann', 'bob', 'new'].map(async (id) => (await engine.users.points(id, 'xp')).total))
+
+  test('is paid by the rules of its own day, also to users who did nothing since and to new users', async () => {
+    const after = await untilTuesday(paying(1), paying(10))
+    for (const id of ['ann', 'bob', 'new']) {
+      await after.metrics.event('words', { user: { id }, value: 10, ...SATURDAY })
+    }
+    expect(await totals(after)).toEqual([10, 10, 10])
+    await after.metrics.event('words', { user: { id: 'bob' }, value: 1 })
+    expect(await totals(after)).toEqual([10, 20, 10])
+    expect(await after.verify()).toMatchObject({ drift: [] })
+  })
+
+  test('has the planned boosts of its day, which a deploy has taken out of the game since', async () => {
+    const plan = { weekend: { name: 'Weekend', start: '2026-03-14', end: '2026-03-15', multiplier: 2 } }
+    const boosted: GameDefinition = {
+      metrics,
+      points: { xp: { name: 'XP', triggers: [paid('words', 1)], boosts: plan } },
+    }
+    const after = await untilTuesday(boosted, paying(1))
+    for (const id of ['ann', 'bob', 'new']) {
+      await after.metrics.event('words', { user: { id }, value: 10, ...SATURDAY })
+    }
+    expect(await totals(after)).toEqual([20, 20, 20])
+  })
+
+  test('counts under the newest game if it happened after the deploy, also behind an entry of an earlier game', async () => {
+    const after = await untilTuesday(paying(1), paying(10))
+    const occurredAt = new Date('2026-03-16T18:00:00Z')
+    await add(after, 'laps', 1)
+    await add(after, 'words', 10, { occurredAt })
+    await after.metrics.event('words', { user: { id: 'bob' }, value: 10, occurredAt })
+    await after.users.create({ id: 'new' })
+    expect(await totals(after)).toEqual([100, 100, 0])
+  })
+
+  test('leads to the same in whatever order events come', async () => {
+    const days = ['2026-03-12', '2026-03-14', '2026-03-16', '2026-03-17'].map((date, index) => {
+      return { metric: 'words', user: { id: 'bob' }, value: 10 ** index, occurredAt: new Date(`${date}T12:00:00Z`) }
+    })
+    const after = await untilTuesday(paying(1), paying(10))
+    await after.import(days)
+    const backwards = await untilTuesday(paying(1), paying(10))
+    await backwards.import(days.toReversed())
+    expect((await after.users.points('bob', 'xp')).total).toBe(11_011)
+    expect((await backwards.users.points('bob', 'xp')).total).toBe(11_011)
+  })
+
+  test('may be of a metric that its game did not have: it counts, and pays nothing', async () => {
+    const { laps, ...earlier } = metrics
+    const first: GameDefinition = { metrics: earlier, points: { xp: { name: 'XP', triggers: [paid('words', 1)] } } }
+    const second: GameDefinition = { metrics, points: { xp: { name: 'XP', triggers: [paid('laps', 1)] } } }
+    const after = await untilTuesday(first, second)
+    for (const id of ['ann', 'bob', 'new']) {
+      await after.metrics.event('laps', { user: { id }, value: 5, ...SATURDAY })
+      expect((await after.users.singleMetric(id, 'laps')).current).toBe(5)
+    }
+    expect(await totals(after)).toEqual([0, 0, 0])
+    await after.metrics.event('laps', { user: { id: 'bob' }, value: 2 })
+    expect(await totals(after)).toEqual([0, 2, 0])
+  })
+
+  test('scores in the run of the leaderboard of its time, and answers no rank of the one that is there now', async () => {
+    const board = { name: 'Board', rankBy: 'metric', start: '2026-03-01' } as const
+    const first: GameDefinition = { metrics, leaderboards: { board: { ...board, metric: 'words' } } }
+    const after = await untilTuesday(first, { metrics, leaderboards: { board: { ...board, metric: 'laps' } } })
+    for (const id of ['ann', 'bob', 'new']) {
+      const answer = await after.metrics.event('words', { user: { id }, value: 5, ...SATURDAY })
+      expect(answer.leaderboards).toEqual({})
+    }
+    expect((await after.leaderboards.get('board')).rankings).toEqual([])
+    expect(await after.verify()).toMatchObject({ drift: [] })
+  })
+
+  test('may be of a metric that a deploy has removed since', async () => {
+    const after = await untilTuesday(paying(1), { metrics: { laps: metrics.laps }, points: { xp: { name: 'XP' } } })
+    expect(await codeOf(add(after, 'words', 10, SATURDAY))).toBe('accepted')
+    expect(await codeOf(add(after, 'words', 10))).toBe('unknown_metric')
+    expect((await after.users.points('ann', 'xp')).total).toBe(10)
   })
 })
 

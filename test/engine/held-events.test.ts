@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { add, codeOf, onEachStorage, UUID_5, UUID_7 } from '../support/engine.ts'
+import { add, codeOf, type Engine, onEachStorage, UUID_5, UUID_7 } from '../support/engine.ts'
 
 const game = {
   metrics: {
@@ -36,6 +36,34 @@ onEachStorage('An event that a limit holds back', (open) => {
     const days = { aggregation: 'daily', startDate: '2026-03-09', endDate: '2026-03-10' } as const
     expect(await engine.users.metricEventSummary('ann', 'words', days)).toMatchObject([{ change: 0 }, { change: 100 }])
     expect(await engine.verify()).toMatchObject({ drift: [] })
+  })
+
+  test('is listed as held, not as voided, and is the same after an export and import', async () => {
+    const engine = await open(game)
+    const { eventId: held } = await add(engine, 'words', 200)
+    const { eventId: voided } = await add(engine, 'words', 20)
+    const { voidId } = await engine.events.void(voided)
+    await add(engine, 'words', 30)
+    const statesOf = async ({ users }: Engine) => {
+      const { entries } = await users.events('ann')
+      return entries.flatMap(({ kind, id, held, voidedBy }) => (kind === 'eventRecorded' ? [[id, held, voidedBy]] : []))
+    }
+    const states = [
+      [expect.any(String), undefined, undefined],
+      [voided, undefined, voidId],
+      [held, true, undefined],
+    ]
+    expect(await statesOf(engine)).toEqual(states)
+    const lines: string[] = []
+    for await (const line of engine.export()) lines.push(line)
+    expect(lines.filter((line) => line.includes('"held":true'))).toHaveLength(1)
+    const copy = await open(game)
+    await copy.import(lines)
+    expect(await statesOf(copy)).toEqual(states)
+    expect((await copy.events.held()).map(({ eventId }) => eventId)).toEqual([held])
+    await copy.events.approve(held)
+    expect((await copy.users.singleMetric('ann', 'words')).current).toBe(230)
+    expect(await copy.verify()).toMatchObject({ drift: [] })
   })
 
   test('creates its user all the same, and takes the profile that came with it', async () => {

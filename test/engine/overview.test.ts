@@ -1,8 +1,9 @@
 // What a game comes to over all its users: activity, status, who has what, runs and groups of leaderboards.
 
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import type { GameDefinition } from '../../src/index.ts'
-import { add, codeOf, type Engine, onEachStorage } from '../support/engine.ts'
+import { ANN, store } from '../../src/testing/storage/samples.ts'
+import { add, codeOf, type Engine, NOON, onEachStorage, openOn, STORAGES } from '../support/engine.ts'
 
 const definition: GameDefinition = {
   metrics: { words: { name: 'Words', limits: [{ value: 1_000, per: { days: 1 }, then: 'hold' }] } },
@@ -32,11 +33,17 @@ const definition: GameDefinition = {
 const by = (engine: Engine, id: string, value: number, rest = {}) =>
   engine.metrics.event('words', { user: { id, ...rest }, value })
 
+/** The days with new users, and how many each has. */
+async function newUsers(engine: Engine): Promise<Record<string, number>> {
+  const { days } = await engine.activity.days({ from: '2026-03-01', to: '2026-03-15' })
+  return Object.fromEntries(days.flatMap(({ date, newUsers }) => (newUsers === 0 ? [] : [[date, newUsers]])))
+}
+
 onEachStorage('Activity', (open) => {
-  test('is told by dates in UTC, the newest first, days without anything too', async () => {
+  test('lists dates in UTC, the newest first, and new users on their local dates', async () => {
     const engine = await open(definition)
     engine.at('2026-03-08T23:59:59.999Z')
-    // In Tokyo it is the 9th already.
+    // In Tokyo it is the 9th already, so Ann is new on the 9th.
     await by(engine, 'ann', 30, { tz: 'Asia/Tokyo' })
     engine.at('2026-03-10T00:00:00.000Z')
     await by(engine, 'ann', 5)
@@ -46,8 +53,8 @@ onEachStorage('Activity', (open) => {
       days: [
         { date: '2026-03-11', events: 0, activeUsers: 0, newUsers: 0, completions: 0, points: {} },
         { date: '2026-03-10', events: 3, activeUsers: 2, newUsers: 1, completions: 1, points: { xp: 7 } },
-        { date: '2026-03-09', events: 0, activeUsers: 0, newUsers: 0, completions: 0, points: {} },
-        { date: '2026-03-08', events: 1, activeUsers: 1, newUsers: 1, completions: 1, points: { gems: 7, xp: 3 } },
+        { date: '2026-03-09', events: 0, activeUsers: 0, newUsers: 1, completions: 0, points: {} },
+        { date: '2026-03-08', events: 1, activeUsers: 1, newUsers: 0, completions: 1, points: { gems: 7, xp: 3 } },
       ],
       before: null,
     })
@@ -78,6 +85,45 @@ onEachStorage('Activity', (open) => {
     expect(deleted).toMatchObject({ events: 0, activeUsers: 0, newUsers: 0, points: {} })
   })
 
+  test('counts a new user on the date of creation, in whatever order events arrive', async () => {
+    const engine = await open(definition)
+    const words = (id: string, date: string) => {
+      return { user: { id }, value: 5, occurredAt: new Date(`${date}T12:00:00Z`) }
+    }
+    await engine.import(
+      [words('ann', '2026-03-09'), words('ann', '2026-03-07')].map((each) => ({ metric: 'words', ...each })),
+    )
+    await by(engine, 'bob', 5)
+    await engine.metrics.event('words', words('bob', '2026-03-05'))
+    await by(engine, 'cid', 5)
+    expect((await engine.users.get('ann')).created).toBe('2026-03-07T12:00:00.000Z')
+    expect(await newUsers(engine)).toEqual({ '2026-03-05': 1, '2026-03-07': 1, '2026-03-10': 1 })
+  })
+
+  test('counts users who are merged on the date of the earlier one', async () => {
+    const engine = await open(definition)
+    engine.at('2026-03-08T12:00:00.000Z')
+    await by(engine, 'ann', 5)
+    engine.at('2026-03-05T12:00:00.000Z')
+    await by(engine, 'bob', 5)
+    engine.at('2026-03-10T12:00:00.000Z')
+    await engine.users.merge({ from: 'bob', into: 'ann' })
+    expect((await engine.users.get('ann')).created).toBe('2026-03-05T12:00:00.000Z')
+    expect(await newUsers(engine)).toEqual({ '2026-03-05': 1 })
+  })
+
+  test('counts a new user on the local date of creation, as far ahead or behind as zones go', async () => {
+    const engine = await open(definition)
+    engine.at('2026-03-09T10:00:00.000Z')
+    await by(engine, 'ann', 5, { tz: 'Pacific/Kiritimati' })
+    engine.at('2026-03-09T11:59:59.999Z')
+    await by(engine, 'bob', 5, { tz: 'Etc/GMT+12' })
+    engine.at('2026-03-10T12:00:00.000Z')
+    // A later move changes nothing of it.
+    await engine.users.update('ann', { tz: 'Etc/GMT+12' })
+    expect(await newUsers(engine)).toEqual({ '2026-03-08': 1, '2026-03-10': 1 })
+  })
+
   test('of days that are over may be a minute old; today is read each time', async () => {
     const engine = await open(definition)
     await by(engine, 'ann', 5)
@@ -102,6 +148,22 @@ onEachStorage('Activity', (open) => {
     expect(await ask('2026-3-1', '2026-03-10')).toBe('invalid_request')
   })
 })
+
+test.each(STORAGES)(
+  'A day of creation that the log does not say is found by verify and mended by rebuild, on $name',
+  async ({ create }) => {
+    const storage = create()
+    const engine = await openOn(storage, { now: NOON }, definition)
+    onTestFinished(() => engine.close())
+    await by(engine, 'ann', 5)
+    await store(storage, ANN, { state: { created: Date.parse('2026-03-01T12:00:00Z') } })
+    const { drift } = await engine.verify()
+    expect(drift.map(({ table, key }) => [table, key])).toEqual([['users', { tenant_id: '', user_id: 'ann' }]])
+    await engine.rebuild()
+    expect(await newUsers(engine)).toEqual({ '2026-03-10': 1 })
+    expect((await engine.verify()).drift).toEqual([])
+  },
+)
 
 onEachStorage('Status', (open) => {
   test('tells the game, the active leaderboards, and how many users there are', async () => {

@@ -79,19 +79,19 @@ function take(state: State, left: Left, { points, per }: CapDefinition, paid: Aw
   else left.resetsAt.push(reachedForGood(zoneOf(state), followingPeriod(calendarOf(state, per), period)))
 }
 
-/** Sums are kept of the newest two periods: what is dated before both counts against the older. */
+/** Sums are kept of the newest three periods: what is dated before all of them counts against the oldest. */
 function spent(state: State, per: CapDefinition['per'], paid: Award[], day: string): { period: string; sum: number } {
   let kept: { period: string; sum: number }[] = []
   const find = (date: string): { period: string; sum: number } => {
     const period = per === 'ever' ? '' : periodOf(calendarOf(state, per), date)
     const [oldest] = kept
-    if (oldest !== undefined && kept.length === 2 && period < oldest.period) return oldest
+    if (oldest !== undefined && kept.length === 3 && period < oldest.period) return oldest
     return kept.find((each) => each.period === period) ?? { period, sum: 0 }
   }
   for (const award of paid) {
     const place = find(award.day)
     place.sum += award.awarded
-    if (!kept.includes(place)) kept = [...kept, place].sort((a, b) => (a.period < b.period ? -1 : 1)).slice(-2)
+    if (!kept.includes(place)) kept = [...kept, place].sort((a, b) => (a.period < b.period ? -1 : 1)).slice(-3)
   }
   return find(day)
 }

@@ -71,6 +71,8 @@ async function deploy(driven: Driven, definition: FullGame): Promise<void> {
   driven.game = toGame(definition)
   driven.engine = createGamification({ game: driven.game, storage, clock: () => new Date(clock.now) })
   await driven.engine.migrate()
+  // Else the game would come into force with the next call.
+  await driven.engine.games.current()
 }
 
 /** What the engine answers to a call; `late` is not for the engine to say. */

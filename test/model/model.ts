@@ -37,7 +37,7 @@ type Status = 400 | 403 | 404 | 422
 export function createModel(definition: FullGame): Model {
   const givenToAll: Boost[] = []
   const games = [gameOf(definition, [])] // by epoch
-  const boostedAt = new Map<number, number>() // of the epochs that differ from the one before in boosts alone
+  const since = [Number.NEGATIVE_INFINITY] // by epoch, when its game came into force
   let game = games[0] as Game // the newest
   let newest = definition
   let boosts = 0
@@ -47,7 +47,7 @@ export function createModel(definition: FullGame): Model {
   function call(asked: Call | OperationCall): Outcome {
     const refuse = (status: Status): Outcome => ({ ok: false, status })
     if (asked.call === 'merge') return merge(asked)
-    if (asked.call === 'deploy') return deploy(asked.definition)
+    if (asked.call === 'deploy') return deploy(asked.definition, asked.now)
     if (asked.call === 'giveBoost' || asked.call === 'changeBoost' || asked.call === 'deleteBoost') {
       return decideBoost(structuredClone(asked))
     }
@@ -109,25 +109,16 @@ export function createModel(definition: FullGame): Model {
     return { ...outcome, ...answer, achievements: newestTold(answer.achievements).sort(byCodePoint) }
   }
 
-  /** Boosts are those that were there at the instant at which something happened, so far as the game is the same. */
+  /** What is sent later is decided by the game of its own instant, but epochs only go up along a log. */
   function epochOf(user: User | undefined, instant: number, isTold: boolean, late: boolean): number {
     const newest = games.length - 1
     if (!isTold) return newest
-    if (!late) return epochBack(newest, user?.state.epoch ?? 0, instant)
-    const [before, next] = around(user?.entries ?? [], instant)
-    if (before === -1) return epochBack(next, 0, instant)
-    let epoch = before
-    while (epoch < next && (boostedAt.get(epoch + 1) ?? Number.POSITIVE_INFINITY) <= instant) epoch += 1
-    return epoch
+    const [before, next] = late ? around(user?.entries ?? [], instant) : [user?.state.epoch ?? -1, newest]
+    const began = since.findLastIndex((from) => from <= instant)
+    return Math.max(before, Math.min(began, next))
   }
 
-  function epochBack(from: number, least: number, instant: number): number {
-    let epoch = from
-    while (epoch > least && (boostedAt.get(epoch) ?? instant) > instant) epoch -= 1
-    return epoch
-  }
-
-  /** What comes late is decided by what held where it stands: as the entry before it, or the first if there is none. */
+  /** What is kept is decided by what held where it stands: as the entry before it, or the first if there is none. */
   function epochIn(entries: Entry[], instant: number): number {
     const [before, next] = around(entries, instant)
     return before === -1 ? next : before
@@ -141,7 +132,8 @@ export function createModel(definition: FullGame): Model {
     return [accepted(fold(games, before, null)).state.epoch, next]
   }
 
-  function deploy(next: FullGame): Outcome {
+  function deploy(next: FullGame, now: number): Outcome {
+    since.push(Math.max(now, since.at(-1) ?? now))
     newest = next
     game = gameOf(next, givenToAll)
     games.push(game)
@@ -150,8 +142,7 @@ export function createModel(definition: FullGame): Model {
 
   function boostAll(now: number): Outcome {
     if (JSON.stringify(gameOf(newest, givenToAll).boosts) !== JSON.stringify(game.boosts)) {
-      boostedAt.set(games.length, now)
-      deploy(newest)
+      deploy(newest, now)
     }
     return { ok: true, replayed: false, late: false }
   }
@@ -210,13 +201,13 @@ export function createModel(definition: FullGame): Model {
     return state
   }
 
-  /** A completion once made stays: those that are lost are made again, all of one achievement when the newest was made. */
+  /** An achievement once completed stays: one that is lost is completed again, once, when it was completed last. */
   function keepCompletions(entries: Entry[], completions: Map<string, number[]>, after: State): State {
     let state = after
     for (;;) {
       const lost = [...completions]
-        .filter(([key, made]) => countOf(state, key) < made.length)
-        .map(([achievement, made]) => ({ achievement, count: made.length, instant: made.at(-1) ?? 0 }))
+        .filter(([key, made]) => made.length > 0 && countOf(state, key) === 0)
+        .map(([achievement, made]) => ({ achievement, count: 1, instant: made.at(-1) ?? 0 }))
         .sort((a, b) => a.instant - b.instant || (a.achievement < b.achievement ? -1 : 1))
       if (lost.length === 0) return state
       for (const { achievement, count, instant } of lost) {

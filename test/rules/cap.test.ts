@@ -137,16 +137,41 @@ describe('A cap of a trigger', () => {
     expect(seen).toEqual([10, 20, 20])
   })
 
+  test('remembers the third newest date, to which a flight of 26 hours goes back', () => {
+    const game = xp([perWord({ cap: { points: 10, per: 'day' } })])
+    const seen = totals(game, [
+      // On the 8th, the 9th, the 10th, and the 8th again.
+      { at: '2026-03-09T10:00:00Z', value: 10, profile: { tz: 'Pacific/Pago_Pago' } },
+      { at: '2026-03-09T10:00:01Z', value: 2, profile: { tz: 'UTC' } },
+      { at: '2026-03-09T10:00:02Z', value: 2, profile: { tz: 'Pacific/Kiritimati' } },
+      { at: '2026-03-09T10:00:03Z', value: 10, profile: { tz: 'Etc/GMT+12' } },
+    ])
+    expect(seen).toEqual([10, 12, 14, 14])
+  })
+
+  test('pays what is left of the third newest date', () => {
+    const game = xp([perWord({ cap: { points: 10, per: 'day' } })])
+    const seen = totals(game, [
+      // On the 8th, the 9th, the 10th, and the 8th again.
+      { at: '2026-03-09T10:00:00Z', value: 2, profile: { tz: 'Pacific/Pago_Pago' } },
+      { at: '2026-03-09T10:00:01Z', value: 10, profile: { tz: 'UTC' } },
+      { at: '2026-03-09T10:00:02Z', value: 10, profile: { tz: 'Pacific/Kiritimati' } },
+      { at: '2026-03-09T10:00:03Z', value: 10, profile: { tz: 'Etc/GMT+12' } },
+    ])
+    expect(seen).toEqual([2, 12, 22, 30])
+  })
+
   test('counts a date before all that it remembers in the oldest that it does', () => {
     const game = xp([perWord({ cap: { points: 10, per: 'day' } })])
     const seen = totals(game, [
-      { at: '2026-03-09T10:00:00Z', value: 4, profile: { tz: 'Pacific/Kiritimati' } },
-      { at: '2026-03-09T10:00:01Z', value: 10, profile: { tz: 'UTC' } },
-      { at: '2026-03-09T10:00:02Z', value: 10, profile: { tz: 'Pacific/Pago_Pago' } },
-      { at: '2026-03-09T10:00:03Z', value: 10, profile: { tz: 'Pacific/Kiritimati' } },
+      { at: '2026-03-07T10:00:00Z', value: 4, profile: { tz: 'UTC' } },
+      { at: '2026-03-08T10:00:00Z', value: 4 },
+      { at: '2026-03-09T10:00:00Z', value: 4 },
+      { at: '2026-03-10T10:00:00Z', value: 4 },
+      // A date that nobody comes back to by flying: the 6th, which counts as the 8th.
+      { at: '2026-03-06T10:00:00Z', value: 10 },
     ])
-    // On the 10th, the 9th, the 8th (which counts as the 9th), and the 10th again.
-    expect(seen).toEqual([4, 14, 14, 20])
+    expect(seen).toEqual([4, 8, 12, 16, 22])
   })
 })
 

@@ -3,8 +3,9 @@ import { completionsOf } from '../../rules/achievement.ts'
 import type { Instant } from '../../rules/calendar.ts'
 import type { Step } from '../../rules/decide.ts'
 import { type Entry, type EntryBody, holdEvent } from '../../rules/entry.ts'
+import { epochAt, withNamesOf } from '../../rules/epoch.ts'
 import { dateEntry, dateIn, gameOf, stepOver, underGame } from '../../rules/fold.ts'
-import type { Game, Games } from '../../rules/game.ts'
+import type { Game } from '../../rules/game.ts'
 import { describeExceeded, type Exceeded, findExceeded } from '../../rules/limit.ts'
 import { zoneOf } from '../../rules/profile.ts'
 import { type Refusal, refuse } from '../../rules/refuse.ts'
@@ -12,7 +13,6 @@ import { emptyState, type UserState } from '../../rules/state.ts'
 import type { EventLookup } from '../../storage.ts'
 import { usedKeyOf } from '../../storage.ts'
 import type { Command, CommandRefusal, CurrentGame } from '../types.ts'
-import { epochBack } from './boosted-epochs.ts'
 
 /** What deciding a command comes to, before anything is stored. */
 export type Acceptance =
@@ -44,13 +44,7 @@ export function toEntry(
   return dateEntry(state, by === undefined ? own : { ...own, by })
 }
 
-const NONE_BOOSTED: CurrentGame['boosted'] = new Map()
-
-export interface InForce {
-  readonly games: Games
-  readonly epoch: number
-  /** As in `CurrentGame`. Absent: no epoch differs from another in boosts alone. */
-  readonly boosted?: CurrentGame['boosted']
+export interface InForce extends Pick<CurrentGame, 'games' | 'epoch' | 'gamesFrom' | 'since'> {
   /** The entry that the lookup of the command found. */
   readonly found: string | null
 }
@@ -62,13 +56,13 @@ export function isLate({ occurredAt }: Command, state: UserState | null): boolea
 
 /** Judges a command against the user as it is now. Pure; asked again when the user has changed since. */
 export function acceptCommand(command: Command, state: UserState | null, inForce: InForce): Acceptance {
-  const { games, epoch: newest, boosted = NONE_BOOSTED, found } = inForce
+  const { games, epoch: newest, gamesFrom, since, found } = inForce
   if (found !== null) return { type: 'unchanged', entryId: found }
   if (state === null && !command.createsUser) return { type: 'refused', refusal: unknownUser(command.user) }
   if (isLate(command, state)) return { type: 'late' }
 
   const at = command.occurredAt ?? liveInstant(state, command.receivedAt)
-  const epoch = command.occurredAt === null ? newest : epochBack(boosted, newest, state?.epoch ?? 1, at)
+  const epoch = command.occurredAt === null ? newest : epochAt(gamesFrom, at, state?.epoch ?? since, newest)
   const game = gameOf(games, epoch)
   const known = state ?? emptyState(at, epoch)
   const body = remainingBody(game, known, command.body)
@@ -77,7 +71,7 @@ export function acceptCommand(command: Command, state: UserState | null, inForce
   }
   const entry = toEntry({ ...command, body }, known, { at, seq: known.seq + 1, epoch })
   const adopted = underGame(games, known, epoch, at, entry).state
-  const refusal = refuse(game, adopted, entry)
+  const refusal = refuse(withNamesOf(gameOf(games, newest), game), adopted, entry)
   if (refusal !== null) return { type: 'refused', refusal }
   const limited = underLimits(entry, findExceeded(game, adopted.dateSums, entry))
   return limited.type === 'refused' ? limited : { ...limited, step: stepOver(games, known, limited.entry) }

@@ -48,11 +48,11 @@ function addToBatch(
   stored: string | null,
   current: CurrentGame,
 ): Outcome | typeof LATE {
-  const { game, games, epoch, boosted } = current
+  const { game, games, epoch } = current
   const before = batch.state
   if (before !== null && before.mergedInto !== null) return { type: 'merged', into: before.mergedInto }
   if (isReplaced(before, current) || isAboutEvent(command) || isAboutSuspension(command)) return LATE
-  const decision = acceptCommand(command, before, { games, epoch, boosted, found: stored ?? batch.usedBy(command) })
+  const decision = acceptCommand(command, before, { ...current, found: stored ?? batch.usedBy(command) })
   switch (decision.type) {
     case 'late':
       return LATE

@@ -1,12 +1,12 @@
 import { toDateText, toTimeText } from '../../rules/calendar.ts'
-import type {
-  Entry,
-  EntryBody,
-  FreezesGranted,
-  Granted,
-  PersonalStreak,
-  ProfilePatch,
-  StreakRestored,
+import {
+  type Entry,
+  type FreezesGranted,
+  type Granted,
+  isHeld,
+  type PersonalStreak,
+  type ProfilePatch,
+  type StreakRestored,
 } from '../../rules/entry.ts'
 import { toBoostFields } from './boost-entry.ts'
 import { toInstantText } from './user.ts'
@@ -35,11 +35,12 @@ function toLoggedProfile({ attributes, ...rest }: ProfilePatch): LoggedProfile {
   return attributes === undefined ? rest : { ...rest, attributes: Object.fromEntries(attributes) }
 }
 
-function toBody(entry: EntryBody): Partial<LogEntry> {
+function toBody(entry: Entry): Partial<LogEntry> {
   switch (entry.kind) {
     case 'eventRecorded': {
       const { metric, value, idempotencyKey, voidedBy } = entry
       const event = { metric, value, attributes: Object.fromEntries(entry.attributes), idempotencyKey }
+      if (isHeld(entry)) return { ...event, held: true }
       return voidedBy === undefined ? event : { ...event, voidedBy }
     }
     case 'achievementClaimed': {

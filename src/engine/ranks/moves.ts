@@ -2,7 +2,7 @@ import type { Instant } from '../../rules/calendar.ts'
 import type { Change } from '../../rules/change.ts'
 import type { Dating } from '../../rules/entry.ts'
 import type { Game } from '../../rules/game.ts'
-import { isConcealed, rankedAt } from '../../rules/leaderboard.ts'
+import { isConcealed, isRunOf, rankedAt } from '../../rules/leaderboard.ts'
 import type { Position } from '../../rules/position.ts'
 import type { LeaderboardEntry } from '../../rules/state.ts'
 import type { LeaderboardKey, RankRequest } from '../../storage.ts'
@@ -50,7 +50,14 @@ export function toMove(
     at,
     from,
     to,
-    isTold: event !== null && definition !== undefined && to !== null && isNew && !isConcealed(definition, event.date),
+    isTold:
+      event !== null &&
+      definition !== undefined &&
+      to !== null &&
+      // An event of an earlier time may have scored under an earlier definition of the leaderboard.
+      isRunOf(definition, to.run) &&
+      isNew &&
+      !isConcealed(definition, event.date),
   }
 }
 

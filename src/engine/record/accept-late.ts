@@ -18,7 +18,7 @@ import {
   keepCompletion,
   type LateCommands,
   type LateResult,
-  lostCompletions,
+  lostAchievements,
   toLateEntries,
 } from '../replay/late-entries.ts'
 import { type LateLimits, limitedMetrics, startLimits } from '../replay/late-limits.ts'
@@ -200,9 +200,9 @@ export function lostBy(
   commands: readonly Command[],
   { state }: UserView,
   fold: Replay,
-): ReturnType<typeof lostCompletions> {
+): ReturnType<typeof lostAchievements> {
   const revokes = commands.some(({ body }) => body.kind === 'eventVoided' && body.revokes)
-  return revokes ? [] : lostCompletions(state, fold)
+  return revokes ? [] : lostAchievements(state, fold)
 }
 
 export function verdictsOf(commands: readonly Command[]): Verdicts {

@@ -1,12 +1,12 @@
 import type { Instant } from '../../rules/calendar.ts'
 import { type Entry, isHeld } from '../../rules/entry.ts'
+import { epochAt, withNamesOf } from '../../rules/epoch.ts'
 import { dateEntry, dateIn, gameOf } from '../../rules/fold.ts'
 import type { Exceeded } from '../../rules/limit.ts'
 import { refuse } from '../../rules/refuse.ts'
 import { type Completion, emptyState, type UserState } from '../../rules/state.ts'
 import type { UserView } from '../../storage.ts'
 import { acceptCommand, isLate, liveInstant, toEntry, underLimits } from '../accept/accept-command.ts'
-import { epochBack, epochBetween } from '../accept/boosted-epochs.ts'
 import { idempotencyText } from '../accept/user-batch.ts'
 import type { Command, CommandRefusal, CurrentGame, Outcome } from '../types.ts'
 import type { Insertion, Replay, Verdict, Verdicts } from './replay.ts'
@@ -89,10 +89,7 @@ type LateAcceptance =
   | { readonly type: 'refused'; readonly refusal: CommandRefusal }
   | { readonly type: 'unchanged'; readonly entryId: string | null }
 
-/**
- * A late event is judged at its own place, under the game of the entry before it, with the boosts of all users that
- * were there by then.
- */
+/** A late event is judged at its own place, under the game that was in force at its instant. */
 function acceptLate(
   command: Command,
   before: UserState | null,
@@ -100,12 +97,11 @@ function acceptLate(
   current: CurrentGame,
 ): LateAcceptance {
   const at = command.occurredAt ?? command.receivedAt
-  const { boosted } = current
-  const last = next?.epoch ?? current.epoch
-  const epoch = before === null ? epochBack(boosted, last, 1, at) : epochBetween(boosted, before.epoch, last, at)
+  const { games, gamesFrom, since, game } = current
+  const epoch = epochAt(gamesFrom, at, before?.epoch ?? since, next?.epoch ?? current.epoch)
   const state = before ?? emptyState(at, epoch)
   const entry = toEntry(command, state, { at, seq: state.seq + 1, epoch })
-  const refusal = refuse(gameOf(current.games, epoch), state, entry)
+  const refusal = refuse(withNamesOf(game, gameOf(games, epoch)), state, entry)
   return refusal === null ? { type: 'accepted', entry } : { type: 'refused', refusal }
 }
 
@@ -134,8 +130,7 @@ function unknownEvent(event: string): CommandRefusal {
 }
 
 function acceptLive(command: Command, state: UserState | null, current: CurrentGame): LateAcceptance {
-  const { games, epoch, boosted } = current
-  const decision = acceptCommand(command, state, { games, epoch, boosted, found: null })
+  const decision = acceptCommand(command, state, { ...current, found: null })
   if (decision.type === 'late') throw new RangeError('A command at the end of a log is not late')
   return decision
 }
@@ -173,4 +168,17 @@ export function lostCompletions(
       // At one instant by key: the order of a map depends on where it was kept.
       .sort(([a, left], [b, right]) => left.at - right.at || (a < b ? -1 : 1))
   )
+}
+
+/**
+ * Achievements that were completed and that the fold does not find at all, oldest first: their first completion stays.
+ * The later completions of one that repeats follow the log, as points do.
+ */
+export function lostAchievements(
+  before: Pick<UserState, 'completions'> | null,
+  fold: Pick<Replay, 'state'>,
+): readonly (readonly [string, Completion])[] {
+  return lostCompletions(before, fold)
+    .filter(([achievement]) => fold.state?.completions.has(achievement) !== true)
+    .map(([achievement, completion]) => [achievement, { ...completion, count: 1 }])
 }

@@ -23,7 +23,7 @@ const day: z.ZodType<ActivityDay> = z
     date,
     events: count.describe('Events that count: they are neither voided nor held back.'),
     activeUsers: count.describe('How many users have such an event.'),
-    newUsers: count,
+    newUsers: count.describe('Users whose local date of creation is this date.'),
     completions: count,
     points: record(z.number()).describe('What awards gave and took, by points system.'),
   } satisfies ShapeOf<ActivityDay>)

@@ -20,7 +20,7 @@ import { userSchema } from './user.ts'
 
 const percentChange = z
   .number()
-  .describe('Against the period before: 100 where there was nothing, and 0 where there is nothing now either.')
+  .describe('Against the period before. From nothing it is 100 for an increase, -100 for a decrease, 0 for no change.')
 
 const percentileThisPeriod = z
   .number()

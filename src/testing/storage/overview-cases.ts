@@ -1,10 +1,12 @@
 import { deepEqual, equal } from 'node:assert/strict'
+import type { Entry } from '../../rules/entry.ts'
 import type { Storage } from '../../storage.ts'
 import type { StoredActivity } from '../../storage-overview.ts'
 import { NAMES, ORDERED } from './names.ts'
 import { message, tell } from './outbox-samples.ts'
 import { ANN, award, BOB, event, eventOf, NOON, readState, type StorageCase, store } from './samples.ts'
 
+const DAY_MS = 86_400_000
 const OF_ACME = { tenant: 'acme', user: 'ann' }
 const NOTHING: StoredActivity = { events: 0, users: 0, newUsers: 0, completions: 0, points: [] }
 
@@ -30,7 +32,7 @@ async function complete(storage: Storage, user: string, at: number, achievement 
 export const overviewCases: readonly StorageCase[] = [
   {
     id: 'overview/activity',
-    name: 'activity counts events, their users, new users, completions and points from one instant on and before another',
+    name: 'activity counts events, their users, completions and points from one instant on and before another',
     run: async (storage) => {
       await store(storage, ANN, {
         appended: [event(1, { at: 1_000 }), event(2, { at: 2_000 }), event(3, { at: 2_999 })],
@@ -52,11 +54,11 @@ export const overviewCases: readonly StorageCase[] = [
       await store(storage, OF_ACME, { appended: [event(1, { at: 2_000 })], state: completed({ novelist: 2_000 }) })
 
       deepEqual(await activityOf(storage, 1_000, 2_000), {
-        ...{ events: 1, users: 1, newUsers: 1, completions: 1 },
+        ...{ events: 1, users: 1, newUsers: 0, completions: 1 },
         points: [{ system: 'xp', sum: 10 }],
       })
       deepEqual(await activityOf(storage, 2_000, 3_000), {
-        ...{ events: 3, users: 2, newUsers: 1, completions: 2 },
+        ...{ events: 3, users: 2, newUsers: 0, completions: 2 },
         points: [
           { system: 'gems', sum: -1 },
           { system: 'xp', sum: 6.5 },
@@ -65,7 +67,7 @@ export const overviewCases: readonly StorageCase[] = [
       deepEqual(await activityOf(storage, 3_000, 4_000), { ...NOTHING, events: 1, users: 1 })
       deepEqual(await activityOf(storage, 4_000, 5_000), NOTHING)
       deepEqual(await activityOf(storage, 0, 9_000, 'acme'), {
-        ...{ events: 1, users: 1, newUsers: 1, completions: 1 },
+        ...{ events: 1, users: 1, newUsers: 0, completions: 1 },
         points: [],
       })
       deepEqual(await activityOf(storage, 0, 9_000, 'other'), NOTHING)
@@ -82,12 +84,38 @@ export const overviewCases: readonly StorageCase[] = [
         appended: [event(1, { at: 2_000 }), upsert, event(3, { at: 2_000 }), held],
         redated: [eventOf(ANN, 4, { at: 2_000, voidedBy: 'ann-4' })],
       })
-      deepEqual(await activityOf(storage, 2_000, 3_000), { ...NOTHING, events: 2, users: 1, newUsers: 1 })
+      deepEqual(await activityOf(storage, 2_000, 3_000), { ...NOTHING, events: 2, users: 1 })
       await store(storage, ANN, { redated: [event(1, { at: 2_000, voidedBy: 'a-void' }), held] })
       // The event that was held back counts now, and the first does not any more.
-      deepEqual(await activityOf(storage, 2_000, 3_000), { ...NOTHING, events: 2, users: 1, newUsers: 1 })
+      deepEqual(await activityOf(storage, 2_000, 3_000), { ...NOTHING, events: 2, users: 1 })
       await store(storage, BOB, { appended: [{ ...upsert, id: 'b', seq: 1, kind: 'userMerged', into: 'ann' }] })
-      deepEqual(await activityOf(storage, 2_000, 3_000), { ...NOTHING, events: 2, users: 1, newUsers: 1 })
+      deepEqual(await activityOf(storage, 2_000, 3_000), { ...NOTHING, events: 2, users: 1 })
+    },
+  },
+  {
+    id: 'overview/new-users',
+    name: 'activity counts new users on the local date of the first line of their logs, whose instant is that of their creation',
+    run: async (storage) => {
+      const line = (seq: number, at: number, date: number, user = 'ann'): Entry =>
+        eventOf({ user }, seq, { at, dating: { zone: 'Pacific/Kiritimati', date, time: 0 } })
+      const newUsers = async (date: number, tenant = ''): Promise<number> =>
+        (await storage.activity(tenant, date * DAY_MS, (date + 1) * DAY_MS)).newUsers
+      // As a late event leaves it: what came second is the first line.
+      const late = 20_500 * DAY_MS - 14 * 3_600_000
+      await store(storage, ANN, { appended: [line(1, NOON, 20_513)], state: { created: NOON } })
+      equal(await newUsers(20_513), 1)
+      await store(storage, ANN, { appended: [line(2, late, 20_500)], state: { created: late } })
+      deepEqual([await newUsers(20_513), await newUsers(20_500), await newUsers(20_499)], [0, 1, 0])
+      // Behind UTC as far as zones go, and another name of Ann.
+      const behind = 20_501 * DAY_MS + 12 * 3_600_000 - 1
+      await store(storage, BOB, { appended: [line(1, behind, 20_500, 'bob')], state: { created: behind } })
+      const other = { tenant: '', user: 'cid' }
+      const { id, seq, at, recordedAt, epoch, dating } = line(1, late, 20_500, 'cid')
+      const merged = { id, seq, at, recordedAt, epoch, dating, profile: null, kind: 'userMerged', into: 'ann' } as const
+      await store(storage, other, { appended: [merged], state: { created: late, mergedInto: 'ann' } })
+      deepEqual([await newUsers(20_499), await newUsers(20_500), await newUsers(20_501)], [0, 2, 0])
+      await store(storage, OF_ACME, { appended: [line(1, NOON, 20_513)], state: { created: NOON } })
+      deepEqual([await newUsers(20_513), await newUsers(20_513, 'acme')], [0, 1])
     },
   },
   {

@@ -6,7 +6,7 @@ export interface ActivityDay {
   readonly events: number
   /** How many users have such an event. */
   readonly activeUsers: number
-  /** Users who were created. */
+  /** Users whose local date of creation is this date. */
   readonly newUsers: number
   /** Achievements that users have now and completed then; of one that repeats, the newest completion. */
   readonly completions: number

@@ -87,8 +87,10 @@ export interface LogEntry {
   readonly value?: number
   readonly attributes?: { readonly [name: string]: string }
   readonly idempotencyKey?: string | null
-  /** Of an event: the id of the entry that voided it, or its own where it is held back. Absent: it counts. */
+  /** The id of the entry that voided an event. Absent: it is not void. */
   readonly voidedBy?: string
+  /** An event that a limit holds back, until it is approved or voided. */
+  readonly held?: true
   /** Key: of `achievementClaimed` and `completionKept`. */
   readonly achievement?: string
   /** Of `freezesGranted`, and of `completionKept` where it had been completed more than once. */

@@ -1,10 +1,10 @@
 import { type Day, toDateText } from '../../../rules/calendar.ts'
 import type { Game } from '../../../rules/game.ts'
 import type { Run } from '../../../rules/leaderboard.ts'
-import type { UserState } from '../../../rules/state.ts'
+import type { Completion, UserState } from '../../../rules/state.ts'
 import type { DateRange } from '../../../storage.ts'
 import type { StreakPeriod } from '../../../storage-rows.ts'
-import { toUserAchievement } from '../achievement.ts'
+import { toCompletedAchievement } from '../achievement.ts'
 import { visibleAchievements } from '../visible-achievements.ts'
 import type {
   WrappedActivity,
@@ -30,11 +30,16 @@ export interface YearFacts {
   readonly most: MostActive
   /** null: none are shown. */
   readonly percentiles: Percentiles | null
-  /** By achievement, the local date on which it was completed. */
-  readonly completed: ReadonlyMap<string, Day>
+  /** By achievement, its completions in their order; of one that repeats also those before the newest. */
+  readonly completed: ReadonlyMap<string, readonly DatedCompletion[]>
   readonly ranks: readonly YearRank[]
   /** All, newest first. */
   readonly periods: readonly StreakPeriod[]
+}
+
+export interface DatedCompletion extends Pick<Completion, 'at' | 'count'> {
+  /** The local date. */
+  readonly date: Day
 }
 
 /** In percent, by metric and by points system. */
@@ -83,11 +88,14 @@ export function toActivity(facts: YearFacts): WrappedActivity {
 function toPeriod(facts: YearFacts, { now, before }: Compared, percentiles: KeyPercentiles | null): WrappedPeriod {
   const { game, state, completed, ranks, days } = facts
   const [done, last] = [sumDays(days, now), sumDays(days, before)]
-  const achievements = visibleAchievements(game, state).filter(({ key }) => isWithin(completed.get(key), now))
+  const achievements = visibleAchievements(game, state).flatMap((achievement) => {
+    const newest = completed.get(achievement.key)?.findLast(({ date }) => isWithin(date, now))
+    return newest === undefined ? [] : [toCompletedAchievement(game, achievement, newest)]
+  })
   return {
     metrics: toMetrics(facts, done, last, percentiles),
     points: toPoints(facts, done, last, percentiles),
-    achievements: achievements.map((achievement) => toUserAchievement(game, achievement, state)),
+    achievements,
     leaderboards: Object.fromEntries(bestRanks(ranks, now).map(({ told }) => [told.key, told])),
   }
 }
@@ -166,8 +174,8 @@ function toPercentile(percentile: number | undefined): { readonly percentileThis
   return percentile === undefined ? {} : { percentileThisPeriod: percentile }
 }
 
-function isWithin(date: Day | undefined, { from, to }: DateRange): boolean {
-  return date !== undefined && from <= date && date <= to
+function isWithin(date: Day, { from, to }: DateRange): boolean {
+  return from <= date && date <= to
 }
 
 /** The best rank on each leaderboard, then the earliest, in the order of the leaderboards. */

@@ -17,7 +17,7 @@ import { saveOf } from '../../record/accept-late.ts'
 import { startLateMessages } from '../../record/late-messages.ts'
 import { storeReplacement } from '../../record/record-late.ts'
 import { ALL_ROWS } from '../../replay/fold-start.ts'
-import { insertAgain, keepCompletion, lostCompletions } from '../../replay/late-entries.ts'
+import { insertAgain, keepCompletion, lostAchievements } from '../../replay/late-entries.ts'
 import { type MergedLog, mergeLogs, withoutKey } from '../../replay/merged-log.ts'
 import { isWhole } from '../../replay/new-user-save.ts'
 import { readInTurns } from '../../replay/read-log.ts'
@@ -150,7 +150,7 @@ async function foldTogether(
     const insertions = entries.map((entry) => insertAgain(entry, isLast.has(entry.id)))
     const fold = await replay(log.readLog, current, insertions, { verdicts, lines, ...watched })
     if (fold === null) return null
-    for (const [achievement, completion] of lostCompletions(had, fold)) {
+    for (const [achievement, completion] of lostAchievements(had, fold)) {
       kept.push(keepCompletion(achievement, completion, { id: newId(recordedAt), seq: 0, recordedAt }))
     }
     if (kept.length + ends.length > entries.length) continue

@@ -1,6 +1,7 @@
 import type { Instant } from '../../../rules/calendar.ts'
 import type { Game, Level } from '../../../rules/game.ts'
 import { levelFor } from '../../../rules/level.ts'
+import { compareCodePoints } from '../../../rules/position.ts'
 import type { UserState } from '../../../rules/state.ts'
 import type { UserView } from '../../../storage.ts'
 import type { UserKey } from '../../../storage-rows.ts'
@@ -131,9 +132,9 @@ export function startWhatIfReport(next: Game, at: Instant): OpenWhatIfReport {
       changed,
       achievements: [...achievements].map(([key, counts]) => ({ key, ...counts })).sort(byName('key')),
       points: [...points].map(([system, change]) => ({ system, ...change })).sort(byName('system')),
-      triggers: [...triggers].flatMap(([system, changes]) =>
-        [...changes].map(([trigger, change]) => ({ system, trigger, ...change })),
-      ),
+      triggers: [...triggers]
+        .flatMap(([system, changes]) => [...changes].map(([trigger, change]) => ({ system, trigger, ...change })))
+        .sort(inOrderOf(next)),
       levels: [...levels].map(([system, counts]) => ({ system, ...counts })).sort(byName('system')),
       leaderboards: positions.report(),
       largest: sortLargest(largest)
@@ -228,4 +229,14 @@ function sortLargest(
       achievements(right.user) - achievements(left.user) ||
       (left.user.tenant + left.user.user < right.user.tenant + right.user.user ? -1 : 1),
   )
+}
+
+/** By system, then in the game's order of the triggers; those that the game lacks come last, by id. */
+function inOrderOf({ points }: Game): (left: WhatIfTrigger, right: WhatIfTrigger) => number {
+  const order = new Map([...points.values()].flatMap(({ triggers }) => triggers.map(({ id }, place) => [id, place])))
+  const placeOf = ({ trigger }: WhatIfTrigger): number => order.get(trigger) ?? order.size
+  return (left, right) =>
+    compareCodePoints(left.system, right.system) ||
+    placeOf(left) - placeOf(right) ||
+    compareCodePoints(left.trigger, right.trigger)
 }

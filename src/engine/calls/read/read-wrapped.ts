@@ -3,6 +3,8 @@ import { parse } from '../../../requests/input.ts'
 import { parseUserId } from '../../../requests/user.ts'
 import { wrappedRequest } from '../../../requests/wrapped.ts'
 import { type Day, localDate, yearOf } from '../../../rules/calendar.ts'
+import type { Entry } from '../../../rules/entry.ts'
+import { startFold } from '../../../rules/fold.ts'
 import { zoneOf } from '../../../rules/profile.ts'
 import type { DateRange, LoggedValue, Storage } from '../../../storage.ts'
 import type { UserKey } from '../../../storage-rows.ts'
@@ -12,8 +14,9 @@ import type { Wrapped } from '../../answers/wire/wrapped.ts'
 import { type ActiveDays, type Activity, addAwarded, addEvents, sumDays } from '../../answers/year/active-days.ts'
 import { type ComparedPeriods, datesOfYear, findMostActive } from '../../answers/year/most-active.ts'
 import { compareWith } from '../../answers/year/percentiles.ts'
-import { type Percentiles, toActivity } from '../../answers/year/wrapped.ts'
-import { readAwardedOf, readEventsOf, stretchOf, WHOLE_LOG } from '../../replay/read-log.ts'
+import { type DatedCompletion, type Percentiles, toActivity, type YearFacts } from '../../answers/year/wrapped.ts'
+import { forEachEntry, readAwardedOf, readEventsOf, readInTurns, stretchOf, WHOLE_LOG } from '../../replay/read-log.ts'
+import { readStart } from '../../replay/read-start.ts'
 import type { Context } from '../../types.ts'
 import { readOthers } from './read-percentiles.ts'
 import { type ReadUser, readUser } from './read-user.ts'
@@ -50,7 +53,7 @@ export async function readWrapped(
       periods: view.periods,
     },
     percentiles: most.periods === null ? null : await readPercentiles(context, key, days, most.periods),
-    completed: isActive ? await readCompleted(context, tenant, read) : new Map(),
+    completed: isActive ? await readCompleted(context, key, read, dates) : new Map(),
     ranks: isActive ? await readYearRanks(context, key, read, dates, includePrivate) : [],
   }
   return { user: toUser(game, key, state), activity: toActivity(facts) }
@@ -125,18 +128,52 @@ async function readPercentiles(
   return { week: of(0), month: of(1), year: of(2) }
 }
 
-/** The local dates on which achievements were completed. */
+/** Completions with their local dates: of each achievement the newest, and of one that repeats all of a range. */
 async function readCompleted(
   { storage }: Context,
-  tenant: string,
-  { state }: ReadUser,
-): Promise<ReadonlyMap<string, Day>> {
-  const ids = [...state.completions.values()].map(({ entryId }) => entryId)
-  const dates = new Map((await storage.entryDates(tenant, ids)).map(({ id, date }) => [id, date]))
-  return new Map(
-    [...state.completions].flatMap(([key, { entryId }]): readonly [string, Day][] => {
-      const date = dates.get(entryId)
-      return date === undefined ? [] : [[key, date]]
-    }),
+  key: UserKey,
+  read: ReadUser,
+  range: DateRange,
+): Promise<YearFacts['completed']> {
+  const { completions } = read.state
+  const ids = [...completions.values()].map(({ entryId }) => entryId)
+  const dates = new Map((await storage.entryDates(key.tenant, ids)).map(({ id, date }) => [id, date]))
+  const completed = new Map<string, readonly DatedCompletion[]>()
+  for (const [achievement, { at, count, entryId }] of completions) {
+    const date = dates.get(entryId)
+    if (date !== undefined) completed.set(achievement, [{ date, at, count }])
+  }
+  const isEarlierThere = [...completed.values()].flat().some(({ count, date }) => count > 1 && date >= range.from)
+  if (!isEarlierThere) return completed
+  return new Map([...completed, ...(await replayCompletions(storage, key, read, range))])
+}
+
+/** The completions of a range, of achievements that repeat, which only a replay of the log knows. */
+async function replayCompletions(
+  storage: Storage,
+  key: UserKey,
+  { games, since, state }: ReadUser,
+  range: DateRange,
+): Promise<Map<string, DatedCompletion[]>> {
+  const { after, until } = stretchOf(range)
+  const start = await readStart((at) => storage.readSnapshot(key, at), { games, since, state }, after?.at ?? 0)
+  const fold = startFold(games, since, start?.state)
+  const made = new Map<string, DatedCompletion[]>()
+  const step = (line: Entry): boolean => {
+    if (line.at > until.at || !games.has(line.epoch)) return false
+    const { entry, step: led } = fold.next(line)
+    for (const change of led.changes) {
+      if (change.type !== 'achievementCompleted' || change.count === undefined) continue
+      const known = made.get(change.achievement) ?? []
+      known.push({ date: entry.dating.date, at: change.at, count: change.count })
+      made.set(change.achievement, known)
+    }
+    return true
+  }
+  await forEachEntry(
+    readInTurns(storage, key, state.seq, start),
+    step,
+    start === null ? undefined : { at: start.at, seq: start.seq },
   )
+  return made
 }

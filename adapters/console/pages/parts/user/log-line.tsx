@@ -25,8 +25,8 @@ interface LogLineProps {
 export function LogLine({ entry, names, explanation, ask }: LogLineProps): JSX.Element {
   const [isOpen, setIsOpen] = useState(false)
   const isEvent = entry.kind === 'eventRecorded'
-  const isHeld = entry.voidedBy === entry.id
-  const isVoid = entry.voidedBy !== undefined && !isHeld
+  const isHeld = entry.held === true
+  const isVoid = entry.voidedBy !== undefined
   const what = describeEntry(entry, names)
   return (
     <li class={isVoid ? 'void' : undefined} data-entry={entry.id}>
