@@ -12,6 +12,7 @@ import type { GameKeys } from './answers/wire/game-keys.ts'
 import type { PointsChange, PointsLevel } from './answers/wire/points.ts'
 import type { Streak } from './answers/wire/streak.ts'
 import type { User } from './answers/wire/user.ts'
+import type { DatabaseClock } from './database-clock.ts'
 import type { Wake } from './wake.ts'
 
 /** What every use-case is given. */
@@ -36,6 +37,7 @@ export interface Context {
   readonly keyUses: KeyUses
   readonly wrapped: WrappedSettings
   readonly activity: ActivityCache
+  readonly databaseClock: DatabaseClock
   /** Rung when messages were written. */
   readonly wake: Wake
 }
