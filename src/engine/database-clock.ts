@@ -1,22 +1,7 @@
 import { GamificationError } from '../errors.ts'
 import type { Instant } from '../rules/calendar.ts'
 import type { Storage } from '../storage.ts'
-import type { Logger } from './types.ts'
-
-/** The clock of this process beside the clock of the database, as of the last comparison. */
-export interface DatabaseClock {
-  /**
-   * Asks the storage whether it takes writes, and compares the clocks. Returns what is wrong with the clock of this
-   * process, or `null`. Rejects as `Storage.checkWritable` does.
-   */
-  compare(deadline?: number): Promise<string | null>
-  /** Compares the clocks unless that was done within the last minute. */
-  refresh(): Promise<void>
-  /** The time for leases: the database's, or that of this process where the database has no clock of its own. */
-  leaseNow(): Instant
-  /** The storage, whose writes reject with `unavailable` while the clock of this process is too far ahead. */
-  guard(storage: Storage): Storage
-}
+import type { DatabaseClock, Logger } from './types.ts'
 
 /** As far as `occurredAt` may lie ahead of the clock. */
 const MOST_APART_MS = 300_000

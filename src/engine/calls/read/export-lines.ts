@@ -75,6 +75,8 @@ async function lookAtAll(context: Context, key: UserKey): Promise<SeenLog | null
     const seen: SeenLog = { lines: state.seq, epochs: new Set(), voids: new Set(), held: new Set() }
     for await (const chunk of exportedLines(context, key, state.seq)) {
       for (const entry of chunk) {
+        // A line that cannot be exported is found before the first line of the user is.
+        toLogEntry(entry)
         seen.epochs.add(entry.epoch)
         if (entry.kind === 'eventVoided') seen.voids.add(entry.id)
         if (isHeld(entry)) seen.held.add(entry.id)
