@@ -8,11 +8,12 @@ import { readClock, readId } from './clock.ts'
 import { createDatabaseClock } from './database-clock.ts'
 import { NEVER } from './deadline.ts'
 import { createGameBook } from './game-book.ts'
+import { requireNoHandlerTransaction } from './handler-scope.ts'
 import { toLogger } from './logger.ts'
 import { createEmitter } from './record/emitter.ts'
 import { createRecorder } from './record/recorder.ts'
 import { tracedStorage } from './tracing.ts'
-import type { Context, Logger, WrappedSettings } from './types.ts'
+import type { Context, Logger, Recorder, WrappedSettings } from './types.ts'
 import { createWake, wakingStorage } from './wake.ts'
 
 export interface ContextOptions {
@@ -46,7 +47,11 @@ export function createContext(options: ContextOptions): Context {
   const games = createGameBook(storage, own, now, logger)
   const recorder = createRecorder(storage, games, newId)
   const keyUses = createKeyUses(storage, logger)
-  const live = { record: recorder.record, current: () => games.current(), notify: (run: () => void) => run() }
+  const record: Recorder['record'] = (command) => {
+    requireNoHandlerTransaction()
+    return recorder.record(command)
+  }
+  const live = { record, current: () => games.current(), notify: (run: () => void) => run() }
   return {
     storage,
     deadline: NEVER,
