@@ -7,6 +7,7 @@ import type { Snapshot, UserKey } from '../../storage-rows.ts'
 import { type Pace, toAwardRows } from '../accept/award-rows.ts'
 import { chain } from '../accept/chain.ts'
 import { toSnapshot } from '../accept/snapshot.ts'
+import { withLine } from '../damage.ts'
 import type { CurrentGame, Eventually } from '../types.ts'
 import { forEachEntry, type ReadChunk } from './read-log.ts'
 import { startReplay } from './replay.ts'
@@ -49,7 +50,7 @@ export function replayUser(
     else if (stored.kind === 'eventRecorded' && stored.voidedBy !== undefined) voided.add(stored.id)
     if (stored.kind === 'eventVoided' && !voided.has(stored.event)) return stopAt('voids an event that is not voided')
     if (stored.kind === 'eventApproved' && held.has(stored.event)) return stopAt('approves an event that is held')
-    open.step(stored)
+    withLine(stored, () => open.step(stored))
     for (const snapshot of open.snapshots.slice(kept.length)) kept.push(toSnapshot(snapshot))
     last = { at: stored.at, seq: stored.seq }
     lines += 1

@@ -3,6 +3,7 @@ import { parse } from '../../../requests/input.ts'
 import type { Drift } from '../../../storage-audit.ts'
 import type { UserKey } from '../../../storage-rows.ts'
 import { type DamagedUser, damageOf } from '../../damage.ts'
+import { foreseen } from '../../fault.ts'
 import type { Context } from '../../types.ts'
 import { auditBlocks } from './audit-blocks.ts'
 import { addCounts, auditCounters } from './audit-counters.ts'
@@ -54,7 +55,7 @@ async function audit(context: Context, options: unknown, isMending: boolean): Pr
     signal?.throwIfAborted()
     progress.users += 1
     try {
-      const audited = await auditUser(storage, games, key)
+      const audited = await foreseen('internal', () => auditUser(storage, games, key))
       progress.entries += audited.lines
       for (const row of audited.audit.drift) progress.drift.push(row)
       if (audited.lines !== audited.expectedLines) progress.damaged.push(wrongLines(key, audited))
@@ -76,7 +77,7 @@ async function audit(context: Context, options: unknown, isMending: boolean): Pr
 
 function wrongLines({ tenant, user }: UserKey, { lines, expectedLines }: AuditedUser): DamagedUser {
   const message =
-    `The user's log has ${lines} lines where it should have ${expectedLines}. ` +
+    `The user's log has ${lines} ${lines === 1 ? 'line' : 'lines'} where it should have ${expectedLines}. ` +
     'The user takes new events, but no late ones and no voids. Restore the log from a backup.'
   return { tenant, user, message }
 }

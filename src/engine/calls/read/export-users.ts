@@ -8,6 +8,7 @@ import type { UserKey } from '../../../storage-rows.ts'
 import { requireUser } from '../../accept/accept-command.ts'
 import type { ExportLine } from '../../answers/wire/export-lines.ts'
 import { type DamagedUser, damageOf } from '../../damage.ts'
+import { foreseen } from '../../fault.ts'
 import type { Context } from '../../types.ts'
 import { toGameLine, toLine, userLines } from './export-lines.ts'
 import { followMerges } from './follow-merges.ts'
@@ -63,7 +64,7 @@ async function* linesOfAll(
 /** The next line of a user, or what is damaged of the user; `null`: there are no more lines. */
 async function nextLine(lines: AsyncGenerator<ExportLine>, key: UserKey): Promise<ExportLine | DamagedUser | null> {
   try {
-    const { done, value } = await lines.next()
+    const { done, value } = await foreseen('internal', () => lines.next())
     return done === true ? null : value
   } catch (error) {
     return damageOf(key, error)
