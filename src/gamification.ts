@@ -197,6 +197,7 @@ export function createGamification<G extends DefinedGame>(options: GamificationO
           checkNoOptions('migrate', given)
           const call = startCall(context)
           const report = await call.storage.migrate()
+          await call.databaseClock.compare(toArgument(call.deadline))
           await call.games.current(toArgument(call.deadline))
           return report
         }),

@@ -173,6 +173,7 @@ export type {
 } from './engine/calls/operate/what-if-report.ts'
 export type { ConfigurationApi, ConfigurationReads, SystemReads } from './engine/calls/read/read-configuration.ts'
 export type { ImportOptions, ImportProgress, ImportRefusal, ImportReport } from './engine/calls/write/import-report.ts'
+export type { DamagedUser } from './engine/damage.ts'
 export type { BatchTrace, CallTrace, RefoldTrace, StorageTrace } from './engine/traces.ts'
 export type { EventName, GamificationEvents, Handler, Logger } from './engine/types.ts'
 export {

@@ -32,10 +32,11 @@ export interface Storage extends StorageAudit, StorageOutbox, StorageOverview {
   migrate(deadline?: number): Promise<MigrationReport>
 
   /**
-   * Throws the error with which every write is refused from now on, while reads are still answered. Asks no database.
-   * Absent: whoever can read can write.
+   * Rejects with the error of a write where no write can succeed: the database is read-only, a right is missing, the
+   * file cannot be written. Writes nothing, and waits for no other writer. Returns the time by the clock of the
+   * database; `null`: it shares the clock of this process.
    */
-  readonly checkWritable?: () => void
+  checkWritable(deadline?: number): Promise<{ readonly now: Instant | null }>
 
   /** Every game stored, in ascending order of epoch. */
   games(deadline?: number): Promise<readonly StoredGame[]>

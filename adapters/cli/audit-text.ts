@@ -1,4 +1,4 @@
-import type { AuditReport, Drift, DriftRow } from '../../src/index.ts'
+import type { AuditReport, DamagedUser, Drift, DriftRow } from '../../src/index.ts'
 import { toLine } from './text.ts'
 import { toEntries, toUsers } from './walk.ts'
 
@@ -13,6 +13,12 @@ export function toDriftLine({ table, key, stored, expected }: Drift): string {
   const named = tenant === '' ? others : key
   const columns = differing(key, stored, expected)
   return toLine(`${table} ${toFields(named)}: stored ${toSide(stored, columns)}, expected ${toSide(expected, columns)}`)
+}
+
+/** `damaged user_id="ada": The row with seq 3 …`. */
+export function toDamagedLine({ tenant, user, message }: DamagedUser): string {
+  const named = tenant === '' ? { user_id: user } : { tenant_id: tenant, user_id: user }
+  return toLine(`damaged ${toFields(named)}: ${message}`)
 }
 
 /** Beside the key: those in which the two rows differ, or all where there is only one. */

@@ -1,12 +1,12 @@
 import type { AuditOptions, AuditReport, DefinedGame, Gamification } from '../../src/index.ts'
-import { toAuditSummary, toDriftLine } from './audit-text.ts'
+import { toAuditSummary, toDamagedLine, toDriftLine } from './audit-text.ts'
 import { type CliCommand, EXIT, type ExitCode } from './command.ts'
 import type { Environment } from './environment.ts'
 import { readOptions } from './options.ts'
 import { createScreen } from './screen.ts'
 import { checkGame, withStoredGame } from './stored-game.ts'
 import { toJsonText } from './text.ts'
-import { walk } from './walk.ts'
+import { toUsers, walk } from './walk.ts'
 import { readWalkSettings, toWhichUsers, WALK_OPTIONS, type WalkSettings } from './walk-settings.ts'
 
 /** What tells `verify` and `rebuild` apart. */
@@ -59,7 +59,9 @@ async function runAudit(audit: Audit, settings: AuditSettings, environment: Envi
   if (settings.json) out(toJsonText(report))
   else {
     for (const drift of report.drift) out(`${toDriftLine(drift)}\n`)
-    out(`${toAuditSummary(report)}: ${audit.describe(report.drift.length)}\n`)
+    for (const damaged of report.damaged) out(`${toDamagedLine(damaged)}\n`)
+    const damaged = report.damaged.length === 0 ? '' : `, ${toUsers(report.damaged.length)} damaged`
+    out(`${toAuditSummary(report)}: ${audit.describe(report.drift.length)}${damaged}\n`)
   }
-  return audit.toExit(report.drift.length)
+  return report.damaged.length > 0 ? EXIT.differs : audit.toExit(report.drift.length)
 }

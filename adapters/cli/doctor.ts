@@ -1,7 +1,7 @@
 import { type CliCommand, EXIT, type ExitCode } from './command.ts'
 import { type ChosenDatabase, DATABASE_OPTIONS, readDatabase } from './database.ts'
 import { checkGames, checkKeys } from './doctor/content-checks.ts'
-import { checkDatabase } from './doctor/database-checks.ts'
+import { checkDatabase, checkWrites } from './doctor/database-checks.ts'
 import { checkDrift } from './doctor/drift-check.ts'
 import type { CheckResult } from './doctor/finding.ts'
 import { checkProcess, factsOfProcess } from './doctor/process-checks.ts'
@@ -16,7 +16,8 @@ const help = `Usage: laurels doctor [--db <file|url>] [--game <file>] [--json]
 
 Looks at what laurels runs on, and says for each finding what mends it: Node and
 its zones, the driver, the database and its clock, what the role may do, the
-migrations, the game, the keys, and whether some users are as their logs say.
+migrations, the game, the keys, whether the database takes writes, and whether
+some users are as their logs say.
 Changes nothing.
 
   --db <file|url>  the SQLite database, or the URL of a Postgres database
@@ -74,10 +75,11 @@ async function examine(
   const { finding: game, isUsable } = checkGames(database, inspection, given)
   const after = [...before, game, checkKeys(inspection)]
   if (!isUsable) return after
-  const drift = await withStoredGame(database, environment, createScreen(environment), (opened) =>
-    checkDrift(opened, database, signal),
-  )
-  return [...after, drift]
+  return withStoredGame(database, environment, createScreen(environment), async (opened) => [
+    ...after,
+    await checkWrites(opened.storage),
+    await checkDrift(opened, database, signal),
+  ])
 }
 
 function print(findings: readonly CheckResult[], isJson: boolean, { output }: Environment): ExitCode {

@@ -21,7 +21,11 @@ whoever writes.
 
 Of one user: laurels users export <id>. Of one tenant: laurels tenants export <id>.
 
-Exit codes: 0 done, 2 the call is wrong or the storage failed, 130 interrupted.
+A user with a damaged row is left out and named; the others are printed, and the
+exit code is 2.
+
+Exit codes: 0 done, 2 a user is damaged, the call is wrong, or the storage
+failed, 130 interrupted.
 `
 
 const OPTIONS = { ...DATABASE_OPTIONS, help: { type: 'boolean', short: 'h' } } as const

@@ -18,8 +18,12 @@ Each user is mended in one step, beside whoever else writes.
   --json           print the report as JSON
   -h, --help       print this
 
-Exit codes: 0 all is as the logs say, 2 the call is wrong or the storage failed,
-130 interrupted: what was mended stays, and the same command finds the rest.
+A user with a row of the log that cannot be read is named as damaged and left
+as it is; the others are mended.
+
+Exit codes: 0 all is as the logs say, 1 a user is damaged, 2 the call is wrong
+or the storage failed, 130 interrupted: what was mended stays, and the same
+command finds the rest.
 `
 
 export const rebuildCommand: CliCommand = auditCommand({

@@ -18,8 +18,11 @@ what is expected. Changes nothing, and may run beside whoever writes.
   --json           print the report as JSON
   -h, --help       print this
 
-Exit codes: 0 nothing differs, 1 something does, 2 the call is wrong or the
-storage failed, 130 interrupted.
+A user with a row that cannot be read, or without a line of the log, is named as
+damaged; the others are looked at all the same.
+
+Exit codes: 0 nothing differs, 1 something does or a user is damaged, 2 the call
+is wrong or the storage failed, 130 interrupted.
 `
 
 export const verifyCommand: CliCommand = auditCommand({

@@ -71,6 +71,10 @@ export function memory(): Storage {
       open()
       return { applied: [] }
     },
+    checkWritable: async () => {
+      open()
+      return { now: null }
+    },
     games: async () => [...open().games],
     addGame: async (game) => addGame(open(), game),
     commit: async (requests, decide) => {

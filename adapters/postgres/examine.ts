@@ -1,6 +1,7 @@
 import type { Examination, RoleExamination } from '../sql/inspection.ts'
 import type { Statement } from '../sql/statement.ts'
 import { addressOf } from './address.ts'
+import { findMissing } from './check-writable.ts'
 import { openPool } from './driver.ts'
 import { checkSchema } from './migrate.ts'
 import { quote } from './quote.ts'
@@ -73,19 +74,4 @@ const findRole: Statement<{ readonly schema: string }, RoleRow> = {
 const readClock: Statement<Readonly<Record<string, never>>, { readonly now: number }> = {
   text: 'select (extract(epoch from clock_timestamp()) * 1000)::double precision as now',
   toValues: () => [],
-}
-
-/** What the role lacks. For the table `migrations` it only needs `select`: nothing but `migrate()` writes it. */
-const findMissing: Statement<{ readonly schema: string }, { readonly what: string }> = {
-  text: `select privilege || ' on ' || c.relname as what
-      from pg_class c join pg_namespace n on n.oid = c.relnamespace
-        cross join unnest(array['select', 'insert', 'update', 'delete']) as privilege
-      where n.nspname = $1 and not has_table_privilege(c.oid, privilege)
-        and c.relkind = 'r'
-        and (c.relname <> 'migrations' or privilege = 'select')
-    union all select 'execute on ' || p.proname
-      from pg_proc p join pg_namespace n on n.oid = p.pronamespace
-      where n.nspname = $1 and not has_function_privilege(p.oid, 'execute')
-    order by what`,
-  toValues: ({ schema }) => [schema],
 }

@@ -30,6 +30,7 @@ import {
 } from './api-keys.ts'
 import { audits } from './audit.ts'
 import { checkPostgresOptions, checkSource } from './check-arguments.ts'
+import { checkWritable } from './check-writable.ts'
 import { createCommitter } from './commit.ts'
 import { openPool, type PostgresDriver, type PostgresKysely, type PostgresPGlite, type PostgresPool } from './driver.ts'
 import { createEntrance } from './entrance.ts'
@@ -121,6 +122,7 @@ export function postgres(source: PostgresSource, options: PostgresOptions = {}):
   return {
     deadlineMs,
     migrate: (deadline) => enter(() => migrate(by(deadline), traits, schema)),
+    checkWritable: (deadline) => enter(() => checkWritable(by(deadline), schema)),
     games: (deadline) => enter(() => loadGames(by(deadline), queries)),
     addGame: (game, deadline) => enter(() => addGame(by(deadline), schema, game)),
     commit: (requests, decide, deadline) =>

@@ -18,7 +18,7 @@ import type { UserKey } from '../../src/storage-rows.ts'
 import { fromBoostChangedJson, fromBoostGivenJson, toBoostJson } from './boost-json.ts'
 import { fromIdHex, KIND_NUMBERS, toIdHex, toKind } from './packed.ts'
 import { fromPersonalStreakJson, type PersonalStreakJson, toPersonalStreakJson } from './personal-streak.ts'
-import { toDay, toJson, toMap, toObject } from './stored-text.ts'
+import { damagedRow, toDay, toJson, toMap, toObject } from './stored-text.ts'
 import type { LogTable, UserColumns } from './tables.ts'
 import { toUserColumns } from './user-rows.ts'
 
@@ -50,7 +50,16 @@ export function toEntryRow(key: UserKey, entry: Entry): LogTable {
   }
 }
 
+/** Throws `user_damaged` for a row that cannot be read. */
 export function fromEntryRow(row: EntryRow): Entry {
+  try {
+    return toEntry(row)
+  } catch (error) {
+    throw damagedRow(`The row with seq ${row.seq} of the user's log`, error, 'Restore it from a backup.')
+  }
+}
+
+function toEntry(row: EntryRow): Entry {
   const { seq, at, recorded_at: recordedAt, epoch } = row
   const dating = { zone: row.zone, date: row.local_date, time: row.local_time }
   const profile = row.profile === null ? null : fromProfileJson(row.profile)
@@ -148,7 +157,7 @@ function toBody(row: EntryRow): EntryBody {
       return {
         kind,
         metric: row.metric ?? '',
-        value: row.value ?? 0,
+        value: toValue(row.value ?? 0),
         attributes: data === null ? NO_ATTRIBUTES : toMap(data as Record<string, string>),
         idempotencyKey: row.idempotency_key,
       }
@@ -195,6 +204,12 @@ function toBody(row: EntryRow): EntryBody {
     default:
       return kind satisfies never
   }
+}
+
+/** Postgres has values that are no numbers in JSON: they arrive as text. */
+function toValue(value: number): number {
+  if (Number.isFinite(value)) return value
+  throw new RangeError(`It has ${value} where a value belongs`)
 }
 
 function toProfileJson({ attributes, ...rest }: ProfilePatch): string {

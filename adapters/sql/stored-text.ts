@@ -1,4 +1,4 @@
-import { GamificationError } from '../../src/errors.ts'
+import { GamificationError, isGamificationError, reasonsOf } from '../../src/errors.ts'
 import { type Day, parseDate } from '../../src/rules/calendar.ts'
 
 /** The day of a stored date; throws `storage_unusable` for a text that is no date. */
@@ -24,4 +24,11 @@ export function toObject<Value>(map: ReadonlyMap<string, Value>): { readonly [ke
 
 export function toMap<Key extends string, Value>(object: { readonly [key in Key]?: Value }): ReadonlyMap<Key, Value> {
   return new Map(Object.entries(object) as [Key, Value][])
+}
+
+/** The error of a row that cannot be read. `what` names the row, `mend` says what to do. */
+export function damagedRow(what: string, error: unknown, mend: string): GamificationError {
+  if (isGamificationError(error) && error.code === 'user_damaged') return error
+  const message = `${what} cannot be read: ${reasonsOf(error).join(': ')}. ${mend}`
+  return new GamificationError('user_damaged', message, { cause: error })
 }

@@ -19,7 +19,7 @@ import {
   toStreaksJson,
   toTimersJson,
 } from './rules-json.ts'
-import { toDay, toJson, toMap } from './stored-text.ts'
+import { damagedRow, toDay, toJson, toMap } from './stored-text.ts'
 import { fromLostJson, fromPausesJson, toLostJson, toPausesJson } from './streak-json.ts'
 import type { ProfileColumn, StateTable, UserColumns, UsersTable } from './tables.ts'
 import type { SqlTraits } from './traits.ts'
@@ -190,7 +190,16 @@ export function toProfileColumns(
   }
 }
 
+/** Throws `user_damaged` for a row that cannot be read. */
 export function toUserState(row: UserRow, progress: Progress): UserState {
+  try {
+    return toState(row, progress)
+  } catch (error) {
+    throw damagedRow('The row of the user in the table users', error, 'Mend it: npx laurels rebuild.')
+  }
+}
+
+function toState(row: UserRow, progress: Progress): UserState {
   return {
     seq: row.seq,
     at: row.at,

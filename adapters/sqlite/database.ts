@@ -31,6 +31,8 @@ export interface DatabaseHandle {
   readonly readOne: Use
   /** `work` is stored whole or not at all. */
   readonly write: Write
+  /** Rejects where no write can succeed. Writes nothing; a database that somebody else writes is writable. */
+  checkWritable(deadline?: number): Promise<void>
   /** `work` makes its own transactions, and may find no tables yet. */
   readonly prepare: Use
   readonly transact: Transact
@@ -121,6 +123,15 @@ export function openDatabase(source: SqliteSource, options: SqliteOptions): Data
       const otherwise = () => writing(attempt, deadline)
       return turns.isIdle() ? atOnce(attempt, otherwise) : otherwise()
     },
+    checkWritable: async (deadline) => {
+      await reading((connection) => {
+        try {
+          migrated(connection).write(() => connection.exec(WRITES_NOTHING))
+        } catch (error) {
+          if (!isBusy(error)) throw error
+        }
+      }, deadline)
+    },
     prepare: writing,
     transact: (work, deadline) => {
       const end = deadline ?? performance.now() + deadlineMs
@@ -138,6 +149,9 @@ export function openDatabase(source: SqliteSource, options: SqliteOptions): Data
     close: () => gate.close(() => opener.close()),
   }
 }
+
+/** A statement that needs the right to write and changes no row. A transaction alone begins on a read-only file too. */
+const WRITES_NOTHING = 'delete from laurels_migrations where false'
 
 function isOver(deadline: number | undefined): boolean {
   return deadline !== undefined && performance.now() >= deadline

@@ -80,7 +80,10 @@ export function sqlite(source: SqliteSource, options: SqliteOptions = {}): Stora
   return {
     deadlineMs,
     migrate: (deadline) => prepare(migrate, deadline),
-    checkWritable: watch.check,
+    checkWritable: async (deadline) => {
+      await database.checkWritable(deadline)
+      return { now: null }
+    },
     games: (deadline) => read(loadGames, deadline),
     addGame: (game, deadline) => write((connection) => addGame(connection, game), deadline),
     commit: (requests, decide, deadline) => commit(database, caches, requests, decide, deadline),

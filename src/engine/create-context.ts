@@ -5,13 +5,15 @@ import { createActivityCache } from './activity-cache.ts'
 import { createKeyUses } from './calls/keys/authenticate.ts'
 import { checkGamificationOptions } from './check-options.ts'
 import { readClock, readId } from './clock.ts'
+import { createDatabaseClock } from './database-clock.ts'
 import { NEVER } from './deadline.ts'
 import { createGameBook } from './game-book.ts'
+import { requireNoHandlerTransaction } from './handler-scope.ts'
 import { toLogger } from './logger.ts'
 import { createEmitter } from './record/emitter.ts'
 import { createRecorder } from './record/recorder.ts'
 import { tracedStorage } from './tracing.ts'
-import type { Context, Logger, WrappedSettings } from './types.ts'
+import type { Context, Logger, Recorder, WrappedSettings } from './types.ts'
 import { createWake, wakingStorage } from './wake.ts'
 
 export interface ContextOptions {
@@ -33,17 +35,23 @@ export function createContext(options: ContextOptions): Context {
   checkGamificationOptions(options)
   const { game, clock = () => new Date(), ids } = options
   const wake = createWake()
-  const storage = wakingStorage(tracedStorage(options.storage), wake)
   // Asked once here, so that a wrong clock is told at once.
   readClock(clock, 'invalid_request')
   const now = (): number => readClock(clock, 'internal')
   const newId = (at: number): string => (ids === undefined ? uuidv7(at) : readId(ids))
   const logger = toLogger(options.logger)
+  const reached = wakingStorage(tracedStorage(options.storage), wake)
+  const databaseClock = createDatabaseClock(reached, now, options.clock === undefined, logger)
+  const storage = databaseClock.guard(reached)
   const own = { fingerprint: game.fingerprint, definition: JSON.stringify(game.definition) }
   const games = createGameBook(storage, own, now, logger)
   const recorder = createRecorder(storage, games, newId)
   const keyUses = createKeyUses(storage, logger)
-  const live = { record: recorder.record, current: () => games.current(), notify: (run: () => void) => run() }
+  const record: Recorder['record'] = (command) => {
+    requireNoHandlerTransaction()
+    return recorder.record(command)
+  }
+  const live = { record, current: () => games.current(), notify: (run: () => void) => run() }
   return {
     storage,
     deadline: NEVER,
@@ -59,6 +67,7 @@ export function createContext(options: ContextOptions): Context {
     wrapped: { mostUsers: options.wrapped?.mostUsers ?? MOST_USERS },
     activity: createActivityCache(),
     emitter: createEmitter(logger),
+    databaseClock,
     wake,
   }
 }

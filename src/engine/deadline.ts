@@ -153,6 +153,7 @@ function storageUntil(storage: Storage, time: Time): Storage {
       if (report.applied.length > 0) time.spare(performance.now() - start)
       return report
     },
+    checkWritable: () => storage.checkWritable(time.deadline),
     games: () => storage.games(time.deadline),
     addGame: (game) => storage.addGame(game, time.deadline),
     commit: (requests, decide) => storage.commit(requests, decide, time.deadline),

@@ -58,7 +58,7 @@ export function tracedCall<T>(operation: string, run: () => T): T {
 }
 
 /** Members that ask nothing of the database, or only end it: they are not traced. */
-const UNTOLD = ['join', 'close', 'checkWritable']
+const UNTOLD = ['join', 'close']
 
 /** A storage whose operations subscribers of the channel are told of. */
 export function tracedStorage(storage: Storage): Storage {

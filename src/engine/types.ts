@@ -36,8 +36,24 @@ export interface Context {
   readonly keyUses: KeyUses
   readonly wrapped: WrappedSettings
   readonly activity: ActivityCache
+  readonly databaseClock: DatabaseClock
   /** Rung when messages were written. */
   readonly wake: Wake
+}
+
+/** The clock of this process beside the clock of the database, as of the last comparison. */
+export interface DatabaseClock {
+  /**
+   * Asks the storage whether it takes writes, and compares the clocks. Returns what is wrong with the clock of this
+   * process, or `null`. Rejects as `Storage.checkWritable` does.
+   */
+  compare(deadline?: number): Promise<string | null>
+  /** Compares the clocks unless that was done within the last minute. */
+  refresh(): Promise<void>
+  /** The time for leases: the database's, or that of this process where the database has no clock of its own. */
+  leaseNow(): Instant
+  /** The storage, whose writes reject with `unavailable` while the clock of this process is too far ahead. */
+  guard(storage: Storage): Storage
 }
 
 /** How a year in review is made. */

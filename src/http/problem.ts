@@ -73,6 +73,7 @@ const STATUSES: Record<ProblemCode, number | null> = {
   storage_full: 503,
   closed: 503,
   storage_unusable: 500,
+  user_damaged: 500,
   invalid_game: 500,
   internal: 500,
   outcome_unknown: null,

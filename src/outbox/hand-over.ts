@@ -48,8 +48,8 @@ export async function hasWork(
   { context, owner }: Pick<HandOver, 'context' | 'owner'>,
   stored: StoredSubscription,
 ): Promise<boolean> {
-  const { storage, now } = context
-  if (isElsewhere(stored, owner, now()) || (stored.nextAt ?? 0) > now()) return false
+  const { storage, now, databaseClock } = context
+  if (isElsewhere(stored, owner, databaseClock.leaseNow()) || (stored.nextAt ?? 0) > now()) return false
   if (stored.history !== null) return true
   const next = await storage.readMessages({ after: stored.position, types: stored.types, limit: 1 })
   if (next.length > 0 || (await storage.newestPosition()) - stored.position >= MOST_BEHIND) return true

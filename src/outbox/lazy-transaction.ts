@@ -1,3 +1,4 @@
+import { runHandler } from '../engine/handler-scope.ts'
 import { GamificationError } from '../errors.ts'
 import type { HandlerTransaction, OutboxTransaction, StorageOutbox } from '../storage-outbox.ts'
 
@@ -13,6 +14,7 @@ export async function withTransaction<T>(
   finish: (tx: OutboxTransaction) => Promise<T>,
   onOpen: () => Promise<void> = async () => undefined,
 ): Promise<T> {
+  const scope = { isInTransaction: false }
   let isOver = false
   let opened: Promise<OutboxTransaction> | null = null
   let committed: Promise<T> | null = null
@@ -35,6 +37,7 @@ export async function withTransaction<T>(
   const tx: HandlerTransaction = {
     query: async <Row>(sql: string, values?: readonly unknown[]) => {
       if (isOver) throw new GamificationError('storage_unusable', 'The handler is over, and its transaction with it.')
+      scope.isInTransaction = true
       opened ??= open()
       const { host } = await opened
       return host.query<Row>(sql, values)
@@ -42,15 +45,17 @@ export async function withTransaction<T>(
   }
 
   try {
-    await handle(tx)
+    await runHandler(scope, () => handle(tx))
   } catch (error) {
     isOver = true
+    scope.isInTransaction = false
     end.reject(error)
     await ended(opened)
     await ended(committed)
     throw error
   }
   isOver = true
+  scope.isInTransaction = false
   await opened
   end.resolve()
   if (committed !== null) return committed

@@ -1,10 +1,18 @@
 import type { Context } from '../engine/types.ts'
+import type { Storage } from '../storage.ts'
 import type { OutboxTransaction } from '../storage-outbox.ts'
 import { readSubscription, type StoredSubscription, SUBSCRIPTION, toDocument } from './stored-subscription.ts'
 
-/** How long a lease lasts unless its process renews it. */
-export const LEASE_MS = 30_000
+const SHORTEST_LEASE_MS = 30_000
 const RENEWED_AFTER_MS = 10_000
+
+/**
+ * How long a lease lasts unless its process renews it. It is not renewed while the handler's transaction is open, which
+ * may take as long as `deadlineMs`.
+ */
+function leaseMs({ deadlineMs }: Pick<Storage, 'deadlineMs'>): number {
+  return Math.max(SHORTEST_LEASE_MS, (deadlineMs ?? 0) + 2 * RENEWED_AFTER_MS)
+}
 
 /** Somebody else writes the subscription now. */
 export class LostLease extends Error {}
@@ -21,21 +29,22 @@ export interface Lease {
   renewing(): { stop(): Promise<void> }
 }
 
-/** Whether another process hands over, as far as the document says. */
+/** Whether another process hands over, as far as the document says. `now` is by the clock of leases. */
 export function isElsewhere(stored: StoredSubscription, owner: string, now: number): boolean {
   return stored.owner !== null && stored.owner !== owner && (stored.until ?? 0) > now
 }
 
 /** null: there is no such subscription, or another process hands it over. */
 export async function takeLease(context: Context, name: string, owner: string): Promise<Lease | null> {
-  const { storage, now } = context
+  const { storage, databaseClock } = context
   const document = await storage.document(SUBSCRIPTION, name)
   if (document === null) return null
   const stored = readSubscription(document)
-  if (isElsewhere(stored, owner, now())) return null
+  const now = databaseClock.leaseNow()
+  if (isElsewhere(stored, owner, now)) return null
   const lease = holdLease(context, stored, owner)
   try {
-    const isFresh = stored.owner === owner && (stored.until ?? 0) - now() > LEASE_MS - RENEWED_AFTER_MS
+    const isFresh = stored.owner === owner && (stored.until ?? 0) - now > leaseMs(storage) - RENEWED_AFTER_MS
     if (!isFresh) await lease.write({})
     return lease
   } catch (error) {
@@ -44,12 +53,12 @@ export async function takeLease(context: Context, name: string, owner: string): 
   }
 }
 
-function holdLease({ storage, now }: Context, stored: StoredSubscription, owner: string): Lease {
+function holdLease({ storage, databaseClock }: Context, stored: StoredSubscription, owner: string): Lease {
   let subscription = stored
   let pending: StoredSubscription | null = null
 
   const put = async (tx: OutboxTransaction, change: Partial<StoredSubscription>): Promise<void> => {
-    const next = { ...subscription, owner, until: now() + LEASE_MS, ...change }
+    const next = { ...subscription, owner, until: databaseClock.leaseNow() + leaseMs(storage), ...change }
     if (!(await tx.putDocument(toDocument(next)))) throw new LostLease()
     pending = { ...next, version: subscription.version + 1 }
   }

@@ -28,7 +28,7 @@ export async function listSubscriptions(context: Context): Promise<readonly Subs
   return Promise.all(stored.map((document) => toStatus(context, readSubscription(document))))
 }
 
-async function toStatus({ storage, now }: Context, stored: StoredSubscription): Promise<SubscriptionStatus> {
+async function toStatus({ storage, databaseClock }: Context, stored: StoredSubscription): Promise<SubscriptionStatus> {
   const { name, types, position, tries, nextAt, lastError, owner, until, history } = stored
   const behind = await storage.countMessages({ after: position, types, most: MOST_COUNTED })
   const { waiting, dead } = await storage.countDeliveries(receiverOf(name))
@@ -41,7 +41,7 @@ async function toStatus({ storage, now }: Context, stored: StoredSubscription): 
     tries,
     nextTryAt: nextAt === null ? null : toInstantText(nextAt),
     lastError,
-    isActive: owner !== null && (until ?? 0) > now(),
+    isActive: owner !== null && (until ?? 0) > databaseClock.leaseNow(),
     isCatchingUp: history !== null,
   }
 }

@@ -139,6 +139,9 @@ async function release(context: Context, name: string, owner: string): Promise<v
       return stored?.owner === owner ? { ...stored, owner: null, until: null } : null
     })
   } catch (err) {
-    context.logger.warn({ subscription: name, err }, 'A subscription goes on in other processes half a minute later.')
+    context.logger.warn(
+      { subscription: name, err },
+      'A subscription goes on in other processes when its lease has ended.',
+    )
   }
 }

@@ -37,6 +37,7 @@ export function createWork(context: Context, deliverers: readonly Worker[]): Wor
   }
 
   const runTimed = async (signal: AbortSignal): Promise<WorkReport> => {
+    await runWhileDue(context, { runOnce: () => context.databaseClock.refresh().then(() => ({})) }, signal)
     await runWhileDue(context, { runOnce: () => refreshGame(context).then(() => ({})) }, signal)
     return runAll(timed, signal, giveWay(context))
   }
@@ -55,6 +56,8 @@ export function createWork(context: Context, deliverers: readonly Worker[]): Wor
   }
 
   const workUntil = async (signal: AbortSignal, pollMs: number): Promise<void> => {
+    // Leases go by the database's clock. What fails here fails in the first round too, which logs it.
+    await context.databaseClock.refresh().catch(() => undefined)
     const timedRounds = async (): Promise<void> => {
       while (!signal.aborted) {
         await runTimed(signal)

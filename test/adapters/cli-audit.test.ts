@@ -108,6 +108,7 @@ describe('verify', () => {
           expected: { ...key, total: 30, highest: 30 },
         },
       ],
+      damaged: [],
     })
     expect(code).toBe(1)
   })
@@ -400,10 +401,26 @@ describe('each of them', () => {
 
   test('says how far it came when the storage fails on the way', async () => {
     const db = await filled()
-    change(db, `update laurels_log set profile = '{' where user_id = 'lin'`)
+    change(
+      db,
+      `delete from laurels_totals where user_id = 'lin';
+       create trigger refusal before insert on laurels_totals begin select raise(abort, 'The disk is not well'); end`,
+    )
     const { code, out, err } = await laurels(['rebuild', '--db', db])
     expect(err).toMatch(/^Stopped after 1 user, 2 entries\. What was mended stays\. .*\nlaurels: /)
     expect([code, out]).toEqual([2, ''])
+  })
+
+  test.each([
+    ['verify', 'nothing differs'],
+    ['rebuild', 'nothing differed'],
+  ])('%s names a damaged user, looks at the others, and exits with 1', async (command, rows) => {
+    const db = await filled()
+    change(db, `update laurels_log set profile = '{' where user_id = 'ada' and seq = 1`)
+    const { code, out, err } = await laurels([command, '--db', db])
+    expect(out).toMatch(/^damaged user_id="ada": The row with seq 1 of the user's log cannot be read: .*\n.*\n$/)
+    expect(out.split('\n')[1]).toBe(`2 users, 1 entry: ${rows}, 1 user damaged`)
+    expect([code, err]).toEqual([1, ''])
   })
 
   test.each([

@@ -50,6 +50,7 @@ ok       database: ${db}
 ok       migrations: all are applied
 ok       game: epoch 1 is in force, and is the one given
 ok       keys: no application keys
+ok       writes: the database takes writes
 ok       drift: nothing differs from the logs of 2 users
 `)
   expect([code, err]).toEqual([0, ''])

@@ -87,7 +87,7 @@ const INDEXES: { readonly [name: string]: readonly string[] } = {
   activity: [
     'laurels_log_by_time',
     'laurels_users_by_created',
-    'laurels_packed_log_key',
+    'laurels_log_key',
     'laurels_completions_by_time',
     'laurels_awards_by_time',
   ],

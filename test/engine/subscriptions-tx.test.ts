@@ -136,6 +136,33 @@ describe.each(PLACES)('What a handler writes by tx, on $name', ({ create }) => {
     expect(await place.mails()).toEqual(['ann', 'bob'])
   })
 
+  test('one that has used tx may not record by the engine, which would wait for the transaction', async () => {
+    const { open, place } = await start()
+    const engine = await open()
+    const event = () => engine.metrics.event('words', { user: { id: 'zoe' }, value: 1 })
+    const refusals: unknown[] = []
+    let isFirst = true
+    await engine.subscribe('mailer', { types: ['user.created'] }, async (messages, { tx }) => {
+      // Before the first query of tx it may.
+      if (isFirst) await event()
+      isFirst = false
+      for (const { userId } of messages) await tx.query(place.insert, [userId])
+      await event().catch((error: unknown) => refusals.push(error))
+    })
+    await engine.users.create({ id: 'ann' })
+    const began = performance.now()
+    await engine.workOnce()
+    expect(performance.now() - began).toBeLessThan(5_000)
+    expect(refusals[0]).toMatchObject({
+      code: 'invalid_request',
+      message:
+        'The handler has used tx, and this call would wait for that transaction. Make the call before the first query of tx, or in another subscription.',
+    })
+    expect(await place.mails()).toEqual(['ann', 'zoe'])
+    // Outside of the handler the same process records as ever.
+    expect(await event()).toMatchObject({ total: 2 })
+  })
+
   test('that of a process without its lease is undone', async () => {
     const { open, at, place } = await start()
     const [engine, other] = [await open(), await open()]

@@ -104,5 +104,5 @@ test('in a game with tenants each tells of its own, and needs to be named', asyn
   expect((await server.call('GET', '/admin/v1/status')).body.code).toBe('tenant_required')
   const headers = { 'Tenant-ID': 'acme' }
   const verified = await server.call('POST', '/admin/v1/verify', { body: { users: ['ann'] }, headers })
-  expect(JSON.parse(verified.text)).toEqual({ report: { users: 1, entries: 1, drift: [] } })
+  expect(JSON.parse(verified.text)).toEqual({ report: { users: 1, entries: 1, drift: [], damaged: [] } })
 })

@@ -76,7 +76,7 @@ describe.each(BINDINGS)('Through %s', (binding) => {
     expect(headers.get('content-type')).toBe('application/x-ndjson; charset=utf-8')
     expect(headers.get('cache-control')).toBe('no-store, no-transform')
     const lines = linesOf(text)
-    expect(lines.at(-1)).toEqual({ report: { users: 30, entries: 30, drift: [] } })
+    expect(lines.at(-1)).toEqual({ report: { users: 30, entries: 30, drift: [], damaged: [] } })
     const told = lines.slice(0, -1).map(({ progress }) => progress)
     expect(told.length).toBeGreaterThan(1)
     expect(told.length).toBeLessThan(30)
@@ -103,7 +103,7 @@ describe.each(BINDINGS)('Through %s', (binding) => {
     await sleep(150)
     expect(audited()).toBe(looked)
     const again = await server.call('POST', '/admin/v1/verify', { body: { users: ['user-1', 'user-2'] } })
-    expect(linesOf(again.text)).toEqual([{ report: { users: 2, entries: 2, drift: [] } }])
+    expect(linesOf(again.text)).toEqual([{ report: { users: 2, entries: 2, drift: [], damaged: [] } }])
   })
 
   test('what fails in the middle is the last line, in the words of any other answer', async () => {

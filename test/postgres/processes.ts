@@ -4,7 +4,7 @@ import type { World } from './world.ts'
 
 export const isLoad = ({ text }: Pick<Question, 'text'>): boolean =>
   text.startsWith('select') && /load\(\$1::text::jsonb\)::text/.test(text)
-export const isSave = ({ text }: Pick<Question, 'text'>): boolean => /\bsave_v1[45]\b/.test(text)
+export const isSave = ({ text }: Pick<Question, 'text'>): boolean => /\.save\(/.test(text)
 export const isFence = ({ text }: Pick<Question, 'text'>): boolean => text.includes('fence')
 /** Asks which users of a batch whose answer got lost were stored. */
 export const isSearch = ({ text }: Pick<Question, 'text'>): boolean => text.includes('l.entry_id = r.entry_id')

@@ -1,4 +1,5 @@
 import { type ErrorCode, isGamificationError, reasonsOf } from '../../../src/errors.ts'
+import type { Storage } from '../../../src/storage.ts'
 import type { Examination } from '../../sqlite/inspect.ts'
 import type { ChosenDatabase, Inspection } from '../database.ts'
 import { plural, toCount } from '../text.ts'
@@ -41,6 +42,12 @@ async function attempt<T>(reading: Promise<T>): Promise<T | string> {
 
 /** What a message of these codes does not say is in the causes. */
 const UNSAID: ReadonlySet<string> = new Set<ErrorCode>(['internal', 'unavailable'])
+
+/** Proves that a write would succeed, without one. */
+export async function checkWrites(storage: Pick<Storage, 'checkWritable'>): Promise<CheckResult> {
+  const failure = await attempt(storage.checkWritable())
+  return typeof failure === 'string' ? problem('writes', failure) : ok('writes', 'the database takes writes')
+}
 
 /** A streak is of days, so a second is nothing; but a process minutes behind records events as late ones. */
 const MOST_SKEW_MS = 2_000

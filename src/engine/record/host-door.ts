@@ -4,6 +4,7 @@ import type { UserKey } from '../../storage-rows.ts'
 import { toLookup } from '../accept/accept-command.ts'
 import { chain } from '../accept/chain.ts'
 import { acceptAll, LATE } from '../accept/user-batch.ts'
+import { damagedLog } from '../damage.ts'
 import { compileAll, isReplaced } from '../games.ts'
 import { ALL_ROWS, type FoldSource } from '../replay/fold-start.ts'
 import type { Command, Context, CurrentGame, Door, Eventually, Outcome } from '../types.ts'
@@ -118,7 +119,7 @@ function foldAndStore(
       if (isReplaced(view.state, current)) {
         return chain(readAll(), (all) =>
           chain(toReplacement({ key, readLog, current, view: all, now: receivedAt, atOnce }), (save) => {
-            if (save === null) throw newerGame()
+            if (save === null) throw damagedLog(user)
             return chain(storage.save(key, all, save), again)
           }),
         )
@@ -132,7 +133,7 @@ function foldAndStore(
         newId: context.newId,
       }
       return chain(acceptLate(source, { view, current, commands }), (decision) => {
-        if (decision === null) throw newerGame()
+        if (decision === null) throw damagedLog(user)
         if (decision.isRefused && commands.length > 1) return null
         return chain(store(storage, key, view, decision), (answers) => answers ?? again())
       })
@@ -149,8 +150,4 @@ function firstOf(outcomes: readonly Outcome[] | null): Outcome {
 function lessOne(tries: number): number {
   if (tries > 1) return tries - 1
   throw new GamificationError('unavailable', 'Others changed the same user again and again: try once more.')
-}
-
-function newerGame(): GamificationError {
-  return new GamificationError('unavailable', 'A newer game was stored meanwhile: try once more.')
 }

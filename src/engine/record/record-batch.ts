@@ -49,7 +49,7 @@ export function endOf(commands: readonly TimedCommand[]): number {
 
 /** Errors that splitting a batch cannot mend. */
 export function isAboutAll(error: unknown): boolean {
-  return isGamificationError(error) && error.code !== 'internal'
+  return isGamificationError(error) && error.code !== 'internal' && error.code !== 'user_damaged'
 }
 
 export interface BatchDependencies {

@@ -7,6 +7,7 @@ import type { Snapshot, UserKey } from '../../storage-rows.ts'
 import { type Pace, toAwardRows } from '../accept/award-rows.ts'
 import { chain } from '../accept/chain.ts'
 import { toSnapshot } from '../accept/snapshot.ts'
+import { withLine } from '../damage.ts'
 import type { CurrentGame, Eventually } from '../types.ts'
 import { forEachEntry, type ReadChunk } from './read-log.ts'
 import { startReplay } from './replay.ts'
@@ -15,6 +16,8 @@ import { startReplay } from './replay.ts'
 export interface UserReplay {
   /** Lines of the log that were folded. */
   readonly lines: number
+  /** The line that could not be folded, and why; `null`: every line was. */
+  readonly stop: string | null
   /**
    * Reads and folds on until `wanted` lines are folded, or (null) until a chunk has fewer lines than it may have; false
    * where a line cannot be folded, or was read before it was voided or approved.
@@ -34,15 +37,20 @@ export function replayUser(
   const held = new Set<string>()
   let last: { readonly at: Instant; readonly seq: number } | undefined
   let lines = 0
+  let stop: string | null = null
   const kept: Snapshot[] = []
 
   function step(stored: Entry): boolean {
-    if (!games.has(stored.epoch)) return false
+    const stopAt = (why: string): false => {
+      stop = `The row with seq ${stored.seq} of the user's log ${why}.`
+      return false
+    }
+    if (!games.has(stored.epoch)) return stopAt(`names the epoch ${stored.epoch}, of which no game is stored`)
     if (isHeld(stored)) held.add(stored.id)
     else if (stored.kind === 'eventRecorded' && stored.voidedBy !== undefined) voided.add(stored.id)
-    if (stored.kind === 'eventVoided' && !voided.has(stored.event)) return false
-    if (stored.kind === 'eventApproved' && held.has(stored.event)) return false
-    open.step(stored)
+    if (stored.kind === 'eventVoided' && !voided.has(stored.event)) return stopAt('voids an event that is not voided')
+    if (stored.kind === 'eventApproved' && held.has(stored.event)) return stopAt('approves an event that is held')
+    withLine(stored, () => open.step(stored))
     for (const snapshot of open.snapshots.slice(kept.length)) kept.push(toSnapshot(snapshot))
     last = { at: stored.at, seq: stored.seq }
     lines += 1
@@ -67,6 +75,9 @@ export function replayUser(
   return {
     get lines() {
       return lines
+    },
+    get stop() {
+      return stop
     },
     advance: async (wanted) => forEachEntry(readUntil(wanted), step, last),
     facts: (pace) => {

@@ -48,10 +48,11 @@ const common = { method: 'POST', tag, bodyFactor, errors } as const satisfies Pa
 
 /** An answer of any length would fit in no text. */
 const MOST_DRIFT = 10_000
+const MOST_DAMAGED = 1_000
 
 async function firstOf(report: Promise<AuditReport>): Promise<AuditReport> {
-  const { drift, ...counts } = await report
-  return { ...counts, drift: drift.slice(0, MOST_DRIFT) }
+  const { drift, damaged, ...counts } = await report
+  return { ...counts, drift: drift.slice(0, MOST_DRIFT), damaged: damaged.slice(0, MOST_DAMAGED) }
 }
 
 const verify: Route = route<AuditBody>({

@@ -11,6 +11,7 @@ import type {
   WhatIfTrigger,
   WhatIfUser,
 } from '../../engine/calls/operate/what-if-report.ts'
+import type { DamagedUser } from '../../engine/damage.ts'
 import { count, record, type ShapeOf } from './parts.ts'
 import { problemSchema } from './problem.ts'
 
@@ -45,6 +46,11 @@ export const auditReportSchema: z.ZodType<AuditReport> = z
         expected: driftRow.nullable(),
       }),
     ),
+    damaged: z
+      .array(
+        z.strictObject({ tenant: z.string(), user: z.string(), message: z.string() } satisfies ShapeOf<DamagedUser>),
+      )
+      .describe('Users of whom a row cannot be read, or lines of the log are missing: the first 1,000 of them.'),
   } satisfies ShapeOf<AuditReport>)
   .meta({ id: 'AuditReport', description: 'The rows that are not what the logs say: the first 10,000 of them.' })
 

@@ -22,6 +22,14 @@ export interface AuditReport {
   readonly users: number
   readonly entries: number
   readonly drift: readonly Drift[]
+  readonly damaged: readonly DamagedUser[]
+}
+
+/** A user with a row that cannot be read, or without lines of the log. */
+interface DamagedUser {
+  readonly tenant: string
+  readonly user: string
+  readonly message: string
 }
 
 interface DriftReportProps {
@@ -35,7 +43,7 @@ const AT_FIRST = 100
 /** What was looked at, and each row that was found wrong. */
 export function DriftReport({ title, report, isMended }: DriftReportProps): JSX.Element {
   const [most, setMost] = useState(AT_FIRST)
-  const { users, entries, drift } = report
+  const { users, entries, drift, damaged } = report
   const looked = `${plural(users, 'user')} with ${plural(entries, 'entry', 'entries')} looked at`
   const rows = plural(drift.length, 'row')
   const found =
@@ -47,6 +55,21 @@ export function DriftReport({ title, report, isMended }: DriftReportProps): JSX.
       <p class="card-body" role="status">
         {looked}: {found}
       </p>
+      {damaged.length > 0 && (
+        <Table
+          caption="Damaged users"
+          columns={[
+            {
+              name: 'Damaged user',
+              isHeader: true,
+              cell: ({ tenant, user }) => <code>{tenant === '' ? user : `${tenant} / ${user}`}</code>,
+            },
+            { name: 'What is damaged', cell: ({ message }) => message },
+          ]}
+          rows={damaged}
+          keyOf={({ tenant, user }) => `${tenant} ${user}`}
+        />
+      )}
       {drift.length > 0 && (
         <Table
           caption="Rows that were not what the logs say"

@@ -14,7 +14,12 @@ export interface AuditedUser {
   readonly audit: UserAudit
   /** Lines of the log. */
   readonly lines: number
+  /** How many lines the log should have, by the number of the newest one. */
+  readonly expectedLines: number
 }
+
+/** The newest epoch is read with any user, so that a damaged row does not matter. */
+const NO_USER: UserKey = { tenant: '', user: '' }
 
 const MOST_FOLDS = 20
 /** A busy user's log grows while it is read: its new lines are folded too, until there are none. */
@@ -22,6 +27,7 @@ const MOST_LOOKS = 200
 
 /** A user's rows beside the fold of the log, both as of one moment, while others write. */
 export async function auditUser(storage: Storage, games: GameBook, key: UserKey): Promise<AuditedUser> {
+  let stop: string | null = null
   for (let folds = 0; folds < MOST_FOLDS; folds += 1) {
     const current = await games.current()
     const fold = replayUser(storage, current, key)
@@ -37,11 +43,16 @@ export async function auditUser(storage: Storage, games: GameBook, key: UserKey)
       if (audit.lines === fold.lines) {
         const told = await withTold(storage, current, { key, facts, audit })
         // Another process may have put a game in force that gives the same lines another meaning.
-        if (told.audit.drift.length > 0 && (await storage.readUser(key)).epoch !== current.epoch) break
-        return { ...told, lines: fold.lines }
+        if (told.audit.drift.length > 0 && (await storage.readUser(NO_USER)).epoch !== current.epoch) break
+        return { ...told, lines: fold.lines, expectedLines: facts?.state.seq ?? 0 }
       }
       wanted = audit.lines
     }
+    // A line that was read amid a change can be folded the next time.
+    if (fold.stop !== null && fold.stop === stop) {
+      throw new GamificationError('user_damaged', `${stop} Restore it from a backup.`)
+    }
+    stop = fold.stop
     await games.refresh()
   }
   throw new GamificationError(

@@ -7,7 +7,8 @@ import type { Context } from '../../types.ts'
 const MOST_MS = 2_000
 
 /**
- * Asks the storage for the games once, and never rejects. Whoever asks while it is being asked gets the same answer.
+ * Asks the storage once for the games and whether it takes writes, and never rejects. Callers that come meanwhile share
+ * the answer.
  */
 export function createHealth(context: Context): () => Promise<Health> {
   let asked: Promise<Health> | null = null
@@ -32,13 +33,15 @@ export async function askHealth(
     const late = new Promise<null>((resolve) => {
       timer = setTimeout(() => resolve(null), MOST_MS)
     })
-    const { storage, deadline } = startCall(context)
-    const games = await Promise.race([storage.games(toArgument(Math.min(deadline, start + MOST_MS))), late])
-    if (games === null) {
+    const { storage, databaseClock, deadline } = startCall(context)
+    const end = toArgument(Math.min(deadline, start + MOST_MS))
+    const answers = await Promise.race([Promise.all([storage.games(end), databaseClock.compare(end)]), late])
+    if (answers === null) {
       const message = `The storage did not answer within ${MOST_MS} ms.`
       return failing(took(), 'unavailable', message)
     }
-    storage.checkWritable?.()
+    const [games, wrongClock] = answers
+    if (wrongClock !== null) return failing(took(), 'unavailable', wrongClock)
     const isNewestGame = games.at(-1)?.fingerprint === context.games.fingerprint
     return { health: { status: 'ok', storageMs: took(), isNewestGame, code: null, message: null }, stored: games }
   } catch (error) {

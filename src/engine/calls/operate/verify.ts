@@ -2,6 +2,8 @@ import { auditOptions } from '../../../requests/audit.ts'
 import { parse } from '../../../requests/input.ts'
 import type { Drift } from '../../../storage-audit.ts'
 import type { UserKey } from '../../../storage-rows.ts'
+import { type DamagedUser, damageOf } from '../../damage.ts'
+import { foreseen } from '../../fault.ts'
 import type { Context } from '../../types.ts'
 import { auditBlocks } from './audit-blocks.ts'
 import { addCounts, auditCounters } from './audit-counters.ts'
@@ -13,16 +15,20 @@ export interface AuditReport {
   readonly entries: number
   /** Every derived row that is not what the logs say. */
   readonly drift: readonly Drift[]
+  /** Users of whom a row cannot be read, or lines of the log are missing. Such a row is left as it is. */
+  readonly damaged: readonly DamagedUser[]
 }
 
 interface Progress {
   users: number
   entries: number
   readonly drift: Drift[]
+  readonly damaged: DamagedUser[]
 }
 
 /**
- * Folds the log of every user and compares all that was derived from it, while others write; then counters and blocks
+ * Folds the log of every user and compares all that was derived from it, while others write; a damaged user is reported,
+ * and the others are looked at. Then counters and blocks
  * of leaderboards, beside the rows they count, unless only some users are asked for. So a missing row may be reported a
  * second time, as drift of its counter or its block. Nothing is locked.
  */
@@ -41,18 +47,23 @@ export async function rebuild(context: Context, options: unknown = {}): Promise<
 async function audit(context: Context, options: unknown, isMending: boolean): Promise<AuditReport> {
   const { users: only, tenant, after, onProgress, signal } = parse(auditOptions, options, 'options')
   const { storage, games } = context
-  const progress: Progress = { users: 0, entries: 0, drift: [] }
+  const progress: Progress = { users: 0, entries: 0, drift: [], damaged: [] }
   const counted = new Map<string, number>()
   const tell = (last: UserKey | null): void => onProgress?.({ users: progress.users, entries: progress.entries, last })
 
   for await (const key of only === undefined ? ownersOf(storage, after) : namedUsers(storage, only, tenant)) {
     signal?.throwIfAborted()
-    const audited = await auditUser(storage, games, key)
     progress.users += 1
-    progress.entries += audited.lines
-    for (const row of audited.audit.drift) progress.drift.push(row)
-    if (isMending && isToMend(audited)) await mendUser(context, key, audited)
-    if (only === undefined) addCounts(counted, key.tenant, audited.facts)
+    try {
+      const audited = await foreseen('internal', () => auditUser(storage, games, key))
+      progress.entries += audited.lines
+      for (const row of audited.audit.drift) progress.drift.push(row)
+      if (audited.lines !== audited.expectedLines) progress.damaged.push(wrongLines(key, audited))
+      if (isMending && isToMend(audited)) await mendUser(context, key, audited)
+      if (only === undefined) addCounts(counted, key.tenant, audited.facts)
+    } catch (error) {
+      progress.damaged.push(damageOf(key, error))
+    }
     tell(key)
   }
   if (only === undefined) {
@@ -62,6 +73,13 @@ async function audit(context: Context, options: unknown, isMending: boolean): Pr
     tell(null)
   }
   return progress
+}
+
+function wrongLines({ tenant, user }: UserKey, { lines, expectedLines }: AuditedUser): DamagedUser {
+  const message =
+    `The user's log has ${lines} ${lines === 1 ? 'line' : 'lines'} where it should have ${expectedLines}. ` +
+    'The user takes new events, but no late ones and no voids. Restore the log from a backup.'
+  return { tenant, user, message }
 }
 
 /** Missing snapshots are mended too, though they are no drift: without them reads of old days only take longer. */

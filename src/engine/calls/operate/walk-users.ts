@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Storage } from '../../../storage.ts'
 import type { UserKey } from '../../../storage-rows.ts'
+import { damageOf } from '../../damage.ts'
 import { followMerges } from '../read/follow-merges.ts'
 
 const PAGE = 500
@@ -24,7 +25,11 @@ async function* withMergesFollowed(storage: Storage, users: readonly string[], t
   const seen = new Set(users)
   for (const user of users) {
     yield { tenant, user }
-    const { key } = await followMerges(storage, { tenant, user })
+    const { key } = await followMerges(storage, { tenant, user }).catch((error: unknown) => {
+      // It is the caller's to report what is damaged.
+      damageOf({ tenant, user }, error)
+      return { key: { tenant, user } }
+    })
     if (!seen.has(key.user)) yield key
     seen.add(key.user)
   }

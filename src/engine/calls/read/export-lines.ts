@@ -5,6 +5,7 @@ import type { UserKey } from '../../../storage-rows.ts'
 import { toLogEntry } from '../../answers/log-entry.ts'
 import { toInstantText } from '../../answers/user.ts'
 import type { ExportedGame, ExportLine } from '../../answers/wire/export-lines.ts'
+import { withLine } from '../../damage.ts'
 import { type ReadChunk, readInTurns } from '../../replay/read-log.ts'
 import type { Context } from '../../types.ts'
 
@@ -75,6 +76,8 @@ async function lookAtAll(context: Context, key: UserKey): Promise<SeenLog | null
     const seen: SeenLog = { lines: state.seq, epochs: new Set(), voids: new Set(), held: new Set() }
     for await (const chunk of exportedLines(context, key, state.seq)) {
       for (const entry of chunk) {
+        // A line that cannot be exported is found before the first line of the user is.
+        withLine(entry, () => toLogEntry(entry))
         seen.epochs.add(entry.epoch)
         if (entry.kind === 'eventVoided') seen.voids.add(entry.id)
         if (isHeld(entry)) seen.held.add(entry.id)

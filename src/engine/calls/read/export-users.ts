@@ -6,6 +6,9 @@ import { exportOptions } from '../../../requests/users.ts'
 import type { Storage } from '../../../storage.ts'
 import type { UserKey } from '../../../storage-rows.ts'
 import { requireUser } from '../../accept/accept-command.ts'
+import type { ExportLine } from '../../answers/wire/export-lines.ts'
+import { type DamagedUser, damageOf } from '../../damage.ts'
+import { foreseen } from '../../fault.ts'
 import type { Context } from '../../types.ts'
 import { toGameLine, toLine, userLines } from './export-lines.ts'
 import { followMerges } from './follow-merges.ts'
@@ -40,15 +43,42 @@ async function* linesOfAll(
   yield toLine({ laurels: 'export', version: 1, tenant })
   for (const game of await context.storage.games()) yield toLine(toGameLine(game))
   let users = 0
+  const damaged: DamagedUser[] = []
   for await (const key of usersFrom(context.storage, tenant)) {
     signal?.throwIfAborted()
-    for await (const line of userLines(context, key, false)) {
+    const lines = userLines(context, key, false)
+    for (let line = await nextLine(lines, key); line !== null; line = await nextLine(lines, key)) {
+      if (!('laurels' in line)) {
+        damaged.push(line)
+        break
+      }
       if (line.laurels === 'user') users += 1
       yield toLine(line)
     }
     onProgress?.({ users, last: key.user })
   }
   yield toLine({ laurels: 'end', of: 'export', users })
+  if (damaged.length > 0) throw withoutDamaged(damaged)
+}
+
+/** The next line of a user, or what is damaged of the user; `null`: there are no more lines. */
+async function nextLine(lines: AsyncGenerator<ExportLine>, key: UserKey): Promise<ExportLine | DamagedUser | null> {
+  try {
+    const { done, value } = await foreseen('internal', () => lines.next())
+    return done === true ? null : value
+  } catch (error) {
+    return damageOf(key, error)
+  }
+}
+
+const MOST_NAMED = 20
+
+function withoutDamaged(damaged: readonly DamagedUser[]): GamificationError {
+  const named = damaged.slice(0, MOST_NAMED).map(({ user, message }) => `The user ${JSON.stringify(user)}: ${message}`)
+  const more = damaged.length > MOST_NAMED ? [`There are ${damaged.length - MOST_NAMED} more.`] : []
+  const users = damaged.length === 1 ? '1 damaged user' : `${damaged.length} damaged users`
+  const message = [`The export is complete but for ${users}.`, ...named, ...more].join(' ')
+  return new GamificationError('user_damaged', message)
 }
 
 const PAGE = 500

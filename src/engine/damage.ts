@@ -1,0 +1,34 @@
+import { GamificationError, isGamificationError, reasonsOf } from '../errors.ts'
+import type { Entry } from '../rules/entry.ts'
+import type { UserKey } from '../storage-rows.ts'
+
+/** A user of whom rows cannot be read, or lines of the log are missing. */
+export interface DamagedUser extends UserKey {
+  /** Which row is damaged and how, and what mends it. */
+  readonly message: string
+}
+
+/** What is damaged of a user, by the error of work on that user. Throws every other error again. */
+export function damageOf({ tenant, user }: UserKey, error: unknown): DamagedUser {
+  if (isGamificationError(error) && error.code === 'user_damaged') return { tenant, user, message: error.message }
+  throw error
+}
+
+/** Does something with one line of a log, without I/O: what fails shows that the line is damaged. */
+export function withLine<T>({ seq }: Pick<Entry, 'seq'>, work: () => T): T {
+  try {
+    return work()
+  } catch (error) {
+    if (isGamificationError(error)) throw error
+    const message = `The row with seq ${seq} of the user's log is damaged: ${reasonsOf(error).join(': ')}. Restore it from a backup.`
+    throw new GamificationError('user_damaged', message, { cause: error })
+  }
+}
+
+/** The error of a change of the past of a user whose log does not lead to the stored rows. */
+export function damagedLog(user: string): GamificationError {
+  const message =
+    `The log of the user ${JSON.stringify(user)} lacks lines, or a line names a game that is not stored. ` +
+    'Nothing was recorded. Run npx laurels verify, and restore the rows that it names from a backup.'
+  return new GamificationError('user_damaged', message)
+}

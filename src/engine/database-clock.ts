@@ -1,0 +1,91 @@
+import { GamificationError } from '../errors.ts'
+import type { Instant } from '../rules/calendar.ts'
+import type { Storage } from '../storage.ts'
+import type { DatabaseClock, Logger } from './types.ts'
+
+/** As far as `occurredAt` may lie ahead of the clock. */
+const MOST_APART_MS = 300_000
+const REFRESHED_AFTER_MS = 60_000
+/** How often a rejected write starts a new comparison. */
+const RETRIED_AFTER_MS = 1_000
+
+/** `isJudged`: whether the process's clock is the system's. A clock that the host gave is used as it is. */
+export function createDatabaseClock(
+  storage: Storage,
+  now: () => Instant,
+  isJudged: boolean,
+  logger: Logger,
+): DatabaseClock {
+  let comparedAt = Number.NEGATIVE_INFINITY
+  let askedAt = Number.NEGATIVE_INFINITY
+  /** The database's time when `performance.now()` was 0. */
+  let origin: number | null = null
+  let aheadBy = 0
+
+  const compare = async (deadline?: number): Promise<string | null> => {
+    askedAt = performance.now()
+    const before = now()
+    const { now: server } = await storage.checkWritable(deadline)
+    comparedAt = performance.now()
+    if (!isJudged || server === null) return null
+    origin = server - comparedAt
+    const wasApart = isApart(aheadBy)
+    // The database was asked at some moment between the two.
+    aheadBy = Math.max(0, before - server) + Math.min(0, now() - server)
+    if (!isApart(aheadBy)) return null
+    const message = describe(aheadBy)
+    if (!wasApart) logger.warn({ aheadBySeconds: Math.round(aheadBy / 1_000) }, message)
+    return message
+  }
+
+  const requireRight = (): void => {
+    if (aheadBy <= MOST_APART_MS) return
+    if (performance.now() - askedAt >= RETRIED_AFTER_MS) compare().catch(() => undefined)
+    throw new GamificationError('unavailable', describe(aheadBy))
+  }
+
+  return {
+    compare,
+    refresh: async () => {
+      if (performance.now() - comparedAt >= REFRESHED_AFTER_MS) await compare()
+    },
+    leaseNow: () => (origin === null ? now() : Math.round(origin + performance.now())),
+    guard: (guarded) => ({
+      ...guarded,
+      addGame: async (...given) => {
+        requireRight()
+        return guarded.addGame(...given)
+      },
+      commit: async (...given) => {
+        requireRight()
+        return guarded.commit(...given)
+      },
+      hold: async (...given) => {
+        requireRight()
+        return guarded.hold(...given)
+      },
+      removeUser: async (...given) => {
+        requireRight()
+        return guarded.removeUser(...given)
+      },
+      transact: async (...given) => {
+        requireRight()
+        return guarded.transact(...given)
+      },
+      join: (host) => {
+        requireRight()
+        return guarded.join(host)
+      },
+    }),
+  }
+}
+
+function isApart(aheadBy: number): boolean {
+  return Math.abs(aheadBy) > MOST_APART_MS
+}
+
+function describe(aheadBy: number): string {
+  const minutes = Math.round(Math.abs(aheadBy) / 60_000)
+  const [where, so] = aheadBy > 0 ? ['ahead of', 'nothing is recorded'] : ['behind', 'events are dated too early']
+  return `The clock of this process is ${minutes} minutes ${where} the clock of the database, so ${so}. Set both clocks by NTP.`
+}

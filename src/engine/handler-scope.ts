@@ -1,0 +1,27 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { GamificationError } from '../errors.ts'
+
+/** A handler of a subscription that is running. */
+export interface HandlerScope {
+  /** Whether it has used `tx`, whose transaction is open then. */
+  isInTransaction: boolean
+}
+
+const scopes = new AsyncLocalStorage<HandlerScope>()
+
+/** Runs a handler, so that its calls are known as such. */
+export function runHandler<T>(scope: HandlerScope, run: () => T): T {
+  return scopes.run(scope, run)
+}
+
+/**
+ * Throws `invalid_request` where a handler that has used `tx` records: where the database has one writer, the call would
+ * wait for the handler's transaction, which waits for the handler.
+ */
+export function requireNoHandlerTransaction(): void {
+  if (scopes.getStore()?.isInTransaction !== true) return
+  const message =
+    'The handler has used tx, and this call would wait for that transaction. ' +
+    'Make the call before the first query of tx, or in another subscription.'
+  throw new GamificationError('invalid_request', message)
+}

@@ -1,0 +1,130 @@
+// The clock of the process beside that of the database.
+
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { memory } from '../../adapters/memory/index.ts'
+import { postgres } from '../../adapters/postgres/index.ts'
+import { createGamification, defineGame, type Logger, type Storage } from '../../src/index.ts'
+import { sharedPool, useEmptySchemas } from '../support/postgres.ts'
+
+const game = defineGame({ metrics: { words: { name: 'Words' } } })
+const nextSchema = useEmptySchemas()
+const MINUTE = 60_000
+const AHEAD =
+  'The clock of this process is 6 minutes ahead of the clock of the database, so nothing is recorded. Set both clocks by NTP.'
+
+interface Warning {
+  readonly message: string
+  readonly aheadBySeconds: unknown
+}
+
+function newLogger(): { readonly logger: Logger; readonly warnings: Warning[] } {
+  const warnings: Warning[] = []
+  const warn = ({ aheadBySeconds }: { readonly aheadBySeconds?: unknown }, message: string): void => {
+    warnings.push({ message, aheadBySeconds })
+  }
+  return { logger: { warn, error: () => undefined }, warnings }
+}
+
+/** A storage in memory whose database has a clock of its own. */
+function withClock(behind: { value: number }): Storage {
+  return { ...memory(), checkWritable: async () => ({ now: Date.now() - behind.value }) }
+}
+
+function on(storage: Storage, options: { readonly clock?: () => Date; readonly logger?: Logger } = {}) {
+  const engine = createGamification({ game, storage, ...options })
+  onTestFinished(() => engine.close())
+  return engine
+}
+
+describe('A process whose clock is six minutes ahead of the database', () => {
+  test('records nothing, stores no game, is failing, and warns once', async () => {
+    const storage = withClock({ value: 6 * MINUTE })
+    const { logger, warnings } = newLogger()
+    const engine = on(storage, { logger })
+    await expect(engine.migrate()).rejects.toMatchObject({ code: 'unavailable', message: AHEAD })
+    await expect(engine.metrics.event('words', { user: { id: 'ann' }, value: 1 })).rejects.toMatchObject({
+      code: 'unavailable',
+      message: AHEAD,
+    })
+    expect(await engine.health()).toMatchObject({ status: 'failing', code: 'unavailable', message: AHEAD })
+    expect(await storage.games()).toEqual([])
+    expect(warnings).toEqual([{ message: AHEAD, aheadBySeconds: 360 }])
+  })
+
+  test('records again when a look at its health finds the clock right', async () => {
+    const behind = { value: 6 * MINUTE }
+    const engine = on(withClock(behind))
+    await engine.migrate().catch(() => undefined)
+    behind.value = 0
+    expect(await engine.health()).toMatchObject({ status: 'ok' })
+    expect(await engine.metrics.event('words', { user: { id: 'ann' }, value: 1 })).toMatchObject({ total: 1 })
+  })
+
+  test('records again soon after the clock was set, without a look at its health', async () => {
+    const behind = { value: 6 * MINUTE }
+    const engine = on(withClock(behind))
+    await engine.migrate().catch(() => undefined)
+    behind.value = 0
+    await engine.metrics.event('words', { user: { id: 'ann' }, value: 1 }).catch(() => undefined)
+    await vi.waitFor(() => engine.metrics.event('words', { user: { id: 'ann' }, value: 1 }), 5_000)
+  })
+
+  test('that only does work is found out too', async () => {
+    const storage = withClock({ value: 6 * MINUTE })
+    await on(storage, { clock: () => new Date() }).migrate()
+    const { logger, warnings } = newLogger()
+    const engine = on(storage, { logger })
+    await engine.workOnce()
+    expect(warnings).toEqual([{ message: AHEAD, aheadBySeconds: 360 }])
+    await expect(engine.metrics.event('words', { user: { id: 'ann' }, value: 1 })).rejects.toMatchObject({
+      code: 'unavailable',
+      message: AHEAD,
+    })
+  })
+
+  test('is not judged where the host gave it a clock', async () => {
+    const engine = on(withClock({ value: 6 * MINUTE }), { clock: () => new Date() })
+    await engine.migrate()
+    expect(await engine.metrics.event('words', { user: { id: 'ann' }, value: 1 })).toMatchObject({ total: 1 })
+    expect(await engine.health()).toMatchObject({ status: 'ok' })
+  })
+})
+
+test('a process whose clock is six minutes behind is failing and warns, and records', async () => {
+  const { logger, warnings } = newLogger()
+  const engine = on(withClock({ value: -6 * MINUTE }), { logger })
+  await engine.migrate()
+  const message =
+    'The clock of this process is 6 minutes behind the clock of the database, so events are dated too early. Set both clocks by NTP.'
+  expect(await engine.metrics.event('words', { user: { id: 'ann' }, value: 1 })).toMatchObject({ total: 1 })
+  expect(await engine.health()).toMatchObject({ status: 'failing', code: 'unavailable', message })
+  expect(warnings).toEqual([{ message, aheadBySeconds: -360 }])
+})
+
+test('four minutes are no fault', async () => {
+  for (const value of [4 * MINUTE, -4 * MINUTE]) {
+    const engine = on(withClock({ value }))
+    await engine.migrate()
+    expect(await engine.health()).toMatchObject({ status: 'ok' })
+  }
+})
+
+test('on Postgres, a process 400 days ahead records nothing, so that later events keep their dates', async () => {
+  const schema = nextSchema()
+  const right = on(postgres(sharedPool(), { schema }))
+  await right.migrate()
+  await right.metrics.event('words', { user: { id: 'ann' }, value: 1 })
+  const wrong = on(postgres(sharedPool(), { schema }))
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 400 * 24 * 60 * MINUTE })
+  try {
+    await expect(wrong.migrate()).resolves.toEqual({ applied: [] })
+    await expect(wrong.metrics.event('words', { user: { id: 'ann' }, value: 5 })).rejects.toMatchObject({
+      code: 'unavailable',
+      message: expect.stringMatching(/ahead of the clock of the database/),
+    })
+    expect(await wrong.health()).toMatchObject({ status: 'failing', code: 'unavailable' })
+  } finally {
+    vi.useRealTimers()
+  }
+  expect(await right.metrics.event('words', { user: { id: 'ann' }, value: 1 })).toMatchObject({ total: 2 })
+})

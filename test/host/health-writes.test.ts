@@ -1,0 +1,148 @@
+// Health where reads are answered and writes are not.
+
+import { randomBytes } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import Database from 'better-sqlite3'
+import pg from 'pg'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { postgres } from '../../adapters/postgres/index.ts'
+import { sqlite } from '../../adapters/sqlite/index.ts'
+import { createGamification, defineGame, type Storage } from '../../src/index.ts'
+import { laurels } from '../support/cli.ts'
+import { STORAGES } from '../support/engine.ts'
+import { databaseUrl, useEmptySchemas } from '../support/postgres.ts'
+
+const game = defineGame({ metrics: { words: { name: 'Words' } } })
+const nextSchema = useEmptySchemas()
+
+function on(storage: Storage) {
+  const engine = createGamification({ game, storage })
+  onTestFinished(() => engine.close())
+  return engine
+}
+
+function poolOf(config: pg.PoolConfig): pg.Pool {
+  const pool = new pg.Pool({ connectionString: databaseUrl(), max: 2, ...config })
+  onTestFinished(() => pool.end())
+  return pool
+}
+
+async function query(...texts: readonly string[]): Promise<void> {
+  const client = new pg.Client({ connectionString: databaseUrl() })
+  await client.connect()
+  try {
+    for (const text of texts) await client.query(text)
+  } finally {
+    await client.end()
+  }
+}
+
+describe('Postgres', () => {
+  test('that is read-only is failing, before and after a write was refused', async () => {
+    const schema = nextSchema()
+    await on(postgres(poolOf({}), { schema })).migrate()
+    const engine = on(
+      postgres(poolOf({ options: '-c default_transaction_read_only=on' }), { schema, deadlineMs: 1_000 }),
+    )
+    const readOnly = {
+      status: 'failing',
+      code: 'unavailable',
+      message: 'Postgres takes no writes: its transactions are read-only. Connect to the primary.',
+    }
+    expect(await engine.health()).toMatchObject(readOnly)
+    await expect(engine.metrics.event('words', { user: { id: 'ann' }, value: 1 })).rejects.toMatchObject({
+      code: 'unavailable',
+    })
+    expect(await engine.health()).toMatchObject(readOnly)
+  })
+
+  test('whose role may only read is failing, and the message names what is missing', async () => {
+    const schema = nextSchema()
+    const role = `laurels_reader_${randomBytes(4).toString('hex')}`
+    await on(postgres(poolOf({}), { schema })).migrate()
+    await query(
+      `create role ${role} login password 'hush'`,
+      `grant usage on schema "${schema}" to ${role}`,
+      `grant select on all tables in schema "${schema}" to ${role}`,
+    )
+    onTestFinished(() => query(`drop owned by ${role}`, `drop role ${role}`))
+    const url = new URL(databaseUrl())
+    url.username = role
+    url.password = 'hush'
+    const engine = on(postgres(poolOf({ connectionString: url.href }), { schema }))
+    expect(await engine.health()).toMatchObject({
+      status: 'failing',
+      code: 'storage_unusable',
+      message: expect.stringMatching(
+        /^The Postgres role laurels_reader_\w+ lacks delete on \w+ and \d+ more rights\. Grant them: npx laurels doctor prints the statements\.$/,
+      ),
+    })
+  })
+})
+
+describe('A SQLite file', () => {
+  function newFile(): string {
+    const directory = mkdtempSync(join(tmpdir(), 'laurels-health-'))
+    onTestFinished(() => rmSync(directory, { recursive: true, force: true }))
+    return join(directory, 'app.db')
+  }
+  /** As the driver opens a file that the process may not write, beside a live writer. */
+  class ReadOnly extends Database {
+    constructor(file: string) {
+      super(file, { readonly: true })
+    }
+  }
+
+  test('that cannot be written is failing, also when migrate() has nothing to do', async () => {
+    const file = newFile()
+    await on(sqlite(file)).migrate()
+    const engine = on(sqlite(file, { driver: async () => ReadOnly as never }))
+    const unwritable = { code: 'storage_unusable', message: expect.stringContaining('cannot be opened for writing') }
+    expect(await engine.health()).toMatchObject({ status: 'failing', ...unwritable })
+    await expect(engine.migrate()).rejects.toMatchObject(unwritable)
+  })
+
+  test('that another process writes at the moment is healthy', async () => {
+    const file = newFile()
+    const engine = on(sqlite(file))
+    await engine.migrate()
+    const other = new Database(file)
+    onTestFinished(() => void other.close())
+    other.exec('BEGIN IMMEDIATE')
+    expect(await engine.health()).toMatchObject({ status: 'ok' })
+  })
+
+  test('gets no row and no page from a look at its health', async () => {
+    const file = newFile()
+    const engine = on(sqlite(file))
+    await engine.migrate()
+    const other = new Database(file)
+    onTestFinished(() => void other.close())
+    const version = other.pragma('data_version')
+    await engine.health()
+    expect(other.pragma('data_version')).toEqual(version)
+  })
+})
+
+test.each(STORAGES)('health() after migrate() is ok, on $name', async ({ create }) => {
+  const engine = on(create())
+  await engine.migrate()
+  expect(await engine.health()).toMatchObject({ status: 'ok', code: null })
+})
+
+test('the doctor names a database whose transactions are read-only', async () => {
+  const schema = nextSchema()
+  await on(postgres(poolOf({}), { schema })).migrate()
+  const url = new URL(databaseUrl())
+  url.searchParams.set('options', '-c default_transaction_read_only=on')
+  const { code, out } = await laurels(['doctor', '--json', '--db', url.href, '--schema', schema])
+  expect(JSON.parse(out).findings).toContainEqual({
+    check: 'writes',
+    status: 'problem',
+    message: 'Postgres takes no writes: its transactions are read-only. Connect to the primary.',
+    mend: [],
+  })
+  expect(code).toBe(1)
+})
