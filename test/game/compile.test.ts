@@ -68,12 +68,16 @@ describe('A compiled game', () => {
   test('keeps the order of the definition, but levels ascend', () => {
     const { rules } = defineGame({
       metrics: { b: { name: 'B' }, a: { name: 'A' } },
-      achievements: { z: { name: 'Z', trigger: 'api' }, y: { name: 'Y', trigger: 'streak', length: 2 } },
+      streaks: { daily: { frequency: 'daily', metrics: { b: {} } } },
+      achievements: {
+        z: { name: 'Z', trigger: 'api' },
+        y: { name: 'Y', trigger: 'streak', length: 2, streak: 'daily' },
+      },
       points: {
         xp: {
           name: 'XP',
           triggers: [
-            { type: 'streak', length: 3, points: 3 },
+            { type: 'streak', length: 3, points: 3, streak: 'daily' },
             { type: 'user_creation', points: 2, blockIfOutOfPoints: true },
             { type: 'achievement', achievement: 'z', points: 1 },
           ],
@@ -117,7 +121,8 @@ describe('A compiled game', () => {
 
   test('streak boards have a limit and no runs', () => {
     const { rules } = defineGame({
-      metrics: {},
+      metrics: { words: { name: 'Words' } },
+      streak: { frequency: 'daily', metrics: { words: {} } },
       leaderboards: { top: { name: 'Top', rankBy: 'streak', start: '2026-01-01', maxParticipants: 50, private: true } },
     })
     expect(rules.leaderboards.get('top')).toMatchObject({
@@ -136,6 +141,7 @@ describe('The index of a game', () => {
     metrics: { words: { name: 'Words' }, pages: { name: 'Pages' } },
     eventAttributes: ['source'],
     userAttributes: ['plan'],
+    streak: { frequency: 'daily', metrics: { words: {} } },
     achievements: {
       plain: { name: 'Plain', trigger: 'metric', metric: 'words', value: 1 },
       filtered: { name: 'Filtered', trigger: 'metric', metric: 'words', value: 1, eventAttributes: { source: 'web' } },

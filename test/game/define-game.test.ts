@@ -74,7 +74,7 @@ describe('defineGame', () => {
             maxPoints: 1,
             triggers: [
               { type: 'metric', metric: 'words', threshold: 1e15, points: Number.MAX_SAFE_INTEGER },
-              { type: 'metric', metric: 'words', threshold: 1e-9, points: 0 },
+              { type: 'metric', metric: 'words', threshold: 1e-9, points: Number.MIN_SAFE_INTEGER },
             ],
             levels: { zero: { name: 'Zero', points: 0 } },
           },

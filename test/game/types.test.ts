@@ -169,6 +169,7 @@ test('properties of another kind, unknown ones and wrong words do not compile', 
     defineGame({
       // @ts-expect-error the property is called status
       metrics: { words: { name: 'Words', state: 'active' } },
+      streak: { frequency: 'daily', metrics: { words: {} } },
       achievements: {
         // @ts-expect-error a streak achievement has no value
         a: { name: 'A', trigger: 'streak', length: 7, value: 1 },
