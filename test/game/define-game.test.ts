@@ -263,3 +263,20 @@ describe('Names that objects inherit are ordinary names', () => {
     expect(fingerprintOf(other.definition)).not.toBe(fingerprintOf(definition))
   })
 })
+
+test('a cycle, or a chain, of thousands of composites is found without a deep call stack', () => {
+  const size = 12_000
+  const composites = (needs: (index: number) => number): Parameters<typeof defineGame>[0] => ({
+    metrics: {},
+    achievements: Object.fromEntries(
+      Array.from({ length: size }, (_, index) => [
+        `k${index}`,
+        needs(index) === size
+          ? { name: 'Last', trigger: 'api' as const }
+          : { name: 'Composite', trigger: 'achievement' as const, achievements: [`k${needs(index)}`] },
+      ]),
+    ) as never,
+  })
+  expect(() => defineGame(composites((index) => (index + 1) % size))).toThrow("'k8' → 'k9' → 11990 more → 'k0'")
+  expect(() => defineGame(composites((index) => index + 1))).not.toThrow()
+})

@@ -170,7 +170,7 @@ const cases: Record<string, readonly [what: string, definition: unknown, mistake
     [
       'of an achievement is too long',
       { metrics: {}, achievements: { [LONG]: { name: 'A', trigger: 'api' } } },
-      `achievements.${LONG}: has a key that is empty or longer than 255 characters; rename it`,
+      `achievements["${'x'.repeat(57)}…"]: has a key that is empty or longer than 255 characters; rename it`,
     ],
     [
       'of a points system is empty',
