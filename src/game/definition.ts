@@ -28,6 +28,7 @@ export type NoApiAchievements = "No achievement of the game has the trigger 'api
 export type NoLeaderboards = 'The game has no leaderboards: add one to `leaderboards` first.'
 export type NoStreaks = 'The game has no named streaks: add one to `streaks` first.'
 export type NoEventAttributes = 'The game has no event attributes: list them in `eventAttributes` first.'
+export type NoTenants = 'The game has no tenants: add `multiTenant: true` first.'
 export type NoUserAttributes = 'The game has no user attributes: list them in `userAttributes` first.'
 
 /** Attributes and the values they must have, every one exactly. */
