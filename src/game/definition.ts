@@ -328,8 +328,11 @@ interface Counted {
    */
   readonly startTime?: string
   readonly endTime?: string
-  /** A new run every so many days, months or years. */
-  readonly run?: { readonly unit: 'day' | 'month' | 'year'; readonly interval: number }
+  /**
+   * A new run every so many days, weeks, months or years, counted from `start`; a week is seven days, so that each run
+   * begins on the weekday of `start`. Default for `interval`: 1.
+   */
+  readonly run?: { readonly unit: 'day' | 'week' | 'month' | 'year'; readonly interval?: number }
 }
 
 export type LeaderboardDefinition<

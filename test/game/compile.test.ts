@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { defineGame } from '../../src/game/define-game.ts'
 import { achievementId, leaderboardId, levelId, metricId, pointsSystemId } from '../../src/game/ids.ts'
+import { readDefinition } from '../../src/game/read-definition.ts'
 import { parseDate } from '../../src/rules/calendar.ts'
 import { game } from './design-example.ts'
 
@@ -207,5 +208,28 @@ describe('The index of a game', () => {
   test('has the streak and composite achievements that can be completed', () => {
     expect(rules.streakAchievements.map(({ key }) => key)).toEqual(['week'])
     expect(rules.compositeAchievements.map(({ key }) => key)).toEqual(['both'])
+  })
+})
+
+describe('A run of weeks', () => {
+  const boardWith = (board: object): unknown =>
+    readDefinition({ metrics: { words: { name: 'Words' } }, leaderboards: { top: board } }).leaderboards.top
+  const top = { name: 'Top', rankBy: 'metric', metric: 'words', start: '2026-01-05' } as const
+
+  test('is one of as many days, seven for each', () => {
+    expect(boardWith({ ...top, run: { unit: 'week' } })).toMatchObject({ run: { unit: 'day', interval: 7 } })
+    expect(boardWith({ ...top, run: { unit: 'week', interval: 2 } })).toMatchObject({
+      run: { unit: 'day', interval: 14 },
+    })
+    expect(boardWith({ ...top, run: { unit: 'month' } })).toMatchObject({ run: { unit: 'month', interval: 1 } })
+  })
+
+  test('is not longer than one of days can be', () => {
+    expect(boardWith({ ...top, run: { unit: 'week', interval: 714 } })).toMatchObject({
+      run: { unit: 'day', interval: 4_998 },
+    })
+    expect(() => boardWith({ ...top, run: { unit: 'week', interval: 715 } })).toThrow(
+      'leaderboards.top.run.interval: must be at most 714 where the unit is a week',
+    )
   })
 })

@@ -666,8 +666,8 @@ const cases: Record<string, readonly [what: string, definition: unknown, mistake
     ],
     [
       'runs in unknown units',
-      withBoard({ run: { unit: 'week', interval: 1 } }),
-      "leaderboards.top.run.unit: must be 'day', 'month' or 'year', not 'week'",
+      withBoard({ run: { unit: 'hour', interval: 1 } }),
+      "leaderboards.top.run.unit: must be 'day', 'week', 'month' or 'year', not 'hour'",
     ],
     [
       'runs never',

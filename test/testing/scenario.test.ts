@@ -386,3 +386,16 @@ test('a scenario tells named streaks, and what freezes they have', () => {
     .when(event('laps', 1))
     .thenExpect({ streaks: { gym: 2, swim: 1 }, freezes: 1, streakFreezes: { gym: 1 } })
 })
+
+test('preferences may come first for a user that the scenario was given', () => {
+  const game = defineGame({
+    metrics: { words: { name: 'Words' }, laps: { name: 'Laps' } },
+    streak: { frequency: 'daily', metrics: { words: {} }, customization: true },
+  })
+  const own = preferences({ streak: { metrics: [{ key: 'laps' }] } })
+  createScenario(game, { now: '2026-03-10T09:00:00Z', user: { tz: 'Europe/London' } })
+    .given(own)
+    .when(event('laps', 1))
+    .thenExpect({ streak: 1 })
+  createScenario(game, { now: '2026-03-10T09:00:00Z' }).when(own).thenExpect({ refused: 'unknown_user' })
+})
