@@ -212,7 +212,6 @@ describe('a refused step', () => {
     ['a zone that does not exist', user({ tz: 'Europe/Londn' }), 'unknown_time_zone'],
     ['a value that is no number', event('words-written', Number.NaN), 'invalid_request'],
     ['an event of tomorrow', event('words-written', 1, { at: '2026-03-02T09:00:00Z' }), 'occurred_at_out_of_range'],
-    ['preferences of nobody', preferences({ notifications: { recap: [] } }), 'unknown_user'],
   ] as const)('is %s', (_, step, code) => {
     london.when(step).thenExpect({ refused: code })
   })

@@ -30,7 +30,7 @@ export interface CurrentGameResponse extends StoredGameSummary {
 }
 
 export interface GamesResponse {
-  /** The newest first. Epochs that changed nothing but boosts or wanted messages are among them. */
+  /** The newest first. Epochs that changed only boosts or wanted messages are left out. */
   readonly games: readonly StoredGameSummary[]
   /** To be sent as `before` for older ones; null: there are none. */
   readonly before: number | null
